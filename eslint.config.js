@@ -1,0 +1,74 @@
+import tseslint from 'typescript-eslint'
+
+/** Rules and machines: time, randomness and I/O are inputs there, never taken. */
+const PURE = [
+  'src/voice/calls/call-machine.ts',
+  'src/voice/calls/outcome.ts',
+  'src/voice/markup/parse/**',
+  'src/lab/sip/message/**',
+  'src/lab/sip/transactions/machines/**',
+  'src/lab/media/codecs/**',
+  'src/lab/media/dsp/**',
+  'src/registry/rules/**',
+]
+
+export default tseslint.config(
+  { ignores: ['dist/**', '*.js', '*.config.ts', 'src/cli/prepare.js', 'bench-results/**'] },
+  ...tseslint.configs.strictTypeChecked,
+  ...tseslint.configs.stylisticTypeChecked,
+  {
+    languageOptions: {
+      parserOptions: { projectService: true, tsconfigRootDir: import.meta.dirname },
+    },
+    rules: {
+      complexity: ['error', 12],
+      'max-lines': ['error', { max: 300, skipBlankLines: true, skipComments: true }],
+      'max-lines-per-function': ['error', { max: 60, skipBlankLines: true, skipComments: true }],
+      'no-new': 'error',
+      'no-console': 'error',
+      '@typescript-eslint/no-unused-vars': [
+        'error',
+        { argsIgnorePattern: '^_', varsIgnorePattern: '^_' },
+      ],
+      '@typescript-eslint/restrict-template-expressions': ['error', { allowNumber: true }],
+      '@typescript-eslint/switch-exhaustiveness-check': [
+        'error',
+        { considerDefaultExhaustiveForUnions: true },
+      ],
+      '@typescript-eslint/consistent-type-imports': ['error', { fixStyle: 'inline-type-imports' }],
+    },
+  },
+  { files: ['test/**'], rules: { 'max-lines-per-function': 'off', 'max-lines': 'off' } },
+  { files: ['src/cli/**'], rules: { 'no-console': 'off' } },
+  {
+    files: PURE,
+    rules: {
+      'no-restricted-globals': [
+        'error',
+        'setTimeout',
+        'setInterval',
+        'setImmediate',
+        'fetch',
+        'process',
+      ],
+      'no-restricted-properties': [
+        'error',
+        { object: 'Date', property: 'now' },
+        { object: 'performance', property: 'now' },
+        { object: 'Math', property: 'random' },
+      ],
+      'no-restricted-syntax': [
+        'error',
+        {
+          selector: "NewExpression[callee.name='Date'][arguments.length=0]",
+          message: 'time is an input',
+        },
+        {
+          selector:
+            'ImportDeclaration[source.value=/^node:(fs|net|dgram|http|child_process|timers)/]',
+          message: 'no I/O in pure code',
+        },
+      ],
+    },
+  },
+)

@@ -1,0 +1,129 @@
+/**
+ * Runs before every command, on a machine where nothing was installed yet: plain JavaScript, no
+ * dependency. Installs the npm packages when the lockfile changed, builds when a source changed,
+ * and for the tests the Debian packages that they call with.
+ */
+import { spawnSync } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
+import { join } from 'node:path'
+
+const ROOT = new URL('../..', import.meta.url).pathname
+const MIN_NODE = [20, 19]
+/** Debian package → the program that shows it is there. */
+const DEBIAN_PACKAGES = { 'sip-tester': 'sipp', 'baresip-core': 'baresip' }
+
+const purpose = process.argv[2] ?? 'start'
+requireNode()
+installNpmPackages()
+build()
+if (purpose === 'test') installDebianPackages()
+
+function requireNode() {
+  const [major = 0, minor = 0] = process.versions.node.split('.').map(Number)
+  if (major > MIN_NODE[0] || (major === MIN_NODE[0] && minor >= MIN_NODE[1])) return
+  stop(`trunkline needs Node ${MIN_NODE.join('.')} or newer; this is ${process.versions.node}.`)
+}
+
+function installNpmPackages() {
+  const stamp = join(ROOT, 'node_modules/.trunkline-lock')
+  const lock = digest([join(ROOT, 'package-lock.json')])
+  if (readOr(stamp) === lock) return
+  say('installing npm packages (better-sqlite3 compiles, about a minute) …')
+  run('npm', ['ci', '--no-audit', '--no-fund', '--loglevel=error'], 'npm ci failed')
+  writeFileSync(stamp, lock)
+}
+
+function build() {
+  const stamp = join(ROOT, 'dist/.built-from')
+  const sources = digest([
+    ...files(join(ROOT, 'src')),
+    join(ROOT, 'tsconfig.json'),
+    join(ROOT, 'tsconfig.build.json'),
+  ])
+  if (readOr(stamp) === sources) return
+  say('building …')
+  rmSync(join(ROOT, 'dist'), { recursive: true, force: true })
+  run(
+    process.execPath,
+    [join(ROOT, 'node_modules/typescript/bin/tsc'), '-p', 'tsconfig.build.json'],
+    'the build failed',
+  )
+  copyAssets()
+  writeFileSync(stamp, sources)
+}
+
+/** What the code reads beside itself: everything under src that is neither TypeScript nor this file. */
+function copyAssets() {
+  for (const file of files(join(ROOT, 'src'))) {
+    if (/\.(ts|js)$/.test(file)) continue
+    const target = file.replace(join(ROOT, 'src'), join(ROOT, 'dist'))
+    mkdirSync(join(target, '..'), { recursive: true })
+    cpSync(file, target)
+  }
+}
+
+function installDebianPackages() {
+  const missing = Object.entries(DEBIAN_PACKAGES)
+    .filter(([, program]) => spawnSync('sh', ['-c', `command -v ${program}`]).status !== 0)
+    .map(([name]) => name)
+  if (missing.length === 0) return
+  const command = `apt-get update && apt-get install -y --no-install-recommends ${missing.join(' ')}`
+  const isRoot = process.getuid?.() === 0
+  const hasSudo = spawnSync('sh', ['-c', 'command -v sudo && sudo -n true']).status === 0
+  if (spawnSync('sh', ['-c', 'command -v apt-get']).status !== 0 || !(isRoot || hasSudo)) {
+    stop(
+      `the tests place calls with ${missing.join(' and ')}. Install them, for example:\n  sudo sh -c '${command}'`,
+    )
+  }
+  say(`installing ${missing.join(' and ')} …`)
+  const shell = isRoot ? ['sh', ['-c', command]] : ['sudo', ['-n', 'sh', '-c', command]]
+  const done = spawnSync(shell[0], shell[1], {
+    encoding: 'utf8',
+    env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' },
+  })
+  if (done.status !== 0)
+    stop(
+      `could not install ${missing.join(' and ')}:\n${done.stdout}${done.stderr}\nRun: ${command}`,
+    )
+}
+
+function files(folder) {
+  return readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .map((name) => join(folder, name))
+    .filter((path) => statSync(path).isFile())
+    .sort()
+}
+
+function digest(paths) {
+  const hash = createHash('sha256')
+  for (const path of paths) hash.update(path.slice(ROOT.length)).update(readFileSync(path))
+  return hash.digest('hex')
+}
+
+function readOr(path) {
+  return existsSync(path) ? readFileSync(path, 'utf8') : undefined
+}
+
+function run(command, args, failure) {
+  const done = spawnSync(command, args, { cwd: ROOT, stdio: ['ignore', 'inherit', 'inherit'] })
+  if (done.status !== 0) stop(`${failure} (exit ${done.status ?? done.signal}).`)
+}
+
+function say(text) {
+  process.stderr.write(`trunkline: ${text}\n`)
+}
+
+function stop(text) {
+  say(text)
+  process.exit(1)
+}

@@ -1,0 +1,140 @@
+/**
+ * The lab's media engine as the main thread sees it. Everything here crosses to the media thread as
+ * a message; audio never crosses back except where a caller asked for events about it.
+ */
+export type G711 = 'PCMU' | 'PCMA'
+
+export interface MediaEngineOptions {
+  /** Address to bind RTP sockets to and to announce. */
+  readonly host: string
+  /** Even ports, first and last of the range; 0–0 lets the system choose (tests, phones). */
+  readonly rtpPorts: { readonly first: number; readonly last: number }
+  /** File that the media thread runs; tests that run from source name the built one. */
+  readonly workerFile?: URL
+}
+
+export interface MediaEngine extends AsyncDisposable {
+  /** Binds a port; rejects with NoPortError when the range is used up. */
+  open(events: EndpointEvents): Promise<MediaEndpoint>
+  stats(): Promise<EngineStats>
+}
+
+export interface EngineStats {
+  readonly endpoints: number
+  readonly openFiles: number
+  readonly ticks: number
+  /** Lateness of the 20 ms tick since the last call of `stats`, milliseconds. */
+  readonly tickLatenessMs: {
+    readonly p50: number
+    readonly p95: number
+    readonly p99: number
+    readonly max: number
+  }
+  readonly packetsSent: number
+  readonly packetsReceived: number
+  /** Not RTP, unknown payload type, or from somebody else than the latched peer. */
+  readonly packetsIgnored: number
+}
+
+/** Where and how to send; absent until the SDP exchange is done. */
+export interface RemoteMedia {
+  readonly address: string
+  readonly port: number
+  readonly codec: G711
+  /** Payload type of telephone-event (RFC 4733), when the peer takes it. */
+  readonly dtmfPayloadType?: number
+  readonly direction: 'sendrecv' | 'sendonly' | 'recvonly' | 'inactive'
+}
+
+export type PlaySource =
+  | { readonly type: 'file'; readonly path: string; readonly offsetSamples?: number }
+  /** Teletone script as FreeSWITCH writes it: `%(on,off,freq,…);loops=N`, `v=`, `L=`. */
+  | { readonly type: 'tone'; readonly script: string }
+  /** -1 for ever, 0 likewise. */
+  | { readonly type: 'silence'; readonly durationMs: number }
+  | { readonly type: 'samples'; readonly pcm: Int16Array }
+
+export type PlayEnd =
+  | { readonly reason: 'done' | 'break' | 'closed'; readonly playedSamples: number }
+  | { readonly reason: 'failed'; readonly playedSamples: 0; readonly error: string }
+
+export interface Playback {
+  readonly started: Promise<void>
+  /** Always resolves. */
+  readonly ended: Promise<PlayEnd>
+}
+
+export interface EndpointEvents {
+  /** RFC 4733, once per key press, when its end (or its timeout) is known. */
+  onDigit?(digit: string, durationMs: number, source: 'rfc4733' | 'in-band'): void
+  /** The first packet from the peer. */
+  onFirstPacket?(): void
+  /** Voice or tone began after a silence, or ended; only after `watchLevel`. */
+  onTalking?(isTalking: boolean): void
+  /** Nothing received for this long (only when asked for with `watchSilence`). */
+  onMediaTimeout?(): void
+}
+
+export interface RecordingEnd {
+  readonly samples: number
+  readonly reason: 'stopped' | 'limit' | 'closed' | 'failed'
+  readonly error?: string
+}
+
+export interface Recording {
+  readonly started: Promise<void>
+  readonly ended: Promise<RecordingEnd>
+}
+
+export interface MediaEndpoint {
+  readonly id: string
+  readonly port: number
+  setRemote(remote: RemoteMedia): void
+  /** Queued after what already plays, as in FreeSWITCH's one-application-at-a-time channel. */
+  play(source: PlaySource): Playback
+  /** Stops the current playback, or all queued ones too. Silent within one frame. */
+  break(which: 'current' | 'all'): void
+  /** RFC 4733 when the peer takes it, else in-band tones. `w` pauses 500 ms, `W` 1 s. Resolves when sent. */
+  sendDigits(
+    digits: string,
+    options?: { readonly durationMs?: number; readonly gapMs?: number },
+  ): Promise<void>
+  /**
+   * WAV, 8 kHz 16 bit. `mono` mixes both directions; `stereo` has what the peer said on the left and what
+   * it heard on the right. Header valid at any moment a crash can hit, to within a second of audio.
+   */
+  record(
+    path: string,
+    options: {
+      readonly channels: 'mono' | 'stereo'
+      readonly limitMs?: number
+      readonly isReadOnly?: boolean
+    },
+  ): Recording
+  stopRecording(path: string): void
+  /** Masked: silence is recorded in place of the audio. */
+  maskRecording(path: string, isMasked: boolean): void
+  /** Audio (and digits) of each goes to the other; playbacks still win over the bridge. */
+  bridge(other: MediaEndpoint): void
+  unbridge(): void
+  /** Sends back what it receives. */
+  setEcho(isOn: boolean): void
+  setMute(direction: 'read' | 'write', isMuted: boolean): void
+  /** Reports talking and quiet (`onTalking`) with this hang-over. */
+  watchLevel(options: { readonly hangoverMs: number }): void
+  watchSilence(timeoutMs: number): void
+  stats(): Promise<EndpointStats>
+  close(): Promise<EndpointStats>
+}
+
+export interface EndpointStats {
+  readonly packetsSent: number
+  readonly packetsReceived: number
+  readonly packetsLost: number
+  readonly packetsIgnored: number
+  readonly jitterMs: number
+}
+
+export class NoPortError extends Error {
+  override readonly name = 'NoPortError'
+}

@@ -1,0 +1,108 @@
+/**
+ * The border between the SIP transport and transaction layers (below) and whatever uses them: the
+ * drachtio-protocol server, the media server's user agent and the lab phones (above).
+ */
+import type { SipRequest, SipResponse } from './message/types.js'
+
+export type SipTransportName = 'udp' | 'tcp'
+
+/** Where a message came from or goes to. */
+export interface SipPeer {
+  readonly transport: SipTransportName
+  readonly address: string
+  readonly port: number
+}
+
+export interface SipStackOptions {
+  readonly host: string
+  /** 0 picks a free port, the same one for UDP and TCP. */
+  readonly port: number
+  readonly transports: readonly SipTransportName[]
+  readonly limits?: Partial<SipLimits>
+}
+
+/** What one peer may make us hold; a message over a limit is answered or dropped as RFC 3261 allows. */
+export interface SipLimits {
+  readonly messageBytes: number
+  readonly headerBytes: number
+  readonly headers: number
+  readonly tcpConnections: number
+  /** A TCP connection that has sent part of a message and no more. */
+  readonly tcpIdleMs: number
+  readonly serverTransactions: number
+}
+
+/** The transaction user: told of every new request outside a known server transaction. */
+export interface TransactionUser {
+  /** Not called for CANCEL that matches (see `onCancel`), nor for ACK of a non-2xx response. */
+  onRequest(transaction: ServerTransaction): void
+  /** ACK for a 2xx: it belongs to a dialog, not to a transaction (RFC 3261 §13.2.2.4). */
+  onAck(request: SipRequest, from: SipPeer): void
+  /** A 2xx to an INVITE that arrives after its client transaction ended: each wants an ACK. */
+  onStrayResponse(response: SipResponse, from: SipPeer): void
+  /**
+   * A matching CANCEL came: the stack has answered it with 200 already; the user answers the INVITE
+   * (487) unless it has sent a final response.
+   */
+  onCancel(transaction: ServerTransaction, cancel: SipRequest): void
+}
+
+export interface ServerTransaction {
+  /** Unique in this process; a UUID, as the drachtio protocol shows it to its clients. */
+  readonly id: string
+  readonly request: SipRequest
+  readonly from: SipPeer
+  readonly state: 'trying' | 'proceeding' | 'completed' | 'confirmed' | 'accepted' | 'terminated'
+  /**
+   * Sends a response; the stack adds nothing but Via, Content-Length and what RFC 3261 §8.2.6 wants
+   * when missing (From, To with the given tag, Call-ID, CSeq). It retransmits as §17.2 says; a 2xx to
+   * INVITE is retransmitted until `ackReceived()` or 64×T1 (§13.3.1.4), when `onTimeout` fires.
+   * Returns the message as sent, or undefined when a final response was sent before.
+   */
+  respond(response: SipResponse): SipResponse | undefined
+  ackReceived(): void
+  onTimeout?: () => void
+}
+
+export interface ClientTransactionEvents {
+  onResponse(response: SipResponse, from: SipPeer): void
+  /** No final response in 64×T1 (timer B or F), or the transport failed: as a 408 or 503 (§8.1.3.1). */
+  onFailure(kind: 'timeout' | 'transport'): void
+}
+
+export interface ClientTransaction {
+  readonly id: string
+  /** As sent, with Via, Max-Forwards and Content-Length filled in. */
+  readonly request: SipRequest
+  readonly to: SipPeer
+  /** Sends CANCEL as soon as a provisional response allows it (§9.1). */
+  cancel(extraHeaders?: readonly { name: string; value: string }[]): void
+}
+
+export interface SipStack extends AsyncDisposable {
+  /** Addresses that other user agents can send to. */
+  readonly contacts: readonly SipPeer[]
+  setUser(user: TransactionUser): void
+  /**
+   * Starts a client transaction. The destination is `to`, else the first Route, else the request URI,
+   * looked up by RFC 3263 (SRV, A, and the port and transport parameters).
+   */
+  send(
+    request: SipRequest,
+    events: ClientTransactionEvents,
+    to?: SipPeer,
+  ): Promise<ClientTransaction>
+  /** Sends without a transaction: ACK for a 2xx. */
+  sendAck(ack: SipRequest, to?: SipPeer): Promise<SipRequest>
+  /** Counters for tests and metrics: nothing may be left when all calls are over. */
+  stats(): SipStackStats
+}
+
+export interface SipStackStats {
+  readonly clientTransactions: number
+  readonly serverTransactions: number
+  readonly timers: number
+  readonly tcpConnections: number
+  readonly messagesReceived: number
+  readonly messagesDropped: number
+}

@@ -1,0 +1,27 @@
+/**
+ * An expected failure: the caller, the carrier or the customer's web server did something that we
+ * must report. Never thrown for our own bugs (see InvariantError).
+ */
+export abstract class DomainError extends Error {
+  /** Stable, greppable, kebab-case; each API maps it to a status and a number in one table. */
+  abstract readonly code: string
+}
+
+/** Something outside this process failed; `isRetryable` says whether trying again can help. */
+export class AdapterError extends Error {
+  override readonly name: string = 'AdapterError'
+  readonly isRetryable: boolean
+  constructor(message: string, options: { cause?: unknown; isRetryable?: boolean } = {}) {
+    super(message, { cause: options.cause })
+    this.isRetryable = options.isRetryable ?? false
+  }
+}
+
+/** Our own assumption is broken: fail the one call, log it, never hide it. */
+export class InvariantError extends Error {
+  override readonly name = 'InvariantError'
+}
+
+export function assertNever(value: never): never {
+  throw new InvariantError(`unexpected variant: ${JSON.stringify(value)}`)
+}

@@ -1,0 +1,73 @@
+/**
+ * What a running document may do to its call. The call's actor provides it; verbs know nothing else.
+ */
+import type { AudioSource, Digit, Leg } from '../media/port.js'
+
+export interface DocumentRequest {
+  readonly url: string
+  readonly method: 'GET' | 'POST'
+  /** On top of the standard parameters of the call: `Digits`, `ErrorCode`, … in wire names. */
+  readonly params: Readonly<Record<string, string>>
+}
+
+export interface FetchedDocument {
+  /** After redirects: relative URLs of the document resolve against it. */
+  readonly url: string
+  readonly contentType: string
+  readonly text: string
+}
+
+/** How a document's first text came: by URL, or given inline (then relative URLs are errors, 15004). */
+export type DocumentSource =
+  | {
+      readonly type: 'url'
+      readonly request: DocumentRequest
+      readonly fallback?: { readonly url: string; readonly method: 'GET' | 'POST' }
+    }
+  | { readonly type: 'inline'; readonly text: string }
+
+export interface MarkupHost {
+  readonly leg: Leg
+  /** Answers an inbound leg that is not answered yet; a no-op afterwards. */
+  answer(signal: AbortSignal): Promise<void>
+  /** Fetches markup from the customer's application; rejects with FetchError (an 11xxx code). */
+  fetchDocument(request: DocumentRequest, signal: AbortSignal): Promise<FetchedDocument>
+  /** Speech as a playable file. */
+  synthesise(speech: SpeechRequest, signal: AbortSignal): Promise<AudioSource>
+  /** A document's media URL as a playable file; rejects with FetchError or MediaTypeError (13420 …). */
+  fetchMedia(url: string, signal: AbortSignal): Promise<AudioSource>
+  /** Digits while subscribed, in order; the returned function unsubscribes. */
+  onDigit(listener: (digit: Digit) => void): () => void
+  /** Appends to the call's event log. */
+  log(entry: MarkupLogEntry): void
+}
+
+export interface SpeechRequest {
+  readonly text: string
+  readonly voice: string | undefined
+  readonly language: string | undefined
+}
+
+export type MarkupLogEntry =
+  | {
+      readonly type: 'verb'
+      readonly verb: string
+      readonly attributes: Readonly<Record<string, string>>
+      readonly text?: string
+    }
+  | { readonly type: 'digits'; readonly digits: string; readonly finishedOnKey: string }
+  | { readonly type: 'warning'; readonly code: number; readonly message: string }
+  | {
+      readonly type: 'error'
+      readonly code: number
+      readonly message: string
+      readonly url?: string
+    }
+
+/** Why the document chain ended. The actor hangs up after each of them but `rejected`. */
+export type MarkupEnd =
+  | { readonly type: 'finished' }
+  | { readonly type: 'hangup' }
+  | { readonly type: 'rejected'; readonly reason: 'rejected' | 'busy' }
+  /** The application could not be fetched or understood and had no (working) fallback. */
+  | { readonly type: 'application-error'; readonly code: number; readonly message: string }

@@ -1,0 +1,179 @@
+/**
+ * The telephony port: legs, and what can be done with their audio. Its one adapter drives drachtio
+ * and FreeSWITCH; the lab speaks the same two protocols, so nothing above this file can tell.
+ *
+ * A leg is one SIP dialog plus one media endpoint. Its events are given when it is made, so none is
+ * lost; `onEnded` fires exactly once, after which every operation rejects with LegEndedError and
+ * nothing of the leg (dialog, endpoint, socket, timer) is left.
+ */
+import { DomainError } from '../../platform/errors.js'
+
+export type ServerHealth = 'connecting' | 'up' | 'down'
+
+export interface TelephonyHealth {
+  readonly signaling: ServerHealth
+  readonly media: ServerHealth
+}
+
+export interface Telephony extends AsyncDisposable {
+  readonly health: TelephonyHealth
+  /** Called at every change; the returned function unsubscribes. */
+  onHealth(listener: (health: TelephonyHealth) => void): () => void
+  /** The one handler of new calls. Nothing is allocated before it accepts. */
+  onInvite(handler: (invite: IncomingInvite) => void): void
+  /** Sends an INVITE; returns at once, the rest arrives as events. */
+  dial(request: DialRequest, events: LegEvents): Leg
+  /** Legs that are not over yet. */
+  legCount(): number
+}
+
+export interface SipAddress {
+  readonly user?: string
+  readonly host: string
+  readonly port?: number
+  readonly displayName?: string
+  readonly uri: string
+}
+
+export interface IncomingInvite {
+  readonly callId: string
+  readonly requestUri: SipAddress
+  readonly from: SipAddress
+  readonly to: SipAddress
+  /** Who sent the packet, not who the headers say. */
+  readonly source: { readonly address: string; readonly port: number; readonly transport: string }
+  readonly userAgent: string | undefined
+  /** `X-…`, `User-to-User` and other headers an application may want, in order. */
+  readonly headers: readonly { readonly name: string; readonly value: string }[]
+  reject(status: number, reason?: string, headers?: Readonly<Record<string, string>>): void
+  /** Answers nothing at all and forgets the request: for scanners. */
+  drop(): void
+  /** Takes the call; ring and answer it through the leg. */
+  accept(events: LegEvents): Leg
+}
+
+export interface DialRequest {
+  /** Request URI: `sip:+15550001111@192.0.2.1:5060;transport=udp`. */
+  readonly uri: string
+  readonly from: { readonly user: string; readonly host?: string; readonly displayName?: string }
+  /** To header when it differs from the request URI. */
+  readonly to?: string
+  /** Next hop when it differs from the request URI's host: `sip:192.0.2.1:5060`. */
+  readonly proxy?: string
+  readonly headers?: Readonly<Record<string, string>>
+  readonly auth?: { readonly username: string; readonly password: string }
+  /** Ring time, after which the leg is cancelled and ends as 'no-answer'. */
+  readonly timeoutMs: number
+  /** Set as channel variables on the endpoint, for dialplans. */
+  readonly variables?: Readonly<Record<string, string>>
+}
+
+export interface LegEvents {
+  /** 18x received (outbound). */
+  onProgress?(progress: { readonly status: number; readonly hasEarlyMedia: boolean }): void
+  /** 200 received and acknowledged, or our 200 was acknowledged; media flows. */
+  onAnswered?(): void
+  onDigit?(digit: Digit): void
+  onEnded(end: LegEnd): void
+  /** Each SIP step, for the call's event log. */
+  onSip?(step: SipStep): void
+}
+
+export interface Digit {
+  readonly digit: string
+  readonly durationMs: number
+}
+
+export interface SipStep {
+  readonly direction: 'sent' | 'received'
+  /** `INVITE`, `180 Ringing`, `BYE` … */
+  readonly message: string
+  readonly headers?: Readonly<Record<string, string>>
+}
+
+export interface LegEnd {
+  /**
+   * remote-hangup BYE received · local-hangup we ended it after answer · canceled before answer, by
+   * either side · rejected final 3xx–6xx · no-answer our ring limit ran out · unreachable no route,
+   * transport failure or no final response · media-lost, signaling-lost the server went away ·
+   * no-ack our 200 was never acknowledged
+   */
+  readonly cause:
+    | 'remote-hangup'
+    | 'local-hangup'
+    | 'canceled'
+    | 'rejected'
+    | 'no-answer'
+    | 'unreachable'
+    | 'media-lost'
+    | 'signaling-lost'
+    | 'no-ack'
+  /** SIP status that stands for the end: 200 after an answered call, else 487, 486, 408, 503 … */
+  readonly sipStatus: number
+  readonly reason?: string
+}
+
+/** What plays: only files that trunkline made or checked itself, never a user's string. */
+export type AudioSource =
+  | { readonly type: 'file'; readonly path: string }
+  | { readonly type: 'silence'; readonly durationMs: number }
+  | {
+      readonly type: 'tone'
+      readonly frequencies: readonly number[]
+      readonly onMs: number
+      readonly offMs: number
+      readonly repeat: number
+    }
+
+export interface Leg {
+  readonly id: string
+  readonly direction: 'inbound' | 'outbound'
+  readonly sipCallId: string
+  readonly state: 'setup' | 'ringing' | 'answered' | 'ended'
+  /** 180, or 183 with audio when `withMedia`. Inbound and unanswered only. */
+  ring(options?: { readonly withMedia?: boolean }): Promise<void>
+  /** 200; resolves when the ACK came. Inbound and unanswered only. */
+  answer(): Promise<void>
+  /**
+   * CANCEL, BYE or a final response, as the stage demands; before the answer of an inbound leg
+   * `status` (default 603) is sent. Resolves when the leg is over; safe at any time, once or often.
+   */
+  hangup(options?: { readonly status?: number; readonly reason?: string }): Promise<void>
+  /**
+   * Resolves when all of it was heard; rejects with the signal's reason when aborted (silent within
+   * two frames), with PlaybackError when the server cannot play it.
+   */
+  play(source: AudioSource, signal: AbortSignal): Promise<void>
+  /** `0-9 A-D * #`, `w` 0.5 s, `W` 1 s. Resolves when all were sent. */
+  sendDigits(digits: string, signal: AbortSignal): Promise<void>
+  /** Connects two answered legs until the signal aborts or either ends; resolves then. */
+  bridge(other: Leg, signal: AbortSignal): Promise<void>
+  startRecording(
+    path: string,
+    options: { readonly channels: 'mono' | 'stereo' },
+  ): Promise<LegRecording>
+  setVariable(name: string, value: string): Promise<void>
+}
+
+export interface LegRecording {
+  pause(): Promise<void>
+  resume(): Promise<void>
+  /** Resolves when the file is complete; also after the leg ended. */
+  stop(): Promise<void>
+}
+
+export class LegEndedError extends DomainError {
+  override readonly name = 'LegEndedError'
+  readonly code = 'leg-ended'
+}
+
+export class PlaybackError extends DomainError {
+  override readonly name = 'PlaybackError'
+  readonly code = 'playback-failed'
+}
+
+/** An argument that could have become part of a command; nothing was sent. */
+export class UnsafeArgumentError extends DomainError {
+  override readonly name = 'UnsafeArgumentError'
+  readonly code = 'unsafe-argument'
+}

