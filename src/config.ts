@@ -1,0 +1,181 @@
+/**
+ * Environment → typed, checked configuration: the only file that reads it. Everything wrong is
+ * reported at once, each with the variable's name. The table in the README lists every name.
+ */
+import { isIP } from 'node:net'
+
+export interface Config {
+  readonly http: ListenAddress
+  readonly admin: ListenAddress & { readonly token: string | undefined }
+  /** What customers' webhooks see as our base: recordings' and resources' absolute URLs. */
+  readonly publicUrl: string | undefined
+  readonly sip: ListenAddress
+  readonly rtpPorts: { readonly first: number; readonly last: number }
+  readonly dataDir: string
+  readonly servers: Servers
+  readonly firstAccount: { readonly sid: string | undefined; readonly token: string | undefined }
+  readonly logLevel: string
+  /** Address ranges that webhooks may reach although they are private; the lab on loopback allows all. */
+  readonly allowedPrivateCidrs: readonly string[]
+  readonly lab: {
+    readonly recordingsDir: string | undefined
+    readonly commandLog: string | undefined
+  }
+}
+
+export interface ListenAddress {
+  readonly host: string
+  readonly port: number
+}
+
+export type Servers =
+  | { readonly type: 'lab' }
+  | {
+      readonly type: 'real'
+      readonly drachtio: readonly string[]
+      readonly freeswitch: readonly string[]
+    }
+
+export class ConfigError extends Error {
+  override readonly name = 'ConfigError'
+}
+
+type Env = Readonly<Record<string, string | undefined>>
+
+const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']
+const DEFAULT_SECRETS = ['cymru', 'ClueCon']
+
+export function readConfig(env: Env): Config {
+  const problems: string[] = []
+  const reader = new EnvReader(env, problems)
+  const config: Config = {
+    http: { host: reader.text('HTTP_HOST', '127.0.0.1'), port: reader.port('HTTP_PORT', 8080) },
+    admin: {
+      host: reader.text('ADMIN_HOST', '127.0.0.1'),
+      port: reader.port('ADMIN_PORT', 8081),
+      token: reader.optional('ADMIN_TOKEN'),
+    },
+    publicUrl: reader.url('PUBLIC_URL'),
+    sip: { host: reader.address('SIP_HOST', '127.0.0.1'), port: reader.port('SIP_PORT', 5060) },
+    rtpPorts: reader.portRange('RTP_PORTS', '20000-24000'),
+    dataDir: reader.text('DATA_DIR', './data'),
+    servers: readServers(reader, problems),
+    firstAccount: {
+      sid: reader.pattern(
+        'FIRST_ACCOUNT_SID',
+        /^AC[0-9a-f]{32}$/,
+        'AC and 32 lower-case hex digits',
+      ),
+      token: reader.pattern('FIRST_ACCOUNT_TOKEN', /^[0-9a-f]{32}$/, '32 lower-case hex digits'),
+    },
+    logLevel: reader.choice('LOG_LEVEL', LOG_LEVELS, 'info'),
+    allowedPrivateCidrs: reader.list('WEBHOOK_ALLOW_CIDRS'),
+    lab: {
+      recordingsDir: reader.optional('LAB_RECORDINGS_DIR'),
+      commandLog: reader.optional('LAB_COMMAND_LOG'),
+    },
+  }
+  if (problems.length > 0) throw new ConfigError(problems.join('\n'))
+  return config
+}
+
+function readServers(reader: EnvReader, problems: string[]): Servers {
+  const drachtio = reader.list('DRACHTIO_URL')
+  const freeswitch = reader.list('FREESWITCH_URL')
+  if (drachtio.length === 0 && freeswitch.length === 0) return { type: 'lab' }
+  if (drachtio.length === 0) problems.push('DRACHTIO_URL: needed because FREESWITCH_URL is set')
+  if (freeswitch.length === 0) problems.push('FREESWITCH_URL: needed because DRACHTIO_URL is set')
+  for (const url of drachtio) checkServerUrl('DRACHTIO_URL', url, problems)
+  for (const url of freeswitch) checkServerUrl('FREESWITCH_URL', url, problems)
+  return { type: 'real', drachtio, freeswitch }
+}
+
+function checkServerUrl(name: string, text: string, problems: string[]): void {
+  const url = URL.canParse(text) ? new URL(text) : undefined
+  if (url?.protocol !== 'tcp:' || url.hostname === '' || url.port === '' || url.password === '') {
+    problems.push(`${name}: every entry has the form tcp://:SECRET@HOST:PORT`)
+    return
+  }
+  if (DEFAULT_SECRETS.includes(decodeURIComponent(url.password)) && !isLoopback(url.hostname)) {
+    problems.push(`${name}: the default secret is refused outside loopback (${url.hostname})`)
+  }
+}
+
+export function isLoopback(host: string): boolean {
+  const bare = host.replace(/^\[|\]$/g, '')
+  return bare === 'localhost' || bare === '::1' || (isIP(bare) === 4 && bare.startsWith('127.'))
+}
+
+class EnvReader {
+  readonly #env: Env
+  readonly #problems: string[]
+
+  constructor(env: Env, problems: string[]) {
+    this.#env = env
+    this.#problems = problems
+  }
+
+  optional(name: string): string | undefined {
+    const value = this.#env[name]?.trim()
+    return value === '' ? undefined : value
+  }
+
+  text(name: string, fallback: string): string {
+    return this.optional(name) ?? fallback
+  }
+
+  list(name: string): string[] {
+    return (this.optional(name) ?? '')
+      .split(',')
+      .map((entry) => entry.trim())
+      .filter((entry) => entry !== '')
+  }
+
+  address(name: string, fallback: string): string {
+    const value = this.text(name, fallback)
+    if (isIP(value) === 0) this.#problems.push(`${name}: must be an IP address, is "${value}"`)
+    return value
+  }
+
+  port(name: string, fallback: number): number {
+    const value = this.text(name, String(fallback))
+    if (/^\d{1,5}$/.test(value) && Number(value) <= 65_535) return Number(value)
+    this.#problems.push(`${name}: must be a port (0 picks a free one), is "${value}"`)
+    return fallback
+  }
+
+  portRange(name: string, fallback: string): { first: number; last: number } {
+    const value = this.text(name, fallback)
+    const [, first = '', last = ''] = /^(\d{1,5})-(\d{1,5})$/.exec(value) ?? []
+    const range = { first: Number(first), last: Number(last) }
+    const isUsable =
+      first !== '' && range.first >= 1024 && range.last <= 65_535 && range.first + 1 < range.last
+    if (!isUsable)
+      this.#problems.push(`${name}: must be FIRST-LAST within 1024-65535, is "${value}"`)
+    return range
+  }
+
+  url(name: string): string | undefined {
+    const value = this.optional(name)
+    if (value === undefined) return undefined
+    const isHttp = URL.canParse(value) && /^https?:$/.test(new URL(value).protocol)
+    if (!isHttp) this.#problems.push(`${name}: must be an http or https URL, is "${value}"`)
+    return value.replace(/\/+$/, '')
+  }
+
+  /** The value itself is not shown: it can be a secret. */
+  pattern(name: string, pattern: RegExp, description: string): string | undefined {
+    const value = this.optional(name)
+    if (value !== undefined && !pattern.test(value))
+      this.#problems.push(`${name}: must be ${description}`)
+    return value
+  }
+
+  choice(name: string, choices: readonly string[], fallback: string): string {
+    const value = this.text(name, fallback)
+    if (!choices.includes(value)) {
+      this.#problems.push(`${name}: must be one of ${choices.join(', ')}, is "${value}"`)
+    }
+    return value
+  }
+}

@@ -1,0 +1,62 @@
+import Sqlite from 'better-sqlite3'
+import { Kysely, SqliteDialect, sql, type Transaction } from 'kysely'
+import { migrate } from './migrate.js'
+import type { Schema } from './schema.js'
+import { WriteQueue } from './write-queue.js'
+
+export type Reader = Kysely<Schema>
+export type Writer = Transaction<Schema>
+
+/**
+ * The store. Reads take `read`; writes take the transaction that `write` hands out, so a write
+ * outside a transaction does not compile. Side effects wait until `write` has resolved.
+ */
+export interface Database extends AsyncDisposable {
+  readonly read: Reader
+  /**
+   * Runs `work` in a transaction and resolves once it is durable. Writes that arrive together share
+   * one commit; a `work` that throws rolls back alone.
+   */
+  write<Result>(work: (tx: Writer) => Promise<Result>): Promise<Result>
+}
+
+/** Opens (and creates, and migrates) the database file. */
+export function openDatabase(file: string): Database {
+  const connection = new Sqlite(file)
+  // FULL: a 201 survives a power cut; better-sqlite3 is compiled with NORMAL for WAL.
+  connection.pragma('journal_mode = WAL')
+  connection.pragma('synchronous = FULL')
+  connection.pragma('foreign_keys = ON')
+  connection.pragma('busy_timeout = 5000')
+  migrate(connection)
+  const readConnection = new Sqlite(file, { readonly: true })
+  readConnection.pragma('busy_timeout = 5000')
+
+  const writer = new Kysely<Schema>({ dialect: new SqliteDialect({ database: connection }) })
+  const read = new Kysely<Schema>({ dialect: new SqliteDialect({ database: readConnection }) })
+  const queue = new WriteQueue({
+    transaction: (work) => writer.transaction().execute(work),
+    savepoint: async (tx, work) => {
+      await sql`savepoint job`.execute(tx)
+      try {
+        const result = await work()
+        await sql`release job`.execute(tx)
+        return result
+      } catch (error) {
+        await sql`rollback to job`.execute(tx)
+        await sql`release job`.execute(tx)
+        throw error
+      }
+    },
+  })
+  return {
+    read,
+    write: (work) => queue.run(work),
+    [Symbol.asyncDispose]: async () => {
+      await queue.drain()
+      await read.destroy()
+      connection.pragma('wal_checkpoint(TRUNCATE)')
+      await writer.destroy()
+    },
+  }
+}

@@ -1,0 +1,21 @@
+import type Sqlite from 'better-sqlite3'
+import { voiceTables } from './migrations/001-voice.js'
+
+/** In order; the database remembers how many it has. */
+const MIGRATIONS: readonly string[] = [voiceTables]
+
+export function migrate(connection: Sqlite.Database): void {
+  const applied = Number(connection.pragma('user_version', { simple: true }))
+  if (applied > MIGRATIONS.length) {
+    throw new Error(
+      `the database is of a newer trunkline (schema ${applied}, this one knows ${MIGRATIONS.length})`,
+    )
+  }
+  for (const [index, statements] of MIGRATIONS.entries()) {
+    if (index < applied) continue
+    connection.transaction(() => {
+      connection.exec(statements)
+      connection.pragma(`user_version = ${index + 1}`)
+    })()
+  }
+}

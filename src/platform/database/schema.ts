@@ -1,0 +1,116 @@
+/**
+ * Every table, as the typed query builder sees it. Times are epoch milliseconds, booleans 0 or 1,
+ * JSON columns text; wire formats appear only at the edge.
+ */
+import type { Generated } from 'kysely'
+
+export interface AccountsTable {
+  sid: string
+  friendly_name: string
+  status: 'active' | 'suspended' | 'closed'
+  /** SHA-256 of the secret, for looking up a Bearer key. */
+  secret_hash: string
+  /** AES-GCM: it must be returned and used to sign. */
+  secret_sealed: string
+  /** ISO country codes, JSON array; empty disables number validation. */
+  phone_regions: string
+  created_at: number
+  updated_at: number
+}
+
+export interface PhoneNumbersTable {
+  sid: string
+  account_sid: string
+  phone_number: string
+  voice_url: string | null
+  voice_method: 'GET' | 'POST'
+  voice_fallback_url: string | null
+  voice_fallback_method: 'GET' | 'POST'
+  status_callback: string | null
+  status_callback_method: 'GET' | 'POST'
+  created_at: number
+  updated_at: number
+}
+
+export interface CarriersTable {
+  id: Generated<number>
+  name: string
+  host: string
+  port: number
+  transport: 'udp' | 'tcp'
+  /** E.164 prefixes it takes, JSON array; `+` alone takes every number. */
+  prefixes: string
+  priority: number
+  weight: number
+  /** CIDRs that its INVITEs come from, JSON array. */
+  addresses: string
+  username: string | null
+  password_sealed: string | null
+  created_at: number
+}
+
+export interface CallsTable {
+  sid: string
+  account_sid: string
+  parent_call_sid: string | null
+  direction: 'inbound' | 'outbound-api' | 'outbound-dial'
+  to_address: string
+  from_address: string
+  caller_name: string | null
+  forwarded_from: string | null
+  phone_number_sid: string | null
+  status: string
+  answered_by: string | null
+  started_at: number | null
+  answered_at: number | null
+  ended_at: number | null
+  duration_seconds: number | null
+  queue_ms: number
+  sip_call_id: string | null
+  sip_status: number | null
+  end_reason: string | null
+  /** CallPlan as JSON: what to run on answer, whom to tell, how long to ring. */
+  plan: string
+  /** Status callbacks sent so far: the next SequenceNumber. */
+  callback_count: number
+  created_at: number
+  updated_at: number
+}
+
+export interface CallEventsTable {
+  id: Generated<number>
+  call_sid: string
+  account_sid: string
+  at: number
+  kind: string
+  /** JSON, without secrets, strings capped. */
+  detail: string
+}
+
+export interface OutboxTable {
+  id: Generated<number>
+  /** Rows of one stream go out strictly in order: the call's sid. */
+  stream: string
+  account_sid: string
+  kind: string
+  url: string
+  method: string
+  /** Ordered [name, value] pairs, JSON. */
+  params: string
+  created_at: number
+  next_attempt_at: number
+  attempts: number
+  state: 'pending' | 'delivered' | 'dead'
+  last_status: number | null
+  last_error: string | null
+  idempotency_token: string
+}
+
+export interface Schema {
+  accounts: AccountsTable
+  phone_numbers: PhoneNumbersTable
+  carriers: CarriersTable
+  calls: CallsTable
+  call_events: CallEventsTable
+  outbox: OutboxTable
+}

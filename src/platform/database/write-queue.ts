@@ -1,0 +1,81 @@
+import type { Writer } from './database.js'
+
+/** Jobs that share a commit at most; more wait for the next one. */
+const MAX_BATCH = 64
+
+interface Job {
+  readonly work: (tx: Writer) => Promise<unknown>
+  readonly settle: (outcome: Outcome) => void
+}
+
+type Outcome =
+  | { readonly ok: true; readonly value: unknown }
+  | { readonly ok: false; readonly error: unknown }
+
+export interface WriteQueueDeps {
+  readonly transaction: (work: (tx: Writer) => Promise<void>) => Promise<void>
+  readonly savepoint: <Result>(tx: Writer, work: () => Promise<Result>) => Promise<Result>
+}
+
+/**
+ * Group commit: a commit costs a disk flush whatever it holds, so writes that wait together go
+ * together, each in its own savepoint, and resolve after the flush.
+ */
+export class WriteQueue {
+  readonly #deps: WriteQueueDeps
+  #waiting: Job[] = []
+  #pumping: Promise<void> | undefined
+
+  constructor(deps: WriteQueueDeps) {
+    this.#deps = deps
+  }
+
+  run<Result>(work: (tx: Writer) => Promise<Result>): Promise<Result> {
+    return new Promise<Result>((resolve, reject) => {
+      this.#waiting.push({
+        work,
+        settle: (outcome) => {
+          // The outcome is that of this very `work`.
+          if (outcome.ok) resolve(outcome.value as Result)
+          else
+            reject(
+              outcome.error instanceof Error ? outcome.error : new Error(String(outcome.error)),
+            )
+        },
+      })
+      this.#pumping ??= this.#pump()
+    })
+  }
+
+  async drain(): Promise<void> {
+    while (this.#pumping !== undefined) await this.#pumping
+  }
+
+  async #pump(): Promise<void> {
+    // One turn of the loop lets the writes of this moment gather.
+    await new Promise((resolve) => setImmediate(resolve))
+    while (this.#waiting.length > 0) await this.#commit(this.#waiting.splice(0, MAX_BATCH))
+    this.#pumping = undefined
+  }
+
+  async #commit(batch: readonly Job[]): Promise<void> {
+    const outcomes = new Map<Job, Outcome>()
+    try {
+      await this.#deps.transaction(async (tx) => {
+        for (const job of batch) outcomes.set(job, await this.#attempt(job, tx))
+      })
+    } catch (error) {
+      for (const job of batch) job.settle({ ok: false, error })
+      return
+    }
+    for (const [job, outcome] of outcomes) job.settle(outcome)
+  }
+
+  async #attempt(job: Job, tx: Writer): Promise<Outcome> {
+    try {
+      return { ok: true, value: await this.#deps.savepoint(tx, () => job.work(tx)) }
+    } catch (error) {
+      return { ok: false, error }
+    }
+  }
+}

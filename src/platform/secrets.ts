@@ -1,0 +1,64 @@
+import {
+  createCipheriv,
+  createDecipheriv,
+  createHash,
+  randomBytes,
+  timingSafeEqual,
+} from 'node:crypto'
+import { readFileSync, writeFileSync } from 'node:fs'
+
+const KEY_BYTES = 32
+const IV_BYTES = 12
+const TAG_BYTES = 16
+
+/** Seals secrets that must be read back (AES-256-GCM); the key lives in DATA_DIR, not in the database. */
+export interface Vault {
+  seal(secret: string): string
+  /** Throws when the text was not sealed with this key. */
+  open(sealed: string): string
+}
+
+export function openVault(keyFile: string): Vault {
+  const key = readOrCreateKey(keyFile)
+  return {
+    seal: (secret) => {
+      const iv = randomBytes(IV_BYTES)
+      const cipher = createCipheriv('aes-256-gcm', key, iv)
+      const body = Buffer.concat([cipher.update(secret, 'utf8'), cipher.final()])
+      return Buffer.concat([iv, cipher.getAuthTag(), body]).toString('base64')
+    },
+    open: (sealed) => {
+      const bytes = Buffer.from(sealed, 'base64')
+      const decipher = createDecipheriv('aes-256-gcm', key, bytes.subarray(0, IV_BYTES))
+      decipher.setAuthTag(bytes.subarray(IV_BYTES, IV_BYTES + TAG_BYTES))
+      const body = bytes.subarray(IV_BYTES + TAG_BYTES)
+      return Buffer.concat([decipher.update(body), decipher.final()]).toString('utf8')
+    },
+  }
+}
+
+function readOrCreateKey(file: string): Buffer {
+  try {
+    writeFileSync(file, randomBytes(KEY_BYTES), { mode: 0o600, flag: 'wx' })
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
+  }
+  const key = readFileSync(file)
+  if (key.length !== KEY_BYTES) throw new Error(`${file} is not a ${KEY_BYTES}-byte key`)
+  return key
+}
+
+export function sha256Hex(text: string): string {
+  return createHash('sha256').update(text).digest('hex')
+}
+
+/** The one comparison of secrets: takes the same time wherever they differ, and whatever their lengths. */
+export function isSameSecret(given: string, expected: string): boolean {
+  const digest = (text: string) => createHash('sha256').update(text).digest()
+  return timingSafeEqual(digest(given), digest(expected))
+}
+
+/** 32 hex characters: an account's secret. */
+export function newSecret(): string {
+  return randomBytes(16).toString('hex')
+}
