@@ -43,6 +43,7 @@ export interface RemoteMedia {
   readonly codec: G711
   /** Payload type of telephone-event (RFC 4733), when the peer takes it. */
   readonly dtmfPayloadType?: number
+  /** As seen from here, after the exchange: `sendonly` means we send and ignore what comes. */
   readonly direction: 'sendrecv' | 'sendonly' | 'recvonly' | 'inactive'
 }
 

@@ -1,0 +1,117 @@
+/**
+ * The part of a session description (RFC 8866) that a G.711 audio party needs, read in one pass with
+ * limits: the text comes from strangers.
+ */
+import { isIP } from 'node:net'
+
+export type SdpDirection = 'sendrecv' | 'sendonly' | 'recvonly' | 'inactive'
+
+export interface SdpMediaLine {
+  readonly kind: string
+  readonly port: number
+  readonly protocol: string
+  /** Payload types in the order of preference, each once. */
+  readonly formats: readonly string[]
+  /** Encoding by payload type in lower case, `telephone-event/8000`; the first mapping of a type counts. */
+  readonly encodings: ReadonlyMap<string, string>
+  /** As the describing party sees it; its own `c=` or `a=` line, else the session's. */
+  readonly direction: SdpDirection
+  readonly address: string
+}
+
+/** More than any telephone sends; beyond these a description is refused as a whole. */
+const MAX_CHARACTERS = 65_536
+const MAX_LINES = 4_000
+const MAX_MEDIA_LINES = 64
+const MAX_FORMATS = 256
+
+interface MediaDraft {
+  kind: string
+  port: number
+  protocol: string
+  formats: string[]
+  encodings: Map<string, string>
+  direction: SdpDirection | undefined
+  address: string | undefined
+}
+
+interface SessionDraft {
+  direction: SdpDirection | undefined
+  address: string | undefined
+  readonly media: MediaDraft[]
+}
+
+/** The media lines in their order, or undefined when the text is no description or is over a limit. */
+export function readMediaLines(sdp: string): readonly SdpMediaLine[] | undefined {
+  if (sdp.length > MAX_CHARACTERS || !sdp.startsWith('v=0')) return undefined
+  const lines = sdp.split(/\r\n|\n|\r/)
+  if (lines.length > MAX_LINES) return undefined
+  const session: SessionDraft = { direction: undefined, address: undefined, media: [] }
+  for (const line of lines) {
+    if (!readLine(session, line)) return undefined
+  }
+  return session.media.map((media) => ({
+    ...media,
+    direction: media.direction ?? session.direction ?? 'sendrecv',
+    address: media.address ?? session.address ?? '',
+  }))
+}
+
+/** False when the description must be refused. */
+function readLine(session: SessionDraft, line: string): boolean {
+  const value = line.slice(2).trim()
+  const media = session.media.at(-1)
+  switch (line.slice(0, 2)) {
+    case 'm=':
+      return session.media.length < MAX_MEDIA_LINES && readMedia(session, value)
+    case 'c=':
+      ;(media ?? session).address = addressOf(value)
+      return true
+    case 'a=':
+      readAttribute(session, media, value)
+      return true
+    default:
+      return true
+  }
+}
+
+function readMedia(session: SessionDraft, value: string): boolean {
+  const [kind = '', portText = '', protocol = '', ...formats] = value.split(/ +/)
+  // RFC 8866 §5.14: `port/count` for layered streams; only the first port matters here.
+  const port = Number(/^(\d{1,5})(?:\/\d{1,5})?$/.exec(portText)?.[1] ?? Number.NaN)
+  if (!(port <= 65_535) || protocol === '' || formats.length > MAX_FORMATS) return false
+  session.media.push({
+    kind,
+    port,
+    protocol,
+    formats: [...new Set(formats)],
+    encodings: new Map(),
+    direction: undefined,
+    address: undefined,
+  })
+  return true
+}
+
+/** `IN IP4 192.0.2.1/127`: the address without a TTL; empty when it is a name or no address at all. */
+function addressOf(value: string): string {
+  const address = value.split(/ +/)[2]?.split('/')[0] ?? ''
+  return isIP(address) === 0 ? '' : address
+}
+
+function readAttribute(session: SessionDraft, media: MediaDraft | undefined, value: string): void {
+  if (isDirection(value)) {
+    ;(media ?? session).direction = value
+    return
+  }
+  const mapping = /^rtpmap:(\d{1,3}) +([^ /]{1,64}\/\d{1,6})/.exec(value)
+  const [, type, encoding] = mapping ?? []
+  if (media === undefined || type === undefined || encoding === undefined) return
+  if (media.encodings.has(type) || media.encodings.size >= MAX_FORMATS) return
+  media.encodings.set(type, encoding.toLowerCase())
+}
+
+function isDirection(value: string): value is SdpDirection {
+  return (
+    value === 'sendrecv' || value === 'sendonly' || value === 'recvonly' || value === 'inactive'
+  )
+}
