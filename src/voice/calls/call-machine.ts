@@ -1,0 +1,173 @@
+/**
+ * The life of one call, either direction.
+ *
+ *   queued ──dial-started──▶ dialing ──progress──▶ ringing ──answered──▶ in-progress
+ *      │                        │                     │                      │
+ *      │                  hangup-requested      hangup-requested       hangup-requested
+ *      │                        └────▶ canceling ◀────┘                      ▼
+ *   hangup-requested                       │                            hanging-up
+ *      ▼                                 ended                             ended
+ *   canceled ◀─────────────────────────────┴──▶ completed | busy | no-answer | failed | canceled
+ *
+ * An inbound call starts in `ringing`; a document that declines it goes through `declining`.
+ *
+ * Pure: time arrives in the event, work leaves as effects. An event that means nothing in the
+ * current state is absorbed, never thrown: SIP repeats itself.
+ */
+import { assertNever } from '../../platform/errors.js'
+import type { LegEnd } from '../media/port.js'
+import { type EndedStatus, statusOfUnanswered } from './outcome.js'
+
+export type CallStatus = 'queued' | 'ringing' | 'in-progress' | EndedStatus
+export type StatusEvent = 'initiated' | 'ringing' | 'answered' | 'completed'
+export type Declined = 'busy' | 'no-answer'
+
+export type Call =
+  | { readonly state: 'queued' }
+  | { readonly state: 'dialing' }
+  | { readonly state: 'ringing' }
+  | { readonly state: 'canceling' }
+  | { readonly state: 'declining'; readonly as: Declined }
+  | { readonly state: 'in-progress'; readonly answeredAtMs: number }
+  | { readonly state: 'hanging-up'; readonly answeredAtMs: number }
+  | EndedCall
+
+export interface EndedCall {
+  readonly state: 'ended'
+  readonly status: EndedStatus
+  readonly talkedMs: number
+  readonly sipStatus: number
+  readonly reason: string | undefined
+}
+
+/** `atMs` is monotonic time. */
+export type CallEvent =
+  | { readonly type: 'dial-started' }
+  | { readonly type: 'progress' }
+  | { readonly type: 'answered'; readonly atMs: number }
+  | { readonly type: 'hangup-requested' }
+  | { readonly type: 'declined'; readonly as: Declined }
+  | { readonly type: 'ended'; readonly atMs: number; readonly end: LegEnd }
+
+export type CallEffect =
+  | { readonly type: 'notify'; readonly event: StatusEvent }
+  | { readonly type: 'start-document' }
+  | { readonly type: 'stop-document' }
+  | { readonly type: 'hangup-leg'; readonly status?: number; readonly reason?: string }
+  | { readonly type: 'finish' }
+
+export interface Step {
+  readonly call: Call
+  readonly effects: readonly CallEffect[]
+}
+
+export function step(call: Call, event: CallEvent): Step {
+  switch (event.type) {
+    case 'dial-started':
+      return call.state === 'queued'
+        ? enter({ state: 'dialing' }, { type: 'notify', event: 'initiated' })
+        : stay(call)
+    case 'progress':
+      return call.state === 'dialing'
+        ? enter({ state: 'ringing' }, { type: 'notify', event: 'ringing' })
+        : stay(call)
+    case 'answered':
+      return onAnswered(call, event.atMs)
+    case 'hangup-requested':
+      return onHangupRequested(call)
+    case 'declined':
+      return onDeclined(call, event.as)
+    case 'ended':
+      return onEnded(call, event.atMs, event.end)
+    default:
+      return assertNever(event)
+  }
+}
+
+/** A 200 may cross our CANCEL: the leg then ends itself with ACK and BYE (RFC 3261 §9.1). */
+function onAnswered(call: Call, atMs: number): Step {
+  if (call.state !== 'dialing' && call.state !== 'ringing') return stay(call)
+  return enter(
+    { state: 'in-progress', answeredAtMs: atMs },
+    { type: 'notify', event: 'answered' },
+    { type: 'start-document' },
+  )
+}
+
+function onHangupRequested(call: Call): Step {
+  switch (call.state) {
+    case 'queued':
+      return finish({ status: 'canceled', talkedMs: 0, sipStatus: 487, reason: undefined })
+    case 'dialing':
+    case 'ringing':
+      return enter({ state: 'canceling' }, { type: 'stop-document' }, { type: 'hangup-leg' })
+    case 'in-progress':
+      return enter(
+        { state: 'hanging-up', answeredAtMs: call.answeredAtMs },
+        { type: 'stop-document' },
+        { type: 'hangup-leg' },
+      )
+    default:
+      return stay(call)
+  }
+}
+
+function onDeclined(call: Call, as: Declined): Step {
+  if (call.state !== 'ringing') return onHangupRequested(call)
+  // Carriers try another route after 603 Decline but not after 486 Busy Here.
+  const answer =
+    as === 'busy' ? { status: 486, reason: 'Busy Here' } : { status: 603, reason: 'Decline' }
+  return enter({ state: 'declining', as }, { type: 'hangup-leg', ...answer })
+}
+
+function onEnded(call: Call, atMs: number, end: LegEnd): Step {
+  const { sipStatus, reason } = end
+  switch (call.state) {
+    case 'ended':
+      return stay(call)
+    case 'in-progress':
+    case 'hanging-up':
+      return finish({ status: 'completed', talkedMs: atMs - call.answeredAtMs, sipStatus, reason })
+    case 'canceling':
+      return finish({ status: 'canceled', talkedMs: 0, sipStatus, reason })
+    case 'declining':
+      return finish({ status: call.as, talkedMs: 0, sipStatus, reason })
+    default:
+      return finish({ status: statusOfUnanswered(end), talkedMs: 0, sipStatus, reason })
+  }
+}
+
+function finish(end: Omit<EndedCall, 'state'>): Step {
+  return enter(
+    { state: 'ended', ...end },
+    { type: 'stop-document' },
+    { type: 'notify', event: 'completed' },
+    { type: 'finish' },
+  )
+}
+
+function enter(call: Call, ...effects: CallEffect[]): Step {
+  return { call, effects }
+}
+
+function stay(call: Call): Step {
+  return { call, effects: [] }
+}
+
+/** What the API calls the state. */
+export function statusOf(call: Call): CallStatus {
+  switch (call.state) {
+    case 'queued':
+    case 'dialing':
+      return 'queued'
+    case 'ringing':
+    case 'canceling':
+    case 'declining':
+      return 'ringing'
+    case 'in-progress':
+    case 'hanging-up':
+      return 'in-progress'
+    case 'ended':
+      return call.status
+  }
+}
