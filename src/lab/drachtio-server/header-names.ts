@@ -1,0 +1,98 @@
+/**
+ * Spelling and order of the headers the server composes. The order is that of the SIP stack below the
+ * real server; applications should not care, but a recorded oracle is easier to compare against.
+ */
+import type { SipHeader } from '../sip/message/types.js'
+
+const ORDER = [
+  'Via',
+  'Route',
+  'Record-Route',
+  'Max-Forwards',
+  'Proxy-Require',
+  'From',
+  'To',
+  'Call-ID',
+  'CSeq',
+  'Contact',
+  'RSeq',
+  'RAck',
+  'Request-Disposition',
+  'Accept-Contact',
+  'Reject-Contact',
+  'Expires',
+  'Date',
+  'Retry-After',
+  'Timestamp',
+  'Min-Expires',
+  'Subject',
+  'Priority',
+  'Call-Info',
+  'Organization',
+  'Server',
+  'User-Agent',
+  'In-Reply-To',
+  'Accept',
+  'Accept-Encoding',
+  'Accept-Language',
+  'Allow',
+  'Require',
+  'Supported',
+  'Unsupported',
+  'Event',
+  'Allow-Events',
+  'Subscription-State',
+  'Proxy-Authenticate',
+  'Proxy-Authentication-Info',
+  'Proxy-Authorization',
+  'Authorization',
+  'WWW-Authenticate',
+  'Authentication-Info',
+  'Error-Info',
+  'Warning',
+  'Refer-To',
+  'Referred-By',
+  'Replaces',
+  'Session-Expires',
+  'Min-SE',
+  'Path',
+  'Service-Route',
+  'Reason',
+  'Security-Client',
+  'Security-Server',
+  'Security-Verify',
+  'Privacy',
+  'SIP-ETag',
+  'SIP-If-Match',
+  'MIME-Version',
+  'Content-Type',
+  'Content-Encoding',
+  'Content-Language',
+  'Content-Disposition',
+  'Content-Length',
+  'Refer-Sub',
+  'Alert-Info',
+  'Reply-To',
+  'P-Asserted-Identity',
+  'P-Preferred-Identity',
+  'Remote-Party-ID',
+] as const
+
+const PLACES: ReadonlyMap<string, { readonly at: number; readonly name: string }> = new Map(
+  ORDER.map((name, at) => [name.toLowerCase(), { at, name }]),
+)
+
+/** Known headers in their usual spelling; others with a capital after each dash, `X-…` as it came. */
+export function headerName(name: string): string {
+  const known = PLACES.get(name.toLowerCase())
+  if (known !== undefined) return known.name
+  if (/^x-/i.test(name)) return name
+  return name.replace(/(^|-)([a-z])/g, (letter) => letter.toUpperCase())
+}
+
+/** Stable: headers of one name, and unknown ones behind the known, keep their order. */
+export function inOrder(headers: readonly SipHeader[]): SipHeader[] {
+  const place = (header: SipHeader): number =>
+    PLACES.get(header.name.toLowerCase())?.at ?? ORDER.length
+  return [...headers].sort((a, b) => place(a) - place(b))
+}
