@@ -1,6 +1,7 @@
 /**
  * What a running document may do to its call. The call's actor provides it; verbs know nothing else.
  */
+import { DomainError } from '../../platform/errors.js'
 import type { AudioSource, Digit, Leg } from '../media/port.js'
 
 export interface DocumentRequest {
@@ -32,7 +33,7 @@ export interface MarkupHost {
   answer(signal: AbortSignal): Promise<void>
   /** Fetches markup from the customer's application; rejects with FetchError (an 11xxx code). */
   fetchDocument(request: DocumentRequest, signal: AbortSignal): Promise<FetchedDocument>
-  /** Speech as a playable file. */
+  /** Speech as a playable file; rejects with SpeechTextError when there is nothing it can say. */
   synthesise(speech: SpeechRequest, signal: AbortSignal): Promise<AudioSource>
   /** A document's media URL as a playable file; rejects with FetchError or MediaTypeError (13420 …). */
   fetchMedia(url: string, signal: AbortSignal): Promise<AudioSource>
@@ -71,3 +72,39 @@ export type MarkupEnd =
   | { readonly type: 'rejected'; readonly reason: 'rejected' | 'busy' }
   /** The application could not be fetched or understood and had no (working) fallback. */
   | { readonly type: 'application-error'; readonly code: number; readonly message: string }
+
+/** A server of the customer did not give what was asked; `number` is the documented 11xxx code. */
+export class FetchError extends DomainError {
+  override readonly name = 'FetchError'
+  readonly code = 'fetch-failed'
+  readonly number: number
+  readonly url: string
+  constructor(number: number, url: string, message: string, options?: ErrorOptions) {
+    super(message, options)
+    this.number = number
+    this.url = url
+  }
+}
+
+/** What came is not audio that can be played: 13420 in the call's log. */
+export class MediaTypeError extends DomainError {
+  override readonly name = 'MediaTypeError'
+  readonly code = 'media-type-unsupported'
+  readonly number = 13420
+  readonly url: string
+  constructor(url: string, message: string, options?: ErrorOptions) {
+    super(message, options)
+    this.url = url
+  }
+}
+
+/** Text that cannot be spoken: 13520 nothing pronounceable in it, 13521 too long. */
+export class SpeechTextError extends DomainError {
+  override readonly name = 'SpeechTextError'
+  readonly code = 'speech-text'
+  readonly number: 13520 | 13521
+  constructor(number: 13520 | 13521, message: string) {
+    super(message)
+    this.number = number
+  }
+}
