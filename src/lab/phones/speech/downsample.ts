@@ -1,0 +1,22 @@
+/** Half-band low-pass (windowed sinc, 31 taps), unity gain at DC; computed once, tables are cheap. */
+const TAPS = 31
+const KERNEL = Float64Array.from({ length: TAPS }, (_, index) => {
+  const offset = index - (TAPS - 1) / 2
+  const sinc = offset === 0 ? 0.5 : Math.sin((Math.PI * offset) / 2) / (Math.PI * offset)
+  const window = 0.54 - 0.46 * Math.cos((2 * Math.PI * index) / (TAPS - 1))
+  return sinc * window
+})
+
+/** 16 kHz to 8 kHz: what lies above 4 kHz must go first, or it comes back as noise. */
+export function halveRate(pcm: Int16Array): Int16Array {
+  const halved = new Int16Array(Math.floor(pcm.length / 2))
+  for (let index = 0; index < halved.length; index++) {
+    let sum = 0
+    for (let tap = 0; tap < TAPS; tap++) {
+      const at = index * 2 + tap - (TAPS - 1) / 2
+      sum += (pcm[at] ?? 0) * (KERNEL[tap] ?? 0)
+    }
+    halved[index] = Math.max(-32_768, Math.min(32_767, Math.round(sum)))
+  }
+  return halved
+}
