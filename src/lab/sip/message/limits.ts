@@ -1,0 +1,18 @@
+/** What a message may take; a part of the stack's limits. */
+export interface MessageLimits {
+  readonly messageBytes: number
+  readonly headerBytes: number
+  readonly headers: number
+}
+
+export const DEFAULT_MESSAGE_LIMITS: MessageLimits = {
+  messageBytes: 65_535,
+  headerBytes: 32_768,
+  headers: 256,
+}
+
+/** Why a readable message cannot be processed, as the status that a request would be answered with. */
+export interface Flaw {
+  readonly status: number
+  readonly reason: string
+}
