@@ -1,0 +1,97 @@
+/** Reliable provisional responses of one INVITE (RFC 3262). */
+import { randomInt } from 'node:crypto'
+import { sequenceOf } from './dialog.js'
+import { supports } from './dialog-session-timer.js'
+import { getHeader, setHeader } from './message/headers.js'
+import type { SipRequest, SipResponse } from './message/types.js'
+import type { ServerTransaction } from './stack-types.js'
+
+const T1_MS = 500
+const GIVE_UP_MS = 64 * T1_MS
+/** More than a call can sensibly announce before its answer. */
+const MAX_QUEUED = 16
+
+interface Unacknowledged {
+  readonly rseq: number
+  readonly response: SipResponse
+  timer: NodeJS.Timeout
+}
+
+export class ReliableProvisionals {
+  readonly #transaction: ServerTransaction
+  readonly #onSettled: (outcome: 'acknowledged' | 'given-up') => void
+  /** RFC 3262 §3: one at a time; later ones wait for the PRACK of the first. */
+  readonly #queue: SipResponse[] = []
+  #rseq = randomInt(1, 2 ** 30)
+  #pending: Unacknowledged | undefined
+
+  /** `onSettled` comes after each PRACK, and once if there is none in 64×T1 (then: reject the INVITE). */
+  constructor(
+    transaction: ServerTransaction,
+    onSettled: (outcome: 'acknowledged' | 'given-up') => void,
+  ) {
+    this.#transaction = transaction
+    this.#onSettled = onSettled
+  }
+
+  get isPending(): boolean {
+    return this.#pending !== undefined
+  }
+
+  /** Returns the response with its RSeq, as sent; undefined when it waits for its turn. */
+  send(response: SipResponse): SipResponse | undefined {
+    if (this.#pending !== undefined) {
+      if (this.#queue.length < MAX_QUEUED) this.#queue.push(response)
+      return undefined
+    }
+    this.#rseq += 1
+    const numbered = setHeader(response, 'RSeq', String(this.#rseq))
+    const reliable = supports(numbered, '100rel')
+      ? numbered
+      : setHeader(numbered, 'Require', '100rel')
+    this.#pending = {
+      rseq: this.#rseq,
+      response: reliable,
+      timer: this.#retransmitLater(T1_MS, T1_MS),
+    }
+    return this.#transaction.respond(reliable)
+  }
+
+  /** False when this PRACK acknowledges nothing that waits: answer it 481. */
+  acknowledge(prack: SipRequest): boolean {
+    const [rseq, sequence, method] = (getHeader(prack, 'RAck') ?? '').trim().split(/[ \t]+/)
+    const isMatch =
+      this.#pending !== undefined &&
+      rseq === String(this.#pending.rseq) &&
+      sequence === String(sequenceOf(this.#transaction.request)) &&
+      method === this.#transaction.request.method
+    if (!isMatch) return false
+    clearTimeout(this.#pending?.timer)
+    this.#pending = undefined
+    const next = this.#queue.shift()
+    if (next !== undefined) this.send(next)
+    this.#onSettled('acknowledged')
+    return true
+  }
+
+  clear(): void {
+    clearTimeout(this.#pending?.timer)
+    this.#pending = undefined
+    this.#queue.length = 0
+  }
+
+  #retransmitLater(afterMs: number, elapsedMs: number): NodeJS.Timeout {
+    return setTimeout(() => {
+      const pending = this.#pending
+      if (pending === undefined) return
+      if (elapsedMs >= GIVE_UP_MS) {
+        this.clear()
+        this.#onSettled('given-up')
+        return
+      }
+      this.#transaction.respond(pending.response)
+      const nextMs = Math.min(afterMs * 2, GIVE_UP_MS - elapsedMs)
+      pending.timer = this.#retransmitLater(nextMs, elapsedMs + nextMs)
+    }, afterMs)
+  }
+}
