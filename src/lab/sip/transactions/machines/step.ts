@@ -1,0 +1,95 @@
+/** What the four transaction machines of RFC 3261 §17 share: their timers and what they ask for. */
+
+/** Milliseconds; RFC 3261 §17.1.1.1 and table 4 of its appendix A. */
+export interface SipTiming {
+  readonly t1: number
+  readonly t2: number
+  readonly t4: number
+  /** How long an INVITE may ring without a new provisional response (as timer C, §16.6). */
+  readonly ringing: number
+  /** How long a server INVITE waits before 100 is sent by itself; §17.2.1 allows 200 ms. */
+  readonly trying: number
+}
+
+export const DEFAULT_TIMING: SipTiming = {
+  t1: 500,
+  t2: 4_000,
+  t4: 5_000,
+  ringing: 900_000,
+  trying: 0,
+}
+
+export interface StepContext {
+  readonly timing: SipTiming
+  /** A reliable transport (TCP) makes retransmissions and the waits for them unnecessary. */
+  readonly isReliable: boolean
+}
+
+/** The RFC's letters; `trying`, `ringing` and `cancel` are limits that it states without a letter. */
+export type TimerName =
+  | 'A'
+  | 'B'
+  | 'D'
+  | 'E'
+  | 'F'
+  | 'G'
+  | 'H'
+  | 'I'
+  | 'J'
+  | 'K'
+  | 'L'
+  | 'M'
+  | 'trying'
+  | 'ringing'
+  | 'cancel'
+
+export type Effect =
+  /** The request of a client, or the last response of a server; again when it was sent before. */
+  | { readonly type: 'send' }
+  | { readonly type: 'send-trying' }
+  | { readonly type: 'send-ack' }
+  | { readonly type: 'send-cancel' }
+  /** Hand the response to the user. */
+  | { readonly type: 'deliver' }
+  | { readonly type: 'fail'; readonly kind: 'timeout' | 'transport' }
+  | { readonly type: 'arm'; readonly timer: TimerName; readonly ms: number }
+  | { readonly type: 'disarm'; readonly timer: TimerName }
+
+export interface Step<State> {
+  readonly state: State
+  readonly effects: readonly Effect[]
+}
+
+export type ClientEvent =
+  | { readonly type: 'started' }
+  | { readonly type: 'response'; readonly status: number }
+  | { readonly type: 'timer'; readonly timer: TimerName }
+  | { readonly type: 'cancel-requested' }
+  | { readonly type: 'transport-failed' }
+
+export type ServerEvent =
+  | { readonly type: 'started' }
+  /** The same request once more. */
+  | { readonly type: 'request' }
+  | { readonly type: 'respond'; readonly status: number }
+  | { readonly type: 'timer'; readonly timer: TimerName }
+  /** ACK for a final response other than 2xx; it belongs to the transaction. */
+  | { readonly type: 'ack' }
+  /** The user saw the ACK for its 2xx. */
+  | { readonly type: 'ack-received' }
+
+export const SEND: Effect = { type: 'send' }
+export const DELIVER: Effect = { type: 'deliver' }
+export const TIMED_OUT: Effect = { type: 'fail', kind: 'timeout' }
+
+export function arm(timer: TimerName, ms: number): Effect {
+  return { type: 'arm', timer, ms }
+}
+
+export function disarm(timer: TimerName): Effect {
+  return { type: 'disarm', timer }
+}
+
+export function go<State>(state: State, ...effects: Effect[]): Step<State> {
+  return { state, effects }
+}
