@@ -9,7 +9,8 @@
  *      ▼                                 ended                             ended
  *   canceled ◀─────────────────────────────┴──▶ completed | busy | no-answer | failed | canceled
  *
- * An inbound call starts in `ringing`; a document that declines it goes through `declining`.
+ * An inbound call starts in `offered`, its document already running; answered, it goes on as above,
+ * and a document that declines it goes through `declining`.
  *
  * Pure: time arrives in the event, work leaves as effects. An event that means nothing in the
  * current state is absorbed, never thrown: SIP repeats itself.
@@ -26,6 +27,7 @@ export type Call =
   | { readonly state: 'queued' }
   | { readonly state: 'dialing' }
   | { readonly state: 'ringing' }
+  | { readonly state: 'offered' }
   | { readonly state: 'canceling' }
   | { readonly state: 'declining'; readonly as: Declined }
   | { readonly state: 'in-progress'; readonly answeredAtMs: number }
@@ -50,6 +52,7 @@ export type CallEvent =
   | { readonly type: 'ended'; readonly atMs: number; readonly end: LegEnd }
 
 export type CallEffect =
+  | { readonly type: 'dial' }
   | { readonly type: 'notify'; readonly event: StatusEvent }
   | { readonly type: 'start-document' }
   | { readonly type: 'stop-document' }
@@ -65,7 +68,7 @@ export function step(call: Call, event: CallEvent): Step {
   switch (event.type) {
     case 'dial-started':
       return call.state === 'queued'
-        ? enter({ state: 'dialing' }, { type: 'notify', event: 'initiated' })
+        ? enter({ state: 'dialing' }, { type: 'notify', event: 'initiated' }, { type: 'dial' })
         : stay(call)
     case 'progress':
       return call.state === 'dialing'
@@ -86,12 +89,11 @@ export function step(call: Call, event: CallEvent): Step {
 
 /** A 200 may cross our CANCEL: the leg then ends itself with ACK and BYE (RFC 3261 §9.1). */
 function onAnswered(call: Call, atMs: number): Step {
+  const talking: Call = { state: 'in-progress', answeredAtMs: atMs }
+  const notify: CallEffect = { type: 'notify', event: 'answered' }
+  if (call.state === 'offered') return enter(talking, notify)
   if (call.state !== 'dialing' && call.state !== 'ringing') return stay(call)
-  return enter(
-    { state: 'in-progress', answeredAtMs: atMs },
-    { type: 'notify', event: 'answered' },
-    { type: 'start-document' },
-  )
+  return enter(talking, notify, { type: 'start-document' })
 }
 
 function onHangupRequested(call: Call): Step {
@@ -100,6 +102,7 @@ function onHangupRequested(call: Call): Step {
       return finish({ status: 'canceled', talkedMs: 0, sipStatus: 487, reason: undefined })
     case 'dialing':
     case 'ringing':
+    case 'offered':
       return enter({ state: 'canceling' }, { type: 'stop-document' }, { type: 'hangup-leg' })
     case 'in-progress':
       return enter(
@@ -113,7 +116,7 @@ function onHangupRequested(call: Call): Step {
 }
 
 function onDeclined(call: Call, as: Declined): Step {
-  if (call.state !== 'ringing') return onHangupRequested(call)
+  if (call.state !== 'offered') return onHangupRequested(call)
   // Carriers try another route after 603 Decline but not after 486 Busy Here.
   const answer =
     as === 'busy' ? { status: 486, reason: 'Busy Here' } : { status: 603, reason: 'Decline' }
@@ -161,6 +164,7 @@ export function statusOf(call: Call): CallStatus {
     case 'dialing':
       return 'queued'
     case 'ringing':
+    case 'offered':
     case 'canceling':
     case 'declining':
       return 'ringing'

@@ -11,6 +11,7 @@ import type { LegEnd } from '../../../../src/voice/media/port.js'
 const queued: Call = { state: 'queued' }
 const dialing: Call = { state: 'dialing' }
 const ringing: Call = { state: 'ringing' }
+const offered: Call = { state: 'offered' }
 const canceling: Call = { state: 'canceling' }
 const talking: Call = { state: 'in-progress', answeredAtMs: 1_000 }
 const leaving: Call = { state: 'hanging-up', answeredAtMs: 1_000 }
@@ -32,7 +33,7 @@ const ended = (cause: LegEnd['cause'], sipStatus: number, atMs = 61_000): CallEv
 
 describe('call machine', () => {
   it.each<[string, Call, CallEvent, string, string[]]>([
-    ['dialing starts', queued, { type: 'dial-started' }, 'queued', ['notify:initiated']],
+    ['dialing starts', queued, { type: 'dial-started' }, 'queued', ['notify:initiated', 'dial']],
     ['180 rings', dialing, { type: 'progress' }, 'ringing', ['notify:ringing']],
     ['a second 180 says nothing new', ringing, { type: 'progress' }, 'ringing', []],
     ['answered at once', dialing, answered, 'in-progress', ['notify:answered', 'start-document']],
@@ -42,6 +43,14 @@ describe('call machine', () => {
       answered,
       'in-progress',
       ['notify:answered', 'start-document'],
+    ],
+    ['an inbound call is answered', offered, answered, 'in-progress', ['notify:answered']],
+    [
+      'an inbound caller gives up',
+      offered,
+      ended('canceled', 487),
+      'canceled',
+      ['stop-document', 'notify:completed', 'finish'],
     ],
     ['a 200 that crosses our CANCEL', canceling, answered, 'ringing', []],
     [
@@ -56,8 +65,8 @@ describe('call machine', () => {
     ['hung up twice', canceling, hangup, 'ringing', []],
     ['hung up while talking', talking, hangup, 'in-progress', ['stop-document', 'hangup-leg']],
     ['hung up after the end', over, hangup, 'busy', []],
-    ['declined as busy', ringing, { type: 'declined', as: 'busy' }, 'ringing', ['hangup-leg:486']],
-    ['declined', ringing, { type: 'declined', as: 'no-answer' }, 'ringing', ['hangup-leg:603']],
+    ['declined as busy', offered, { type: 'declined', as: 'busy' }, 'ringing', ['hangup-leg:486']],
+    ['declined', offered, { type: 'declined', as: 'no-answer' }, 'ringing', ['hangup-leg:603']],
     [
       'declined after the answer',
       talking,
@@ -144,7 +153,7 @@ describe('call machine', () => {
       return seed % below
     }
     for (let walk = 0; walk < 2_000; walk++) {
-      let call: Call = walk % 2 === 0 ? queued : ringing
+      let call: Call = walk % 2 === 0 ? queued : offered
       let completions = 0
       for (let index = 0; index < 12; index++) {
         const event = events[random(events.length)]

@@ -1,0 +1,32 @@
+/**
+ * Closes what was opened, last first, whatever fails on the way; all failures come together at the
+ * end. (AsyncDisposableStack, which Node 20 does not have.)
+ */
+export class Disposer implements AsyncDisposable {
+  readonly #closers: (() => void | Promise<void>)[] = []
+
+  use<Resource extends AsyncDisposable | Disposable>(resource: Resource): Resource {
+    this.defer(() =>
+      Symbol.asyncDispose in resource
+        ? Promise.resolve(resource[Symbol.asyncDispose]())
+        : resource[Symbol.dispose](),
+    )
+    return resource
+  }
+
+  defer(close: () => void | Promise<void>): void {
+    this.#closers.push(close)
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    const errors: unknown[] = []
+    for (let close = this.#closers.pop(); close !== undefined; close = this.#closers.pop()) {
+      try {
+        await close()
+      } catch (error) {
+        errors.push(error)
+      }
+    }
+    if (errors.length > 0) throw new AggregateError(errors, 'not everything could be closed')
+  }
+}

@@ -1,0 +1,251 @@
+import type { Clock } from '../../platform/clock.js'
+import type { Database } from '../../platform/database/database.js'
+import type { Logger } from '../../platform/log.js'
+import type { MarkupEnd } from '../markup/host.js'
+import type { Digit, Leg, LegEnd, LegEvents } from '../media/port.js'
+import { CallNotInProgressError } from './call-errors.js'
+import { type Call, type CallEffect, type CallEvent, statusOf, step } from './call-machine.js'
+import type { CallDocument, StatusCallbackPlan } from './call-plan.js'
+import type { CallRecord } from './call-record.js'
+import { saveCall } from './call-storage.js'
+import type { DocumentRun } from './document-run.js'
+import type { EventLog } from './event-log.js'
+import { applyStep, type CallbackRow, callbacksOf } from './step-record.js'
+
+export interface ActorDeps {
+  readonly db: Database
+  readonly clock: Clock
+  readonly log: Logger
+  readonly events: EventLog
+  /** Makes (or takes) the leg; asked for again with the next route while nobody was reached. */
+  readonly dial: (
+    call: CallRecord,
+    events: LegEvents,
+    previous: LegEnd | undefined,
+  ) => Promise<Leg | undefined>
+  readonly runDocument: (run: DocumentStart) => DocumentRun
+  readonly enqueueCallbacks: (
+    tx: Parameters<Parameters<Database['write']>[0]>[0],
+    rows: readonly CallbackRow[],
+  ) => Promise<void>
+  /** After a commit that wrote callbacks. */
+  readonly callbacksCommitted: () => void
+  readonly finished: (sid: string) => void
+}
+
+export interface DocumentStart {
+  readonly call: () => CallRecord
+  readonly leg: Leg
+  readonly document: CallDocument
+  readonly onDigit: (listener: (digit: Digit) => void) => () => void
+  readonly onEnd: (end: MarkupEnd) => void
+}
+
+/** A replaced document has this long to fall silent before the next one starts. */
+const DOCUMENT_STOP_MS = 1_000
+
+/** Owns one call: takes events one at a time, commits, then performs the effects in order. */
+export class CallActor {
+  readonly #deps: ActorDeps
+  readonly #digitListeners = new Set<(digit: Digit) => void>()
+  #call: Call
+  #record: CallRecord
+  #leg: Leg | undefined
+  #document: DocumentRun | undefined
+  #tail: Promise<void> = Promise.resolve()
+
+  constructor(record: CallRecord, deps: ActorDeps) {
+    this.#deps = deps
+    this.#record = record
+    this.#call = { state: record.direction === 'inbound' ? 'offered' : 'queued' }
+  }
+
+  get record(): CallRecord {
+    return this.#record
+  }
+
+  /** Starts an outbound call. */
+  start(): Promise<void> {
+    return this.dispatch({ type: 'dial-started' })
+  }
+
+  /** Takes an inbound call: `accept` makes the leg with our events, and the document begins. */
+  offer(accept: (events: LegEvents) => Leg): Promise<void> {
+    return this.#enqueue(() => {
+      this.#leg = accept(this.#legEvents())
+      this.#startDocument(this.#record.plan.document)
+      return Promise.resolve()
+    })
+  }
+
+  /** Resolves once the event's effects have begun, after its commit. */
+  dispatch(event: CallEvent): Promise<void> {
+    return this.#enqueue(() => this.#handle(event))
+  }
+
+  /** Swaps the document of a live call; resolves once the new one has begun. */
+  redirect(document: CallDocument): Promise<void> {
+    return this.#enqueue(async () => {
+      if (this.#call.state !== 'in-progress') {
+        throw new CallNotInProgressError(`call ${this.#record.sid} is not in progress`)
+      }
+      await this.#commit({ ...this.#record, plan: { ...this.#record.plan, document } }, [])
+      await this.#document?.stop(DOCUMENT_STOP_MS)
+      this.#startDocument(document)
+    })
+  }
+
+  setStatusCallback(statusCallback: StatusCallbackPlan | undefined): Promise<void> {
+    return this.#enqueue(() => {
+      const { statusCallback: _replaced, ...plan } = this.#record.plan
+      const next = statusCallback === undefined ? plan : { ...plan, statusCallback }
+      return this.#commit({ ...this.#record, plan: next }, [])
+    })
+  }
+
+  #enqueue(task: () => Promise<void>): Promise<void> {
+    const run = this.#tail.then(task)
+    // Whoever enqueued sees the failure; the queue lives on.
+    this.#tail = run.catch(() => undefined)
+    return run
+  }
+
+  async #handle(event: CallEvent): Promise<void> {
+    const { call, effects } = step(this.#call, event)
+    if (call === this.#call && effects.length === 0) return
+    const { clock, events } = this.#deps
+    const before = statusOf(this.#call)
+    const record = applyStep(this.#record, call, event, clock.now())
+    const rows = callbacksOf(record, effects, clock.now())
+    this.#call = call
+    if (record.status !== before) {
+      events.append({
+        ...this.#ids(),
+        kind: 'status',
+        detail: { status: record.status, sipStatus: record.sipStatus },
+      })
+    }
+    try {
+      await this.#commit({ ...record, callbackCount: record.callbackCount + rows.length }, rows)
+    } catch (err) {
+      // A full disk must not keep a call up: what the event asks for still happens.
+      this.#deps.log.error(
+        { err, callSid: record.sid, status: record.status },
+        'a call could not be stored',
+      )
+    }
+    for (const effect of effects) await this.#perform(effect)
+  }
+
+  async #commit(record: CallRecord, rows: readonly CallbackRow[]): Promise<void> {
+    const { db, clock, enqueueCallbacks, callbacksCommitted } = this.#deps
+    this.#record = { ...record, updatedAt: clock.now() }
+    await db.write(async (tx) => {
+      await saveCall(tx, this.#record)
+      await enqueueCallbacks(tx, rows)
+    })
+    if (rows.length > 0) callbacksCommitted()
+  }
+
+  async #perform(effect: CallEffect): Promise<void> {
+    switch (effect.type) {
+      case 'dial':
+        await this.#dial(undefined)
+        return
+      case 'start-document':
+        this.#startDocument(this.#record.plan.document)
+        return
+      case 'stop-document':
+        this.#document?.abort()
+        return
+      case 'hangup-leg':
+        this.#hangupLeg(effect)
+        return
+      case 'finish':
+        this.#deps.finished(this.#record.sid)
+        return
+      case 'notify':
+        return // Its row went with the commit.
+    }
+  }
+
+  async #dial(previous: LegEnd | undefined): Promise<void> {
+    this.#leg = await this.#deps.dial(this.#record, this.#legEvents(), previous)
+    if (this.#leg !== undefined) return
+    const end = previous ?? { cause: 'unreachable', sipStatus: 404, reason: 'no route' }
+    this.#later({ type: 'ended', atMs: this.#deps.clock.monotonic(), end })
+  }
+
+  #startDocument(document: CallDocument): void {
+    if (this.#leg === undefined) return
+    this.#document = this.#deps.runDocument({
+      call: () => this.#record,
+      leg: this.#leg,
+      document,
+      onDigit: (listener) => {
+        this.#digitListeners.add(listener)
+        return () => this.#digitListeners.delete(listener)
+      },
+      onEnd: (end) => {
+        if (end.type === 'rejected')
+          this.#later({ type: 'declined', as: end.reason === 'busy' ? 'busy' : 'no-answer' })
+        else this.#later({ type: 'hangup-requested' })
+      },
+    })
+  }
+
+  /** A leg is hung up beside the queue: its end comes back as an event. */
+  #hangupLeg(how: { readonly status?: number; readonly reason?: string }): void {
+    const { log } = this.#deps
+    this.#leg?.hangup(how).catch((err: unknown) => {
+      log.error({ err, callSid: this.#record.sid }, 'hanging up failed')
+    })
+  }
+
+  #legEvents(): LegEvents {
+    const { clock, events } = this.#deps
+    return {
+      onProgress: () => {
+        this.#later({ type: 'progress' })
+      },
+      onAnswered: () => {
+        this.#later({ type: 'answered', atMs: clock.monotonic() })
+      },
+      onDigit: (digit) => {
+        for (const listener of [...this.#digitListeners]) listener(digit)
+      },
+      onSip: (sip) => {
+        events.append({ ...this.#ids(), kind: 'sip', detail: { ...sip } })
+      },
+      onEnded: (end) => {
+        this.#onLegEnded(end, clock.monotonic())
+      },
+    }
+  }
+
+  #onLegEnded(end: LegEnd, atMs: number): void {
+    void this.#enqueue(async () => {
+      if (this.#call.state === 'dialing') await this.#dial(end)
+      else await this.#handle({ type: 'ended', atMs, end })
+    }).catch((err: unknown) => {
+      this.#deps.log.error(
+        { err, callSid: this.#record.sid },
+        'the end of a leg could not be recorded',
+      )
+    })
+  }
+
+  /** An event from a callback that nobody waits for. */
+  #later(event: CallEvent): void {
+    this.dispatch(event).catch((err: unknown) => {
+      this.#deps.log.error(
+        { err, callSid: this.#record.sid, event: event.type },
+        'a call event failed',
+      )
+    })
+  }
+
+  #ids(): { callSid: string; accountSid: string } {
+    return { callSid: this.#record.sid, accountSid: this.#record.accountSid }
+  }
+}

@@ -1,0 +1,86 @@
+/** What webhooks of a call carry, in the convention's names. Pure. */
+import { countryOf } from '../sip/address.js'
+import type { StatusEvent } from './call-machine.js'
+import type { CallRecord } from './call-record.js'
+
+export type WireParams = readonly (readonly [name: string, value: string])[]
+
+export const API_VERSION = '2010-04-01'
+/** Callbacks about SIP calls are kept with their call: a minute started is a minute. */
+const SECONDS_PER_MINUTE = 60
+
+/** Sent with every webhook of a call. */
+export function standardParams(call: CallRecord, status: string = call.status): WireParams {
+  const fromCountry = countryOf(call.from)
+  const toCountry = countryOf(call.to)
+  return [
+    ['CallSid', call.sid],
+    ['AccountSid', call.accountSid],
+    ['From', call.from],
+    ['To', call.to],
+    ['Caller', call.from],
+    ['Called', call.to],
+    ['CallStatus', status],
+    ['ApiVersion', API_VERSION],
+    ['Direction', call.direction],
+    ...optional('ParentCallSid', call.parentCallSid),
+    ...optional('CallerName', call.callerName),
+    ...optional('ForwardedFrom', call.forwardedFrom),
+    ...optional('FromCountry', fromCountry),
+    ...optional('CallerCountry', fromCountry),
+    ...optional('ToCountry', toCountry),
+    ...optional('CalledCountry', toCountry),
+    ...optional('AnsweredBy', call.answeredBy),
+  ]
+}
+
+/** `sequence` counts the callbacks sent for this call, from 0. */
+export function statusCallbackParams(
+  call: CallRecord,
+  event: StatusEvent,
+  sequence: number,
+  at: Date,
+): WireParams {
+  return [
+    ...standardParams(call, statusFor(call, event)),
+    ['Timestamp', rfc2822(at)],
+    ['CallbackSource', 'call-progress-events'],
+    ['SequenceNumber', String(sequence)],
+    ...(event === 'completed' ? completedParams(call) : []),
+  ]
+}
+
+function statusFor(call: CallRecord, event: StatusEvent): string {
+  switch (event) {
+    case 'initiated':
+      return 'initiated'
+    case 'ringing':
+      return 'ringing'
+    // The convention reports the event `answered` with the status that it leads to.
+    case 'answered':
+      return 'in-progress'
+    case 'completed':
+      return call.status
+  }
+}
+
+function completedParams(call: CallRecord): WireParams {
+  const seconds = call.durationSeconds ?? 0
+  return [
+    ['CallDuration', String(seconds)],
+    ['Duration', String(Math.ceil(seconds / SECONDS_PER_MINUTE))],
+    // An inbound call's callback has no response code: we gave it.
+    ...(call.direction === 'inbound'
+      ? []
+      : optional('SipResponseCode', call.sipStatus?.toString())),
+  ]
+}
+
+function optional(name: string, value: string | undefined): WireParams {
+  return value === undefined ? [] : [[name, value]]
+}
+
+/** `Fri, 20 Aug 2010 01:13:42 +0000` (RFC 2822; `toUTCString` says GMT, which its readers refuse). */
+export function rfc2822(date: Date): string {
+  return date.toUTCString().replace('GMT', '+0000')
+}

@@ -1,0 +1,200 @@
+import type { Account } from '../../accounts/accounts.js'
+import type { PhoneNumbers } from '../../numbers/phone-numbers.js'
+import type { Clock } from '../../platform/clock.js'
+import type { Database } from '../../platform/database/database.js'
+import type { Logger } from '../../platform/log.js'
+import type { Vault } from '../../platform/secrets.js'
+import type { IncomingInvite, Leg, LegEnd, LegEvents, Telephony } from '../media/port.js'
+import type { Carriers } from '../sip/carriers.js'
+import type { ActorDeps, CallActor } from './call-actor.js'
+import {
+  CallNotFoundError,
+  CallNotInProgressError,
+  CallStillLiveError,
+  TelephonyUnavailableError,
+} from './call-errors.js'
+import type { CallDocument, StatusCallbackPlan } from './call-plan.js'
+import type { CallRecord } from './call-record.js'
+import {
+  type CallFilter,
+  type CallPage,
+  deleteCall,
+  findCall,
+  insertCall,
+  listCalls,
+} from './call-storage.js'
+import { type CreateCall, newOutboundCall } from './create-call.js'
+import { dialRoutes, isWorthAnotherRoute } from './dial-routes.js'
+import { type DocumentRunDeps, runDocument } from './document-run.js'
+import type { EventLog } from './event-log.js'
+import { admit } from './inbound.js'
+import { LiveCalls } from './live-calls.js'
+
+export interface CallsDeps {
+  readonly db: Database
+  readonly telephony: Telephony
+  readonly carriers: Carriers
+  readonly numbers: PhoneNumbers
+  readonly vault: Vault
+  readonly clock: Clock
+  readonly random: () => number
+  readonly log: Logger
+  readonly events: EventLog
+  readonly documents: DocumentRunDeps
+  readonly enqueueCallbacks: ActorDeps['enqueueCallbacks']
+  readonly callbacksCommitted: () => void
+}
+
+export interface UpdateCall {
+  /** Wins over a document. */
+  readonly end?: 'completed' | 'canceled'
+  readonly document?: CallDocument
+  readonly statusCallback?: StatusCallbackPlan
+}
+
+/** The calls of this process: made, taken, changed and remembered. */
+export interface Calls extends AsyncDisposable {
+  create(account: Account, wanted: CreateCall): Promise<CallRecord>
+  fetch(accountSid: string, sid: string): Promise<CallRecord>
+  list(
+    accountSid: string,
+    filter: CallFilter,
+    page: { offset: number; limit: number },
+  ): Promise<CallPage>
+  update(accountSid: string, sid: string, change: UpdateCall): Promise<CallRecord>
+  remove(accountSid: string, sid: string): Promise<void>
+  liveCount(): number
+}
+
+/** Live calls get this long to hang up when the process ends. */
+const DISPOSE_LIMIT_MS = 5_000
+
+export function createCalls(deps: CallsDeps): Calls {
+  const { db, telephony, log } = deps
+  const live = new LiveCalls()
+  let isClosing = false
+
+  const actorDeps: Omit<ActorDeps, 'dial'> = {
+    ...deps,
+    runDocument: (start) => runDocument(start, deps.documents),
+    finished: (sid) => {
+      live.ended(sid)
+    },
+  }
+  const begin = (call: CallRecord): CallActor =>
+    live.begin(call, { ...actorDeps, dial: createDialer(deps) })
+
+  const fetch = async (accountSid: string, sid: string): Promise<CallRecord> => {
+    const actor = live.get(sid)
+    if (actor?.record.accountSid === accountSid) return actor.record
+    const call = await findCall(db.read, accountSid, sid)
+    if (call === undefined) throw new CallNotFoundError(`there is no call ${sid}`)
+    return call
+  }
+
+  telephony.onInvite((invite) => {
+    if (isClosing) {
+      invite.reject(503, 'Service Unavailable', { 'Retry-After': '5' })
+      return
+    }
+    takeInvite(invite, deps, begin).catch((err: unknown) => {
+      log.error({ err, callId: invite.callId }, 'an incoming call could not be taken')
+      invite.reject(500, 'Server Internal Error')
+    })
+  })
+
+  return {
+    create: async (account, wanted) => {
+      if (isClosing) throw new TelephonyUnavailableError('this server is shutting down')
+      return await placeCall(account, wanted, deps, begin)
+    },
+    fetch,
+    list: (accountSid, filter, page) => listCalls(db.read, accountSid, filter, page),
+    update: async (accountSid, sid, change) => {
+      const call = await fetch(accountSid, sid)
+      const actor = live.get(call.sid)
+      await changeCall(call, actor, change)
+      return actor?.record ?? call
+    },
+    remove: async (accountSid, sid) => {
+      const call = await fetch(accountSid, sid)
+      if (live.get(call.sid)) throw new CallStillLiveError(`call ${sid} is still in progress`)
+      await db.write((tx) => deleteCall(tx, accountSid, call.sid))
+    },
+    liveCount: () => live.size,
+    [Symbol.asyncDispose]: () => {
+      isClosing = true
+      return live.hangUpAll(DISPOSE_LIMIT_MS)
+    },
+  }
+}
+
+async function placeCall(
+  account: Account,
+  wanted: CreateCall,
+  deps: CallsDeps,
+  begin: (call: CallRecord) => CallActor,
+): Promise<CallRecord> {
+  const { db, telephony, clock, log } = deps
+  if (telephony.health.signaling !== 'up' || telephony.health.media !== 'up') {
+    throw new TelephonyUnavailableError('no calls can be placed at this moment')
+  }
+  const call = newOutboundCall(account, wanted, clock.now())
+  await db.write((tx) => insertCall(tx, call))
+  begin(call)
+    .start()
+    .catch((err: unknown) => {
+      log.error({ err, callSid: call.sid }, 'a call could not be started')
+    })
+  return call
+}
+
+async function changeCall(
+  call: CallRecord,
+  actor: CallActor | undefined,
+  change: UpdateCall,
+): Promise<void> {
+  if (actor === undefined) {
+    // An ended call can be ended again; nothing else about it can change.
+    if (change.end === undefined)
+      throw new CallNotInProgressError(`call ${call.sid} is not in progress`)
+    return
+  }
+  if (change.statusCallback !== undefined) await actor.setStatusCallback(change.statusCallback)
+  if (change.end !== undefined) await actor.dispatch({ type: 'hangup-requested' })
+  else if (change.document !== undefined) await actor.redirect(change.document)
+}
+
+async function takeInvite(
+  invite: IncomingInvite,
+  deps: CallsDeps,
+  begin: (call: CallRecord) => CallActor,
+): Promise<void> {
+  const admission = await admit(invite, { ...deps, now: () => deps.clock.now() })
+  switch (admission.type) {
+    case 'drop':
+      invite.drop()
+      return
+    case 'reject':
+      invite.reject(admission.status, admission.reason)
+      return
+    case 'take':
+      await deps.db.write((tx) => insertCall(tx, admission.call))
+      await begin(admission.call).offer((events) => invite.accept(events))
+  }
+}
+
+/** Walks through a call's routes: the next one each time nobody was reached by the last. */
+function createDialer(deps: CallsDeps): ActorDeps['dial'] {
+  let routes: Iterator<Parameters<Telephony['dial']>[0]> | undefined
+  return async (
+    call: CallRecord,
+    events: LegEvents,
+    previous: LegEnd | undefined,
+  ): Promise<Leg | undefined> => {
+    if (previous !== undefined && !isWorthAnotherRoute(previous)) return undefined
+    routes ??= (await dialRoutes(call, deps)).values()
+    const next = routes.next()
+    return next.done === true ? undefined : deps.telephony.dial(next.value, events)
+  }
+}

@@ -1,0 +1,145 @@
+import type { Logger } from '../../platform/log.js'
+import type {
+  DocumentRequest,
+  DocumentSource,
+  FetchedDocument,
+  MarkupEnd,
+  MarkupHost,
+  SpeechRequest,
+} from '../markup/host.js'
+import type { AudioSource, Leg } from '../media/port.js'
+import type { DocumentStart } from './call-actor.js'
+import type { CallDocument } from './call-plan.js'
+import type { CallRecord } from './call-record.js'
+import type { EventLog } from './event-log.js'
+
+/** One chain of documents on one leg, until it ends by itself or is stopped. */
+export interface DocumentRun {
+  /** Stops at once and without waiting; nothing more is reported. */
+  abort(): void
+  /** Stops, and resolves when the leg is silent, or after the limit. */
+  stop(limitMs: number): Promise<void>
+}
+
+export interface DocumentRunDeps {
+  readonly runMarkup: (
+    source: DocumentSource,
+    host: MarkupHost,
+    signal: AbortSignal,
+  ) => Promise<MarkupEnd>
+  readonly fetchDocument: (
+    call: CallRecord,
+    request: DocumentRequest,
+    signal: AbortSignal,
+  ) => Promise<FetchedDocument>
+  readonly fetchMedia: (url: string, signal: AbortSignal) => Promise<AudioSource>
+  readonly synthesise: (speech: SpeechRequest, signal: AbortSignal) => Promise<AudioSource>
+  readonly events: EventLog
+  readonly log: Logger
+}
+
+const APOLOGY: SpeechRequest = {
+  text: 'We are sorry. An application error has occurred. Goodbye.',
+  voice: undefined,
+  language: undefined,
+}
+
+class DocumentReplacedError extends Error {
+  override readonly name = 'DocumentReplacedError'
+}
+
+export function runDocument(start: DocumentStart, deps: DocumentRunDeps): DocumentRun {
+  const aborter = new AbortController()
+  const done = runToEnd(start, deps, aborter.signal).then(
+    (end) => {
+      if (!aborter.signal.aborted) start.onEnd(end)
+    },
+    (err: unknown) => {
+      if (aborter.signal.aborted) return // Stopped as asked.
+      if (start.leg.state === 'ended') return // The leg's own end is on its way.
+      deps.log.error({ err, callSid: start.call().sid }, 'a document broke')
+      start.onEnd({ type: 'application-error', code: 12400, message: 'internal failure' })
+    },
+  )
+  const abort = () => {
+    aborter.abort(new DocumentReplacedError('the document was replaced or its call ended'))
+  }
+  return {
+    abort,
+    stop: (limitMs) => {
+      abort()
+      return withLimit(done, limitMs)
+    },
+  }
+}
+
+async function runToEnd(
+  start: DocumentStart,
+  deps: DocumentRunDeps,
+  signal: AbortSignal,
+): Promise<MarkupEnd> {
+  const call = start.call()
+  const host = hostFor(start, deps)
+  if (start.leg.direction === 'outbound' && call.plan.sendDigits !== undefined) {
+    await start.leg.sendDigits(call.plan.sendDigits, signal)
+  }
+  const end = await deps.runMarkup(sourceOf(start.document), host, signal)
+  if (end.type === 'application-error') await apologise(start.leg, host, deps, signal)
+  return end
+}
+
+function sourceOf(document: CallDocument): DocumentSource {
+  if (document.type === 'inline') return document
+  const { url, method, fallbackUrl, fallbackMethod } = document
+  const request: DocumentRequest = { url, method, params: {} }
+  return fallbackUrl === undefined
+    ? { type: 'url', request }
+    : { type: 'url', request, fallback: { url: fallbackUrl, method: fallbackMethod } }
+}
+
+function hostFor(start: DocumentStart, deps: DocumentRunDeps): MarkupHost {
+  const { leg, onDigit } = start
+  return {
+    leg,
+    onDigit,
+    answer: async (signal) => {
+      if (leg.direction === 'outbound' || leg.state === 'answered') return
+      await leg.answer()
+      signal.throwIfAborted()
+    },
+    fetchDocument: (request, signal) => deps.fetchDocument(start.call(), request, signal),
+    fetchMedia: deps.fetchMedia,
+    synthesise: deps.synthesise,
+    log: (entry) => {
+      const { sid, accountSid } = start.call()
+      const { type, ...detail } = entry
+      deps.events.append({ callSid: sid, accountSid, kind: type, detail })
+    },
+  }
+}
+
+async function apologise(
+  leg: Leg,
+  host: MarkupHost,
+  deps: DocumentRunDeps,
+  signal: AbortSignal,
+): Promise<void> {
+  try {
+    await host.answer(signal)
+    await leg.play(await deps.synthesise(APOLOGY, signal), signal)
+  } catch (err) {
+    if (signal.aborted || leg.state === 'ended') return // The caller has gone.
+    deps.log.warn({ err }, 'the error announcement could not be played')
+  }
+}
+
+async function withLimit(done: Promise<void>, limitMs: number): Promise<void> {
+  const limit = AbortSignal.timeout(limitMs)
+  let giveUp: (() => void) | undefined
+  const expired = new Promise<void>((resolve) => {
+    giveUp = resolve
+    limit.addEventListener('abort', giveUp, { once: true })
+  })
+  await Promise.race([done, expired])
+  if (giveUp !== undefined) limit.removeEventListener('abort', giveUp)
+}

@@ -1,0 +1,86 @@
+import type { Clock } from '../../platform/clock.js'
+import type { Database } from '../../platform/database/database.js'
+import type { Logger } from '../../platform/log.js'
+
+/** One thing that happened to a call: what a person reads to see why a call did what it did. */
+export interface CallEventEntry {
+  readonly callSid: string
+  readonly accountSid: string
+  readonly kind: 'status' | 'sip' | 'webhook' | 'callback' | 'verb' | 'digits' | 'warning' | 'error'
+  /** Without secrets; long texts are capped here. */
+  readonly detail: Readonly<Record<string, unknown>>
+}
+
+export interface RecordedEvent extends CallEventEntry {
+  readonly at: number
+}
+
+export interface EventLog extends AsyncDisposable {
+  append(entry: CallEventEntry): void
+  /** Every entry from now on, as it happens; the returned function unsubscribes. */
+  onEvent(listener: (event: RecordedEvent) => void): () => void
+  /** Resolves when everything appended so far is stored. */
+  flush(): Promise<void>
+}
+
+const MAX_DETAIL_CHARS = 16_000
+/** Entries waiting for the disk; the oldest go when it cannot keep up, and the log says how many. */
+const MAX_PENDING = 20_000
+const BATCH = 200
+
+export function createEventLog(deps: { db: Database; clock: Clock; log: Logger }): EventLog {
+  const { db, clock, log } = deps
+  const listeners = new Set<(event: RecordedEvent) => void>()
+  const pending: RecordedEvent[] = []
+  let flushing: Promise<void> | undefined
+  let dropped = 0
+
+  const writeAll = async (): Promise<void> => {
+    while (pending.length > 0) {
+      const batch = pending.splice(0, BATCH)
+      try {
+        await db.write((tx) => tx.insertInto('call_events').values(batch.map(toRow)).execute())
+      } catch (err) {
+        log.error({ err, lost: batch.length }, 'call events could not be stored')
+      }
+    }
+    flushing = undefined
+  }
+  const flush = async (): Promise<void> => {
+    while (pending.length > 0 || flushing !== undefined) await (flushing ??= writeAll())
+  }
+
+  return {
+    append: (entry) => {
+      const event = { ...entry, at: clock.now() }
+      for (const listener of listeners) listener(event)
+      pending.push(event)
+      if (pending.length > MAX_PENDING) {
+        pending.shift()
+        dropped += 1
+        if (dropped % 1_000 === 1) log.warn({ dropped }, 'the disk cannot keep up with call events')
+      }
+      flushing ??= writeAll()
+    },
+    onEvent: (listener) => {
+      listeners.add(listener)
+      return () => listeners.delete(listener)
+    },
+    flush,
+    [Symbol.asyncDispose]: flush,
+  }
+}
+
+function toRow(event: RecordedEvent) {
+  const detail = JSON.stringify(event.detail)
+  return {
+    call_sid: event.callSid,
+    account_sid: event.accountSid,
+    at: event.at,
+    kind: event.kind,
+    detail:
+      detail.length > MAX_DETAIL_CHARS
+        ? JSON.stringify({ truncated: detail.slice(0, MAX_DETAIL_CHARS) })
+        : detail,
+  }
+}

@@ -1,0 +1,100 @@
+import type { PhoneNumber, PhoneNumbers } from '../../numbers/phone-numbers.js'
+import { newSid } from '../../platform/ids.js'
+import type { Logger } from '../../platform/log.js'
+import type { IncomingInvite } from '../media/port.js'
+import { numberFromSipUser } from '../sip/address.js'
+import type { Carriers } from '../sip/carriers.js'
+import { type CallPlan, DEFAULT_STATUS_EVENTS } from './call-plan.js'
+import { type CallRecord, newCallRecord } from './call-record.js'
+
+/** What a caller from outside gets before anything is allocated for it. */
+export type Admission =
+  | { readonly type: 'take'; readonly call: CallRecord }
+  | { readonly type: 'reject'; readonly status: number; readonly reason: string }
+  /** Not a byte: an answer would tell a scanner that somebody is here. */
+  | { readonly type: 'drop' }
+
+export interface AdmissionDeps {
+  readonly carriers: Carriers
+  readonly numbers: PhoneNumbers
+  readonly log: Logger
+  readonly now: () => number
+}
+
+/** Programs that look for open telephone systems; no softphone or carrier names itself so. */
+const SCANNERS =
+  /friendly-scanner|sipvicious|sipcli|sip-scan|sipsak|sundayddr|iWar|VaxSIPUserAgent|pplsip/i
+const INBOUND_TIMEOUT_SECONDS = 60
+
+export async function admit(invite: IncomingInvite, deps: AdmissionDeps): Promise<Admission> {
+  const { source } = invite
+  if (isScanner(invite)) {
+    deps.log.debug({ source, userAgent: invite.userAgent }, 'a scanner was ignored')
+    return { type: 'drop' }
+  }
+  const carrier = await deps.carriers.byAddress(source.address)
+  if (carrier === undefined) {
+    deps.log.info({ source, callId: invite.callId }, 'a call from an unknown address was refused')
+    return { type: 'reject', status: 403, reason: 'Forbidden' }
+  }
+  const e164 = numberFromSipUser(invite.requestUri.user)
+  const number = e164 === undefined ? undefined : await deps.numbers.find(e164)
+  if (number === undefined) return { type: 'reject', status: 404, reason: 'Not Found' }
+  if (number.voiceUrl === undefined) {
+    deps.log.info({ number: number.e164 }, 'a number without a voice URL was called')
+    return { type: 'reject', status: 480, reason: 'Temporarily Unavailable' }
+  }
+  return { type: 'take', call: inboundCall(invite, number, number.voiceUrl, deps.now()) }
+}
+
+function isScanner(invite: IncomingInvite): boolean {
+  return [invite.userAgent, invite.from.displayName, invite.from.user, invite.to.user].some(
+    (text) => text !== undefined && SCANNERS.test(text),
+  )
+}
+
+function inboundCall(
+  invite: IncomingInvite,
+  number: PhoneNumber,
+  voiceUrl: string,
+  now: number,
+): CallRecord {
+  const from = numberFromSipUser(invite.from.user) ?? invite.from.uri
+  return newCallRecord(
+    {
+      sid: newSid('CA'),
+      accountSid: number.accountSid,
+      direction: 'inbound',
+      to: number.e164,
+      from,
+      phoneNumberSid: number.sid,
+      sipCallId: invite.callId,
+      plan: planOf(number, voiceUrl),
+      ...(invite.from.displayName === undefined ? {} : { callerName: invite.from.displayName }),
+    },
+    now,
+  )
+}
+
+function planOf(number: PhoneNumber, voiceUrl: string): CallPlan {
+  const { statusCallback, voiceFallbackUrl } = number
+  return {
+    document: {
+      type: 'url',
+      url: voiceUrl,
+      method: number.voiceMethod,
+      fallbackMethod: number.voiceFallbackMethod,
+      ...(voiceFallbackUrl === undefined ? {} : { fallbackUrl: voiceFallbackUrl }),
+    },
+    timeoutSeconds: INBOUND_TIMEOUT_SECONDS,
+    ...(statusCallback === undefined
+      ? {}
+      : {
+          statusCallback: {
+            url: statusCallback,
+            method: number.statusCallbackMethod,
+            events: DEFAULT_STATUS_EVENTS,
+          },
+        }),
+  }
+}

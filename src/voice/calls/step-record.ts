@@ -1,0 +1,67 @@
+/** What a step of the call machine changes in the stored call, and whom it tells. Pure. */
+import { assertNever } from '../../platform/errors.js'
+import { type Call, type CallEffect, type CallEvent, statusOf } from './call-machine.js'
+import type { CallRecord } from './call-record.js'
+import { statusCallbackParams, type WireParams } from './callback-params.js'
+
+export interface CallbackRow {
+  readonly stream: string
+  readonly accountSid: string
+  readonly kind: 'status'
+  readonly url: string
+  readonly method: 'GET' | 'POST'
+  readonly params: WireParams
+}
+
+export function applyStep(
+  record: CallRecord,
+  call: Call,
+  event: CallEvent,
+  now: number,
+): CallRecord {
+  const next = { ...record, status: statusOf(call) }
+  switch (event.type) {
+    case 'dial-started':
+      return { ...next, startedAt: now }
+    case 'answered':
+      return call.state === 'in-progress' ? { ...next, answeredAt: now } : next
+    case 'ended':
+    case 'hangup-requested':
+      return call.state === 'ended' ? { ...next, ...endOf(call, now) } : next
+    case 'progress':
+    case 'declined':
+      return next
+    default:
+      return assertNever(event)
+  }
+}
+
+function endOf(call: Extract<Call, { state: 'ended' }>, now: number) {
+  return {
+    endedAt: now,
+    durationSeconds: Math.round(call.talkedMs / 1_000),
+    sipStatus: call.sipStatus,
+    endReason: call.reason,
+  }
+}
+
+/** One row for each notification that the call's customer subscribed to, numbered in order. */
+export function callbacksOf(
+  record: CallRecord,
+  effects: readonly CallEffect[],
+  now: number,
+): readonly CallbackRow[] {
+  const { statusCallback } = record.plan
+  if (statusCallback === undefined) return []
+  return effects
+    .flatMap((effect) => (effect.type === 'notify' ? [effect.event] : []))
+    .filter((event) => statusCallback.events.includes(event))
+    .map((event, index) => ({
+      stream: record.sid,
+      accountSid: record.accountSid,
+      kind: 'status',
+      url: statusCallback.url,
+      method: statusCallback.method,
+      params: statusCallbackParams(record, event, record.callbackCount + index, new Date(now)),
+    }))
+}

@@ -1,0 +1,141 @@
+import type {
+  DialRequest,
+  IncomingInvite,
+  Leg,
+  LegEnd,
+  LegEvents,
+  Telephony,
+} from '../../src/voice/media/port.js'
+
+/** A leg that a test answers, rings and ends by hand; what was asked of it is in `asked`. */
+export interface FakeLeg extends Leg {
+  readonly asked: string[]
+  readonly request: DialRequest | undefined
+  progress(status?: number): void
+  pickUp(): void
+  end(cause: LegEnd['cause'], sipStatus: number): void
+  press(digit: string): void
+}
+
+export interface FakeTelephony extends Telephony {
+  readonly legs: FakeLeg[]
+  /** Resolves with the leg of that index once it was dialled or accepted. */
+  leg(index: number): Promise<FakeLeg>
+  invite(invite: Partial<IncomingInvite>): { rejected: number[]; dropped: number }
+  setHealth(health: Telephony['health']): void
+}
+
+export function createFakeTelephony(): FakeTelephony {
+  const legs: FakeLeg[] = []
+  const waiting: (() => void)[] = []
+  let health: Telephony['health'] = { signaling: 'up', media: 'up' }
+  let handler: ((invite: IncomingInvite) => void) | undefined
+  const add = (leg: FakeLeg): FakeLeg => {
+    legs.push(leg)
+    for (const wake of waiting.splice(0)) wake()
+    return leg
+  }
+  return {
+    legs,
+    leg: async (index) => {
+      for (;;) {
+        const leg = legs[index]
+        if (leg !== undefined) return leg
+        await new Promise<void>((resolve) => waiting.push(resolve))
+      }
+    },
+    get health() {
+      return health
+    },
+    setHealth: (next) => {
+      health = next
+    },
+    onHealth: () => () => undefined,
+    onInvite: (given) => {
+      handler = given
+    },
+    dial: (request, events) => add(createFakeLeg('outbound', request, events)),
+    legCount: () => legs.filter((leg) => leg.state !== 'ended').length,
+    invite: (invite) => {
+      const seen = { rejected: [] as number[], dropped: 0 }
+      const address = (user: string) => ({ user, host: '192.0.2.9', uri: `sip:${user}@192.0.2.9` })
+      handler?.({
+        callId: 'call-1',
+        requestUri: address('+15551112222'),
+        from: address('+15553334444'),
+        to: address('+15551112222'),
+        source: { address: '127.0.0.1', port: 5060, transport: 'udp' },
+        userAgent: undefined,
+        headers: [],
+        reject: (status) => seen.rejected.push(status),
+        drop: () => {
+          seen.dropped += 1
+        },
+        accept: (events) => add(createFakeLeg('inbound', undefined, events)),
+        ...invite,
+      })
+      return seen
+    },
+    [Symbol.asyncDispose]: () => Promise.resolve(),
+  }
+}
+
+function createFakeLeg(
+  direction: Leg['direction'],
+  request: DialRequest | undefined,
+  events: LegEvents,
+): FakeLeg {
+  const asked: string[] = []
+  let state: Leg['state'] = 'setup'
+  const end = (cause: LegEnd['cause'], sipStatus: number) => {
+    if (state === 'ended') return
+    state = 'ended'
+    events.onEnded({ cause, sipStatus })
+  }
+  const answered = () => {
+    state = 'answered'
+    events.onAnswered?.()
+  }
+  return {
+    id: 'leg',
+    direction,
+    sipCallId: 'sip-call',
+    asked,
+    request,
+    get state() {
+      return state
+    },
+    progress: (status = 180) => {
+      state = 'ringing'
+      events.onProgress?.({ status, hasEarlyMedia: false })
+    },
+    pickUp: answered,
+    end,
+    press: (digit) => events.onDigit?.({ digit, durationMs: 100 }),
+    ring: () => {
+      asked.push('ring')
+      return Promise.resolve()
+    },
+    answer: () => {
+      asked.push('answer')
+      answered()
+      return Promise.resolve()
+    },
+    hangup: (options) => {
+      asked.push(options?.status === undefined ? 'hangup' : `hangup ${options.status}`)
+      end(state === 'answered' ? 'local-hangup' : 'canceled', state === 'answered' ? 200 : 487)
+      return Promise.resolve()
+    },
+    play: (source) => {
+      asked.push(`play ${source.type}`)
+      return Promise.resolve()
+    },
+    sendDigits: (digits) => {
+      asked.push(`digits ${digits}`)
+      return Promise.resolve()
+    },
+    bridge: () => Promise.resolve(),
+    startRecording: () => Promise.reject(new Error('the fake leg does not record')),
+    setVariable: () => Promise.resolve(),
+  }
+}
