@@ -1,117 +1,9 @@
-import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { createAccounts } from '../../../../src/accounts/accounts.js'
-import { createPhoneNumbers } from '../../../../src/numbers/phone-numbers.js'
-import { systemClock } from '../../../../src/platform/clock.js'
-import { openDatabase } from '../../../../src/platform/database/database.js'
-import { Disposer } from '../../../../src/platform/disposer.js'
-import { createLogger } from '../../../../src/platform/log.js'
-import { openVault } from '../../../../src/platform/secrets.js'
-import type { CallPlan } from '../../../../src/voice/calls/call-plan.js'
-import { createCalls } from '../../../../src/voice/calls/calls.js'
-import { createEventLog } from '../../../../src/voice/calls/event-log.js'
-import type { CallbackRow } from '../../../../src/voice/calls/step-record.js'
-import type { MarkupEnd } from '../../../../src/voice/markup/host.js'
-import { createCarriers } from '../../../../src/voice/sip/carriers.js'
-import { createFakeTelephony } from '../../../support/fake-telephony.js'
-import { tempFolder } from '../../../support/temp-folder.js'
-
-const PLAN: CallPlan = {
-  document: { type: 'inline', text: '<Response/>' },
-  statusCallback: {
-    url: 'http://app.test/status',
-    method: 'POST',
-    events: ['initiated', 'ringing', 'answered', 'completed'],
-  },
-  timeoutSeconds: 30,
-}
-
-/** The whole calls feature over a real database, with a telephony that the test plays. */
-async function setUp(runMarkup: () => Promise<MarkupEnd> = () => new Promise(() => undefined)) {
-  const stack = new Disposer()
-  const folder = stack.use(tempFolder())
-  const log = createLogger('silent')
-  const db = stack.use(openDatabase(join(folder.path, 'db.sqlite')))
-  const vault = openVault(join(folder.path, 'key'))
-  const clock = systemClock
-  const accounts = createAccounts({ db, vault, clock })
-  const account = await accounts.create({ friendlyName: 'test' })
-  const numbers = createPhoneNumbers({ db, clock })
-  const lab = {
-    name: 'lab',
-    host: '127.0.0.1',
-    port: 5070,
-    transport: 'udp',
-    prefixes: ['+1500'],
-    priority: 1,
-    weight: 1,
-    addresses: ['127.0.0.0/8'],
-  } as const
-  const carriers = createCarriers({
-    db,
-    vault,
-    clock,
-    builtIn: [lab, { ...lab, name: 'second', priority: 2, port: 5071 }],
-  })
-  const telephony = createFakeTelephony()
-  const events = stack.use(createEventLog({ db, clock, log }))
-  const callbacks: CallbackRow[] = []
-  let onCallback: (() => void) | undefined
-  const calls = stack.use(
-    createCalls({
-      db,
-      telephony,
-      carriers,
-      numbers,
-      vault,
-      clock,
-      random: () => 0,
-      log,
-      events,
-      documents: {
-        runMarkup,
-        fetchDocument: () => Promise.reject(new Error('nothing is fetched here')),
-        fetchMedia: () => Promise.reject(new Error('nothing is fetched here')),
-        synthesise: () => Promise.resolve({ type: 'silence', durationMs: 20 }),
-        events,
-        log,
-      },
-      enqueueCallbacks: (_tx, rows) => {
-        callbacks.push(...rows)
-        return Promise.resolve()
-      },
-      callbacksCommitted: () => onCallback?.(),
-    }),
-  )
-  return {
-    account,
-    numbers,
-    telephony,
-    calls,
-    callbacks,
-    /** Resolves with the callbacks once the terminal one is there. */
-    completed: async () => {
-      const isDone = () =>
-        callbacks.some(
-          (row) =>
-            paramsOf(row)['SequenceNumber'] === String(callbacks.length - 1) &&
-            calls.liveCount() === 0,
-        )
-      while (!isDone())
-        await new Promise<void>((resolve) => {
-          onCallback = () => setImmediate(resolve)
-        })
-      return callbacks.map((row) => paramsOf(row)['CallStatus'])
-    },
-    [Symbol.asyncDispose]: () => stack[Symbol.asyncDispose](),
-  }
-}
-
-const paramsOf = (row: CallbackRow): Record<string, string> => Object.fromEntries(row.params)
+import { PLAN, paramsOf, setUpCalls } from '../../../support/calls-fixture.js'
 
 describe('calls', () => {
   it('dials, rings, answers, and says each step once and in order', async () => {
-    await using t = await setUp()
+    await using t = await setUpCalls()
     const call = await t.calls.create(t.account, {
       to: '+15005550001',
       from: '+15551112222',
@@ -135,7 +27,7 @@ describe('calls', () => {
   })
 
   it('tries the next carrier while nobody was reached, and not after a refusal', async () => {
-    await using t = await setUp()
+    await using t = await setUpCalls()
     const first = await t.calls.create(t.account, {
       to: '+15005550001',
       from: '+15551112222',
@@ -154,7 +46,7 @@ describe('calls', () => {
   })
 
   it('fails a call that no carrier takes', async () => {
-    await using t = await setUp()
+    await using t = await setUpCalls()
     await t.calls.create(t.account, { to: '+442079460018', from: '+15551112222', plan: PLAN })
     expect(await t.completed()).toEqual(['initiated', 'failed'])
   })
@@ -163,7 +55,7 @@ describe('calls', () => {
     ['completed', 'canceled'],
     ['canceled', 'canceled'],
   ] as const)('an update to %s while ringing ends it as %s', async (end, status) => {
-    await using t = await setUp()
+    await using t = await setUpCalls()
     const call = await t.calls.create(t.account, {
       to: '+15005550007',
       from: '+15551112222',
@@ -178,7 +70,7 @@ describe('calls', () => {
 
   it('swaps the document of a live call, and refuses on an ended one', async () => {
     const runs: string[] = []
-    await using t = await setUp(() => {
+    await using t = await setUpCalls(() => {
       runs.push('run')
       return new Promise(() => undefined)
     })
@@ -206,7 +98,7 @@ describe('calls', () => {
   })
 
   it('hangs up when the document is finished, and declines when it says so', async () => {
-    await using t = await setUp(() => Promise.resolve({ type: 'rejected', reason: 'busy' }))
+    await using t = await setUpCalls(() => Promise.resolve({ type: 'rejected', reason: 'busy' }))
     await t.numbers.assign(t.account.sid, '+15551112222', {
       voiceUrl: 'http://app.test/voice',
       voiceMethod: 'POST',
@@ -230,7 +122,7 @@ describe('calls', () => {
     ],
     ['a scanner', { userAgent: 'friendly-scanner' }, { rejected: [], dropped: 1 }],
   ])('%s gets nothing allocated', async (_title, invite, expected) => {
-    await using t = await setUp()
+    await using t = await setUpCalls()
     const seen = t.telephony.invite(invite)
     await expect.poll(() => seen.rejected.length + seen.dropped).toBe(1)
     expect(seen).toEqual(expected)
@@ -239,7 +131,7 @@ describe('calls', () => {
   })
 
   it('refuses to place calls while a server is away, and stores nothing', async () => {
-    await using t = await setUp()
+    await using t = await setUpCalls()
     t.telephony.setHealth({ signaling: 'up', media: 'down' })
     const wanted = { to: '+15005550001', from: '+15551112222', plan: PLAN }
     await expect(t.calls.create(t.account, wanted)).rejects.toMatchObject({
@@ -249,7 +141,7 @@ describe('calls', () => {
   })
 
   it('keeps another account from seeing a call', async () => {
-    await using t = await setUp()
+    await using t = await setUpCalls()
     const call = await t.calls.create(t.account, {
       to: '+15005550001',
       from: '+15551112222',

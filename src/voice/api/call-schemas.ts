@@ -1,0 +1,131 @@
+import { z } from '@hono/zod-openapi'
+import {
+  type FieldErrors,
+  httpMethod,
+  httpUrl,
+  integer,
+  listOf,
+  optionalText,
+  text,
+} from './form.js'
+
+const STATUS_EVENTS = ['initiated', 'ringing', 'answered', 'completed'] as const
+const PRINTABLE = /^[^\p{Cc}]*$/u
+const MAX_TIMEOUT_SECONDS = 600
+
+/** POST /Calls. `Twiml` is what the convention's clients call `Markup`. */
+export const createCallForm = z
+  .object({
+    To: text().pipe(z.string().min(1)),
+    From: text().pipe(z.string().min(1)),
+    Url: httpUrl(),
+    Markup: optionalText(),
+    Twiml: optionalText(),
+    Method: httpMethod(),
+    FallbackUrl: httpUrl(),
+    FallbackMethod: httpMethod(),
+    StatusCallback: httpUrl(),
+    StatusCallbackMethod: httpMethod(),
+    StatusCallbackEvent: listOf(STATUS_EVENTS),
+    Timeout: integer(1, 86_400).transform((seconds) =>
+      seconds === undefined ? undefined : Math.min(seconds, MAX_TIMEOUT_SECONDS),
+    ),
+    SendDigits: optionalText(/^[0-9A-Da-dwW*#]{1,32}$/, 'at most 32 of 0-9 A-D * # w W'),
+    CallReason: optionalText(PRINTABLE),
+    SipAuthUsername: optionalText(/^[^\p{Cc}"\\:@]{1,128}$/u),
+    SipAuthPassword: optionalText(/^[^\p{Cc}]{1,128}$/u),
+  })
+  .openapi('CreateCall')
+
+/** POST /Calls/{Sid}: `Status` wins over a document, `Markup` over `Url`. */
+export const updateCallForm = z
+  .object({
+    Status: z.preprocess(
+      (value) => (value === '' ? undefined : value),
+      z.enum(['completed', 'canceled']).optional(),
+    ),
+    Url: httpUrl(),
+    Markup: optionalText(),
+    Twiml: optionalText(),
+    Method: httpMethod(),
+    FallbackUrl: httpUrl(),
+    FallbackMethod: httpMethod(),
+    StatusCallback: httpUrl(),
+    StatusCallbackMethod: httpMethod(),
+    StatusCallbackEvent: listOf(STATUS_EVENTS),
+  })
+  .openapi('UpdateCall')
+
+export const CALL_FIELD_ERRORS: FieldErrors = {
+  To: { invalid: 21211, missing: 21201 },
+  From: { invalid: 21212, missing: 21213 },
+  Url: { invalid: 21205 },
+  FallbackUrl: { invalid: 21205 },
+  Method: { invalid: 21209 },
+  FallbackMethod: { invalid: 21209 },
+  StatusCallback: { invalid: 21609 },
+  StatusCallbackMethod: { invalid: 21209 },
+  SendDigits: { invalid: 21206 },
+  Timeout: { invalid: 21208 },
+  SipAuthUsername: { invalid: 21223 },
+  SipAuthPassword: { invalid: 21224 },
+}
+
+export const callResource = z
+  .object({
+    sid: z.string(),
+    account_sid: z.string(),
+    api_version: z.string(),
+    to: z.string(),
+    to_formatted: z.string(),
+    from: z.string(),
+    from_formatted: z.string(),
+    parent_call_sid: z.string().nullable(),
+    caller_name: z.string().nullable(),
+    forwarded_from: z.string().nullable(),
+    status: z.enum([
+      'queued',
+      'ringing',
+      'in-progress',
+      'completed',
+      'busy',
+      'failed',
+      'no-answer',
+      'canceled',
+    ]),
+    direction: z.enum(['inbound', 'outbound-api', 'outbound-dial']),
+    answered_by: z.string().nullable(),
+    start_time: z.string().nullable(),
+    end_time: z.string().nullable(),
+    duration: z.string().nullable(),
+    price: z.string().nullable(),
+    price_unit: z.string(),
+    phone_number_sid: z.string().nullable(),
+    annotation: z.string().nullable(),
+    group_sid: z.string().nullable(),
+    queue_time: z.string(),
+    trunk_sid: z.string().nullable(),
+    date_created: z.string(),
+    date_updated: z.string(),
+    uri: z.string(),
+    subresource_uris: z.record(z.string(), z.string()),
+  })
+  .openapi('Call')
+
+export const callList = z
+  .object({
+    calls: z.array(callResource),
+    page: z.number(),
+    page_size: z.number(),
+    num_pages: z.number(),
+    total: z.number(),
+    first_page_uri: z.string(),
+    next_page_uri: z.string().nullable(),
+    previous_page_uri: z.string().nullable(),
+    uri: z.string(),
+  })
+  .openapi('CallList')
+
+export const errorResource = z
+  .object({ code: z.number(), message: z.string(), more_info: z.string(), status: z.number() })
+  .openapi('Error')

@@ -1,0 +1,56 @@
+/** `StartTime`, `StartTime<`, `StartTime>` and the older `>=` and `<=`, as half-open ranges. Pure. */
+import { ApiError } from './errors.js'
+
+export interface TimeRange {
+  readonly from?: number
+  readonly before?: number
+}
+
+const DAY_MS = 86_400_000
+
+/** A date stands for its whole UTC day, a date-time for its second. */
+export function readTimeRange(query: URLSearchParams, name: string): TimeRange {
+  const lower: number[] = []
+  const upper: number[] = []
+  for (const [suffix, apply] of Object.entries(COMPARISONS)) {
+    const value = query.get(`${name}${suffix}`)
+    if (value === null || value === '') continue
+    const [from, before] = apply(readSpan(name, value))
+    if (from !== undefined) lower.push(from)
+    if (before !== undefined) upper.push(before)
+  }
+  return {
+    ...(lower.length > 0 ? { from: Math.max(...lower) } : {}),
+    ...(upper.length > 0 ? { before: Math.min(...upper) } : {}),
+  }
+}
+
+interface Span {
+  readonly start: number
+  readonly end: number
+}
+
+const COMPARISONS: Readonly<
+  Record<string, (span: Span) => readonly [from: number | undefined, before: number | undefined]>
+> = {
+  '': ({ start, end }) => [start, end],
+  '<': ({ start }) => [undefined, start],
+  '>': ({ end }) => [end, undefined],
+  '<=': ({ end }) => [undefined, end],
+  '>=': ({ start }) => [start, undefined],
+}
+
+function readSpan(name: string, value: string): Span {
+  if (/^\d{4}-\d{2}-\d{2}$/.test(value)) {
+    const start = Date.parse(`${value}T00:00:00Z`)
+    if (!Number.isNaN(start)) return { start, end: start + DAY_MS }
+  } else if (/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d+)?(Z|[+-]\d{2}:\d{2})$/.test(value)) {
+    const start = Date.parse(value)
+    if (!Number.isNaN(start)) return { start, end: start + 1_000 }
+  }
+  throw new ApiError(
+    400,
+    20422,
+    `'${name}' is not valid: must be YYYY-MM-DD or an ISO 8601 date-time`,
+  )
+}

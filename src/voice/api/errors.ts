@@ -1,0 +1,56 @@
+import type { DomainError } from '../../platform/errors.js'
+
+/** The convention's error body; `status` is the HTTP status. */
+export interface ErrorBody {
+  readonly code: number
+  readonly message: string
+  readonly more_info: string
+  readonly status: number
+}
+
+export class ApiError extends Error {
+  override readonly name = 'ApiError'
+  readonly status: number
+  readonly number: number
+  constructor(status: number, number: number, message: string) {
+    super(message)
+    this.status = status
+    this.number = number
+  }
+}
+
+/** The one table between domain failures and what the voice API says about them. */
+const DOMAIN_ERRORS: Readonly<
+  Record<string, { readonly status: number; readonly number: number }>
+> = {
+  'call-not-found': { status: 404, number: 20404 },
+  'call-not-in-progress': { status: 400, number: 21220 },
+  'call-still-live': { status: 409, number: 20009 },
+  'invalid-to': { status: 400, number: 21211 },
+  'invalid-from': { status: 400, number: 21212 },
+  'telephony-unavailable': { status: 503, number: 20503 },
+  'unsafe-argument': { status: 400, number: 20422 },
+}
+
+export function fromDomainError(error: DomainError, path: string): ApiError | undefined {
+  const known = DOMAIN_ERRORS[error.code]
+  if (known === undefined) return undefined
+  if (known.status === 404) return notFound(path)
+  const message =
+    known.number === 21220 ? 'Call is not in-progress. Cannot redirect.' : error.message
+  return new ApiError(known.status, known.number, message)
+}
+
+/** The same words for what never existed and for what belongs to another account. */
+export function notFound(path: string): ApiError {
+  return new ApiError(404, 20404, `The requested resource ${path} was not found`)
+}
+
+export function errorBody(error: ApiError): ErrorBody {
+  return {
+    code: error.number,
+    message: error.message,
+    more_info: `/docs/errors#${error.number}`,
+    status: error.status,
+  }
+}

@@ -1,0 +1,92 @@
+/** A form as the convention's clients send it: names in PascalCase, repeated names are lists. Pure. */
+import { z } from '@hono/zod-openapi'
+import { ApiError } from './errors.js'
+
+export type FormFields = Readonly<Record<string, string | readonly string[]>>
+
+export function readForm(text: string): FormFields {
+  const fields: Record<string, string | string[]> = Object.create(null) as Record<
+    string,
+    string | string[]
+  >
+  for (const [name, value] of new URLSearchParams(text)) {
+    const before = fields[name]
+    if (before === undefined) fields[name] = value
+    else if (Array.isArray(before)) before.push(value)
+    else fields[name] = [before, value]
+  }
+  return fields
+}
+
+/** Each field's documented error number; `missing` when absence has one of its own. */
+export type FieldErrors = Readonly<
+  Record<string, { readonly invalid: number; readonly missing?: number }>
+>
+
+const GENERIC_INVALID = 20422
+
+/** Unknown fields are ignored; the first bad one is answered with its own number. */
+export function parseForm<Schema extends z.ZodType>(
+  schema: Schema,
+  fields: FormFields,
+  errors: FieldErrors,
+): z.infer<Schema> {
+  const result = schema.safeParse(fields)
+  if (result.success) return result.data
+  const issue = result.error.issues[0]
+  const name = String(issue?.path[0] ?? '')
+  const numbers = errors[name]
+  const isMissing = fields[name] === undefined || fields[name] === ''
+  const number = (isMissing ? numbers?.missing : undefined) ?? numbers?.invalid ?? GENERIC_INVALID
+  throw new ApiError(400, number, messageOf(name, issue?.message ?? '', isMissing))
+}
+
+function messageOf(name: string, problem: string, isMissing: boolean): string {
+  if (isMissing && name !== '') return `Required parameter '${name}' is missing`
+  return name === '' ? problem : `'${name}' is not valid: ${problem}`
+}
+
+/** A repeated field where one value is wanted: the last one counts, as with most form readers. */
+const lastOf = (value: unknown): unknown => (Array.isArray(value) ? value.at(-1) : value)
+
+export const text = () => z.preprocess(lastOf, z.string())
+
+/** Absent and empty mean the same: the convention's clients send empty fields to clear. */
+export const optionalText = (
+  pattern = /^[^\0]*$/u,
+  description = 'has characters that are not allowed',
+) => z.preprocess(emptyAsAbsent, z.string().regex(pattern, description).optional())
+
+export const httpMethod = () =>
+  z.preprocess((value) => {
+    const single = lastOf(value)
+    return typeof single === 'string' && single !== '' ? single.toUpperCase() : undefined
+  }, z.enum(['GET', 'POST']).optional())
+
+export const httpUrl = () =>
+  z.preprocess(
+    emptyAsAbsent,
+    z
+      .string()
+      .max(4_000)
+      .refine((value) => URL.canParse(value) && /^https?:$/.test(new URL(value).protocol), {
+        message: 'must be an absolute http or https URL',
+      })
+      .optional(),
+  )
+
+export const integer = (min: number, max: number) =>
+  z.preprocess(emptyAsAbsent, z.coerce.number().int().min(min).max(max).optional())
+
+/** Repeated fields, or one field with commas or spaces between the values. */
+export const listOf = <const Values extends readonly [string, ...string[]]>(values: Values) =>
+  z.preprocess((value) => {
+    if (value === undefined) return undefined
+    const all = Array.isArray(value) ? value : [value]
+    return all.flatMap((each) => String(each).split(/[\s,]+/)).filter((each) => each !== '')
+  }, z.array(z.enum(values)).optional())
+
+function emptyAsAbsent(value: unknown): unknown {
+  const single = lastOf(value)
+  return single === '' ? undefined : single
+}

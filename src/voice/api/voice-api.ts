@@ -1,0 +1,45 @@
+import { OpenAPIHono } from '@hono/zod-openapi'
+import type { Accounts } from '../../accounts/accounts.js'
+import { DomainError } from '../../platform/errors.js'
+import type { Logger } from '../../platform/log.js'
+import type { Vault } from '../../platform/secrets.js'
+import type { Calls } from '../calls/calls.js'
+import { authenticate } from './authenticate.js'
+import { addCallRoutes } from './call-routes.js'
+import { ApiError, errorBody, fromDomainError, notFound } from './errors.js'
+import type { VoiceEnv } from './voice-env.js'
+
+export interface VoiceApiDeps {
+  readonly accounts: Accounts
+  readonly calls: Calls
+  readonly vault: Vault
+  readonly log: Logger
+}
+
+/** Everything under `/2010-04-01`, with its own error shape. */
+export function createVoiceApi(deps: VoiceApiDeps): (app: OpenAPIHono) => void {
+  const api = new OpenAPIHono<VoiceEnv>()
+  api.openAPIRegistry.registerComponent('securitySchemes', 'account', {
+    type: 'http',
+    scheme: 'basic',
+    description: 'Username: the AccountSid. Password: its secret of 32 hex characters.',
+  })
+  api.use('/2010-04-01/Accounts/:AccountSid/*', authenticate(deps.accounts))
+  addCallRoutes(api, deps)
+  // Last: what no route above took is a resource that does not exist.
+  api.all('/2010-04-01/*', (c) => errorResponse(notFound(c.req.path)))
+  api.onError((error, c) => {
+    const known = error instanceof DomainError ? fromDomainError(error, c.req.path) : error
+    if (known instanceof ApiError) return errorResponse(known)
+    deps.log.error({ err: error, path: c.req.path }, 'a request failed')
+    return errorResponse(new ApiError(500, 20500, 'Internal Server Error'))
+  })
+  return (app) => app.route('/', api)
+}
+
+function errorResponse(error: ApiError): Response {
+  const headers: Record<string, string> = {}
+  if (error.status === 401) headers['WWW-Authenticate'] = 'Basic realm="Voice API"'
+  if (error.status === 503) headers['Retry-After'] = '1'
+  return Response.json(errorBody(error), { status: error.status, headers })
+}

@@ -1,0 +1,113 @@
+import { join } from 'node:path'
+import { createAccounts } from '../../src/accounts/accounts.js'
+import { createPhoneNumbers } from '../../src/numbers/phone-numbers.js'
+import { systemClock } from '../../src/platform/clock.js'
+import { openDatabase } from '../../src/platform/database/database.js'
+import { Disposer } from '../../src/platform/disposer.js'
+import { createLogger } from '../../src/platform/log.js'
+import { openVault } from '../../src/platform/secrets.js'
+import type { CallPlan } from '../../src/voice/calls/call-plan.js'
+import { createCalls } from '../../src/voice/calls/calls.js'
+import { createEventLog } from '../../src/voice/calls/event-log.js'
+import type { CallbackRow } from '../../src/voice/calls/step-record.js'
+import type { MarkupEnd } from '../../src/voice/markup/host.js'
+import { createCarriers } from '../../src/voice/sip/carriers.js'
+import { createFakeTelephony } from './fake-telephony.js'
+import { tempFolder } from './temp-folder.js'
+
+export const PLAN: CallPlan = {
+  document: { type: 'inline', text: '<Response/>' },
+  statusCallback: {
+    url: 'http://app.test/status',
+    method: 'POST',
+    events: ['initiated', 'ringing', 'answered', 'completed'],
+  },
+  timeoutSeconds: 30,
+}
+
+/** The whole calls feature over a real database, with a telephony that the test plays. */
+export async function setUpCalls(
+  runMarkup: () => Promise<MarkupEnd> = () => new Promise(() => undefined),
+) {
+  const stack = new Disposer()
+  const folder = stack.use(tempFolder())
+  const log = createLogger('silent')
+  const db = stack.use(openDatabase(join(folder.path, 'db.sqlite')))
+  const vault = openVault(join(folder.path, 'key'))
+  const clock = systemClock
+  const accounts = createAccounts({ db, vault, clock })
+  const account = await accounts.create({ friendlyName: 'test' })
+  const numbers = createPhoneNumbers({ db, clock })
+  const lab = {
+    name: 'lab',
+    host: '127.0.0.1',
+    port: 5070,
+    transport: 'udp',
+    prefixes: ['+1500'],
+    priority: 1,
+    weight: 1,
+    addresses: ['127.0.0.0/8'],
+  } as const
+  const carriers = createCarriers({
+    db,
+    vault,
+    clock,
+    builtIn: [lab, { ...lab, name: 'second', priority: 2, port: 5071 }],
+  })
+  const telephony = createFakeTelephony()
+  const events = stack.use(createEventLog({ db, clock, log }))
+  const callbacks: CallbackRow[] = []
+  let onCallback: (() => void) | undefined
+  const calls = stack.use(
+    createCalls({
+      db,
+      telephony,
+      carriers,
+      numbers,
+      vault,
+      clock,
+      random: () => 0,
+      log,
+      events,
+      documents: {
+        runMarkup,
+        fetchDocument: () => Promise.reject(new Error('nothing is fetched here')),
+        fetchMedia: () => Promise.reject(new Error('nothing is fetched here')),
+        synthesise: () => Promise.resolve({ type: 'silence', durationMs: 20 }),
+        events,
+        log,
+      },
+      enqueueCallbacks: (_tx, rows) => {
+        callbacks.push(...rows)
+        return Promise.resolve()
+      },
+      callbacksCommitted: () => onCallback?.(),
+    }),
+  )
+  return {
+    accounts,
+    vault,
+    account,
+    numbers,
+    telephony,
+    calls,
+    callbacks,
+    /** Resolves with the callbacks once the terminal one is there. */
+    completed: async () => {
+      const isDone = () =>
+        callbacks.some(
+          (row) =>
+            paramsOf(row)['SequenceNumber'] === String(callbacks.length - 1) &&
+            calls.liveCount() === 0,
+        )
+      while (!isDone())
+        await new Promise<void>((resolve) => {
+          onCallback = () => setImmediate(resolve)
+        })
+      return callbacks.map((row) => paramsOf(row)['CallStatus'])
+    },
+    [Symbol.asyncDispose]: () => stack[Symbol.asyncDispose](),
+  }
+}
+
+export const paramsOf = (row: CallbackRow): Record<string, string> => Object.fromEntries(row.params)

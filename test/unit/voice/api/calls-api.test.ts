@@ -1,0 +1,257 @@
+import { describe, expect, it } from 'vitest'
+import { createPublicApp } from '../../../../src/platform/http/public-app.js'
+import { createLogger } from '../../../../src/platform/log.js'
+import { createVoiceApi } from '../../../../src/voice/api/voice-api.js'
+import { setUpCalls } from '../../../support/calls-fixture.js'
+
+async function setUp() {
+  const bench = await setUpCalls()
+  const app = createPublicApp({
+    version: '0.0.0',
+    readiness: () => ({ isReady: true, detail: {} }),
+    mount: [createVoiceApi({ ...bench, log: createLogger('silent') })],
+  })
+  const { sid, secret } = bench.account
+  const basic = `Basic ${Buffer.from(`${sid}:${secret}`).toString('base64')}`
+  const request = async (
+    method: string,
+    path: string,
+    fields?: Record<string, string> | string[][],
+  ) => {
+    const answer = await app.request(path, {
+      method,
+      headers: { authorization: basic, 'content-type': 'application/x-www-form-urlencoded' },
+      ...(fields === undefined ? {} : { body: new URLSearchParams(fields).toString() }),
+    })
+    const text = await answer.text()
+    return {
+      status: answer.status,
+      headers: answer.headers,
+      body: (text === '' ? {} : JSON.parse(text)) as Record<string, unknown>,
+    }
+  }
+  const calls = `/2010-04-01/Accounts/${sid}/Calls`
+  return { ...bench, app, request, path: calls, sid, secret }
+}
+
+const GOOD = { To: '+15005550001', From: '+15551112222', Url: 'http://app.test/voice' }
+
+describe('POST /Calls', () => {
+  it('answers 201 with every field of the resource', async () => {
+    await using t = await setUp()
+    const { status, body } = await t.request('POST', `${t.path}.json`, {
+      ...GOOD,
+      Unknown: 'ignored',
+    })
+    expect(status).toBe(201)
+    expect(Object.keys(body).sort()).toEqual(
+      'account_sid annotation answered_by api_version caller_name date_created date_updated direction duration end_time forwarded_from from from_formatted group_sid parent_call_sid phone_number_sid price price_unit queue_time sid start_time status subresource_uris to to_formatted trunk_sid uri'.split(
+        ' ',
+      ),
+    )
+    expect(body).toMatchObject({
+      account_sid: t.sid,
+      api_version: '2010-04-01',
+      to: '+15005550001',
+      to_formatted: '(500) 555-0001',
+      status: 'queued',
+      direction: 'outbound-api',
+      uri: `${t.path}/${String(body['sid'])}.json`,
+    })
+    expect(body['date_created']).toMatch(/^\w{3}, \d{2} \w{3} \d{4} \d{2}:\d{2}:\d{2} \+0000$/)
+  })
+
+  it.each<[string, Record<string, string>, number]>([
+    ['no To', { To: '' }, 21201],
+    ['no From', { From: '' }, 21213],
+    ['a bad To', { To: 'hello' }, 21211],
+    ['a bad From', { From: '???' }, 21212],
+    ['a To with a line break', { To: 'sip:a@b.test\r\nX: y' }, 21211],
+    ['neither Url nor Markup', { Url: '' }, 21205],
+    ['a relative Url', { Url: '/voice' }, 21205],
+    ['a Url of another scheme', { Url: 'file:///etc/passwd' }, 21205],
+    ['a bad Method', { Method: 'PUT' }, 21209],
+    ['a bad StatusCallback', { StatusCallback: 'nowhere' }, 21609],
+    ['a bad event', { StatusCallback: 'http://app.test', StatusCallbackEvent: 'never' }, 20422],
+    ['bad digits', { SendDigits: '12x' }, 21206],
+    ['too many digits', { SendDigits: '1'.repeat(33) }, 21206],
+    ['Timeout 0', { Timeout: '0' }, 21208],
+    ['a Timeout that is no number', { Timeout: 'soon' }, 21208],
+    ['inline markup that is too long', { Url: '', Markup: 'x'.repeat(4_001) }, 32018],
+    ['a CallReason with a line break', { CallReason: 'a\nb' }, 20422],
+    ['a bad SipAuthUsername', { SipAuthUsername: 'a"b' }, 21223],
+  ])('refuses %s and leaves nothing behind', async (_title, change, code) => {
+    await using t = await setUp()
+    const { status, body } = await t.request('POST', t.path, { ...GOOD, ...change })
+    expect({ status, body }).toMatchObject({ status: 400, body: { code, status: 400 } })
+    expect(Object.keys(body).sort()).toEqual(['code', 'message', 'more_info', 'status'])
+    expect((await t.request('GET', t.path)).body['total']).toBe(0)
+  })
+
+  it('prefers Markup, under either name, to Url', async () => {
+    await using t = await setUp()
+    for (const name of ['Markup', 'Twiml']) {
+      const { body } = await t.request('POST', t.path, { ...GOOD, [name]: '<Response/>' })
+      const call = await t.calls.fetch(t.sid, String(body['sid']))
+      expect(call.plan.document).toEqual({ type: 'inline', text: '<Response/>' })
+    }
+  })
+
+  it.each<[string, [string, string][], string[]]>([
+    [
+      'repeated',
+      [
+        ['StatusCallbackEvent', 'initiated'],
+        ['StatusCallbackEvent', 'completed'],
+      ],
+      ['initiated', 'completed'],
+    ],
+    ['with commas', [['StatusCallbackEvent', 'initiated,ringing']], ['initiated', 'ringing']],
+    ['with spaces', [['StatusCallbackEvent', 'answered completed']], ['answered', 'completed']],
+    ['empty', [['StatusCallbackEvent', '']], ['completed']],
+    ['absent', [], ['completed']],
+  ])('takes events %s', async (_title, fields, events) => {
+    await using t = await setUp()
+    const { body } = await t.request('POST', t.path, [
+      ...Object.entries(GOOD),
+      ['StatusCallback', 'http://app.test/s'],
+      ...fields,
+    ])
+    const call = await t.calls.fetch(t.sid, String(body['sid']))
+    expect(call.plan.statusCallback?.events).toEqual(events)
+  })
+
+  it('answers 503 with Retry-After while a server is away', async () => {
+    await using t = await setUp()
+    t.telephony.setHealth({ signaling: 'down', media: 'up' })
+    const { status, body, headers } = await t.request('POST', t.path, GOOD)
+    expect({ status, code: body['code'], retry: headers.get('retry-after') }).toEqual({
+      status: 503,
+      code: 20503,
+      retry: '1',
+    })
+  })
+
+  it('never shows or stores a SIP password in clear', async () => {
+    await using t = await setUp()
+    const { body } = await t.request('POST', t.path, {
+      ...GOOD,
+      SipAuthUsername: 'me',
+      SipAuthPassword: 'hunter2',
+    })
+    const call = await t.calls.fetch(t.sid, String(body['sid']))
+    expect(JSON.stringify([body, call])).not.toContain('hunter2')
+    expect((await t.telephony.leg(0)).request?.auth).toEqual({
+      username: 'me',
+      password: 'hunter2',
+    })
+  })
+})
+
+describe('who may ask', () => {
+  it.each<[string, (sid: string, secret: string) => string | undefined]>([
+    ['nobody', () => undefined],
+    ['a wrong secret', (sid) => `${sid}:${'0'.repeat(32)}`],
+    ['an unknown account', (_sid, secret) => `AC${'0'.repeat(32)}:${secret}`],
+  ])('%s gets 401 in the documented shape', async (_title, credentials) => {
+    await using t = await setUp()
+    const given = credentials(t.sid, t.secret)
+    const answer = await t.app.request(
+      t.path,
+      given === undefined ? {} : { headers: { authorization: `Basic ${btoa(given)}` } },
+    )
+    expect(answer.status).toBe(401)
+    expect(answer.headers.get('www-authenticate')).toContain('Basic')
+    expect(await answer.json()).toMatchObject({ code: 20003, status: 401 })
+  })
+
+  it('gives the same 404 for a call of another account as for none', async () => {
+    await using t = await setUp()
+    const other = await t.accounts.create({ friendlyName: 'other' })
+    const call = await t.calls.create(other, {
+      to: '+15005550001',
+      from: '+15551112222',
+      plan: { document: { type: 'inline', text: '' }, timeoutSeconds: 1 },
+    })
+    const theirs = await t.request('GET', `${t.path}/${call.sid}`)
+    const none = await t.request('GET', `${t.path}/CA${'0'.repeat(32)}`)
+    expect(theirs.status).toBe(404)
+    expect(JSON.stringify(theirs.body).replaceAll(call.sid, 'X')).toBe(
+      JSON.stringify(none.body).replaceAll(`CA${'0'.repeat(32)}`, 'X'),
+    )
+    const path = t.path.replace(t.sid, other.sid)
+    expect((await t.request('GET', path)).status).toBe(404)
+    expect((await t.request('GET', t.path.replace('Calls', 'Nonsense'))).body).toMatchObject({
+      code: 20404,
+    })
+  })
+})
+
+describe('lists and updates', () => {
+  it('pages newest first and filters', async () => {
+    await using t = await setUp()
+    for (let index = 0; index < 5; index++)
+      await t.request('POST', t.path, { ...GOOD, To: `+1500555000${index}` })
+    const first = await t.request('GET', `${t.path}.json?PageSize=2`)
+    expect(first.body).toMatchObject({
+      page: 0,
+      page_size: 2,
+      num_pages: 3,
+      total: 5,
+      previous_page_uri: null,
+    })
+    const seen: unknown[] = []
+    for (let uri: unknown = first.body['first_page_uri']; typeof uri === 'string'; ) {
+      const { body } = await t.request('GET', uri)
+      seen.push(...(body['calls'] as { to: string }[]).map((call) => call.to))
+      uri = body['next_page_uri']
+    }
+    expect(seen.sort()).toEqual([0, 1, 2, 3, 4].map((index) => `+1500555000${index}`))
+    expect((await t.request('GET', `${t.path}?To=%2B15005550003`)).body['total']).toBe(1)
+    const today = new Date().toISOString().slice(0, 10)
+    expect((await t.request('GET', `${t.path}?StartTime<=${today}`)).body['total']).toBe(0)
+    expect((await t.request('GET', `${t.path}?StartTime>=${today}`)).body['total']).toBe(0)
+  })
+
+  it.each([
+    ['PageSize=1001', 20007],
+    ['PageSize=0', 20422],
+    ['Page=-1', 20422],
+    ['PageToken=nonsense', 21481],
+    ['StartTime=yesterday', 20422],
+    ['Status=lost', 20422],
+  ])('refuses %s', async (query, code) => {
+    await using t = await setUp()
+    expect((await t.request('GET', `${t.path}?${query}`)).body).toMatchObject({ code, status: 400 })
+  })
+
+  it('ends a live call, refuses a document on an ended one, deletes it', async () => {
+    await using t = await setUp()
+    const { body } = await t.request('POST', t.path, GOOD)
+    const path = `${t.path}/${String(body['sid'])}`
+    ;(await t.telephony.leg(0)).pickUp()
+    expect((await t.request('DELETE', path)).status).toBe(409)
+    expect(
+      (await t.request('POST', path, { Status: 'completed', Markup: '<Response/>' })).status,
+    ).toBe(200)
+    await expect.poll(async () => (await t.request('GET', path)).body['status']).toBe('completed')
+    expect((await t.request('POST', path, { Url: 'http://app.test/x' })).body).toMatchObject({
+      code: 21220,
+      status: 400,
+    })
+    expect((await t.request('DELETE', path)).status).toBe(204)
+    expect((await t.request('GET', path)).status).toBe(404)
+  })
+})
+
+it('describes itself, from the schemas that validate', async () => {
+  await using t = await setUp()
+  const description = (await (await t.app.request('/openapi.json')).json()) as {
+    paths: Record<string, Record<string, unknown>>
+  }
+  expect(Object.keys(description.paths['/2010-04-01/Accounts/{AccountSid}/Calls'] ?? {})).toEqual([
+    'post',
+    'get',
+  ])
+  expect(JSON.stringify(description)).toContain('SendDigits')
+})

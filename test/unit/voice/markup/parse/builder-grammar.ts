@@ -1,0 +1,147 @@
+/**
+ * Random documents built with the convention's own client library: its type declarations say which
+ * method makes which child, and which attributes with which values go with it.
+ */
+import { readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { dirname, join } from 'node:path'
+import twilio from 'twilio'
+
+const packageFile = createRequire(import.meta.url).resolve('twilio/package.json')
+const DECLARATIONS = readFileSync(
+  join(dirname(packageFile), 'lib/twiml/VoiceResponse.d.ts'),
+  'utf8',
+).replace(/\/\*[\s\S]*?\*\//g, '')
+
+interface Method {
+  readonly name: string
+  readonly attributes: string
+  readonly hasText: boolean
+  readonly makes: string
+}
+
+const METHODS = new Map<string, Method[]>()
+for (const [, name = '', body = ''] of DECLARATIONS.matchAll(
+  /class (\w+) extends TwiML \{([\s\S]*?)\n {0,4}\}/g,
+)) {
+  const methods = [
+    ...body.matchAll(
+      /^\s*(\w+)\(attributes\??: (?:VoiceResponse\.)?(\w+)(?:, \w+\??: (?:string|object))?\): VoiceResponse\.(\w+);$/gm,
+    ),
+  ]
+  METHODS.set(
+    name,
+    methods.map(([whole, method = '', attributes = '', makes = '']) => ({
+      name: method,
+      attributes,
+      hasText: whole.includes(', '),
+      makes,
+    })),
+  )
+}
+
+const ATTRIBUTES = new Map<string, { name: string; type: string }[]>()
+for (const [, name = '', body = ''] of DECLARATIONS.matchAll(
+  /interface (\w+Attributes) \{([\s\S]*?)\n {4}\}/g,
+))
+  ATTRIBUTES.set(
+    name,
+    [...body.matchAll(/^\s*"?([\w:-]+)"?\??: (.*);$/gm)].map(([, attribute = '', type = '']) => ({
+      name: attribute,
+      type,
+    })),
+  )
+
+const UNIONS = new Map<string, string[]>()
+for (const [, name = '', values = ''] of DECLARATIONS.matchAll(/type (\w+) = ([^;]*);/g))
+  UNIONS.set(
+    name,
+    values.split(' | ').map((value) => value.replaceAll('"', '')),
+  )
+
+/** Where the library says "string" but the convention says more. */
+const STRINGS: Readonly<Record<string, readonly string[]>> = {
+  method: ['GET', 'POST'],
+  partialResultCallbackMethod: ['GET', 'POST'],
+  finishOnKey: ['', '#', '*', '5'],
+  digits: ['1', 'wwW12#*D'],
+  speechTimeout: ['auto', '3'],
+  speechModel: ['default_model', 'phone_call', 'googlev2_short'],
+  hints: ['yes,no', '', 'one two, three & four <five>'],
+  time: ['1s', '200ms'],
+}
+const TEXTS = ['Hello', 'a & b < c > "d" \'e\'', ' 100% ☎ é ', 'https://a.example/b?c=1&d=2', ']]>']
+
+export type Random = () => number
+
+/** mulberry32: a test prints its seed, and the seed makes the same documents again. */
+export function seeded(seed: number): Random {
+  let state = seed
+  return () => {
+    state = (state + 0x6d2b79f5) | 0
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
+  }
+}
+
+export function pick<T>(random: Random, from: readonly T[]): T {
+  const chosen = from[Math.floor(random() * from.length)]
+  if (chosen === undefined) throw new Error('nothing to pick from')
+  return chosen
+}
+
+/** Every element name that the builder can make, to show that the generator reaches all of it. */
+export function builderElements(): Set<string> {
+  return new Set([...METHODS.values()].flat().map((method) => method.makes))
+}
+
+export function randomDocument(random: Random, made: Set<string> = new Set()): string {
+  const response = new twilio.twiml.VoiceResponse()
+  const verbs = addChildren(response, 'VoiceResponse', random, 0, made)
+  if (random() < 0.1) response.comment('between -> us')
+  return { text: response.toString(), verbs }
+}
+
+function addChildren(
+  parent: object,
+  kind: string,
+  random: Random,
+  depth: number,
+  made: Set<string>,
+): number {
+  const methods = METHODS.get(kind) ?? []
+  if (methods.length === 0 || depth > 5) return 0
+  const children = Math.floor(random() * 4)
+  for (let count = children; count > 0; count -= 1) {
+    const method = pick(random, methods)
+    made.add(method.makes)
+    const attributes = randomAttributes(method.attributes, random)
+    // The declarations that named the method are those of this very object.
+    const call = (parent as Record<string, (...all: unknown[]) => object>)[method.name]
+    if (call === undefined) throw new Error(`the builder has no ${kind}.${method.name}`)
+    const child = call.apply(
+      parent,
+      method.hasText ? [attributes, pick(random, TEXTS)] : [attributes],
+    )
+    addChildren(child, method.makes, random, depth + 1, made)
+  }
+  return children
+}
+
+function randomAttributes(kind: string, random: Random): Record<string, unknown> {
+  const chosen: Record<string, unknown> = {}
+  for (const { name, type } of ATTRIBUTES.get(kind) ?? [])
+    if (random() < 0.4) chosen[name] = randomValue(name, type, random)
+  return chosen
+}
+
+function randomValue(name: string, type: string, random: Random): unknown {
+  if (type === 'boolean') return random() < 0.5
+  if (type === 'number') return 1 + Math.floor(random() * 59)
+  if (type === 'number[]') return [1, 2]
+  if (type === 'string') return pick(random, STRINGS[name] ?? TEXTS)
+  const values = UNIONS.get(type.replace('[]', ''))
+  if (values === undefined) throw new Error(`unknown attribute type ${type}`)
+  return type.endsWith('[]') ? values.slice(0, 1 + Math.floor(random() * 3)) : pick(random, values)
+}

@@ -1,0 +1,17 @@
+import { expect, it } from 'vitest'
+import { parseDocument } from '../../../../../src/voice/markup/parse/parse-document.js'
+import { builderElements, randomDocument, seeded } from './builder-grammar.js'
+
+const DOCUMENTS = 2_000
+
+it(`${String(DOCUMENTS)} documents of the client library's builder parse without a warning`, () => {
+  const made = new Set<string>()
+  for (let seed = 1; seed <= DOCUMENTS; seed += 1) {
+    const { text, verbs } = randomDocument(seeded(seed), made)
+    const result = parseDocument(text)
+    expect(result, `seed ${seed}: ${text}`).toMatchObject({ type: 'document', warnings: [] })
+    expect(result.type === 'document' && result.verbs.length).toBe(verbs)
+  }
+  expect([...builderElements()].filter((name) => !made.has(name))).toEqual([])
+  expect(made.size).toBeGreaterThan(50)
+})

@@ -1,0 +1,78 @@
+/**
+ * | attribute | values | default | wrong |
+ * |---|---|---|---|
+ * | voice | man, woman, alice, Google.…, Polly.… | the account's | 13511 |
+ * | language | language tag | the account's | 13512 |
+ * | loop | whole number from 0; 0 = up to 1000 times | 1 | 13510 |
+ * | (text) | text and SSML | – | 13520 empty, 13521 too long |
+ */
+import { describe, expect, it } from 'vitest'
+import { verbOf } from './support.js'
+
+const say = (attributes: string, text = 'Hello') =>
+  verbOf('say', `<Say ${attributes}>${text}</Say>`)
+
+it('without attributes', () => {
+  const { verb, codes } = say('')
+  expect(verb).toMatchObject({ voice: undefined, language: undefined, times: 1 })
+  expect(verb.content).toEqual([{ type: 'text', text: 'Hello' }])
+  expect(codes).toEqual([])
+})
+
+describe('voice', () => {
+  it.each(['man', 'woman', 'alice', 'Polly.Joanna-Neural', 'Google.en-US-Chirp3-HD-Puck'])(
+    '%s',
+    (voice) => {
+      expect(say(`voice="${voice}"`)).toMatchObject({ verb: { voice }, codes: [] })
+    },
+  )
+  it.each(['womn', 'Man', 'Polly.', ''])('wrong: "%s"', (voice) => {
+    expect(say(`voice="${voice}"`)).toMatchObject({ verb: { voice: undefined }, codes: [13511] })
+  })
+})
+
+describe('language', () => {
+  it.each(['en-US', 'arb', 'cmn-CN', 'en-GB-WLS'])('%s', (language) => {
+    expect(say(`language="${language}"`)).toMatchObject({ verb: { language }, codes: [] })
+  })
+  it.each(['english please', 'e', ''])('wrong: "%s"', (language) => {
+    expect(say(`language="${language}"`)).toMatchObject({
+      verb: { language: undefined },
+      codes: [13512],
+    })
+  })
+})
+
+describe('loop', () => {
+  it.each([
+    ['1', 1],
+    ['3', 3],
+    ['0', 1000],
+    ['5000', 1000],
+  ])('%s → %d times', (loop, times) => {
+    expect(say(`loop="${loop}"`)).toMatchObject({ verb: { times }, codes: [] })
+  })
+  it.each(['-1', 'two', '1.5', ''])('wrong: "%s"', (loop) => {
+    expect(say(`loop="${loop}"`)).toMatchObject({ verb: { times: 1 }, codes: [13510] })
+  })
+})
+
+describe('text', () => {
+  it.each(['', '  \n', '<!-- nothing -->'])('empty: "%s"', (text) => {
+    expect(say('', text)).toMatchObject({ verb: { content: [] }, codes: [13520] })
+  })
+  it.each([
+    ['', 4096],
+    ['voice="Polly.Amy"', 3000],
+    ['voice="Google.en-US-Standard-A"', 5000],
+  ])('%s holds %d characters', (attributes, length) => {
+    expect(say(attributes, 'a'.repeat(length)).codes).toEqual([])
+    expect(say(attributes, 'a'.repeat(length + 1))).toMatchObject({
+      verb: { content: [] },
+      codes: [13521],
+    })
+  })
+  it('SSML without text is not empty', () => {
+    expect(say('', '<break time="1s"/>').codes).toEqual([])
+  })
+})
