@@ -4,7 +4,7 @@ import { pick, type Random, randomDocument, seeded } from './builder-grammar.js'
 
 const MUTATIONS = 10_000
 const PIECES = [
-  ...'<>&"\'/!?=[]-;# \n\0\u0001',
+  ...Array.from('<>&"\'/!?=[]-;# \n\0\u0001'),
   '<!--',
   '-->',
   '<![CDATA[',

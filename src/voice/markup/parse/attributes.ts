@@ -1,0 +1,73 @@
+import type { Warn } from './warnings.js'
+import type { XmlElement } from './xml.js'
+
+/** What a wrong value becomes, and the documented number of the warning that says so. */
+interface Fallback<T> {
+  readonly otherwise: T
+  readonly code: number
+}
+interface Range {
+  readonly min: number
+  readonly max?: number
+}
+
+/** Reads one element's attributes: absent → default; wrong → default and a warning. Never fails. */
+export interface AttributeReader {
+  text(name: string): string | undefined
+  integer<T>(name: string, range: Range, fallback: Fallback<T>): number | T
+  boolean(name: string, fallback: Fallback<boolean>): boolean
+  oneOf<T extends string>(name: string, values: readonly T[], fallback: Fallback<T>): T
+  method(name: string, code: number): 'GET' | 'POST'
+  /** A value that has its own rule: `read` answers undefined for a wrong one. */
+  custom<T, F>(
+    name: string,
+    read: (value: string) => T | undefined,
+    expected: string,
+    fallback: Fallback<F>,
+  ): T | F
+}
+
+export function readAttributes(element: XmlElement, warn: Warn): AttributeReader {
+  const custom: AttributeReader['custom'] = (name, read, expected, { otherwise, code }) => {
+    const value = element.attributes.get(name)
+    if (value === undefined) return otherwise
+    const result = read(value)
+    if (result !== undefined) return result
+    warn(code, `${element.name}: ${name}="${value}" is not ${expected}; ${instead(otherwise)}`)
+    return otherwise
+  }
+  return {
+    text: (name) => element.attributes.get(name),
+    custom,
+    integer: (name, range, fallback) =>
+      custom(name, (value) => toInteger(value, range), describeRange(range), fallback),
+    boolean: (name, fallback) => custom(name, toBoolean, 'true or false', fallback),
+    oneOf: (name, values, fallback) =>
+      custom(name, (v) => values.find((known) => known === v), values.join(' or '), fallback),
+    method: (name, code) => custom(name, toMethod, 'GET or POST', { otherwise: 'POST', code }),
+  }
+}
+
+function toInteger(value: string, range: Range): number | undefined {
+  if (!/^\s*[0-9]{1,9}\s*$/.test(value)) return undefined
+  const number = Number.parseInt(value, 10)
+  return number >= range.min && number <= (range.max ?? Infinity) ? number : undefined
+}
+
+function toBoolean(value: string): boolean | undefined {
+  const word = value.trim().toLowerCase()
+  return word === 'true' ? true : word === 'false' ? false : undefined
+}
+
+function toMethod(value: string): 'GET' | 'POST' | undefined {
+  const word = value.trim().toUpperCase()
+  return word === 'GET' || word === 'POST' ? word : undefined
+}
+
+function describeRange({ min, max }: Range): string {
+  return max === undefined ? `a whole number from ${min}` : `a whole number from ${min} to ${max}`
+}
+
+function instead(otherwise: unknown): string {
+  return otherwise === undefined ? 'ignored' : `using ${JSON.stringify(otherwise)}`
+}

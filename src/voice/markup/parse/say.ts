@@ -1,0 +1,62 @@
+/**
+ * Say: speaks text.
+ *
+ * | attribute | values | default | wrong |
+ * |---|---|---|---|
+ * | voice | man, woman, alice, Google.…, Polly.… | the account's | 13511 |
+ * | language | language tag | the account's, or of the voice | 13512 |
+ * | loop | whole number from 0; 0 = up to 1000 times | 1 | 13510 |
+ * | (text) | text and SSML | – | 13520 empty, 13521 too long: not spoken |
+ */
+import { isKnownVoice, maxTextLength } from '../../speech/voices.js'
+import { readAttributes } from './attributes.js'
+import { timesOf } from './loop.js'
+import { collapse, textOf } from './text.js'
+import type { Warn } from './warnings.js'
+import type { XmlElement, XmlNode } from './xml.js'
+
+export interface SayVerb {
+  readonly type: 'say'
+  readonly element: XmlElement
+  readonly voice: string | undefined
+  readonly language: string | undefined
+  readonly times: number
+  /** Text and SSML elements in order; empty when nothing is to be spoken. */
+  readonly content: readonly XmlNode[]
+}
+
+export function parseSay(element: XmlElement, warn: Warn): SayVerb {
+  const read = readAttributes(element, warn)
+  const voice = read.custom('voice', (v) => (isKnownVoice(v) ? v : undefined), 'a known voice', {
+    otherwise: undefined,
+    code: 13511,
+  })
+  return {
+    type: 'say',
+    element,
+    voice,
+    language: read.custom('language', toLanguage, 'a language tag such as en-US', {
+      otherwise: undefined,
+      code: 13512,
+    }),
+    times: timesOf(read.integer('loop', { min: 0 }, { otherwise: 1, code: 13510 })),
+    content: speakable(element, maxTextLength(voice), warn),
+  }
+}
+
+function toLanguage(value: string): string | undefined {
+  return /^[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8})*$/.test(value) ? value : undefined
+}
+
+function speakable(element: XmlElement, maxLength: number, warn: Warn): readonly XmlNode[] {
+  const text = collapse(textOf(element))
+  if (text === '' && element.children.every((child) => child.type === 'text')) {
+    warn(13520, 'Say: there is no text to speak')
+    return []
+  }
+  if (text.length > maxLength) {
+    warn(13521, `Say: text has ${text.length} characters, ${maxLength} are allowed; not spoken`)
+    return []
+  }
+  return element.children
+}

@@ -1,0 +1,20 @@
+export interface Warning {
+  readonly code: number
+  readonly message: string
+}
+
+/** Notes what was ignored or replaced by a default; the document goes on. */
+export type Warn = (code: number, message: string) => void
+
+/** More tell a person nothing, and a document of mistakes must not flood the call's log. */
+const MAX_WARNINGS = 50
+const MAX_MESSAGE = 300
+
+export function collectWarnings(): { readonly warn: Warn; readonly warnings: readonly Warning[] } {
+  const warnings: Warning[] = []
+  const warn = (code: number, message: string): void => {
+    if (warnings.length < MAX_WARNINGS)
+      warnings.push({ code, message: message.slice(0, MAX_MESSAGE) })
+  }
+  return { warn, warnings }
+}

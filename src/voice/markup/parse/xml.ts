@@ -1,0 +1,165 @@
+/**
+ * XML text → element tree, for text that strangers wrote. Nothing outside the text is ever read, no
+ * entity is defined by it, and what would take long is refused before it is parsed.
+ */
+import { XMLParser, XMLValidator } from 'fast-xml-parser'
+import { DomainError } from '../../../platform/errors.js'
+import { decodeReferences } from './references.js'
+
+export interface XmlElement {
+  readonly type: 'element'
+  readonly name: string
+  readonly attributes: ReadonlyMap<string, string>
+  readonly children: readonly XmlNode[]
+}
+export interface XmlText {
+  readonly type: 'text'
+  readonly text: string
+}
+export type XmlNode = XmlElement | XmlText
+
+export interface XmlFailure {
+  readonly type: 'failure'
+  readonly code: number
+  readonly message: string
+}
+
+/** Documents and bodies of the customer's application: 64 kB, as the fetch allows. */
+export const MAX_DOCUMENT_LENGTH = 65_536
+const MAX_TAGS = 5_000
+const MAX_DEPTH = 64
+const MAX_MESSAGE = 200
+
+/** XML 1.0 §2.2: characters that no document may contain. */
+const FORBIDDEN = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/
+/** What may stand before the root element, in any number. */
+const MISC = /^(?:\s+|<!--[\s\S]*?-->|<\?[\s\S]*?\?>)/
+
+const parser = new XMLParser({
+  preserveOrder: true,
+  ignoreAttributes: false,
+  attributeNamePrefix: '',
+  parseTagValue: false,
+  trimValues: false,
+  processEntities: false,
+  cdataPropName: '#cdata',
+  ignorePiTags: true,
+  ignoreDeclaration: true,
+  maxNestedTags: MAX_DEPTH,
+})
+
+class MalformedXmlError extends DomainError {
+  override readonly name = 'MalformedXmlError'
+  readonly code = 'malformed-xml'
+}
+
+/** Never throws and never takes long: 12100 not well-formed, 12101 unknown XML version, 11750 too big. */
+export function readXml(text: string): XmlElement | XmlFailure {
+  const body = text.startsWith('\ufeff') ? text.slice(1) : text
+  const refusal = refuse(body)
+  if (refusal !== undefined) return refusal
+  try {
+    // eslint-disable-next-line @typescript-eslint/no-deprecated -- its successor is another package; the version is pinned
+    const verdict = XMLValidator.validate(body)
+    if (verdict !== true) return failure(12100, `${verdict.err.msg} (line ${verdict.err.line})`)
+    if (body.slice(body.lastIndexOf('>') + 1).trim() !== '')
+      return failure(12100, 'text after the root element')
+    return toRoot(parser.parse(body))
+  } catch (error) {
+    return failure(12100, error instanceof Error ? error.message : 'not well-formed')
+  }
+}
+
+function refuse(body: string): XmlFailure | undefined {
+  if (body.length > MAX_DOCUMENT_LENGTH) return failure(11750, 'document is larger than 64 kB')
+  if (body.trim() === '') return failure(12100, 'document is empty')
+  if (FORBIDDEN.test(body)) return failure(12100, 'document contains a forbidden control character')
+  if (countTags(body) > MAX_TAGS) return failure(12100, `more than ${MAX_TAGS} tags`)
+  const version = /^<\?xml\s+version\s*=\s*["']([^"']*)["']/.exec(body)?.[1]
+  if (version !== undefined && !/^1\.[0-9]$/.test(version))
+    return failure(12101, `XML version ${version} is not supported`)
+  if (/^<!DOCTYPE/i.test(afterMisc(body)))
+    return failure(12100, 'document type declarations are not allowed')
+  return undefined
+}
+
+function countTags(body: string): number {
+  let count = 0
+  for (let at = body.indexOf('<'); at !== -1; at = body.indexOf('<', at + 1)) count += 1
+  return count
+}
+
+function afterMisc(body: string): string {
+  let rest = body
+  for (let skip = MISC.exec(rest); skip !== null; skip = MISC.exec(rest))
+    rest = rest.slice(skip[0].length)
+  return rest
+}
+
+function toRoot(parsed: unknown): XmlElement | XmlFailure {
+  const nodes = toNodes(parsed).filter((n) => n.type === 'element' || n.text.trim() !== '')
+  const [root] = nodes
+  if (nodes.length !== 1 || root?.type !== 'element')
+    return failure(12100, 'document must have exactly one root element')
+  return root
+}
+
+/** The parser's shape in document order: `{ name: children, ':@': attributes }` or `{ '#text': … }`. */
+function toNodes(parsed: unknown): XmlNode[] {
+  if (!Array.isArray(parsed)) return []
+  const nodes: XmlNode[] = []
+  for (const entry of parsed as readonly unknown[]) {
+    const node = toNode(entry)
+    const last = nodes.at(-1)
+    // Comments and CDATA borders split text; a reader of the tree must not see that.
+    if (node.type === 'text' && last?.type === 'text')
+      nodes[nodes.length - 1] = { type: 'text', text: last.text + node.text }
+    else nodes.push(node)
+  }
+  return nodes
+}
+
+function toNode(entry: unknown): XmlNode {
+  if (!isRecord(entry)) throw new MalformedXmlError('unexpected content')
+  const name = Object.keys(entry).find((key) => key !== ':@')
+  if (name === undefined) throw new MalformedXmlError('unexpected content')
+  if (name === '#text') return { type: 'text', text: decode(String(entry['#text'])) }
+  if (name === '#cdata') return { type: 'text', text: cdataOf(entry[name]) }
+  return {
+    type: 'element',
+    name,
+    attributes: toAttributes(entry[':@']),
+    children: toNodes(entry[name]),
+  }
+}
+
+function cdataOf(content: unknown): string {
+  const [first] = Array.isArray(content) ? (content as readonly unknown[]) : []
+  return isRecord(first) ? String(first['#text']) : ''
+}
+
+function toAttributes(parsed: unknown): ReadonlyMap<string, string> {
+  if (!isRecord(parsed)) return new Map()
+  // XML 1.0 §3.3.3: white space in a value counts as a space.
+  return new Map(
+    Object.entries(parsed).map(([name, value]) => [
+      name,
+      decode(String(value).replace(/[\t\n\r]/g, ' ')),
+    ]),
+  )
+}
+
+function decode(text: string): string {
+  const decoded = decodeReferences(text)
+  if (decoded === undefined)
+    throw new MalformedXmlError('unknown entity, or & not written as &amp;')
+  return decoded
+}
+
+function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null
+}
+
+function failure(code: number, message: string): XmlFailure {
+  return { type: 'failure', code, message: message.slice(0, MAX_MESSAGE) }
+}
