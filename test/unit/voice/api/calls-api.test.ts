@@ -16,7 +16,7 @@ async function setUp() {
   const request = async (
     method: string,
     path: string,
-    fields?: Record<string, string> | string[][],
+    fields?: Record<string, string> | [string, string][],
   ) => {
     const answer = await app.request(path, {
       method,
