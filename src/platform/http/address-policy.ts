@@ -1,0 +1,99 @@
+/**
+ * Which addresses customers' URLs may reach. Only resolved addresses are judged, never names: a name
+ * proves nothing, and every odd spelling of an address (octal, hex, one big number, full-width
+ * digits) has become plain by the time it is resolved.
+ */
+import ipaddr from 'ipaddr.js'
+
+export interface AddressPolicy {
+  /** `allow-private`: also this machine and its local networks, as a lab on a developer's desk needs. */
+  readonly mode: 'public-only' | 'allow-private'
+  /** CIDRs that are allowed whatever the mode says. */
+  readonly allow: readonly string[]
+}
+
+export type Verdict =
+  | { readonly isAllowed: true }
+  /** `range` names the registry entry, for the operator's log only: it would map our network. */
+  | { readonly isAllowed: false; readonly range: string }
+
+type Address = ipaddr.IPv4 | ipaddr.IPv6
+
+const ALLOWED: Verdict = { isAllowed: true }
+
+/** Local ranges that `allow-private` opens; link-local is not one of them: metadata services live there. */
+const PRIVATE_RANGES: ReadonlySet<string> = new Set([
+  'loopback',
+  'private',
+  'carrierGradeNat',
+  'uniqueLocal',
+])
+
+/**
+ * Metadata and platform services of clouds that sit outside link-local: they hand out credentials to
+ * whoever asks, so only an explicit CIDR opens them.
+ */
+const CLOUD_SERVICES: readonly string[] = [
+  '100.100.100.200/32',
+  '168.63.129.16/32',
+  '192.0.0.192/32',
+  'fd00:ec2::/32',
+  'fd20:ce::/32',
+]
+
+/** Global unicast: everything that IANA has given out of IPv6 for the public network (RFC 4291 §2.4). */
+const GLOBAL_UNICAST = ipaddr.parseCIDR('2000::/3')
+/** NAT64 with the well-known prefix: the last 32 bits are the IPv4 address behind it (RFC 6052 §2.1). */
+const NAT64 = ipaddr.parseCIDR('64:ff9b::/96')
+
+/** Builds the judge of one policy; throws on an allow entry that is not a CIDR. */
+export function createAddressPolicy(policy: AddressPolicy): (address: string) => Verdict {
+  const allow = policy.allow.map(parseCidr)
+  const cloud = CLOUD_SERVICES.map(parseCidr)
+  return (text) => {
+    const address = parseAddress(text)
+    if (address === undefined) return refuse('not an address')
+    if (allow.some((cidr) => isWithin(address, cidr))) return ALLOWED
+    if (cloud.some((cidr) => isWithin(address, cidr))) return refuse('cloud service')
+    const range = rangeOf(address)
+    if (range === 'unicast') return ALLOWED
+    if (policy.mode === 'allow-private' && PRIVATE_RANGES.has(range)) return ALLOWED
+    return refuse(range)
+  }
+}
+
+function rangeOf(address: Address): string {
+  const range = address.range()
+  // Unassigned blocks, IPv4-compatible ::127.0.0.1 among them, count as unicast in the library.
+  const isUnassigned = address.kind() === 'ipv6' && !isWithin(address, GLOBAL_UNICAST)
+  return range === 'unicast' && isUnassigned ? 'unassigned' : range
+}
+
+/**
+ * The address that a packet really goes to: IPv4 embedded by mapping or NAT64 is judged as itself.
+ * 6to4 and Teredo stay what they are and are refused as such: both are long gone from the network.
+ */
+function parseAddress(text: string): Address | undefined {
+  // A zone would select an interface of ours; getaddrinfo may add one to link-local addresses only.
+  if (text.includes('%')) return undefined
+  if (!ipaddr.IPv4.isValidFourPartDecimal(text) && !ipaddr.IPv6.isValid(text)) return undefined
+  const address = ipaddr.process(text)
+  if (address.kind() === 'ipv6' && isWithin(address, NAT64))
+    return ipaddr.fromByteArray(address.toByteArray().slice(12))
+  return address
+}
+
+function parseCidr(text: string): [Address, number] {
+  const [address, bits] = ipaddr.parseCIDR(text)
+  if (address instanceof ipaddr.IPv6 && address.isIPv4MappedAddress() && bits >= 96)
+    return [address.toIPv4Address(), bits - 96]
+  return [address, bits]
+}
+
+function isWithin(address: Address, [network, bits]: [Address, number]): boolean {
+  return address.kind() === network.kind() && address.match(network, bits)
+}
+
+function refuse(range: string): Verdict {
+  return { isAllowed: false, range }
+}

@@ -1,0 +1,124 @@
+import { randomBytes } from 'node:crypto'
+import type { Clock } from '../clock.js'
+import type { Logger } from '../log.js'
+import { answerChallenge, bareUrl, credentialsOf } from './authorization.js'
+import { Connection, type ExchangeResponse } from './connection.js'
+import type { ConnectionPool, Lease } from './connection-pool.js'
+import { openSocket, type SocketGuard } from './open-socket.js'
+import type { OutboundRequest } from './outbound.js'
+import { OutboundError } from './outbound-error.js'
+import type { Hop } from './redirect.js'
+
+export interface OutboundContext {
+  readonly pool: ConnectionPool
+  readonly guard: SocketGuard
+  readonly clock: Clock
+  readonly log: Logger
+}
+
+/** A request with every default filled in. */
+export type OutboundSettings = Required<
+  Omit<OutboundRequest, 'headers' | 'body' | 'hopHeaders' | 'onHop'>
+> &
+  OutboundRequest
+
+/** Times that a kept connection may turn out to be closed by the server just as it is used. */
+const MAX_STALE_CONNECTIONS = 1
+
+export interface Exchanged {
+  readonly response: ExchangeResponse
+  readonly connectMs: number
+}
+
+/** First without credentials, as the convention has it; a 401 is answered once. */
+export async function exchangeHop(
+  context: OutboundContext,
+  settings: OutboundSettings,
+  hop: Hop,
+  signal: AbortSignal,
+): Promise<Exchanged> {
+  const first = await exchanged(context, settings, hop, {}, signal)
+  settings.onHop?.(hop, first.response.status, first.response.headers)
+  const credentials = credentialsOf(hop.url)
+  if (first.response.status !== 401 || credentials === undefined) return first
+  const challenge = first.response.headers.get('www-authenticate') ?? ''
+  const target = hop.url.pathname + hop.url.search
+  const cnonce = randomBytes(16).toString('hex')
+  const answer = answerChallenge(challenge, credentials, { method: hop.method, target, cnonce })
+  if (answer === undefined) return first
+  const second = await exchanged(context, settings, hop, { authorization: answer }, signal)
+  settings.onHop?.(hop, second.response.status, second.response.headers)
+  return second
+}
+
+/** One request on one connection; a second one if the server had closed the first behind our back. */
+async function exchanged(
+  context: OutboundContext,
+  settings: OutboundSettings,
+  hop: Hop,
+  extra: Readonly<Record<string, string>>,
+  signal: AbortSignal,
+): Promise<Exchanged> {
+  const url = bareUrl(hop.url)
+  const headers = headersFor(settings, hop, extra)
+  const { responseTimeoutMs, maxBodyBytes } = settings
+  const exchange = { url, method: hop.method, headers, body: hop.body }
+  for (let stale = 0; ; stale += 1) {
+    const demand = { tenant: settings.tenant, url, isFresh: stale > 0 }
+    const lease = await context.pool.take(demand, signal)
+    const opened = await openedConnection(context, settings, lease, url, signal)
+    const { connection } = opened
+    try {
+      const limits = { responseTimeoutMs, maxBodyBytes }
+      const response = await connection.exchange({ ...exchange, ...limits }, signal)
+      lease.release(connection)
+      return { response, connectMs: opened.connectMs }
+    } catch (error) {
+      lease.discard()
+      const isLost = error instanceof OutboundError && error.kind === 'connection-lost'
+      if (!(isLost && connection.isReused && stale < MAX_STALE_CONNECTIONS)) throw error
+    }
+  }
+}
+
+async function openedConnection(
+  { clock, guard }: OutboundContext,
+  settings: OutboundSettings,
+  lease: Lease,
+  url: URL,
+  signal: AbortSignal,
+): Promise<{ readonly connection: Connection; readonly connectMs: number }> {
+  if (lease.idle !== undefined) return { connection: lease.idle, connectMs: 0 }
+  const startedAt = clock.monotonic()
+  try {
+    const socket = await openSocket(url, guard, settings.connectTimeoutMs, signal)
+    const connection = new Connection(url.origin, socket, () => clock.monotonic())
+    return { connection, connectMs: clock.monotonic() - startedAt }
+  } catch (error) {
+    lease.discard()
+    throw error
+  }
+}
+
+function headersFor(
+  settings: OutboundSettings,
+  hop: Hop,
+  extra: Readonly<Record<string, string>>,
+): Readonly<Record<string, string>> {
+  const isFirstOrigin = hop.url.origin === new URL(settings.url).origin
+  const own = Object.entries(settings.headers ?? {}).map(([name, value]) => [
+    name.toLowerCase(),
+    value,
+  ])
+  const kept = own.filter(([name = '']) => {
+    // Secrets that were meant for one server stay with it, and a body's description with its body.
+    if (name === 'authorization' || name === 'cookie') return isFirstOrigin
+    return hop.body !== undefined || !name.startsWith('content-')
+  })
+  return {
+    'accept-encoding': 'identity',
+    ...(Object.fromEntries(kept) as Record<string, string>), // pairs of strings, as built above
+    ...settings.hopHeaders?.(hop),
+    ...extra,
+  }
+}

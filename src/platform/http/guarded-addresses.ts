@@ -1,0 +1,46 @@
+import type { LookupFunction } from 'node:net'
+import type { Verdict } from './address-policy.js'
+import type { Resolve } from './resolver.js'
+import { withAbort } from './with-abort.js'
+
+/** The name leads to an address that the policy refuses; nothing was sent anywhere. */
+export class BlockedAddressError extends Error {
+  override readonly name = 'BlockedAddressError'
+  readonly address: string
+  readonly range: string
+
+  constructor(address: string, range: string) {
+    super(`address ${address} (${range}) may not be contacted`)
+    this.address = address
+    this.range = range
+  }
+}
+
+/**
+ * Resolves `hostname` once and judges every address it has: one refused address among good ones is
+ * how a rebinding name server starts. Connect to nothing but the result (see `pinnedLookup`).
+ */
+export async function guardedAddresses(
+  hostname: string,
+  guard: { readonly resolve: Resolve; readonly judge: (address: string) => Verdict },
+  signal: AbortSignal,
+): Promise<readonly string[]> {
+  const host = hostname.startsWith('[') ? hostname.slice(1, -1) : hostname
+  const addresses = await withAbort(guard.resolve(host, signal), signal)
+  for (const address of addresses) {
+    const verdict = guard.judge(address)
+    if (!verdict.isAllowed) throw new BlockedAddressError(address, verdict.range)
+  }
+  return addresses
+}
+
+/** A `lookup` for `net.connect`, `tls.connect` and `ws` that asks nobody: it answers `addresses`. */
+export function pinnedLookup(addresses: readonly string[]): LookupFunction {
+  const entries = addresses.map((address) => ({ address, family: address.includes(':') ? 6 : 4 }))
+  return (_hostname, options, callback) => {
+    const [first] = entries
+    if (first === undefined) callback(new Error('no address'), '', 0)
+    else if (options.all === true) callback(null, entries)
+    else callback(null, first.address, first.family)
+  }
+}

@@ -1,0 +1,111 @@
+import { isIP, connect as netConnect, type Socket } from 'node:net'
+import { connect as tlsConnect } from 'node:tls'
+import type { Verdict } from './address-policy.js'
+import { BlockedAddressError, guardedAddresses, pinnedLookup } from './guarded-addresses.js'
+import { kindOfConnectFailure, OutboundError } from './outbound-error.js'
+import type { Resolve } from './resolver.js'
+import { linkAbort, reasonOf } from './with-abort.js'
+
+export interface SocketGuard {
+  readonly resolve: Resolve
+  readonly judge: (address: string) => Verdict
+  /** PEM certificates to trust instead of the system's list. */
+  readonly ca?: string
+}
+
+/** How long one address may take before the next of the same name is tried as well. */
+const NEXT_ADDRESS_AFTER_MS = 1_000
+
+/**
+ * A connected (and for https, verified) socket to the URL's host, at an address that was checked.
+ * Name resolution, TCP and TLS together take at most `timeoutMs`. Rejects with OutboundError.
+ */
+export async function openSocket(
+  url: URL,
+  guard: SocketGuard,
+  timeoutMs: number,
+  signal: AbortSignal,
+): Promise<Socket> {
+  const reason = (): Error => new OutboundError('connect-timeout', url.href)
+  using either = linkAbort([signal], { ms: timeoutMs, reason })
+  const addresses = await addressesOf(url, guard, either.signal)
+  return await connected(url, addresses, guard.ca, either.signal)
+}
+
+async function addressesOf(
+  url: URL,
+  guard: SocketGuard,
+  signal: AbortSignal,
+): Promise<readonly string[]> {
+  try {
+    return await guardedAddresses(url.hostname, guard, signal)
+  } catch (error) {
+    if (signal.aborted) throw reasonOf(signal)
+    if (error instanceof BlockedAddressError)
+      throw new OutboundError('blocked-address', url.href, error)
+    throw new OutboundError('dns', url.href, error)
+  }
+}
+
+function connected(
+  url: URL,
+  addresses: readonly string[],
+  ca: string | undefined,
+  signal: AbortSignal,
+): Promise<Socket> {
+  const isSecure = url.protocol === 'https:'
+  const socket = begin(url, addresses, ca)
+  let isTcpUp = false
+  return new Promise((resolve, reject) => {
+    const fail = (error: Error): void => {
+      signal.removeEventListener('abort', onAbort)
+      socket.destroy()
+      reject(error)
+    }
+    const onAbort = (): void => {
+      fail(reasonOf(signal))
+    }
+    const onError = (error: Error): void => {
+      fail(new OutboundError(kindOfConnectFailure(error, isTcpUp), url.href, error))
+    }
+    const onClose = (): void => {
+      onError(new Error('closed while connecting'))
+    }
+    socket.once('connect', () => {
+      isTcpUp = true
+    })
+    socket.once(isSecure ? 'secureConnect' : 'connect', () => {
+      signal.removeEventListener('abort', onAbort)
+      socket.removeListener('close', onClose)
+      resolve(socket)
+    })
+    // Stays for good: a socket that dies between two owners must not bring the process down.
+    socket.on('error', onError)
+    socket.once('close', onClose)
+    if (signal.aborted) onAbort()
+    else signal.addEventListener('abort', onAbort, { once: true })
+  })
+}
+
+function begin(url: URL, addresses: readonly string[], ca: string | undefined): Socket {
+  const isSecure = url.protocol === 'https:'
+  const [first = ''] = addresses
+  const name = url.hostname.replace(/^\[|\]$/g, '')
+  const target = {
+    // An IP literal is not looked up by Node; it is the one that was just checked.
+    host: isIP(name) === 0 ? name : first,
+    port: Number(url.port === '' ? (isSecure ? 443 : 80) : url.port),
+    lookup: pinnedLookup(addresses),
+    autoSelectFamily: true,
+    autoSelectFamilyAttemptTimeout: NEXT_ADDRESS_AFTER_MS,
+    noDelay: true,
+  }
+  if (!isSecure) return netConnect(target)
+  return tlsConnect({
+    ...target,
+    ALPNProtocols: ['http/1.1'],
+    // RFC 6066 §3: an address is not a server name.
+    ...(isIP(name) === 0 && { servername: name.replace(/\.$/, '') }),
+    ...(ca !== undefined && { ca }),
+  })
+}

@@ -1,0 +1,185 @@
+/**
+ * Requests to customers' web servers, the only way this process makes any. Every address is checked
+ * and pinned, every wait has a limit, every body a cap, and no customer's slowness costs another.
+ */
+import { setMaxListeners } from 'node:events'
+import type { Clock } from '../clock.js'
+import type { Logger } from '../log.js'
+import type { AddressPolicy } from './address-policy.js'
+import { createAddressPolicy } from './address-policy.js'
+import { bareUrl } from './authorization.js'
+import { ConnectionPool, type PoolLimits } from './connection-pool.js'
+import { exchangeHop, type OutboundContext, type OutboundSettings } from './exchange-hop.js'
+import { BlockedAddressError } from './guarded-addresses.js'
+import type { SocketGuard } from './open-socket.js'
+import { OutboundError } from './outbound-error.js'
+import { type Hop, isRedirect, nextHop } from './redirect.js'
+import { createResolver, type Resolve } from './resolver.js'
+import { linkAbort, reasonOf } from './with-abort.js'
+
+export type HttpMethod = 'GET' | 'POST' | 'PUT' | 'DELETE'
+
+export interface OutboundRequest {
+  readonly method: HttpMethod
+  /** `user:pass@` in it answers a 401 (Basic or Digest); the fragment is never sent. */
+  readonly url: string
+  readonly headers?: Readonly<Record<string, string>>
+  readonly body?: Buffer | string
+  /** Whose connections it uses, the account's sid; without it, those of the process itself. */
+  readonly tenant?: string
+  /** Name resolution, TCP and TLS of each connection. */
+  readonly connectTimeoutMs?: number
+  /** From the sending of one hop's request to the last byte of its response. */
+  readonly responseTimeoutMs?: number
+  /** Everything: queueing, redirects, authentication. */
+  readonly totalTimeoutMs?: number
+  readonly maxBodyBytes?: number
+  /** 0: a redirect is a response like any other. */
+  readonly maxRedirects?: number
+  readonly allowedSchemes?: readonly string[]
+  /** Headers that depend on the hop, such as a signature of its URL. */
+  readonly hopHeaders?: (hop: Hop) => Readonly<Record<string, string>>
+  /** Sees the response of each hop, redirects and challenges included. */
+  readonly onHop?: (hop: Hop, status: number, headers: Headers) => void
+}
+
+export interface OutboundResponse {
+  readonly status: number
+  readonly headers: Headers
+  readonly body: Buffer
+  /** After redirects, without credentials and fragment. */
+  readonly url: string
+  readonly timings: OutboundTimings
+}
+
+export interface OutboundTimings {
+  /** 0 on a connection that was open already. Of the last hop, as is `headersMs`. */
+  readonly connectMs: number
+  readonly headersMs: number
+  readonly totalMs: number
+}
+
+export interface Outbound extends AsyncDisposable {
+  /** Resolves with any HTTP response; rejects with OutboundError and nothing else. */
+  request(request: OutboundRequest, signal: AbortSignal): Promise<OutboundResponse>
+  /** Connections open or being opened. */
+  readonly connections: number
+}
+
+export interface OutboundDeps {
+  readonly policy: AddressPolicy
+  readonly clock: Clock
+  readonly log: Logger
+  readonly limits?: Partial<PoolLimits>
+  readonly resolve?: Resolve
+  /** PEM certificates to trust instead of the system's list. */
+  readonly ca?: string
+}
+
+const POOL_LIMITS: PoolLimits = {
+  connectionsPerOrigin: 64,
+  connectionsPerTenant: 128,
+  waitingPerTenant: 512,
+  connections: 2_048,
+}
+const DEFAULTS = {
+  connectTimeoutMs: 5_000,
+  responseTimeoutMs: 15_000,
+  totalTimeoutMs: 15_000,
+  maxBodyBytes: 64 * 1024,
+  maxRedirects: 10,
+  allowedSchemes: ['http:', 'https:'],
+  tenant: '',
+}
+
+export function createOutbound(deps: OutboundDeps): Outbound {
+  const pool = new ConnectionPool({ ...POOL_LIMITS, ...deps.limits })
+  const guard: SocketGuard = {
+    resolve: deps.resolve ?? createResolver(),
+    judge: createAddressPolicy(deps.policy),
+    ...(deps.ca !== undefined && { ca: deps.ca }),
+  }
+  const closing = new AbortController()
+  // Each running request listens; their number is the pool's to limit.
+  setMaxListeners(0, closing.signal)
+  const running = new Set<Promise<unknown>>()
+  const context: OutboundContext = { pool, guard, clock: deps.clock, log: deps.log }
+  return {
+    get connections() {
+      return pool.size
+    },
+    request: async (request, signal) => {
+      using either = linkAbort([signal, closing.signal])
+      const work = limitedRequest(context, request, either.signal)
+      running.add(work)
+      try {
+        return await work
+      } finally {
+        running.delete(work)
+      }
+    },
+    [Symbol.asyncDispose]: async () => {
+      closing.abort()
+      await Promise.allSettled(running)
+      await pool[Symbol.asyncDispose]()
+    },
+  }
+}
+
+async function limitedRequest(
+  context: OutboundContext,
+  request: OutboundRequest,
+  signal: AbortSignal,
+): Promise<OutboundResponse> {
+  const settings: OutboundSettings = { ...DEFAULTS, ...request }
+  const url = parseUrl(request.url, settings.allowedSchemes)
+  const shown = bareUrl(url).href
+  const reason = (): Error => new OutboundError('total-timeout', shown)
+  using limited = linkAbort([signal], { ms: settings.totalTimeoutMs, reason })
+  try {
+    return await followed(context, settings, url, limited.signal)
+  } catch (error) {
+    if (limited.isLate) throw reasonOf(limited.signal)
+    if (limited.signal.aborted) throw new OutboundError('aborted', shown, error)
+    if (error instanceof OutboundError) logBlocked(context.log, error)
+    throw error
+  }
+}
+
+function logBlocked(log: Logger, { kind, url, cause }: OutboundError): void {
+  if (kind === 'blocked-address' && cause instanceof BlockedAddressError)
+    log.warn({ url, address: cause.address, range: cause.range }, 'refused to contact an address')
+}
+
+async function followed(
+  context: OutboundContext,
+  settings: OutboundSettings,
+  url: URL,
+  signal: AbortSignal,
+): Promise<OutboundResponse> {
+  const startedAt = context.clock.monotonic()
+  const body = settings.body === undefined ? undefined : Buffer.from(settings.body)
+  let hop: Hop = { url, method: settings.method, body }
+  for (let redirects = 0; ; redirects += 1) {
+    const { response, connectMs } = await exchangeHop(context, settings, hop, signal)
+    const shown = bareUrl(hop.url).href
+    if (!isRedirect(response.status) || settings.maxRedirects === 0) {
+      const totalMs = context.clock.monotonic() - startedAt
+      const timings = { connectMs, headersMs: response.headersAfterMs, totalMs }
+      const { status, headers, body: received } = response
+      return { status, headers, body: received, url: shown, timings }
+    }
+    if (redirects === settings.maxRedirects) throw new OutboundError('too-many-redirects', shown)
+    const location = response.headers.get('location')
+    const next = nextHop(hop, response.status, location, settings.allowedSchemes)
+    if (next === undefined) throw new OutboundError('bad-redirect', shown)
+    hop = next
+  }
+}
+
+function parseUrl(text: string, allowedSchemes: readonly string[]): URL {
+  const url = URL.canParse(text) ? new URL(text) : undefined
+  if (url === undefined || !allowedSchemes.includes(url.protocol))
+    throw new OutboundError('bad-url', url === undefined ? '' : bareUrl(url).href)
+  return url
+}

@@ -1,0 +1,36 @@
+import type { HttpMethod } from './outbound.js'
+
+/** One request of a chain: the first one, or what a redirect made of it. */
+export interface Hop {
+  readonly url: URL
+  readonly method: HttpMethod
+  readonly body: Buffer | undefined
+}
+
+const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308])
+
+export function isRedirect(status: number): boolean {
+  return REDIRECTS.has(status)
+}
+
+/**
+ * Where `location` leads, or undefined when that is no URL of an allowed scheme. 301, 302 and 303
+ * turn a POST into a GET without its body, as every browser does (RFC 9110 §15.4); 307 and 308 keep
+ * both. Credentials of the URL stay with their origin.
+ */
+export function nextHop(
+  hop: Hop,
+  status: number,
+  location: string | null,
+  allowedSchemes: readonly string[],
+): Hop | undefined {
+  if (location === null || !URL.canParse(location, hop.url.href)) return undefined
+  const url = new URL(location, hop.url.href)
+  if (!allowedSchemes.includes(url.protocol)) return undefined
+  if (url.origin === hop.url.origin && url.username === '' && url.password === '') {
+    url.username = hop.url.username
+    url.password = hop.url.password
+  }
+  const keepsMethod = status === 307 || status === 308 || hop.method === 'GET'
+  return keepsMethod ? { ...hop, url } : { url, method: 'GET', body: undefined }
+}

@@ -1,0 +1,71 @@
+import { lookup, Resolver } from 'node:dns/promises'
+import { readFile } from 'node:fs/promises'
+import { isIP } from 'node:net'
+import { Slots } from './slots.js'
+import { withAbort } from './with-abort.js'
+
+/** Every address of a host name, in the order to try them; rejects when there is none. */
+export type Resolve = (hostname: string, signal: AbortSignal) => Promise<readonly string[]>
+
+/** getaddrinfo blocks one of Node's four worker threads for as long as a name server likes. */
+const MAX_SYSTEM_LOOKUPS = 2
+const HOSTS_FILE = '/etc/hosts'
+
+/**
+ * Resolves as the system would, but without its threads where possible: a customer whose name server
+ * hangs would otherwise hold up every file read of this process. Order: hosts file, DNS, and for
+ * what only the system knows (single labels, search domains) getaddrinfo, a few at a time.
+ */
+export function createResolver(): Resolve {
+  const slots = new Slots(MAX_SYSTEM_LOOKUPS)
+  const systemLookup = async (hostname: string, signal: AbortSignal) => {
+    const release = await slots.take(signal)
+    // The thread stays busy until the system gives up, so the slot does too.
+    const found = lookup(hostname, { all: true, order: 'ipv4first' }).finally(release)
+    return withAbort(found, signal)
+  }
+  return async (hostname, signal) => {
+    if (isIP(hostname) !== 0) return [hostname]
+    const name = hostname.replace(/\.$/, '').toLowerCase()
+    const listed = await addressesInHostsFile(name)
+    if (listed.length > 0) return listed
+    if (name.includes('.')) {
+      const answer = await askNameServer(name, signal)
+      if (answer.length > 0) return answer
+    }
+    const found = await systemLookup(hostname, signal)
+    return found.map((entry) => entry.address)
+  }
+}
+
+/** Empty when the name server does not know the name; rejects when it does not answer. */
+async function askNameServer(name: string, signal: AbortSignal): Promise<string[]> {
+  const resolver = new Resolver({ timeout: 2_000, tries: 2 })
+  const cancel = (): void => {
+    resolver.cancel()
+  }
+  signal.throwIfAborted()
+  signal.addEventListener('abort', cancel, { once: true })
+  try {
+    const answers = await Promise.allSettled([resolver.resolve4(name), resolver.resolve6(name)])
+    const addresses = answers.flatMap((a) => (a.status === 'fulfilled' ? a.value : []))
+    const timeout = answers.find((a) => a.status === 'rejected' && isTimeout(a.reason))
+    if (addresses.length === 0 && timeout?.status === 'rejected') throw timeout.reason
+    return addresses
+  } finally {
+    signal.removeEventListener('abort', cancel)
+  }
+}
+
+function isTimeout(error: unknown): boolean {
+  const code = (error as NodeJS.ErrnoException).code // c-ares errors carry their code there
+  return code === 'ETIMEOUT' || code === 'ECANCELLED'
+}
+
+async function addressesInHostsFile(name: string): Promise<string[]> {
+  const text = await readFile(HOSTS_FILE, 'utf8').catch(() => '') // a system without one has no entries
+  return text.split('\n').flatMap((line) => {
+    const [address = '', ...names] = line.replace(/#.*/, '').trim().split(/\s+/)
+    return isIP(address) !== 0 && names.some((n) => n.toLowerCase() === name) ? [address] : []
+  })
+}

@@ -1,0 +1,67 @@
+/** Settles as `work` does, or rejects with the signal's reason as soon as it fires. */
+export function withAbort<Result>(work: Promise<Result>, signal: AbortSignal): Promise<Result> {
+  return new Promise((resolve, reject) => {
+    const onAbort = (): void => {
+      reject(reasonOf(signal))
+    }
+    if (signal.aborted) onAbort()
+    signal.addEventListener('abort', onAbort, { once: true })
+    work.then(resolve, reject).finally(() => {
+      signal.removeEventListener('abort', onAbort)
+    })
+  })
+}
+
+/** Abort reasons may be anything; what is thrown is always an Error. */
+export function reasonOf(signal: AbortSignal): Error {
+  const reason: unknown = signal.reason
+  return reason instanceof Error ? reason : new Error(String(reason))
+}
+
+/** A signal that fires with any of its sources or on its own limit. Dispose it when the work is over. */
+export interface AbortLink extends Disposable {
+  readonly signal: AbortSignal
+  /** Whether the limit is what fired. */
+  readonly isLate: boolean
+}
+
+/**
+ * In place of `AbortSignal.any`, whose result on Node 20 keeps neither an `AbortSignal.timeout` alive
+ * (collected, it never fires) nor lets go of a long-lived source.
+ */
+export function linkAbort(
+  sources: readonly AbortSignal[],
+  limit?: { readonly ms: number; readonly reason: () => Error },
+): AbortLink {
+  const controller = new AbortController()
+  let isLate = false
+  const undo: (() => void)[] = []
+  for (const source of sources) {
+    const onAbort = (): void => {
+      controller.abort(source.reason)
+    }
+    if (source.aborted) onAbort()
+    source.addEventListener('abort', onAbort, { once: true })
+    undo.push(() => {
+      source.removeEventListener('abort', onAbort)
+    })
+  }
+  if (limit !== undefined) {
+    const timer = setTimeout(() => {
+      isLate = !controller.signal.aborted
+      controller.abort(limit.reason())
+    }, limit.ms)
+    undo.push(() => {
+      clearTimeout(timer)
+    })
+  }
+  return {
+    signal: controller.signal,
+    get isLate() {
+      return isLate
+    },
+    [Symbol.dispose]: () => {
+      for (const step of undo.splice(0)) step()
+    },
+  }
+}

@@ -1,0 +1,191 @@
+import { once } from 'node:events'
+import { createServer, type IncomingHttpHeaders, type Server, type ServerResponse } from 'node:http'
+import { createServer as createSecureServer } from 'node:https'
+import type { AddressInfo, Socket } from 'node:net'
+
+export interface SinkRequest {
+  readonly method: string
+  /** Path and query as they were on the wire. */
+  readonly target: string
+  readonly headers: IncomingHttpHeaders
+  readonly body: Buffer
+  /** The form body of a POST, else the query; in order of appearance. */
+  readonly params: readonly (readonly [string, string])[]
+  /** 1 for the first connection, and so on. */
+  readonly connection: number
+}
+
+/** What the sink does with one request. */
+export interface SinkAnswer {
+  readonly status?: number
+  readonly headers?: Readonly<Record<string, string | string[]>>
+  readonly body?: string | Buffer
+  /** `headers`: nothing is sent, ever. `body`: the headers and half of the body are. */
+  readonly hang?: 'headers' | 'body'
+  /** Closes the connection instead of answering. */
+  readonly drop?: boolean
+  /** Sends the body in pieces of one byte, one every so many milliseconds. */
+  readonly trickleMs?: number
+  /** Bytes to write instead of an HTTP response; the connection is closed after them. */
+  readonly raw?: string | Buffer
+  /** Waits for this before answering. */
+  readonly after?: Promise<unknown>
+}
+
+type Script = (request: SinkRequest) => SinkAnswer
+
+export interface SinkTls {
+  readonly key: string
+  readonly cert: string
+}
+
+const WAIT_MS = 10_000
+
+/** A scriptable web server on loopback that remembers everything it is sent. */
+export class HttpSink implements AsyncDisposable {
+  readonly requests: SinkRequest[] = []
+  /** Connections accepted so far. */
+  connections = 0
+  readonly #server: Server
+  readonly #answers: SinkAnswer[] = []
+  readonly #unread: SinkRequest[] = []
+  readonly #readers = new Set<() => void>()
+  #script: Script = () => ({})
+
+  private constructor(tls: SinkTls | undefined) {
+    this.#server = tls === undefined ? createServer() : createSecureServer(tls)
+    const numbers = new WeakMap<Socket, number>()
+    this.#server.on(tls === undefined ? 'connection' : 'secureConnection', (socket: Socket) => {
+      this.connections += 1
+      numbers.set(socket, this.connections)
+      socket.on('error', () => undefined) // peers that hang up are what many tests are about
+    })
+    this.#server.on('request', (incoming, response) => {
+      const chunks: Buffer[] = []
+      incoming.on('data', (chunk: Buffer) => chunks.push(chunk))
+      incoming.on('end', () => {
+        const body = Buffer.concat(chunks)
+        const request: SinkRequest = {
+          method: incoming.method ?? '',
+          target: incoming.url ?? '',
+          headers: incoming.headers,
+          body,
+          params: paramsOf(incoming.method ?? '', incoming.url ?? '', body),
+          connection: numbers.get(incoming.socket) ?? 0,
+        }
+        this.requests.push(request)
+        this.#unread.push(request)
+        for (const reader of this.#readers) reader()
+        void perform(this.#answers.shift() ?? this.#script(request), response)
+      })
+    })
+  }
+
+  static async start(tls?: SinkTls): Promise<HttpSink> {
+    const sink = new HttpSink(tls)
+    sink.#server.listen(0, '127.0.0.1')
+    await once(sink.#server, 'listening')
+    return sink
+  }
+
+  get port(): number {
+    return (this.#server.address() as AddressInfo).port // a TCP server has one
+  }
+
+  get url(): string {
+    return `http://127.0.0.1:${this.port}`
+  }
+
+  /** Answers the next requests with these, in order; the script answers the ones after them. */
+  answer(...answers: readonly SinkAnswer[]): void {
+    this.#answers.push(...answers)
+  }
+
+  /** Answers every request that has no answer queued. Without a script: 200 and no body. */
+  script(script: Script): void {
+    this.#script = script
+  }
+
+  /** The oldest request that no `next` has returned yet; waits for it. */
+  async next(): Promise<SinkRequest> {
+    await this.until(() => this.#unread.length > 0)
+    const request = this.#unread.shift()
+    if (request === undefined) throw new Error('the request is gone')
+    return request
+  }
+
+  /** Waits until the sink's state is as `isReached` says; checked at each request. */
+  async until(isReached: () => boolean): Promise<void> {
+    if (isReached()) return
+    await new Promise<void>((resolve, reject) => {
+      const timer = setTimeout(() => {
+        this.#readers.delete(reader)
+        reject(new Error(`not reached after ${WAIT_MS} ms and ${this.requests.length} requests`))
+      }, WAIT_MS)
+      const reader = (): void => {
+        if (!isReached()) return
+        clearTimeout(timer)
+        this.#readers.delete(reader)
+        resolve()
+      }
+      this.#readers.add(reader)
+    })
+  }
+
+  /** Cuts every connection, busy or idle, and goes on listening. */
+  cut(): void {
+    this.#server.closeAllConnections()
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    const closed = once(this.#server, 'close')
+    this.#server.close()
+    this.#server.closeAllConnections()
+    await closed
+  }
+}
+
+function paramsOf(method: string, target: string, body: Buffer): readonly [string, string][] {
+  const query = target.includes('?') ? target.slice(target.indexOf('?') + 1) : ''
+  return [...new URLSearchParams(method === 'POST' ? body.toString('utf8') : query)]
+}
+
+async function perform(answer: SinkAnswer, response: ServerResponse): Promise<void> {
+  await answer.after
+  if (answer.hang === 'headers') return
+  if (answer.drop === true) {
+    response.socket?.destroy()
+    return
+  }
+  if (answer.raw !== undefined) {
+    response.socket?.end(answer.raw)
+    return
+  }
+  const body = Buffer.from(answer.body ?? '')
+  response.writeHead(answer.status ?? 200, { 'content-length': body.length, ...answer.headers })
+  if (answer.hang === 'body') {
+    response.write(body.subarray(0, Math.ceil(body.length / 2)))
+    return
+  }
+  if (answer.trickleMs !== undefined) {
+    trickle(response, body, answer.trickleMs)
+    return
+  }
+  response.end(body)
+}
+
+function trickle(response: ServerResponse, body: Buffer, everyMs: number): void {
+  let sent = 0
+  const timer = setInterval(() => {
+    if (response.destroyed || sent === body.length) {
+      clearInterval(timer)
+      response.end()
+      return
+    }
+    response.write(body.subarray(sent, sent + 1))
+    sent += 1
+  }, everyMs)
+  response.on('close', () => {
+    clearInterval(timer)
+  })
+}
