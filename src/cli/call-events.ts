@@ -1,0 +1,46 @@
+/** The private listener's stream of call events, as they happen. */
+export interface CallEvent {
+  readonly callSid: string
+  readonly kind: string
+  readonly at: number
+  readonly detail: Readonly<Record<string, unknown>>
+}
+
+/** Resolves once subscribed, so that nothing after it is missed; the events follow one by one. */
+export async function subscribe(
+  adminUrl: string,
+  token: string,
+  signal: AbortSignal,
+): Promise<AsyncGenerator<CallEvent>> {
+  const answer = await fetch(`${adminUrl}/events`, {
+    headers: { authorization: `Bearer ${token}` },
+    signal,
+  })
+  if (!answer.ok || answer.body === null) throw new Error(`/events answered ${answer.status}`)
+  const blocks = readBlocks(answer.body)
+  await blocks.next() // The `ready` event.
+  return parse(blocks)
+}
+
+async function* parse(blocks: AsyncGenerator<string>): AsyncGenerator<CallEvent> {
+  for await (const block of blocks) {
+    const data = block
+      .split('\n')
+      .filter((line) => line.startsWith('data:'))
+      .map((line) => line.slice('data:'.length).trim())
+      .join('\n')
+    // Our own server wrote it.
+    if (data !== '') yield JSON.parse(data) as CallEvent
+  }
+}
+
+async function* readBlocks(body: ReadableStream<Uint8Array>): AsyncGenerator<string> {
+  const decoder = new TextDecoder()
+  let rest = ''
+  for await (const chunk of body) {
+    rest += decoder.decode(chunk, { stream: true })
+    const blocks = rest.split('\n\n')
+    rest = blocks.pop() ?? ''
+    yield* blocks
+  }
+}

@@ -1,0 +1,79 @@
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+
+/** A voice application as a customer would write one: two pages that answer with markup. */
+export interface DemoApp extends AsyncDisposable {
+  readonly url: string
+  /** Bodies of the status callbacks, in the order in which they came. */
+  readonly callbacks: readonly Readonly<Record<string, string>>[]
+  /** What the caller pressed, once the application was told. */
+  readonly digits: string | undefined
+}
+
+const MAX_BODY = 64 * 1024
+
+export async function startDemoApp(): Promise<DemoApp> {
+  const callbacks: Record<string, string>[] = []
+  let digits: string | undefined
+  const pages: Readonly<Record<string, (form: Record<string, string>) => string>> = {
+    '/voice': () =>
+      response(
+        `<Gather numDigits="2" timeout="8" action="/digits"><Say>Hello! This is your own telephone system. Please press four, then two.</Say></Gather><Say>I heard nothing. Goodbye.</Say>`,
+      ),
+    '/digits': (form) => {
+      digits = form['Digits'] ?? ''
+      return response(
+        `<Say>You pressed ${digits.split('').join(', ')}. Thank you, and goodbye.</Say><Hangup/>`,
+      )
+    },
+    '/status': (form) => {
+      callbacks.push(form)
+      return response('')
+    },
+  }
+  const server = createServer((request, answer) => {
+    const chunks: Buffer[] = []
+    let size = 0
+    request.on('data', (chunk: Buffer) => {
+      size += chunk.length
+      if (size > MAX_BODY) request.destroy()
+      else chunks.push(chunk)
+    })
+    request.on('end', () => {
+      const page = pages[request.url ?? '']
+      const form = Object.fromEntries(new URLSearchParams(Buffer.concat(chunks).toString('utf8')))
+      answer.writeHead(page === undefined ? 404 : 200, { 'content-type': 'text/xml' })
+      answer.end(page?.(form))
+    })
+  })
+  await listen(server)
+  const { port } = server.address() as AddressInfo // A TCP server's address is never a path.
+  return {
+    url: `http://127.0.0.1:${port}`,
+    callbacks,
+    get digits() {
+      return digits
+    },
+    [Symbol.asyncDispose]: () => close(server),
+  }
+}
+
+function response(verbs: string): string {
+  return `<?xml version="1.0" encoding="UTF-8"?><Response>${verbs}</Response>`
+}
+
+function listen(server: Server): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once('error', reject)
+    server.listen(0, '127.0.0.1', resolve)
+  })
+}
+
+function close(server: Server): Promise<void> {
+  return new Promise((resolve) => {
+    server.closeAllConnections()
+    server.close(() => {
+      resolve()
+    })
+  })
+}

@@ -1,0 +1,184 @@
+/**
+ * `npm run demo`: one real call, end to end, that a person can watch. Starts the server on free
+ * ports, a voice application and the lab's phone 0004; the application asks for two digits, the
+ * phone presses them. Exit code 0 only if every step was really seen.
+ */
+import { randomBytes } from 'node:crypto'
+import { copyFileSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { Disposer } from '../platform/disposer.js'
+import { type CallEvent, subscribe } from './call-events.js'
+import { type DemoApp, startDemoApp } from './demo-app.js'
+import { type Heard, readHeard } from './heard.js'
+import { startServer } from './server-child.js'
+import { timelineLine } from './timeline.js'
+
+/** Answers and presses 4, then 2, once the prompt has been quiet. */
+const PHONE = '+15005550004'
+const CALLER = '+15005550000'
+const LIMIT_MS = 18_000
+const OUTPUT = resolve('demo-output')
+
+const hex = (bytes: number) => randomBytes(bytes).toString('hex')
+
+async function demo(): Promise<boolean> {
+  await using disposer = new Disposer()
+  const folder = mkdtempSync(join(tmpdir(), 'trunkline-demo-'))
+  disposer.defer(() => {
+    rmSync(folder, { recursive: true, force: true })
+  })
+  const account = { sid: `AC${hex(16)}`, secret: hex(16) }
+  const adminToken = hex(16)
+  const recordings = join(folder, 'recordings')
+  mkdirSync(recordings)
+  const app = disposer.use(await startDemoApp())
+  const server = disposer.use(
+    await startServer({
+      HTTP_PORT: '0',
+      ADMIN_PORT: '0',
+      SIP_PORT: '0',
+      ADMIN_TOKEN: adminToken,
+      DATA_DIR: join(folder, 'data'),
+      FIRST_ACCOUNT_SID: account.sid,
+      FIRST_ACCOUNT_TOKEN: account.secret,
+      LAB_RECORDINGS_DIR: recordings,
+      LOG_LEVEL: 'warn',
+    }),
+  )
+  const { http, admin, sip } = server.listening
+  say(`server  ${http} (voice API)  ${sip} (SIP)`)
+  say(`app     ${app.url}/voice`)
+  say(`phone   ${PHONE}, a lab phone that presses 4, then 2\n`)
+
+  const signal = AbortSignal.timeout(LIMIT_MS)
+  const events = await subscribe(admin, adminToken, signal)
+  say(`POST ${http}/2010-04-01/Accounts/${account.sid}/Calls`)
+  const startedAt = Date.now()
+  const sid = await placeCall(http, account, app.url)
+  const seen = await watch(events, startedAt)
+  const call = await fetchCall(http, account, sid)
+  const heard = keepRecording(recordings)
+  return summarise({ app, call, seen, heard, seconds: (Date.now() - startedAt) / 1_000 })
+}
+
+async function placeCall(http: string, account: Credentials, appUrl: string): Promise<string> {
+  const form = new URLSearchParams({
+    To: PHONE,
+    From: CALLER,
+    Url: `${appUrl}/voice`,
+    StatusCallback: `${appUrl}/status`,
+    StatusCallbackEvent: 'initiated ringing answered completed',
+  })
+  const answer = await fetch(callsUrl(http, account), {
+    method: 'POST',
+    headers: headersOf(account),
+    body: form,
+  })
+  const body = (await answer.json()) as { sid?: string; message?: string }
+  if (body.sid === undefined)
+    throw new Error(`the call was refused: ${body.message ?? String(answer.status)}`)
+  return body.sid
+}
+
+/** Prints each event; ends when the last callback was delivered, or with what came until the limit. */
+async function watch(events: AsyncGenerator<CallEvent>, startedAt: number): Promise<CallEvent[]> {
+  const seen: CallEvent[] = []
+  try {
+    for await (const event of events) {
+      seen.push(event)
+      say(timelineLine(event, startedAt, process.stdout.isTTY))
+      if (event.kind === 'callback' && event.detail['callStatus'] === 'completed') break
+    }
+  } catch (error) {
+    if (!(error instanceof Error) || error.name !== 'TimeoutError') throw error
+    say(`\nnothing more within ${LIMIT_MS / 1_000} s`)
+  }
+  return seen
+}
+
+interface Credentials {
+  readonly sid: string
+  readonly secret: string
+}
+
+const callsUrl = (http: string, account: Credentials) =>
+  `${http}/2010-04-01/Accounts/${account.sid}/Calls`
+const headersOf = (account: Credentials) => ({
+  authorization: `Basic ${Buffer.from(`${account.sid}:${account.secret}`).toString('base64')}`,
+})
+
+async function fetchCall(
+  http: string,
+  account: Credentials,
+  sid: string,
+): Promise<Record<string, unknown>> {
+  const answer = await fetch(`${callsUrl(http, account)}/${sid}.json`, {
+    headers: headersOf(account),
+  })
+  return (await answer.json()) as Record<string, unknown>
+}
+
+/** The phone recorded what it heard; kept beside the project for a person to listen to. */
+function keepRecording(folder: string): Heard | undefined {
+  const file = readdirSync(folder).find((name) => name.endsWith('.wav'))
+  if (file === undefined) return undefined
+  mkdirSync(OUTPUT, { recursive: true })
+  const kept = join(OUTPUT, 'heard-by-callee.wav')
+  copyFileSync(join(folder, file), kept)
+  return readHeard(kept)
+}
+
+interface Outcome {
+  readonly app: DemoApp
+  readonly call: Readonly<Record<string, unknown>>
+  readonly seen: readonly CallEvent[]
+  readonly heard: Heard | undefined
+  readonly seconds: number
+}
+
+function summarise({ app, call, seen, heard, seconds }: Outcome): boolean {
+  const has = (kind: string, name: string, value: string) =>
+    seen.some((event) => event.kind === kind && String(event.detail[name]).startsWith(value))
+  const order = app.callbacks.map((form) => form['CallStatus']).join(' → ')
+  const checks: readonly (readonly [string, boolean])[] = [
+    [
+      'an INVITE went out and 200 OK came back',
+      has('sip', 'message', 'INVITE') && has('sip', 'message', '200'),
+    ],
+    ['the application was asked for markup', has('webhook', 'url', `${app.url}/voice`)],
+    ['it spoke and gathered', has('verb', 'verb', 'Say') && has('verb', 'verb', 'Gather')],
+    [`the phone's digits reached the application (${app.digits ?? 'none'})`, app.digits === '42'],
+    [
+      `status callbacks in order (${order})`,
+      order === 'initiated → ringing → in-progress → completed',
+    ],
+    [
+      `the call is over (${String(call['status'])}, ${String(call['duration'])} s)`,
+      call['status'] === 'completed',
+    ],
+    [
+      `the callee heard ${heard?.speechSeconds.toFixed(1) ?? '0'} s of speech`,
+      (heard?.speechSeconds ?? 0) > 2,
+    ],
+  ]
+  say('')
+  for (const [text, isTrue] of checks) say(`${isTrue ? '✓' : '✗'} ${text}`)
+  if (heard !== undefined) say(`\nlisten: ${heard.file} (${heard.seconds.toFixed(1)} s)`)
+  const isGood = checks.every(([, isTrue]) => isTrue)
+  say(isGood ? `\nA whole call in ${seconds.toFixed(1)} s.` : '\nNot everything was seen.')
+  return isGood
+}
+
+function say(text: string): void {
+  process.stdout.write(`${text}\n`)
+}
+
+try {
+  process.exitCode = (await demo()) ? 0 : 1
+} catch (error) {
+  process.stderr.write(
+    `the demo failed: ${error instanceof Error ? error.message : String(error)}\n`,
+  )
+  process.exitCode = 1
+}

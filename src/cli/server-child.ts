@@ -1,0 +1,66 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { createInterface } from 'node:readline'
+import { fileURLToPath } from 'node:url'
+
+/** Where a started server can be reached; it prints this as one line once it listens. */
+export interface Listening {
+  readonly http: string
+  readonly admin: string
+  readonly sip: string
+}
+
+/** The server as a process of its own, as `npm start` would run it. */
+export interface ServerChild extends AsyncDisposable {
+  readonly listening: Listening
+  readonly process: ChildProcess
+}
+
+export const LISTENING_PREFIX = 'listening: '
+const START_LIMIT_MS = 30_000
+const STOP_LIMIT_MS = 10_000
+
+/** Rejects with what the server printed when it does not come up. */
+export async function startServer(env: Readonly<Record<string, string>>): Promise<ServerChild> {
+  const main = fileURLToPath(new URL('../main.js', import.meta.url))
+  const child = spawn(process.execPath, ['--enable-source-maps', main], {
+    env: { PATH: process.env['PATH'], ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  let printed = ''
+  child.stderr.on('data', (chunk: Buffer) => {
+    printed += chunk.toString('utf8')
+  })
+  const listening = await new Promise<Listening>((resolve, reject) => {
+    const limit = setTimeout(() => {
+      reject(new Error(`the server did not start in ${START_LIMIT_MS / 1_000} s:\n${printed}`))
+    }, START_LIMIT_MS)
+    createInterface({ input: child.stdout }).on('line', (line) => {
+      if (!line.startsWith(LISTENING_PREFIX)) return
+      clearTimeout(limit)
+      // Our own server wrote the line.
+      resolve(JSON.parse(line.slice(LISTENING_PREFIX.length)) as Listening)
+    })
+    child.once('exit', (code) => {
+      clearTimeout(limit)
+      reject(new Error(`the server ended with ${String(code)}:\n${printed}`))
+    })
+  }).catch((error: unknown) => {
+    child.kill('SIGKILL')
+    throw error
+  })
+  return {
+    listening,
+    process: child,
+    [Symbol.asyncDispose]: () => stop(child),
+  }
+}
+
+async function stop(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return
+  const exited = once(child, 'exit')
+  child.kill('SIGTERM')
+  const limit = setTimeout(() => child.kill('SIGKILL'), STOP_LIMIT_MS)
+  await exited
+  clearTimeout(limit)
+}
