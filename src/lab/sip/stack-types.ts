@@ -2,7 +2,9 @@
  * The border between the SIP transport and transaction layers (below) and whatever uses them: the
  * drachtio-protocol server, the media server's user agent and the lab phones (above).
  */
+import type { Logger } from '../../platform/log.js'
 import type { SipRequest, SipResponse } from './message/types.js'
+import type { SipTiming } from './transactions/machines/step.js'
 
 export type SipTransportName = 'udp' | 'tcp'
 
@@ -19,6 +21,25 @@ export interface SipStackOptions {
   readonly port: number
   readonly transports: readonly SipTransportName[]
   readonly limits?: Partial<SipLimits>
+  /** RFC 3261 §17's T1, T2, T4 and the limits around them; tests make them small. */
+  readonly timing?: Partial<SipTiming>
+  readonly resolver?: SipResolver
+  readonly log?: Logger
+}
+
+/** Names to addresses (RFC 3263); a rejection and an empty list both mean that there are none. */
+export interface SipResolver {
+  srv(name: string): Promise<readonly SrvRecord[]>
+  /** IPv4 and IPv6, in the order to try. */
+  addresses(name: string): Promise<readonly string[]>
+}
+
+/** RFC 2782. */
+export interface SrvRecord {
+  readonly name: string
+  readonly port: number
+  readonly priority: number
+  readonly weight: number
 }
 
 /** What one peer may make us hold; a message over a limit is answered or dropped as RFC 3261 allows. */
@@ -50,8 +71,11 @@ export interface TransactionUser {
 export interface ServerTransaction {
   /** Unique in this process; a UUID, as the drachtio protocol shows it to its clients. */
   readonly id: string
+  /** As received, the top Via with `received` and `rport` (RFC 3261 §18.2.1, RFC 3581 §4). */
   readonly request: SipRequest
   readonly from: SipPeer
+  /** The tag that the stack gives to the To of each response that comes without one. */
+  readonly toTag: string
   readonly state: 'trying' | 'proceeding' | 'completed' | 'confirmed' | 'accepted' | 'terminated'
   /**
    * Sends a response; the stack adds nothing but Via, Content-Length and what RFC 3261 §8.2.6 wants
@@ -65,6 +89,10 @@ export interface ServerTransaction {
 }
 
 export interface ClientTransactionEvents {
+  /**
+   * Every provisional response, then the final one, once; each further 2xx to an INVITE too, since
+   * a retransmitted one wants its ACK again (RFC 6026 §7.2).
+   */
   onResponse(response: SipResponse, from: SipPeer): void
   /** No final response in 64×T1 (timer B or F), or the transport failed: as a 408 or 503 (§8.1.3.1). */
   onFailure(kind: 'timeout' | 'transport'): void
@@ -85,7 +113,8 @@ export interface SipStack extends AsyncDisposable {
   setUser(user: TransactionUser): void
   /**
    * Starts a client transaction. The destination is `to`, else the first Route, else the request URI,
-   * looked up by RFC 3263 (SRV, A, and the port and transport parameters).
+   * looked up by RFC 3263 (SRV, A, and the port and transport parameters). Rejects with a
+   * `SipDestinationError`, and without any event, when that finds nothing.
    */
   send(
     request: SipRequest,

@@ -1,0 +1,142 @@
+import { randomUUID } from 'node:crypto'
+import type { SipHeader, SipRequest, SipResponse } from '../message/types.js'
+import type { Essentials } from '../message/validate.js'
+import { writeMessage } from '../message/write-message.js'
+import type { ClientTransaction, ClientTransactionEvents, SipPeer } from '../stack-types.js'
+import { ackFor, cancelOf } from './follow-ups.js'
+import { clientKey } from './keys.js'
+import { startInviteClient, stepInviteClient } from './machines/invite-client.js'
+import { startNonInviteClient, stepNonInviteClient } from './machines/non-invite-client.js'
+import type { ClientEvent, Effect, StepContext } from './machines/step.js'
+import { callUser, RunningMachine, type TransactionDeps } from './transaction-owner.js'
+
+interface Running {
+  dispatch(event: ClientEvent): void
+}
+
+interface Live extends ClientTransaction {
+  readonly branch: string
+  readonly events: ClientTransactionEvents
+  /** The last response, with where it came from: what `deliver` and `send-ack` are about. */
+  last?: { readonly response: SipResponse; readonly from: SipPeer }
+  cancelHeaders: readonly SipHeader[]
+}
+
+/** Nobody waits for the answer to a CANCEL; the INVITE's own final response says how it ended. */
+const NO_EVENTS: ClientTransactionEvents = {
+  onResponse: () => undefined,
+  onFailure: () => undefined,
+}
+
+/** All client transactions of a stack, found by branch and method (RFC 3261 §17.1.3). */
+export class ClientTransactions {
+  readonly #deps: TransactionDeps
+  readonly #running = new Map<string, { readonly live: Live; readonly machine: Running }>()
+
+  constructor(deps: TransactionDeps) {
+    this.#deps = deps
+  }
+
+  get size(): number {
+    return this.#running.size
+  }
+
+  /** Sends the complete request; its top Via carries the branch. */
+  start(
+    request: SipRequest,
+    branch: string,
+    to: SipPeer,
+    events: ClientTransactionEvents,
+  ): ClientTransaction {
+    const key = clientKey(branch, request.method)
+    const live: Live = {
+      id: randomUUID(),
+      request,
+      branch,
+      to,
+      events,
+      cancelHeaders: [],
+      cancel: (extraHeaders = []) => {
+        live.cancelHeaders = extraHeaders
+        machine.dispatch({ type: 'cancel-requested' })
+      },
+    }
+    const machine = this.#run(live, key)
+    this.#running.set(key, { live, machine })
+    machine.dispatch({ type: 'started' })
+    return live
+  }
+
+  /** False when no transaction waits for the response. */
+  receive(response: SipResponse, { via, cseq }: Essentials, from: SipPeer): boolean {
+    const found = this.#running.get(clientKey(via.params['branch'] ?? '', cseq.method))
+    if (found === undefined) return false
+    found.live.last = { response, from }
+    found.machine.dispatch({ type: 'response', status: response.status })
+    return true
+  }
+
+  #run(live: Live, key: string): Running {
+    const { timers, timing } = this.#deps
+    const context: StepContext = { timing, isReliable: this.#deps.isReliable(live.to) }
+    const bytes = writeMessage(live.request)
+    const common = {
+      context,
+      timers,
+      onTimer: (timer: Extract<ClientEvent, { type: 'timer' }>['timer']): ClientEvent => ({
+        type: 'timer',
+        timer,
+      }),
+      perform: (effect: Effect) => {
+        this.#perform(live, effect, bytes)
+      },
+      onTerminated: () => {
+        this.#running.delete(key)
+      },
+    }
+    return live.request.method === 'INVITE'
+      ? new RunningMachine(startInviteClient(context), { ...common, step: stepInviteClient })
+      : new RunningMachine(startNonInviteClient(context), { ...common, step: stepNonInviteClient })
+  }
+
+  #perform(live: Live, effect: Effect, bytes: Buffer): void {
+    const { last, events } = live
+    switch (effect.type) {
+      case 'send':
+        this.#send(live, bytes)
+        return
+      case 'deliver':
+        if (last === undefined) return
+        callUser(this.#deps.log, () => {
+          events.onResponse(last.response, last.from)
+        })
+        return
+      case 'fail':
+        callUser(this.#deps.log, () => {
+          events.onFailure(effect.kind)
+        })
+        return
+      case 'send-ack':
+        if (last !== undefined) this.#send(live, writeMessage(ackFor(live.request, last.response)))
+        return
+      case 'send-cancel':
+        this.start(cancelOf(live.request, live.cancelHeaders), live.branch, live.to, NO_EVENTS)
+        return
+      case 'send-trying':
+      case 'arm':
+      case 'disarm':
+        return
+    }
+  }
+
+  #send(live: Live, bytes: Buffer): void {
+    this.#deps.send(bytes, live.to, {
+      onFailure: (err) => {
+        this.#deps.log?.debug({ err, to: live.to }, 'a SIP request could not be sent')
+        this.#running
+          .get(clientKey(live.branch, live.request.method))
+          ?.machine.dispatch({ type: 'transport-failed' })
+      },
+    })
+  }
+}

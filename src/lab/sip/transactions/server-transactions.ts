@@ -1,0 +1,197 @@
+import { randomUUID } from 'node:crypto'
+import { completeResponse, makeResponse } from '../message/make-response.js'
+import type { SipRequest, SipResponse } from '../message/types.js'
+import type { Essentials } from '../message/validate.js'
+import { writeMessage } from '../message/write-message.js'
+import type { ServerTransaction, SipPeer, TransactionUser } from '../stack-types.js'
+import { responseRoute } from '../via-routing.js'
+import { mergeKey, serverKey } from './keys.js'
+import { startInviteServer, stepInviteServer } from './machines/invite-server.js'
+import { startNonInviteServer, stepNonInviteServer } from './machines/non-invite-server.js'
+import type { Effect, ServerEvent, StepContext, TimerName } from './machines/step.js'
+import { callUser, RunningMachine, type TransactionDeps } from './transaction-owner.js'
+
+export interface ServerDeps extends TransactionDeps {
+  readonly maxTransactions: number
+  user(): TransactionUser | undefined
+  /** Answers without a transaction, always the same way (RFC 3261 §8.2.7). */
+  refuse(request: SipRequest, from: SipPeer, status: 482 | 503): void
+  /** Whether the To of an ACK carries the tag that such answers have. */
+  isRefused(essentials: Essentials): boolean
+}
+
+type State = ServerTransaction['state']
+
+interface Machine {
+  readonly state: { readonly state: State }
+  dispatch(event: ServerEvent): void
+}
+
+interface Live {
+  readonly transaction: ServerTransaction
+  readonly essentials: Essentials
+  readonly machine: Machine
+}
+
+interface Draft {
+  readonly request: SipRequest
+  readonly from: SipPeer
+  readonly essentials: Essentials
+  readonly toTag: string
+  lastResponse?: Buffer
+}
+
+/** All server transactions of a stack, found as RFC 3261 §17.2.3 and §9.2 say. */
+export class ServerTransactions {
+  readonly #deps: ServerDeps
+  readonly #live = new Map<string, Live>()
+  /** Keys of the copies to refuse (RFC 3261 §8.2.2.2). */
+  readonly #mergeable = new Set<string>()
+
+  constructor(deps: ServerDeps) {
+    this.#deps = deps
+  }
+
+  get size(): number {
+    return this.#live.size
+  }
+
+  receive(request: SipRequest, essentials: Essentials, from: SipPeer): void {
+    if (request.method === 'ACK') {
+      this.#receiveAck(request, essentials, from)
+      return
+    }
+    const key = serverKey(request, essentials, request.method)
+    const known = this.#live.get(key)
+    if (known !== undefined) known.machine.dispatch({ type: 'request' })
+    else this.#begin(key, request, essentials, from)
+  }
+
+  #receiveAck(request: SipRequest, essentials: Essentials, from: SipPeer): void {
+    const live = this.#live.get(serverKey(request, essentials, 'INVITE'))
+    const state = live?.machine.state.state
+    live?.machine.dispatch({ type: 'ack' })
+    // Some agents use the INVITE's branch for the ACK of its 2xx too: it is the dialog's all the same.
+    if ((live !== undefined && state !== 'accepted') || this.#deps.isRefused(essentials)) return
+    this.#tellUser((user) => {
+      user.onAck(request, from)
+    })
+  }
+
+  #begin(key: string, request: SipRequest, essentials: Essentials, from: SipPeer): void {
+    if (this.#live.size >= this.#deps.maxTransactions) {
+      this.#deps.refuse(request, from, 503)
+      return
+    }
+    const isCancel = request.method === 'CANCEL'
+    // Without a To tag only: a request inside a dialog cannot have been forked (RFC 3261 §8.2.2.2).
+    const isMergeable = !isCancel && essentials.to.params['tag'] === undefined
+    const merge = isMergeable ? mergeKey(essentials) : undefined
+    if (merge !== undefined && this.#mergeable.has(merge)) {
+      this.#deps.refuse(request, from, 482)
+      return
+    }
+    const invite = isCancel ? this.#live.get(serverKey(request, essentials, 'INVITE')) : undefined
+    // RFC 3261 §9.2: the answers to the CANCEL and to its INVITE should carry the same tag.
+    const toTag = invite?.transaction.toTag ?? randomUUID().slice(-12)
+    const live = this.#create(key, merge, { request, essentials, from, toTag })
+    live.machine.dispatch({ type: 'started' })
+    if (isCancel) this.#cancel(live.transaction, invite)
+    else
+      this.#tellUser((user) => {
+        user.onRequest(live.transaction)
+      }, live.transaction)
+  }
+
+  /** RFC 3261 §9.2: 200 whatever becomes of the INVITE; 481 when there is none. */
+  #cancel(cancel: ServerTransaction, invite: Live | undefined): void {
+    cancel.respond(makeResponse(invite === undefined ? 481 : 200))
+    if (invite?.machine.state.state !== 'proceeding') return
+    this.#tellUser((user) => {
+      user.onCancel(invite.transaction, cancel.request)
+    })
+  }
+
+  #tellUser(tell: (user: TransactionUser) => void, unheard?: ServerTransaction): void {
+    const user = this.#deps.user()
+    if (user === undefined) unheard?.respond(makeResponse(503))
+    else
+      callUser(this.#deps.log, () => {
+        tell(user)
+      })
+  }
+
+  #create(key: string, merge: string | undefined, draft: Draft): Live {
+    const { request, from, essentials, toTag } = draft
+    const transaction: ServerTransaction = {
+      id: randomUUID(),
+      request,
+      from,
+      toTag,
+      get state() {
+        return machine.state.state
+      },
+      respond: (response) => this.#respond(draft, machine, response),
+      ackReceived: () => {
+        machine.dispatch({ type: 'ack-received' })
+      },
+    }
+    const machine = this.#run(draft, transaction, () => {
+      this.#live.delete(key)
+      if (merge !== undefined) this.#mergeable.delete(merge)
+    })
+    const live: Live = { transaction, essentials, machine }
+    this.#live.set(key, live)
+    if (merge !== undefined) this.#mergeable.add(merge)
+    return live
+  }
+
+  #run(draft: Draft, transaction: ServerTransaction, onTerminated: () => void): Machine {
+    const { timers, timing } = this.#deps
+    const context: StepContext = { timing, isReliable: this.#deps.isReliable(draft.from) }
+    const common = {
+      context,
+      timers,
+      onTimer: (timer: TimerName): ServerEvent => ({ type: 'timer', timer }),
+      perform: (effect: Effect) => {
+        this.#perform(draft, transaction, effect)
+      },
+      onTerminated,
+    }
+    return draft.request.method === 'INVITE'
+      ? new RunningMachine(startInviteServer(), { ...common, step: stepInviteServer })
+      : new RunningMachine(startNonInviteServer(), { ...common, step: stepNonInviteServer })
+  }
+
+  #respond(draft: Draft, machine: Machine, response: SipResponse): SipResponse | undefined {
+    const { state } = machine.state
+    if (state !== 'trying' && state !== 'proceeding') return undefined
+    const complete = completeResponse(response, draft.request, draft.toTag)
+    draft.lastResponse = writeMessage(complete)
+    machine.dispatch({ type: 'respond', status: response.status })
+    return complete
+  }
+
+  #perform(draft: Draft, transaction: ServerTransaction, effect: Effect): void {
+    if (effect.type === 'send-trying') {
+      const trying = completeResponse(makeResponse(100), draft.request, draft.toTag)
+      draft.lastResponse = writeMessage(trying)
+      this.#send(draft)
+    } else if (effect.type === 'send') this.#send(draft)
+    else if (effect.type === 'fail')
+      callUser(this.#deps.log, () => {
+        transaction.onTimeout?.()
+      })
+  }
+
+  #send({ lastResponse, from, essentials }: Draft): void {
+    if (lastResponse === undefined) return
+    const { to, fallbackPort } = responseRoute(from, essentials.via)
+    this.#deps.send(lastResponse, to, {
+      fallbackPort,
+      onFailure: (err) => {
+        this.#deps.log?.debug({ err, to }, 'a SIP response could not be sent')
+      },
+    })
+  }
+}

@@ -1,0 +1,106 @@
+import type { Socket } from 'node:net'
+import type { SipPeer } from '../stack-types.js'
+import type { Timer } from '../timers.js'
+import { StreamReader } from './stream-reader.js'
+import type { TransportOptions } from './transport.js'
+
+/** A peer that does not read what it asked for. */
+const MAX_UNSENT_BYTES = 1024 * 1024
+/** How long a silent peer may be gone before the kernel asks for it. */
+const KEEP_ALIVE_MS = 60_000
+const PONG = Buffer.from('\r\n')
+
+/**
+ * One connection, either side's. It is closed when the peer sends something whose end cannot be known,
+ * leaves a message half sent, or connected and sent none at all within the idle limit.
+ */
+export class TcpConnection {
+  readonly peer: SipPeer
+  readonly #socket: Socket
+  readonly #options: TransportOptions
+  readonly #reader: StreamReader
+  #patience: Timer | undefined
+  #isClosing = false
+
+  constructor(
+    socket: Socket,
+    peer: SipPeer,
+    options: TransportOptions,
+    side: 'accepted' | 'dialled',
+  ) {
+    this.peer = peer
+    this.#socket = socket
+    this.#options = options
+    this.#reader = new StreamReader(options.limits)
+    socket.setNoDelay(true)
+    socket.setKeepAlive(true, KEEP_ALIVE_MS)
+    socket.on('data', (chunk) => {
+      this.#receive(chunk)
+    })
+    socket.on('end', () => {
+      socket.end()
+    })
+    socket.on('close', () => {
+      options.timers.disarm(this.#patience)
+      this.#isClosing = true
+    })
+    if (side === 'accepted') this.#startPatience()
+  }
+
+  get isUsable(): boolean {
+    return !this.#isClosing && this.#socket.writable
+  }
+
+  send(bytes: Buffer, onFailure: (error: Error) => void): void {
+    if (this.#socket.writableLength > MAX_UNSENT_BYTES)
+      this.#socket.destroy(new Error('the peer does not read'))
+    this.#socket.write(bytes, (error) => {
+      if (error) onFailure(error)
+    })
+  }
+
+  destroy(): void {
+    this.#isClosing = true
+    this.#socket.destroy()
+  }
+
+  #receive(chunk: Buffer): void {
+    if (this.#isClosing) return
+    this.#reader.push(chunk)
+    let hasCompleted = false
+    for (;;) {
+      const reading = this.#reader.next()
+      if (reading.type === 'incomplete') break
+      hasCompleted = true
+      if (reading.type === 'ping') this.#socket.write(PONG)
+      else if (reading.type === 'unreadable') {
+        this.#options.events.onGarbage(reading.why, this.peer)
+        this.destroy()
+        return
+      } else {
+        this.#options.events.onMessage(reading, this.peer)
+        if (!reading.isFramed) {
+          // What follows cannot be told from the message's body: answer, then close.
+          this.#isClosing = true
+          this.#socket.destroySoon()
+          return
+        }
+      }
+    }
+    if (hasCompleted) this.#stopPatience()
+    if (this.#reader.isWaiting) this.#startPatience()
+  }
+
+  /** Not prolonged by more bytes: a message sent byte by byte has no more time than another. */
+  #startPatience(): void {
+    const { timers, limits } = this.#options
+    this.#patience ??= timers.arm(limits.tcpIdleMs, () => {
+      this.destroy()
+    })
+  }
+
+  #stopPatience(): void {
+    this.#options.timers.disarm(this.#patience)
+    this.#patience = undefined
+  }
+}

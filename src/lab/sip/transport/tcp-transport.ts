@@ -1,0 +1,74 @@
+import { once } from 'node:events'
+import { connect, createServer, isIPv6, type Socket } from 'node:net'
+import type { SipPeer } from '../stack-types.js'
+import { TcpConnection } from './tcp-connection.js'
+import type { SendOptions, Transport, TransportOptions } from './transport.js'
+
+const CONNECT_TIMEOUT_MS = 5_000
+
+/** Listens; rejects when the address is not ours or the port is taken. */
+export async function openTcpTransport(options: TransportOptions): Promise<Transport> {
+  const connections = new Map<string, TcpConnection>()
+  const server = createServer((socket) => {
+    const { remoteAddress, remotePort } = socket
+    const isFull = connections.size >= options.limits.tcpConnections
+    if (isFull || remoteAddress === undefined || remotePort === undefined) socket.destroy()
+    else adopt(socket, { transport: 'tcp', address: remoteAddress, port: remotePort }, 'accepted')
+  })
+
+  function adopt(socket: Socket, peer: SipPeer, side: 'accepted' | 'dialled'): TcpConnection {
+    const connection = new TcpConnection(socket, peer, options, side)
+    const key = keyOf(peer.address, peer.port)
+    connections.set(key, connection)
+    // Every write has its own callback; the event only must not go unheard.
+    socket.on('error', () => undefined)
+    socket.on('close', () => {
+      if (connections.get(key) === connection) connections.delete(key)
+    })
+    return connection
+  }
+
+  function find(to: SipPeer): TcpConnection | undefined {
+    const connection = connections.get(keyOf(to.address, to.port))
+    return connection?.isUsable === true ? connection : undefined
+  }
+
+  function dial(to: SipPeer): TcpConnection {
+    const socket = connect({ host: to.address, port: to.port })
+    const patience = options.timers.arm(CONNECT_TIMEOUT_MS, () => {
+      socket.destroy(new Error('no connection in time'))
+    })
+    const stop = (): void => {
+      options.timers.disarm(patience)
+    }
+    socket.once('connect', stop).once('close', stop)
+    return adopt(socket, to, 'dialled')
+  }
+
+  server.listen({ host: options.host, port: options.port, ipv6Only: isIPv6(options.host) })
+  await once(server, 'listening')
+  const address = server.address()
+  return {
+    name: 'tcp',
+    isReliable: true,
+    port: typeof address === 'object' && address !== null ? address.port : options.port,
+    get connections() {
+      return connections.size
+    },
+    send: (bytes, to, { onFailure, fallbackPort }: SendOptions) => {
+      const target = fallbackPort === undefined ? to : { ...to, port: fallbackPort }
+      const connection = find(to) ?? find(target) ?? dial(target)
+      connection.send(bytes, onFailure)
+    },
+    [Symbol.asyncDispose]: async () => {
+      const closed = once(server, 'close')
+      server.close()
+      for (const connection of connections.values()) connection.destroy()
+      await closed
+    },
+  }
+}
+
+function keyOf(address: string, port: number): string {
+  return `${address} ${port}`
+}

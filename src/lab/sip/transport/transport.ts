@@ -1,0 +1,36 @@
+import type { MessageLimits } from '../message/limits.js'
+import type { Reading } from '../message/read-message.js'
+import type { SipPeer, SipTransportName } from '../stack-types.js'
+import type { Timers } from '../timers.js'
+
+export type ReadMessage = Extract<Reading, { type: 'message' }>
+
+export interface TransportEvents {
+  onMessage(reading: ReadMessage, from: SipPeer): void
+  /** Bytes that were no message; nothing can be answered. */
+  onGarbage(why: string, from: SipPeer): void
+}
+
+export interface TransportOptions {
+  /** A numeric address. */
+  readonly host: string
+  readonly port: number
+  readonly limits: MessageLimits & { readonly tcpConnections: number; readonly tcpIdleMs: number }
+  readonly timers: Timers
+  readonly events: TransportEvents
+}
+
+export interface SendOptions {
+  /** Called at most once, never before `send` has returned. */
+  readonly onFailure: (error: Error) => void
+  /** Where a response goes whose connection is gone (RFC 3261 §18.2.2). */
+  readonly fallbackPort?: number
+}
+
+export interface Transport extends AsyncDisposable {
+  readonly name: SipTransportName
+  readonly isReliable: boolean
+  readonly port: number
+  readonly connections: number
+  send(bytes: Buffer, to: SipPeer, options: SendOptions): void
+}

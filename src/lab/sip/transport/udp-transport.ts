@@ -1,0 +1,70 @@
+import { createSocket, type Socket } from 'node:dgram'
+import { once } from 'node:events'
+import { isIPv6 } from 'node:net'
+import { readMessage } from '../message/read-message.js'
+import type { SipPeer } from '../stack-types.js'
+import type { SendOptions, Transport, TransportOptions } from './transport.js'
+
+/** A burst of some thousand messages fits; the kernel cuts it to what the system allows. */
+const RECEIVE_BUFFER_BYTES = 4 * 1024 * 1024
+
+/** Binds; rejects when the address is not ours or the port is taken. */
+export async function openUdpTransport(options: TransportOptions): Promise<Transport> {
+  const isV6 = isIPv6(options.host)
+  const socket = createSocket({
+    type: isV6 ? 'udp6' : 'udp4',
+    ipv6Only: isV6,
+    recvBufferSize: RECEIVE_BUFFER_BYTES,
+    sendBufferSize: RECEIVE_BUFFER_BYTES,
+    // Addresses are numeric here; the system's look-up would only cost a turn of the event loop.
+    lookup: (address, _options, callback) => {
+      callback(null, address, isV6 ? 6 : 4)
+    },
+  })
+  try {
+    // Subscribed first: the look-up above is synchronous, and so is then the event.
+    const listening = once(socket, 'listening')
+    socket.bind(options.port, options.host)
+    await listening
+  } catch (error) {
+    socket.close()
+    throw error
+  }
+  listen(socket, options)
+  return {
+    name: 'udp',
+    isReliable: false,
+    port: socket.address().port,
+    connections: 0,
+    send: (bytes, to, { onFailure }: SendOptions) => {
+      socket.send(bytes, to.port, to.address, (error) => {
+        if (error !== null) onFailure(error)
+      })
+    },
+    [Symbol.asyncDispose]: async () => {
+      const closed = once(socket, 'close')
+      socket.close()
+      await closed
+    },
+  }
+}
+
+function listen(socket: Socket, { limits, events }: TransportOptions): void {
+  socket.on('message', (bytes, { address, port }) => {
+    const from: SipPeer = { transport: 'udp', address, port }
+    if (isKeepAlive(bytes)) return
+    const reading = readMessage(bytes, 'datagram', limits)
+    if (reading.type === 'message') events.onMessage(reading, from)
+    else events.onGarbage(reading.type === 'unreadable' ? reading.why : reading.type, from)
+  })
+  // An ICMP error of an earlier datagram; the transaction it belongs to has its own timer.
+  socket.on('error', (error) => {
+    events.onGarbage(`socket error ${error.name}`, { transport: 'udp', address: '', port: 0 })
+  })
+}
+
+/** Empty lines and NULs that keep a NAT binding open carry nothing. */
+function isKeepAlive(bytes: Buffer): boolean {
+  if (bytes.length > 4) return false
+  return bytes.every((byte) => byte === 0x0d || byte === 0x0a || byte === 0)
+}
