@@ -1,0 +1,113 @@
+import type { AppContext, Application } from '../channel/application.js'
+import { readHangupCause } from '../hangup-cause.js'
+import { readDtmf } from './dtmf-string.js'
+
+function brief(run: (context: AppContext) => void | Promise<void>): Application {
+  return { isPollable: false, holdsAudio: false, run }
+}
+
+/** Calls are answered when they come in. */
+export const answer = brief(() => undefined)
+
+/** Digits in the audio are found without being asked for. */
+export const startDtmf = brief(() => undefined)
+export const stopDtmf = brief(() => undefined)
+
+export const hangup = brief(({ channel, arg }) => {
+  channel.hangup(readHangupCause(arg), 'us')
+})
+
+/** `[all]`: the next step of what runs; nothing waits behind an application that is brief. */
+export const breakApp = brief(({ channel }) => {
+  channel.work.apps.break()
+})
+
+/** A parked channel stays so. */
+export const park = brief(() => undefined)
+
+/** `digits[@ms]`; does not wait until they are sent. */
+export const sendDtmf = brief(({ channel, arg, log }) => {
+  const { digits, durationMs } = readDtmf(arg)
+  channel.leg.media
+    .sendDigits(digits, durationMs === undefined ? {} : { durationMs })
+    .catch((err: unknown) => {
+      log.error({ err, channel: channel.uuid }, 'digits were not sent')
+    })
+})
+
+/** As if the peer had pressed them. */
+export const queueDtmf = brief(({ channel, arg }) => {
+  const { digits, durationMs = 250 } = readDtmf(arg)
+  for (const digit of digits) channel.receive({ digit, durationMs, source: 'in-band' })
+})
+
+export const flushDtmf = brief(({ channel }) => {
+  channel.work.digits.flush()
+})
+
+/** `read|write true|false`. */
+export const setMute = brief(({ channel, arg, log }) => {
+  const [direction = '', value = ''] = arg.split(' ')
+  if (direction !== 'read' && direction !== 'write') {
+    log.warn({ arg, channel: channel.uuid }, 'set_mute names no direction')
+    return
+  }
+  channel.leg.media.setMute(direction, value === 'true' || Number(value) > 0)
+})
+
+/** There is no speech engine here: speech comes as a file. */
+export const speak = brief(({ channel, log }) => {
+  log.error({ channel: channel.uuid }, 'speak: invalid TTS module; speech is played from files')
+})
+
+export const logApp = brief(({ channel, arg, log }) => {
+  log.info({ text: arg, channel: channel.uuid }, 'log')
+})
+
+export const setMediaStats = brief(async ({ channel }) => {
+  await channel.setMediaStats()
+})
+
+/** `ms`; a digit ends it and stays for whoever takes it next. */
+export const sleep: Application = {
+  isPollable: true,
+  holdsAudio: false,
+  async run({ channel, frame, arg, log }) {
+    const ms = Number.parseInt(arg, 10)
+    if (Number.isNaN(ms)) {
+      log.error({ arg, channel: channel.uuid }, 'sleep needs a time')
+      return
+    }
+    if (!channel.work.digits.isEmpty) return
+    const forget = channel.work.digits.onArrival(() => {
+      frame.interrupt('break')
+    })
+    await frame.delay(ms)
+    forget()
+  },
+}
+
+/** Sends back what comes until it is interrupted. */
+export const echo: Application = {
+  isPollable: true,
+  holdsAudio: true,
+  async run({ channel, frame }) {
+    const { media } = channel.leg
+    frame.takeDigits({ take: () => undefined })
+    frame.onSuspend({
+      suspend: () => {
+        media.setEcho(false)
+      },
+      resume: () => {
+        media.setEcho(true)
+      },
+    })
+    media.setEcho(true)
+    await new Promise<void>((resolve) => {
+      frame.onInterrupt(() => {
+        resolve()
+      })
+    })
+    media.setEcho(false)
+  },
+}

@@ -1,0 +1,18 @@
+export interface DtmfString {
+  /** `0-9 A-D * #` and the pauses `w` and `W`. */
+  readonly digits: string
+  readonly durationMs: number | undefined
+}
+
+/** More than one command can ask for. */
+const MAX_DIGITS = 1_000
+
+/** `12w3@200`: digits and, behind the at sign, how long each is. Anything else is left out. */
+export function readDtmf(text: string): DtmfString {
+  const [digits = '', duration] = text.split('@')
+  const durationMs = Number.parseInt(duration ?? '', 10)
+  return {
+    digits: digits.replace(/[^0-9A-Da-d*#wW]/g, '').slice(0, MAX_DIGITS),
+    durationMs: durationMs > 0 ? durationMs : undefined,
+  }
+}

@@ -1,0 +1,137 @@
+import type { Digit } from '../channel/app-frame.js'
+import type { AppContext } from '../channel/application.js'
+import { separate } from '../protocol/separate.js'
+import { type PlayedOne, playOne } from './play-one.js'
+import { type NamedSource, readPlaySource } from './play-source.js'
+
+/** As the server's own result: heard in full or broken, stopped by a digit, and what went wrong. */
+export type PlayResult = 'done' | 'break' | 'not-found' | 'error'
+
+export interface PlayOptions {
+  /** Skips this much of the first source. */
+  readonly offsetSamples?: number
+  /** Gets the digits; true ends the playback. Without it they wait. */
+  readonly onDigit?: (digit: Digit) => boolean
+}
+
+/** Between two sources of one list. */
+const DEFAULT_PAUSE_MS = 250
+/** The server reads files in blocks and counts what it read, not what was heard. */
+const READ_BLOCK_SAMPLES = 16_384
+
+/** Plays one source, or several when `playback_delimiter` separates them. */
+export async function playFiles(
+  context: AppContext,
+  text: string,
+  options: PlayOptions = {},
+): Promise<PlayResult> {
+  const { variables } = context.channel
+  const delimiter = variables.get('playback_delimiter')?.[0]
+  const names = delimiter === undefined ? [text] : separate(text, delimiter)
+  const stop = new AbortController()
+  takeDigits(context, options, stop)
+  let result: PlayResult = 'done'
+  for (const [index, name] of names.entries()) {
+    if (index > 0 && !(await pause(context, stop.signal))) break
+    const end = await playNamed(
+      context,
+      name,
+      index === 0 ? (options.offsetSamples ?? 0) : 0,
+      stop.signal,
+    )
+    result = resultOf(end)
+    if (end !== 'done' && end !== 'break' && end !== 'not-found') break
+  }
+  context.frame.takeDigits(undefined)
+  return result
+}
+
+function takeDigits({ frame }: AppContext, { onDigit }: PlayOptions, stop: AbortController): void {
+  if (onDigit === undefined) return
+  frame.takeDigits({
+    take(digit) {
+      if (!onDigit(digit)) return
+      // Further digits wait for whoever comes next.
+      frame.takeDigits(undefined)
+      stop.abort()
+    },
+  })
+}
+
+async function playNamed(
+  context: AppContext,
+  name: string,
+  offset: number,
+  stop: AbortSignal,
+): Promise<PlayedOne['end']> {
+  const { channel, log } = context
+  const source = readPlaySource(name, channel.variables.get('sound_prefix'))
+  if (source === undefined) {
+    log.error({ name, channel: channel.uuid }, 'this kind of audio cannot be played')
+    return 'not-found'
+  }
+  const seconds = Number(channel.variables.get('playback_timeout_sec') ?? 0)
+  const { end, samples } = await playOne(context, source, offset, {
+    stop,
+    timeoutMs: seconds > 1 ? seconds * 1000 : undefined,
+    onStarted: () => {
+      channel.fire('PLAYBACK_START', playbackHeaders(source))
+    },
+  })
+  if (end === 'not-found') return end
+  tellStopped(context, source, { offset, samples, end })
+  return end
+}
+
+function tellStopped(
+  { channel }: AppContext,
+  source: NamedSource,
+  heard: PlayedOne & { readonly offset: number },
+): void {
+  const { offset, samples, end } = heard
+  const read =
+    end !== 'done' ? Math.ceil(samples / READ_BLOCK_SAMPLES) * READ_BLOCK_SAMPLES : samples
+  channel.variables.setAll({
+    playback_last_offset_pos: String(offset + samples),
+    playback_seconds: String(Math.floor(read / 8000)),
+    playback_ms: String(Math.floor(read / 8)),
+    playback_samples: String(read),
+  })
+  const isBroken = end === 'break' || end === 'stopped'
+  channel.fire('PLAYBACK_STOP', [
+    ...playbackHeaders(source).slice(0, source.type === undefined ? 1 : 2),
+    ['Playback-Status', isBroken ? 'break' : 'done'],
+    ...source.params,
+  ])
+}
+
+function playbackHeaders({ name, type, params }: NamedSource): (readonly [string, string])[] {
+  return [
+    ...(type === undefined ? [] : ([['Playback-File-Type', type]] as const)),
+    ['Playback-File-Path', name],
+    ...params,
+  ]
+}
+
+/** False when the list ends here. */
+async function pause({ channel, frame }: AppContext, stop: AbortSignal): Promise<boolean> {
+  const ms = Number(channel.variables.get('playback_sleep_val') ?? DEFAULT_PAUSE_MS)
+  if (stop.aborted) return false
+  return (await frame.delay(ms)) === undefined && !stop.aborted
+}
+
+function resultOf(end: PlayedOne['end']): PlayResult {
+  switch (end) {
+    case 'done':
+    case 'not-found':
+      return end
+    case 'break':
+    case 'stopped':
+      return 'break'
+    // A hangup by command comes between two frames, one by BYE or a bridge ends the reading of them.
+    case 'hangup':
+      return 'done'
+    default:
+      return 'error'
+  }
+}

@@ -1,0 +1,57 @@
+import type { AppContext, Application } from '../channel/application.js'
+import type { Channel } from '../channel/channel.js'
+import type { RecordingRequest } from '../channel/recordings.js'
+import { separate } from '../protocol/separate.js'
+
+const BRIEF = { isPollable: false, holdsAudio: false } as const
+
+/** `path [+limit seconds]`: both directions, while everything else goes on. */
+export const recordSession: Application = {
+  ...BRIEF,
+  async run({ channel, arg, log }) {
+    const [path = '', limit = '0'] = separate(arg, ' ')
+    if (path === '') return
+    const limitSeconds = Number.parseInt(limit.replace('+', ''), 10) || 0
+    const failure = await channel.work.recordings.start(
+      recordingRequest(channel, path, limitSeconds),
+    )
+    if (failure !== undefined)
+      log.error({ path, failure, channel: channel.uuid }, 'a recording cannot be started')
+  },
+}
+
+/** `path` or `all`. */
+export const stopRecordSession: Application = {
+  ...BRIEF,
+  async run({ channel, arg }) {
+    if (arg === 'all') await channel.work.recordings.stopAll()
+    else await channel.work.recordings.stop(arg)
+  },
+}
+
+export const maskRecordSession = masking(true)
+export const unmaskRecordSession = masking(false)
+
+function masking(isMasked: boolean): Application {
+  return {
+    ...BRIEF,
+    run({ channel, arg, log }: AppContext) {
+      if (!channel.work.recordings.mask(arg, isMasked))
+        log.warn({ path: arg, channel: channel.uuid }, 'nothing is recorded there')
+    },
+  }
+}
+
+/** What `RECORD_STEREO` and `RECORD_READ_ONLY` say about recordings of the channel. */
+export function recordingRequest(
+  { variables }: Channel,
+  path: string,
+  limitSeconds: number,
+): RecordingRequest {
+  return {
+    path,
+    limitSeconds,
+    channels: variables.isTrue('RECORD_STEREO') ? 'stereo' : 'mono',
+    isReadOnly: variables.isTrue('RECORD_READ_ONLY'),
+  }
+}

@@ -1,0 +1,65 @@
+import type { AppContext, Application } from '../channel/application.js'
+import { separate } from '../protocol/separate.js'
+
+const BRIEF = { isPollable: false, holdsAudio: false } as const
+
+/**
+ * `name=value`; an empty value unsets. The value is expanded once more, whatever
+ * `app_disable_expand_variables` says: the server does so too.
+ */
+export const set: Application = {
+  ...BRIEF,
+  run(context) {
+    assign(context, context.arg)
+  },
+}
+
+/** `a=1 b=2`, or `^^` and the character that separates the pairs: `^^^a=1^b=2`. */
+export const multiset: Application = {
+  ...BRIEF,
+  run(context) {
+    const { arg } = context
+    const isDelimited = arg.startsWith('^^') && arg.length > 2
+    const pairs = isDelimited ? separate(arg.slice(3), arg[2] ?? ' ') : separate(arg, ' ')
+    for (const pair of pairs) assign(context, pair)
+  },
+}
+
+/** As `set`, but the value is taken as it is, and `export_vars` lists the name. */
+export const exportVariable: Application = {
+  ...BRIEF,
+  run(context) {
+    const [name, value] = splitPair(context.arg, /=/)
+    if (!store(context, name, value)) return
+    const { variables } = context.channel
+    const names = variables.get('export_vars')?.split(',') ?? []
+    if (!names.includes(name)) variables.set('export_vars', [...names, name].join(','))
+  },
+}
+
+export const unset: Application = {
+  ...BRIEF,
+  run(context) {
+    store(context, context.arg, undefined)
+  },
+}
+
+function assign(context: AppContext, pair: string): void {
+  const [name, value] = splitPair(pair, pair.includes('=') ? /=/ : /,/)
+  store(context, name, value === undefined ? undefined : context.channel.expand(value))
+}
+
+function store({ channel, log }: AppContext, name: string, value: string | undefined): boolean {
+  if (name === '') {
+    log.error({ channel: channel.uuid }, 'no variable name specified')
+    return false
+  }
+  const isStored = channel.variables.set(name, value)
+  if (!isStored) log.error({ name, channel: channel.uuid }, 'a channel has too many variables')
+  return isStored
+}
+
+function splitPair(pair: string, separator: RegExp): [name: string, value: string | undefined] {
+  const at = pair.search(separator)
+  return at === -1 ? [pair, undefined] : [pair.slice(0, at), pair.slice(at + 1)]
+}

@@ -1,0 +1,20 @@
+import type { Logger } from '../../../platform/log.js'
+import type { AppFrame } from './app-frame.js'
+import type { AppTraits } from './app-runner.js'
+import type { Channel } from './channel.js'
+
+export interface AppContext {
+  readonly channel: Channel
+  readonly frame: AppFrame
+  /** Expanded already. */
+  readonly arg: string
+  readonly log: Logger
+}
+
+/** What a client can execute on a channel. */
+export interface Application extends AppTraits {
+  /** Returns when the application has done its work or was interrupted. */
+  run(context: AppContext): Promise<void> | void
+}
+
+export type AppTable = ReadonlyMap<string, Application>

@@ -1,0 +1,166 @@
+import type { RemoteMedia } from '../../media/types.js'
+import type { SipHeader, SipRequest } from '../../sip/message/types.js'
+import type { IncomingCall } from '../../sip/user-agent-types.js'
+import type { SwitchFacts } from '../switch-facts.js'
+
+/** Who called whom, as every event of the channel says it. */
+export interface CallProfile {
+  readonly channelName: string
+  readonly callerName: string
+  readonly callerNumber: string | undefined
+  readonly networkAddress: string
+  readonly destination: string
+}
+
+const ADDRESS = /<?sips?:(?:([^@>;]*)@)?([^;>?:]+|\[[^\]]*\])(?::(\d+))?/i
+
+interface Address {
+  readonly user: string | undefined
+  readonly host: string
+  readonly port: string | undefined
+}
+
+export function headerValue(headers: readonly SipHeader[], name: string): string | undefined {
+  const lower = name.toLowerCase()
+  return headers.find((header) => header.name.toLowerCase() === lower)?.value
+}
+
+export function readProfile(call: IncomingCall, facts: SwitchFacts): CallProfile {
+  const from = readAddress(headerValue(call.request.headers, 'From') ?? '')
+  const name = /^\s*"?([^"<]*?)"?\s*</.exec(headerValue(call.request.headers, 'From') ?? '')?.[1]
+  return {
+    channelName: `sofia/${facts.profile}/${userAtHost(from)}`,
+    callerName: name === undefined || name === '' ? (from.user ?? 'unknown') : name,
+    callerNumber: from.user,
+    networkAddress: call.from.address,
+    destination: readAddress(call.request.uri).user ?? '',
+  }
+}
+
+/** The variables that describe the INVITE, in the order in which the server sets them. */
+export function inviteVariables(
+  call: IncomingCall,
+  facts: SwitchFacts,
+  at: { readonly uuid: string; readonly sessionId: number; readonly stamp: string },
+): Record<string, string | undefined> {
+  const { request } = call
+  const profile = readProfile(call, facts)
+  const from = readAddress(headerValue(request.headers, 'From') ?? '')
+  const url = `sip:mod_sofia@${facts.sipAddress}`
+  return {
+    direction: 'inbound',
+    uuid: at.uuid,
+    session_id: String(at.sessionId),
+    ...addressVariables('from', { ...from, user: from.user ?? 'nobody' }),
+    video_media_flow: 'disabled',
+    text_media_flow: 'disabled',
+    channel_name: profile.channelName,
+    sip_call_id: call.callId,
+    sip_local_network_addr: facts.mediaAddress,
+    sip_network_ip: call.from.address,
+    sip_network_port: String(call.from.port),
+    sip_invite_stamp: at.stamp,
+    sip_received_ip: call.from.address,
+    sip_received_port: String(call.from.port),
+    sip_via_protocol: call.from.transport,
+    sip_from_tag: /;tag=([^;]+)/.exec(headerValue(request.headers, 'From') ?? '')?.[1],
+    sofia_profile_name: facts.profile,
+    sofia_profile_url: url,
+    recovery_profile_name: facts.profile,
+    sip_full_via: headerValue(request.headers, 'Via'),
+    sip_full_from: headerValue(request.headers, 'From'),
+    sip_full_to: headerValue(request.headers, 'To'),
+    ...addressVariables('req', readAddress(request.uri)),
+    ...addressVariables('to', readAddress(headerValue(request.headers, 'To') ?? '')),
+    ...contactVariables(request),
+    sip_user_agent: headerValue(request.headers, 'User-Agent'),
+    sip_via_host: call.from.address,
+    sip_via_rport: String(call.from.port),
+    sip_cseq: headerValue(request.headers, 'CSeq')?.split(' ')[0],
+    max_forwards: headerValue(request.headers, 'Max-Forwards'),
+    ...extensionHeaders(request),
+    call_uuid: at.uuid,
+  }
+}
+
+/** What is known once the descriptions are exchanged. */
+export function mediaVariables(
+  local: { readonly address: string; readonly port: number; readonly sdp: string },
+  remote: RemoteMedia | undefined,
+  remoteSdp: string | undefined,
+): Record<string, string | undefined> {
+  const codec = remote?.codec ?? 'PCMU'
+  const dtmf = String(remote?.dtmfPayloadType ?? 101)
+  const flow = remote === undefined ? 'inactive' : remoteView(remote.direction)
+  return {
+    switch_r_sdp: remoteSdp,
+    ep_codec_string: `CORE_PCM_MODULE.${codec}@8000h@20i@64000b`,
+    rtp_use_codec_string: 'PCMU,PCMA',
+    remote_video_media_flow: 'inactive',
+    remote_text_media_flow: 'inactive',
+    remote_audio_media_flow: flow,
+    audio_media_flow: flow,
+    rtp_audio_recv_pt: codec === 'PCMU' ? '0' : '8',
+    rtp_use_codec_name: codec,
+    rtp_use_codec_rate: '8000',
+    rtp_use_codec_ptime: '20',
+    rtp_use_codec_channels: '1',
+    rtp_last_audio_codec_string: `${codec}@8000h@20i@1c`,
+    read_codec: codec,
+    original_read_codec: codec,
+    read_rate: '8000',
+    original_read_rate: '8000',
+    write_codec: codec,
+    write_rate: '8000',
+    dtmf_type: 'rfc2833',
+    local_media_ip: local.address,
+    local_media_port: String(local.port),
+    advertised_media_ip: local.address,
+    rtp_use_timer_name: 'soft',
+    rtp_use_pt: codec === 'PCMU' ? '0' : '8',
+    rtp_2833_send_payload: dtmf,
+    rtp_2833_recv_payload: dtmf,
+    remote_media_ip: remote?.address ?? local.address,
+    remote_media_port: String(remote?.port ?? local.port),
+    rtp_local_sdp_str: local.sdp,
+  }
+}
+
+function remoteView(ours: RemoteMedia['direction']): string {
+  if (ours === 'sendonly') return 'recvonly'
+  return ours === 'recvonly' ? 'sendonly' : ours
+}
+
+function addressVariables(which: string, address: Address): Record<string, string | undefined> {
+  return {
+    [`sip_${which}_user`]: address.user,
+    [`sip_${which}_port`]: address.port,
+    [`sip_${which}_uri`]: userAtHost(address),
+    [`sip_${which}_host`]: address.host,
+  }
+}
+
+function contactVariables(request: SipRequest): Record<string, string | undefined> {
+  const contact = headerValue(request.headers, 'Contact')
+  if (contact === undefined) return {}
+  const address = readAddress(contact)
+  return addressVariables('contact', { ...address, user: address.user ?? 'nobody' })
+}
+
+/** `X-…` headers are visible to applications under their own names. */
+function extensionHeaders(request: SipRequest): Record<string, string> {
+  return Object.fromEntries(
+    request.headers
+      .filter((header) => /^[XP]-/i.test(header.name))
+      .map((header) => [`sip_h_${header.name}`, header.value]),
+  )
+}
+
+function userAtHost({ user = 'nobody', host, port }: Address): string {
+  return `${user}@${host}${port === undefined ? '' : `:${port}`}`
+}
+
+function readAddress(text: string): Address {
+  const [, user, host = 'invalid', port] = ADDRESS.exec(text) ?? []
+  return { user: user === '' ? undefined : user, host, port }
+}

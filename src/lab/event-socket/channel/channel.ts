@@ -1,0 +1,296 @@
+import type { Logger } from '../../../platform/log.js'
+import type { EndpointStats, MediaEndpoint } from '../../media/types.js'
+import type { IncomingCall } from '../../sip/user-agent-types.js'
+import type { CommandLog } from '../command-log.js'
+import type { EventBus } from '../event-bus.js'
+import { type HangupCause, reasonHeader } from '../hangup-cause.js'
+import type { SwitchFacts } from '../switch-facts.js'
+import type { Digit } from './app-frame.js'
+import { AppRunner, type ExecuteRequest } from './app-runner.js'
+import type { AppTable } from './application.js'
+import type { CallProfile } from './call-profile.js'
+import { channelHeaders, type Described } from './channel-headers.js'
+import { DigitQueue } from './digit-queue.js'
+import { endVariables, mediaStatsVariables } from './end-variables.js'
+import { type CallState, callStateNumber, type Progress } from './progress.js'
+import { Recordings } from './recordings.js'
+import {
+  applicationHeaders,
+  type BaseApplication,
+  expandFor,
+  runApplication,
+  tellComplete,
+} from './run-application.js'
+import { SilenceWatch } from './silence-watch.js'
+import { ChannelVariables } from './variables.js'
+
+export interface ChannelDeps {
+  readonly bus: EventBus
+  readonly log: Logger
+  readonly commandLog: CommandLog
+  readonly facts: SwitchFacts
+  readonly apps: AppTable
+  /** It is hung up: whoever it was bridged to must know. */
+  onHangup(channel: Channel): void
+  /** Its applications have ended; the connection that controls it may go. */
+  onDown(channel: Channel): void
+  /** Nothing of it is left. */
+  onGone(channel: Channel): void
+}
+
+export interface ChannelStart {
+  readonly uuid: string
+  readonly profile: CallProfile
+  readonly progress: Progress
+  readonly leg: ChannelLeg
+}
+
+/** The two things of the outside world that a channel owns. */
+export interface ChannelLeg {
+  readonly call: IncomingCall
+  readonly media: MediaEndpoint
+}
+
+interface ChannelWork {
+  readonly apps: AppRunner
+  readonly digits: DigitQueue
+  readonly recordings: Recordings
+  readonly silence: SilenceWatch
+}
+
+/** Another channel, as long as the two are bridged. */
+export interface Partner {
+  readonly channel: Channel
+  /** What the other one is in the bridge. */
+  readonly role: 'originator' | 'originatee'
+}
+
+/** What the channel does while no application runs. */
+export interface Situation {
+  base: BaseApplication | undefined
+  partner: Partner | undefined
+}
+
+/** Events that carry the channel's variables; the others say only what the channel is. */
+const VERBOSE: ReadonlySet<string> = new Set(
+  `CHANNEL_CREATE CHANNEL_ANSWER CHANNEL_PARK CHANNEL_UNPARK CHANNEL_BRIDGE CHANNEL_UNBRIDGE
+  CHANNEL_PROGRESS CHANNEL_PROGRESS_MEDIA CHANNEL_HANGUP CHANNEL_HANGUP_COMPLETE CHANNEL_DATA
+  CHANNEL_EXECUTE CHANNEL_EXECUTE_COMPLETE CHANNEL_DESTROY RECORD_START RECORD_STOP PLAYBACK_START
+  PLAYBACK_STOP CHANNEL_HOLD CHANNEL_UNHOLD CUSTOM`.split(/\s+/),
+)
+/** An application that does not end when told to is a bug; the channel goes all the same. */
+const IDLE_LIMIT_MS = 5_000
+
+/** One call leg of the media server: its state, its variables, and what runs on it. */
+export class Channel {
+  readonly uuid: string
+  readonly profile: CallProfile
+  readonly progress: Progress
+  readonly leg: ChannelLeg
+  readonly variables = new ChannelVariables()
+  readonly situation: Situation = { base: undefined, partner: undefined }
+  readonly work: ChannelWork
+  readonly #deps: ChannelDeps
+
+  constructor(start: ChannelStart, deps: ChannelDeps) {
+    this.uuid = start.uuid
+    this.profile = start.profile
+    this.progress = start.progress
+    this.leg = start.leg
+    this.#deps = deps
+    this.work = this.#makeWork()
+  }
+
+  get isDown(): boolean {
+    return this.progress.cause !== undefined
+  }
+
+  /** False when the channel is hung up or too much waits. */
+  execute(request: ExecuteRequest): boolean {
+    return !this.isDown && this.work.apps.execute(request)
+  }
+
+  expand(text: string): string {
+    return expandFor(this, text, this.#deps)
+  }
+
+  receive(digit: Digit): void {
+    this.work.digits.push(digit)
+  }
+
+  /** The call state that clients follow; the same state again says nothing. */
+  enterCallState(callState: CallState): void {
+    const before = this.progress.callState
+    if (before === callState) return
+    this.progress.callState = callState
+    this.fire('CHANNEL_CALLSTATE', [
+      ['Original-Channel-Call-State', before],
+      ['Channel-Call-State-Number', callStateNumber(callState)],
+    ])
+  }
+
+  /** Begins to do nothing, and tells so; applications run on top. */
+  park(base: BaseApplication): void {
+    this.situation.base = base
+    this.fire('CHANNEL_EXECUTE', applicationHeaders(base, base.arg))
+    this.fire('CHANNEL_PARK')
+  }
+
+  /** Ends what the parked channel did. */
+  unpark(): void {
+    const { base } = this.situation
+    if (base === undefined) return
+    this.situation.base = undefined
+    this.fire('CHANNEL_UNPARK')
+    tellComplete(this, base, base.arg)
+  }
+
+  /** Safe at any time, once or often; the first cause counts. */
+  hangup(cause: HangupCause, by: 'us' | 'them'): void {
+    if (this.isDown) return
+    this.progress.cause = cause
+    this.progress.answerState = 'hangup'
+    this.progress.hungUpAt = Date.now()
+    this.fire('CHANNEL_HANGUP')
+    this.variables.set('sip_hangup_disposition', by === 'us' ? 'send_bye' : 'recv_bye')
+    if (by === 'us') this.leg.call.hangup([reasonHeader(cause)])
+    this.#deps.onHangup(this)
+    this.work.apps.end(by === 'us' ? 'hangup' : 'remote-hangup')
+    void this.#finish()
+  }
+
+  fire(
+    name: string,
+    extra: Iterable<readonly [string, string]> = [],
+    custom?: { readonly subclass: string; readonly body?: string },
+  ): void {
+    this.#deps.bus.fire({
+      name,
+      headers: () => this.headers(name, extra),
+      ...custom,
+    })
+  }
+
+  *headers(
+    name: string,
+    extra: Iterable<readonly [string, string]> = [],
+  ): Generator<readonly [string, string]> {
+    yield* channelHeaders(this.describe())
+    if (VERBOSE.has(name)) yield* this.variables.asHeaders()
+    yield* extra
+  }
+
+  describe(): Described {
+    const { uuid, profile, progress } = this
+    const { partner } = this.situation
+    const codec = this.variables.get('rtp_use_codec_name') ?? 'PCMU'
+    const other =
+      partner === undefined
+        ? undefined
+        : { ...partner.channel.#plain(), role: partner.role, partner: undefined }
+    return { uuid, profile, progress, codec, partner: other }
+  }
+
+  async setMediaStats(): Promise<EndpointStats> {
+    const stats = await this.leg.media.stats()
+    this.variables.setAll(mediaStatsVariables(stats))
+    return stats
+  }
+
+  #plain(): Omit<Described, 'partner'> {
+    return { uuid: this.uuid, profile: this.profile, progress: this.progress, codec: 'PCMU' }
+  }
+
+  async #finish(): Promise<void> {
+    const { log } = this.#deps
+    if (!(await settlesWithin(this.work.apps.idle(), IDLE_LIMIT_MS)))
+      log.error({ channel: this.uuid }, 'an application outlives its channel')
+    this.unpark()
+    this.progress.state = 'CS_HANGUP'
+    this.enterCallState('HANGUP')
+    this.#deps.onDown(this)
+    try {
+      await this.work.recordings.stopAll()
+      this.variables.setAll(mediaStatsVariables(await this.leg.media.close()))
+    } catch (err) {
+      log.error({ err, channel: this.uuid }, 'the media of a channel did not end in order')
+    }
+    this.variables.setAll(endVariables(this))
+    this.progress.state = 'CS_REPORTING'
+    this.fire('CHANNEL_HANGUP_COMPLETE')
+    this.fire('CHANNEL_DESTROY')
+    this.progress.state = 'CS_DESTROY'
+    this.#deps.onGone(this)
+  }
+
+  #makeWork(): ChannelWork {
+    const { apps: table, log } = this.#deps
+    const digits = new DigitQueue({
+      taker: () => apps.digitTaker,
+      onTaken: (digit) => {
+        this.#tellDigit(digit)
+      },
+    })
+    const apps = new AppRunner({
+      traits: ({ app }) => table.get(app),
+      refuse: ({ app, arg }) => {
+        log.error({ app, arg, channel: this.uuid }, 'no such application; the channel is hung up')
+        this.hangup('DESTINATION_OUT_OF_ORDER', 'us')
+      },
+      run: async (request, frame) => {
+        const application = table.get(request.app)
+        if (application !== undefined)
+          await runApplication(application, request, { channel: this, frame, log })
+      },
+      onDigitsWanted: () => {
+        digits.drain()
+      },
+    })
+    const silence = new SilenceWatch(this.leg.media)
+    return { apps, digits, recordings: this.#makeRecordings(), silence }
+  }
+
+  #makeRecordings(): Recordings {
+    return new Recordings({
+      media: this.leg.media,
+      log: this.#deps.log,
+      onStarted: (path) => {
+        this.fire('RECORD_START', [['Record-File-Path', path]])
+      },
+      onStopped: (path, { samples, reason }, channels) => {
+        const cause = reason === 'failed' ? 'uri-failure' : 'success-maxtime'
+        this.variables.setAll({
+          record_file_size: String(44 + samples * 2 * channels),
+          record_samples: String(samples),
+          record_seconds: String(Math.floor(samples / 8000)),
+          record_ms: String(Math.floor(samples / 8)),
+          record_completion_cause: cause,
+        })
+        this.fire('RECORD_STOP', [
+          ['Record-File-Path', path],
+          ['Record-Completion-Cause', cause],
+        ])
+      },
+    })
+  }
+
+  #tellDigit({ digit, durationMs, source }: Digit): void {
+    const dialed = `${this.variables.get('digits_dialed') ?? ''}${digit}`
+    if (dialed.length <= 1_000) this.variables.set('digits_dialed', dialed)
+    this.fire('DTMF', [
+      ['DTMF-Digit', digit],
+      ['DTMF-Duration', String(Math.round(durationMs * 8))],
+      ['DTMF-Source', source === 'rfc4733' ? 'RTP' : 'INBAND_AUDIO'],
+    ])
+  }
+}
+
+async function settlesWithin(work: Promise<void>, ms: number): Promise<boolean> {
+  let timer: NodeJS.Timeout | undefined
+  const limit = new Promise<boolean>((resolve) => {
+    timer = setTimeout(resolve, ms, false)
+  })
+  const isSettled = await Promise.race([work.then(() => true), limit])
+  clearTimeout(timer)
+  return isSettled
+}

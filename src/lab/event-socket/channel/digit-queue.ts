@@ -1,0 +1,55 @@
+import type { Digit, DigitTaker } from './app-frame.js'
+
+export interface DigitQueueDeps {
+  /** Who takes the next one; undefined drops it (the channel is parked), 'nobody' leaves it. */
+  taker(): DigitTaker | 'nobody' | undefined
+  /** A digit counts as received when somebody takes it. */
+  onTaken(digit: Digit): void
+}
+
+/** What a person can press before anybody listens; the rest is lost, as on a telephone. */
+const MAX_DIGITS = 128
+
+/** Digits in the order in which they were pressed, until an application takes them. */
+export class DigitQueue {
+  readonly #deps: DigitQueueDeps
+  #waiting: Digit[] = []
+  readonly #arrivals = new Set<() => void>()
+
+  constructor(deps: DigitQueueDeps) {
+    this.#deps = deps
+  }
+
+  get isEmpty(): boolean {
+    return this.#waiting.length === 0
+  }
+
+  push(digit: Digit): void {
+    if (this.#waiting.length < MAX_DIGITS) this.#waiting.push(digit)
+    this.drain()
+    for (const arrival of [...this.#arrivals]) arrival()
+  }
+
+  /** Hands over what can be taken now. */
+  drain(): void {
+    for (let digit = this.#waiting[0]; digit !== undefined; digit = this.#waiting[0]) {
+      const taker = this.#deps.taker()
+      if (taker === 'nobody') return
+      this.#waiting.shift()
+      this.#deps.onTaken(digit)
+      taker?.take(digit)
+    }
+  }
+
+  flush(): void {
+    this.#waiting = []
+  }
+
+  /** Tells that a digit was pressed without taking it. */
+  onArrival(listener: () => void): () => void {
+    this.#arrivals.add(listener)
+    return () => {
+      this.#arrivals.delete(listener)
+    }
+  }
+}

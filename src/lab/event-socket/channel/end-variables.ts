@@ -1,0 +1,61 @@
+import type { EndpointStats } from '../../media/types.js'
+import { q850 } from '../hangup-cause.js'
+import { localTime, microseconds } from '../switch-facts.js'
+import type { Channel } from './channel.js'
+
+/** What the last events of a channel say about the whole of it. */
+export function endVariables(channel: Channel): Record<string, string | undefined> {
+  const { createdAt, answeredAt, progressMediaAt, bridgedAt, hungUpAt, cause } = channel.progress
+  const answered = answeredAt === 0 ? hungUpAt : answeredAt
+  return {
+    hangup_cause: cause,
+    hangup_cause_q850: String(q850(cause ?? 'NORMAL_CLEARING')),
+    digits_dialed: channel.variables.get('digits_dialed') ?? 'none',
+    ...stamp('start', createdAt),
+    ...stamp('answer', answeredAt),
+    ...stamp('progress_media', progressMediaAt),
+    ...stamp('bridge', bridgedAt),
+    ...stamp('end', hungUpAt),
+    last_app: channel.variables.get('current_application'),
+    last_arg: channel.variables.get('current_application_data'),
+    duration: seconds(hungUpAt - createdAt),
+    billsec: seconds(hungUpAt - answered),
+    mduration: String(hungUpAt - createdAt),
+    billmsec: String(hungUpAt - answered),
+  }
+}
+
+/** Counts of the RTP stream, under the names that clients read them by. */
+export function mediaStatsVariables(stats: EndpointStats): Record<string, string> {
+  const { packetsReceived, packetsSent, packetsLost, jitterMs } = stats
+  const lossRate = packetsLost / Math.max(1, packetsLost + packetsReceived)
+  return {
+    rtp_audio_in_raw_bytes: String(packetsReceived * 172),
+    rtp_audio_in_media_bytes: String(packetsReceived * 172),
+    rtp_audio_in_packet_count: String(packetsReceived),
+    rtp_audio_in_media_packet_count: String(packetsReceived),
+    rtp_audio_in_skip_packet_count: String(packetsLost),
+    rtp_audio_in_jitter_max_variance: jitterMs.toFixed(2),
+    rtp_audio_in_jitter_loss_rate: (lossRate * 100).toFixed(2),
+    rtp_audio_in_mean_interval: '20.00',
+    rtp_audio_in_flaw_total: String(packetsLost),
+    rtp_audio_in_quality_percentage: ((1 - lossRate) * 100).toFixed(2),
+    rtp_audio_in_mos: (1 + 3.5 * (1 - lossRate)).toFixed(2),
+    rtp_audio_out_raw_bytes: String(packetsSent * 172),
+    rtp_audio_out_media_bytes: String(packetsSent * 172),
+    rtp_audio_out_packet_count: String(packetsSent),
+    rtp_audio_out_media_packet_count: String(packetsSent),
+  }
+}
+
+function stamp(name: string, atMs: number): Record<string, string | undefined> {
+  return {
+    [`${name}_stamp`]: atMs === 0 ? undefined : localTime(new Date(atMs)),
+    [`${name}_epoch`]: String(Math.floor(atMs / 1000)),
+    [`${name}_uepoch`]: microseconds(atMs),
+  }
+}
+
+function seconds(ms: number): string {
+  return String(Math.round(ms / 1000))
+}

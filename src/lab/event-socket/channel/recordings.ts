@@ -1,0 +1,92 @@
+import { mkdir } from 'node:fs/promises'
+import { dirname } from 'node:path'
+import type { Logger } from '../../../platform/log.js'
+import type { MediaEndpoint, RecordingEnd } from '../../media/types.js'
+
+export interface RecordingRequest {
+  readonly path: string
+  readonly channels: 'mono' | 'stereo'
+  /** 0 for none. */
+  readonly limitSeconds: number
+  readonly isReadOnly: boolean
+}
+
+export interface RecordingsDeps {
+  readonly media: MediaEndpoint
+  readonly log: Logger
+  onStarted(path: string): void
+  onStopped(path: string, end: RecordingEnd, channels: number): void
+}
+
+/** Recordings that run beside a channel's applications, by path. */
+export class Recordings {
+  readonly #deps: RecordingsDeps
+  readonly #running = new Map<string, Promise<void>>()
+
+  constructor(deps: RecordingsDeps) {
+    this.#deps = deps
+  }
+
+  has(path: string): boolean {
+    return this.#running.has(path)
+  }
+
+  get paths(): readonly string[] {
+    return [...this.#running.keys()]
+  }
+
+  /** Resolves when audio is recorded, or with the failure's text when the file cannot be written. */
+  async start(request: RecordingRequest): Promise<string | undefined> {
+    const { path, channels, limitSeconds, isReadOnly } = request
+    if (this.#running.has(path)) return undefined
+    const failure = await makeFolder(path)
+    if (failure !== undefined) return failure
+    const recording = this.#deps.media.record(path, {
+      channels,
+      isReadOnly,
+      ...(limitSeconds > 0 ? { limitMs: limitSeconds * 1000 } : {}),
+    })
+    const ended = recording.ended.then((end) => {
+      this.#running.delete(path)
+      if (end.reason === 'failed') this.#deps.log.error({ path, end }, 'a recording failed')
+      this.#deps.onStopped(path, end, channels === 'stereo' ? 2 : 1)
+    })
+    this.#running.set(path, ended)
+    const started = recording.started.then(
+      () => undefined,
+      (error: unknown) => String(error),
+    )
+    const first = await Promise.race([started, recording.ended.then((end) => end.error)])
+    if (first === undefined) this.#deps.onStarted(path)
+    return first
+  }
+
+  /** False when nothing is recorded there. */
+  async stop(path: string): Promise<boolean> {
+    const ended = this.#running.get(path)
+    if (ended === undefined) return false
+    this.#deps.media.stopRecording(path)
+    await ended
+    return true
+  }
+
+  async stopAll(): Promise<void> {
+    await Promise.all(this.paths.map((path) => this.stop(path)))
+  }
+
+  mask(path: string, isMasked: boolean): boolean {
+    if (!this.#running.has(path)) return false
+    this.#deps.media.maskRecording(path, isMasked)
+    return true
+  }
+}
+
+/** The server makes the folder of a recording that has none. */
+async function makeFolder(path: string): Promise<string | undefined> {
+  try {
+    await mkdir(dirname(path), { recursive: true })
+    return undefined
+  } catch (error) {
+    return String(error)
+  }
+}

@@ -1,0 +1,60 @@
+import { randomInt } from 'node:crypto'
+import type { MediaEndpoint, RemoteMedia } from '../../media/types.js'
+import { answerOffer, makeOffer, readAnswer } from '../../sip/sdp-answer.js'
+
+/** A description agreed upon; without a remote nothing is sent, though all else works. */
+export interface AgreedMedia {
+  readonly localSdp: string
+  readonly remoteSdp: string
+  readonly remote: RemoteMedia | undefined
+}
+
+/** The offers and answers of one channel, over its whole life. */
+export class SessionDescription {
+  readonly #address: string
+  readonly #media: MediaEndpoint
+  readonly #sessionId = randomInt(1_000_000_000, 2_000_000_000)
+  #version = 0
+  #offered = ''
+
+  constructor(media: MediaEndpoint, address: string) {
+    this.#media = media
+    this.#address = address
+  }
+
+  /** Agrees to an offer and sends there; undefined when nothing in it can be spoken. */
+  answer(offer: string): AgreedMedia | undefined {
+    const answer = answerOffer(offer, this.#local())
+    if ('refuse' in answer) return undefined
+    this.#media.setRemote(answer.remote)
+    return { localSdp: answer.sdp, remoteSdp: offer, remote: answer.remote }
+  }
+
+  offer(): string {
+    this.#offered = makeOffer(this.#local())
+    return this.#offered
+  }
+
+  /**
+   * Takes the answer to `offer()`. A client that only wants the endpoint sends our own description
+   * back: then there is nobody to send to yet.
+   */
+  takeAnswer(answer: string): AgreedMedia {
+    const remote = readAnswer(answer)
+    const isOurs = remote?.port === this.#media.port && remote.address === this.#address
+    const reached = isOurs ? undefined : remote
+    if (reached !== undefined) this.#media.setRemote(reached)
+    return { localSdp: this.#offered, remoteSdp: answer, remote: reached }
+  }
+
+  #local() {
+    this.#version++
+    return {
+      address: this.#address,
+      port: this.#media.port,
+      sessionId: this.#sessionId,
+      sessionVersion: this.#version,
+      name: 'lab',
+    }
+  }
+}

@@ -1,0 +1,31 @@
+import type { MediaEndpoint } from '../../media/types.js'
+
+/** Notices when the peer has said nothing for a while. */
+export class SilenceWatch {
+  readonly #media: MediaEndpoint
+  #onTalking: ((isTalking: boolean) => void) | undefined
+
+  constructor(media: MediaEndpoint) {
+    this.#media = media
+  }
+
+  /** From the media: the peer began, or has been quiet for as long as was asked. */
+  hear(isTalking: boolean): void {
+    this.#onTalking?.(isTalking)
+  }
+
+  /** Calls once after this much silence, also when the peer never began; 0 watches nothing. */
+  watch(silenceMs: number, onSilent: () => void): () => void {
+    if (silenceMs <= 0) return () => undefined
+    const timer = setTimeout(onSilent, silenceMs)
+    this.#onTalking = (isTalking) => {
+      clearTimeout(timer)
+      if (!isTalking) onSilent()
+    }
+    this.#media.watchLevel({ hangoverMs: silenceMs })
+    return () => {
+      clearTimeout(timer)
+      this.#onTalking = undefined
+    }
+  }
+}

@@ -1,0 +1,59 @@
+import { once } from 'node:events'
+import { createWriteStream, type WriteStream } from 'node:fs'
+import type { Logger } from '../../platform/log.js'
+
+/** What a client made, or tried to make, the server do. */
+export type CommandLogEntry =
+  | {
+      readonly kind: 'command'
+      /** `inbound#1`, `outbound#2`. */
+      readonly connection: string
+      /** Of an outbound connection: the channel it controls. */
+      readonly channel?: string
+      /** As it was received; a password is not. */
+      readonly line: string
+      readonly headers: Readonly<Record<string, string>>
+      readonly body?: string
+    }
+  | {
+      /** `${…}` in an argument was about to be replaced; `refused` when it named a command. */
+      readonly kind: 'expansion'
+      readonly channel: string
+      readonly expression: string
+      readonly outcome: 'variable' | 'refused'
+    }
+
+export interface CommandLog extends AsyncDisposable {
+  write(entry: CommandLogEntry): void
+}
+
+export interface CommandLogOptions {
+  /** Gets one JSON object a line. */
+  readonly file?: string
+  readonly onCommand?: (entry: CommandLogEntry) => void
+  readonly log: Logger
+}
+
+/** Tells the hook at once; the file holds everything once the log is disposed. */
+export function openCommandLog({ file, onCommand, log }: CommandLogOptions): CommandLog {
+  const stream = file === undefined ? undefined : createWriteStream(file, { flags: 'a' })
+  stream?.on('error', (err) => {
+    log.error({ err, file }, 'the command log cannot be written')
+  })
+  return {
+    write(entry) {
+      onCommand?.(entry)
+      stream?.write(`${JSON.stringify({ at: Date.now(), ...entry })}\n`)
+    },
+    async [Symbol.asyncDispose]() {
+      if (stream !== undefined) await close(stream)
+    },
+  }
+}
+
+async function close(stream: WriteStream): Promise<void> {
+  if (stream.closed) return
+  const closed = once(stream, 'close')
+  stream.end()
+  await closed
+}

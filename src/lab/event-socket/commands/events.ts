@@ -1,0 +1,78 @@
+import { randomUUID } from 'node:crypto'
+import { eventName } from '../protocol/event-names.js'
+import type { Subscription } from '../protocol/subscription.js'
+import type { CommandHandler } from './command.js'
+
+/** `plain|json NAME… CUSTOM SUBCLASS…`. */
+export const event: CommandHandler = ({ subscription, core }, args) => {
+  const [format = '', ...rest] = wordsOf(args)
+  if (format === 'xml') {
+    core.log.error('a client wants its events as XML; they come plain or as JSON')
+    return '-ERR xml is not supported'
+  }
+  const isFormat = format === 'plain' || format === 'json'
+  if (isFormat) subscription.format = format
+  const known = subscription.add(isFormat ? rest : wordsOf(args))
+  if (known === 0) return '-ERR no keywords supplied'
+  return `+OK event listener enabled ${subscription.format}`
+}
+
+export const nixEvent: CommandHandler = ({ subscription }, args) =>
+  subscription.remove(wordsOf(args)) === 0 ? '-ERR no keywords supplied' : '+OK events nixed'
+
+export const noEvents: CommandHandler = ({ subscription }) => {
+  if (subscription.isEmpty) return '-ERR not listening for events'
+  subscription.clear()
+  return '+OK no longer listening for events'
+}
+
+/** `[add] HEADER VALUE`, `delete HEADER [VALUE]`, `delete all`. */
+export const filter: CommandHandler = ({ subscription }, args) => {
+  const [first, rest] = splitOnce(args.trimStart())
+  if (rest === undefined) return '-ERR invalid syntax'
+  if (first.toLowerCase() === 'delete') return removeFilter(subscription, rest)
+  const [header, value] = first.toLowerCase() === 'add' ? splitOnce(rest) : [first, rest]
+  if (value === undefined) return '-ERR invalid syntax'
+  if (!subscription.addFilter(header, value)) return '-ERR too many filters'
+  return `+OK filter added. [${header}]=[${value}]`
+}
+
+function removeFilter(subscription: Subscription, text: string): string {
+  const [header, value] = splitOnce(text)
+  subscription.removeFilters(header.toLowerCase() === 'all' ? undefined : header, value)
+  return `+OK filter deleted. [${header}][${value ?? ''}]`
+}
+
+/** On an outbound connection of its own channel, else `myevents UUID [json]`. */
+export const myEvents: CommandHandler = ({ subscription, start }, args) => {
+  if (subscription.isMyEvents) return '-ERR aready enabled.'
+  const words = wordsOf(args)
+  const uuid = start.channel?.uuid ?? words[0]
+  if (uuid === undefined) return '-ERR command not found'
+  if (words.includes('json')) subscription.format = 'json'
+  subscription.addMyEvents(uuid)
+  return '+OK Events Enabled'
+}
+
+/** `NAME` with headers and a body: fired as it is. */
+export const sendEvent: CommandHandler = ({ core }, args, command) => {
+  const uuid = randomUUID()
+  const name = eventName(args.trim()) ?? 'CUSTOM'
+  const subclass = command.headers.get('event-subclass')
+  core.bus.fire({
+    name,
+    ...(subclass === undefined ? {} : { subclass }),
+    ...(command.body === undefined ? {} : { body: command.body }),
+    headers: () => [...command.headers, ['Event-UUID', uuid]],
+  })
+  return `+OK ${uuid}`
+}
+
+function wordsOf(text: string): string[] {
+  return text.split(' ').filter((word) => word !== '')
+}
+
+function splitOnce(text: string): [string, string | undefined] {
+  const space = text.indexOf(' ')
+  return space === -1 ? [text, undefined] : [text.slice(0, space), text.slice(space + 1)]
+}

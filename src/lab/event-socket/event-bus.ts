@@ -1,0 +1,74 @@
+import type { SwitchEvent } from './protocol/switch-event.js'
+import { localTime, microseconds, type SwitchFacts } from './switch-facts.js'
+
+/** A connection, as far as events go. */
+export interface EventListener {
+  wants(name: string, subclass: string | undefined): boolean
+  deliver(event: SwitchEvent): void
+}
+
+export interface EventDraft {
+  readonly name: string
+  readonly subclass?: string
+  /** Written behind the headers that every event has. */
+  readonly headers: () => Iterable<readonly [name: string, value: string]>
+  readonly body?: string
+}
+
+/** Numbers the events and hands each to the connections that asked for it. */
+export class EventBus {
+  readonly #facts: SwitchFacts
+  readonly #listeners = new Set<EventListener>()
+  #sequence = 0
+
+  constructor(facts: SwitchFacts) {
+    this.#facts = facts
+  }
+
+  /** Events fired from now on reach the listener, in the order of their numbers. */
+  attach(listener: EventListener): () => void {
+    this.#listeners.add(listener)
+    return () => {
+      this.#listeners.delete(listener)
+    }
+  }
+
+  /** Costs nothing when nobody wants the event. */
+  fire(draft: EventDraft): void {
+    this.#sequence++
+    const wanting = [...this.#listeners].filter((l) => l.wants(draft.name, draft.subclass))
+    if (wanting.length === 0) return
+    const event = this.make(draft)
+    for (const listener of wanting) listener.deliver(event)
+  }
+
+  /** An event that is a reply and no notice. */
+  make(draft: EventDraft): SwitchEvent {
+    const headers = new Map<string, string>()
+    if (draft.subclass !== undefined) headers.set('Event-Subclass', draft.subclass)
+    headers.set('Event-Name', draft.name)
+    for (const [name, value] of this.#common(draft.name)) headers.set(name, value)
+    for (const [name, value] of draft.headers()) headers.set(name, value)
+    return { name: draft.name, subclass: draft.subclass, headers, body: draft.body }
+  }
+
+  #common(name: string): [string, string][] {
+    const now = new Date()
+    const { coreUuid, hostname, mediaAddress } = this.#facts
+    return [
+      ['Core-UUID', coreUuid],
+      ['FreeSWITCH-Hostname', hostname],
+      ['FreeSWITCH-Switchname', hostname],
+      ['FreeSWITCH-IPv4', mediaAddress],
+      ['FreeSWITCH-IPv6', '::1'],
+      ['Event-Date-Local', localTime(now)],
+      ['Event-Date-GMT', now.toUTCString()],
+      ['Event-Date-Timestamp', microseconds(now.getTime())],
+      // Where in its source the server fired; there is no such place here, but the fields are expected.
+      ['Event-Calling-File', 'event-socket'],
+      ['Event-Calling-Function', name.toLowerCase()],
+      ['Event-Calling-Line-Number', '0'],
+      ['Event-Sequence', String(this.#sequence)],
+    ]
+  }
+}

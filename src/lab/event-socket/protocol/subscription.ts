@@ -1,0 +1,127 @@
+import { CHANNEL_OWN_EVENTS, eventName } from './event-names.js'
+import type { EventFormat, SwitchEvent } from './switch-event.js'
+
+interface Filter {
+  readonly header: string
+  readonly value: string
+}
+
+/** More than any client asks for; each event is compared with all of them. */
+const MAX_FILTERS = 1_000
+const MAX_NAMES = 1_000
+
+/** Which events one connection asked for, and in which format. */
+export class Subscription {
+  format: EventFormat = 'plain'
+  readonly #names = new Set<string>()
+  readonly #subclasses = new Set<string>()
+  #filters: Filter[] = []
+  /** Only events of this channel, after `myevents`. */
+  #onlyOf: string | undefined
+
+  get isEmpty(): boolean {
+    return this.#names.size === 0
+  }
+
+  get isMyEvents(): boolean {
+    return this.#onlyOf !== undefined
+  }
+
+  /**
+   * `HEARTBEAT CUSTOM conference::maintenance a::b`; the number of events that were known. Whatever
+   * follows the first CUSTOM is taken for a subclass, even the name of an event.
+   */
+  add(words: readonly string[]): number {
+    let known = 0
+    let isCustom = false
+    for (const word of words) {
+      if (isCustom) {
+        if (this.#subclasses.size < MAX_NAMES) this.#subclasses.add(word)
+        continue
+      }
+      const name = eventName(word)
+      if (name === undefined) continue
+      known++
+      this.#names.add(name)
+      isCustom = name === 'CUSTOM'
+    }
+    return known
+  }
+
+  remove(words: readonly string[]): number {
+    let known = 0
+    let isCustom = false
+    for (const word of words) {
+      if (isCustom) {
+        this.#subclasses.delete(word)
+        continue
+      }
+      const name = eventName(word)
+      if (name === undefined) continue
+      known++
+      if (name === 'CUSTOM') isCustom = true
+      else if (name === 'ALL') this.#names.clear()
+      else this.#names.delete(name)
+    }
+    return known
+  }
+
+  clear(): void {
+    this.#names.clear()
+    this.#subclasses.clear()
+  }
+
+  addMyEvents(uuid: string): void {
+    for (const name of CHANNEL_OWN_EVENTS) this.#names.add(name)
+    this.#onlyOf = uuid
+  }
+
+  /** False when there are too many. */
+  addFilter(header: string, value: string): boolean {
+    if (this.#filters.length >= MAX_FILTERS) return false
+    this.#filters.push({ header, value })
+    return true
+  }
+
+  /** Without a value every filter on the header goes, without a header all of them. */
+  removeFilters(header?: string, value?: string): void {
+    this.#filters = this.#filters.filter(
+      (filter) =>
+        header !== undefined &&
+        (filter.header.toLowerCase() !== header.toLowerCase() ||
+          (value !== undefined && filter.value !== value)),
+    )
+  }
+
+  /** Cheap and without the event: whether it is worth making. */
+  wants(name: string, subclass: string | undefined): boolean {
+    if (this.#names.has('ALL')) return true
+    if (!this.#names.has(name)) return false
+    return name !== 'CUSTOM' || subclass === undefined || this.#subclasses.has(subclass)
+  }
+
+  /** Whether the filters let it through; filters are alternatives. */
+  passes(event: SwitchEvent): boolean {
+    if (this.#onlyOf !== undefined && !this.#isOwn(event, this.#onlyOf)) return false
+    return (
+      this.#filters.length === 0 ||
+      this.#filters.some(({ header, value }) => matches(headerOf(event, header), value))
+    )
+  }
+
+  #isOwn(event: SwitchEvent, uuid: string): boolean {
+    return event.headers.get('Unique-ID') === uuid || event.headers.get('Job-Owner-UUID') === uuid
+  }
+}
+
+function headerOf(event: SwitchEvent, name: string): string | undefined {
+  const exact = event.headers.get(name)
+  if (exact !== undefined) return exact
+  const lower = name.toLowerCase()
+  for (const [header, value] of event.headers) if (header.toLowerCase() === lower) return value
+  return undefined
+}
+
+function matches(value: string | undefined, wanted: string): boolean {
+  return value?.toLowerCase() === wanted.toLowerCase()
+}

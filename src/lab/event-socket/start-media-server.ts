@@ -1,0 +1,225 @@
+import { once } from 'node:events'
+import { createServer, type Server, type Socket } from 'node:net'
+import type { Logger } from '../../platform/log.js'
+import type { MediaEngine } from '../media/types.js'
+import type { UserAgent } from '../sip/user-agent-types.js'
+import { heartbeatHeaders } from './api/server-commands.js'
+import { APPLICATIONS } from './apps/app-table.js'
+import { partnerHungUp } from './channel/bridge.js'
+import type { Channel, ChannelDeps } from './channel/channel.js'
+import { ChannelRegistry } from './channel-registry.js'
+import { type CommandLogEntry, openCommandLog } from './command-log.js'
+import { EventSocketConnection } from './connection.js'
+import { makeCpuMeter } from './cpu-meter.js'
+import { EventBus } from './event-bus.js'
+import { connectToApplication, type SocketTarget } from './outbound-socket.js'
+import { SessionCounts } from './session-counts.js'
+import type { SwitchCore } from './switch-core.js'
+import { readSwitchFacts } from './switch-facts.js'
+import { parkOnSocket, takeCall } from './take-call.js'
+
+export interface MediaServerOptions {
+  /** Where the event socket listens; loopback only is wise. */
+  readonly host: string
+  /** 0 picks a free one. */
+  readonly port: number
+  readonly secret: string
+  /** Announced for RTP. */
+  readonly mediaAddress: string
+  readonly maxSessions?: number
+  readonly heartbeatMs?: number
+  /** Gets every command as one JSON line. */
+  readonly commandLogFile?: string
+  readonly onCommand?: (entry: CommandLogEntry) => void
+}
+
+export interface MediaServerDeps {
+  readonly userAgent: UserAgent
+  readonly engine: MediaEngine
+  readonly log: Logger
+}
+
+export interface MediaServer extends AsyncDisposable {
+  readonly port: number
+  readonly core: SwitchCore
+  connectionCount(): number
+}
+
+const DEFAULT_MAX_SESSIONS = 1_000
+const HEARTBEAT_MS = 20_000
+const MAX_CONNECTIONS = 4_096
+const CONNECT_LIMIT_MS = 5_000
+/** For the farewells of channels and connections. */
+const CLOSE_LIMIT_MS = 3_000
+
+/** The media server: takes calls at the user agent and lets event-socket clients control them. */
+export async function startMediaServer(
+  options: MediaServerOptions,
+  deps: MediaServerDeps,
+): Promise<MediaServer> {
+  const core = makeCore(options, deps)
+  const connections = new Connections(core, options.secret)
+  const server = createServer((socket) => {
+    connections.open('inbound', socket)
+  })
+  server.maxConnections = MAX_CONNECTIONS
+  server.listen(options.port, options.host)
+  await once(server, 'listening')
+  server.on('error', (err) => {
+    deps.log.error({ err }, 'the event socket failed')
+  })
+  deps.userAgent.onInvite((call) => {
+    takeCall(call, {
+      core,
+      engine: deps.engine,
+      channels: channelDeps(core, connections),
+      control: (channel, targets) => connections.control(channel, targets),
+    }).catch((err: unknown) => {
+      deps.log.error({ err, callId: call.callId }, 'a call could not be taken')
+      call.reject(500)
+    })
+  })
+  const stopHeartbeat = beat(core, options.heartbeatMs ?? HEARTBEAT_MS)
+  return {
+    port: portOf(server),
+    core,
+    connectionCount: () => connections.size,
+    async [Symbol.asyncDispose]() {
+      stopHeartbeat()
+      server.close()
+      await endChannels(core)
+      await connections.close()
+      await core.commandLog[Symbol.asyncDispose]()
+    },
+  }
+}
+
+function makeCore(options: MediaServerOptions, { userAgent, log }: MediaServerDeps): SwitchCore {
+  const [contact] = userAgent.stack.contacts
+  const sipAddress = `${contact?.address ?? options.host}:${contact?.port ?? 0}`
+  const facts = readSwitchFacts(
+    { sipAddress, mediaAddress: options.mediaAddress },
+    options.maxSessions ?? DEFAULT_MAX_SESSIONS,
+  )
+  return {
+    facts,
+    log,
+    bus: new EventBus(facts),
+    channels: new ChannelRegistry(),
+    sessions: new SessionCounts(),
+    commandLog: openCommandLog({
+      log,
+      ...(options.commandLogFile === undefined ? {} : { file: options.commandLogFile }),
+      ...(options.onCommand === undefined ? {} : { onCommand: options.onCommand }),
+    }),
+  }
+}
+
+function channelDeps(core: SwitchCore, connections: Connections): ChannelDeps {
+  return {
+    ...core,
+    apps: APPLICATIONS,
+    onHangup: partnerHungUp,
+    onDown: (channel) => {
+      connections.tellDown(channel)
+    },
+    onGone: (channel) => {
+      core.channels.delete(channel.uuid)
+    },
+  }
+}
+
+/** Everybody who is connected, in either direction. */
+class Connections {
+  readonly #core: SwitchCore
+  readonly #secret: string
+  readonly #open = new Set<EventSocketConnection>()
+  #count = 0
+
+  constructor(core: SwitchCore, secret: string) {
+    this.#core = core
+    this.#secret = secret
+  }
+
+  get size(): number {
+    return this.#open.size
+  }
+
+  open(direction: 'inbound' | 'outbound', socket: Socket, channel?: Channel): void {
+    this.#count++
+    const connection = new EventSocketConnection(
+      {
+        id: `${direction}#${this.#count}`,
+        socket,
+        secret: direction === 'inbound' ? this.#secret : undefined,
+        channel,
+      },
+      this.#core,
+    )
+    this.#open.add(connection)
+    socket.once('close', () => {
+      this.#open.delete(connection)
+      if (channel !== undefined) this.#controllerGone(channel)
+    })
+  }
+
+  /** Connects to the application of a call; without one the call ends. */
+  async control(channel: Channel, targets: readonly SocketTarget[]): Promise<void> {
+    const { log } = this.#core
+    const [first] = targets
+    if (first !== undefined) parkOnSocket(channel, first)
+    const socket = await connectToApplication(targets, CONNECT_LIMIT_MS, (target, err) => {
+      log.error(
+        { err, target, channel: channel.uuid },
+        'the application of a call cannot be reached',
+      )
+    })
+    if (socket === undefined) channel.hangup('NORMAL_CLEARING', 'us')
+    else if (channel.isDown) socket.destroy()
+    else this.open('outbound', socket, channel)
+  }
+
+  /** The dialplan goes on only if it was told to, and there is nothing left in it; else it stays parked. */
+  #controllerGone(channel: Channel): void {
+    if (channel.variables.isTrue('socket_resume')) channel.hangup('NORMAL_CLEARING', 'us')
+    else if (!channel.isDown)
+      this.#core.log.warn({ channel: channel.uuid }, 'a channel is left without its controller')
+  }
+
+  tellDown(channel: Channel): void {
+    for (const connection of this.#open) {
+      if (connection.start.channel === channel) connection.onChannelDown()
+    }
+  }
+
+  async close(): Promise<void> {
+    const closed = [...this.#open].map(async (connection) => {
+      connection.leave()
+      const timer = setTimeout(() => connection.start.socket.destroy(), CLOSE_LIMIT_MS)
+      if (!connection.start.socket.closed) await once(connection.start.socket, 'close')
+      clearTimeout(timer)
+    })
+    await Promise.all(closed)
+  }
+}
+
+function beat(core: SwitchCore, everyMs: number): () => void {
+  const idleCpu = makeCpuMeter()
+  const timer = setInterval(() => {
+    core.bus.fire({ name: 'HEARTBEAT', headers: () => heartbeatHeaders(core, idleCpu()) })
+  }, everyMs)
+  return () => {
+    clearInterval(timer)
+  }
+}
+
+async function endChannels({ channels, log }: SwitchCore): Promise<void> {
+  for (const channel of [...channels.values()]) channel.hangup('SYSTEM_SHUTDOWN', 'us')
+  await channels.whenEmpty(CLOSE_LIMIT_MS)
+  if (channels.size > 0) log.error({ channels: channels.size }, 'channels outlive the media server')
+}
+
+function portOf(server: Server): number {
+  const address = server.address()
+  return typeof address === 'object' && address !== null ? address.port : 0
+}

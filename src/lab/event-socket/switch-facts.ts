@@ -1,0 +1,46 @@
+import { randomUUID } from 'node:crypto'
+import { hostname } from 'node:os'
+
+/** What the server says of itself: on every event, in `version`, `status` and the heartbeat. */
+export interface SwitchFacts {
+  readonly coreUuid: string
+  readonly hostname: string
+  /** Where calls come in: `127.0.0.1:5080`. */
+  readonly sipAddress: string
+  /** What descriptions announce for RTP. */
+  readonly mediaAddress: string
+  readonly version: string
+  readonly profile: string
+  readonly maxSessions: number
+  readonly sessionsPerSecond: number
+  /** Epoch milliseconds. */
+  readonly startedAt: number
+}
+
+export function readSwitchFacts(
+  addresses: { readonly sipAddress: string; readonly mediaAddress: string },
+  maxSessions: number,
+): SwitchFacts {
+  return {
+    ...addresses,
+    coreUuid: randomUUID(),
+    hostname: hostname(),
+    version: '1.10.12-lab',
+    profile: 'drachtio_mrf',
+    maxSessions,
+    sessionsPerSecond: 1_000,
+    startedAt: Date.now(),
+  }
+}
+
+/** Epoch microseconds, as the event socket writes times. */
+export function microseconds(atMs: number): string {
+  return String(Math.round(atMs * 1000))
+}
+
+/** `2026-11-20 19:24:05` in local time. */
+export function localTime(at: Date): string {
+  const two = (value: number): string => String(value).padStart(2, '0')
+  const day = `${at.getFullYear()}-${two(at.getMonth() + 1)}-${two(at.getDate())}`
+  return `${day} ${two(at.getHours())}:${two(at.getMinutes())}:${two(at.getSeconds())}`
+}

@@ -1,0 +1,216 @@
+import { randomUUID } from 'node:crypto'
+import type { MediaEndpoint, MediaEngine } from '../media/types.js'
+import type { IncomingCall, SipCallEnd } from '../sip/user-agent-types.js'
+import {
+  headerValue,
+  inviteVariables,
+  mediaVariables,
+  readProfile,
+} from './channel/call-profile.js'
+import { Channel, type ChannelDeps } from './channel/channel.js'
+import { newProgress } from './channel/progress.js'
+import { applicationHeaders, newBase, tellComplete } from './channel/run-application.js'
+import { type AgreedMedia, SessionDescription } from './channel/session-description.js'
+import type { HangupCause } from './hangup-cause.js'
+import { readSocketTargets, type SocketTarget } from './outbound-socket.js'
+import type { SwitchCore } from './switch-core.js'
+import { microseconds } from './switch-facts.js'
+
+export interface TakeCallDeps {
+  readonly core: SwitchCore
+  readonly engine: MediaEngine
+  readonly channels: ChannelDeps
+  /** Connects the answered channel to the application that controls it. */
+  readonly control: (channel: Channel, targets: readonly SocketTarget[]) => Promise<void>
+}
+
+/** Answers an INVITE as the server's dialplan does: answer, then `socket HOST:PORT async full`. */
+export async function takeCall(call: IncomingCall, deps: TakeCallDeps): Promise<void> {
+  const { core } = deps
+  const targets = readSocketTargets(headerValue(call.request.headers, 'X-esl-outbound') ?? '')
+  if (targets === undefined) {
+    core.log.warn({ callId: call.callId }, 'a call names no application to control it')
+    call.reject(404)
+    return
+  }
+  if (core.channels.size >= core.facts.maxSessions) {
+    core.log.warn({ sessions: core.channels.size }, 'a call over the limit is refused')
+    call.reject(503, 'Maximum Calls In Progress')
+    return
+  }
+  const setup = new CallSetup(call, targets, deps)
+  const media = await setup.openMedia()
+  if (media !== undefined) setup.answer(media)
+}
+
+/** A call between its INVITE and its channel; what the peer does meanwhile counts. */
+class CallSetup {
+  readonly #call: IncomingCall
+  readonly #targets: readonly SocketTarget[]
+  readonly #deps: TakeCallDeps
+  #channel: Channel | undefined
+  #description: SessionDescription | undefined
+  #isOver = false
+
+  constructor(call: IncomingCall, targets: readonly SocketTarget[], deps: TakeCallDeps) {
+    this.#call = call
+    this.#targets = targets
+    this.#deps = deps
+    call.setEvents({
+      onOffer: (sdp) => Promise.resolve(this.#onOffer(sdp)),
+      onAnswer: (sdp) => {
+        this.#onAnswer(sdp)
+      },
+      onConfirmed: () => {
+        if (call.offer === undefined) this.#control()
+      },
+      onEnded: (end) => {
+        this.#isOver = true
+        this.#channel?.hangup(causeOf(end), 'them')
+      },
+    })
+  }
+
+  /** Undefined when the call was refused or is over. */
+  async openMedia(): Promise<MediaEndpoint | undefined> {
+    const { engine, core } = this.#deps
+    let media: MediaEndpoint
+    try {
+      media = await engine.open({
+        onDigit: (digit, durationMs, source) =>
+          this.#channel?.receive({ digit, durationMs, source }),
+        onTalking: (isTalking) => this.#channel?.work.silence.hear(isTalking),
+      })
+    } catch (err) {
+      core.log.error({ err, callId: this.#call.callId }, 'no media for a call; it is refused')
+      this.#call.reject(503)
+      return undefined
+    }
+    if (!this.#isOver) return media
+    await media.close()
+    return undefined
+  }
+
+  /** Sends the 200 and lets the channel live. */
+  answer(media: MediaEndpoint): void {
+    const { core } = this.#deps
+    const { offer } = this.#call
+    const description = new SessionDescription(media, core.facts.mediaAddress)
+    this.#description = description
+    const agreed = offer === undefined ? undefined : description.answer(offer)
+    if (offer !== undefined && agreed === undefined) {
+      this.#call.reject(488)
+      media.close().catch((err: unknown) => {
+        core.log.error({ err }, 'the media of a refused call was not closed')
+      })
+      return
+    }
+    const channel = this.#makeChannel(media)
+    this.#channel = channel
+    if (agreed !== undefined) this.#agree(channel, agreed)
+    // No answer yet: what we offer is all that is known.
+    else this.#agree(channel, { localSdp: description.offer(), remoteSdp: '', remote: undefined })
+    tellAnswered(channel, agreed !== undefined)
+    this.#call.answer(channel.variables.get('rtp_local_sdp_str') ?? '')
+    if (agreed !== undefined) this.#control()
+  }
+
+  #makeChannel(media: MediaEndpoint): Channel {
+    const { core, channels } = this.#deps
+    const uuid = randomUUID()
+    const now = Date.now()
+    const channel = new Channel(
+      {
+        uuid,
+        profile: readProfile(this.#call, core.facts),
+        progress: newProgress(now),
+        leg: { call: this.#call, media },
+      },
+      channels,
+    )
+    core.channels.set(uuid, channel)
+    const sessionId = core.sessions.add(core.channels.size, now)
+    channel.variables.setAll(
+      inviteVariables(this.#call, core.facts, { uuid, sessionId, stamp: microseconds(now) }),
+    )
+    return channel
+  }
+
+  #agree(channel: Channel, { localSdp, remoteSdp, remote }: AgreedMedia): void {
+    const local = {
+      address: this.#deps.core.facts.mediaAddress,
+      port: channel.leg.media.port,
+      sdp: localSdp,
+    }
+    channel.variables.setAll(mediaVariables(local, remote, remoteSdp))
+  }
+
+  #onOffer(sdp: string): string | { readonly refuse: number } {
+    const channel = this.#channel
+    const agreed = this.#description?.answer(sdp)
+    if (channel === undefined || agreed === undefined) return { refuse: 488 }
+    this.#agree(channel, agreed)
+    followHold(channel, agreed)
+    return agreed.localSdp
+  }
+
+  #onAnswer(sdp: string): void {
+    if (this.#channel === undefined || this.#description === undefined) return
+    this.#agree(this.#channel, this.#description.takeAnswer(sdp))
+  }
+
+  #control(): void {
+    const channel = this.#channel
+    const { core, control } = this.#deps
+    if (channel === undefined || channel.isDown) return
+    control(channel, this.#targets).catch((err: unknown) => {
+      core.log.error({ err, channel: channel.uuid }, 'a channel was not connected')
+      channel.hangup('NORMAL_CLEARING', 'us')
+    })
+  }
+}
+
+function tellAnswered(channel: Channel, hasEarlyMedia: boolean): void {
+  const { progress } = channel
+  const answer = { app: 'answer', uuid: randomUUID() }
+  channel.fire('CHANNEL_CREATE')
+  progress.state = 'CS_ROUTING'
+  channel.enterCallState('RINGING')
+  progress.state = 'CS_EXECUTE'
+  channel.fire('CHANNEL_EXECUTE', applicationHeaders(answer, ''))
+  if (hasEarlyMedia) {
+    progress.progressMediaAt = Date.now()
+    progress.answerState = 'early'
+    channel.variables.set('endpoint_disposition', 'EARLY MEDIA')
+    channel.fire('CHANNEL_PROGRESS_MEDIA')
+    channel.enterCallState('EARLY')
+  }
+  progress.answeredAt = Date.now()
+  progress.answerState = 'answered'
+  channel.fire('CHANNEL_ANSWER')
+  channel.enterCallState('ACTIVE')
+  channel.variables.set('endpoint_disposition', 'ANSWER')
+  tellComplete(channel, answer, '')
+}
+
+/** A peer that stops listening holds the call. */
+function followHold(channel: Channel, { remote }: AgreedMedia): void {
+  const isHeld = remote?.direction === 'recvonly' || remote?.direction === 'inactive'
+  const wasHeld = channel.progress.callState === 'HELD'
+  if (isHeld === wasHeld) return
+  channel.enterCallState(isHeld ? 'HELD' : 'UNHELD')
+  channel.fire(isHeld ? 'CHANNEL_HOLD' : 'CHANNEL_UNHOLD')
+}
+
+function causeOf({ by, status }: SipCallEnd): HangupCause {
+  if (status === 487) return 'ORIGINATOR_CANCEL'
+  return by === 'timeout' ? 'RECOVERY_ON_TIMER_EXPIRE' : 'NORMAL_CLEARING'
+}
+
+/** What the dialplan does last: hands the channel to its application. */
+export function parkOnSocket(channel: Channel, { host, port }: SocketTarget): void {
+  channel.variables.set('socket_host', host)
+  const arg = `${host}:${port} async full`
+  channel.variables.setAll({ current_application_data: arg, current_application: 'socket' })
+  channel.park(newBase('socket', arg))
+}
