@@ -38,23 +38,17 @@ export class ReliableProvisionals {
     return this.#pending !== undefined
   }
 
-  /** Returns the response with its RSeq, as sent; undefined when it waits for its turn. */
+  /** Returns the response with its RSeq; undefined when too many wait or the INVITE is answered. */
   send(response: SipResponse): SipResponse | undefined {
-    if (this.#pending !== undefined) {
-      if (this.#queue.length < MAX_QUEUED) this.#queue.push(response)
-      return undefined
-    }
     this.#rseq += 1
     const numbered = setHeader(response, 'RSeq', String(this.#rseq))
     const reliable = supports(numbered, '100rel')
       ? numbered
       : setHeader(numbered, 'Require', '100rel')
-    this.#pending = {
-      rseq: this.#rseq,
-      response: reliable,
-      timer: this.#retransmitLater(T1_MS, T1_MS),
-    }
-    return this.#transaction.respond(reliable)
+    if (this.#pending === undefined) return this.#transmit(reliable)
+    if (this.#queue.length >= MAX_QUEUED) return undefined
+    this.#queue.push(reliable)
+    return reliable
   }
 
   /** False when this PRACK acknowledges nothing that waits: answer it 481. */
@@ -69,7 +63,7 @@ export class ReliableProvisionals {
     clearTimeout(this.#pending?.timer)
     this.#pending = undefined
     const next = this.#queue.shift()
-    if (next !== undefined) this.send(next)
+    if (next !== undefined) this.#transmit(next)
     this.#onSettled('acknowledged')
     return true
   }
@@ -78,6 +72,12 @@ export class ReliableProvisionals {
     clearTimeout(this.#pending?.timer)
     this.#pending = undefined
     this.#queue.length = 0
+  }
+
+  #transmit(response: SipResponse): SipResponse | undefined {
+    const rseq = Number(getHeader(response, 'RSeq'))
+    this.#pending = { rseq, response, timer: this.#retransmitLater(T1_MS, T1_MS) }
+    return this.#transaction.respond(response)
   }
 
   #retransmitLater(afterMs: number, elapsedMs: number): NodeJS.Timeout {

@@ -28,7 +28,7 @@ export interface CallDeps {
   readonly headers: readonly SipHeader[]
   /** Nothing will be sent or expected in this dialog any more. */
   onOver(): void
-  onError(error: unknown, doing: string): void
+  readonly onError: (error: unknown, doing: string) => void
 }
 
 type Phase = 'ringing' | 'answered' | 'confirmed' | 'closing' | 'ended'
@@ -45,10 +45,10 @@ export class UserAgentCall implements IncomingCall {
     events: {},
   }
 
-  constructor(transaction: ServerTransaction, localTag: string, deps: CallDeps) {
+  constructor(transaction: ServerTransaction, deps: CallDeps) {
     this.#transaction = transaction
     this.#deps = deps
-    this.#dialog = dialogOfServer(transaction.request, transaction.from, localTag)
+    this.#dialog = dialogOfServer(transaction.request, transaction.from, transaction.toTag)
     this.#timer = new SessionTimer({
       onRefresh: () => {
         this.reinvite(this.#offers.localSdp)
@@ -69,6 +69,7 @@ export class UserAgentCall implements IncomingCall {
       onLost: (reason) => {
         this.#lost(reason)
       },
+      onError: deps.onError,
     })
     this.#provisionals = new ReliableProvisionals(transaction, (outcome) => {
       if (outcome === 'given-up') this.reject(504)
@@ -86,10 +87,6 @@ export class UserAgentCall implements IncomingCall {
 
   get callId(): string {
     return this.#dialog.identity.callId
-  }
-
-  get localTag(): string {
-    return this.#dialog.identity.localTag
   }
 
   get offer(): string | undefined {
@@ -161,9 +158,7 @@ export class UserAgentCall implements IncomingCall {
 
   reinvite(sdp: string): void {
     if (this.#life.phase !== 'confirmed') return
-    this.#offers.offer(sdp).catch((error: unknown) => {
-      this.#deps.onError(error, 're-INVITE')
-    })
+    this.#offers.offer(sdp)
   }
 
   /** The INVITE was cancelled; the CANCEL is answered already. */
@@ -199,9 +194,7 @@ export class UserAgentCall implements IncomingCall {
   }
 
   acknowledgeAgain(response: SipResponse): void {
-    this.#offers.acknowledgeAgain(response).catch((error: unknown) => {
-      this.#deps.onError(error, 'ACK')
-    })
+    this.#offers.acknowledgeAgain(response)
   }
 
   #receiveBye(transaction: ServerTransaction): void {

@@ -21,6 +21,7 @@ export interface OfferExchangeDeps {
   onRefreshed(message: SipRequest | SipResponse, from: 'us' | 'them'): void
   /** The peer has forgotten the dialog or is gone: 408, 481, no ACK. */
   onLost(reason: string): void
+  onError(error: unknown, doing: string): void
 }
 
 export const SDP_TYPE: SipHeader = { name: 'Content-Type', value: 'application/sdp' }
@@ -97,7 +98,7 @@ export class OfferExchange {
   }
 
   /** Offers this description; later, when an exchange is going on already. */
-  async offer(sdp: string): Promise<void> {
+  offer(sdp: string): void {
     if (this.#offering === 'closed') return
     if (this.#offering !== 'nobody' || this.#unacknowledged.size > 0) {
       this.#wanted = sdp
@@ -115,13 +116,16 @@ export class OfferExchange {
         this.#onRefused(sdp, 408)
       },
     }
-    await stack.send(request, events, dialog.destination)
+    stack.send(request, events, dialog.destination).catch((error: unknown) => {
+      this.#deps.onError(error, 're-INVITE')
+      this.#onRefused(sdp, 408)
+    })
   }
 
   /** A 2xx to our INVITE came again: our ACK was lost (RFC 3261 §13.2.2.4). */
-  async acknowledgeAgain(response: SipResponse): Promise<void> {
-    if (this.#lastAck === undefined || sequenceOf(this.#lastAck) !== sequenceOf(response)) return
-    await this.#deps.stack.sendAck(this.#lastAck, this.#deps.dialog.destination)
+  acknowledgeAgain(response: SipResponse): void {
+    const ack = this.#lastAck
+    if (ack !== undefined && sequenceOf(ack) === sequenceOf(response)) this.#acknowledge(ack)
   }
 
   close(): void {
@@ -159,19 +163,30 @@ export class OfferExchange {
 
   #onResponse(request: SipRequest, sdp: string, response: SipResponse, from: SipPeer): void {
     if (response.status < 200 || this.#offering === 'closed') return
+    if (this.#lastAck !== undefined && sequenceOf(this.#lastAck) === sequenceOf(request)) {
+      this.#acknowledge(this.#lastAck)
+      return
+    }
     if (response.status >= 300) {
       this.#onRefused(sdp, response.status)
       return
     }
-    const { dialog, stack } = this.#deps
+    const { dialog } = this.#deps
     dialog.refreshTarget(response, from)
     this.#lastAck = dialog.ack(sequenceOf(request))
-    void stack.sendAck(this.#lastAck, dialog.destination)
+    this.#acknowledge(this.#lastAck)
     this.#offering = 'nobody'
     this.#localSdp = sdp
     this.#deps.onRefreshed(response, 'us')
     if (response.body.length > 0) this.#deps.onAnswer(response.body.toString('utf8'))
     this.#next()
+  }
+
+  #acknowledge(ack: SipRequest): void {
+    const { stack, dialog } = this.#deps
+    stack.sendAck(ack, dialog.destination).catch((error: unknown) => {
+      this.#deps.onError(error, 'ACK')
+    })
   }
 
   #onRefused(sdp: string, status: number): void {
@@ -196,6 +211,6 @@ export class OfferExchange {
     const wanted = this.#wanted
     if (wanted === undefined || this.#offering !== 'nobody') return
     this.#wanted = undefined
-    void this.offer(wanted)
+    this.offer(wanted)
   }
 }

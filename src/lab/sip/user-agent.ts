@@ -1,7 +1,6 @@
 /** The call-level user agent: sorts what the stack receives into calls. */
-import { randomBytes } from 'node:crypto'
 import type { Logger } from '../../platform/log.js'
-import { sequenceOf, tagOf } from './dialog.js'
+import { tagOf } from './dialog.js'
 import { MIN_SESSION_SECONDS, readSessionInterval } from './dialog-session-timer.js'
 import { getHeader, getListValues } from './message/headers.js'
 import { makeResponse } from './message/make-response.js'
@@ -34,8 +33,8 @@ class Agent implements UserAgent {
   readonly #options: UserAgentOptions
   /** By Call-ID and our tag. */
   readonly #calls = new Map<string, UserAgentCall>()
-  /** Calls that ring, by what a fork of the same INVITE has in common (RFC 3261 §8.2.2.2). */
-  readonly #ringing = new Map<string, UserAgentCall>()
+  /** By the id of their INVITE's transaction. */
+  readonly #byInvite = new Map<string, UserAgentCall>()
   #handler: ((invite: IncomingCall) => void) | undefined
 
   constructor(stack: SipStack, options: UserAgentOptions) {
@@ -46,7 +45,7 @@ class Agent implements UserAgent {
         this.#onRequest(transaction)
       },
       onAck: (ack) => this.#callOf(ack, tagOf(ack, 'To'))?.acknowledge(ack),
-      onCancel: (transaction) => this.#ringing.get(mergeKey(transaction.request))?.cancelled(),
+      onCancel: (transaction) => this.#byInvite.get(transaction.id)?.cancelled(),
       onStrayResponse: (response) => {
         this.#onStrayResponse(response)
       },
@@ -92,7 +91,6 @@ class Agent implements UserAgent {
     if (method !== 'INVITE') {
       return KNOWN_METHODS.has(method) ? makeResponse(481) : refuse(405, 'Allow', ALLOW)
     }
-    if (this.#ringing.has(mergeKey(request))) return makeResponse(482)
     const interval = readSessionInterval(request)
     if (interval !== undefined && interval.seconds < MIN_SESSION_SECONDS)
       return refuse(422, 'Min-SE', String(MIN_SESSION_SECONDS))
@@ -102,22 +100,20 @@ class Agent implements UserAgent {
 
   #onInvite(transaction: ServerTransaction): void {
     const { request } = transaction
-    const merge = mergeKey(request)
-    const localTag = randomBytes(8).toString('hex')
-    const key = dialogKey(request, localTag)
-    const call = new UserAgentCall(transaction, localTag, {
+    const key = dialogKey(request, transaction.toTag)
+    const call = new UserAgentCall(transaction, {
       stack: this.stack,
       headers: this.#headers(transaction),
       onOver: () => {
         this.#calls.delete(key)
-        this.#ringing.delete(merge)
+        this.#byInvite.delete(transaction.id)
       },
       onError: (err, doing) => {
         this.#options.log.warn({ callId: call.callId, doing, err }, 'a call could not go on')
       },
     })
     this.#calls.set(key, call)
-    this.#ringing.set(merge, call)
+    this.#byInvite.set(transaction.id, call)
     this.#handler?.(call)
   }
 
@@ -155,8 +151,4 @@ function refuse(status: number, name: string, value: string): SipResponse {
 
 function dialogKey(message: SipMessage, localTag: string): string {
   return `${getHeader(message, 'Call-ID') ?? ''} ${localTag}`
-}
-
-function mergeKey(request: SipRequest): string {
-  return `${getHeader(request, 'Call-ID') ?? ''} ${tagOf(request, 'From')} ${sequenceOf(request)}`
 }

@@ -1,0 +1,152 @@
+/** Everything the server knows about calls in progress. */
+import { randomBytes } from 'node:crypto'
+import type { Logger } from '../../platform/log.js'
+import { type Dialog, tagOf } from '../sip/dialog.js'
+import type { ReliableProvisionals } from '../sip/dialog-reliable.js'
+import type { SessionTimer } from '../sip/dialog-session-timer.js'
+import { getHeader } from '../sip/message/headers.js'
+import type { SipMessage, SipRequest } from '../sip/message/types.js'
+import type { ClientTransaction, ServerTransaction, SipPeer, SipStack } from '../sip/stack-types.js'
+import type { Client, Clients } from './clients.js'
+
+/** What each part of the server works with. */
+export interface ServerParts {
+  readonly stack: SipStack
+  readonly clients: Clients
+  readonly calls: CallTable
+  readonly log: Logger
+}
+
+/** A dialog and what the server does for the application in it. */
+export interface ServerDialog {
+  /** `Call-ID;from-tag=tag of the INVITE`, as clients name it. */
+  readonly id: string
+  readonly client: Client
+  readonly inviteTransactionId: string
+  readonly timer: SessionTimer
+  dialog: Dialog
+  /** Repeated in the re-INVITE that refreshes the session. */
+  localDescription: { readonly contentType: string; readonly body: Buffer } | undefined
+  localContact: string
+  /** 2xx of ours whose ACK has not come, by the INVITE's sequence number. */
+  readonly unacknowledged: Map<number, { transaction: ServerTransaction; transactionId: string }>
+  /** Our INVITE whose 2xx the application acknowledges next, and the ACK once it was sent. */
+  invite: { readonly sequence: number; ack?: SipRequest } | undefined
+  /** Our re-INVITE that has no final response yet. */
+  reinvite: ClientTransaction | undefined
+  /** The application gave up before the 2xx came: BYE follows the ACK. */
+  isCancelled: boolean
+}
+
+/** A request from the network that waits for the application's response. */
+export interface IncomingRequest {
+  readonly id: string
+  readonly transaction: ServerTransaction
+  readonly client: Client
+  /** Absent outside a dialog, until our first response with a tag makes one. */
+  dialog: ServerDialog | undefined
+  readonly provisionals: ReliableProvisionals | undefined
+  /** An UPDATE before the answer travels under the INVITE's id. */
+  update: ServerTransaction | undefined
+  /** The application has said nothing at all yet. */
+  silence: NodeJS.Timeout | undefined
+}
+
+/** A request of the application that waits for the network's response. */
+export interface OutgoingRequest {
+  readonly id: string
+  readonly client: Client
+  readonly request: SipRequest
+  readonly dialogId: string
+  transaction: ClientTransaction | undefined
+  dialog: ServerDialog | undefined
+  isCancelled: boolean
+  /** The last reliable provisional response handed on. */
+  lastRSeq: number
+}
+
+export class CallTable {
+  readonly #incoming = new Map<string, IncomingRequest>()
+  readonly outgoing = new Map<string, OutgoingRequest>()
+  readonly #dialogs = new Map<string, ServerDialog>()
+  readonly #byLocalTag = new Map<string, ServerDialog>()
+  readonly #byCallId = new Map<string, ServerDialog>()
+
+  get incomingCount(): number {
+    return this.#incoming.size
+  }
+
+  get dialogCount(): number {
+    return this.#dialogs.size
+  }
+
+  dialogs(): ServerDialog[] {
+    return [...this.#dialogs.values()]
+  }
+
+  addDialog(dialog: ServerDialog): void {
+    const { callId, localTag } = dialog.dialog.identity
+    this.#dialogs.set(dialog.id, dialog)
+    this.#byLocalTag.set(`${callId} ${localTag}`, dialog)
+    this.#byCallId.set(callId, dialog)
+  }
+
+  removeDialog(dialog: ServerDialog): void {
+    const { callId, localTag } = dialog.dialog.identity
+    dialog.timer.clear()
+    for (const { transaction } of dialog.unacknowledged.values()) transaction.ackReceived()
+    dialog.unacknowledged.clear()
+    this.#dialogs.delete(dialog.id)
+    this.#byLocalTag.delete(`${callId} ${localTag}`)
+    if (this.#byCallId.get(callId) === dialog) this.#byCallId.delete(callId)
+  }
+
+  dialogById(id: string): ServerDialog | undefined {
+    return this.#dialogs.get(id)
+  }
+
+  dialogByCallId(callId: string): ServerDialog | undefined {
+    return this.#byCallId.get(callId)
+  }
+
+  /** Whose dialog a message is, our tag being in this header of it. */
+  dialogOf(message: SipMessage, ownTagIn: 'From' | 'To'): ServerDialog | undefined {
+    const callId = getHeader(message, 'Call-ID') ?? ''
+    return this.#byLocalTag.get(`${callId} ${tagOf(message, ownTagIn)}`)
+  }
+
+  addIncoming(incoming: IncomingRequest): void {
+    this.#incoming.set(incoming.id, incoming)
+  }
+
+  incomingById(id: string): IncomingRequest | undefined {
+    return this.#incoming.get(id)
+  }
+
+  incomingOf(client: Client): IncomingRequest[] {
+    return [...this.#incoming.values()].filter((incoming) => incoming.client === client)
+  }
+
+  endIncoming(incoming: IncomingRequest): void {
+    clearTimeout(incoming.silence)
+    incoming.silence = undefined
+    incoming.provisionals?.clear()
+    this.#incoming.delete(incoming.id)
+  }
+}
+
+export function dialogIdOf(invite: SipRequest): string {
+  return `${getHeader(invite, 'Call-ID') ?? ''};from-tag=${tagOf(invite, 'From')}`
+}
+
+const TAG_LETTERS = 'ABCDEFGHJKLMNPQRSTUVWXYZabcdefghjkmnprstuvwxyz0123456789'
+
+export function newTag(): string {
+  return [...randomBytes(13)].map((byte) => TAG_LETTERS[byte % TAG_LETTERS.length]).join('')
+}
+
+/** Our address on the transport that this peer uses. */
+export function ownAddress(stack: SipStack, transport: SipPeer['transport']): SipPeer {
+  const own = stack.contacts.find((contact) => contact.transport === transport)
+  return own ?? stack.contacts[0] ?? { transport, address: '127.0.0.1', port: 5060 }
+}

@@ -1,0 +1,79 @@
+/** From what an application wrote to what can be sent: names, defaults, and what it may not set. */
+import type { SipHeader } from '../sip/message/types.js'
+import type { SipPeer } from '../sip/stack-types.js'
+import type { ClientSip } from './client-message.js'
+import { headerName } from './header-names.js'
+
+/** The command cannot be carried out; `reason` is what the client is told. */
+export class CommandRefused extends Error {
+  override readonly name = 'CommandRefused'
+  readonly reason: string
+  constructor(reason: string) {
+    super(reason)
+    this.reason = reason
+  }
+}
+
+/** Written by the server or the stack alone. */
+const NEVER_TAKEN: ReadonlySet<string> = new Set([
+  'Via',
+  'Route',
+  'RSeq',
+  'Record-Route',
+  'Content-Length',
+])
+/** Known by the dialog or the transaction; taken from the application only outside of them. */
+const OF_THE_DIALOG: ReadonlySet<string> = new Set(['From', 'To', 'Call-ID', 'CSeq'])
+/** An application writes `@localhost` for "your address". */
+const WITH_OUR_ADDRESS: ReadonlySet<string> = new Set([
+  'From',
+  'To',
+  'Contact',
+  'P-Asserted-Identity',
+])
+
+export interface Composed {
+  /** Without those of the dialog. */
+  readonly headers: readonly SipHeader[]
+  /** From, To, Call-ID and CSeq as far as the application gave them, by name. */
+  readonly dialogHeaders: ReadonlyMap<string, string>
+  readonly body: Buffer
+}
+
+export function compose(sip: ClientSip, own: SipPeer): Composed {
+  const headers: SipHeader[] = []
+  const dialogHeaders = new Map<string, string>()
+  for (const header of sip.headers) {
+    const name = headerName(header.name)
+    if (NEVER_TAKEN.has(name)) continue
+    const value = WITH_OUR_ADDRESS.has(name) ? withOurAddress(header.value, own) : header.value
+    if (OF_THE_DIALOG.has(name)) dialogHeaders.set(name, value)
+    else headers.push({ name, value: name === 'Contact' ? bracketed(value) : value })
+  }
+  if (sip.body !== '' && !hasHeader(headers, 'Content-Type')) {
+    if (!sip.body.startsWith('v=0')) throw new CommandRefused('missing content-type')
+    headers.push({ name: 'Content-Type', value: 'application/sdp' })
+  }
+  return { headers, dialogHeaders, body: Buffer.from(sip.body, 'utf8') }
+}
+
+export function hasHeader(headers: readonly SipHeader[], name: string): boolean {
+  return valueOf(headers, name) !== undefined
+}
+
+export function valueOf(headers: readonly SipHeader[], name: string): string | undefined {
+  const wanted = name.toLowerCase()
+  return headers.find((header) => header.name.toLowerCase() === wanted)?.value
+}
+
+/** `sip:a@b;tag=x` to `<sip:a@b>;tag=x`: without brackets parameters belong to the header (RFC 3261 §20). */
+export function bracketed(value: string): string {
+  if (value.includes('<')) return value
+  const semicolon = value.indexOf(';')
+  const end = semicolon < 0 ? value.length : semicolon
+  return `<${value.slice(0, end)}>${value.slice(end)}`
+}
+
+function withOurAddress(value: string, own: SipPeer): string {
+  return value.replace('@localhost', `@${own.address}:${own.port}`)
+}

@@ -1,0 +1,127 @@
+/** One application's connection: framing, authentication, and what is left behind when it goes. */
+import { timingSafeEqual } from 'node:crypto'
+import type { Socket } from 'node:net'
+import type { ServerParts } from './call-table.js'
+import { type ClientMessage, parseClientMessage } from './client-message.js'
+import type { Client } from './clients.js'
+import { CommandUnknown, perform } from './commands.js'
+import { encodeFrame, FrameError, FrameReader } from './frames.js'
+import { giveUp } from './incoming-requests.js'
+import { ok, refused } from './wire.js'
+
+export interface ConnectionDeps extends ServerParts {
+  readonly secret: string
+  /** What an authenticated client is told: where the server takes SIP, and its version. */
+  readonly greeting: string
+  onClosed(connection: Connection): void
+}
+
+/** An application that reads so slowly is lost. */
+const MAX_UNREAD_BYTES = 16 * 1_048_576
+const AUTHENTICATION_LIMIT_MS = 10_000
+
+export class Connection implements Client {
+  readonly #socket: Socket
+  readonly #deps: ConnectionDeps
+  readonly #reader = new FrameReader()
+  readonly #limit: NodeJS.Timeout
+  #isAuthenticated = false
+
+  constructor(socket: Socket, deps: ConnectionDeps) {
+    this.#socket = socket
+    this.#deps = deps
+    this.#limit = setTimeout(() => {
+      socket.destroy()
+    }, AUTHENTICATION_LIMIT_MS)
+    socket.setNoDelay(true)
+    socket.setKeepAlive(true, 30_000)
+    socket.on('data', (chunk) => {
+      this.#receive(chunk)
+    })
+    socket.on('error', (err) => {
+      deps.log.info({ err }, 'a control connection failed')
+    })
+    socket.once('close', () => {
+      this.#closed()
+    })
+  }
+
+  get isOpen(): boolean {
+    return this.#isAuthenticated && !this.#socket.destroyed && this.#socket.writable
+  }
+
+  send(payload: string): void {
+    if (!this.#socket.writable) return
+    this.#socket.write(encodeFrame(payload))
+    if (this.#socket.writableLength <= MAX_UNREAD_BYTES) return
+    this.#deps.log.warn('a control client does not read; disconnected')
+    this.#socket.destroy()
+  }
+
+  close(): void {
+    this.#socket.destroy()
+  }
+
+  #receive(chunk: Buffer): void {
+    try {
+      for (const payload of this.#reader.push(chunk)) {
+        if (this.#socket.writable) this.#handle(parseClientMessage(payload))
+      }
+    } catch (err) {
+      if (!(err instanceof FrameError)) throw err
+      this.#deps.log.warn({ err }, 'a control client lost its framing; disconnected')
+      this.#socket.destroy()
+    }
+  }
+
+  #handle(message: ClientMessage): void {
+    if (message.command === 'authenticate') this.#authenticate(message)
+    else if (!this.#isAuthenticated) this.#refuse(message, 'not authenticated')
+    else
+      perform(this.#deps, this, message).catch((err: unknown) => {
+        if (err instanceof CommandUnknown) {
+          this.#refuse(message, err.reason)
+          return
+        }
+        this.#deps.log.error({ err, command: message.command }, 'a command failed')
+        this.#refuse(message, 'Internal server error')
+      })
+  }
+
+  #authenticate(message: ClientMessage): void {
+    const [secret = ''] = message.tokens
+    if (!isSame(secret, this.#deps.secret)) {
+      this.#refuse(message, 'incorrect secret')
+      return
+    }
+    clearTimeout(this.#limit)
+    this.#isAuthenticated = true
+    this.send(ok(message.id, this.#deps.greeting))
+  }
+
+  #refuse(message: ClientMessage, reason: string): void {
+    this.#deps.log.warn({ command: message.command, reason }, 'a control command was refused')
+    this.send(refused(message.id, reason))
+    this.#socket.end()
+  }
+
+  /** Its dialogs stay, and answer 481 until they end; what rings has nobody to answer it. */
+  #closed(): void {
+    clearTimeout(this.#limit)
+    this.#isAuthenticated = false
+    const { clients, calls } = this.#deps
+    clients.remove(this)
+    for (const incoming of calls.incomingOf(this)) giveUp(this.#deps, incoming, 503)
+    for (const outgoing of calls.outgoing.values()) {
+      if (outgoing.client === this && outgoing.request.method === 'INVITE')
+        outgoing.transaction?.cancel()
+    }
+    this.#deps.onClosed(this)
+  }
+}
+
+function isSame(given: string, expected: string): boolean {
+  const a = Buffer.from(given)
+  const b = Buffer.from(expected)
+  return a.length === b.length && timingSafeEqual(a, b)
+}

@@ -1,0 +1,116 @@
+/** Beginning, refreshing and ending a dialog on the server's own account. */
+import { type Dialog, sequenceOf } from '../sip/dialog.js'
+import {
+  MIN_SESSION_SECONDS,
+  readSessionInterval,
+  SessionTimer,
+} from '../sip/dialog-session-timer.js'
+import type { SipHeader, SipRequest, SipResponse } from '../sip/message/types.js'
+import type { ClientTransactionEvents } from '../sip/stack-types.js'
+import { ownAddress, type ServerDialog, type ServerParts } from './call-table.js'
+import type { Client } from './clients.js'
+import { sentMetaOf, sipEvent } from './wire.js'
+
+export interface DialogStart {
+  readonly id: string
+  readonly client: Client
+  readonly inviteTransactionId: string
+  readonly dialog: Dialog
+  readonly localContact: string
+}
+
+export function openDialog(parts: ServerParts, start: DialogStart): ServerDialog {
+  const opened: ServerDialog = {
+    ...start,
+    timer: new SessionTimer({
+      onRefresh: () => {
+        refresh(parts, opened)
+      },
+      onExpired: () => {
+        terminate(parts, opened, 'Session timer expired')
+      },
+    }),
+    localDescription: undefined,
+    unacknowledged: new Map(),
+    invite: undefined,
+    reinvite: undefined,
+    isCancelled: false,
+  }
+  parts.calls.addDialog(opened)
+  return opened
+}
+
+/** Ends the dialog with a BYE and tells the application, who takes it for a BYE that came. */
+export function terminate(parts: ServerParts, dialog: ServerDialog, reason: string): void {
+  parts.calls.removeDialog(dialog)
+  const bye = dialog.dialog.request('BYE', [
+    { name: 'Reason', value: `SIP ;cause=200 ;text="${reason}"` },
+  ])
+  parts.stack.send(bye, ignoringResponses(), dialog.dialog.destination).then(
+    ({ request, to }) => {
+      const meta = sentMetaOf(request, ownAddress(parts.stack, to.transport))
+      dialog.client.send(sipEvent(meta, 'unsolicited', dialog.id))
+    },
+    (err: unknown) => {
+      parts.log.warn({ dialogId: dialog.id, err }, 'a BYE could not be sent')
+    },
+  )
+}
+
+/** Takes the session interval of a 2xx that answered our INVITE (RFC 4028 §7.2). */
+export function armFromResponse(dialog: ServerDialog, response: SipResponse): void {
+  const interval = readSessionInterval(response)
+  if (interval !== undefined) dialog.timer.arm(interval.seconds, interval.refresher !== 'uas')
+}
+
+/** Acknowledges a 2xx and remembers the ACK: it is needed again when the 2xx comes again. */
+export async function acknowledge(
+  parts: ServerParts,
+  dialog: ServerDialog,
+  sequence: number,
+  headers: readonly SipHeader[] = [],
+  body: Buffer = Buffer.alloc(0),
+): Promise<SipRequest> {
+  const { dialog: inner } = dialog
+  const ack = await parts.stack.sendAck(inner.ack(sequence, headers, body), inner.destination)
+  dialog.invite = { sequence, ack }
+  return ack
+}
+
+function refresh(parts: ServerParts, dialog: ServerDialog): void {
+  const seconds = dialog.timer.armed?.seconds ?? MIN_SESSION_SECONDS
+  const { localDescription } = dialog
+  const headers = [
+    { name: 'Contact', value: dialog.localContact },
+    { name: 'Session-Expires', value: `${seconds};refresher=uac` },
+    { name: 'Min-SE', value: String(MIN_SESSION_SECONDS) },
+    ...(localDescription === undefined
+      ? []
+      : [{ name: 'Content-Type', value: localDescription.contentType }]),
+  ]
+  const request = dialog.dialog.request('INVITE', headers, localDescription?.body)
+  const events: ClientTransactionEvents = {
+    onResponse: (response, from) => {
+      if (response.status < 200) return
+      if (response.status < 300) {
+        dialog.dialog.refreshTarget(response, from)
+        armFromResponse(dialog, response)
+        acknowledge(parts, dialog, sequenceOf(request)).catch((err: unknown) => {
+          parts.log.warn({ dialogId: dialog.id, err }, 'an ACK could not be sent')
+        })
+      } else if (response.status === 491) dialog.timer.arm(seconds, true)
+      else terminate(parts, dialog, 'Session timer expired')
+    },
+    onFailure: () => {
+      terminate(parts, dialog, 'Session timer expired')
+    },
+  }
+  parts.stack.send(request, events, dialog.dialog.destination).catch((err: unknown) => {
+    parts.log.warn({ dialogId: dialog.id, err }, 'a session could not be refreshed')
+    terminate(parts, dialog, 'Session timer expired')
+  })
+}
+
+export function ignoringResponses(): ClientTransactionEvents {
+  return { onResponse: () => undefined, onFailure: () => undefined }
+}

@@ -1,0 +1,107 @@
+/**
+ * A SIP server that applications control over TCP, in the protocol of drachtio-server 0.9.10, so that
+ * its client library works unchanged.
+ */
+import { once } from 'node:events'
+import { type AddressInfo, createServer, type Server } from 'node:net'
+import type { Logger } from '../../platform/log.js'
+import { createSipStack } from '../sip/create-sip-stack.js'
+import { formatHost } from '../sip/message/uri.js'
+import type { SipPeer, SipStack, SipStackOptions, SipStackStats } from '../sip/stack-types.js'
+import { CallTable, type ServerParts } from './call-table.js'
+import { Clients } from './clients.js'
+import { Connection } from './connection.js'
+import { transactionUser } from './incoming-requests.js'
+
+export interface DrachtioServerOptions {
+  /** Where applications connect; port 0 picks a free one. */
+  readonly host: string
+  readonly port: number
+  readonly secret: string
+  readonly sip: SipStackOptions
+  readonly log: Logger
+}
+
+export interface DrachtioServerStats {
+  readonly clients: number
+  readonly dialogs: number
+  /** Requests from the network that wait for an application, and the other way round. */
+  readonly incoming: number
+  readonly outgoing: number
+  readonly sip: SipStackStats
+}
+
+export interface DrachtioServer extends AsyncDisposable {
+  readonly port: number
+  /** Where the server takes SIP. */
+  readonly contacts: readonly SipPeer[]
+  stats(): DrachtioServerStats
+}
+
+/** What clients check before they use newer commands. */
+const VERSION = 'v0.9.10-lab'
+
+export async function startDrachtioServer(options: DrachtioServerOptions): Promise<DrachtioServer> {
+  const { log } = options
+  const stack = await createSipStack({ ...options.sip, log })
+  const parts: ServerParts = { stack, clients: new Clients(), calls: new CallTable(), log }
+  stack.setUser(transactionUser(parts))
+  const connections = new Set<Connection>()
+  const server = createServer((socket) => {
+    const connection = new Connection(socket, {
+      ...parts,
+      secret: options.secret,
+      greeting: greetingOf(stack),
+      onClosed: (closed) => {
+        connections.delete(closed)
+      },
+    })
+    connections.add(connection)
+  })
+  try {
+    const { port } = await listen(server, options)
+    return {
+      port,
+      contacts: stack.contacts,
+      stats: () => ({
+        clients: connections.size,
+        dialogs: parts.calls.dialogCount,
+        incoming: parts.calls.incomingCount,
+        outgoing: parts.calls.outgoing.size,
+        sip: stack.stats(),
+      }),
+      [Symbol.asyncDispose]: () => close(server, connections, parts),
+    }
+  } catch (error) {
+    await stack[Symbol.asyncDispose]()
+    throw error
+  }
+}
+
+async function listen(server: Server, { host, port }: DrachtioServerOptions): Promise<AddressInfo> {
+  server.listen(port, host)
+  await once(server, 'listening')
+  return server.address() as AddressInfo // a listening TCP server has one
+}
+
+async function close(
+  server: Server,
+  connections: ReadonlySet<Connection>,
+  parts: ServerParts,
+): Promise<void> {
+  const closed = once(server, 'close')
+  server.close()
+  for (const connection of connections) connection.close()
+  await closed
+  for (const dialog of parts.calls.dialogs()) parts.calls.removeDialog(dialog)
+  await parts.stack[Symbol.asyncDispose]()
+}
+
+/** `tcp/host:port,udp/host:port|version|…`: public addresses, then local ones. */
+function greetingOf(stack: SipStack): string {
+  const addresses = [...stack.contacts]
+    .sort((a, b) => a.transport.localeCompare(b.transport))
+    .map(({ transport, address, port }) => `${transport}/${formatHost(address, port)}`)
+    .join(',')
+  return `${addresses}|${VERSION}|${addresses}`
+}

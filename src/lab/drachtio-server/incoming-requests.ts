@@ -1,0 +1,232 @@
+/** What the network asks: found a client or a dialog for, and handed on. */
+import { randomUUID } from 'node:crypto'
+import { sequenceOf, tagOf } from '../sip/dialog.js'
+import { ReliableProvisionals } from '../sip/dialog-reliable.js'
+import { MIN_SESSION_SECONDS, readSessionInterval } from '../sip/dialog-session-timer.js'
+import { makeResponse } from '../sip/message/make-response.js'
+import type { SipRequest, SipResponse } from '../sip/message/types.js'
+import type { ServerTransaction, SipPeer, TransactionUser } from '../sip/stack-types.js'
+import {
+  type IncomingRequest,
+  ownAddress,
+  type ServerDialog,
+  type ServerParts,
+} from './call-table.js'
+import type { Client } from './clients.js'
+import { onStrayResponse } from './stray-responses.js'
+import { metaOf, sipEvent } from './wire.js'
+
+/** An application that says nothing at all for so long will not. */
+const SILENCE_MS = 64_000
+const BYE_SILENCE_MS = 32_000
+
+const OUTSIDE_METHODS: ReadonlySet<string> = new Set([
+  'INVITE',
+  'REGISTER',
+  'MESSAGE',
+  'OPTIONS',
+  'INFO',
+  'NOTIFY',
+  'SUBSCRIBE',
+  'PUBLISH',
+  'REFER',
+])
+
+export function transactionUser(parts: ServerParts): TransactionUser {
+  return {
+    onRequest: (transaction) => {
+      if (tagOf(transaction.request, 'To') === '') receiveOutside(parts, transaction)
+      else receiveInside(parts, transaction)
+    },
+    onAck: (ack, from) => {
+      receiveAck(parts, ack, from)
+    },
+    onCancel: (transaction, cancel) => {
+      receiveCancel(parts, transaction, cancel)
+    },
+    onStrayResponse: (response, from) => {
+      onStrayResponse(parts, response, from)
+    },
+  }
+}
+
+function receiveOutside(parts: ServerParts, transaction: ServerTransaction): void {
+  const { request, from } = transaction
+  const refusal = outsideRefusal(request)
+  const client = refusal === undefined ? parts.clients.choose(request.method) : undefined
+  if (client === undefined) {
+    transaction.respond(refusal ?? makeResponse(503))
+    return
+  }
+  if (request.method === 'INVITE') transaction.respond(makeResponse(100))
+  const incoming = track(parts, { transaction, client, dialog: undefined })
+  const destination = ownAddress(parts.stack, from.transport)
+  client.send(sipEvent(metaOf('network', request, from), incoming.id, '', destination))
+}
+
+function outsideRefusal({ method }: SipRequest): SipResponse | undefined {
+  if (OUTSIDE_METHODS.has(method)) return undefined
+  return makeResponse(method === 'BYE' || method === 'UPDATE' || method === 'PRACK' ? 481 : 405)
+}
+
+function receiveInside(parts: ServerParts, transaction: ServerTransaction): void {
+  const { request } = transaction
+  const dialog = parts.calls.dialogOf(request, 'To')
+  if (dialog === undefined) {
+    transaction.respond(makeResponse(481))
+    return
+  }
+  const invite = parts.calls.incomingById(dialog.inviteTransactionId)
+  if (request.method === 'PRACK' && invite !== undefined) {
+    if (invite.provisionals?.acknowledge(request) === true) hand(parts, transaction, dialog)
+    else transaction.respond(makeResponse(481))
+    return
+  }
+  if (!dialog.dialog.accept(request)) {
+    transaction.respond(makeResponse(500))
+    return
+  }
+  if (request.method === 'BYE') receiveBye(parts, transaction, dialog)
+  else if (!dialog.client.isOpen) transaction.respond(makeResponse(481))
+  else if (request.method === 'UPDATE' && invite !== undefined)
+    receiveEarlyUpdate(parts, transaction, dialog, invite)
+  else receiveMidCall(parts, transaction, dialog)
+}
+
+function receiveBye(
+  parts: ServerParts,
+  transaction: ServerTransaction,
+  dialog: ServerDialog,
+): void {
+  dialog.reinvite?.cancel()
+  parts.calls.removeDialog(dialog)
+  const invite = parts.calls.incomingById(dialog.inviteTransactionId)
+  if (invite !== undefined) {
+    invite.transaction.respond(makeResponse(487))
+    parts.calls.endIncoming(invite)
+  }
+  if (dialog.client.isOpen) hand(parts, transaction, dialog)
+  else transaction.respond(makeResponse(481))
+}
+
+function receiveMidCall(
+  parts: ServerParts,
+  transaction: ServerTransaction,
+  dialog: ServerDialog,
+): void {
+  const { request } = transaction
+  if (request.method === 'INVITE' || request.method === 'UPDATE') {
+    if (!acceptInterval(transaction, dialog)) return
+    dialog.dialog.refreshTarget(request, transaction.from)
+  }
+  if (request.method === 'INVITE') transaction.respond(makeResponse(100))
+  hand(parts, transaction, dialog)
+}
+
+/** False when it was too short and is refused (RFC 4028 §8). */
+function acceptInterval(transaction: ServerTransaction, dialog: ServerDialog): boolean {
+  const interval = readSessionInterval(transaction.request)
+  const wereWeRefresher = dialog.timer.armed?.areWeRefresher ?? false
+  dialog.timer.clear()
+  if (interval === undefined) return true
+  if (interval.seconds < MIN_SESSION_SECONDS) {
+    const minimum = { name: 'Min-SE', value: String(MIN_SESSION_SECONDS) }
+    transaction.respond(makeResponse(422, { headers: [minimum] }))
+    return false
+  }
+  const areWe = interval.refresher === undefined ? wereWeRefresher : interval.refresher === 'uas'
+  dialog.timer.arm(interval.seconds, areWe)
+  return true
+}
+
+/** An UPDATE before the answer: the application finds it by the INVITE it belongs to. */
+function receiveEarlyUpdate(
+  parts: ServerParts,
+  transaction: ServerTransaction,
+  dialog: ServerDialog,
+  invite: IncomingRequest,
+): void {
+  if (invite.update !== undefined) {
+    // RFC 3311 §5.2: one at a time.
+    transaction.respond(makeResponse(500, { headers: [{ name: 'Retry-After', value: '5' }] }))
+    return
+  }
+  invite.update = transaction
+  const meta = metaOf('network', transaction.request, transaction.from)
+  parts.log.debug({ dialogId: dialog.id }, 'UPDATE in an early dialog')
+  dialog.client.send(sipEvent(meta, invite.id, dialog.id))
+}
+
+function hand(parts: ServerParts, transaction: ServerTransaction, dialog: ServerDialog): void {
+  const incoming = track(parts, { transaction, client: dialog.client, dialog })
+  const meta = metaOf('network', transaction.request, transaction.from)
+  dialog.client.send(sipEvent(meta, incoming.id, dialog.id))
+}
+
+function receiveAck(parts: ServerParts, ack: SipRequest, from: SipPeer): void {
+  const dialog = parts.calls.dialogOf(ack, 'To')
+  const sequence = sequenceOf(ack)
+  const waiting = dialog?.unacknowledged.get(sequence)
+  if (dialog === undefined || waiting === undefined) return
+  dialog.unacknowledged.delete(sequence)
+  waiting.transaction.ackReceived()
+  // The transport is left out of this one event; recorded so.
+  const meta = { ...metaOf('network', ack, from), protocol: '' }
+  dialog.client.send(sipEvent(meta, waiting.transactionId, dialog.id))
+}
+
+/** The stack has answered the CANCEL; the INVITE is ours to answer. */
+function receiveCancel(
+  parts: ServerParts,
+  transaction: ServerTransaction,
+  cancel: SipRequest,
+): void {
+  const incoming = parts.calls.incomingById(transaction.id)
+  if (incoming === undefined) return
+  const { dialog } = incoming
+  const to = dialog && { name: 'To', value: dialog.dialog.identity.localParty }
+  transaction.respond(makeResponse(487, { headers: to === undefined ? [] : [to] }))
+  parts.calls.endIncoming(incoming)
+  if (dialog !== undefined) parts.calls.removeDialog(dialog)
+  const meta = metaOf('network', cancel, transaction.from)
+  incoming.client.send(sipEvent(meta, incoming.id, dialog?.id ?? ''))
+}
+
+function track(
+  parts: ServerParts,
+  request: {
+    readonly transaction: ServerTransaction
+    readonly client: Client
+    readonly dialog: ServerDialog | undefined
+  },
+): IncomingRequest {
+  const { transaction } = request
+  const isInvite = transaction.request.method === 'INVITE'
+  const incoming: IncomingRequest = {
+    ...request,
+    id: isInvite ? transaction.id : randomUUID(),
+    provisionals: isInvite
+      ? new ReliableProvisionals(transaction, (outcome) => {
+          if (outcome === 'given-up') giveUp(parts, incoming, 504)
+        })
+      : undefined,
+    update: undefined,
+    silence: setTimeout(
+      () => {
+        giveUp(parts, incoming, transaction.request.method === 'BYE' ? 200 : 408)
+      },
+      transaction.request.method === 'BYE' ? BYE_SILENCE_MS : SILENCE_MS,
+    ),
+  }
+  parts.calls.addIncoming(incoming)
+  return incoming
+}
+
+/** Answers for an application that does not. */
+export function giveUp(parts: ServerParts, incoming: IncomingRequest, status: number): void {
+  parts.calls.endIncoming(incoming)
+  incoming.update?.respond(makeResponse(status))
+  incoming.transaction.respond(makeResponse(status))
+  const { dialog } = incoming
+  if (dialog?.inviteTransactionId === incoming.id) parts.calls.removeDialog(dialog)
+}

@@ -1,0 +1,95 @@
+/** Sending a request for an application: the echo first, then what the network says to it. */
+import { completeResponse, makeResponse } from '../sip/message/make-response.js'
+import type { SipResponse } from '../sip/message/types.js'
+import type { SipPeer } from '../sip/stack-types.js'
+import { newTag, type OutgoingRequest, ownAddress, type ServerParts } from './call-table.js'
+import { CommandRefused } from './compose.js'
+import { onStrayResponse } from './stray-responses.js'
+import { metaOf, requestSent, sentMetaOf, sipEvent } from './wire.js'
+
+export interface Launch {
+  readonly outgoing: OutgoingRequest
+  /** Id of the client's command. */
+  readonly messageId: string
+  readonly destination: SipPeer | undefined
+  /** Every response but 100, before the application is told of it; false keeps it from it. */
+  onResponse(response: SipResponse, from: SipPeer): boolean
+  /** After a final response, or none at all. */
+  onOver(): void
+}
+
+export async function launch(parts: ServerParts, start: Launch): Promise<void> {
+  const { outgoing } = start
+  const backlog: (() => void)[] = []
+  let isEchoed = false
+  const afterEcho = (event: () => void): void => {
+    if (isEchoed) event()
+    else backlog.push(event)
+  }
+  parts.calls.outgoing.set(outgoing.id, outgoing)
+  try {
+    outgoing.transaction = await parts.stack.send(
+      outgoing.request,
+      {
+        onResponse: (response, from) => {
+          afterEcho(() => {
+            receive(parts, start, response, from)
+          })
+        },
+        onFailure: (kind) => {
+          afterEcho(() => {
+            fail(parts, start, kind === 'timeout' ? 408 : 503)
+          })
+        },
+      },
+      start.destination,
+    )
+  } catch (cause) {
+    parts.calls.outgoing.delete(outgoing.id)
+    start.onOver()
+    parts.log.warn({ err: cause }, 'a request could not be sent')
+    throw new CommandRefused('requested protocol/transport not available')
+  }
+  const { request, to } = outgoing.transaction
+  const meta = sentMetaOf(request, ownAddress(parts.stack, to.transport))
+  outgoing.client.send(requestSent(start.messageId, meta, outgoing.id))
+  isEchoed = true
+  for (const event of backlog) event()
+}
+
+function receive(parts: ServerParts, start: Launch, response: SipResponse, from: SipPeer): void {
+  const { outgoing } = start
+  if (response.status === 100) return
+  if (!parts.calls.outgoing.has(outgoing.id)) {
+    const isRepeated = response.status >= 200 && response.status < 300
+    if (isRepeated && outgoing.request.method === 'INVITE') onStrayResponse(parts, response, from)
+    return
+  }
+  if (start.onResponse(response, from))
+    outgoing.client.send(
+      sipEvent(metaOf('network', response, from), outgoing.id, outgoing.dialogId),
+    )
+  if (response.status >= 200) end(parts, start)
+}
+
+/** Nobody answered: the application gets the response that RFC 3261 §8.1.3.1 stands in for one. */
+function fail(parts: ServerParts, start: Launch, status: number): void {
+  const { outgoing } = start
+  if (!parts.calls.outgoing.has(outgoing.id)) return
+  const request = outgoing.transaction?.request ?? outgoing.request
+  const response = completeResponse(makeResponse(status), request, newTag())
+  const nowhere: SipPeer = {
+    transport: outgoing.transaction?.to.transport ?? 'udp',
+    address: '',
+    port: 0,
+  }
+  const meta = { ...metaOf('network', response, nowhere), bytes: 0 }
+  if (start.onResponse(response, nowhere))
+    outgoing.client.send(sipEvent(meta, outgoing.id, outgoing.dialogId))
+  end(parts, start)
+}
+
+function end(parts: ServerParts, start: Launch): void {
+  parts.calls.outgoing.delete(start.outgoing.id)
+  start.onOver()
+}

@@ -1,0 +1,167 @@
+/** Requests of an application outside a dialog, and the CANCEL of an INVITE among them. */
+import { randomInt, randomUUID } from 'node:crypto'
+import { isIP } from 'node:net'
+import { sequenceOf, withTag } from '../sip/dialog.js'
+import { parseCSeq } from '../sip/message/cseq.js'
+import type { SipHeader, SipRequest, SipUri } from '../sip/message/types.js'
+import { parseUri } from '../sip/message/uri.js'
+import type { SipPeer, SipStack } from '../sip/stack-types.js'
+import { contactOf } from '../sip/user-agent.js'
+import {
+  dialogIdOf,
+  newTag,
+  type OutgoingRequest,
+  ownAddress,
+  type ServerParts,
+} from './call-table.js'
+import type { ClientSip } from './client-message.js'
+import type { Client } from './clients.js'
+import { bracketed, CommandRefused, type Composed, compose, hasHeader } from './compose.js'
+import { inviteHandlers } from './invite-answers.js'
+import { type Launch, launch } from './launch.js'
+import { requestSent, sentMetaOf } from './wire.js'
+
+export interface Command {
+  readonly client: Client
+  /** Id of the client's message, named in the response to it. */
+  readonly messageId: string
+  readonly sip: ClientSip
+}
+
+export interface RequestLine {
+  readonly method: string
+  readonly uri: string
+}
+
+export function readRequestLine(startLine: string): RequestLine {
+  const [method, uri] = startLine.split(' ')
+  if (method === undefined || !/^[A-Z]+$/.test(method) || uri === undefined)
+    throw new CommandRefused(`invalid or missing method supplied on start line: ${startLine}`)
+  return { method, uri }
+}
+
+/** `proxy` is where to send instead of where the request URI points, as `sip:host:port`. */
+export async function sendOutside(
+  parts: ServerParts,
+  command: Command,
+  proxy: string | undefined,
+): Promise<void> {
+  const line = readRequestLine(command.sip.startLine)
+  const target = parseUri(line.uri)
+  if (target === undefined || line.method === 'ACK' || line.method === 'CANCEL')
+    throw new CommandRefused(`invalid request-uri: ${command.sip.startLine}`)
+  const hop = proxy === undefined ? undefined : hopOf(proxy)
+  const transport = transportOf(parts.stack, hop?.uri ?? target)
+  const own = ownAddress(parts.stack, transport)
+  if (isOurs(target, own)) throw new CommandRefused('can not send request to myself')
+  const contact = contactOf(parts.stack, transport)
+  const request = build(line, compose(command.sip, own), contact, hop?.route)
+  const outgoing: OutgoingRequest = {
+    id: randomUUID(),
+    client: command.client,
+    request,
+    dialogId: isInvite(request) ? dialogIdOf(request) : '',
+    transaction: undefined,
+    dialog: undefined,
+    isCancelled: false,
+    lastRSeq: 0,
+  }
+  await launch(parts, {
+    outgoing,
+    messageId: command.messageId,
+    destination: hop?.peer,
+    ...(isInvite(request) ? inviteHandlers(parts, outgoing, contact) : plainHandlers()),
+  })
+}
+
+/** The stack answers the CANCEL's own transaction; what comes back is the INVITE's 487 or its 200. */
+export function sendCancel(parts: ServerParts, command: Command, transactionId: string): void {
+  const outgoing = parts.calls.outgoing.get(transactionId)
+  const transaction = outgoing?.transaction
+  if (outgoing === undefined || transaction === undefined || !isInvite(outgoing.request))
+    throw new CommandRefused(`unable to cancel unknown transaction id: ${transactionId}`)
+  const own = ownAddress(parts.stack, transaction.to.transport)
+  const { headers } = compose({ ...command.sip, body: '' }, own)
+  outgoing.isCancelled = true
+  transaction.cancel(headers)
+  const cancel = cancelOf(transaction.request, headers)
+  command.client.send(requestSent(command.messageId, sentMetaOf(cancel, own), randomUUID()))
+}
+
+function cancelOf(invite: SipRequest, headers: readonly SipHeader[]): SipRequest {
+  const kept = ['Via', 'Route', 'Max-Forwards', 'From', 'To', 'Call-ID']
+  return {
+    ...invite,
+    method: 'CANCEL',
+    headers: [
+      ...invite.headers.filter((header) => kept.includes(header.name)),
+      { name: 'CSeq', value: `${sequenceOf(invite)} CANCEL` },
+      ...headers,
+    ],
+    body: Buffer.alloc(0),
+  }
+}
+
+function plainHandlers(): Pick<Launch, 'onResponse' | 'onOver'> {
+  return { onResponse: () => true, onOver: () => undefined }
+}
+
+function build(
+  line: RequestLine,
+  composed: Composed,
+  contact: string,
+  route: string | undefined,
+): SipRequest {
+  const { dialogHeaders, headers, body } = composed
+  const sequence = parseCSeq(dialogHeaders.get('CSeq') ?? '')?.number ?? randomInt(1, 2 ** 24)
+  const from = withTag(bracketed(dialogHeaders.get('From') ?? contact), newTag())
+  const needsContact =
+    (line.method === 'INVITE' || line.method === 'SUBSCRIBE') && !hasHeader(headers, 'Contact')
+  return {
+    kind: 'request',
+    method: line.method,
+    uri: line.uri,
+    headers: [
+      ...(route === undefined ? [] : [{ name: 'Route', value: route }]),
+      { name: 'From', value: from },
+      { name: 'To', value: bracketed(dialogHeaders.get('To') ?? `<${line.uri}>`) },
+      { name: 'Call-ID', value: dialogHeaders.get('Call-ID') ?? randomUUID() },
+      { name: 'CSeq', value: `${sequence} ${line.method}` },
+      ...(needsContact ? [{ name: 'Contact', value: contact }] : []),
+      ...headers,
+    ],
+    body,
+  }
+}
+
+interface Hop {
+  readonly uri: SipUri
+  /** Where to send when the hop is an address; a name is left to the stack by a Route header. */
+  readonly peer?: SipPeer
+  readonly route?: string
+}
+
+function hopOf(proxy: string): Hop {
+  const text = /^sips?:/.test(proxy) ? proxy : `sip:${proxy}`
+  const uri = parseUri(text)
+  if (uri === undefined) throw new CommandRefused(`invalid proxy: ${proxy}`)
+  if (isIP(uri.host) === 0) return { uri, route: `<${text};lr>` }
+  const transport = uri.params['transport']?.toLowerCase() === 'tcp' ? 'tcp' : 'udp'
+  return { uri, peer: { transport, address: uri.host, port: uri.port ?? 5060 } }
+}
+
+function transportOf(stack: SipStack, uri: SipUri): SipPeer['transport'] {
+  const wanted = uri.params['transport']?.toLowerCase() ?? 'udp'
+  const own = stack.contacts.find(({ transport }) => transport === wanted)
+  if (own === undefined || uri.scheme === 'sips')
+    throw new CommandRefused('requested protocol/transport not available')
+  return own.transport
+}
+
+function isOurs(target: SipUri, own: SipPeer): boolean {
+  return target.host === own.address && (target.port ?? 5060) === own.port
+}
+
+function isInvite(request: SipRequest): boolean {
+  return request.method === 'INVITE'
+}

@@ -1,0 +1,97 @@
+/** What the server writes to its clients, line by line as real servers were recorded doing it. */
+import { randomUUID } from 'node:crypto'
+import type { SipMessage } from '../sip/message/types.js'
+import { writeMessage } from '../sip/message/write-message.js'
+import type { SipPeer } from '../sip/stack-types.js'
+import { inOrder } from './header-names.js'
+
+/** Said before each SIP message: where it came from and when. */
+export interface MessageMeta {
+  readonly source: 'network' | 'application'
+  readonly text: string
+  /** Empty where the real server leaves it empty. */
+  readonly protocol: string
+  readonly address: string
+  readonly port: number
+  /** Of a message that was never on the wire; else counted. */
+  readonly bytes?: number
+}
+
+export function metaOf(
+  source: MessageMeta['source'],
+  message: SipMessage,
+  peer: SipPeer,
+): MessageMeta {
+  return {
+    source,
+    text: messageText(message),
+    protocol: peer.transport,
+    address: peer.address,
+    port: peer.port,
+  }
+}
+
+/** A message of ours as it went out, its headers in the order of the real server. */
+export function sentMetaOf(message: SipMessage, peer: SipPeer): MessageMeta {
+  return metaOf('application', { ...message, headers: inOrder(message.headers) }, peer)
+}
+
+function messageText(message: SipMessage): string {
+  return writeMessage(message).toString('utf8')
+}
+
+/** A request or response for the application; `destination` only on requests outside a dialog. */
+export function sipEvent(
+  meta: MessageMeta,
+  transactionId: string,
+  dialogId: string,
+  destination?: SipPeer,
+): string {
+  const to = destination === undefined ? '' : `${destination.address}|${destination.port}|`
+  return `${randomUUID()}|sip|${formatMeta(meta)}|${transactionId}|${dialogId}|${to}\r\n${meta.text}`
+}
+
+export function requestSent(messageId: string, meta: MessageMeta, transactionId: string): string {
+  return ok(messageId, `${formatMeta(meta)}|${transactionId}|Msg sent:|\r\n${meta.text}`)
+}
+
+export function responseSent(
+  messageId: string,
+  meta: MessageMeta,
+  transactionId: string,
+  dialogId: string,
+): string {
+  return ok(
+    messageId,
+    `${formatMeta(meta)}|${transactionId}|${dialogId}||Msg sent:|\r\n${meta.text}`,
+  )
+}
+
+export function ok(messageId: string, rest?: string): string {
+  const end = rest === undefined ? '' : `|${rest}`
+  return `${randomUUID()}|response|${messageId}|OK${end}`
+}
+
+/** A SIP message could not be sent. */
+export function notSent(messageId: string, reason: string): string {
+  return `${randomUUID()}|response|${messageId}|NOK|${reason}`
+}
+
+/** A command was not understood or not allowed; the connection closes after it. */
+export function refused(messageId: string, reason: string): string {
+  return `${randomUUID()}|response|${messageId}|NO|${reason}`
+}
+
+function formatMeta(meta: MessageMeta): string {
+  const bytes = meta.bytes ?? Buffer.byteLength(meta.text)
+  return `${meta.source}|${bytes}|${meta.protocol}|${meta.address}|${meta.port}|${clockTime()}`
+}
+
+/** `HH:MM:SS.microseconds`, local time. */
+function clockTime(): string {
+  const now = performance.timeOrigin + performance.now()
+  const date = new Date(now)
+  const two = (value: number): string => String(value).padStart(2, '0')
+  const micros = String(Math.floor((now % 1000) * 1000)).padStart(6, '0')
+  return `${two(date.getHours())}:${two(date.getMinutes())}:${two(date.getSeconds())}.${micros}`
+}
