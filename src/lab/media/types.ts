@@ -2,6 +2,8 @@
  * The lab's media engine as the main thread sees it. Everything here crosses to the media thread as
  * a message; audio never crosses back except where a caller asked for events about it.
  */
+import type { Logger } from '../../platform/log.js'
+
 export type G711 = 'PCMU' | 'PCMA'
 
 export interface MediaEngineOptions {
@@ -11,6 +13,10 @@ export interface MediaEngineOptions {
   readonly rtpPorts: { readonly first: number; readonly last: number }
   /** File that the media thread runs; tests that run from source name the built one. */
   readonly workerFile?: URL
+  /** The media thread died: every endpoint is closed, nothing can be opened any more. */
+  readonly onFailure?: (error: Error) => void
+  /** Told of faults besides; without both, a process warning is emitted. */
+  readonly log?: Logger
 }
 
 export interface MediaEngine extends AsyncDisposable {
@@ -43,16 +49,22 @@ export interface RemoteMedia {
   readonly codec: G711
   /** Payload type of telephone-event (RFC 4733), when the peer takes it. */
   readonly dtmfPayloadType?: number
+  /** The number that our own SDP gave telephone-event, where it is another one. */
+  readonly localDtmfPayloadType?: number
   /** As seen from here, after the exchange: `sendonly` means we send and ignore what comes. */
   readonly direction: 'sendrecv' | 'sendonly' | 'recvonly' | 'inactive'
+  /** Send nothing while nothing plays, instead of silence (which keeps NATs and recorders content). */
+  readonly isSilenceSuppressed?: boolean
 }
 
 export type PlaySource =
+  /** WAV of any usual rate and encoding; the offset counts samples at 8 kHz. */
   | { readonly type: 'file'; readonly path: string; readonly offsetSamples?: number }
   /** Teletone script as FreeSWITCH writes it: `%(on,off,freq,…);loops=N`, `v=`, `L=`. */
   | { readonly type: 'tone'; readonly script: string }
   /** -1 for ever, 0 likewise. */
   | { readonly type: 'silence'; readonly durationMs: number }
+  /** 8 kHz mono. */
   | { readonly type: 'samples'; readonly pcm: Int16Array }
 
 export type PlayEnd =
@@ -60,6 +72,7 @@ export type PlayEnd =
   | { readonly reason: 'failed'; readonly playedSamples: 0; readonly error: string }
 
 export interface Playback {
+  /** Resolves when its first frame is sent, or when it ends before that. Starts once the peer is known. */
   readonly started: Promise<void>
   /** Always resolves. */
   readonly ended: Promise<PlayEnd>
@@ -74,6 +87,8 @@ export interface EndpointEvents {
   onTalking?(isTalking: boolean): void
   /** Nothing received for this long (only when asked for with `watchSilence`). */
   onMediaTimeout?(): void
+  /** A fault in the engine closed the endpoint; everything pending was ended before. */
+  onFailed?(error: Error): void
 }
 
 export interface RecordingEnd {
@@ -83,7 +98,9 @@ export interface RecordingEnd {
 }
 
 export interface Recording {
+  /** Resolves when the file is there, or when the recording ends before that. */
   readonly started: Promise<void>
+  /** Always resolves; the file is complete then. */
   readonly ended: Promise<RecordingEnd>
 }
 
@@ -95,7 +112,10 @@ export interface MediaEndpoint {
   play(source: PlaySource): Playback
   /** Stops the current playback, or all queued ones too. Silent within one frame. */
   break(which: 'current' | 'all'): void
-  /** RFC 4733 when the peer takes it, else in-band tones. `w` pauses 500 ms, `W` 1 s. Resolves when sent. */
+  /**
+   * RFC 4733 when the peer takes it, else in-band tones. `w` pauses 500 ms, `W` 1 s. Resolves when sent;
+   * rejects with RangeError at another character, with MediaClosedError when the endpoint closes first.
+   */
   sendDigits(
     digits: string,
     options?: { readonly durationMs?: number; readonly gapMs?: number },
@@ -124,7 +144,9 @@ export interface MediaEndpoint {
   /** Reports talking and quiet (`onTalking`) with this hang-over. */
   watchLevel(options: { readonly hangoverMs: number }): void
   watchSilence(timeoutMs: number): void
+  /** After the close: the last ones. */
   stats(): Promise<EndpointStats>
+  /** Ends what plays and records, then frees the port. Safe to call again. */
   close(): Promise<EndpointStats>
 }
 
@@ -138,4 +160,9 @@ export interface EndpointStats {
 
 export class NoPortError extends Error {
   override readonly name = 'NoPortError'
+}
+
+/** The endpoint, or the whole engine, is gone. */
+export class MediaClosedError extends Error {
+  override readonly name = 'MediaClosedError'
 }

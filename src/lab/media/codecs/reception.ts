@@ -1,0 +1,71 @@
+/** What RFC 3550 wants known about a received stream: loss (§A.3) and jitter (§A.8). */
+import { sequenceDistance, timestampDistance } from './rtp-packet.js'
+
+/** A jump of the sequence number beyond this is a restarted sender, not loss (RFC 3550 §A.1). */
+const MAX_DROPOUT = 3000
+const SAMPLES_PER_MS = 8
+
+export class Reception {
+  #ssrc: number | undefined
+  #base = 0
+  #highest = 0
+  #received = 0
+  /** Loss of streams before the present one. */
+  #lostBefore = 0
+  #jitter = 0
+  #transit: number | undefined
+
+  get ssrc(): number | undefined {
+    return this.#ssrc
+  }
+
+  /** Extended highest sequence number. */
+  get highestSequence(): number {
+    return this.#highest
+  }
+
+  /** In timestamp units. */
+  get jitter(): number {
+    return this.#jitter
+  }
+
+  get jitterMs(): number {
+    return this.#jitter / SAMPLES_PER_MS
+  }
+
+  get expected(): number {
+    return this.#ssrc === undefined ? 0 : this.#highest - this.#base + 1
+  }
+
+  /** Negative when duplicates outnumber the lost. */
+  get packetsLost(): number {
+    return this.#lostBefore + this.expected - this.#received
+  }
+
+  onPacket(ssrc: number, sequence: number, timestamp: number, arrivalMs: number): void {
+    const ahead = sequenceDistance(sequence, this.#highest & 0xffff)
+    if (ssrc !== this.#ssrc || Math.abs(ahead) > MAX_DROPOUT) this.#restart(ssrc, sequence)
+    else if (ahead > 0) this.#highest += ahead
+    this.#received++
+    this.#measureJitter(timestamp, arrivalMs)
+  }
+
+  #restart(ssrc: number, sequence: number): void {
+    this.#lostBefore = Math.max(0, this.packetsLost)
+    this.#ssrc = ssrc
+    this.#base = sequence
+    this.#highest = sequence
+    this.#received = 0
+    this.#transit = undefined
+  }
+
+  #measureJitter(timestamp: number, arrivalMs: number): void {
+    const transit = (Math.round(arrivalMs * SAMPLES_PER_MS) - timestamp) | 0
+    if (this.#transit !== undefined) {
+      const difference = Math.abs(timestampDistance(transit, this.#transit))
+      // A second or more is a pause or a new time base of the sender, not the network.
+      if (difference < 8000) this.#jitter += (difference - this.#jitter) / 16
+    }
+    this.#transit = transit
+  }
+}

@@ -1,0 +1,100 @@
+/** RTP packets (RFC 3550 §5.1), read into one reused header and written in place. */
+
+export const RTP_HEADER_BYTES = 12
+
+export interface RtpHeader {
+  payloadType: number
+  isMarked: boolean
+  sequence: number
+  timestamp: number
+  ssrc: number
+  payloadStart: number
+  payloadEnd: number
+}
+
+export function createRtpHeader(): RtpHeader {
+  return {
+    payloadType: 0,
+    isMarked: false,
+    sequence: 0,
+    timestamp: 0,
+    ssrc: 0,
+    payloadStart: 0,
+    payloadEnd: 0,
+  }
+}
+
+/** False when this is not an RTP packet; `into` is then meaningless. Never throws. */
+export function readRtpPacket(packet: Uint8Array, into: RtpHeader): boolean {
+  const size = packet.length
+  const first = packet[0] ?? 0
+  const second = packet[1] ?? 0
+  if (size < RTP_HEADER_BYTES || first >> 6 !== 2) return false
+  if (isRtcpType(second)) return false
+  let start = RTP_HEADER_BYTES + 4 * (first & 0x0f)
+  if ((first & 0x10) !== 0) {
+    if (start + 4 > size) return false
+    start += 4 + 4 * readUint16(packet, start + 2)
+  }
+  let end = size
+  if ((first & 0x20) !== 0) {
+    const padding = packet[size - 1] ?? 0
+    if (padding === 0) return false
+    end -= padding
+  }
+  if (start > end) return false
+  into.payloadType = second & 0x7f
+  into.isMarked = (second & 0x80) !== 0
+  into.sequence = readUint16(packet, 2)
+  into.timestamp = readUint32(packet, 4)
+  into.ssrc = readUint32(packet, 8)
+  into.payloadStart = start
+  into.payloadEnd = end
+  return true
+}
+
+export function writeRtpHeader(
+  into: Uint8Array,
+  payloadType: number,
+  isMarked: boolean,
+  sequence: number,
+  timestamp: number,
+  ssrc: number,
+): void {
+  into[0] = 0x80
+  into[1] = (isMarked ? 0x80 : 0) | payloadType
+  into[2] = sequence >>> 8
+  into[3] = sequence
+  writeUint32(into, 4, timestamp)
+  writeUint32(into, 8, ssrc)
+}
+
+export function readUint16(from: Uint8Array, at: number): number {
+  return ((from[at] ?? 0) << 8) | (from[at + 1] ?? 0)
+}
+
+export function readUint32(from: Uint8Array, at: number): number {
+  return ((readUint16(from, at) << 16) | readUint16(from, at + 2)) >>> 0
+}
+
+export function writeUint32(into: Uint8Array, at: number, value: number): void {
+  into[at] = value >>> 24
+  into[at + 1] = value >>> 16
+  into[at + 2] = value >>> 8
+  into[at + 3] = value
+}
+
+/** How far `a` is after `b` in a 32-bit space that wraps; negative when before. */
+export function timestampDistance(a: number, b: number): number {
+  return (a - b) | 0
+}
+
+/** How far `a` is after `b` in a 16-bit space that wraps; negative when before. */
+export function sequenceDistance(a: number, b: number): number {
+  return ((a - b) << 16) >> 16
+}
+
+/** RTCP on the RTP port (RFC 5761 §4) has a second byte no audio payload type makes. */
+function isRtcpType(second: number): boolean {
+  return second >= 192 && second <= 223
+}

@@ -1,0 +1,29 @@
+/** What is heard in place of a lost packet: the last frame again, fainter each time, then silence. */
+import { FRAME_SAMPLES } from './frame.js'
+
+const GAINS = [0.8, 0.5, 0.2]
+
+export class Concealment {
+  readonly #last = new Int16Array(FRAME_SAMPLES)
+  /** Frames concealed since the last whole one. */
+  #run = GAINS.length
+
+  remember(frame: Int16Array): void {
+    this.#last.set(frame)
+    this.#run = 0
+  }
+
+  /** Fills `frame` from `start` on wherever nothing arrived (samples that are 0 there). */
+  conceal(frame: Int16Array, start: number): 'concealed' | 'silent' {
+    const gain = GAINS[this.#run]
+    if (gain === undefined) {
+      if (start > 0) this.remember(frame)
+      return start > 0 ? 'concealed' : 'silent'
+    }
+    this.#run++
+    for (let i = start; i < FRAME_SAMPLES; i++) {
+      if (frame[i] === 0) frame[i] = (this.#last[i] ?? 0) * gain
+    }
+    return 'concealed'
+  }
+}

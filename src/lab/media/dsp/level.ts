@@ -1,0 +1,34 @@
+/** Is somebody talking? By the frame's mean power, with a hang-over so that syllables do not count. */
+import { FRAME_MS } from './frame.js'
+
+/** Root mean square of a frame that counts as sound: −42 dB below full scale. */
+const SOUND_RMS = 260
+/** So many loud frames in a row are no click. */
+const ONSET_FRAMES = 2
+
+export function meanSquare(frame: Int16Array): number {
+  let sum = 0
+  for (const sample of frame) sum += sample * sample
+  return frame.length === 0 ? 0 : sum / frame.length
+}
+
+export class TalkDetector {
+  readonly #hangoverFrames: number
+  #isTalking = false
+  #loudRun = 0
+  #quietRun = 0
+
+  constructor(hangoverMs: number) {
+    this.#hangoverFrames = Math.max(1, Math.round(hangoverMs / FRAME_MS))
+  }
+
+  /** The new state when this frame changed it. */
+  onFrame(frame: Int16Array): boolean | undefined {
+    const isLoud = meanSquare(frame) >= SOUND_RMS * SOUND_RMS
+    this.#loudRun = isLoud ? this.#loudRun + 1 : 0
+    this.#quietRun = isLoud ? 0 : this.#quietRun + 1
+    if (!this.#isTalking && this.#loudRun >= ONSET_FRAMES) return (this.#isTalking = true)
+    if (this.#isTalking && this.#quietRun >= this.#hangoverFrames) return (this.#isTalking = false)
+    return undefined
+  }
+}

@@ -1,0 +1,176 @@
+/** Starts the media thread and speaks with it for the main thread. */
+import { once } from 'node:events'
+import { Worker } from 'node:worker_threads'
+import { createDeferred, type Deferred } from './deferred.js'
+import { EndpointHandle } from './endpoint-handle.js'
+import type { EndpointReport, ThreadCommand, ThreadOptions, ThreadReport } from './protocol.js'
+import {
+  type EndpointEvents,
+  type EndpointStats,
+  type EngineStats,
+  MediaClosedError,
+  type MediaEndpoint,
+  type MediaEngine,
+  type MediaEngineOptions,
+  NoPortError,
+} from './types.js'
+
+/** Recordings are written out within this; what hangs longer is killed. */
+const SHUT_DOWN_MS = 3000
+const NO_STATS: EndpointStats = {
+  packetsSent: 0,
+  packetsReceived: 0,
+  packetsLost: 0,
+  packetsIgnored: 0,
+  jitterMs: 0,
+}
+
+/** Resolves when the media thread runs; rejects when it cannot. */
+export async function createMediaEngine(options: MediaEngineOptions): Promise<MediaEngine> {
+  const file = options.workerFile ?? new URL('./worker.js', import.meta.url)
+  const threadOptions: ThreadOptions = { host: options.host, rtpPorts: options.rtpPorts }
+  const worker = new Worker(file, { workerData: threadOptions, name: 'media' })
+  await once(worker, 'online') // rejects at 'error'
+  return new Engine(worker, options)
+}
+
+interface Opening {
+  readonly events: EndpointEvents
+  readonly result: Deferred<MediaEndpoint>
+}
+
+class Engine implements MediaEngine {
+  readonly #worker: Worker
+  readonly #options: MediaEngineOptions
+  readonly #openings = new Map<number, Opening>()
+  readonly #endpoints = new Map<number, EndpointHandle>()
+  readonly #requests = new Map<number, Deferred<EngineStats>>()
+  #lastNumber = 0
+  readonly #life: { state: 'up' | 'shutting-down' | 'over'; exited: Promise<void> }
+
+  constructor(worker: Worker, options: MediaEngineOptions) {
+    this.#worker = worker
+    this.#options = options
+    const exited: Deferred<void> = createDeferred()
+    this.#life = { state: 'up', exited: exited.promise }
+    worker.on('message', (report: ThreadReport) => {
+      this.#onReport(report)
+    })
+    worker.on('error', (error: unknown) => {
+      this.#fail(error instanceof Error ? error : new Error(String(error)))
+    })
+    worker.on('exit', (code) => {
+      this.#fail(new Error(`the media thread ended with ${code}`))
+      exited.resolve()
+    })
+  }
+
+  open(events: EndpointEvents): Promise<MediaEndpoint> {
+    if (this.#life.state !== 'up') return Promise.reject(goneError())
+    const endpoint = ++this.#lastNumber
+    const result = createDeferred<MediaEndpoint>()
+    this.#openings.set(endpoint, { events, result })
+    this.#send({ type: 'open', endpoint })
+    return result.promise
+  }
+
+  stats(): Promise<EngineStats> {
+    if (this.#life.state !== 'up') return Promise.reject(goneError())
+    const request = ++this.#lastNumber
+    const answer = createDeferred<EngineStats>()
+    this.#requests.set(request, answer)
+    this.#send({ type: 'engine-stats', request })
+    return answer.promise
+  }
+
+  /** Closes all endpoints; recordings are complete afterwards. */
+  async [Symbol.asyncDispose](): Promise<void> {
+    if (this.#life.state === 'up') {
+      this.#life.state = 'shutting-down'
+      this.#send({ type: 'shut-down' })
+    }
+    const timer = setTimeout(() => {
+      void this.#worker.terminate()
+    }, SHUT_DOWN_MS)
+    await this.#life.exited
+    clearTimeout(timer)
+  }
+
+  #onReport(report: ThreadReport): void {
+    if (report.type === 'engine-stats') {
+      this.#requests.get(report.request)?.resolve(report.stats)
+      this.#requests.delete(report.request)
+      return
+    }
+    const { endpoint, report: one } = report
+    if (one.type === 'opened' || one.type === 'open-failed') this.#onOpenAnswer(endpoint, one)
+    else {
+      if (one.type === 'closed') this.#onClosed(endpoint, one.error)
+      const handle = this.#endpoints.get(endpoint)
+      if (one.type === 'closed') this.#endpoints.delete(endpoint)
+      handle?.onReport(one)
+    }
+  }
+
+  #onOpenAnswer(
+    id: number,
+    answer: Extract<EndpointReport, { type: 'opened' | 'open-failed' }>,
+  ): void {
+    const opening = this.#openings.get(id)
+    this.#openings.delete(id)
+    if (opening === undefined) return
+    if (answer.type === 'open-failed') {
+      const ErrorType = answer.isNoPort ? NoPortError : Error
+      opening.result.reject(new ErrorType(answer.error))
+      return
+    }
+    const handle = new EndpointHandle({
+      id,
+      port: answer.port,
+      events: opening.events,
+      send: (command) => {
+        this.#send({ type: 'command', endpoint: id, command })
+      },
+    })
+    this.#endpoints.set(id, handle)
+    opening.result.resolve(handle)
+  }
+
+  #onClosed(endpoint: number, error: string | undefined): void {
+    if (error === undefined) return
+    const text = 'a fault in the media engine closed an endpoint'
+    if (this.#options.log === undefined) process.emitWarning(`${text}: ${error}`)
+    else this.#options.log.error({ endpoint, fault: error }, text)
+  }
+
+  /** The thread is gone, by its fault or by our wish: nothing pending may be left. */
+  #fail(error: Error): void {
+    const { state } = this.#life
+    if (state === 'over') return
+    this.#life.state = 'over'
+    const isFault = state === 'up'
+    for (const { result } of this.#openings.values()) result.reject(goneError(error))
+    for (const request of this.#requests.values()) request.reject(goneError(error))
+    for (const handle of this.#endpoints.values())
+      handle.settle(NO_STATS, isFault ? error.message : undefined)
+    this.#openings.clear()
+    this.#requests.clear()
+    this.#endpoints.clear()
+    if (isFault) this.#complain(error)
+  }
+
+  #complain(error: Error): void {
+    const { onFailure, log } = this.#options
+    log?.fatal({ err: error }, 'the media thread died')
+    onFailure?.(error)
+    if (log === undefined && onFailure === undefined) process.emitWarning(error)
+  }
+
+  #send(command: ThreadCommand): void {
+    if (this.#life.state !== 'over') this.#worker.postMessage(command)
+  }
+}
+
+function goneError(cause?: Error): MediaClosedError {
+  return new MediaClosedError('the media engine is not running', { cause })
+}

@@ -1,0 +1,72 @@
+/** Messages between the main thread and the media thread. Ids are chosen by the main thread. */
+import type { RecordingRequest } from './thread/recorder.js'
+import type {
+  EndpointStats,
+  EngineStats,
+  PlayEnd,
+  PlaySource,
+  RecordingEnd,
+  RemoteMedia,
+} from './types.js'
+
+export interface ThreadOptions {
+  readonly host: string
+  readonly rtpPorts: { readonly first: number; readonly last: number }
+}
+
+/** For one endpoint. */
+export type EndpointCommand =
+  | { readonly type: 'set-remote'; readonly remote: RemoteMedia }
+  | { readonly type: 'play'; readonly playback: number; readonly source: PlaySource }
+  | { readonly type: 'break'; readonly which: 'current' | 'all' }
+  | {
+      readonly type: 'send-digits'
+      readonly job: number
+      readonly digits: string
+      readonly durationMs: number
+      readonly gapMs: number
+    }
+  | { readonly type: 'record'; readonly recording: number; readonly request: RecordingRequest }
+  | { readonly type: 'stop-recording'; readonly path: string }
+  | { readonly type: 'mask-recording'; readonly path: string; readonly isMasked: boolean }
+  | { readonly type: 'bridge'; readonly other: number }
+  | { readonly type: 'unbridge' }
+  | { readonly type: 'set-echo'; readonly isOn: boolean }
+  | { readonly type: 'set-mute'; readonly direction: 'read' | 'write'; readonly isMuted: boolean }
+  | { readonly type: 'watch-level'; readonly hangoverMs: number }
+  | { readonly type: 'watch-silence'; readonly timeoutMs: number }
+  | { readonly type: 'report-stats'; readonly request: number }
+  | { readonly type: 'close' }
+
+export type ThreadCommand =
+  | { readonly type: 'open'; readonly endpoint: number }
+  | { readonly type: 'command'; readonly endpoint: number; readonly command: EndpointCommand }
+  | { readonly type: 'engine-stats'; readonly request: number }
+  /** Closes every endpoint and lets the thread end. */
+  | { readonly type: 'shut-down' }
+
+/** About one endpoint. */
+export type EndpointReport =
+  | { readonly type: 'opened'; readonly port: number }
+  | { readonly type: 'open-failed'; readonly isNoPort: boolean; readonly error: string }
+  | { readonly type: 'play-started'; readonly playback: number }
+  | { readonly type: 'play-ended'; readonly playback: number; readonly end: PlayEnd }
+  | { readonly type: 'digits-sent'; readonly job: number }
+  | { readonly type: 'recording-started'; readonly recording: number }
+  | { readonly type: 'recording-ended'; readonly recording: number; readonly end: RecordingEnd }
+  | {
+      readonly type: 'digit'
+      readonly digit: string
+      readonly durationMs: number
+      readonly source: 'rfc4733' | 'in-band'
+    }
+  | { readonly type: 'first-packet' }
+  | { readonly type: 'talking'; readonly isTalking: boolean }
+  | { readonly type: 'media-timeout' }
+  | { readonly type: 'stats'; readonly request: number; readonly stats: EndpointStats }
+  /** The last report about an endpoint; with an error when the engine gave it up. */
+  | { readonly type: 'closed'; readonly stats: EndpointStats; readonly error?: string }
+
+export type ThreadReport =
+  | { readonly type: 'report'; readonly endpoint: number; readonly report: EndpointReport }
+  | { readonly type: 'engine-stats'; readonly request: number; readonly stats: EngineStats }

@@ -1,0 +1,28 @@
+/**
+ * The joints of a tick. Each tick every endpoint first takes what its peer said (`heard`), then makes
+ * what its peer is to hear (`said`) and sends it. In between, whoever connects endpoints can read all
+ * that was heard: a bridge or an echo does so through a feed; what hears along is a tap.
+ */
+
+/** Something that plays, once, from its beginning to its end. */
+export interface AudioSource {
+  /**
+   * Fills `into` from `start` on; fewer samples than asked for mean that it is over. Never blocks: a
+   * source that waits for its disk yields silence.
+   */
+  read(into: Int16Array, start: number): number
+  close(): void
+}
+
+/** What an endpoint's peer hears while nothing plays. */
+export interface Feed {
+  /** Fills the whole frame; false when there is nothing to hear. */
+  fill(into: Int16Array): boolean
+}
+
+/** Hears along: what the peer said and what it was sent, each tick. */
+export interface Tap {
+  write(heard: Int16Array, said: Int16Array): void
+  /** The endpoint closes; resolves when nothing is left open. */
+  close(): Promise<void>
+}

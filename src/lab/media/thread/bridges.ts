@@ -1,0 +1,68 @@
+/** Which endpoints are connected to which; an endpoint has one connection at most. */
+import type { DigitJob } from '../dsp/digit-sender.js'
+import type { Endpoint } from './endpoint.js'
+import { HeardFeed } from './feeds.js'
+
+/** Keys are passed on with at least this length and pause, whatever the first phone sent. */
+const MIN_DIGIT_MS = 80
+const DIGIT_GAP_MS = 80
+/** More keys waiting than anybody presses: the rest is not passed on. */
+const MAX_DIGITS_WAITING = 32
+
+export class Bridges {
+  readonly #partners = new Map<Endpoint, Endpoint>()
+  readonly #echoing = new Set<Endpoint>()
+
+  bridge(one: Endpoint, other: Endpoint): void {
+    if (one === other || this.#partners.get(one) === other) return
+    this.unbridge(one)
+    this.unbridge(other)
+    this.#partners.set(one, other)
+    this.#partners.set(other, one)
+    this.#connect(one)
+    this.#connect(other)
+  }
+
+  unbridge(endpoint: Endpoint): void {
+    const partner = this.#partners.get(endpoint)
+    if (partner === undefined) return
+    this.#partners.delete(endpoint)
+    this.#partners.delete(partner)
+    this.#connect(endpoint)
+    this.#connect(partner)
+  }
+
+  /** Heard while the endpoint is not bridged. */
+  setEcho(endpoint: Endpoint, isOn: boolean): void {
+    if (isOn) this.#echoing.add(endpoint)
+    else this.#echoing.delete(endpoint)
+    this.#connect(endpoint)
+  }
+
+  forwardDigit(from: Endpoint, digit: string, durationMs: number): void {
+    const partner = this.#partners.get(from)
+    if (partner === undefined || partner.digits.queued >= MAX_DIGITS_WAITING) return
+    const job: DigitJob = {
+      digits: digit,
+      durationMs: Math.max(MIN_DIGIT_MS, durationMs),
+      gapMs: DIGIT_GAP_MS,
+      onSent: nothing,
+    }
+    partner.digits.add(job)
+  }
+
+  forget(endpoint: Endpoint): void {
+    this.unbridge(endpoint)
+    this.#echoing.delete(endpoint)
+  }
+
+  #connect(endpoint: Endpoint): void {
+    const partner = this.#partners.get(endpoint)
+    const source = partner ?? (this.#echoing.has(endpoint) ? endpoint : undefined)
+    endpoint.setFeed(source === undefined ? undefined : new HeardFeed(source))
+  }
+}
+
+function nothing(): void {
+  // nobody waits for a forwarded key
+}

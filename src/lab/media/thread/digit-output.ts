@@ -1,0 +1,50 @@
+/** Sends keys: as telephone events when the peer takes them, else as tones in the audio. */
+import { keyOfEvent } from '../codecs/telephone-event.js'
+import { type DigitJob, DigitSender } from '../dsp/digit-sender.js'
+import { KEY_TONES, ToneGenerator } from '../dsp/tone-generator.js'
+import type { RtpSender } from './rtp-sender.js'
+
+/** Of each of the two tones; together −7 dBm0 or so, within what ITU-T Q.23 lets a phone send. */
+const TONE_AMPLITUDE = 7000
+
+export class DigitOutput {
+  readonly #sender = new DigitSender()
+  readonly #tones = new ToneGenerator()
+
+  get queued(): number {
+    return this.#sender.queued
+  }
+
+  add(job: DigitJob): void {
+    this.#sender.add(job)
+  }
+
+  clear(): void {
+    this.#sender.clear()
+  }
+
+  /**
+   * To be called once a frame. True when a telephone-event packet went out in place of the audio;
+   * otherwise `said` may now hold a tone, and `isToneOn` tells.
+   */
+  advance(rtp: RtpSender, payloadType: number | undefined, said: Int16Array): boolean {
+    const frame = this.#sender.advance()
+    if (frame === 'idle' || frame === 'pause') return false
+    if (payloadType !== undefined) {
+      rtp.sendEvent(payloadType, this.#sender.present, frame === 'first')
+      return true
+    }
+    if (frame === 'first') {
+      const key = keyOfEvent(this.#sender.present.event) ?? ''
+      this.#tones.start(KEY_TONES[key] ?? [])
+    }
+    if (this.isToneOn)
+      for (let i = 0; i < said.length; i++) said[i] = this.#tones.next() * TONE_AMPLITUDE
+    return false
+  }
+
+  /** Whether the key that `advance` last spoke of is down. */
+  get isToneOn(): boolean {
+    return this.#sender.isPressed
+  }
+}

@@ -1,0 +1,124 @@
+/** What each command does to its endpoint. */
+import { performance } from 'node:perf_hooks'
+import type { EndpointCommand, EndpointReport } from '../protocol.js'
+import type { Bridges } from './bridges.js'
+import type { Endpoint } from './endpoint.js'
+import type { OpenFiles } from './open-files.js'
+import { Recorder, type RecordingRequest } from './recorder.js'
+import { TalkWatch } from './talk-watch.js'
+
+export interface CommandContext {
+  readonly files: OpenFiles
+  readonly bridges: Bridges
+  readonly report: (report: EndpointReport) => void
+  readonly find: (endpoint: number) => Endpoint | undefined
+  readonly close: () => void
+}
+
+type Handlers = {
+  readonly [T in EndpointCommand['type']]: (
+    endpoint: Endpoint,
+    command: Extract<EndpointCommand, { type: T }>,
+    context: CommandContext,
+  ) => void
+}
+
+const HANDLERS: Handlers = {
+  'set-remote': (endpoint, { remote }) => {
+    endpoint.link.setRemote(remote)
+  },
+  play: (endpoint, { playback, source }) => {
+    endpoint.playbacks.add(playback, source)
+  },
+  break: (endpoint, { which }) => {
+    endpoint.playbacks.break(which)
+  },
+  'send-digits': (endpoint, { job, digits, durationMs, gapMs }, { report }) => {
+    const onSent = (): void => {
+      report({ type: 'digits-sent', job })
+    }
+    endpoint.digits.add({ digits, durationMs, gapMs, onSent })
+  },
+  record: (endpoint, { recording, request }, context) => {
+    startRecording(endpoint, recording, request, context)
+  },
+  'stop-recording': (endpoint, { path }) => {
+    void recorderOf(endpoint, path)?.stop('stopped')
+  },
+  'mask-recording': (endpoint, { path, isMasked }) => {
+    recorderOf(endpoint, path)?.setMasked(isMasked)
+  },
+  bridge: (endpoint, { other }, { bridges, find }) => {
+    const partner = find(other)
+    if (partner !== undefined) bridges.bridge(endpoint, partner)
+  },
+  unbridge: (endpoint, _command, { bridges }) => {
+    bridges.unbridge(endpoint)
+  },
+  'set-echo': (endpoint, { isOn }, { bridges }) => {
+    bridges.setEcho(endpoint, isOn)
+  },
+  'set-mute': (endpoint, { direction, isMuted }) => {
+    endpoint.setMute(direction, isMuted)
+  },
+  'watch-level': (endpoint, { hangoverMs }, { report }) => {
+    for (const tap of endpoint.taps) if (tap instanceof TalkWatch) endpoint.taps.delete(tap)
+    const onTalking = (isTalking: boolean): void => {
+      report({ type: 'talking', isTalking })
+    }
+    endpoint.taps.add(new TalkWatch(hangoverMs, onTalking))
+  },
+  'watch-silence': (endpoint, { timeoutMs }) => {
+    endpoint.watch.start(timeoutMs, performance.now())
+  },
+  'report-stats': (endpoint, { request }, { report }) => {
+    report({ type: 'stats', request, stats: endpoint.link.stats() })
+  },
+  close: (_endpoint, _command, { close }) => {
+    close()
+  },
+}
+
+export function runCommand(
+  endpoint: Endpoint,
+  command: EndpointCommand,
+  context: CommandContext,
+): void {
+  // The table's key is the command's type, which the compiler cannot follow through a union.
+  const handle = HANDLERS[command.type] as (
+    endpoint: Endpoint,
+    command: EndpointCommand,
+    context: CommandContext,
+  ) => void
+  handle(endpoint, command, context)
+}
+
+function startRecording(
+  endpoint: Endpoint,
+  recording: number,
+  request: RecordingRequest,
+  { files, report }: CommandContext,
+): void {
+  if (recorderOf(endpoint, request.path) !== undefined) {
+    const error = 'this endpoint already records to that file'
+    report({ type: 'recording-ended', recording, end: { samples: 0, reason: 'failed', error } })
+    return
+  }
+  const recorder = new Recorder(request, files, {
+    onStarted: () => {
+      report({ type: 'recording-started', recording })
+    },
+    onEnded: (end) => {
+      endpoint.taps.delete(recorder)
+      report({ type: 'recording-ended', recording, end })
+    },
+  })
+  endpoint.taps.add(recorder)
+}
+
+/** The one that still records there. */
+function recorderOf(endpoint: Endpoint, path: string): Recorder | undefined {
+  for (const tap of endpoint.taps)
+    if (tap instanceof Recorder && tap.request.path === path && !tap.isOver) return tap
+  return undefined
+}

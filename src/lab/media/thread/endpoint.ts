@@ -1,0 +1,87 @@
+/**
+ * One endpoint. A tick has two halves: `listen` takes what the peer said, `speak` makes what it hears
+ * (keys, else what plays, else what it is connected to, else silence), sends it and tells the taps.
+ */
+import { FRAME_SAMPLES } from '../dsp/frame.js'
+import type { EndpointStats } from '../types.js'
+import type { Feed, Tap } from './audio.js'
+import { DigitOutput } from './digit-output.js'
+import type { PeerWatch } from './peer-watch.js'
+import type { PlaybackQueue } from './playback-queue.js'
+import type { RtpLink } from './rtp-link.js'
+
+export class Endpoint {
+  readonly link: RtpLink
+  readonly playbacks: PlaybackQueue
+  readonly digits = new DigitOutput()
+  readonly taps = new Set<Tap>()
+  readonly watch: PeerWatch
+  readonly #frames = { heard: new Int16Array(FRAME_SAMPLES), said: new Int16Array(FRAME_SAMPLES) }
+  readonly #settings = {
+    feed: undefined as Feed | undefined,
+    isReadMuted: false,
+    isWriteMuted: false,
+  }
+
+  constructor(link: RtpLink, playbacks: PlaybackQueue, watch: PeerWatch) {
+    this.link = link
+    this.playbacks = playbacks
+    this.watch = watch
+  }
+
+  /** What the peer said in the present tick. */
+  get heard(): Int16Array {
+    return this.#frames.heard
+  }
+
+  /** What the peer hears while nothing plays. */
+  setFeed(feed: Feed | undefined): void {
+    this.#settings.feed = feed
+  }
+
+  setMute(direction: 'read' | 'write', isMuted: boolean): void {
+    if (direction === 'read') this.#settings.isReadMuted = isMuted
+    else this.#settings.isWriteMuted = isMuted
+  }
+
+  listen(nowMs: number): void {
+    this.link.onTime(nowMs)
+    this.link.receiver.take(this.heard)
+    if (this.#settings.isReadMuted) this.heard.fill(0)
+    this.watch.onTime(this.link.receiver, nowMs)
+  }
+
+  speak(): void {
+    const { sender, remote } = this.link
+    const { heard, said } = this.#frames
+    let hasSound = this.#fill(said, remote !== undefined)
+    const isEvent = this.digits.advance(sender, remote?.dtmfPayloadType, said)
+    if (isEvent) said.fill(0)
+    else if (this.digits.isToneOn) hasSound = true
+    for (const tap of this.taps) tap.write(heard, said)
+    if (isEvent) return
+    if (!hasSound && remote?.isSilenceSuppressed === true) sender.skip()
+    else sender.sendAudio(hasSound ? said : undefined)
+  }
+
+  /** Ends what plays and records, then frees the port. */
+  async close(): Promise<EndpointStats> {
+    this.playbacks.close()
+    this.digits.clear()
+    this.setFeed(undefined)
+    const taps = [...this.taps]
+    this.taps.clear()
+    const stats = this.link.stats()
+    await Promise.all([this.link.close(), ...taps.map((tap) => tap.close())])
+    return stats
+  }
+
+  /** False when it is silence. What plays goes on while nobody may hear it, but not before there is a peer. */
+  #fill(said: Int16Array, hasPeer: boolean): boolean {
+    const { feed, isWriteMuted } = this.#settings
+    const hasSound = (hasPeer && this.playbacks.fill(said)) || feed?.fill(said) === true
+    if (hasSound && !isWriteMuted) return true
+    said.fill(0)
+    return false
+  }
+}

@@ -1,0 +1,117 @@
+/** Plays a WAV file: read ahead, taken down to 8 kHz mono as it plays. */
+import { type FileHandle, open } from 'node:fs/promises'
+import { parseWavHeader, type WavFormat, WavFormatError } from '../codecs/wav-header.js'
+import { createSampleReader, type SampleReader } from '../codecs/wav-samples.js'
+import { SAMPLE_RATE } from '../dsp/frame.js'
+import { Resampler } from '../dsp/resampler.js'
+import type { AudioSource } from './audio.js'
+import type { OpenFiles } from './open-files.js'
+import { ReadAhead } from './read-ahead.js'
+
+/** Read at once: the head and, of most prompts, all there is. */
+const FIRST_BYTES = 256 * 1024
+
+/** Rejects with WavFormatError or the system's error; the file is closed then. */
+export async function openFileSource(
+  path: string,
+  offsetSamples: number,
+  files: OpenFiles,
+): Promise<AudioSource> {
+  const handle = await files.open(() => open(path, 'r'))
+  try {
+    const stat = await handle.stat()
+    if (!stat.isFile()) throw new WavFormatError('not a file')
+    const first = Buffer.allocUnsafe(Math.min(FIRST_BYTES, stat.size))
+    const { bytesRead } = await handle.read(first, 0, first.length, 0)
+    const format = parseWavHeader(first.subarray(0, bytesRead), stat.size)
+    return new FileSource(handle, files, format, first.subarray(0, bytesRead), offsetSamples)
+  } catch (error) {
+    await files.close(handle)
+    throw error
+  }
+}
+
+class FileSource implements AudioSource {
+  readonly #handle: FileHandle
+  readonly #files: OpenFiles
+  readonly #bytes: ReadAhead
+  readonly #readSample: SampleReader
+  readonly #resampler: Resampler | undefined
+  readonly #unit: number
+  /** Output samples that are left; the resampler's tail would otherwise add some. */
+  #left: number
+
+  constructor(
+    handle: FileHandle,
+    files: OpenFiles,
+    format: WavFormat,
+    head: Buffer,
+    offsetSamples: number,
+  ) {
+    this.#handle = handle
+    this.#files = files
+    const unit = format.bytesPerFrame
+    const frames = Math.floor(format.dataBytes / unit)
+    const skipped = Math.min(frames, Math.round((offsetSamples * format.sampleRate) / SAMPLE_RATE))
+    const start = format.dataStart + skipped * unit
+    const end = format.dataStart + frames * unit
+    const there = Math.max(start, Math.min(end, head.length - ((head.length - start) % unit)))
+    this.#unit = unit
+    this.#bytes = new ReadAhead(handle, head.subarray(start, there), there, end, unit)
+    this.#readSample = createSampleReader(format)
+    this.#resampler =
+      format.sampleRate === SAMPLE_RATE ? undefined : new Resampler(format.sampleRate)
+    this.#left = Math.floor(((frames - skipped) * SAMPLE_RATE) / format.sampleRate)
+  }
+
+  read(into: Int16Array, start: number): number {
+    const wanted = Math.min(into.length - start, this.#left)
+    const written =
+      this.#resampler === undefined
+        ? this.#copy(into, start, wanted)
+        : this.#resample(this.#resampler, into, start, wanted)
+    this.#left -= written
+    if (written === wanted) return written
+    if (this.#bytes.state() !== 'waiting') {
+      this.#left = 0 // the file is shorter than it said
+      return written
+    }
+    into.fill(0, start + written)
+    return into.length - start
+  }
+
+  close(): void {
+    this.#left = 0
+    void this.#files.close(this.#handle)
+  }
+
+  /** How many samples it got: fewer when the disk is late or the file ends early. */
+  #copy(into: Int16Array, start: number, wanted: number): number {
+    let written = 0
+    while (written < wanted && this.#bytes.state() === 'ready') {
+      const { block, offset } = this.#bytes
+      const count = Math.min(wanted - written, this.#bytes.unitsReady)
+      for (let i = 0; i < count; i++)
+        into[start + written + i] = this.#readSample(block, offset + i * this.#unit)
+      this.#bytes.advance(count)
+      written += count
+    }
+    return written
+  }
+
+  #resample(resampler: Resampler, into: Int16Array, start: number, wanted: number): number {
+    let written = 0
+    while (written < wanted) {
+      while (resampler.isHungry) {
+        const state = this.#bytes.state()
+        if (state === 'waiting') return written
+        resampler.push(
+          state === 'over' ? 0 : this.#readSample(this.#bytes.block, this.#bytes.offset),
+        )
+        if (state === 'ready') this.#bytes.advance(1)
+      }
+      into[start + written++] = resampler.pull()
+    }
+    return written
+  }
+}

@@ -1,0 +1,45 @@
+/** Notices the peer's first packet, and when it has fallen silent for too long. */
+import type { RtpReceiver } from './rtp-receiver.js'
+
+export interface PeerListener {
+  onFirstPacket(): void
+  onMediaTimeout(): void
+}
+
+export class PeerWatch {
+  readonly #listener: PeerListener
+  #hasHeardAny = false
+  #timeoutMs = 0
+  /** Since when nothing came. */
+  #sinceMs = 0
+  #isReported = false
+
+  constructor(listener: PeerListener) {
+    this.#listener = listener
+  }
+
+  /** Reports each silence that lasts so long, once; 0 ends the watch. */
+  start(timeoutMs: number, nowMs: number): void {
+    this.#timeoutMs = timeoutMs
+    this.#sinceMs = nowMs
+    this.#isReported = false
+  }
+
+  onTime(receiver: RtpReceiver, nowMs: number): void {
+    const { lastPacketMs, isListening } = receiver
+    if (lastPacketMs !== undefined && !this.#hasHeardAny) {
+      this.#hasHeardAny = true
+      this.#listener.onFirstPacket()
+    }
+    if (this.#timeoutMs <= 0) return
+    // On hold nobody speaks, and that is as it should be.
+    if (!isListening) this.#sinceMs = nowMs
+    else if (lastPacketMs !== undefined && lastPacketMs > this.#sinceMs) {
+      this.#sinceMs = lastPacketMs
+      this.#isReported = false
+    }
+    if (this.#isReported || nowMs - this.#sinceMs < this.#timeoutMs) return
+    this.#isReported = true
+    this.#listener.onMediaTimeout()
+  }
+}

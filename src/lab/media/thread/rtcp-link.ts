@@ -1,0 +1,98 @@
+/** RTCP beside RTP: a report every five seconds or so; what comes is read, never trusted. */
+import { randomInt } from 'node:crypto'
+import type { Socket } from 'node:dgram'
+import {
+  type ReceptionFacts,
+  type RtcpReading,
+  readRtcp,
+  writeReport,
+} from '../codecs/rtcp-packet.js'
+import type { Latch } from './latch.js'
+import type { RtpReceiver } from './rtp-receiver.js'
+import { isDestination, type RtpSender } from './rtp-sender.js'
+
+const INTERVAL_MS = 5000
+const REPORT_BYTES = 96
+const NTP_UNITS_PER_MS = 65.536
+
+export interface RtcpLinkDeps {
+  readonly socket: Socket
+  readonly latch: Latch
+  readonly sender: RtpSender
+  readonly receiver: RtpReceiver
+}
+
+export class RtcpLink {
+  readonly counts = { received: 0, ignored: 0 }
+  readonly #deps: RtcpLinkDeps
+  readonly #cname = `${randomInt(2 ** 47).toString(16)}@lab`
+  readonly #packet = Buffer.alloc(REPORT_BYTES)
+  readonly #reading: RtcpReading = { senderReport: undefined, hasBye: false }
+  readonly #lastSenderReport = { middle: 0, atMs: 0 }
+  readonly #previous = { sent: 0, expected: 0, lost: 0, dueMs: 0 }
+
+  constructor(deps: RtcpLinkDeps) {
+    this.#deps = deps
+  }
+
+  onPacket(packet: Uint8Array, nowMs: number): void {
+    if (!readRtcp(packet, this.#reading)) {
+      this.counts.ignored++
+      return
+    }
+    this.counts.received++
+    if (this.#reading.senderReport === undefined) return
+    this.#lastSenderReport.middle = this.#reading.senderReport
+    this.#lastSenderReport.atMs = nowMs
+  }
+
+  onTime(nowMs: number): void {
+    const previous = this.#previous
+    // The intervals vary so that endpoints do not report in step (RFC 3550 §6.2).
+    if (previous.dueMs === 0) previous.dueMs = nowMs + randomInt(INTERVAL_MS / 2, INTERVAL_MS)
+    if (nowMs < previous.dueMs) return
+    previous.dueMs = nowMs + randomInt(0.8 * INTERVAL_MS, 1.2 * INTERVAL_MS)
+    this.#report(nowMs)
+  }
+
+  #report(nowMs: number): void {
+    const { latch, sender, socket } = this.#deps
+    if (!isDestination(latch.address) || latch.port === 0 || latch.port === 0xffff) return
+    const isSending = sender.counts.packets > this.#previous.sent
+    this.#previous.sent = sender.counts.packets
+    const facts = {
+      epochMs: Date.now(),
+      rtpTimestamp: sender.timestamp,
+      packets: sender.counts.packets,
+      bytes: sender.counts.bytes,
+    }
+    const bytes = writeReport(
+      this.#packet,
+      sender.ssrc,
+      this.#cname,
+      isSending ? facts : undefined,
+      this.#receptionFacts(nowMs),
+    )
+    socket.send(this.#packet.subarray(0, bytes), latch.port + 1, latch.address)
+  }
+
+  #receptionFacts(nowMs: number): ReceptionFacts | undefined {
+    const { reception } = this.#deps.receiver
+    if (reception.ssrc === undefined) return undefined
+    const expected = reception.expected - this.#previous.expected
+    const lost = reception.packetsLost - this.#previous.lost
+    this.#previous.expected = reception.expected
+    this.#previous.lost = reception.packetsLost
+    const { middle, atMs } = this.#lastSenderReport
+    return {
+      ssrc: reception.ssrc,
+      fractionLost:
+        expected > 0 && lost > 0 ? Math.min(255, Math.floor((lost * 256) / expected)) : 0,
+      packetsLost: reception.packetsLost,
+      highestSequence: reception.highestSequence,
+      jitter: Math.round(reception.jitter),
+      lastSenderReport: middle,
+      delaySinceLast: middle === 0 ? 0 : Math.round((nowMs - atMs) * NTP_UNITS_PER_MS),
+    }
+  }
+}

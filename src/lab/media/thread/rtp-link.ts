@@ -1,0 +1,97 @@
+/** An endpoint's connection to its peer: the two sockets, and who the peer is. */
+import type { RemoteInfo } from 'node:dgram'
+import { performance } from 'node:perf_hooks'
+import type { ReportDigit } from '../dsp/digit-receiver.js'
+import type { EndpointStats, RemoteMedia } from '../types.js'
+import { Latch } from './latch.js'
+import { RtcpLink } from './rtcp-link.js'
+import { RtpReceiver } from './rtp-receiver.js'
+import { RtpSender } from './rtp-sender.js'
+import { closeUdpPair, type UdpPair } from './udp-pair.js'
+
+export interface RtpLinkEvents {
+  readonly onDigit: ReportDigit
+  /** A bug of ours in reading a packet. */
+  readonly onFault: (error: unknown) => void
+}
+
+export class RtpLink {
+  readonly sender: RtpSender
+  readonly receiver: RtpReceiver
+  readonly #rtcp: RtcpLink
+  readonly #pair: UdpPair
+  readonly #latch = new Latch()
+  #remote: RemoteMedia | undefined
+
+  constructor(pair: UdpPair, events: RtpLinkEvents) {
+    this.#pair = pair
+    this.sender = new RtpSender(pair.rtp, this.#latch)
+    this.receiver = new RtpReceiver(this.#latch, events.onDigit)
+    this.#rtcp = new RtcpLink({
+      socket: pair.rtcp,
+      latch: this.#latch,
+      sender: this.sender,
+      receiver: this.receiver,
+    })
+    pair.rtp.on('message', (packet: Buffer, from: RemoteInfo) => {
+      this.#guard(events, () => {
+        this.receiver.onPacket(packet, from.address, from.port, performance.now())
+      })
+    })
+    pair.rtcp.on('message', (packet: Buffer) => {
+      this.#guard(events, () => {
+        this.#rtcp.onPacket(packet, performance.now())
+      })
+    })
+    // A datagram that the network refuses is lost like any other; the socket lives on.
+    pair.rtp.on('error', ignoreNetworkError)
+    pair.rtcp.on('error', ignoreNetworkError)
+  }
+
+  get port(): number {
+    return this.#pair.port
+  }
+
+  get remote(): RemoteMedia | undefined {
+    return this.#remote
+  }
+
+  setRemote(remote: RemoteMedia): void {
+    this.#remote = remote
+    this.#latch.setSignalled(remote.address, remote.port)
+    this.receiver.setRemote(remote)
+    this.sender.setRemote(remote)
+  }
+
+  onTime(nowMs: number): void {
+    this.receiver.digits.onTime(nowMs)
+    if (this.#remote !== undefined) this.#rtcp.onTime(nowMs)
+  }
+
+  stats(): EndpointStats {
+    const { reception, counts } = this.receiver
+    return {
+      packetsSent: this.sender.counts.packets,
+      packetsReceived: counts.received,
+      packetsLost: Math.max(0, reception.packetsLost),
+      packetsIgnored: counts.ignored + this.#rtcp.counts.ignored,
+      jitterMs: reception.jitterMs,
+    }
+  }
+
+  close(): Promise<void> {
+    return closeUdpPair(this.#pair)
+  }
+
+  #guard(events: RtpLinkEvents, handle: () => void): void {
+    try {
+      handle()
+    } catch (error) {
+      events.onFault(error)
+    }
+  }
+}
+
+function ignoreNetworkError(): void {
+  // see above
+}

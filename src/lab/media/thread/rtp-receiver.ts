@@ -1,0 +1,96 @@
+/** What comes in on the RTP port: sorted into audio and digits, or ignored and counted. */
+import { codecOfPayloadType } from '../codecs/g711.js'
+import { Reception } from '../codecs/reception.js'
+import { createRtpHeader, readRtpPacket } from '../codecs/rtp-packet.js'
+import { createTelephoneEvent, readTelephoneEvent } from '../codecs/telephone-event.js'
+import { DigitReceiver, type ReportDigit } from '../dsp/digit-receiver.js'
+import { JitterBuffer } from '../dsp/jitter-buffer.js'
+import type { RemoteMedia } from '../types.js'
+import type { Latch } from './latch.js'
+
+/** RFC 3389: the peer's silence; the gap in the timestamps says it all. */
+const COMFORT_NOISE = 13
+const NO_EVENTS = -1
+
+export class RtpReceiver {
+  readonly reception = new Reception()
+  readonly digits: DigitReceiver
+  readonly #jitter = new JitterBuffer()
+  readonly #latch: Latch
+  readonly #header = createRtpHeader()
+  readonly #event = createTelephoneEvent()
+  readonly counts = { received: 0, ignored: 0 }
+  readonly #accepted = { isListening: false, isKnown: false, eventType: NO_EVENTS }
+  #lastPacketMs: number | undefined
+
+  constructor(latch: Latch, onDigit: ReportDigit) {
+    this.#latch = latch
+    this.digits = new DigitReceiver(onDigit)
+  }
+
+  /** When the last packet of the peer came; undefined before the first. */
+  get lastPacketMs(): number | undefined {
+    return this.#lastPacketMs
+  }
+
+  get isListening(): boolean {
+    return this.#accepted.isListening
+  }
+
+  setRemote(remote: RemoteMedia): void {
+    const isListening = remote.direction === 'sendrecv' || remote.direction === 'recvonly'
+    if (this.#accepted.isListening && !isListening) this.#jitter.reset()
+    this.#accepted.isKnown = true
+    this.#accepted.isListening = isListening
+    this.#accepted.eventType = remote.localDtmfPayloadType ?? remote.dtmfPayloadType ?? NO_EVENTS
+  }
+
+  /** One frame of what the peer says; silence while we do not listen. */
+  take(into: Int16Array): void {
+    if (this.#accepted.isListening) this.#jitter.take(into)
+    else into.fill(0)
+  }
+
+  onPacket(packet: Uint8Array, address: string, port: number, nowMs: number): void {
+    const header = this.#header
+    if (
+      !this.#accepted.isKnown ||
+      !readRtpPacket(packet, header) ||
+      !this.#isExpected(header.payloadType) ||
+      !this.#latch.accepts(address, port, nowMs)
+    ) {
+      this.counts.ignored++
+      return
+    }
+    this.counts.received++
+    this.#lastPacketMs = nowMs
+    if (header.ssrc !== this.reception.ssrc) this.#startStream()
+    this.reception.onPacket(header.ssrc, header.sequence, header.timestamp, nowMs)
+    if (this.#accepted.isListening) this.#hear(packet, nowMs)
+  }
+
+  #isExpected(payloadType: number): boolean {
+    return (
+      payloadType === this.#accepted.eventType ||
+      payloadType === COMFORT_NOISE ||
+      codecOfPayloadType(payloadType) !== undefined
+    )
+  }
+
+  #startStream(): void {
+    this.#jitter.reset()
+    this.digits.reset()
+  }
+
+  #hear(packet: Uint8Array, nowMs: number): void {
+    const { payloadType, payloadStart, payloadEnd, timestamp, isMarked } = this.#header
+    if (payloadType === this.#accepted.eventType) {
+      if (readTelephoneEvent(packet, payloadStart, payloadEnd, this.#event))
+        this.digits.onPacket(this.#event, timestamp, nowMs)
+      return
+    }
+    const codec = codecOfPayloadType(payloadType)
+    if (codec !== undefined)
+      this.#jitter.put(codec, packet, payloadStart, payloadEnd, timestamp, isMarked)
+  }
+}

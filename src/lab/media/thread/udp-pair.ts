@@ -1,0 +1,81 @@
+/** Two UDP sockets: RTP on an even port, RTCP on the one above (RFC 3550 §11). */
+import { createSocket, type Socket } from 'node:dgram'
+import { isIPv6 } from 'node:net'
+import { NoPortError } from '../types.js'
+import type { PortRange } from './port-range.js'
+
+/** A burst of a second and a half must fit while the thread is held up. */
+const RECEIVE_BUFFER_BYTES = 128 * 1024
+/** Tries with ports that the system chooses, each even with probability one half. */
+const SYSTEM_TRIES = 50
+
+export interface UdpPair {
+  readonly rtp: Socket
+  readonly rtcp: Socket
+  readonly port: number
+}
+
+/** Rejects with NoPortError when no pair of the range can be bound. */
+export async function openUdpPair(host: string, ports: PortRange): Promise<UdpPair> {
+  if (ports.isSystemChosen) return openAnywhere(host)
+  for (const port of ports.candidates()) {
+    const pair = await tryPair(host, port)
+    if (pair !== undefined) return pair
+    ports.giveBack(port)
+  }
+  throw new NoPortError('no free pair of RTP ports is left in the range')
+}
+
+export async function closeUdpPair(pair: UdpPair): Promise<void> {
+  await Promise.all([closeSocket(pair.rtp), closeSocket(pair.rtcp)])
+}
+
+async function openAnywhere(host: string): Promise<UdpPair> {
+  for (let tries = 0; tries < SYSTEM_TRIES; tries++) {
+    const pair = await tryPair(host, 0)
+    if (pair !== undefined) return pair
+  }
+  throw new NoPortError('the system has no free pair of ports')
+}
+
+async function tryPair(host: string, port: number): Promise<UdpPair | undefined> {
+  const rtp = await tryBind(host, port)
+  if (rtp === undefined) return undefined
+  const bound = rtp.address().port
+  const rtcp = bound % 2 === 0 ? await tryBind(host, bound + 1) : undefined
+  if (rtcp !== undefined) return { rtp, rtcp, port: bound }
+  await closeSocket(rtp)
+  return undefined
+}
+
+/** Undefined when somebody else has the port; other failures (no such address) reject. */
+function tryBind(host: string, port: number): Promise<Socket | undefined> {
+  const family = isIPv6(host) ? 6 : 4
+  const socket = createSocket({
+    type: family === 6 ? 'udp6' : 'udp4',
+    recvBufferSize: RECEIVE_BUFFER_BYTES,
+    // Addresses are numeric here; the resolver would only cost a turn of the event loop per packet.
+    lookup: (address, _options, done) => {
+      done(null, address, family)
+    },
+  })
+  return new Promise((resolve, reject) => {
+    const onError = (error: NodeJS.ErrnoException): void => {
+      socket.close()
+      if (error.code === 'EADDRINUSE' || error.code === 'EACCES') resolve(undefined)
+      else reject(error)
+    }
+    socket.once('error', onError)
+    socket.once('listening', () => {
+      socket.off('error', onError)
+      resolve(socket)
+    })
+    socket.bind({ address: host, port, exclusive: true })
+  })
+}
+
+function closeSocket(socket: Socket): Promise<void> {
+  return new Promise((resolve) => {
+    socket.close(resolve)
+  })
+}

@@ -1,0 +1,140 @@
+/**
+ * Writes a WAV file half a second at a time, away from the tick: first the audio, then the header that
+ * counts it, so that the file is valid whenever the process dies.
+ */
+import { type FileHandle, mkdir, open } from 'node:fs/promises'
+import { dirname } from 'node:path'
+import { RECORDING_HEADER_BYTES, writeRecordingHeader } from '../codecs/wav-header.js'
+import { SAMPLE_RATE } from '../dsp/frame.js'
+import type { OpenFiles } from './open-files.js'
+
+const BLOCKS_PER_SECOND = 2
+/** Half a minute of audio that the disk did not take: it will not. */
+const MAX_BLOCKS_WAITING = 60
+/** The length fields have 32 bits; 36 bytes of them are the header's. */
+const MAX_DATA_BYTES = 0xffff_ffff - RECORDING_HEADER_BYTES
+
+export interface WavWriterEvents {
+  onOpened(): void
+  /** Once; nothing more is written. */
+  onFailed(error: Error): void
+}
+
+export class WavWriter {
+  readonly #events: WavWriterEvents
+  readonly #files: OpenFiles
+  readonly #target: { readonly path: string; readonly channels: number }
+  readonly #waiting: Int16Array[] = []
+  #block: Int16Array
+  #filled = 0
+  /** Resolves when the file is complete, or given up. */
+  #work: Promise<void>
+  readonly #state = { isClosing: false, isBroken: false, dataBytes: 0, wake: noop }
+
+  constructor(path: string, channels: number, files: OpenFiles, events: WavWriterEvents) {
+    this.#target = { path, channels }
+    this.#files = files
+    this.#events = events
+    this.#block = this.#makeBlock()
+    this.#work = this.#run()
+  }
+
+  append(samples: Int16Array): void {
+    if (this.#state.isBroken || this.#state.isClosing) return
+    let at = 0
+    while (at < samples.length) {
+      const count = Math.min(samples.length - at, this.#block.length - this.#filled)
+      this.#block.set(samples.subarray(at, at + count), this.#filled)
+      this.#filled += count
+      at += count
+      if (this.#filled === this.#block.length) this.#turnIn()
+    }
+  }
+
+  /** Writes what is left; resolves when the file is complete. Never rejects (see onFailed). */
+  close(): Promise<void> {
+    if (!this.#state.isClosing) {
+      this.#turnIn()
+      this.#state.isClosing = true
+      this.#state.wake()
+    }
+    return this.#work
+  }
+
+  #turnIn(): void {
+    if (this.#filled === 0) return
+    this.#waiting.push(this.#block.subarray(0, this.#filled))
+    this.#block = this.#makeBlock()
+    this.#filled = 0
+    this.#state.wake()
+  }
+
+  #makeBlock(): Int16Array {
+    return new Int16Array((SAMPLE_RATE / BLOCKS_PER_SECOND) * this.#target.channels)
+  }
+
+  async #run(): Promise<void> {
+    try {
+      await mkdir(dirname(this.#target.path), { recursive: true })
+      const handle = await this.#files.open(() => open(this.#target.path, 'w'))
+      try {
+        await this.#writeAll(handle)
+      } finally {
+        await this.#files.close(handle)
+      }
+    } catch (error) {
+      this.#state.isBroken = true
+      this.#waiting.length = 0
+      this.#events.onFailed(error instanceof Error ? error : new Error(String(error)))
+    }
+  }
+
+  async #writeAll(handle: FileHandle): Promise<void> {
+    await this.#writeHeader(handle)
+    this.#events.onOpened()
+    for (;;) {
+      const block = this.#waiting.shift()
+      if (block === undefined) {
+        if (this.#state.isClosing) return
+        await this.#nextWork()
+        continue
+      }
+      if (this.#waiting.length > MAX_BLOCKS_WAITING) throw new Error('the disk is too slow')
+      await this.#writeBlock(handle, block)
+      await this.#writeHeader(handle)
+    }
+  }
+
+  #nextWork(): Promise<void> {
+    return new Promise((resolve) => {
+      this.#state.wake = resolve
+    })
+  }
+
+  /** Samples are written as they lie in memory, which is little-endian on all that Node runs on. */
+  async #writeBlock(handle: FileHandle, block: Int16Array): Promise<void> {
+    const bytes = Buffer.from(block.buffer, block.byteOffset, block.byteLength)
+    const { dataBytes } = this.#state
+    if (dataBytes + bytes.length > MAX_DATA_BYTES) throw new Error('the WAV file is full')
+    await writeFully(handle, bytes, RECORDING_HEADER_BYTES + dataBytes)
+    this.#state.dataBytes += bytes.length
+  }
+
+  async #writeHeader(handle: FileHandle): Promise<void> {
+    const header = Buffer.alloc(RECORDING_HEADER_BYTES)
+    writeRecordingHeader(header, this.#target.channels, this.#state.dataBytes)
+    await writeFully(handle, header, 0)
+  }
+}
+
+async function writeFully(handle: FileHandle, bytes: Buffer, position: number): Promise<void> {
+  let written = 0
+  while (written < bytes.length) {
+    const result = await handle.write(bytes, written, bytes.length - written, position + written)
+    written += result.bytesWritten
+  }
+}
+
+function noop(): void {
+  // nobody waits yet
+}

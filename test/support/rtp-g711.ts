@@ -1,0 +1,35 @@
+/** G.711 by arithmetic, from the recommendation: an oracle that shares nothing with the code under test. */
+export type Law = 'PCMU' | 'PCMA'
+
+export function decodeSample(law: Law, code: number): number {
+  return law === 'PCMU' ? decodeUlaw(code) : decodeAlaw(code)
+}
+
+/** The code whose value is nearest; slow, but above suspicion. */
+export function encodeSample(law: Law, sample: number): number {
+  let best = 0
+  let bestDistance = Infinity
+  for (let code = 0; code < 256; code++) {
+    const distance = Math.abs(decodeSample(law, code) - sample)
+    if (distance < bestDistance) {
+      best = code
+      bestDistance = distance
+    }
+  }
+  return best
+}
+
+function decodeUlaw(code: number): number {
+  const bits = 255 - code
+  const chord = Math.floor((bits % 128) / 16)
+  const magnitude = ((bits % 16) * 2 + 33) * 2 ** chord - 33
+  return (bits >= 128 ? -1 : 1) * magnitude * 4
+}
+
+function decodeAlaw(code: number): number {
+  const bits = code ^ 0b01010101
+  const chord = Math.floor((bits % 128) / 16)
+  const step = bits % 16
+  const magnitude = chord === 0 ? step * 2 + 1 : (step * 2 + 33) * 2 ** (chord - 1)
+  return (bits >= 128 ? 1 : -1) * magnitude * 8
+}
