@@ -1,0 +1,148 @@
+/**
+ * The interpreter: fetch → parse → run the verbs → the document they lead to, until one does not lead
+ * on. When one cannot be fetched, understood or carried out, the fallback is asked instead; when that
+ * fails too, or leads to a failure before anything is heard, the chain ends as an application error.
+ */
+import { AdapterError } from '../../platform/errors.js'
+import { PlaybackError } from '../media/port.js'
+import {
+  type DocumentRequest,
+  type DocumentSource,
+  FetchError,
+  type MarkupEnd,
+  type MarkupHost,
+  MediaTypeError,
+} from './host.js'
+import { fetchDocument, type LoadedDocument, readInline } from './verbs/load-document.js'
+import { runVerb } from './verbs/run-verb.js'
+import { type Sleep, sleep } from './verbs/sleep.js'
+import { DocumentError, type VerbOutcome } from './verbs/verb-run.js'
+
+/** Documents in a row that do nothing but lead to the next one: a loop that nobody hears. */
+const MAX_SILENT_DOCUMENTS = 25
+
+interface Failure {
+  readonly code: number
+  readonly message: string
+  readonly url: string | undefined
+}
+
+interface Chain {
+  readonly host: MarkupHost
+  readonly signal: AbortSignal
+  readonly sleep: Sleep
+  /** Documents begun since something was heard. */
+  silentDocuments: number
+  /** The fallback was asked, and has not yet led on to another document after being heard. */
+  isFallbackSpent: boolean
+}
+
+type Next = { readonly type: 'fetch'; readonly request: DocumentRequest } | DocumentSource
+
+/**
+ * Runs documents until the chain ends. Rejects with the signal's reason when aborted, silent by then,
+ * and with the leg's own error when the leg ended.
+ */
+export async function runMarkup(
+  source: DocumentSource,
+  host: MarkupHost,
+  signal: AbortSignal,
+  timers: { readonly sleep: Sleep } = { sleep },
+): Promise<MarkupEnd> {
+  const chain: Chain = {
+    host,
+    signal,
+    sleep: timers.sleep,
+    silentDocuments: 0,
+    isFallbackSpent: false,
+  }
+  try {
+    return await runChain(source, chain)
+  } catch (error) {
+    signal.throwIfAborted()
+    throw error
+  }
+}
+
+async function runChain(source: DocumentSource, chain: Chain): Promise<MarkupEnd> {
+  const fallback = source.type === 'url' ? source.fallback : undefined
+  let next: Next = source
+  for (;;) {
+    chain.signal.throwIfAborted()
+    const outcome = await runOne(next, chain)
+    if (outcome.type === 'end') return outcome.end
+    if (outcome.type === 'fetch') {
+      if (chain.silentDocuments === 0) chain.isFallbackSpent = false
+      next = outcome
+      continue
+    }
+    const { code, message, url } = outcome.failure
+    chain.host.log({ type: 'error', code, message, ...(url === undefined ? {} : { url }) })
+    if (fallback === undefined || chain.isFallbackSpent)
+      return { type: 'application-error', code, message }
+    chain.isFallbackSpent = true
+    chain.silentDocuments = 0
+    const params = { ErrorCode: String(code), ErrorUrl: url ?? '' }
+    next = { type: 'fetch', request: { ...fallback, params } }
+  }
+}
+
+type OneOutcome =
+  | Exclude<VerbOutcome, { type: 'continue' }>
+  | { readonly type: 'failed'; readonly failure: Failure }
+
+/** One document from its fetching to its end; expected failures become values. */
+async function runOne(next: Next, chain: Chain): Promise<OneOutcome> {
+  let url = next.type === 'inline' ? undefined : next.request.url
+  try {
+    countSilentDocument(chain)
+    const document =
+      next.type === 'inline'
+        ? readInline(next.text)
+        : await fetchDocument(next.request, chain.host, chain.signal)
+    url = document.url
+    for (const warning of document.warnings) chain.host.log({ type: 'warning', ...warning })
+    return await runVerbs(document, chain)
+  } catch (error) {
+    const failure = chain.signal.aborted ? undefined : toFailure(error, url)
+    if (failure === undefined) throw error
+    return { type: 'failed', failure }
+  }
+}
+
+async function runVerbs(
+  document: LoadedDocument,
+  chain: Chain,
+): Promise<Exclude<VerbOutcome, { type: 'continue' }>> {
+  const { host, signal } = chain
+  const onProgress = () => {
+    chain.silentDocuments = 0
+  }
+  for (const verb of document.verbs) {
+    signal.throwIfAborted()
+    const context = { host, signal, sleep: chain.sleep, documentUrl: document.url, onProgress }
+    const outcome = await runVerb(verb, context)
+    if (outcome.type !== 'continue') return outcome
+  }
+  return { type: 'end', end: { type: 'finished' } }
+}
+
+function countSilentDocument(chain: Chain): void {
+  chain.silentDocuments += 1
+  if (chain.silentDocuments > MAX_SILENT_DOCUMENTS)
+    throw new DocumentError(
+      11215,
+      `${MAX_SILENT_DOCUMENTS} documents in a row did nothing but redirect`,
+    )
+}
+
+/** Failures of the customer's servers and documents, and of our speech; bugs and ended legs are not. */
+function toFailure(error: unknown, documentUrl: string | undefined): Failure | undefined {
+  if (error instanceof FetchError || error instanceof MediaTypeError)
+    return { code: error.number, message: error.message, url: error.url }
+  if (error instanceof DocumentError)
+    return { code: error.number, message: error.message, url: error.url ?? documentUrl }
+  if (error instanceof PlaybackError || error instanceof AdapterError)
+    return { code: 12400, message: 'internal failure', url: documentUrl }
+  return undefined
+}

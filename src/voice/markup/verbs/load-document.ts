@@ -1,0 +1,62 @@
+/** What the application answered → verbs. Markup is markup; audio is played, other text is spoken. */
+import type { DocumentRequest, FetchedDocument, MarkupHost } from '../host.js'
+import { parseDocument } from '../parse/parse-document.js'
+import { parsePlay } from '../parse/play.js'
+import { parseSay } from '../parse/say.js'
+import type { Verb } from '../parse/verb.js'
+import { collectWarnings, type Warn, type Warning } from '../parse/warnings.js'
+import type { XmlElement } from '../parse/xml.js'
+import { DocumentError } from './verb-run.js'
+
+export interface LoadedDocument {
+  readonly url: string | undefined
+  readonly verbs: readonly Verb[]
+  readonly warnings: readonly Warning[]
+}
+
+/** Longest markup that may be given inline (documented). */
+export const MAX_INLINE_LENGTH = 4000
+
+const MARKUP_TYPES = ['text/xml', 'application/xml', 'text/html']
+
+/** Rejects with FetchError, or DocumentError: 12100 … what the parser says, 12300 neither markup nor audio. */
+export async function fetchDocument(
+  request: DocumentRequest,
+  host: MarkupHost,
+  signal: AbortSignal,
+): Promise<LoadedDocument> {
+  return readFetched(await host.fetchDocument(request, signal))
+}
+
+/** Throws DocumentError: 32018 too long, else what the parser says. */
+export function readInline(text: string): LoadedDocument {
+  if (text.length > MAX_INLINE_LENGTH)
+    throw new DocumentError(32018, `markup is longer than ${MAX_INLINE_LENGTH} characters`)
+  return readMarkup(text, undefined)
+}
+
+function readFetched({ url, contentType, text }: FetchedDocument): LoadedDocument {
+  const type = contentType.split(';')[0]?.trim().toLowerCase() ?? ''
+  if (MARKUP_TYPES.includes(type)) return readMarkup(text, url)
+  if (type.startsWith('audio/')) return single(url, (warn) => parsePlay(element('Play', url), warn))
+  if (type !== 'text/plain')
+    throw new DocumentError(12300, `Content-Type "${type}" is neither markup nor audio`, { url })
+  const parsed = parseDocument(text)
+  if (parsed.type === 'document' || text.trim() === '') return readMarkup(text, url)
+  return single(url, (warn) => parseSay(element('Say', text), warn))
+}
+
+function readMarkup(text: string, url: string | undefined): LoadedDocument {
+  const parsed = parseDocument(text)
+  if (parsed.type === 'document') return { ...parsed, url }
+  throw new DocumentError(parsed.code, parsed.message, url === undefined ? {} : { url })
+}
+
+function single(url: string, parse: (warn: Warn) => Verb): LoadedDocument {
+  const { warn, warnings } = collectWarnings()
+  return { url, verbs: [parse(warn)], warnings }
+}
+
+function element(name: string, text: string): XmlElement {
+  return { type: 'element', name, attributes: new Map(), children: [{ type: 'text', text }] }
+}

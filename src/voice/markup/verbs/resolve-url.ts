@@ -1,0 +1,16 @@
+import { DocumentError } from './verb-run.js'
+
+/**
+ * A URL of a document, made absolute against the document's own. Throws DocumentError: 15004 relative
+ * in a document that was given inline, 11100 not a web address.
+ */
+export function resolveUrl(written: string | undefined, documentUrl: string | undefined): string {
+  const text = written?.trim() ?? ''
+  if (text === '' && documentUrl !== undefined) return documentUrl
+  if (documentUrl === undefined && !/^[a-z][a-z0-9+.-]*:/i.test(text))
+    throw new DocumentError(15004, `"${text}" is relative, and an inline document has no URL`)
+  const url = URL.canParse(text, documentUrl) ? new URL(text, documentUrl) : undefined
+  if (url === undefined || !['http:', 'https:'].includes(url.protocol))
+    throw new DocumentError(11100, `"${text}" is not a web address`, { url: text })
+  return url.href
+}

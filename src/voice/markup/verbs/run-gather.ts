@@ -1,0 +1,108 @@
+/**
+ * Listens from before the first prompt until enough keys came or nobody pressed one for the timeout,
+ * which starts when the prompts are over and again with each key. The first key silences the prompts.
+ */
+import { MediaTypeError } from '../host.js'
+import type { GatherVerb, Prompt } from '../parse/gather.js'
+import { type CollectedDigits, collectDigit, NO_DIGITS } from './digit-collector.js'
+import { linkAbort } from './link-abort.js'
+import { logVerb } from './log-verb.js'
+import { resolveUrl } from './resolve-url.js'
+import { runPause } from './run-pause.js'
+import { runPlay } from './run-play.js'
+import { runSay } from './run-say.js'
+import { CONTINUE, DocumentError, type VerbContext, type VerbOutcome } from './verb-run.js'
+
+class KeyPressed extends Error {
+  override readonly name = 'KeyPressed'
+}
+
+export async function runGather(verb: GatherVerb, context: VerbContext): Promise<VerbOutcome> {
+  const { host, documentUrl, onProgress } = context
+  if (verb.input !== 'dtmf')
+    host.log({ type: 'warning', code: 13326, message: 'Gather: speech is not recognised' })
+  const { digits, finishedOnKey } = await listen(verb, context)
+  onProgress()
+  if (digits !== '' || finishedOnKey !== '') host.log({ type: 'digits', digits, finishedOnKey })
+  if (digits === '' && !verb.actionOnEmptyResult) return CONTINUE
+  const params = { Digits: digits, FinishedOnKey: finishedOnKey, msg: 'Gather End' }
+  const url = resolveUrl(verb.action, documentUrl)
+  return { type: 'fetch', request: { url, method: verb.method, params } }
+}
+
+async function listen(verb: GatherVerb, context: VerbContext): Promise<CollectedDigits> {
+  let collected = NO_DIGITS
+  let onKey = (): void => undefined
+  const unsubscribe = context.host.onDigit(({ digit }) => {
+    if (verb.input === 'speech' || collected.isComplete) return
+    collected = collectDigit(collected, digit, verb)
+    onKey()
+  })
+  try {
+    await interruptible(
+      context.signal,
+      (abort) => {
+        if (verb.bargeIn) onKey = abort
+      },
+      (signal) => playPrompts(verb.prompts, { ...context, signal }),
+    )
+    let isTimedOut = false
+    // The listener above changes it while we wait.
+    const isComplete = (): boolean => collected.isComplete
+    while (!isTimedOut && !isComplete())
+      isTimedOut = await interruptible(
+        context.signal,
+        (abort) => {
+          onKey = abort
+        },
+        (signal) => context.sleep(verb.timeoutMs, signal),
+      )
+    return collected
+  } finally {
+    unsubscribe()
+  }
+}
+
+/** True when `work` came to its end, false when a key interrupted it; rejects when `parent` aborts. */
+async function interruptible(
+  parent: AbortSignal,
+  arm: (abort: () => void) => void,
+  work: (signal: AbortSignal) => Promise<void>,
+): Promise<boolean> {
+  using link = linkAbort(parent)
+  arm(() => {
+    link.abort(new KeyPressed('a key was pressed'))
+  })
+  try {
+    await work(link.signal)
+    return true
+  } catch (error) {
+    if (parent.aborted || !link.signal.aborted) throw error
+    return false
+  }
+}
+
+async function playPrompts(prompts: readonly Prompt[], context: VerbContext): Promise<void> {
+  for (const prompt of prompts) {
+    context.signal.throwIfAborted()
+    logVerb(prompt, context.host)
+    await playPrompt(prompt, context)
+  }
+}
+
+async function playPrompt(prompt: Prompt, context: VerbContext): Promise<void> {
+  switch (prompt.type) {
+    case 'say':
+      return runSay(prompt, context)
+    case 'pause':
+      return runPause(prompt, context)
+    case 'play':
+      try {
+        await runPlay(prompt, context)
+      } catch (error) {
+        if (!(error instanceof MediaTypeError)) throw error
+        const { message, url } = error
+        throw new DocumentError(13325, message, { url, cause: error })
+      }
+  }
+}

@@ -1,0 +1,21 @@
+import type { PlayVerb } from '../parse/play.js'
+import { resolveUrl } from './resolve-url.js'
+import type { VerbContext } from './verb-run.js'
+
+/** Plays the file as often as asked, fetched once; or sends the digits. */
+export async function runPlay(verb: PlayVerb, context: VerbContext): Promise<void> {
+  const { host, signal, documentUrl, onProgress } = context
+  const { what } = verb
+  if (what.type === 'nothing') return
+  if (what.type === 'digits') {
+    await host.leg.sendDigits(what.digits, signal)
+    onProgress()
+    return
+  }
+  const source = await host.fetchMedia(resolveUrl(what.url, documentUrl), signal)
+  for (let time = 0; time < verb.times; time += 1) {
+    signal.throwIfAborted()
+    await host.leg.play(source, signal)
+    onProgress()
+  }
+}

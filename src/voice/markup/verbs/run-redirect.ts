@@ -1,0 +1,9 @@
+import type { RedirectVerb } from '../parse/redirect.js'
+import { resolveUrl } from './resolve-url.js'
+import type { VerbContext, VerbOutcome } from './verb-run.js'
+
+/** Hands over to another document; nothing after it runs. */
+export function runRedirect(verb: RedirectVerb, { documentUrl }: VerbContext): VerbOutcome {
+  const url = resolveUrl(verb.url, documentUrl)
+  return { type: 'fetch', request: { url, method: verb.method, params: {} } }
+}

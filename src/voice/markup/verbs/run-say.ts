@@ -1,0 +1,40 @@
+import { type AudioSource } from '../../media/port.js'
+import { SpeechTextError } from '../host.js'
+import type { SayVerb } from '../parse/say.js'
+import { type SpeechSegment, speechSegments } from '../parse/speech-segments.js'
+import type { VerbContext } from './verb-run.js'
+
+/** Speaks the text as often as asked; synthesised once. What cannot be spoken is a warning. */
+export async function runSay(verb: SayVerb, context: VerbContext): Promise<void> {
+  const sources: AudioSource[] = []
+  for (const segment of speechSegments(verb.content, verb.language)) {
+    const source = await sourceOf(segment, verb, context)
+    if (source === undefined) continue
+    sources.push(source)
+    await play(source, context)
+  }
+  for (let time = 1; time < verb.times; time += 1)
+    for (const source of sources) await play(source, context)
+}
+
+async function play(source: AudioSource, { host, signal, onProgress }: VerbContext): Promise<void> {
+  signal.throwIfAborted()
+  await host.leg.play(source, signal)
+  onProgress()
+}
+
+async function sourceOf(
+  segment: SpeechSegment,
+  verb: SayVerb,
+  { host, signal }: VerbContext,
+): Promise<AudioSource | undefined> {
+  if (segment.type === 'silence') return segment
+  try {
+    const { text, language } = segment
+    return await host.synthesise({ text, voice: verb.voice, language }, signal)
+  } catch (error) {
+    if (!(error instanceof SpeechTextError)) throw error
+    host.log({ type: 'warning', code: error.number, message: `Say: ${error.message}` })
+    return undefined
+  }
+}

@@ -1,0 +1,36 @@
+import { DomainError } from '../../../platform/errors.js'
+import type { DocumentRequest, MarkupEnd, MarkupHost } from '../host.js'
+import type { Sleep } from './sleep.js'
+
+/** What a verb runs with: its call, its document, and the signal that ends both. */
+export interface VerbContext {
+  readonly host: MarkupHost
+  /** Aborts when the call ended or another document took over; every wait of a verb obeys it. */
+  readonly signal: AbortSignal
+  /** Undefined for a document given inline: it has no place that URLs could be relative to. */
+  readonly documentUrl: string | undefined
+  readonly sleep: Sleep
+  /** Said by a verb that took the caller's time, so that documents which only redirect are noticed. */
+  readonly onProgress: () => void
+}
+
+/** What comes after a verb. A verb that cannot go on throws a DocumentError instead. */
+export type VerbOutcome =
+  | { readonly type: 'continue' }
+  | { readonly type: 'fetch'; readonly request: DocumentRequest }
+  | { readonly type: 'end'; readonly end: MarkupEnd }
+
+export const CONTINUE: VerbOutcome = { type: 'continue' }
+
+/** The document cannot be carried out further; `number` is the documented reason. */
+export class DocumentError extends DomainError {
+  override readonly name = 'DocumentError'
+  readonly code = 'document-error'
+  readonly number: number
+  readonly url: string | undefined
+  constructor(number: number, message: string, options: ErrorOptions & { url?: string } = {}) {
+    super(message, options)
+    this.number = number
+    this.url = options.url
+  }
+}
