@@ -30,3 +30,18 @@ export function requestTo(peer: SipPeer, method: string, parts: RequestParts = {
     body: Buffer.from(parts.body ?? ''),
   }
 }
+
+/** The same as bytes, from a peer that writes its own Via. */
+export function rawRequest(method: string, via: string, parts: RequestParts = {}): string {
+  const peer: SipPeer = { transport: 'udp', address: '127.0.0.1', port: 5060 }
+  const request = requestTo(peer, method, parts)
+  return [
+    `${method} ${request.uri} SIP/2.0`,
+    `Via: ${via}`,
+    'Max-Forwards: 70',
+    ...request.headers.map(({ name, value }) => `${name}: ${value}`),
+    `Content-Length: ${String(request.body.length)}`,
+    '',
+    request.body.toString(),
+  ].join('\r\n')
+}
