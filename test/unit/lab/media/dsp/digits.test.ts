@@ -1,0 +1,167 @@
+import { describe, expect, it } from 'vitest'
+import { readTelephoneEvent } from '../../../../../src/lab/media/codecs/telephone-event.js'
+import { DigitReceiver } from '../../../../../src/lab/media/dsp/digit-receiver.js'
+import { DigitSender } from '../../../../../src/lab/media/dsp/digit-sender.js'
+
+/** Time in ms, event, timestamp, duration, end bit. */
+type Packet = readonly [
+  at: number,
+  event: number,
+  timestamp: number,
+  duration: number,
+  end?: 'end' | undefined,
+]
+
+const KEY_5: readonly Packet[] = [
+  [0, 5, 1000, 160],
+  [20, 5, 1000, 320],
+  [40, 5, 1000, 480],
+  [60, 5, 1000, 640],
+  [80, 5, 1000, 800, 'end'],
+  [100, 5, 1000, 800, 'end'],
+  [120, 5, 1000, 800, 'end'],
+]
+const without = (...lost: number[]) => KEY_5.filter((_, i) => !lost.includes(i))
+const later = (packets: readonly Packet[], ms: number, timestamp: number, event = 5): Packet[] =>
+  packets.map(([at, , , duration, end]) => [at + ms, event, timestamp, duration, end] as const)
+
+function receive(packets: readonly Packet[], untilMs: number): string {
+  const heard: string[] = []
+  const receiver = new DigitReceiver((digit, durationMs) => heard.push(`${digit}:${durationMs}`))
+  const waiting = [...packets]
+  for (let now = 0; now <= untilMs; now += 5) {
+    for (let next = waiting[0]; next !== undefined && next[0] <= now; next = waiting[0]) {
+      const [, event, timestamp, duration, end] = next
+      receiver.onPacket({ event, duration, isEnd: end === 'end' }, timestamp >>> 0, now)
+      waiting.shift()
+    }
+    receiver.onTime(now)
+  }
+  return heard.join(' ')
+}
+
+describe('receiving', () => {
+  it.each<[string, readonly Packet[], string]>([
+    ['a whole key', KEY_5, '5:100'],
+    ['the start lost', without(0, 1), '5:100'],
+    ['all but the last packet lost', without(0, 1, 2, 3, 4, 5), '5:100'],
+    ['two of three ends lost', without(4, 5), '5:100'],
+    ['all ends lost', without(4, 5, 6), '5:80'],
+    ['every packet twice', KEY_5.flatMap((one) => [one, one]), '5:100'],
+    ['an end that overtakes', [...without(3), [90, 5, 1000, 640]], '5:100'],
+    ['a straggler long after', [...KEY_5, [450, 5, 1000, 640]], '5:100'],
+    ['the same key twice', [...KEY_5, ...later(KEY_5, 200, 2600)], '5:100 5:100'],
+    ['two keys', [...KEY_5, ...later(KEY_5, 200, 2600, 11)], '5:100 #:100'],
+    [
+      'two keys, ends of the first lost',
+      [...without(4, 5, 6), ...later(KEY_5, 120, 1960, 1)],
+      '5:80 1:100',
+    ],
+    [
+      'across the timestamp wrap',
+      [...later(KEY_5, 0, 0xffff_ff00), ...later(KEY_5, 200, 0x500)],
+      '5:100 5:100',
+    ],
+    [
+      'a replayed recording of the same key',
+      [...KEY_5, ...later(KEY_5, 1000, 1000)],
+      '5:100 5:100',
+    ],
+    [
+      'a key held for ten seconds',
+      [
+        [0, 0, 1000, 0xff00],
+        [20, 0, 1000 + 0xffff, 160],
+        [40, 0, 1000 + 0xffff, 320, 'end'],
+      ],
+      '0:8232',
+    ],
+    ['a flash, which is no key', [[0, 16, 1000, 160, 'end']], ''],
+    ['an unknown event', [[0, 200, 1000, 160, 'end']], ''],
+    [
+      'A to D',
+      [
+        [0, 12, 100, 800, 'end'],
+        [200, 15, 1700, 800, 'end'],
+      ],
+      'A:100 D:100',
+    ],
+    ['star', [[0, 10, 100, 800, 'end']], '*:100'],
+  ])('%s', (_title, packets, expected) => {
+    expect(
+      receive(
+        [...packets].sort((a, b) => a[0] - b[0]),
+        1600,
+      ),
+    ).toBe(expected)
+  })
+
+  it('takes nothing from a payload that is too short', () => {
+    const event = { event: 0, isEnd: false, duration: 0 }
+    expect(readTelephoneEvent(Buffer.from('050a01', 'hex'), 0, 3, event)).toBe(false)
+  })
+})
+
+describe('sending', () => {
+  function send(
+    digits: string,
+    durationMs: number,
+    gapMs: number,
+  ): { log: string[]; frames: number } {
+    const sender = new DigitSender()
+    const sentAfter: number[] = []
+    const log: string[] = []
+    const onSent = (): void => {
+      sentAfter.push(log.length)
+    }
+    sender.add({ digits, durationMs, gapMs, onSent })
+    for (let kind = sender.advance(); kind !== 'idle'; kind = sender.advance()) {
+      const { event, duration } = sender.present
+      log.push(
+        kind === 'pause' ? '-' : `${kind} ${event} ${duration}${sender.isPressed ? '!' : ''}`,
+      )
+    }
+    return { log, frames: sentAfter[0] ?? 0 }
+  }
+
+  it('a key is a packet a frame, its last sent three times', () => {
+    expect(send('5', 100, 100).log).toEqual([
+      'first 5 160!',
+      'held 5 320!',
+      'held 5 480!',
+      'held 5 640!',
+      'end 5 800!',
+      'end 5 800',
+      'end 5 800',
+      '-',
+      '-',
+      '-',
+    ])
+  })
+
+  it.each([
+    ['1', 100, 100, 10],
+    ['12', 100, 100, 20],
+    ['1', 40, 20, 5], // the three ends need their time
+    ['w', 100, 100, 25],
+    ['W', 100, 100, 50],
+    ['1w2', 100, 60, 8 + 25 + 8],
+  ])('%s of %i ms and %i ms takes %i frames', (digits, durationMs, gapMs, frames) => {
+    expect(send(digits, durationMs, gapMs).frames).toBe(frames)
+  })
+
+  it('is understood by the receiver, key by key', () => {
+    const sender = new DigitSender()
+    sender.add({ digits: '0123456789*#ABCD', durationMs: 80, gapMs: 40, onSent: () => undefined })
+    let heard = ''
+    const receiver = new DigitReceiver((digit) => (heard += digit))
+    let started = 0
+    for (let frame = 0; sender.isBusy; frame++) {
+      const kind = sender.advance()
+      if (kind === 'first') started = frame * 160
+      if (kind !== 'pause' && kind !== 'idle')
+        receiver.onPacket(sender.present, started, frame * 20)
+    }
+    expect(heard).toBe('0123456789*#ABCD')
+  })
+})
