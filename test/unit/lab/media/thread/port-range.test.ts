@@ -13,7 +13,7 @@ it.each([
 
 it('takes ports in turn, so that a freed one rests', () => {
   const range = new PortRange({ first: 4000, last: 4005 })
-  const take = () => range.candidates().next().value
+  const take = (): unknown => range.candidates().next().value
   expect(take()).toBe(4000)
   range.giveBack(4000)
   expect([take(), take(), take(), take()]).toEqual([4002, 4004, 4000, undefined])
