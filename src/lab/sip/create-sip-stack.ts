@@ -86,12 +86,18 @@ function createCore(options: SipStackOptions) {
     log: options.log,
     isReliable: (peer) => peer.transport === 'tcp',
     send: (bytes, to, sending) => {
-      const transport = transports.get(to.transport)
-      if (transport !== undefined) transport.send(bytes, to, sending)
-      else
+      try {
+        const transport = transports.get(to.transport)
+        if (transport === undefined)
+          throw new SipDestinationError(`no ${to.transport} transport is open`)
+        transport.send(bytes, to, sending)
+      } catch (error) {
+        // Node refuses impossible addresses and ports by throwing; they come from peers.
+        const cause = error instanceof Error ? error : new SipDestinationError(String(error))
         queueMicrotask(() => {
-          sending.onFailure(new SipDestinationError(`no ${to.transport} transport is open`))
+          sending.onFailure(cause)
         })
+      }
     },
   }
   const answers = createStatelessAnswers(deps)

@@ -58,8 +58,14 @@ export function createReceiver(deps: ReceiveDeps, counts: MessageCounts): Transp
   return {
     onMessage: (reading, from) => {
       counts.received++
-      if (reading.message.kind === 'request') receiveRequest(reading, from)
-      else receiveResponse(reading, from)
+      try {
+        if (reading.message.kind === 'request') receiveRequest(reading, from)
+        else receiveResponse(reading, from)
+      } catch (err) {
+        // A message that we fail at must not end the calls of everybody else.
+        counts.dropped++
+        deps.log?.error({ err, from }, 'a SIP message could not be processed')
+      }
     },
     onGarbage: (why, from) => {
       counts.received++

@@ -88,7 +88,8 @@ export function parseHostport(text: string): { host: string; port?: number } | u
   if (!isValid) return undefined
   if (colon === -1) return { host: name }
   const port = text.length - colon > 6 ? undefined : parseDecimal(text.slice(colon + 1), MAX_PORT)
-  return port === undefined ? undefined : { host: name, port }
+  // Nothing can be sent to port 0, though the grammar allows it.
+  return port === undefined || port === 0 ? undefined : { host: name, port }
 }
 
 function isIpv6(host: string): boolean {
