@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest'
+import { SipDestinationError } from '../../../../src/lab/sip/errors.js'
 import { getHeader } from '../../../../src/lab/sip/message/headers.js'
 import { makeResponse } from '../../../../src/lab/sip/message/make-response.js'
+import type { SipResponse } from '../../../../src/lab/sip/message/types.js'
 import type { ServerTransaction } from '../../../../src/lab/sip/stack-types.js'
 import { requestTo } from '../../../support/sip-messages.js'
 import {
@@ -68,5 +70,88 @@ describe.each(['udp', 'tcp'] as const)('two stacks over %s', (transport) => {
     expect(await finalStatus(invite)).toBe(487)
     await quiet(a)
     await quiet(b)
+  })
+})
+
+describe('a stack', () => {
+  it.each(['udp', 'tcp'] as const)('speaks IPv6 over %s', async (transport) => {
+    await using a = await openStack({ host: '::1' })
+    await using b = await openStack({ host: '::1' })
+    b.setUser(new RecordingUser(answer(200)))
+    const options = await send(a, requestTo(contactOf(b, transport), 'OPTIONS'))
+    expect(await finalStatus(options)).toBe(200)
+    expect(getHeader(options.transaction.request, 'Via')).toContain(' [::1]:')
+  })
+
+  it('has one port for both transports, and gives it back', async () => {
+    const first = await openStack()
+    const { port } = contactOf(first, 'udp')
+    expect(contactOf(first, 'tcp').port).toBe(port)
+    await expect(openStack({ port })).rejects.toMatchObject({ code: 'EADDRINUSE' })
+    await first[Symbol.asyncDispose]()
+    await using second = await openStack({ port })
+    expect(contactOf(second, 'tcp').port).toBe(port)
+  })
+
+  it('leaves nothing behind when it is closed in the middle of calls', async () => {
+    await using b = await openStack({ timing: {} })
+    const user = new RecordingUser(answer(200))
+    b.setUser(user)
+    const a = await openStack({ timing: {} })
+    await send(a, requestTo(contactOf(b, 'udp'), 'INVITE'))
+    await send(a, requestTo(contactOf(b, 'tcp'), 'OPTIONS'))
+    await eventually(() => user.requests.length === 2)
+    const late = user.requests[0]
+    await a[Symbol.asyncDispose]()
+    expect(a.stats()).toMatchObject({ timers: 0, tcpConnections: 0 })
+    const failed = await send(a, requestTo(contactOf(b, 'udp'), 'BYE'))
+    await eventually(() => failed.failures.length > 0)
+    expect(failed.failures).toEqual(['transport'])
+    expect(late?.respond(makeResponse(486))).toBeUndefined()
+  })
+
+  it('fails to send by a transport that it does not have', async () => {
+    await using stack = await openStack({ transports: ['udp'] })
+    const to = { transport: 'tcp', address: '127.0.0.1', port: 5060 } as const
+    await expect(send(stack, requestTo(to, 'OPTIONS'), to)).rejects.toBeInstanceOf(
+      SipDestinationError,
+    )
+    const bad = { transport: 'udp', address: '127.0.0.1', port: 0 } as const
+    const options = await send(stack, requestTo(bad, 'OPTIONS'), bad)
+    await eventually(() => options.failures.length > 0)
+    await quiet(stack)
+  })
+
+  it('fills in what a response lacks, and nothing else (§8.2.6)', async () => {
+    await using a = await openStack()
+    await using b = await openStack()
+    const sent: (SipResponse | undefined)[] = []
+    const headers = [
+      { name: 'via', value: 'SIP/2.0/UDP forged.example' },
+      { name: 'to', value: '<sip:bob@example.net>;tag=own' },
+      { name: 'X-Own', value: '1' },
+      { name: 'content-length', value: '999' },
+    ]
+    b.setUser(
+      new RecordingUser((transaction) => {
+        sent.push(transaction.respond(makeResponse(200, { headers })))
+        sent.push(transaction.respond(makeResponse(500)))
+      }),
+    )
+    const options = await send(a, requestTo(contactOf(b, 'udp'), 'OPTIONS'))
+    expect(await finalStatus(options)).toBe(200)
+    const [first, second] = sent
+    expect(second).toBeUndefined()
+    expect(first?.headers.map(({ name }) => name)).toEqual([
+      'Via',
+      'From',
+      'To',
+      'Call-ID',
+      'CSeq',
+      'X-Own',
+      'Content-Length',
+    ])
+    expect(options.responses[0]).toMatchObject({ headers: first?.headers })
+    expect(first && getHeader(first, 'To')).toBe('<sip:bob@example.net>;tag=own')
   })
 })
