@@ -64,7 +64,7 @@ const KINDS: Readonly<Record<OutboundErrorKind, KindFacts>> = {
   'too-large': { code: 11750, meaning: 'the response body is too large', ...never },
   'too-many-redirects': { code: 11215, meaning: 'there were too many redirects', ...never },
   'bad-redirect': { code: 11216, meaning: 'the redirect leads to no valid URL', ...never },
-  overloaded: { code: 11205, meaning: 'too many requests to this customer are waiting', ...before },
+  overloaded: { code: 11205, meaning: 'too many requests to this customer are waiting', ...after },
   aborted: { code: 11205, meaning: 'the request was no longer wanted', ...never },
 }
 

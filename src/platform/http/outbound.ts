@@ -13,7 +13,7 @@ import { exchangeHop, type OutboundContext, type OutboundSettings } from './exch
 import { BlockedAddressError } from './guarded-addresses.js'
 import type { SocketGuard } from './open-socket.js'
 import { OutboundError } from './outbound-error.js'
-import { type Hop, isRedirect, nextHop } from './redirect.js'
+import { type Hop, isRedirect, nextHop, wireUrl } from './redirect.js'
 import { createResolver, type Resolve } from './resolver.js'
 import { linkAbort, reasonOf } from './with-abort.js'
 
@@ -178,7 +178,7 @@ async function followed(
 }
 
 function parseUrl(text: string, allowedSchemes: readonly string[]): URL {
-  const url = URL.canParse(text) ? new URL(text) : undefined
+  const url = URL.canParse(text) ? wireUrl(text) : undefined
   if (url === undefined || !allowedSchemes.includes(url.protocol))
     throw new OutboundError('bad-url', url === undefined ? '' : bareUrl(url).href)
   return url

@@ -25,7 +25,7 @@ export function nextHop(
   allowedSchemes: readonly string[],
 ): Hop | undefined {
   if (location === null || !URL.canParse(location, hop.url.href)) return undefined
-  const url = new URL(location, hop.url.href)
+  const url = wireUrl(location, hop.url)
   if (!allowedSchemes.includes(url.protocol)) return undefined
   if (url.origin === hop.url.origin && url.username === '' && url.password === '') {
     url.username = hop.url.username
@@ -33,4 +33,11 @@ export function nextHop(
   }
   const keepsMethod = status === 307 || status === 308 || hop.method === 'GET'
   return keepsMethod ? { ...hop, url } : { url, method: 'GET', body: undefined }
+}
+
+/** The URL whose `href` is what goes on the wire: a question mark with nothing behind it does not. */
+export function wireUrl(text: string, base?: URL): URL {
+  const url = new URL(text, base)
+  if (url.search === '') url.search = ''
+  return url
 }

@@ -1,0 +1,203 @@
+import { randomUUID } from 'node:crypto'
+import type { Clock } from '../clock.js'
+import type { Outbound, OutboundResponse } from '../http/outbound.js'
+import { OutboundError } from '../http/outbound-error.js'
+import type { Hop } from '../http/redirect.js'
+import {
+  type ConnectionOverrides,
+  type OverrideProblem,
+  parseConnectionOverrides,
+} from './connection-overrides.js'
+import type { CookieJar } from './cookie-jar.js'
+import { signWebhook, type WebhookParams } from './signature.js'
+import { type AttemptReport, maskedParams, shownBody, shownUrl } from './webhook-attempt.js'
+import { outboundFailure, statusError, WebhookError } from './webhook-error.js'
+
+export interface WebhookRequest {
+  readonly method: 'GET' | 'POST'
+  /** Its fragment tunes the connection (see connection-overrides.ts). */
+  readonly url: string
+  /** The form body of a POST; for a GET, appended to the query. */
+  readonly params: WebhookParams
+  readonly accountSid: string
+  readonly authToken: string
+  readonly cookieJar?: CookieJar
+  /** The same for every attempt to say the same thing; made up when absent. */
+  readonly idempotencyToken?: string
+  /** Sees every attempt, failed or not, as soon as it is over. */
+  readonly onAttempt?: (attempt: AttemptReport) => void
+  /** Values of the fragment that were not understood; their defaults apply. */
+  readonly onOverrideProblem?: (problem: OverrideProblem) => void
+}
+
+export interface WebhookResponse {
+  readonly status: number
+  /** As the server sent it; empty when it sent none. */
+  readonly contentType: string
+  readonly body: Buffer
+  /** After redirects: relative URLs resolve against it. */
+  readonly url: string
+}
+
+export interface Webhooks {
+  /** Resolves with a response below 400; rejects with WebhookError and nothing else. */
+  fetch(request: WebhookRequest, signal: AbortSignal): Promise<WebhookResponse>
+}
+
+export interface WebhooksDeps {
+  readonly outbound: Outbound
+  readonly clock: Clock
+  /** Of this product, for the `User-Agent`. */
+  readonly version: string
+  /** Header names that carry the signature; more than one lets ready-made validators find theirs. */
+  readonly signatureHeaders?: readonly string[]
+}
+
+const MAX_BODY_BYTES = 64 * 1024
+const MAX_REDIRECTS = 10
+
+export function createWebhooks(deps: WebhooksDeps): Webhooks {
+  return {
+    fetch: async (request, signal) => {
+      const { overrides, problems } = parseConnectionOverrides(fragmentOf(request.url))
+      for (const problem of problems) request.onOverrideProblem?.(problem)
+      const idempotencyToken = request.idempotencyToken ?? randomUUID()
+      return attempts({ deps, request, overrides, idempotencyToken, signal })
+    },
+  }
+}
+
+interface Work {
+  readonly deps: WebhooksDeps
+  readonly request: WebhookRequest
+  readonly overrides: ConnectionOverrides
+  readonly idempotencyToken: string
+  readonly signal: AbortSignal
+}
+
+/** Together they take at most the total time, however many they are. */
+async function attempts(work: Work): Promise<WebhookResponse> {
+  const { overrides, deps } = work
+  const deadline = deps.clock.monotonic() + overrides.totalTimeoutMs
+  for (let number = 1; ; number += 1) {
+    const remainingMs = Math.max(1, deadline - deps.clock.monotonic())
+    const outcome = await attempt(work, remainingMs)
+    if (!(outcome instanceof WebhookError)) return outcome
+    const isOver = number > overrides.retries || deps.clock.monotonic() >= deadline
+    if (isOver || !isRetried(outcome, overrides)) throw outcome
+  }
+}
+
+async function attempt(work: Work, remainingMs: number): Promise<WebhookResponse | WebhookError> {
+  const { request, deps } = work
+  const { url, body } = written(request)
+  const startedAt = deps.clock.monotonic()
+  const report = (result: Pick<AttemptReport, 'status' | 'error' | 'responseBody'>): void => {
+    request.onAttempt?.({
+      url: shownUrl(request.url),
+      method: request.method,
+      params: maskedParams(request.params),
+      durationMs: Math.round(deps.clock.monotonic() - startedAt),
+      ...result,
+    })
+  }
+  try {
+    const response = await sent(work, url, body, remainingMs)
+    const failure = response.status >= 400 ? statusError(response) : undefined
+    report({
+      status: response.status,
+      error: failure && { code: failure.code, message: failure.message },
+      responseBody: shownBody(response.body),
+    })
+    if (failure !== undefined) return failure
+    return {
+      status: response.status,
+      contentType: response.headers.get('content-type') ?? '',
+      body: response.body,
+      url: response.url,
+    }
+  } catch (error) {
+    if (!(error instanceof OutboundError)) throw error
+    report({
+      status: undefined,
+      error: { code: error.code, message: error.message },
+      responseBody: undefined,
+    })
+    return outboundFailure(error)
+  }
+}
+
+function sent(
+  { deps, request, overrides, idempotencyToken, signal }: Work,
+  url: string,
+  body: string | undefined,
+  remainingMs: number,
+): Promise<OutboundResponse> {
+  return deps.outbound.request(
+    {
+      method: request.method,
+      url,
+      ...(body !== undefined && { body }),
+      tenant: request.accountSid,
+      headers: {
+        'User-Agent': `Trunkline/${deps.version}`,
+        Accept: '*/*',
+        'I-Compat-Idempotency-Token': idempotencyToken,
+        ...(body !== undefined && {
+          'Content-Type': 'application/x-www-form-urlencoded; charset=utf-8',
+        }),
+      },
+      connectTimeoutMs: overrides.connectTimeoutMs,
+      responseTimeoutMs: overrides.responseTimeoutMs,
+      totalTimeoutMs: remainingMs,
+      maxBodyBytes: MAX_BODY_BYTES,
+      maxRedirects: MAX_REDIRECTS,
+      hopHeaders: (hop) => hopHeaders(deps, request, hop),
+      onHop: (hop, _status, headers) => {
+        request.cookieJar?.store(hop.url, headers.getSetCookie())
+      },
+    },
+    signal,
+  )
+}
+
+/** Each hop has its own URL, so its own signature and cookies. */
+function hopHeaders(
+  deps: WebhooksDeps,
+  request: WebhookRequest,
+  hop: Hop,
+): Readonly<Record<string, string>> {
+  const signed = hop.body === undefined ? [] : request.params
+  const signature = signWebhook(request.authToken, hop.url.href, signed)
+  const names = deps.signatureHeaders ?? ['X-Compat-Signature']
+  const cookie = request.cookieJar?.headerFor(hop.url)
+  return {
+    ...Object.fromEntries(names.map((name) => [name, signature])),
+    ...(cookie !== undefined && { cookie }),
+  }
+}
+
+function written({ method, url, params }: WebhookRequest): { url: string; body?: string } {
+  const form = new URLSearchParams(
+    params.map(([name, value]): [string, string] => [name, value]),
+  ).toString()
+  const bare = url.replace(/#.*$/s, '')
+  if (method === 'POST') return { url: bare, body: form }
+  if (form === '') return { url: bare }
+  const separator = bare.includes('?') ? '&' : '?'
+  return { url: `${bare}${/[?&]$/.test(bare) ? '' : separator}${form}` }
+}
+
+function isRetried(failure: WebhookError, { retryOn }: ConnectionOverrides): boolean {
+  const { cause, httpStatus } = failure
+  if (httpStatus !== undefined) return retryOn.has(httpStatus >= 500 ? '5xx' : '4xx')
+  if (!(cause instanceof OutboundError)) return false
+  if (cause.isBeforeSending) return retryOn.has('ct')
+  const isLostInReading = cause.kind === 'response-timeout' || cause.kind === 'connection-lost'
+  return isLostInReading && retryOn.has('rt')
+}
+
+function fragmentOf(url: string): string {
+  const hash = url.indexOf('#')
+  return hash === -1 ? '' : url.slice(hash + 1)
+}

@@ -1,0 +1,95 @@
+/** The signature that lets a customer's application know our requests from anybody else's. */
+import { createHash, createHmac, timingSafeEqual } from 'node:crypto'
+
+/** Form or query parameters, in order; a name may come more than once. */
+export type WebhookParams = readonly (readonly [name: string, value: string])[]
+
+/**
+ * Base64 of the HMAC-SHA1 under the account's token of the URL and, for a POST, each parameter's
+ * name and value, names sorted, without anything between them. A GET has its parameters in the URL:
+ * pass none.
+ */
+export function signWebhook(authToken: string, url: string, params: WebhookParams): string {
+  return createHmac('sha1', authToken)
+    .update(signedUrl(url) + flattened(params), 'utf8')
+    .digest('base64')
+}
+
+/** Constant in time for equal lengths. Also accepts a URL signed with the port of its scheme in it. */
+export function verifyWebhook(
+  authToken: string,
+  signature: string,
+  url: string,
+  params: WebhookParams,
+): boolean {
+  const given = Buffer.from(signature)
+  const isValidFor = (candidate: string): boolean => {
+    const mac = createHmac('sha1', authToken).update(candidate + flattened(params), 'utf8')
+    const expected = Buffer.from(mac.digest('base64'))
+    return given.length === expected.length && timingSafeEqual(given, expected)
+  }
+  // No short cut: which of them was valid is nobody's business.
+  const [a, b] = [signedUrl(url), withPort(url)].map(isValidFor)
+  return a === true || b === true
+}
+
+/** Lower-case hex SHA-256 of a body that is not a form; it stands for the body in the signed URL. */
+export function bodySha256(body: string | Buffer): string {
+  return createHash('sha256').update(body).digest('hex')
+}
+
+/** The URL to send a JSON body to, and to sign without parameters. */
+export function withBodySha256(url: string, body: string | Buffer): string {
+  const bare = url.replace(/#.*$/s, '')
+  const separator = bare.includes('?') ? '&' : '?'
+  return `${bare}${separator}bodySHA256=${bodySha256(body)}`
+}
+
+/**
+ * What of a URL is signed: all but the fragment, the credentials and, for https, the port. The rest
+ * stays as it is spelt, since the receiver has no other spelling to compare with.
+ */
+export function signedUrl(url: string): string {
+  const parts = partsOf(url)
+  if (parts === undefined) return url
+  const port = parts.scheme.toLowerCase() === 'https' ? '' : parts.port
+  return `${parts.scheme}://${parts.host}${port}${parts.rest}`
+}
+
+function withPort(url: string): string {
+  const parts = partsOf(url)
+  if (parts === undefined) return url
+  const standard = parts.scheme.toLowerCase() === 'https' ? ':443' : ':80'
+  return `${parts.scheme}://${parts.host}${parts.port === '' ? standard : parts.port}${parts.rest}`
+}
+
+interface UrlParts {
+  readonly scheme: string
+  readonly host: string
+  /** With its colon; empty without one. */
+  readonly port: string
+  readonly rest: string
+}
+
+function partsOf(url: string): UrlParts | undefined {
+  const match = /^([a-z][a-z0-9+.-]*):\/\/(?:[^/?#]*@)?(\[[^\]]*\]|[^/?#:]*)(:\d*)?([^#]*)/is.exec(
+    url,
+  )
+  if (match === null) return undefined
+  const [, scheme = '', host = '', port = '', rest = ''] = match
+  return { scheme, host, port, rest }
+}
+
+/** Of a name that comes more than once, each different value counts once, in sorted order. */
+function flattened(params: WebhookParams): string {
+  const byName = new Map<string, Set<string>>()
+  for (const [name, value] of params) {
+    const values = byName.get(name) ?? new Set()
+    byName.set(name, values.add(value))
+  }
+  // By UTF-16 code unit, which is byte order for every name that we send.
+  return [...byName.keys()]
+    .sort()
+    .flatMap((name) => [...(byName.get(name) ?? [])].sort().map((value) => name + value))
+    .join('')
+}

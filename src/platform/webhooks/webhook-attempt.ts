@@ -1,0 +1,31 @@
+import type { WebhookParams } from './signature.js'
+
+/** One request and what became of it, as the call's event log keeps it. */
+export interface AttemptReport {
+  /** Without credentials and fragment. */
+  readonly url: string
+  readonly method: 'GET' | 'POST'
+  /** Secrets masked. */
+  readonly params: WebhookParams
+  readonly durationMs: number
+  readonly status: number | undefined
+  readonly error: { readonly code: number; readonly message: string } | undefined
+  /** The beginning of the body. */
+  readonly responseBody: string | undefined
+}
+
+const MAX_SHOWN_CHARS = 4_096
+const SECRET_NAME = /password|passwd|token|secret|authorization/i
+
+export function maskedParams(params: WebhookParams): WebhookParams {
+  return params.map(([name, value]) => [name, SECRET_NAME.test(name) ? '***' : value])
+}
+
+export function shownUrl(url: string): string {
+  return url.replace(/#.*$/s, '').replace(/^([a-z][a-z0-9+.-]*:\/\/)[^/?#]*@/i, '$1')
+}
+
+export function shownBody(body: Buffer): string {
+  const text = body.subarray(0, 4 * MAX_SHOWN_CHARS).toString('utf8')
+  return text.length <= MAX_SHOWN_CHARS ? text : `${text.slice(0, MAX_SHOWN_CHARS)}…`
+}

@@ -1,0 +1,50 @@
+import { AdapterError } from '../errors.js'
+import type { OutboundResponse } from '../http/outbound.js'
+import type { OutboundError } from '../http/outbound-error.js'
+
+const HTTP_ERROR = 11200
+
+/** The customer's application gave no usable answer; `code` is the public number of the reason. */
+export class WebhookError extends AdapterError {
+  override readonly name = 'WebhookError'
+  readonly code: number
+  /** Without credentials. */
+  readonly url: string
+  /** Of the response, when there was one. */
+  readonly httpStatus: number | undefined
+  readonly isAborted: boolean
+
+  constructor(failure: {
+    readonly code: number
+    readonly message: string
+    readonly url: string
+    readonly httpStatus?: number
+    readonly isRetryable: boolean
+    readonly isAborted?: boolean
+    readonly cause?: unknown
+  }) {
+    super(failure.message, failure)
+    this.code = failure.code
+    this.url = failure.url
+    this.httpStatus = failure.httpStatus
+    this.isAborted = failure.isAborted ?? false
+  }
+}
+
+export function statusError({ status, url }: OutboundResponse): WebhookError {
+  const isRetryable = status >= 500 || status === 408 || status === 425 || status === 429
+  const message = `the web server answered ${status}`
+  return new WebhookError({ code: HTTP_ERROR, message, url, httpStatus: status, isRetryable })
+}
+
+export function outboundFailure(cause: OutboundError): WebhookError {
+  const { code, message, url, isRetryable } = cause
+  return new WebhookError({
+    code,
+    message,
+    url,
+    isRetryable,
+    isAborted: cause.kind === 'aborted',
+    cause,
+  })
+}
