@@ -46,5 +46,8 @@ export function expandHeaderName(name: string): string {
 }
 
 export function isSameHeader(a: string, b: string): boolean {
-  return a === b || (a.length === b.length && a.toLowerCase() === b.toLowerCase())
+  if (a === b) return true
+  // Most names differ in length or first letter; only the rest is worth a copy in lower case.
+  if (a.length !== b.length || (a.charCodeAt(0) | 0x20) !== (b.charCodeAt(0) | 0x20)) return false
+  return a.toLowerCase() === b.toLowerCase()
 }
