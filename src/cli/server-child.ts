@@ -14,16 +14,22 @@ export interface Listening {
 export interface ServerChild extends AsyncDisposable {
   readonly listening: Listening
   readonly process: ChildProcess
+  /** What it has printed to standard error: its log. */
+  log(): string
 }
 
 export const LISTENING_PREFIX = 'listening: '
 const START_LIMIT_MS = 30_000
 const STOP_LIMIT_MS = 10_000
 
-/** Rejects with what the server printed when it does not come up. */
-export async function startServer(env: Readonly<Record<string, string>>): Promise<ServerChild> {
-  const main = fileURLToPath(new URL('../main.js', import.meta.url))
-  const child = spawn(process.execPath, ['--enable-source-maps', main], {
+const MAIN = new URL('../main.js', import.meta.url)
+
+/** Rejects with what the server printed when it does not come up. `main` is the built entry. */
+export async function startServer(
+  env: Readonly<Record<string, string>>,
+  main: URL = MAIN,
+): Promise<ServerChild> {
+  const child = spawn(process.execPath, ['--enable-source-maps', fileURLToPath(main)], {
     env: { PATH: process.env['PATH'], ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
@@ -52,6 +58,7 @@ export async function startServer(env: Readonly<Record<string, string>>): Promis
   return {
     listening,
     process: child,
+    log: () => printed,
     [Symbol.asyncDispose]: () => stop(child),
   }
 }

@@ -4,6 +4,7 @@ import type { Clock } from '../../platform/clock.js'
 import type { Database } from '../../platform/database/database.js'
 import type { Logger } from '../../platform/log.js'
 import type { Vault } from '../../platform/secrets.js'
+import { createCookieJar } from '../../platform/webhooks/cookie-jar.js'
 import type { IncomingInvite, Leg, LegEnd, LegEvents, Telephony } from '../media/port.js'
 import type { Carriers } from '../sip/carriers.js'
 import type { ActorDeps, CallActor } from './call-actor.js'
@@ -74,15 +75,18 @@ export function createCalls(deps: CallsDeps): Calls {
   const live = new LiveCalls()
   let isClosing = false
 
-  const actorDeps: Omit<ActorDeps, 'dial'> = {
-    ...deps,
-    runDocument: (start) => runDocument(start, deps.documents),
-    finished: (sid) => {
-      live.ended(sid)
-    },
+  const finished = (sid: string) => {
+    live.ended(sid)
   }
-  const begin = (call: CallRecord): CallActor =>
-    live.begin(call, { ...actorDeps, dial: createDialer(deps) })
+  const begin = (call: CallRecord): CallActor => {
+    const cookieJar = createCookieJar(() => deps.clock.now())
+    return live.begin(call, {
+      ...deps,
+      finished,
+      dial: createDialer(deps),
+      runDocument: (start) => runDocument(start, cookieJar, deps.documents),
+    })
+  }
 
   const fetch = async (accountSid: string, sid: string): Promise<CallRecord> => {
     const actor = live.get(sid)

@@ -1,8 +1,8 @@
 import type { Logger } from '../../platform/log.js'
+import type { CookieJar } from '../../platform/webhooks/cookie-jar.js'
 import type {
   DocumentRequest,
   DocumentSource,
-  FetchedDocument,
   MarkupEnd,
   MarkupHost,
   SpeechRequest,
@@ -10,7 +10,7 @@ import type {
 import type { AudioSource, Leg } from '../media/port.js'
 import type { DocumentStart } from './call-actor.js'
 import type { CallDocument } from './call-plan.js'
-import type { CallRecord } from './call-record.js'
+import type { FetchDocument } from './document-fetcher.js'
 import type { EventLog } from './event-log.js'
 
 /** One chain of documents on one leg, until it ends by itself or is stopped. */
@@ -27,11 +27,7 @@ export interface DocumentRunDeps {
     host: MarkupHost,
     signal: AbortSignal,
   ) => Promise<MarkupEnd>
-  readonly fetchDocument: (
-    call: CallRecord,
-    request: DocumentRequest,
-    signal: AbortSignal,
-  ) => Promise<FetchedDocument>
+  readonly fetchDocument: FetchDocument
   readonly fetchMedia: (url: string, signal: AbortSignal) => Promise<AudioSource>
   readonly synthesise: (speech: SpeechRequest, signal: AbortSignal) => Promise<AudioSource>
   readonly events: EventLog
@@ -48,9 +44,14 @@ class DocumentReplacedError extends Error {
   override readonly name = 'DocumentReplacedError'
 }
 
-export function runDocument(start: DocumentStart, deps: DocumentRunDeps): DocumentRun {
+/** `cookieJar` is the call's: an application sees its cookies again with every request of the call. */
+export function runDocument(
+  start: DocumentStart,
+  cookieJar: CookieJar,
+  deps: DocumentRunDeps,
+): DocumentRun {
   const aborter = new AbortController()
-  const done = runToEnd(start, deps, aborter.signal).then(
+  const done = runToEnd(start, cookieJar, deps, aborter.signal).then(
     (end) => {
       if (!aborter.signal.aborted) start.onEnd(end)
     },
@@ -75,11 +76,12 @@ export function runDocument(start: DocumentStart, deps: DocumentRunDeps): Docume
 
 async function runToEnd(
   start: DocumentStart,
+  cookieJar: CookieJar,
   deps: DocumentRunDeps,
   signal: AbortSignal,
 ): Promise<MarkupEnd> {
   const call = start.call()
-  const host = hostFor(start, deps)
+  const host = hostFor(start, cookieJar, deps)
   if (start.leg.direction === 'outbound' && call.plan.sendDigits !== undefined) {
     await start.leg.sendDigits(call.plan.sendDigits, signal)
   }
@@ -97,7 +99,7 @@ function sourceOf(document: CallDocument): DocumentSource {
     : { type: 'url', request, fallback: { url: fallbackUrl, method: fallbackMethod } }
 }
 
-function hostFor(start: DocumentStart, deps: DocumentRunDeps): MarkupHost {
+function hostFor(start: DocumentStart, cookieJar: CookieJar, deps: DocumentRunDeps): MarkupHost {
   const { leg, onDigit } = start
   return {
     leg,
@@ -107,7 +109,8 @@ function hostFor(start: DocumentStart, deps: DocumentRunDeps): MarkupHost {
       await leg.answer()
       signal.throwIfAborted()
     },
-    fetchDocument: (request, signal) => deps.fetchDocument(start.call(), request, signal),
+    fetchDocument: (request, signal) =>
+      deps.fetchDocument(start.call(), request, cookieJar, signal),
     fetchMedia: deps.fetchMedia,
     synthesise: deps.synthesise,
     log: (entry) => {
