@@ -12,8 +12,11 @@ export interface TcpPeer extends AsyncDisposable {
   closed(): Promise<void>
 }
 
-export async function openTcpPeer(port: number): Promise<TcpPeer> {
-  const socket = connect({ host: '127.0.0.1', port, noDelay: true })
+export async function openTcpPeer(
+  port: number,
+  options: { readonly allowHalfOpen?: boolean } = {},
+): Promise<TcpPeer> {
+  const socket = connect({ host: '127.0.0.1', port, noDelay: true, ...options })
   await once(socket, 'connect')
   const seen = { text: '', isClosed: false }
   socket.on('data', (chunk) => {

@@ -80,15 +80,24 @@ export class TcpConnection {
       } else {
         this.#options.events.onMessage(reading, this.peer)
         if (!reading.isFramed) {
-          // What follows cannot be told from the message's body: answer, then close.
-          this.#isClosing = true
-          this.#socket.destroySoon()
+          this.#closeAfterAnswer()
           return
         }
       }
     }
     if (hasCompleted) this.#stopPatience()
     if (this.#reader.isWaiting) this.#startPatience()
+  }
+
+  /**
+   * What follows cannot be told from the message's body, so it is read and thrown away: closing on
+   * unread bytes would reset the connection and take the answer with it.
+   */
+  #closeAfterAnswer(): void {
+    this.#isClosing = true
+    this.#socket.end()
+    this.#stopPatience()
+    this.#startPatience()
   }
 
   /** Not prolonged by more bytes: a message sent byte by byte has no more time than another. */

@@ -66,6 +66,15 @@ describe('a server over TCP', () => {
     await eventually(() => stack.stats().tcpConnections === 0)
   })
 
+  it('lets nobody keep it from closing', async () => {
+    await using stack = await openServer({ limits: { tcpIdleMs: 50 } })
+    await using peer = await openTcpPeer(contactOf(stack, 'tcp').port, { allowHalfOpen: true })
+    await peer.write(rawRequest('OPTIONS', `${VIA}1`).replace('Length: 0', 'Length: x'))
+    await eventually(() => statuses(peer.text).length === 1)
+    await eventually(() => stack.stats().tcpConnections === 0)
+    await quiet(stack)
+  })
+
   it('closes on what is no SIP at all', async () => {
     await using stack = await openServer()
     await using peer = await openTcpPeer(contactOf(stack, 'tcp').port)
