@@ -1,0 +1,201 @@
+/** The adapter behind the telephony port: drachtio for signaling, FreeSWITCH for media. */
+import type { SrfRequest, SrfResponse } from 'drachtio-srf'
+import type { Clock } from '../../platform/clock.js'
+import { AdapterError, InvariantError } from '../../platform/errors.js'
+import type { Logger } from '../../platform/log.js'
+import { MediaConnection } from './freeswitch/media-connection.js'
+import { InboundLeg } from './legs/inbound-leg.js'
+import { DEFAULT_LIMITS, type LegDeps, type LegLimits, tell } from './legs/leg-deps.js'
+import { OutboundLeg } from './legs/outbound-leg.js'
+import { withLimit } from './limit.js'
+import type {
+  DialRequest,
+  IncomingInvite,
+  Leg,
+  LegEvents,
+  Telephony,
+  TelephonyHealth,
+} from './port.js'
+import { overallHealth, ServerLink } from './server-link.js'
+import { parseServerUrl } from './server-url.js'
+import { checkDial } from './signaling/dial-headers.js'
+import { incomingInvite } from './signaling/incoming-invite.js'
+import { SignalingConnection } from './signaling/signaling-connection.js'
+
+const HANGUP_LIMIT_MS = 8_000
+const SERVICE_UNAVAILABLE = 503
+
+export interface TelephonyOptions {
+  /** `tcp://:SECRET@HOST:PORT`; several stand in for each other. */
+  readonly drachtioUrls: readonly string[]
+  readonly freeswitchUrls: readonly string[]
+  readonly log: Logger
+  readonly clock: Clock
+  /** Where FreeSWITCH's channels connect back to; loopback unless given. */
+  readonly listenAddress?: string
+  /** The same address as FreeSWITCH sees it, when it differs. */
+  readonly advertisedAddress?: string
+  readonly limits?: Partial<LegLimits>
+}
+
+/** Resolves at once: whether the servers are there is `health`. Throws TypeError for a bad URL. */
+export function connectTelephony(options: TelephonyOptions): Promise<Telephony> {
+  return Promise.resolve(new DrachtioTelephony(options))
+}
+
+class DrachtioTelephony implements Telephony {
+  readonly #options: TelephonyOptions
+  readonly #signaling: readonly ServerLink<SignalingConnection>[]
+  readonly #media: readonly ServerLink<MediaConnection>[]
+  readonly #legs = new Map<Leg, number>()
+  readonly #healthListeners = new Set<(health: TelephonyHealth) => void>()
+  #health: TelephonyHealth = { signaling: 'connecting', media: 'connecting' }
+  #onInvite: ((invite: IncomingInvite) => void) | undefined
+
+  constructor(options: TelephonyOptions) {
+    const { log, drachtioUrls, freeswitchUrls } = options
+    const drachtios = drachtioUrls.map(parseServerUrl)
+    const freeswitches = freeswitchUrls.map(parseServerUrl)
+    this.#options = options
+    const onHealth = () => {
+      this.#updateHealth()
+    }
+    this.#signaling = drachtios.map((server) => {
+      const linkLog = log.child({ server: 'drachtio', host: server.host, port: server.port })
+      const onInvite = this.#invited.bind(this)
+      return new ServerLink({
+        open: (stop) => SignalingConnection.open(server, onInvite, stop),
+        onHealth,
+        log: linkLog,
+      })
+    })
+    this.#media = freeswitches.map((server) => {
+      const linkLog = log.child({ server: 'freeswitch', host: server.host, port: server.port })
+      const { listenAddress = '127.0.0.1', advertisedAddress } = options
+      const media = { server, listenAddress, advertisedAddress, log: linkLog }
+      return new ServerLink({
+        open: (stop) => MediaConnection.open(media, stop),
+        onHealth,
+        log: linkLog,
+      })
+    })
+  }
+
+  get health(): TelephonyHealth {
+    return this.#health
+  }
+
+  onHealth(listener: (health: TelephonyHealth) => void): () => void {
+    this.#healthListeners.add(listener)
+    return () => {
+      this.#healthListeners.delete(listener)
+    }
+  }
+
+  onInvite(handler: (invite: IncomingInvite) => void): void {
+    this.#onInvite = handler
+  }
+
+  dial(request: DialRequest, events: LegEvents): Leg {
+    const dial = checkDial(request)
+    const up = this.#signaling.flatMap((link) => link.connection ?? [])
+    // In turn, as all of them can reach everything.
+    const signaling = up[this.#legs.size % Math.max(1, up.length)] ?? SignalingConnection.none()
+    return this.#keep(new OutboundLeg(dial, events, this.#legDeps(signaling)))
+  }
+
+  legCount(): number {
+    return this.#legs.size
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#onInvite = undefined
+    const over = Promise.all([...this.#legs.keys()].map((leg) => leg.hangup()))
+    await withLimit<unknown>(over, HANGUP_LIMIT_MS, () => {
+      this.#options.log.warn({ legs: this.#legs.size }, 'some legs did not end in time')
+    })
+    await Promise.all([...this.#signaling, ...this.#media].map((link) => link.close()))
+  }
+
+  #invited(req: SrfRequest, res: SrfResponse, signaling: SignalingConnection): void {
+    let isCanceled = false
+    let isTaken = false
+    req.once('cancel', () => {
+      isCanceled = true
+    })
+    const invite = incomingInvite(
+      req,
+      res,
+      (events) => {
+        if (isTaken) throw new InvariantError('an INVITE makes one leg')
+        isTaken = true
+        const deps = this.#legDeps(signaling)
+        return this.#keep(new InboundLeg({ req, res, isCanceled }, events, deps))
+      },
+      () => {
+        signaling.forgetInvite(req)
+      },
+    )
+    if (!invite) res.send(400)
+    else if (!this.#onInvite) res.send(SERVICE_UNAVAILABLE)
+    else {
+      const handler = this.#onInvite
+      tell(this.#options.log, () => {
+        handler(invite)
+      })
+    }
+  }
+
+  #legDeps(signaling: SignalingConnection): LegDeps {
+    const { log, limits } = this.#options
+    return {
+      signaling,
+      createEndpoint: async (remoteSdp, events) => {
+        const media = this.#leastLoaded()
+        const endpoint = await media.createEndpoint({
+          uac: signaling.srf,
+          events,
+          ...(remoteSdp !== undefined && { remoteSdp }),
+        })
+        return { endpoint, whenRecorded: media.whenRecorded }
+      },
+      limits: { ...DEFAULT_LIMITS, ...limits },
+      onOver: (leg) => {
+        this.#forget(leg)
+      },
+      log,
+    }
+  }
+
+  #leastLoaded(): MediaConnection {
+    const [first, ...others] = this.#media.flatMap((link) => link.connection ?? [])
+    if (!first) throw new AdapterError('no media server is up', { isRetryable: true })
+    return others.reduce((a, b) => (b.endpointCount < a.endpointCount ? b : a), first)
+  }
+
+  #keep(leg: Leg): Leg {
+    this.#legs.set(leg, this.#options.clock.monotonic())
+    return leg
+  }
+
+  #forget(leg: Leg): void {
+    const startedAt = this.#legs.get(leg)
+    if (startedAt === undefined) return
+    this.#legs.delete(leg)
+    const { clock, log } = this.#options
+    log.debug({ leg: leg.id, lifeMs: Math.round(clock.monotonic() - startedAt) }, 'leg over')
+  }
+
+  #updateHealth(): void {
+    const health = {
+      signaling: overallHealth(this.#signaling),
+      media: overallHealth(this.#media),
+    }
+    if (health.signaling === this.#health.signaling && health.media === this.#health.media) return
+    this.#health = health
+    for (const listener of this.#healthListeners)
+      tell(this.#options.log, () => {
+        listener(health)
+      })
+  }
+}

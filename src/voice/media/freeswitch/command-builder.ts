@@ -1,0 +1,149 @@
+/**
+ * Every command that goes to FreeSWITCH's event socket is built here, and nowhere else.
+ *
+ * The socket is text: a line break ends a command, a blank line starts another, and `${system …}` in
+ * an argument runs a program. So no argument may carry `\r`, `\n` or NUL, and whatever has a grammar
+ * of its own (channel, digit, path, variable name) is held to it. `set` and `multiset` are not used
+ * at all: they expand `${…}` in the value even where expansion is switched off.
+ */
+import { type AudioSource, UnsafeArgumentError } from '../port.js'
+
+/** Answered at once, in order: `api <name> <args>`. */
+export interface ApiCommand {
+  readonly type: 'api'
+  readonly text: string
+}
+
+/** Runs in the channel's own thread, after what runs there now: `sendmsg … execute`. */
+export interface AppCommand {
+  readonly type: 'app'
+  readonly name: string
+  readonly argument: string
+}
+
+/**
+ * Set on every channel before anything else. `socket_resume` ends a channel whose controller is gone;
+ * the other two keep one of two bridged legs alive when the other ends.
+ */
+const CHANNEL_DEFAULTS = [
+  ['app_disable_expand_variables', 'true'],
+  ['park_after_bridge', 'true'],
+  ['hangup_after_bridge', 'false'],
+  ['socket_resume', 'true'],
+] as const
+
+/** Refuses what could end the command and start another. */
+export function eslArg(text: string): string {
+  for (const forbidden of ['\r', '\n', '\0'])
+    if (text.includes(forbidden))
+      throw new UnsafeArgumentError('a line break or NUL cannot be part of a command')
+  return text
+}
+
+/** The bytes of one command: a line, header lines, a blank line. */
+export function frameCommand(
+  command: string,
+  headers: Readonly<Record<string, unknown>> = {},
+): string {
+  let frame = `${commandLine(command)}\n`
+  for (const [name, value] of Object.entries(headers))
+    frame += `${eslArg(name)}: ${eslArg(String(value))}\n`
+  return `${frame}\n`
+}
+
+/** `sendevent` brings header lines of its own; trunkline never uses it. */
+function commandLine(command: string): string {
+  if (command === '') throw new UnsafeArgumentError('an empty line is not a command')
+  return eslArg(command)
+}
+
+export function playCommand(source: AudioSource): AppCommand {
+  return { type: 'app', name: 'playback', argument: playbackArgument(source) }
+}
+
+export function breakCommand(channel: string): ApiCommand {
+  return api('uuid_break', channelId(channel))
+}
+
+export function channelDefaultsCommand(channel: string): ApiCommand {
+  const assignments = CHANNEL_DEFAULTS.map(([name, value]) => `${name}=${value}`)
+  return api('uuid_setvar_multi', channelId(channel), assignments.join(';'))
+}
+
+export function setVariableCommand(channel: string, name: string, value: string): ApiCommand {
+  if (!/^[A-Za-z_][\w.-]{0,127}$/.test(name))
+    throw new UnsafeArgumentError('not the name of a channel variable')
+  return api('uuid_setvar', channelId(channel), name, ...(value === '' ? [] : [quoted(value)]))
+}
+
+export function sendDigitCommand(channel: string, digit: string, durationMs: number): ApiCommand {
+  if (!/^[0-9A-Da-d*#]$/.test(digit)) throw new UnsafeArgumentError('not a telephone digit')
+  return api('uuid_send_dtmf', channelId(channel), `${digit}@${count(durationMs)}`)
+}
+
+export function bridgeCommand(channel: string, other: string): ApiCommand {
+  return api('uuid_bridge', channelId(channel), channelId(other))
+}
+
+/** Takes both halves of a bridge back to where they obey commands. */
+export function unbridgeCommand(channel: string): ApiCommand {
+  return api('uuid_transfer', channelId(channel), '-both', 'park', 'inline')
+}
+
+export function recordCommand(
+  channel: string,
+  action: 'start' | 'stop' | 'mask' | 'unmask',
+  path: string,
+): ApiCommand {
+  return api('uuid_record', channelId(channel), action, quoted(filePath(path)))
+}
+
+export function killCommand(channel: string): ApiCommand {
+  return api('uuid_kill', channelId(channel))
+}
+
+function api(name: string, ...args: readonly string[]): ApiCommand {
+  return { type: 'api', text: eslArg([name, ...args].join(' ')) }
+}
+
+function playbackArgument(source: AudioSource): string {
+  switch (source.type) {
+    case 'file':
+      return filePath(source.path)
+    case 'silence':
+      return `silence_stream://${count(source.durationMs)}`
+    case 'tone': {
+      const spec = [source.onMs, source.offMs, ...source.frequencies].map(count).join(',')
+      return `tone_stream://%(${spec});loops=${count(Math.max(1, source.repeat))}`
+    }
+  }
+}
+
+function channelId(text: string): string {
+  if (!/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(text))
+    throw new UnsafeArgumentError('not the id of a channel')
+  return text
+}
+
+/**
+ * An absolute path of letters, digits and harmless punctuation. FreeSWITCH gives meaning to a
+ * scheme, `{variables}`, `@@offset`, `!` between files, `|` and `$`; a file of ours needs none.
+ */
+function filePath(path: string): string {
+  const isPlain = /^\/[\p{L}\p{M}\p{N} ._\-+=@,~#()/]*$/u.test(path)
+  if (!isPlain || path.includes('@@') || path.split('/').includes('..'))
+    throw new UnsafeArgumentError('not a path that can be handed to the media server')
+  return path
+}
+
+function count(value: number): string {
+  if (!Number.isFinite(value) || value < 0 || value > 0x7fffffff)
+    throw new UnsafeArgumentError('not a count')
+  return String(Math.round(value))
+}
+
+/** One argument of an `api` command: FreeSWITCH splits at blanks outside single quotes. */
+function quoted(text: string): string {
+  if (/^[\w./:+@,=-]+$/.test(text)) return text
+  return `'${text.replace(/[\\']/g, String.raw`\$&`)}'`
+}

@@ -1,0 +1,81 @@
+/**
+ * The two classes that this adapter uses of drachtio-fsmrf, with their types; the package has none.
+ *
+ * `Mrf.connect()` keeps its event-socket connection to itself until it is ready, which never happens
+ * with a wrong password, so connection and media server are made here one by one.
+ */
+import type { EventEmitter } from 'node:events'
+import { createRequire } from 'node:module'
+import type { Server, Socket } from 'node:net'
+import type { Dialog, UacOptions } from 'drachtio-srf'
+
+export interface EslEvent {
+  getHeader(name: string): string | null
+  getBody(): string
+}
+
+export interface EslParser {
+  buffer: Buffer
+  _parseHeaderText(text: string): Record<string, string | number>
+  _indexOfHeaderEnd(): number
+}
+
+/** An event-socket connection; its events are named `esl::…`. */
+export interface EslConnection {
+  socket: Socket | null
+  parser?: EslParser
+  on(event: string, listener: (...args: never[]) => void): void
+  removeAllListeners(event?: string): void
+  send(command: string, headers?: Readonly<Record<string, unknown>> | null): void
+  api(command: string, callback: (response: EslEvent) => void): void
+  execute(app: string, arg: string, callback: (complete: EslEvent) => void): void
+  subscribe(events: readonly string[]): void
+  _onConnectionGone(): void
+}
+
+type EslConnectionConstructor = new (
+  host: string,
+  port: number,
+  password: string,
+  onReady: () => void,
+) => EslConnection
+
+/** A channel of FreeSWITCH: a SIP dialog with it, and its own event-socket connection. */
+export interface FsmrfEndpoint extends EventEmitter {
+  readonly uuid: string
+  readonly conn: EslConnection
+  readonly dialog: Dialog
+  readonly local: { readonly sdp: string }
+}
+
+export interface FsmrfServer extends EventEmitter {
+  /** Once set, the package no longer writes to the console when the connection ends. */
+  closing?: boolean
+  /** Takes the connections that FreeSWITCH opens, one for each channel; absent before `connect`. */
+  readonly _server?: EventEmitter & { readonly server: Server; close(): void }
+  createEndpoint(options: { remoteSdp?: string }): Promise<FsmrfEndpoint>
+  disconnect(): void
+}
+
+export type CreateUac = (uri: string, options: UacOptions) => Promise<Dialog>
+
+type FsmrfServerConstructor = new (
+  connection: EslConnection,
+  mrf: { readonly srf: { readonly createUAC: CreateUac }; readonly customEvents: string[] },
+  listenAddress: string,
+  listenPort: number,
+  advertisedAddress: string | undefined,
+  advertisedPort: number | undefined,
+  profile: string,
+) => FsmrfServer
+
+// The package exports neither class; resolving from its own place finds the very modules it uses.
+const requireFromHere = createRequire(import.meta.url)
+const requireFromFsmrf = createRequire(requireFromHere.resolve('drachtio-fsmrf'))
+
+/** An untyped package's module, as its source declares it. */
+export const { Connection } = requireFromFsmrf('drachtio-modesl') as {
+  Connection: EslConnectionConstructor
+}
+/** An untyped package's module, as its source declares it. */
+export const MediaServer = requireFromFsmrf('./mediaserver.js') as FsmrfServerConstructor

@@ -1,0 +1,37 @@
+import type { Dialog, UacOptions } from 'drachtio-srf'
+import { mutedAnswer } from '../sdp.js'
+
+/** INVITE without SDP whose 200 waits for our answer. */
+export interface OfferedDialog {
+  readonly sdp: string
+  ack(answer: string): Promise<Dialog>
+}
+
+export interface Uac {
+  createUAC(uri: string, options: UacOptions & { readonly noAck: true }): Promise<OfferedDialog>
+  createUAC(uri: string, options: UacOptions): Promise<Dialog>
+}
+
+/**
+ * The SIP dialog with FreeSWITCH. Without an offer of ours it offers encrypted audio first; the
+ * package would agree to that, and the peer would then hear noise.
+ */
+export async function endpointDialog(uac: Uac, uri: string, options: UacOptions): Promise<Dialog> {
+  const dialog =
+    options.localSdp === undefined
+      ? await acceptOffer(uac, uri, options)
+      : await uac.createUAC(uri, options)
+  const destroy = dialog.destroy.bind(dialog)
+  // The package does not look at what becomes of it when a channel never connects back.
+  dialog.destroy = (options) => {
+    const done = destroy(options)
+    done.catch(() => undefined)
+    return done
+  }
+  return dialog
+}
+
+async function acceptOffer(uac: Uac, uri: string, options: UacOptions): Promise<Dialog> {
+  const offered = await uac.createUAC(uri, { ...options, noAck: true })
+  return offered.ack(mutedAnswer(offered.sdp))
+}

@@ -1,0 +1,109 @@
+/**
+ * What drachtio-modesl needs before it can be trusted with a call. Written for each connection when
+ * it is made, inbound or outbound:
+ *
+ * - a command leaves in one write and without Nagle's algorithm: its several small writes cost 44 ms
+ *   each time, waiting for the other side's delayed acknowledgement;
+ * - a command that could carry a second one ends the connection instead of leaving;
+ * - a stray `%` in a header is a `%`, not an exception in the socket's handler;
+ * - an exception in a callback ends that callback, not the process;
+ * - it does not reconnect by itself: the link that owns the connection does.
+ */
+import type { Logger } from '../../../platform/log.js'
+import { frameCommand } from './command-builder.js'
+import type { EslConnection, EslParser } from './drachtio-fsmrf.js'
+
+/** A channel's data is 15 kB; what is longer by far is not FreeSWITCH. */
+const MAX_PENDING_BYTES = 4 * 1024 * 1024
+
+export function tameEventSocket(connection: EslConnection, log: Logger): void {
+  connection._onConnectionGone = () => undefined
+  connection.socket?.setNoDelay(true)
+  connection.send = (command, headers) => {
+    sendCommand(connection, command, headers ?? {}, log)
+  }
+  // Nobody may be left without a listener; the end of the connection is what counts.
+  connection.on('error', (err: unknown) => {
+    log.debug({ err }, 'event socket error')
+  })
+  if (connection.parser) tameParser(connection, connection.parser, log)
+  else
+    connection.on('esl::connect', () => {
+      if (connection.parser) tameParser(connection, connection.parser, log)
+    })
+}
+
+function sendCommand(
+  connection: EslConnection,
+  command: string,
+  headers: Readonly<Record<string, unknown>>,
+  log: Logger,
+): void {
+  const { socket } = connection
+  if (!socket?.writable) return
+  let frame: string
+  try {
+    frame = frameCommand(command, headers)
+  } catch (err) {
+    log.error({ err }, 'a command was not safe to send; its connection is closed')
+    socket.destroy()
+    return
+  }
+  socket.write(frame)
+}
+
+function tameParser(connection: EslConnection, parser: EslParser, log: Logger): void {
+  const { socket } = connection
+  if (!socket) return
+  parser._parseHeaderText = parseHeaderLines
+  parser._indexOfHeaderEnd = () => parser.buffer.indexOf('\n\n')
+  for (const listener of socket.listeners('data')) {
+    socket.removeListener('data', listener as (chunk: Buffer) => void) // the parser's own, by its source
+    socket.on('data', guarded(listener, parser, socket, log))
+  }
+}
+
+function guarded(
+  // As `listeners()` types it.
+  // eslint-disable-next-line @typescript-eslint/no-unsafe-function-type
+  listener: Function,
+  parser: EslParser,
+  socket: NonNullable<EslConnection['socket']>,
+  log: Logger,
+): (chunk: Buffer) => void {
+  return function take(chunk) {
+    try {
+      listener.call(socket, chunk)
+    } catch (err) {
+      log.error({ err }, 'a message of the media server could not be handled')
+      // The message is off the buffer; what came behind it still waits there.
+      setImmediate(take, Buffer.alloc(0))
+      return
+    }
+    if (parser.buffer.length > MAX_PENDING_BYTES) {
+      log.error('the media server sends a message without end; its connection is closed')
+      socket.destroy()
+    }
+  }
+}
+
+/** `Name: value` lines; values are URL-encoded, mostly. */
+export function parseHeaderLines(text: string): Record<string, string | number> {
+  const headers: Record<string, string | number> = {}
+  for (const line of text.split('\n')) {
+    const colon = line.indexOf(': ')
+    const name = colon === -1 ? line : line.slice(0, colon)
+    const value = colon === -1 ? '' : decodeLoosely(line.slice(colon + 2))
+    headers[name] = name === 'Content-Length' ? Number.parseInt(value, 10) : value
+  }
+  return headers
+}
+
+function decodeLoosely(text: string): string {
+  try {
+    return decodeURIComponent(text)
+  } catch (err) {
+    if (err instanceof URIError) return text
+    throw err
+  }
+}

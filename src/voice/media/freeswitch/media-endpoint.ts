@@ -1,0 +1,181 @@
+import { setMaxListeners } from 'node:events'
+import type { Dialog, SrfResponse } from 'drachtio-srf'
+import { AdapterError } from '../../../platform/errors.js'
+import type { Logger } from '../../../platform/log.js'
+import { withLimit } from '../limit.js'
+import { type Digit, LegEndedError } from '../port.js'
+import {
+  type ApiCommand,
+  type AppCommand,
+  channelDefaultsCommand,
+  killCommand,
+} from './command-builder.js'
+import type { EslEvent, FsmrfEndpoint } from './drachtio-fsmrf.js'
+
+/** An answer to `api` takes a millisecond; a server that needs this long is not going to. */
+const API_LIMIT_MS = 5_000
+const NEGOTIATION_LIMIT_MS = 5_000
+const RELEASE_LIMIT_MS = 2_000
+/** FreeSWITCH counts a digit's length in samples of its 8 kHz clock. */
+const SAMPLES_PER_MS = 8
+
+export interface EndpointEvents {
+  readonly onDigit: (digit: Digit) => void
+  /** The channel is gone and nobody here ended it. */
+  readonly onLost: () => void
+}
+
+/** One channel of FreeSWITCH. After `over` aborts, every operation rejects with LegEndedError. */
+export class MediaEndpoint {
+  readonly uuid: string
+  /** The media server the channel lives on; only channels of one server can be bridged. */
+  readonly serverName: string
+  readonly #endpoint: FsmrfEndpoint
+  readonly #log: Logger
+  readonly #over = new AbortController()
+  #negotiation: Promise<unknown> = Promise.resolve()
+  #release: Promise<void> | undefined
+
+  constructor(endpoint: FsmrfEndpoint, serverName: string, events: EndpointEvents, log: Logger) {
+    this.uuid = endpoint.uuid
+    this.serverName = serverName
+    this.#endpoint = endpoint
+    this.#log = log
+    // Each running operation listens.
+    setMaxListeners(0, this.#over.signal)
+    const lost = () => {
+      if (this.#over.signal.aborted) return
+      this.#over.abort()
+      events.onLost()
+    }
+    endpoint.on('dtmf', (event: { dtmf: string; duration: string }) => {
+      events.onDigit({ digit: event.dtmf, durationMs: Number(event.duration) / SAMPLES_PER_MS })
+    })
+    endpoint.on('destroy', lost)
+    endpoint.dialog.once('destroy', lost)
+    // The package writes to the console otherwise; the end of the connection says enough.
+    endpoint.conn.removeAllListeners('error')
+    endpoint.conn.on('error', (err: unknown) => {
+      log.debug({ err }, 'channel connection error')
+    })
+    this.api(channelDefaultsCommand(this.uuid)).catch((err: unknown) => {
+      log.debug({ err }, 'a channel ended before its defaults were set')
+    })
+  }
+
+  /** What FreeSWITCH offered or answered when the channel was made. */
+  get localSdp(): string {
+    return this.#endpoint.local.sdp
+  }
+
+  get over(): AbortSignal {
+    return this.#over.signal
+  }
+
+  /** The answer's text without its line end; rejects with AdapterError when it is an `-ERR`. */
+  async api(command: ApiCommand): Promise<string> {
+    const response = await withLimit(
+      this.#whileAlive<EslEvent>((resolve) => {
+        this.#endpoint.conn.api(command.text, resolve)
+      }),
+      API_LIMIT_MS,
+      () => {
+        throw new AdapterError(`no answer to ${command.text.split(' ')[0] ?? ''}`)
+      },
+    )
+    const text = response.getBody().trim()
+    if (text.startsWith('-')) throw new AdapterError(`the media server refused: ${text}`)
+    return text
+  }
+
+  /** Resolves when the application has ended, with its last event. No limit: the caller has one. */
+  execute(command: AppCommand): Promise<EslEvent> {
+    return this.#whileAlive((resolve) => {
+      this.#endpoint.conn.execute(command.name, command.argument, resolve)
+    })
+  }
+
+  /** Offers `sdp` to FreeSWITCH, one offer at a time; resolves to its answer. */
+  modify(sdp: string): Promise<string> {
+    const answer = this.#negotiation.then(() =>
+      withLimit(
+        this.#whileAlive<string>((resolve, reject) => {
+          reinvite(this.#endpoint.dialog, sdp, resolve, reject)
+        }),
+        NEGOTIATION_LIMIT_MS,
+        () => {
+          throw new AdapterError('the media server did not answer an offer')
+        },
+      ),
+    )
+    this.#negotiation = answer.catch(() => undefined) // the asker sees the failure; the queue lives on
+    return answer
+  }
+
+  /** Ends the channel; resolves when its dialog and its connection are gone. */
+  release(): Promise<void> {
+    this.#release ??= this.#end()
+    return this.#release
+  }
+
+  async #end(): Promise<void> {
+    const { conn, dialog } = this.#endpoint
+    this.#over.abort()
+    const { socket } = conn
+    const closed = new Promise<void>((resolve) => {
+      if (!socket || socket.closed) resolve()
+      else socket.once('close', resolve)
+    })
+    const hungUp = dialog.connected
+      ? dialog.destroy({}).catch((err: unknown) => {
+          this.#log.debug({ err }, 'a channel could not be ended through SIP')
+          conn.api(killCommand(this.uuid).text, () => undefined)
+        })
+      : undefined
+    const gone = Promise.all([closed, hungUp]).then(() => undefined)
+    await withLimit(gone, RELEASE_LIMIT_MS, () => {
+      this.#log.warn({ channel: this.uuid }, 'a channel did not end in time')
+    })
+    socket?.destroy()
+    this.#endpoint.removeAllListeners()
+  }
+
+  #whileAlive<T>(
+    start: (resolve: (value: T) => void, reject: (err: unknown) => void) => void,
+  ): Promise<T> {
+    return new Promise((resolve, reject) => {
+      const { signal } = this.#over
+      const onOver = () => {
+        reject(new LegEndedError('the leg is over'))
+      }
+      if (signal.aborted) {
+        onOver()
+        return
+      }
+      signal.addEventListener('abort', onOver, { once: true })
+      const settle =
+        <V>(next: (value: V) => void) =>
+        (value: V) => {
+          signal.removeEventListener('abort', onOver)
+          next(value)
+        }
+      start(settle(resolve), settle(reject))
+    })
+  }
+}
+
+/** Not `Dialog.modify()`: after one refused offer that one waits for ever. */
+function reinvite(
+  dialog: Dialog,
+  sdp: string,
+  resolve: (answer: string) => void,
+  reject: (err: unknown) => void,
+): void {
+  const headers = { Contact: dialog.local.contact, 'Content-Type': 'application/sdp' }
+  dialog.request({ method: 'INVITE', body: sdp, headers }, (err, response?: SrfResponse) => {
+    if (err || !response) reject(err ?? new AdapterError('no response to an offer'))
+    else if (response.status === 200) resolve(response.body ?? '')
+    else if (response.status > 200)
+      reject(new AdapterError(`the media server refused an offer with ${String(response.status)}`))
+  })
+}

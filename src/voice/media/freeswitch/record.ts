@@ -1,0 +1,55 @@
+import type { Logger } from '../../../platform/log.js'
+import { withLimit } from '../limit.js'
+import type { LegRecording } from '../port.js'
+import { recordCommand, setVariableCommand } from './command-builder.js'
+import type { MediaEndpoint } from './media-endpoint.js'
+
+/** How long after the end of a channel FreeSWITCH may take to finish its files. */
+const FINISH_LIMIT_MS = 3_000
+
+/** Resolves when FreeSWITCH has closed the file `path`; `forget` when nobody waits any longer. */
+export type WhenRecorded = (path: string) => {
+  readonly done: Promise<void>
+  readonly forget: () => void
+}
+
+/** See `Leg.startRecording`: `pause` masks the audio with silence, so that the clock goes on. */
+export async function startRecording(
+  endpoint: MediaEndpoint,
+  path: string,
+  channels: 'mono' | 'stereo',
+  deps: { readonly whenRecorded: WhenRecorded; readonly log: Logger },
+): Promise<LegRecording> {
+  const { uuid } = endpoint
+  // Refused here, before anything is sent, when the path is not fit for a command.
+  const start = recordCommand(uuid, 'start', path)
+  const recorded = deps.whenRecorded(path)
+  try {
+    await endpoint.api(setVariableCommand(uuid, 'RECORD_STEREO', String(channels === 'stereo')))
+    await endpoint.api(start)
+  } catch (err) {
+    recorded.forget()
+    throw err
+  }
+  let stopping: Promise<void> | undefined
+  const finish = async (): Promise<void> => {
+    try {
+      if (!endpoint.over.aborted) await endpoint.api(recordCommand(uuid, 'stop', path))
+    } catch (err) {
+      deps.log.debug({ err }, 'a recording ended with its channel')
+    }
+    await withLimit(recorded.done, FINISH_LIMIT_MS, () => {
+      deps.log.warn({ path }, 'the media server did not report the end of a recording')
+    })
+    recorded.forget()
+  }
+  return {
+    pause: async () => {
+      await endpoint.api(recordCommand(uuid, 'mask', path))
+    },
+    resume: async () => {
+      await endpoint.api(recordCommand(uuid, 'unmask', path))
+    },
+    stop: () => (stopping ??= finish()),
+  }
+}

@@ -1,0 +1,34 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import { UnsafeArgumentError } from '../port.js'
+import { sendDigitCommand } from './command-builder.js'
+import type { MediaEndpoint } from './media-endpoint.js'
+
+const TONE_MS = 100
+const GAP_MS = 100
+const PAUSES_MS: Readonly<Record<string, number>> = { w: 500, W: 1_000 }
+
+/** See `Leg.sendDigits`: one by one, so that an abort stops the rest. */
+export async function sendDigits(
+  endpoint: MediaEndpoint,
+  digits: string,
+  signal: AbortSignal,
+): Promise<void> {
+  if (!/^[0-9A-Da-d*#wW]*$/.test(digits)) throw new UnsafeArgumentError('not telephone digits')
+  const either = AbortSignal.any([signal, endpoint.over])
+  for (const digit of digits) {
+    signal.throwIfAborted()
+    const pauseMs = PAUSES_MS[digit]
+    if (pauseMs === undefined) await endpoint.api(sendDigitCommand(endpoint.uuid, digit, TONE_MS))
+    await pause(pauseMs ?? TONE_MS + GAP_MS, signal, either)
+  }
+}
+
+async function pause(ms: number, signal: AbortSignal, either: AbortSignal): Promise<void> {
+  try {
+    await delay(ms, undefined, { signal: either })
+  } catch (err) {
+    signal.throwIfAborted()
+    // The channel is gone: the next command says so, and there is one more only if digits are left.
+    if (!either.aborted) throw err
+  }
+}

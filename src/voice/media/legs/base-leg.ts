@@ -1,0 +1,145 @@
+import { randomUUID } from 'node:crypto'
+import type { Dialog } from 'drachtio-srf'
+import { AdapterError } from '../../../platform/errors.js'
+import { deferred } from '../deferred.js'
+import type { MediaEndpoint } from '../freeswitch/media-endpoint.js'
+import type { AudioSource, Digit, Leg, LegEnd, LegEvents, LegRecording, SipStep } from '../port.js'
+import { endDialog, forgetDialog } from '../signaling/end-dialog.js'
+import { type DialogMedia, watchDialog } from './dialog-requests.js'
+import { type LegDeps, tell } from './leg-deps.js'
+import { LegMedia } from './leg-media.js'
+
+/** What both kinds of leg are: audio operations, a dialog's end, and one report of the end. */
+export abstract class BaseLeg implements Leg {
+  readonly id = randomUUID()
+  readonly media: LegMedia
+  abstract readonly direction: Leg['direction']
+  protected readonly events: LegEvents
+  protected readonly deps: LegDeps
+  protected dialog: Dialog | undefined
+  readonly #over = deferred()
+  #isOver = false
+  readonly #onLost = () => {
+    this.onSignalingLost()
+  }
+
+  constructor(events: LegEvents, deps: LegDeps) {
+    this.events = events
+    this.deps = deps
+    this.media = new LegMedia(deps.log)
+    const { lostSignal } = deps.signaling
+    if (lostSignal.aborted) queueMicrotask(this.#onLost)
+    else lostSignal.addEventListener('abort', this.#onLost, { once: true })
+  }
+
+  abstract readonly sipCallId: string
+  abstract get state(): Leg['state']
+  abstract hangup(options?: { readonly status?: number; readonly reason?: string }): Promise<void>
+  protected abstract onSignalingLost(): void
+  protected abstract onMediaLost(): void
+  protected abstract onBye(isFromPeer: boolean): void
+
+  ring(_options?: { readonly withMedia?: boolean }): Promise<void> {
+    return Promise.reject(new AdapterError('only the called side rings'))
+  }
+
+  answer(): Promise<void> {
+    return Promise.reject(new AdapterError('only the called side answers'))
+  }
+
+  play(source: AudioSource, signal: AbortSignal): Promise<void> {
+    return this.media.play(source, signal)
+  }
+
+  sendDigits(digits: string, signal: AbortSignal): Promise<void> {
+    return this.media.sendDigits(digits, signal)
+  }
+
+  bridge(other: Leg, signal: AbortSignal): Promise<void> {
+    return this.media.bridge(other, signal)
+  }
+
+  startRecording(
+    path: string,
+    options: { readonly channels: 'mono' | 'stereo' },
+  ): Promise<LegRecording> {
+    return this.media.startRecording(path, options.channels)
+  }
+
+  setVariable(name: string, value: string): Promise<void> {
+    return this.media.setVariable(name, value)
+  }
+
+  /** The endpoint, made at the first call. */
+  protected endpoint(remoteSdp: string | undefined): Promise<MediaEndpoint> {
+    return this.media.make(() =>
+      this.deps.createEndpoint(remoteSdp, {
+        onDigit: (digit) => {
+          this.digit(digit)
+        },
+        onLost: () => {
+          this.onMediaLost()
+        },
+      }),
+    )
+  }
+
+  /** Keeps the dialog and follows what the peer asks in it. */
+  protected adopt(dialog: Dialog, media: DialogMedia): void {
+    this.dialog = dialog
+    watchDialog(
+      dialog,
+      media,
+      {
+        onBye: (isFromPeer) => {
+          this.onBye(isFromPeer)
+        },
+        onDigit: (digit) => {
+          this.digit(digit)
+        },
+        onSip: (step) => {
+          this.sip(step)
+        },
+      },
+      this.deps.log,
+    )
+    // It may have come and gone while nobody was listening.
+    if (!dialog.connected) this.onBye(true)
+  }
+
+  /** BYE with a limit; at the same time the audio ends. */
+  protected async sayBye(): Promise<void> {
+    void this.media.release()
+    const { signaling, limits, log } = this.deps
+    if (!this.dialog?.connected) return
+    this.sip({ direction: 'sent', message: 'BYE' })
+    await endDialog(signaling, this.dialog, limits.byeMs, log)
+  }
+
+  /** Frees everything, then reports the end. Called once, by the machine's last effect. */
+  protected async finish(end: LegEnd): Promise<void> {
+    const { signaling, log } = this.deps
+    signaling.lostSignal.removeEventListener('abort', this.#onLost)
+    if (this.dialog) forgetDialog(signaling, this.dialog)
+    await this.media.release()
+    this.#isOver = true
+    this.deps.onOver(this)
+    tell(log, () => {
+      this.events.onEnded(end)
+    })
+    this.#over.resolve()
+  }
+
+  protected whenOver(): Promise<void> {
+    return this.#over.done
+  }
+
+  protected sip(step: SipStep): void {
+    tell(this.deps.log, () => this.events.onSip?.(step))
+  }
+
+  protected digit(digit: Digit): void {
+    if (this.#isOver) return
+    tell(this.deps.log, () => this.events.onDigit?.(digit))
+  }
+}

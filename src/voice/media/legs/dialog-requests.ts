@@ -1,0 +1,99 @@
+/** What a peer asks inside a dialog: another offer, digits by INFO, an update, the end. */
+import type { Dialog, SrfRequest, SrfResponse } from 'drachtio-srf'
+import type { Logger } from '../../../platform/log.js'
+import type { MediaEndpoint } from '../freeswitch/media-endpoint.js'
+import type { Digit, SipStep } from '../port.js'
+import { answerTo, audioOf, isSameSdp } from '../sdp.js'
+import { digitOfInfo } from './info-digit.js'
+
+const SDP_TYPE = 'application/sdp'
+
+export interface DialogListeners {
+  readonly onBye: (isFromPeer: boolean) => void
+  readonly onDigit: (digit: Digit) => void
+  readonly onSip: (step: SipStep) => void
+}
+
+export interface DialogMedia {
+  readonly endpoint: MediaEndpoint
+  /** The peer's last description, and ours. */
+  remoteSdp: string
+  localSdp: string
+}
+
+export function watchDialog(
+  dialog: Dialog,
+  media: DialogMedia,
+  listeners: DialogListeners,
+  log: Logger,
+): void {
+  const received = (req: SrfRequest) => {
+    listeners.onSip({ direction: 'received', message: req.method })
+  }
+  const handle = dialog.handle.bind(dialog)
+  // The package reads the body of every re-INVITE, which one without an offer does not have.
+  dialog.handle = (req, res) => {
+    received(req)
+    if (req.method === 'INVITE') void takeOffer(dialog, media, req, res, log)
+    else handle(req, res)
+  }
+  dialog.on('update', (req: SrfRequest, res: SrfResponse) => {
+    if (req.body) void takeOffer(dialog, media, req, res, log)
+    else res.send(200)
+  })
+  dialog.on('info', (req: SrfRequest, res: SrfResponse) => {
+    const digit = digitOfInfo(req.get('Content-Type') ?? '', req.body ?? '')
+    res.send(200)
+    if (digit) listeners.onDigit(digit)
+  })
+  dialog.on('refer', (_req: SrfRequest, res: SrfResponse) => {
+    // RFC 3515 §2.4.2: nobody here follows references.
+    res.send(603)
+  })
+  dialog.once('destroy', (req: SrfRequest) => {
+    listeners.onBye(req.source === 'network')
+  })
+}
+
+/** RFC 3261 §14.2, RFC 3311 §5.2: answers 200, or leaves everything as it was with 488 or 500. */
+async function takeOffer(
+  dialog: Dialog,
+  media: DialogMedia,
+  req: SrfRequest,
+  res: SrfResponse,
+  log: Logger,
+): Promise<void> {
+  const headers = { Contact: dialog.local.contact, 'Content-Type': SDP_TYPE }
+  const offer = req.body
+  if (!offer || isSameSdp(offer, media.remoteSdp)) {
+    if (!offer) dialog.once('ack', (ack: SrfRequest) => void takeAnswer(media, ack, log))
+    // Ours as it stands: an offer, or the answer to what the peer only repeats (RFC 4028 §7.4).
+    res.send(200, { headers, body: media.localSdp })
+    return
+  }
+  const peer = audioOf(offer)
+  if (!peer) {
+    res.send(488)
+    return
+  }
+  try {
+    media.localSdp = answerTo(peer, await media.endpoint.modify(peer.audio))
+    media.remoteSdp = offer
+    res.send(200, { headers, body: media.localSdp })
+  } catch (err) {
+    log.warn({ err }, 'an offer inside a dialog could not be answered')
+    res.send(500)
+  }
+}
+
+async function takeAnswer(media: DialogMedia, ack: SrfRequest, log: Logger): Promise<void> {
+  const answer = ack.body
+  const peer = answer ? audioOf(answer) : undefined
+  if (!answer || !peer || isSameSdp(answer, media.remoteSdp)) return
+  try {
+    await media.endpoint.modify(peer.audio)
+    media.remoteSdp = answer
+  } catch (err) {
+    log.warn({ err }, 'an answer inside a dialog could not be followed')
+  }
+}

@@ -1,0 +1,262 @@
+import type { SrfRequest, SrfResponse } from 'drachtio-srf'
+import { AdapterError } from '../../../platform/errors.js'
+import { EndpointRefusedError } from '../freeswitch/media-connection.js'
+import type { MediaEndpoint } from '../freeswitch/media-endpoint.js'
+import { type Leg, LegEndedError, type LegEvents } from '../port.js'
+import { answerTo, audioOf, offerOf, type PeerSdp } from '../sdp.js'
+import { endDialog } from '../signaling/end-dialog.js'
+import { sipText } from '../signaling/sip-text.js'
+import { BaseLeg } from './base-leg.js'
+import {
+  type InboundEffect,
+  type InboundEvent,
+  type InboundState,
+  stepInbound,
+} from './inbound-machine.js'
+import { type LegDeps, responseStep, tell } from './leg-deps.js'
+import { Timers } from './timers.js'
+
+const LEG_STATES: Readonly<Record<InboundState['name'], Leg['state']>> = {
+  offered: 'setup',
+  ringing: 'ringing',
+  answering: 'ringing',
+  sending: 'ringing',
+  unacknowledged: 'ringing',
+  answered: 'answered',
+  withdrawing: 'ended',
+  closing: 'ended',
+  ended: 'ended',
+}
+
+const NOT_ACCEPTABLE_HERE = 488
+const SERVICE_UNAVAILABLE = 503
+
+export interface TakenInvite {
+  readonly req: SrfRequest
+  readonly res: SrfResponse
+  /** The caller gave up before anybody took the call. */
+  readonly isCanceled: boolean
+}
+
+/** Drives one leg that was dialled to us: performs what its machine decides. */
+export class InboundLeg extends BaseLeg {
+  override readonly direction = 'inbound'
+  override readonly sipCallId: string
+  readonly #req: SrfRequest
+  readonly #res: SrfResponse
+  readonly #peer: PeerSdp | undefined
+  readonly #timers = new Timers<'ack'>()
+  #state: InboundState = { name: 'offered' }
+  #answering: Promise<void> | undefined
+  #onAnswered: (() => void) | undefined
+
+  constructor(invite: TakenInvite, events: LegEvents, deps: LegDeps) {
+    super(events, deps)
+    const { req, res } = invite
+    this.sipCallId = req.get('Call-ID') ?? ''
+    this.#req = req
+    this.#res = res
+    this.#peer = req.body ? audioOf(req.body) : undefined
+    req.on('cancel', () => {
+      this.sip({ direction: 'received', message: 'CANCEL' })
+      this.#dispatch({ type: 'cancel' })
+    })
+    if (invite.isCanceled)
+      queueMicrotask(() => {
+        this.#dispatch({ type: 'cancel' })
+      })
+  }
+
+  override get state(): Leg['state'] {
+    return LEG_STATES[this.#state.name]
+  }
+
+  /** Starts to make the endpoint as well: the answer is quicker by that. */
+  override async ring(options: { readonly withMedia?: boolean } = {}): Promise<void> {
+    this.#requireUnanswered()
+    this.#dispatch({ type: 'ring' })
+    // RFC 3261 §13.2.1: a 183 can answer an offer, but cannot make one to who sent none.
+    if (options.withMedia === true && this.#peer) {
+      const endpoint = await this.#prepare()
+      this.#requireUnanswered()
+      await this.#sendProvisional(183, answerTo(this.#peer, endpoint.localSdp))
+      return
+    }
+    // Its failure ends the leg, which is where it shows.
+    this.#prepare().catch(() => undefined)
+    this.#requireUnanswered()
+    await this.#sendProvisional(180)
+  }
+
+  override answer(): Promise<void> {
+    this.#answering ??= this.#answer()
+    return this.#answering
+  }
+
+  override hangup(
+    options: { readonly status?: number; readonly reason?: string } = {},
+  ): Promise<void> {
+    if (options.reason !== undefined) sipText(options.reason)
+    this.#dispatch({ type: 'hangup', ...options })
+    return this.whenOver()
+  }
+
+  protected override onSignalingLost(): void {
+    this.#dispatch({ type: 'signaling-lost' })
+  }
+
+  protected override onMediaLost(): void {
+    this.#dispatch({ type: 'media-lost' })
+  }
+
+  /** A server that got no ACK for our 200 ends the dialog by itself (RFC 3261 §13.3.1.4). */
+  protected override onBye(isFromPeer: boolean): void {
+    const isUnacknowledged = ['unacknowledged', 'withdrawing'].includes(this.#state.name)
+    this.#dispatch({ type: isUnacknowledged && !isFromPeer ? 'ack-limit' : 'bye' })
+  }
+
+  #dispatch(event: InboundEvent): void {
+    const step = stepInbound(this.#state, event)
+    this.#state = step.state
+    for (const effect of step.effects) this.#perform(effect)
+  }
+
+  #perform(effect: InboundEffect): void {
+    switch (effect.type) {
+      case 'refuse':
+        this.#refuse(effect.status, effect.reason)
+        return
+      case 'bye':
+        void this.sayBye().then(() => {
+          this.#dispatch({ type: 'dialog-over' })
+        })
+        return
+      case 'report-answered':
+        this.#timers.clear('ack')
+        this.#onAnswered?.()
+        tell(this.deps.log, this.events.onAnswered?.bind(this.events))
+        return
+      case 'finish':
+        this.#timers.clearAll()
+        this.#req.removeAllListeners('cancel')
+        if (this.#state.name === 'ended') void this.finish(this.#state.end)
+    }
+  }
+
+  /** The endpoint for what the peer offered; without one the leg is refused. */
+  async #prepare(): Promise<MediaEndpoint> {
+    if (this.#req.body && !this.#peer)
+      return this.#fail(NOT_ACCEPTABLE_HERE, 'no usable audio in the offer')
+    try {
+      return await this.endpoint(this.#peer?.audio)
+    } catch (err) {
+      this.deps.log.warn({ err }, 'no channel for a leg')
+      const isOfferRefused =
+        err instanceof EndpointRefusedError && err.sipStatus === NOT_ACCEPTABLE_HERE
+      return this.#fail(
+        isOfferRefused ? NOT_ACCEPTABLE_HERE : SERVICE_UNAVAILABLE,
+        'no channel on the media server',
+      )
+    }
+  }
+
+  #fail(status: number, reason: string): never {
+    this.#dispatch({ type: 'failed', status, reason })
+    throw new LegEndedError(reason)
+  }
+
+  async #answer(): Promise<void> {
+    this.#requireUnanswered()
+    this.#dispatch({ type: 'answer' })
+    const endpoint = await this.#prepare()
+    if (this.#state.name !== 'answering') throw new LegEndedError('the leg is over')
+    const localSdp = this.#peer
+      ? answerTo(this.#peer, endpoint.localSdp)
+      : offerOf(endpoint.localSdp)
+    this.#dispatch({ type: 'send' })
+    const answered = this.#whenAnswered()
+    this.#sendAnswer(endpoint, localSdp).catch((err: unknown) => {
+      this.deps.log.debug({ err }, 'a 200 could not be sent')
+      this.#dispatch({ type: 'unsendable' })
+    })
+    await answered
+  }
+
+  async #sendAnswer(endpoint: MediaEndpoint, localSdp: string): Promise<void> {
+    const { signaling, limits, log } = this.deps
+    const dialog = await signaling.srf.createUAS(this.#req, this.#res, { localSdp })
+    this.sip({ direction: 'sent', message: '200 OK' })
+    if (this.#state.name === 'ended') {
+      await endDialog(signaling, dialog, limits.byeMs, log)
+      return
+    }
+    const remoteSdp = this.#req.body ?? ''
+    dialog.once('ack', (ack: SrfRequest) => {
+      void this.#acknowledged(endpoint, ack)
+    })
+    this.#dispatch({ type: 'sent' })
+    this.#timers.arm('ack', limits.ackMs, () => {
+      this.#dispatch({ type: 'ack-limit' })
+    })
+    this.adopt(dialog, { endpoint, remoteSdp, localSdp })
+  }
+
+  /** Without an offer in the INVITE, the ACK brings the answer to ours (RFC 3261 §13.2.2.4). */
+  async #acknowledged(endpoint: MediaEndpoint, ack: SrfRequest): Promise<void> {
+    this.sip({ direction: 'received', message: 'ACK' })
+    this.#timers.clear('ack')
+    if (!this.#peer) {
+      const peer = ack.body ? audioOf(ack.body) : undefined
+      try {
+        if (!peer) throw new AdapterError('no usable audio in the ACK')
+        await endpoint.modify(peer.audio)
+      } catch (err) {
+        this.deps.log.warn({ err }, 'the answer in an ACK could not be followed')
+        this.#dispatch({ type: 'failed', status: 0, reason: 'the answer could not be followed' })
+        // What waited for the ACK before it says BYE waits no longer.
+      }
+    }
+    this.#dispatch({ type: 'ack' })
+  }
+
+  #whenAnswered(): Promise<void> {
+    return new Promise((resolve, reject) => {
+      this.#onAnswered = resolve
+      void this.whenOver().then(() => {
+        reject(new LegEndedError('the leg is over'))
+      })
+    })
+  }
+
+  #sendProvisional(status: 180 | 183, body?: string): Promise<void> {
+    return new Promise((resolve, reject) => {
+      this.#res.send(status, body === undefined ? {} : { body }, (err) => {
+        if (err !== undefined && err !== null) {
+          reject(new AdapterError('a provisional response could not be sent', { cause: err }))
+          return
+        }
+        const reason = status === 180 ? 'Ringing' : 'Session Progress'
+        this.sip(responseStep('sent', { status, reason }))
+        resolve()
+      })
+      void this.whenOver().then(() => {
+        reject(new LegEndedError('the leg is over'))
+      })
+    })
+  }
+
+  #refuse(status: number, reason: string | undefined): void {
+    this.sip(responseStep('sent', { status, reason: reason ?? '' }))
+    try {
+      if (reason === undefined) this.#res.send(status)
+      else this.#res.send(status, reason)
+    } catch (err) {
+      this.deps.log.warn({ err, status }, 'a leg could not be refused')
+    }
+  }
+
+  #requireUnanswered(): void {
+    if (this.state === 'ended') throw new LegEndedError('the leg is over')
+    if (this.state === 'answered') throw new AdapterError('the leg is answered already')
+  }
+}

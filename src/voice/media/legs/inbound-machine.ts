@@ -1,0 +1,202 @@
+/**
+ * The life of a leg that somebody dialled to us. Pure: messages are effects, and come back as events.
+ *
+ *   offered ─ ring ─▶ ringing ─ answer ─▶ answering ─ send ─▶ sending ─ sent ─▶ unacknowledged
+ *      └────────┬────────┴───────────────────┘                   │ hangup          │ hangup    │ ack
+ *        hangup, cancel                                       withdrawing ◀────────┘        answered
+ *               │                                                │ ack                         │
+ *               └────────────▶ ended ◀─ dialog-over ─ closing ◀──┴─────── hangup, media-lost ──┘
+ */
+import { assertNever } from '../../../platform/errors.js'
+import type { LegEnd } from '../port.js'
+import {
+  CANCELED,
+  LOCAL_HANGUP,
+  mediaLost,
+  NO_ACK,
+  REMOTE_HANGUP,
+  signalingLost,
+} from './leg-end.js'
+
+export type InboundState =
+  | { readonly name: 'offered' | 'ringing' | 'answering' }
+  /** The 200 is with the server, which may still refuse it; then it left, without an ACK so far. */
+  | { readonly name: 'sending' | 'unacknowledged' }
+  | { readonly name: 'answered' }
+  /** `end` is what the leg ends as, whatever still comes; withdrawing waits for the ACK. */
+  | { readonly name: 'withdrawing' | 'closing' | 'ended'; readonly end: LegEnd }
+
+export type InboundEvent =
+  | { readonly type: 'ring' | 'answer' | 'send' | 'sent' | 'unsendable' | 'ack' | 'ack-limit' }
+  | { readonly type: 'cancel' | 'bye' | 'dialog-over' | 'media-lost' | 'signaling-lost' }
+  /** With a status, somebody chose how to refuse; without, the leg is only to be over. */
+  | { readonly type: 'hangup'; readonly status?: number; readonly reason?: string }
+  /** The media server did not take the offer, or the answer in the ACK. */
+  | { readonly type: 'failed'; readonly status: number; readonly reason: string }
+
+export type InboundEffect =
+  | { readonly type: 'bye' | 'report-answered' | 'finish' }
+  | { readonly type: 'refuse'; readonly status: number; readonly reason?: string }
+
+export interface InboundStep {
+  readonly state: InboundState
+  readonly effects: readonly InboundEffect[]
+}
+
+/** RFC 3261 §21.6.2: what a caller hears from somebody who does not want to talk. */
+const DECLINE = 603
+
+export function stepInbound(state: InboundState, event: InboundEvent): InboundStep {
+  switch (state.name) {
+    case 'offered':
+    case 'ringing':
+    case 'answering':
+      return whileUnanswered(state, event)
+    case 'sending':
+    case 'unacknowledged':
+      return whileUnacknowledged(state, event)
+    case 'answered':
+      return whileAnswered(state, event)
+    case 'withdrawing':
+      return whileWithdrawing(state, event)
+    case 'closing':
+      return whileClosing(state, event)
+    case 'ended':
+      return stay(state)
+    default:
+      return assertNever(state)
+  }
+}
+
+function whileUnanswered(state: InboundState, event: InboundEvent): InboundStep {
+  switch (event.type) {
+    case 'ring':
+      return state.name === 'offered' ? enter({ name: 'ringing' }) : stay(state)
+    case 'answer':
+      return enter({ name: 'answering' })
+    case 'send':
+      return enter({ name: 'sending' })
+    case 'hangup':
+      return refuse(endOfHangup(event), event.status ?? DECLINE, event.reason)
+    case 'failed':
+      return refuse(
+        { cause: 'rejected', sipStatus: event.status, reason: event.reason },
+        event.status,
+      )
+    case 'media-lost':
+      return refuse(mediaLost(false), 503)
+    case 'cancel':
+      return end(CANCELED)
+    case 'signaling-lost':
+      return end(signalingLost(false))
+    default:
+      return stay(state)
+  }
+}
+
+function whileUnacknowledged(state: InboundState, event: InboundEvent): InboundStep {
+  switch (event.type) {
+    case 'sent':
+      return enter({ name: 'unacknowledged' })
+    case 'ack':
+      return enter({ name: 'answered' }, { type: 'report-answered' })
+    case 'ack-limit':
+      return enter({ name: 'closing', end: NO_ACK }, { type: 'bye' })
+    case 'unsendable':
+    case 'cancel':
+      return end(CANCELED)
+    case 'bye':
+      return end(REMOTE_HANGUP)
+    case 'hangup':
+      return enter({ name: 'withdrawing', end: LOCAL_HANGUP })
+    case 'failed':
+      return enter({ name: 'withdrawing', end: mediaLost(true, event.reason) })
+    case 'media-lost':
+      return enter({ name: 'withdrawing', end: mediaLost(true) })
+    case 'signaling-lost':
+      return end(signalingLost(true))
+    default:
+      return stay(state)
+  }
+}
+
+function whileAnswered(state: InboundState, event: InboundEvent): InboundStep {
+  switch (event.type) {
+    case 'hangup':
+      return enter({ name: 'closing', end: LOCAL_HANGUP }, { type: 'bye' })
+    case 'failed':
+      return enter({ name: 'closing', end: mediaLost(true, event.reason) }, { type: 'bye' })
+    case 'media-lost':
+      return enter({ name: 'closing', end: mediaLost(true) }, { type: 'bye' })
+    case 'bye':
+      return end(REMOTE_HANGUP)
+    case 'signaling-lost':
+      return end(signalingLost(true))
+    default:
+      return stay(state)
+  }
+}
+
+/** RFC 3261 §15: who was called sends no BYE before the ACK came, or can no longer come. */
+function whileWithdrawing(
+  state: Extract<InboundState, { readonly end: LegEnd }>,
+  event: InboundEvent,
+): InboundStep {
+  switch (event.type) {
+    case 'ack':
+    case 'ack-limit':
+      return enter({ name: 'closing', end: state.end }, { type: 'bye' })
+    case 'unsendable':
+    case 'cancel':
+    case 'bye':
+    case 'signaling-lost':
+      return end(state.end)
+    default:
+      return stay(state)
+  }
+}
+
+function whileClosing(
+  state: Extract<InboundState, { readonly end: LegEnd }>,
+  event: InboundEvent,
+): InboundStep {
+  switch (event.type) {
+    case 'dialog-over':
+    case 'bye':
+    case 'signaling-lost':
+      return end(state.end)
+    default:
+      return stay(state)
+  }
+}
+
+function endOfHangup(event: Extract<InboundEvent, { readonly type: 'hangup' }>): LegEnd {
+  if (event.status === undefined) return { ...CANCELED, sipStatus: DECLINE }
+  return {
+    cause: 'rejected',
+    sipStatus: event.status,
+    ...(event.reason !== undefined && { reason: event.reason }),
+  }
+}
+
+function enter(state: InboundState, ...effects: readonly InboundEffect[]): InboundStep {
+  return { state, effects }
+}
+
+function stay(state: InboundState): InboundStep {
+  return { state, effects: [] }
+}
+
+function end(how: LegEnd): InboundStep {
+  return { state: { name: 'ended', end: how }, effects: [{ type: 'finish' }] }
+}
+
+function refuse(how: LegEnd, status: number, reason?: string): InboundStep {
+  return {
+    state: { name: 'ended', end: how },
+    effects: [
+      { type: 'refuse', status, ...(reason !== undefined && { reason }) },
+      { type: 'finish' },
+    ],
+  }
+}

@@ -1,0 +1,59 @@
+import type { Logger } from '../../../platform/log.js'
+import type { EndpointEvents } from '../freeswitch/media-endpoint.js'
+import type { Leg, SipStep } from '../port.js'
+import type { SignalingConnection } from '../signaling/signaling-connection.js'
+import type { MadeEndpoint } from './leg-media.js'
+
+/** What a leg gets from the adapter that makes it. */
+export interface LegDeps {
+  readonly signaling: SignalingConnection
+  /** Without a description the media server offers. Rejects with AdapterError. */
+  readonly createEndpoint: (
+    remoteSdp: string | undefined,
+    events: EndpointEvents,
+  ) => Promise<MadeEndpoint>
+  readonly limits: LegLimits
+  readonly onOver: (leg: Leg) => void
+  readonly log: Logger
+}
+
+export interface LegLimits {
+  /** How long a CANCEL may stay without a final response. */
+  readonly cancelMs: number
+  /** How long a BYE may stay without a response. */
+  readonly byeMs: number
+  /** RFC 3261 §13.3.1.4: 64 * T1, after which a 200 without ACK ends the dialog. */
+  readonly ackMs: number
+}
+
+export const DEFAULT_LIMITS: LegLimits = { cancelMs: 5_000, byeMs: 3_000, ackMs: 33_000 }
+
+/** Runs a listener of the application: its exception is its own, never the leg's. */
+export function tell(log: Logger, listener: (() => void) | undefined): void {
+  try {
+    listener?.()
+  } catch (err) {
+    log.error({ err }, 'a listener of a leg failed')
+  }
+}
+
+/** `180 Ringing`, with what explains a refusal. */
+export function responseStep(
+  direction: SipStep['direction'],
+  response: {
+    readonly status: number
+    readonly reason: string
+    get?: (name: string) => string | undefined
+  },
+): SipStep {
+  const headers: Record<string, string> = {}
+  for (const name of ['Reason', 'Warning', 'Retry-After']) {
+    const value = response.get?.(name)
+    if (value !== undefined) headers[name] = value
+  }
+  return {
+    direction,
+    message: `${String(response.status)} ${response.reason}`.trim(),
+    ...(Object.keys(headers).length > 0 && { headers }),
+  }
+}

@@ -1,0 +1,223 @@
+import type { Dialog, SrfResponse } from 'drachtio-srf'
+import { setVariableCommand } from '../freeswitch/command-builder.js'
+import type { MediaEndpoint } from '../freeswitch/media-endpoint.js'
+import type { Leg, LegEvents } from '../port.js'
+import { audioOf, isSameSdp, offerOf } from '../sdp.js'
+import type { CheckedDial } from '../signaling/dial-headers.js'
+import { endDialog } from '../signaling/end-dialog.js'
+import { OutgoingInvite } from '../signaling/outgoing-invite.js'
+import { BaseLeg } from './base-leg.js'
+import { type LegDeps, responseStep, tell } from './leg-deps.js'
+import {
+  type OutboundEffect,
+  type OutboundEvent,
+  type OutboundState,
+  stepOutbound,
+} from './outbound-machine.js'
+import { Timers } from './timers.js'
+
+const LEG_STATES: Readonly<Record<OutboundState['name'], Leg['state']>> = {
+  preparing: 'setup',
+  inviting: 'setup',
+  ringing: 'ringing',
+  joining: 'ringing',
+  answered: 'answered',
+  canceling: 'ended',
+  closing: 'ended',
+  ended: 'ended',
+}
+
+/** The peer's description that the endpoint was last given, and when it has followed. */
+interface Joined {
+  readonly remoteSdp: string
+  readonly done: Promise<unknown>
+}
+
+/** Drives one dialled leg: performs what its machine decides, and tells it what happened. */
+export class OutboundLeg extends BaseLeg {
+  override readonly direction = 'outbound'
+  override readonly sipCallId: string
+  readonly #dial: CheckedDial
+  readonly #timers = new Timers<'ring' | 'cancel'>()
+  #state: OutboundState = { name: 'preparing' }
+  #localSdp = ''
+  #invite: OutgoingInvite | undefined
+  #joined: Joined | undefined
+
+  constructor(dial: CheckedDial, events: LegEvents, deps: LegDeps) {
+    super(events, deps)
+    this.#dial = dial
+    this.sipCallId = dial.callId
+    void this.#prepare()
+  }
+
+  override get state(): Leg['state'] {
+    return LEG_STATES[this.#state.name]
+  }
+
+  override hangup(): Promise<void> {
+    this.#dispatch({ type: 'hangup' })
+    return this.whenOver()
+  }
+
+  protected override onSignalingLost(): void {
+    this.#dispatch({ type: 'signaling-lost' })
+  }
+
+  protected override onMediaLost(): void {
+    this.#dispatch({ type: 'media-lost' })
+  }
+
+  protected override onBye(): void {
+    this.#dispatch({ type: 'bye' })
+  }
+
+  #dispatch(event: OutboundEvent): void {
+    const step = stepOutbound(this.#state, event)
+    this.#state = step.state
+    for (const effect of step.effects) this.#perform(effect)
+  }
+
+  #perform(effect: OutboundEffect): void {
+    switch (effect) {
+      case 'invite':
+        this.#timers.arm('ring', this.#dial.timeoutMs, () => {
+          this.#dispatch({ type: 'ring-limit' })
+        })
+        this.#invite = this.#sendInvite()
+        return
+      case 'cancel':
+        this.#timers.clear('ring')
+        this.#timers.arm('cancel', this.deps.limits.cancelMs, () => {
+          this.#dispatch({ type: 'cancel-limit' })
+        })
+        this.sip({ direction: 'sent', message: 'CANCEL' })
+        this.#invite?.cancel()
+        return
+      case 'join-media':
+        this.#timers.clear('ring')
+        void this.#joinAnswer()
+        return
+      case 'bye':
+        void this.sayBye().then(() => {
+          this.#dispatch({ type: 'dialog-over' })
+        })
+        return
+      case 'report-answered':
+        tell(this.deps.log, this.events.onAnswered?.bind(this.events))
+        return
+      case 'finish':
+        this.#timers.clearAll()
+        if (this.#state.name === 'ended') void this.finish(this.#state.end)
+    }
+  }
+
+  async #prepare(): Promise<void> {
+    // Whoever dials has the leg in hand before its first event.
+    await Promise.resolve()
+    if (this.#state.name !== 'preparing') return
+    try {
+      const endpoint = await this.endpoint(undefined)
+      for (const [name, value] of this.#dial.variables)
+        await endpoint.api(setVariableCommand(endpoint.uuid, name, value))
+      this.#localSdp = offerOf(endpoint.localSdp)
+      this.#dispatch({ type: 'media-ready' })
+    } catch (err) {
+      this.deps.log.warn({ err }, 'no channel for a leg')
+      this.#dispatch({ type: 'media-failed', reason: 'no channel on the media server' })
+    }
+  }
+
+  #sendInvite(): OutgoingInvite {
+    const { signaling, log } = this.deps
+    return new OutgoingInvite(
+      signaling,
+      this.#dial,
+      this.#localSdp,
+      {
+        onSent: () => {
+          this.sip({ direction: 'sent', message: 'INVITE' })
+        },
+        onProvisional: (response) => {
+          this.#provisional(response)
+        },
+        onAccepted: (dialog) => {
+          this.#accepted(dialog)
+        },
+        onRefused: (response) => {
+          this.sip(responseStep('received', response))
+          const { status, reason } = response
+          const isFromPeer = response.source_address !== ''
+          this.#dispatch({ type: 'refused', response: { status, reason, isFromPeer } })
+        },
+        onFailed: (err) => {
+          log.warn({ err }, 'an INVITE failed')
+          this.#dispatch({ type: 'unsendable' })
+        },
+      },
+      log,
+    )
+  }
+
+  #provisional(response: SrfResponse): void {
+    this.sip(responseStep('received', response))
+    this.#dispatch({ type: 'provisional' })
+    if (this.#state.name !== 'ringing') return
+    const hasEarlyMedia = Boolean(response.body) && this.#joinEarly(response.body ?? '')
+    const { status } = response
+    tell(this.deps.log, () => this.events.onProgress?.({ status, hasEarlyMedia }))
+  }
+
+  #accepted(dialog: Dialog): void {
+    this.sip({ direction: 'received', message: '200 OK' })
+    this.sip({ direction: 'sent', message: 'ACK' })
+    if (this.#state.name === 'ended') {
+      // Later than anybody waits for: nobody is to be left talking to nobody.
+      void endDialog(this.deps.signaling, dialog, this.deps.limits.byeMs, this.deps.log)
+      return
+    }
+    this.dialog = dialog
+    this.#dispatch({ type: 'accepted' })
+  }
+
+  /** RFC 3960: what the far side lets us hear before it answers. Of several forks the last one. */
+  #joinEarly(remoteSdp: string): boolean {
+    const peer = audioOf(remoteSdp)
+    if (!peer) return false
+    this.#join(remoteSdp, peer.audio).catch((err: unknown) => {
+      this.deps.log.debug({ err }, 'early audio could not be joined')
+    })
+    return true
+  }
+
+  async #joinAnswer(): Promise<void> {
+    const { dialog } = this
+    if (!dialog) return
+    // RFC 3261 §13.2.1: the answer may have come in a reliable 183, and then only there.
+    const remoteSdp = dialog.remote.sdp || (this.#joined?.remoteSdp ?? '')
+    const peer = audioOf(remoteSdp)
+    try {
+      const endpoint = await this.endpoint(undefined)
+      this.#adopt(dialog, endpoint, remoteSdp)
+      if (peer) await this.#join(remoteSdp, peer.audio)
+    } catch (err) {
+      this.deps.log.warn({ err }, 'an answer could not be followed')
+      this.#dispatch({ type: 'media-failed', reason: 'the media server refused the answer' })
+      return
+    }
+    if (peer) this.#dispatch({ type: 'media-joined' })
+    else this.#dispatch({ type: 'media-failed', reason: 'no usable audio in the answer' })
+  }
+
+  #adopt(dialog: Dialog, endpoint: MediaEndpoint, remoteSdp: string): void {
+    this.adopt(dialog, { endpoint, remoteSdp, localSdp: this.#localSdp })
+  }
+
+  async #join(remoteSdp: string, audio: string): Promise<void> {
+    if (!this.#joined || !isSameSdp(this.#joined.remoteSdp, remoteSdp)) {
+      const endpoint = await this.endpoint(undefined)
+      this.#joined = { remoteSdp, done: endpoint.modify(audio) }
+    }
+    await this.#joined.done
+  }
+}

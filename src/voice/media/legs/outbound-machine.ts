@@ -1,0 +1,171 @@
+/**
+ * The life of a leg that we dial. Pure: timers and messages are effects, and come back as events.
+ *
+ *   preparing ─ media-ready ─▶ inviting ─ provisional ─▶ ringing ─ accepted ─▶ joining ─▶ answered
+ *       │                        └───────────┬─────────────┘                    └────┬─────┘
+ *       │                              canceling ─ accepted ─▶ closing ◀─ hangup, media-lost
+ *       └──────────────────────────────── final ────▶ ended ◀──┘ dialog-over
+ */
+import { assertNever } from '../../../platform/errors.js'
+import type { LegEnd } from '../port.js'
+import {
+  CANCELED,
+  endOfRefusal,
+  type FinalResponse,
+  LOCAL_HANGUP,
+  mediaLost,
+  NO_ANSWER,
+  REMOTE_HANGUP,
+  signalingLost,
+  UNSENDABLE,
+} from './leg-end.js'
+
+export type OutboundState =
+  | { readonly name: 'preparing' | 'inviting' | 'ringing' | 'joining' | 'answered' }
+  /** CANCEL sent; `end` is what the leg ends as, whatever still comes. */
+  | { readonly name: 'canceling' | 'closing' | 'ended'; readonly end: LegEnd }
+
+export type OutboundEvent =
+  | { readonly type: 'media-ready' | 'media-joined' | 'unsendable' | 'accepted' | 'provisional' }
+  | { readonly type: 'media-failed'; readonly reason: string }
+  | { readonly type: 'refused'; readonly response: FinalResponse }
+  | { readonly type: 'hangup' | 'ring-limit' | 'cancel-limit' | 'bye' | 'dialog-over' }
+  | { readonly type: 'media-lost' | 'signaling-lost' }
+
+/** `finish` frees everything and then reports the end, once. */
+export type OutboundEffect =
+  | 'invite'
+  | 'cancel'
+  | 'join-media'
+  | 'bye'
+  | 'report-answered'
+  | 'finish'
+
+export interface OutboundStep {
+  readonly state: OutboundState
+  readonly effects: readonly OutboundEffect[]
+}
+
+export function stepOutbound(state: OutboundState, event: OutboundEvent): OutboundStep {
+  switch (state.name) {
+    case 'preparing':
+      return whilePreparing(state, event)
+    case 'inviting':
+    case 'ringing':
+      return whileUnanswered(state, event)
+    case 'joining':
+    case 'answered':
+      return whileUp(state, event)
+    case 'canceling':
+      return whileCanceling(state, event)
+    case 'closing':
+      return whileClosing(state, event)
+    case 'ended':
+      return stay(state)
+    default:
+      return assertNever(state)
+  }
+}
+
+function whilePreparing(state: OutboundState, event: OutboundEvent): OutboundStep {
+  switch (event.type) {
+    case 'media-ready':
+      return enter({ name: 'inviting' }, 'invite')
+    case 'media-failed':
+      return end(mediaLost(false, event.reason))
+    case 'media-lost':
+      return end(mediaLost(false))
+    case 'signaling-lost':
+      return end(signalingLost(false))
+    case 'hangup':
+      return end(CANCELED)
+    default:
+      return stay(state)
+  }
+}
+
+function whileUnanswered(state: OutboundState, event: OutboundEvent): OutboundStep {
+  switch (event.type) {
+    case 'provisional':
+      return enter({ name: 'ringing' })
+    case 'accepted':
+      return enter({ name: 'joining' }, 'join-media')
+    case 'refused':
+      return end(endOfRefusal(event.response))
+    case 'unsendable':
+      return end(UNSENDABLE)
+    case 'hangup':
+      return enter({ name: 'canceling', end: CANCELED }, 'cancel')
+    case 'ring-limit':
+      return enter({ name: 'canceling', end: NO_ANSWER }, 'cancel')
+    case 'media-lost':
+      return enter({ name: 'canceling', end: mediaLost(false) }, 'cancel')
+    case 'signaling-lost':
+      return end(signalingLost(false))
+    default:
+      return stay(state)
+  }
+}
+
+function whileUp(state: OutboundState, event: OutboundEvent): OutboundStep {
+  switch (event.type) {
+    case 'media-joined':
+      return state.name === 'joining' ? enter({ name: 'answered' }, 'report-answered') : stay(state)
+    case 'hangup':
+      return enter({ name: 'closing', end: LOCAL_HANGUP }, 'bye')
+    case 'media-failed':
+      return enter({ name: 'closing', end: mediaLost(true, event.reason) }, 'bye')
+    case 'media-lost':
+      return enter({ name: 'closing', end: mediaLost(true) }, 'bye')
+    case 'bye':
+      return end(REMOTE_HANGUP)
+    case 'signaling-lost':
+      return end(signalingLost(true))
+    default:
+      return stay(state)
+  }
+}
+
+/** A 200 may cross our CANCEL; the dialog is then really up, and only a BYE ends it (§9.1, §15). */
+function whileCanceling(
+  state: Extract<OutboundState, { readonly end: LegEnd }>,
+  event: OutboundEvent,
+): OutboundStep {
+  switch (event.type) {
+    case 'accepted':
+      return enter({ name: 'closing', end: state.end }, 'bye')
+    case 'refused':
+    case 'unsendable':
+    case 'cancel-limit':
+    case 'signaling-lost':
+      return end(state.end)
+    default:
+      return stay(state)
+  }
+}
+
+function whileClosing(
+  state: Extract<OutboundState, { readonly end: LegEnd }>,
+  event: OutboundEvent,
+): OutboundStep {
+  switch (event.type) {
+    case 'dialog-over':
+    case 'bye':
+    case 'signaling-lost':
+      return end(state.end)
+    default:
+      return stay(state)
+  }
+}
+
+function enter(state: OutboundState, ...effects: readonly OutboundEffect[]): OutboundStep {
+  return { state, effects }
+}
+
+function stay(state: OutboundState): OutboundStep {
+  return { state, effects: [] }
+}
+
+function end(how: LegEnd): OutboundStep {
+  return { state: { name: 'ended', end: how }, effects: ['finish'] }
+}

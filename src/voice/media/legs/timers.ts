@@ -1,0 +1,19 @@
+/** One-shot timers by name; arming again replaces. */
+export class Timers<Name extends string> {
+  readonly #running = new Map<Name, NodeJS.Timeout>()
+
+  arm(name: Name, ms: number, act: () => void): void {
+    clearTimeout(this.#running.get(name))
+    this.#running.set(name, setTimeout(act, ms))
+  }
+
+  clear(name: Name): void {
+    clearTimeout(this.#running.get(name))
+    this.#running.delete(name)
+  }
+
+  clearAll(): void {
+    for (const timer of this.#running.values()) clearTimeout(timer)
+    this.#running.clear()
+  }
+}

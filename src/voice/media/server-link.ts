@@ -1,0 +1,55 @@
+import type { Logger } from '../../platform/log.js'
+import type { ServerHealth } from './port.js'
+import { type Connected, keepConnected } from './reconnect.js'
+
+/** Owns the connection to one server, drachtio or FreeSWITCH, and knows whether there is one. */
+export class ServerLink<C extends Connected & { close(): Promise<void> }> {
+  readonly #stop = new AbortController()
+  readonly #done: Promise<void>
+  #health: ServerHealth = 'connecting'
+  #connection: C | undefined
+
+  constructor(deps: {
+    readonly open: (stop: AbortSignal) => Promise<C>
+    readonly onHealth: () => void
+    readonly log: Logger
+  }) {
+    const enter = (health: ServerHealth, connection?: C) => {
+      this.#connection = connection
+      if (health === this.#health) return
+      this.#health = health
+      deps.onHealth()
+    }
+    this.#done = keepConnected<C>({
+      connect: deps.open,
+      onUp: (connection) => {
+        enter('up', connection)
+      },
+      onDown: () => {
+        enter('down')
+      },
+      signal: this.#stop.signal,
+      log: deps.log,
+    })
+  }
+
+  get health(): ServerHealth {
+    return this.#health
+  }
+
+  get connection(): C | undefined {
+    return this.#connection
+  }
+
+  async close(): Promise<void> {
+    this.#stop.abort()
+    await this.#connection?.close()
+    await this.#done
+  }
+}
+
+/** One word for several servers that stand in for each other. */
+export function overallHealth(links: readonly { readonly health: ServerHealth }[]): ServerHealth {
+  if (links.some((link) => link.health === 'up')) return 'up'
+  return links.some((link) => link.health === 'connecting') ? 'connecting' : 'down'
+}

@@ -1,0 +1,18 @@
+/** Where a server is and how to log in: `tcp://:SECRET@HOST:PORT`. */
+export interface ServerUrl {
+  readonly host: string
+  readonly port: number
+  readonly secret: string
+}
+
+/** Throws TypeError, without the secret in its text, when the URL is not of that form. */
+export function parseServerUrl(text: string): ServerUrl {
+  const url = URL.canParse(text) ? new URL(text) : undefined
+  if (url?.protocol !== 'tcp:' || url.hostname === '' || url.port === '' || url.password === '')
+    throw new TypeError('a server URL is tcp://:SECRET@HOST:PORT')
+  return {
+    host: url.hostname.replace(/^\[|\]$/g, ''),
+    port: Number(url.port),
+    secret: decodeURIComponent(url.password),
+  }
+}

@@ -1,0 +1,147 @@
+/**
+ * What this adapter uses of drachtio-srf. The package's own declarations leave out the agent, its
+ * connection and what a dialog owes the server, and promise callbacks that do not exist.
+ */
+declare module 'drachtio-srf' {
+  import type { EventEmitter } from 'node:events'
+  import type { Socket } from 'node:net'
+
+  export interface SipMessage {
+    readonly headers: Readonly<Record<string, string | undefined>>
+    readonly body: string | undefined
+    readonly raw: string
+    get(name: string): string | undefined
+    has(name: string): boolean
+  }
+
+  export interface ParsedUri {
+    readonly user?: string | undefined
+    readonly host?: string
+    readonly port?: number
+    /** Of a `tel:` URI. */
+    readonly number?: string
+  }
+
+  export interface ParsedAddress {
+    readonly name?: string
+    readonly uri: string
+    readonly params: Readonly<Record<string, string | null>>
+  }
+
+  export interface SrfRequest extends EventEmitter, SipMessage {
+    readonly method: string
+    readonly uri: string
+    /** `application`: the server made it itself, for a dialog that it gave up. */
+    readonly source: 'network' | 'application'
+    readonly source_address: string
+    readonly source_port: number
+    readonly protocol: string
+    readonly socket: Socket
+    getParsedHeader(name: 'from' | 'to'): ParsedAddress
+    /** Throws when the connection to the server is gone. */
+    cancel(callback: (err: Error | null) => void): void
+  }
+
+  export interface SendOptions {
+    readonly headers?: Record<string, string>
+    readonly body?: string
+  }
+
+  export interface SrfResponse extends SipMessage {
+    readonly status: number
+    readonly reason: string
+    /** Empty when the server made the response itself: nobody answered. */
+    readonly source_address: string
+    readonly finalResponseSent: boolean
+    send(
+      status: number,
+      options?: SendOptions,
+      callback?: (err: unknown, sent?: SipMessage) => void,
+    ): void
+    send(
+      status: number,
+      reason: string,
+      options?: SendOptions,
+      callback?: (err: unknown, sent?: SipMessage) => void,
+    ): void
+  }
+
+  export interface Dialog extends EventEmitter {
+    readonly id: string
+    readonly sip: { readonly callId: string }
+    readonly local: { sdp: string; contact: string }
+    readonly remote: { sdp: string }
+    /** False once a BYE was answered, ours or the peer's. */
+    readonly connected: boolean
+    destroy(options: { headers?: Record<string, string> }): Promise<unknown>
+    /** Called for every response, provisional ones as well. */
+    request(
+      options: { method: string; body?: string; headers?: Record<string, string> },
+      callback: (err: Error | null, response?: SrfResponse) => void,
+    ): void
+    /** Takes each request inside the dialog. */
+    handle(req: SrfRequest, res: SrfResponse): void
+  }
+
+  /** A final response that is not a success. */
+  export interface SipError extends Error {
+    readonly status: number
+    readonly reason?: string
+    readonly res?: SrfResponse
+  }
+
+  export interface UacOptions {
+    readonly headers?: Record<string, string>
+    readonly localSdp?: string | undefined
+    readonly proxy?: string
+    readonly auth?: { readonly username: string; readonly password: string }
+  }
+
+  export interface UacCallbacks {
+    cbRequest?: (err: Error | null, req?: SrfRequest) => void
+    cbProvisional?: (res: SrfResponse) => void
+  }
+
+  /** What the agent keeps for one connection to the server. */
+  export interface ServerConnection {
+    /** INVITEs received and not yet answered finally, by Call-ID. */
+    readonly pendingNetworkInvites: Map<string, unknown>
+  }
+
+  export interface WireProtocol extends EventEmitter {
+    closing?: boolean
+    /** Starts the package's own endless reconnect. */
+    _onConnectionGone(): void
+  }
+
+  export interface DrachtioAgent extends EventEmitter {
+    readonly wp: WireProtocol
+    readonly mapServer: Map<Socket, ServerConnection>
+  }
+
+  export default class Srf extends EventEmitter {
+    static parseUri(uri: string): ParsedUri | undefined
+    readonly app: { readonly client: DrachtioAgent | undefined }
+    connect(options: {
+      host: string
+      port: number
+      secret: string
+      enablePing?: boolean
+      pingInterval?: number
+    }): unknown
+    disconnect(): void
+    use(method: string, handler: (req: SrfRequest, res: SrfResponse) => void): void
+    /** Without `localSdp`: the 200's offer, and how to answer it. */
+    createUAC(
+      uri: string,
+      options: UacOptions & { readonly noAck: true },
+    ): Promise<{ readonly sdp: string; ack(localSdp: string): Promise<Dialog> }>
+    createUAC(uri: string, options: UacOptions, callbacks?: UacCallbacks): Promise<Dialog>
+    createUAS(
+      req: SrfRequest,
+      res: SrfResponse,
+      options: { localSdp: string; headers?: Record<string, string> },
+    ): Promise<Dialog>
+    removeDialog(dialog: Dialog): void
+  }
+}

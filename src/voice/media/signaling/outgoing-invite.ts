@@ -1,0 +1,84 @@
+import type { Dialog, SipError, SrfRequest, SrfResponse } from 'drachtio-srf'
+import type { Logger } from '../../../platform/log.js'
+import type { CheckedDial } from './dial-headers.js'
+import type { SignalingConnection } from './signaling-connection.js'
+
+export interface InviteListeners {
+  /** Sent; once more when it had to be sent with credentials. */
+  readonly onSent: () => void
+  /** 101–199; each fork reports for itself. */
+  readonly onProvisional: (response: SrfResponse) => void
+  /** 200, acknowledged. */
+  readonly onAccepted: (dialog: Dialog) => void
+  /** 300–699, from the peer or from the stack. */
+  readonly onRefused: (response: SrfResponse) => void
+  /** No final response will come: the server did not take the request, or the 200 was useless. */
+  readonly onFailed: (err: unknown) => void
+}
+
+/** One INVITE of ours until its final response. */
+export class OutgoingInvite {
+  readonly #log: Logger
+  #request: SrfRequest | undefined
+  #isCanceled = false
+
+  constructor(
+    signaling: SignalingConnection,
+    dial: CheckedDial,
+    localSdp: string,
+    listeners: InviteListeners,
+    log: Logger,
+  ) {
+    this.#log = log
+    const options = {
+      // The package writes into it.
+      headers: { ...dial.headers },
+      localSdp,
+      ...(dial.proxy !== undefined && { proxy: dial.proxy }),
+      ...(dial.auth && { auth: dial.auth }),
+    }
+    signaling.srf
+      .createUAC(dial.uri, options, {
+        cbRequest: (err, request) => {
+          if (err || !request) return
+          this.#sent(request)
+          request.on('authenticate', listeners.onSent)
+          listeners.onSent()
+        },
+        cbProvisional: (response) => {
+          if (response.status > 100) listeners.onProvisional(response)
+        },
+      })
+      .then(listeners.onAccepted)
+      .catch((err: unknown) => {
+        const response = finalResponseOf(err)
+        if (response) listeners.onRefused(response)
+        else listeners.onFailed(err)
+      })
+  }
+
+  /** RFC 3261 §9.1: the stack holds it back until something provisional came. */
+  cancel(): void {
+    this.#isCanceled = true
+    if (!this.#request) return
+    try {
+      this.#request.cancel((err) => {
+        if (err) this.#log.debug({ err }, 'a CANCEL had nothing left to cancel')
+      })
+    } catch (err) {
+      this.#log.debug({ err }, 'a CANCEL could not be sent')
+    }
+  }
+
+  #sent(request: SrfRequest): void {
+    this.#request = request
+    if (this.#isCanceled) this.cancel()
+  }
+}
+
+function finalResponseOf(err: unknown): SrfResponse | undefined {
+  if (!(err instanceof Error) || !('status' in err) || !('res' in err)) return undefined
+  const { res, status } = err as SipError // the package's only error with both
+  // A 200 without Contact comes as an error 500 that carries it.
+  return res?.status === status ? res : undefined
+}

@@ -1,0 +1,70 @@
+/** Text on its way into a SIP message: refused when it could become more than it is. */
+import { UnsafeArgumentError } from '../port.js'
+
+/** RFC 3261 §25.1 token: names of headers. */
+const TOKEN = /^[A-Za-z0-9\-.!%*_+`'~]+$/
+
+/**
+ * Headers that make a message what it is: the stack writes them, or drachtio reads commands in them.
+ */
+const OWNED_HEADERS = [
+  'via',
+  'from',
+  'to',
+  'call-id',
+  'cseq',
+  'contact',
+  'content-length',
+  'content-type',
+  'max-forwards',
+  'route',
+  'record-route',
+  'authorization',
+  'proxy-authorization',
+  'user-agent',
+  'x-esl-outbound',
+]
+
+/** A header's value, a reason phrase: any text of one line. */
+export function sipText(text: string): string {
+  for (const forbidden of ['\r', '\n', '\0'])
+    if (text.includes(forbidden))
+      throw new UnsafeArgumentError('a line break or NUL cannot be part of a SIP header')
+  return text
+}
+
+export function sipHeaders(
+  headers: Readonly<Record<string, string>> | undefined,
+): Record<string, string> {
+  const checked: Record<string, string> = {}
+  for (const [name, value] of Object.entries(headers ?? {})) {
+    if (!TOKEN.test(name)) throw new UnsafeArgumentError('not the name of a SIP header')
+    if (OWNED_HEADERS.includes(name.toLowerCase()))
+      throw new UnsafeArgumentError(`${name} is not for applications to set`)
+    checked[name] = sipText(value)
+  }
+  return checked
+}
+
+/** `sip:`/`sips:`/`tel:` URI without anything that could end it, nor drachtio's `|`. */
+export function sipUri(uri: string): string {
+  if (!/^(sips?|tel):[^\s<>"|\0]+$/i.test(uri)) throw new UnsafeArgumentError('not a SIP URI')
+  return uri
+}
+
+/** `"Display" <sip:user@host>`; RFC 3261 §25.1 quoted-string, escaped user part (§19.1.1). */
+export function nameAddress(address: {
+  readonly user: string
+  readonly host: string
+  readonly displayName?: string
+}): string {
+  const user = encodeURIComponent(sipText(address.user)).replace(
+    /%(2B|24|26|3D|2C|3B|3F|2F)/g,
+    decodeURIComponent,
+  )
+  if (!/^[\w.:[\]-]+$/.test(address.host)) throw new UnsafeArgumentError('not a host')
+  const uri = user === '' ? `sip:${address.host}` : `sip:${user}@${address.host}`
+  if (address.displayName === undefined || address.displayName === '') return `<${uri}>`
+  const quoted = sipText(address.displayName).replace(/["\\]/g, String.raw`\$&`)
+  return `"${quoted}" <${uri}>`
+}
