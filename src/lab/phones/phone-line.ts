@@ -1,0 +1,177 @@
+/** One call at a phone: what a behaviour can do with it, each wait ending with the call. */
+import { EventEmitter, once } from 'node:events'
+import { setTimeout as delay } from 'node:timers/promises'
+import type { EndpointEvents, MediaEndpoint, MediaEngine } from '../media/types.js'
+import { answerOffer, type LocalMedia, makeOffer, readAnswer } from '../sip/sdp-answer.js'
+import type { IncomingCall } from '../sip/user-agent-types.js'
+import type { Sentence } from './sentences.js'
+
+export interface PhoneLineDeps {
+  readonly invite: IncomingCall
+  readonly media: MediaEngine
+  /** Announced in SDP. */
+  readonly mediaAddress: string
+  /** Where to write what the phone hears. */
+  readonly recordingFile: string | undefined
+  /** Multiplies every wait; tests make it small. */
+  readonly pace: number
+  /** 8 kHz samples; undefined when there is no speech to be had. */
+  speech(sentence: Sentence): Promise<Int16Array | undefined>
+}
+
+/** A party is quiet when nothing was heard for so long: a breath is shorter. */
+const QUIET_MS = 700
+const PROMPT_STARTS_WITHIN_MS = 10_000
+const PROMPT_LIMIT_MS = 60_000
+/** Stands in for a sentence that could not be spoken. */
+const NO_SPEECH = '%(200,100,440);loops=3'
+
+export class PhoneLine {
+  readonly #deps: PhoneLineDeps
+  readonly #ended = new AbortController()
+  readonly #heard = new EventEmitter()
+  #endpoint: MediaEndpoint | undefined
+  #isTalking = false
+  /** Something was said since the phone last waited for quiet. */
+  #hasHeard = false
+  #sessionVersion = 0
+
+  constructor(deps: PhoneLineDeps) {
+    this.#deps = deps
+    deps.invite.setEvents({
+      onConfirmed: () => this.#heard.emit('confirmed'),
+      onOffer: (sdp) => Promise.resolve(this.#answerTo(sdp)),
+      onAnswer: (sdp) => {
+        this.#listenTo(sdp)
+      },
+      onEnded: () => {
+        this.#ended.abort()
+      },
+    })
+  }
+
+  /** Aborts when the call has ended, by whomever. */
+  get signal(): AbortSignal {
+    return this.#ended.signal
+  }
+
+  ring(): void {
+    this.#deps.invite.ring(180)
+  }
+
+  reject(status: number): void {
+    this.#deps.invite.reject(status)
+  }
+
+  /** Resolves when the caller has acknowledged; rejects when the call ends first. */
+  async answer(): Promise<void> {
+    const { invite, media, recordingFile } = this.#deps
+    const endpoint = await media.open(this.#mediaEvents())
+    this.#endpoint = endpoint
+    this.signal.throwIfAborted()
+    const { offer } = invite
+    const sdp = offer === undefined ? makeOffer(this.#local(endpoint)) : this.#answerTo(offer)
+    if (typeof sdp !== 'string') {
+      invite.reject(sdp.refuse)
+      return
+    }
+    if (recordingFile !== undefined)
+      endpoint.record(recordingFile, { channels: 'mono', isReadOnly: true })
+    endpoint.watchLevel({ hangoverMs: QUIET_MS })
+    const confirmed = once(this.#heard, 'confirmed', { signal: this.signal })
+    invite.answer(sdp)
+    await confirmed
+  }
+
+  async say(sentence: Sentence): Promise<void> {
+    const pcm = await this.#deps.speech(sentence)
+    this.signal.throwIfAborted()
+    if (pcm === undefined) await this.tone(NO_SPEECH)
+    else await this.#endpoint?.play({ type: 'samples', pcm }).ended
+  }
+
+  async tone(script: string): Promise<void> {
+    this.signal.throwIfAborted()
+    await this.#endpoint?.play({ type: 'tone', script }).ended
+  }
+
+  async press(digits: string): Promise<void> {
+    this.signal.throwIfAborted()
+    await this.#endpoint?.sendDigits(digits)
+  }
+
+  echo(): void {
+    this.#endpoint?.setEcho(true)
+  }
+
+  hangup(): void {
+    this.#deps.invite.hangup()
+  }
+
+  async wait(ms: number): Promise<void> {
+    await delay(ms * this.#deps.pace, undefined, { signal: this.signal })
+  }
+
+  /**
+   * Until the other side has spoken and then been quiet for a moment. Gives up waiting for a first word
+   * after `startsWithinMs`, and for the last one after a minute.
+   */
+  async untilQuiet(startsWithinMs = PROMPT_STARTS_WITHIN_MS): Promise<void> {
+    this.signal.throwIfAborted()
+    if (!this.#hasHeard) await this.#hears('talking', startsWithinMs)
+    if (this.#isTalking) await this.#hears('quiet', PROMPT_LIMIT_MS)
+    this.#hasHeard = false
+  }
+
+  /** Frees everything, and ends what still plays; the call must have ended. */
+  async close(): Promise<void> {
+    await this.#endpoint?.close()
+  }
+
+  /** Resolves at the limit too. */
+  async #hears(what: 'talking' | 'quiet', limitMs: number): Promise<void> {
+    const limit = AbortSignal.timeout(limitMs * this.#deps.pace)
+    const signal = AbortSignal.any([limit, this.signal])
+    await once(this.#heard, what, { signal }).catch((reason: unknown) => {
+      if (!limit.aborted) throw reason
+    })
+  }
+
+  #mediaEvents(): EndpointEvents {
+    return {
+      onTalking: (isTalking) => {
+        this.#isTalking = isTalking
+        this.#hasHeard ||= isTalking
+        this.#heard.emit(isTalking ? 'talking' : 'quiet')
+      },
+      onFailed: () => {
+        this.hangup()
+      },
+    }
+  }
+
+  #local(endpoint: MediaEndpoint): LocalMedia {
+    this.#sessionVersion += 1
+    return {
+      address: this.#deps.mediaAddress,
+      port: endpoint.port,
+      sessionId: endpoint.port,
+      sessionVersion: this.#sessionVersion,
+    }
+  }
+
+  #answerTo(offer: string): string | { readonly refuse: number } {
+    if (this.#endpoint === undefined) return { refuse: 488 }
+    const answer = answerOffer(offer, this.#local(this.#endpoint))
+    if ('refuse' in answer) return answer
+    this.#endpoint.setRemote(answer.remote)
+    return answer.sdp
+  }
+
+  /** The answer to our own offer; a party that refuses the audio has nothing to talk about. */
+  #listenTo(sdp: string): void {
+    const remote = readAnswer(sdp)
+    if (remote === undefined) this.hangup()
+    else this.#endpoint?.setRemote(remote)
+  }
+}

@@ -1,0 +1,132 @@
+/** Simulated parties at reserved numbers, for a first call and for tests without hardware. */
+import { join } from 'node:path'
+import type { Logger } from '../../platform/log.js'
+import type { MediaEngine } from '../media/types.js'
+import { parseUri } from '../sip/message/uri.js'
+import type { IncomingCall, UserAgent } from '../sip/user-agent-types.js'
+import { PhoneLine } from './phone-line.js'
+import { phoneOf } from './phone-table.js'
+import { SENTENCES, type Sentence } from './sentences.js'
+import { speakSentences } from './speech/speak-sentences.js'
+
+export interface PhonesOptions {
+  /** Every INVITE that it gets is for a phone. The caller made it and disposes of it. */
+  readonly userAgent: UserAgent
+  readonly media: MediaEngine
+  /** Announced in SDP. */
+  readonly mediaAddress: string
+  /** An existing folder; each answered call leaves `<number>-<n>.wav` there: what the phone heard. */
+  readonly recordingsDir?: string
+  readonly log: Logger
+  /** However long a caller stays. */
+  readonly callLimitMs?: number
+  /** Multiplies every wait of the phones; tests make it small. */
+  readonly pace?: number
+  /** Speaks the sentences; tests that run from source give their own. */
+  readonly speak?: (sentences: readonly string[]) => Promise<readonly Int16Array[]>
+}
+
+export interface Phones extends AsyncDisposable {
+  callCount(): number
+}
+
+const CALL_LIMIT_MS = 10 * 60_000
+
+export function startPhones(options: PhonesOptions): Phones {
+  const calls = new Set<{ readonly line: PhoneLine; readonly over: Promise<void> }>()
+  const speech = lazySpeech(options)
+  let taken = 0
+  let isClosing = false
+  options.userAgent.onInvite((invite) => {
+    if (isClosing) {
+      invite.reject(503)
+      return
+    }
+    const { number, behaviour } = phoneOf(parseUri(invite.request.uri)?.user ?? '')
+    taken += 1
+    const line = new PhoneLine({
+      invite,
+      media: options.media,
+      mediaAddress: options.mediaAddress,
+      recordingFile: recordingFile(options, `${number}-${taken}.wav`),
+      pace: options.pace ?? 1,
+      speech,
+    })
+    const call = {
+      line,
+      over: run(options, invite, line, behaviour).finally(() => {
+        calls.delete(call)
+      }),
+    }
+    calls.add(call)
+  })
+  return {
+    callCount: () => calls.size,
+    [Symbol.asyncDispose]: async () => {
+      isClosing = true
+      const open = [...calls]
+      for (const { line } of open) line.hangup()
+      await Promise.all(open.map(({ over }) => over))
+    },
+  }
+}
+
+/** From the first ring until the line is free; never rejects. */
+async function run(
+  { log, callLimitMs = CALL_LIMIT_MS }: PhonesOptions,
+  invite: IncomingCall,
+  line: PhoneLine,
+  behave: (line: PhoneLine) => Promise<void>,
+): Promise<void> {
+  const limit = setTimeout(() => {
+    line.hangup()
+  }, callLimitMs)
+  const acting = behave(line).catch((err: unknown) => {
+    // A call that ends while the phone does something is no failure.
+    if (line.signal.aborted) return
+    log.warn({ callId: invite.callId, err }, 'a phone could not go on')
+    line.hangup()
+  })
+  await ended(line.signal)
+  clearTimeout(limit)
+  try {
+    await line.close()
+  } catch (err) {
+    log.warn({ callId: invite.callId, err }, 'a phone could not free its media')
+  }
+  await acting
+}
+
+function ended(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) resolve()
+    else
+      signal.addEventListener(
+        'abort',
+        () => {
+          resolve()
+        },
+        { once: true },
+      )
+  })
+}
+
+function recordingFile({ recordingsDir }: PhonesOptions, name: string): string | undefined {
+  return recordingsDir === undefined ? undefined : join(recordingsDir, name)
+}
+
+/** All sentences are spoken the first time one is needed, in one go, and kept. */
+function lazySpeech({
+  log,
+  speak = speakSentences,
+}: PhonesOptions): (sentence: Sentence) => Promise<Int16Array | undefined> {
+  const names = Object.keys(SENTENCES) as Sentence[] // its own keys
+  let spoken: Promise<readonly Int16Array[]> | undefined
+  return async (sentence) => {
+    spoken ??= speak(names.map((name) => SENTENCES[name])).catch((err: unknown) => {
+      log.warn({ err }, 'the phones have no speech')
+      return []
+    })
+    return (await spoken)[names.indexOf(sentence)]
+  }
+}
