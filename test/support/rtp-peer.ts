@@ -1,6 +1,6 @@
 import { createSocket } from 'node:dgram'
 import { once } from 'node:events'
-import { decodeSample, encodeSample, type Law } from './rtp-g711.js'
+import { decodeSample, type Law } from './rtp-g711.js'
 import { RATE, sine, toneShare } from './tone.js'
 
 const FRAME = 160
@@ -328,9 +328,17 @@ export function seeded(seed: number): () => number {
   }
 }
 
-/** Codes by the upper 12 bits of the sample: a table of 4,096 is made in no time. */
+/** Codes by the upper 12 bits of the sample. */
 function encodingTable(law: Law): Uint8Array {
-  return Uint8Array.from({ length: 4096 }, (_, i) => encodeSample(law, (i << 4) - 32_768 + 8))
+  const codes = Array.from({ length: 256 }, (_, code) => ({ code, value: decodeSample(law, code) }))
+  codes.sort((a, b) => a.value - b.value)
+  let next = 0
+  return Uint8Array.from({ length: 4096 }, (_, i) => {
+    const sample = (i << 4) - 32_768 + 8
+    const off = (at: number) => Math.abs((codes[at]?.value ?? Infinity) - sample)
+    while (off(next + 1) <= off(next)) next++
+    return codes[next]?.code ?? 0
+  })
 }
 
 function parse(bytes: Buffer): HeardPacket | undefined {

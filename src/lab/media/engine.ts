@@ -17,6 +17,8 @@ import {
 
 /** Recordings are written out within this; what hangs longer is killed. */
 const SHUT_DOWN_MS = 3000
+/** Loading the thread's code on a busy machine takes a second or two. */
+const START_MS = 10_000
 const NO_STATS: EndpointStats = {
   packetsSent: 0,
   packetsReceived: 0,
@@ -30,8 +32,18 @@ export async function createMediaEngine(options: MediaEngineOptions): Promise<Me
   const file = options.workerFile ?? new URL('./worker.js', import.meta.url)
   const threadOptions: ThreadOptions = { host: options.host, rtpPorts: options.rtpPorts }
   const worker = new Worker(file, { workerData: threadOptions, name: 'media' })
-  await once(worker, 'online') // rejects at 'error'
+  await waitUntilRunning(worker)
   return new Engine(worker, options)
+}
+
+async function waitUntilRunning(worker: Worker): Promise<void> {
+  const signal = AbortSignal.timeout(START_MS)
+  try {
+    await once(worker, 'message', { signal }) // rejects at 'error', too
+  } catch (error) {
+    await worker.terminate()
+    throw new Error('the media thread did not start', { cause: error })
+  }
 }
 
 interface Opening {
@@ -97,6 +109,7 @@ class Engine implements MediaEngine {
   }
 
   #onReport(report: ThreadReport): void {
+    if (report.type === 'running') return
     if (report.type === 'engine-stats') {
       this.#requests.get(report.request)?.resolve(report.stats)
       this.#requests.delete(report.request)

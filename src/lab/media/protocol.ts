@@ -68,5 +68,7 @@ export type EndpointReport =
   | { readonly type: 'closed'; readonly stats: EndpointStats; readonly error?: string }
 
 export type ThreadReport =
+  /** The first of all: the thread takes commands. */
+  | { readonly type: 'running' }
   | { readonly type: 'report'; readonly endpoint: number; readonly report: EndpointReport }
   | { readonly type: 'engine-stats'; readonly request: number; readonly stats: EngineStats }

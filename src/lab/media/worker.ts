@@ -1,15 +1,17 @@
 /** The media thread's entry: started by engine.ts, alone with its sockets and its clock. */
 import { parentPort, workerData } from 'node:worker_threads'
-import type { ThreadCommand, ThreadOptions } from './protocol.js'
+import type { ThreadCommand, ThreadOptions, ThreadReport } from './protocol.js'
 import { MediaThread } from './thread/media-thread.js'
 
 const port = parentPort
 if (port === null) throw new Error('worker.js is run by the media engine, not by itself')
 
-const thread = new MediaThread(workerData as ThreadOptions, (report) => {
+const options = workerData as ThreadOptions // as engine.ts passes it
+const thread = new MediaThread(options, (report) => {
   port.postMessage(report)
-}) // workerData: what engine.ts passes
+})
 
+port.postMessage({ type: 'running' } satisfies ThreadReport)
 port.on('message', (command: ThreadCommand) => {
   if (command.type !== 'shut-down') {
     thread.handle(command)

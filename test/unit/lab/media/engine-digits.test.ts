@@ -1,0 +1,112 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { createMediaEngine } from '../../../../src/lab/media/engine.js'
+import { MediaClosedError, type MediaEngine } from '../../../../src/lab/media/types.js'
+import { connectPeer, MEDIA_WORKER, remoteOf } from '../../../support/rtp-engine.js'
+import { until } from '../../../support/rtp-peer.js'
+import { toneShare } from '../../../support/tone.js'
+
+let engine: MediaEngine
+beforeAll(async () => {
+  engine = await createMediaEngine({
+    host: '127.0.0.1',
+    rtpPorts: { first: 0, last: 0 },
+    workerFile: MEDIA_WORKER,
+  })
+})
+afterAll(() => engine[Symbol.asyncDispose]())
+
+const ALL = '0123456789*#ABCD'
+
+describe.each([96, 101, 127])('telephone-event as payload type %i', (dtmfPayloadType) => {
+  it('sends every key once, with three ends', async () => {
+    await using call = await connectPeer(engine, { dtmfPayloadType })
+    await call.endpoint.sendDigits(ALL, { durationMs: 60, gapMs: 40 })
+    await call.peer.waitForDigits(ALL)
+    const events = call.peer.packets.filter((one) => one.payloadType === dtmfPayloadType)
+    const ends = events.filter((one) => ((one.payload[1] ?? 0) & 0x80) !== 0)
+    expect(ends).toHaveLength(3 * ALL.length)
+    expect(events.filter((one) => one.isMarked)).toHaveLength(ALL.length)
+    expect(new Set(ends.map((one) => one.payload.readUInt16BE(2)))).toEqual(new Set([480]))
+  })
+
+  it('receives every key once', async () => {
+    const digits: string[] = []
+    const onDigit = (digit: string, durationMs: number, source: string) => {
+      digits.push(`${digit} ${durationMs} ${source}`)
+    }
+    await using call = await connectPeer(engine, { dtmfPayloadType, events: { onDigit } })
+    await call.peer.press('159#', 80)
+    await until('four keys', () => digits.length === 4)
+    expect(digits).toEqual(['1', '5', '9', '#'].map((digit) => `${digit} 80 rfc4733`))
+  })
+})
+
+it('hears keys through loss, jitter and packets that change places', async () => {
+  const digits: string[] = []
+  const network = { seed: 42, lossShare: 0.05, jitterMs: 60, reorderShare: 0.02 }
+  await using call = await connectPeer(engine, {
+    network,
+    events: { onDigit: (digit) => digits.push(digit) },
+  })
+  const pressed = '0123456789'
+  await call.peer.press(pressed, 100)
+  await until('ten keys', () => digits.length >= pressed.length)
+  expect(digits.join('')).toBe(pressed)
+})
+
+it('takes no key from a payload type that was not agreed upon', async () => {
+  const digits: string[] = []
+  await using call = await connectPeer(engine, {
+    dtmfPayloadType: 96,
+    remote: { dtmfPayloadType: 101 },
+    events: { onDigit: (digit) => digits.push(digit) },
+  })
+  await call.peer.press('5')
+  await until('ignored', async () => (await call.endpoint.stats()).packetsIgnored > 0)
+  expect(digits).toEqual([])
+  // Each side may have its own number (RFC 3264 §5.1): we send 101 and listen to 96.
+  call.endpoint.setRemote(remoteOf(call.peer, { remote: { localDtmfPayloadType: 96 } }))
+  await call.peer.press('5')
+  await until('the key', () => digits.length === 1)
+})
+
+it('sends keys as tones to a peer without telephone-event', async () => {
+  await using call = await connectPeer(engine, { hasEvents: false })
+  await call.endpoint.sendDigits('5w', { durationMs: 200, gapMs: 100 })
+  const heard = call.peer.heard()
+  const start = heard.findIndex((sample) => Math.abs(sample) > 1000)
+  const key = heard.slice(start, start + 1500)
+  expect(toneShare(key, 770)).toBeGreaterThan(0.4)
+  expect(toneShare(key, 1336)).toBeGreaterThan(0.4)
+  expect(heard.slice(start + 1700, start + 2300).every((sample) => Math.abs(sample) < 64)).toBe(
+    true,
+  )
+})
+
+it('audio goes on around a key, with timestamps that run through', async () => {
+  await using call = await connectPeer(engine)
+  call.endpoint.play({ type: 'tone', script: '%(1000,0,600);loops=-1' })
+  await call.peer.waitForTone(600)
+  await call.endpoint.sendDigits('7', { durationMs: 100 })
+  await call.peer.waitForTone(600)
+  const audio = call.peer.packets.filter((one) => one.payloadType === 0)
+  const key = call.peer.packets.filter((one) => one.payloadType === 101)
+  expect(new Set(key.map((one) => one.timestamp)).size).toBe(1)
+  // Seven packets of the key stand in for seven frames of audio.
+  const gaps = audio.slice(1).map((one, i) => (one.timestamp - (audio[i]?.timestamp ?? 0)) >>> 0)
+  expect(gaps.filter((gap) => gap !== 160)).toEqual([8 * 160])
+})
+
+it.each(['x', '1 2', '5;', 'é'])('refuses "%s"', async (digits) => {
+  await using call = await connectPeer(engine)
+  await expect(call.endpoint.sendDigits(digits)).rejects.toThrow(RangeError)
+})
+
+it('sending is over when the endpoint closes', async () => {
+  const call = await connectPeer(engine)
+  const sending = expect(call.endpoint.sendDigits('WWWW')).rejects.toThrow(MediaClosedError)
+  await call[Symbol.asyncDispose]()
+  await sending
+  await expect(call.endpoint.sendDigits('1')).rejects.toThrow(MediaClosedError)
+  await call.endpoint.stats()
+})
