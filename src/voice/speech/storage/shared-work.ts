@@ -1,0 +1,53 @@
+/** The same work wanted by several is done once, and stopped when the last of them no longer waits. */
+export class SharedWork<T> {
+  readonly #running = new Map<string, Running<T>>()
+
+  /** Rejects with the signal's reason as soon as it aborts, whatever the work does. */
+  async run(
+    key: string,
+    signal: AbortSignal,
+    work: (signal: AbortSignal) => Promise<T>,
+  ): Promise<T> {
+    signal.throwIfAborted()
+    const running = this.#running.get(key) ?? this.#start(key, work)
+    running.waiting += 1
+    let leave: (() => void) | undefined
+    try {
+      const left = new Promise<'left'>((resolve) => {
+        leave = () => {
+          resolve('left')
+        }
+        signal.addEventListener('abort', leave)
+      })
+      const result = await Promise.race([running.promise, left])
+      signal.throwIfAborted()
+      return result as T // only the signal makes it 'left'
+    } finally {
+      if (leave !== undefined) signal.removeEventListener('abort', leave)
+      running.waiting -= 1
+      if (running.waiting === 0) running.stop.abort(new Error('nobody waits for it any more'))
+    }
+  }
+
+  #start(key: string, work: (signal: AbortSignal) => Promise<T>): Running<T> {
+    const stop = new AbortController()
+    const promise = work(stop.signal).finally(() => {
+      if (this.#running.get(key) === running) this.#running.delete(key)
+    })
+    const running: Running<T> = { promise, stop, waiting: 0 }
+    // Who left does not hear of a failure; who waits does.
+    promise.catch(() => undefined)
+    // Stopped work must not be given to who comes next.
+    stop.signal.addEventListener('abort', () => {
+      if (this.#running.get(key) === running) this.#running.delete(key)
+    })
+    this.#running.set(key, running)
+    return running
+  }
+}
+
+interface Running<T> {
+  readonly promise: Promise<T>
+  readonly stop: AbortController
+  waiting: number
+}
