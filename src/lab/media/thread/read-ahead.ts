@@ -75,11 +75,16 @@ export class ReadAhead {
       const block = Buffer.allocUnsafe(bytes)
       const { bytesRead } = await this.#handle.read(block, 0, bytes, start)
       if (bytesRead > 0) this.#back = block.subarray(0, bytesRead)
-    } catch {
-      // The file vanished or was closed while it played: it ends here, as if it were shorter.
+    } catch (error) {
+      // Closed while we read (a break), or the disk failed: it ends here, as if it were shorter.
+      if (!this.#isClosed(error)) process.emitWarning(`reading a media file: ${String(error)}`)
       this.#range.next = this.#range.end
     } finally {
       this.#isFilling = false
     }
+  }
+
+  #isClosed(error: unknown): boolean {
+    return error instanceof Error && 'code' in error && error.code === 'EBADF'
   }
 }

@@ -17,11 +17,15 @@ export class RtpReceiver {
   readonly digits: DigitReceiver
   readonly #jitter = new JitterBuffer()
   readonly #latch: Latch
-  readonly #header = createRtpHeader()
-  readonly #event = createTelephoneEvent()
+  /** Filled in anew for each packet. */
+  readonly #scratch = { header: createRtpHeader(), event: createTelephoneEvent() }
   readonly counts = { received: 0, ignored: 0 }
-  readonly #accepted = { isListening: false, isKnown: false, eventType: NO_EVENTS }
-  #lastPacketMs: number | undefined
+  readonly #state = {
+    isListening: false,
+    isPeerKnown: false,
+    eventType: NO_EVENTS,
+    lastPacketMs: undefined as number | undefined,
+  }
 
   constructor(latch: Latch, onDigit: ReportDigit) {
     this.#latch = latch
@@ -30,31 +34,31 @@ export class RtpReceiver {
 
   /** When the last packet of the peer came; undefined before the first. */
   get lastPacketMs(): number | undefined {
-    return this.#lastPacketMs
+    return this.#state.lastPacketMs
   }
 
   get isListening(): boolean {
-    return this.#accepted.isListening
+    return this.#state.isListening
   }
 
   setRemote(remote: RemoteMedia): void {
     const isListening = remote.direction === 'sendrecv' || remote.direction === 'recvonly'
-    if (this.#accepted.isListening && !isListening) this.#jitter.reset()
-    this.#accepted.isKnown = true
-    this.#accepted.isListening = isListening
-    this.#accepted.eventType = remote.localDtmfPayloadType ?? remote.dtmfPayloadType ?? NO_EVENTS
+    if (this.#state.isListening && !isListening) this.#jitter.reset()
+    this.#state.isPeerKnown = true
+    this.#state.isListening = isListening
+    this.#state.eventType = remote.localDtmfPayloadType ?? remote.dtmfPayloadType ?? NO_EVENTS
   }
 
   /** One frame of what the peer says; silence while we do not listen. */
   take(into: Int16Array): void {
-    if (this.#accepted.isListening) this.#jitter.take(into)
+    if (this.#state.isListening) this.#jitter.take(into)
     else into.fill(0)
   }
 
   onPacket(packet: Uint8Array, address: string, port: number, nowMs: number): void {
-    const header = this.#header
+    const header = this.#scratch.header
     if (
-      !this.#accepted.isKnown ||
+      !this.#state.isPeerKnown ||
       !readRtpPacket(packet, header) ||
       !this.#isExpected(header.payloadType) ||
       !this.#latch.accepts(address, port, nowMs)
@@ -63,15 +67,15 @@ export class RtpReceiver {
       return
     }
     this.counts.received++
-    this.#lastPacketMs = nowMs
+    this.#state.lastPacketMs = nowMs
     if (header.ssrc !== this.reception.ssrc) this.#startStream()
     this.reception.onPacket(header.ssrc, header.sequence, header.timestamp, nowMs)
-    if (this.#accepted.isListening) this.#hear(packet, nowMs)
+    if (this.#state.isListening) this.#hear(packet, nowMs)
   }
 
   #isExpected(payloadType: number): boolean {
     return (
-      payloadType === this.#accepted.eventType ||
+      payloadType === this.#state.eventType ||
       payloadType === COMFORT_NOISE ||
       codecOfPayloadType(payloadType) !== undefined
     )
@@ -83,10 +87,10 @@ export class RtpReceiver {
   }
 
   #hear(packet: Uint8Array, nowMs: number): void {
-    const { payloadType, payloadStart, payloadEnd, timestamp, isMarked } = this.#header
-    if (payloadType === this.#accepted.eventType) {
-      if (readTelephoneEvent(packet, payloadStart, payloadEnd, this.#event))
-        this.digits.onPacket(this.#event, timestamp, nowMs)
+    const { payloadType, payloadStart, payloadEnd, timestamp, isMarked } = this.#scratch.header
+    if (payloadType === this.#state.eventType) {
+      if (readTelephoneEvent(packet, payloadStart, payloadEnd, this.#scratch.event))
+        this.digits.onPacket(this.#scratch.event, timestamp, nowMs)
       return
     }
     const codec = codecOfPayloadType(payloadType)

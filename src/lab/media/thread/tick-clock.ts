@@ -18,8 +18,7 @@ export class TickClock {
   readonly #never = new Int32Array(new SharedArrayBuffer(4))
   #dueMs = 0
   #ticks = 0
-  #timer: NodeJS.Timeout | undefined
-  #turn: NodeJS.Immediate | undefined
+  #cancel: () => void = nothing
 
   constructor(onTick: (nowMs: number) => void) {
     this.#onTick = onTick
@@ -35,15 +34,23 @@ export class TickClock {
   }
 
   stop(): void {
-    clearTimeout(this.#timer)
-    clearImmediate(this.#turn)
+    this.#cancel()
   }
 
   #arm(): void {
     const untilDue = this.#dueMs - performance.now()
     if (untilDue < -STANDSTILL_MS) this.#dueMs = performance.now()
-    if (untilDue <= 0) this.#turn = setImmediate(this.#run)
-    else this.#timer = setTimeout(this.#run, Math.max(0, untilDue - LEAD_MS))
+    if (untilDue <= 0) {
+      const turn = setImmediate(this.#run)
+      this.#cancel = () => {
+        clearImmediate(turn)
+      }
+      return
+    }
+    const timer = setTimeout(this.#run, Math.max(0, untilDue - LEAD_MS))
+    this.#cancel = () => {
+      clearTimeout(timer)
+    }
   }
 
   readonly #run = (): void => {
@@ -56,4 +63,8 @@ export class TickClock {
     this.#onTick(now)
     this.#arm()
   }
+}
+
+function nothing(): void {
+  // not started yet
 }

@@ -19,9 +19,13 @@ export interface UdpPair {
 export async function openUdpPair(host: string, ports: PortRange): Promise<UdpPair> {
   if (ports.isSystemChosen) return openAnywhere(host)
   for (const port of ports.candidates()) {
-    const pair = await tryPair(host, port)
+    let pair: UdpPair | undefined
+    try {
+      pair = await tryPair(host, port)
+    } finally {
+      if (pair === undefined) ports.giveBack(port)
+    }
     if (pair !== undefined) return pair
-    ports.giveBack(port)
   }
   throw new NoPortError('no free pair of RTP ports is left in the range')
 }
@@ -41,11 +45,14 @@ async function openAnywhere(host: string): Promise<UdpPair> {
 async function tryPair(host: string, port: number): Promise<UdpPair | undefined> {
   const rtp = await tryBind(host, port)
   if (rtp === undefined) return undefined
-  const bound = rtp.address().port
-  const rtcp = bound % 2 === 0 ? await tryBind(host, bound + 1) : undefined
-  if (rtcp !== undefined) return { rtp, rtcp, port: bound }
-  await closeSocket(rtp)
-  return undefined
+  let rtcp: Socket | undefined
+  try {
+    const bound = rtp.address().port
+    if (bound % 2 === 0) rtcp = await tryBind(host, bound + 1)
+    return rtcp && { rtp, rtcp, port: bound }
+  } finally {
+    if (rtcp === undefined) await closeSocket(rtp)
+  }
 }
 
 /** Undefined when somebody else has the port; other failures (no such address) reject. */

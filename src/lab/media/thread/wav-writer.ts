@@ -26,10 +26,9 @@ export class WavWriter {
   readonly #target: { readonly path: string; readonly channels: number }
   readonly #waiting: Int16Array[] = []
   #block: Int16Array
-  #filled = 0
   /** Resolves when the file is complete, or given up. */
   #work: Promise<void>
-  readonly #state = { isClosing: false, isBroken: false, dataBytes: 0, wake: noop }
+  readonly #state = { isClosing: false, isBroken: false, filled: 0, dataBytes: 0, wake: noop }
 
   constructor(path: string, channels: number, files: OpenFiles, events: WavWriterEvents) {
     this.#target = { path, channels }
@@ -43,11 +42,11 @@ export class WavWriter {
     if (this.#state.isBroken || this.#state.isClosing) return
     let at = 0
     while (at < samples.length) {
-      const count = Math.min(samples.length - at, this.#block.length - this.#filled)
-      this.#block.set(samples.subarray(at, at + count), this.#filled)
-      this.#filled += count
+      const count = Math.min(samples.length - at, this.#block.length - this.#state.filled)
+      this.#block.set(samples.subarray(at, at + count), this.#state.filled)
+      this.#state.filled += count
       at += count
-      if (this.#filled === this.#block.length) this.#turnIn()
+      if (this.#state.filled === this.#block.length) this.#turnIn()
     }
   }
 
@@ -62,10 +61,10 @@ export class WavWriter {
   }
 
   #turnIn(): void {
-    if (this.#filled === 0) return
-    this.#waiting.push(this.#block.subarray(0, this.#filled))
+    if (this.#state.filled === 0) return
+    this.#waiting.push(this.#block.subarray(0, this.#state.filled))
     this.#block = this.#makeBlock()
-    this.#filled = 0
+    this.#state.filled = 0
     this.#state.wake()
   }
 

@@ -151,6 +151,17 @@ describe('ports', () => {
     expect((await engine.open({})).port - range.first).toBe(2)
   })
 
+  it('an address that is not ours is no lack of ports', async () => {
+    await using engine = await createMediaEngine({
+      host: '192.0.2.1',
+      rtpPorts: await freeRange(2),
+      workerFile: MEDIA_WORKER,
+    })
+    const failure = await engine.open({}).catch((error: unknown) => error)
+    expect(failure).toBeInstanceOf(Error)
+    expect(failure).not.toBeInstanceOf(NoPortError)
+  })
+
   it('a call on a port that was just freed hears nothing of the one before', async () => {
     await using engine = await start(await freeRange(1))
     const before = await connectPeer(engine)
