@@ -1,8 +1,7 @@
 /** Reliable provisional responses of one INVITE (RFC 3262). */
 import { randomInt } from 'node:crypto'
 import { sequenceOf } from './dialog.js'
-import { supports } from './dialog-session-timer.js'
-import { getHeader, setHeader } from './message/headers.js'
+import { appendHeader, getHeader, getListValues, setHeader } from './message/headers.js'
 import type { SipRequest, SipResponse } from './message/types.js'
 import type { ServerTransaction } from './stack-types.js'
 
@@ -42,9 +41,8 @@ export class ReliableProvisionals {
   send(response: SipResponse): SipResponse | undefined {
     this.#rseq += 1
     const numbered = setHeader(response, 'RSeq', String(this.#rseq))
-    const reliable = supports(numbered, '100rel')
-      ? numbered
-      : setHeader(numbered, 'Require', '100rel')
+    const isMarked = getListValues(numbered, 'Require').includes('100rel')
+    const reliable = isMarked ? numbered : appendHeader(numbered, 'Require', '100rel')
     if (this.#pending === undefined) return this.#transmit(reliable)
     if (this.#queue.length >= MAX_QUEUED) return undefined
     this.#queue.push(reliable)
