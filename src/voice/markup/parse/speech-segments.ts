@@ -18,6 +18,9 @@ const BREAK_MS: ReadonlyMap<string, number> = new Map([
   ['x-strong', 1000],
 ])
 const MAX_BREAK_MS = 10_000
+/** Characters that are spoken as one file; a text longer than the one is cut into parts of the other. */
+const MAX_BREATH = 200
+const MIN_BREATH = 80
 const SPELLED = new Set(['characters', 'spell-out', 'digits', 'telephone'])
 
 export function speechSegments(
@@ -27,8 +30,26 @@ export function speechSegments(
   const segments: SpeechSegment[] = []
   append(content, language, segments)
   return segments
-    .map((s) => (s.type === 'text' ? { ...s, text: collapse(s.text) } : s))
+    .flatMap((s) => (s.type === 'text' ? inSentences(s) : [s]))
     .filter((s) => (s.type === 'text' ? s.text !== '' : s.durationMs > 0))
+}
+
+/**
+ * A long text in parts that end with a sentence: the first is heard while the next is being made, and
+ * nobody else waits for the whole.
+ */
+function inSentences(segment: SpeechSegment & { readonly type: 'text' }): SpeechSegment[] {
+  const text = collapse(segment.text)
+  if (text.length <= MAX_BREATH) return [{ ...segment, text }]
+  const parts: string[] = []
+  for (const { segment: sentence } of new Intl.Segmenter('en', { granularity: 'sentence' }).segment(
+    text,
+  )) {
+    const last = parts.at(-1)
+    if (last === undefined || last.length >= MIN_BREATH) parts.push(sentence)
+    else parts[parts.length - 1] = last + sentence
+  }
+  return parts.map((part) => ({ ...segment, text: part.trim() }))
 }
 
 function append(

@@ -1,20 +1,38 @@
-import { type AudioSource } from '../../media/port.js'
+import type { AudioSource } from '../../media/port.js'
 import { SpeechTextError } from '../host.js'
 import type { SayVerb } from '../parse/say.js'
 import { type SpeechSegment, speechSegments } from '../parse/speech-segments.js'
 import type { VerbContext } from './verb-run.js'
 
-/** Speaks the text as often as asked; synthesised once. What cannot be spoken is a warning. */
+/**
+ * Speaks the text as often as asked; each part is made once, while the one before it is heard. What
+ * cannot be spoken is a warning.
+ */
 export async function runSay(verb: SayVerb, context: VerbContext): Promise<void> {
   const sources: AudioSource[] = []
-  for (const segment of speechSegments(verb.content, verb.language)) {
-    const source = await sourceOf(segment, verb, context)
+  const segments = speechSegments(verb.content, verb.language)
+  let upcoming = prepare(segments[0], verb, context)
+  for (const next of [...segments.slice(1), undefined]) {
+    const source = await upcoming
+    upcoming = prepare(next, verb, context)
     if (source === undefined) continue
     sources.push(source)
     await play(source, context)
   }
   for (let time = 1; time < verb.times; time += 1)
     for (const source of sources) await play(source, context)
+}
+
+function prepare(
+  segment: SpeechSegment | undefined,
+  verb: SayVerb,
+  context: VerbContext,
+): Promise<AudioSource | undefined> {
+  if (segment === undefined) return Promise.resolve(undefined)
+  const source = sourceOf(segment, verb, context)
+  // Its failure is met when it is its turn; when the call ends before, nobody needs to know.
+  source.catch(() => undefined)
+  return source
 }
 
 async function play(source: AudioSource, { host, signal, onProgress }: VerbContext): Promise<void> {

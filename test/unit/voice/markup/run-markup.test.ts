@@ -6,7 +6,7 @@ import {
   MediaTypeError,
   SpeechTextError,
 } from '../../../../src/voice/markup/host.js'
-import { LegEndedError, PlaybackError } from '../../../../src/voice/media/port.js'
+import { type AudioSource, LegEndedError, PlaybackError } from '../../../../src/voice/media/port.js'
 import {
   BASE,
   type Played,
@@ -78,6 +78,31 @@ describe('verbs run top to bottom', () => {
     const { timeline } = await playBody('<Play loop="0">a</Play>', { host: { fetchMedia } })
     expect(timeline).toHaveLength(1001)
     expect(fetches).toBe(1)
+  })
+
+  it('Say makes each part once, while the one before it is heard', async () => {
+    const made: string[] = []
+    const synthesise = ({ text }: { text: string }) => {
+      made.push(text)
+      return Promise.resolve({ type: 'file', path: `say ${text}` } as const)
+    }
+    const play = (source: AudioSource) => {
+      heard.push(
+        `${source.type === 'file' ? source.path : source.type} after making ${made.join()}`,
+      )
+      return Promise.resolve()
+    }
+    const heard: string[] = []
+    const body = '<Say loop="2"><s>A</s><s>B</s><s>C</s></Say>'
+    await playBody(body, { host: { synthesise }, leg: { play } })
+    expect(heard).toEqual([
+      'say A after making A,B',
+      'say B after making A,B,C',
+      'say C after making A,B,C',
+      'say A after making A,B,C',
+      'say B after making A,B,C',
+      'say C after making A,B,C',
+    ])
   })
 
   it('logs each verb as it was written, and what was wrong with the document', async () => {
