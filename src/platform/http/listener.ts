@@ -1,0 +1,157 @@
+import { once } from 'node:events'
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { createAdaptorServer, type HttpBindings } from '@hono/node-server'
+
+/** A Hono app, or anything else that answers requests. */
+export interface ListenerApp {
+  fetch(request: Request, env: HttpBindings): Response | Promise<Response>
+}
+
+export interface ListenerOptions {
+  readonly host: string
+  /** 0: one that is free. */
+  readonly port: number
+  readonly limits?: Partial<ListenerLimits>
+  /** The answer to a body beyond the limit; 413 in plain JSON when absent. */
+  readonly tooLarge?: () => Response
+}
+
+export interface ListenerLimits {
+  readonly maxBodyBytes: number
+  readonly maxHeaderBytes: number
+  /** More are closed as they come. */
+  readonly maxConnections: number
+  /** From a connection's first byte of a request to the end of its headers. */
+  readonly headersTimeoutMs: number
+  /** The same to the end of its body. */
+  readonly requestTimeoutMs: number
+  readonly keepAliveTimeoutMs: number
+  /** A connection on which nothing moves, because its peer does not read; event streams excepted. */
+  readonly stalledTimeoutMs: number
+  /** Requests still running when the listener is disposed get this long. */
+  readonly closeTimeoutMs: number
+}
+
+export interface Listener extends AsyncDisposable {
+  readonly port: number
+}
+
+const LIMITS: ListenerLimits = {
+  maxBodyBytes: 1024 * 1024,
+  maxHeaderBytes: 16 * 1024,
+  maxConnections: 4_096,
+  headersTimeoutMs: 10_000,
+  requestTimeoutMs: 30_000,
+  keepAliveTimeoutMs: 65_000,
+  stalledTimeoutMs: 120_000,
+  closeTimeoutMs: 5_000,
+}
+/** How late Node may notice a header or request limit. */
+const MAX_CHECK_INTERVAL_MS = 1_000
+
+/** Serves `app`; rejects when the address cannot be had. */
+export async function startListener(app: ListenerApp, options: ListenerOptions): Promise<Listener> {
+  const limits: ListenerLimits = { ...LIMITS, ...options.limits }
+  // The adaptor makes whatever server it is told to; it is told to make this kind.
+  const server = createAdaptorServer({
+    fetch: bounded(app, limits.maxBodyBytes, options.tooLarge ?? tooLarge),
+    createServer,
+    serverOptions: {
+      maxHeaderSize: limits.maxHeaderBytes,
+      headersTimeout: limits.headersTimeoutMs,
+      requestTimeout: limits.requestTimeoutMs,
+      keepAliveTimeout: limits.keepAliveTimeoutMs,
+      connectionsCheckingInterval: Math.min(MAX_CHECK_INTERVAL_MS, limits.headersTimeoutMs),
+    },
+  }) as Server
+  server.maxConnections = limits.maxConnections
+  server.timeout = limits.stalledTimeoutMs
+  const requests = watchRequests(server)
+  server.listen(options.port, options.host)
+  await once(server, 'listening')
+  return {
+    port: (server.address() as AddressInfo).port, // a TCP server has one
+    [Symbol.asyncDispose]: async () => {
+      if (!server.listening) return
+      const closed = once(server, 'close')
+      server.close()
+      requests.finish()
+      const timer = setTimeout(() => {
+        server.closeAllConnections()
+      }, limits.closeTimeoutMs)
+      await closed
+      clearTimeout(timer)
+    },
+  }
+}
+
+/** Knows the requests in progress, so that a closing server can let them end and no new one begin. */
+function watchRequests(server: Server): { finish(): void } {
+  const streams = new Set<ServerResponse>()
+  let isClosing = false
+  server.prependListener('request', (incoming: IncomingMessage, response: ServerResponse) => {
+    if (isClosing) response.setHeader('connection', 'close')
+    if (isEventStream(incoming)) {
+      // Silence is normal there; a dead peer shows when something is written.
+      incoming.socket.setTimeout(0)
+      streams.add(response)
+    }
+    response.once('close', () => {
+      streams.delete(response)
+      if (!isClosing) return
+      setImmediate(() => {
+        server.closeIdleConnections()
+      })
+    })
+  })
+  return {
+    finish: () => {
+      isClosing = true
+      server.closeIdleConnections()
+      // They have no end of their own; their clients come back to the next process.
+      for (const stream of streams) stream.destroy()
+    },
+  }
+}
+
+function isEventStream(incoming: IncomingMessage): boolean {
+  return incoming.headers.accept?.includes('text/event-stream') === true
+}
+
+function bounded(app: ListenerApp, maxBodyBytes: number, refuse: () => Response) {
+  return (request: Request, env: unknown): Response | Promise<Response> => {
+    const bindings = env as HttpBindings // an HTTP/1.1 server has no others
+    const { headers } = bindings.incoming
+    if (Number(headers['content-length'] ?? 0) > maxBodyBytes) return refuse()
+    if (headers['transfer-encoding'] === undefined) return app.fetch(request, bindings)
+    return boundedChunks(app, request, bindings, maxBodyBytes, refuse)
+  }
+}
+
+/** A body of unknown length is read here, up to the limit, before the app sees the request. */
+async function boundedChunks(
+  app: ListenerApp,
+  request: Request,
+  env: HttpBindings,
+  maxBodyBytes: number,
+  refuse: () => Response,
+): Promise<Response> {
+  const chunks: Uint8Array[] = []
+  let size = 0
+  // A body's stream is of bytes, whatever its declaration says.
+  for await (const chunk of (request.body ?? []) as AsyncIterable<Uint8Array>) {
+    size += chunk.length
+    if (size > maxBodyBytes) return refuse()
+    chunks.push(chunk)
+  }
+  const { method, url, headers, signal } = request
+  return app.fetch(new Request(url, { method, headers, signal, body: Buffer.concat(chunks) }), env)
+}
+
+function tooLarge(): Response {
+  return Response.json(
+    { status: 413, message: 'Request Entity Too Large' },
+    { status: 413, headers: { connection: 'close' } },
+  )
+}

@@ -1,0 +1,225 @@
+import { once } from 'node:events'
+import { Agent, request as httpRequest, type ServerResponse } from 'node:http'
+import { connect, type Socket } from 'node:net'
+import type { HttpBindings } from '@hono/node-server'
+import { Hono } from 'hono'
+import { afterEach, describe, expect, it } from 'vitest'
+import {
+  type Listener,
+  type ListenerOptions,
+  startListener,
+} from '../../../../src/platform/http/listener.js'
+
+const open: Listener[] = []
+const sockets: Socket[] = []
+
+async function listen(app: Hono, more: Partial<ListenerOptions> = {}): Promise<Listener> {
+  const listener = await startListener(app, { host: '127.0.0.1', port: 0, ...more })
+  open.push(listener)
+  return listener
+}
+
+async function dial(port: number): Promise<Socket> {
+  const socket = connect(port, '127.0.0.1')
+  sockets.push(socket.on('error', () => undefined))
+  await once(socket, 'connect')
+  return socket
+}
+
+/** Everything the server says until it closes the connection. */
+async function transcript(socket: Socket): Promise<string> {
+  let text = ''
+  socket.on('data', (chunk: Buffer) => (text += chunk.toString()))
+  if (!socket.closed) await once(socket, 'close')
+  return text
+}
+
+function appOf(routes: (app: Hono) => void): Hono {
+  const app = new Hono()
+  routes(app)
+  return app
+}
+
+const echo = (): Hono =>
+  appOf((app) => {
+    app.post('/echo', async (c) => c.text(String((await c.req.text()).length)))
+    app.onError((_error, c) => c.text('broken', 500))
+  })
+const hello = (): Hono =>
+  appOf((app) => {
+    app.get('/', (c) => c.text('hello'))
+  })
+
+afterEach(async () => {
+  for (const socket of sockets.splice(0)) socket.destroy()
+  await Promise.all(open.splice(0).map((listener) => listener[Symbol.asyncDispose]()))
+})
+
+describe('listener', () => {
+  it('serves the app on the port it says', async () => {
+    const { port } = await listen(hello())
+    const response = await fetch(`http://127.0.0.1:${port}/`)
+    expect(await response.text()).toBe('hello')
+  })
+
+  it('fails when the address is taken', async () => {
+    const { port } = await listen(new Hono())
+    await expect(startListener(new Hono(), { host: '127.0.0.1', port })).rejects.toMatchObject({
+      code: 'EADDRINUSE',
+    })
+  })
+
+  describe('limits', () => {
+    const limits = { maxBodyBytes: 1_000 }
+
+    it.each([
+      [1_000, 200, '1000'],
+      [1_001, 413, undefined],
+    ])('a body of %i bytes is answered %i', async (size, status, text) => {
+      const { port } = await listen(echo(), { limits })
+      const body = 'x'.repeat(size)
+      const response = await fetch(`http://127.0.0.1:${port}/echo`, { method: 'POST', body })
+      expect(response.status).toBe(status)
+      if (text !== undefined) expect(await response.text()).toBe(text)
+    })
+
+    it.each([
+      [1_000, 200],
+      [1_001, 413],
+      [5_000_000, 413],
+    ])('a chunked body of %i bytes is answered %i', async (size, status) => {
+      const { port } = await listen(echo(), { limits })
+      const outgoing = httpRequest({ port, host: '127.0.0.1', path: '/echo', method: 'POST' })
+      outgoing.on('error', () => undefined) // the server may stop listening to what is too long
+      const answered = once(outgoing, 'response') as Promise<
+        [{ statusCode: number; resume(): void }]
+      >
+      outgoing.write('x'.repeat(size / 2))
+      outgoing.end('x'.repeat(Math.ceil(size / 2)))
+      const [response] = await answered
+      expect(response.statusCode).toBe(status)
+      response.resume()
+    })
+
+    it('the caller shapes the refusal', async () => {
+      const tooLarge = () => Response.json({ code: 20413 }, { status: 413 })
+      const { port } = await listen(echo(), { limits, tooLarge })
+      const body = 'x'.repeat(2_000)
+      const response = await fetch(`http://127.0.0.1:${port}/echo`, { method: 'POST', body })
+      expect(await response.json()).toEqual({ code: 20413 })
+    })
+
+    it('headers beyond theirs are refused', async () => {
+      const { port } = await listen(hello(), { limits: { maxHeaderBytes: 2_000 } })
+      const socket = await dial(port)
+      socket.write(`GET / HTTP/1.1\r\nHost: a\r\nX: ${'y'.repeat(5_000)}\r\n\r\n`)
+      expect(await transcript(socket)).toMatch(/^HTTP\/1.1 431 /)
+    })
+
+    it.each([
+      ['nothing at all', ''],
+      ['half a header', 'GET / HTTP/1.1\r\nHost: a\r\nX-Slow'],
+      ['half a body', 'POST /echo HTTP/1.1\r\nHost: a\r\nContent-Length: 10\r\n\r\nabc'],
+    ])('a connection that sends %s is closed in time', async (_title, text) => {
+      const short = { headersTimeoutMs: 50, requestTimeoutMs: 100, stalledTimeoutMs: 2_000 }
+      const { port } = await listen(echo(), { limits: short })
+      const socket = await dial(port)
+      if (text !== '') socket.write(text)
+      const said = await transcript(socket)
+      expect(said === '' || said.startsWith('HTTP/1.1 408 ')).toBe(true)
+    })
+
+    it('a reader that does not read is cut off, an event stream that is silent is not', async () => {
+      let sent: ServerResponse | undefined
+      const app = appOf((routes) => {
+        routes.get('/endless', (c) => {
+          sent = (c.env as HttpBindings).outgoing // what the listener hands to every app
+          return c.body('x'.repeat(50_000_000))
+        })
+        routes.get('/events', () => new Response(new ReadableStream()))
+      })
+      const { port } = await listen(app, { limits: { stalledTimeoutMs: 100 } })
+      const events = await dial(port)
+      events.write('GET /events HTTP/1.1\r\nHost: a\r\nAccept: text/event-stream\r\n\r\n')
+      await once(events, 'data')
+      const reader = await dial(port)
+      reader.write('GET /endless HTTP/1.1\r\nHost: a\r\n\r\n')
+      await once(reader, 'readable') // and never read
+      if (sent === undefined) throw new Error('nothing was sent')
+      if (!sent.closed) await once(sent, 'close')
+      expect((await transcript(reader)).length).toBeLessThan(50_000_000)
+      expect(events.destroyed).toBe(false)
+    })
+
+    it('connections beyond theirs are closed, and those that are open live on', async () => {
+      const { port } = await listen(hello(), { limits: { maxConnections: 2 } })
+      const [first, second] = [await dial(port), await dial(port)]
+      const third = connect(port, '127.0.0.1')
+      sockets.push(third.on('error', () => undefined))
+      await transcript(third)
+      first.write('GET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n')
+      expect(await transcript(first)).toContain('200 OK')
+      expect(second.destroyed).toBe(false)
+    })
+  })
+
+  describe('disposal', () => {
+    it('lets a request in progress end and takes no new one', async () => {
+      let finish: (() => void) | undefined
+      const held = new Promise<void>((resolve) => {
+        finish = resolve
+      })
+      let arrived: (() => void) | undefined
+      const isThere = new Promise<void>((resolve) => {
+        arrived = resolve
+      })
+      const app = appOf((routes) =>
+        routes.get('/', async (c) => {
+          arrived?.()
+          await held
+          return c.text('done')
+        }),
+      )
+      const listener = await listen(app)
+      const agent = new Agent({ keepAlive: true })
+      const outgoing = httpRequest({ port: listener.port, host: '127.0.0.1', agent })
+      const answered = once(outgoing, 'response') as Promise<
+        [{ statusCode: number; resume(): void }]
+      >
+      outgoing.end()
+      await isThere
+      const disposed = listener[Symbol.asyncDispose]()
+      const late = connect(listener.port, '127.0.0.1')
+      sockets.push(late)
+      await expect(once(late, 'connect')).rejects.toMatchObject({ code: 'ECONNREFUSED' })
+      finish?.()
+      const [response] = await answered
+      response.resume()
+      expect(response.statusCode).toBe(200)
+      await disposed
+      agent.destroy()
+    })
+
+    it('waits for no event stream, no idle connection, and no request beyond the limit', async () => {
+      const app = hello()
+      app.get('/events', () => new Response(new ReadableStream()))
+      app.get('/never', () => new Promise<Response>(() => undefined))
+      const patient = await listen(app, { limits: { closeTimeoutMs: 600_000 } })
+      const idle = await dial(patient.port)
+      idle.write('GET / HTTP/1.1\r\nHost: a\r\n\r\n')
+      await once(idle, 'data')
+      const events = await dial(patient.port)
+      events.write('GET /events HTTP/1.1\r\nHost: a\r\nAccept: text/event-stream\r\n\r\n')
+      await once(events, 'data')
+      await patient[Symbol.asyncDispose]()
+
+      const hasty = await listen(app, { limits: { closeTimeoutMs: 20 } })
+      const stuck = await dial(hasty.port)
+      stuck.write('GET /never HTTP/1.1\r\nHost: a\r\n\r\n')
+      const ended = transcript(stuck)
+      await hasty[Symbol.asyncDispose]()
+      expect(await ended).toBe('')
+      await hasty[Symbol.asyncDispose]()
+    })
+  })
+})
