@@ -1,0 +1,48 @@
+/** Media from customers' web servers, through the one client that checks every address. */
+import type { Outbound, OutboundResponse } from '../../platform/http/outbound.js'
+import { OutboundError } from '../../platform/http/outbound-error.js'
+import { FetchError } from '../markup/host.js'
+import type { FetchMedia, MediaRequest } from './media-cache.js'
+
+/** Media are larger than documents and may take longer; the caller hears nothing meanwhile. */
+const TIMEOUT_MS = 30_000
+
+export function createMediaFetcher(outbound: Pick<Outbound, 'request'>): FetchMedia {
+  return async (request, signal) => {
+    const { status, headers, body } = await ask(outbound, request, signal)
+    const cacheControl = headers.get('cache-control') ?? undefined
+    if (status === 304) return { type: 'not-modified', cacheControl }
+    if (status !== 200) throw new FetchError(11200, request.url, `the server answered ${status}`)
+    return {
+      type: 'fetched',
+      contentType: headers.get('content-type') ?? '',
+      bytes: body,
+      etag: headers.get('etag') ?? undefined,
+      cacheControl,
+    }
+  }
+}
+
+async function ask(
+  outbound: Pick<Outbound, 'request'>,
+  { url, etag, maxBytes }: MediaRequest,
+  signal: AbortSignal,
+): Promise<OutboundResponse> {
+  try {
+    return await outbound.request(
+      {
+        method: 'GET',
+        url,
+        headers: { Accept: 'audio/*', ...(etag === undefined ? {} : { 'If-None-Match': etag }) },
+        maxBodyBytes: maxBytes,
+        responseTimeoutMs: TIMEOUT_MS,
+        totalTimeoutMs: TIMEOUT_MS,
+      },
+      signal,
+    )
+  } catch (error) {
+    signal.throwIfAborted()
+    if (!(error instanceof OutboundError)) throw error
+    throw new FetchError(error.code, error.url, error.message, { cause: error })
+  }
+}
