@@ -58,7 +58,6 @@ function receiveOutside(parts: ServerParts, transaction: ServerTransaction): voi
     transaction.respond(refusal ?? makeResponse(503))
     return
   }
-  if (request.method === 'INVITE') transaction.respond(makeResponse(100))
   const incoming = track(parts, { transaction, client, dialog: undefined })
   const destination = ownAddress(parts.stack, from.transport)
   client.send(sipEvent(metaOf('network', request, from), incoming.id, '', destination))
@@ -119,7 +118,6 @@ function receiveMidCall(
     if (!acceptInterval(transaction, dialog)) return
     dialog.dialog.refreshTarget(request, transaction.from)
   }
-  if (request.method === 'INVITE') transaction.respond(makeResponse(100))
   hand(parts, transaction, dialog)
 }
 
@@ -217,6 +215,10 @@ function track(
       },
       transaction.request.method === 'BYE' ? BYE_SILENCE_MS : SILENCE_MS,
     ),
+  }
+  // The longest that the stack lets anything ring.
+  transaction.onTimeout = () => {
+    giveUp(parts, incoming, 408)
   }
   parts.calls.addIncoming(incoming)
   return incoming

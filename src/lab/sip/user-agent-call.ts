@@ -75,6 +75,10 @@ export class UserAgentCall implements IncomingCall {
       if (outcome === 'given-up') this.reject(504)
       else if (!this.#provisionals.isPending) this.#life.deferred?.()
     })
+    // The longest that the stack lets anything ring; an answer sets its own.
+    transaction.onTimeout = () => {
+      this.reject(408)
+    }
   }
 
   get request(): SipRequest {

@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { isIPv6 } from 'node:net'
 import { readMessage } from '../message/read-message.js'
 import type { SipPeer } from '../stack-types.js'
+import { RefusalProbe } from './refusal-probe.js'
 import type { SendOptions, Transport, TransportOptions } from './transport.js'
 
 /** A burst of some thousand messages fits; the kernel cuts it to what the system allows. */
@@ -30,18 +31,26 @@ export async function openUdpTransport(options: TransportOptions): Promise<Trans
     socket.close()
     throw error
   }
-  listen(socket, options)
+  const probe = new RefusalProbe()
+  listen(socket, options, probe)
   return {
     name: 'udp',
     isReliable: false,
     port: socket.address().port,
     connections: 0,
     send: (bytes, to, { onFailure }: SendOptions) => {
+      let hasFailed = false
+      const fail = (error: Error): void => {
+        if (!hasFailed) onFailure(error)
+        hasFailed = true
+      }
       socket.send(bytes, to.port, to.address, (error) => {
-        if (error !== null) onFailure(error)
+        if (error !== null) fail(error)
       })
+      if (isInvite(bytes)) probe.ask(to, fail)
     },
     [Symbol.asyncDispose]: async () => {
+      probe[Symbol.dispose]()
       const closed = once(socket, 'close')
       socket.close()
       await closed
@@ -49,9 +58,10 @@ export async function openUdpTransport(options: TransportOptions): Promise<Trans
   }
 }
 
-function listen(socket: Socket, { limits, events }: TransportOptions): void {
+function listen(socket: Socket, { limits, events }: TransportOptions, probe: RefusalProbe): void {
   socket.on('message', (bytes, { address, port }) => {
     const from: SipPeer = { transport: 'udp', address, port }
+    probe.heard(from)
     if (isKeepAlive(bytes)) return
     const reading = readMessage(bytes, 'datagram', limits)
     if (reading.type === 'message') events.onMessage(reading, from)
@@ -67,4 +77,8 @@ function listen(socket: Socket, { limits, events }: TransportOptions): void {
 function isKeepAlive(bytes: Buffer): boolean {
   if (bytes.length > 4) return false
   return bytes.every((byte) => byte === 0x0d || byte === 0x0a || byte === 0)
+}
+
+function isInvite(bytes: Buffer): boolean {
+  return bytes.subarray(0, 7).toString('latin1') === 'INVITE '
 }
