@@ -201,7 +201,7 @@ export class ProbeCall {
     const text = sipText(
       `${method} sip:${this.#user}@${address}:${String(port)} SIP/2.0`,
       [
-        `Via: SIP/2.0/${this.#probe.transport.toUpperCase()} 127.0.0.1:${String(this.#probe.port)};rport;branch=z9hG4bK${this.callId}${branch}`,
+        `Via: SIP/2.0/${this.#probe.transport.toUpperCase()} 127.0.0.1:${String(this.#probe.port)};rport;branch=z9hG4bK${this.callId.replace('@', '-')}${branch}`,
         `From: "Probe" <sip:+15551230000@127.0.0.1:${String(this.#probe.port)}>;tag=probe1`,
         `To: <sip:${this.#user}@${address}:${String(port)}>${tag}`,
         `Call-ID: ${this.callId}`,
