@@ -131,6 +131,38 @@ describe.each(['udp', 'tcp'] as const)('over %s', (transport) => {
     await eventually(() => served.isIdle())
   })
 
+  it('answers a digest challenge with an INVITE of the same call', async () => {
+    const dialling = srf.createUAC(uri(probe.port), {
+      localSdp: PROBE_SDP,
+      auth: { username: 'me', password: 'secret' },
+    })
+    const first = await probe.receive('INVITE')
+    first.reply('407 Proxy Authentication Required', {
+      headers: ['Proxy-Authenticate: Digest realm="x", nonce="n1", algorithm=MD5, qop="auth"'],
+    })
+    await probe.receive('ACK')
+    const second = await probe.receive('INVITE')
+    expect(second.header('Call-ID')).toBe(first.header('Call-ID'))
+    expect(second.header('From')).toBe(first.header('From'))
+    expect(Number.parseInt(second.header('CSeq'))).toBe(Number.parseInt(first.header('CSeq')) + 1)
+    expect(second.header('Proxy-Authorization')).toContain('username="me"')
+    second.reply('200 OK', { headers: [contactLine(), SDP_TYPE_LINE], body: PROBE_SDP })
+    const dialog = await dialling
+    await probe.receive('ACK')
+    await hangUp(dialog)
+  })
+
+  it('makes a call without an offer, its answer in the ACK', async () => {
+    const dialling = srf.createUAC(uri(probe.port), {})
+    const invite = await probe.receive('INVITE')
+    expect(invite.body).toBe('')
+    invite.reply('200 OK', { headers: [contactLine(), SDP_TYPE_LINE], body: PROBE_SDP })
+    const ack = await probe.receive('ACK')
+    expect(ack.header('Content-Type')).toBe('application/sdp')
+    expect(ack.body).toContain('m=audio 40000')
+    await hangUp(await dialling)
+  })
+
   it.each([
     ['486 Busy Here', 486],
     ['603 Decline', 603],
