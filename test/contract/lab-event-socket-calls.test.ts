@@ -48,7 +48,7 @@ describe('the event socket, connected to by the media server', () => {
       const { head } = await app.next((frame) => frame.head['Event-Name'] === 'CHANNEL_DATA')
       expect(decodeURIComponent(head['variable_rtp_local_sdp_str'] ?? '')).toBe(call.answered)
       // Our own description came back: there is nobody to send to.
-      expect(fixture.engine.endpoints[0]?.remote).toBeUndefined()
+      expect(fixture.engine.endpoints[0]?.remote?.direction).toBe('inactive')
     })
 
     it('that names no application is refused', async () => {

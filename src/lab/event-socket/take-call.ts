@@ -80,6 +80,10 @@ class CallSetup {
         onDigit: (digit, durationMs, source) =>
           this.#channel?.receive({ digit, durationMs, source }),
         onTalking: (isTalking) => this.#channel?.work.silence.hear(isTalking),
+        onFailed: (err) => {
+          core.log.error({ err, callId: this.#call.callId }, 'the media of a call failed')
+          this.#channel?.hangup('NORMAL_TEMPORARY_FAILURE', 'us')
+        },
       })
     } catch (err) {
       core.log.error({ err, callId: this.#call.callId }, 'no media for a call; it is refused')

@@ -14,6 +14,11 @@ export interface PlayOptions {
   readonly onDigit?: (digit: Digit) => boolean
 }
 
+/** The server counts on over all sources of a list. */
+interface ListPosition {
+  samples: number
+}
+
 /** Between two sources of one list. */
 const DEFAULT_PAUSE_MS = 250
 /** The server reads files in blocks and counts what it read, not what was heard. */
@@ -31,14 +36,13 @@ export async function playFiles(
   const stop = new AbortController()
   takeDigits(context, options, stop)
   let result: PlayResult = 'done'
+  const position = { samples: options.offsetSamples ?? 0 }
   for (const [index, name] of names.entries()) {
     if (index > 0 && !(await pause(context, stop.signal))) break
-    const end = await playNamed(
-      context,
-      name,
-      index === 0 ? (options.offsetSamples ?? 0) : 0,
-      stop.signal,
-    )
+    const end = await playNamed(context, name, index === 0 ? position.samples : 0, {
+      position,
+      stop: stop.signal,
+    })
     result = resultOf(end)
     if (end !== 'done' && end !== 'break' && end !== 'not-found') break
   }
@@ -62,7 +66,7 @@ async function playNamed(
   context: AppContext,
   name: string,
   offset: number,
-  stop: AbortSignal,
+  list: { readonly position: ListPosition; readonly stop: AbortSignal },
 ): Promise<PlayedOne['end']> {
   const { channel, log } = context
   const source = readPlaySource(name, channel.variables.get('sound_prefix'))
@@ -72,27 +76,28 @@ async function playNamed(
   }
   const seconds = Number(channel.variables.get('playback_timeout_sec') ?? 0)
   const { end, samples } = await playOne(context, source, offset, {
-    stop,
+    stop: list.stop,
     timeoutMs: seconds > 1 ? seconds * 1000 : undefined,
     onStarted: () => {
       channel.fire('PLAYBACK_START', playbackHeaders(source))
     },
   })
   if (end === 'not-found') return end
-  tellStopped(context, source, { offset, samples, end })
+  list.position.samples += samples
+  tellStopped(context, source, { end, samples, position: list.position.samples })
   return end
 }
 
 function tellStopped(
   { channel }: AppContext,
   source: NamedSource,
-  heard: PlayedOne & { readonly offset: number },
+  heard: PlayedOne & { readonly position: number },
 ): void {
-  const { offset, samples, end } = heard
+  const { position, samples, end } = heard
   const read =
     end !== 'done' ? Math.ceil(samples / READ_BLOCK_SAMPLES) * READ_BLOCK_SAMPLES : samples
   channel.variables.setAll({
-    playback_last_offset_pos: String(offset + samples),
+    playback_last_offset_pos: String(position),
     playback_seconds: String(Math.floor(read / 8000)),
     playback_ms: String(Math.floor(read / 8)),
     playback_samples: String(read),

@@ -71,9 +71,9 @@ export async function transferToPark(channel: Channel): Promise<void> {
 export function partnerHungUp(channel: Channel): void {
   const other = channel.situation.partner?.channel
   if (other === undefined) return
+  const { cause } = channel.progress
+  other.variables.setAll({ last_bridge_hangup_cause: cause, bridge_hangup_cause: cause })
   unbridge(channel)
-  other.variables.set('last_bridge_hangup_cause', channel.progress.cause)
-  other.variables.set('bridge_hangup_cause', channel.progress.cause)
   goOn(other)
 }
 

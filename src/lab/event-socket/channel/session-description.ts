@@ -43,7 +43,9 @@ export class SessionDescription {
     const remote = readAnswer(answer)
     const isOurs = remote?.port === this.#media.port && remote.address === this.#address
     const reached = isOurs ? undefined : remote
-    if (reached !== undefined) this.#media.setRemote(reached)
+    // Playbacks start only once the peer is known: this one is, and gets nothing.
+    const nobody = { address: this.#address, port: this.#media.port, codec: 'PCMU' } as const
+    this.#media.setRemote(reached ?? { ...nobody, direction: 'inactive' })
     return { localSdp: this.#offered, remoteSdp: answer, remote: reached }
   }
 
