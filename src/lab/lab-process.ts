@@ -1,0 +1,72 @@
+/**
+ * The lab's process. Its parent tells it to start, it tells its ports; it ends with its parent, or when
+ * it is told to, and an error that nobody expected ends it too: the parent starts another.
+ */
+import { createLogger, type Logger } from '../platform/log.js'
+import type { LabCommand, LabReport } from './lab-protocol.js'
+import { type LabServers, startLabServers } from './lab-servers.js'
+
+/** What hangs longer at the end is left to the operating system. */
+const CLOSE_LIMIT_MS = 8_000
+
+let log: Logger = createLogger('info', 'lab')
+let servers: LabServers | undefined
+let isEnding = false
+
+process.on('message', (command: LabCommand) => {
+  run(command).catch((err: unknown) => {
+    log.fatal({ err }, 'the lab failed')
+    tell({ type: 'failed', reason: err instanceof Error ? err.message : String(err) })
+    end(1)
+  })
+})
+process.on('disconnect', () => {
+  end(0)
+})
+process.on('SIGTERM', () => {
+  end(0)
+})
+// Ctrl-C reaches the whole group; the parent decides when the lab has to go.
+process.on('SIGINT', () => undefined)
+
+async function run(command: LabCommand): Promise<void> {
+  switch (command.type) {
+    case 'start': {
+      log = createLogger(command.options.logLevel, 'lab')
+      servers = await startLabServers({
+        ...command,
+        log,
+        onFailure: (err) => {
+          log.fatal({ err }, 'the media thread died; the lab starts anew')
+          end(1)
+        },
+      })
+      tell({ type: 'ready', ports: servers.ports, sipContacts: servers.sipContacts })
+      return
+    }
+    case 'stats':
+      if (servers !== undefined)
+        tell({ type: 'stats', request: command.request, stats: await servers.stats() })
+  }
+}
+
+function tell(report: LabReport): void {
+  if (process.connected) process.send?.(report)
+}
+
+function end(code: number): void {
+  if (isEnding) return
+  isEnding = true
+  const giveUp = setTimeout(() => {
+    log.error('the lab did not close in time')
+    process.exit(1)
+  }, CLOSE_LIMIT_MS)
+  giveUp.unref()
+  Promise.resolve(servers?.[Symbol.asyncDispose]())
+    .catch((err: unknown) => {
+      log.error({ err }, 'the lab did not close in order')
+    })
+    .finally(() => {
+      process.exit(code)
+    })
+}

@@ -1,0 +1,61 @@
+/** What the lab's process and its parent say to each other, as JSON over the channel between them. */
+import type { EngineStats } from './media/types.js'
+
+export interface LabOptions {
+  /** Where SIP is taken and RTP is announced. */
+  readonly sipHost: string
+  /** 0 picks a free one. */
+  readonly sipPort: number
+  /** 0–0 picks free ones. */
+  readonly rtpPorts: { readonly first: number; readonly last: number }
+  /** Made if it is not there. */
+  readonly recordingsDir?: string
+  /** Gets every event-socket command as one JSON line. */
+  readonly commandLogFile?: string
+  readonly logLevel: string
+}
+
+/** Ports that stay the same when the process is started again; 0 lets it choose. */
+export interface LabPorts {
+  readonly sip: number
+  readonly drachtio: number
+  readonly eventSocket: number
+  readonly mediaSip: number
+  readonly phonesSip: number
+}
+
+export interface LabSecrets {
+  readonly drachtio: string
+  readonly eventSocket: string
+}
+
+export type LabCommand =
+  | {
+      readonly type: 'start'
+      readonly options: LabOptions
+      readonly ports: LabPorts
+      readonly secrets: LabSecrets
+    }
+  | { readonly type: 'stats'; readonly request: number }
+
+export type LabReport =
+  | {
+      readonly type: 'ready'
+      readonly ports: LabPorts
+      /** `sip:127.0.0.1:5060;transport=udp`: where other user agents reach the server. */
+      readonly sipContacts: readonly string[]
+    }
+  | { readonly type: 'failed'; readonly reason: string }
+  | { readonly type: 'stats'; readonly request: number; readonly stats: LabStats }
+
+export interface LabStats {
+  readonly channels: number
+  readonly eventSocketConnections: number
+  readonly phoneCalls: number
+  /** Of the drachtio server, the media server and the phones. */
+  readonly dialogs: number
+  readonly transactions: number
+  readonly timers: number
+  /** The media server's; the phones have a thread of their own. */
+  readonly media: EngineStats
+}

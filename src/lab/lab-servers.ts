@@ -1,0 +1,185 @@
+import { mkdir } from 'node:fs/promises'
+import { isIPv4 } from 'node:net'
+import type { Logger } from '../platform/log.js'
+import { type DrachtioServer, startDrachtioServer } from './drachtio-server/drachtio-server.js'
+import { type MediaServer, startMediaServer } from './event-socket/start-media-server.js'
+import type { LabOptions, LabPorts, LabSecrets, LabStats } from './lab-protocol.js'
+import { createMediaEngine } from './media/engine.js'
+import type { MediaEngine } from './media/types.js'
+import { Opened } from './opened.js'
+import { type Phones, startPhones } from './phones/start-phones.js'
+import { createSipStack } from './sip/create-sip-stack.js'
+import type { SipPeer, SipStackStats } from './sip/stack-types.js'
+import { createUserAgent } from './sip/user-agent.js'
+import type { UserAgent } from './sip/user-agent-types.js'
+
+export interface LabServers extends AsyncDisposable {
+  readonly ports: LabPorts
+  readonly sipContacts: readonly string[]
+  stats(): Promise<LabStats>
+}
+
+export interface LabStart {
+  readonly options: LabOptions
+  readonly ports: LabPorts
+  readonly secrets: LabSecrets
+  readonly log: Logger
+  /** The media thread died; nothing can be heard any more. */
+  readonly onFailure: (error: Error) => void
+}
+
+interface Servers {
+  readonly drachtio: DrachtioServer
+  readonly engine: MediaEngine
+  readonly userAgent: UserAgent
+  readonly mediaServer: MediaServer
+  readonly phones: Phones
+  readonly phonesAgent: UserAgent
+}
+
+/** Only this machine talks to these; whoever could would be let in. */
+const LOOPBACK = '127.0.0.1'
+const TRANSPORTS = ['udp', 'tcp'] as const
+
+/**
+ * The drachtio server with the public SIP listener, and behind it the media server and the phones: their
+ * own SIP on loopback, their RTP where the public SIP is. Rejects when a port cannot be had.
+ */
+export async function startLabServers(start: LabStart): Promise<LabServers> {
+  const { options } = start
+  if (!isIPv4(options.sipHost)) throw new Error('the lab needs an IPv4 address for SIP')
+  if (options.recordingsDir !== undefined) await mkdir(options.recordingsDir, { recursive: true })
+  const opened = new Opened()
+  try {
+    const servers = await open(start, opened)
+    return {
+      ports: portsOf(servers),
+      sipContacts: servers.drachtio.contacts.map(
+        ({ transport, address, port }) => `sip:${address}:${port};transport=${transport}`,
+      ),
+      stats: () => statsOf(servers),
+      [Symbol.asyncDispose]: () => opened[Symbol.asyncDispose](),
+    }
+  } catch (error) {
+    await opened[Symbol.asyncDispose]()
+    throw error
+  }
+}
+
+async function open(start: LabStart, opened: Opened): Promise<Servers> {
+  const drachtio = opened.add(await openDrachtio(start))
+  const mediaAddress = announcedAddress(start.options.sipHost, drachtio.contacts)
+  const media = await openMediaServer(start, opened, mediaAddress)
+  return { drachtio, ...media, ...(await openPhones(start, opened, mediaAddress)) }
+}
+
+function openDrachtio({ options, ports, secrets, log }: LabStart): Promise<DrachtioServer> {
+  return startDrachtioServer({
+    host: LOOPBACK,
+    port: ports.drachtio,
+    secret: secrets.drachtio,
+    sip: { host: options.sipHost, port: ports.sip, transports: TRANSPORTS },
+    log,
+  })
+}
+
+async function openMediaServer(
+  { options, ports, secrets, log, onFailure }: LabStart,
+  opened: Opened,
+  mediaAddress: string,
+): Promise<Pick<Servers, 'engine' | 'userAgent' | 'mediaServer'>> {
+  const engine = opened.add(
+    await createMediaEngine({
+      host: options.sipHost,
+      rtpPorts: options.rtpPorts,
+      log,
+      onFailure,
+    }),
+  )
+  const userAgent = await openAgent(opened, ports.mediaSip, log, 'drachtio')
+  const mediaServer = opened.add(
+    await startMediaServer(
+      {
+        host: LOOPBACK,
+        port: ports.eventSocket,
+        secret: secrets.eventSocket,
+        mediaAddress,
+        ...(options.commandLogFile === undefined ? {} : { commandLogFile: options.commandLogFile }),
+      },
+      { userAgent, engine, log },
+    ),
+  )
+  return { engine, userAgent, mediaServer }
+}
+
+/** The phones have a thread of their own: they are somebody else, and take no port of the range. */
+async function openPhones(
+  { options, ports, log, onFailure }: LabStart,
+  opened: Opened,
+  mediaAddress: string,
+): Promise<Pick<Servers, 'phones' | 'phonesAgent'>> {
+  const media = opened.add(
+    await createMediaEngine({
+      host: options.sipHost,
+      rtpPorts: { first: 0, last: 0 },
+      log,
+      onFailure,
+    }),
+  )
+  const phonesAgent = await openAgent(opened, ports.phonesSip, log, 'phone')
+  const phones = opened.add(
+    startPhones({
+      userAgent: phonesAgent,
+      media,
+      mediaAddress,
+      log,
+      ...(options.recordingsDir === undefined ? {} : { recordingsDir: options.recordingsDir }),
+    }),
+  )
+  return { phones, phonesAgent }
+}
+
+async function openAgent(
+  opened: Opened,
+  port: number,
+  log: Logger,
+  contactUser: string,
+): Promise<UserAgent> {
+  const stack = opened.add(
+    await createSipStack({ host: LOOPBACK, port, transports: TRANSPORTS, log }),
+  )
+  return opened.add(createUserAgent(stack, { log, name: 'trunkline lab', contactUser }))
+}
+
+function portsOf({ drachtio, userAgent, mediaServer, phonesAgent }: Servers): LabPorts {
+  return {
+    sip: drachtio.contacts[0]?.port ?? 0,
+    drachtio: drachtio.port,
+    eventSocket: mediaServer.port,
+    mediaSip: userAgent.stack.contacts[0]?.port ?? 0,
+    phonesSip: phonesAgent.stack.contacts[0]?.port ?? 0,
+  }
+}
+
+async function statsOf(servers: Servers): Promise<LabStats> {
+  const { drachtio, engine, userAgent, mediaServer, phones, phonesAgent } = servers
+  const stacks = [drachtio.stats().sip, userAgent.stack.stats(), phonesAgent.stack.stats()]
+  const sum = (count: (stats: SipStackStats) => number): number =>
+    stacks.reduce((total, stats) => total + count(stats), 0)
+  return {
+    channels: mediaServer.core.channels.size,
+    eventSocketConnections: mediaServer.connectionCount(),
+    phoneCalls: phones.callCount(),
+    dialogs: drachtio.stats().dialogs + userAgent.dialogCount() + phonesAgent.dialogCount(),
+    transactions: sum((stats) => stats.clientTransactions + stats.serverTransactions),
+    timers: sum((stats) => stats.timers),
+    media: await engine.stats(),
+  }
+}
+
+/** A listener on every address has to name one that others can reach. */
+function announcedAddress(host: string, contacts: readonly SipPeer[]): string {
+  if (host !== '0.0.0.0') return host
+  const outside = contacts.find(({ address }) => isIPv4(address) && !address.startsWith('127.'))
+  return outside?.address ?? LOOPBACK
+}
