@@ -158,10 +158,14 @@ function inviteHeaders(
   ]
 }
 
-/** What the application asks for, else what the caller does (RFC 4028 §9). */
+/**
+ * What the application asks for, else what the caller does. A caller that leaves open who refreshes gets
+ * no session timer: RFC 4028 §9 lets us choose, and the real server chooses so.
+ */
 function sessionInterval(incoming: IncomingRequest, answer: Answer): SessionInterval | undefined {
   const own = makeResponse(answer.status, { headers: answer.composed.headers })
-  const interval = readSessionInterval(own) ?? readSessionInterval(incoming.transaction.request)
+  const asked = readSessionInterval(incoming.transaction.request)
+  const interval = readSessionInterval(own) ?? (asked?.refresher === undefined ? undefined : asked)
   if (interval === undefined) return undefined
   const seconds = Math.max(interval.seconds, MIN_SESSION_SECONDS)
   return { seconds, refresher: interval.refresher ?? 'uac' }

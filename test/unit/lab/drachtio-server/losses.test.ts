@@ -211,11 +211,21 @@ describe('a client that goes away', () => {
 
 describe('session timers', () => {
   it('repeat the interval of the caller, who refreshes', async () => {
-    const transactionId = await invited(['Session-Expires: 1800', 'Supported: timer'])
+    const transactionId = await invited(['Session-Expires: 1800;refresher=uac', 'Supported: timer'])
     await respond(transactionId, '200 OK', [], PROBE_SDP)
     const ok = await call.answered('200')
     expect(ok.header('Session-Expires')).toBe('1800;refresher=uac')
     expect(ok.header('Require')).toBe('timer')
+    call.request('ACK')
+    const ack = await control.event('ACK')
+    await hangUp(ack.dialogId)
+  })
+
+  it('are not begun when the caller leaves open who refreshes', async () => {
+    const transactionId = await invited(['Session-Expires: 1800', 'Supported: timer'])
+    await respond(transactionId, '200 OK', [], PROBE_SDP)
+    const ok = await call.answered('200')
+    expect(ok.header('Session-Expires')).toBe('')
     call.request('ACK')
     const ack = await control.event('ACK')
     await hangUp(ack.dialogId)
