@@ -10,6 +10,7 @@ export interface Exchange {
   readonly body: Buffer | undefined
   readonly responseTimeoutMs: number
   readonly maxBodyBytes: number
+  readonly isStatusOnly: boolean
 }
 
 export interface ExchangeResponse {
@@ -113,23 +114,35 @@ export class Connection {
     })
     const headersAfterMs = this.#monotonic() - startedAt
     const headers = headersOf(response.headers)
-    const refuse = (kind: 'too-large' | 'protocol'): never => {
-      throw new OutboundError(kind, exchange.url.href)
-    }
-    // A bomb is not defused but refused: we asked for `identity`.
-    const encoding = headers.get('content-encoding') ?? 'identity'
-    if (!/^(identity)?$/i.test(encoding.trim())) refuse('protocol')
-    if (Number(headers.get('content-length') ?? 0) > exchange.maxBodyBytes) refuse('too-large')
-    const chunks: Buffer[] = []
-    let size = 0
+    if (!exchange.isStatusOnly) refuseUnreadable(headers, exchange)
     // Undici's body yields Buffers unless an encoding is set.
-    for await (const chunk of response.body as AsyncIterable<Buffer>) {
-      size += chunk.length
-      if (size > exchange.maxBodyBytes) refuse('too-large')
-      chunks.push(chunk)
-    }
-    return { status: response.statusCode, headers, body: Buffer.concat(chunks), headersAfterMs }
+    const body = await this.#read(response.body as AsyncIterable<Buffer>, exchange)
+    return { status: response.statusCode, headers, body, headersAfterMs }
   }
+
+  async #read(chunks: AsyncIterable<Buffer>, exchange: Exchange): Promise<Buffer> {
+    const kept: Buffer[] = []
+    let size = 0
+    for await (const chunk of chunks) {
+      size += chunk.length
+      if (size > exchange.maxBodyBytes) {
+        if (!exchange.isStatusOnly) throw new OutboundError('too-large', exchange.url.href)
+        // Leaving the loop abandons the rest of the response, and with it the connection.
+        this.#isBroken = true
+        break
+      }
+      kept.push(chunk)
+    }
+    return Buffer.concat(kept)
+  }
+}
+
+/** A compressed body is not unpacked but refused, whatever is in it: we asked for `identity`. */
+function refuseUnreadable(headers: Headers, { url, maxBodyBytes }: Exchange): void {
+  const encoding = headers.get('content-encoding') ?? ''
+  if (!/^(identity)?$/i.test(encoding.trim())) throw new OutboundError('protocol', url.href)
+  if (Number(headers.get('content-length') ?? 0) > maxBodyBytes)
+    throw new OutboundError('too-large', url.href)
 }
 
 function headersOf(raw: Readonly<Record<string, string | string[] | undefined>>): Headers {

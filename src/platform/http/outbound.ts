@@ -34,6 +34,8 @@ export interface OutboundRequest {
   /** Everything: queueing, redirects, authentication. */
   readonly totalTimeoutMs?: number
   readonly maxBodyBytes?: number
+  /** Only the status matters: a body that is too long or compressed is cut off, not a failure. */
+  readonly isStatusOnly?: boolean
   /** 0: a redirect is a response like any other. */
   readonly maxRedirects?: number
   readonly allowedSchemes?: readonly string[]
@@ -87,6 +89,7 @@ const DEFAULTS = {
   responseTimeoutMs: 15_000,
   totalTimeoutMs: 15_000,
   maxBodyBytes: 64 * 1024,
+  isStatusOnly: false,
   maxRedirects: 10,
   allowedSchemes: ['http:', 'https:'],
   tenant: '',

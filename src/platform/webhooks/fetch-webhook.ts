@@ -22,6 +22,8 @@ export interface WebhookRequest {
   readonly accountSid: string
   readonly authToken: string
   readonly cookieJar?: CookieJar
+  /** A notification: nobody reads the answer, so nothing about its body is a failure. */
+  readonly isNotification?: boolean
   /** The same for every attempt to say the same thing; made up when absent. */
   readonly idempotencyToken?: string
   /** Sees every attempt, failed or not, as soon as it is over. */
@@ -151,6 +153,7 @@ function sent(
       responseTimeoutMs: overrides.responseTimeoutMs,
       totalTimeoutMs: remainingMs,
       maxBodyBytes: MAX_BODY_BYTES,
+      isStatusOnly: request.isNotification ?? false,
       maxRedirects: MAX_REDIRECTS,
       hopHeaders: (hop) => hopHeaders(deps, request, hop),
       onHop: (hop, _status, headers) => {

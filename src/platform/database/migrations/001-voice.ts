@@ -90,6 +90,6 @@ create table outbox (
   last_error text,
   idempotency_token text not null
 );
-create index outbox_pending on outbox (next_attempt_at, id) where state = 'pending';
+create index outbox_pending on outbox (account_sid, next_attempt_at, id) where state = 'pending';
 create index outbox_by_stream on outbox (stream, id);
 `

@@ -195,6 +195,19 @@ describe('outbound requests', () => {
       expect(await failureOf(get('/'))).toMatchObject({ kind: 'protocol', code: 11206 })
     })
 
+    it('where only the status matters no body is a failure', async () => {
+      const bomb = gzipSync(Buffer.alloc(10_000_000))
+      sink.answer({ headers: { 'content-encoding': 'gzip' }, body: bomb })
+      sink.answer({ status: 404, body: 'x'.repeat(1_000_000) })
+      const compressed = await get('/', { isStatusOnly: true })
+      expect(compressed).toMatchObject({ status: 200, body: bomb })
+      const cut = await get('/', { isStatusOnly: true, maxBodyBytes: 100_000 })
+      expect(cut.status).toBe(404)
+      expect(cut.body.length).toBeLessThanOrEqual(100_000)
+      expect((await get('/')).status).toBe(200)
+      expect(sink.connections).toBe(2)
+    })
+
     it.each([
       ['no HTTP at all', 'hello\r\n\r\n', 'protocol'],
       ['endless headers', `HTTP/1.1 200 OK\r\nX: ${'y'.repeat(40_000)}\r\n\r\n`, 'protocol'],

@@ -1,0 +1,31 @@
+/**
+ * When a failed notification is tried again: after 1 s, then twice as long each time up to ten
+ * minutes, less up to half at random so that a server that comes back is not met by all at once.
+ * After four hours it is given up: what a call did that morning helps nobody, and the rest of its
+ * stream has waited long enough. Pure.
+ */
+export interface RetrySchedule {
+  readonly firstDelayMs: number
+  readonly maxDelayMs: number
+  /** From the row's creation; an attempt that fails later is the last one. */
+  readonly horizonMs: number
+}
+
+export const RETRY_SCHEDULE: RetrySchedule = {
+  firstDelayMs: 1_000,
+  maxDelayMs: 10 * 60_000,
+  horizonMs: 4 * 60 * 60_000,
+}
+
+/** Undefined when it is time to give up. `attempts` counts the one that just failed; `random` is of [0, 1). */
+export function nextAttemptAt(
+  schedule: RetrySchedule,
+  row: { readonly createdAt: number; readonly attempts: number },
+  now: number,
+  random: number,
+): number | undefined {
+  if (now - row.createdAt >= schedule.horizonMs) return undefined
+  const doublings = Math.min(row.attempts - 1, 30)
+  const delay = Math.min(schedule.firstDelayMs * 2 ** doublings, schedule.maxDelayMs)
+  return Math.ceil(now + delay * (1 - random / 2))
+}
