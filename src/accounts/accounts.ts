@@ -25,6 +25,8 @@ export interface Accounts {
   find(sid: string): Promise<Account | undefined>
   /** Undefined for an unknown account as for a wrong secret, after the same work. */
   authenticate(sid: string, secret: string): Promise<Account | undefined>
+  /** Whose Bearer key it is. */
+  findBySecret(secret: string): Promise<Account | undefined>
   count(): Promise<number>
 }
 
@@ -70,6 +72,15 @@ export function createAccounts(deps: { db: Database; vault: Vault; clock: Clock 
       const account = await find(sid)
       const isRight = isSameSecret(secret, account?.secret ?? NO_SECRET)
       return isRight ? account : undefined
+    },
+    findBySecret: async (secret) => {
+      // Found by its digest: what a prober learns from the time is about the digest.
+      const row = await db.read
+        .selectFrom('accounts')
+        .select('sid')
+        .where('secret_hash', '=', sha256Hex(secret))
+        .executeTakeFirst()
+      return row === undefined ? undefined : find(row.sid)
     },
     count: async () => {
       const row = await db.read

@@ -1,8 +1,9 @@
 import type Sqlite from 'better-sqlite3'
 import { voiceTables } from './migrations/001-voice.js'
+import { registryTables } from './migrations/002-registry.js'
 
 /** In order; the database remembers how many it has. */
-const MIGRATIONS: readonly string[] = [voiceTables]
+const MIGRATIONS: readonly string[] = [voiceTables, registryTables]
 
 export function migrate(connection: Sqlite.Database): void {
   const applied = Number(connection.pragma('user_version', { simple: true }))

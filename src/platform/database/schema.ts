@@ -3,6 +3,7 @@
  * JSON columns text; wire formats appear only at the edge.
  */
 import type { Generated } from 'kysely'
+import type { RegistrySchema } from './registry-schema.js'
 
 export interface AccountsTable {
   sid: string
@@ -106,7 +107,7 @@ export interface OutboxTable {
   idempotency_token: string
 }
 
-export interface Schema {
+export interface Schema extends RegistrySchema {
   accounts: AccountsTable
   phone_numbers: PhoneNumbersTable
   carriers: CarriersTable

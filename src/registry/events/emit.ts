@@ -1,0 +1,108 @@
+import { randomUUID } from 'node:crypto'
+import type { Reader, Writer } from '../../platform/database/database.js'
+import { InvariantError } from '../../platform/errors.js'
+import type { Core } from '../core.js'
+import type { Brand } from '../storage/brands.js'
+import type { Campaign } from '../storage/campaigns.js'
+import { findCsp } from '../storage/csps.js'
+
+export interface NewEvent {
+  readonly type: string
+  /** Who is told. */
+  readonly cspId: string
+  readonly brand?: Brand | undefined
+  readonly campaign?: Campaign | undefined
+  /** Keys that only this type has, such as `mnoId`. */
+  readonly extra?: Readonly<Record<string, string | number | boolean | null>>
+}
+
+/**
+ * Writes the event down in the transaction of what it tells about: history, the campaign's last
+ * event and the subscriber's delivery are one row each, or none of it happened.
+ */
+export async function emit(core: Core, tx: Writer, event: NewEvent): Promise<void> {
+  const { type, cspId, brand, campaign } = event
+  const now = core.clock.now()
+  const category = categoryOf(core, type)
+  const eventId = randomUUID()
+  await tx
+    .insertInto('registry_events')
+    .values({
+      event_id: eventId,
+      csp_id: cspId,
+      category,
+      type,
+      brand_id: brand?.brandId ?? campaign?.brandId ?? null,
+      campaign_id: campaign?.campaignId ?? null,
+      body: JSON.stringify(await bodyOf(core, tx, event)),
+      at: now,
+    })
+    .execute()
+  if (campaign !== undefined)
+    await tx
+      .updateTable('registry_campaigns')
+      .set({ last_event: type })
+      .where('campaign_id', '=', campaign.campaignId)
+      .execute()
+  const subscription = await tx
+    .selectFrom('registry_subscriptions')
+    .select('endpoint')
+    .where('csp_id', '=', cspId)
+    .where('category', '=', category)
+    .executeTakeFirst()
+  if (subscription === undefined) return
+  await tx
+    .insertInto('registry_deliveries')
+    .values({
+      stream: `${cspId}:${category}`,
+      csp_id: cspId,
+      category,
+      event_id: eventId,
+      state: 'pending',
+      attempts: 0,
+      next_attempt_at: now,
+      created_at: now,
+    })
+    .execute()
+}
+
+export function categoryOf(core: Core, type: string): string {
+  const known = core.tables.eventTypes[type]
+  if (known === undefined) throw new InvariantError(`there is no event type ${type}`)
+  return known.eventCategory
+}
+
+/** Flat JSON, with the keys that subscribers of this convention know. */
+async function bodyOf(core: Core, tx: Reader, event: NewEvent): Promise<Record<string, unknown>> {
+  const { type, cspId, campaign, brand, extra } = event
+  const csp = await findCsp(tx, cspId)
+  return {
+    cspId,
+    cspName: csp?.name ?? null,
+    ...brandKeys(brand),
+    ...(campaign === undefined ? {} : campaignKeys(campaign)),
+    description: sentence(core, event),
+    mock: (campaign ?? brand)?.isMock ?? false,
+    eventType: type,
+    ...extra,
+  }
+}
+
+function brandKeys(brand: Brand | undefined) {
+  if (brand === undefined) return { brandId: null, brandName: null, brandReferenceId: null }
+  const { displayName, referenceId = null } = brand.details
+  return { brandId: brand.brandId, brandName: displayName, brandReferenceId: referenceId }
+}
+
+function campaignKeys({ campaignId, details }: Campaign) {
+  return { campaignId, campaignReferenceId: details.referenceId ?? null }
+}
+
+function sentence(core: Core, { type, brand, campaign }: NewEvent): string {
+  const what = core.tables.eventTypes[type]?.description ?? type
+  const ids = [
+    campaign === undefined ? '' : `campaign ${campaign.campaignId}`,
+    brand === undefined ? '' : `brand ${brand.brandId}`,
+  ].filter((each) => each !== '')
+  return ids.length === 0 ? `${what}.` : `${what} (${ids.join(', ')}).`
+}

@@ -1,0 +1,25 @@
+import type { Brand } from '../storage/brands.js'
+import type { Campaign } from '../storage/campaigns.js'
+import type { ShareOutcome } from './registry-provider.js'
+
+export interface SharedCampaign {
+  readonly campaign: Campaign
+  readonly brand: Brand
+}
+
+/** A connectivity partner in another system, reached through its registry API. */
+export interface UpstreamPartner {
+  /** What campaigns are shared with to go there: its CNP identifier. */
+  readonly cnpId: string
+  readonly displayName: string
+  /** Registers brand and campaign there when they are not yet, shares, and says how it stands. */
+  share(shared: SharedCampaign, signal: AbortSignal): Promise<ShareOutcome>
+  /** Brings a correction of the campaign there. */
+  update(shared: SharedCampaign, signal: AbortSignal): Promise<void>
+  nudge(
+    shared: SharedCampaign,
+    nudge: { readonly nudgeIntent: string; readonly description: string },
+    signal: AbortSignal,
+  ): Promise<void>
+  deactivate(shared: SharedCampaign, signal: AbortSignal): Promise<void>
+}

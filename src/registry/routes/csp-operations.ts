@@ -1,0 +1,120 @@
+import { z } from '@hono/zod-openapi'
+import { refuse } from '../registry-error.js'
+import { mailDomain } from '../rules/mail.js'
+import type { Csps } from '../services/csps.js'
+import type { Csp } from '../storage/csps.js'
+import { type Operation, operation } from './operation.js'
+
+const TEST = 'account-settings.test.ts'
+const MAILS = ['escalateEmail', 'email', 'techEmail', 'financeEmail'] as const
+
+const mail = z.string().max(100).nullish()
+const profileBody = z.object({
+  escalateEmail: mail,
+  email: mail,
+  techEmail: mail,
+  financeEmail: mail,
+})
+const text = () => z.string().nullable()
+const profileResource = z
+  .object({
+    cspId: z.string(),
+    escalateEmail: text(),
+    email: text(),
+    techEmail: text(),
+    financeEmail: text(),
+    platformFreeTrialEnabled: z.boolean(),
+    soleProprietorEnabled: z.boolean(),
+    ucaasEnabled: z.boolean(),
+    publicSafetyEnabled: z.boolean(),
+    dpaSigned: z.boolean(),
+  })
+  .openapi('CspProfile')
+const migrationSettings = z
+  .object({ migrationSupported: z.boolean(), migrationAutoComplete: z.boolean() })
+  .openapi('CnpMigrationSettings')
+
+/** The CSP's own profile and settings. */
+export function cspOperations(csps: Csps): Operation[] {
+  return [
+    operation({
+      id: 'getCspProfile',
+      method: 'get',
+      path: '/csp/profile',
+      row: 'Get / update CSP profile',
+      test: TEST,
+      response: profileResource,
+      run: ({ csp }) =>
+        csp.status === 'ACTIVE'
+          ? Promise.resolve(profileToWire(csp))
+          : Promise.reject(refuse(504, [], 'the CSP is suspended')),
+    }),
+    operation({
+      id: 'updateCspProfile',
+      method: 'put',
+      path: '/csp/profile',
+      row: 'Get / update CSP profile',
+      test: TEST,
+      body: profileBody,
+      response: profileResource,
+      run: async ({ csp, body }) => {
+        const given = MAILS.filter((name) => body[name] !== undefined)
+        const bad = given.filter((name) => !isClearing(body[name]) && !isMail(body[name]))
+        if (bad.length > 0) throw refuse(501, bad, 'not an e-mail address')
+        const change = Object.fromEntries(
+          given.map((name) => [name, isClearing(body[name]) ? undefined : body[name]]),
+        )
+        return profileToWire(await csps.update(csp.cspId, change))
+      },
+    }),
+    operation({
+      id: 'getCnpMigrationSettings',
+      method: 'get',
+      path: '/settings/cnpMigration',
+      row: 'Get / update CNP migration settings',
+      test: TEST,
+      response: migrationSettings,
+      run: ({ csp }) => Promise.resolve(settingsToWire(csp)),
+    }),
+    operation({
+      id: 'updateCnpMigrationSettings',
+      method: 'put',
+      path: '/settings/cnpMigration',
+      row: 'Get / update CNP migration settings',
+      test: TEST,
+      body: migrationSettings.partial(),
+      response: migrationSettings,
+      run: async ({ csp, body }) => {
+        const given = Object.entries(body).filter(([, value]) => value !== undefined)
+        return settingsToWire(await csps.update(csp.cspId, Object.fromEntries(given)))
+      },
+    }),
+  ]
+}
+
+function isClearing(value: string | null | undefined): boolean {
+  return value === null || value === ''
+}
+
+function isMail(value: string | null | undefined): boolean {
+  return typeof value === 'string' && mailDomain(value) !== undefined
+}
+
+function profileToWire(csp: Csp) {
+  return {
+    cspId: csp.cspId,
+    escalateEmail: csp.escalateEmail ?? null,
+    email: csp.email ?? null,
+    techEmail: csp.techEmail ?? null,
+    financeEmail: csp.financeEmail ?? null,
+    platformFreeTrialEnabled: csp.platformFreeTrialEnabled,
+    soleProprietorEnabled: csp.soleProprietorEnabled,
+    ucaasEnabled: csp.ucaasEnabled,
+    publicSafetyEnabled: csp.publicSafetyEnabled,
+    dpaSigned: csp.dpaSigned,
+  }
+}
+
+function settingsToWire({ migrationSupported, migrationAutoComplete }: Csp) {
+  return { migrationSupported, migrationAutoComplete }
+}

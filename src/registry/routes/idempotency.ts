@@ -1,0 +1,126 @@
+import { createHash } from 'node:crypto'
+import type { Core } from '../core.js'
+import { refuse } from '../registry-error.js'
+
+export interface NamedRequest {
+  readonly cspId: string
+  readonly key: string
+  readonly what: string
+  readonly content: string | Buffer
+}
+
+/** `Idempotency-Key`: the same request with the same key happens once, and is answered alike. */
+export interface IdempotencyKeys {
+  once(request: NamedRequest, run: () => Promise<Response>): Promise<Response>
+}
+
+const KEPT_MS = 24 * 3_600_000
+/** A request that never ended (the process was killed) stops blocking its repetition. */
+const ABANDONED_MS = 60_000
+const MAX_KEY = 255
+/** What is cleared away of old keys with each new one. */
+const SWEEP = 10
+
+export function createIdempotencyKeys(core: Core): IdempotencyKeys {
+  return {
+    once: async (request, run) => {
+      if (request.key.length > MAX_KEY)
+        throw refuse(501, ['Idempotency-Key'], `at most ${MAX_KEY} characters`)
+      const hash = createHash('sha256').update(`${request.what}\n`).update(request.content)
+      const requestHash = hash.digest('hex')
+      const earlier = await claim(core, request, requestHash)
+      if (earlier !== undefined) return replay(earlier)
+      try {
+        const response = await run()
+        await remember(core, request, response)
+        return response
+      } catch (error) {
+        await forget(core, request)
+        throw error
+      }
+    },
+  }
+}
+
+interface Earlier {
+  readonly status: number | null
+  readonly response: string | null
+}
+
+async function claim(
+  core: Core,
+  { cspId, key }: NamedRequest,
+  requestHash: string,
+): Promise<Earlier | undefined> {
+  const now = core.clock.now()
+  return core.db.write(async (tx) => {
+    const old = await tx
+      .selectFrom('registry_idempotency')
+      .select(['csp_id', 'idempotency_key'])
+      .where('created_at', '<', now - KEPT_MS)
+      .limit(SWEEP)
+      .execute()
+    for (const row of old) {
+      await tx
+        .deleteFrom('registry_idempotency')
+        .where('csp_id', '=', row.csp_id)
+        .where('idempotency_key', '=', row.idempotency_key)
+        .execute()
+    }
+    const row = await tx
+      .selectFrom('registry_idempotency')
+      .selectAll()
+      .where('csp_id', '=', cspId)
+      .where('idempotency_key', '=', key)
+      .executeTakeFirst()
+    if (row !== undefined && row.request_hash !== requestHash)
+      throw refuse(501, ['Idempotency-Key'], 'the key was used for another request')
+    if (row?.response != null) return row
+    if (row !== undefined && row.created_at > now - ABANDONED_MS)
+      throw refuse(591, ['Idempotency-Key'], 'the first request with this key is still running')
+    await tx
+      .insertInto('registry_idempotency')
+      .values({
+        csp_id: cspId,
+        idempotency_key: key,
+        request_hash: requestHash,
+        status: null,
+        response: null,
+        created_at: now,
+      })
+      .onConflict((conflict) =>
+        conflict.columns(['csp_id', 'idempotency_key']).doUpdateSet({ created_at: now }),
+      )
+      .execute()
+    return undefined
+  })
+}
+
+function replay({ status, response }: Earlier): Response {
+  const headers = { 'Idempotency-Replayed': 'true', 'Content-Type': 'application/json' }
+  return status === 204
+    ? new Response(null, { status, headers })
+    : new Response(response, { status: status ?? 200, headers })
+}
+
+async function remember(core: Core, { cspId, key }: NamedRequest, response: Response) {
+  const body = await response.clone().text()
+  await core.db.write((tx) =>
+    tx
+      .updateTable('registry_idempotency')
+      .set({ status: response.status, response: body })
+      .where('csp_id', '=', cspId)
+      .where('idempotency_key', '=', key)
+      .execute(),
+  )
+}
+
+async function forget(core: Core, { cspId, key }: NamedRequest): Promise<void> {
+  await core.db.write((tx) =>
+    tx
+      .deleteFrom('registry_idempotency')
+      .where('csp_id', '=', cspId)
+      .where('idempotency_key', '=', key)
+      .execute(),
+  )
+}

@@ -1,0 +1,62 @@
+/** What a brand is made of. */
+export const ENTITY_TYPES = [
+  'PRIVATE_PROFIT',
+  'PUBLIC_PROFIT',
+  'NON_PROFIT',
+  'GOVERNMENT',
+  'SOLE_PROPRIETOR',
+] as const
+export type EntityType = (typeof ENTITY_TYPES)[number]
+
+export const IDENTITY_STATUSES = [
+  'SELF_DECLARED',
+  'UNVERIFIED',
+  'VERIFIED',
+  'VETTED_VERIFIED',
+] as const
+export type IdentityStatus = (typeof IDENTITY_STATUSES)[number]
+
+export type OptionalAttributes = Readonly<Record<string, Readonly<Record<string, unknown>>>>
+
+/** What its owner says about it; the names are those of the wire. */
+export interface BrandDetails {
+  readonly entityType: EntityType
+  readonly firstName?: string | undefined
+  readonly lastName?: string | undefined
+  readonly displayName: string
+  readonly companyName?: string | undefined
+  readonly ein?: string | undefined
+  readonly einIssuingCountry?: string | undefined
+  readonly phone: string
+  readonly mobilePhone?: string | undefined
+  readonly street?: string | undefined
+  readonly city?: string | undefined
+  readonly state?: string | undefined
+  readonly postalCode?: string | undefined
+  readonly country: string
+  readonly email: string
+  readonly stockSymbol?: string | undefined
+  readonly stockExchange?: string | undefined
+  readonly ipAddress?: string | undefined
+  readonly website?: string | undefined
+  readonly brandRelationship: string
+  readonly vertical?: string | undefined
+  readonly altBusinessId?: string | undefined
+  readonly altBusinessIdType?: string | undefined
+  readonly referenceId?: string | undefined
+  readonly businessContactEmail?: string | undefined
+  readonly optionalAttributes?: OptionalAttributes | undefined
+}
+
+export type BrandField = keyof BrandDetails
+
+/** An attribute is an object; its `value` (or `name` of older clients) is what counts. */
+export function attributeOf(brand: BrandDetails, name: string): unknown {
+  const attribute = brand.optionalAttributes?.[name]
+  return attribute?.['value'] ?? attribute?.['name']
+}
+
+export function isTrueAttribute(brand: BrandDetails, name: string): boolean {
+  const value = attributeOf(brand, name)
+  return value === true || value === 'true'
+}

@@ -1,0 +1,185 @@
+/** What a brand must have when it is registered or updated. Pure. */
+import { isPossiblePhoneNumber, parsePhoneNumberFromString } from 'libphonenumber-js/max'
+import type { Tables } from '../data/tables.js'
+import { type Problem, problem } from '../registry-error.js'
+import type { BrandDetails, BrandField, EntityType } from './brand.js'
+import { isDisposable, isDistribution, isFreeMail, mailDomain } from './mail.js'
+import { isObfuscated } from './obfuscated-text.js'
+import { isZipOfState } from './us-address.js'
+
+const ADDRESS: readonly BrandField[] = ['street', 'city', 'state', 'postalCode']
+const ORGANISATION: readonly BrandField[] = [
+  'displayName',
+  'companyName',
+  'ein',
+  'phone',
+  ...ADDRESS,
+  'country',
+  'email',
+  'brandRelationship',
+  'vertical',
+]
+
+/** The requirement column of each entity type. */
+export const REQUIRED_FIELDS: Readonly<Record<EntityType, readonly BrandField[]>> = {
+  PRIVATE_PROFIT: ORGANISATION,
+  PUBLIC_PROFIT: [
+    ...ORGANISATION,
+    'stockSymbol',
+    'stockExchange',
+    'website',
+    'businessContactEmail',
+  ],
+  NON_PROFIT: ORGANISATION,
+  GOVERNMENT: ORGANISATION,
+  SOLE_PROPRIETOR: [
+    'displayName',
+    'firstName',
+    'lastName',
+    'phone',
+    'mobilePhone',
+    ...ADDRESS,
+    'country',
+    'email',
+  ],
+}
+
+export function checkBrand(brand: BrandDetails, tables: Tables): Problem[] {
+  return [
+    ...missing(brand),
+    ...checkChoices(brand, tables),
+    ...checkEntity(brand),
+    ...checkPhones(brand),
+    ...checkMail(brand, tables),
+    ...checkAddress(brand, tables),
+    ...checkText(brand),
+  ]
+}
+
+function missing(brand: BrandDetails): Problem[] {
+  return REQUIRED_FIELDS[brand.entityType]
+    .filter((field) => brand[field] === undefined || brand[field] === '')
+    .map((field) => problem(501, [field], `${field} is required for ${brand.entityType}`))
+}
+
+function checkChoices(brand: BrandDetails, tables: Tables): Problem[] {
+  const { enumerations, verticals, countries } = tables
+  const choices: readonly [BrandField, readonly string[]][] = [
+    ['brandRelationship', enumerations['brandRelationship'] ?? []],
+    ['stockExchange', enumerations['stockExchange'] ?? []],
+    ['altBusinessIdType', enumerations['altBusinessIdType'] ?? []],
+    ['vertical', Object.keys(verticals)],
+    ['country', Object.keys(countries.names)],
+    ['einIssuingCountry', Object.keys(countries.names)],
+  ]
+  const unknown = choices
+    .filter(([field, values]) => {
+      const value = brand[field]
+      return typeof value === 'string' && value !== '' && !values.includes(value)
+    })
+    .map(([field]) => problem(501, [field], `${field} has a value that is not known`))
+  const refused = (['country', 'einIssuingCountry'] as const)
+    .filter((field) => countries.notAllowed.includes(brand[field] ?? ''))
+    .map((field) => problem(529, [field], `brands of ${brand[field] ?? ''} cannot be registered`))
+  const attributes = Object.keys(brand.optionalAttributes ?? {})
+    .filter((name) => !(name in tables.optionalAttributes))
+    .map((name) => problem(501, ['optionalAttributes'], `there is no attribute ${name}`))
+  return [...unknown, ...refused, ...attributes]
+}
+
+function checkEntity(brand: BrandDetails): Problem[] {
+  const problems: Problem[] = []
+  if (brand.entityType === 'GOVERNMENT' && brand.country !== 'US')
+    problems.push(
+      problem(
+        501,
+        ['entityType', 'country'],
+        'GOVERNMENT is for US organisations; others register as PRIVATE_PROFIT',
+      ),
+    )
+  const isUsEin = brand.ein !== undefined && (brand.einIssuingCountry ?? 'US') === 'US'
+  if (isUsEin && !/^\d{2}-?\d{7}$/.test(brand.ein ?? ''))
+    problems.push(problem(501, ['ein'], 'a US tax ID has 9 digits'))
+  const hasAltId = brand.altBusinessId !== undefined && brand.altBusinessId !== ''
+  if (hasAltId && (brand.altBusinessIdType ?? 'NONE') === 'NONE')
+    problems.push(problem(501, ['altBusinessIdType'], 'altBusinessId needs its type'))
+  return problems
+}
+
+function checkPhones(brand: BrandDetails): Problem[] {
+  const isPhone = (text: string) => /^\+[1-9]\d{4,14}$/.test(text) && isPossiblePhoneNumber(text)
+  const problems: Problem[] = []
+  if (!isPhone(brand.phone)) problems.push(problem(551, ['phone'], 'phone is not an E.164 number'))
+  if (brand.mobilePhone !== undefined && !isPhone(brand.mobilePhone))
+    problems.push(problem(551, ['mobilePhone'], 'mobilePhone is not an E.164 number'))
+  return problems
+}
+
+/** One-time passwords go to numbers of the US and Canada only. */
+export function mayReceiveOtp(mobilePhone: string): boolean {
+  const country = parsePhoneNumberFromString(mobilePhone)?.country
+  return mobilePhone.startsWith('+1') && (country === undefined || ['US', 'CA'].includes(country))
+}
+
+function checkMail(brand: BrandDetails, tables: Tables): Problem[] {
+  const problems: Problem[] = []
+  const fields = ['email', 'businessContactEmail'] as const
+  for (const field of fields) {
+    const address = brand[field]
+    if (address === undefined || address === '') continue
+    if (mailDomain(address) === undefined)
+      problems.push(problem(501, [field], `${field} is not an e-mail address`))
+    else if (isDisposable(address, tables))
+      problems.push(problem(553, [field], `${field} is at a disposable mail service`))
+  }
+  const contact = brand.businessContactEmail
+  if (contact !== undefined && brand.entityType === 'PUBLIC_PROFIT') {
+    if (isFreeMail(contact, tables))
+      problems.push(problem(553, ['businessContactEmail'], 'a free-mail address is refused'))
+    else if (isDistribution(contact, tables))
+      problems.push(
+        problem(553, ['businessContactEmail'], 'the address of a distribution list is refused'),
+      )
+  }
+  return problems
+}
+
+const MILITARY = /^(apo|fpo|dpo)$/i
+
+function checkAddress(brand: BrandDetails, tables: Tables): Problem[] {
+  const { state, postalCode, city = '', country } = brand
+  if (country !== 'US') return []
+  if (MILITARY.test(city))
+    return [problem(555, ['city'], 'military and diplomatic post is not supported')]
+  const isState = state === undefined || Object.hasOwn(tables.usStates, state)
+  const isZip = postalCode === undefined || /^\d{5}$/.test(postalCode)
+  return [
+    ...(isState ? [] : [problem(554, ['state'], 'state is not a 2-letter US state')]),
+    ...(isZip ? [] : [problem(554, ['postalCode'], 'a US postal code has 5 digits')]),
+    ...(isState && isZip ? checkZipOfPerson(brand, tables) : []),
+  ]
+}
+
+/** Of organisations the scorer judges it. */
+function checkZipOfPerson(brand: BrandDetails, tables: Tables): Problem[] {
+  const { entityType, state, postalCode } = brand
+  if (entityType !== 'SOLE_PROPRIETOR' || state === undefined || postalCode === undefined) return []
+  return isZipOfState(postalCode, state, tables)
+    ? []
+    : [problem(554, ['state', 'postalCode'], 'the postal code is not of that state')]
+}
+
+const TEXT_FIELDS = [
+  'displayName',
+  'companyName',
+  'firstName',
+  'lastName',
+  'street',
+  'city',
+] as const
+
+function checkText(brand: BrandDetails): Problem[] {
+  return TEXT_FIELDS.filter((field) => isObfuscated(brand[field] ?? '')).map((field) =>
+    problem(556, [field], `${field} has characters that hide what it says`),
+  )
+}

@@ -1,0 +1,46 @@
+/** Mail addresses: what is refused, and which domain they belong to. Pure. */
+import type { Tables } from '../data/tables.js'
+
+const ADDRESS = /^[A-Za-z0-9.!#$%&'*+/=?^_`{|}~-]{1,64}@((?:[A-Za-z0-9-]{1,63}\.)+[A-Za-z]{2,63})$/
+
+/** Lower-case domain, or undefined when it is no address. */
+export function mailDomain(address: string): string | undefined {
+  return ADDRESS.exec(address)?.[1]?.toLowerCase()
+}
+
+function isAtOneOf(address: string, domains: readonly string[]): boolean {
+  const domain = mailDomain(address)
+  return domains.some((each) => domain === each || domain?.endsWith(`.${each}`) === true)
+}
+
+export function isDisposable(address: string, tables: Tables): boolean {
+  return isAtOneOf(address, tables.mailDomains.disposable)
+}
+
+/** Free-mail: a person's address, not an organisation's. */
+export function isFreeMail(address: string, tables: Tables): boolean {
+  return isAtOneOf(address, tables.mailDomains.free)
+}
+
+/** `info@`, `sales+us@`: nobody in particular reads it. */
+export function isDistribution(address: string, tables: Tables): boolean {
+  const local = (address.split('@')[0] ?? '').toLowerCase().split('+')[0] ?? ''
+  return tables.mailDomains.distribution.includes(local)
+}
+
+/** The host of a website as people write it, with or without scheme; undefined when it is none. */
+export function websiteHost(website: string): string | undefined {
+  const text = /^[a-z][a-z0-9+.-]*:\/\//i.test(website) ? website : `https://${website}`
+  if (!URL.canParse(text)) return undefined
+  const { protocol, hostname } = new URL(text)
+  const isHost = /^(?:[a-z0-9-]{1,63}\.)+[a-z][a-z0-9-]{1,62}$/.test(hostname)
+  return isHost && /^https?:$/.test(protocol) ? hostname : undefined
+}
+
+/** Whether the mail domain and the website's host belong together: one is the other or below it. */
+export function isSameOrganisation(address: string, website: string): boolean {
+  const domain = mailDomain(address)
+  const host = websiteHost(website)?.replace(/^www\./, '')
+  if (domain === undefined || host === undefined) return false
+  return domain === host || domain.endsWith(`.${host}`) || host.endsWith(`.${domain}`)
+}

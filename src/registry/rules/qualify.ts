@@ -1,0 +1,174 @@
+/** What each operator makes of a use case for a brand, and whether a campaign meets it. Pure. */
+import type { Operator } from '../data/table-schemas.js'
+import type { Tables } from '../data/tables.js'
+import { type Problem, problem } from '../registry-error.js'
+import { type BrandDetails, type IdentityStatus, isTrueAttribute } from './brand.js'
+import { type CampaignDetails, SAMPLES } from './campaign.js'
+import { taxExemptStatus } from './score-brand.js'
+
+export interface MnoMetadata {
+  readonly mno: string
+  readonly mnoSupport: boolean
+  readonly mnoReview: boolean
+  readonly qualify: boolean
+  readonly minMsgSamples: number
+  readonly reqSubscriberOptin: boolean
+  readonly reqSubscriberOptout: boolean
+  readonly reqSubscriberHelp: boolean
+  readonly noEmbeddedLink: boolean
+  readonly noEmbeddedPhone: boolean
+  readonly msgClass: string | null
+  readonly tpm: number | null
+  readonly mmsTpm: number | null
+  readonly tpmScope: string | null
+  readonly brandTier: string | null
+  readonly brandDailyCap: number | null
+}
+
+/** What the operators know of a brand. */
+export interface BrandStanding {
+  readonly details: BrandDetails
+  readonly identityStatus: IdentityStatus
+  readonly vettingScore: number | undefined
+  readonly hasPoliticalVet: boolean
+}
+
+/** By network ID. */
+export function mnoMetadataOf(
+  brand: BrandStanding,
+  usecase: string,
+  tables: Tables,
+  onlyMnoIds?: readonly number[],
+): Record<string, MnoMetadata> {
+  const operators = tables.operators.operators.filter(
+    ({ networkId }) => onlyMnoIds === undefined || onlyMnoIds.includes(networkId),
+  )
+  return Object.fromEntries(
+    operators.map((operator) => [
+      String(operator.networkId),
+      metadataAt(operator, brand, usecase, tables),
+    ]),
+  )
+}
+
+function metadataAt(
+  operator: Operator,
+  brand: BrandStanding,
+  usecase: string,
+  tables: Tables,
+): MnoMetadata {
+  const isSpecial = tables.usecases[usecase]?.classification !== 'STANDARD'
+  return {
+    mno: operator.displayName,
+    mnoSupport: !operator.unsupportedUsecases.includes(usecase),
+    mnoReview:
+      operator.reviewUsecases === 'ALL' || (operator.reviewUsecases === 'SPECIAL' && isSpecial),
+    qualify: doesQualify(brand, usecase),
+    minMsgSamples: operator.minMsgSamplesByUsecase[usecase] ?? operator.minMsgSamples,
+    reqSubscriberOptin: operator.reqSubscriberOptin,
+    reqSubscriberOptout: operator.reqSubscriberOptout,
+    reqSubscriberHelp: operator.reqSubscriberHelp,
+    noEmbeddedLink: operator.noEmbeddedLinkUsecases.includes(usecase),
+    noEmbeddedPhone: operator.noEmbeddedPhoneUsecases.includes(usecase),
+    ...classFields(operator, brand, usecase, tables),
+    ...tierFields(operator, brand, tables),
+  }
+}
+
+/** An unverified brand qualifies nowhere; some use cases ask for more. */
+export function doesQualify(brand: BrandStanding, usecase: string): boolean {
+  const isVerified =
+    brand.identityStatus === 'VERIFIED' || brand.identityStatus === 'VETTED_VERIFIED'
+  if (!isVerified) return false
+  const exempt = taxExemptStatus(brand.details)
+  if (usecase === 'CHARITY') return exempt === '501c3'
+  if (usecase === 'POLITICAL') {
+    const isExempt = exempt !== undefined && exempt !== '501c3'
+    return isExempt || isTrueAttribute(brand.details, 'section527') || brand.hasPoliticalVet
+  }
+  return true
+}
+
+/** Government and the largest companies need no vetting to rank highest. */
+function scoreOf(brand: BrandStanding): number {
+  const isTop =
+    brand.details.entityType === 'GOVERNMENT' || isTrueAttribute(brand.details, 'russell3000')
+  return isTop ? 100 : (brand.vettingScore ?? 0)
+}
+
+export function messageClass(brand: BrandStanding, usecase: string, tables: Tables): string {
+  const { classByUsecase, classByScore, mixedUsecases } = tables.throughput
+  const own = classByUsecase[usecase]
+  if (own !== undefined) return own
+  const row = classByScore.find(({ minScore }) => scoreOf(brand) >= minScore)
+  return (mixedUsecases.includes(usecase) ? row?.mixed : row?.dedicated) ?? ''
+}
+
+type ClassFields = Pick<MnoMetadata, 'msgClass' | 'tpm' | 'mmsTpm' | 'tpmScope'>
+
+function classFields(
+  operator: Operator,
+  brand: BrandStanding,
+  usecase: string,
+  tables: Tables,
+): ClassFields {
+  const none = { msgClass: null, tpm: null, mmsTpm: null, tpmScope: null }
+  if (operator.scheme !== 'class') return none
+  const msgClass = messageClass(brand, usecase, tables)
+  const rate = tables.throughput.classes[msgClass]
+  return rate === undefined ? none : { msgClass, ...rate }
+}
+
+type TierFields = Pick<MnoMetadata, 'brandTier' | 'brandDailyCap'>
+
+function tierFields(operator: Operator, brand: BrandStanding, tables: Tables): TierFields {
+  if (operator.scheme !== 'tier') return { brandTier: null, brandDailyCap: null }
+  if (brand.details.entityType === 'GOVERNMENT')
+    return { brandTier: 'UNCAPPED', brandDailyCap: null }
+  const { tierByScore, dailyCaps } = tables.throughput
+  const tier = tierByScore.find(({ minScore }) => scoreOf(brand) >= minScore)?.tier ?? 'LOW'
+  const isPerson = brand.details.entityType === 'SOLE_PROPRIETOR'
+  return {
+    brandTier: tier,
+    brandDailyCap: dailyCaps[isPerson ? 'SOLE_PROPRIETOR' : tier] ?? null,
+  }
+}
+
+/** What is wrong with the campaign for one operator; none: it is met. */
+export function shortcomings(campaign: CampaignDetails, mno: MnoMetadata): Problem[] {
+  const samples = SAMPLES.filter((field) => (campaign[field] ?? '') !== '').length
+  const checks: readonly [boolean, readonly string[], string][] = [
+    [!mno.mnoSupport, ['usecase'], 'the use case is not supported'],
+    [!mno.qualify, ['brandId', 'usecase'], 'the brand does not qualify; a vetting may help'],
+    [samples < mno.minMsgSamples, ['sample1'], `at least ${mno.minMsgSamples} samples are needed`],
+    [mno.reqSubscriberOptin && !campaign.subscriberOptin, ['subscriberOptin'], 'opt-in is needed'],
+    [
+      mno.reqSubscriberOptout && !campaign.subscriberOptout,
+      ['subscriberOptout'],
+      'opt-out is needed',
+    ],
+    [mno.reqSubscriberHelp && !campaign.subscriberHelp, ['subscriberHelp'], 'help is needed'],
+    [mno.noEmbeddedLink && campaign.embeddedLink, ['embeddedLink'], 'links are forbidden'],
+    [mno.noEmbeddedPhone && campaign.embeddedPhone, ['embeddedPhone'], 'phones are forbidden'],
+  ]
+  return checks
+    .filter(([isShort]) => isShort)
+    .map(([, fields, why]) => problem(509, fields, `${mno.mno}: ${why}`))
+}
+
+export type Qualification =
+  | { readonly type: 'qualified'; readonly mnoIds: readonly number[] }
+  | { readonly type: 'rejected'; readonly problems: readonly Problem[] }
+
+/** A campaign is created when one operator at least takes it. */
+export function qualifyCampaign(
+  campaign: CampaignDetails,
+  metadata: Readonly<Record<string, MnoMetadata>>,
+): Qualification {
+  const judged = Object.entries(metadata).map(
+    ([id, mno]) => [Number(id), shortcomings(campaign, mno)] as const,
+  )
+  const mnoIds = judged.filter(([, problems]) => problems.length === 0).map(([id]) => id)
+  if (mnoIds.length > 0) return { type: 'qualified', mnoIds }
+  return { type: 'rejected', problems: judged.flatMap(([, problems]) => problems) }
+}

@@ -1,0 +1,124 @@
+import { randomUUID } from 'node:crypto'
+import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Reader, Writer } from '../../platform/database/database.js'
+import type { Core } from '../core.js'
+import { refuse, throwIfAny } from '../registry-error.js'
+import { type AttachmentKind, checkFile } from '../rules/file-type.js'
+import type { FilePart } from '../rules/multipart.js'
+
+export interface Attachment {
+  readonly uuid: string
+  readonly fileName: string
+  readonly mimeType: string
+}
+
+export interface AttachmentOwner {
+  readonly cspId: string
+  /** A campaign or brand. */
+  readonly ownerId: string
+  readonly kind: AttachmentKind
+}
+
+export interface Attachments {
+  add(owner: AttachmentOwner, file: FilePart): Promise<Attachment>
+  list(owner: AttachmentOwner): Promise<Attachment[]>
+  /** 502 when there is none, or it is not for this CSP to see. */
+  read(cspId: string, uuid: string): Promise<Attachment & { readonly bytes: Buffer }>
+  remove(cspId: string, uuid: string): Promise<void>
+}
+
+/** Files lie in `folder` under names of ours; theirs are only in the database. */
+export function createAttachments(core: Core, folder: string): Attachments {
+  const { db, tables } = core
+  return {
+    add: async (owner, { fileName, bytes }) => {
+      const { mimeType, problems } = checkFile(owner.kind, fileName, bytes)
+      throwIfAny(problems)
+      const attachment = { uuid: randomUUID(), fileName, mimeType }
+      const file = join(folder, attachment.uuid)
+      await writeWhole(folder, file, bytes)
+      try {
+        await db.write(async (tx) => {
+          const max = tables.limits.maxAttachmentsPerCampaign
+          if ((await list(tx, owner)).length >= max)
+            throw refuse(544, ['file'], `at most ${max} files`)
+          await insert(tx, owner, { ...attachment, bytes: bytes.length, at: core.clock.now() })
+        })
+      } catch (error) {
+        await rm(file, { force: true })
+        throw error
+      }
+      return attachment
+    },
+    list: (owner) => list(db.read, owner),
+    read: async (cspId, uuid) => {
+      const found = await find(db.read, cspId, uuid)
+      return { ...found, bytes: await readFile(join(folder, found.uuid)) }
+    },
+    remove: async (cspId, uuid) => {
+      const found = await find(db.read, cspId, uuid)
+      await db.write((tx) =>
+        tx.deleteFrom('registry_attachments').where('uuid', '=', found.uuid).execute(),
+      )
+      // After the commit: a row without its file would be worse than a file without its row.
+      await rm(join(folder, found.uuid), { force: true })
+    },
+  }
+}
+
+/** Half a file is never found under its name. */
+async function writeWhole(folder: string, file: string, bytes: Buffer): Promise<void> {
+  await mkdir(folder, { recursive: true })
+  const temporary = `${file}.part`
+  try {
+    await writeFile(temporary, bytes, { mode: 0o600, flush: true })
+    await rename(temporary, file)
+  } catch (error) {
+    await rm(temporary, { force: true })
+    throw error
+  }
+}
+
+async function insert(
+  tx: Writer,
+  { cspId, ownerId, kind }: AttachmentOwner,
+  file: Attachment & { readonly bytes: number; readonly at: number },
+): Promise<void> {
+  await tx
+    .insertInto('registry_attachments')
+    .values({
+      uuid: file.uuid,
+      csp_id: cspId,
+      owner_id: ownerId,
+      kind,
+      file_name: file.fileName,
+      mime_type: file.mimeType,
+      bytes: file.bytes,
+      created_at: file.at,
+    })
+    .execute()
+}
+
+async function list(db: Reader, { ownerId, kind }: AttachmentOwner): Promise<Attachment[]> {
+  const rows = await db
+    .selectFrom('registry_attachments')
+    .select(['uuid', 'file_name as fileName', 'mime_type as mimeType'])
+    .where('owner_id', '=', ownerId)
+    .where('kind', '=', kind)
+    .orderBy('created_at')
+    .orderBy('uuid')
+    .execute()
+  return rows
+}
+
+async function find(db: Reader, cspId: string, uuid: string): Promise<Attachment> {
+  const row = await db
+    .selectFrom('registry_attachments')
+    .select(['uuid', 'file_name as fileName', 'mime_type as mimeType'])
+    .where('uuid', '=', uuid)
+    .where('csp_id', '=', cspId)
+    .executeTakeFirst()
+  if (row === undefined) throw refuse(502, ['attachmentId'], `there is no attachment ${uuid}`)
+  return row
+}

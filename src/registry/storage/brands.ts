@@ -1,0 +1,268 @@
+import type { Reader, Writer } from '../../platform/database/database.js'
+import type { RegistryBrandsTable } from '../../platform/database/registry-schema.js'
+import type { Selectable } from '../../platform/database/selectable.js'
+import type { BrandDetails, EntityType, IdentityStatus } from '../rules/brand.js'
+
+export interface FeedbackCategory {
+  readonly id: string
+  readonly displayName: string
+  readonly description: string
+  readonly fields: readonly string[]
+  readonly errors: readonly { readonly code: string; readonly message: string }[]
+}
+
+/** How far the confirmation by the business contact of a public company is. */
+export interface AuthPlus {
+  readonly state: 'none' | 'mail-sent' | 'complete' | 'failed' | 'expired'
+  readonly startedAt: number
+  readonly mailSentAt?: number | undefined
+  readonly pinHash?: string | undefined
+  readonly tokenHash?: string | undefined
+  readonly wrongPins: number
+  readonly isOpened: boolean
+}
+
+export interface Brand {
+  readonly brandId: string
+  readonly cspId: string
+  readonly status: 'ACTIVE' | 'DELETED'
+  readonly identityStatus: IdentityStatus
+  readonly details: BrandDetails
+  readonly isMock: boolean
+  readonly createdAt: number
+  readonly universalEin?: string | undefined
+  /** `pending`: scoring has not finished; `unsuccessful`: it could not be done. */
+  readonly scoring: 'pending' | 'finished' | 'unsuccessful'
+  readonly feedback: readonly FeedbackCategory[]
+  /** What the scorer has to say, for people. */
+  readonly explanation: readonly string[]
+  /** What was scored last: the same again is refused. */
+  readonly scoredInformation: string
+  readonly needsRevet: boolean
+  /** 0–100, of the newest external vetting. */
+  readonly vettingScore?: number | undefined
+  readonly hasPoliticalVet: boolean
+  readonly politicalVettingId?: string | undefined
+  readonly relationshipChangedAt?: number | undefined
+  readonly mobilePhoneVerifiedAt?: number | undefined
+  readonly businessContactEmailVerifiedAt?: number | undefined
+  readonly businessContactTitle?: string | undefined
+  readonly businessContactFirstName?: string | undefined
+  readonly businessContactLastName?: string | undefined
+  readonly authPlus?: AuthPlus | undefined
+  /** Its identifier at the registry upstream of this one. */
+  readonly upstreamBrandId?: string | undefined
+}
+
+export interface BrandFilter {
+  readonly referenceId?: string | undefined
+  readonly displayName?: string | undefined
+  readonly entityType?: EntityType | undefined
+  readonly identityStatus?: IdentityStatus | undefined
+  readonly status: 'ACTIVE' | 'DELETED'
+  readonly state?: string | undefined
+  readonly country?: string | undefined
+  readonly ein?: string | undefined
+  readonly universalEin?: string | undefined
+  readonly resellerId?: string | undefined
+  readonly tag: readonly string[]
+  readonly mock?: boolean | undefined
+  readonly authenticationPlusCompliant?: boolean | undefined
+}
+
+/** Case does not tell two references apart; an empty one is none. */
+export function referenceKey(referenceId: string | undefined): string | null {
+  return referenceId === undefined || referenceId.trim() === '' ? null : referenceId.toLowerCase()
+}
+
+export async function insertBrand(tx: Writer, brand: Brand): Promise<void> {
+  await tx
+    .insertInto('registry_brands')
+    .values({ brand_id: brand.brandId, created_at: brand.createdAt, ...columns(brand) })
+    .execute()
+}
+
+export async function saveBrand(tx: Writer, brand: Brand): Promise<void> {
+  await tx
+    .updateTable('registry_brands')
+    .set(columns(brand))
+    .where('brand_id', '=', brand.brandId)
+    .execute()
+}
+
+function columns(brand: Brand) {
+  const { details } = brand
+  return {
+    csp_id: brand.cspId,
+    status: brand.status,
+    identity_status: brand.identityStatus,
+    entity_type: details.entityType,
+    display_key: details.displayName.toLowerCase(),
+    state: details.state ?? null,
+    country: details.country,
+    ein: details.ein ?? null,
+    universal_ein: brand.universalEin ?? null,
+    mobile_phone: details.mobilePhone ?? null,
+    // A deleted brand gives its reference back.
+    reference_key: brand.status === 'DELETED' ? null : referenceKey(details.referenceId),
+    is_mock: brand.isMock ? 1 : 0,
+    is_auth_plus: brand.businessContactEmailVerifiedAt === undefined ? 0 : 1,
+    record: JSON.stringify(brand),
+  }
+}
+
+type BrandRow = Pick<Selectable<RegistryBrandsTable>, 'record'>
+
+function parse(row: BrandRow): Brand {
+  return JSON.parse(row.record) as Brand // written by `columns` only
+}
+
+export async function findBrand(db: Reader, brandId: string): Promise<Brand | undefined> {
+  const row = await db
+    .selectFrom('registry_brands')
+    .select('record')
+    .where('brand_id', '=', brandId)
+    .executeTakeFirst()
+  return row === undefined ? undefined : parse(row)
+}
+
+export async function isReferenceTaken(
+  db: Reader,
+  cspId: string,
+  referenceId: string | undefined,
+  exceptBrandId?: string,
+): Promise<boolean> {
+  const key = referenceKey(referenceId)
+  if (key === null) return false
+  const row = await db
+    .selectFrom('registry_brands')
+    .select('brand_id')
+    .where('csp_id', '=', cspId)
+    .where('reference_key', '=', key)
+    .executeTakeFirst()
+  return row !== undefined && row.brand_id !== exceptBrandId
+}
+
+/** Sole proprietors that use the number already, whoever registered them. */
+export async function countSoleProprietorsWith(
+  db: Reader,
+  mobilePhone: string,
+  exceptBrandId?: string,
+): Promise<number> {
+  const row = await db
+    .selectFrom('registry_brands')
+    .select((select) => select.fn.countAll<number>().as('count'))
+    .where('mobile_phone', '=', mobilePhone)
+    .where('entity_type', '=', 'SOLE_PROPRIETOR')
+    .where('status', '=', 'ACTIVE')
+    .where('is_mock', '=', 0)
+    .where('brand_id', '!=', exceptBrandId ?? '')
+    .executeTakeFirstOrThrow()
+  return row.count
+}
+
+export async function countBrands(
+  db: Reader,
+  cspId: string,
+  status: 'ACTIVE' | 'DELETED',
+): Promise<number> {
+  const row = await db
+    .selectFrom('registry_brand_counts')
+    .select('brands')
+    .where('csp_id', '=', cspId)
+    .where('status', '=', status)
+    .executeTakeFirst()
+  return row?.brands ?? 0
+}
+
+/** A page in the order of registration, so that pages stay what they were while brands are added. */
+export async function listBrands(
+  db: Reader,
+  cspId: string,
+  filter: BrandFilter,
+  page: { readonly offset: number; readonly limit: number },
+): Promise<{ items: Brand[]; total: number }> {
+  const matching = filtered(db, cspId, filter)
+  // Narrow index rows are skipped, whole records are read for the page only.
+  const ids = await matching
+    .select('id')
+    .orderBy('id')
+    .offset(page.offset)
+    .limit(page.limit)
+    .execute()
+  const rows =
+    ids.length === 0
+      ? []
+      : await db
+          .selectFrom('registry_brands')
+          .select('record')
+          .where(
+            'id',
+            'in',
+            ids.map((row) => row.id),
+          )
+          .orderBy('id')
+          .execute()
+  const total = isUnfiltered(filter)
+    ? await countBrands(db, cspId, filter.status)
+    : (
+        await matching
+          .select((select) => select.fn.countAll<number>().as('count'))
+          .executeTakeFirstOrThrow()
+      ).count
+  return { items: rows.map(parse), total }
+}
+
+function isUnfiltered({ status: _, tag, ...rest }: BrandFilter): boolean {
+  return tag.length === 0 && Object.values(rest).every((value) => value === undefined)
+}
+
+function filtered(db: Reader, cspId: string, filter: BrandFilter) {
+  let query = db
+    .selectFrom('registry_brands')
+    .where('csp_id', '=', cspId)
+    .where('status', '=', filter.status)
+  const exact = [
+    ['reference_key', referenceKey(filter.referenceId) ?? undefined],
+    ['entity_type', filter.entityType],
+    ['identity_status', filter.identityStatus],
+    ['state', filter.state],
+    ['country', filter.country],
+    ['ein', filter.ein],
+    ['universal_ein', filter.universalEin],
+    ['is_mock', flag(filter.mock)],
+    ['is_auth_plus', flag(filter.authenticationPlusCompliant)],
+  ] as const
+  for (const [column, value] of exact) {
+    if (value !== undefined) query = query.where(column, '=', value)
+  }
+  const { resellerId, displayName } = filter
+  if (displayName !== undefined)
+    query = query.where((each) =>
+      // Not `like`, to which % and _ of a name would be patterns.
+      each(each.fn<number>('instr', ['display_key', each.val(displayName.toLowerCase())]), '>', 0),
+    )
+  if (resellerId !== undefined)
+    query = query.where('brand_id', 'in', (select) =>
+      select
+        .selectFrom('registry_campaigns')
+        .select('brand_id')
+        .where('csp_id', '=', cspId)
+        .where('reseller_id', '=', resellerId),
+    )
+  for (const name of filter.tag) {
+    query = query.where('brand_id', 'in', (select) =>
+      select
+        .selectFrom('registry_tags')
+        .select('record_id')
+        .where('csp_id', '=', cspId)
+        .where('record_type', '=', 'BRAND')
+        .where('name', '=', name.toLowerCase()),
+    )
+  }
+  return query
+}
+
+function flag(value: boolean | undefined): number | undefined {
+  return value === undefined ? undefined : value ? 1 : 0
+}

@@ -1,0 +1,174 @@
+import type { Reader, Writer } from '../../platform/database/database.js'
+import type { CampaignDetails } from '../rules/campaign.js'
+import type { MnoMetadata } from '../rules/qualify.js'
+import { referenceKey } from './brands.js'
+
+export type OperationStatus = 'REGISTERED' | 'REVIEW' | 'REJECTED' | 'SUSPENDED'
+
+export interface MnoOperation {
+  readonly status: OperationStatus
+  readonly explanation?: string | undefined
+  readonly category?: string | undefined
+}
+
+export interface Campaign {
+  readonly campaignId: string
+  readonly cspId: string
+  readonly brandId: string
+  readonly status: 'ACTIVE' | 'EXPIRED'
+  readonly details: CampaignDetails
+  readonly isMock: boolean
+  readonly createdAt: number
+  readonly billedAt?: number | undefined
+  readonly nextRenewalAt: number
+  readonly expiredAt?: number | undefined
+  readonly vertical?: string | undefined
+  readonly monthlyFee: number
+  /** As computed at creation or the last resubmission, by network ID. */
+  readonly mnoMetadata: Readonly<Record<string, MnoMetadata>>
+  /** The operators that it was submitted to and qualified at. */
+  readonly qualifiedMnoIds: readonly number[]
+  readonly operations: Readonly<Record<string, MnoOperation>>
+  /** The aggregator that carries it, by network ID; empty until the chain reached one. */
+  readonly dcaByMno: Readonly<Record<string, string>>
+  /** Whether the reseller was ever changed. */
+  readonly isResellerFixed: boolean
+  readonly upstreamCampaignId?: string | undefined
+}
+
+export interface CampaignFilter {
+  readonly brandId?: string | undefined
+  readonly usecase?: string | undefined
+  readonly status?: 'ACTIVE' | 'EXPIRED' | undefined
+  readonly resellerId?: string | undefined
+  readonly referenceId?: string | undefined
+  readonly mock?: boolean | undefined
+}
+
+export async function insertCampaign(tx: Writer, campaign: Campaign): Promise<void> {
+  await tx
+    .insertInto('registry_campaigns')
+    .values({
+      campaign_id: campaign.campaignId,
+      created_at: campaign.createdAt,
+      last_event: null,
+      ...columns(campaign),
+    })
+    .execute()
+}
+
+export async function saveCampaign(tx: Writer, campaign: Campaign): Promise<void> {
+  await tx
+    .updateTable('registry_campaigns')
+    .set(columns(campaign))
+    .where('campaign_id', '=', campaign.campaignId)
+    .execute()
+}
+
+function columns(campaign: Campaign) {
+  return {
+    csp_id: campaign.cspId,
+    brand_id: campaign.brandId,
+    status: campaign.status,
+    usecase: campaign.details.usecase,
+    reseller_id: campaign.details.resellerId,
+    reference_key:
+      campaign.status === 'EXPIRED' ? null : referenceKey(campaign.details.referenceId),
+    is_mock: campaign.isMock ? 1 : 0,
+    record: JSON.stringify(campaign),
+  }
+}
+
+function parse(row: { readonly record: string }): Campaign {
+  return JSON.parse(row.record) as Campaign // written by `columns` only
+}
+
+export async function findCampaign(db: Reader, campaignId: string): Promise<Campaign | undefined> {
+  const row = await db
+    .selectFrom('registry_campaigns')
+    .select('record')
+    .where('campaign_id', '=', campaignId)
+    .executeTakeFirst()
+  return row === undefined ? undefined : parse(row)
+}
+
+export async function findLastEvent(db: Reader, campaignId: string): Promise<string | undefined> {
+  const row = await db
+    .selectFrom('registry_campaigns')
+    .select('last_event')
+    .where('campaign_id', '=', campaignId)
+    .executeTakeFirst()
+  return row?.last_event ?? undefined
+}
+
+export async function isCampaignReferenceTaken(
+  db: Reader,
+  cspId: string,
+  referenceId: string | undefined,
+): Promise<boolean> {
+  const key = referenceKey(referenceId)
+  if (key === null) return false
+  const row = await db
+    .selectFrom('registry_campaigns')
+    .select('campaign_id')
+    .where('csp_id', '=', cspId)
+    .where('reference_key', '=', key)
+    .executeTakeFirst()
+  return row !== undefined
+}
+
+export async function activeCampaignsOf(db: Reader, brandId: string): Promise<Campaign[]> {
+  const rows = await db
+    .selectFrom('registry_campaigns')
+    .select('record')
+    .where('brand_id', '=', brandId)
+    .where('status', '=', 'ACTIVE')
+    .orderBy('id')
+    .execute()
+  return rows.map(parse)
+}
+
+export async function hasCampaignOfReseller(
+  db: Reader,
+  cspId: string,
+  resellerId: string,
+): Promise<boolean> {
+  const row = await db
+    .selectFrom('registry_campaigns')
+    .select('id')
+    .where('csp_id', '=', cspId)
+    .where('reseller_id', '=', resellerId)
+    .limit(1)
+    .executeTakeFirst()
+  return row !== undefined
+}
+
+export async function listCampaigns(
+  db: Reader,
+  cspId: string,
+  filter: CampaignFilter,
+  page: { readonly offset: number; readonly limit: number },
+): Promise<{ items: Campaign[]; total: number }> {
+  let query = db.selectFrom('registry_campaigns').where('csp_id', '=', cspId)
+  const exact = [
+    ['brand_id', filter.brandId],
+    ['usecase', filter.usecase],
+    ['status', filter.status],
+    ['reseller_id', filter.resellerId],
+    ['reference_key', referenceKey(filter.referenceId) ?? undefined],
+    ['is_mock', filter.mock === undefined ? undefined : Number(filter.mock)],
+  ] as const
+  for (const [column, value] of exact) {
+    if (value !== undefined) query = query.where(column, '=', value)
+  }
+  const rows = await query
+    .select('record')
+    .orderBy('id')
+    .offset(page.offset)
+    .limit(page.limit)
+    .execute()
+  const { count } = await query
+    .select((select) => select.fn.countAll<number>().as('count'))
+    .executeTakeFirstOrThrow()
+  return { items: rows.map(parse), total: count }
+}

@@ -1,0 +1,84 @@
+import type { Reader, Writer } from '../../platform/database/database.js'
+
+export type TagRecordType = 'BRAND' | 'CAMPAIGN'
+
+export interface Tag {
+  readonly name: string
+  readonly recordType: TagRecordType
+  readonly recordId: string
+}
+
+export async function tagsOf(
+  db: Reader,
+  recordType: TagRecordType,
+  recordIds: readonly string[],
+): Promise<Map<string, string[]>> {
+  const found = new Map<string, string[]>()
+  if (recordIds.length === 0) return found
+  const rows = await db
+    .selectFrom('registry_tags')
+    .select(['record_id', 'name'])
+    .where('record_type', '=', recordType)
+    .where('record_id', 'in', recordIds)
+    .orderBy('id')
+    .execute()
+  for (const { record_id: id, name } of rows) {
+    const names = found.get(id) ?? []
+    names.push(name)
+    found.set(id, names)
+  }
+  return found
+}
+
+/** A tag that is there already stays as it is. */
+export async function insertTag(tx: Writer, cspId: string, tag: Tag): Promise<void> {
+  await tx
+    .insertInto('registry_tags')
+    .values({
+      csp_id: cspId,
+      record_type: tag.recordType,
+      record_id: tag.recordId,
+      name: tag.name,
+    })
+    .onConflict((conflict) => conflict.doNothing())
+    .execute()
+}
+
+export async function deleteTag(tx: Writer, cspId: string, tag: Tag): Promise<boolean> {
+  const result = await tx
+    .deleteFrom('registry_tags')
+    .where('csp_id', '=', cspId)
+    .where('record_type', '=', tag.recordType)
+    .where('record_id', '=', tag.recordId)
+    .where('name', '=', tag.name)
+    .executeTakeFirst()
+  return result.numDeletedRows > 0n
+}
+
+export interface TagFilter {
+  readonly name?: string | undefined
+  readonly recordId?: string | undefined
+  readonly recordType?: TagRecordType | undefined
+}
+
+export async function listTags(
+  db: Reader,
+  cspId: string,
+  filter: TagFilter,
+  page: { readonly offset: number; readonly limit: number },
+): Promise<{ items: Tag[]; total: number }> {
+  let query = db.selectFrom('registry_tags').where('csp_id', '=', cspId)
+  if (filter.name !== undefined) query = query.where('name', '=', filter.name.toLowerCase())
+  if (filter.recordId !== undefined) query = query.where('record_id', '=', filter.recordId)
+  if (filter.recordType !== undefined) query = query.where('record_type', '=', filter.recordType)
+  const rows = await query.selectAll().orderBy('id').offset(page.offset).limit(page.limit).execute()
+  const { count } = await query
+    .select((select) => select.fn.countAll<number>().as('count'))
+    .executeTakeFirstOrThrow()
+  const items = rows.map((row) => ({
+    name: row.name,
+    recordType: row.record_type === 'BRAND' ? ('BRAND' as const) : ('CAMPAIGN' as const),
+    recordId: row.record_id,
+  }))
+  return { items, total: count }
+}

@@ -1,0 +1,172 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { DAY, type RegistryFixture, registryFixture } from '../../support/registry-fixture.js'
+import { brands, privateBrand, soleProprietor } from '../../support/registry-samples.js'
+
+let fixture: RegistryFixture
+beforeEach(async () => {
+  fixture = await registryFixture()
+})
+afterEach(() => fixture[Symbol.asyncDispose]())
+
+describe('a brand', () => {
+  it.each(Object.entries(brands))(
+    'of entity type %s is registered and scored',
+    async (type, body) => {
+      const added = await fixture.call('POST', '/brand/nonBlocking', body)
+      expect(added).toMatchObject({ status: 200, body: { ...body, status: 'ACTIVE' } })
+      expect(added.body.brandId).toMatch(/^B[A-Z0-9]{6}$/)
+      await fixture.registry.settle()
+      const { body: brand } = await fixture.call('GET', `/brand/${added.body.brandId}`)
+      expect(brand.identityStatus).toBe(type === 'SOLE_PROPRIETOR' ? 'SELF_DECLARED' : 'VERIFIED')
+      expect(await fixture.call('GET', `/brand/feedback/${added.body.brandId}`)).toMatchObject({
+        status: 200,
+        body: { brandId: added.body.brandId, category: [] },
+      })
+    },
+  )
+
+  it('has a reference that no other brand of the CSP has, whatever its case', async () => {
+    const first = { ...privateBrand, referenceId: 'Ref-1' }
+    await fixture.call('POST', '/brand', first)
+    const second = await fixture.call('POST', '/brand', { ...first, referenceId: 'rEF-1' })
+    expect(second).toMatchObject({ status: 400, body: [{ code: 503, fields: ['referenceId'] }] })
+    const empty = { ...privateBrand, referenceId: '' }
+    expect((await fixture.call('POST', '/brand', empty)).status).toBe(200)
+    expect((await fixture.call('POST', '/brand', empty)).status).toBe(200)
+    const other = await fixture.another('Another CSP')
+    expect((await fixture.call('POST', '/brand', first, other)).status).toBe(200)
+  })
+
+  it('of another CSP looks like none', async () => {
+    const { body } = await fixture.call('POST', '/brand', privateBrand)
+    const other = await fixture.another('Another CSP')
+    const seen = await fixture.call('GET', `/brand/${body.brandId}`, undefined, other)
+    expect(seen).toMatchObject({ status: 400, body: [{ code: 502, fields: ['brandId'] }] })
+  })
+
+  it('that contradicts itself is unverified, with feedback that says why', async () => {
+    const wrong = { ...privateBrand, ein: '070000001', postalCode: '10001' }
+    const { body } = await fixture.call('POST', '/brand', wrong)
+    await fixture.registry.settle()
+    const { body: brand } = await fixture.call('GET', `/brand/${body.brandId}`)
+    expect(brand.identityStatus).toBe('UNVERIFIED')
+    const { body: feedback } = await fixture.call('GET', `/brand/feedback/${body.brandId}`)
+    expect(feedback.category).toMatchObject([
+      { id: 'TAX_ID', errors: [{ code: 'TFTI01' }, { code: 'TFTI03' }] },
+    ])
+  })
+
+  it('that was corrected is scored again once, not twice the same', async () => {
+    const { body } = await fixture.call('POST', '/brand', { ...privateBrand, ein: '070000001' })
+    const path = `/brand/${body.brandId}`
+    await fixture.registry.settle()
+    expect(await fixture.call('PUT', `${path}/revet`)).toMatchObject({ body: [{ code: 525 }] })
+    await fixture.call('PUT', path, privateBrand)
+    expect(await fixture.call('PUT', `${path}/revet`)).toMatchObject({ status: 200 })
+    await fixture.registry.settle()
+    expect((await fixture.call('GET', path)).body.identityStatus).toBe('VERIFIED')
+  })
+
+  it('becomes unverified when what identifies it changes', async () => {
+    const { body } = await fixture.call('POST', '/brand', privateBrand)
+    await fixture.registry.settle()
+    const changed = { ...privateBrand, companyName: 'Acme Limited' }
+    const update = await fixture.call('PUT', `/brand/${body.brandId}`, changed)
+    expect(update.body.identityStatus).toBe('UNVERIFIED')
+    const renamed = { ...changed, displayName: 'Acme 2' }
+    expect((await fixture.call('PUT', `/brand/${body.brandId}`, renamed)).body.displayName).toBe(
+      'Acme 2',
+    )
+  })
+
+  it('may change its relationship once every three months', async () => {
+    const { body } = await fixture.call('POST', '/brand', privateBrand)
+    const path = `/brand/${body.brandId}`
+    const put = (brandRelationship: string) =>
+      fixture.call('PUT', path, { ...privateBrand, brandRelationship })
+    expect((await put('MEDIUM_ACCOUNT')).status).toBe(200)
+    await fixture.turn(80 * DAY)
+    expect(await put('KEY_ACCOUNT')).toMatchObject({
+      status: 400,
+      body: [{ code: 528, fields: ['brandRelationship'] }],
+    })
+    await fixture.turn(11 * DAY)
+    expect((await put('KEY_ACCOUNT')).status).toBe(200)
+  })
+
+  it('uses a mobile phone that at most two other sole proprietors use', async () => {
+    for (let times = 0; times < 3; times += 1)
+      expect((await fixture.call('POST', '/brand', soleProprietor)).status).toBe(200)
+    expect(await fixture.call('POST', '/brand', soleProprietor)).toMatchObject({
+      status: 400,
+      body: [{ code: 550, fields: ['mobilePhone'] }],
+    })
+  })
+
+  it('is deleted, and its reference is free again', async () => {
+    const first = { ...privateBrand, referenceId: 'R1' }
+    const { body } = await fixture.call('POST', '/brand', first)
+    expect((await fixture.call('DELETE', `/brand/${body.brandId}`)).status).toBe(204)
+    expect((await fixture.call('GET', '/brand')).body.totalRecords).toBe(0)
+    expect((await fixture.call('GET', '/brand?status=DELETED')).body.totalRecords).toBe(1)
+    expect((await fixture.call('POST', '/brand', first)).status).toBe(200)
+  })
+})
+
+describe('the list of brands', () => {
+  it('pages and filters', async () => {
+    for (let index = 0; index < 12; index += 1)
+      await fixture.call('POST', '/brand', { ...privateBrand, displayName: `Acme ${index}` })
+    await fixture.call('POST', '/brand', { ...soleProprietor, tag: ['vip'], mock: true })
+    const second = await fixture.call('GET', '/brand?page=2')
+    expect(second.body).toMatchObject({ page: 2, totalRecords: 13 })
+    expect(second.body.records).toHaveLength(3)
+    const count = async (query: string) =>
+      (await fixture.call('GET', `/brand?${query}`)).body.totalRecords
+    expect(await count('displayName=acme%201')).toBe(3)
+    expect(await count('displayName=%25')).toBe(0)
+    expect(await count('entityType=SOLE_PROPRIETOR')).toBe(1)
+    expect(await count('tag=vip')).toBe(1)
+    expect(await count('mock=true')).toBe(1)
+    expect(await count('mock=')).toBe(13)
+    expect(await count('state=TX&country=US&ein=123456789')).toBe(12)
+  })
+
+  it.each([['page=0'], ['recordsPerPage=501'], ['entityType=BANK'], ['mock=maybe']])(
+    'refuses %s',
+    async (query) => {
+      const answer = await fixture.call('GET', `/brand?${query}`)
+      expect(answer).toMatchObject({
+        status: 400,
+        body: [{ code: 501, fields: [query.split('=')[0]] }],
+      })
+    },
+  )
+})
+
+describe('every request', () => {
+  it('needs a key', async () => {
+    const response = await fixture.app.request('/v2/csp/brand')
+    expect(response.status).toBe(401)
+    expect(await response.json()).toMatchObject([{ code: 202, fields: [] }])
+  })
+
+  it('with an idempotency key happens once', async () => {
+    const send = (body: unknown) =>
+      fixture.app.request('/v2/csp/brand', {
+        method: 'POST',
+        body: JSON.stringify(body),
+        headers: {
+          authorization: `Bearer ${fixture.account.secret}`,
+          'idempotency-key': 'k1',
+        },
+      })
+    const first: unknown = await (await send(privateBrand)).json()
+    const again = await send(privateBrand)
+    expect(await again.json()).toEqual(first)
+    expect(again.headers.get('idempotency-replayed')).toBe('true')
+    expect((await fixture.call('GET', '/brand')).body.totalRecords).toBe(1)
+    const other = await send({ ...privateBrand, displayName: 'Other' })
+    expect(other.status).toBe(400)
+  })
+})

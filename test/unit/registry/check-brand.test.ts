@@ -1,0 +1,73 @@
+import { describe, expect, it } from 'vitest'
+import { loadTables } from '../../../src/registry/data/tables.js'
+import type { BrandDetails } from '../../../src/registry/rules/brand.js'
+import { checkBrand, REQUIRED_FIELDS } from '../../../src/registry/rules/check-brand.js'
+import {
+  brands,
+  privateBrand,
+  publicBrand,
+  soleProprietor,
+} from '../../support/registry-samples.js'
+
+const tables = loadTables()
+const codes = (brand: object) =>
+  checkBrand(brand as BrandDetails, tables).map(({ code, fields }) => [code, ...fields])
+
+const required = Object.entries(REQUIRED_FIELDS).flatMap(([type, fields]) =>
+  fields.map((field) => [type as keyof typeof brands, field] as const),
+)
+
+describe('what a brand must have', () => {
+  it.each(required)('%s without %s', (type, field) => {
+    const { [field as 'phone']: _, ...rest } = { ...brands[type] }
+    const without = ['phone', 'email', 'country'].includes(field) ? { ...rest, [field]: '' } : rest
+    expect(codes(without)).toContainEqual([501, field])
+  })
+
+  it.each<[string, object, (string | number)[]]>([
+    ['a phone that is none', { ...privateBrand, phone: '12345' }, [551, 'phone']],
+    ['a mobile phone that is none', { ...soleProprietor, mobilePhone: '+1' }, [551, 'mobilePhone']],
+    ['disposable mail', { ...privateBrand, email: 'a@mailinator.com' }, [553, 'email']],
+    [
+      'a free-mail business contact',
+      { ...publicBrand, businessContactEmail: 'jane@gmail.com' },
+      [553, 'businessContactEmail'],
+    ],
+    [
+      'a distribution list as business contact',
+      { ...publicBrand, businessContactEmail: 'info@acme.example' },
+      [553, 'businessContactEmail'],
+    ],
+    ['a state that is none', { ...privateBrand, state: 'XX' }, [554, 'state']],
+    ['a zip of 4 digits', { ...privateBrand, postalCode: '7870' }, [554, 'postalCode']],
+    [
+      'a person whose zip is elsewhere',
+      { ...soleProprietor, postalCode: '10001' },
+      [554, 'state', 'postalCode'],
+    ],
+    ['military post', { ...privateBrand, city: 'APO' }, [555, 'city']],
+    ['invisible characters', { ...privateBrand, displayName: 'Ac\u200bme' }, [556, 'displayName']],
+    ['Cyrillic among Latin', { ...privateBrand, companyName: 'Аcme' }, [556, 'companyName']],
+    ['a country that is not allowed', { ...privateBrand, country: 'KP' }, [529, 'country']],
+    [
+      'a foreign government',
+      { ...brands.GOVERNMENT, country: 'CA' },
+      [501, 'entityType', 'country'],
+    ],
+    ['a tax ID of 8 digits', { ...privateBrand, ein: '12345678' }, [501, 'ein']],
+    ['an unknown vertical', { ...privateBrand, vertical: 'FUN' }, [501, 'vertical']],
+    [
+      'an unknown relationship',
+      { ...privateBrand, brandRelationship: 'X' },
+      [501, 'brandRelationship'],
+    ],
+    ['an unknown exchange', { ...publicBrand, stockExchange: 'X' }, [501, 'stockExchange']],
+    [
+      'an unknown attribute',
+      { ...privateBrand, optionalAttributes: { x: {} } },
+      [501, 'optionalAttributes'],
+    ],
+  ])('%s', (_title, brand, expected) => {
+    expect(codes(brand)).toEqual([expected])
+  })
+})
