@@ -79,6 +79,16 @@ describe('the event socket, connected to by the media server', () => {
       await expect.poll(() => second.rejected).toBe(503)
     })
 
+    it('that comes while the server is paused is refused', async () => {
+      const watcher = await fixture.watch()
+      expect(await watcher.api('fsctl pause')).toBe('+OK\n')
+      expect(await watcher.api('fsctl pause_check')).toBe('true')
+      const refused = fixture.invite(OFFER)
+      await expect.poll(() => refused.rejected).toBe(503)
+      await watcher.api('fsctl resume')
+      await fixture.controlledCall()
+    })
+
     it('that gets another offer sends elsewhere, and holds when it must', async () => {
       const { call, media, app, uuid } = await fixture.controlledCall()
       const moved = await call.events.onOffer?.(OFFER.replace('40000', '40010'))

@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net'
 import type { Channel } from './channel/channel.js'
 import { runCommand } from './commands/command-table.js'
-import type { EventListener } from './event-bus.js'
+import type { EventKind, EventListener } from './event-bus.js'
 import { type Command, CommandReader } from './protocol/command-reader.js'
 import { Subscription } from './protocol/subscription.js'
 import { frameEvent, type SwitchEvent } from './protocol/switch-event.js'
@@ -57,8 +57,8 @@ export class EventSocketConnection implements EventListener {
     if (start.secret !== undefined) this.write('Content-Type: auth/request\n\n')
   }
 
-  wants(name: string, subclass: string | undefined): boolean {
-    return !this.state.isLeaving && this.subscription.wants(name, subclass)
+  wants(what: EventKind): boolean {
+    return !this.state.isLeaving && this.subscription.wants(what)
   }
 
   deliver(event: SwitchEvent): void {

@@ -1,15 +1,21 @@
 import type { SwitchEvent } from './protocol/switch-event.js'
 import { localTime, microseconds, type SwitchFacts } from './switch-facts.js'
 
+/** What there is to know of an event before it is made. */
+export interface EventKind {
+  readonly name: string
+  readonly subclass?: string
+  /** The channel that it is about; it has this as its Unique-ID. */
+  readonly channel?: string
+}
+
 /** A connection, as far as events go. */
 export interface EventListener {
-  wants(name: string, subclass: string | undefined): boolean
+  wants(what: EventKind): boolean
   deliver(event: SwitchEvent): void
 }
 
-export interface EventDraft {
-  readonly name: string
-  readonly subclass?: string
+export interface EventDraft extends EventKind {
   /** Written behind the headers that every event has. */
   readonly headers: () => Iterable<readonly [name: string, value: string]>
   readonly body?: string
@@ -36,10 +42,12 @@ export class EventBus {
   /** Costs nothing when nobody wants the event. */
   fire(draft: EventDraft): void {
     this.#sequence++
-    const wanting = [...this.#listeners].filter((l) => l.wants(draft.name, draft.subclass))
-    if (wanting.length === 0) return
-    const event = this.make(draft)
-    for (const listener of wanting) listener.deliver(event)
+    let event: SwitchEvent | undefined
+    for (const listener of this.#listeners) {
+      if (!listener.wants(draft)) continue
+      event ??= this.make(draft)
+      listener.deliver(event)
+    }
   }
 
   /** An event that is a reply and no notice. */

@@ -2,6 +2,8 @@ const FIVE_MINUTES_S = 300
 
 /** How many channels there were, and how fast they came. */
 export class SessionCounts {
+  /** No new channels for now. */
+  isPaused = false
   #total = 0
   #peak = 0
   /** New channels of each second of the last five minutes, by second. */

@@ -33,8 +33,8 @@ export async function takeCall(call: IncomingCall, deps: TakeCallDeps): Promise<
     call.reject(404)
     return
   }
-  if (core.channels.size >= core.facts.maxSessions) {
-    core.log.warn({ sessions: core.channels.size }, 'a call over the limit is refused')
+  if (core.channels.size >= core.facts.maxSessions || core.sessions.isPaused) {
+    core.log.warn({ sessions: core.channels.size }, 'a call over the limit, or paused, is refused')
     call.reject(503, 'Maximum Calls In Progress')
     return
   }

@@ -77,12 +77,16 @@ export const echo: ApiCommand = (args) => args
 
 export const reloadxml: ApiCommand = () => '+OK [Success]\n'
 
-/** What programs ask for; calls are not paused here, and saying otherwise would be a lie. */
+/** What programs ask for. While paused, new calls are refused. */
 export const fsctl: ApiCommand = (args, core) => {
   const [what = ''] = splitWords(args)
   switch (what) {
+    case 'pause':
+    case 'resume':
+      core.sessions.isPaused = what === 'pause'
+      return '+OK\n'
     case 'pause_check':
-      return 'false'
+      return String(core.sessions.isPaused)
     case 'max_sessions':
       return `+OK max sessions: ${core.facts.maxSessions}\n`
     case 'sps':

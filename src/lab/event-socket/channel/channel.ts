@@ -166,6 +166,7 @@ export class Channel {
   ): void {
     this.#deps.bus.fire({
       name,
+      channel: this.uuid,
       headers: () => this.headers(name, extra),
       ...custom,
     })

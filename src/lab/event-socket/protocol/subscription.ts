@@ -1,3 +1,4 @@
+import type { EventKind } from '../event-bus.js'
 import { CHANNEL_OWN_EVENTS, eventName } from './event-names.js'
 import type { EventFormat, SwitchEvent } from './switch-event.js'
 
@@ -16,6 +17,8 @@ export class Subscription {
   readonly #names = new Set<string>()
   readonly #subclasses = new Set<string>()
   #filters: Filter[] = []
+  /** The only channels that the filters let through; undefined when they look at other headers too. */
+  #channels: ReadonlySet<string> | undefined
   /** Only events of this channel, after `myevents`. */
   #onlyOf: string | undefined
 
@@ -80,6 +83,7 @@ export class Subscription {
   addFilter(header: string, value: string): boolean {
     if (this.#filters.length >= MAX_FILTERS) return false
     this.#filters.push({ header, value })
+    this.#channels = channelsOf(this.#filters)
     return true
   }
 
@@ -91,10 +95,15 @@ export class Subscription {
         (filter.header.toLowerCase() !== header.toLowerCase() ||
           (value !== undefined && filter.value !== value)),
     )
+    this.#channels = channelsOf(this.#filters)
   }
 
-  /** Cheap and without the event: whether it is worth making. */
-  wants(name: string, subclass: string | undefined): boolean {
+  /**
+   * Cheap and without the event: whether it is worth making. With as many connections as channels,
+   * nearly every event is somebody else's.
+   */
+  wants({ name, subclass, channel }: EventKind): boolean {
+    if (channel !== undefined && this.#channels?.has(channel) === false) return false
     if (this.#names.has('ALL')) return true
     if (!this.#names.has(name)) return false
     return name !== 'CUSTOM' || subclass === undefined || this.#subclasses.has(subclass)
@@ -112,6 +121,11 @@ export class Subscription {
   #isOwn(event: SwitchEvent, uuid: string): boolean {
     return event.headers.get('Unique-ID') === uuid || event.headers.get('Job-Owner-UUID') === uuid
   }
+}
+
+function channelsOf(filters: readonly Filter[]): ReadonlySet<string> | undefined {
+  if (filters.length === 0 || filters.some(({ header }) => header !== 'Unique-ID')) return undefined
+  return new Set(filters.map(({ value }) => value.toLowerCase()))
 }
 
 function headerOf(event: SwitchEvent, name: string): string | undefined {
