@@ -47,7 +47,7 @@ async function demo(): Promise<boolean> {
     }),
   )
   const { http, admin, sip } = server.listening
-  say(`server  ${http} (voice API)  ${sip} (SIP)`)
+  say(`server  ${http} (voice API)  ${sip ?? 'no lab'} (SIP)`)
   say(`app     ${app.url}/voice`)
   say(`phone   ${PHONE}, a lab phone that presses 4, then 2\n`)
 

@@ -7,7 +7,8 @@ import { fileURLToPath } from 'node:url'
 export interface Listening {
   readonly http: string
   readonly admin: string
-  readonly sip: string
+  /** The lab's, when it runs. */
+  readonly sip: string | undefined
 }
 
 /** The server as a process of its own, as `npm start` would run it. */

@@ -85,7 +85,7 @@ export async function startTrunkline(
     http,
     admin,
     adminToken,
-    sipPort: Number(sip.split(':').at(-1)),
+    sipPort: Number(sip?.split(':').at(-1)),
     account,
     folder: folder.path,
     api,

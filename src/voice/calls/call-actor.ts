@@ -29,7 +29,7 @@ export interface ActorDeps {
     rows: readonly CallbackRow[],
   ) => Promise<void>
   /** After a commit that wrote callbacks. */
-  readonly callbacksCommitted: () => void
+  readonly callbacksCommitted: (accountSid: string) => void
   readonly finished: (sid: string) => void
 }
 
@@ -144,7 +144,7 @@ export class CallActor {
       await saveCall(tx, this.#record)
       await enqueueCallbacks(tx, rows)
     })
-    if (rows.length > 0) callbacksCommitted()
+    if (rows.length > 0) callbacksCommitted(record.accountSid)
   }
 
   async #perform(effect: CallEffect): Promise<void> {

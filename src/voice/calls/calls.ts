@@ -43,7 +43,7 @@ export interface CallsDeps {
   readonly events: EventLog
   readonly documents: DocumentRunDeps
   readonly enqueueCallbacks: ActorDeps['enqueueCallbacks']
-  readonly callbacksCommitted: () => void
+  readonly callbacksCommitted: (accountSid: string) => void
 }
 
 export interface UpdateCall {
