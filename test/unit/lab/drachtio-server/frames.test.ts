@@ -15,18 +15,22 @@ describe('FrameReader', () => {
   const payloads = ['one', 'zwölf|Grüße', 'x'.repeat(70_000), '#3#', '😀😀']
   const stream = Buffer.concat(payloads.map(encodeFrame))
 
-  it.each([1, 2, 3, 7, 1460, stream.length])(
-    'gives the same frames in chunks of %i bytes',
-    (size) => {
-      const reader = new FrameReader()
-      const read: string[] = []
-      const step = size < 3 ? stream.subarray(0, 60) : stream
-      for (let at = 0; at < step.length; at += size) {
-        read.push(...reader.push(step.subarray(at, at + size)))
-      }
-      expect(read).toEqual(size < 3 ? payloads.slice(0, 2) : payloads)
-    },
-  )
+  it.each([
+    1,
+    2,
+    3,
+    7,
+    1460,
+    stream.length,
+  ])('gives the same frames in chunks of %i bytes', (size) => {
+    const reader = new FrameReader()
+    const read: string[] = []
+    const step = size < 3 ? stream.subarray(0, 60) : stream
+    for (let at = 0; at < step.length; at += size) {
+      read.push(...reader.push(step.subarray(at, at + size)))
+    }
+    expect(read).toEqual(size < 3 ? payloads.slice(0, 2) : payloads)
+  })
 
   it.each([
     'abc#x',

@@ -176,44 +176,45 @@ describe.each(['udp', 'tcp'] as const)('over %s', (transport) => {
     await eventually(() => served.isIdle())
   })
 
-  it.each(['before any answer', 'after 100', 'after 180'])(
-    'cancels an outbound call %s',
-    async (when) => {
-      const request = new Promise<ClientRequest>((resolve) => {
-        srf
-          .createUAC(
-            uri(probe.port),
-            { localSdp: PROBE_SDP },
-            {
-              cbRequest: (_error, req) => {
-                resolve(req)
-              },
+  it.each([
+    'before any answer',
+    'after 100',
+    'after 180',
+  ])('cancels an outbound call %s', async (when) => {
+    const request = new Promise<ClientRequest>((resolve) => {
+      srf
+        .createUAC(
+          uri(probe.port),
+          { localSdp: PROBE_SDP },
+          {
+            cbRequest: (_error, req) => {
+              resolve(req)
             },
-          )
-          .catch(() => undefined)
+          },
+        )
+        .catch(() => undefined)
+    })
+    const invite = await probe.receive('INVITE')
+    if (when === 'after 100') invite.reply('100 Trying', { toTag: '' })
+    if (when === 'after 180') invite.reply('180 Ringing')
+    const req = await request
+    const final = new Promise<ClientResponse>((resolve) => {
+      req.on('response', (response: ClientResponse) => {
+        if (response.status >= 200) resolve(response)
       })
-      const invite = await probe.receive('INVITE')
-      if (when === 'after 100') invite.reply('100 Trying', { toTag: '' })
-      if (when === 'after 180') invite.reply('180 Ringing')
-      const req = await request
-      const final = new Promise<ClientResponse>((resolve) => {
-        req.on('response', (response: ClientResponse) => {
-          if (response.status >= 200) resolve(response)
-        })
-      })
-      const cancelled = new Promise((resolve) => {
-        req.cancel(resolve)
-      })
-      await cancelled
-      if (when === 'before any answer') invite.reply('180 Ringing')
-      const cancel = await probe.receive('CANCEL')
-      cancel.reply('200 OK')
-      invite.reply('487 Request Terminated')
-      expect((await final).status).toBe(487)
-      await probe.receive('ACK')
-      await eventually(() => served.isIdle())
-    },
-  )
+    })
+    const cancelled = new Promise((resolve) => {
+      req.cancel(resolve)
+    })
+    await cancelled
+    if (when === 'before any answer') invite.reply('180 Ringing')
+    const cancel = await probe.receive('CANCEL')
+    cancel.reply('200 OK')
+    invite.reply('487 Request Terminated')
+    expect((await final).status).toBe(487)
+    await probe.receive('ACK')
+    await eventually(() => served.isIdle())
+  })
 
   it('ends a call whose 200 crossed the CANCEL with ACK and BYE', async () => {
     let sent: ClientRequest | undefined
@@ -307,39 +308,43 @@ describe.each(['udp', 'tcp'] as const)('over %s', (transport) => {
     await hangUp(dialog)
   })
 
-  it.each(['INFO', 'OPTIONS', 'MESSAGE', 'UPDATE', 'REFER', 'NOTIFY'] as const)(
-    'carries %s both ways inside a dialog',
-    async (method) => {
-      const dialog = await answeredCall()
-      const heard = new Promise<string>((resolve) => {
-        dialog.on(method.toLowerCase(), (req: ClientRequest, res: ClientResponse) => {
-          resolve(req.body)
-          res.send(method === 'REFER' ? 202 : 200, { headers: { 'X-Heard': 'yes' } })
-        })
+  it.each([
+    'INFO',
+    'OPTIONS',
+    'MESSAGE',
+    'UPDATE',
+    'REFER',
+    'NOTIFY',
+  ] as const)('carries %s both ways inside a dialog', async (method) => {
+    const dialog = await answeredCall()
+    const heard = new Promise<string>((resolve) => {
+      dialog.on(method.toLowerCase(), (req: ClientRequest, res: ClientResponse) => {
+        resolve(req.body)
+        res.send(method === 'REFER' ? 202 : 200, { headers: { 'X-Heard': 'yes' } })
       })
-      const extra = method === 'NOTIFY' ? ['Event: refer', 'Subscription-State: active'] : []
-      call.request(method, ['Content-Type: text/plain', 'Refer-To: <sip:x@y>', ...extra], 'hallo')
-      expect(await heard).toBe('hallo')
-      const response = await call.answered(method === 'REFER' ? '202' : '200')
-      expect(response.header('X-Heard')).toBe('yes')
+    })
+    const extra = method === 'NOTIFY' ? ['Event: refer', 'Subscription-State: active'] : []
+    call.request(method, ['Content-Type: text/plain', 'Refer-To: <sip:x@y>', ...extra], 'hallo')
+    expect(await heard).toBe('hallo')
+    const response = await call.answered(method === 'REFER' ? '202' : '200')
+    expect(response.header('X-Heard')).toBe('yes')
 
-      const asking = dialog.request({
-        method,
-        body: 'tag auch',
-        headers: {
-          'Content-Type': 'text/plain',
-          'Refer-To': '<sip:x@y>',
-          Event: 'refer',
-          'Subscription-State': 'active',
-        },
-      })
-      const request = await probe.receive(method)
-      expect(request.body).toBe('tag auch')
-      request.reply('200 OK', { headers: ['X-Back: yes'] })
-      expect((await asking).get('X-Back')).toBe('yes')
-      await hangUp(dialog)
-    },
-  )
+    const asking = dialog.request({
+      method,
+      body: 'tag auch',
+      headers: {
+        'Content-Type': 'text/plain',
+        'Refer-To': '<sip:x@y>',
+        Event: 'refer',
+        'Subscription-State': 'active',
+      },
+    })
+    const request = await probe.receive(method)
+    expect(request.body).toBe('tag auch')
+    request.reply('200 OK', { headers: ['X-Back: yes'] })
+    expect((await asking).get('X-Back')).toBe('yes')
+    await hangUp(dialog)
+  })
 
   async function routed(): Promise<void> {
     // The route command has no callback; a request of ours is answered only after it was.

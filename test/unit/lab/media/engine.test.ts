@@ -64,18 +64,17 @@ describe('playing', () => {
     expect(await playback.ended).toEqual({ reason: 'done', playedSamples: 3200 })
   })
 
-  it.each([16_000, 44_100, 48_000])(
-    'a WAV file of %i Hz lasts as long as it should',
-    async (rate) => {
-      const path = join(folder.path, `${rate}.wav`)
-      const data = pcm16(sine(700, rate / 2, 8000, rate))
-      writeWav(path, { format: 1, bits: 16, channels: 1, sampleRate: rate, data })
-      await using call = await connectPeer(engine)
-      const playback = call.endpoint.play({ type: 'file', path })
-      await call.peer.waitForTone(700)
-      expect(await playback.ended).toEqual({ reason: 'done', playedSamples: 4000 })
-    },
-  )
+  it.each([
+    16_000, 44_100, 48_000,
+  ])('a WAV file of %i Hz lasts as long as it should', async (rate) => {
+    const path = join(folder.path, `${rate}.wav`)
+    const data = pcm16(sine(700, rate / 2, 8000, rate))
+    writeWav(path, { format: 1, bits: 16, channels: 1, sampleRate: rate, data })
+    await using call = await connectPeer(engine)
+    const playback = call.endpoint.play({ type: 'file', path })
+    await call.peer.waitForTone(700)
+    expect(await playback.ended).toEqual({ reason: 'done', playedSamples: 4000 })
+  })
 
   it('a long file is read as it plays, from an offset, and closed at the break', async () => {
     const path = join(folder.path, 'long.wav')

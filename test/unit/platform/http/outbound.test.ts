@@ -249,12 +249,16 @@ describe('outbound requests', () => {
       })
     })
 
-    it.each(['', 'nonsense', 'http://', 'http://[::1', 'ftp://a.test/', 'javascript:alert(1)'])(
-      'the URL %j',
-      async (url) => {
-        expect(await failureOf(get('', { url }))).toMatchObject({ kind: 'bad-url', code: 11100 })
-      },
-    )
+    it.each([
+      '',
+      'nonsense',
+      'http://',
+      'http://[::1',
+      'ftp://a.test/',
+      'javascript:alert(1)',
+    ])('the URL %j', async (url) => {
+      expect(await failureOf(get('', { url }))).toMatchObject({ kind: 'bad-url', code: 11100 })
+    })
 
     it('header values that would forge a header', async () => {
       const failure = await failureOf(get('/', { headers: { 'x-a': 'b\r\nx-c: d' } }))

@@ -9,12 +9,13 @@ describe('resolver', () => {
     expect(await createResolver()(text, soon())).toEqual([text])
   })
 
-  it.each(['localhost', 'LOCALHOST', 'localhost.'])(
-    'knows %s from the hosts file',
-    async (name) => {
-      expect(await createResolver()(name, soon())).toContain('127.0.0.1')
-    },
-  )
+  it.each([
+    'localhost',
+    'LOCALHOST',
+    'localhost.',
+  ])('knows %s from the hosts file', async (name) => {
+    expect(await createResolver()(name, soon())).toContain('127.0.0.1')
+  })
 
   it('gives up with its signal, whatever the name server does', async () => {
     const controller = new AbortController()

@@ -147,23 +147,20 @@ describe('outbox', () => {
   it.each([
     ['refused at once', refused, 60_000, 1],
     ['failing beyond the horizon', failed, 0, 1],
-  ])(
-    'gives up what is %s, and the rest of the stream goes out',
-    async (_title, answer, horizonMs, tries) => {
-      const { customer, outbox, enqueue, isDone, store } = setUp({
-        schedule: { ...QUICK, horizonMs },
-      })
-      await using _closed = outbox
-      customer.answers = (r) => (r.kind === 'a' ? answer : delivered)
-      await enqueue(row('CA1', 'a'), row('CA1', 'b'))
-      await until('all settled', isDone)
-      expect(store.rows.map((r) => [r.state, r.attempts])).toEqual([
-        ['dead', tries],
-        ['delivered', 1],
-      ])
-      expect(customer.kinds).toEqual(['a', 'b'])
-    },
-  )
+  ])('gives up what is %s, and the rest of the stream goes out', async (_title, answer, horizonMs, tries) => {
+    const { customer, outbox, enqueue, isDone, store } = setUp({
+      schedule: { ...QUICK, horizonMs },
+    })
+    await using _closed = outbox
+    customer.answers = (r) => (r.kind === 'a' ? answer : delivered)
+    await enqueue(row('CA1', 'a'), row('CA1', 'b'))
+    await until('all settled', isDone)
+    expect(store.rows.map((r) => [r.state, r.attempts])).toEqual([
+      ['dead', tries],
+      ['delivered', 1],
+    ])
+    expect(customer.kinds).toEqual(['a', 'b'])
+  })
 
   it('an account whose server hangs holds its own few requests; others are served in full', async () => {
     const { customer, outbox, enqueue, store } = setUp({

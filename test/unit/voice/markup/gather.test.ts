@@ -144,13 +144,10 @@ describe('with prompts', () => {
       [[5900, '1']],
       ['0 say A', '1000 silence', '3000 play http://app.example/3s.wav', '5900 key 1', '5900 cut'],
     ],
-  ])(
-    'the first key silences %s at once, and nothing is played after it',
-    async (_title, keys, lines) => {
-      const { timeline } = await gather('numDigits="1"', keys, PROMPTS)
-      expect(timeline.slice(1, -1)).toEqual(lines)
-    },
-  )
+  ])('the first key silences %s at once, and nothing is played after it', async (_title, keys, lines) => {
+    const { timeline } = await gather('numDigits="1"', keys, PROMPTS)
+    expect(timeline.slice(1, -1)).toEqual(lines)
+  })
 
   it('a key between two prompts stops the second', async () => {
     const { timeline } = await gather('numDigits="1"', [[1000, '1']], '<Say loop="3">A</Say>')

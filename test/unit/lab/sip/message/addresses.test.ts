@@ -102,13 +102,14 @@ describe('parseNameAddr', () => {
     expect(parseNameAddr(text)).toBeUndefined()
   })
 
-  it.each(['<sip:a@b>;tag=1;lr', 'Bob <sip:a@b>', '"Bob, \\"the\\" \\\\" <sip:a@b>;x="a b"'])(
-    'is undone by formatNameAddr: %s',
-    (text) => {
-      const address = parseNameAddr(text)
-      expect(address && formatNameAddr(address)).toBe(text)
-    },
-  )
+  it.each([
+    '<sip:a@b>;tag=1;lr',
+    'Bob <sip:a@b>',
+    '"Bob, \\"the\\" \\\\" <sip:a@b>;x="a b"',
+  ])('is undone by formatNameAddr: %s', (text) => {
+    const address = parseNameAddr(text)
+    expect(address && formatNameAddr(address)).toBe(text)
+  })
 
   it('reads lists, but no broken ones', () => {
     const list = parseNameAddrList('"a, b" <sip:a@b>;q=1 , <sip:c@d?x=1,2>,sip:e@f')

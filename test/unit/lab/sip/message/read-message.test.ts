@@ -65,12 +65,16 @@ describe('readMessage', () => {
     }
   })
 
-  it.each(['', '\r\n\r\n', 'GET / HTTP/1.1\r\n\r\n', '\0\0\0\0', 'SIP/2.0 OK\r\n\r\n', '{"a":1}'])(
-    'finds no message in the datagram %j',
-    (text) => {
-      expect(readMessage(Buffer.from(text), 'datagram').type).toBe('unreadable')
-    },
-  )
+  it.each([
+    '',
+    '\r\n\r\n',
+    'GET / HTTP/1.1\r\n\r\n',
+    '\0\0\0\0',
+    'SIP/2.0 OK\r\n\r\n',
+    '{"a":1}',
+  ])('finds no message in the datagram %j', (text) => {
+    expect(readMessage(Buffer.from(text), 'datagram').type).toBe('unreadable')
+  })
 })
 
 describe('writeMessage', () => {

@@ -36,12 +36,11 @@ describe('RFC 4475', () => {
     expect(new Set(ALL.map((each) => each.section)).size).toBe(49)
   })
 
-  it.each(ALL.map((each): [string, string, TortureMessage] => [each.section, each.title, each]))(
-    '%s %s',
-    (_section, _title, each) => {
-      expect(outcomeOf(each.bytes(5060))).toEqual(each.owed)
-    },
-  )
+  it.each(
+    ALL.map((each): [string, string, TortureMessage] => [each.section, each.title, each]),
+  )('%s %s', (_section, _title, each) => {
+    expect(outcomeOf(each.bytes(5060))).toEqual(each.owed)
+  })
 
   it('3.1.1.1 is understood in all its parts', () => {
     const message = messageOf('3.1.1.1')

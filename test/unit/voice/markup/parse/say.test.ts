@@ -20,12 +20,15 @@ it('without attributes', () => {
 })
 
 describe('voice', () => {
-  it.each(['man', 'woman', 'alice', 'Polly.Joanna-Neural', 'Google.en-US-Chirp3-HD-Puck'])(
-    '%s',
-    (voice) => {
-      expect(say(`voice="${voice}"`)).toMatchObject({ verb: { voice }, codes: [] })
-    },
-  )
+  it.each([
+    'man',
+    'woman',
+    'alice',
+    'Polly.Joanna-Neural',
+    'Google.en-US-Chirp3-HD-Puck',
+  ])('%s', (voice) => {
+    expect(say(`voice="${voice}"`)).toMatchObject({ verb: { voice }, codes: [] })
+  })
   it.each(['womn', 'Man', 'Polly.', ''])('wrong: "%s"', (voice) => {
     expect(say(`voice="${voice}"`)).toMatchObject({ verb: { voice: undefined }, codes: [13511] })
   })

@@ -11,21 +11,20 @@ const resample = (input: Float32Array, from: number, piece = input.length): Floa
   return Float32Array.from(parts.flatMap((part) => Array.from(part)))
 }
 
-describe.each([6000, 11_025, 16_000, 22_050, 24_000, 32_000, 44_100, 48_000, 96_000])(
-  'from %i Hz',
-  (rate) => {
-    it('keeps speech, and its length', () => {
-      const resampled = resample(tone(1000, rate, 1), rate)
-      expect(Math.abs(resampled.length - 8000)).toBeLessThanOrEqual(1)
-      expect(levelOf(1000, resampled, 8000)).toBeCloseTo(0.5, 2)
-    })
+describe.each([
+  6000, 11_025, 16_000, 22_050, 24_000, 32_000, 44_100, 48_000, 96_000,
+])('from %i Hz', (rate) => {
+  it('keeps speech, and its length', () => {
+    const resampled = resample(tone(1000, rate, 1), rate)
+    expect(Math.abs(resampled.length - 8000)).toBeLessThanOrEqual(1)
+    expect(levelOf(1000, resampled, 8000)).toBeCloseTo(0.5, 2)
+  })
 
-    it('is the same in pieces', () => {
-      const input = tone(700, rate, 0.2)
-      expect(resample(input, rate, 333)).toEqual(resample(input, rate))
-    })
-  },
-)
+  it('is the same in pieces', () => {
+    const input = tone(700, rate, 0.2)
+    expect(resample(input, rate, 333)).toEqual(resample(input, rate))
+  })
+})
 
 it.each([300, 2000, 3000])('passes %i Hz', (hz) => {
   expect(levelOf(hz, resample(tone(hz, 48_000, 0.5), 48_000), 8000)).toBeCloseTo(0.5, 2)

@@ -10,15 +10,16 @@ const speak = async (text: string, voice: BuiltInVoice = 'slt') =>
   telephoneSamples(await toTelephoneWav(await flite(text, voice), 'wav', 600_000))
 
 describe('flite', () => {
-  it.each<BuiltInVoice>(['slt', 'rms', 'awb'])(
-    '%s speaks a sentence of plausible length',
-    async (voice) => {
-      const samples = await speak('Hello, this is a test sentence.', voice)
-      expect(samples.length / 8000).toBeGreaterThan(1.2)
-      expect(samples.length / 8000).toBeLessThan(4)
-      expect(rms(samples)).toBeGreaterThan(0.02)
-    },
-  )
+  it.each<BuiltInVoice>([
+    'slt',
+    'rms',
+    'awb',
+  ])('%s speaks a sentence of plausible length', async (voice) => {
+    const samples = await speak('Hello, this is a test sentence.', voice)
+    expect(samples.length / 8000).toBeGreaterThan(1.2)
+    expect(samples.length / 8000).toBeLessThan(4)
+    expect(rms(samples)).toBeGreaterThan(0.02)
+  })
 
   it('speaks a longer text longer', async () => {
     const [short, long] = [await speak('Yes.'), await speak('Yes. No. Yes. No. Yes. No.')]

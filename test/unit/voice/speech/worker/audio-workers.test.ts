@@ -30,18 +30,18 @@ describe('AudioWorkers', () => {
     expect(new Set(results.map((wav) => wav[0])).size).toBe(1)
   })
 
-  it.each(['die', 'throw'])(
-    'a job that makes threads %s is given up; the others are done',
-    async (deadly) => {
-      await using workers = open()
-      const [dead, done] = await Promise.allSettled([
-        workers.run(speak(deadly)),
-        workers.run(speak('after')),
-      ])
-      expect(dead.status === 'rejected' && dead.reason).toBeInstanceOf(AdapterError)
-      expect(done.status).toBe('fulfilled')
-    },
-  )
+  it.each([
+    'die',
+    'throw',
+  ])('a job that makes threads %s is given up; the others are done', async (deadly) => {
+    await using workers = open()
+    const [dead, done] = await Promise.allSettled([
+      workers.run(speak(deadly)),
+      workers.run(speak('after')),
+    ])
+    expect(dead.status === 'rejected' && dead.reason).toBeInstanceOf(AdapterError)
+    expect(done.status).toBe('fulfilled')
+  })
 
   it('a job that never ends has its thread ended', async () => {
     await using workers = open(300)
