@@ -6,11 +6,10 @@ export class Disposer implements AsyncDisposable {
   readonly #closers: (() => void | Promise<void>)[] = []
 
   use<Resource extends AsyncDisposable | Disposable>(resource: Resource): Resource {
-    this.defer(() =>
-      Symbol.asyncDispose in resource
-        ? Promise.resolve(resource[Symbol.asyncDispose]())
-        : resource[Symbol.dispose](),
-    )
+    this.defer(async () => {
+      if (Symbol.asyncDispose in resource) await resource[Symbol.asyncDispose]()
+      else resource[Symbol.dispose]()
+    })
     return resource
   }
 
