@@ -34,6 +34,7 @@ export class SipPeer {
   readonly log: PeerMessage[] = []
   readonly calls: PeerCall[] = []
   readonly #socket: Socket
+  #isClosed = false
 
   static async open(): Promise<SipPeer> {
     const socket = createSocket('udp4')
@@ -109,6 +110,8 @@ export class SipPeer {
   }
 
   close(): void {
+    if (this.#isClosed) return
+    this.#isClosed = true
     this.#socket.close()
     this.rtp.close()
   }
@@ -219,16 +222,21 @@ export class PeerCall {
       sdp?: string
       headers?: readonly (readonly [string, string])[]
       to?: PeerMessage
+      /** To-tag of another phone than this one: a fork. */
+      tag?: string
     } = {},
   ): void {
     const request = options.to ?? this.invite
+    if (options.tag !== undefined && status >= 200)
+      this.#local = `${headerOf(this.invite, 'to')};tag=${options.tag}`
+    const own = tagOf(headerOf(request, 'to')) === undefined
     const text = writeMessage(
       `SIP/2.0 ${String(status)} ${reason}`,
       [
         ...headersOf(request, 'via').map((via): [string, string] => ['Via', via]),
         ...headersOf(request, 'record-route').map((r): [string, string] => ['Record-Route', r]),
         ['From', headerOf(request, 'from')],
-        ['To', request === this.invite ? this.#local : headerOf(request, 'to')],
+        ['To', own ? this.#toWith(options.tag) : headerOf(request, 'to')],
         ['Call-ID', this.callId],
         ['CSeq', headerOf(request, 'cseq')],
         ['Contact', `<${this.#peer.uri()}>`],
@@ -245,9 +253,15 @@ export class PeerCall {
     this.respond(180, 'Ringing')
   }
 
-  async answer(sdp = this.#peer.sdp()): Promise<void> {
-    this.respond(200, 'OK', { sdp })
-    await this.request('ACK')
+  /** 200, and the ACK to it; `to` when the INVITE came again. */
+  async answer(sdp = this.#peer.sdp(), to = this.invite): Promise<void> {
+    const cseq = Number.parseInt(headerOf(to, 'cseq'), 10)
+    this.respond(200, 'OK', { sdp, to })
+    await this.#find('ACK', 5_000, (message) => headerOf(message, 'cseq') === `${String(cseq)} ACK`)
+  }
+
+  #toWith(tag: string | undefined): string {
+    return tag === undefined ? this.#local : `${headerOf(this.invite, 'to')};tag=${tag}`
   }
 
   // --- as the calling side ---

@@ -54,6 +54,7 @@ export async function keepConnected<C extends Connected>(options: KeepConnected<
       if (isStopped()) return
       const fault = err instanceof ConnectFault ? err.fault : 'not-ready'
       if (fault !== reported) log.error({ err, fault }, 'cannot connect; trying again')
+      log.debug({ failures: failures + 1 }, 'attempt failed')
       reported = fault
     }
     failures += 1

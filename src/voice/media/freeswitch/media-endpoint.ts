@@ -10,7 +10,7 @@ import {
   channelDefaultsCommand,
   killCommand,
 } from './command-builder.js'
-import type { EslEvent, FsmrfEndpoint } from './drachtio-fsmrf.js'
+import type { EslConnection, EslEvent, FsmrfEndpoint } from './drachtio-fsmrf.js'
 
 /** An answer to `api` takes a millisecond; a server that needs this long is not going to. */
 const API_LIMIT_MS = 5_000
@@ -31,6 +31,8 @@ export class MediaEndpoint {
   /** The media server the channel lives on; only channels of one server can be bridged. */
   readonly serverName: string
   readonly #endpoint: FsmrfEndpoint
+  /** The package forgets it when it ends. */
+  readonly #conn: EslConnection
   readonly #log: Logger
   readonly #over = new AbortController()
   #negotiation: Promise<unknown> = Promise.resolve()
@@ -40,6 +42,7 @@ export class MediaEndpoint {
     this.uuid = endpoint.uuid
     this.serverName = serverName
     this.#endpoint = endpoint
+    this.#conn = endpoint.conn
     this.#log = log
     // Each running operation listens.
     setMaxListeners(0, this.#over.signal)
@@ -76,7 +79,7 @@ export class MediaEndpoint {
   async api(command: ApiCommand): Promise<string> {
     const response = await withLimit(
       this.#whileAlive<EslEvent>((resolve) => {
-        this.#endpoint.conn.api(command.text, resolve)
+        this.#conn.api(command.text, resolve)
       }),
       API_LIMIT_MS,
       () => {
@@ -91,7 +94,7 @@ export class MediaEndpoint {
   /** Resolves when the application has ended, with its last event. No limit: the caller has one. */
   execute(command: AppCommand): Promise<EslEvent> {
     return this.#whileAlive((resolve) => {
-      this.#endpoint.conn.execute(command.name, command.argument, resolve)
+      this.#conn.execute(command.name, command.argument, resolve)
     })
   }
 
@@ -119,9 +122,9 @@ export class MediaEndpoint {
   }
 
   async #end(): Promise<void> {
-    const { conn, dialog } = this.#endpoint
+    const { dialog } = this.#endpoint
     this.#over.abort()
-    const { socket } = conn
+    const { socket } = this.#conn
     const closed = new Promise<void>((resolve) => {
       if (!socket || socket.closed) resolve()
       else socket.once('close', resolve)
@@ -129,7 +132,7 @@ export class MediaEndpoint {
     const hungUp = dialog.connected
       ? dialog.destroy({}).catch((err: unknown) => {
           this.#log.debug({ err }, 'a channel could not be ended through SIP')
-          conn.api(killCommand(this.uuid).text, () => undefined)
+          this.#conn.api(killCommand(this.uuid).text, () => undefined)
         })
       : undefined
     const gone = Promise.all([closed, hungUp]).then(() => undefined)

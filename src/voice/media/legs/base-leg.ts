@@ -109,7 +109,9 @@ export abstract class BaseLeg implements Leg {
 
   /** BYE with a limit; at the same time the audio ends. */
   protected async sayBye(): Promise<void> {
-    void this.media.release()
+    this.media.release().catch((err: unknown) => {
+      this.deps.log.error({ err }, 'a channel could not be ended')
+    })
     const { signaling, limits, log } = this.deps
     if (!this.dialog?.connected) return
     this.sip({ direction: 'sent', message: 'BYE' })
@@ -120,8 +122,13 @@ export abstract class BaseLeg implements Leg {
   protected async finish(end: LegEnd): Promise<void> {
     const { signaling, log } = this.deps
     signaling.lostSignal.removeEventListener('abort', this.#onLost)
-    if (this.dialog) forgetDialog(signaling, this.dialog)
-    await this.media.release()
+    try {
+      if (this.dialog) forgetDialog(signaling, this.dialog)
+      await this.media.release()
+    } catch (err) {
+      // A bug of ours; whoever waits for the end must not wait for ever because of it.
+      log.error({ err }, 'a leg could not be cleared away')
+    }
     this.#isOver = true
     this.deps.onOver(this)
     tell(log, () => {

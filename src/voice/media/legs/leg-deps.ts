@@ -26,7 +26,7 @@ export interface LegLimits {
   readonly ackMs: number
 }
 
-export const DEFAULT_LIMITS: LegLimits = { cancelMs: 5_000, byeMs: 3_000, ackMs: 33_000 }
+export const DEFAULT_LIMITS: LegLimits = { cancelMs: 2_000, byeMs: 3_000, ackMs: 33_000 }
 
 /** Runs a listener of the application: its exception is its own, never the leg's. */
 export function tell(log: Logger, listener: (() => void) | undefined): void {

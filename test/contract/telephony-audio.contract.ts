@@ -1,0 +1,338 @@
+import { randomUUID } from 'node:crypto'
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { LegEndedError, PlaybackError, UnsafeArgumentError } from '../../src/voice/media/port.js'
+import type { TelephonyRig } from '../support/telephony-rig.js'
+import { rms, toneShare } from '../support/tone.js'
+import { readWav } from '../support/tone-wav.js'
+import { waitUntil } from '../support/wait-until.js'
+import { toneWav } from '../support/wav-bytes.js'
+
+const LONG_TONE = (frequency: number) =>
+  ({ type: 'tone', frequencies: [frequency], onMs: 20_000, offMs: 0, repeat: 1 }) as const
+/** Share of the energy on one frequency: nearly all of it, but for what a busy machine delays. */
+const CLEAR = 0.6
+const never = () => new AbortController().signal
+
+export function describeAudio(rig: () => TelephonyRig): void {
+  let folder: string
+  beforeAll(() => {
+    folder = mkdtempSync(join(tmpdir(), 'trunkline-audio-'))
+  })
+  afterAll(() => {
+    rmSync(folder, { recursive: true, force: true })
+  })
+
+  describe('digits', () => {
+    it.each([101, 96])('are heard at payload type %d', async (digitPayloadType) => {
+      const { leg, events, peer } = await rig().received((peer, port) => {
+        peer.rtp.digitPayloadType = digitPayloadType
+        return peer.call(port, { sdp: peer.sdp({ digitPayloadType }) })
+      })
+      for (const digit of '19*#') await peer.rtp.sendDigit(digit)
+      await waitUntil(
+        'all are heard',
+        () => events.digits.length === 4,
+        5_000,
+        () => events.digits,
+      )
+      expect(events.pressed).toBe('19*#')
+      for (const { durationMs } of events.digits) expect(durationMs).toBeGreaterThan(0)
+      await leg.hangup()
+    })
+
+    it('are heard on a call that we made', async () => {
+      const { leg, events, peer } = await rig().dialed()
+      await peer.rtp.sendDigit('5')
+      await waitUntil('it is heard', () => events.pressed === '5')
+      await leg.hangup()
+    })
+
+    it('come by INFO as well', async () => {
+      const { leg, events, call } = await rig().received()
+      call.info('application/dtmf-relay', 'Signal=8\r\nDuration=160\r\n')
+      await call.response(200, 'INFO')
+      await waitUntil('it is heard', () => events.digits.length > 0)
+      expect(events.digits).toEqual([{ digit: '8', durationMs: 160 }])
+      await leg.hangup()
+    })
+
+    it('are sent in order, with pauses', async () => {
+      const { leg, peer } = await rig().dialed()
+      await leg.sendDigits('12w#A', never())
+      await waitUntil(
+        'all arrive',
+        () => peer.rtp.digits.length === 4,
+        5_000,
+        () => peer.rtp.digits,
+      )
+      expect(peer.rtp.digits.join('')).toBe('12#A')
+      await leg.hangup()
+    })
+
+    it('stop when aborted', async () => {
+      const { leg, peer } = await rig().dialed()
+      const stop = new AbortController()
+      const sending = leg.sendDigits(`1${'W'.repeat(60)}2`, stop.signal)
+      await waitUntil('the first arrives', () => peer.rtp.digits.length === 1)
+      stop.abort(new Error('enough'))
+      await expect(sending).rejects.toThrow('enough')
+      expect(peer.rtp.digits).toEqual(['1'])
+      await leg.hangup()
+    })
+  })
+
+  describe('playing', () => {
+    it('a tone is heard, and the end is told', async () => {
+      const { leg, peer } = await rig().dialed()
+      const playing = leg.play(
+        { type: 'tone', frequencies: [440], onMs: 600, offMs: 0, repeat: 1 },
+        never(),
+      )
+      await waitUntil('it is heard', () => peer.rtp.hears(440))
+      await playing
+      await waitUntil('it is quiet', () => peer.rtp.isQuiet())
+      await leg.hangup()
+    })
+
+    it('a file is heard to its end', async () => {
+      const path = join(folder, 'tone 1.wav')
+      writeFileSync(path, toneWav(620, 0.6))
+      const { leg, peer } = await rig().received()
+      const playing = leg.play({ type: 'file', path }, never())
+      await waitUntil('it is heard', () => peer.rtp.hears(620))
+      await playing
+      await leg.hangup()
+    })
+
+    it('one after the other', async () => {
+      const { leg, peer } = await rig().dialed()
+      for (const frequency of [440, 880]) {
+        const playing = leg.play(
+          { type: 'tone', frequencies: [frequency], onMs: 500, offMs: 0, repeat: 1 },
+          never(),
+        )
+        await waitUntil('it is heard', () => peer.rtp.hears(frequency))
+        await playing
+      }
+      await leg.play({ type: 'silence', durationMs: 100 }, never())
+      await leg.hangup()
+    })
+
+    it('stops when aborted, and the next one is not harmed', async () => {
+      const { leg, peer } = await rig().dialed()
+      for (const frequency of [440, 880, 620]) {
+        const stop = new AbortController()
+        const playing = leg.play(LONG_TONE(frequency), stop.signal)
+        await waitUntil('it is heard', () => peer.rtp.hears(frequency))
+        stop.abort(new Error('barge-in'))
+        await expect(playing).rejects.toThrow('barge-in')
+      }
+      await waitUntil('it is quiet', () => peer.rtp.isQuiet())
+      await leg.hangup()
+    })
+
+    it('fails when there is no such file, and the leg lives on', async () => {
+      const { leg, peer } = await rig().dialed()
+      const missing = { type: 'file', path: join(folder, 'missing.wav') } as const
+      await expect(leg.play(missing, never())).rejects.toThrow(PlaybackError)
+      const stop = new AbortController()
+      const playing = leg.play(LONG_TONE(440), stop.signal)
+      await waitUntil('a tone is heard', () => peer.rtp.hears(440))
+      stop.abort(new Error('heard'))
+      await expect(playing).rejects.toThrow('heard')
+      await leg.hangup()
+    })
+
+    it('fails when the file is not audio', async () => {
+      const path = join(folder, 'broken.wav')
+      writeFileSync(path, 'this is not audio')
+      const { leg } = await rig().dialed()
+      await expect(leg.play({ type: 'file', path }, never())).rejects.toThrow(PlaybackError)
+      await leg.hangup()
+    })
+
+    it('ends with the leg', async () => {
+      const { leg, call } = await rig().dialed()
+      const playing = leg.play(LONG_TONE(440), never())
+      call.bye()
+      await expect(playing).rejects.toThrow(LegEndedError)
+      await expect(leg.play(LONG_TONE(440), never())).rejects.toThrow(LegEndedError)
+    })
+  })
+
+  describe('recording', () => {
+    it('has what the peer said', async () => {
+      const path = join(folder, 'peer.wav')
+      const { leg, peer } = await rig().received()
+      peer.rtp.speak(500)
+      const recording = await leg.startRecording(path, { channels: 'mono' })
+      await leg.play({ type: 'silence', durationMs: 1_000 }, never())
+      await recording.stop()
+      const [samples = new Int16Array()] = readWav(path).samples
+      expect(samples.length).toBeGreaterThan(4_000)
+      expect(toneShare(samples.subarray(-4_000), 500)).toBeGreaterThan(CLEAR)
+      await leg.hangup()
+    })
+
+    it('keeps both sides apart when asked to', async () => {
+      const path = join(folder, 'both sides.wav')
+      const { leg, peer } = await rig().dialed()
+      peer.rtp.speak(500)
+      const recording = await leg.startRecording(path, { channels: 'stereo' })
+      await leg.play(
+        { type: 'tone', frequencies: [1_200], onMs: 1_000, offMs: 0, repeat: 1 },
+        never(),
+      )
+      await recording.stop()
+      const { channels, samples } = readWav(path)
+      expect(channels).toBe(2)
+      const middle = samples.map((side) => side.subarray(3_000, 6_000))
+      expect(toneShare(middle[0] ?? new Int16Array(), 500)).toBeGreaterThan(CLEAR)
+      expect(toneShare(middle[1] ?? new Int16Array(), 1_200)).toBeGreaterThan(CLEAR)
+      await leg.hangup()
+    })
+
+    it('is silent while it is paused', async () => {
+      const path = join(folder, 'paused.wav')
+      const { leg, peer } = await rig().dialed()
+      peer.rtp.speak(500)
+      const recording = await leg.startRecording(path, { channels: 'mono' })
+      await leg.play({ type: 'silence', durationMs: 600 }, never())
+      await recording.pause()
+      await leg.play({ type: 'silence', durationMs: 800 }, never())
+      await recording.resume()
+      await leg.play({ type: 'silence', durationMs: 600 }, never())
+      await recording.stop()
+      const [samples = new Int16Array()] = readWav(path).samples
+      const loud = (at: number) => rms(samples.subarray(at, at + 800)) > 200
+      const blocks = Array.from({ length: Math.floor(samples.length / 800) }, (_, i) =>
+        loud(i * 800),
+      )
+      const quiet = blocks.filter((isLoud) => !isLoud).length
+      expect(blocks[2]).toBe(true)
+      expect(blocks.at(-2)).toBe(true)
+      expect(quiet).toBeGreaterThanOrEqual(5)
+      expect(quiet).toBeLessThanOrEqual(12)
+      await leg.hangup()
+    })
+
+    it('is complete when the leg is over, also if it was never stopped', async () => {
+      const path = join(folder, 'hung-up.wav')
+      const { leg, peer, call } = await rig().dialed()
+      peer.rtp.speak(500)
+      const recording = await leg.startRecording(path, { channels: 'mono' })
+      await leg.play({ type: 'silence', durationMs: 800 }, never())
+      call.bye()
+      await recording.stop()
+      await recording.stop()
+      const [samples = new Int16Array()] = readWav(path).samples
+      expect(toneShare(samples.subarray(-2_000), 500)).toBeGreaterThan(CLEAR)
+      await leg.hangup()
+    })
+  })
+
+  describe('bridging', () => {
+    it('lets two legs hear each other, and parts them again', async () => {
+      const [a, b] = await Promise.all([rig().dialed(), rig().received()])
+      a.peer.rtp.speak(500)
+      b.peer.rtp.speak(900)
+      const stop = new AbortController()
+      const bridged = a.leg.bridge(b.leg, stop.signal)
+      await waitUntil('each hears the other', () => a.peer.rtp.hears(900) && b.peer.rtp.hears(500))
+      stop.abort()
+      await bridged
+      await waitUntil('neither does', () => a.peer.rtp.isQuiet() && b.peer.rtp.isQuiet())
+      for (const { leg, peer } of [a, b]) {
+        const heard = new AbortController()
+        const playing = leg.play(LONG_TONE(1_200), heard.signal)
+        await waitUntil('it obeys again', () => peer.rtp.hears(1_200))
+        heard.abort(new Error('heard'))
+        await expect(playing).rejects.toThrow('heard')
+        await leg.hangup()
+      }
+    })
+
+    it('still hears digits', async () => {
+      const [a, b] = await Promise.all([rig().dialed(), rig().dialed()])
+      const stop = new AbortController()
+      const bridged = a.leg.bridge(b.leg, stop.signal)
+      a.peer.rtp.speak(500)
+      await waitUntil('they are joined', () => b.peer.rtp.hears(500))
+      await a.peer.rtp.sendDigit('4')
+      await waitUntil('it is heard', () => a.events.pressed === '4')
+      stop.abort()
+      await bridged
+      await Promise.all([a.leg.hangup(), b.leg.hangup()])
+    })
+
+    it.each([
+      'first',
+      'second',
+    ] as const)('ends when the %s leg does, and the other one lives on', async (which) => {
+      const [a, b] = await Promise.all([rig().dialed(), rig().dialed()])
+      const bridged = a.leg.bridge(b.leg, never())
+      a.peer.rtp.speak(500)
+      await waitUntil('they are joined', () => b.peer.rtp.hears(500))
+      const [gone, left] = which === 'first' ? [a, b] : [b, a]
+      gone.call.bye()
+      await bridged
+      await gone.events.ended()
+      expect(left.events.ends).toEqual([])
+      const heard = new AbortController()
+      const playing = left.leg.play(LONG_TONE(1_200), heard.signal)
+      await waitUntil('the other one obeys', () => left.peer.rtp.hears(1_200))
+      heard.abort(new Error('heard'))
+      await expect(playing).rejects.toThrow('heard')
+      await left.leg.hangup()
+    })
+
+    it('both can be hung up while they are joined', async () => {
+      const [a, b] = await Promise.all([rig().dialed(), rig().dialed()])
+      const bridged = a.leg.bridge(b.leg, never())
+      a.peer.rtp.speak(500)
+      await waitUntil('they are joined', () => b.peer.rtp.hears(500))
+      await Promise.all([a.leg.hangup(), b.leg.hangup()])
+      await bridged
+    })
+  })
+
+  describe('text that could be a command', () => {
+    const canary = () => join(folder, `canary-${randomUUID()}`)
+
+    it.each([
+      ['a line break', (file: string) => `x\n\napi system touch ${file}`],
+      ['CR LF', (file: string) => `x\r\n\r\napi system touch ${file}`],
+      ['an expansion', (file: string) => '$' + `{system touch ${file}}`],
+      ['a call in an expansion', (file: string) => '$' + `{system(touch ${file})}`],
+      ['quotes', (file: string) => `' ; api system touch ${file} '"`],
+      ['delimiters', (file: string) => `a|b!c^^|d;system=touch ${file}`],
+    ])('%s stays text, or is refused', async (_title, textFor) => {
+      const { leg, peer } = await rig().dialed()
+      const file = canary()
+      const text = textFor(file)
+      const attempts = [
+        leg.setVariable('note', text),
+        leg.setVariable(text, 'value'),
+        leg.play({ type: 'file', path: text }, never()),
+        leg.play({ type: 'file', path: `/${text}` }, never()),
+        leg.startRecording(`${folder}/${text}.wav`, { channels: 'mono' }),
+        leg.sendDigits(text, never()),
+      ]
+      const results = await Promise.allSettled(attempts)
+      for (const result of results.slice(1)) expect(result.status).toBe('rejected')
+      expect(() => rig().dial(peer, { variables: { [text]: 'x' } })).toThrow(UnsafeArgumentError)
+      // The conversation is still in step: each answer belongs to its command.
+      await leg.setVariable('note', 'plain')
+      const stop = new AbortController()
+      const playing = leg.play(LONG_TONE(440), stop.signal)
+      await waitUntil('a tone is heard', () => peer.rtp.hears(440))
+      stop.abort(new Error('heard'))
+      await expect(playing).rejects.toThrow('heard')
+      expect(existsSync(file)).toBe(false)
+      await leg.hangup()
+    })
+  })
+}

@@ -1,0 +1,173 @@
+import { describe, expect, it } from 'vitest'
+import { LegEndedError } from '../../src/voice/media/port.js'
+import { eslApi } from '../support/esl-api.js'
+import { TcpProxy } from '../support/tcp-proxy.js'
+import { TelephonyRig, type TelephonyServers } from '../support/telephony-rig.js'
+import { waitUntil } from '../support/wait-until.js'
+
+export function describeFaults(rig: () => TelephonyRig): void {
+  describe('when a server goes', () => {
+    it('a channel that FreeSWITCH ends takes its leg along', async () => {
+      const { leg, events, call } = await rig().dialed()
+      await eslApi(rig().servers.freeswitchUrl, 'hupall')
+      await call.request('BYE')
+      expect(await events.ended()).toMatchObject({ cause: 'media-lost', sipStatus: 200 })
+      await expect(leg.setVariable('a', 'b')).rejects.toThrow(LegEndedError)
+    })
+
+    it('a leg that still rings is taken back with its channel', async () => {
+      const peer = await rig().peer()
+      const { events } = rig().dial(peer)
+      const call = await peer.nextCall()
+      call.ring()
+      await waitUntil('it rings', () => events.progress.length > 0)
+      await eslApi(rig().servers.freeswitchUrl, 'hupall')
+      await call.request('CANCEL')
+      expect(await events.ended()).toMatchObject({ cause: 'media-lost', sipStatus: 503 })
+    })
+
+    it('legs end with drachtio, and new ones are made when it is back', async () => {
+      await using proxied = await behindProxies(rig().servers)
+      const { rig: own, drachtio } = proxied
+      const answered = await own.dialed()
+      const peer = await own.peer()
+      const ringing = own.dial(peer)
+      await peer.nextCall()
+      const healths: string[] = []
+      own.telephony.onHealth(({ signaling }) => healths.push(signaling))
+      drachtio.cut()
+      expect(await answered.events.ended()).toMatchObject({
+        cause: 'signaling-lost',
+        sipStatus: 200,
+      })
+      expect(await ringing.events.ended()).toMatchObject({
+        cause: 'signaling-lost',
+        sipStatus: 503,
+      })
+      expect(own.telephony.legCount()).toBe(0)
+      const tooEarly = own.dial(peer)
+      expect(await tooEarly.events.ended()).toMatchObject({ cause: 'signaling-lost' })
+      drachtio.restore()
+      await own.up()
+      expect(healths).toEqual(['down', 'up'])
+      const again = await own.dialed()
+      await again.leg.hangup()
+      expect(again.events.ends).toHaveLength(1)
+    })
+
+    it('no leg is made without FreeSWITCH, and some are when it is back', async () => {
+      await using proxied = await behindProxies(rig().servers)
+      const { rig: own, freeswitch } = proxied
+      freeswitch.cut()
+      await waitUntil('it is missed', () => own.telephony.health.media === 'down')
+      const peer = await own.peer()
+      const { events } = own.dial(peer)
+      expect(await events.ended()).toMatchObject({ cause: 'media-lost', sipStatus: 503 })
+      freeswitch.restore()
+      await own.up()
+      const again = await own.dialed()
+      await again.leg.hangup()
+    })
+
+    it('says once that a secret is wrong', async () => {
+      const { drachtioUrl, freeswitchUrl } = rig().servers
+      const wrong = (url: string) => url.replace(/:[^:@/]+@/, ':wrong@')
+      const servers = {
+        drachtioUrl: wrong(drachtioUrl),
+        freeswitchUrl: wrong(freeswitchUrl),
+        [Symbol.asyncDispose]: () => Promise.resolve(),
+      }
+      const own = await TelephonyRig.connecting(servers)
+      const faults = () => own.log.filter((line) => line.fields['fault'] === 'wrong-secret')
+      await waitUntil(
+        'both are reported',
+        () => faults().length === 2,
+        10_000,
+        () => own.log,
+      )
+      const attempts = () => own.log.filter((line) => line.msg === 'attempt failed').length
+      await waitUntil(
+        'more attempts fail',
+        () => attempts() > 6,
+        10_000,
+        () => own.log,
+      )
+      expect(faults()).toHaveLength(2)
+      expect(own.telephony.health).toEqual({ signaling: 'down', media: 'down' })
+      await own.close()
+    })
+
+    it('a dispose hangs up what is left', async () => {
+      const own = await TelephonyRig.open(rig().servers)
+      const { events, call } = await own.dialed()
+      await own.telephony[Symbol.asyncDispose]()
+      await call.request('BYE')
+      expect(events.ends).toHaveLength(1)
+      expect(own.telephony.legCount()).toBe(0)
+      await own.close()
+    })
+  })
+
+  describe('two hundred calls', () => {
+    it('leave nothing behind', { timeout: 120_000 }, async () => {
+      const peer = await rig().peer()
+      const before = openSockets()
+      for (let i = 0; i < 200; i += 1) {
+        const { leg, events } = rig().dial(peer)
+        const call = await peer.nextCall()
+        await call.answer()
+        await events.answered()
+        if (i % 2 === 0) await leg.hangup()
+        else {
+          call.bye()
+          await events.ended()
+        }
+        expect(events.ends).toHaveLength(1)
+      }
+      expect(rig().telephony.legCount()).toBe(0)
+      await waitUntil('the sockets are gone', () => openSockets() <= before, 5_000, openSockets)
+      // The server counts its channels in a database of its own, a little later.
+      const { freeswitchUrl } = rig().servers
+      await waitUntil('the channels are gone', async () =>
+        /^\s*0 total/.test(await eslApi(freeswitchUrl, 'show channels count')),
+      )
+    })
+  })
+}
+
+function openSockets(): number {
+  return process.getActiveResourcesInfo().filter((kind) => kind === 'TCPSocketWrap').length
+}
+
+interface Proxied extends AsyncDisposable {
+  readonly rig: TelephonyRig
+  readonly drachtio: TcpProxy
+  readonly freeswitch: TcpProxy
+}
+
+/** An adapter of its own, whose connections to the servers can be cut. */
+async function behindProxies(servers: TelephonyServers): Promise<Proxied> {
+  const through = async (url: string) => {
+    const { port, password } = new URL(url)
+    const proxy = await TcpProxy.open(Number(port))
+    return { proxy, url: `tcp://:${password}@127.0.0.1:${String(proxy.port)}` }
+  }
+  const [drachtio, freeswitch] = await Promise.all([
+    through(servers.drachtioUrl),
+    through(servers.freeswitchUrl),
+  ])
+  const rig = await TelephonyRig.open({
+    drachtioUrl: drachtio.url,
+    freeswitchUrl: freeswitch.url,
+    [Symbol.asyncDispose]: () => Promise.resolve(),
+  })
+  return {
+    rig,
+    drachtio: drachtio.proxy,
+    freeswitch: freeswitch.proxy,
+    async [Symbol.asyncDispose]() {
+      await rig.close()
+      await Promise.all([drachtio.proxy.close(), freeswitch.proxy.close()])
+    },
+  }
+}

@@ -1,0 +1,332 @@
+import { describe, expect, it } from 'vitest'
+import { LegEndedError } from '../../src/voice/media/port.js'
+import { LegRecorder } from '../support/leg-recorder.js'
+import { headerOf } from '../support/sip-peer-message.js'
+import type { TelephonyRig } from '../support/telephony-rig.js'
+import { waitUntil } from '../support/wait-until.js'
+
+export function describeInbound(rig: () => TelephonyRig): void {
+  describe('being called', () => {
+    it('knows who calls, whom, and from where', async () => {
+      const { peer, call, invite } = await rig().invited((peer, port) =>
+        peer.call(port, {
+          user: '+15550004444',
+          from: `"Bob \\"B\\"" <sip:+15559990000@example.com>;tag=t1`,
+          headers: [
+            ['User-Agent', 'test phone'],
+            ['X-Two', 'second'],
+            ['User-to-User', '00ff;encoding=hex'],
+          ],
+        }),
+      )
+      expect(invite).toMatchObject({
+        callId: call.callId,
+        requestUri: { user: '+15550004444', host: '127.0.0.1' },
+        from: { user: '+15559990000', host: 'example.com', displayName: 'Bob "B"' },
+        to: { user: '+15550004444' },
+        source: { address: '127.0.0.1', port: peer.port, transport: 'udp' },
+        userAgent: 'test phone',
+      })
+      const values = Object.fromEntries(
+        invite.headers.map(({ name, value }) => [name.toLowerCase(), value]),
+      )
+      expect(values).toMatchObject({ 'x-two': 'second', 'user-to-user': '00ff;encoding=hex' })
+      expect(Object.keys(values)).not.toContain('via')
+      invite.reject(404)
+      await call.response(404)
+    })
+
+    it('rings, answers, and ends when the caller hangs up', async () => {
+      const { call, invite } = await rig().invited()
+      const events = new LegRecorder()
+      const leg = invite.accept(events)
+      expect(leg).toMatchObject({ direction: 'inbound', state: 'setup', sipCallId: call.callId })
+      await leg.ring()
+      await call.response(180)
+      expect(leg.state).toBe('ringing')
+      await leg.answer()
+      await call.response(200)
+      expect(leg.state).toBe('answered')
+      expect(events.answers).toBe(1)
+      call.bye()
+      expect(await events.ended()).toMatchObject({ cause: 'remote-hangup', sipStatus: 200 })
+      await call.response(200, 'BYE')
+      await expect(leg.answer()).resolves.toBeUndefined()
+      await expect(leg.setVariable('a', 'b')).rejects.toThrow(LegEndedError)
+    })
+
+    it('is heard before the answer when it rings with audio', async () => {
+      const { peer, call, invite } = await rig().invited()
+      const leg = invite.accept(new LegRecorder())
+      await leg.ring({ withMedia: true })
+      const { body } = await call.response(183)
+      expect(body).toMatch(/^m=audio \d+ RTP\/AVP/m)
+      const stop = new AbortController()
+      const playing = leg.play(
+        { type: 'tone', frequencies: [440], onMs: 10_000, offMs: 0, repeat: 1 },
+        stop.signal,
+      )
+      await waitUntil('the tone is heard', () => peer.rtp.hears(440))
+      stop.abort(new Error('heard'))
+      await expect(playing).rejects.toThrow('heard')
+      await leg.answer()
+      await leg.hangup()
+      await call.request('BYE')
+    })
+
+    it('refuses with a status, a reason and headers', async () => {
+      const { call, invite } = await rig().invited()
+      invite.reject(480, 'Not today', { 'Retry-After': '30' })
+      const response = await call.response(480)
+      expect(response.startLine).toBe('SIP/2.0 480 Not today')
+      expect(headerOf(response, 'retry-after')).toBe('30')
+      expect(rig().telephony.legCount()).toBe(0)
+    })
+
+    it('drops without a word', async () => {
+      const { call, invite } = await rig().invited()
+      invite.drop()
+      const next = await rig().received()
+      await next.leg.hangup()
+      // The server itself says that it has the request; nobody else says anything.
+      expect(call.log.filter(({ status }) => status !== 100)).toEqual([])
+      expect(rig().telephony.legCount()).toBe(0)
+    })
+
+    it.each([
+      [undefined, 603, 'canceled'],
+      [486, 486, 'rejected'],
+    ] as const)('is hung up before the answer, with status %s', async (status, sipStatus, cause) => {
+      const { call, invite } = await rig().invited()
+      const events = new LegRecorder()
+      const leg = invite.accept(events)
+      await leg.ring()
+      await leg.hangup(status === undefined ? {} : { status })
+      await call.response(sipStatus)
+      expect(events.ends).toMatchObject([{ cause, sipStatus }])
+      await expect(leg.answer()).rejects.toThrow(LegEndedError)
+      await expect(leg.ring()).rejects.toThrow(LegEndedError)
+    })
+
+    it('is given up before anybody took it', async () => {
+      const { call, invite } = await rig().invited()
+      call.cancel()
+      await call.response(487)
+      const events = new LegRecorder()
+      const leg = invite.accept(events)
+      expect(await events.ended()).toMatchObject({ cause: 'canceled', sipStatus: 487 })
+      await expect(leg.answer()).rejects.toThrow(LegEndedError)
+    })
+
+    it('is given up while it rings', async () => {
+      const { call, invite } = await rig().invited()
+      const events = new LegRecorder()
+      const leg = invite.accept(events)
+      await leg.ring()
+      call.cancel()
+      expect(await events.ended()).toMatchObject({ cause: 'canceled', sipStatus: 487 })
+      await call.response(487)
+    })
+
+    it('is given up while it is being answered', async () => {
+      const { call, invite } = await rig().invited()
+      const events = new LegRecorder()
+      const leg = invite.accept(events)
+      const answering = leg.answer().catch((err: unknown) => err)
+      call.cancel()
+      await Promise.race([events.ended(), events.answered()])
+      // Whichever was first: both sides agree about it.
+      if (events.answers === 0) {
+        await call.response(487)
+        expect(await answering).toBeInstanceOf(LegEndedError)
+      } else {
+        await call.response(200)
+        await leg.hangup()
+      }
+      expect(events.ends).toHaveLength(1)
+    })
+
+    it('ends a call whose answer is never acknowledged', async () => {
+      const { call, invite } = await rig().invited((peer, port) =>
+        peer.call(port, { isSilentAfterAnswer: true }),
+      )
+      const events = new LegRecorder()
+      const leg = invite.accept(events)
+      await expect(leg.answer()).rejects.toThrow(LegEndedError)
+      await call.request('BYE')
+      expect(events.ends).toMatchObject([{ cause: 'no-ack', sipStatus: 200 }])
+      expect(events.answers).toBe(0)
+    })
+
+    it('says BYE only after the ACK', async () => {
+      const { call, invite } = await rig().invited((peer, port) =>
+        peer.call(port, { isSilentAfterAnswer: true }),
+      )
+      const events = new LegRecorder()
+      const leg = invite.accept(events)
+      const answering = leg.answer().catch((err: unknown) => err)
+      await call.response(200)
+      await waitUntil('the 200 has left', () => events.steps.some((s) => s.message === '200 OK'))
+      const over = leg.hangup()
+      expect(call.log.some((message) => message.method === 'BYE')).toBe(false)
+      call.ack()
+      await over
+      expect(await answering).toBeInstanceOf(LegEndedError)
+      expect(events.ends).toMatchObject([{ cause: 'local-hangup' }])
+      await call.request('BYE')
+    })
+
+    it('offers when the caller did not', async () => {
+      const { peer, call, invite } = await rig().invited((peer, port) =>
+        peer.call(port, { sdp: null }),
+      )
+      const leg = invite.accept(new LegRecorder())
+      const answering = leg.answer()
+      const { body } = await call.response(200)
+      expect(body.match(/^m=.*$/gm)).toEqual([expect.stringMatching(/^m=audio \d+ RTP\/AVP/)])
+      call.ack(peer.sdp())
+      await answering
+      const stop = new AbortController()
+      const playing = leg.play(
+        { type: 'tone', frequencies: [440], onMs: 10_000, offMs: 0, repeat: 1 },
+        stop.signal,
+      )
+      await waitUntil('the tone is heard', () => peer.rtp.hears(440))
+      stop.abort(new Error('heard'))
+      await expect(playing).rejects.toThrow('heard')
+      await leg.hangup()
+    })
+
+    it.each([
+      ['no codec of ours', 'm=audio 4000 RTP/AVP 18\r\na=rtpmap:18 G729/8000\r\n'],
+      [
+        'only encrypted audio',
+        'm=audio 4000 RTP/SAVP 0\r\na=crypto:1 AES_CM_128_HMAC_SHA1_80 inline:x\r\n',
+      ],
+      ['no audio', 'm=video 4000 RTP/AVP 99\r\na=rtpmap:99 H264/90000\r\n'],
+    ])('refuses %s with 488', async (_title, lines) => {
+      const { call, invite } = await rig().invited((peer, port) =>
+        peer.call(port, { sdp: peer.sdp().replace(/m=audio[^]*$/, lines) }),
+      )
+      const events = new LegRecorder()
+      await expect(invite.accept(events).answer()).rejects.toThrow(LegEndedError)
+      await call.response(488)
+      expect(events.ends).toMatchObject([{ cause: 'rejected', sipStatus: 488 }])
+    })
+
+    it('declines video and takes the audio', async () => {
+      const { leg, call } = await rig().received((peer, port) =>
+        peer.call(port, {
+          sdp: peer.sdp({ more: ['m=video 4002 RTP/AVP 99', 'a=rtpmap:99 H264/90000'] }),
+        }),
+      )
+      const { body } = await call.response(200)
+      expect(body.match(/^m=.*$/gm)).toEqual([
+        expect.stringMatching(/^m=audio [1-9]\d* RTP\/AVP 0/),
+        expect.stringMatching(/^m=video 0 /),
+      ])
+      await leg.hangup()
+    })
+  })
+
+  describe('requests inside a call', () => {
+    it('are answered: OPTIONS, INFO, a reference', async () => {
+      const { leg, call } = await rig().received()
+      call.options()
+      await call.response(200, 'OPTIONS')
+      call.info('application/x-unknown', 'hello')
+      await call.response(200, 'INFO')
+      await leg.hangup()
+    })
+
+    it('hold and resume the audio', async () => {
+      const { leg, peer, call } = await rig().received()
+      call.reinvite(peer.sdp({ direction: 'sendonly', version: 2 }))
+      await waitUntil('the hold is answered', () => answersOf(call.log).length === 2)
+      expect(answersOf(call.log)[1]).toMatch(/a=(recvonly|inactive)/)
+      call.reinvite(peer.sdp({ version: 3 }))
+      await waitUntil('the resume is answered', () => answersOf(call.log).length === 3)
+      expect(answersOf(call.log)[2]).not.toMatch(/a=(recvonly|inactive|sendonly)/)
+      const stop = new AbortController()
+      const playing = leg.play(
+        { type: 'tone', frequencies: [440], onMs: 10_000, offMs: 0, repeat: 1 },
+        stop.signal,
+      )
+      await waitUntil('the tone is heard', () => peer.rtp.hears(440))
+      stop.abort(new Error('heard'))
+      await expect(playing).rejects.toThrow('heard')
+      await leg.hangup()
+    })
+
+    it('hold a call that we made', async () => {
+      const { leg, peer, call } = await rig().dialed()
+      call.reinvite(peer.sdp({ direction: 'inactive', version: 2 }))
+      await waitUntil('the hold is answered', () => answersOf(call.log).length === 1)
+      expect(answersOf(call.log)[0]).toContain('a=inactive')
+      await leg.hangup()
+    })
+
+    it.each(['INVITE', 'UPDATE'] as const)('change the codec by %s', async (method) => {
+      const { leg, peer, call } = await rig().received((peer, port) =>
+        peer.call(port, { sdp: peer.sdp({ codecs: ['PCMU'] }) }),
+      )
+      peer.rtp.codec = 'PCMA'
+      call.reinvite(peer.sdp({ codecs: ['PCMA'], version: 2 }), method)
+      await waitUntil(
+        'it is answered',
+        () => answersOf(call.log, method).length > (method === 'INVITE' ? 1 : 0),
+      )
+      expect(answersOf(call.log, method).at(-1)).toMatch(/^m=audio \d+ RTP\/AVP 8/m)
+      const stop = new AbortController()
+      const playing = leg.play(
+        { type: 'tone', frequencies: [440], onMs: 10_000, offMs: 0, repeat: 1 },
+        stop.signal,
+      )
+      await waitUntil(
+        'the tone is heard as A-law',
+        () => peer.rtp.hears(440) && peer.rtp.lastPayloadType === 8,
+      )
+      stop.abort(new Error('heard'))
+      await expect(playing).rejects.toThrow('heard')
+      await leg.hangup()
+    })
+
+    it('without an offer get one', async () => {
+      const { leg, peer, call } = await rig().received()
+      call.reinvite(null)
+      await waitUntil('it is answered', () => answersOf(call.log).length === 2)
+      expect(answersOf(call.log)[1]).toMatch(/^m=audio [1-9]\d* RTP\/AVP/m)
+      call.ack(peer.sdp({ version: 2 }))
+      await leg.hangup()
+    })
+
+    it('that cannot be met leave the call as it is', async () => {
+      const { leg, peer, call } = await rig().received()
+      call.reinvite(
+        peer
+          .sdp({ version: 2 })
+          .replace(/m=audio[^]*$/, 'm=audio 4 RTP/AVP 18\r\na=rtpmap:18 G729/8000\r\n'),
+      )
+      await call.response(488)
+      await leg.setVariable('still', 'alive')
+      await leg.hangup()
+    })
+  })
+}
+
+/** Bodies of the successful responses to one method, in order, each retransmission once. */
+function answersOf(
+  log: readonly {
+    status: number | undefined
+    headers: readonly (readonly [string, string])[]
+    body: string
+  }[],
+  method = 'INVITE',
+): string[] {
+  const bodies = new Map<string, string>()
+  for (const message of log) {
+    const cseq = message.headers.find(([name]) => name === 'cseq')?.[1] ?? ''
+    if (message.status === 200 && cseq.endsWith(method)) bodies.set(cseq, message.body)
+  }
+  return [...bodies.values()]
+}

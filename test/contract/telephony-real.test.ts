@@ -1,0 +1,17 @@
+import { describe, it } from 'vitest'
+import { describeTelephony } from './telephony.contract.js'
+
+const { DRACHTIO_URL: drachtioUrl, FREESWITCH_URL: freeswitchUrl } = process.env
+
+if (drachtioUrl !== undefined && freeswitchUrl !== undefined)
+  describeTelephony('real servers', () =>
+    Promise.resolve({
+      drachtioUrl,
+      freeswitchUrl,
+      [Symbol.asyncDispose]: () => Promise.resolve(),
+    }),
+  )
+else
+  describe('telephony on real servers', () => {
+    it.skip('needs DRACHTIO_URL and FREESWITCH_URL, tcp://:SECRET@HOST:PORT', () => undefined)
+  })

@@ -1,0 +1,38 @@
+import { afterAll, afterEach, beforeAll, describe } from 'vitest'
+import { TelephonyRig, type TelephonyServers } from '../support/telephony-rig.js'
+import { describeAudio } from './telephony-audio.contract.js'
+import { describeFaults } from './telephony-faults.contract.js'
+import { describeInbound } from './telephony-inbound.contract.js'
+import { describeOutbound } from './telephony-outbound.contract.js'
+
+/** Short, so that a test need not wait as long as a caller would. */
+const LIMITS = { cancelMs: 1_500, byeMs: 1_000, ackMs: 1_000 }
+
+/** Every pair of servers, the lab and real ones, must pass this same list. */
+export function describeTelephony(name: string, setUp: () => Promise<TelephonyServers>): void {
+  describe(`telephony on ${name}`, () => {
+    let servers: TelephonyServers | undefined
+    let rig: TelephonyRig | undefined
+    const theRig = () => {
+      if (!rig) throw new Error('the servers did not start')
+      return rig
+    }
+
+    beforeAll(async () => {
+      servers = await setUp()
+      rig = await TelephonyRig.open(servers, { limits: LIMITS })
+    })
+    afterEach(async () => {
+      await theRig().clear()
+    })
+    afterAll(async () => {
+      await rig?.close()
+      await servers?.[Symbol.asyncDispose]()
+    })
+
+    describeOutbound(theRig)
+    describeInbound(theRig)
+    describeAudio(theRig)
+    describeFaults(theRig)
+  })
+}
