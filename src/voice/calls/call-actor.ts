@@ -73,6 +73,7 @@ export class CallActor {
   offer(accept: (events: LegEvents) => Leg): Promise<void> {
     return this.#enqueue(() => {
       this.#leg = accept(this.#legEvents())
+      this.#ring(this.#leg)
       this.#startDocument(this.#record.plan.document)
       return Promise.resolve()
     })
@@ -81,6 +82,12 @@ export class CallActor {
   /** Resolves once the event's effects have begun, after its commit. */
   dispatch(event: CallEvent): Promise<void> {
     return this.#enqueue(() => this.#handle(event))
+  }
+
+  /** Ends a call that has outlived every limit, as its application would. */
+  endOverdue(): void {
+    this.#deps.log.warn(this.#ids(), 'a call outlived its limit')
+    this.#later({ type: 'hangup-requested' })
   }
 
   /** Swaps the document of a live call; resolves once the new one has begun. */
@@ -191,6 +198,13 @@ export class CallActor {
           this.#later({ type: 'declined', as: end.reason === 'busy' ? 'busy' : 'no-answer' })
         else this.#later({ type: 'hangup-requested' })
       },
+    })
+  }
+
+  /** The caller hears that somebody is there while the application is asked what to do. */
+  #ring(leg: Leg): void {
+    leg.ring().catch((err: unknown) => {
+      if (leg.state === 'setup') this.#deps.log.warn({ err, ...this.#ids() }, 'ringing failed')
     })
   }
 

@@ -72,7 +72,7 @@ const DISPOSE_LIMIT_MS = 5_000
 
 export function createCalls(deps: CallsDeps): Calls {
   const { db, telephony, log } = deps
-  const live = new LiveCalls()
+  const live = new LiveCalls(deps.clock)
   let isClosing = false
 
   const finished = (sid: string) => {

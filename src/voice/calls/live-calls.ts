@@ -1,14 +1,31 @@
+import type { Clock } from '../../platform/clock.js'
 import { CallActor } from './call-actor.js'
 import type { CallRecord } from './call-record.js'
+
+/** No call talks longer than this, nor rings longer than that; whatever was lost, it ends. */
+const MAX_TALK_MS = 4 * 3_600_000
+const MAX_SETUP_MS = 15 * 60_000
+const REAP_EVERY_MS = 30_000
 
 /** The calls that are not over, each with its actor. */
 export class LiveCalls {
   readonly #actors = new Map<string, CallActor>()
   readonly #waiting = new Set<() => void>()
+  readonly #began = new WeakMap<CallActor, number>()
+  readonly #clock: Clock
+  readonly #reaper: NodeJS.Timeout
+
+  constructor(clock: Clock) {
+    this.#clock = clock
+    this.#reaper = setInterval(() => {
+      this.#reap()
+    }, REAP_EVERY_MS).unref()
+  }
 
   begin(call: CallRecord, deps: ConstructorParameters<typeof CallActor>[1]): CallActor {
     const actor = new CallActor(call, deps)
     this.#actors.set(call.sid, actor)
+    this.#began.set(actor, this.#clock.monotonic())
     return actor
   }
 
@@ -28,6 +45,7 @@ export class LiveCalls {
 
   /** Asks every call to end; resolves when all have, or after the limit. */
   async hangUpAll(limitMs: number): Promise<void> {
+    clearInterval(this.#reaper)
     if (this.#actors.size === 0) return
     const allEnded = new Promise<void>((resolve) => {
       this.#waiting.add(resolve)
@@ -39,5 +57,13 @@ export class LiveCalls {
       [...this.#actors.values()].map((actor) => actor.dispatch({ type: 'hangup-requested' })),
     )
     await allEnded
+  }
+
+  #reap(): void {
+    const now = this.#clock.monotonic()
+    for (const actor of this.#actors.values()) {
+      const limit = actor.record.answeredAt === undefined ? MAX_SETUP_MS : MAX_TALK_MS
+      if (now - (this.#began.get(actor) ?? now) > limit) actor.endOverdue()
+    }
   }
 }

@@ -110,7 +110,7 @@ describe('calls', () => {
     t.telephony.invite({})
     const leg = await t.telephony.leg(0)
     expect(await t.completed()).toEqual(['busy'])
-    expect(leg.asked).toEqual(['hangup 486'])
+    expect(leg.asked).toEqual(['ring', 'hangup 486'])
   })
 
   it.each([
