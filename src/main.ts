@@ -107,6 +107,7 @@ async function wire(config: Config, log: Logger, disposer: Disposer): Promise<Ru
   })
   const api = createPublicApp({
     version: VERSION,
+    ...(config.publicUrl === undefined ? {} : { url: config.publicUrl }),
     readiness: () => readiness(telephony),
     mount: [createVoiceApi({ accounts, calls, vault, log })],
   })
@@ -282,16 +283,32 @@ async function untilUp(telephony: Telephony): Promise<void> {
   })
 }
 
+/** What a person needs to know after the start; credentials only when they were just made. */
+function greeting(config: Config, { listening, firstAccount }: Running): string {
+  const dataDir = resolve(config.dataDir)
+  const lines = [
+    `voice API        ${listening.http}   (documentation at /docs)`,
+    `private listener ${listening.admin}   (token: ADMIN_TOKEN, or ${join(dataDir, 'admin-token')})`,
+    listening.sip === undefined
+      ? 'telephony        drachtio and FreeSWITCH, as configured'
+      : `telephony        the lab: SIP at ${listening.sip}, phones at +15005550001 to +15005550013`,
+  ]
+  if (firstAccount !== undefined) {
+    lines.push(
+      `first account    AccountSid ${firstAccount.sid}`,
+      `                 AuthToken  ${firstAccount.secret}`,
+      `                 kept in ${join(dataDir, 'first-account.json')}; not shown again`,
+    )
+  }
+  return `${lines.join('\n')}\n`
+}
+
 async function main(): Promise<void> {
   const config = readConfig(process.env)
   const log = createLogger(config.logLevel)
   const running = await start(config, log)
   process.stdout.write(`${LISTENING_PREFIX}${JSON.stringify(running.listening)}\n`)
-  if (running.firstAccount !== undefined) {
-    process.stdout.write(
-      `first account: AccountSid ${running.firstAccount.sid}  AuthToken ${running.firstAccount.secret}\n`,
-    )
-  }
+  process.stdout.write(greeting(config, running))
   const ended = new Promise<string>((resolve) => {
     for (const signal of ['SIGINT', 'SIGTERM'] as const)
       process.once(signal, () => {

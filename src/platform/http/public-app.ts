@@ -3,6 +3,8 @@ import { DOCS_PAGE } from './docs-page.js'
 
 export interface PublicAppOptions {
   readonly version: string
+  /** Where customers reach it, for the description. */
+  readonly url?: string
   /** Not ready while a server that calls need is away; `detail` says which. */
   readonly readiness: () => Readiness
   /** Adds an API's routes. */
@@ -34,7 +36,11 @@ export function createPublicApp(options: PublicAppOptions): OpenAPIHono {
     return c.json({ status: isReady ? 'ready' : 'not ready', ...detail }, isReady ? 200 : 503)
   })
   for (const mount of options.mount) mount(app)
-  app.doc31('/openapi.json', { openapi: '3.1.0', info: { title: 'Trunkline', version } })
+  app.doc31('/openapi.json', {
+    openapi: '3.1.0',
+    info: { title: 'Trunkline', version },
+    servers: [{ url: options.url ?? '/' }],
+  })
   app.get('/docs', (c) => c.html(DOCS_PAGE))
   app.notFound((c) => c.json({ error: 'not found' }, 404))
   return app
