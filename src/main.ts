@@ -1,6 +1,5 @@
 /** Composition root: configuration → wiring → run → dispose. The only file that imports everything. */
-import { randomBytes } from 'node:crypto'
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { mkdirSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { type Account, type Accounts, createAccounts } from './accounts/accounts.js'
 import { ensureFirstAccount } from './accounts/first-account.js'
@@ -17,7 +16,8 @@ import { type ListenerApp, startListener } from './platform/http/listener.js'
 import { createOutbound, type Outbound } from './platform/http/outbound.js'
 import { createPublicApp } from './platform/http/public-app.js'
 import { createLogger, type Logger } from './platform/log.js'
-import { openVault } from './platform/secrets.js'
+import { gaugesOf } from './platform/metrics.js'
+import { openVault, readOrCreateToken } from './platform/secrets.js'
 import { createDeliverer } from './platform/webhooks/deliver-notification.js'
 import { createWebhooks, type Webhooks } from './platform/webhooks/fetch-webhook.js'
 import { Outbox } from './platform/webhooks/outbox.js'
@@ -31,6 +31,7 @@ import { finishOrphans } from './voice/calls/finish-orphans.js'
 import { runMarkup } from './voice/markup/run-markup.js'
 import { connectTelephony } from './voice/media/connect-telephony.js'
 import type { Telephony } from './voice/media/port.js'
+import { isUp, whenUp } from './voice/media/when-up.js'
 import { type Carrier, createCarriers } from './voice/sip/carriers.js'
 import { createMediaFetcher } from './voice/speech/fetch-media.js'
 import { createMediaCache } from './voice/speech/media-cache.js'
@@ -78,12 +79,8 @@ async function wire(config: Config, log: Logger, disposer: Disposer): Promise<Ru
       ? disposer.use(await startLab(labOptions(config), log))
       : undefined
   const telephony = disposer.use(await connectTelephony({ ...serverUrls(config, lab), clock, log }))
-  const carriers = createCarriers({
-    db,
-    vault,
-    clock,
-    builtIn: lab === undefined ? [] : [labCarrier(lab)],
-  })
+  const builtIn = lab === undefined ? [] : [labCarrier(lab)]
+  const carriers = createCarriers({ db, vault, clock, builtIn })
   const enqueueCallbacks: CallsDeps['enqueueCallbacks'] = (tx, rows) => store.enqueue(tx, rows)
   const orphans = await finishOrphans({ db, clock, enqueueCallbacks })
   if (orphans > 0) log.warn({ orphans }, 'calls that an earlier process left were ended')
@@ -108,14 +105,14 @@ async function wire(config: Config, log: Logger, disposer: Disposer): Promise<Ru
   const api = createPublicApp({
     version: VERSION,
     ...(config.publicUrl === undefined ? {} : { url: config.publicUrl }),
-    readiness: () => readiness(telephony),
+    readiness: () => ({ isReady: isUp(telephony), detail: { ...telephony.health } }),
     mount: [createVoiceApi({ accounts, calls, vault, log })],
   })
   const listening = {
     ...(await listen(config, { admin, api }, disposer)),
     sip: lab === undefined ? undefined : `${config.sip.host}:${lab.sipPort}`,
   }
-  await untilUp(telephony)
+  await whenUp(telephony, SERVERS_LIMIT_MS)
   return { firstAccount, listening, [Symbol.asyncDispose]: () => disposer[Symbol.asyncDispose]() }
 }
 
@@ -223,11 +220,6 @@ function addressPolicy(config: Config) {
   }
 }
 
-function readiness(telephony: Telephony) {
-  const { signaling, media } = telephony.health
-  return { isReady: signaling === 'up' && media === 'up', detail: { signaling, media } }
-}
-
 async function readMetrics(parts: {
   calls: Calls
   telephony: Telephony
@@ -244,43 +236,8 @@ async function readMetrics(parts: {
     resident_bytes: process.memoryUsage().rss,
     cpu_seconds: process.cpuUsage().user / 1e6 + process.cpuUsage().system / 1e6,
     active_resources: process.getActiveResourcesInfo().length,
-    ...(lab === undefined ? {} : flat('lab', await lab.stats())),
+    ...(lab === undefined ? {} : gaugesOf('lab', await lab.stats())),
   }
-}
-
-function flat(prefix: string, value: object): Record<string, number> {
-  return Object.fromEntries(
-    Object.entries(value).flatMap(([name, each]: [string, unknown]) => {
-      const key = `${prefix}_${name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)}`
-      if (typeof each === 'number') return [[key, each]]
-      return typeof each === 'object' && each !== null ? Object.entries(flat(key, each)) : []
-    }),
-  )
-}
-
-function readOrCreateToken(file: string): string {
-  try {
-    writeFileSync(file, randomBytes(16).toString('hex'), { mode: 0o600, flag: 'wx' })
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
-  }
-  return readFileSync(file, 'utf8').trim()
-}
-
-async function untilUp(telephony: Telephony): Promise<void> {
-  const isUp = () => readiness(telephony).isReady
-  if (isUp()) return
-  await new Promise<void>((resolve) => {
-    const limit = AbortSignal.timeout(SERVERS_LIMIT_MS)
-    const stop = telephony.onHealth(() => {
-      if (isUp()) finish()
-    })
-    const finish = () => {
-      stop()
-      resolve()
-    }
-    limit.addEventListener('abort', finish, { once: true })
-  })
 }
 
 /** What a person needs to know after the start; credentials only when they were just made. */

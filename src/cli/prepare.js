@@ -63,10 +63,10 @@ function build() {
 }
 
 /** What the code reads beside itself: everything under src that is neither TypeScript nor this file. */
-function copyAssets() {
+function copyAssets(output) {
   for (const file of files(join(ROOT, 'src'))) {
     if (/\.(ts|js)$/.test(file)) continue
-    const target = file.replace(join(ROOT, 'src'), join(ROOT, 'dist'))
+    const target = file.replace(join(ROOT, 'src'), output)
     mkdirSync(join(target, '..'), { recursive: true })
     cpSync(file, target)
   }

@@ -62,3 +62,13 @@ export function isSameSecret(given: string, expected: string): boolean {
 export function newSecret(): string {
   return randomBytes(16).toString('hex')
 }
+
+/** A secret of the operator's that survives restarts, in a file that only the owner reads. */
+export function readOrCreateToken(file: string): string {
+  try {
+    writeFileSync(file, newSecret(), { mode: 0o600, flag: 'wx' })
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
+  }
+  return readFileSync(file, 'utf8').trim()
+}
