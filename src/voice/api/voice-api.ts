@@ -6,6 +6,7 @@ import type { Vault } from '../../platform/secrets.js'
 import type { Calls } from '../calls/calls.js'
 import { authenticate } from './authenticate.js'
 import { addCallRoutes } from './call-routes.js'
+import { errorsPage } from './error-texts.js'
 import { ApiError, errorBody, fromDomainError, notFound } from './errors.js'
 import type { VoiceEnv } from './voice-env.js'
 
@@ -26,6 +27,7 @@ export function createVoiceApi(deps: VoiceApiDeps): (app: OpenAPIHono) => void {
   })
   api.use('/2010-04-01/Accounts/:AccountSid/*', authenticate(deps.accounts))
   addCallRoutes(api, deps)
+  api.get('/docs/errors', (c) => c.html(errorsPage()))
   // Last: what no route above took is a resource that does not exist.
   api.all('/2010-04-01/*', (c) => errorResponse(notFound(c.req.path)))
   api.onError((error, c) => {

@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { createPublicApp } from '../../../../src/platform/http/public-app.js'
 import { createLogger } from '../../../../src/platform/log.js'
+import { CALL_FIELD_ERRORS } from '../../../../src/voice/api/call-schemas.js'
+import { ERROR_TEXTS } from '../../../../src/voice/api/error-texts.js'
 import { createVoiceApi } from '../../../../src/voice/api/voice-api.js'
 import { setUpCalls } from '../../../support/calls-fixture.js'
 
@@ -254,4 +256,17 @@ it('describes itself, from the schemas that validate', async () => {
     'get',
   ])
   expect(JSON.stringify(description)).toContain('SendDigits')
+})
+
+it('explains every number that it answers with, where more_info points', async () => {
+  await using t = await setUp()
+  const { body } = await t.request('POST', t.path, { ...GOOD, To: '' })
+  const page = await (await t.app.request('/docs/errors')).text()
+  expect(body['more_info']).toBe('/docs/errors#21201')
+  expect(page).toContain('id="21201"')
+  const answered = [...Object.values(CALL_FIELD_ERRORS)].flatMap(({ invalid, missing }) => [
+    invalid,
+    missing ?? invalid,
+  ])
+  for (const number of answered) expect(ERROR_TEXTS[number], String(number)).toBeDefined()
 })

@@ -1,0 +1,58 @@
+/** What each number in an error body means, for `/docs/errors`, where `more_info` points. */
+export const ERROR_TEXTS: Readonly<Record<number, string>> = {
+  11100: 'A URL in a document is not valid.',
+  11200: 'A web server of yours could not be fetched, or answered with an error.',
+  11201: 'A web server of yours did not accept the connection in time.',
+  11202: 'A web server of yours refused the connection.',
+  11203: 'A web server of yours did not answer in time (15 seconds in all).',
+  11205: 'The connection to a web server of yours failed.',
+  11206: 'A web server of yours did not speak HTTP.',
+  11210: 'The host name of a URL does not resolve, or to an address that may not be reached.',
+  11215: 'A web server of yours redirected too often.',
+  11220: 'The TLS connection to a web server of yours failed.',
+  11750: 'A web server of yours answered with more than 64 KB.',
+  12100: 'The document is not well-formed XML.',
+  12102: 'The root element of a document must be Response.',
+  12200: 'An element or attribute is unknown, misspelled or out of place; it was ignored.',
+  12300: 'The content type of a document is not markup, text or audio.',
+  12400: 'The document could not be run, through no fault of yours.',
+  13420: 'What a Play names is not audio of a supported type.',
+  15004:
+    'A relative URL in markup that was given inline: there is nothing it could be relative to.',
+  20003: 'The account or its token is wrong, or none was given.',
+  20005: 'The account is not active.',
+  20007: 'PageSize is at most 1000.',
+  20009: 'The call is still in progress and cannot be deleted.',
+  20404: 'The resource does not exist, or belongs to another account.',
+  20422: 'A parameter is not valid; the message names it.',
+  20500: 'The server failed; it is logged.',
+  20503: 'Calls cannot be placed at this moment: a server is away or shutting down. Try again.',
+  21201: 'To is missing.',
+  21205: 'Url is missing or not an absolute http or https URL, and there is no Markup.',
+  21206: 'SendDigits takes at most 32 of 0-9 A-D * # w W.',
+  21208: 'Timeout is a whole number of seconds, at least 1.',
+  21209: 'A method is GET or POST.',
+  21211: 'To is neither a phone number nor a SIP URI.',
+  21212: 'From is neither a phone number nor a SIP URI.',
+  21213: 'From is missing.',
+  21220: 'The call is not in progress.',
+  21223: 'SipAuthUsername has characters that are not allowed, or too many.',
+  21224: 'SipAuthPassword has characters that are not allowed, or too many.',
+  21481: 'PageToken did not come from this list.',
+  21609: 'StatusCallback is not an absolute http or https URL.',
+  32018: 'Inline markup has at most 4000 characters.',
+}
+
+export function errorsPage(): string {
+  const rows = Object.entries(ERROR_TEXTS)
+    .map(([number, text]) => `<tr id="${number}"><td>${number}</td><td>${text}</td></tr>`)
+    .join('\n')
+  return `<!doctype html>
+<html lang="en"><head><meta charset="utf-8"><title>Errors</title>
+<style>body{font:16px/1.5 system-ui,sans-serif;max-width:50rem;margin:2rem auto;padding:0 1rem}
+td{border-top:1px solid #d0d7de;padding:.3rem 1rem .3rem 0;vertical-align:top}tr:target{background:#fff8c5}</style>
+</head><body><h1>Errors</h1><table>
+${rows}
+</table></body></html>
+`
+}
