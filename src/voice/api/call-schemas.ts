@@ -13,20 +13,25 @@ const STATUS_EVENTS = ['initiated', 'ringing', 'answered', 'completed'] as const
 const PRINTABLE = /^[^\p{Cc}]*$/u
 const MAX_TIMEOUT_SECONDS = 600
 
+/** What to run, and whom to tell of the call's progress; a create and an update take the same. */
+const documentAndCallback = {
+  Url: httpUrl(),
+  Markup: optionalText(),
+  Twiml: optionalText(),
+  Method: httpMethod(),
+  FallbackUrl: httpUrl(),
+  FallbackMethod: httpMethod(),
+  StatusCallback: httpUrl(),
+  StatusCallbackMethod: httpMethod(),
+  StatusCallbackEvent: listOf(STATUS_EVENTS),
+}
+
 /** POST /Calls. `Twiml` is what the convention's clients call `Markup`. */
 export const createCallForm = z
   .object({
     To: text().pipe(z.string().min(1)),
     From: text().pipe(z.string().min(1)),
-    Url: httpUrl(),
-    Markup: optionalText(),
-    Twiml: optionalText(),
-    Method: httpMethod(),
-    FallbackUrl: httpUrl(),
-    FallbackMethod: httpMethod(),
-    StatusCallback: httpUrl(),
-    StatusCallbackMethod: httpMethod(),
-    StatusCallbackEvent: listOf(STATUS_EVENTS),
+    ...documentAndCallback,
     Timeout: integer(1, 86_400).transform((seconds) =>
       seconds === undefined ? undefined : Math.min(seconds, MAX_TIMEOUT_SECONDS),
     ),
@@ -44,15 +49,7 @@ export const updateCallForm = z
       (value) => (value === '' ? undefined : value),
       z.enum(['completed', 'canceled']).optional(),
     ),
-    Url: httpUrl(),
-    Markup: optionalText(),
-    Twiml: optionalText(),
-    Method: httpMethod(),
-    FallbackUrl: httpUrl(),
-    FallbackMethod: httpMethod(),
-    StatusCallback: httpUrl(),
-    StatusCallbackMethod: httpMethod(),
-    StatusCallbackEvent: listOf(STATUS_EVENTS),
+    ...documentAndCallback,
   })
   .openapi('UpdateCall')
 
