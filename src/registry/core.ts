@@ -13,6 +13,8 @@ export interface Core {
   readonly log: Logger
   /** Call after a commit that may have made jobs or deliveries due. */
   readonly wake: () => void
+  /** What campaigns are shared with to leave for another system, when there is one. */
+  readonly upstreamCnpId: string | undefined
 }
 
 /** Wall time, epoch milliseconds; an operator may turn it forward to see what time does. */

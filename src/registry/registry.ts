@@ -3,6 +3,7 @@
  * time brings (scoring, expiry, renewal, deliveries) is a row that a killed process finds again.
  */
 import type { OpenAPIHono } from '@hono/zod-openapi'
+import type { Hono } from 'hono'
 import type { Accounts } from '../accounts/accounts.js'
 import type { Clock } from '../platform/clock.js'
 import type { Database } from '../platform/database/database.js'
@@ -14,16 +15,20 @@ import type { Core, RegistryClock } from './core.js'
 import { loadTables } from './data/tables.js'
 import { Courier } from './events/courier.js'
 import { createEmbeddedRegistry } from './providers/embedded-registry.js'
+import { mountConfirmPage } from './routes/confirm-page.js'
 import { createIdempotencyKeys } from './routes/idempotency.js'
 import { mountOperations } from './routes/mount-operations.js'
+import { createOperatorApi } from './routes/operator-api.js'
 import { DEFAULT_RATE_LIMITS, RateLimiter, type RateLimits } from './routes/rate-limit.js'
 import { createUploadReader } from './routes/read-upload.js'
 import { registryOperations } from './routes/registry-operations.js'
-import { createServices } from './services/create-services.js'
-import { runDueJobs } from './services/jobs.js'
+import { createServices, type Services } from './services/create-services.js'
+import { type JobHandlers, runDueJobs } from './services/jobs.js'
 import { keepInOutbox, type SendMessage } from './services/messages.js'
+import type { CampaignNumbers, NumberSource } from './services/numbers.js'
 import { registryJobs } from './services/registry-jobs.js'
 import { Runner } from './services/runner.js'
+import { createMaySend, type MaySend } from './services/sending.js'
 
 export interface RegistryDeps {
   readonly db: Database
@@ -40,6 +45,9 @@ export interface RegistryDeps {
   /** A folder whose files replace the tables of the same name. */
   readonly tablesFolder?: string
   readonly sendMessage?: SendMessage
+  readonly numberSource?: NumberSource
+  /** Lets the operator's side turn the registry's clock forward: for trying what time does. */
+  readonly isClockTurnable?: boolean
   readonly rateLimits?: RateLimits
   /** Tests: an answer that is not what its schema says is an error of ours. */
   readonly checkResponses?: boolean
@@ -48,6 +56,12 @@ export interface RegistryDeps {
 export interface Registry extends AsyncDisposable {
   /** Adds the routes under /v2/csp. */
   mount(app: OpenAPIHono): void
+  /** The operator's side, for the private listener: it does the authentication. */
+  readonly operator: Hono
+  /** Whether a number may send, at which rate per operator, with which STOP and HELP texts. */
+  readonly maySend: MaySend
+  /** Puts numbers under campaigns and takes them away: for the numbering API. */
+  readonly numbers: CampaignNumbers
   /** Begins with what is due; without it nothing happens by itself. */
   start(): void
   /** Resolves when nothing is due any more. */
@@ -57,8 +71,10 @@ export interface Registry extends AsyncDisposable {
 export function createRegistry(deps: RegistryDeps): Registry {
   const { db, vault, log } = deps
   const tables = loadTables(deps.tablesFolder)
+  const provider = createEmbeddedRegistry(tables)
   const disposer = new Disposer()
-  const clock: RegistryClock = deps.clock
+  let turnedBy = 0
+  const clock: RegistryClock = { now: () => deps.clock.now() + turnedBy }
   let wake = (): void => undefined
   const core: Core = {
     db,
@@ -69,15 +85,45 @@ export function createRegistry(deps: RegistryDeps): Registry {
     wake: () => {
       wake()
     },
+    upstreamCnpId: provider.upstream?.cnpId,
   }
-  const provider = createEmbeddedRegistry(tables)
   const services = createServices(core, deps)
   const handlers = registryJobs(core, {
     provider,
     links: { confirmUrl: (token) => `${deps.publicUrl()}/v2/csp/confirm/${token}` },
     sendMessage: deps.sendMessage ?? keepInOutbox,
   })
-  const courier = new Courier(core, deps.outbound)
+  const { jobs, deliveries } = startRunners(core, handlers, deps.outbound, disposer)
+  const mount = mountRegistry(core, services, deps)
+  return {
+    mount: (app) => {
+      mountConfirmPage(app, services.confirmation)
+      mount(app)
+    },
+    operator: createOperatorApi(
+      core,
+      services,
+      deps.isClockTurnable === true ? (byMs) => (turnedBy += byMs) : undefined,
+    ),
+    maySend: createMaySend(core),
+    numbers: services.numbers,
+    start: () => {
+      wake = () => {
+        jobs.wake()
+      }
+      wake()
+    },
+    settle: async () => {
+      await jobs.settle()
+      await deliveries.settle()
+    },
+    [Symbol.asyncDispose]: () => disposer[Symbol.asyncDispose](),
+  }
+}
+
+/** Jobs first, then what they and everybody else have to tell. */
+function startRunners(core: Core, handlers: JobHandlers, outbound: Outbound, disposer: Disposer) {
+  const courier = new Courier(core, outbound)
   const deliveries = disposer.use(new Runner(core, (signal) => courier.deliverDue(signal)))
   const jobs = disposer.use(
     new Runner(core, async (signal) => {
@@ -87,30 +133,18 @@ export function createRegistry(deps: RegistryDeps): Registry {
       return nextAt
     }),
   )
-  const mount = mountOperations(registryOperations(core, services, deps.version), {
+  return { jobs, deliveries }
+}
+
+function mountRegistry(core: Core, services: Services, deps: RegistryDeps) {
+  const { maxAttachmentBytes } = core.tables.limits
+  return mountOperations(registryOperations(core, services, deps.version), {
     accounts: deps.accounts,
     cspOf: (account) => services.csps.ofAccount(account),
-    readUpload: createUploadReader(tables.limits.maxAttachmentBytes),
+    readUpload: createUploadReader(maxAttachmentBytes),
     rates: new RateLimiter(deps.rateLimits ?? DEFAULT_RATE_LIMITS, deps.clock),
     idempotency: createIdempotencyKeys(core),
-    log,
+    log: deps.log,
     checkResponses: deps.checkResponses ?? false,
   })
-  const start = (): void => {
-    wake = () => {
-      jobs.wake()
-    }
-    wake()
-  }
-  return {
-    mount: (app) => {
-      mount(app)
-    },
-    start,
-    settle: async () => {
-      await jobs.settle()
-      await deliveries.settle()
-    },
-    [Symbol.asyncDispose]: () => disposer[Symbol.asyncDispose](),
-  }
 }

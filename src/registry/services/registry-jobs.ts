@@ -1,14 +1,20 @@
 import type { Core } from '../core.js'
 import type { RegistryProvider } from '../providers/registry-provider.js'
+import { findShare } from '../storage/shares.js'
+import { grantAppealJob } from './appeals.js'
 import {
   type AuthPlusLinks,
   expireAuthPlusJob,
   expireAuthPlusMailJob,
   sendAuthPlusMailJob,
 } from './auth-plus.js'
+import { deleteMockBrandJob, renewCampaignJob } from './campaign-life.js'
 import type { JobHandlers } from './jobs.js'
 import { type SendMessage, sendMessageJob } from './messages.js'
+import { noteOtpDelivery } from './otp.js'
 import { scoreBrandJob } from './score-brand.js'
+import { acceptShare } from './sharing.js'
+import { expireVettingJob, scoreVettingJob } from './vettings.js'
 
 export interface JobDeps {
   readonly provider: RegistryProvider
@@ -23,6 +29,20 @@ export function registryJobs(core: Core, deps: JobDeps): JobHandlers {
     'send-auth-plus-mail': sendAuthPlusMailJob(core, deps.links),
     'expire-auth-plus-mail': expireAuthPlusMailJob(core),
     'expire-auth-plus': expireAuthPlusJob(core),
-    'send-message': sendMessageJob(core, deps.sendMessage, () => Promise.resolve()),
+    'send-message': sendMessageJob(core, deps.sendMessage, (tx, reference, outcome) =>
+      noteOtpDelivery(core, tx, reference, outcome),
+    ),
+    'renew-campaign': renewCampaignJob(core),
+    'delete-mock-brand': deleteMockBrandJob(core),
+    'score-vetting': scoreVettingJob(core),
+    'expire-vetting': expireVettingJob(core),
+    'grant-appeal': grantAppealJob(core),
+    'accept-share': {
+      type: 'commit',
+      run: async (tx, job) => {
+        const share = await findShare(tx, Number(job.subject))
+        if (share?.isCurrent === true) await acceptShare(core, tx, share)
+      },
+    },
   }
 }

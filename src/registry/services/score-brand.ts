@@ -44,7 +44,11 @@ export async function applyBrandOutcome(
       await emitIdentity(core, tx, brand)
       return
     case 'scored': {
-      const scored: Brand = { ...brand, ...scoredFields(brand, outcome) }
+      const scored: Brand = {
+        ...brand,
+        ...scoredFields(brand, outcome),
+        scoredAt: core.clock.now(),
+      }
       await saveBrand(tx, scored)
       if (scored.identityStatus !== 'SELF_DECLARED') await emitIdentity(core, tx, scored)
       if (isVerified(scored) && scored.details.entityType === 'PUBLIC_PROFIT')

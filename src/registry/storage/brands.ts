@@ -33,6 +33,7 @@ export interface Brand {
   readonly universalEin?: string | undefined
   /** `pending`: scoring has not finished; `unsuccessful`: it could not be done. */
   readonly scoring: 'pending' | 'finished' | 'unsuccessful'
+  readonly scoredAt?: number | undefined
   readonly feedback: readonly FeedbackCategory[]
   /** What the scorer has to say, for people. */
   readonly explanation: readonly string[]

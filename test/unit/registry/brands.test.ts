@@ -9,21 +9,20 @@ beforeEach(async () => {
 afterEach(() => fixture[Symbol.asyncDispose]())
 
 describe('a brand', () => {
-  it.each(Object.entries(brands))(
-    'of entity type %s is registered and scored',
-    async (type, body) => {
-      const added = await fixture.call('POST', '/brand/nonBlocking', body)
-      expect(added).toMatchObject({ status: 200, body: { ...body, status: 'ACTIVE' } })
-      expect(added.body.brandId).toMatch(/^B[A-Z0-9]{6}$/)
-      await fixture.registry.settle()
-      const { body: brand } = await fixture.call('GET', `/brand/${added.body.brandId}`)
-      expect(brand.identityStatus).toBe(type === 'SOLE_PROPRIETOR' ? 'SELF_DECLARED' : 'VERIFIED')
-      expect(await fixture.call('GET', `/brand/feedback/${added.body.brandId}`)).toMatchObject({
-        status: 200,
-        body: { brandId: added.body.brandId, category: [] },
-      })
-    },
-  )
+  it.each(
+    Object.entries(brands),
+  )('of entity type %s is registered and scored', async (type, body) => {
+    const added = await fixture.call('POST', '/brand/nonBlocking', body)
+    expect(added).toMatchObject({ status: 200, body: { ...body, status: 'ACTIVE' } })
+    expect(added.body.brandId).toMatch(/^B[A-Z0-9]{6}$/)
+    await fixture.registry.settle()
+    const { body: brand } = await fixture.call('GET', `/brand/${added.body.brandId}`)
+    expect(brand.identityStatus).toBe(type === 'SOLE_PROPRIETOR' ? 'SELF_DECLARED' : 'VERIFIED')
+    expect(await fixture.call('GET', `/brand/feedback/${added.body.brandId}`)).toMatchObject({
+      status: 200,
+      body: { brandId: added.body.brandId, category: [] },
+    })
+  })
 
   it('has a reference that no other brand of the CSP has, whatever its case', async () => {
     const first = { ...privateBrand, referenceId: 'Ref-1' }
@@ -132,16 +131,18 @@ describe('the list of brands', () => {
     expect(await count('state=TX&country=US&ein=123456789')).toBe(12)
   })
 
-  it.each([['page=0'], ['recordsPerPage=501'], ['entityType=BANK'], ['mock=maybe']])(
-    'refuses %s',
-    async (query) => {
-      const answer = await fixture.call('GET', `/brand?${query}`)
-      expect(answer).toMatchObject({
-        status: 400,
-        body: [{ code: 501, fields: [query.split('=')[0]] }],
-      })
-    },
-  )
+  it.each([
+    ['page=0'],
+    ['recordsPerPage=501'],
+    ['entityType=BANK'],
+    ['mock=maybe'],
+  ])('refuses %s', async (query) => {
+    const answer = await fixture.call('GET', `/brand?${query}`)
+    expect(answer).toMatchObject({
+      status: 400,
+      body: [{ code: 501, fields: [query.split('=')[0]] }],
+    })
+  })
 })
 
 describe('every request', () => {

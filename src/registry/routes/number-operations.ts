@@ -1,0 +1,84 @@
+import { z } from '@hono/zod-openapi'
+import type { Tables } from '../data/tables.js'
+import type { Campaigns } from '../services/campaigns.js'
+import type { CampaignNumbers } from '../services/numbers.js'
+import { type Operation, operation } from './operation.js'
+import { isoTime, pageQuery, queryFlag, recordSet, recordSetOf, timestamp } from './schemas.js'
+
+const TEST = 'numbers.test.ts'
+
+const provisionedNumber = z
+  .object({
+    nnid: z.string(),
+    provisionedDate: timestamp(),
+    current: z.boolean(),
+    campaignUid: z.string(),
+    phoneNumber: z.string(),
+  })
+  .openapi('ProvisionedNumber')
+
+/** A campaign as the number provisioning registry knows it. */
+export function numberOperations(
+  campaigns: Campaigns,
+  numbers: CampaignNumbers,
+  tables: Tables,
+): Operation[] {
+  return [
+    operation({
+      id: 'getRegistryAttributes',
+      method: 'get',
+      path: '/campaign/{campaignId}/osr/attributes',
+      row: 'Registry attributes',
+      test: TEST,
+      response: z.object({
+        msg_class: z.string().nullable(),
+        status: z.string(),
+        brand_id: z.string(),
+      }),
+      run: async ({ csp, param }) => {
+        const { campaign } = await campaigns.find(csp.cspId, param('campaignId'))
+        const classes = Object.values(campaign.mnoMetadata).map(({ msgClass }) => msgClass)
+        return {
+          msg_class: classes.find((each) => each !== null) ?? null,
+          status: bitmask(campaign.isMock ? {} : campaign.operations, tables),
+          brand_id: campaign.brandId,
+        }
+      },
+    }),
+    operation({
+      id: 'listCampaignNumbers',
+      method: 'get',
+      path: '/campaign/{campaignId}/osr/phones',
+      row: 'Campaign phone numbers',
+      test: TEST,
+      query: pageQuery.extend({ current: queryFlag() }),
+      response: recordSet(provisionedNumber),
+      run: async ({ csp, param, query: { current, ...page } }) => {
+        const { campaign } = await campaigns.find(csp.cspId, param('campaignId'))
+        const { items, total } = await numbers.list(campaign.campaignId, current, {
+          offset: (page.page - 1) * page.recordsPerPage,
+          limit: page.recordsPerPage,
+        })
+        const records = items.map((item) => ({
+          nnid: item.nnid,
+          provisionedDate: isoTime(item.provisionedAt),
+          current: item.isCurrent,
+          campaignUid: item.campaignId,
+          phoneNumber: item.phoneNumber,
+        }))
+        return recordSetOf(page, { items: records, total })
+      },
+    }),
+  ]
+}
+
+/** One bit per operator that has the campaign registered, decimal. */
+function bitmask(
+  operations: Readonly<Record<string, { readonly status: string }>>,
+  tables: Tables,
+): string {
+  const bits = tables.operators.operators
+    .filter(({ networkId }) => operations[networkId]?.status === 'REGISTERED')
+    .map(({ osrBitmaskIndex }) => 1n << BigInt(osrBitmaskIndex))
+  return bits.reduce((mask, bit) => mask | bit, 0n).toString()
+}

@@ -1,0 +1,86 @@
+import { z } from '@hono/zod-openapi'
+import { refuse } from '../registry-error.js'
+import type { Otp, Otps } from '../services/otp.js'
+import { type Operation, operation } from './operation.js'
+import { isoTime, queryText, timestamp } from './schemas.js'
+
+const TEST = 'verification.test.ts'
+
+const smsText = z.string().min(1).max(480)
+const otpStatus = z
+  .object({
+    brandId: z.string(),
+    referenceId: z.string(),
+    mobilePhone: z.string(),
+    requestDate: timestamp(),
+    /** Only when it succeeded. */
+    verifyDate: z.iso.datetime().optional(),
+    deliveryStatus: z.string().nullable(),
+    deliveryStatusDate: timestamp(),
+    deliveryStatusDetails: z.string().nullable(),
+  })
+  .openapi('OtpStatus')
+
+/** How people prove that a brand is theirs: the one-time password and the business contact's mail. */
+export function verificationOperations(
+  otps: Otps,
+  resendMail: (cspId: string, brandId: string) => Promise<void>,
+): Operation[] {
+  return [
+    operation({
+      id: 'getOtpStatus',
+      method: 'get',
+      path: '/brand/smsOtp/{referenceId}',
+      row: 'Brand OTP status',
+      test: TEST,
+      response: otpStatus,
+      run: async ({ csp, param }) => otpToWire(await otps.status(csp.cspId, param('referenceId'))),
+    }),
+    operation({
+      id: 'triggerOtp',
+      method: 'post',
+      path: '/brand/{brandId}/smsOtp',
+      test: TEST,
+      body: z.object({ pinSms: smsText, successSms: smsText }),
+      response: z.object({ brandId: z.string(), referenceId: z.string() }),
+      run: async ({ csp, param, body }) => {
+        const { brandId, referenceId } = await otps.trigger(csp.cspId, param('brandId'), body)
+        return { brandId, referenceId }
+      },
+    }),
+    operation({
+      id: 'verifyOtp',
+      method: 'put',
+      path: '/brand/{brandId}/smsOtp',
+      test: TEST,
+      body: z.object({ otpPin: z.string().min(1).max(10) }),
+      run: ({ csp, param, body }) => otps.verify(csp.cspId, param('brandId'), body.otpPin),
+    }),
+    operation({
+      id: 'resend2faEmail',
+      method: 'post',
+      path: '/brand/{brandId}/2faEmail',
+      test: TEST,
+      query: z.object({ vettingClass: queryText(20) }),
+      run: ({ csp, param, query }) => {
+        const vettingClass = query.vettingClass ?? 'AUTHPLUS'
+        if (vettingClass === 'RCS') throw refuse(565, ['vettingClass'], 'there is no RCS vetting')
+        if (vettingClass !== 'AUTHPLUS') throw refuse(501, ['vettingClass'], 'AUTHPLUS or RCS')
+        return resendMail(csp.cspId, param('brandId'))
+      },
+    }),
+  ]
+}
+
+function otpToWire(otp: Otp): z.infer<typeof otpStatus> {
+  return {
+    brandId: otp.brandId,
+    referenceId: otp.referenceId,
+    mobilePhone: otp.mobilePhone,
+    requestDate: isoTime(otp.requestedAt),
+    ...(otp.verifiedAt === undefined ? {} : { verifyDate: new Date(otp.verifiedAt).toISOString() }),
+    deliveryStatus: otp.deliveryStatus ?? null,
+    deliveryStatusDate: isoTime(otp.deliveryStatusAt),
+    deliveryStatusDetails: otp.deliveryStatusDetails ?? null,
+  }
+}

@@ -1,0 +1,317 @@
+import type { Reader, Writer } from '../../platform/database/database.js'
+import { type Core, freeRegistryId } from '../core.js'
+import { emit } from '../events/emit.js'
+import { refuse, throwIfAny } from '../registry-error.js'
+import { addMonths } from '../rules/calendar.js'
+import {
+  type CampaignDetails,
+  checkCampaign,
+  checkResellerChange,
+  checkUsecaseGates,
+  NO_RESELLER,
+  UPDATABLE_FIELDS,
+} from '../rules/campaign.js'
+import { type MnoMetadata, mnoMetadataOf, qualifyCampaign } from '../rules/qualify.js'
+import { tagName } from '../rules/tag.js'
+import { type Brand, findBrand } from '../storage/brands.js'
+import {
+  type Campaign,
+  type CampaignFilter,
+  findCampaign,
+  insertCampaign,
+  isCampaignReferenceTaken,
+  listCampaigns,
+  saveCampaign,
+} from '../storage/campaigns.js'
+import type { Csp } from '../storage/csps.js'
+import { findReseller } from '../storage/resellers.js'
+import { insertTag, tagsOf } from '../storage/tags.js'
+import { countActiveCampaigns, liveBrand } from './brand-facts.js'
+import { expireCampaign } from './campaign-life.js'
+import { charge } from './charges.js'
+import { schedule } from './jobs.js'
+import { emitOperation, operationAtStart } from './mno-operations.js'
+
+export interface NewCampaign {
+  readonly brandId: string
+  readonly details: CampaignDetails
+  readonly tags: readonly string[]
+}
+
+export interface TaggedCampaign {
+  readonly campaign: Campaign
+  readonly tags: readonly string[]
+}
+
+export interface Campaigns {
+  create(csp: Csp, wanted: NewCampaign): Promise<Campaign>
+  find(cspId: string, campaignId: string): Promise<TaggedCampaign>
+  list(
+    cspId: string,
+    filter: CampaignFilter,
+    page: { readonly offset: number; readonly limit: number },
+  ): Promise<{ items: TaggedCampaign[]; total: number }>
+  /** Fields that cannot be updated are left alone; an undefined one is cleared. */
+  update(
+    csp: Csp,
+    campaignId: string,
+    change: Readonly<Record<string, unknown>>,
+  ): Promise<TaggedCampaign>
+  deactivate(cspId: string, campaignId: string): Promise<void>
+  resubmit(csp: Csp, campaignId: string, mnoIds: readonly number[] | undefined): Promise<Campaign>
+  /** What each operator would say, by use case. */
+  qualifyBrand(
+    cspId: string,
+    brandId: string,
+    usecase: string,
+  ): Promise<Record<string, MnoMetadata>>
+}
+
+/** The CSP's own campaign; another's looks like none. */
+export async function ownCampaign(
+  db: Reader,
+  cspId: string,
+  campaignId: string,
+): Promise<Campaign> {
+  const campaign = await findCampaign(db, campaignId)
+  if (campaign?.cspId !== cspId)
+    throw refuse(502, ['campaignId'], `there is no campaign ${campaignId}`)
+  return campaign
+}
+
+export async function liveCampaign(
+  db: Reader,
+  cspId: string,
+  campaignId: string,
+): Promise<Campaign> {
+  const campaign = await ownCampaign(db, cspId, campaignId)
+  if (campaign.status === 'EXPIRED') throw refuse(518, ['campaignId'], 'the campaign has expired')
+  return campaign
+}
+
+export function createCampaigns(core: Core): Campaigns {
+  const { db } = core
+  const tagged = async (from: Reader, campaign: Campaign): Promise<TaggedCampaign> => {
+    const tags = await tagsOf(from, 'CAMPAIGN', [campaign.campaignId])
+    return { campaign, tags: tags.get(campaign.campaignId) ?? [] }
+  }
+  const written = async <Result>(work: (tx: Writer) => Promise<Result>): Promise<Result> => {
+    const result = await db.write(work)
+    core.wake()
+    return result
+  }
+  return {
+    create: (csp, wanted) => written((tx) => create(core, tx, csp, wanted)),
+    find: async (cspId, campaignId) =>
+      tagged(db.read, await ownCampaign(db.read, cspId, campaignId)),
+    list: async (cspId, filter, page) => {
+      const { items, total } = await listCampaigns(db.read, cspId, filter, page)
+      const ids = items.map((campaign) => campaign.campaignId)
+      const tags = await tagsOf(db.read, 'CAMPAIGN', ids)
+      const withTags = items.map((campaign) => ({
+        campaign,
+        tags: tags.get(campaign.campaignId) ?? [],
+      }))
+      return { items: withTags, total }
+    },
+    update: (csp, campaignId, change) =>
+      written(async (tx) => tagged(tx, await update(core, tx, csp, { campaignId, change }))),
+    deactivate: (cspId, campaignId) =>
+      written(async (tx) => expireCampaign(core, tx, await ownCampaign(tx, cspId, campaignId))),
+    resubmit: (csp, campaignId, mnoIds) =>
+      written((tx) => resubmit(core, tx, csp, { campaignId, mnoIds })),
+    qualifyBrand: async (cspId, brandId, usecase) => {
+      const brand = await liveBrand(db.read, cspId, brandId)
+      if (core.tables.usecases[usecase] === undefined)
+        throw refuse(501, ['usecase'], `there is no use case ${usecase}`)
+      if (brand.scoring === 'pending') throw refuse(527, ['brandId'], 'scoring has not finished')
+      return mnoMetadataOf(standing(brand), usecase, core.tables)
+    },
+  }
+}
+
+function standing({ details, identityStatus, vettingScore, hasPoliticalVet }: Brand) {
+  return { details, identityStatus, vettingScore, hasPoliticalVet }
+}
+
+async function brandForCampaign(tx: Reader, csp: Csp, brandId: string): Promise<Brand> {
+  const shared = brandId === csp.freeTrialBrandId ? await findBrand(tx, brandId) : undefined
+  const brand = shared ?? (await liveBrand(tx, csp.cspId, brandId))
+  if (brand.scoring === 'pending') throw refuse(527, ['brandId'], 'scoring has not finished')
+  const { entityType } = brand.details
+  if (entityType === 'SOLE_PROPRIETOR' && brand.mobilePhoneVerifiedAt === undefined)
+    throw refuse(509, ['brandId'], 'the sole proprietor has not passed the one-time password')
+  if (entityType === 'PUBLIC_PROFIT' && brand.businessContactEmailVerifiedAt === undefined)
+    throw refuse(509, ['brandId'], 'the business contact has not passed Authentication+')
+  return brand
+}
+
+async function create(
+  core: Core,
+  tx: Writer,
+  csp: Csp,
+  { brandId, details, tags }: NewCampaign,
+): Promise<Campaign> {
+  const { tables } = core
+  const brand = await brandForCampaign(tx, csp, brandId)
+  throwIfAny(checkCampaign(details, tables))
+  throwIfAny(
+    checkUsecaseGates(details.usecase, {
+      entityType: brand.details.entityType,
+      soleProprietorEnabled: csp.soleProprietorEnabled,
+      ucaasEnabled: csp.ucaasEnabled,
+      publicSafetyEnabled: csp.publicSafetyEnabled,
+      isFreeTrialBrand: csp.platformFreeTrialEnabled && brandId === csp.freeTrialBrandId,
+    }),
+  )
+  await checkReferences(core, tx, csp, brand, details)
+  if (tags.some((tag) => tagName(tag) === undefined))
+    throw refuse(501, ['tag'], 'a tag has 1 to 50 characters, no punctuation and no spaces')
+  const mnoMetadata = mnoMetadataOf(standing(brand), details.usecase, tables, details.mnoIds)
+  const qualification = qualifyCampaign(details, mnoMetadata)
+  if (qualification.type === 'rejected') throwIfAny(qualification.problems)
+  const mnoIds = qualification.type === 'qualified' ? qualification.mnoIds : []
+  const now = core.clock.now()
+  const isTaken = async (id: string) => (await findCampaign(tx, id)) !== undefined
+  const campaign: Campaign = {
+    campaignId: await freeRegistryId('C', isTaken),
+    cspId: csp.cspId,
+    brandId,
+    status: 'ACTIVE',
+    details,
+    isMock: brand.isMock,
+    createdAt: now,
+    billedAt: now,
+    nextRenewalAt: addMonths(now, tables.limits.renewalMonths),
+    vertical: brand.details.vertical,
+    monthlyFee: tables.usecases[details.usecase]?.monthlyFee ?? 0,
+    mnoMetadata,
+    qualifiedMnoIds: mnoIds,
+    operations: Object.fromEntries(
+      mnoIds.map((id) => [String(id), operationAtStart(mnoMetadata[id], tables)]),
+    ),
+    dcaByMno: {},
+    isResellerFixed: details.resellerId === NO_RESELLER,
+  }
+  await insertCampaign(tx, campaign)
+  for (const name of new Set(tags.map((tag) => tag.toLowerCase())))
+    await insertTag(tx, csp.cspId, { name, recordType: 'CAMPAIGN', recordId: campaign.campaignId })
+  await afterCreation(core, tx, campaign, brand)
+  return campaign
+}
+
+async function afterCreation(core: Core, tx: Writer, campaign: Campaign, brand: Brand) {
+  const { cspId, campaignId, isMock } = campaign
+  const amount = campaign.monthlyFee * core.tables.limits.renewalMonths
+  await charge(core, tx, { cspId, kind: 'campaign', subject: campaignId, amount, isMock })
+  await emit(core, tx, { type: 'CAMPAIGN_ADD', cspId, brand, campaign })
+  for (const id of campaign.qualifiedMnoIds) await emitOperation(core, tx, campaign, id)
+  await schedule(tx, 'renew-campaign', campaignId, campaign.nextRenewalAt)
+}
+
+async function checkReferences(
+  core: Core,
+  tx: Reader,
+  csp: Csp,
+  brand: Brand,
+  details: CampaignDetails,
+): Promise<void> {
+  await checkReseller(tx, csp, details.resellerId)
+  checkMnoIds(core, details.mnoIds)
+  if (await isCampaignReferenceTaken(tx, csp.cspId, details.referenceId))
+    throw refuse(503, ['referenceId'], 'another campaign has this referenceId')
+  const { limits } = core.tables
+  const isPerson = brand.details.entityType === 'SOLE_PROPRIETOR'
+  const max = isPerson ? limits.maxSoleProprietorCampaigns : limits.maxCampaignsPerBrand
+  if ((await countActiveCampaigns(tx, brand.brandId)) >= max)
+    throw refuse(511, ['brandId'], `the brand has ${max} campaigns, which is the most`)
+}
+
+async function checkReseller(tx: Reader, csp: Csp, resellerId: string): Promise<void> {
+  if (resellerId === NO_RESELLER) return
+  const reseller = await findReseller(tx, resellerId)
+  if (reseller?.cspId !== csp.cspId)
+    throw refuse(501, ['resellerId'], `there is no reseller ${resellerId}`)
+}
+
+function checkMnoIds(core: Core, mnoIds: readonly number[] | undefined): void {
+  const known = core.tables.operators.operators.map(({ networkId }) => networkId)
+  const unknown = (mnoIds ?? []).filter((id) => !known.includes(id))
+  if (unknown.length > 0)
+    throw refuse(501, ['mnoIds'], `there is no operator ${unknown.join(', ')}`)
+}
+
+interface CampaignChange {
+  readonly campaignId: string
+  readonly change: Readonly<Record<string, unknown>>
+}
+
+async function update(
+  core: Core,
+  tx: Writer,
+  csp: Csp,
+  { campaignId, change }: CampaignChange,
+): Promise<Campaign> {
+  const campaign = await liveCampaign(tx, csp.cspId, campaignId)
+  const allowed = Object.entries(change).filter(([name]) =>
+    UPDATABLE_FIELDS.some((field) => field === name),
+  )
+  // Parsed by the campaign's own schema, which knows these fields.
+  const details = { ...campaign.details, ...Object.fromEntries(allowed) }
+  throwIfAny(checkCampaign(details, core.tables))
+  throwIfAny(checkResellerChange(campaign.details.resellerId, details.resellerId))
+  const qualification = qualifyCampaign(details, campaign.mnoMetadata)
+  if (qualification.type === 'rejected') throwIfAny(qualification.problems)
+  const next: Campaign = { ...campaign, details }
+  await saveCampaign(tx, next)
+  const brand = await findBrand(tx, campaign.brandId)
+  await emit(core, tx, { type: 'CAMPAIGN_UPDATE', cspId: csp.cspId, brand, campaign: next })
+  if (next.upstreamCampaignId !== undefined)
+    await schedule(tx, 'update-upstream', campaignId, core.clock.now())
+  return next
+}
+
+interface Resubmission {
+  readonly campaignId: string
+  readonly mnoIds: readonly number[] | undefined
+}
+
+async function resubmit(
+  core: Core,
+  tx: Writer,
+  csp: Csp,
+  { campaignId, mnoIds }: Resubmission,
+): Promise<Campaign> {
+  const campaign = await liveCampaign(tx, csp.cspId, campaignId)
+  checkMnoIds(core, mnoIds)
+  const brand = await brandForCampaign(tx, csp, campaign.brandId)
+  const { usecase } = campaign.details
+  const fresh = mnoMetadataOf(standing(brand), usecase, core.tables, mnoIds)
+  const qualification = qualifyCampaign(campaign.details, fresh)
+  if (qualification.type === 'rejected') throwIfAny(qualification.problems)
+  const qualified = qualification.type === 'qualified' ? qualification.mnoIds : []
+  const anew = qualified.filter((id) => campaign.operations[id]?.status !== 'REGISTERED')
+  const dca = Object.values(campaign.dcaByMno)[0]
+  const next: Campaign = {
+    ...campaign,
+    mnoMetadata: { ...campaign.mnoMetadata, ...fresh },
+    qualifiedMnoIds: [...new Set([...campaign.qualifiedMnoIds, ...qualified])].sort(
+      (a, b) => a - b,
+    ),
+    operations: {
+      ...campaign.operations,
+      ...Object.fromEntries(
+        anew.map((id) => [String(id), operationAtStart(fresh[id], core.tables)]),
+      ),
+    },
+    // A chain that reached an aggregator carries the new operators too.
+    dcaByMno:
+      dca === undefined
+        ? {}
+        : { ...campaign.dcaByMno, ...Object.fromEntries(anew.map((id) => [String(id), dca])) },
+  }
+  await saveCampaign(tx, next)
+  await emit(core, tx, { type: 'CAMPAIGN_RESUBMISSION', cspId: csp.cspId, brand, campaign: next })
+  for (const id of anew) await emitOperation(core, tx, next, id)
+  return next
+}

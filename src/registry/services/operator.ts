@@ -1,0 +1,79 @@
+import type { Writer } from '../../platform/database/database.js'
+import type { Core } from '../core.js'
+import { emit } from '../events/emit.js'
+import { refuse } from '../registry-error.js'
+import { findBrand, saveBrand } from '../storage/brands.js'
+import { type Campaign, findCampaign, type MnoOperation } from '../storage/campaigns.js'
+import { sharesOf } from '../storage/shares.js'
+import { decideOperation } from './mno-operations.js'
+import { applyBrandOutcome } from './score-brand.js'
+import { acceptShare, declineShare, type Rejection } from './sharing.js'
+
+export interface BrandDecision {
+  readonly identityStatus: 'UNVERIFIED' | 'VERIFIED' | 'VETTED_VERIFIED'
+  readonly explanation: string
+}
+
+/** What those decide who run the registry: approve, reject, suspend, score. */
+export interface RegistryOperator {
+  decideBrand(brandId: string, decision: BrandDecision): Promise<void>
+  decideOperation(campaignId: string, mnoId: number, operation: MnoOperation): Promise<Campaign>
+  /** The share that waits at the end of the chain. */
+  acceptShare(campaignId: string, upstreamCnpId: string): Promise<void>
+  declineShare(campaignId: string, upstreamCnpId: string, rejection: Rejection): Promise<void>
+  complain(campaignId: string, mnoId: number, explanation: string): Promise<void>
+}
+
+export function createRegistryOperator(core: Core): RegistryOperator {
+  const written = async <Result>(work: (tx: Writer) => Promise<Result>): Promise<Result> => {
+    const result = await core.db.write(work)
+    core.wake()
+    return result
+  }
+  const waiting = async (tx: Writer, campaignId: string, cnpId: string) => {
+    const shares = await sharesOf(tx, campaignId)
+    const share = shares.find((each) => each.upstreamCnpId === cnpId && each.status === 'PENDING')
+    if (share === undefined)
+      throw refuse(502, ['campaignId'], `nothing of ${campaignId} waits at ${cnpId}`)
+    return share
+  }
+  return {
+    decideBrand: (brandId, { identityStatus, explanation }) =>
+      written(async (tx) => {
+        const brand = await findBrand(tx, brandId)
+        if (brand?.status !== 'ACTIVE')
+          throw refuse(502, ['brandId'], `there is no brand ${brandId}`)
+        await applyBrandOutcome(core, tx, brandId, {
+          type: 'scored',
+          identityStatus,
+          universalEin: brand.universalEin,
+          feedback: identityStatus === 'UNVERIFIED' ? brand.feedback : [],
+          explanation: [explanation],
+        })
+        const decided = await findBrand(tx, brandId)
+        if (decided !== undefined) await saveBrand(tx, { ...decided, needsRevet: false })
+      }),
+    decideOperation: (campaignId, mnoId, operation) =>
+      written((tx) => decideOperation(core, tx, campaignId, mnoId, operation)),
+    acceptShare: (campaignId, cnpId) =>
+      written(async (tx) => acceptShare(core, tx, await waiting(tx, campaignId, cnpId))),
+    declineShare: (campaignId, cnpId, rejection) =>
+      written(async (tx) =>
+        declineShare(core, tx, await waiting(tx, campaignId, cnpId), rejection),
+      ),
+    complain: (campaignId, mnoId, explanation) =>
+      written(async (tx) => {
+        const campaign = await findCampaign(tx, campaignId)
+        const mno = campaign?.mnoMetadata[mnoId]
+        if (campaign === undefined || mno === undefined)
+          throw refuse(502, ['campaignId'], `there is no campaign ${campaignId} at ${mnoId}`)
+        await emit(core, tx, {
+          type: 'MNO_COMPLAINT',
+          cspId: campaign.cspId,
+          brand: await findBrand(tx, campaign.brandId),
+          campaign,
+          extra: { mnoId, mnoName: mno.mno, explanation },
+        })
+      }),
+  }
+}

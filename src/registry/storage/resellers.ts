@@ -1,0 +1,89 @@
+import type { Reader, Writer } from '../../platform/database/database.js'
+
+export interface Reseller {
+  readonly resellerId: string
+  readonly cspId: string
+  readonly companyName: string
+  readonly phone: string
+  readonly email: string
+}
+
+export async function findReseller(db: Reader, resellerId: string): Promise<Reseller | undefined> {
+  const row = await db
+    .selectFrom('registry_resellers')
+    .select('record')
+    .where('reseller_id', '=', resellerId)
+    .executeTakeFirst()
+  return row === undefined ? undefined : parse(row)
+}
+
+/** Case does not tell two companies apart. */
+export async function isCompanyTaken(
+  db: Reader,
+  cspId: string,
+  companyName: string,
+  exceptId?: string,
+): Promise<boolean> {
+  const row = await db
+    .selectFrom('registry_resellers')
+    .select('reseller_id')
+    .where('csp_id', '=', cspId)
+    .where('company_key', '=', companyName.toLowerCase())
+    .executeTakeFirst()
+  return row !== undefined && row.reseller_id !== exceptId
+}
+
+export async function insertReseller(tx: Writer, reseller: Reseller, now: number): Promise<void> {
+  await tx
+    .insertInto('registry_resellers')
+    .values({
+      reseller_id: reseller.resellerId,
+      csp_id: reseller.cspId,
+      company_key: reseller.companyName.toLowerCase(),
+      record: JSON.stringify(reseller),
+      created_at: now,
+    })
+    .execute()
+}
+
+export async function saveReseller(tx: Writer, reseller: Reseller): Promise<void> {
+  await tx
+    .updateTable('registry_resellers')
+    .set({
+      company_key: reseller.companyName.toLowerCase(),
+      record: JSON.stringify(reseller),
+    })
+    .where('reseller_id', '=', reseller.resellerId)
+    .execute()
+}
+
+export async function deleteReseller(tx: Writer, resellerId: string): Promise<void> {
+  await tx.deleteFrom('registry_resellers').where('reseller_id', '=', resellerId).execute()
+}
+
+export async function listResellers(
+  db: Reader,
+  cspId: string,
+  companyName: string | undefined,
+  page: { readonly offset: number; readonly limit: number },
+): Promise<{ items: Reseller[]; total: number }> {
+  let query = db.selectFrom('registry_resellers').where('csp_id', '=', cspId)
+  if (companyName !== undefined)
+    query = query.where((each) =>
+      each(each.fn<number>('instr', ['company_key', each.val(companyName.toLowerCase())]), '>', 0),
+    )
+  const rows = await query
+    .select('record')
+    .orderBy('id')
+    .offset(page.offset)
+    .limit(page.limit)
+    .execute()
+  const { count } = await query
+    .select((select) => select.fn.countAll<number>().as('count'))
+    .executeTakeFirstOrThrow()
+  return { items: rows.map(parse), total: count }
+}
+
+function parse(row: { readonly record: string }): Reseller {
+  return JSON.parse(row.record) as Reseller // written by the functions above only
+}

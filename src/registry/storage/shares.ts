@@ -1,0 +1,97 @@
+import type { Reader, Writer } from '../../platform/database/database.js'
+
+export type SharingStatus = 'PENDING' | 'ACCEPTED' | 'DECLINED'
+
+/** One step of a campaign's way up, from a CNP to the next. */
+export interface Share {
+  readonly id: number
+  readonly campaignId: string
+  readonly downstreamCnpId: string
+  readonly upstreamCnpId: string
+  readonly status: SharingStatus
+  readonly rejectionCategory: readonly string[]
+  readonly explanation?: string | undefined
+  readonly sharedAt: number
+  readonly statusAt: number
+  readonly isMigration: boolean
+  /** False once another share took its place. */
+  readonly isCurrent: boolean
+}
+
+export async function insertShare(tx: Writer, share: Omit<Share, 'id'>): Promise<Share> {
+  const { id } = await tx
+    .insertInto('registry_shares')
+    .values({
+      campaign_id: share.campaignId,
+      downstream_cnp: share.downstreamCnpId,
+      upstream_cnp: share.upstreamCnpId,
+      status: share.status,
+      is_migration: Number(share.isMigration),
+      is_current: Number(share.isCurrent),
+      record: JSON.stringify(share),
+    })
+    .returning('id')
+    .executeTakeFirstOrThrow()
+  return { ...share, id }
+}
+
+export async function saveShare(tx: Writer, share: Share): Promise<Share> {
+  await tx
+    .updateTable('registry_shares')
+    .set({
+      status: share.status,
+      is_migration: Number(share.isMigration),
+      is_current: Number(share.isCurrent),
+      record: JSON.stringify(share),
+    })
+    .where('id', '=', share.id)
+    .execute()
+  return share
+}
+
+function parse(row: { readonly id: number; readonly record: string }): Share {
+  return { ...(JSON.parse(row.record) as Omit<Share, 'id'>), id: row.id } // written above only
+}
+
+/** The campaign's current shares, oldest first: its chain, and a migration beside it. */
+export async function sharesOf(db: Reader, campaignId: string): Promise<Share[]> {
+  const rows = await db
+    .selectFrom('registry_shares')
+    .select(['id', 'record'])
+    .where('campaign_id', '=', campaignId)
+    .where('is_current', '=', 1)
+    .orderBy('id')
+    .execute()
+  return rows.map(parse)
+}
+
+export async function findShare(db: Reader, id: number): Promise<Share | undefined> {
+  const row = await db
+    .selectFrom('registry_shares')
+    .select(['id', 'record'])
+    .where('id', '=', id)
+    .executeTakeFirst()
+  return row === undefined ? undefined : parse(row)
+}
+
+/** What was shared with a CNP (`upstream_cnp`) or by it (`downstream_cnp`). */
+export async function listShares(
+  db: Reader,
+  side: 'upstream_cnp' | 'downstream_cnp',
+  cnpId: string,
+  filter: { readonly status?: SharingStatus | undefined },
+  page: { readonly offset: number; readonly limit: number },
+): Promise<{ items: Share[]; total: number }> {
+  let query = db.selectFrom('registry_shares').where(side, '=', cnpId).where('is_current', '=', 1)
+  if (filter.status !== undefined) query = query.where('status', '=', filter.status)
+  const rows = await query
+    .select(['id', 'record'])
+    .orderBy('id')
+    .offset(page.offset)
+    .limit(page.limit)
+    .execute()
+  const { count } = await query
+    .select((select) => select.fn.countAll<number>().as('count'))
+    .executeTakeFirstOrThrow()
+  return { items: rows.map(parse), total: count }
+}

@@ -1,0 +1,140 @@
+import { createHmac } from 'node:crypto'
+import { afterEach, beforeEach, expect, it } from 'vitest'
+import { HttpSink } from '../../support/http-sink.js'
+import { DAY, type RegistryFixture, registryFixture } from '../../support/registry-fixture.js'
+import { campaign, privateBrand } from '../../support/registry-samples.js'
+
+let fixture: RegistryFixture
+let sink: HttpSink
+beforeEach(async () => {
+  fixture = await registryFixture()
+  sink = await HttpSink.start()
+})
+afterEach(async () => {
+  await fixture[Symbol.asyncDispose]()
+  await sink[Symbol.asyncDispose]()
+})
+
+const subscribe = (eventCategory: string) =>
+  fixture.call('PUT', '/webhook/subscription', { eventCategory, webhookEndpoint: sink.url })
+const bodyOf = (body: Buffer) => JSON.parse(body.toString()) as Record<string, unknown>
+const types = () => sink.requests.map(({ body }) => bodyOf(body)['eventType'])
+
+it('echoes a subscription and signs what it delivers with its secret', async () => {
+  const wanted = { eventCategory: 'BRAND', webhookEndpoint: sink.url }
+  expect((await subscribe('BRAND')).body).toEqual(wanted)
+  const { body } = await fixture.call('GET', '/webhook/subscription')
+  const [{ signingSecret } = { signingSecret: '' }] = body as unknown as {
+    signingSecret: string
+  }[] // a list, this answer
+  await fixture.call('POST', '/brand', privateBrand)
+  await fixture.registry.settle()
+  const request = await sink.next()
+  expect(bodyOf(request.body)).toMatchObject({
+    cspName: 'Test CSP',
+    brandName: 'Acme',
+    brandReferenceId: null,
+    mock: false,
+    eventType: 'BRAND_ADD',
+  })
+  expect(bodyOf(request.body)).not.toHaveProperty('brandIdentityStatus')
+  const [, time = '', signature] =
+    /^t=(\d+),v1=([0-9a-f]{64})$/.exec(String(request.headers['x-trunkline-signature'])) ?? []
+  const signed = createHmac('sha256', signingSecret).update(`${time}.${request.body.toString()}`)
+  expect(signature).toBe(signed.digest('hex'))
+  const update = await sink.next()
+  expect(bodyOf(update.body)).toMatchObject({
+    eventType: 'BRAND_IDENTITY_STATUS_UPDATE',
+    brandIdentityStatus: 'VERIFIED',
+  })
+})
+
+it('delivers each event once and in order to a subscriber that fails for a while', async () => {
+  await subscribe('CAMPAIGN')
+  const { brandId } = (await fixture.call('POST', '/brand', privateBrand)).body
+  await fixture.registry.settle()
+  const usecase = 'M2M'
+  sink.answer({ status: 500 }, { status: 429 }, { status: 302, headers: { location: '/x' } })
+  const { campaignId } = (
+    await fixture.call('POST', '/campaignBuilder', { ...campaign, brandId, usecase })
+  ).body
+  await fixture.registry.settle()
+  await fixture.call('PUT', `/campaign/${campaignId}/sharing/NORTH`)
+  await fixture.registry.settle()
+  expect(types()).toEqual(['CAMPAIGN_ADD'])
+  await fixture.turn(DAY / 24 / 30)
+  await fixture.turn(DAY / 24 / 5)
+  await fixture.turn(DAY / 24)
+  const first = sink.requests.slice(0, 4)
+  expect(new Set(first.map(({ headers }) => headers['x-trunkline-event-id'])).size).toBe(1)
+  expect(first.map(({ headers }) => headers['x-trunkline-attempt'])).toEqual(['1', '2', '3', '4'])
+  const delivered = sink.requests.slice(3)
+  expect(delivered.map(({ body }) => bodyOf(body)['eventType'])).toEqual([
+    'CAMPAIGN_ADD',
+    ...Array<string>(4).fill('MNO_CAMPAIGN_OPERATION_APPROVED'),
+    'CAMPAIGN_SHARE_ADD',
+    'CAMPAIGN_SHARE_ACCEPT',
+    'CAMPAIGN_DCA_COMPLETE',
+  ])
+  const { records } = (await fixture.call('GET', `/webhook/event?campaignId=${campaignId}`)).body
+  expect(records[0]?.['delivery']).toMatchObject({
+    state: 'delivered',
+    attempts: [{ status: 500 }, { status: 429 }, { status: 302 }, { status: 200 }],
+  })
+})
+
+it('gives up after the last attempt and goes on with the next event', async () => {
+  await subscribe('BRAND')
+  sink.answer(...Array.from({ length: 7 }, () => ({ status: 503 })))
+  await fixture.call('POST', '/brand', privateBrand)
+  await fixture.registry.settle()
+  for (let times = 0; times < 7; times += 1) await fixture.turn(2 * DAY)
+  expect(types().slice(-2)).toEqual(['BRAND_ADD', 'BRAND_IDENTITY_STATUS_UPDATE'])
+  expect(sink.requests).toHaveLength(8)
+})
+
+it('sends mock events, by path and by query', async () => {
+  const query = '/webhook/subscription/mock?eventType=CAMPAIGN_ADD'
+  expect((await fixture.call('GET', query)).body).toMatchObject([{ code: 502 }])
+  await subscribe('CAMPAIGN')
+  sink.script(() => ({ body: 'thanks' }))
+  const byPath = '/webhook/subscription/eventType/CAMPAIGN_ADD/mock'
+  for (const path of [query, byPath]) {
+    expect((await fixture.call('GET', path)).body).toMatchObject({
+      endpoint: sink.url,
+      status: 200,
+      response: 'thanks',
+    })
+    expect(bodyOf((await sink.next()).body)).toEqual({
+      campaignId: 'CMOCK00',
+      eventType: 'CAMPAIGN_ADD',
+    })
+  }
+  const unknown = '/webhook/subscription/mock?eventType=FUN'
+  expect((await fixture.call('GET', unknown)).body).toMatchObject([{ code: 501 }])
+})
+
+it('stops with the subscription, by path and by query', async () => {
+  for (const path of ['/webhook/subscription/BRAND', '/webhook/subscription?eventCategory=BRAND']) {
+    await subscribe('BRAND')
+    expect((await fixture.call('DELETE', path)).status).toBe(204)
+    expect((await fixture.call('DELETE', path)).body).toMatchObject([{ code: 502 }])
+  }
+  await fixture.call('POST', '/brand', privateBrand)
+  await fixture.registry.settle()
+  expect(sink.requests).toEqual([])
+  expect((await subscribe('DCA')).body).toMatchObject([{ code: 501, fields: ['eventCategory'] }])
+})
+
+it('lists categories and types', async () => {
+  expect((await fixture.call('GET', '/webhook/eventCategory')).body).toEqual([
+    'BRAND',
+    'CSP',
+    'CAMPAIGN',
+    'INCIDENCE',
+    'VETTING',
+  ])
+  expect((await fixture.call('GET', '/webhook/eventType')).body).toContainEqual(
+    expect.objectContaining({ eventType: 'CAMPAIGN_NUDGE', eventCategory: 'CAMPAIGN' }),
+  )
+})
