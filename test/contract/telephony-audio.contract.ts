@@ -255,6 +255,19 @@ export function describeAudio(rig: () => TelephonyRig): void {
       }
     })
 
+    it('can be parted at once, and both obey at once', async () => {
+      const [a, b] = await Promise.all([rig().dialed(), rig().dialed()])
+      for (let i = 0; i < 3; i += 1) {
+        const stop = new AbortController()
+        const bridged = a.leg.bridge(b.leg, stop.signal)
+        stop.abort()
+        await bridged
+        const silence = { type: 'silence', durationMs: 40 } as const
+        await Promise.all([a.leg.play(silence, never()), b.leg.play(silence, never())])
+      }
+      await Promise.all([a.leg.hangup(), b.leg.hangup()])
+    })
+
     it('still hears digits', async () => {
       const [a, b] = await Promise.all([rig().dialed(), rig().dialed()])
       const stop = new AbortController()

@@ -1,6 +1,9 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { describe, expect, it } from 'vitest'
 import { LegEndedError } from '../../src/voice/media/port.js'
 import { eslApi } from '../support/esl-api.js'
+import { LAB_PROCESS } from '../support/lab.js'
 import { TcpProxy } from '../support/tcp-proxy.js'
 import { TelephonyRig, type TelephonyServers } from '../support/telephony-rig.js'
 import { waitUntil } from '../support/wait-until.js'
@@ -108,7 +111,50 @@ export function describeFaults(rig: () => TelephonyRig): void {
     })
   })
 
+  describe('a process that is killed', () => {
+    it.each([
+      'playing',
+      'bridged',
+      'parted',
+    ])('while legs are %s leaves no channel', async (doing) => {
+      const { drachtioUrl, freeswitchUrl } = rig().servers
+      const peer = await rig().peer()
+      const killed = spawn(
+        process.execPath,
+        [
+          '--input-type=module',
+          '-e',
+          ABANDON,
+          BUILT,
+          drachtioUrl,
+          freeswitchUrl,
+          peer.uri(),
+          doing,
+        ],
+        { stdio: ['ignore', 'pipe', 'inherit'] },
+      )
+      for (let i = 0; i < 2; i += 1) await (await peer.nextCall(10_000)).answer()
+      await once(killed.stdout, 'data')
+      killed.kill('SIGKILL')
+      await once(killed, 'exit')
+      // Its next life ends what the server did not end by itself.
+      const next = await TelephonyRig.open(rig().servers)
+      await waitUntil(
+        'the channels are gone',
+        async () => /^\s*0 total/.test(await eslApi(freeswitchUrl, 'show channels count')),
+        5_000,
+      )
+      await next.close()
+    })
+  })
+
   describe('two hundred calls', () => {
+    it('or forty at once are no different from one', async () => {
+      const calls = await Promise.all(Array.from({ length: 40 }, () => rig().dialed()))
+      await Promise.all(calls.map(({ leg }) => leg.hangup()))
+      for (const { events } of calls) expect(events.ends).toMatchObject([{ cause: 'local-hangup' }])
+    })
+
     it('leave nothing behind', { timeout: 120_000 }, async () => {
       const peer = await rig().peer()
       const before = openSockets()
@@ -134,6 +180,43 @@ export function describeFaults(rig: () => TelephonyRig): void {
     })
   })
 }
+
+/** The built adapter, beside the built lab: a child process does not run TypeScript. */
+const BUILT = new URL('..', LAB_PROCESS).href
+
+/** Makes two legs, brings them where they shall be, says so, and waits for its end. */
+const ABANDON = `
+  const [, built, drachtio, freeswitch, uri, doing] = process.argv
+  const load = (file) => import(new URL(file, built))
+  const { connectTelephony } = await load('voice/media/connect-telephony.js')
+  const { createLogger } = await load('platform/log.js')
+  const { systemClock } = await load('platform/clock.js')
+  const telephony = await connectTelephony({
+    drachtioUrls: [drachtio], freeswitchUrls: [freeswitch], log: createLogger('error'), clock: systemClock,
+  })
+  const isUp = () => telephony.health.media === 'up' && telephony.health.signaling === 'up'
+  if (!isUp()) await new Promise((done) => telephony.onHealth(() => isUp() && done()))
+  const dial = () => new Promise((done) => {
+    const leg = telephony.dial({ uri, from: { user: 'x' }, timeoutMs: 9000 }, {
+      onAnswered: () => done(leg), onEnded: () => undefined,
+    })
+  })
+  const first = await dial()
+  const second = await dial()
+  const stop = new AbortController()
+  if (doing === 'playing') void first.play({ type: 'silence', durationMs: 60000 }, stop.signal)
+  else {
+    const bridged = first.bridge(second, stop.signal)
+    await second.setVariable('joined', 'true')
+    if (doing === 'parted') {
+      stop.abort()
+      await bridged
+      await Promise.all([first, second].map((leg) =>
+        leg.play({ type: 'silence', durationMs: 20 }, new AbortController().signal)))
+    }
+  }
+  process.stdout.write('there')
+`
 
 function openSockets(): number {
   return process.getActiveResourcesInfo().filter((kind) => kind === 'TCPSocketWrap').length

@@ -74,6 +74,20 @@ export function describeInbound(rig: () => TelephonyRig): void {
       await call.request('BYE')
     })
 
+    it('rings reliably when that is required', async () => {
+      const { call, invite } = await rig().invited((peer, port) =>
+        peer.call(port, { headers: [['Require', '100rel']] }),
+      )
+      const leg = invite.accept(new LegRecorder())
+      await leg.ring()
+      const ringing = await call.response(180)
+      expect(headerOf(ringing, 'require')).toContain('100rel')
+      call.prack(ringing)
+      await call.response(200, 'PRACK')
+      await leg.answer()
+      await leg.hangup()
+    })
+
     it('refuses with a status, a reason and headers', async () => {
       const { call, invite } = await rig().invited()
       invite.reject(480, 'Not today', { 'Retry-After': '30' })

@@ -283,6 +283,13 @@ export class PeerCall {
     this.#send('ACK', { cseq: this.#lastInviteCseq(), sdp })
   }
 
+  /** RFC 3262 §4. */
+  prack(provisional: PeerMessage): void {
+    const rack = `${headerOf(provisional, 'rseq')} ${headerOf(provisional, 'cseq')}`
+    this.#target = uriOf(headerOf(provisional, 'contact')) || this.#target
+    this.#send('PRACK', { headers: [['RAck', rack]] })
+  }
+
   // --- inside the dialog ---
 
   /** The next request of this method, from now or already there. */

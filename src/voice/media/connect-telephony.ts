@@ -23,6 +23,8 @@ import { incomingInvite } from './signaling/incoming-invite.js'
 import { SignalingConnection } from './signaling/signaling-connection.js'
 
 const HANGUP_LIMIT_MS = 8_000
+const BAD_REQUEST = 400
+const SERVER_ERROR = 500
 const SERVICE_UNAVAILABLE = 503
 
 export interface TelephonyOptions {
@@ -119,7 +121,7 @@ class DrachtioTelephony implements Telephony {
 
   #invited(req: SrfRequest, res: SrfResponse, signaling: SignalingConnection): void {
     let isCanceled = false
-    let isTaken = false
+    const legs: Leg[] = []
     req.once('cancel', () => {
       isCanceled = true
     })
@@ -127,25 +129,21 @@ class DrachtioTelephony implements Telephony {
       req,
       res,
       (events) => {
-        if (isTaken) throw new InvariantError('an INVITE makes one leg')
-        isTaken = true
-        const deps = this.#legDeps(signaling)
-        return this.#keep(new InboundLeg({ req, res, isCanceled }, events, deps))
+        if (legs.length > 0) throw new InvariantError('an INVITE makes one leg')
+        const leg = new InboundLeg({ req, res, isCanceled }, events, this.#legDeps(signaling))
+        legs.push(leg)
+        return this.#keep(leg)
       },
       () => {
         signaling.forgetInvite(req)
       },
     )
-    if (!invite) res.send(400)
-    else if (!this.#onInvite) res.send(SERVICE_UNAVAILABLE)
-    else {
-      const handler = this.#onInvite
-      tell(this.#options.log, () => {
-        handler(invite)
-      })
-    }
+    const handler = this.#onInvite
+    if (!invite) res.send(BAD_REQUEST)
+    else if (!handler) res.send(SERVICE_UNAVAILABLE)
+    else if (!tell(this.#options.log, handler.bind(undefined, invite)) && legs.length === 0)
+      res.send(SERVER_ERROR)
   }
-
   #legDeps(signaling: SignalingConnection): LegDeps {
     const { log, limits } = this.#options
     return {

@@ -1,5 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises'
 
+/** What a timer can count to; beyond, it would fire at once. */
+export const LONGEST_TIMER_MS = 2 ** 31 - 1
+
 /** Settles as the work does, or with `onLimit()` when the work takes longer than `limitMs`. */
 export async function withLimit<T>(
   work: Promise<T>,
@@ -7,7 +10,9 @@ export async function withLimit<T>(
   onLimit: () => T,
 ): Promise<T> {
   const cancel = new AbortController()
-  const limit = delay(limitMs, undefined, { signal: cancel.signal }).then(onLimit)
+  const limit = delay(Math.min(limitMs, LONGEST_TIMER_MS), undefined, {
+    signal: cancel.signal,
+  }).then(onLimit)
   // Its only failure is our own cancel.
   limit.catch(() => undefined)
   try {

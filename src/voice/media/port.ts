@@ -130,13 +130,17 @@ export interface Leg {
   readonly direction: 'inbound' | 'outbound'
   readonly sipCallId: string
   readonly state: 'setup' | 'ringing' | 'answered' | 'ended'
-  /** 180, or 183 with audio when `withMedia`. Inbound and unanswered only. */
+  /**
+   * 180, or 183 with audio when `withMedia`. Inbound and unanswered only. Makes the endpoint as
+   * well, so that the answer is quicker.
+   */
   ring(options?: { readonly withMedia?: boolean }): Promise<void>
   /** 200; resolves when the ACK came. Inbound and unanswered only. */
   answer(): Promise<void>
   /**
    * CANCEL, BYE or a final response, as the stage demands; before the answer of an inbound leg
-   * `status` (default 603) is sent. Resolves when the leg is over; safe at any time, once or often.
+   * `status` (default 603) is sent: with a status the leg ends as 'rejected', without one as
+   * 'canceled'. Resolves when the leg is over; safe at any time, once or often.
    */
   hangup(options?: { readonly status?: number; readonly reason?: string }): Promise<void>
   /**

@@ -102,6 +102,15 @@ export function killCommand(channel: string): ApiCommand {
   return api('uuid_kill', channelId(channel))
 }
 
+export function listChannelsCommand(): ApiCommand {
+  return api('show', 'channels', 'as', 'json')
+}
+
+/** The address that the channel's INVITE told it to connect to. */
+export function ownerAddressCommand(channel: string): ApiCommand {
+  return api('uuid_getvar', channelId(channel), 'sip_h_X-esl-outbound')
+}
+
 function api(name: string, ...args: readonly string[]): ApiCommand {
   return { type: 'api', text: eslArg([name, ...args].join(' ')) }
 }

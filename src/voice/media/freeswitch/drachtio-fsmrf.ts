@@ -25,6 +25,7 @@ export interface EslConnection {
   socket: Socket | null
   parser?: EslParser
   on(event: string, listener: (...args: never[]) => void): void
+  removeListener(event: string, listener: (...args: never[]) => void): void
   removeAllListeners(event?: string): void
   send(command: string, headers?: Readonly<Record<string, unknown>> | null): void
   api(command: string, callback: (response: EslEvent) => void): void
@@ -54,7 +55,9 @@ export interface FsmrfServer extends EventEmitter {
   /** Takes the connections that FreeSWITCH opens, one for each channel; absent before `connect`. */
   readonly _server?: EventEmitter & { readonly server: Server; close(): void }
   createEndpoint(options: { remoteSdp?: string }): Promise<FsmrfEndpoint>
-  disconnect(): void
+  /** Where channels connect to, as FreeSWITCH is told. */
+  readonly advertisedAddress: string
+  readonly advertisedPort: number
 }
 
 export type CreateUac = (uri: string, options: UacOptions) => Promise<Dialog>

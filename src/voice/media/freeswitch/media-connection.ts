@@ -5,6 +5,8 @@ import { deferred } from '../deferred.js'
 import { withLimit } from '../limit.js'
 import { type Connected, ConnectFault } from '../reconnect.js'
 import type { ServerUrl } from '../server-url.js'
+import { clearOrphans } from './clear-orphans.js'
+import type { ApiCommand } from './command-builder.js'
 import {
   Connection,
   type CreateUac,
@@ -21,6 +23,7 @@ import type { WhenRecorded } from './record.js'
 
 const LOGIN_LIMIT_MS = 5_000
 const CLOSE_LIMIT_MS = 1_000
+const API_LIMIT_MS = 5_000
 /** Above the four seconds that the package waits for a channel's own connection. */
 const ENDPOINT_LIMIT_MS = 6_000
 /** The profile of freeswitch-conf that takes our INVITEs. */
@@ -178,6 +181,28 @@ export class MediaConnection implements Connected {
       this.#recordings.get(event.getHeader('Record-File-Path') ?? '')?.()
     })
     connection.subscribe(['RECORD_STOP'])
+    this.#clearOrphans().catch((err: unknown) => {
+      this.#options.log.warn({ err }, 'channels that were left behind could not be looked for')
+    })
+  }
+
+  async #clearOrphans(): Promise<void> {
+    const { log } = this.#options
+    const server = this.#server
+    if (!server) return
+    const own = { host: server.advertisedAddress, port: server.advertisedPort }
+    await clearOrphans((command) => this.#api(command), own, log)
+  }
+
+  #api(command: ApiCommand): Promise<string> {
+    const answer = new Promise<string>((resolve) => {
+      this.#connection.api(command.text, (response) => {
+        resolve(response.getBody().trim())
+      })
+    })
+    return withLimit(answer, API_LIMIT_MS, () => {
+      throw new AdapterError('the media server does not answer')
+    })
   }
 
   async #listen(): Promise<void> {

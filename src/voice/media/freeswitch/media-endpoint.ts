@@ -35,6 +35,7 @@ export class MediaEndpoint {
   readonly #conn: EslConnection
   readonly #log: Logger
   readonly #over = new AbortController()
+  readonly #subscribed = new Set<string>()
   #negotiation: Promise<unknown> = Promise.resolve()
   #release: Promise<void> | undefined
 
@@ -95,6 +96,25 @@ export class MediaEndpoint {
   execute(command: AppCommand): Promise<EslEvent> {
     return this.#whileAlive((resolve) => {
       this.#conn.execute(command.name, command.argument, resolve)
+    })
+  }
+
+  /** The next event of that name; resolves when the channel is gone, too. Listens from now on. */
+  nextEvent(name: 'CHANNEL_BRIDGE' | 'CHANNEL_PARK'): Promise<void> {
+    if (!this.#subscribed.has(name)) {
+      this.#subscribed.add(name)
+      this.#conn.subscribe([name])
+    }
+    return new Promise((resolve) => {
+      const event = `esl::event::${name}::${this.uuid}`
+      const settle = () => {
+        this.#conn.removeListener(event, settle)
+        this.#over.signal.removeEventListener('abort', settle)
+        resolve()
+      }
+      this.#conn.on(event, settle)
+      this.#over.signal.addEventListener('abort', settle, { once: true })
+      if (this.#over.signal.aborted) settle()
     })
   }
 

@@ -229,8 +229,14 @@ export class InboundLeg extends BaseLeg {
   }
 
   #sendProvisional(status: 180 | 183, body?: string): Promise<void> {
+    // RFC 3262 §3: who requires it gets provisional responses that are acknowledged by PRACK.
+    const isReliable = /(^|[\s,])100rel([\s,]|$)/i.test(this.#req.get('Require') ?? '')
+    const options = {
+      ...(body !== undefined && { body }),
+      ...(isReliable && { headers: { Require: '100rel' } }),
+    }
     return new Promise((resolve, reject) => {
-      this.#res.send(status, body === undefined ? {} : { body }, (err) => {
+      this.#res.send(status, options, (err) => {
         if (err !== undefined && err !== null) {
           reject(new AdapterError('a provisional response could not be sent', { cause: err }))
           return

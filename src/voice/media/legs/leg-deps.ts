@@ -28,12 +28,14 @@ export interface LegLimits {
 
 export const DEFAULT_LIMITS: LegLimits = { cancelMs: 2_000, byeMs: 3_000, ackMs: 33_000 }
 
-/** Runs a listener of the application: its exception is its own, never the leg's. */
-export function tell(log: Logger, listener: (() => void) | undefined): void {
+/** Runs a listener of the application: its exception is its own. Says whether there was none. */
+export function tell(log: Logger, listener: (() => void) | undefined): boolean {
   try {
     listener?.()
+    return true
   } catch (err) {
-    log.error({ err }, 'a listener of a leg failed')
+    log.error({ err }, 'a listener of the telephony failed')
+    return false
   }
 }
 

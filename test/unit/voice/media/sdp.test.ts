@@ -82,12 +82,14 @@ describe('the audio of a peer', () => {
     expect(mLines(audioOf(sdp(...lines))?.audio) ?? undefined).toEqual(expected)
   })
 
-  it.each(['', 'garbage', 'v=0\r\nm=audio 1 RTP/AVP 0\r\n', 'x'.repeat(100_000)])(
-    'is not there in garbage',
-    (text) => {
-      expect(audioOf(text)).toBeUndefined()
-    },
-  )
+  it.each([
+    '',
+    'garbage',
+    'v=0\r\nm=audio 1 RTP/AVP 0\r\n',
+    'x'.repeat(100_000),
+  ])('is not there in garbage', (text) => {
+    expect(audioOf(text)).toBeUndefined()
+  })
 
   it('keeps how the peer holds, and leaves keys and candidates behind', () => {
     const peer = audioOf(

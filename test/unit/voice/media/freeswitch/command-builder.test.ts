@@ -125,10 +125,12 @@ describe('what FreeSWITCH gives a meaning to', () => {
     expect(() => sendDigitCommand(A, digit, 100)).toThrow(UnsafeArgumentError)
   })
 
-  it.each([-1, Number.NaN, Number.POSITIVE_INFINITY, 2 ** 40])(
-    '%d is not a count',
-    (durationMs) => {
-      expect(() => playCommand({ type: 'silence', durationMs })).toThrow(UnsafeArgumentError)
-    },
-  )
+  it.each([
+    -1,
+    Number.NaN,
+    Number.POSITIVE_INFINITY,
+    2 ** 40,
+  ])('%d is not a count', (durationMs) => {
+    expect(() => playCommand({ type: 'silence', durationMs })).toThrow(UnsafeArgumentError)
+  })
 })
