@@ -211,7 +211,12 @@ export class CallActor {
   /** A leg is hung up beside the queue: its end comes back as an event. */
   #hangupLeg(how: { readonly status?: number; readonly reason?: string }): void {
     const { log } = this.#deps
-    this.#leg?.hangup(how).catch((err: unknown) => {
+    const { status, reason } = how
+    const answer = {
+      ...(status === undefined ? {} : { status }),
+      ...(reason === undefined ? {} : { reason }),
+    }
+    this.#leg?.hangup(answer).catch((err: unknown) => {
       log.error({ err, callSid: this.#record.sid }, 'hanging up failed')
     })
   }
