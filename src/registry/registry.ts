@@ -18,6 +18,7 @@ import { createEmbeddedRegistry } from './providers/embedded-registry.js'
 import { mountConfirmPage } from './routes/confirm-page.js'
 import { createIdempotencyKeys } from './routes/idempotency.js'
 import { mountOperations } from './routes/mount-operations.js'
+import type { Operation } from './routes/operation.js'
 import { createOperatorApi } from './routes/operator-api.js'
 import { DEFAULT_RATE_LIMITS, RateLimiter, type RateLimits } from './routes/rate-limit.js'
 import { createUploadReader } from './routes/read-upload.js'
@@ -56,6 +57,8 @@ export interface RegistryDeps {
 export interface Registry extends AsyncDisposable {
   /** Adds the routes under /v2/csp. */
   mount(app: OpenAPIHono): void
+  /** What is served, for the documentation. */
+  readonly operations: readonly Operation[]
   /** The operator's side, for the private listener: it does the authentication. */
   readonly operator: Hono
   /** Whether a number may send, at which rate per operator, with which STOP and HELP texts. */
@@ -94,12 +97,14 @@ export function createRegistry(deps: RegistryDeps): Registry {
     sendMessage: deps.sendMessage ?? keepInOutbox,
   })
   const { jobs, deliveries } = startRunners(core, handlers, deps.outbound, disposer)
-  const mount = mountRegistry(core, services, deps)
+  const operations = registryOperations(core, services, deps.version)
+  const mount = mountRegistry(core, services, operations, deps)
   return {
     mount: (app) => {
       mountConfirmPage(app, services.confirmation)
       mount(app)
     },
+    operations,
     operator: createOperatorApi(
       core,
       services,
@@ -136,9 +141,14 @@ function startRunners(core: Core, handlers: JobHandlers, outbound: Outbound, dis
   return { jobs, deliveries }
 }
 
-function mountRegistry(core: Core, services: Services, deps: RegistryDeps) {
+function mountRegistry(
+  core: Core,
+  services: Services,
+  operations: readonly Operation[],
+  deps: RegistryDeps,
+) {
   const { maxAttachmentBytes } = core.tables.limits
-  return mountOperations(registryOperations(core, services, deps.version), {
+  return mountOperations(operations, {
     accounts: deps.accounts,
     cspOf: (account) => services.csps.ofAccount(account),
     readUpload: createUploadReader(maxAttachmentBytes),

@@ -31,7 +31,7 @@ const optionalDetails = {
   referenceId: bodyText(50),
   businessContactEmail: bodyText(255),
   optionalAttributes: z
-    .record(z.string().max(50), z.record(z.string().max(50), z.json()))
+    .record(z.string().max(50), z.record(z.string().max(50), z.unknown()))
     .nullish(),
 }
 
@@ -108,7 +108,7 @@ export const brandResource = z
     businessContactLastName: text(),
     businessContactEmailVerifiedDate: timestamp(),
     mobilePhoneVerifiedDate: timestamp(),
-    optionalAttributes: z.record(z.string(), z.record(z.string(), z.json())).nullable(),
+    optionalAttributes: z.record(z.string(), z.record(z.string(), z.unknown())).nullable(),
     createDate: timestamp(),
     evpVettingScore: z.number().int().nullable(),
     evpVettingFeedback: z.array(z.string()),

@@ -25,7 +25,7 @@ export function enumOperations(tables: Tables, version: string): Operation[] {
       method: 'get',
       path: `/enum/${name}`,
       test: TEST,
-      response: z.record(z.string(), z.json()),
+      response: z.record(z.string(), z.unknown()),
       run: () => Promise.resolve(value),
     }),
   )

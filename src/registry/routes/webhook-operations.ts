@@ -151,7 +151,7 @@ function historyOperation(history: History): Operation {
     eventType: z.string(),
     eventCategory: z.string(),
     date: timestamp(),
-    body: z.record(z.string(), z.json()),
+    body: z.record(z.string(), z.unknown()),
     delivery: z
       .object({
         state: z.enum(['pending', 'delivered', 'dead', 'dropped']),

@@ -1,0 +1,75 @@
+import { afterEach, beforeEach, expect, it } from 'vitest'
+import { type RegistryFixture, registryFixture } from '../../support/registry-fixture.js'
+import { campaign, privateBrand, soleProprietor } from '../../support/registry-samples.js'
+
+let fixture: RegistryFixture
+beforeEach(async () => {
+  fixture = await registryFixture()
+})
+afterEach(() => fixture[Symbol.asyncDispose]())
+
+async function setCsp(change: object): Promise<void> {
+  const { cspId } = (await fixture.call('GET', '/csp/profile')).body
+  const response = await fixture.registry.operator.request(`/csps/${cspId}`, {
+    method: 'PATCH',
+    body: JSON.stringify(change),
+  })
+  expect(response.status).toBe(200)
+}
+
+it('shows and updates the profile', async () => {
+  const { body } = await fixture.call('PUT', '/csp/profile', { email: 'ops@acme.example' })
+  expect(body).toMatchObject({
+    email: 'ops@acme.example',
+    escalateEmail: null,
+    techEmail: null,
+    financeEmail: null,
+    soleProprietorEnabled: true,
+    platformFreeTrialEnabled: false,
+    ucaasEnabled: false,
+    publicSafetyEnabled: false,
+    dpaSigned: true,
+  })
+  expect((await fixture.call('PUT', '/csp/profile', { techEmail: 'x' })).body).toMatchObject([
+    { code: 501, fields: ['techEmail'] },
+  ])
+})
+
+it('shows and updates the migration settings', async () => {
+  const change = { migrationSupported: false }
+  expect((await fixture.call('PUT', '/settings/cnpMigration', change)).body).toEqual({
+    migrationSupported: false,
+    migrationAutoComplete: true,
+  })
+  expect((await fixture.call('GET', '/settings/cnpMigration')).body).toMatchObject(change)
+})
+
+it('lets a suspended CSP read brands, and nothing be written', async () => {
+  await setCsp({ status: 'SUSPENDED' })
+  expect((await fixture.call('GET', '/brand')).status).toBe(200)
+  expect((await fixture.call('GET', '/csp/profile')).body).toMatchObject([{ code: 504 }])
+  expect((await fixture.call('POST', '/brand', privateBrand)).body).toMatchObject([{ code: 504 }])
+})
+
+it('refuses sole proprietors where they are not enabled', async () => {
+  await setCsp({ soleProprietorEnabled: false })
+  expect((await fixture.call('POST', '/brand', soleProprietor)).body).toMatchObject([
+    { code: 534, fields: ['entityType'] },
+  ])
+})
+
+it('serves the free trial with the brand that was provisioned for it', async () => {
+  expect((await fixture.call('GET', '/pft/brand')).body).toMatchObject([{ code: 533 }])
+  await setCsp({ platformFreeTrialEnabled: true })
+  expect((await fixture.call('GET', '/pft/brand')).body).toMatchObject([{ code: 502 }])
+  const { brandId } = (await fixture.call('POST', '/brand', privateBrand)).body
+  await fixture.registry.settle()
+  await setCsp({ freeTrialBrandId: brandId })
+  expect((await fixture.call('GET', '/pft/brand')).body).toMatchObject({ brandId })
+  const trial = { ...campaign, brandId, usecase: 'TRIAL' }
+  const created = await fixture.call('POST', '/campaignBuilder', trial)
+  expect(created.body.mnoMetadata).toMatchObject({
+    10017: { msgClass: 'Z', mnoReview: true },
+    10037: { mnoSupport: false },
+  })
+})

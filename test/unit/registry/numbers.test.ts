@@ -1,0 +1,77 @@
+import { afterEach, beforeEach, expect, it } from 'vitest'
+import { type RegistryFixture, registryFixture } from '../../support/registry-fixture.js'
+import { campaign, privateBrand } from '../../support/registry-samples.js'
+
+let fixture: RegistryFixture
+beforeEach(async () => {
+  fixture = await registryFixture()
+})
+afterEach(() => fixture[Symbol.asyncDispose]())
+
+const NUMBER = '+12025550199'
+async function carried(): Promise<string> {
+  const { brandId } = (await fixture.call('POST', '/brand', privateBrand)).body
+  await fixture.registry.settle()
+  const body = { ...campaign, brandId }
+  const { campaignId } = (await fixture.call('POST', '/campaignBuilder', body)).body
+  await fixture.call('PUT', `/campaign/${campaignId}/sharing/NORTH`)
+  await fixture.registry.settle()
+  return campaignId
+}
+const decide = (campaignId: string, mnoId: number, status: string) =>
+  fixture.registry.operator.request(`/campaigns/${campaignId}/operations/${mnoId}`, {
+    method: 'PUT',
+    body: JSON.stringify({ status, explanation: 'spam' }),
+  })
+
+it('belongs to one campaign at a time, and its history stays', async () => {
+  const { numbers } = fixture.registry
+  const [first, second] = [await carried(), await carried()]
+  await numbers.provision(fixture.account.sid, first, NUMBER)
+  await numbers.provision(fixture.account.sid, second, NUMBER)
+  const phones = (id: string, query = '') =>
+    fixture.call('GET', `/campaign/${id}/osr/phones${query}`)
+  expect((await phones(first)).body.records).toMatchObject([{ current: false }])
+  expect((await phones(first, '?current=true')).body.totalRecords).toBe(0)
+  expect((await phones(second)).body.records).toMatchObject([{ current: true, nnid: '100001' }])
+  expect(await fixture.registry.maySend(NUMBER)).toMatchObject({ campaignId: second })
+  await numbers.release(fixture.account.sid, NUMBER)
+  expect(await fixture.registry.maySend(NUMBER)).toMatchObject({ reason: 'not-provisioned' })
+  expect(await fixture.registry.maySend('+12025550198')).toMatchObject({ reason: 'no-campaign' })
+  await expect(numbers.release(fixture.account.sid, NUMBER)).rejects.toMatchObject({
+    problems: [{ code: 502 }],
+  })
+})
+
+it('is one of 49 unless the campaign has a pool', async () => {
+  const campaignId = await carried()
+  const provision = (index: number) =>
+    fixture.registry.numbers.provision(fixture.account.sid, campaignId, `+1202555${1000 + index}`)
+  for (let index = 0; index < 49; index += 1) await provision(index)
+  await expect(provision(50)).rejects.toMatchObject({ problems: [{ code: 592 }] })
+  await fixture.call('PUT', `/campaign/${campaignId}`, { numberPool: true })
+  await provision(50)
+})
+
+it('sends at the rate of each operator that has the campaign registered', async () => {
+  const campaignId = await carried()
+  await fixture.registry.numbers.provision(fixture.account.sid, campaignId, NUMBER)
+  expect((await decide(campaignId, 10017, 'SUSPENDED')).status).toBe(204)
+  expect(await fixture.registry.maySend(NUMBER)).toMatchObject({
+    isAllowed: true,
+    operators: [
+      { mnoId: 10017, isAllowed: false, status: 'SUSPENDED', smsPerMinute: 240 },
+      { mnoId: 10035, isAllowed: true, brandDailyCap: 2_000 },
+      { mnoId: 10037, isAllowed: true },
+      { mnoId: 10038, isAllowed: true },
+    ],
+  })
+  await decide(campaignId, 10017, 'REGISTERED')
+  const { records } = (
+    await fixture.call('GET', `/webhook/event?campaignId=${campaignId}&recordsPerPage=100`)
+  ).body
+  expect(records.slice(-2).map((event) => event['eventType'])).toEqual([
+    'MNO_CAMPAIGN_OPERATION_SUSPENDED',
+    'MNO_CAMPAIGN_OPERATION_UNSUSPENDED',
+  ])
+})

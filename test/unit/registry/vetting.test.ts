@@ -1,0 +1,121 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { DAY, type RegistryFixture, registryFixture } from '../../support/registry-fixture.js'
+import { privateBrand, soleProprietor } from '../../support/registry-samples.js'
+
+let fixture: RegistryFixture
+beforeEach(async () => {
+  fixture = await registryFixture()
+})
+afterEach(() => fixture[Symbol.asyncDispose]())
+
+async function register(body: object = privateBrand): Promise<string> {
+  const { brandId } = (await fixture.call('POST', '/brand', body)).body
+  await fixture.registry.settle()
+  return brandId
+}
+const order = (brandId: string, vettingClass = 'STANDARD', evpId = 'AEGIS') =>
+  fixture.call('POST', `/brand/${brandId}/externalVetting`, { evpId, vettingClass })
+
+describe('an external vetting', () => {
+  it('scores the brand, says why, and locks what was vetted', async () => {
+    const brandId = await register()
+    const { vettingId } = (await order(brandId)).body
+    await fixture.registry.settle()
+    const path = `/brand/${brandId}/externalVetting`
+    expect((await fixture.call('GET', `${path}?vettingStatus=ACTIVE`)).body).toMatchObject([
+      {
+        vettingId,
+        vettingScore: 70,
+        reasons: expect.arrayContaining(['+15 has a website']) as unknown,
+      },
+    ])
+    expect((await fixture.call('GET', path)).body).toMatchObject([{ code: 501 }])
+    expect((await fixture.call('GET', `/brand/${brandId}`)).body).toMatchObject({
+      identityStatus: 'VETTED_VERIFIED',
+      evpVettingScore: 70,
+    })
+    const changed = { ...privateBrand, ein: '123456780' }
+    expect((await fixture.call('PUT', `/brand/${brandId}`, changed)).body).toMatchObject([
+      { code: 537, fields: ['ein'] },
+    ])
+    expect((await order(brandId)).body).toMatchObject([{ code: 549 }])
+    await fixture.turn(31 * DAY)
+    expect((await order(brandId)).status).toBe(200)
+  })
+
+  it('of politics expires after a year', async () => {
+    const brandId = await register()
+    await order(brandId, 'POLITICAL', 'CV')
+    await fixture.registry.settle()
+    expect((await fixture.call('GET', `/brand/${brandId}`)).body['politicalVettingId']).toEqual(
+      expect.any(String),
+    )
+    await fixture.turn(366 * DAY)
+    const path = `/brand/${brandId}/externalVetting`
+    expect((await fixture.call('GET', `${path}?vettingStatus=EXPIRED`)).body).toHaveLength(1)
+  })
+
+  it('is ordered where it is offered, for brands that can have one', async () => {
+    const brandId = await register()
+    expect((await order(brandId, 'STANDARD', 'X')).body).toMatchObject([
+      { code: 501, fields: ['evpId'] },
+    ])
+    expect((await order(brandId, 'POLITICAL', 'WMC')).body).toMatchObject([
+      { code: 501, fields: ['vettingClass'] },
+    ])
+    expect((await order(await register(soleProprietor))).body).toMatchObject([{ code: 541 }])
+  })
+
+  it('is imported for the same company only', async () => {
+    const { vettingId } = (await order(await register())).body
+    await fixture.registry.settle()
+    const put = async (brand: object, id = vettingId) =>
+      fixture.call('PUT', `/brand/${await register(brand)}/externalVetting`, {
+        evpId: 'AEGIS',
+        vettingId: id,
+      })
+    expect((await put(privateBrand)).status).toBe(200)
+    expect((await put(privateBrand, 'x')).body).toMatchObject([{ code: 539 }])
+    expect((await put({ ...privateBrand, ein: '123456780' })).body).toMatchObject([{ code: 543 }])
+    expect((await put({ ...privateBrand, companyName: 'B' })).body).toMatchObject([{ code: 538 }])
+  })
+})
+
+describe('an appeal', () => {
+  it('with evidence is granted by an operator', async () => {
+    const brandId = await register({ ...privateBrand, ein: '070000001' })
+    const path = `/brand/${brandId}/appeal`
+    const pdf = Buffer.from('%PDF-1.7')
+    const { uuid } = (await fixture.upload(`${path}/evidence`, 'ein.pdf', pdf)).body
+    expect((await fixture.call('GET', `${path}/evidence`)).body).toMatchObject([{ uuid }])
+    const appeal = { appealCategories: ['VERIFY_TAX_ID'], attachmentUuids: [uuid] }
+    const wrong = { ...appeal, appealCategories: ['FUN'] }
+    expect((await fixture.call('POST', path, wrong)).body).toMatchObject([{ code: 559 }])
+    const { body } = await fixture.call('POST', path, appeal)
+    expect(body).toMatchObject({ appealStatus: 'PENDING', outcome: null })
+    expect((await fixture.call('POST', path, appeal)).body).toMatchObject([{ code: 592 }])
+    await fixture.registry.operator.request(`/appeals/${String(body['appealId'])}`, {
+      method: 'PUT',
+      body: JSON.stringify({ isGranted: true }),
+    })
+    expect((await fixture.call('GET', path)).body).toMatchObject([{ appealStatus: 'COMPLETE' }])
+    expect((await fixture.call('GET', `/brand/${brandId}`)).body.identityStatus).toBe('VERIFIED')
+  })
+
+  it('comes within 45 days, against something', async () => {
+    const appeal = { appealCategories: ['VERIFY_TAX_ID'] }
+    const good = await register()
+    expect((await fixture.call('POST', `/brand/${good}/appeal`, appeal)).body).toMatchObject([
+      { code: 592 },
+    ])
+    const bad = await register({ ...privateBrand, ein: '070000001' })
+    await fixture.turn(46 * DAY)
+    expect((await fixture.call('POST', `/brand/${bad}/appeal`, appeal)).body).toMatchObject([
+      { code: 592 },
+    ])
+    const ofVetting = { evpId: 'AEGIS', vettingId: 'x', appealCategories: ['LOW_SCORE'] }
+    const path = `/brand/${good}/externalVetting/appeal`
+    expect((await fixture.call('POST', path, ofVetting)).body).toMatchObject([{ code: 520 }])
+    expect((await fixture.call('GET', path)).body).toEqual([])
+  })
+})
