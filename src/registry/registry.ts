@@ -12,9 +12,12 @@ import type { Outbound } from '../platform/http/outbound.js'
 import type { Logger } from '../platform/log.js'
 import type { Vault } from '../platform/secrets.js'
 import type { Core, RegistryClock } from './core.js'
-import { loadTables } from './data/tables.js'
+import { loadTables, type Tables } from './data/tables.js'
 import { Courier } from './events/courier.js'
 import { createEmbeddedRegistry } from './providers/embedded-registry.js'
+import { createRegistryClient, type UpstreamRegistry } from './providers/registry-client.js'
+import type { RegistryProvider } from './providers/registry-provider.js'
+import { withUpstream } from './providers/upstream-registry.js'
 import { mountConfirmPage } from './routes/confirm-page.js'
 import { createIdempotencyKeys } from './routes/idempotency.js'
 import { mountOperations } from './routes/mount-operations.js'
@@ -47,6 +50,8 @@ export interface RegistryDeps {
   readonly tablesFolder?: string
   readonly sendMessage?: SendMessage
   readonly numberSource?: NumberSource
+  /** A registry in another system that campaigns can be shared with. */
+  readonly upstream?: UpstreamRegistry
   /** Lets the operator's side turn the registry's clock forward: for trying what time does. */
   readonly isClockTurnable?: boolean
   readonly rateLimits?: RateLimits
@@ -74,7 +79,7 @@ export interface Registry extends AsyncDisposable {
 export function createRegistry(deps: RegistryDeps): Registry {
   const { db, vault, log } = deps
   const tables = loadTables(deps.tablesFolder)
-  const provider = createEmbeddedRegistry(tables)
+  const provider = providerOf(deps, tables)
   const disposer = new Disposer()
   let turnedBy = 0
   const clock: RegistryClock = { now: () => deps.clock.now() + turnedBy }
@@ -124,6 +129,12 @@ export function createRegistry(deps: RegistryDeps): Registry {
     },
     [Symbol.asyncDispose]: () => disposer[Symbol.asyncDispose](),
   }
+}
+
+function providerOf({ upstream, outbound }: RegistryDeps, tables: Tables): RegistryProvider {
+  const embedded = createEmbeddedRegistry(tables)
+  if (upstream === undefined) return embedded
+  return withUpstream(embedded, createRegistryClient(outbound, upstream), upstream)
 }
 
 /** Jobs first, then what they and everybody else have to tell. */

@@ -14,6 +14,7 @@ import { type SendMessage, sendMessageJob } from './messages.js'
 import { noteOtpDelivery } from './otp.js'
 import { scoreBrandJob } from './score-brand.js'
 import { acceptShare } from './sharing.js'
+import { upstreamJobs } from './upstream-jobs.js'
 import { expireVettingJob, scoreVettingJob } from './vettings.js'
 
 export interface JobDeps {
@@ -37,6 +38,7 @@ export function registryJobs(core: Core, deps: JobDeps): JobHandlers {
     'score-vetting': scoreVettingJob(core),
     'expire-vetting': expireVettingJob(core),
     'grant-appeal': grantAppealJob(core),
+    ...upstreamJobs(core, deps.provider.upstream),
     'accept-share': {
       type: 'commit',
       run: async (tx, job) => {

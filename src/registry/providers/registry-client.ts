@@ -1,0 +1,98 @@
+import { AdapterError } from '../../platform/errors.js'
+import type { Outbound } from '../../platform/http/outbound.js'
+
+export interface UpstreamRegistry {
+  /** Up to and with `/v2/csp`, or what stands for it there. */
+  readonly baseUrl: string
+  readonly key: string
+  /** What campaigns are shared with here to go there. */
+  readonly cnpId: string
+  readonly displayName: string
+  /** Whom we share with there, once they are registered. */
+  readonly shareWith: string
+}
+
+/** The registry upstream has refused; trying again changes nothing. `codes` are of its error array. */
+export class UpstreamRefusal extends AdapterError {
+  override readonly name = 'UpstreamRefusal'
+  readonly codes: readonly number[]
+  readonly explanation: string
+
+  constructor(what: string, codes: readonly number[], explanation: string) {
+    super(`the upstream registry refused ${what}: ${explanation}`)
+    this.codes = codes
+    this.explanation = explanation
+  }
+}
+
+export interface RegistryClient {
+  /** The JSON of a 200, undefined for a 204. Rejects with an AdapterError. */
+  call(
+    method: 'GET' | 'POST' | 'PUT' | 'DELETE',
+    path: string,
+    body: unknown,
+    signal: AbortSignal,
+  ): Promise<Readonly<Record<string, unknown>>>
+}
+
+const TIMEOUT_MS = 15_000
+const MAX_ANSWER_BYTES = 2 * 1024 * 1024
+
+/** Speaks the registry API of this family as a client. */
+export function createRegistryClient(
+  outbound: Outbound,
+  { baseUrl, key }: Pick<UpstreamRegistry, 'baseUrl' | 'key'>,
+): RegistryClient {
+  return {
+    call: async (method, path, body, signal) => {
+      const answer = await outbound.request(
+        {
+          method,
+          url: baseUrl + path,
+          headers: {
+            Authorization: `Bearer ${key}`,
+            ...(body === undefined ? {} : { 'Content-Type': 'application/json' }),
+          },
+          ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+          totalTimeoutMs: TIMEOUT_MS,
+          responseTimeoutMs: TIMEOUT_MS,
+          maxBodyBytes: MAX_ANSWER_BYTES,
+          maxRedirects: 0,
+        },
+        signal,
+      )
+      const text = answer.body.toString('utf8')
+      if (answer.status === 400) throw refusalOf(`${method} ${path}`, text)
+      if (answer.status < 200 || answer.status > 299)
+        throw new AdapterError(`${method} ${path} upstream: HTTP ${answer.status}`, {
+          isRetryable: true,
+        })
+      return text === '' ? {} : parseObject(text)
+    },
+  }
+}
+
+function parseObject(text: string): Readonly<Record<string, unknown>> {
+  const value = parseJson(text)
+  if (typeof value !== 'object' || value === null)
+    throw new AdapterError('the upstream registry answered with something else than JSON')
+  return value as Readonly<Record<string, unknown>> // an object, read by name and checked there
+}
+
+function refusalOf(what: string, text: string): UpstreamRefusal {
+  const value = parseJson(text)
+  const problems: unknown[] = Array.isArray(value) ? value : []
+  const codes = problems.map((each) => Number((each as { code?: unknown } | null)?.code)) // checked by Number
+  return new UpstreamRefusal(what, codes, text.slice(0, 1_000))
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch (error) {
+    throw new AdapterError('the upstream registry answered with something else than JSON', {
+      cause: error,
+      isRetryable: true,
+    })
+  }
+}

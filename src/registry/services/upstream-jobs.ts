@@ -1,0 +1,97 @@
+/** What goes on between us and the registry upstream. Each job may be repeated after a crash. */
+import type { Writer } from '../../platform/database/database.js'
+import type { Core } from '../core.js'
+import type { ShareOutcome } from '../providers/registry-provider.js'
+import type { SharedCampaign, UpstreamPartner } from '../providers/upstream-partner.js'
+import { findBrand } from '../storage/brands.js'
+import { findCampaign, saveCampaign } from '../storage/campaigns.js'
+import { findShare, type Share } from '../storage/shares.js'
+import { type Job, type JobHandler, type JobHandlers, schedule } from './jobs.js'
+import { acceptShare, declineShare, type Nudge } from './sharing.js'
+
+/** How often a pending share is asked about. */
+const ASK_AGAIN_MS = 5_000
+
+export function upstreamJobs(core: Core, partner: UpstreamPartner | undefined): JobHandlers {
+  if (partner === undefined) return {}
+  return {
+    'share-upstream': {
+      type: 'perform',
+      run: async (job, signal) => {
+        const share = await findShare(core.db.read, Number(job.subject))
+        const shared = await sharedCampaign(core, share?.campaignId)
+        if (share?.isCurrent !== true || share.status !== 'PENDING' || shared === undefined)
+          return nothing
+        const outcome = await partner.share(shared, signal)
+        return (tx) => applyShareOutcome(core, tx, share, outcome)
+      },
+    },
+    'nudge-upstream': {
+      type: 'perform',
+      run: async (job, signal) => {
+        const [shareId, nudge] = JSON.parse(job.subject) as [number, Nudge] // written by `nudgeUp`
+        const share = await findShare(core.db.read, shareId)
+        const shared = await sharedCampaign(core, share?.campaignId)
+        if (share === undefined || shared === undefined) return nothing
+        // The correction first: it is what the nudge is about.
+        await partner.update(shared, signal)
+        await partner.nudge(shared, nudge, signal)
+        return (tx) => schedule(tx, 'share-upstream', String(share.id), core.clock.now())
+      },
+    },
+    'update-upstream': onCampaign(core, (shared, signal) => partner.update(shared, signal)),
+    'deactivate-upstream': onCampaign(core, (shared, signal) => partner.deactivate(shared, signal)),
+  }
+}
+
+const nothing = (): Promise<void> => Promise.resolve()
+
+function onCampaign(
+  core: Core,
+  act: (shared: SharedCampaign, signal: AbortSignal) => Promise<void>,
+): JobHandler {
+  return {
+    type: 'perform',
+    run: async (job: Job, signal) => {
+      const shared = await sharedCampaign(core, job.subject)
+      if (shared !== undefined) await act(shared, signal)
+      return nothing
+    },
+  }
+}
+
+async function sharedCampaign(
+  core: Core,
+  campaignId: string | undefined,
+): Promise<SharedCampaign | undefined> {
+  const campaign =
+    campaignId === undefined ? undefined : await findCampaign(core.db.read, campaignId)
+  const brand = campaign === undefined ? undefined : await findBrand(core.db.read, campaign.brandId)
+  return campaign === undefined || brand === undefined ? undefined : { campaign, brand }
+}
+
+async function applyShareOutcome(
+  core: Core,
+  tx: Writer,
+  asked: Share,
+  outcome: ShareOutcome,
+): Promise<void> {
+  const share = await findShare(tx, asked.id)
+  const campaign = await findCampaign(tx, asked.campaignId)
+  if (share?.status !== 'PENDING' || campaign === undefined) return
+  if (outcome.upstreamCampaignId !== '')
+    await saveCampaign(tx, { ...campaign, upstreamCampaignId: outcome.upstreamCampaignId })
+  switch (outcome.type) {
+    case 'pending':
+      await schedule(tx, 'share-upstream', String(share.id), core.clock.now() + ASK_AGAIN_MS)
+      return
+    case 'accepted':
+      await acceptShare(core, tx, share)
+      return
+    case 'declined':
+      await declineShare(core, tx, share, {
+        rejectionCategory: outcome.rejectionCategory,
+        explanation: outcome.explanation,
+      })
+  }
+}

@@ -1,0 +1,95 @@
+import { once } from 'node:events'
+import type { Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { serve } from '@hono/node-server'
+import { afterEach, beforeEach, expect, it } from 'vitest'
+import type { Account } from '../../../src/accounts/accounts.js'
+import { type RegistryFixture, registryFixture } from '../../support/registry-fixture.js'
+import { campaign, privateBrand } from '../../support/registry-samples.js'
+
+/** Two registries: ours, and one above it with a partner that decides. */
+let above: RegistryFixture
+let ours: RegistryFixture
+let decider: Account
+let server: Server
+
+beforeEach(async () => {
+  above = await registryFixture()
+  decider = await above.another('Partner above')
+  const { cspId } = (await above.call('GET', '/csp/profile', undefined, decider)).body
+  // Without options it makes a plain HTTP server.
+  server = serve({ fetch: above.app.fetch, port: 0, hostname: '127.0.0.1' }) as Server
+  if (!server.listening) await once(server, 'listening')
+  const { port } = server.address() as AddressInfo // a TCP server has one
+  ours = await registryFixture({
+    upstream: {
+      baseUrl: `http://127.0.0.1:${port}/v2/csp`,
+      key: above.account.secret,
+      cnpId: 'ABOVE',
+      displayName: 'The registry above',
+      shareWith: cspId,
+    },
+  })
+})
+afterEach(async () => {
+  await ours[Symbol.asyncDispose]()
+  const closed = once(server, 'close')
+  server.close()
+  server.closeAllConnections()
+  await closed
+  await above[Symbol.asyncDispose]()
+})
+
+async function goOn(): Promise<void> {
+  await above.registry.settle()
+  await ours.turn(600_000)
+  await above.registry.settle()
+}
+
+it('shares a campaign up, has it declined, corrects it, nudges, and has it accepted', async () => {
+  const { brandId } = (await ours.call('POST', '/brand', privateBrand)).body
+  await ours.registry.settle()
+  const { campaignId } = (await ours.call('POST', '/campaignBuilder', { ...campaign, brandId }))
+    .body
+  const path = `/campaign/${campaignId}`
+  expect((await ours.call('PUT', `${path}/sharing/ABOVE`)).status).toBe(200)
+  await ours.registry.settle()
+  await goOn()
+  await goOn()
+  const { records } = (await above.call('GET', `/campaign?referenceId=${campaignId}`)).body
+  const there = records[0]?.campaignId ?? ''
+  const decline = 'sharing?explanation=Say%20more&rejectionCategory=CALL_TO_ACTION'
+  const declined = await above.call(
+    'DELETE',
+    `/partnerCampaign/${there}/${decline}`,
+    undefined,
+    decider,
+  )
+  expect(declined.status).toBe(204)
+  await goOn()
+  const sharing = async () => (await ours.call('GET', `${path}/sharing`)).body['sharedByMe']
+  expect(await sharing()).toMatchObject({
+    upstreamCnpId: 'ABOVE',
+    sharingStatus: 'DECLINED',
+    rejectionCategory: ['CALL_TO_ACTION'],
+    explanation: 'Say more',
+  })
+  const messageFlow = 'Customers tick an empty box on our checkout page to opt in.'
+  await ours.call('PUT', path, { messageFlow })
+  const nudge = { nudgeIntent: 'APPEAL_REJECTION', description: 'More is said now.' }
+  expect((await ours.call('POST', `${path}/nudge`, nudge)).status).toBe(200)
+  await goOn()
+  expect(
+    (await above.call('GET', `/partnerCampaign/${there}`, undefined, decider)).body,
+  ).toMatchObject({ messageFlow })
+  const accepted = await above.call('PUT', `/partnerCampaign/${there}/sharing/NORTH`, {}, decider)
+  expect(accepted.status).toBe(200)
+  await goOn()
+  expect(await sharing()).toMatchObject({ sharingStatus: 'ACCEPTED' })
+  expect((await ours.call('GET', `${path}/mnoIdsWithDcaElected`)).body).toHaveLength(4)
+  await ours.call('DELETE', path)
+  await goOn()
+  expect((await above.call('GET', `/campaign/${there}`)).body.status).toBe('EXPIRED')
+  const brands = await above.call('GET', '/brand')
+  expect(brands.body.totalRecords).toBe(1)
+})
