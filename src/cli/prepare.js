@@ -11,6 +11,7 @@ import {
   mkdirSync,
   readdirSync,
   readFileSync,
+  renameSync,
   rmSync,
   statSync,
   writeFileSync,
@@ -52,14 +53,16 @@ function build() {
   ])
   if (readOr(stamp) === sources) return
   say('building …')
+  // Built beside the last good one, which stays until this one is whole.
+  const output = join(ROOT, 'dist.new')
+  rmSync(output, { recursive: true, force: true })
+  const compiler = join(ROOT, 'node_modules/typescript/bin/tsc')
+  const args = [compiler, '-p', 'tsconfig.build.json', '--outDir', output]
+  run(process.execPath, args, 'the build failed')
+  copyAssets(output)
+  writeFileSync(join(output, '.built-from'), sources)
   rmSync(join(ROOT, 'dist'), { recursive: true, force: true })
-  run(
-    process.execPath,
-    [join(ROOT, 'node_modules/typescript/bin/tsc'), '-p', 'tsconfig.build.json'],
-    'the build failed',
-  )
-  copyAssets()
-  writeFileSync(stamp, sources)
+  renameSync(output, join(ROOT, 'dist'))
 }
 
 /** What the code reads beside itself: everything under src that is neither TypeScript nor this file. */
