@@ -22,6 +22,7 @@ import { createDeliverer } from './platform/webhooks/deliver-notification.js'
 import { createWebhooks, type Webhooks } from './platform/webhooks/fetch-webhook.js'
 import { Outbox } from './platform/webhooks/outbox.js'
 import type { OutboxStore } from './platform/webhooks/outbox-row.js'
+import { createRegistry, type Registry } from './registry/registry.js'
 import { createVoiceApi } from './voice/api/voice-api.js'
 import { type Calls, type CallsDeps, createCalls } from './voice/calls/calls.js'
 import { createDocumentFetcher } from './voice/calls/document-fetcher.js'
@@ -57,21 +58,8 @@ async function start(config: Config, log: Logger): Promise<Running> {
 }
 
 async function wire(config: Config, log: Logger, disposer: Disposer): Promise<Running> {
-  const dataDir = resolve(config.dataDir)
-  mkdirSync(dataDir, { recursive: true, mode: 0o700 })
-  const db = disposer.use(openDatabase(join(dataDir, 'trunkline.db')))
-  const vault = openVault(join(dataDir, 'vault.key'))
-  const accounts = createAccounts({ db, vault, clock })
-  const firstAccount = await ensureFirstAccount(
-    accounts,
-    config.firstAccount,
-    join(dataDir, 'first-account.json'),
-  )
-  const numbers = createPhoneNumbers({ db, clock })
-  const events = disposer.use(createEventLog({ db, clock, log }))
-  const outbound = disposer.use(createOutbound({ policy: addressPolicy(config), clock, log }))
-  const webhooks = createWebhooks({ outbound, clock, version: VERSION })
-  const store = createOutboxStore({ db, clock })
+  const base = await openBase(config, log, disposer)
+  const { dataDir, db, vault, accounts, numbers, events, outbound, webhooks, store } = base
   const outbox = disposer.use(startOutbox({ store, webhooks, accounts, events, log }))
 
   const lab =
@@ -97,8 +85,11 @@ async function wire(config: Config, log: Logger, disposer: Disposer): Promise<Ru
   )
   await outbox.start()
 
+  let http = ''
+  const registry = disposer.use(wireRegistry(config, base, log, () => http))
   const admin = createAdminApi({
     ...{ accounts, numbers, carriers, events, log },
+    mount: [{ path: '/registry', app: registry.operator }],
     token: config.admin.token ?? readOrCreateToken(join(dataDir, 'admin-token')),
     metrics: () => readMetrics({ calls, telephony, lab, outbox, outbound }),
   })
@@ -106,14 +97,60 @@ async function wire(config: Config, log: Logger, disposer: Disposer): Promise<Ru
     version: VERSION,
     ...(config.publicUrl === undefined ? {} : { url: config.publicUrl }),
     readiness: () => ({ isReady: isUp(telephony), detail: { ...telephony.health } }),
-    mount: [createVoiceApi({ accounts, calls, vault, log })],
+    mount: [
+      createVoiceApi({ accounts, calls, vault, log }),
+      (app) => {
+        registry.mount(app)
+      },
+    ],
   })
   const listening = {
     ...(await listen(config, { admin, api }, disposer)),
     sip: lab === undefined ? undefined : `${config.sip.host}:${lab.sipPort}`,
   }
+  http = listening.http
+  registry.start()
   await whenUp(telephony, SERVERS_LIMIT_MS)
-  return { firstAccount, listening, [Symbol.asyncDispose]: () => disposer[Symbol.asyncDispose]() }
+  return {
+    firstAccount: base.firstAccount,
+    listening,
+    [Symbol.asyncDispose]: () => disposer[Symbol.asyncDispose](),
+  }
+}
+
+/** What every feature stands on: the database, its keys, and the way out. */
+async function openBase(config: Config, log: Logger, disposer: Disposer) {
+  const dataDir = resolve(config.dataDir)
+  mkdirSync(dataDir, { recursive: true, mode: 0o700 })
+  const db = disposer.use(openDatabase(join(dataDir, 'trunkline.db')))
+  const vault = openVault(join(dataDir, 'vault.key'))
+  const accounts = createAccounts({ db, vault, clock })
+  const firstAccountFile = join(dataDir, 'first-account.json')
+  const firstAccount = await ensureFirstAccount(accounts, config.firstAccount, firstAccountFile)
+  const outbound = disposer.use(createOutbound({ policy: addressPolicy(config), clock, log }))
+  return {
+    ...{ dataDir, db, vault, accounts, firstAccount, outbound },
+    numbers: createPhoneNumbers({ db, clock }),
+    events: disposer.use(createEventLog({ db, clock, log })),
+    webhooks: createWebhooks({ outbound, clock, version: VERSION }),
+    store: createOutboxStore({ db, clock }),
+  }
+}
+
+function wireRegistry(
+  config: Config,
+  base: Awaited<ReturnType<typeof openBase>>,
+  log: Logger,
+  http: () => string,
+): Registry {
+  return createRegistry({
+    ...{ ...base, log, clock },
+    version: VERSION,
+    folder: join(base.dataDir, 'registry'),
+    publicUrl: () => config.publicUrl ?? http(),
+    // Beside the lab nothing is real; an operator may look at what next year brings.
+    isClockTurnable: config.servers.type === 'lab',
+  })
 }
 
 async function listen(

@@ -19,6 +19,8 @@ export interface AdminApiDeps {
   /** Gauges and counters of this moment, by name. */
   readonly metrics: () => Promise<Readonly<Record<string, number>>>
   readonly log: Logger
+  /** The operator's sides of other features, each below its path. */
+  readonly mount?: readonly { readonly path: string; readonly app: Hono }[]
 }
 
 /** Event lines waiting for a slow reader of `/events`; it is cut off beyond. */
@@ -37,6 +39,7 @@ export function createAdminApi(deps: AdminApiDeps): Hono {
   addNumberRoutes(app, deps)
   addCarrierRoutes(app, deps.carriers)
   addObservation(app, deps)
+  for (const { path, app: part } of deps.mount ?? []) app.route(path, part)
   app.notFound((c) => c.json({ error: 'not found' }, 404))
   app.onError((error, c) => {
     if (error instanceof z.ZodError) return c.json({ error: z.prettifyError(error) }, 400)
