@@ -1,0 +1,68 @@
+import { existsSync } from 'node:fs'
+import { beforeAll, describe, expect, it } from 'vitest'
+import type { Operation } from '../../../src/registry/routes/operation.js'
+import { registryFixture } from '../../support/registry-fixture.js'
+import {
+  describedOperations,
+  operationsDocument,
+  SPECIFIED_ROWS,
+} from '../../support/registry-operations.js'
+
+let operations: readonly Operation[]
+beforeAll(async () => {
+  operations = await describedOperations()
+})
+
+/** The verbs that a row of the specification with several asks for. */
+const VERBS: Readonly<Record<string, readonly string[]>> = {
+  'List / add supporting documents': ['get', 'post'],
+  'Download / delete attachment': ['get', 'delete'],
+  'Get / update / delete reseller': ['get', 'put', 'delete'],
+  'Get / update CSP profile': ['get', 'put'],
+  'Get / update CNP migration settings': ['get', 'put'],
+}
+
+describe('the operations', () => {
+  it.each(SPECIFIED_ROWS)('serve the row "%s"', (row) => {
+    const methods = operations.filter((each) => each.row === row).map(({ method }) => method)
+    expect(methods).not.toEqual([])
+    expect(methods).toEqual(expect.arrayContaining([...(VERBS[row] ?? [])]))
+  })
+
+  it('name no row that the specification does not have', () => {
+    const rows = operations.flatMap(({ row }) => (row === undefined ? [] : [row]))
+    expect(rows.filter((row) => !SPECIFIED_ROWS.some((each) => each === row))).toEqual([])
+  })
+
+  it('each have an id and a route of their own', () => {
+    const ids = operations.map(({ id }) => id)
+    expect(new Set(ids).size).toBe(ids.length)
+    const routes = operations.flatMap(({ method, path, aliases }) =>
+      [path, ...aliases].map((each) => `${method} ${each}`),
+    )
+    expect(new Set(routes).size).toBe(routes.length)
+  })
+
+  it('name tests that are there', () => {
+    const tests = [...new Set(operations.map(({ test }) => test))]
+    const missing = tests.filter((test) => !existsSync(new URL(test, import.meta.url)))
+    expect(missing).toEqual([])
+  })
+
+  it('are all described in /openapi.json', async () => {
+    await using fixture = await registryFixture()
+    const info = { title: 'Registry', version: '0.0.0' }
+    const { paths } = fixture.app.getOpenAPI31Document({ openapi: '3.1.0', info })
+    const described = Object.entries(paths ?? {}).flatMap(([path, methods]) =>
+      Object.keys(methods).map((method) => `${method} ${path}`),
+    )
+    expect(described.toSorted()).toEqual(
+      operations.map(({ method, path }) => `${method} /v2/csp${path}`).toSorted(),
+    )
+  })
+
+  it('are documented as they are', async () => {
+    const document = operationsDocument(operations)
+    await expect(document).toMatchFileSnapshot('../../../docs/registry-operations.md')
+  })
+})
