@@ -56,6 +56,8 @@ export interface LabStats {
   readonly dialogs: number
   readonly transactions: number
   readonly timers: number
+  /** Requests of scanners, discarded unanswered. */
+  readonly scannersIgnored: number
   /** The media server's; the phones have a thread of their own. */
   readonly media: EngineStats
 }

@@ -173,6 +173,7 @@ async function statsOf(servers: Servers): Promise<LabStats> {
     dialogs: drachtio.stats().dialogs + userAgent.dialogCount() + phonesAgent.dialogCount(),
     transactions: sum((stats) => stats.clientTransactions + stats.serverTransactions),
     timers: sum((stats) => stats.timers),
+    scannersIgnored: sum((stats) => stats.requestsDiscarded),
     media: await engine.stats(),
   }
 }

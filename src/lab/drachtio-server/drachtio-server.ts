@@ -12,6 +12,7 @@ import { CallTable, type ServerParts } from './call-table.js'
 import { Clients } from './clients.js'
 import { Connection } from './connection.js'
 import { transactionUser } from './incoming-requests.js'
+import { isScanner } from './scanners.js'
 
 export interface DrachtioServerOptions {
   /** Where applications connect; port 0 picks a free one. */
@@ -43,7 +44,7 @@ const VERSION = 'v0.9.10-lab'
 
 export async function startDrachtioServer(options: DrachtioServerOptions): Promise<DrachtioServer> {
   const { log } = options
-  const stack = await createSipStack({ ...options.sip, log })
+  const stack = await createSipStack({ isDiscarded: isScanner, ...options.sip, log })
   const parts: ServerParts = { stack, clients: new Clients(), calls: new CallTable(), log }
   stack.setUser(transactionUser(parts))
   const connections = new Set<Connection>()

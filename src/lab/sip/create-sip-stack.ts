@@ -62,6 +62,7 @@ export async function createSipStack(options: SipStackOptions): Promise<SipStack
       tcpConnections: transports.get('tcp')?.connections ?? 0,
       messagesReceived: counts.received,
       messagesDropped: counts.dropped,
+      requestsDiscarded: counts.discarded,
     }),
     [Symbol.asyncDispose]: async () => {
       timers[Symbol.dispose]()
@@ -76,7 +77,7 @@ export async function createSipStack(options: SipStackOptions): Promise<SipStack
 function createCore(options: SipStackOptions) {
   const limits = { ...DEFAULT_LIMITS, ...options.limits }
   const timers = new Timers()
-  const counts: MessageCounts = { received: 0, dropped: 0 }
+  const counts: MessageCounts = { received: 0, dropped: 0, discarded: 0 }
   const transports = new Map<SipTransportName, Transport>()
   let user: TransactionUser | undefined
 
@@ -111,7 +112,8 @@ function createCore(options: SipStackOptions) {
     },
     isRefused: answers.isOurs,
   })
-  const receiving = { log: options.log, clients, servers, answers, user: () => user }
+  const { log, isDiscarded } = options
+  const receiving = { log, clients, servers, answers, isDiscarded, user: () => user }
   const events = createReceiver(receiving, counts)
   const setUser = (newUser: TransactionUser): void => {
     user = newUser

@@ -1,6 +1,6 @@
 /** From what a transport read to the transaction that it concerns. */
 import { judgeRequest, judgeResponse } from './message/validate.js'
-import type { SipPeer, TransactionUser } from './stack-types.js'
+import type { SipPeer, SipStackOptions, TransactionUser } from './stack-types.js'
 import type { StatelessAnswers } from './stateless-answers.js'
 import type { ClientTransactions } from './transactions/client-transactions.js'
 import type { ServerTransactions } from './transactions/server-transactions.js'
@@ -12,12 +12,14 @@ export interface ReceiveDeps extends Pick<TransactionDeps, 'log'> {
   readonly clients: ClientTransactions
   readonly servers: ServerTransactions
   readonly answers: StatelessAnswers
+  readonly isDiscarded: SipStackOptions['isDiscarded']
   user(): TransactionUser | undefined
 }
 
 export interface MessageCounts {
   received: number
   dropped: number
+  discarded: number
 }
 
 export function createReceiver(deps: ReceiveDeps, counts: MessageCounts): TransportEvents {
@@ -28,6 +30,10 @@ export function createReceiver(deps: ReceiveDeps, counts: MessageCounts): Transp
 
   function receiveRequest({ message, flaw }: ReadMessage, from: SipPeer): void {
     if (message.kind !== 'request') return
+    if (deps.isDiscarded?.(message) === true) {
+      counts.discarded++
+      return
+    }
     const verdict = judgeRequest(message, flaw)
     if (verdict.type === 'drop') drop(verdict.why, from)
     else if (verdict.type === 'refuse') deps.answers.refuse(message, from, verdict)

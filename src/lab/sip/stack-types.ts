@@ -24,6 +24,8 @@ export interface SipStackOptions {
   /** RFC 3261 §17's T1, T2, T4 and the limits around them; tests make them small. */
   readonly timing?: Partial<SipTiming>
   readonly resolver?: SipResolver
+  /** Requests that are not answered with a single byte, nor told to the user. */
+  readonly isDiscarded?: (request: SipRequest) => boolean
   readonly log?: Logger
 }
 
@@ -134,4 +136,6 @@ export interface SipStackStats {
   readonly tcpConnections: number
   readonly messagesReceived: number
   readonly messagesDropped: number
+  /** Of `isDiscarded`. */
+  readonly requestsDiscarded: number
 }

@@ -1,0 +1,154 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { expectNothingLeft } from '../support/nothing-left.js'
+import { openRtpPeer, type RtpPeer } from '../support/rtp-peer.js'
+import { sipp, startSipp } from '../support/sipp.js'
+import { rms } from '../support/tone.js'
+import { type RunningTrunkline, startTrunkline } from '../support/trunkline.js'
+import { startVoiceApp, type VoiceApp } from '../support/voice-app.js'
+
+const NUMBER = '+15551112222'
+const SERVICE = '15551112222'
+
+let trunkline: RunningTrunkline
+let app: VoiceApp
+let target: string
+
+beforeAll(async () => {
+  trunkline = await startTrunkline()
+  app = await startVoiceApp()
+  target = `127.0.0.1:${trunkline.sipPort}`
+  await trunkline.assignNumber(NUMBER, {
+    voiceUrl: `${app.url}/voice`,
+    statusCallback: `${app.url}/status`,
+  })
+})
+afterAll(async () => {
+  await app[Symbol.asyncDispose]()
+  await trunkline[Symbol.asyncDispose]()
+})
+
+/** Sid of the newest call to the voice page. */
+const callSid = () =>
+  new Map(app.sink.requests.filter((r) => r.target === '/voice').at(-1)?.params).get('CallSid') ??
+  ''
+
+describe.each(['udp', 'tcp'] as const)('SIPp calls an owned number over %s', (transport) => {
+  it.each(['PCMU', 'PCMA'] as const)('and hears the prompt in %s', async (codec) => {
+    await using ear: RtpPeer = await openRtpPeer({ codec })
+    app.page('/voice', `<Play>${app.url}/tone.wav</Play>`)
+    const scenario = codec === 'PCMU' ? 'uac-waits-for-bye' : 'uac-waits-for-bye-pcma'
+    await using caller = await startSipp({
+      scenario,
+      target,
+      transport,
+      service: SERVICE,
+      rtpPort: ear.port,
+    })
+    await ear.waitForTone(440)
+    await caller.done
+    const callbacks = await app.completed(callSid())
+    expect(callbacks).toHaveLength(1)
+    expect(callbacks[0]).toMatchObject({
+      CallStatus: 'completed',
+      CallDuration: '3',
+      To: NUMBER,
+      From: '+15553334444',
+      Direction: 'inbound',
+      SequenceNumber: '0',
+    })
+    await expectNothingLeft(trunkline)
+  })
+
+  it.each([
+    '96',
+    '101',
+  ])('and its digits at payload type %s reach the action URL', async (payloadType) => {
+    app.page(
+      '/voice',
+      '<Gather numDigits="2" action="/digits" timeout="8"><Say>Please press four, then two.</Say></Gather>',
+    )
+    app.page('/digits', '<Hangup/>')
+    const before = app.sink.requests.length
+    await sipp({ scenario: `uac-presses-${payloadType}`, target, transport, service: SERVICE })
+    const asked = app.sink.requests.slice(before).find((request) => request.target === '/digits')
+    expect(new Map(asked?.params).get('Digits')).toBe('42')
+    expect(await app.completed(callSid())).toHaveLength(1)
+    await expectNothingLeft(trunkline)
+  })
+
+  it('and hangs up: one completed, with the right duration', async () => {
+    app.page('/voice', '<Pause length="1"/><Say>Hello.</Say><Pause length="30"/>')
+    await sipp({ scenario: 'uac-hangs-up', target, transport, service: SERVICE })
+    const callbacks = await app.completed(callSid())
+    expect(callbacks.map((params) => [params['CallStatus'], params['CallDuration']])).toEqual([
+      ['completed', '2'],
+    ])
+    await expectNothingLeft(trunkline)
+  })
+})
+
+describe('SIPp as a caller', () => {
+  it('hears speech', async () => {
+    await using ear: RtpPeer = await openRtpPeer()
+    app.page('/voice', '<Say>This sentence is spoken by a machine.</Say>')
+    await sipp({ scenario: 'uac-waits-for-bye', target, service: SERVICE, rtpPort: ear.port })
+    expect(rms(ear.heard())).toBeGreaterThan(300)
+  })
+
+  it('gives up before the answer: one canceled', async () => {
+    let answerPage: (() => void) | undefined
+    app.page('/voice', '<Say>Too late.</Say>', {
+      after: new Promise<void>((resolve) => {
+        answerPage = resolve
+      }),
+    })
+    await sipp({ scenario: 'uac-cancels', target, service: SERVICE })
+    const callbacks = await app.completed(callSid())
+    answerPage?.()
+    expect(callbacks.map((params) => params['CallStatus'])).toEqual(['canceled'])
+    await expectNothingLeft(trunkline)
+  })
+
+  it.each([
+    ['holds and takes the call back', 'uac-holds'],
+    ['offers late, in the ACK', 'uac-late-offer'],
+    ['loses two 200s', 'uac-loses-two-200s'],
+    ['never acknowledges the 200', 'uac-never-acks'],
+  ])('%s: one completed', async (_title, scenario) => {
+    app.page('/voice', '<Say>Hello.</Say><Pause length="40"/>')
+    await sipp({ scenario, target, service: SERVICE })
+    const callbacks = await app.completed(callSid())
+    expect(callbacks.map((params) => params['CallStatus'])).toEqual(['completed'])
+    await expectNothingLeft(trunkline)
+  })
+
+  it.each([
+    ['busy', 486],
+    ['rejected', 603],
+  ] as const)('is declined as %s without an answer', async (reason, status) => {
+    app.page('/voice', `<Reject reason="${reason}"/>`)
+    await sipp({ scenario: `uac-wants-${status}`, target, service: SERVICE })
+    const callbacks = await app.completed(callSid())
+    expect(callbacks.map((params) => params['CallStatus'])).toEqual([
+      reason === 'busy' ? 'busy' : 'no-answer',
+    ])
+    await expectNothingLeft(trunkline)
+  })
+
+  it("gets 404 for a number that is nobody's, and the application is not asked", async () => {
+    const before = app.sink.requests.length
+    await sipp({ scenario: 'uac-wants-404', target, service: '15550000000' })
+    expect(app.sink.requests).toHaveLength(before)
+    await expectNothingLeft(trunkline)
+  })
+
+  it('gets not a byte as a scanner', async () => {
+    const asked = app.sink.requests.length
+    const before = await trunkline.metrics()
+    await sipp({ scenario: 'uac-ignored', target, service: SERVICE })
+    const after = await trunkline.metrics()
+    expect(after['lab_scanners_ignored']).toBe((before['lab_scanners_ignored'] ?? 0) + 1)
+    expect(app.sink.requests).toHaveLength(asked)
+    await expectNothingLeft(trunkline)
+  })
+})

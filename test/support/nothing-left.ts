@@ -1,0 +1,28 @@
+import { expect } from 'vitest'
+import type { RunningTrunkline } from './trunkline.js'
+
+const LIMIT_MS = 40_000
+/** Gauges that say whether a call left anything behind, on either side of the wire protocols. */
+const GAUGES = [
+  'calls_live',
+  'legs_live',
+  'lab_channels',
+  'lab_dialogs',
+  'lab_media_endpoints',
+  'lab_media_open_files',
+]
+
+/** Resolves once no leg, dialog, channel, port or file is left; the last reading is in the failure. */
+export async function expectNothingLeft(trunkline: RunningTrunkline): Promise<void> {
+  const end = performance.now() + LIMIT_MS
+  for (;;) {
+    const metrics = await trunkline.metrics()
+    const left = Object.fromEntries(GAUGES.map((name) => [name, metrics[name]]))
+    const isClear = Object.values(left).every((value) => value === 0)
+    if (isClear || performance.now() > end) {
+      expect(left).toEqual(Object.fromEntries(GAUGES.map((name) => [name, 0])))
+      return
+    }
+    await new Promise((resolve) => setTimeout(resolve, 50))
+  }
+}
