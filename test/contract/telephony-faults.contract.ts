@@ -142,7 +142,7 @@ export function describeFaults(rig: () => TelephonyRig): void {
       await waitUntil(
         'the channels are gone',
         async () => /^\s*0 total/.test(await eslApi(freeswitchUrl, 'show channels count')),
-        5_000,
+        10_000,
       )
       await next.close()
     })

@@ -21,3 +21,12 @@ export async function withLimit<T>(
     cancel.abort()
   }
 }
+
+/** Resolves after that long, or as soon as the signal aborts. */
+export async function pause(ms: number, signal: AbortSignal): Promise<void> {
+  try {
+    await delay(ms, undefined, { signal })
+  } catch (err) {
+    if (!signal.aborted) throw err
+  }
+}

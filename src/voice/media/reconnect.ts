@@ -1,5 +1,5 @@
-import { setTimeout as delay } from 'node:timers/promises'
 import type { Logger } from '../../platform/log.js'
+import { pause } from './limit.js'
 
 const FIRST_DELAY_MS = 100
 const LONGEST_DELAY_MS = 5_000
@@ -60,13 +60,5 @@ export async function keepConnected<C extends Connected>(options: KeepConnected<
     failures += 1
     options.onDown()
     await pause(reconnectDelayMs(failures), signal)
-  }
-}
-
-async function pause(ms: number, signal: AbortSignal): Promise<void> {
-  try {
-    await delay(ms, undefined, { signal })
-  } catch (err) {
-    if (!signal.aborted) throw err
   }
 }

@@ -1,8 +1,8 @@
 import type { Socket } from 'node:net'
 import { AdapterError } from '../../../platform/errors.js'
 import type { Logger } from '../../../platform/log.js'
-import { deferred } from '../deferred.js'
-import { withLimit } from '../limit.js'
+import { deferred, whenAborted } from '../deferred.js'
+import { pause, withLimit } from '../limit.js'
 import { type Connected, ConnectFault } from '../reconnect.js'
 import type { ServerUrl } from '../server-url.js'
 import { clearOrphans } from './clear-orphans.js'
@@ -24,6 +24,7 @@ import type { WhenRecorded } from './record.js'
 const LOGIN_LIMIT_MS = 5_000
 const CLOSE_LIMIT_MS = 1_000
 const API_LIMIT_MS = 5_000
+const SECOND_LOOK_MS = 3_000
 /** Above the four seconds that the package waits for a channel's own connection. */
 const ENDPOINT_LIMIT_MS = 6_000
 /** The profile of freeswitch-conf that takes our INVITEs. */
@@ -62,6 +63,7 @@ export class MediaConnection implements Connected {
   readonly #options: MediaOptions
   readonly #connection: EslConnection
   readonly #socket: Socket | null
+  readonly #gone = new AbortController()
   readonly #recordings = new Map<string, () => void>()
   #server: FsmrfServer | undefined
   /** How the next endpoint's INVITE leaves; the package asks before it first waits. */
@@ -91,11 +93,10 @@ export class MediaConnection implements Connected {
     this.#connection = new Connection(host, port, secret, () => undefined)
     this.#socket = this.#connection.socket
     tameEventSocket(this.#connection, options.log)
-    this.lost = new Promise((resolve) => {
-      this.#socket?.once('close', () => {
-        this.#server?._server?.close()
-        resolve()
-      })
+    this.lost = whenAborted(this.#gone.signal)
+    this.#socket?.once('close', () => {
+      this.#server?._server?.close()
+      this.#gone.abort()
     })
   }
 
@@ -181,17 +182,24 @@ export class MediaConnection implements Connected {
       this.#recordings.get(event.getHeader('Record-File-Path') ?? '')?.()
     })
     connection.subscribe(['RECORD_STOP'])
-    this.#clearOrphans().catch((err: unknown) => {
-      this.#options.log.warn({ err }, 'channels that were left behind could not be looked for')
-    })
+    void this.#clearOrphans()
   }
 
+  /** Twice: FreeSWITCH lists its channels from a database that lags behind them. */
   async #clearOrphans(): Promise<void> {
     const { log } = this.#options
     const server = this.#server
     if (!server) return
     const own = { host: server.advertisedAddress, port: server.advertisedPort }
-    await clearOrphans((command) => this.#api(command), own, log)
+    for (const delayMs of [0, SECOND_LOOK_MS]) {
+      await pause(delayMs, this.#gone.signal)
+      if (this.#gone.signal.aborted) return
+      try {
+        await clearOrphans((command) => this.#api(command), own, log)
+      } catch (err) {
+        log.warn({ err }, 'channels that were left behind could not be looked for')
+      }
+    }
   }
 
   #api(command: ApiCommand): Promise<string> {

@@ -1,5 +1,5 @@
-import { setTimeout as delay } from 'node:timers/promises'
-import { UnsafeArgumentError } from '../port.js'
+import { pause } from '../limit.js'
+import { LegEndedError, UnsafeArgumentError } from '../port.js'
 import { sendDigitCommand } from './command-builder.js'
 import type { MediaEndpoint } from './media-endpoint.js'
 
@@ -19,16 +19,8 @@ export async function sendDigits(
     signal.throwIfAborted()
     const pauseMs = PAUSES_MS[digit]
     if (pauseMs === undefined) await endpoint.api(sendDigitCommand(endpoint.uuid, digit, TONE_MS))
-    await pause(pauseMs ?? TONE_MS + GAP_MS, signal, either)
-  }
-}
-
-async function pause(ms: number, signal: AbortSignal, either: AbortSignal): Promise<void> {
-  try {
-    await delay(ms, undefined, { signal: either })
-  } catch (err) {
+    await pause(pauseMs ?? TONE_MS + GAP_MS, either)
     signal.throwIfAborted()
-    // The channel is gone: the next command says so, and there is one more only if digits are left.
-    if (!either.aborted) throw err
+    if (endpoint.over.aborted) throw new LegEndedError('the leg is over')
   }
 }

@@ -97,7 +97,7 @@ export class InboundLeg extends BaseLeg {
     options: { readonly status?: number; readonly reason?: string } = {},
   ): Promise<void> {
     if (options.reason !== undefined) sipText(options.reason)
-    this.#dispatch({ type: 'hangup', ...options })
+    this.#dispatch({ ...options, type: 'hangup' })
     return this.whenOver()
   }
 
