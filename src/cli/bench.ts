@@ -1,0 +1,118 @@
+/**
+ * `npm run bench`: the design's figures, measured on this machine over loopback. Prints a table and
+ * writes bench-results/<date>.json; judges nothing. `-- --quick` takes a minute and says less.
+ * docs/bench.md tells how to read it.
+ */
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { parseArgs } from 'node:util'
+import { measureCommitRate } from '../platform/database/commit-rate.js'
+import { Disposer } from '../platform/disposer.js'
+import { type BenchServer, startBenchServer } from './bench/bench-server.js'
+import { measureCallRate } from './bench/calls-per-second.js'
+import { measureConcurrency } from './bench/concurrent-calls.js'
+import { describeEnvironment, readEnvironment } from './bench/environment.js'
+import { type Figure, table } from './bench/figure.js'
+import { measureHttp } from './bench/http-rates.js'
+import { measureLatencies } from './bench/latencies.js'
+import { PARTS, type Part, PLANS, type Plan } from './bench/plan.js'
+import { watchMachine } from './bench/process-cpu.js'
+import { startVoiceApp } from './bench/voice-app.js'
+
+const NUMBERS = { brief: '+15551230101', long: '+15551230102', ask: '+15551230103' }
+const BACKGROUND_MS = 500
+
+interface Measured {
+  readonly part: Part
+  /** Cores that others kept busy just before. */
+  readonly otherLoadCores: number
+  readonly figures: readonly Figure[]
+}
+
+interface Run {
+  readonly server: BenchServer
+  readonly folder: string
+  readonly plan: Plan
+}
+
+async function bench(parts: readonly Part[], plan: Plan): Promise<void> {
+  const environment = readEnvironment()
+  say(`${describeEnvironment(environment)}\n`)
+  await using disposer = new Disposer()
+  const folder = mkdtempSync(join(tmpdir(), 'trunkline-bench-'))
+  disposer.defer(() => {
+    rmSync(folder, { recursive: true, force: true })
+  })
+  const app = disposer.use(await startVoiceApp())
+  const server = disposer.use(await startBenchServer(folder))
+  for (const [page, number] of Object.entries(NUMBERS))
+    await server.assignNumber(number, `${app.url}/${page}`)
+
+  const startedAt = performance.now()
+  const results: Measured[] = []
+  for (const part of parts) {
+    const otherLoadCores = await backgroundCores()
+    say(`· ${part} (other work: ${otherLoadCores.toFixed(2)} cores)`)
+    const figures = await MEASURE[part]({ server, folder, plan })
+    results.push({ part, otherLoadCores, figures })
+  }
+  const seconds = (performance.now() - startedAt) / 1_000
+  say(`\n${table(results.flatMap((result) => result.figures))}`)
+  const file = keep({ environment, seconds, results })
+  say(`\n${seconds.toFixed(0)} s; ${file}`)
+}
+
+const MEASURE: Readonly<Record<Part, (run: Run) => Promise<readonly Figure[]>>> = {
+  latency: ({ server, plan }) => measureLatencies(server.sipPort, NUMBERS.ask, plan.latency),
+  calls: ({ server, plan, folder }) =>
+    measureCallRate(server, NUMBERS.brief, { ...plan.calls, folder }, progress),
+  concurrency: ({ server, plan }) =>
+    measureConcurrency(server, NUMBERS.long, plan.concurrency, progress),
+  http: ({ server, plan, folder }) => {
+    const commits = measureCommitRate(join(folder, 'commits.db'), plan.commitMs)
+    return measureHttp(server, plan.http, commits, progress)
+  },
+}
+
+async function backgroundCores(): Promise<number> {
+  const machine = watchMachine()
+  await new Promise((resolve) => setTimeout(resolve, BACKGROUND_MS))
+  return machine.cores()
+}
+
+function keep(result: object): string {
+  const folder = resolve('bench-results')
+  mkdirSync(folder, { recursive: true })
+  const file = join(folder, `${new Date().toISOString().replaceAll(':', '-').slice(0, 19)}.json`)
+  writeFileSync(file, `${JSON.stringify(result, undefined, 2)}\n`)
+  return file
+}
+
+function progress(text: string): void {
+  say(`  ${text}`)
+}
+
+function say(text: string): void {
+  process.stdout.write(`${text}\n`)
+}
+
+function chosenParts(only: string | undefined): readonly Part[] {
+  if (only === undefined) return PARTS
+  const wanted = only.split(',')
+  const unknown = wanted.find((name) => !PARTS.some((part) => part === name))
+  if (unknown !== undefined) throw new Error(`--only knows ${PARTS.join(', ')}, not "${unknown}"`)
+  return PARTS.filter((part) => wanted.includes(part))
+}
+
+try {
+  const { values } = parseArgs({
+    options: { quick: { type: 'boolean', default: false }, only: { type: 'string' } },
+  })
+  await bench(chosenParts(values.only), values.quick ? PLANS.quick : PLANS.full)
+} catch (error) {
+  process.stderr.write(
+    `the benchmark did not end: ${error instanceof Error ? error.message : String(error)}\n`,
+  )
+  process.exitCode = 1
+}

@@ -1,0 +1,88 @@
+import { randomBytes } from 'node:crypto'
+import { join } from 'node:path'
+import { startServer } from '../server-child.js'
+import { childrenOf } from './process-cpu.js'
+
+/** The whole server as `npm start` runs it, on free ports of loopback, with a folder of its own. */
+export interface BenchServer extends AsyncDisposable {
+  readonly http: string
+  readonly sipPort: number
+  readonly account: { readonly sid: string; readonly authorization: string }
+  /** The server and its lab. */
+  readonly pids: { readonly server: number; readonly lab: number }
+  /** Gauges and counters of the private listener, without their prefix. */
+  metrics(): Promise<Readonly<Record<string, number>>>
+  /** Gives the number a voice URL. */
+  assignNumber(e164: string, voiceUrl: string): Promise<void>
+  /** Resolves when no call is live any more; false when that took longer. */
+  untilIdle(limitMs: number): Promise<boolean>
+}
+
+const POLL_MS = 100
+
+export async function startBenchServer(folder: string): Promise<BenchServer> {
+  const sid = `AC${randomBytes(16).toString('hex')}`
+  const [secret, adminToken] = [randomBytes(16).toString('hex'), randomBytes(16).toString('hex')]
+  const server = await startServer({
+    HTTP_PORT: '0',
+    ADMIN_PORT: '0',
+    SIP_PORT: '0',
+    ADMIN_TOKEN: adminToken,
+    DATA_DIR: join(folder, 'data'),
+    FIRST_ACCOUNT_SID: sid,
+    FIRST_ACCOUNT_TOKEN: secret,
+    LOG_LEVEL: 'warn',
+    ...profiling(),
+  })
+  const { http, admin, sip } = server.listening
+  const headers = { authorization: `Bearer ${adminToken}` }
+  const metrics = async () => {
+    const answer = await fetch(`${admin}/metrics`, { headers })
+    const pairs = (await answer.text()).trim().split('\n')
+    return Object.fromEntries(
+      pairs.map((pair) => {
+        const [name = '', value] = pair.split(' ')
+        return [name.replace('trunkline_', ''), Number(value)]
+      }),
+    )
+  }
+  const pid = server.process.pid ?? 0
+  return {
+    http,
+    sipPort: Number(sip?.split(':').at(-1)),
+    account: {
+      sid,
+      authorization: `Basic ${Buffer.from(`${sid}:${secret}`).toString('base64')}`,
+    },
+    pids: { server: pid, lab: childrenOf(pid)[0] ?? 0 },
+    metrics,
+    assignNumber: async (e164, voiceUrl) => {
+      const answer = await fetch(`${admin}/numbers/${encodeURIComponent(e164)}`, {
+        method: 'PUT',
+        headers: { ...headers, 'content-type': 'application/json' },
+        body: JSON.stringify({ accountSid: sid, voiceUrl }),
+      })
+      if (!answer.ok) throw new Error(`a number was not assigned: ${await answer.text()}`)
+    },
+    untilIdle: async (limitMs) => {
+      const end = performance.now() + limitMs
+      while (performance.now() < end) {
+        const { calls_live: calls, legs_live: legs } = await metrics()
+        if (calls === 0 && legs === 0) return true
+        await new Promise((resolve) => setTimeout(resolve, POLL_MS))
+      }
+      return false
+    },
+    [Symbol.asyncDispose]: async () => {
+      const log = server.log()
+      await server[Symbol.asyncDispose]()
+      if (log !== '') process.stderr.write(`\nthe server's log:\n${log.slice(-4_000)}\n`)
+    },
+  }
+}
+
+/** `BENCH_NODE_OPTIONS=--cpu-prof` and the like reach the server and its lab. */
+function profiling(): Readonly<Record<string, string>> {
+  const options = process.env['BENCH_NODE_OPTIONS']
+  return options === undefined ? {} : { NODE_OPTIONS: options }
+}

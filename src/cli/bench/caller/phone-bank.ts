@@ -1,0 +1,101 @@
+/** A process that holds many calls at once, each sending and receiving 50 packets a second. */
+import type { BankCommand, BankReport } from './phone-bank-protocol.js'
+import type { Heard } from './rtp-phone.js'
+import { type PlacedCall, SipCaller } from './sip-caller.js'
+
+/** Calls are spread over the 20 ms of a frame, as callers' clocks are. */
+const SLOTS = 10
+const SLOT_MS = 2
+
+class PhoneBank {
+  readonly #calls: PlacedCall[] = []
+  #caller: SipCaller | undefined
+  #clock: NodeJS.Timeout | undefined
+  #sent = 0
+  #failed = 0
+  #problem: string | undefined
+
+  async handle(command: BankCommand): Promise<BankReport> {
+    let heard: Heard = { packets: 0, lost: 0, late: 0 }
+    switch (command.type) {
+      case 'connect':
+        await this.#connect(command)
+        break
+      case 'count':
+      case 'read':
+        heard = this.#takeCounts()
+        break
+      case 'hush':
+        clearInterval(this.#clock)
+        break
+      case 'hang-up':
+        await Promise.all(this.#calls.splice(0).map((call) => call.hangUp()))
+        this.#caller?.close()
+    }
+    return {
+      connected: this.#calls.length,
+      failed: this.#failed,
+      sent: this.#sent,
+      heard,
+      problem: this.#problem,
+    }
+  }
+
+  async #connect(command: Extract<BankCommand, { type: 'connect' }>): Promise<void> {
+    const caller = await SipCaller.open(command.sipPort)
+    this.#caller = caller
+    this.#startClock()
+    const begun: Promise<void>[] = []
+    const startedAt = performance.now()
+    for (let index = 0; index < command.calls; index += 1) {
+      const dueAt = startedAt + (index * 1_000) / command.callsPerSecond
+      await new Promise((resolve) => setTimeout(resolve, Math.max(0, dueAt - performance.now())))
+      begun.push(
+        caller.call(command.number).then(
+          (call) => {
+            this.#calls.push(call)
+          },
+          (error: unknown) => {
+            this.#failed += 1
+            this.#problem = error instanceof Error ? error.message : String(error)
+          },
+        ),
+      )
+    }
+    await Promise.all(begun)
+  }
+
+  /** Slots that a late timer missed are made up for. */
+  #startClock(): void {
+    const startedAt = performance.now()
+    let slot = 0
+    this.#clock = setInterval(() => {
+      const due = Math.floor((performance.now() - startedAt) / SLOT_MS)
+      for (; slot < due; slot += 1) {
+        for (let index = slot % SLOTS; index < this.#calls.length; index += SLOTS)
+          if (this.#calls[index]?.phone.tick() === true) this.#sent += 1
+      }
+    }, SLOT_MS)
+  }
+
+  #takeCounts(): Heard {
+    const sum = { packets: 0, lost: 0, late: 0 }
+    for (const { phone } of this.#calls) {
+      const { packets, lost, late } = phone.takeCounts()
+      sum.packets += packets
+      sum.lost += lost
+      sum.late += late
+    }
+    return sum
+  }
+}
+
+const bank = new PhoneBank()
+process.on('message', (command: BankCommand) => {
+  bank.handle(command).then(
+    (report) => process.send?.(report),
+    (error: unknown) => {
+      throw error // Ends this process; whoever waits for the report sees that.
+    },
+  )
+})

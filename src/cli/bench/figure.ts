@@ -1,0 +1,72 @@
+/** One line of the result. `value` is as measured; text around it is for people. */
+export interface Figure {
+  readonly name: string
+  readonly value: number | undefined
+  readonly unit: string
+  /** What the design wants to reach, in the same unit. */
+  readonly target?: { readonly atLeast: number } | { readonly atMost: number }
+  /** What nothing on this machine could beat; measured in the same run where it says so. */
+  readonly limit?: string
+  /** How it came about: load, losses, the spread of the runs. */
+  readonly detail: string
+  /** Why the run proves nothing; a figure with one is not to be quoted. */
+  readonly invalid?: string
+}
+
+/** Above this share of a core a load generator is itself the bottleneck. */
+export const MAX_GENERATOR_CORE = 0.7
+
+export function generatorProblem(name: string, cores: number): string | undefined {
+  return cores > MAX_GENERATOR_CORE
+    ? `${name} used ${percent(cores)} of a core (limit ${percent(MAX_GENERATOR_CORE)})`
+    : undefined
+}
+
+export function percent(share: number): string {
+  return `${(100 * share).toFixed(share < 0.1 ? 1 : 0)} %`
+}
+
+export function table(figures: readonly Figure[]): string {
+  const rows = figures.map((figure) => [
+    figure.name,
+    shown(figure.value, figure.unit),
+    targetOf(figure),
+    figure.limit ?? '',
+    verdict(figure),
+  ])
+  const head = ['figure', 'measured', 'target', 'limit', '']
+  const widths = head.map((title, column) =>
+    Math.max(title.length, ...rows.map((row) => row[column]?.length ?? 0)),
+  )
+  const line = (row: readonly string[]) =>
+    row
+      .map((cell, column) => cell.padEnd(widths[column] ?? 0))
+      .join('  ')
+      .trimEnd()
+  const body = figures.flatMap((figure, index) => [
+    line(rows[index] ?? []),
+    `  ${figure.detail}`,
+    ...(figure.invalid === undefined ? [] : [`  INVALID: ${figure.invalid}`]),
+  ])
+  return [line(head), ...body].join('\n')
+}
+
+function shown(value: number | undefined, unit: string): string {
+  if (value === undefined) return 'none'
+  const digits = Math.abs(value) < 10 ? 2 : Math.abs(value) < 100 ? 1 : 0
+  return `${value.toFixed(digits)} ${unit}`.trim()
+}
+
+function targetOf({ target, unit }: Figure): string {
+  if (target === undefined) return ''
+  return 'atLeast' in target
+    ? `≥ ${target.atLeast} ${unit}`.trim()
+    : `≤ ${target.atMost} ${unit}`.trim()
+}
+
+function verdict({ target, value, invalid }: Figure): string {
+  if (invalid !== undefined) return 'invalid'
+  if (target === undefined || value === undefined) return ''
+  const isReached = 'atLeast' in target ? value >= target.atLeast : value <= target.atMost
+  return isReached ? 'reached' : 'not reached'
+}

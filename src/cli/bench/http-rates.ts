@@ -1,0 +1,153 @@
+import type { BenchServer } from './bench-server.js'
+import { type Child, startChild } from './child.js'
+import { type Figure, generatorProblem, percent } from './figure.js'
+import type { BareCommand, BareReport, LoadCommand, LoadReport } from './http/protocol.js'
+
+export interface HttpPlan {
+  readonly connections: number
+  readonly seconds: number
+}
+
+/** What no carrier serves: the call is stored, tried, and over. */
+const NOWHERE = '+15551230199'
+const FORM = new URLSearchParams({
+  To: NOWHERE,
+  From: '+15551230100',
+  Url: 'http://127.0.0.1:9/never-asked',
+}).toString()
+const DRAIN_LIMIT_MS = 60_000
+const POLL_MS = 50
+
+type Load = Child<LoadCommand, LoadReport>
+
+/** The API beside a bare `node:http` server: same load, same machine, in turns (ABBA). */
+export async function measureHttp(
+  server: BenchServer,
+  plan: HttpPlan,
+  commitsPerSecond: number,
+  say: (text: string) => void,
+): Promise<readonly Figure[]> {
+  await using load = startChild<LoadCommand, LoadReport>('./http/load.js')
+  const port = Number(new URL(server.http).port)
+  const resource = await endedCall(server)
+  const get = requestOf(server, 'GET', `/Calls/${resource.sid}.json`)
+  const post = requestOf(server, 'POST', '/Calls.json', FORM)
+  const gets = await inTurns(load, plan, { port, request: get, status: 200, body: resource.text })
+  say(describe('GET', gets))
+  const posts = await inTurns(load, plan, { port, request: post, status: 201, body: resource.text })
+  say(describe('POST', posts))
+  const drainSeconds = await drain(server)
+  return [getFigure(gets), postFigure(posts, commitsPerSecond, drainSeconds)]
+}
+
+interface Compared {
+  readonly ours: readonly LoadReport[]
+  readonly bare: readonly LoadReport[]
+}
+
+interface Subject {
+  readonly port: number
+  readonly request: string
+  readonly status: number
+  readonly body: string
+}
+
+async function inTurns(load: Load, plan: HttpPlan, subject: Subject): Promise<Compared> {
+  await using bareServer = startChild<BareCommand, BareReport>('./http/bare-server.js')
+  const bareAt = await bareServer.ask({ status: subject.status, body: subject.body })
+  const { request, status: expectedStatus } = subject
+  const run = (port: number, seconds = plan.seconds) =>
+    load.ask({ port, request, expectedStatus, seconds, connections: plan.connections })
+  await run(bareAt.port, 0.5) // Warms the code; not counted.
+  await run(subject.port, 0.5)
+  const first = await run(bareAt.port)
+  const ours = [await run(subject.port), await run(subject.port)]
+  return { ours, bare: [first, await run(bareAt.port)] }
+}
+
+function getFigure(compared: Compared): Figure {
+  const ratio = mean(compared.ours) / mean(compared.bare)
+  return {
+    name: 'GET one call, share of bare node:http',
+    value: ratio,
+    unit: '',
+    target: { atLeast: 0.5 },
+    limit: '1',
+    detail: `${describe('GET', compared)}; an ended call, read from the database each time`,
+    ...invalidity(compared, ratio < 1),
+  }
+}
+
+function postFigure(compared: Compared, commits: number, drainSeconds: number | undefined): Figure {
+  const drained =
+    drainSeconds === undefined
+      ? 'not all over after a minute'
+      : `${drainSeconds.toFixed(1)} s later`
+  return {
+    name: 'create calls accepted and durable',
+    value: mean(compared.ours),
+    unit: '/s',
+    target: { atLeast: 2_000 },
+    limit: `${commits.toFixed(0)} /s single SQLite commits, measured`,
+    detail: `${describe('POST', compared)}; each also becomes a call, tried and failed for want of a route: the last was over ${drained}`,
+    ...invalidity(compared, true),
+  }
+}
+
+/** A busy client only makes the bare server look slower than it is. */
+function invalidity({ ours, bare }: Compared, isServerSlower: boolean): Pick<Figure, 'invalid'> {
+  const unexpected = [...ours, ...bare].reduce((sum, run) => sum + run.unexpected, 0)
+  if (unexpected > 0) return { invalid: `${unexpected} answers had another status` }
+  const cores = Math.max(...ours.map((run) => run.cores))
+  const problem = isServerSlower ? generatorProblem('the client', cores) : undefined
+  return problem === undefined ? {} : { invalid: problem }
+}
+
+function describe(method: string, { ours, bare }: Compared): string {
+  const shown = (runs: readonly LoadReport[]) =>
+    runs.map((run) => `${run.perSecond.toFixed(0)}/s (p95 ${run.p95.toFixed(1)} ms)`).join(', ')
+  const client = (runs: readonly LoadReport[]) => percent(Math.max(...runs.map((run) => run.cores)))
+  return `${method} ${shown(ours)}; bare ${shown(bare)}; client ${client(ours)} and ${client(bare)} of a core`
+}
+
+function mean(runs: readonly LoadReport[]): number {
+  return runs.reduce((sum, run) => sum + run.perSecond, 0) / runs.length
+}
+
+async function drain(server: BenchServer): Promise<number | undefined> {
+  const startedAt = performance.now()
+  return (await server.untilIdle(DRAIN_LIMIT_MS))
+    ? (performance.now() - startedAt) / 1_000
+    : undefined
+}
+
+/** One that is over: it is answered from the database, as most are. */
+async function endedCall(server: BenchServer): Promise<{ sid: string; text: string }> {
+  const url = `${server.http}/2010-04-01/Accounts/${server.account.sid}/Calls`
+  const headers = {
+    authorization: server.account.authorization,
+    'content-type': 'application/x-www-form-urlencoded',
+  }
+  const made = (await (
+    await fetch(`${url}.json`, { method: 'POST', headers, body: FORM })
+  ).json()) as { sid: string }
+  for (;;) {
+    const text = await (await fetch(`${url}/${made.sid}.json`, { headers })).text()
+    if (text.includes('"failed"')) return { sid: made.sid, text }
+    await new Promise((resolve) => setTimeout(resolve, POLL_MS))
+  }
+}
+
+function requestOf(server: BenchServer, method: string, path: string, body = ''): string {
+  const { sid, authorization } = server.account
+  return [
+    `${method} /2010-04-01/Accounts/${sid}${path} HTTP/1.1`,
+    `Host: ${new URL(server.http).host}`,
+    `Authorization: ${authorization}`,
+    ...(body === ''
+      ? []
+      : ['Content-Type: application/x-www-form-urlencoded', `Content-Length: ${body.length}`]),
+    '',
+    body,
+  ].join('\r\n')
+}

@@ -1,0 +1,73 @@
+/**
+ * A process that asks one thing over and over on keep-alive connections, one request at a time on
+ * each. It reads of an answer only what it must: the load is to cost less than the server.
+ */
+import { connect, type Socket } from 'node:net'
+import { percentilesOf } from '../percentiles.js'
+import type { LoadCommand, LoadReport } from './protocol.js'
+
+const HEAD_END = '\r\n\r\n'
+/** `HTTP/1.1 200` */
+const STATUS_AT = 9
+
+async function load(command: LoadCommand): Promise<LoadReport> {
+  const request = Buffer.from(command.request, 'utf8')
+  const times: number[] = []
+  let unexpected = 0
+  let isOver = false
+  const before = process.cpuUsage()
+  const startedAt = performance.now()
+  const sockets = Array.from({ length: command.connections }, () =>
+    connect({ host: '127.0.0.1', port: command.port, noDelay: true }),
+  )
+  const run = (socket: Socket) =>
+    new Promise<void>((resolve, reject) => {
+      let askedAt = 0
+      let rest: Buffer | undefined
+      const ask = () => {
+        askedAt = performance.now()
+        socket.write(request)
+      }
+      socket.once('connect', ask)
+      socket.once('error', reject)
+      socket.once('close', resolve)
+      socket.on('data', (chunk: Buffer) => {
+        const bytes = rest === undefined ? chunk : Buffer.concat([rest, chunk])
+        const status = statusWhenWhole(bytes)
+        rest = status === undefined ? bytes : undefined
+        if (status === undefined) return
+        times.push(performance.now() - askedAt)
+        if (status !== command.expectedStatus) unexpected += 1
+        if (isOver) socket.destroy()
+        else ask()
+      })
+    })
+  setTimeout(() => {
+    isOver = true
+  }, command.seconds * 1_000)
+  await Promise.all(sockets.map(run))
+  const seconds = (performance.now() - startedAt) / 1_000
+  const used = process.cpuUsage(before)
+  const { p50, p95 } = percentilesOf(times)
+  const cores = (used.user + used.system) / 1e6 / seconds
+  return { perSecond: times.length / seconds, p50, p95, unexpected, cores }
+}
+
+/** Undefined until all of the answer is there; every answer has a Content-Length. */
+function statusWhenWhole(bytes: Buffer): number | undefined {
+  const headEnd = bytes.indexOf(HEAD_END)
+  if (headEnd < 0) return undefined
+  const head = bytes.toString('latin1', 0, headEnd)
+  const length = Number(/content-length: (\d+)/i.exec(head)?.[1] ?? 0)
+  if (bytes.length < headEnd + HEAD_END.length + length) return undefined
+  return Number(head.slice(STATUS_AT, STATUS_AT + 3))
+}
+
+process.on('message', (command: LoadCommand) => {
+  load(command).then(
+    (report) => process.send?.(report),
+    (error: unknown) => {
+      throw error // Ends this process; whoever waits for the report sees that.
+    },
+  )
+})

@@ -1,0 +1,39 @@
+import type { CallRatePlan } from './calls-per-second.js'
+import type { ConcurrencyPlan } from './concurrent-calls.js'
+import type { HttpPlan } from './http-rates.js'
+import type { LatencyPlan } from './latencies.js'
+
+/** In this order: what a busy machine spoils most comes first. */
+export const PARTS = ['latency', 'concurrency', 'calls', 'http'] as const
+export type Part = (typeof PARTS)[number]
+
+export interface Plan {
+  readonly latency: LatencyPlan
+  readonly concurrency: ConcurrencyPlan
+  readonly calls: Omit<CallRatePlan, 'folder'>
+  readonly http: HttpPlan
+  readonly commitMs: number
+}
+
+/** `full` stays below five minutes, `quick` below one. */
+export const PLANS: Readonly<Record<'full' | 'quick', Plan>> = {
+  full: {
+    latency: { calls: 60, lanes: 2 },
+    concurrency: { steps: [50, 100, 250], callsPerSecond: 25, holdSeconds: 12 },
+    calls: {
+      steps: [10, 25, 50, 75, 100, 150],
+      seconds: 8,
+      limitSteps: [500, 1_000, 2_000],
+      limitSeconds: 3,
+    },
+    http: { connections: 64, seconds: 4 },
+    commitMs: 2_000,
+  },
+  quick: {
+    latency: { calls: 12, lanes: 2 },
+    concurrency: { steps: [50, 100], callsPerSecond: 40, holdSeconds: 4 },
+    calls: { steps: [25, 50, 100], seconds: 3, limitSteps: [1_000], limitSeconds: 2 },
+    http: { connections: 64, seconds: 1.5 },
+    commitMs: 1_000,
+  },
+}

@@ -1,0 +1,62 @@
+/** What the kernel knows of a process's and the machine's processor time (proc(5)). */
+import { readFileSync } from 'node:fs'
+
+/** Jiffies in a second, as every Linux tells user space. */
+const JIFFIES = 100
+
+/** Seconds of processor time (user and system) that the process has used; undefined once it is gone. */
+export function cpuSecondsOf(pid: number): number | undefined {
+  const stat = readProc(`/proc/${pid}/stat`)
+  if (stat === undefined) return undefined
+  // The command's name, in parentheses, may hold anything; the rest counts from behind it.
+  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
+  return (Number(fields[11]) + Number(fields[12])) / JIFFIES
+}
+
+export function childrenOf(pid: number): readonly number[] {
+  const children = readProc(`/proc/${pid}/task/${pid}/children`) ?? ''
+  return children.split(' ').filter(Boolean).map(Number)
+}
+
+/** Measures the cores that processes keep busy, from now until `cores()` is called. */
+export function watchCores(pids: readonly number[]): { cores(): number } {
+  const startedAt = performance.now()
+  const total = () => pids.reduce((sum, pid) => sum + (cpuSecondsOf(pid) ?? 0), 0)
+  const before = total()
+  return { cores: () => (total() - before) / ((performance.now() - startedAt) / 1_000) }
+}
+
+/** The same for the whole machine. */
+export function watchMachine(): { cores(): number } {
+  const startedAt = performance.now()
+  const before = busySeconds()
+  return { cores: () => (busySeconds() - before) / ((performance.now() - startedAt) / 1_000) }
+}
+
+/** UDP packets that the kernel threw away because a receiver's buffer was full, of the whole machine. */
+export function udpOverflows(): number {
+  const [names = '', values = ''] = (readProc('/proc/net/snmp') ?? '')
+    .split('\n')
+    .filter((line) => line.startsWith('Udp:'))
+  const column = names.split(' ').indexOf('RcvbufErrors')
+  return Number(values.split(' ')[column] ?? 0)
+}
+
+function busySeconds(): number {
+  const [line = ''] = (readProc('/proc/stat') ?? '').split('\n')
+  const [user = 0, nice = 0, system = 0, , , irq = 0, softirq = 0] = line
+    .split(/\s+/)
+    .slice(1)
+    .map(Number)
+  return (user + nice + system + irq + softirq) / JIFFIES
+}
+
+function readProc(path: string): string | undefined {
+  try {
+    return readFileSync(path, 'utf8')
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
+    if (code === 'ENOENT' || code === 'ESRCH') return undefined
+    throw error
+  }
+}

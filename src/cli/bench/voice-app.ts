@@ -1,0 +1,49 @@
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { toneWav } from './wav.js'
+
+/** The customer's side: pages of markup by path and two sound files, as quick as `node:http` is. */
+export interface VoiceApp extends AsyncDisposable {
+  readonly url: string
+}
+
+export async function startVoiceApp(): Promise<VoiceApp> {
+  const sounds: Readonly<Record<string, Buffer>> = {
+    '/short.wav': toneWav(0.2),
+    '/long.wav': toneWav(10),
+  }
+  const pages: Readonly<Record<string, string>> = {
+    '/brief': '<Play>/short.wav</Play><Hangup/>',
+    '/long': '<Play loop="0">/long.wav</Play>',
+    '/ask': '<Gather numDigits="1" timeout="5" action="/quiet"><Play>/long.wav</Play></Gather>',
+    '/quiet': '<Pause length="3"/><Hangup/>',
+  }
+  const server = createServer((request, response) => {
+    const path = request.url ?? ''
+    request.resume()
+    request.on('end', () => {
+      const sound = sounds[path]
+      if (sound === undefined) {
+        response.setHeader('content-type', 'text/xml')
+        response.end(`<Response>${pages[path] ?? ''}</Response>`)
+      } else {
+        response.setHeader('content-type', 'audio/wav')
+        response.setHeader('cache-control', 'max-age=3600')
+        response.end(sound)
+      }
+    })
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo // A TCP server has one.
+  return {
+    url: `http://127.0.0.1:${port}`,
+    [Symbol.asyncDispose]: async () => {
+      const closed = once(server, 'close')
+      server.close()
+      server.closeAllConnections()
+      await closed
+    },
+  }
+}
