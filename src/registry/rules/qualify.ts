@@ -170,5 +170,9 @@ export function qualifyCampaign(
   )
   const mnoIds = judged.filter(([, problems]) => problems.length === 0).map(([id]) => id)
   if (mnoIds.length > 0) return { type: 'qualified', mnoIds }
-  return { type: 'rejected', problems: judged.flatMap(([, problems]) => problems) }
+  const problems =
+    judged.length === 0
+      ? [problem(509, ['mnoIds'], 'no operator is asked')]
+      : judged.flatMap(([, each]) => each)
+  return { type: 'rejected', problems }
 }

@@ -1,7 +1,12 @@
 /** Names of tags. Pure. */
 
-/** 1 to 50 characters of any script, no punctuation, no spaces; lower case as stored, or undefined. */
-export function tagName(text: string): string | undefined {
+export const MAX_TAG = 50
+/** What a campaign is created with may be longer. */
+export const MAX_CAMPAIGN_TAG = 255
+
+/** Characters of any script, no punctuation, no spaces; lower case as stored, or undefined. */
+export function tagName(text: string, max = MAX_TAG): string | undefined {
   const name = text.toLowerCase()
-  return /^[\p{L}\p{M}\p{N}\p{S}]{1,50}$/u.test(name) ? name : undefined
+  const isName = /^[\p{L}\p{M}\p{N}\p{S}]+$/u.test(name)
+  return isName && Array.from(name).length <= max ? name : undefined
 }

@@ -143,7 +143,6 @@ async function register(
     feedback: [],
     explanation: [],
     scoredInformation: scoredInformation(details),
-    needsRevet: false,
     hasPoliticalVet: false,
   }
   await insertBrand(tx, brand)
@@ -211,20 +210,17 @@ async function update(
     ...brand,
     details,
     ...(verdict.changesRelationship ? { relationshipChangedAt: core.clock.now() } : {}),
-    ...(verdict.becomesUnverified ? unverified(details) : {}),
+    ...(verdict.becomesUnverified ? UNVERIFIED : {}),
   }
   await saveBrand(tx, next)
   await emit(core, tx, { type: 'BRAND_UPDATE', cspId: csp.cspId, brand: next })
   return verdict.revokesAuthPlus ? revokeAuthPlus(core, tx, next) : next
 }
 
-function unverified(details: BrandDetails): Partial<Brand> {
-  const isSoleProprietor = details.entityType === 'SOLE_PROPRIETOR'
-  return {
-    identityStatus: 'UNVERIFIED',
-    needsRevet: !isSoleProprietor,
-    mobilePhoneVerifiedAt: undefined,
-  }
+/** What has identified it does not any more. */
+const UNVERIFIED: Partial<Brand> = {
+  identityStatus: 'UNVERIFIED',
+  mobilePhoneVerifiedAt: undefined,
 }
 
 function merged(details: BrandDetails, change: BrandChange['change']): BrandDetails {
@@ -237,13 +233,12 @@ async function revet(core: Core, tx: Writer, csp: Csp, brandId: string): Promise
   const brand = await liveBrand(tx, csp.cspId, brandId)
   if (brand.scoring === 'pending') throw refuse(527, ['brandId'], 'scoring has not finished')
   const information = scoredInformation(brand.details)
-  if (information === brand.scoredInformation && brand.scoring !== 'unsuccessful')
+  if (information === brand.scoredInformation && !mayAskAgain(brand))
     throw refuse(525, ['brandId'], 'nothing that is scored has changed since the last time')
   const next: Brand = {
     ...brand,
     scoring: 'pending',
     scoredInformation: information,
-    needsRevet: false,
   }
   await saveBrand(tx, next)
   const { cspId, isMock } = brand
@@ -252,6 +247,11 @@ async function revet(core: Core, tx: Writer, csp: Csp, brandId: string): Promise
   await emit(core, tx, { type: 'BRAND_REVET', cspId, brand: next })
   await schedule(tx, 'score-brand', brandId, core.clock.now())
   return next
+}
+
+/** The same may be scored again when something else than it stood in the way. */
+function mayAskAgain({ scoring, authPlus }: Brand): boolean {
+  return scoring === 'unsuccessful' || ['failed', 'expired'].includes(authPlus?.state ?? '')
 }
 
 /** Marks it deleted; its campaigns are the caller's to end first. */

@@ -12,7 +12,7 @@ import {
   UPDATABLE_FIELDS,
 } from '../rules/campaign.js'
 import { type MnoMetadata, mnoMetadataOf, qualifyCampaign } from '../rules/qualify.js'
-import { tagName } from '../rules/tag.js'
+import { MAX_CAMPAIGN_TAG, tagName } from '../rules/tag.js'
 import { type Brand, findBrand } from '../storage/brands.js'
 import {
   type Campaign,
@@ -165,8 +165,8 @@ async function create(
     }),
   )
   await checkReferences(core, tx, csp, brand, details)
-  if (tags.some((tag) => tagName(tag) === undefined))
-    throw refuse(501, ['tag'], 'a tag has 1 to 50 characters, no punctuation and no spaces')
+  if (tags.some((tag) => tagName(tag, MAX_CAMPAIGN_TAG) === undefined))
+    throw refuse(501, ['tag'], 'a tag has 1 to 255 characters, no punctuation and no spaces')
   const mnoMetadata = mnoMetadataOf(standing(brand), details.usecase, tables, details.mnoIds)
   const qualification = qualifyCampaign(details, mnoMetadata)
   if (qualification.type === 'rejected') throwIfAny(qualification.problems)

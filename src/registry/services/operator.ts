@@ -2,7 +2,7 @@ import type { Writer } from '../../platform/database/database.js'
 import type { Core } from '../core.js'
 import { emit } from '../events/emit.js'
 import { refuse } from '../registry-error.js'
-import { findBrand, saveBrand } from '../storage/brands.js'
+import { findBrand } from '../storage/brands.js'
 import { type Campaign, findCampaign, type MnoOperation } from '../storage/campaigns.js'
 import { sharesOf } from '../storage/shares.js'
 import { decideOperation } from './mno-operations.js'
@@ -50,8 +50,6 @@ export function createRegistryOperator(core: Core): RegistryOperator {
           feedback: identityStatus === 'UNVERIFIED' ? brand.feedback : [],
           explanation: [explanation],
         })
-        const decided = await findBrand(tx, brandId)
-        if (decided !== undefined) await saveBrand(tx, { ...decided, needsRevet: false })
       }),
     decideOperation: (campaignId, mnoId, operation) =>
       written((tx) => decideOperation(core, tx, campaignId, mnoId, operation)),

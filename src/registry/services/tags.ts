@@ -39,8 +39,8 @@ export function createTags(core: Core): Tags {
           throw refuse(531, ['recordId'], `there is no ${recordType} ${recordId} to tag`)
         const names = (await tagsOf(tx, recordType, [recordId])).get(recordId) ?? []
         const max = core.tables.limits.maxTagsPerBrand
-        if (!names.includes(name) && names.length >= max)
-          throw refuse(530, ['recordId'], `at most ${max} tags`)
+        if (recordType === 'BRAND' && !names.includes(name) && names.length >= max)
+          throw refuse(530, ['recordId'], `at most ${max} tags on a brand`)
         const tag = { name, recordType, recordId }
         await insertTag(tx, cspId, tag)
         return tag

@@ -39,7 +39,6 @@ export interface Brand {
   readonly explanation: readonly string[]
   /** What was scored last: the same again is refused. */
   readonly scoredInformation: string
-  readonly needsRevet: boolean
   /** 0–100, of the newest external vetting. */
   readonly vettingScore?: number | undefined
   readonly hasPoliticalVet: boolean

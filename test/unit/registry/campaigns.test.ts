@@ -125,6 +125,7 @@ describe('a campaign', () => {
     ['terms that are not accepted', { termsAndConditions: false }, 501, ['termsAndConditions']],
     ['an unknown reseller', { resellerId: 'R123456' }, 501, ['resellerId']],
     ['an unknown operator', { mnoIds: [1] }, 501, ['mnoIds']],
+    ['no operator', { mnoIds: [] }, 509, ['mnoIds']],
     ['a person’s use case', { usecase: 'SOLE_PROPRIETOR' }, 501, ['usecase']],
     ['UCaaS without leave', { usecase: 'UCAAS_LOW' }, 509, ['usecase']],
     ['public safety without leave', { usecase: 'PUBLIC_SAFETY_RESTRICTED' }, 509, ['usecase']],

@@ -43,14 +43,14 @@ it('belongs to one campaign at a time, and its history stays', async () => {
   })
 })
 
-it('is one of 49 unless the campaign has a pool', async () => {
+it('is one of 50 unless the campaign has a pool', async () => {
   const campaignId = await carried()
   const provision = (index: number) =>
     fixture.registry.numbers.provision(fixture.account.sid, campaignId, `+1202555${1000 + index}`)
-  for (let index = 0; index < 49; index += 1) await provision(index)
-  await expect(provision(50)).rejects.toMatchObject({ problems: [{ code: 592 }] })
+  for (let index = 0; index < 50; index += 1) await provision(index)
+  await expect(provision(51)).rejects.toMatchObject({ problems: [{ code: 592 }] })
   await fixture.call('PUT', `/campaign/${campaignId}`, { numberPool: true })
-  await provision(50)
+  await provision(51)
 })
 
 it('sends at the rate of each operator that has the campaign registered', async () => {

@@ -28,7 +28,6 @@ const brandAt = (index: number): Brand => ({
   feedback: [],
   explanation: [],
   scoredInformation: '',
-  needsRevet: false,
   hasPoliticalVet: false,
 })
 

@@ -144,6 +144,8 @@ describe('Authentication+ of a public company', () => {
     await fixture.turn(24 * DAY)
     expect((await fixture.call('GET', `/brand/${brandId}`)).body.identityStatus).toBe('UNVERIFIED')
     expect(await eventsOf(brandId)).toContain('BRAND_AUTHPLUS_VERIFICATION_EXPIRED')
+    expect((await fixture.call('PUT', `/brand/${brandId}/revet`)).status).toBe(200)
+    expect((await fixture.app.request(linkOf(await mail()))).status).toBe(200)
   })
 
   it('fails for a contact of another domain, and after five wrong PINs', async () => {
