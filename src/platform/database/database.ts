@@ -2,6 +2,7 @@ import Sqlite from 'better-sqlite3'
 import { Kysely, SqliteDialect, sql, type Transaction } from 'kysely'
 import { migrate } from './migrate.js'
 import type { Schema } from './schema.js'
+import { withStatementCache } from './statement-cache.js'
 import { WriteQueue } from './write-queue.js'
 
 export type Reader = Kysely<Schema>
@@ -32,8 +33,12 @@ export function openDatabase(file: string): Database {
   const readConnection = new Sqlite(file, { readonly: true })
   readConnection.pragma('busy_timeout = 5000')
 
-  const writer = new Kysely<Schema>({ dialect: new SqliteDialect({ database: connection }) })
-  const read = new Kysely<Schema>({ dialect: new SqliteDialect({ database: readConnection }) })
+  const writer = new Kysely<Schema>({
+    dialect: new SqliteDialect({ database: withStatementCache(connection) }),
+  })
+  const read = new Kysely<Schema>({
+    dialect: new SqliteDialect({ database: withStatementCache(readConnection) }),
+  })
   const queue = new WriteQueue({
     transaction: (work) => writer.transaction().execute(work),
     savepoint: async (tx, work) => {
