@@ -27,12 +27,15 @@ const MAX_DETAIL_CHARS = 16_000
 /** Entries waiting for the disk; the oldest go when it cannot keep up, and the log says how many. */
 const MAX_PENDING = 20_000
 const BATCH = 200
+/** Entries gather this long, so that a call's many small steps share a commit instead of a disk flush each. */
+const GATHER_MS = 50
 
 export function createEventLog(deps: { db: Database; clock: Clock; log: Logger }): EventLog {
   const { db, clock, log } = deps
   const listeners = new Set<(event: RecordedEvent) => void>()
   const pending: RecordedEvent[] = []
   let flushing: Promise<void> | undefined
+  let gathering: NodeJS.Timeout | undefined
   let dropped = 0
 
   const writeAll = async (): Promise<void> => {
@@ -47,6 +50,8 @@ export function createEventLog(deps: { db: Database; clock: Clock; log: Logger }
     flushing = undefined
   }
   const flush = async (): Promise<void> => {
+    clearTimeout(gathering)
+    gathering = undefined
     while (pending.length > 0 || flushing !== undefined) await (flushing ??= writeAll())
   }
 
@@ -60,7 +65,10 @@ export function createEventLog(deps: { db: Database; clock: Clock; log: Logger }
         dropped += 1
         if (dropped % 1_000 === 1) log.warn({ dropped }, 'the disk cannot keep up with call events')
       }
-      flushing ??= writeAll()
+      gathering ??= setTimeout(() => {
+        gathering = undefined
+        flushing ??= writeAll()
+      }, GATHER_MS)
     },
     onEvent: (listener) => {
       listeners.add(listener)

@@ -1,0 +1,40 @@
+import { expect, it } from 'vitest'
+import { systemClock } from '../../../../src/platform/clock.js'
+import { openDatabase } from '../../../../src/platform/database/database.js'
+import { createLogger } from '../../../../src/platform/log.js'
+import { type CallEventEntry, createEventLog } from '../../../../src/voice/calls/event-log.js'
+import { tempFolder } from '../../../support/temp-folder.js'
+
+const entry = (digits: string): CallEventEntry => ({
+  callSid: `CA${'0'.repeat(32)}`,
+  accountSid: `AC${'0'.repeat(32)}`,
+  kind: 'digits',
+  detail: { digits },
+})
+
+it('stores what gathers in one commit, in order, and all of it once flushed', async () => {
+  using folder = tempFolder()
+  await using db = openDatabase(`${folder.path}/test.db`)
+  let commits = 0
+  const counting = {
+    ...db,
+    write: <Result>(work: Parameters<typeof db.write<Result>>[0]) => {
+      commits += 1
+      return db.write(work)
+    },
+  }
+  const log = createLogger('silent')
+  await using events = createEventLog({ db: counting, clock: systemClock, log })
+  for (const digits of ['1', '2', '3']) {
+    events.append(entry(digits))
+    await new Promise((resolve) => setImmediate(resolve))
+  }
+  await events.flush()
+  const rows = await db.read.selectFrom('call_events').select('detail').orderBy('id').execute()
+  expect(rows.map(({ detail }) => detail)).toEqual([
+    '{"digits":"1"}',
+    '{"digits":"2"}',
+    '{"digits":"3"}',
+  ])
+  expect(commits).toBe(1)
+})
