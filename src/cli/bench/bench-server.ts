@@ -32,7 +32,6 @@ export async function startBenchServer(folder: string): Promise<BenchServer> {
     FIRST_ACCOUNT_SID: sid,
     FIRST_ACCOUNT_TOKEN: secret,
     LOG_LEVEL: 'warn',
-    ...profiling(),
   })
   const { http, admin, sip } = server.listening
   const headers = { authorization: `Bearer ${adminToken}` }
@@ -79,10 +78,4 @@ export async function startBenchServer(folder: string): Promise<BenchServer> {
       if (log !== '') process.stderr.write(`\nthe server's log:\n${log.slice(-4_000)}\n`)
     },
   }
-}
-
-/** `BENCH_NODE_OPTIONS=--cpu-prof` and the like reach the server and its lab. */
-function profiling(): Readonly<Record<string, string>> {
-  const options = process.env['BENCH_NODE_OPTIONS']
-  return options === undefined ? {} : { NODE_OPTIONS: options }
 }
