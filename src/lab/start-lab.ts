@@ -11,6 +11,7 @@ import type {
   LabSecrets,
   LabStats,
 } from './lab-protocol.js'
+import { timeLimit } from './time-limit.js'
 
 export type { LabOptions, LabStats } from './lab-protocol.js'
 
@@ -146,8 +147,8 @@ class Supervisor implements Lab {
       stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
     })
     try {
-      const signal = AbortSignal.any([this.#stop.signal, AbortSignal.timeout(READY_LIMIT_MS)])
-      const answer = nextReport(child, signal, (report) =>
+      using limit = timeLimit(READY_LIMIT_MS, this.#stop.signal)
+      const answer = nextReport(child, limit.signal, (report) =>
         report.type === 'ready' || report.type === 'failed' ? report : undefined,
       )
       send(child, { type: 'start', options, ports, secrets: this.#secrets })

@@ -4,6 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import type { EndpointEvents, MediaEndpoint, MediaEngine } from '../media/types.js'
 import { answerOffer, type LocalMedia, makeOffer, readAnswer } from '../sip/sdp-answer.js'
 import type { IncomingCall } from '../sip/user-agent-types.js'
+import { timeLimit } from '../time-limit.js'
 import type { Sentence } from './sentences.js'
 
 export interface PhoneLineDeps {
@@ -130,10 +131,10 @@ export class PhoneLine {
 
   /** Resolves at the limit too. */
   async #hears(what: 'talking' | 'quiet', limitMs: number): Promise<void> {
-    const limit = AbortSignal.timeout(limitMs * this.#deps.pace)
-    const signal = AbortSignal.any([limit, this.signal])
+    using limit = timeLimit(limitMs * this.#deps.pace, this.signal)
+    const { signal } = limit
     await once(this.#heard, what, { signal }).catch((reason: unknown) => {
-      if (!limit.aborted) throw reason
+      if (!signal.aborted || this.signal.aborted) throw reason
     })
   }
 
