@@ -65,7 +65,7 @@ async function listen({ phone, invitedAt, answeredAt }: PlacedCall): Promise<Tim
   return {
     answerMs: answeredAt - invitedAt,
     firstAudioMs: firstLoud - answeredAt,
-    silentAfterPressMs: lastLoud - key.firstAt,
+    silentAfterPressMs: lastLoud - (key.firstAt ?? Number.NaN),
     silentAfterReleaseMs: lastLoud - (key.releasedAt ?? Number.NaN),
   }
 }

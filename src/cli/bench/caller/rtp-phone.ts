@@ -15,8 +15,8 @@ const END_PACKETS = 3
 const LATE_MS = 40
 
 export interface PressedKey {
-  /** When its first packet left. */
-  readonly firstAt: number
+  /** When its first packet left; undefined until then. */
+  firstAt: number | undefined
   /** When the first packet that says "released" left; undefined until then. */
   releasedAt: number | undefined
 }
@@ -77,9 +77,8 @@ export class RtpPhone {
 
   /** Its packets leave with the next ticks. */
   press(event: number): PressedKey {
-    const pressed: PressedKey = { firstAt: performance.now(), releasedAt: undefined }
+    const pressed: PressedKey = { firstAt: undefined, releasedAt: undefined }
     this.#key = { pressed, event, sent: 0 }
-    this.#sendKey()
     return pressed
   }
 
@@ -104,6 +103,7 @@ export class RtpPhone {
   #sendKey(): void {
     const key = this.#key
     if (key === undefined) return
+    key.pressed.firstAt ??= performance.now()
     const isEnd = key.sent >= KEY_PACKETS
     for (let copy = 0; copy < (isEnd ? END_PACKETS : 1); copy += 1) {
       const packet = Buffer.alloc(HEADER_BYTES + 4)
