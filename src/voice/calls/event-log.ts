@@ -26,7 +26,10 @@ export interface EventLog extends AsyncDisposable {
 const MAX_DETAIL_CHARS = 16_000
 /** Entries waiting for the disk; the oldest go when it cannot keep up, and the log says how many. */
 const MAX_PENDING = 20_000
-const BATCH = 200
+/** Entries of one commit: behind a long queue of other writes, commits are what is scarce. */
+const BATCH = 2_000
+/** Rows of one statement. */
+const ROWS = 200
 /** Entries gather this long, so that a call's many small steps share a commit instead of a disk flush each. */
 const GATHER_MS = 50
 
@@ -42,7 +45,12 @@ export function createEventLog(deps: { db: Database; clock: Clock; log: Logger }
     while (pending.length > 0) {
       const batch = pending.splice(0, BATCH)
       try {
-        await db.write((tx) => tx.insertInto('call_events').values(batch.map(toRow)).execute())
+        await db.write(async (tx) => {
+          for (let start = 0; start < batch.length; start += ROWS) {
+            const rows = batch.slice(start, start + ROWS).map(toRow)
+            await tx.insertInto('call_events').values(rows).execute()
+          }
+        })
       } catch (err) {
         log.error({ err, lost: batch.length }, 'call events could not be stored')
       }

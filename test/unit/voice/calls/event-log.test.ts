@@ -38,3 +38,14 @@ it('stores what gathers in one commit, in order, and all of it once flushed', as
   ])
   expect(commits).toBe(1)
 })
+
+it('stores a long backlog completely', async () => {
+  using folder = tempFolder()
+  await using db = openDatabase(`${folder.path}/test.db`)
+  await using events = createEventLog({ db, clock: systemClock, log: createLogger('silent') })
+  const wanted = Array.from({ length: 4_321 }, (_, index) => `{"digits":"${index}"}`)
+  for (const index of wanted.keys()) events.append(entry(String(index)))
+  await events.flush()
+  const rows = await db.read.selectFrom('call_events').select('detail').orderBy('id').execute()
+  expect(rows.map(({ detail }) => detail)).toEqual(wanted)
+})
