@@ -144,9 +144,9 @@ function wireRegistry(
   http: () => string,
 ): Registry {
   return createRegistry({
-    ...{ ...base, log, clock },
-    version: VERSION,
+    ...{ ...base, log, clock, version: VERSION },
     folder: join(base.dataDir, 'registry'),
+    tablesFolder: join(base.dataDir, 'registry-tables'),
     publicUrl: () => config.publicUrl ?? http(),
     // Beside the lab nothing is real; an operator may look at what next year brings.
     isClockTurnable: config.servers.type === 'lab',
