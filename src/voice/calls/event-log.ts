@@ -55,12 +55,16 @@ export function createEventLog(deps: { db: Database; clock: Clock; log: Logger }
         log.error({ err, lost: batch.length }, 'call events could not be stored')
       }
     }
-    flushing = undefined
   }
+  const begin = (): Promise<void> =>
+    (flushing ??= writeAll().finally(() => {
+      flushing = undefined
+      if (pending.length > 0) void begin()
+    }))
   const flush = async (): Promise<void> => {
     clearTimeout(gathering)
     gathering = undefined
-    while (pending.length > 0 || flushing !== undefined) await (flushing ??= writeAll())
+    while (pending.length > 0 || flushing !== undefined) await begin()
   }
 
   return {
@@ -75,7 +79,7 @@ export function createEventLog(deps: { db: Database; clock: Clock; log: Logger }
       }
       gathering ??= setTimeout(() => {
         gathering = undefined
-        flushing ??= writeAll()
+        void begin()
       }, GATHER_MS)
     },
     onEvent: (listener) => {

@@ -1,9 +1,13 @@
-import { expect, it } from 'vitest'
+import { expect, it, onTestFinished, vi } from 'vitest'
 import { systemClock } from '../../../../src/platform/clock.js'
 import { openDatabase } from '../../../../src/platform/database/database.js'
 import { createLogger } from '../../../../src/platform/log.js'
 import { type CallEventEntry, createEventLog } from '../../../../src/voice/calls/event-log.js'
 import { tempFolder } from '../../../support/temp-folder.js'
+
+const LIMIT_MS = 5_000
+/** Longer than entries gather. */
+const GATHERED_MS = 1_000
 
 const entry = (digits: string): CallEventEntry => ({
   callSid: `CA${'0'.repeat(32)}`,
@@ -48,4 +52,31 @@ it('stores a long backlog completely', async () => {
   await events.flush()
   const rows = await db.read.selectFrom('call_events').select('detail').orderBy('id').execute()
   expect(rows.map(({ detail }) => detail)).toEqual(wanted)
+})
+
+it('goes on storing after entries that came while it stored', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+  onTestFinished(() => {
+    vi.useRealTimers()
+  })
+  using folder = tempFolder()
+  await using db = openDatabase(`${folder.path}/test.db`)
+  await using events = createEventLog({ db, clock: systemClock, log: createLogger('silent') })
+  const stored = async (count: number) => {
+    const end = performance.now() + LIMIT_MS
+    for (;;) {
+      const rows = await db.read.selectFrom('call_events').select('id').execute()
+      if (rows.length === count) return
+      if (performance.now() > end) throw new Error(`${rows.length} of ${count} entries are stored`)
+      await new Promise((resolve) => setImmediate(resolve))
+    }
+  }
+  events.append(entry('1'))
+  vi.advanceTimersByTime(GATHERED_MS)
+  events.append(entry('2'))
+  await stored(2) // The write that had begun took it along.
+  vi.advanceTimersByTime(GATHERED_MS)
+  events.append(entry('3'))
+  vi.advanceTimersByTime(GATHERED_MS)
+  await stored(3)
 })
