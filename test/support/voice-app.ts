@@ -10,8 +10,8 @@ export interface VoiceApp extends AsyncDisposable {
   readonly sink: HttpSink
   /** Status callbacks of the call so far, oldest first. */
   callbacks(callSid: string): readonly Readonly<Record<string, string>>[]
-  /** Resolves with all callbacks once the terminal one has come. */
-  completed(callSid: string): Promise<readonly Readonly<Record<string, string>>[]>
+  /** Resolves with all callbacks once the terminal one has come; waits 45 s unless told otherwise. */
+  completed(callSid: string, limitMs?: number): Promise<readonly Readonly<Record<string, string>>[]>
   /** Resolves with the parameters of the first request to the page (of that call). */
   asked(path: string, callSid?: string): Promise<Readonly<Record<string, string>>>
   page(path: string, verbs: string, extra?: SinkAnswer): void
@@ -37,10 +37,10 @@ export async function startVoiceApp(): Promise<VoiceApp> {
     page: (path, verbs, extra) => {
       pages.set(path, { headers: XML, body: `<Response>${verbs}</Response>`, ...extra })
     },
-    completed: async (callSid) => {
-      await waitFor(sink, `the end of ${callSid}`, () =>
-        callbacks(callSid).some((params) => ENDED.has(params['CallStatus'] ?? '')),
-      )
+    completed: async (callSid, limitMs) => {
+      const isEnded = () =>
+        callbacks(callSid).some((params) => ENDED.has(params['CallStatus'] ?? ''))
+      await waitFor(sink, `the end of ${callSid}`, isEnded, limitMs)
       return callbacks(callSid)
     },
     asked: async (path, callSid) => {
@@ -60,15 +60,20 @@ function requestsTo(sink: HttpSink, path: string): readonly Readonly<Record<stri
   return sink.requests.filter(isTo).map(({ params }) => Object.fromEntries(params))
 }
 
-async function waitFor(sink: HttpSink, what: string, isReached: () => boolean): Promise<void> {
-  const end = performance.now() + WAIT_MS
+async function waitFor(
+  sink: HttpSink,
+  what: string,
+  isReached: () => boolean,
+  limitMs = WAIT_MS,
+): Promise<void> {
+  const end = performance.now() + limitMs
   while (!isReached()) {
     if (performance.now() > end) {
       const seen = sink.requests.map(
         ({ target, params }) => `${target} ${JSON.stringify(Object.fromEntries(params))}`,
       )
       throw new Error(
-        `waited ${WAIT_MS} ms for ${what}; the application was asked:\n${seen.slice(-20).join('\n')}`,
+        `waited ${limitMs} ms for ${what}; the application was asked:\n${seen.slice(-20).join('\n')}`,
       )
     }
     await new Promise((resolve) => setTimeout(resolve, 20))

@@ -1,5 +1,6 @@
 import type { Socket } from 'node:net'
 import { AdapterError } from '../../../platform/errors.js'
+import { Slots } from '../../../platform/http/slots.js'
 import type { Logger } from '../../../platform/log.js'
 import { deferred, whenAborted } from '../deferred.js'
 import { pause, withLimit } from '../limit.js'
@@ -27,6 +28,8 @@ const API_LIMIT_MS = 5_000
 const SECOND_LOOK_MS = 3_000
 /** Above the four seconds that the package waits for a channel's own connection. */
 const ENDPOINT_LIMIT_MS = 6_000
+/** Channels made at the same time; more wait in order, so that a burst costs time and not calls. */
+const MADE_AT_ONCE = 20
 /** The profile of freeswitch-conf that takes our INVITEs. */
 const SIP_PROFILE = 'drachtio_mrf'
 
@@ -65,6 +68,7 @@ export class MediaConnection implements Connected {
   readonly #socket: Socket | null
   readonly #gone = new AbortController()
   readonly #recordings = new Map<string, () => void>()
+  readonly #turns = new Slots(MADE_AT_ONCE)
   #server: FsmrfServer | undefined
   /** How the next endpoint's INVITE leaves; the package asks before it first waits. */
   #uac: Uac | undefined
@@ -111,6 +115,17 @@ export class MediaConnection implements Connected {
 
   /** Rejects with EndpointRefusedError or AdapterError. */
   async createEndpoint(request: EndpointRequest): Promise<MediaEndpoint> {
+    const giveBack = await this.#turns.take(this.#gone.signal).catch((cause: unknown) => {
+      throw new AdapterError('the media server is lost', { cause, isRetryable: true })
+    })
+    try {
+      return await this.#createEndpoint(request)
+    } finally {
+      giveBack()
+    }
+  }
+
+  async #createEndpoint(request: EndpointRequest): Promise<MediaEndpoint> {
     if (!this.#server) throw new AdapterError('the media server is not ready')
     this.#uac = request.uac
     const made = this.#server.createEndpoint(

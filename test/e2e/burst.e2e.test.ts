@@ -1,0 +1,84 @@
+import { Agent, fetch } from 'undici'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { expectNothingLeft } from '../support/nothing-left.js'
+import { type RunningTrunkline, startTrunkline } from '../support/trunkline.js'
+import { startVoiceApp, type VoiceApp } from '../support/voice-app.js'
+
+const CALLS = 200
+/**
+ * What a burst may leave in the process: V8 keeps pages of its heap, SQLite its page cache, and the
+ * signaling library its retransmission windows. Two hundred leaked calls with their sockets and
+ * endpoints would be more than this.
+ */
+const RSS_GROWTH_LIMIT = 120 * 1024 * 1024
+
+let trunkline: RunningTrunkline
+let app: VoiceApp
+
+beforeAll(async () => {
+  trunkline = await startTrunkline()
+  app = await startVoiceApp()
+})
+afterAll(async () => {
+  await app[Symbol.asyncDispose]()
+  await trunkline[Symbol.asyncDispose]()
+})
+
+/** Places a call over connections of its own: those that a client keeps would count as the server's. */
+async function call(agent: Agent): Promise<string> {
+  const { http, account } = trunkline
+  const answer = await fetch(`${http}/2010-04-01/Accounts/${account.sid}/Calls.json`, {
+    method: 'POST',
+    dispatcher: agent,
+    headers: {
+      authorization: `Basic ${Buffer.from(`${account.sid}:${account.secret}`).toString('base64')}`,
+    },
+    body: new URLSearchParams({
+      To: '+15005550002',
+      From: '+15005550000',
+      Markup: '<Response><Pause length="1"/></Response>',
+      StatusCallback: `${app.url}/status`,
+      StatusCallbackEvent: 'initiated ringing answered completed',
+    }),
+  })
+  const body = (await answer.json()) as { readonly sid: string }
+  expect(answer.status, JSON.stringify(body)).toBe(201)
+  return body.sid
+}
+
+it(`${CALLS} calls started at once all complete, in order, and leave nothing`, async () => {
+  const agent = new Agent()
+  await app.completed(await call(agent))
+  await expectNothingLeft(trunkline)
+  const before = await trunkline.metrics()
+
+  const calls = await Promise.all(Array.from({ length: CALLS }, () => call(agent)))
+  await agent.close()
+  const ends = await Promise.all(calls.map((sid) => app.completed(sid, 90_000)))
+  for (const callbacks of ends) {
+    expect(
+      callbacks.map((params) => [params['SequenceNumber'], params['CallStatus']]),
+      JSON.stringify(callbacks.at(-1)),
+    ).toEqual([
+      ['0', 'initiated'],
+      ['1', 'ringing'],
+      ['2', 'in-progress'],
+      ['3', 'completed'],
+    ])
+  }
+  expect(new Set(calls).size).toBe(CALLS)
+
+  await expectNothingLeft(trunkline)
+  // Idle connections to the application close by themselves after a few seconds.
+  await expect
+    .poll(async () => (await trunkline.metrics())['outbound_connections'], { timeout: 40_000 })
+    .toBeLessThanOrEqual(before['outbound_connections'] ?? 0)
+  await expect
+    .poll(async () => (await trunkline.metrics())['active_resources'], { timeout: 40_000 })
+    .toBeLessThanOrEqual((before['active_resources'] ?? 0) + 5)
+  const after = await trunkline.metrics()
+  expect(after['callbacks_in_flight']).toBe(0)
+  expect((after['resident_bytes'] ?? 0) - (before['resident_bytes'] ?? 0)).toBeLessThan(
+    RSS_GROWTH_LIMIT,
+  )
+}, 180_000)
