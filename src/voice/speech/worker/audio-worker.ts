@@ -1,8 +1,8 @@
 /** Thread for work on sound that would hold up calls: one job at a time, in order. */
 import { parentPort } from 'node:worker_threads'
+import { createFlite } from '../../../platform/flite/flite.js'
 import { toTelephoneWav } from '../audio/to-telephone.js'
 import { UnreadableAudioError } from '../audio/unreadable-audio-error.js'
-import { createFlite } from '../flite/flite.js'
 import type { AudioAnswer, AudioJob, AudioTask } from './protocol.js'
 
 const flite = createFlite()

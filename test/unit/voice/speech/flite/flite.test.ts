@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
+import { createFlite } from '../../../../../src/platform/flite/flite.js'
 import { toTelephoneWav } from '../../../../../src/voice/speech/audio/to-telephone.js'
-import { createFlite } from '../../../../../src/voice/speech/flite/flite.js'
-import { speakable } from '../../../../../src/voice/speech/flite/speakable.js'
+import { speakable } from '../../../../../src/voice/speech/speakable.js'
 import type { BuiltInVoice } from '../../../../../src/voice/speech/voices.js'
 import { rms, telephoneSamples } from '../sound.js'
 

