@@ -6,7 +6,7 @@ import type { CallRecord } from './call-record.js'
 export type WireParams = readonly (readonly [name: string, value: string])[]
 
 export const API_VERSION = '2010-04-01'
-/** Callbacks about SIP calls are kept with their call: a minute started is a minute. */
+/** `Duration` counts minutes: one that has begun is a whole one. */
 const SECONDS_PER_MINUTE = 60
 
 /** Sent with every webhook of a call. */

@@ -1,5 +1,6 @@
 import type { Logger } from '../../platform/log.js'
 import type { CookieJar } from '../../platform/webhooks/cookie-jar.js'
+import { endedWithin } from '../../platform/within.js'
 import type {
   DocumentRequest,
   DocumentSource,
@@ -69,7 +70,7 @@ export function runDocument(
     abort,
     stop: (limitMs) => {
       abort()
-      return withLimit(done, limitMs)
+      return endedWithin(done, limitMs)
     },
   }
 }
@@ -134,15 +135,4 @@ async function apologise(
     if (signal.aborted || leg.state === 'ended') return // The caller has gone.
     deps.log.warn({ err }, 'the error announcement could not be played')
   }
-}
-
-async function withLimit(done: Promise<void>, limitMs: number): Promise<void> {
-  const limit = AbortSignal.timeout(limitMs)
-  let giveUp: (() => void) | undefined
-  const expired = new Promise<void>((resolve) => {
-    giveUp = resolve
-    limit.addEventListener('abort', giveUp, { once: true })
-  })
-  await Promise.race([done, expired])
-  if (giveUp !== undefined) limit.removeEventListener('abort', giveUp)
 }

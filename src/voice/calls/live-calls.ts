@@ -1,4 +1,5 @@
 import type { Clock } from '../../platform/clock.js'
+import { endedWithin } from '../../platform/within.js'
 import { CallActor } from './call-actor.js'
 import type { CallRecord } from './call-record.js'
 
@@ -49,14 +50,11 @@ export class LiveCalls {
     if (this.#actors.size === 0) return
     const allEnded = new Promise<void>((resolve) => {
       this.#waiting.add(resolve)
-      AbortSignal.timeout(limitMs).addEventListener('abort', () => {
-        resolve()
-      })
     })
     await Promise.allSettled(
       [...this.#actors.values()].map((actor) => actor.dispatch({ type: 'hangup-requested' })),
     )
-    await allEnded
+    await endedWithin(allEnded, limitMs)
   }
 
   #reap(): void {
