@@ -1,0 +1,30 @@
+import type { Config } from '../config.js'
+import type { Lab } from '../lab/start-lab.js'
+import type { Carrier } from '../voice/sip/carriers.js'
+
+export function labOptions(config: Config) {
+  const { recordingsDir, commandLog } = config.lab
+  return {
+    sipHost: config.sip.host,
+    sipPort: config.sip.port,
+    rtpPorts: config.rtpPorts,
+    logLevel: config.logLevel,
+    ...(recordingsDir === undefined ? {} : { recordingsDir }),
+    ...(commandLog === undefined ? {} : { commandLogFile: commandLog }),
+  }
+}
+
+/** The lab's phones, and everybody on this machine: a softphone or SIPp can call at once. */
+export function labCarrier(lab: Lab): Carrier {
+  const [, host = '127.0.0.1', port = '5060'] = /^sip:(.*):(\d+)$/.exec(lab.phonesUri) ?? []
+  return {
+    name: 'lab',
+    host,
+    port: Number(port),
+    transport: 'udp',
+    prefixes: ['+1500555'],
+    priority: 0,
+    weight: 1,
+    addresses: ['127.0.0.0/8', '::1/128'],
+  }
+}

@@ -1,0 +1,21 @@
+import type { Lab } from '../lab/start-lab.js'
+import { gaugesOf } from '../platform/metrics.js'
+import type { Base } from './base.js'
+import type { Voice } from './voice.js'
+
+export async function readMetrics(
+  { outbound }: Base,
+  { calls, telephony, outbox }: Voice,
+  lab: Lab | undefined,
+): Promise<Readonly<Record<string, number>>> {
+  return {
+    calls_live: calls.liveCount(),
+    legs_live: telephony.legCount(),
+    callbacks_in_flight: outbox.inFlight,
+    outbound_connections: outbound.connections,
+    resident_bytes: process.memoryUsage().rss,
+    cpu_seconds: process.cpuUsage().user / 1e6 + process.cpuUsage().system / 1e6,
+    active_resources: process.getActiveResourcesInfo().length,
+    ...(lab === undefined ? {} : gaugesOf('lab', await lab.stats())),
+  }
+}

@@ -1,0 +1,22 @@
+import { join } from 'node:path'
+import type { Config } from '../config.js'
+import { systemClock as clock } from '../platform/clock.js'
+import type { Logger } from '../platform/log.js'
+import { createRegistry, type Registry } from '../registry/registry.js'
+import { type Base, VERSION } from './base.js'
+
+export function wireRegistry(
+  config: Config,
+  base: Base,
+  log: Logger,
+  http: () => string,
+): Registry {
+  return createRegistry({
+    ...{ ...base, log, clock, version: VERSION },
+    folder: join(base.dataDir, 'registry'),
+    tablesFolder: join(base.dataDir, 'registry-tables'),
+    publicUrl: () => config.publicUrl ?? http(),
+    // Beside the lab nothing is real; an operator may look at what next year brings.
+    isClockTurnable: config.servers.type === 'lab',
+  })
+}

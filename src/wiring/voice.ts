@@ -1,0 +1,100 @@
+/** The voice service: telephony, calls, the documents they run, and the callbacks they cause. */
+import { join } from 'node:path'
+import type { Config } from '../config.js'
+import type { Lab } from '../lab/start-lab.js'
+import { systemClock as clock } from '../platform/clock.js'
+import type { Disposer } from '../platform/disposer.js'
+import type { Logger } from '../platform/log.js'
+import { createDeliverer } from '../platform/webhooks/deliver-notification.js'
+import { Outbox } from '../platform/webhooks/outbox.js'
+import { type Calls, type CallsDeps, createCalls } from '../voice/calls/calls.js'
+import { createDocumentFetcher } from '../voice/calls/document-fetcher.js'
+import type { DocumentRunDeps } from '../voice/calls/document-run.js'
+import { finishOrphans } from '../voice/calls/finish-orphans.js'
+import { runMarkup } from '../voice/markup/run-markup.js'
+import { connectTelephony } from '../voice/media/connect-telephony.js'
+import type { Telephony } from '../voice/media/port.js'
+import { type Carriers, createCarriers } from '../voice/sip/carriers.js'
+import { createMediaFetcher } from '../voice/speech/fetch-media.js'
+import { createMediaCache } from '../voice/speech/media-cache.js'
+import { createSpeech } from '../voice/speech/speech.js'
+import type { Base } from './base.js'
+import { labCarrier } from './lab.js'
+
+export interface Voice {
+  readonly telephony: Telephony
+  readonly carriers: Carriers
+  readonly outbox: Outbox
+  readonly calls: Calls
+}
+
+export async function wireVoice(
+  config: Config,
+  base: Base,
+  lab: Lab | undefined,
+  log: Logger,
+  disposer: Disposer,
+): Promise<Voice> {
+  const { db, vault, numbers, events, store } = base
+  const outbox = disposer.use(startOutbox(base, log))
+  const telephony = disposer.use(await connectTelephony({ ...serverUrls(config, lab), clock, log }))
+  const builtIn = lab === undefined ? [] : [labCarrier(lab)]
+  const carriers = createCarriers({ db, vault, clock, builtIn })
+  const enqueueCallbacks: CallsDeps['enqueueCallbacks'] = (tx, rows) => store.enqueue(tx, rows)
+  const orphans = await finishOrphans({ db, clock, enqueueCallbacks })
+  if (orphans > 0) log.warn({ orphans }, 'calls that an earlier process left were ended')
+  const calls = disposer.use(
+    createCalls({
+      ...{ db, telephony, carriers, numbers, vault, clock, log, events },
+      random: Math.random,
+      documents: documentDeps(base, log, disposer),
+      enqueueCallbacks,
+      callbacksCommitted: (accountSid) => {
+        outbox.notify(accountSid)
+      },
+    }),
+  )
+  await outbox.start()
+  return { telephony, carriers, outbox, calls }
+}
+
+function startOutbox({ store, webhooks, accounts, events }: Base, log: Logger): Outbox {
+  const deliver = createDeliverer({
+    webhooks,
+    authTokenOf: async (accountSid) => (await accounts.find(accountSid))?.secret,
+    onAttempt: (row, attempt) => {
+      const callStatus = new Map(row.params).get('CallStatus')
+      const ids = { callSid: row.stream, accountSid: row.accountSid }
+      events.append({ ...ids, kind: 'callback', detail: { ...attempt, callStatus } })
+    },
+  })
+  return new Outbox({ store, deliver, clock, random: Math.random, log })
+}
+
+function documentDeps(base: Base, log: Logger, disposer: Disposer): DocumentRunDeps {
+  const { dataDir, outbound, webhooks, accounts, events } = base
+  const speech = disposer.use(createSpeech({ directory: join(dataDir, 'speech'), clock }))
+  const media = disposer.use(
+    createMediaCache({
+      directory: join(dataDir, 'media'),
+      clock,
+      fetch: createMediaFetcher(outbound),
+    }),
+  )
+  const playable = ({ path }: { path: string }) => ({ type: 'file', path }) as const
+  return {
+    runMarkup,
+    events,
+    log,
+    fetchDocument: createDocumentFetcher({ webhooks, accounts, events }),
+    fetchMedia: async (url, signal) => playable(await media.fetchMedia(url, signal)),
+    synthesise: async (request, signal) => playable(await speech.synthesise(request, signal)),
+  }
+}
+
+function serverUrls(config: Config, lab: Lab | undefined) {
+  const { servers } = config
+  if (servers.type === 'real')
+    return { drachtioUrls: servers.drachtio, freeswitchUrls: servers.freeswitch }
+  return { drachtioUrls: [lab?.drachtioUrl ?? ''], freeswitchUrls: [lab?.freeswitchUrl ?? ''] }
+}
