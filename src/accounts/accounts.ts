@@ -1,7 +1,17 @@
 import type { Clock } from '../platform/clock.js'
-import type { Database } from '../platform/database/database.js'
+import type { Database, Reader, Writer } from '../platform/database/database.js'
+import type { AccountsTable } from '../platform/database/schema.js'
+import type { Selectable } from '../platform/database/selectable.js'
 import { type AccountSid, newSid, parseSid } from '../platform/ids.js'
 import { isSameSecret, newSecret, sha256Hex, type Vault } from '../platform/secrets.js'
+import {
+  type AccountSettings,
+  changedSettings,
+  NO_SETTINGS,
+  readSettings,
+  type SettingsChange,
+  writeSettings,
+} from './settings.js'
 
 export interface Account {
   readonly sid: AccountSid
@@ -11,7 +21,9 @@ export interface Account {
   readonly secret: string
   /** ISO country codes that numbers are checked against; none: numbers are not checked. */
   readonly phoneRegions: readonly string[]
+  readonly settings: AccountSettings
   readonly createdAt: number
+  readonly updatedAt: number
 }
 
 export interface NewAccount {
@@ -20,9 +32,18 @@ export interface NewAccount {
   readonly friendlyName: string
 }
 
+/** Only what is present changes. */
+export interface AccountChange {
+  readonly friendlyName?: string
+  readonly phoneRegions?: readonly string[]
+  readonly settings?: SettingsChange
+}
+
 export interface Accounts {
   create(account: NewAccount): Promise<Account>
   find(sid: string): Promise<Account | undefined>
+  /** Undefined for an unknown account. */
+  update(sid: string, change: AccountChange): Promise<Account | undefined>
   /** Undefined for an unknown account as for a wrong secret, after the same work. */
   authenticate(sid: string, secret: string): Promise<Account | undefined>
   /** Whose Bearer key it is. */
@@ -37,7 +58,13 @@ const NO_SECRET = '0'.repeat(32)
 const CACHE_MS = 2_000
 const CACHE_ENTRIES = 1_000
 
-export function createAccounts(deps: { db: Database; vault: Vault; clock: Clock }): Accounts {
+interface AccountsDeps {
+  readonly db: Database
+  readonly vault: Vault
+  readonly clock: Clock
+}
+
+export function createAccounts(deps: AccountsDeps): Accounts {
   const { db, vault, clock } = deps
   const cache = new Map<string, { account: Account; until: number }>()
 
@@ -46,20 +73,8 @@ export function createAccounts(deps: { db: Database; vault: Vault; clock: Clock 
     if (sid === undefined) return undefined
     const cached = cache.get(sid)
     if (cached !== undefined && cached.until > clock.monotonic()) return cached.account
-    const row = await db.read
-      .selectFrom('accounts')
-      .selectAll()
-      .where('sid', '=', sid)
-      .executeTakeFirst()
-    if (row === undefined) return undefined
-    const account: Account = {
-      sid,
-      friendlyName: row.friendly_name,
-      status: row.status,
-      secret: vault.open(row.secret_sealed),
-      phoneRegions: JSON.parse(row.phone_regions) as string[],
-      createdAt: row.created_at,
-    }
+    const account = await findAccount(db.read, sid, vault)
+    if (account === undefined) return undefined
     if (cache.size >= CACHE_ENTRIES) cache.clear()
     cache.set(sid, { account, until: clock.monotonic() + CACHE_MS })
     return account
@@ -68,6 +83,13 @@ export function createAccounts(deps: { db: Database; vault: Vault; clock: Clock 
   return {
     find,
     create: (wanted) => createAccount(deps, wanted),
+    update: async (text, change) => {
+      const sid = parseSid('AC', text)
+      if (sid === undefined) return undefined
+      const account = await db.write((tx) => changeAccount(tx, sid, change, deps))
+      cache.delete(sid)
+      return account
+    },
     authenticate: async (sid, secret) => {
       const account = await find(sid)
       const isRight = isSameSecret(secret, account?.secret ?? NO_SECRET)
@@ -92,24 +114,85 @@ export function createAccounts(deps: { db: Database; vault: Vault; clock: Clock 
   }
 }
 
+async function findAccount(
+  read: Reader,
+  sid: AccountSid,
+  vault: Vault,
+): Promise<Account | undefined> {
+  const row = await read
+    .selectFrom('accounts')
+    .selectAll()
+    .where('sid', '=', sid)
+    .executeTakeFirst()
+  return row === undefined ? undefined : toAccount(sid, row, vault)
+}
+
+function toAccount(sid: AccountSid, row: Selectable<AccountsTable>, vault: Vault): Account {
+  return {
+    sid,
+    friendlyName: row.friendly_name,
+    status: row.status,
+    secret: vault.open(row.secret_sealed),
+    phoneRegions: JSON.parse(row.phone_regions) as string[],
+    settings: readSettings(row.settings, (sealed) => vault.open(sealed)),
+    createdAt: row.created_at,
+    updatedAt: row.updated_at,
+  }
+}
+
 async function createAccount(
-  { db, vault, clock }: { db: Database; vault: Vault; clock: Clock },
+  { db, vault, clock }: AccountsDeps,
   wanted: NewAccount,
 ): Promise<Account> {
-  const sid = parseSid('AC', wanted.sid ?? '') ?? newSid('AC')
-  const secret = wanted.secret ?? newSecret()
-  const { friendlyName } = wanted
   const now = clock.now()
+  const account: Account = {
+    sid: parseSid('AC', wanted.sid ?? '') ?? newSid('AC'),
+    friendlyName: wanted.friendlyName,
+    status: 'active',
+    secret: wanted.secret ?? newSecret(),
+    phoneRegions: [],
+    settings: NO_SETTINGS,
+    createdAt: now,
+    updatedAt: now,
+  }
   const row = {
-    sid,
-    friendly_name: friendlyName,
-    status: 'active' as const,
-    secret_hash: sha256Hex(secret),
-    secret_sealed: vault.seal(secret),
+    sid: account.sid,
+    friendly_name: account.friendlyName,
+    status: account.status,
+    secret_hash: sha256Hex(account.secret),
+    secret_sealed: vault.seal(account.secret),
     phone_regions: '[]',
     created_at: now,
     updated_at: now,
   }
   await db.write((tx) => tx.insertInto('accounts').values(row).execute())
-  return { sid, friendlyName, status: 'active', secret, phoneRegions: [], createdAt: now }
+  return account
+}
+
+async function changeAccount(
+  tx: Writer,
+  sid: AccountSid,
+  change: AccountChange,
+  { vault, clock }: AccountsDeps,
+): Promise<Account | undefined> {
+  const account = await findAccount(tx, sid, vault)
+  if (account === undefined) return undefined
+  const { settings, ...rest } = change
+  const changed: Account = {
+    ...account,
+    ...rest,
+    settings: changedSettings(account.settings, settings ?? {}),
+    updatedAt: clock.now(),
+  }
+  await tx
+    .updateTable('accounts')
+    .set({
+      friendly_name: changed.friendlyName,
+      phone_regions: JSON.stringify(changed.phoneRegions),
+      settings: writeSettings(changed.settings, (secret) => vault.seal(secret)),
+      updated_at: changed.updatedAt,
+    })
+    .where('sid', '=', sid)
+    .execute()
+  return changed
 }

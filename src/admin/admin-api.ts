@@ -1,13 +1,14 @@
 import { z } from '@hono/zod-openapi'
 import { Hono } from 'hono'
 import { streamSSE } from 'hono/streaming'
-import { type Account, type Accounts } from '../accounts/accounts.js'
+import type { Accounts } from '../accounts/accounts.js'
 import { NumberTakenError, type PhoneNumber, type PhoneNumbers } from '../numbers/phone-numbers.js'
 import type { Logger } from '../platform/log.js'
 import { isSameSecret } from '../platform/secrets.js'
 import type { EventLog, RecordedEvent } from '../voice/calls/event-log.js'
 import { parseCallAddress } from '../voice/sip/address.js'
 import type { Carrier, Carriers } from '../voice/sip/carriers.js'
+import { addAccountRoutes } from './account-routes.js'
 import { carrierBody, numberBody } from './admin-schemas.js'
 
 export interface AdminApiDeps {
@@ -49,19 +50,6 @@ export function createAdminApi(deps: AdminApiDeps): Hono {
     return c.json({ error: 'internal error' }, 500)
   })
   return app
-}
-
-const accountBody = z.object({ friendlyName: z.string().min(1).max(64) })
-
-function addAccountRoutes(app: Hono, accounts: Accounts): void {
-  app.post('/accounts', async (c) => {
-    const { friendlyName } = accountBody.parse(await c.req.json())
-    return c.json(accountToWire(await accounts.create({ friendlyName })), 201)
-  })
-}
-
-function accountToWire(account: Account) {
-  return { accountSid: account.sid, authToken: account.secret, friendlyName: account.friendlyName }
 }
 
 function addNumberRoutes(app: Hono, deps: AdminApiDeps): void {

@@ -2,7 +2,7 @@ import { z } from '@hono/zod-openapi'
 import ipaddr from 'ipaddr.js'
 
 const method = z.enum(['GET', 'POST']).default('POST')
-const url = z.url({ protocol: /^https?$/ })
+export const url = z.url({ protocol: /^https?$/ })
 
 /** PUT /numbers/{E.164} */
 export const numberBody = z.object({
@@ -15,7 +15,7 @@ export const numberBody = z.object({
   statusCallbackMethod: method,
 })
 
-const cidr = z
+export const cidr = z
   .string()
   .refine((text) => ipaddr.isValid(text) || ipaddr.isValidCIDR(text), 'an address or CIDR')
 

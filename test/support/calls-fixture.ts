@@ -89,6 +89,8 @@ export async function setUpCalls(
     vault,
     account,
     numbers,
+    carriers,
+    events,
     telephony,
     calls,
     callbacks,

@@ -15,6 +15,8 @@ export interface AccountsTable {
   secret_sealed: string
   /** ISO country codes, JSON array; empty disables number validation. */
   phone_regions: string
+  /** AccountSettings as JSON, its secrets sealed. */
+  settings: Generated<string>
   created_at: number
   updated_at: number
 }

@@ -1,0 +1,119 @@
+/** What an account sets for itself, and how it is stored: JSON whose secrets are sealed. Pure. */
+
+export interface AccountSettings {
+  /** Calls of this account that may start in a second; undefined: the process' default. */
+  readonly callsPerSecond?: number | undefined
+  /** A further header that carries the webhook signature, for validators that read only that name. */
+  readonly secondSignatureHeader?: string | undefined
+  readonly tts: TtsSettings
+  readonly stt: SttSettings
+  readonly storage: StorageSettings
+  readonly voice: VoiceSettings
+  /** Addresses and CIDRs that may use the account's credentials; none: all. */
+  readonly allowCidr: readonly string[]
+}
+
+/** The account's own HTTP speech engine; undefined fields: the built-in one. */
+export interface TtsSettings {
+  readonly url?: string | undefined
+  readonly token?: string | undefined
+  readonly engineName?: string | undefined
+  readonly defaultVoice?: string | undefined
+  readonly defaultLanguage?: string | undefined
+}
+
+export interface SttSettings {
+  /** Recogniser of the media server. */
+  readonly vendor?: string | undefined
+  readonly url?: string | undefined
+  readonly token?: string | undefined
+}
+
+/** Where recordings are archived. */
+export interface StorageSettings {
+  readonly bucket?: string | undefined
+  readonly region?: string | undefined
+  readonly prefix?: string | undefined
+  readonly accessKeyId?: string | undefined
+  readonly secretAccessKey?: string | undefined
+  readonly kmsKeyId?: string | undefined
+}
+
+/** What answers calls that nothing more specific answers. A method is POST unless set. */
+export interface VoiceSettings {
+  readonly url?: string | undefined
+  readonly method?: 'GET' | 'POST' | undefined
+  readonly fallbackUrl?: string | undefined
+  readonly fallbackMethod?: 'GET' | 'POST' | undefined
+}
+
+export const NO_SETTINGS: AccountSettings = {
+  tts: {},
+  stt: {},
+  storage: {},
+  voice: {},
+  allowCidr: [],
+}
+
+/** Only named fields change; one that is named and undefined is cleared. A list is replaced. */
+export interface SettingsChange {
+  readonly callsPerSecond?: number | undefined
+  readonly secondSignatureHeader?: string | undefined
+  readonly tts?: TtsSettings
+  readonly stt?: SttSettings
+  readonly storage?: StorageSettings
+  readonly voice?: VoiceSettings
+  readonly allowCidr?: readonly string[]
+}
+
+export function changedSettings(
+  settings: AccountSettings,
+  change: SettingsChange,
+): AccountSettings {
+  return {
+    ...settings,
+    ...change,
+    tts: { ...settings.tts, ...change.tts },
+    stt: { ...settings.stt, ...change.stt },
+    storage: { ...settings.storage, ...change.storage },
+    voice: { ...settings.voice, ...change.voice },
+  }
+}
+
+type Translate = (secret: string) => string
+
+/** `open` throws for a secret that was sealed with another key. */
+export function readSettings(stored: string, open: Translate): AccountSettings {
+  // Written by `writeSettings` below, and only there.
+  const settings = JSON.parse(stored) as Partial<AccountSettings>
+  return withSecrets({ ...NO_SETTINGS, ...settings }, open)
+}
+
+export function writeSettings(settings: AccountSettings, seal: Translate): string {
+  return JSON.stringify(withSecrets(settings, seal))
+}
+
+/** What may be shown: of a secret only whether it is set. */
+export function withoutSecrets(settings: AccountSettings) {
+  const { token: ttsToken, ...tts } = settings.tts
+  const { token: sttToken, ...stt } = settings.stt
+  const { secretAccessKey, ...storage } = settings.storage
+  return {
+    ...settings,
+    tts: { ...tts, hasToken: ttsToken !== undefined },
+    stt: { ...stt, hasToken: sttToken !== undefined },
+    storage: { ...storage, hasSecretAccessKey: secretAccessKey !== undefined },
+  }
+}
+
+function withSecrets(settings: AccountSettings, translate: Translate): AccountSettings {
+  const translated = (secret: string | undefined) =>
+    secret === undefined ? undefined : translate(secret)
+  const { tts, stt, storage } = settings
+  return {
+    ...settings,
+    tts: { ...tts, token: translated(tts.token) },
+    stt: { ...stt, token: translated(stt.token) },
+    storage: { ...storage, secretAccessKey: translated(storage.secretAccessKey) },
+  }
+}

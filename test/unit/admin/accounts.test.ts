@@ -1,0 +1,88 @@
+import { describe, expect, it } from 'vitest'
+import { createAdminApi } from '../../../src/admin/admin-api.js'
+import { createLogger } from '../../../src/platform/log.js'
+import { setUpCalls } from '../../support/calls-fixture.js'
+
+const TOKEN = 'operator-token'
+
+async function setUp() {
+  const bench = await setUpCalls()
+  const admin = createAdminApi({
+    ...bench,
+    token: TOKEN,
+    metrics: () => Promise.resolve({}),
+    log: createLogger('silent'),
+  })
+  const request = async (method: string, path: string, body?: unknown) => {
+    const answer = await admin.request(path, {
+      method,
+      headers: { authorization: `Bearer ${TOKEN}` },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    })
+    const text = await answer.text()
+    return { status: answer.status, text, body: JSON.parse(text) as Record<string, unknown> }
+  }
+  return { ...bench, path: `/accounts/${bench.account.sid}`, request }
+}
+
+describe('accounts on the private listener', () => {
+  it('take all their settings, show them without secrets, and keep what is not named', async () => {
+    await using t = await setUp()
+    const settings = {
+      callsPerSecond: 2.5,
+      secondSignatureHeader: 'X-Twilio-Signature',
+      tts: { url: 'https://tts.test/', token: 'tts-secret', engineName: 'e', defaultVoice: 'kal' },
+      stt: { vendor: 'v', url: 'https://stt.test/', token: 'stt-secret' },
+      storage: { bucket: 'b', accessKeyId: 'id', secretAccessKey: 'storage-secret' },
+      voice: { url: 'https://app.test/', method: 'GET' },
+      allowCidr: ['192.0.2.0/24', '2001:db8::1'],
+    }
+    const first = await t.request('PATCH', t.path, { phoneRegions: ['US'], settings })
+    expect(first.status, first.text).toBe(200)
+    const second = await t.request('PATCH', t.path, {
+      friendlyName: 'renamed',
+      settings: { callsPerSecond: null, tts: { engineName: null } },
+    })
+    expect(second.body).toEqual({
+      accountSid: t.account.sid,
+      friendlyName: 'renamed',
+      status: 'active',
+      phoneRegions: ['US'],
+      settings: {
+        secondSignatureHeader: 'X-Twilio-Signature',
+        tts: { url: 'https://tts.test/', defaultVoice: 'kal', hasToken: true },
+        stt: { vendor: 'v', url: 'https://stt.test/', hasToken: true },
+        storage: { bucket: 'b', accessKeyId: 'id', hasSecretAccessKey: true },
+        voice: { url: 'https://app.test/', method: 'GET' },
+        allowCidr: ['192.0.2.0/24', '2001:db8::1'],
+      },
+    })
+    expect(first.text + second.text).not.toMatch(/(tts|stt|storage)-secret/)
+    expect((await t.request('GET', t.path)).body).toEqual(second.body)
+    const account = await t.accounts.find(t.account.sid)
+    expect(account?.settings.tts.token).toBe('tts-secret')
+    expect(account?.settings.storage.secretAccessKey).toBe('storage-secret')
+  })
+
+  it.each([
+    ['a header that is not an extension', { settings: { secondSignatureHeader: 'Host' } }],
+    ['a header that is no token', { settings: { secondSignatureHeader: 'X-A: b\r\nX-C' } }],
+    ['no rate at all', { settings: { callsPerSecond: 0 } }],
+    ['a URL of another kind', { settings: { tts: { url: 'file:///etc/passwd' } } }],
+    ['an address that is none', { settings: { allowCidr: ['10.0.0.0/33'] } }],
+    ['a country that is none', { phoneRegions: ['XX'] }],
+    ['a setting that nobody knows', { settings: { callsPerMinute: 1 } }],
+  ])('refuse %s, and stay as they were', async (_what, change) => {
+    await using t = await setUp()
+    const before = await t.request('GET', t.path)
+    expect((await t.request('PATCH', t.path, change)).status).toBe(400)
+    expect((await t.request('GET', t.path)).body).toEqual(before.body)
+  })
+
+  it('are not found when they do not exist', async () => {
+    await using t = await setUp()
+    const path = `/accounts/AC${'0'.repeat(32)}`
+    expect((await t.request('GET', path)).status).toBe(404)
+    expect((await t.request('PATCH', path, { friendlyName: 'x' })).status).toBe(404)
+  })
+})
