@@ -18,7 +18,7 @@ import { openUdpPeer } from '../../../support/udp-peer.js'
 
 const statusOf = (text: string): number => Number(text.slice(8, 11))
 
-describe('RFC 4475 over UDP', () => {
+describe('RFC 4475 over UDP [A1]', () => {
   let stack: SipStack
   let probe: SipStack
   let probes = 0

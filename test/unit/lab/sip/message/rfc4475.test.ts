@@ -30,7 +30,7 @@ function messageOf(section: string): SipMessage {
   return reading.message
 }
 
-describe('RFC 4475', () => {
+describe('RFC 4475 [A1]', () => {
   it('has all its 49 messages here', () => {
     expect([VALID.length, INVALID.length, SEMANTICS.length]).toEqual([13, 19, 17])
     expect(new Set(ALL.map((each) => each.section)).size).toBe(49)

@@ -1,0 +1,60 @@
+/**
+ * `npm run torture`: every test that carries a row's id, the long ones of test/torture too, one file
+ * after another. Prints their table; a whole run writes it to docs/torture.md.
+ */
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { parseArgs } from 'node:util'
+
+const USAGE = `npm run torture                    every row; writes docs/torture.md
+npm run torture -- --only A2,F42   these rows; prints their table only
+`
+const ROW = /\[[A-F]\d{1,2}\]/
+
+async function torture(only: readonly string[]): Promise<number> {
+  const files = testsOfRows()
+  const rows = only.length === 0 ? '[A-F]\\d{1,2}' : `(?:${only.join('|')})`
+  const child = spawn(
+    process.execPath,
+    [
+      ...['node_modules/vitest/vitest.mjs', 'run', ...files, '-t', `\\[${rows}\\]`],
+      ...['--root', '.', '--config', 'test/torture/vitest.config.ts'],
+    ],
+    {
+      stdio: 'inherit',
+      env: {
+        ...process.env,
+        ...(only.length === 0 ? { TORTURE_TABLE: 'docs/torture.md' } : {}),
+      },
+    },
+  )
+  const [code] = (await once(child, 'exit')) as [number | null]
+  return code ?? 1
+}
+
+/** Loading a file costs more than reading it, and most carry none. */
+function testsOfRows(): readonly string[] {
+  const tagged = readdirSync('test', { recursive: true, encoding: 'utf8' })
+    .map((name) => join('test', name))
+    .filter((file) => file.endsWith('.ts') && ROW.test(readFileSync(file, 'utf8')))
+  const tests = tagged.filter((file) => file.endsWith('.test.ts'))
+  // The contract's list is run by the tests beside it.
+  const contract = tagged.some((file) => file.endsWith('.contract.ts'))
+  return contract ? [...tests, 'test/contract/telephony-'] : tests
+}
+
+try {
+  const { values } = parseArgs({
+    options: { only: { type: 'string' }, help: { type: 'boolean', default: false } },
+  })
+  const only = (values.only ?? '').split(',').filter((row) => row !== '')
+  const unknown = only.find((row) => !/^[A-F]\d{1,2}$/.test(row))
+  if (unknown !== undefined) throw new Error(`"${unknown}" is no row\n${USAGE}`)
+  if (values.help) process.stdout.write(USAGE)
+  else process.exitCode = await torture(only)
+} catch (error) {
+  process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`)
+  process.exitCode = 2
+}

@@ -1,0 +1,24 @@
+import type { TaskMeta } from 'vitest'
+import type { RowId } from './row-criteria.js'
+
+/** What a test measured, by name with its unit: `{ crashes: 0, 'loop p99 ms': 12 }`. */
+export type Figures = Readonly<Record<string, number | string>>
+
+declare module 'vitest' {
+  interface TaskMeta {
+    rows?: readonly { readonly row: RowId; readonly figures: Figures }[]
+  }
+}
+
+/**
+ * Puts figures beside the row in the table of `npm run torture`. The row's id in the test's title,
+ * as `[A5]`, is what makes it a test of the row: `it('… [A5]', ({ task }) => …)`.
+ */
+export function reportRow(task: { readonly meta: TaskMeta }, row: RowId, figures: Figures): void {
+  task.meta.rows = [...(task.meta.rows ?? []), { row, figures }]
+}
+
+/** The rows that a title names. */
+export function rowsIn(title: string): readonly string[] {
+  return [...title.matchAll(/\[([A-F]\d{1,2})\]/g)].map((match) => match[1] ?? '')
+}

@@ -1,0 +1,59 @@
+import { writeFileSync } from 'node:fs'
+import { cpus, release, totalmem } from 'node:os'
+import type { Reporter, TestCase, TestModule } from 'vitest/node'
+import { isRowId, type RowId } from '../support/row-criteria.js'
+import { rowsIn } from '../support/rows.js'
+import { type RowTest, rowTable } from './row-table.js'
+
+const HEADING = `# Under attack, under load, after a crash
+
+Written by \`npm run torture\`; not edited by hand. Each row is a promise with the tests that hold it:
+those of the ordinary suite that carry its id, and the long ones of \`test/torture\`. The ids are those
+of the tests' titles, as in \`[A5]\`.
+
+`
+
+/** Collects the tests whose titles carry a row's id; prints their table, and writes it to the file if there is one. */
+export default class RowReporter implements Reporter {
+  readonly #startedAt = performance.now()
+
+  onTestRunEnd(modules: readonly TestModule[]): void {
+    const tests = modules.flatMap((module) => [...module.children.allTests()].flatMap(rowTestsOf))
+    const ran = tests.filter(({ outcome }) => outcome !== 'skipped')
+    if (ran.length === 0) {
+      process.stderr.write('torture: no test of such a row ran\n')
+      process.exitCode = 1
+      return
+    }
+    const table = rowTable(ran, {
+      date: new Date().toISOString().slice(0, 10),
+      machine: machine(),
+      seconds: (performance.now() - this.#startedAt) / 1_000,
+    })
+    process.stdout.write(`\n${table}\n`)
+    const file = process.env['TORTURE_TABLE']
+    if (file !== undefined) writeFileSync(file, `${HEADING}${table}`)
+  }
+}
+
+function rowTestsOf(test: TestCase): RowTest[] {
+  const { state, errors } = test.result()
+  const rows = new Set<RowId>(rowsIn(test.fullName).filter(isRowId))
+  const reported = test.meta().rows ?? []
+  const failure = errors?.[0]?.message.split('\n')[0]
+  return [...rows].map((row) => ({
+    row,
+    file: test.module.relativeModuleId,
+    title: test.fullName,
+    outcome: state === 'passed' || state === 'failed' ? state : 'skipped',
+    seconds: (test.diagnostic()?.duration ?? 0) / 1_000,
+    figures: reported.filter((each) => each.row === row).map(({ figures }) => figures),
+    ...(failure === undefined ? {} : { failure }),
+  }))
+}
+
+function machine(): string {
+  const processors = cpus()
+  const memoryGb = Math.round(totalmem() / 2 ** 30)
+  return `${processors[0]?.model.trim() ?? 'unknown processor'}, ${processors.length} cores, ${memoryGb} GB, Linux ${release()}, Node ${process.version}`
+}

@@ -1,0 +1,39 @@
+import { describe, expect, it } from 'vitest'
+import { rowsIn } from '../support/rows.js'
+import { type RowTest, rowTable } from '../torture/row-table.js'
+
+const FACTS = { date: '2026-01-01', machine: 'a machine', seconds: 3 }
+const passed: RowTest = {
+  row: 'A5',
+  file: 'test/a.test.ts',
+  title: 'copies [A5]',
+  outcome: 'passed',
+  seconds: 1.25,
+  figures: [{ calls: 1, webhooks: 1 }],
+}
+const lineOf = (tests: readonly RowTest[]) =>
+  rowTable(tests, FACTS)
+    .split('\n')
+    .find((line) => line.startsWith('| A5'))
+
+describe('the table of rows', () => {
+  it('takes a row from a title', () => {
+    expect(rowsIn('describe [A5] [F42] and [x] [A]')).toEqual(['A5', 'F42'])
+  })
+
+  it('shows a passed row with its figures', () => {
+    expect(lineOf([passed])).toMatch(
+      /passed \| `test\/a.test.ts` \| 1.3 \| calls: 1<br>webhooks: 1/,
+    )
+  })
+
+  it('shows a row as failed when one of its tests failed, and why', () => {
+    const failed = { ...passed, outcome: 'failed', failure: 'two calls' } as const
+    expect(lineOf([passed, failed])).toContain('**1 of 2 failed**')
+    expect(rowTable([passed, failed], FACTS)).toContain('- A5: copies [A5]: two calls')
+  })
+
+  it('names the rows without a test', () => {
+    expect(rowTable([passed], FACTS)).toMatch(/Without a test: A1, A2, A3, A4, A6,/)
+  })
+})
