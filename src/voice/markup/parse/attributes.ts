@@ -18,6 +18,12 @@ export interface AttributeReader {
   boolean(name: string, fallback: Fallback<boolean>): boolean
   oneOf<T extends string>(name: string, values: readonly T[], fallback: Fallback<T>): T
   method(name: string, code: number): 'GET' | 'POST'
+  /** Words separated by spaces, each of `values`; an empty attribute counts as absent. */
+  words<T extends string>(
+    name: string,
+    values: readonly T[],
+    fallback: Fallback<readonly T[]>,
+  ): readonly T[]
   /** A value that has its own rule: `read` answers undefined for a wrong one. */
   custom<T, F>(
     name: string,
@@ -44,6 +50,13 @@ export function readAttributes(element: XmlElement, warn: Warn): AttributeReader
     boolean: (name, fallback) => custom(name, toBoolean, 'true or false', fallback),
     oneOf: (name, values, fallback) =>
       custom(name, (v) => values.find((known) => known === v), values.join(' or '), fallback),
+    words: (name, values, fallback) =>
+      custom(
+        name,
+        (value) => toWords(value, values, fallback.otherwise),
+        `of ${values.join(' ')}`,
+        fallback,
+      ),
     method: (name, code) => custom(name, toMethod, 'GET or POST', { otherwise: 'POST', code }),
   }
 }
@@ -57,6 +70,17 @@ function toInteger(value: string, range: Range): number | undefined {
 function toBoolean(value: string): boolean | undefined {
   const word = value.trim().toLowerCase()
   return word === 'true' ? true : word === 'false' ? false : undefined
+}
+
+function toWords<T extends string>(
+  value: string,
+  values: readonly T[],
+  ifEmpty: readonly T[],
+): readonly T[] | undefined {
+  const words = value.split(/\s+/).filter((word) => word !== '')
+  if (words.length === 0) return ifEmpty
+  if (!words.every((word) => values.some((known) => known === word))) return undefined
+  return values.filter((known) => words.includes(known))
 }
 
 function toMethod(value: string): 'GET' | 'POST' | undefined {

@@ -1,12 +1,19 @@
 /** Markup text → the verbs to run, or the one documented reason why there are none. Never throws. */
 import { checkGrammar } from './check-grammar.js'
+import { parseConnect } from './connect.js'
+import { parseEnqueue } from './enqueue.js'
 import { parseGather } from './gather.js'
 import { parseHangup } from './hangup.js'
+import { parseLeave } from './leave.js'
 import { parsePause } from './pause.js'
 import { parsePlay } from './play.js'
+import { parseRecord } from './record.js'
 import { parseRedirect } from './redirect.js'
+import { parseRefer } from './refer.js'
 import { parseReject } from './reject.js'
 import { parseSay } from './say.js'
+import { parseStart } from './start.js'
+import { parseStop } from './stop.js'
 import type { Verb } from './verb.js'
 import { collectWarnings, type Warn, type Warning } from './warnings.js'
 import { readXml, type XmlElement } from './xml.js'
@@ -32,6 +39,13 @@ const VERBS: ReadonlyMap<string, (element: XmlElement, warn: Warn) => Verb> = ne
   ['Redirect', parseRedirect],
   ['Hangup', parseHangup],
   ['Reject', parseReject],
+  ['Record', parseRecord],
+  ['Refer', parseRefer],
+  ['Enqueue', parseEnqueue],
+  ['Leave', parseLeave],
+  ['Connect', parseConnect],
+  ['Start', parseStart],
+  ['Stop', parseStop],
 ])
 
 export function parseDocument(text: string): ParseResult {

@@ -1,10 +1,17 @@
+import type { ConnectVerb } from './connect.js'
+import type { EnqueueVerb } from './enqueue.js'
 import type { GatherVerb } from './gather.js'
 import type { HangupVerb } from './hangup.js'
+import type { LeaveVerb } from './leave.js'
 import type { PauseVerb } from './pause.js'
 import type { PlayVerb } from './play.js'
+import type { RecordVerb } from './record.js'
 import type { RedirectVerb } from './redirect.js'
+import type { ReferVerb } from './refer.js'
 import type { RejectVerb } from './reject.js'
 import type { SayVerb } from './say.js'
+import type { StartVerb } from './start.js'
+import type { StopVerb } from './stop.js'
 import type { XmlElement } from './xml.js'
 
 /** A verb of the grammar that this program does not run yet: kept as it was written. */
@@ -22,4 +29,11 @@ export type Verb =
   | RedirectVerb
   | HangupVerb
   | RejectVerb
+  | RecordVerb
+  | ReferVerb
+  | EnqueueVerb
+  | LeaveVerb
+  | ConnectVerb
+  | StartVerb
+  | StopVerb
   | OtherVerb

@@ -56,12 +56,6 @@ describe('verbs run top to bottom', () => {
     ['Pause', '<Pause length="3"/><Say>B</Say>', ['0 silence', '3000 say B'], 'finished'],
     ['Hangup ends', '<Hangup/><Say>never</Say>', [], 'hangup'],
     ['Reject of an answered call hangs up', '<Reject/><Say>never</Say>', [], 'hangup'],
-    [
-      'a verb that cannot run is passed over',
-      '<Dial>+1</Dial><Say>B</Say>',
-      ['0 say B'],
-      'finished',
-    ],
   ])('%s', async (_title, body, timeline, end) => {
     const played = await playBody(body)
     expect(played.timeline).toEqual([FETCHED, ...timeline])
@@ -106,7 +100,7 @@ describe('verbs run top to bottom', () => {
   })
 
   it('logs each verb as it was written, and what was wrong with the document', async () => {
-    const played = await playBody('<Say voice="nobody">Hi</Say><Sya/><Dial timeout="3">+1</Dial>')
+    const played = await playBody('<Say voice="nobody">Hi</Say><Sya/><Pay timeout="3"/>')
     expect(played.log).toEqual([
       { type: 'warning', code: 12200, message: '<Response> cannot contain <Sya>' },
       {
@@ -115,8 +109,8 @@ describe('verbs run top to bottom', () => {
         message: 'Say: voice="nobody" is not a known voice; ignored',
       },
       { type: 'verb', verb: 'Say', attributes: { voice: 'nobody' }, text: 'Hi' },
-      { type: 'verb', verb: 'Dial', attributes: { timeout: '3' }, text: '+1' },
-      { type: 'warning', code: 12200, message: '<Dial> is not supported' },
+      { type: 'verb', verb: 'Pay', attributes: { timeout: '3' } },
+      { type: 'error', code: 13750, message: '<Pay> is not supported' },
     ])
   })
 })

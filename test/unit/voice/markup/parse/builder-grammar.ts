@@ -61,14 +61,26 @@ for (const [, name = '', values = ''] of DECLARATIONS.matchAll(/type (\w+) = ([^
 
 /** Where the library says "string" but the convention says more. */
 const STRINGS: Readonly<Record<string, readonly string[]>> = {
-  method: ['GET', 'POST'],
-  partialResultCallbackMethod: ['GET', 'POST'],
   finishOnKey: ['', '#', '*', '5'],
   digits: ['1', 'wwW12#*D'],
   speechTimeout: ['auto', '3'],
   speechModel: ['default_model', 'phone_call', 'googlev2_short'],
   hints: ['yes,no', '', 'one two, three & four <five>'],
   time: ['1s', '200ms'],
+  coach: ['CA0123456789abcdef0123456789abcdef'],
+  participantLabel: ['customer', 'Agent 1'],
+  'Stream.url': ['wss://a.example/b'],
+}
+/** Where it says "number" and not which. */
+const NUMBERS: Readonly<Record<string, readonly number[]>> = {
+  maxLength: [2, 60, 14_400],
+  maxParticipants: [2, 250],
+  maxQueueSize: [1, 100, 5000],
+}
+/** What the convention demands and the library leaves open, by element. */
+const REQUIRED: Readonly<Record<string, readonly string[]>> = {
+  Parameter: ['name'],
+  Stream: ['name', 'url'],
 }
 const TEXTS = ['Hello', 'a & b < c > "d" \'e\'', ' 100% ☎ é ', 'https://a.example/b?c=1&d=2', ']]>']
 
@@ -120,7 +132,7 @@ function addChildren(
   for (let count = children; count > 0; count -= 1) {
     const method = pick(random, methods)
     made.add(method.makes)
-    const attributes = randomAttributes(method.attributes, random)
+    const attributes = randomAttributes(method, random)
     // The one documented rule that the library's types do not know.
     if (kind === 'Gather') delete attributes['digits']
     // The declarations that named the method are those of this very object.
@@ -135,18 +147,25 @@ function addChildren(
   return children
 }
 
-function randomAttributes(kind: string, random: Random): Record<string, unknown> {
+function randomAttributes({ attributes, makes }: Method, random: Random): Record<string, unknown> {
   const chosen: Record<string, unknown> = {}
-  for (const { name, type } of ATTRIBUTES.get(kind) ?? [])
-    if (random() < 0.4) chosen[name] = randomValue(name, type, random)
+  for (const { name, type } of ATTRIBUTES.get(attributes) ?? [])
+    if (random() < 0.4 || REQUIRED[makes]?.includes(name) === true)
+      chosen[name] = randomValue(makes, name, type, random)
+  // Longer than two minutes is not transcribed: the types do not know that either.
+  if (chosen['transcribe'] !== undefined || chosen['transcribeCallback'] !== undefined)
+    delete chosen['maxLength']
   return chosen
 }
 
-function randomValue(name: string, type: string, random: Random): unknown {
+function randomValue(element: string, name: string, type: string, random: Random): unknown {
   if (type === 'boolean') return random() < 0.5
-  if (type === 'number') return 1 + Math.floor(random() * 59)
+  if (type === 'number') return pick(random, NUMBERS[name] ?? [1, 2, 5, 30, 59])
   if (type === 'number[]') return [1, 2]
-  if (type === 'string') return pick(random, STRINGS[name] ?? TEXTS)
+  if (type === 'string') {
+    if (/method$/i.test(name)) return pick(random, ['GET', 'POST'])
+    return pick(random, STRINGS[`${element}.${name}`] ?? STRINGS[name] ?? TEXTS)
+  }
   const values = UNIONS.get(type.replace('[]', ''))
   if (values === undefined) throw new Error(`unknown attribute type ${type}`)
   return type.endsWith('[]') ? values.slice(0, 1 + Math.floor(random() * 3)) : pick(random, values)

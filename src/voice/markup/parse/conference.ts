@@ -1,0 +1,134 @@
+/**
+ * Conference, inside Dial: a room where everybody hears everybody.
+ *
+ * | attribute | values | default | wrong |
+ * |---|---|---|---|
+ * | muted | true, false | false | 13230 |
+ * | beep | true, false, onEnter, onExit | true | 13235 |
+ * | startConferenceOnEnter | true, false | true | 13232 |
+ * | endConferenceOnExit | true, false | false | 13231 |
+ * | participantLabel | 1 to 128 characters, no "/", not a call's sid | none | 16023 |
+ * | jitterBufferSize | large, medium, small, off | large | 12200 |
+ * | waitUrl | URL; empty = silence | music | – |
+ * | waitMethod | GET, POST | POST | 13234 |
+ * | maxParticipants | 2 to 250 | 250 | 12200 |
+ * | record | do-not-record, record-from-start (= true) | do-not-record | 12200 |
+ * | trim | trim-silence, do-not-trim | trim-silence | 13239 |
+ * | region | us1 us2 ie1 sg1 br1 au1 jp1 de1; has no effect | none | 12200 |
+ * | coach | sid of a call in the room | none | 13240 |
+ * | statusCallback | URL | none | – |
+ * | statusCallbackMethod | GET, POST | POST | 12200 |
+ * | statusCallbackEvent | start end join leave mute hold modify speaker announcement | none | 12200 |
+ * | recordingStatusCallback, …Method, …Event | as of Record | none, POST, completed | 12200 |
+ * | eventCallbackUrl, recordingConfigurationId | any; have no effect | none | – |
+ * | (text) | name of the room, up to 128 characters | – | 13237 |
+ */
+import { type AttributeReader, readAttributes } from './attributes.js'
+import {
+  type EventCallback,
+  type RecordingEvent,
+  readEventCallback,
+  readRecordingCallback,
+} from './callbacks.js'
+import { TRIMS, type Trim } from './record.js'
+import { collapse, textOf } from './text.js'
+import type { Warn } from './warnings.js'
+import type { XmlElement } from './xml.js'
+
+export type ConferenceEvent = (typeof EVENTS)[number]
+
+/** A room to enter; without a `name` there is none. */
+export interface ConferenceNoun {
+  readonly type: 'conference'
+  readonly element: XmlElement
+  readonly name: string | undefined
+  readonly muted: boolean
+  readonly beep: 'true' | 'false' | 'onEnter' | 'onExit'
+  readonly startOnEnter: boolean
+  readonly endOnExit: boolean
+  readonly participantLabel: string | undefined
+  readonly jitterBufferSize: 'large' | 'medium' | 'small' | 'off'
+  /** As written; undefined: the usual music, empty: silence. */
+  readonly waitUrl: string | undefined
+  readonly waitMethod: 'GET' | 'POST'
+  readonly maxParticipants: number
+  readonly recordFromStart: boolean
+  readonly trim: Trim
+  /** The sid of the call that alone hears this participant. */
+  readonly coach: string | undefined
+  readonly statusCallback: EventCallback<ConferenceEvent> | undefined
+  readonly recordingStatusCallback: EventCallback<RecordingEvent> | undefined
+}
+
+const EVENTS = [
+  ...(['start', 'end', 'join', 'leave', 'mute', 'hold'] as const),
+  ...(['modify', 'speaker', 'announcement'] as const),
+]
+const REGIONS = ['us1', 'us2', 'ie1', 'sg1', 'br1', 'au1', 'jp1', 'de1']
+const MAX_NAME = 128
+const MAX_PARTICIPANTS = 250
+const CALL_SID = /^CA[0-9a-f]{32}$/i
+
+export function parseConference(element: XmlElement, warn: Warn): ConferenceNoun {
+  const read = readAttributes(element, warn)
+  read.oneOf('region', REGIONS, { otherwise: '', code: 12200 })
+  return {
+    type: 'conference',
+    element,
+    name: nameOf(element, warn),
+    ...parseEntry(read),
+    waitUrl: read.text('waitUrl')?.trim(),
+    waitMethod: read.method('waitMethod', 13234),
+    maxParticipants: read.integer(
+      'maxParticipants',
+      { min: 2, max: MAX_PARTICIPANTS },
+      { otherwise: MAX_PARTICIPANTS, code: 12200 },
+    ),
+    recordFromStart: read.custom('record', toRecord, 'do-not-record or record-from-start', {
+      otherwise: false,
+      code: 12200,
+    }),
+    trim: read.oneOf('trim', TRIMS, { otherwise: 'trim-silence', code: 13239 }),
+    statusCallback: readEventCallback(read, 'statusCallback', { known: EVENTS, usual: [] }),
+    recordingStatusCallback: readRecordingCallback(read),
+  }
+}
+
+/** How this one participant comes, hears, is heard and goes. */
+function parseEntry(read: AttributeReader) {
+  const BEEPS = ['true', 'false', 'onEnter', 'onExit'] as const
+  const SIZES = ['large', 'medium', 'small', 'off'] as const
+  return {
+    muted: read.boolean('muted', { otherwise: false, code: 13230 }),
+    beep: read.oneOf('beep', BEEPS, { otherwise: 'true', code: 13235 }),
+    startOnEnter: read.boolean('startConferenceOnEnter', { otherwise: true, code: 13232 }),
+    endOnExit: read.boolean('endConferenceOnExit', { otherwise: false, code: 13231 }),
+    jitterBufferSize: read.oneOf('jitterBufferSize', SIZES, { otherwise: 'large', code: 12200 }),
+    participantLabel: read.custom('participantLabel', toLabel, 'a label', {
+      otherwise: undefined,
+      code: 16023,
+    }),
+    coach: read.custom('coach', toCallSid, "a call's sid", { otherwise: undefined, code: 13240 }),
+  }
+}
+
+function nameOf(element: XmlElement, warn: Warn): string | undefined {
+  const name = collapse(textOf(element))
+  if (name !== '' && name.length <= MAX_NAME) return name
+  warn(13237, `Conference: its name must have 1 to ${MAX_NAME} characters`)
+  return undefined
+}
+
+function toLabel(value: string): string | undefined {
+  const isLabel = value !== '' && value.length <= 128 && !value.includes('/')
+  return isLabel && !CALL_SID.test(value) ? value : undefined
+}
+
+function toCallSid(value: string): string | undefined {
+  return CALL_SID.test(value) ? value : undefined
+}
+
+function toRecord(value: string): boolean | undefined {
+  if (value === 'do-not-record' || value === 'false') return false
+  return value === 'record-from-start' || value === 'true' ? true : undefined
+}

@@ -1,0 +1,45 @@
+/**
+ * Connect: gives the call to what stands inside until that lets go of it.
+ *
+ * | attribute | values | default | wrong |
+ * |---|---|---|---|
+ * | action | URL, may be relative | goes on with the next verb | – |
+ * | method | GET, POST | POST | 12200 |
+ * | (child) | one of Stream, and nouns of the grammar that do not run | – | – |
+ */
+import { readAttributes } from './attributes.js'
+import { parseStream, type StreamNoun } from './stream.js'
+import type { Warn } from './warnings.js'
+import type { XmlElement } from './xml.js'
+
+/** A noun of the grammar that this program does not run: kept as it was written. */
+export interface OtherNoun {
+  readonly type: 'other'
+  readonly element: XmlElement
+}
+
+/** A Connect. Only the first of its nouns gets the call; without any it is over at once. */
+export interface ConnectVerb {
+  readonly type: 'connect'
+  readonly element: XmlElement
+  readonly action: string | undefined
+  readonly method: 'GET' | 'POST'
+  readonly nouns: readonly (StreamNoun | OtherNoun)[]
+}
+
+export function parseConnect(element: XmlElement, warn: Warn): ConnectVerb {
+  const read = readAttributes(element, warn)
+  return {
+    type: 'connect',
+    element,
+    action: read.text('action'),
+    method: read.method('method', 12200),
+    nouns: element.children.flatMap((child) =>
+      child.type === 'text' ? [] : [parseNoun(child, warn)],
+    ),
+  }
+}
+
+function parseNoun(element: XmlElement, warn: Warn): StreamNoun | OtherNoun {
+  return element.name === 'Stream' ? parseStream(element, warn) : { type: 'other', element }
+}

@@ -1,0 +1,12 @@
+/** Leave: takes the caller out of the queue whose waiting document this is. It has no attributes. */
+import type { XmlElement } from './xml.js'
+
+/** A Leave. */
+export interface LeaveVerb {
+  readonly type: 'leave'
+  readonly element: XmlElement
+}
+
+export function parseLeave(element: XmlElement): LeaveVerb {
+  return { type: 'leave', element }
+}

@@ -1,0 +1,34 @@
+/**
+ * Start: begins what runs beside the document; it waits for nothing.
+ *
+ * | attribute | values | default | wrong |
+ * |---|---|---|---|
+ * | action, method | accepted; nothing is requested | – | method 12200 |
+ * | (children) | Stream, Recording, and nouns of the grammar that do not run | – | 12200 |
+ */
+import { readAttributes } from './attributes.js'
+import type { OtherNoun } from './connect.js'
+import { parseRecording, type RecordingNoun } from './recording.js'
+import { parseStream, type StreamNoun } from './stream.js'
+import type { Warn } from './warnings.js'
+import type { XmlElement } from './xml.js'
+
+/** What is to begin, in order. */
+export interface StartVerb {
+  readonly type: 'start'
+  readonly element: XmlElement
+  readonly nouns: readonly (StreamNoun | RecordingNoun | OtherNoun)[]
+}
+
+export function parseStart(element: XmlElement, warn: Warn): StartVerb {
+  readAttributes(element, warn).method('method', 12200)
+  const nouns = element.children.flatMap((child) =>
+    child.type === 'text' ? [] : [parseNoun(child, warn)],
+  )
+  return { type: 'start', element, nouns }
+}
+
+function parseNoun(element: XmlElement, warn: Warn): StreamNoun | RecordingNoun | OtherNoun {
+  if (element.name === 'Stream') return parseStream(element, warn)
+  return element.name === 'Recording' ? parseRecording(element, warn) : { type: 'other', element }
+}
