@@ -9,7 +9,8 @@ export interface Config {
   readonly admin: ListenAddress & { readonly token: string | undefined }
   /** What customers' webhooks see as our base: recordings' and resources' absolute URLs. */
   readonly publicUrl: string | undefined
-  readonly sip: ListenAddress
+  /** `sourceRate`: new SIP requests a second that one address may send. */
+  readonly sip: ListenAddress & { readonly sourceRate: number }
   readonly rtpPorts: { readonly first: number; readonly last: number }
   readonly dataDir: string
   readonly servers: Servers
@@ -56,7 +57,11 @@ export function readConfig(env: Env): Config {
       token: reader.optional('ADMIN_TOKEN'),
     },
     publicUrl: reader.url('PUBLIC_URL'),
-    sip: { host: reader.address('SIP_HOST', '127.0.0.1'), port: reader.port('SIP_PORT', 5060) },
+    sip: {
+      host: reader.address('SIP_HOST', '127.0.0.1'),
+      port: reader.port('SIP_PORT', 5060),
+      sourceRate: reader.atLeastOne('SIP_SOURCE_RATE', 250),
+    },
     rtpPorts: reader.portRange('RTP_PORTS', '20000-24000'),
     dataDir: reader.text('DATA_DIR', './data'),
     servers: readServers(reader, problems),
@@ -141,6 +146,13 @@ class EnvReader {
     const value = this.text(name, String(fallback))
     if (/^\d{1,5}$/.test(value) && Number(value) <= 65_535) return Number(value)
     this.#problems.push(`${name}: must be a port (0 picks a free one), is "${value}"`)
+    return fallback
+  }
+
+  atLeastOne(name: string, fallback: number): number {
+    const value = this.text(name, String(fallback))
+    if (/^[1-9]\d{0,8}$/.test(value)) return Number(value)
+    this.#problems.push(`${name}: must be a whole number from 1, is "${value}"`)
     return fallback
   }
 

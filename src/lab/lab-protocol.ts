@@ -12,6 +12,8 @@ export interface LabOptions {
   readonly recordingsDir?: string
   /** Gets every event-socket command as one JSON line. */
   readonly commandLogFile?: string
+  /** New SIP requests a second from one address. */
+  readonly sourceRate: number
   readonly logLevel: string
 }
 
@@ -58,6 +60,8 @@ export interface LabStats {
   readonly timers: number
   /** Requests of scanners, discarded unanswered. */
   readonly scannersIgnored: number
+  /** Requests of sources that sent more than they may. */
+  readonly requestsLimited: number
   /** The media server's; the phones have a thread of their own. */
   readonly media: EngineStats
 }

@@ -78,7 +78,10 @@ function openDrachtio({ options, ports, secrets, log }: LabStart): Promise<Drach
     host: LOOPBACK,
     port: ports.drachtio,
     secret: secrets.drachtio,
-    sip: { host: options.sipHost, port: ports.sip, transports: TRANSPORTS },
+    sip: {
+      ...{ host: options.sipHost, port: ports.sip, transports: TRANSPORTS },
+      sourceRate: options.sourceRate,
+    },
     log,
   })
 }
@@ -174,6 +177,7 @@ async function statsOf(servers: Servers): Promise<LabStats> {
     transactions: sum((stats) => stats.clientTransactions + stats.serverTransactions),
     timers: sum((stats) => stats.timers),
     scannersIgnored: sum((stats) => stats.requestsDiscarded),
+    requestsLimited: sum((stats) => stats.requestsLimited),
     media: await engine.stats(),
   }
 }

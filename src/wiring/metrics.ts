@@ -5,11 +5,12 @@ import type { Voice } from './voice.js'
 
 export async function readMetrics(
   { outbound }: Base,
-  { calls, telephony, outbox }: Voice,
+  { calls, telephony, outbox, sources }: Voice,
   lab: Lab | undefined,
 ): Promise<Readonly<Record<string, number>>> {
   return {
     calls_live: calls.liveCount(),
+    calls_limited: sources.carrier.limited + sources.stranger.limited,
     legs_live: telephony.legCount(),
     callbacks_in_flight: outbox.inFlight,
     outbound_connections: outbound.connections,

@@ -5,6 +5,7 @@ import type { Lab } from '../lab/start-lab.js'
 import { systemClock as clock } from '../platform/clock.js'
 import type { Disposer } from '../platform/disposer.js'
 import type { Logger } from '../platform/log.js'
+import { SourceLimit } from '../platform/source-limit.js'
 import { createDeliverer } from '../platform/webhooks/deliver-notification.js'
 import { Outbox } from '../platform/webhooks/outbox.js'
 import { type Calls, type CallsDeps, createCalls } from '../voice/calls/calls.js'
@@ -21,11 +22,15 @@ import { createSpeech } from '../voice/speech/speech.js'
 import type { Base } from './base.js'
 import { labCarrier } from './lab.js'
 
+/** Calls a second of one address that is nobody's: enough to say no to a mistake. */
+const STRANGER_RATE = 10
+
 export interface Voice {
   readonly telephony: Telephony
   readonly carriers: Carriers
   readonly outbox: Outbox
   readonly calls: Calls
+  readonly sources: CallsDeps['sources']
 }
 
 export async function wireVoice(
@@ -43,9 +48,10 @@ export async function wireVoice(
   const enqueueCallbacks: CallsDeps['enqueueCallbacks'] = (tx, rows) => store.enqueue(tx, rows)
   const orphans = await finishOrphans({ db, clock, enqueueCallbacks })
   if (orphans > 0) log.warn({ orphans }, 'calls that an earlier process left were ended')
+  const sources = sourceLimits(config.sip.sourceRate)
   const calls = disposer.use(
     createCalls({
-      ...{ db, telephony, carriers, numbers, vault, clock, log, events },
+      ...{ db, telephony, carriers, numbers, sources, vault, clock, log, events },
       random: Math.random,
       documents: documentDeps(base, log, disposer),
       enqueueCallbacks,
@@ -55,7 +61,7 @@ export async function wireVoice(
     }),
   )
   await outbox.start()
-  return { telephony, carriers, outbox, calls }
+  return { telephony, carriers, outbox, calls, sources }
 }
 
 function startOutbox({ store, webhooks, accounts, events }: Base, log: Logger): Outbox {
@@ -69,6 +75,15 @@ function startOutbox({ store, webhooks, accounts, events }: Base, log: Logger): 
     },
   })
   return new Outbox({ store, deliver, clock, random: Math.random, log })
+}
+
+/** A carrier as much as the network lets it; whoever else calls is refused anyway. */
+function sourceLimits(carrierRate: number) {
+  const strangerRate = Math.min(STRANGER_RATE, carrierRate)
+  return {
+    carrier: new SourceLimit({ perSecond: carrierRate, burst: 2 * carrierRate }),
+    stranger: new SourceLimit({ perSecond: strangerRate, burst: 2 * strangerRate }),
+  }
 }
 
 function documentDeps(base: Base, log: Logger, disposer: Disposer): DocumentRunDeps {

@@ -116,6 +116,7 @@ async function startIn(child: ChildProcess): Promise<Extract<LabReport, { type: 
       sipHost: '127.0.0.1',
       sipPort: 0,
       rtpPorts: { first: 0, last: 0 },
+      sourceRate: 1_000,
       logLevel: 'silent',
     },
     ports: { sip: 0, drachtio: 0, eventSocket: 0, mediaSip: 0, phonesSip: 0 },

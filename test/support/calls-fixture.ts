@@ -6,6 +6,7 @@ import { openDatabase } from '../../src/platform/database/database.js'
 import { Disposer } from '../../src/platform/disposer.js'
 import { createLogger } from '../../src/platform/log.js'
 import { openVault } from '../../src/platform/secrets.js'
+import { SourceLimit } from '../../src/platform/source-limit.js'
 import type { CallPlan } from '../../src/voice/calls/call-plan.js'
 import { createCalls } from '../../src/voice/calls/calls.js'
 import { createEventLog } from '../../src/voice/calls/event-log.js'
@@ -60,6 +61,7 @@ export async function setUpCalls(
   let onCallback: (() => void) | undefined
   const calls = stack.use(
     createCalls({
+      sources: callSources(),
       db,
       telephony,
       carriers,
@@ -113,3 +115,9 @@ export async function setUpCalls(
 }
 
 export const paramsOf = (row: CallbackRow): Record<string, string> => Object.fromEntries(row.params)
+
+/** Room for as many calls as a test likes. */
+function callSources() {
+  const many = () => new SourceLimit({ perSecond: 1_000, burst: 1_000 })
+  return { carrier: many(), stranger: many() }
+}

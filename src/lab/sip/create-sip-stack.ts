@@ -1,4 +1,5 @@
 import { isIPv6 } from 'node:net'
+import { createAdmission } from './admission.js'
 import { SipDestinationError } from './errors.js'
 import { contactFor, localAddresses } from './local-addresses.js'
 import { type LookupOptions, lookUp, nextHop } from './lookup.js'
@@ -63,6 +64,7 @@ export async function createSipStack(options: SipStackOptions): Promise<SipStack
       messagesReceived: counts.received,
       messagesDropped: counts.dropped,
       requestsDiscarded: counts.discarded,
+      requestsLimited: core.admission?.limited ?? 0,
     }),
     [Symbol.asyncDispose]: async () => {
       timers[Symbol.dispose]()
@@ -103,9 +105,12 @@ function createCore(options: SipStackOptions) {
   }
   const answers = createStatelessAnswers(deps)
   const clients = new ClientTransactions(deps)
+  const { sourceRate } = options
+  const admission = sourceRate === undefined ? undefined : createAdmission(sourceRate, options.log)
   const servers = new ServerTransactions({
     ...deps,
     maxTransactions: limits.serverTransactions,
+    admission,
     user: () => user,
     refuse: (request, from, status) => {
       answers.refuse(request, from, { status, headers: status === 503 ? RETRY_AFTER : [] })
@@ -119,7 +124,10 @@ function createCore(options: SipStackOptions) {
     user = newUser
   }
   const { host, port } = options
-  return { host, port, limits, timers, counts, transports, deps, clients, servers, events, setUser }
+  return {
+    ...{ host, port, limits, timers, counts, transports, deps },
+    ...{ clients, servers, admission, events, setUser },
+  }
 }
 
 function contactsOf(host: string, transports: ReadonlyMap<SipTransportName, Transport>): SipPeer[] {

@@ -26,6 +26,8 @@ export interface SipStackOptions {
   readonly resolver?: SipResolver
   /** Requests that are not answered with a single byte, nor told to the user. */
   readonly isDiscarded?: (request: SipRequest) => boolean
+  /** New requests a second that one address may send; unlimited without it. */
+  readonly sourceRate?: number
   readonly log?: Logger
 }
 
@@ -138,4 +140,6 @@ export interface SipStackStats {
   readonly messagesDropped: number
   /** Of `isDiscarded`. */
   readonly requestsDiscarded: number
+  /** Over `sourceRate`. */
+  readonly requestsLimited: number
 }

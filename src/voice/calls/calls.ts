@@ -28,13 +28,14 @@ import { type CreateCall, newOutboundCall } from './create-call.js'
 import { dialRoutes, isWorthAnotherRoute } from './dial-routes.js'
 import { type DocumentRunDeps, runDocument } from './document-run.js'
 import type { EventLog } from './event-log.js'
-import { admit } from './inbound.js'
+import { type AdmissionDeps, admit } from './inbound.js'
 import { LiveCalls } from './live-calls.js'
 
 export interface CallsDeps {
   readonly db: Database
   readonly telephony: Telephony
   readonly carriers: Carriers
+  readonly sources: AdmissionDeps['sources']
   readonly numbers: PhoneNumbers
   readonly vault: Vault
   readonly clock: Clock
@@ -180,7 +181,7 @@ async function takeInvite(
       invite.drop()
       return
     case 'reject':
-      invite.reject(admission.status, admission.reason)
+      invite.reject(admission.status, admission.reason, admission.headers)
       return
     case 'take':
       await deps.db.write((tx) => insertCall(tx, admission.call))

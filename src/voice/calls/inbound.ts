@@ -1,6 +1,7 @@
 import type { PhoneNumber, PhoneNumbers } from '../../numbers/phone-numbers.js'
 import { newSid } from '../../platform/ids.js'
 import type { Logger } from '../../platform/log.js'
+import type { SourceLimit } from '../../platform/source-limit.js'
 import type { IncomingInvite } from '../media/port.js'
 import { numberFromSipUser } from '../sip/address.js'
 import type { Carriers } from '../sip/carriers.js'
@@ -10,7 +11,12 @@ import { type CallRecord, newCallRecord } from './call-record.js'
 /** What a caller from outside gets before anything is allocated for it. */
 export type Admission =
   | { readonly type: 'take'; readonly call: CallRecord }
-  | { readonly type: 'reject'; readonly status: number; readonly reason: string }
+  | {
+      readonly type: 'reject'
+      readonly status: number
+      readonly reason: string
+      readonly headers?: Readonly<Record<string, string>>
+    }
   /** Not a byte: an answer would tell a scanner that somebody is here. */
   | { readonly type: 'drop' }
 
@@ -19,12 +25,15 @@ export interface AdmissionDeps {
   readonly numbers: PhoneNumbers
   readonly log: Logger
   readonly now: () => number
+  /** What one address may send, by whether it is a carrier's. */
+  readonly sources: Readonly<Record<'carrier' | 'stranger', SourceLimit>>
 }
 
 /** Programs that look for open telephone systems; no softphone or carrier names itself so. */
 const SCANNERS =
   /friendly-scanner|sipvicious|sipcli|sip-scan|sipsak|sundayddr|iWar|VaxSIPUserAgent|pplsip/i
 const INBOUND_TIMEOUT_SECONDS = 60
+const RETRY_AFTER_SECONDS = '5'
 
 export async function admit(invite: IncomingInvite, deps: AdmissionDeps): Promise<Admission> {
   const { source } = invite
@@ -33,6 +42,8 @@ export async function admit(invite: IncomingInvite, deps: AdmissionDeps): Promis
     return { type: 'drop' }
   }
   const carrier = await deps.carriers.byAddress(source.address)
+  const limited = limitSource(invite, carrier === undefined ? 'stranger' : 'carrier', deps)
+  if (limited !== undefined) return limited
   if (carrier === undefined) {
     deps.log.info({ source, callId: invite.callId }, 'a call from an unknown address was refused')
     return { type: 'reject', status: 403, reason: 'Forbidden' }
@@ -45,6 +56,20 @@ export async function admit(invite: IncomingInvite, deps: AdmissionDeps): Promis
     return { type: 'reject', status: 480, reason: 'Temporarily Unavailable' }
   }
   return { type: 'take', call: inboundCall(invite, number, number.voiceUrl, deps.now()) }
+}
+
+/** Signalling servers may have no such limit of their own, and nobody else can tell carriers. */
+function limitSource(
+  { source }: IncomingInvite,
+  kind: 'carrier' | 'stranger',
+  { sources, log }: AdmissionDeps,
+): Admission | undefined {
+  const verdict = sources[kind].judge(source.address, performance.now())
+  if (verdict === 'admit') return undefined
+  if (verdict === 'ignore') return { type: 'drop' }
+  log.warn({ source, kind }, 'an address calls more often than it may')
+  const headers = { 'Retry-After': RETRY_AFTER_SECONDS }
+  return { type: 'reject', status: 503, reason: 'Service Unavailable', headers }
 }
 
 function isScanner(invite: IncomingInvite): boolean {

@@ -1,4 +1,6 @@
 import { randomUUID } from 'node:crypto'
+import type { SourceVerdict } from '../../../platform/source-limit.js'
+import type { Admission } from '../admission.js'
 import { completeResponse, makeResponse } from '../message/make-response.js'
 import type { SipRequest, SipResponse } from '../message/types.js'
 import type { Essentials } from '../message/validate.js'
@@ -13,6 +15,7 @@ import { callUser, RunningMachine, type TransactionDeps } from './transaction-ow
 
 export interface ServerDeps extends TransactionDeps {
   readonly maxTransactions: number
+  readonly admission: Admission | undefined
   user(): TransactionUser | undefined
   /** Answers without a transaction, always the same way (RFC 3261 §8.2.7). */
   refuse(request: SipRequest, from: SipPeer, status: 482 | 503): void
@@ -79,11 +82,13 @@ export class ServerTransactions {
   }
 
   #begin(key: string, request: SipRequest, essentials: Essentials, from: SipPeer): void {
-    if (this.#live.size >= this.#deps.maxTransactions) {
-      this.#deps.refuse(request, from, 503)
+    const isCancel = request.method === 'CANCEL'
+    const invite = isCancel ? this.#live.get(serverKey(request, essentials, 'INVITE')) : undefined
+    const verdict = invite === undefined ? this.#judge(essentials, from) : 'admit'
+    if (verdict !== 'admit') {
+      if (verdict === 'refuse') this.#deps.refuse(request, from, 503)
       return
     }
-    const isCancel = request.method === 'CANCEL'
     // Without a To tag only: a request inside a dialog cannot have been forked (RFC 3261 §8.2.2.2).
     const isMergeable = !isCancel && essentials.to.params['tag'] === undefined
     const merge = isMergeable ? mergeKey(essentials) : undefined
@@ -91,7 +96,6 @@ export class ServerTransactions {
       this.#deps.refuse(request, from, 482)
       return
     }
-    const invite = isCancel ? this.#live.get(serverKey(request, essentials, 'INVITE')) : undefined
     // RFC 3261 §9.2: the answers to the CANCEL and to its INVITE should carry the same tag.
     const toTag = invite?.transaction.toTag ?? randomUUID().slice(-12)
     const live = this.#create(key, merge, { request, essentials, from, toTag })
@@ -101,6 +105,12 @@ export class ServerTransactions {
       this.#tellUser((user) => {
         user.onRequest(live.transaction)
       }, live.transaction)
+  }
+
+  #judge(essentials: Essentials, from: SipPeer): SourceVerdict {
+    if (this.#live.size >= this.#deps.maxTransactions) return 'refuse'
+    const isInside = essentials.to.params['tag'] !== undefined
+    return this.#deps.admission?.judge(from, isInside ? 'inside' : 'outside') ?? 'admit'
   }
 
   /** RFC 3261 §9.2: 200 whatever becomes of the INVITE; 481 when there is none. */

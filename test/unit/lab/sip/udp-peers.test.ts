@@ -161,6 +161,42 @@ describe('a server over UDP', () => {
     expect(user.requests).toHaveLength(2)
   })
 
+  it('refuses a source that asks too often, then answers it nothing, and hears its dialogs [B13]', async () => {
+    await using stack = await openStack({ sourceRate: 1 })
+    await using peer = await openUdpPeer()
+    const user = new RecordingUser((transaction) => transaction.respond(makeResponse(200)))
+    stack.setUser(user)
+    const { port } = contactOf(stack, 'udp')
+    const calls = 20
+    for (let call = 0; call < calls; call++)
+      peer.send(rawRequest('OPTIONS', VIA + String(call), { callId: String(call) }), port)
+    await eventually(() => stack.stats().messagesReceived === calls)
+    // Two at once, ten refusals; a slow machine may have let time for a few more.
+    const admitted = user.requests.length
+    expect(admitted).toBeGreaterThanOrEqual(2)
+    expect(stack.stats().requestsLimited).toBe(calls - admitted)
+    peer.send(rawRequest('BYE', `${VIA}bye`, { callId: 'bye', toTag: 'ours' }), port)
+    await eventually(() => user.requests.length === admitted + 1)
+    const answers = () => peer.received.map((bytes) => bytes.toString())
+    await eventually(() => answers().filter(is(200)).length === admitted + 1)
+    const refused = answers().filter(is(503))
+    expect(refused.length).toBe(Math.min(10, calls - admitted))
+    expect(headerOf(refused[0] ?? '', 'Retry-After')).toBe('2')
+  })
+
+  it('lets a source that calls too often take its calls back', async () => {
+    await using stack = await openStack({ sourceRate: 1 })
+    await using peer = await openUdpPeer()
+    const user = new RecordingUser((transaction) => transaction.respond(makeResponse(180)))
+    stack.setUser(user)
+    const { port } = contactOf(stack, 'udp')
+    for (const id of ['a', 'b', 'c', 'd', 'e'])
+      peer.send(rawRequest('INVITE', VIA + id, { callId: id }), port)
+    await peer.take(is(503))
+    peer.send(rawRequest('CANCEL', `${VIA}a`, { callId: 'a' }), port)
+    await eventually(() => user.cancels.length === 1)
+  })
+
   it('lives on when its user fails, and refuses while it has none', async () => {
     await using stack = await openStack()
     await using peer = await openUdpPeer()

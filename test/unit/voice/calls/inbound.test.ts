@@ -1,0 +1,100 @@
+import { describe, expect, it } from 'vitest'
+import { createLogger } from '../../../../src/platform/log.js'
+import { SourceLimit } from '../../../../src/platform/source-limit.js'
+import { type AdmissionDeps, admit } from '../../../../src/voice/calls/inbound.js'
+import type { IncomingInvite } from '../../../../src/voice/media/port.js'
+import { carrierAt } from '../../../../src/voice/sip/carriers.js'
+
+const CARRIER = {
+  name: 'acme',
+  host: '192.0.2.1',
+  port: 5060,
+  transport: 'udp',
+  prefixes: ['+'],
+  priority: 0,
+  weight: 1,
+  addresses: ['192.0.2.0/24'],
+} as const
+
+function inviteFrom(address: string, changes: Partial<IncomingInvite> = {}): IncomingInvite {
+  const party = { user: '15550001111', host: 'x', uri: 'sip:15550001111@x' }
+  const nothing = () => undefined
+  return {
+    ...{ callId: '1', requestUri: party, from: party, to: party, userAgent: undefined },
+    source: { address, port: 5060, transport: 'udp' },
+    headers: [],
+    reject: nothing,
+    drop: nothing,
+    accept: () => {
+      throw new Error('nothing is taken here')
+    },
+    ...changes,
+  }
+}
+
+function depsWith(limits: { readonly carrier: number; readonly stranger: number }) {
+  const limit = (burst: number) => new SourceLimit({ perSecond: 1 / 60, burst })
+  const asked: string[] = []
+  const deps: AdmissionDeps = {
+    carriers: {
+      byAddress: (address: string) => Promise.resolve(carrierAt([CARRIER], address)),
+    } as unknown as AdmissionDeps['carriers'], // nothing else is asked of them
+    numbers: {
+      find: (e164: string) => {
+        asked.push(e164)
+        return Promise.resolve(undefined)
+      },
+    } as unknown as AdmissionDeps['numbers'], // nor of them
+    sources: { carrier: limit(limits.carrier), stranger: limit(limits.stranger) },
+    log: createLogger('silent'),
+    now: () => 0,
+  }
+  return { deps, asked }
+}
+
+/** What each of so many calls got: a status, or `drop`. */
+async function answersTo(deps: AdmissionDeps, address: string, calls: number) {
+  const answers: (number | string)[] = []
+  for (let i = 0; i < calls; i++) {
+    const admission = await admit(inviteFrom(address), deps)
+    answers.push(admission.type === 'reject' ? admission.status : admission.type)
+  }
+  return answers
+}
+
+describe('an incoming call', () => {
+  it('of a stranger is refused, then put off, then ignored, and no number is looked up [B13]', async () => {
+    const { deps, asked } = depsWith({ carrier: 100, stranger: 2 })
+    expect(await answersTo(deps, '198.51.100.7', 14)).toEqual([
+      ...[403, 403],
+      ...Array<number>(10).fill(503),
+      ...['drop', 'drop'],
+    ])
+    expect(asked).toEqual([])
+  })
+
+  it('says when to come back', async () => {
+    const { deps } = depsWith({ carrier: 0, stranger: 0 })
+    expect(await admit(inviteFrom('192.0.2.9'), deps)).toMatchObject({
+      status: 503,
+      headers: { 'Retry-After': '5' },
+    })
+  })
+
+  it('of a carrier has another measure, and suffers from no stranger', async () => {
+    const { deps } = depsWith({ carrier: 3, stranger: 1 })
+    await answersTo(deps, '198.51.100.7', 100)
+    expect(await answersTo(deps, '192.0.2.9', 4)).toEqual([404, 404, 404, 503])
+    expect(await answersTo(deps, '192.0.2.10', 1)).toEqual([404])
+  })
+
+  it.each([
+    ['User-Agent', { userAgent: 'friendly-scanner' }],
+    ['To', { to: { user: 'sipvicious', host: 'x', uri: 'sip:sipvicious@x' } }],
+    ['From', { from: { displayName: 'sipvicious', host: 'x', uri: 'sip:100@x' } }],
+  ])('of a scanner, told by its %s, gets nothing [B12]', async (_where, changes) => {
+    const { deps, asked } = depsWith({ carrier: 10, stranger: 10 })
+    expect(await admit(inviteFrom('192.0.2.9', changes), deps)).toEqual({ type: 'drop' })
+    expect(asked).toEqual([])
+  })
+})
