@@ -1,10 +1,13 @@
 import { z } from '@hono/zod-openapi'
 import {
+  callbackUrl,
   type FieldErrors,
+  flag,
   httpMethod,
   httpUrl,
   integer,
   listOf,
+  oneOf,
   optionalText,
   text,
 } from './form.js'
@@ -12,6 +15,7 @@ import {
 const STATUS_EVENTS = ['initiated', 'ringing', 'answered', 'completed'] as const
 const PRINTABLE = /^[^\p{Cc}]*$/u
 const MAX_TIMEOUT_SECONDS = 600
+const DAY_SECONDS = 86_400
 
 /** What to run, and whom to tell of the call's progress; a create and an update take the same. */
 const documentAndCallback = {
@@ -21,9 +25,31 @@ const documentAndCallback = {
   Method: httpMethod(),
   FallbackUrl: httpUrl(),
   FallbackMethod: httpMethod(),
-  StatusCallback: httpUrl(),
+  StatusCallback: callbackUrl(),
   StatusCallbackMethod: httpMethod(),
   StatusCallbackEvent: listOf(STATUS_EVENTS),
+  TimeLimit: integer(1, DAY_SECONDS),
+}
+
+const machineDetection = {
+  MachineDetection: oneOf(['Enable', 'DetectMessageEnd']),
+  MachineDetectionTimeout: integer(3, 60),
+  MachineDetectionSpeechThreshold: integer(1_000, 6_000),
+  MachineDetectionSpeechEndThreshold: integer(500, 5_000),
+  MachineDetectionSilenceTimeout: integer(2_000, 10_000),
+  AsyncAmd: flag(),
+  AsyncAmdStatusCallback: callbackUrl(),
+  AsyncAmdStatusCallbackMethod: httpMethod(),
+}
+
+const recording = {
+  Record: flag(),
+  RecordingStatusCallback: callbackUrl(),
+  RecordingStatusCallbackMethod: httpMethod(),
+  RecordingStatusCallbackEvent: listOf(['in-progress', 'completed', 'absent']),
+  RecordingChannels: oneOf(['mono', 'dual']),
+  RecordingTrack: oneOf(['inbound', 'outbound', 'both']),
+  Trim: oneOf(['trim-silence', 'do-not-trim']),
 }
 
 /** POST /Calls. `Twiml` is what the convention's clients call `Markup`. */
@@ -32,23 +58,26 @@ export const createCallForm = z
     To: text().pipe(z.string().min(1)),
     From: text().pipe(z.string().min(1)),
     ...documentAndCallback,
-    Timeout: integer(1, 86_400).transform((seconds) =>
+    ApplicationSid: optionalText(),
+    ...machineDetection,
+    ...recording,
+    Timeout: integer(1, DAY_SECONDS).transform((seconds) =>
       seconds === undefined ? undefined : Math.min(seconds, MAX_TIMEOUT_SECONDS),
     ),
     SendDigits: optionalText(/^[0-9A-Da-dwW*#]{1,32}$/, 'at most 32 of 0-9 A-D * # w W'),
     CallReason: optionalText(PRINTABLE),
-    SipAuthUsername: optionalText(/^[^\p{Cc}"\\:@]{1,128}$/u),
-    SipAuthPassword: optionalText(/^[^\p{Cc}]{1,128}$/u),
+    SipAuthUsername: optionalText(/^[^\p{Cc}"\\:@]*$/u, undefined, 128),
+    SipAuthPassword: optionalText(PRINTABLE, undefined, 128),
+    CallerId: optionalText(),
+    Byoc: optionalText(),
+    CallToken: optionalText(),
   })
   .openapi('CreateCall')
 
 /** POST /Calls/{Sid}: `Status` wins over a document, `Markup` over `Url`. */
 export const updateCallForm = z
   .object({
-    Status: z.preprocess(
-      (value) => (value === '' ? undefined : value),
-      z.enum(['completed', 'canceled']).optional(),
-    ),
+    Status: oneOf(['completed', 'canceled']),
     ...documentAndCallback,
   })
   .openapi('UpdateCall')
@@ -58,14 +87,25 @@ export const CALL_FIELD_ERRORS: FieldErrors = {
   From: { invalid: 21212, missing: 21213 },
   Url: { invalid: 21205 },
   FallbackUrl: { invalid: 21205 },
+  Markup: { invalid: 12100, tooLong: 32018 },
+  Twiml: { invalid: 12100, tooLong: 32018 },
   Method: { invalid: 21209 },
   FallbackMethod: { invalid: 21209 },
   StatusCallback: { invalid: 21609 },
   StatusCallbackMethod: { invalid: 21209 },
   SendDigits: { invalid: 21206 },
   Timeout: { invalid: 21208 },
-  SipAuthUsername: { invalid: 21223 },
-  SipAuthPassword: { invalid: 21224 },
+  MachineDetection: { invalid: 21234 },
+  MachineDetectionTimeout: { invalid: 21234 },
+  MachineDetectionSpeechThreshold: { invalid: 21234 },
+  MachineDetectionSpeechEndThreshold: { invalid: 21234 },
+  MachineDetectionSilenceTimeout: { invalid: 21234 },
+  AsyncAmdStatusCallback: { invalid: 21609 },
+  AsyncAmdStatusCallbackMethod: { invalid: 21209 },
+  RecordingStatusCallback: { invalid: 21609 },
+  RecordingStatusCallbackMethod: { invalid: 21209 },
+  SipAuthUsername: { invalid: 21223, tooLong: 21221 },
+  SipAuthPassword: { invalid: 21224, tooLong: 21222 },
 }
 
 export const callResource = z

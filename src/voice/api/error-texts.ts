@@ -35,11 +35,21 @@ export const ERROR_TEXTS: Readonly<Record<number, string>> = {
   21211: 'To is neither a phone number nor a SIP URI.',
   21212: 'From is neither a phone number nor a SIP URI.',
   21213: 'From is missing.',
+  21218: 'ApplicationSid is not the sid of an application of this account.',
   21220: 'The call is not in progress.',
-  21223: 'SipAuthUsername has characters that are not allowed, or too many.',
-  21224: 'SipAuthPassword has characters that are not allowed, or too many.',
+  21221: 'SipAuthUsername has at most 128 characters.',
+  21222: 'SipAuthPassword has at most 128 characters.',
+  21223: 'SipAuthUsername has characters that are not allowed.',
+  21224: 'SipAuthPassword has characters that are not allowed.',
+  21225: 'SipAuthPassword is given without SipAuthUsername.',
+  21227: 'The headers behind the SIP URI of To have 1024 characters or more.',
+  21228:
+    'A header behind the SIP URI of To may not be sent: X-…, User-to-User and Remote-Party-ID may.',
+  21229: 'The value of a header behind the SIP URI of To is not percent-encoded text of one line.',
+  21234:
+    'MachineDetection is Enable or DetectMessageEnd; its timeout is 3 to 60 s, its speech threshold 1000 to 6000 ms, its speech end threshold 500 to 5000 ms, its silence timeout 2000 to 10000 ms.',
   21481: 'PageToken did not come from this list.',
-  21609: 'StatusCallback is not an absolute http or https URL.',
+  21609: 'StatusCallback is not an absolute http or https URL, or its host name has an underscore.',
   32018: 'Inline markup has at most 4000 characters.',
 }
 

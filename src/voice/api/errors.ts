@@ -28,6 +28,9 @@ const DOMAIN_ERRORS: Readonly<
   'call-still-live': { status: 409, number: 20009 },
   'invalid-to': { status: 400, number: 21211 },
   'invalid-from': { status: 400, number: 21212 },
+  'sip-headers-too-long': { status: 400, number: 21227 },
+  'invalid-sip-header-name': { status: 400, number: 21228 },
+  'invalid-sip-header-value': { status: 400, number: 21229 },
   'telephony-unavailable': { status: 503, number: 20503 },
   'unsafe-argument': { status: 400, number: 20422 },
 }

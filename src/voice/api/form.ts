@@ -18,9 +18,9 @@ export function readForm(text: string): FormFields {
   return fields
 }
 
-/** Each field's documented error number; `missing` when absence has one of its own. */
+/** Each field's documented error number; absence and length may have one of their own. */
 export type FieldErrors = Readonly<
-  Record<string, { readonly invalid: number; readonly missing?: number }>
+  Record<string, { readonly invalid: number; readonly missing?: number; readonly tooLong?: number }>
 >
 
 const GENERIC_INVALID = 20422
@@ -35,10 +35,14 @@ export function parseForm<Schema extends z.ZodType>(
   if (result.success) return result.data
   const issue = result.error.issues[0]
   const name = String(issue?.path[0] ?? '')
-  const numbers = errors[name]
   const isMissing = fields[name] === undefined || fields[name] === ''
-  const number = (isMissing ? numbers?.missing : undefined) ?? numbers?.invalid ?? GENERIC_INVALID
-  throw new ApiError(400, number, messageOf(name, issue?.message ?? '', isMissing))
+  const problem = isMissing ? 'missing' : issue?.code === 'too_big' ? 'tooLong' : 'invalid'
+  const numbers = errors[name] ?? { invalid: GENERIC_INVALID }
+  throw new ApiError(
+    400,
+    numbers[problem] ?? numbers.invalid,
+    messageOf(name, issue?.message ?? '', isMissing),
+  )
 }
 
 function messageOf(name: string, problem: string, isMissing: boolean): string {
@@ -55,7 +59,24 @@ export const text = () => z.preprocess(lastOf, z.string())
 export const optionalText = (
   pattern = /^[^\0]*$/u,
   description = 'has characters that are not allowed',
-) => z.preprocess(emptyAsAbsent, z.string().regex(pattern, description).optional())
+  maxChars = 4_000,
+) => z.preprocess(emptyAsAbsent, z.string().max(maxChars).regex(pattern, description).optional())
+
+/** `true` or `false`, in any case, as the convention's clients spell them. */
+export const flag = () =>
+  z.preprocess(
+    (value) => {
+      const single = emptyAsAbsent(value)
+      return typeof single === 'string' ? single.toLowerCase() : single
+    },
+    z
+      .enum(['true', 'false'])
+      .transform((word) => word === 'true')
+      .optional(),
+  )
+
+export const oneOf = <const Values extends readonly [string, ...string[]]>(values: Values) =>
+  z.preprocess(emptyAsAbsent, z.enum(values).optional())
 
 export const httpMethod = () =>
   z.preprocess((value) => {
@@ -63,17 +84,22 @@ export const httpMethod = () =>
     return typeof single === 'string' && single !== '' ? single.toUpperCase() : undefined
   }, z.enum(['GET', 'POST']).optional())
 
-export const httpUrl = () =>
-  z.preprocess(
-    emptyAsAbsent,
-    z
-      .string()
-      .max(4_000)
-      .refine((value) => URL.canParse(value) && /^https?:$/.test(new URL(value).protocol), {
-        message: 'must be an absolute http or https URL',
-      })
-      .optional(),
+export const httpUrl = () => urlWhere(isHttpUrl, 'must be an absolute http or https URL')
+
+/** A callback's host name is a real one: no underscore (RFC 952). */
+export const callbackUrl = () =>
+  urlWhere(
+    (value) => isHttpUrl(value) && !new URL(value).hostname.includes('_'),
+    'must be an absolute http or https URL whose host name has no underscore',
   )
+
+function urlWhere(isGood: (value: string) => boolean, message: string) {
+  return z.preprocess(emptyAsAbsent, z.string().max(4_000).refine(isGood, { message }).optional())
+}
+
+function isHttpUrl(value: string): boolean {
+  return URL.canParse(value) && /^https?:$/.test(new URL(value).protocol)
+}
 
 export const integer = (min: number, max: number) =>
   z.preprocess(emptyAsAbsent, z.coerce.number().int().min(min).max(max).optional())

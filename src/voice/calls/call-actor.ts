@@ -5,7 +5,7 @@ import type { MarkupEnd } from '../markup/host.js'
 import type { Digit, Leg, LegEnd, LegEvents } from '../media/port.js'
 import { CallNotInProgressError } from './call-errors.js'
 import { type Call, type CallEffect, type CallEvent, statusOf, step } from './call-machine.js'
-import type { CallDocument, StatusCallbackPlan } from './call-plan.js'
+import type { CallDocument, CallPlan } from './call-plan.js'
 import type { CallRecord } from './call-record.js'
 import { saveCall } from './call-storage.js'
 import type { DocumentRun } from './document-run.js'
@@ -64,6 +64,11 @@ export class CallActor {
     return this.#record
   }
 
+  /** Monotonic; undefined while nobody talks. */
+  get answeredAtMs(): number | undefined {
+    return 'answeredAtMs' in this.#call ? this.#call.answeredAtMs : undefined
+  }
+
   /** Starts an outbound call. */
   start(): Promise<void> {
     return this.dispatch({ type: 'dial-started' })
@@ -84,9 +89,11 @@ export class CallActor {
     return this.#enqueue(() => this.#handle(event))
   }
 
-  /** Ends a call that has outlived every limit, as its application would. */
+  /** Ends a call that has outlived its limit, as its application would; again and again is once. */
   endOverdue(): void {
-    this.#deps.log.warn(this.#ids(), 'a call outlived its limit')
+    const { state } = this.#call
+    if (state === 'hanging-up' || state === 'canceling' || state === 'ended') return
+    this.#deps.log.info({ ...this.#ids(), state }, 'a call reached its time limit')
     this.#later({ type: 'hangup-requested' })
   }
 
@@ -102,12 +109,11 @@ export class CallActor {
     })
   }
 
-  setStatusCallback(statusCallback: StatusCallbackPlan | undefined): Promise<void> {
-    return this.#enqueue(() => {
-      const { statusCallback: _replaced, ...plan } = this.#record.plan
-      const next = statusCallback === undefined ? plan : { ...plan, statusCallback }
-      return this.#commit({ ...this.#record, plan: next }, [])
-    })
+  /** For what the call does from now on. */
+  changePlan(change: (plan: CallPlan) => CallPlan): Promise<void> {
+    return this.#enqueue(() =>
+      this.#commit({ ...this.#record, plan: change(this.#record.plan) }, []),
+    )
   }
 
   #enqueue(task: () => Promise<void>): Promise<void> {

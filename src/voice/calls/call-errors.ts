@@ -25,6 +25,22 @@ export class InvalidFromError extends DomainError {
   readonly code = 'invalid-from'
 }
 
+/** The headers behind a SIP URI: together they have 1,024 characters or more. */
+export class SipHeadersTooLongError extends DomainError {
+  override readonly name = 'SipHeadersTooLongError'
+  readonly code = 'sip-headers-too-long'
+}
+
+export class InvalidSipHeaderNameError extends DomainError {
+  override readonly name = 'InvalidSipHeaderNameError'
+  readonly code = 'invalid-sip-header-name'
+}
+
+export class InvalidSipHeaderValueError extends DomainError {
+  override readonly name = 'InvalidSipHeaderValueError'
+  readonly code = 'invalid-sip-header-value'
+}
+
 /** Signaling or media server away, or this process draining: nothing was stored. */
 export class TelephonyUnavailableError extends DomainError {
   override readonly name = 'TelephonyUnavailableError'

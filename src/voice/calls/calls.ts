@@ -14,7 +14,12 @@ import {
   CallStillLiveError,
   TelephonyUnavailableError,
 } from './call-errors.js'
-import type { CallDocument, StatusCallbackPlan } from './call-plan.js'
+import {
+  type CallDocument,
+  type CallPlan,
+  changedStatusCallback,
+  type StatusCallbackChange,
+} from './call-plan.js'
 import type { CallRecord } from './call-record.js'
 import {
   type CallFilter,
@@ -51,7 +56,8 @@ export interface UpdateCall {
   /** Wins over a document. */
   readonly end?: 'completed' | 'canceled'
   readonly document?: CallDocument
-  readonly statusCallback?: StatusCallbackPlan
+  readonly statusCallback?: StatusCallbackChange
+  readonly timeLimitSeconds?: number
 }
 
 /** The calls of this process: made, taken, changed and remembered. */
@@ -165,9 +171,20 @@ async function changeCall(
       throw new CallNotInProgressError(`call ${call.sid} is not in progress`)
     return
   }
-  if (change.statusCallback !== undefined) await actor.setStatusCallback(change.statusCallback)
+  if (change.statusCallback !== undefined || change.timeLimitSeconds !== undefined)
+    await actor.changePlan((plan) => changedPlan(plan, change))
   if (change.end !== undefined) await actor.dispatch({ type: 'hangup-requested' })
   else if (change.document !== undefined) await actor.redirect(change.document)
+}
+
+function changedPlan(plan: CallPlan, change: UpdateCall): CallPlan {
+  const { timeLimitSeconds } = change
+  const statusCallback = changedStatusCallback(plan.statusCallback, change.statusCallback ?? {})
+  return {
+    ...plan,
+    ...(statusCallback === undefined ? {} : { statusCallback }),
+    ...(timeLimitSeconds === undefined ? {} : { timeLimitSeconds }),
+  }
 }
 
 async function takeInvite(

@@ -1,7 +1,14 @@
 import type { Account } from '../../accounts/accounts.js'
 import { newSid } from '../../platform/ids.js'
 import { type CallAddress, formatAddress, parseCallAddress } from '../sip/address.js'
-import { InvalidFromError, InvalidToError } from './call-errors.js'
+import { splitUriHeaders } from '../sip/uri-headers.js'
+import {
+  InvalidFromError,
+  InvalidSipHeaderNameError,
+  InvalidSipHeaderValueError,
+  InvalidToError,
+  SipHeadersTooLongError,
+} from './call-errors.js'
 import type { CallPlan } from './call-plan.js'
 import { type CallRecord, newCallRecord } from './call-record.js'
 
@@ -13,28 +20,59 @@ export interface CreateCall {
 
 /** Checks both ends and makes the record; throws the documented error and leaves nothing behind. */
 export function newOutboundCall(account: Account, wanted: CreateCall, now: number): CallRecord {
-  const to = parseCallAddress(wanted.to, account.phoneRegions)
-  if (to === undefined)
-    throw new InvalidToError(
-      `The phone number or SIP URI you are attempting to call, ${wanted.to}, is not valid.`,
-    )
-  // The caller's number is not checked against regions: it may be a short code of the carrier's.
-  const from = parseCallAddress(wanted.from, []) ?? shortCode(wanted.from)
-  if (from === undefined)
-    throw new InvalidFromError(`The source phone number provided, ${wanted.from}, is not valid.`)
+  const to = readTo(wanted.to, account.phoneRegions)
   return newCallRecord(
     {
       sid: newSid('CA'),
       accountSid: account.sid,
       direction: 'outbound-api',
-      to: formatAddress(to),
-      from: formatAddress(from),
-      plan: wanted.plan,
+      to: to.address,
+      from: readFrom(wanted.from, account.phoneRegions, to.type),
+      plan: { ...wanted.plan, ...(to.headers === undefined ? {} : { sipHeaders: to.headers }) },
     },
     now,
   )
 }
 
-function shortCode(text: string): CallAddress | undefined {
-  return /^[0-9]{2,6}$/.test(text.trim()) ? { type: 'number', e164: text.trim() } : undefined
+interface To {
+  readonly type: CallAddress['type']
+  readonly address: string
+  readonly headers?: Readonly<Record<string, string>>
+}
+
+function readTo(text: string, regions: readonly string[]): To {
+  const to = parseCallAddress(withoutHeaders(text), regions)
+  if (to === undefined)
+    throw new InvalidToError(
+      `The phone number or SIP URI you are attempting to call, ${text}, is not valid.`,
+    )
+  const address = formatAddress(to)
+  if (to.type === 'number') return { type: 'number', address }
+  const split = splitUriHeaders(text.trim())
+  switch (split.type) {
+    case 'split':
+      return Object.keys(split.headers).length === 0
+        ? { type: 'sip', address }
+        : { type: 'sip', address, headers: split.headers }
+    case 'too-long':
+      throw new SipHeadersTooLongError('The headers of the SIP URI are too long.')
+    case 'bad-name':
+      throw new InvalidSipHeaderNameError(`The header ${split.name} cannot be sent.`)
+    case 'bad-value':
+      throw new InvalidSipHeaderValueError(`The value of the header ${split.name} is not valid.`)
+  }
+}
+
+function withoutHeaders(text: string): string {
+  return /^\s*sips?:/i.test(text) ? (text.split('?')[0] ?? '') : text
+}
+
+/** A number of the account's regions, a short code of its carrier's, or, to a SIP URI, any name. */
+function readFrom(text: string, regions: readonly string[], toType: To['type']): string {
+  const from = parseCallAddress(text, regions)
+  if (from !== undefined) return formatAddress(from)
+  const trimmed = text.trim()
+  const isName = toType === 'sip' && /^[A-Za-z0-9+_.-]{1,64}$/.test(trimmed)
+  if (isName || /^[0-9]{2,6}$/.test(trimmed)) return trimmed
+  throw new InvalidFromError(`The source phone number provided, ${text}, is not valid.`)
 }

@@ -22,6 +22,7 @@ export async function dialRoutes(
     from: fromOf(call),
     timeoutMs: call.plan.timeoutSeconds * 1_000,
     variables: variablesOf(call),
+    ...(call.plan.sipHeaders === undefined ? {} : { headers: call.plan.sipHeaders }),
   }
   const ownAuth = authOf(call, deps.vault)
   if (!call.to.startsWith('+')) {

@@ -4,9 +4,10 @@ import { CallActor } from './call-actor.js'
 import type { CallRecord } from './call-record.js'
 
 /** No call talks longer than this, nor rings longer than that; whatever was lost, it ends. */
-const MAX_TALK_MS = 4 * 3_600_000
+const MAX_TALK_SECONDS = 4 * 3_600
 const MAX_SETUP_MS = 15 * 60_000
-const REAP_EVERY_MS = 30_000
+/** How late a call's own time limit may be noticed. */
+const REAP_EVERY_MS = 1_000
 
 /** The calls that are not over, each with its actor. */
 export class LiveCalls {
@@ -60,8 +61,14 @@ export class LiveCalls {
   #reap(): void {
     const now = this.#clock.monotonic()
     for (const actor of this.#actors.values()) {
-      const limit = actor.record.answeredAt === undefined ? MAX_SETUP_MS : MAX_TALK_MS
-      if (now - (this.#began.get(actor) ?? now) > limit) actor.endOverdue()
+      const { answeredAtMs } = actor
+      const since = answeredAtMs ?? this.#began.get(actor) ?? now
+      const { timeLimitSeconds = MAX_TALK_SECONDS } = actor.record.plan
+      const limit =
+        answeredAtMs === undefined
+          ? MAX_SETUP_MS
+          : 1_000 * Math.min(timeLimitSeconds, MAX_TALK_SECONDS)
+      if (now - since > limit) actor.endOverdue()
     }
   }
 }

@@ -81,13 +81,140 @@ describe('POST /Calls', () => {
     ['a Timeout that is no number', { Timeout: 'soon' }, 21208],
     ['inline markup that is too long', { Url: '', Markup: 'x'.repeat(4_001) }, 32018],
     ['a CallReason with a line break', { CallReason: 'a\nb' }, 20422],
+    ['an ApplicationSid', { ApplicationSid: `AP${'0'.repeat(32)}` }, 21218],
+    ['a callback host with an underscore', { StatusCallback: 'http://a_b.test/' }, 21609],
+    ['a long SipAuthUsername', { SipAuthUsername: 'a'.repeat(129) }, 21221],
+    ['a long SipAuthPassword', { SipAuthUsername: 'a', SipAuthPassword: 'b'.repeat(129) }, 21222],
     ['a bad SipAuthUsername', { SipAuthUsername: 'a"b' }, 21223],
+    ['a bad SipAuthPassword', { SipAuthUsername: 'a', SipAuthPassword: 'b\r\nc' }, 21224],
+    ['a SipAuthPassword of nobody', { SipAuthPassword: 'b' }, 21225],
+    ['too many SIP headers', { To: `sip:a@b.test?X-A=${'1'.repeat(1_020)}` }, 21227],
+    ['a SIP header of our own', { To: 'sip:a@b.test?Contact=c' }, 21228],
+    ['a SIP header with a line break', { To: 'sip:a@b.test?X-A=1%0d%0aX-B:2' }, 21229],
+    ['another detection', { MachineDetection: 'enable' }, 21234],
+    ['a detection that is too brief', { MachineDetectionTimeout: '2' }, 21234],
+    ['a detection that is too long', { MachineDetectionTimeout: '61' }, 21234],
+    ['a speech threshold below', { MachineDetectionSpeechThreshold: '999' }, 21234],
+    ['a speech threshold above', { MachineDetectionSpeechThreshold: '6001' }, 21234],
+    ['a speech end threshold below', { MachineDetectionSpeechEndThreshold: '499' }, 21234],
+    ['a speech end threshold above', { MachineDetectionSpeechEndThreshold: '5001' }, 21234],
+    ['a silence timeout below', { MachineDetectionSilenceTimeout: '1999' }, 21234],
+    ['a silence timeout above', { MachineDetectionSilenceTimeout: '10001' }, 21234],
+    ['half a second of detection', { MachineDetectionTimeout: '3.5' }, 21234],
+    ['a bad AsyncAmdStatusCallback', { AsyncAmdStatusCallback: 'ftp://a.test' }, 21609],
+    ['a bad AsyncAmdStatusCallbackMethod', { AsyncAmdStatusCallbackMethod: 'PUT' }, 21209],
+    ['a bad AsyncAmd', { AsyncAmd: 'maybe' }, 20422],
+    ['a bad Record', { Record: 'record-from-answer' }, 20422],
+    ['a bad RecordingStatusCallback', { RecordingStatusCallback: '/r' }, 21609],
+    ['a bad recording event', { RecordingStatusCallbackEvent: 'started' }, 20422],
+    ['other RecordingChannels', { RecordingChannels: 'stereo' }, 20422],
+    ['another RecordingTrack', { RecordingTrack: 'none' }, 20422],
+    ['another Trim', { Trim: 'all' }, 20422],
+    ['TimeLimit 0', { TimeLimit: '0' }, 20422],
   ])('refuses %s and leaves nothing behind', async (_title, change, code) => {
     await using t = await setUp()
     const { status, body } = await t.request('POST', t.path, { ...GOOD, ...change })
     expect({ status, body }).toMatchObject({ status: 400, body: { code, status: 400 } })
     expect(Object.keys(body).sort()).toEqual(['code', 'message', 'more_info', 'status'])
     expect((await t.request('GET', t.path)).body['total']).toBe(0)
+  })
+
+  it('stores what recording and machine detection need, with their defaults', async () => {
+    await using t = await setUp()
+    const planFor = async (fields: [string, string][]) => {
+      const { status, body } = await t.request('POST', t.path, [...Object.entries(GOOD), ...fields])
+      expect(status, JSON.stringify(body)).toBe(201)
+      return (await t.calls.fetch(t.sid, String(body['sid']))).plan
+    }
+    const plain = await planFor([['Trim', 'do-not-trim']])
+    expect(plain.recording).toBeUndefined()
+    expect(plain.machineDetection).toBeUndefined()
+    const brief = await planFor([
+      ['Record', 'True'],
+      ['MachineDetection', 'Enable'],
+    ])
+    expect(brief.recording).toEqual({ channels: 'mono', track: 'both', trim: 'trim-silence' })
+    expect(brief.machineDetection).toEqual({
+      mode: 'enable',
+      timeoutMs: 30_000,
+      speechThresholdMs: 2_400,
+      speechEndThresholdMs: 1_200,
+      silenceTimeoutMs: 5_000,
+    })
+    const full = await planFor([
+      ['Record', 'true'],
+      ['RecordingChannels', 'dual'],
+      ['RecordingTrack', 'inbound'],
+      ['Trim', 'do-not-trim'],
+      ['RecordingStatusCallback', 'http://app.test/r'],
+      ['RecordingStatusCallbackMethod', 'get'],
+      ['RecordingStatusCallbackEvent', 'in-progress completed'],
+      ['RecordingStatusCallbackEvent', 'absent'],
+      ['MachineDetection', 'DetectMessageEnd'],
+      ['MachineDetectionTimeout', '60'],
+      ['MachineDetectionSpeechThreshold', '1000'],
+      ['MachineDetectionSpeechEndThreshold', '500'],
+      ['MachineDetectionSilenceTimeout', '10000'],
+      ['AsyncAmd', 'true'],
+      ['AsyncAmdStatusCallback', 'http://app.test/amd'],
+      ['TimeLimit', '7'],
+      ['CallerId', 'ignored'],
+      ['Byoc', 'ignored'],
+      ['CallToken', 'ignored'],
+    ])
+    expect(full.timeLimitSeconds).toBe(7)
+    expect(full.recording).toEqual({
+      channels: 'dual',
+      track: 'inbound',
+      trim: 'do-not-trim',
+      callback: {
+        url: 'http://app.test/r',
+        method: 'GET',
+        events: ['in-progress', 'completed', 'absent'],
+      },
+    })
+    expect(full.machineDetection).toEqual({
+      mode: 'detect-message-end',
+      timeoutMs: 60_000,
+      speechThresholdMs: 1_000,
+      speechEndThresholdMs: 500,
+      silenceTimeoutMs: 10_000,
+      callback: { url: 'http://app.test/amd', method: 'POST' },
+    })
+  })
+
+  it('sends digits rather than detecting a machine', async () => {
+    await using t = await setUp()
+    const fields = { ...GOOD, SendDigits: '1w2', MachineDetection: 'Enable' }
+    const { body } = await t.request('POST', t.path, fields)
+    const { plan } = await t.calls.fetch(t.sid, String(body['sid']))
+    expect(plan.sendDigits).toBe('1w2')
+    expect(plan.machineDetection).toBeUndefined()
+  })
+
+  it('checks and completes both numbers by the regions of the account', async () => {
+    await using t = await setUp()
+    await t.accounts.update(t.sid, { phoneRegions: ['GB', 'DE'] })
+    const create = async (To: string, From: string) => {
+      const { body } = await t.request('POST', t.path, { ...GOOD, To, From })
+      return [body['to'] ?? body['code'], body['from']]
+    }
+    expect(await create('020 7946 0018', '+49 30 123456')).toEqual(['+442079460018', '+4930123456'])
+    expect(await create('+15005550001', '020 7946 0018')).toEqual([21211, undefined])
+    expect(await create('020 7946 0018', '+15005550001')).toEqual([21212, undefined])
+    expect(await create('020 7946 0018', '12345')).toEqual(['+442079460018', '12345'])
+    expect(await create('sip:bob@pbx.test', 'alice')).toEqual(['sip:bob@pbx.test', 'alice'])
+  })
+
+  it('puts the headers behind a SIP URI on the INVITE', async () => {
+    await using t = await setUp()
+    const To = 'sip:bob@pbx.test:5070;transport=tcp?X-Order=1%202&User-to-User=abc'
+    const { body } = await t.request('POST', t.path, { ...GOOD, To })
+    expect(body['to']).toBe('sip:bob@pbx.test:5070;transport=tcp')
+    expect((await t.telephony.leg(0)).request).toMatchObject({
+      uri: 'sip:bob@pbx.test:5070;transport=tcp',
+      headers: { 'X-Order': '1 2', 'User-to-User': 'abc' },
+    })
   })
 
   it('prefers Markup, under either name, to Url', async () => {
@@ -227,6 +354,43 @@ describe('lists and updates', () => {
     expect((await t.request('GET', `${t.path}?${query}`)).body).toMatchObject({ code, status: 400 })
   })
 
+  it('changes of the callback of a live call what an update names', async () => {
+    await using t = await setUp()
+    const { body } = await t.request('POST', t.path, [
+      ...Object.entries({ ...GOOD, StatusCallback: 'http://app.test/s' }),
+      ['StatusCallbackEvent', 'answered'],
+    ])
+    const sid = String(body['sid'])
+    const update = async (fields: [string, string][]) => {
+      expect((await t.request('POST', `${t.path}/${sid}`, fields)).status).toBe(200)
+      return (await t.calls.fetch(t.sid, sid)).plan.statusCallback
+    }
+    expect(await update([['StatusCallbackMethod', 'GET']])).toEqual({
+      url: 'http://app.test/s',
+      method: 'GET',
+      events: ['answered'],
+    })
+    expect(await update([['StatusCallbackEvent', 'ringing,answered']])).toMatchObject({
+      events: ['ringing', 'answered'],
+    })
+    expect(
+      await update([
+        ['StatusCallback', 'http://app.test/other'],
+        ['StatusCallbackEvent', ''],
+      ]),
+    ).toEqual({ url: 'http://app.test/other', method: 'GET', events: ['completed'] })
+  })
+
+  it('refuses a status that nobody can ask for', async () => {
+    await using t = await setUp()
+    const { body } = await t.request('POST', t.path, GOOD)
+    const path = `${t.path}/${String(body['sid'])}`
+    expect((await t.request('POST', path, { Status: 'ringing' })).body).toMatchObject({
+      code: 20422,
+      status: 400,
+    })
+  })
+
   it('ends a live call, refuses a document on an ended one, deletes it', async () => {
     await using t = await setUp()
     const { body } = await t.request('POST', t.path, GOOD)
@@ -264,9 +428,6 @@ it('explains every number that it answers with, where more_info points', async (
   const page = await (await t.app.request('/docs/errors')).text()
   expect(body['more_info']).toBe('/docs/errors#21201')
   expect(page).toContain('id="21201"')
-  const answered = [...Object.values(CALL_FIELD_ERRORS)].flatMap(({ invalid, missing }) => [
-    invalid,
-    missing ?? invalid,
-  ])
+  const answered = Object.values(CALL_FIELD_ERRORS).flatMap((numbers) => Object.values(numbers))
   for (const number of answered) expect(ERROR_TEXTS[number], String(number)).toBeDefined()
 })

@@ -1,0 +1,117 @@
+/** What a checked form of the Calls resource asks for. Pure, but for the sealing of a password. */
+import type { z } from '@hono/zod-openapi'
+import type { Vault } from '../../platform/secrets.js'
+import {
+  type CallPlan,
+  changedStatusCallback,
+  type HttpMethod,
+  type MachineDetectionPlan,
+  type RecordingPlan,
+  type StatusCallbackChange,
+} from '../calls/call-plan.js'
+import type { UpdateCall } from '../calls/calls.js'
+import type { createCallForm, updateCallForm } from './call-schemas.js'
+import { ApiError } from './errors.js'
+
+type CreateForm = z.infer<typeof createCallForm>
+type UpdateForm = z.infer<typeof updateCallForm>
+
+const DEFAULT_TIMEOUT_SECONDS = 60
+const DEFAULT_AMD_TIMEOUT_SECONDS = 30
+
+export function planOf(form: CreateForm, vault: Vault): CallPlan {
+  if (form.ApplicationSid !== undefined)
+    throw new ApiError(400, 21218, `ApplicationSid ${form.ApplicationSid} is not valid`)
+  const document = documentOf(form)
+  if (document === undefined)
+    throw new ApiError(400, 21205, "Url parameter is required: one of 'Url' and 'Markup'")
+  const statusCallback = changedStatusCallback(undefined, statusCallbackOf(form))
+  const recording = recordingOf(form)
+  const machineDetection = machineDetectionOf(form)
+  const sipAuth = sipAuthOf(form, vault)
+  return {
+    document,
+    timeoutSeconds: form.Timeout ?? DEFAULT_TIMEOUT_SECONDS,
+    ...(form.TimeLimit === undefined ? {} : { timeLimitSeconds: form.TimeLimit }),
+    ...(statusCallback === undefined ? {} : { statusCallback }),
+    ...(form.SendDigits === undefined ? {} : { sendDigits: form.SendDigits }),
+    ...(form.CallReason === undefined ? {} : { callReason: form.CallReason }),
+    ...(sipAuth === undefined ? {} : { sipAuth }),
+    ...(recording === undefined ? {} : { recording }),
+    ...(machineDetection === undefined ? {} : { machineDetection }),
+  }
+}
+
+export function changeOf(form: UpdateForm): UpdateCall {
+  const document = documentOf(form)
+  const statusCallback = statusCallbackOf(form)
+  return {
+    ...(form.Status === undefined ? {} : { end: form.Status }),
+    ...(document === undefined ? {} : { document }),
+    ...(form.TimeLimit === undefined ? {} : { timeLimitSeconds: form.TimeLimit }),
+    ...(Object.keys(statusCallback).length === 0 ? {} : { statusCallback }),
+  }
+}
+
+/** `Markup` wins over `Url`, as the specification has it. */
+function documentOf(form: UpdateForm): CallPlan['document'] | undefined {
+  const inline = form.Markup ?? form.Twiml
+  if (inline !== undefined) return { type: 'inline', text: inline }
+  if (form.Url === undefined) return undefined
+  return {
+    type: 'url',
+    url: form.Url,
+    method: form.Method ?? 'POST',
+    fallbackMethod: form.FallbackMethod ?? 'POST',
+    ...(form.FallbackUrl === undefined ? {} : { fallbackUrl: form.FallbackUrl }),
+  }
+}
+
+function statusCallbackOf(form: UpdateForm): StatusCallbackChange {
+  return {
+    ...(form.StatusCallback === undefined ? {} : { url: form.StatusCallback }),
+    ...(form.StatusCallbackMethod === undefined ? {} : { method: form.StatusCallbackMethod }),
+    ...(form.StatusCallbackEvent === undefined ? {} : { events: form.StatusCallbackEvent }),
+  }
+}
+
+function recordingOf(form: CreateForm): RecordingPlan | undefined {
+  if (form.Record !== true) return undefined
+  const events = form.RecordingStatusCallbackEvent ?? []
+  const callback = callbackOf(form.RecordingStatusCallback, form.RecordingStatusCallbackMethod)
+  return {
+    channels: form.RecordingChannels ?? 'mono',
+    track: form.RecordingTrack ?? 'both',
+    trim: form.Trim ?? 'trim-silence',
+    ...(callback === undefined
+      ? {}
+      : { callback: { ...callback, events: events.length === 0 ? ['completed'] : events } }),
+  }
+}
+
+/** Digits are sent to machines, so they and the detection of one exclude each other: digits win. */
+function machineDetectionOf(form: CreateForm): MachineDetectionPlan | undefined {
+  if (form.MachineDetection === undefined || form.SendDigits !== undefined) return undefined
+  const callback = callbackOf(form.AsyncAmdStatusCallback, form.AsyncAmdStatusCallbackMethod)
+  return {
+    mode: form.MachineDetection === 'Enable' ? 'enable' : 'detect-message-end',
+    timeoutMs: 1_000 * (form.MachineDetectionTimeout ?? DEFAULT_AMD_TIMEOUT_SECONDS),
+    speechThresholdMs: form.MachineDetectionSpeechThreshold ?? 2_400,
+    speechEndThresholdMs: form.MachineDetectionSpeechEndThreshold ?? 1_200,
+    silenceTimeoutMs: form.MachineDetectionSilenceTimeout ?? 5_000,
+    ...(callback === undefined ? {} : { callback }),
+  }
+}
+
+function callbackOf(url: string | undefined, method: HttpMethod | undefined) {
+  return url === undefined ? undefined : { url, method: method ?? 'POST' }
+}
+
+function sipAuthOf(form: CreateForm, vault: Vault): CallPlan['sipAuth'] {
+  const { SipAuthUsername: username, SipAuthPassword: password } = form
+  if (username === undefined) {
+    if (password === undefined) return undefined
+    throw new ApiError(400, 21225, 'SipAuthPassword is given without SipAuthUsername')
+  }
+  return { username, passwordSealed: vault.seal(password ?? '') }
+}
