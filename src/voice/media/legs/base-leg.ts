@@ -8,6 +8,7 @@ import { endDialog, forgetDialog } from '../signaling/end-dialog.js'
 import { type DialogMedia, watchDialog } from './dialog-requests.js'
 import { type LegDeps, tell } from './leg-deps.js'
 import { LegMedia } from './leg-media.js'
+import { sipStep } from './sip-step.js'
 
 /** What both kinds of leg are: audio operations, a dialog's end, and one report of the end. */
 export abstract class BaseLeg implements Leg {
@@ -114,7 +115,7 @@ export abstract class BaseLeg implements Leg {
     })
     const { signaling, limits, log } = this.deps
     if (!this.dialog?.connected) return
-    this.sip({ direction: 'sent', message: 'BYE' })
+    this.sip(sipStep('sent', 'BYE'))
     await endDialog(signaling, this.dialog, limits.byeMs, log)
   }
 

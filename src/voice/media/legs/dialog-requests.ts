@@ -5,6 +5,7 @@ import type { MediaEndpoint } from '../freeswitch/media-endpoint.js'
 import type { Digit, SipStep } from '../port.js'
 import { answerTo, audioOf, isSameSdp } from '../sdp.js'
 import { digitOfInfo } from './info-digit.js'
+import { sipStep } from './sip-step.js'
 
 const SDP_TYPE = 'application/sdp'
 
@@ -28,7 +29,7 @@ export function watchDialog(
   log: Logger,
 ): void {
   const received = (req: SrfRequest) => {
-    listeners.onSip({ direction: 'received', message: req.method })
+    listeners.onSip(sipStep('received', req.method, req))
   }
   const handle = dialog.handle.bind(dialog)
   // The package reads the body of every re-INVITE, which one without an offer does not have.

@@ -13,7 +13,8 @@ import {
   type InboundState,
   stepInbound,
 } from './inbound-machine.js'
-import { type LegDeps, responseStep, tell } from './leg-deps.js'
+import { type LegDeps, tell } from './leg-deps.js'
+import { responseStep, sipStep } from './sip-step.js'
 import { Timers } from './timers.js'
 
 const LEG_STATES: Readonly<Record<InboundState['name'], Leg['state']>> = {
@@ -57,8 +58,12 @@ export class InboundLeg extends BaseLeg {
     this.#req = req
     this.#res = res
     this.#peer = req.body ? audioOf(req.body) : undefined
-    req.on('cancel', () => {
-      this.sip({ direction: 'received', message: 'CANCEL' })
+    // Whoever took the call has the leg in hand before its first event.
+    queueMicrotask(() => {
+      this.sip(sipStep('received', 'INVITE', req))
+    })
+    req.on('cancel', (cancel?: SrfRequest) => {
+      this.sip(sipStep('received', 'CANCEL', cancel))
       this.#dispatch({ type: 'cancel' })
     })
     if (invite.isCanceled)
@@ -185,7 +190,7 @@ export class InboundLeg extends BaseLeg {
   async #sendAnswer(endpoint: MediaEndpoint, localSdp: string): Promise<void> {
     const { signaling, limits, log } = this.deps
     const dialog = await signaling.srf.createUAS(this.#req, this.#res, { localSdp })
-    this.sip({ direction: 'sent', message: '200 OK' })
+    this.sip(sipStep('sent', '200 OK', this.#req))
     if (this.#state.name === 'ended') {
       await endDialog(signaling, dialog, limits.byeMs, log)
       return
@@ -203,7 +208,7 @@ export class InboundLeg extends BaseLeg {
 
   /** Without an offer in the INVITE, the ACK brings the answer to ours (RFC 3261 §13.2.2.4). */
   async #acknowledged(endpoint: MediaEndpoint, ack: SrfRequest): Promise<void> {
-    this.sip({ direction: 'received', message: 'ACK' })
+    this.sip(sipStep('received', 'ACK', ack))
     this.#timers.clear('ack')
     if (!this.#peer) {
       const peer = ack.body ? audioOf(ack.body) : undefined

@@ -1,6 +1,6 @@
 import type { Logger } from '../../../platform/log.js'
 import type { EndpointEvents } from '../freeswitch/media-endpoint.js'
-import type { Leg, SipStep } from '../port.js'
+import type { Leg } from '../port.js'
 import type { SignalingConnection } from '../signaling/signaling-connection.js'
 import type { MadeEndpoint } from './leg-media.js'
 
@@ -36,26 +36,5 @@ export function tell(log: Logger, listener: (() => void) | undefined): boolean {
   } catch (err) {
     log.error({ err }, 'a listener of the telephony failed')
     return false
-  }
-}
-
-/** `180 Ringing`, with what explains a refusal. */
-export function responseStep(
-  direction: SipStep['direction'],
-  response: {
-    readonly status: number
-    readonly reason: string
-    get?: (name: string) => string | undefined
-  },
-): SipStep {
-  const headers: Record<string, string> = {}
-  for (const name of ['Reason', 'Warning', 'Retry-After']) {
-    const value = response.get?.(name)
-    if (value !== undefined) headers[name] = value
-  }
-  return {
-    direction,
-    message: `${String(response.status)} ${response.reason}`.trim(),
-    ...(Object.keys(headers).length > 0 && { headers }),
   }
 }

@@ -7,13 +7,14 @@ import type { CheckedDial } from '../signaling/dial-headers.js'
 import { endDialog } from '../signaling/end-dialog.js'
 import { OutgoingInvite } from '../signaling/outgoing-invite.js'
 import { BaseLeg } from './base-leg.js'
-import { type LegDeps, responseStep, tell } from './leg-deps.js'
+import { type LegDeps, tell } from './leg-deps.js'
 import {
   type OutboundEffect,
   type OutboundEvent,
   type OutboundState,
   stepOutbound,
 } from './outbound-machine.js'
+import { responseStep, sipStep } from './sip-step.js'
 import { Timers } from './timers.js'
 
 const LEG_STATES: Readonly<Record<OutboundState['name'], Leg['state']>> = {
@@ -91,7 +92,7 @@ export class OutboundLeg extends BaseLeg {
         this.#timers.arm('cancel', this.deps.limits.cancelMs, () => {
           this.#dispatch({ type: 'cancel-limit' })
         })
-        this.sip({ direction: 'sent', message: 'CANCEL' })
+        this.sip(sipStep('sent', 'CANCEL'))
         this.#invite?.cancel()
         return
       case 'join-media':
@@ -135,8 +136,8 @@ export class OutboundLeg extends BaseLeg {
       this.#dial,
       this.#localSdp,
       {
-        onSent: () => {
-          this.sip({ direction: 'sent', message: 'INVITE' })
+        onSent: (request) => {
+          this.sip(sipStep('sent', 'INVITE', request))
         },
         onProvisional: (response) => {
           this.#provisional(response)
@@ -169,8 +170,8 @@ export class OutboundLeg extends BaseLeg {
   }
 
   #accepted(dialog: Dialog): void {
-    this.sip({ direction: 'received', message: '200 OK' })
-    this.sip({ direction: 'sent', message: 'ACK' })
+    this.sip(sipStep('received', '200 OK', dialog.res))
+    this.sip(sipStep('sent', 'ACK', dialog.res))
     if (this.#state.name === 'ended') {
       // Later than anybody waits for: nobody is to be left talking to nobody.
       void endDialog(this.deps.signaling, dialog, this.deps.limits.byeMs, this.deps.log)

@@ -68,6 +68,10 @@ declare module 'drachtio-srf' {
 
   export interface Dialog extends EventEmitter {
     readonly id: string
+    /** The INVITE that made it. */
+    readonly req: SrfRequest
+    /** The 200: received, or what `send` was called on. */
+    readonly res: SrfResponse
     readonly sip: { readonly callId: string }
     readonly local: { sdp: string; contact: string }
     readonly remote: { sdp: string }

@@ -5,7 +5,7 @@ import type { SignalingConnection } from './signaling-connection.js'
 
 export interface InviteListeners {
   /** Sent; once more when it had to be sent with credentials. */
-  readonly onSent: () => void
+  readonly onSent: (request: SrfRequest) => void
   /** 101–199; each fork reports for itself. */
   readonly onProvisional: (response: SrfResponse) => void
   /** 200, acknowledged. */
@@ -43,7 +43,7 @@ export class OutgoingInvite {
           if (err || !request) return
           this.#sent(request)
           request.on('authenticate', listeners.onSent)
-          listeners.onSent()
+          listeners.onSent(request)
         },
         cbProvisional: (response) => {
           if (response.status > 100) listeners.onProvisional(response)

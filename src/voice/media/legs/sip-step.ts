@@ -1,0 +1,30 @@
+import type { SipStep } from '../port.js'
+
+interface Headers {
+  get?: (name: string) => string | undefined
+}
+
+/** What tells messages of one kind apart, and what explains a refusal. */
+const SHOWN = ['CSeq', 'Reason', 'Warning', 'Retry-After']
+
+/** A message as the event log shows it: its first line, and the headers that help. */
+export function sipStep(direction: SipStep['direction'], text: string, message?: Headers): SipStep {
+  const headers: Record<string, string> = {}
+  for (const name of SHOWN) {
+    const value = message?.get?.(name)
+    if (value !== undefined) headers[name] = value
+  }
+  return {
+    direction,
+    message: text,
+    ...(Object.keys(headers).length > 0 && { headers }),
+  }
+}
+
+/** `180 Ringing` */
+export function responseStep(
+  direction: SipStep['direction'],
+  response: Headers & { readonly status: number; readonly reason: string },
+): SipStep {
+  return sipStep(direction, `${String(response.status)} ${response.reason}`.trim(), response)
+}
