@@ -16,6 +16,8 @@ export interface Config {
   readonly servers: Servers
   readonly firstAccount: { readonly sid: string | undefined; readonly token: string | undefined }
   readonly logLevel: string
+  /** Events of calls are kept so long. */
+  readonly eventRetentionDays: number
   /** Address ranges that webhooks may reach although they are private; the lab on loopback allows all. */
   readonly allowedPrivateCidrs: readonly string[]
   readonly lab: {
@@ -74,6 +76,7 @@ export function readConfig(env: Env): Config {
       token: reader.pattern('FIRST_ACCOUNT_TOKEN', /^[0-9a-f]{32}$/, '32 lower-case hex digits'),
     },
     logLevel: reader.choice('LOG_LEVEL', LOG_LEVELS, 'info'),
+    eventRetentionDays: reader.wholeNumber('EVENT_RETENTION_DAYS', 30, { from: 1, to: 3_650 }),
     allowedPrivateCidrs: reader.list('WEBHOOK_ALLOW_CIDRS'),
     lab: {
       recordingsDir: reader.optional('LAB_RECORDINGS_DIR'),
@@ -165,6 +168,14 @@ class EnvReader {
     if (!isUsable)
       this.#problems.push(`${name}: must be FIRST-LAST within 1024-65535, is "${value}"`)
     return range
+  }
+
+  wholeNumber(name: string, fallback: number, range: { from: number; to: number }): number {
+    const value = this.text(name, String(fallback))
+    const number = /^\d{1,9}$/.test(value) ? Number(value) : Number.NaN
+    if (number >= range.from && number <= range.to) return number
+    this.#problems.push(`${name}: must be ${range.from} to ${range.to}, is "${value}"`)
+    return fallback
   }
 
   url(name: string): string | undefined {

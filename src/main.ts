@@ -59,7 +59,7 @@ async function wire(config: Config, log: Logger, disposer: Disposer): Promise<Ru
     ...(config.publicUrl === undefined ? {} : { url: config.publicUrl }),
     readiness: () => ({ isReady: isUp(telephony), detail: { ...telephony.health } }),
     mount: [
-      createVoiceApi({ accounts, calls, vault, log }),
+      createVoiceApi({ accounts, calls, events, vault, log }),
       (app) => {
         registry.mount(app)
       },

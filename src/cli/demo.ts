@@ -12,7 +12,7 @@ import { type CallEvent, subscribe } from './call-events.js'
 import { type DemoApp, startDemoApp } from './demo-app.js'
 import { type Heard, readHeard } from './heard.js'
 import { startServer } from './server-child.js'
-import { timelineLine } from './timeline.js'
+import { timelineLine } from './timeline-line.js'
 
 /** Answers and presses 4, then 2, once the prompt has been quiet. */
 const PHONE = '+15005550004'
@@ -87,7 +87,7 @@ async function watch(events: AsyncGenerator<CallEvent>, startedAt: number): Prom
   try {
     for await (const event of events) {
       seen.push(event)
-      say(timelineLine(event, startedAt, process.stdout.isTTY))
+      say(timelineLine(event, { startedAt, isColoured: process.stdout.isTTY }))
       if (event.kind === 'callback' && event.detail['callStatus'] === 'completed') break
     }
   } catch (error) {

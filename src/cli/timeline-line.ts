@@ -1,49 +1,85 @@
 /** A call's events as lines that a person reads. Pure. */
 import type { CallEvent } from './call-events.js'
 
+export interface LineStyle {
+  /** Epoch milliseconds that the line counts from. */
+  readonly startedAt: number
+  /** Colour only where a terminal shows it. */
+  readonly isColoured: boolean
+  /** Whose event it is, when calls are shown together. */
+  readonly label?: string
+}
+
 const COLOURS: Readonly<Record<string, number>> = {
   status: 35,
   sip: 36,
   webhook: 33,
   callback: 33,
   verb: 32,
-  digits: 31,
+  digits: 32,
   warning: 31,
   error: 31,
 }
 
-/** `+ 1.234s  sip       → INVITE`; colour only where a terminal shows it. */
-export function timelineLine(event: CallEvent, startedAt: number, isColoured: boolean): string {
-  const seconds = ((event.at - startedAt) / 1_000).toFixed(3).padStart(7)
-  const kind = event.kind.padEnd(9)
-  const text = `${isColoured ? `\u001b[${COLOURS[event.kind] ?? 0}m${kind}\u001b[0m` : kind} ${describe(event)}`
-  return `+${seconds}s  ${text}`
+/** `+  1.234s  sip        → INVITE` */
+export function timelineLine(event: CallEvent, style: LineStyle): string {
+  const seconds = ((event.at - style.startedAt) / 1_000).toFixed(3).padStart(7)
+  const name = event.kind.padEnd(9)
+  const kind = style.isColoured ? `\u001b[${COLOURS[event.kind] ?? 0}m${name}\u001b[0m` : name
+  const label = style.label === undefined ? '' : `${style.label} `
+  return `+${seconds}s  ${label}${kind} ${describe(event)}`
 }
 
 function describe({ kind, detail }: CallEvent): string {
   switch (kind) {
     case 'sip':
-      return `${detail['direction'] === 'sent' ? '→' : '←'} ${textOf(detail['message'])}`
+      return `${detail['direction'] === 'sent' ? '→' : '←'} ${textOf(detail['message'])}${headersOf(detail)}`
     case 'status':
-      return textOf(detail['status'])
+      return statusText(detail)
+    // What the document does stands below what the call does.
     case 'verb':
-      return [`<${textOf(detail['verb'])}>`, textOf(detail['text'])].join(' ').trim()
+      return `  ${[`<${textOf(detail['verb'])}>`, textOf(detail['text'])].join(' ').trim()}`
     case 'digits':
-      return `pressed ${textOf(detail['digits'])}`
+      return `    pressed ${textOf(detail['digits'])}${textOf(detail['finishedOnKey'])}`
     case 'webhook':
     case 'callback':
-      return describeRequest(detail)
+      return requestText(detail)
+    case 'warning':
+      return `! ${problemText(detail)}`
+    case 'error':
+      return `‼ ${problemText(detail)}`
     default:
-      return [textOf(detail['code']), textOf(detail['message'])].join(' ').trim()
+      return JSON.stringify(detail)
   }
 }
 
-function describeRequest(detail: CallEvent['detail']): string {
-  const outcome = detail['error'] === undefined ? textOf(detail['status']) : textOf(detail['error'])
-  const took =
-    typeof detail['durationMs'] === 'number' ? ` in ${Math.round(detail['durationMs'])} ms` : ''
+function headersOf({ headers }: CallEvent['detail']): string {
+  if (typeof headers !== 'object' || headers === null) return ''
+  const shown = Object.entries(headers).map(([name, value]) => `${name}: ${textOf(value)}`)
+  return shown.length === 0 ? '' : `  (${shown.join('; ')})`
+}
+
+function statusText(detail: CallEvent['detail']): string {
+  const sipStatus = textOf(detail['sipStatus'])
+  return `${textOf(detail['status'])}${sipStatus === '' ? '' : ` (SIP ${sipStatus})`}`
+}
+
+function problemText(detail: CallEvent['detail']): string {
+  return [textOf(detail['code']), textOf(detail['message']), textOf(detail['url'])]
+    .filter((text) => text !== '')
+    .join(' ')
+}
+
+function requestText(detail: CallEvent['detail']): string {
+  const { error, durationMs } = detail
+  const outcome = isProblem(error) ? `! ${problemText(error)}` : textOf(detail['status'])
+  const took = typeof durationMs === 'number' ? ` in ${Math.round(durationMs)} ms` : ''
   const what = textOf(detail['callStatus'])
   return `${textOf(detail['method'])} ${textOf(detail['url'])}${what === '' ? '' : ` (${what})`} ← ${outcome}${took}`
+}
+
+function isProblem(error: unknown): error is CallEvent['detail'] {
+  return typeof error === 'object' && error !== null
 }
 
 function textOf(value: unknown): string {

@@ -11,6 +11,7 @@ import { Outbox } from '../platform/webhooks/outbox.js'
 import { type Calls, type CallsDeps, createCalls } from '../voice/calls/calls.js'
 import { createDocumentFetcher } from '../voice/calls/document-fetcher.js'
 import type { DocumentRunDeps } from '../voice/calls/document-run.js'
+import { startEventRetention } from '../voice/calls/event-retention.js'
 import { finishOrphans } from '../voice/calls/finish-orphans.js'
 import { runMarkup } from '../voice/markup/run-markup.js'
 import { connectTelephony } from '../voice/media/connect-telephony.js'
@@ -61,6 +62,7 @@ export async function wireVoice(
     }),
   )
   await outbox.start()
+  disposer.use(startEventRetention({ db, clock, log, days: config.eventRetentionDays }))
   return { telephony, carriers, outbox, calls, sources }
 }
 

@@ -95,6 +95,7 @@ export async function setUpCalls(
     events,
     telephony,
     calls,
+    db,
     callbacks,
     /** Resolves with the callbacks once the terminal one is there. */
     completed: async () => {

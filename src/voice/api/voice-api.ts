@@ -4,15 +4,18 @@ import { DomainError } from '../../platform/errors.js'
 import type { Logger } from '../../platform/log.js'
 import type { Vault } from '../../platform/secrets.js'
 import type { Calls } from '../calls/calls.js'
+import type { EventLog } from '../calls/event-log.js'
 import { authenticate } from './authenticate.js'
 import { addCallRoutes } from './call-routes.js'
 import { errorsPage } from './error-texts.js'
 import { ApiError, errorBody, fromDomainError, notFound } from './errors.js'
+import { addEventRoutes } from './event-routes.js'
 import type { VoiceEnv } from './voice-env.js'
 
 export interface VoiceApiDeps {
   readonly accounts: Accounts
   readonly calls: Calls
+  readonly events: EventLog
   readonly vault: Vault
   readonly log: Logger
 }
@@ -27,6 +30,7 @@ export function createVoiceApi(deps: VoiceApiDeps): (app: OpenAPIHono) => void {
   })
   api.use('/2010-04-01/Accounts/:AccountSid/*', authenticate(deps.accounts))
   addCallRoutes(api, deps)
+  addEventRoutes(api, deps)
   api.get('/docs/errors', (c) => c.html(errorsPage()))
   // Last: what no route above took is a resource that does not exist.
   api.all('/2010-04-01/*', (c) => errorResponse(notFound(c.req.path)))

@@ -1,6 +1,8 @@
 import type { Clock } from '../../platform/clock.js'
 import type { Database } from '../../platform/database/database.js'
 import type { Logger } from '../../platform/log.js'
+import { endedWithin } from '../../platform/within.js'
+import { type EventCursor, type EventPage, listEvents } from './event-storage.js'
 
 /** One thing that happened to a call: what a person reads to see why a call did what it did. */
 export interface CallEventEntry {
@@ -21,6 +23,8 @@ export interface EventLog extends AsyncDisposable {
   onEvent(listener: (event: RecordedEvent) => void): () => void
   /** Resolves when everything appended so far is stored. */
   flush(): Promise<void>
+  /** What was appended to the call so far, oldest first. */
+  list(callSid: string, cursor: EventCursor, limit: number): Promise<EventPage>
 }
 
 const MAX_DETAIL_CHARS = 16_000
@@ -32,6 +36,7 @@ const BATCH = 2_000
 const ROWS = 200
 /** Entries gather this long, so that a call's many small steps share a commit instead of a disk flush each. */
 const GATHER_MS = 50
+const LIST_WAITS_MS = 1_000
 
 export function createEventLog(deps: { db: Database; clock: Clock; log: Logger }): EventLog {
   const { db, clock, log } = deps
@@ -87,6 +92,11 @@ export function createEventLog(deps: { db: Database; clock: Clock; log: Logger }
       return () => listeners.delete(listener)
     },
     flush,
+    list: async (callSid, cursor, limit) => {
+      // Under load there is always something more to store; a reader does not wait for that.
+      await endedWithin(flush(), LIST_WAITS_MS)
+      return listEvents(db.read, callSid, cursor, limit)
+    },
     [Symbol.asyncDispose]: flush,
   }
 }

@@ -1,0 +1,83 @@
+import type { Reader, Writer } from '../../platform/database/database.js'
+import type { CallEventEntry, RecordedEvent } from './event-log.js'
+
+/** An event as it is stored; `id` grows in the order in which events were stored. */
+export interface StoredEvent extends RecordedEvent {
+  readonly id: number
+}
+
+/** Where a page begins: after or before an event, or so many events from the start. */
+export type EventCursor =
+  | { readonly type: 'after'; readonly id: number }
+  | { readonly type: 'before'; readonly id: number }
+  | { readonly type: 'offset'; readonly offset: number }
+
+export interface EventPage {
+  readonly events: readonly StoredEvent[]
+  readonly total: number
+  readonly hasMore: boolean
+}
+
+/** Oldest first. The caller has checked whose call it is. */
+export async function listEvents(
+  read: Reader,
+  callSid: string,
+  cursor: EventCursor,
+  limit: number,
+): Promise<EventPage> {
+  const ofCall = read.selectFrom('call_events').where('call_sid', '=', callSid)
+  const isBackwards = cursor.type === 'before'
+  let query = ofCall.selectAll().orderBy('id', isBackwards ? 'desc' : 'asc')
+  if (cursor.type === 'after') query = query.where('id', '>', cursor.id)
+  if (cursor.type === 'before') query = query.where('id', '<', cursor.id)
+  if (cursor.type === 'offset') query = query.offset(cursor.offset)
+  const rows = await query.limit(limit + 1).execute()
+  const { total } = await ofCall
+    .select((select) => select.fn.countAll<number>().as('total'))
+    .executeTakeFirstOrThrow()
+  const page = rows.slice(0, limit).map(toStoredEvent)
+  return {
+    events: isBackwards ? page.reverse() : page,
+    total,
+    // Whoever pages backwards came from an event behind this page.
+    hasMore: isBackwards || rows.length > limit,
+  }
+}
+
+/**
+ * Removes events of before that moment, looking at the `limit` oldest rows only; says whether all of
+ * those were removed, so that there may be more.
+ */
+export async function removeEventsBefore(
+  tx: Writer,
+  before: number,
+  limit: number,
+): Promise<boolean> {
+  const { numDeletedRows } = await tx
+    .deleteFrom('call_events')
+    .where('id', 'in', (oldest) =>
+      oldest.selectFrom('call_events').select('id').orderBy('id').limit(limit),
+    )
+    .where('at', '<', before)
+    .executeTakeFirst()
+  return Number(numDeletedRows) === limit
+}
+
+function toStoredEvent(row: {
+  readonly id: number
+  readonly call_sid: string
+  readonly account_sid: string
+  readonly at: number
+  readonly kind: string
+  readonly detail: string
+}): StoredEvent {
+  return {
+    id: row.id,
+    callSid: row.call_sid,
+    accountSid: row.account_sid,
+    at: row.at,
+    // Only the log's own kinds and JSON objects are ever written.
+    kind: row.kind as CallEventEntry['kind'],
+    detail: JSON.parse(row.detail) as CallEventEntry['detail'],
+  }
+}
