@@ -1,7 +1,8 @@
 import { z } from '@hono/zod-openapi'
 import type { Tables } from '../data/tables.js'
+import type { CampaignNumbers } from '../ports.js'
 import type { Campaigns } from '../services/campaigns.js'
-import type { CampaignNumbers } from '../services/numbers.js'
+import type { Campaign } from '../storage/campaigns.js'
 import { type Operation, operation } from './operation.js'
 import { isoTime, pageQuery, queryFlag, recordSet, recordSetOf, timestamp } from './schemas.js'
 
@@ -40,7 +41,7 @@ export function numberOperations(
         const classes = Object.values(campaign.mnoMetadata).map(({ msgClass }) => msgClass)
         return {
           msg_class: classes.find((each) => each !== null) ?? null,
-          status: bitmask(campaign.isMock ? {} : campaign.operations, tables),
+          status: bitmask(isProvisionable(campaign) ? campaign.operations : {}, tables),
           brand_id: campaign.brandId,
         }
       },
@@ -70,6 +71,11 @@ export function numberOperations(
       },
     }),
   ]
+}
+
+/** Mock campaigns never come to the number provisioning registry, expired ones have left it. */
+function isProvisionable({ isMock, status }: Campaign): boolean {
+  return !isMock && status === 'ACTIVE'
 }
 
 /** One bit per operator that has the campaign registered, decimal. */

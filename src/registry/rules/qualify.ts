@@ -20,7 +20,7 @@ export interface MnoMetadata {
   readonly msgClass: string | null
   readonly tpm: number | null
   readonly mmsTpm: number | null
-  readonly tpmScope: string | null
+  readonly tpmScope: 'CAMPAIGN' | 'PHONE_NUMBER' | null
   readonly brandTier: string | null
   readonly brandDailyCap: number | null
 }

@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import type { Outbound } from '../../platform/http/outbound.js'
 import type { Core } from '../core.js'
+import type { CampaignNumbers, NumberSource } from '../ports.js'
 import { findCspOfAccount } from '../storage/csps.js'
 import { type Attachments, createAttachments } from './attachments.js'
 import { resendAuthPlusMail } from './auth-plus.js'
@@ -9,12 +10,7 @@ import { type Campaigns, createCampaigns } from './campaigns.js'
 import { type ContactConfirmation, createContactConfirmation } from './confirm-contact.js'
 import { type Csps, createCsps } from './csps.js'
 import { createHistory, type History } from './history.js'
-import {
-  anyNumber,
-  type CampaignNumbers,
-  createCampaignNumbers,
-  type NumberSource,
-} from './numbers.js'
+import { anyNumber, createCampaignNumbers } from './numbers.js'
 import { createRegistryOperator, type RegistryOperator } from './operator.js'
 import { createOtps, type Otps } from './otp.js'
 import { createResellers, type Resellers } from './resellers.js'

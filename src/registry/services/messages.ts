@@ -1,25 +1,7 @@
 import type { Writer } from '../../platform/database/database.js'
 import type { Core } from '../core.js'
+import type { MessageOutcome, OutgoingMessage, SendMessage } from '../ports.js'
 import { type JobHandler, schedule } from './jobs.js'
-
-export interface OutgoingMessage {
-  readonly kind: 'sms' | 'mail'
-  readonly recipient: string
-  /** Of mail only. */
-  readonly subject: string
-  readonly text: string
-  /** What it belongs to: an OTP's reference, a brand. */
-  readonly reference: string
-}
-
-/** How a message left: one of the enumeration otpDeliveryStatus. */
-export interface MessageOutcome {
-  readonly deliveryStatus: string
-  readonly details?: string | undefined
-}
-
-/** Sends one SMS or mail. A rejection is retried. */
-export type SendMessage = (message: OutgoingMessage, signal: AbortSignal) => Promise<MessageOutcome>
 
 /** The default: messages stay in the local outbox, where an operator and tests read them. */
 export const keepInOutbox: SendMessage = () =>

@@ -1,40 +1,12 @@
 import type { Writer } from '../../platform/database/database.js'
 import type { Core } from '../core.js'
 import type { Tables } from '../data/tables.js'
+import type { CampaignNumbers, NumberSource } from '../ports.js'
 import { refuse } from '../registry-error.js'
 import { type Campaign, findCampaign } from '../storage/campaigns.js'
 
-/** Where numbers come from: the numbering API, once there is one. */
-export interface NumberSource {
-  /** Whether the account may put this E.164 number under its campaign. */
-  mayProvision(accountSid: string, e164: string): Promise<boolean>
-}
-
 /** The default: every number is the account's own. */
 export const anyNumber: NumberSource = { mayProvision: () => Promise.resolve(true) }
-
-export interface ProvisionedNumber {
-  readonly phoneNumber: string
-  readonly nnid: string
-  readonly provisionedAt: number
-  readonly isCurrent: boolean
-  readonly campaignId: string
-}
-
-export interface CampaignNumbers {
-  /**
-   * Puts a number under a campaign, away from any other. 518 expired, 536 mock, 592 while no
-   * aggregator is elected or the campaign has all the numbers it may have.
-   */
-  provision(accountSid: string, campaignId: string, e164: string): Promise<void>
-  /** 502 when it is under no campaign of the account. */
-  release(accountSid: string, e164: string): Promise<void>
-  list(
-    campaignId: string,
-    current: boolean | undefined,
-    page: { readonly offset: number; readonly limit: number },
-  ): Promise<{ items: ProvisionedNumber[]; total: number }>
-}
 
 export function createCampaignNumbers(
   core: Core,
