@@ -48,10 +48,13 @@ export const tableSchemas = {
   }),
   /** What happens without an operator's hand. */
   decisions: z.object({
+    brand: z.enum(['SCORE', 'MANUAL']).default('SCORE'),
     shareByDca: z.enum(['ACCEPT', 'MANUAL']),
     specialUsecase: z.enum(['APPROVE', 'MANUAL']),
     vetting: z.enum(['SCORE', 'MANUAL']),
     appeal: z.enum(['ACCEPT', 'MANUAL']),
+    /** What plays being down, for trying how software takes it. */
+    outages: z.array(z.enum(['VETTING_PARTNER', 'NUMBER_REGISTRY'])).default([]),
   }),
   einPrefixes: words,
   enumerations: z.record(z.string(), words),

@@ -212,7 +212,17 @@ function operatorOperations(campaigns: Campaigns): Operation[] {
       row: 'Campaign operational status',
       test: TEST,
       response: operationStatusMap,
-      run: async ({ csp, param }) => operationsToWire(await one(csp.cspId, param('campaignId'))),
+      run: async ({ csp, param }) =>
+        operationsToWire(await campaigns.live(csp.cspId, param('campaignId'))),
+    }),
+    operation({
+      id: 'withdrawFromMno',
+      method: 'delete',
+      path: '/campaign/{campaignId}/operationStatus/{mnoId}',
+      test: TEST,
+      body: z.object({ explanation: z.string().min(1).max(2048) }),
+      run: ({ csp, param, body: { explanation } }) =>
+        campaigns.withdraw(csp.cspId, param('campaignId'), Number(param('mnoId')), explanation),
     }),
     operation({
       id: 'getExcludedMnos',

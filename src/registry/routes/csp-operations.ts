@@ -44,10 +44,7 @@ export function cspOperations(csps: Csps): Operation[] {
       row: 'Get / update CSP profile',
       test: TEST,
       response: profileResource,
-      run: ({ csp }) =>
-        csp.status === 'ACTIVE'
-          ? Promise.resolve(profileToWire(csp))
-          : Promise.reject(refuse(504, [], 'the CSP is suspended')),
+      run: ({ csp }) => whenActive(csp, profileToWire),
     }),
     operation({
       id: 'updateCspProfile',
@@ -74,7 +71,7 @@ export function cspOperations(csps: Csps): Operation[] {
       row: 'Get / update CNP migration settings',
       test: TEST,
       response: migrationSettings,
-      run: ({ csp }) => Promise.resolve(settingsToWire(csp)),
+      run: ({ csp }) => whenActive(csp, settingsToWire),
     }),
     operation({
       id: 'updateCnpMigrationSettings',
@@ -90,6 +87,12 @@ export function cspOperations(csps: Csps): Operation[] {
       },
     }),
   ]
+}
+
+function whenActive<Wire>(csp: Csp, toWire: (csp: Csp) => Wire): Promise<Wire> {
+  return csp.status === 'ACTIVE'
+    ? Promise.resolve(toWire(csp))
+    : Promise.reject(refuse(504, [], 'the CSP is suspended'))
 }
 
 function isClearing(value: string | null | undefined): boolean {

@@ -2,6 +2,7 @@ import { z } from '@hono/zod-openapi'
 import type { Tables } from '../data/tables.js'
 import type { CampaignNumbers } from '../ports.js'
 import type { Campaigns } from '../services/campaigns.js'
+import { demand } from '../services/outages.js'
 import type { Campaign } from '../storage/campaigns.js'
 import { type Operation, operation } from './operation.js'
 import { isoTime, pageQuery, queryFlag, recordSet, recordSetOf, timestamp } from './schemas.js'
@@ -38,6 +39,7 @@ export function numberOperations(
       }),
       run: async ({ csp, param }) => {
         const { campaign } = await campaigns.find(csp.cspId, param('campaignId'))
+        demand({ tables }, 'NUMBER_REGISTRY')
         const classes = Object.values(campaign.mnoMetadata).map(({ msgClass }) => msgClass)
         return {
           msg_class: classes.find((each) => each !== null) ?? null,

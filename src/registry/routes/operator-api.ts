@@ -10,7 +10,7 @@ import { readJson } from './read-body.js'
 
 const explanation = z.string().max(2048).default('')
 const brandDecision = z.object({
-  identityStatus: z.enum(['UNVERIFIED', 'VERIFIED', 'VETTED_VERIFIED']),
+  identityStatus: z.enum(['UNVERIFIED', 'VERIFIED', 'VETTED_VERIFIED', 'UNSUCCESSFUL']),
   explanation,
 })
 const operationDecision = z.object({

@@ -218,7 +218,7 @@ function partnerViews(sharings: Sharings): Operation[] {
       test: TEST,
       response: operationStatusMap,
       run: async ({ csp, param }) =>
-        operationsToWire(await sharings.partnerCampaign(csp.cspId, param('campaignId'))),
+        operationsToWire(await sharings.livePartnerCampaign(csp.cspId, param('campaignId'))),
     }),
     operation({
       id: 'getPartnerCampaignMnoMetadata',

@@ -83,6 +83,15 @@ function vettingRoutes(vettings: Vettings): Operation[] {
         vettingToWire(await vettings.order(csp, param('brandId'), body)),
     }),
     operation({
+      id: 'getEnhancedVettingReport',
+      method: 'get',
+      path: `${path}/enhancedVettingReport`,
+      test: TEST,
+      response: vettingResource,
+      run: async ({ csp, param }) =>
+        vettingToWire(await vettings.enhancedReport(csp.cspId, param('brandId'))),
+    }),
+    operation({
       id: 'importExternalVetting',
       method: 'put',
       path,

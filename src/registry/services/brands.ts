@@ -25,6 +25,7 @@ import { revokeAuthPlus } from './auth-plus.js'
 import { countActiveCampaigns, countExternalVets, liveBrand, ownBrand } from './brand-facts.js'
 import { charge } from './charges.js'
 import { schedule } from './jobs.js'
+import { demand } from './outages.js'
 
 export interface NewBrand {
   readonly details: BrandDetails
@@ -152,7 +153,7 @@ async function register(
   const { cspId, brandId } = brand
   await charge(core, tx, { cspId, kind: 'brand', subject: brandId, amount: fees.brand, isMock })
   await emit(core, tx, { type: 'BRAND_ADD', cspId, brand })
-  await schedule(tx, 'score-brand', brandId, now)
+  await submitForScoring(core, tx, brandId)
   if (isMock) await schedule(tx, 'delete-mock-brand', brandId, now + limits.mockBrandDays * DAY_MS)
   return { brand, tags: names }
 }
@@ -231,6 +232,7 @@ function merged(details: BrandDetails, change: BrandChange['change']): BrandDeta
 
 async function revet(core: Core, tx: Writer, csp: Csp, brandId: string): Promise<Brand> {
   const brand = await liveBrand(tx, csp.cspId, brandId)
+  demand(core, 'VETTING_PARTNER')
   if (brand.scoring === 'pending') throw refuse(527, ['brandId'], 'scoring has not finished')
   const information = scoredInformation(brand.details)
   if (information === brand.scoredInformation && !mayAskAgain(brand))
@@ -245,8 +247,14 @@ async function revet(core: Core, tx: Writer, csp: Csp, brandId: string): Promise
   const amount = core.tables.fees.revet
   await charge(core, tx, { cspId, kind: 'revet', subject: brandId, amount, isMock })
   await emit(core, tx, { type: 'BRAND_REVET', cspId, brand: next })
-  await schedule(tx, 'score-brand', brandId, core.clock.now())
+  await submitForScoring(core, tx, brandId)
   return next
+}
+
+/** By rule at once, or an operator says when. */
+async function submitForScoring(core: Core, tx: Writer, brandId: string): Promise<void> {
+  if (core.tables.decisions.brand === 'SCORE')
+    await schedule(tx, 'score-brand', brandId, core.clock.now())
 }
 
 /** The same may be scored again when something else than it stood in the way. */

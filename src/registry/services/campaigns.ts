@@ -27,10 +27,19 @@ import type { Csp } from '../storage/csps.js'
 import { findReseller } from '../storage/resellers.js'
 import { insertTag, tagsOf } from '../storage/tags.js'
 import { countActiveCampaigns, liveBrand } from './brand-facts.js'
+import {
+  brandForCampaign,
+  checkMnoIds,
+  liveCampaign,
+  ownCampaign,
+  standing,
+} from './campaign-facts.js'
 import { expireCampaign } from './campaign-life.js'
 import { charge } from './charges.js'
 import { schedule } from './jobs.js'
-import { emitOperation, operationAtStart } from './mno-operations.js'
+import { emitOperation, operationAtStart, withdrawOperation } from './mno-operations.js'
+import { demand } from './outages.js'
+import { resubmit } from './resubmit.js'
 
 export interface NewCampaign {
   readonly brandId: string
@@ -58,6 +67,10 @@ export interface Campaigns {
     change: Readonly<Record<string, unknown>>,
   ): Promise<TaggedCampaign>
   deactivate(cspId: string, campaignId: string): Promise<void>
+  /** As `find`, of a living campaign: 518 when it has expired. */
+  live(cspId: string, campaignId: string): Promise<Campaign>
+  /** Takes the campaign back from one operator; a resubmission brings it there again. */
+  withdraw(cspId: string, campaignId: string, mnoId: number, explanation: string): Promise<void>
   resubmit(csp: Csp, campaignId: string, mnoIds: readonly number[] | undefined): Promise<Campaign>
   /** What each operator would say, by use case. */
   qualifyBrand(
@@ -65,28 +78,6 @@ export interface Campaigns {
     brandId: string,
     usecase: string,
   ): Promise<Record<string, MnoMetadata>>
-}
-
-/** The CSP's own campaign; another's looks like none. */
-export async function ownCampaign(
-  db: Reader,
-  cspId: string,
-  campaignId: string,
-): Promise<Campaign> {
-  const campaign = await findCampaign(db, campaignId)
-  if (campaign?.cspId !== cspId)
-    throw refuse(502, ['campaignId'], `there is no campaign ${campaignId}`)
-  return campaign
-}
-
-export async function liveCampaign(
-  db: Reader,
-  cspId: string,
-  campaignId: string,
-): Promise<Campaign> {
-  const campaign = await ownCampaign(db, cspId, campaignId)
-  if (campaign.status === 'EXPIRED') throw refuse(518, ['campaignId'], 'the campaign has expired')
-  return campaign
 }
 
 export function createCampaigns(core: Core): Campaigns {
@@ -117,7 +108,17 @@ export function createCampaigns(core: Core): Campaigns {
     update: (csp, campaignId, change) =>
       written(async (tx) => tagged(tx, await update(core, tx, csp, { campaignId, change }))),
     deactivate: (cspId, campaignId) =>
-      written(async (tx) => expireCampaign(core, tx, await ownCampaign(tx, cspId, campaignId))),
+      written(async (tx) => {
+        const campaign = await ownCampaign(tx, cspId, campaignId)
+        if (campaign.status === 'ACTIVE') demand(core, 'NUMBER_REGISTRY')
+        await expireCampaign(core, tx, campaign)
+      }),
+    live: (cspId, campaignId) => liveCampaign(db.read, cspId, campaignId),
+    withdraw: (cspId, campaignId, mnoId, explanation) =>
+      written(async (tx) => {
+        const campaign = await liveCampaign(tx, cspId, campaignId)
+        await withdrawOperation(core, tx, campaign, mnoId, explanation)
+      }),
     resubmit: (csp, campaignId, mnoIds) =>
       written((tx) => resubmit(core, tx, csp, { campaignId, mnoIds })),
     qualifyBrand: async (cspId, brandId, usecase) => {
@@ -130,22 +131,6 @@ export function createCampaigns(core: Core): Campaigns {
   }
 }
 
-function standing({ details, identityStatus, vettingScore, hasPoliticalVet }: Brand) {
-  return { details, identityStatus, vettingScore, hasPoliticalVet }
-}
-
-async function brandForCampaign(tx: Reader, csp: Csp, brandId: string): Promise<Brand> {
-  const shared = brandId === csp.freeTrialBrandId ? await findBrand(tx, brandId) : undefined
-  const brand = shared ?? (await liveBrand(tx, csp.cspId, brandId))
-  if (brand.scoring === 'pending') throw refuse(527, ['brandId'], 'scoring has not finished')
-  const { entityType } = brand.details
-  if (entityType === 'SOLE_PROPRIETOR' && brand.mobilePhoneVerifiedAt === undefined)
-    throw refuse(509, ['brandId'], 'the sole proprietor has not passed the one-time password')
-  if (entityType === 'PUBLIC_PROFIT' && brand.businessContactEmailVerifiedAt === undefined)
-    throw refuse(509, ['brandId'], 'the business contact has not passed Authentication+')
-  return brand
-}
-
 async function create(
   core: Core,
   tx: Writer,
@@ -154,6 +139,7 @@ async function create(
 ): Promise<Campaign> {
   const { tables } = core
   const brand = await brandForCampaign(tx, csp, brandId)
+  demand(core, 'NUMBER_REGISTRY')
   throwIfAny(checkCampaign(details, tables))
   throwIfAny(
     checkUsecaseGates(details.usecase, {
@@ -234,13 +220,6 @@ async function checkReseller(tx: Reader, csp: Csp, resellerId: string): Promise<
     throw refuse(501, ['resellerId'], `there is no reseller ${resellerId}`)
 }
 
-function checkMnoIds(core: Core, mnoIds: readonly number[] | undefined): void {
-  const known = core.tables.operators.operators.map(({ networkId }) => networkId)
-  const unknown = (mnoIds ?? []).filter((id) => !known.includes(id))
-  if (unknown.length > 0)
-    throw refuse(501, ['mnoIds'], `there is no operator ${unknown.join(', ')}`)
-}
-
 interface CampaignChange {
   readonly campaignId: string
   readonly change: Readonly<Record<string, unknown>>
@@ -253,6 +232,7 @@ async function update(
   { campaignId, change }: CampaignChange,
 ): Promise<Campaign> {
   const campaign = await liveCampaign(tx, csp.cspId, campaignId)
+  demand(core, 'NUMBER_REGISTRY')
   const allowed = Object.entries(change).filter(([name]) =>
     UPDATABLE_FIELDS.some((field) => field === name),
   )
@@ -268,50 +248,5 @@ async function update(
   await emit(core, tx, { type: 'CAMPAIGN_UPDATE', cspId: csp.cspId, brand, campaign: next })
   if (next.upstreamCampaignId !== undefined)
     await schedule(tx, 'update-upstream', campaignId, core.clock.now())
-  return next
-}
-
-interface Resubmission {
-  readonly campaignId: string
-  readonly mnoIds: readonly number[] | undefined
-}
-
-async function resubmit(
-  core: Core,
-  tx: Writer,
-  csp: Csp,
-  { campaignId, mnoIds }: Resubmission,
-): Promise<Campaign> {
-  const campaign = await liveCampaign(tx, csp.cspId, campaignId)
-  checkMnoIds(core, mnoIds)
-  const brand = await brandForCampaign(tx, csp, campaign.brandId)
-  const { usecase } = campaign.details
-  const fresh = mnoMetadataOf(standing(brand), usecase, core.tables, mnoIds)
-  const qualification = qualifyCampaign(campaign.details, fresh)
-  if (qualification.type === 'rejected') throwIfAny(qualification.problems)
-  const qualified = qualification.type === 'qualified' ? qualification.mnoIds : []
-  const anew = qualified.filter((id) => campaign.operations[id]?.status !== 'REGISTERED')
-  const dca = Object.values(campaign.dcaByMno)[0]
-  const next: Campaign = {
-    ...campaign,
-    mnoMetadata: { ...campaign.mnoMetadata, ...fresh },
-    qualifiedMnoIds: [...new Set([...campaign.qualifiedMnoIds, ...qualified])].sort(
-      (a, b) => a - b,
-    ),
-    operations: {
-      ...campaign.operations,
-      ...Object.fromEntries(
-        anew.map((id) => [String(id), operationAtStart(fresh[id], core.tables)]),
-      ),
-    },
-    // A chain that reached an aggregator carries the new operators too.
-    dcaByMno:
-      dca === undefined
-        ? {}
-        : { ...campaign.dcaByMno, ...Object.fromEntries(anew.map((id) => [String(id), dca])) },
-  }
-  await saveCampaign(tx, next)
-  await emit(core, tx, { type: 'CAMPAIGN_RESUBMISSION', cspId: csp.cspId, brand, campaign: next })
-  for (const id of anew) await emitOperation(core, tx, next, id)
   return next
 }

@@ -72,3 +72,32 @@ export async function decideOperation(
   await emitOperation(core, tx, next, mnoId, before.status)
   return next
 }
+
+/** The CSP takes it back from an operator. 502 not submitted there, 592 while it is suspended. */
+export async function withdrawOperation(
+  core: Core,
+  tx: Writer,
+  campaign: Campaign,
+  mnoId: number,
+  explanation: string,
+): Promise<void> {
+  const { [mnoId]: withdrawn, ...operations } = campaign.operations
+  if (withdrawn === undefined)
+    throw refuse(502, ['mnoId'], `the campaign was not submitted to operator ${mnoId}`)
+  // Else a resubmission would end the suspension.
+  if (withdrawn.status === 'SUSPENDED')
+    throw refuse(592, ['mnoId'], 'the operator has suspended the campaign')
+  const next: Campaign = {
+    ...campaign,
+    operations,
+    qualifiedMnoIds: campaign.qualifiedMnoIds.filter((id) => id !== mnoId),
+  }
+  await saveCampaign(tx, next)
+  await emit(core, tx, {
+    type: 'CAMPAIGN_UPDATE',
+    cspId: campaign.cspId,
+    brand: await findBrand(tx, campaign.brandId),
+    campaign: next,
+    extra: { mnoId, mnoName: campaign.mnoMetadata[mnoId]?.mno ?? null, explanation },
+  })
+}

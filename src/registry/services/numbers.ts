@@ -1,9 +1,11 @@
 import type { Writer } from '../../platform/database/database.js'
+import { AdapterError } from '../../platform/errors.js'
 import type { Core } from '../core.js'
 import type { Tables } from '../data/tables.js'
 import type { CampaignNumbers, NumberSource } from '../ports.js'
 import { refuse } from '../registry-error.js'
 import { type Campaign, findCampaign } from '../storage/campaigns.js'
+import { demand } from './outages.js'
 
 /** The default: every number is the account's own. */
 export const anyNumber: NumberSource = { mayProvision: () => Promise.resolve(true) }
@@ -18,7 +20,8 @@ export function createCampaignNumbers(
     provision: async (accountSid, campaignId, e164) => {
       const cspId = await cspIdOf(accountSid)
       if (!/^\+[1-9]\d{4,14}$/.test(e164)) throw refuse(501, ['phoneNumber'], 'not an E.164 number')
-      if (!(await source.mayProvision(accountSid, e164)))
+      demand(core, 'NUMBER_REGISTRY')
+      if (!(await isTheirs(source, accountSid, e164)))
         throw refuse(502, ['phoneNumber'], `${e164} is not a number of this account`)
       await db.write((tx) => provision(core, tx, { cspId, campaignId, e164 }))
     },
@@ -47,6 +50,15 @@ export function createCampaignNumbers(
       }))
       return { items, total: count }
     },
+  }
+}
+
+async function isTheirs(source: NumberSource, accountSid: string, e164: string): Promise<boolean> {
+  try {
+    return await source.mayProvision(accountSid, e164)
+  } catch (error) {
+    if (!(error instanceof AdapterError)) throw error
+    throw refuse(630, ['phoneNumber'], 'whose number it is cannot be said now, try again later')
   }
 }
 

@@ -1,8 +1,9 @@
 import type { Writer } from '../../platform/database/database.js'
 import type { Core } from '../core.js'
 import { emit } from '../events/emit.js'
+import type { BrandOutcome } from '../providers/registry-provider.js'
 import { refuse } from '../registry-error.js'
-import { findBrand } from '../storage/brands.js'
+import { type Brand, findBrand } from '../storage/brands.js'
 import { type Campaign, findCampaign, type MnoOperation } from '../storage/campaigns.js'
 import { sharesOf } from '../storage/shares.js'
 import { decideOperation } from './mno-operations.js'
@@ -10,7 +11,8 @@ import { applyBrandOutcome } from './score-brand.js'
 import { acceptShare, declineShare, type Rejection } from './sharing.js'
 
 export interface BrandDecision {
-  readonly identityStatus: 'UNVERIFIED' | 'VERIFIED' | 'VETTED_VERIFIED'
+  /** `UNSUCCESSFUL`: it could not be scored; its identity stays what it was. */
+  readonly identityStatus: 'UNVERIFIED' | 'VERIFIED' | 'VETTED_VERIFIED' | 'UNSUCCESSFUL'
   readonly explanation: string
 }
 
@@ -43,13 +45,7 @@ export function createRegistryOperator(core: Core): RegistryOperator {
         const brand = await findBrand(tx, brandId)
         if (brand?.status !== 'ACTIVE')
           throw refuse(502, ['brandId'], `there is no brand ${brandId}`)
-        await applyBrandOutcome(core, tx, brandId, {
-          type: 'scored',
-          identityStatus,
-          universalEin: brand.universalEin,
-          feedback: identityStatus === 'UNVERIFIED' ? brand.feedback : [],
-          explanation: [explanation],
-        })
+        await applyBrandOutcome(core, tx, brandId, outcomeOf(brand, identityStatus, explanation))
       }),
     decideOperation: (campaignId, mnoId, operation) =>
       written((tx) => decideOperation(core, tx, campaignId, mnoId, operation)),
@@ -73,5 +69,20 @@ export function createRegistryOperator(core: Core): RegistryOperator {
           extra: { mnoId, mnoName: mno.mno, explanation },
         })
       }),
+  }
+}
+
+function outcomeOf(
+  brand: Brand,
+  decided: BrandDecision['identityStatus'],
+  explanation: string,
+): BrandOutcome {
+  if (decided === 'UNSUCCESSFUL') return { type: 'unsuccessful', explanation: [explanation] }
+  return {
+    type: 'scored',
+    identityStatus: decided,
+    universalEin: brand.universalEin,
+    feedback: decided === 'UNVERIFIED' ? brand.feedback : [],
+    explanation: [explanation],
   }
 }

@@ -11,7 +11,7 @@ import {
   saveShare,
   sharesOf,
 } from '../storage/shares.js'
-import { liveCampaign, ownCampaign } from './campaigns.js'
+import { liveCampaign, ownCampaign } from './campaign-facts.js'
 import { completeMigration, findMigration, type Migration, saveMigration } from './migrations.js'
 import {
   acceptShare,
@@ -47,6 +47,8 @@ export interface Sharings {
     page: { readonly offset: number; readonly limit: number },
   ): Promise<{ items: Share[]; total: number }>
   partnerCampaign(cspId: string, campaignId: string): Promise<Campaign>
+  /** As `partnerCampaign`; 518 when it has expired. */
+  livePartnerCampaign(cspId: string, campaignId: string): Promise<Campaign>
   ofPartner(cspId: string, campaignId: string, isMigration: boolean): Promise<SharePair>
   /** By sharing it further. */
   accept(cspId: string, campaignId: string, upstreamCnpId: string): Promise<SharePair>
@@ -86,9 +88,30 @@ export function createSharings(core: Core): Sharings {
       const share = shareFrom(await sharesOf(db.read, campaignId), cspId, true)
       return share?.status === 'ACCEPTED' ? [...campaign.qualifiedMnoIds] : []
     },
+    ...partnerOf(core, written),
+    ...migrationsOf(core, written),
+  }
+}
+
+type Written = <Result>(work: (tx: Writer) => Promise<Result>) => Promise<Result>
+
+type PartnerPart = Pick<
+  Sharings,
+  'list' | 'partnerCampaign' | 'livePartnerCampaign' | 'ofPartner' | 'accept' | 'decline'
+>
+
+function partnerOf(core: Core, written: Written): PartnerPart {
+  const { db } = core
+  return {
     list: (side, cspId, status, page) => listShares(db.read, side, cspId, { status }, page),
     partnerCampaign: async (cspId, campaignId) =>
       (await sharedWith(db.read, cspId, campaignId)).campaign,
+    livePartnerCampaign: async (cspId, campaignId) => {
+      const { campaign } = await sharedWith(db.read, cspId, campaignId)
+      if (campaign.status === 'EXPIRED')
+        throw refuse(518, ['campaignId'], 'the campaign has expired')
+      return campaign
+    },
     ofPartner: async (cspId, campaignId, isMigration) => {
       await sharedWith(db.read, cspId, campaignId)
       return pairOf(db.read, cspId, campaignId, isMigration)
@@ -106,7 +129,6 @@ export function createSharings(core: Core): Sharings {
         const { share } = await sharedWith(tx, cspId, campaignId)
         await declineShare(core, tx, share, rejection)
       }),
-    ...migrationsOf(core, written),
   }
 }
 
@@ -128,10 +150,7 @@ type MigrationPart = Pick<
   'migration' | 'startMigration' | 'completeMigration' | 'cancelMigration'
 >
 
-function migrationsOf(
-  core: Core,
-  written: <Result>(work: (tx: Writer) => Promise<Result>) => Promise<Result>,
-): MigrationPart {
+function migrationsOf(core: Core, written: Written): MigrationPart {
   const migrationOf = async (db: Reader, cspId: string, campaignId: string) => {
     await ownCampaign(db, cspId, campaignId)
     const migration = await findMigration(db, campaignId)
@@ -175,6 +194,7 @@ function migrationsOf(
       }),
     cancelMigration: (cspId, campaignId) =>
       written(async (tx) => {
+        await checkCanceller(tx, cspId, campaignId)
         const migration = await migrationOf(tx, cspId, campaignId)
         if (migration.status !== 'ACTIVE')
           throw refuse(592, ['campaignId'], `the migration is ${migration.status}`)
@@ -185,4 +205,12 @@ function migrationsOf(
         }
       }),
   }
+}
+
+/** Partners see the campaign, but only its owner moves it; to anybody else there is none. */
+async function checkCanceller(tx: Reader, cspId: string, campaignId: string): Promise<void> {
+  const campaign = await findCampaign(tx, campaignId)
+  if (campaign === undefined || campaign.cspId === cspId) return
+  const isPartner = shareTo(await sharesOf(tx, campaignId), cspId) !== undefined
+  if (isPartner) throw refuse(500, ['campaignId'], 'only its owner cancels a migration')
 }

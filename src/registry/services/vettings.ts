@@ -20,6 +20,7 @@ import { type AppealDecision, addAppeal, completeAppeal, type NewAppeal } from '
 import { countActiveCampaigns, liveBrand, ownBrand } from './brand-facts.js'
 import { charge } from './charges.js'
 import { type JobHandler, schedule } from './jobs.js'
+import { demand } from './outages.js'
 import { emitIdentity } from './score-brand.js'
 
 export interface VettingOrder {
@@ -30,6 +31,8 @@ export interface VettingOrder {
 export interface Vettings {
   list(cspId: string, brandId: string, status: string): Promise<Vetting[]>
   order(csp: Csp, brandId: string, order: VettingOrder): Promise<Vetting>
+  /** Of the newest ENHANCED vetting. 520 none, 535 pending, 526 failed, 508 expired. */
+  enhancedReport(cspId: string, brandId: string): Promise<Vetting>
   /** Takes over a vetting that another CSP's brand of the same tax ID has. */
   import(csp: Csp, brandId: string, evpId: string, vettingId: string): Promise<Vetting>
   /** Without a score it has failed. */
@@ -52,12 +55,18 @@ export function createVettings(core: Core): Vettings {
       return found.filter((each) => each.status === status)
     },
     order: (csp, brandId, order) => written((tx) => orderVetting(core, tx, csp, brandId, order)),
+    enhancedReport: async (cspId, brandId) => {
+      await ownBrand(core.db.read, cspId, brandId)
+      return reported((await listVettings(core.db.read, brandId)).filter(isEnhanced).at(-1))
+    },
     import: (csp, brandId, evpId, vettingId) =>
       written((tx) => importVetting(core, tx, csp, { brandId, evpId, vettingId })),
     decide: (vettingId, score) =>
       written(async (tx) => {
         const vetting = await findVetting(tx, vettingId)
         if (vetting === undefined) throw refuse(520, ['vettingId'], 'there is no such vetting')
+        if (vetting.status !== 'PENDING')
+          throw refuse(592, ['vettingId'], `the vetting is ${vetting.status}`)
         await finishVetting(core, tx, vetting, score, ['decided by an operator'])
       }),
     appeal: (csp, brandId, appeal) => written((tx) => addAppeal(core, tx, csp, brandId, appeal)),
@@ -71,6 +80,22 @@ export function createVettings(core: Core): Vettings {
   }
 }
 
+const isEnhanced = ({ vettingClass }: Vetting): boolean => vettingClass === 'ENHANCED'
+
+function reported(vetting: Vetting | undefined): Vetting {
+  if (vetting === undefined) throw refuse(520, ['brandId'], 'the brand has no enhanced vetting')
+  switch (vetting.status) {
+    case 'PENDING':
+      throw refuse(535, ['brandId'], 'the vetting has not finished')
+    case 'FAILED':
+      throw refuse(526, ['brandId'], 'the vetting was unsuccessful')
+    case 'EXPIRED':
+      throw refuse(508, ['brandId'], 'the vetting has expired')
+    default:
+      return vetting
+  }
+}
+
 async function orderVetting(
   core: Core,
   tx: Writer,
@@ -79,6 +104,7 @@ async function orderVetting(
   { evpId, vettingClass }: VettingOrder,
 ): Promise<Vetting> {
   const brand = await liveBrand(tx, csp.cspId, brandId)
+  demand(core, 'VETTING_PARTNER')
   const provider = core.tables.partners.vettingProviders[evpId]
   if (provider === undefined) throw refuse(501, ['evpId'], `there is no provider ${evpId}`)
   if (!provider.classes.includes(vettingClass))
@@ -133,6 +159,7 @@ async function importVetting(
     createdAt: core.clock.now(),
   }
   await saveVetting(tx, imported)
+  await scheduleExpiry(core, tx, imported)
   await emit(core, tx, {
     type: 'EVP_REPORT_IMPORT',
     cspId: brand.cspId,
@@ -199,9 +226,7 @@ async function finishVetting(
     vettedAt: now,
   }
   await saveVetting(tx, finished)
-  const months = core.tables.limits.vettingValidMonths[vetting.vettingClass]
-  if (months !== undefined)
-    await schedule(tx, 'expire-vetting', vetting.vettingId, addMonths(now, months))
+  if (score !== undefined) await scheduleExpiry(core, tx, finished)
   await emit(core, tx, {
     type: score === undefined ? 'EVP_REPORT_FAIL' : 'EVP_REPORT_SCORE',
     cspId: brand.cspId,
@@ -209,6 +234,13 @@ async function finishVetting(
     extra: evpKeys(core, finished),
   })
   if (score !== undefined) await rank(core, tx, brand, finished)
+}
+
+/** Counted from when it was made, also of an imported one. */
+async function scheduleExpiry(core: Core, tx: Writer, vetting: Vetting): Promise<void> {
+  const months = core.tables.limits.vettingValidMonths[vetting.vettingClass]
+  if (months === undefined || vetting.vettedAt === undefined) return
+  await schedule(tx, 'expire-vetting', vetting.vettingId, addMonths(vetting.vettedAt, months))
 }
 
 /** A vetted brand is verified, and ranks by its score. */

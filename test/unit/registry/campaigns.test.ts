@@ -221,6 +221,37 @@ describe('a campaign', () => {
     })
   })
 
+  it('is taken back from an operator, and brought there again', async () => {
+    const { campaignId } = (await create()).body
+    const path = `/campaign/${campaignId}`
+    const withdraw = (mnoId: number) =>
+      fixture.call('DELETE', `${path}/operationStatus/${mnoId}`, { explanation: 'Not needed.' })
+    expect((await withdraw(10035)).status).toBe(204)
+    const status = async () => (await fixture.call('GET', `${path}/operationStatus`)).body
+    expect(await status()).not.toHaveProperty('10035')
+    expect((await fixture.call('GET', `${path}/excludedMno`)).body).toEqual([10035])
+    expect((await eventsOf(campaignId)).at(-1)).toBe('CAMPAIGN_UPDATE')
+    expect((await withdraw(10035)).body).toMatchObject([{ code: 502, fields: ['mnoId'] }])
+    expect((await withdraw(Number.NaN)).body).toMatchObject([{ code: 502, fields: ['mnoId'] }])
+    await fixture.call('PUT', `${path}/resubmit`, { mnoIds: [10035] })
+    expect(await status()).toMatchObject({ 10035: 'REGISTERED' })
+  })
+
+  it.each([
+    ['REJECTED', 'REVIEW'],
+    ['SUSPENDED', 'SUSPENDED'],
+    ['REVIEW', 'REVIEW'],
+  ])('that an operator has %s is %s there after a resubmission', async (before, after) => {
+    const { campaignId } = (await create()).body
+    await fixture.registry.operator.request(`/campaigns/${campaignId}/operations/10017`, {
+      method: 'PUT',
+      body: JSON.stringify({ status: before }),
+    })
+    await fixture.call('PUT', `/campaign/${campaignId}/resubmit`, {})
+    const { body } = await fixture.call('GET', `/campaign/${campaignId}/operationStatus`)
+    expect(body).toMatchObject({ 10017: after })
+  })
+
   it('is resubmitted to operators that excluded it', async () => {
     const { campaignId } = (await create({ sample2: null })).body
     const path = `/campaign/${campaignId}`

@@ -55,6 +55,34 @@ describe('an external vetting', () => {
     expect((await fixture.call('GET', `${path}?vettingStatus=EXPIRED`)).body).toHaveLength(1)
   })
 
+  it('that was imported expires with the one that it was taken from', async () => {
+    const { vettingId } = (await order(await register(), 'POLITICAL', 'CV')).body
+    await fixture.registry.settle()
+    await fixture.turn(200 * DAY)
+    const brandId = await register()
+    const path = `/brand/${brandId}/externalVetting`
+    expect((await fixture.call('PUT', path, { evpId: 'CV', vettingId })).status).toBe(200)
+    await fixture.turn(200 * DAY)
+    expect((await fixture.call('GET', `${path}?vettingStatus=EXPIRED`)).body).toHaveLength(1)
+    expect((await fixture.call('GET', `/brand/${brandId}`)).body).toMatchObject({
+      identityStatus: 'VERIFIED',
+      evpVettingScore: null,
+    })
+  })
+
+  it('in depth has a report', async () => {
+    const brandId = await register()
+    const { vettingId } = (await order(brandId, 'ENHANCED')).body
+    await fixture.registry.settle()
+    const path = `/brand/${brandId}/externalVetting/enhancedVettingReport`
+    expect((await fixture.call('GET', path)).body).toMatchObject({
+      vettingId,
+      vettingClass: 'ENHANCED',
+      vettingScore: 70,
+      reasons: expect.arrayContaining(['+15 has a website']) as unknown,
+    })
+  })
+
   it('is ordered where it is offered, for brands that can have one', async () => {
     const brandId = await register()
     expect((await order(brandId, 'STANDARD', 'X')).body).toMatchObject([
