@@ -1,12 +1,13 @@
 import { isAiff } from './aiff.js'
 import { isAu } from './au.js'
 import { latin1 } from './chunks.js'
+import { isGsm } from './gsm-frame.js'
 import { isWav } from './wav.js'
 
-export type AudioFormat = 'wav' | 'mp3' | 'aiff' | 'au' | 'ulaw'
+export type AudioFormat = 'wav' | 'mp3' | 'aiff' | 'au' | 'ulaw' | 'gsm'
 
 /** Documented types of what may be played; 'unknown' are those that only the first bytes can tell. */
-const TYPES: ReadonlyMap<string, AudioFormat | 'gsm' | 'unknown'> = new Map([
+const TYPES: ReadonlyMap<string, AudioFormat | 'unknown'> = new Map([
   ['audio/mpeg', 'mp3'],
   ['audio/wav', 'wav'],
   ['audio/wave', 'wav'],
@@ -27,6 +28,7 @@ const MAGIC: readonly (readonly [AudioFormat, (file: Uint8Array) => boolean])[] 
   ['aiff', isAiff],
   ['au', isAu],
   ['mp3', isMp3],
+  ['gsm', isGsm],
 ]
 
 /**

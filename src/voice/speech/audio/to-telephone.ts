@@ -3,6 +3,7 @@ import { readAiff } from './aiff.js'
 import { readAu, readRawUlaw } from './au.js'
 import type { AudioBlock } from './audio-block.js'
 import type { AudioFormat } from './audio-format.js'
+import { readGsm } from './gsm.js'
 import { readMp3 } from './mp3.js'
 import { createResampler, type Resampler } from './resample.js'
 import { UnreadableAudioError } from './unreadable-audio-error.js'
@@ -10,7 +11,7 @@ import { encodeTelephoneWav, readWav, TELEPHONE_RATE } from './wav.js'
 
 const READERS: Readonly<
   Record<AudioFormat, (file: Uint8Array) => Iterable<AudioBlock> | AsyncIterable<AudioBlock>>
-> = { wav: readWav, mp3: readMp3, aiff: readAiff, au: readAu, ulaw: readRawUlaw }
+> = { wav: readWav, mp3: readMp3, aiff: readAiff, au: readAu, ulaw: readRawUlaw, gsm: readGsm }
 
 /** Rejects with UnreadableAudioError; what is longer than `maxDurationMs` is cut there. */
 export async function toTelephoneWav(

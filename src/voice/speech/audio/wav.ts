@@ -1,12 +1,14 @@
 /** RIFF WAVE: reading of what people have, writing of the one kind that is played. */
 import type { AudioBlock } from './audio-block.js'
 import { latin1, readChunks, viewOf } from './chunks.js'
-import { type PcmFormat, readPcm, type SampleEncoding } from './pcm.js'
+import { readGsmPairs } from './gsm.js'
+import { readPcm, type SampleEncoding } from './pcm.js'
 import { UnreadableAudioError } from './unreadable-audio-error.js'
 
 export const TELEPHONE_RATE = 8000
 const HEADER_LENGTH = 44
 const EXTENSIBLE = 0xfffe
+const GSM = 49
 const ENCODINGS: ReadonlyMap<number, SampleEncoding> = new Map([
   [1, 'signed'],
   [3, 'float'],
@@ -18,32 +20,31 @@ export const isWav = (file: Uint8Array): boolean =>
   latin1(file, 0, 4) === 'RIFF' && latin1(file, 8, 4) === 'WAVE'
 
 export function* readWav(file: Uint8Array): Generator<AudioBlock> {
-  let format: PcmFormat | undefined
+  let read: ReadData | undefined
   for (const { id, bytes } of readChunks(file, { isLittleEndian: true, headerLength: 12 })) {
-    if (id === 'fmt ') format = readFormat(bytes)
+    if (id === 'fmt ') read = readFormat(bytes)
     if (id !== 'data') continue
-    if (format === undefined) throw new UnreadableAudioError('WAV data before its format')
-    yield* readPcm(bytes, format)
+    if (read === undefined) throw new UnreadableAudioError('WAV data before its format')
+    yield* read(bytes)
     return
   }
   throw new UnreadableAudioError('WAV file without data')
 }
 
-function readFormat(bytes: Uint8Array): PcmFormat {
+type ReadData = (data: Uint8Array) => Generator<AudioBlock>
+
+function readFormat(bytes: Uint8Array): ReadData {
   if (bytes.length < 16) throw new UnreadableAudioError('WAV format is cut short')
   const view = viewOf(bytes)
   const written = view.getUint16(0, true)
   const tag = written === EXTENSIBLE && bytes.length >= 26 ? view.getUint16(24, true) : written
+  const [channels, rate] = [view.getUint16(2, true), view.getUint32(4, true)]
+  if (tag === GSM && channels === 1) return (data) => readGsmPairs(data, rate)
   const encoding = ENCODINGS.get(tag)
   if (encoding === undefined) throw new UnreadableAudioError(`WAV encoding ${tag} is not supported`)
   const bits = view.getUint16(14, true)
-  return {
-    encoding: encoding === 'signed' && bits === 8 ? 'unsigned' : encoding,
-    bits,
-    isLittleEndian: true,
-    channels: view.getUint16(2, true),
-    rate: view.getUint32(4, true),
-  }
+  const shown = encoding === 'signed' && bits === 8 ? 'unsigned' : encoding
+  return (data) => readPcm(data, { encoding: shown, bits, isLittleEndian: true, channels, rate })
 }
 
 /** 8 kHz, one channel, 16 bit. */

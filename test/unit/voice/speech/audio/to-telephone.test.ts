@@ -12,7 +12,10 @@ import { telephoneWavDurationMs } from '../../../../../src/voice/speech/audio/wa
 import { levelOf, telephoneSamples, tone, toUlaw, wavFile } from '../sound.js'
 
 const HOUR = 3_600_000
-const MP3 = readFileSync(join(import.meta.dirname, '../../../../fixtures/markup/tone-1000hz.mp3'))
+const fixture = (name: string) =>
+  readFileSync(join(import.meta.dirname, '../../../../fixtures/markup', name))
+const MP3 = fixture('tone-1000hz.mp3')
+const GSM = fixture('tone-1000hz.gsm')
 
 const convert = async (file: Uint8Array, format: AudioFormat, maxMs = HOUR) =>
   telephoneSamples(await toTelephoneWav(file, format, maxMs))
@@ -165,6 +168,11 @@ describe('audioFormat', () => {
     ['audio/ulaw', noise, 'ulaw'],
     ['audio/gsm', noise, undefined],
     ['audio/x-gsm', noise, undefined],
+    ['audio/gsm', GSM, 'gsm'],
+    ['audio/x-gsm', GSM, 'gsm'],
+    ['audio/x-gsm', wav, 'wav'],
+    ['audio/mpeg', GSM, 'gsm'],
+    ['application/octet-stream', GSM, 'gsm'],
     ['application/octet-stream', MP3, 'mp3'],
     ['application/octet-stream', wav, 'wav'],
     ['application/octet-stream', noise, undefined],
