@@ -48,13 +48,19 @@ export class MemoryOutboxStore implements OutboxStore {
     return Promise.resolve([...accounts].map(([accountSid, dueAt]) => ({ accountSid, dueAt })))
   }
 
-  due(accountSid: string, now: number, limit: number): Promise<readonly OutboxRow[]> {
+  due(
+    accountSid: string,
+    now: number,
+    limit: number,
+    busy: ReadonlySet<string>,
+  ): Promise<readonly OutboxRow[]> {
     const heads = new Map<string, StoredRow>()
     for (const row of this.#pending()) if (!heads.has(row.stream)) heads.set(row.stream, row)
     const due = [...heads.values()]
       .filter((row) => row.accountSid === accountSid && row.nextAttemptAt <= now)
       .sort((a, b) => a.nextAttemptAt - b.nextAttemptAt || a.id - b.id)
-    return Promise.resolve(due.slice(0, limit).map((row) => ({ ...row })))
+    const seen = due.slice(0, limit).filter((row) => !busy.has(row.stream))
+    return Promise.resolve(seen.map((row) => ({ ...row })))
   }
 
   nextDueAfter(accountSid: string, now: number): Promise<number | undefined> {

@@ -4,6 +4,7 @@ import type { Clock } from '../clock.js'
 import type { NewOutboxRow, OutboxRow, OutboxStore } from '../webhooks/outbox-row.js'
 import type { WebhookParams } from '../webhooks/signature.js'
 import type { Database, Reader, Writer } from './database.js'
+import { createMarkBatch } from './outbox-marks.js'
 import type { OutboxTable } from './schema.js'
 import type { Selectable } from './selectable.js'
 
@@ -14,19 +15,19 @@ export interface DatabaseOutbox extends OutboxStore {
 
 /** Written out, not bound: only so does the planner know that the index of pending rows is enough. */
 const PENDING = sql.lit('pending' as const)
-const MAX_ERROR_CHARS = 500
 
 export function createOutboxStore(deps: {
   readonly db: Database
   readonly clock: Clock
 }): DatabaseOutbox {
   const { db, clock } = deps
+  const marks = createMarkBatch(db, clock)
   return {
     enqueue: async (tx, rows) => {
       for (const row of rows) await insert(tx, row, clock.now())
     },
     pendingAccounts: () => pendingAccounts(db),
-    due: (accountSid, now, limit) => due(db, accountSid, now, limit),
+    due: (accountSid, now, limit, busy) => due(db, accountSid, now, limit, busy),
     nextDueAfter: async (accountSid, now) => {
       const first = await db.read
         .selectFrom('outbox')
@@ -39,37 +40,18 @@ export function createOutboxStore(deps: {
         .executeTakeFirst()
       return first?.next_attempt_at
     },
-    markDelivered: (row, result) => end(db, row, 'delivered', result),
-    markDead: (row, result) => end(db, row, 'dead', result),
-    markFailed: async (row, { status, error }, nextAttemptAt) => {
-      await db.write(async (tx) => {
-        await tx
-          .updateTable('outbox')
-          .set({
-            attempts: row.attempts + 1,
-            last_status: status ?? null,
-            last_error: error?.slice(0, MAX_ERROR_CHARS) ?? null,
-          })
-          .where('id', '=', row.id)
-          .execute()
-        await tx
-          .updateTable('outbox')
-          .set({ next_attempt_at: nextAttemptAt })
-          .where('stream', '=', row.stream)
-          .where('state', '=', PENDING)
-          .execute()
-      })
-    },
+    markDelivered: (row, result) => marks.add({ row, result, state: 'delivered' }),
+    markDead: (row, result) => marks.add({ row, result, state: 'dead' }),
+    markFailed: (row, result, nextAttemptAt) =>
+      marks.add({ row, result, state: 'pending', nextAttemptAt }),
   }
 }
 
 async function insert(tx: Writer, row: NewOutboxRow, now: number): Promise<void> {
-  // A row behind one that waits for its retry waits as long; so what is due is first in its stream
-  // or close behind, and finding it takes no walk over a backlog.
-  const nextAttemptAt = sql<number>`coalesce((
-    select next_attempt_at from outbox
-    where stream = ${row.stream} and state = ${PENDING} order by id limit 1
-  ), ${now})`
+  // Only the first of a stream is pending, so that finding what is due takes no walk over a backlog.
+  const state = sql<'pending' | 'waiting'>`case when exists (
+    select 1 from outbox where stream = ${row.stream} and state in ('pending', 'waiting')
+  ) then 'waiting' else 'pending' end`
   await tx
     .insertInto('outbox')
     .values({
@@ -80,9 +62,9 @@ async function insert(tx: Writer, row: NewOutboxRow, now: number): Promise<void>
       method: row.method,
       params: JSON.stringify(row.params),
       created_at: now,
-      next_attempt_at: nextAttemptAt,
+      next_attempt_at: now,
       attempts: 0,
-      state: 'pending',
+      state,
       last_status: null,
       last_error: null,
       idempotency_token: randomUUID(),
@@ -95,9 +77,10 @@ async function due(
   accountSid: string,
   now: number,
   limit: number,
+  busy: ReadonlySet<string>,
 ): Promise<readonly OutboxRow[]> {
   const rows = await dueQuery(db.read, accountSid, now, limit).execute()
-  return rows.map(fromTable)
+  return rows.filter((row) => !busy.has(row.stream)).map(fromTable)
 }
 
 /** Apart, so that a test can ask how it is run: its work must not grow with the backlog. */
@@ -108,18 +91,6 @@ export function dueQuery(read: Reader, accountSid: string, now: number, limit: n
     .where('account_sid', '=', accountSid)
     .where('state', '=', PENDING)
     .where('next_attempt_at', '<=', now)
-    .where((eb) =>
-      eb.not(
-        eb.exists(
-          eb
-            .selectFrom('outbox as earlier')
-            .select('earlier.id')
-            .whereRef('earlier.stream', '=', 'outbox.stream')
-            .where('earlier.state', '=', PENDING)
-            .whereRef('earlier.id', '<', 'outbox.id'),
-        ),
-      ),
-    )
     .orderBy('next_attempt_at')
     .orderBy('id')
     .limit(limit)
@@ -141,26 +112,6 @@ async function pendingAccounts(db: Database) {
     from pending where account is not null
   `.execute(db.read)
   return rows
-}
-
-async function end(
-  db: Database,
-  row: OutboxRow,
-  state: 'delivered' | 'dead',
-  result: { readonly status: number | undefined; readonly error: string | undefined },
-): Promise<void> {
-  await db.write((tx) =>
-    tx
-      .updateTable('outbox')
-      .set({
-        state,
-        attempts: row.attempts + 1,
-        last_status: result.status ?? null,
-        last_error: result.error?.slice(0, MAX_ERROR_CHARS) ?? null,
-      })
-      .where('id', '=', row.id)
-      .execute(),
-  )
 }
 
 function fromTable(row: Selectable<OutboxTable>): OutboxRow {

@@ -103,7 +103,8 @@ export interface OutboxTable {
   created_at: number
   next_attempt_at: number
   attempts: number
-  state: 'pending' | 'delivered' | 'dead'
+  /** `waiting`: behind a pending row of its stream. */
+  state: 'pending' | 'waiting' | 'delivered' | 'dead'
   last_status: number | null
   last_error: string | null
   idempotency_token: string

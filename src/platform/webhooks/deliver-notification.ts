@@ -1,6 +1,6 @@
 import type { Webhooks } from './fetch-webhook.js'
-import type { Delivery } from './outbox.js'
 import type { OutboxRow } from './outbox-row.js'
+import type { Delivery } from './settle-delivery.js'
 import type { AttemptReport } from './webhook-attempt.js'
 import { WebhookError } from './webhook-error.js'
 

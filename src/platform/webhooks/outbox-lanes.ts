@@ -1,27 +1,42 @@
 /** One account's place in the turns. */
 export interface Lane {
   readonly accountSid: string
-  /** Streams with a request in progress. */
+  /** Streams with a row that was taken from the store and is not marked yet. */
   readonly busy: Set<string>
-  /** When the store is to be asked for its rows; Infinity: when one of its requests ends. */
+  /** Requests in progress: at most one for each busy stream. */
+  requests: number
+  /** When the store is to be asked for its rows; Infinity: when one of its streams is free again. */
   lookAt: number
 }
 
+export interface LaneLimits {
+  /** Requests in progress, of all accounts. */
+  readonly inFlight: number
+  /** Of one account, while half of all turns are free. */
+  readonly inFlightPerAccount: number
+  /** Of one account, beyond that: what many slow customers together leave to each. */
+  readonly inFlightWhenScarce: number
+}
+
+/** Rows of an account whose answer came and whose mark has not reached the disk, per request it may make. */
+const UNMARKED_PER_REQUEST = 4
+
 /** Whose turn it is: accounts with something to do take turns, as long as they have a request free. */
 export class Lanes {
-  readonly #inFlightPerAccount: number
+  readonly #limits: LaneLimits
   /** In the order of their turns. */
   readonly #lanes = new Map<string, Lane>()
+  #requests = 0
 
-  constructor(inFlightPerAccount: number) {
-    this.#inFlightPerAccount = inFlightPerAccount
+  constructor(limits: LaneLimits) {
+    this.#limits = limits
   }
 
   /** The account is to be looked at no later than `at`. */
   wake(accountSid: string, at: number): void {
     const known = this.#lanes.get(accountSid)
     if (known === undefined)
-      this.#lanes.set(accountSid, { accountSid, busy: new Set(), lookAt: at })
+      this.#lanes.set(accountSid, { accountSid, busy: new Set(), requests: 0, lookAt: at })
     else known.lookAt = Math.min(known.lookAt, at)
   }
 
@@ -38,7 +53,11 @@ export class Lanes {
 
   /** Requests that the account may still begin. */
   free(lane: Lane): number {
-    return Math.max(0, this.#inFlightPerAccount - lane.busy.size)
+    const { inFlight, inFlightPerAccount, inFlightWhenScarce } = this.#limits
+    const isScarce = this.#requests * 2 >= inFlight
+    const share = isScarce ? Math.min(inFlightWhenScarce, inFlightPerAccount) : inFlightPerAccount
+    const unmarked = UNMARKED_PER_REQUEST * inFlightPerAccount - lane.busy.size
+    return Math.max(0, Math.min(share - lane.requests, inFlight - this.#requests, unmarked))
   }
 
   /** When `next` will have something again, if nothing else happens; Infinity for never. */
@@ -47,6 +66,25 @@ export class Lanes {
     for (const lane of this.#lanes.values())
       if (this.free(lane) > 0) earliest = Math.min(earliest, lane.lookAt)
     return earliest
+  }
+
+  /** A request of the stream begins; it is busy from now on. */
+  began(lane: Lane, stream: string): void {
+    lane.busy.add(stream)
+    lane.requests += 1
+    this.#requests += 1
+  }
+
+  /** The request is over: another stream may have its turn. */
+  answered(lane: Lane): void {
+    lane.requests -= 1
+    this.#requests -= 1
+  }
+
+  /** What came of it is stored: the next row of the stream may go. */
+  marked(lane: Lane, stream: string): void {
+    lane.busy.delete(stream)
+    this.wake(lane.accountSid, 0)
   }
 
   /** Drops an account that has nothing to do. */

@@ -34,10 +34,15 @@ export interface OutboxStore {
   /** Every account with pending rows, and when its next one is due. */
   pendingAccounts(): Promise<readonly { readonly accountSid: string; readonly dueAt: number }[]>
   /**
-   * The account's rows that are due and first in their stream, longest due first, at most `limit`.
-   * Rows being delivered are among them: they are still pending.
+   * The account's rows that are due and first in their stream, longest due first. At most `limit`
+   * are looked at, those of the `busy` streams among them: being delivered, they are still pending.
    */
-  due(accountSid: string, now: number, limit: number): Promise<readonly OutboxRow[]>
+  due(
+    accountSid: string,
+    now: number,
+    limit: number,
+    busy: ReadonlySet<string>,
+  ): Promise<readonly OutboxRow[]>
   /** When the account's first pending row beyond `now` is due. */
   nextDueAfter(accountSid: string, now: number): Promise<number | undefined>
   markDelivered(row: OutboxRow, result: AttemptResult): Promise<void>

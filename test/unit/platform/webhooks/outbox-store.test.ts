@@ -6,6 +6,9 @@ import type { NewOutboxRow, OutboxStore } from '../../../../src/platform/webhook
 import { MemoryOutboxStore } from '../../../support/memory-outbox-store.js'
 import { tempFolder } from '../../../support/temp-folder.js'
 
+/** No stream is being delivered. */
+const NOBODY: ReadonlySet<string> = new Set()
+
 interface Harness extends AsyncDisposable {
   readonly store: OutboxStore
   now: number
@@ -74,12 +77,12 @@ describe.each([
 ])('outbox in %s', (_name, setUp) => {
   const ok = { status: 200, error: undefined }
   const kinds = async (h: Harness, limit = 100, account = 'AC1') =>
-    (await h.store.due(account, h.now, limit)).map((r) => r.kind)
+    (await h.store.due(account, h.now, limit, NOBODY)).map((r) => r.kind)
 
   it('returns rows as they were written', async () => {
     await using h = setUp()
     await h.enqueue([row('CA1', 'a')])
-    const [first] = await h.store.due('AC1', h.now, 1)
+    const [first] = await h.store.due('AC1', h.now, 1, NOBODY)
     expect(first).toMatchObject({ ...row('CA1', 'a'), id: 1, createdAt: 1_000, attempts: 0 })
     expect(first?.idempotencyToken).not.toBe('')
   })
@@ -96,7 +99,7 @@ describe.each([
   it('offers the next of a stream once the first is delivered', async () => {
     await using h = setUp()
     await h.enqueue([row('CA1', 'a'), row('CA1', 'b')])
-    const [a] = await h.store.due('AC1', h.now, 1)
+    const [a] = await h.store.due('AC1', h.now, 1, NOBODY)
     if (a === undefined) throw new Error('no row')
     await h.store.markDelivered(a, ok)
     expect(await kinds(h)).toEqual(['b'])
@@ -106,7 +109,7 @@ describe.each([
   it('holds back a whole stream, also what joins it, until the retry', async () => {
     await using h = setUp()
     await h.enqueue([row('CA1', 'a'), row('CA1', 'b'), row('CA2', 'c')])
-    const [a] = await h.store.due('AC1', h.now, 1)
+    const [a] = await h.store.due('AC1', h.now, 1, NOBODY)
     if (a === undefined) throw new Error('no row')
     await h.store.markFailed(a, { status: 503, error: 'e' }, 5_000)
     await h.enqueue([row('CA1', 'd')])
@@ -115,7 +118,7 @@ describe.each([
     h.now = 5_000
     expect((await kinds(h)).toSorted()).toEqual(['a', 'c'])
     expect(await h.store.nextDueAfter('AC1', h.now)).toBeUndefined()
-    const again = (await h.store.due('AC1', h.now, 9)).find((r) => r.kind === 'a')
+    const again = (await h.store.due('AC1', h.now, 9, NOBODY)).find((r) => r.kind === 'a')
     expect(again).toMatchObject({ attempts: 1, idempotencyToken: a.idempotencyToken })
     expect(await h.rowOf('a')).toEqual(['pending', 1, 503, 'e'])
   })
@@ -123,7 +126,7 @@ describe.each([
   it('goes on with the stream after a row that was given up', async () => {
     await using h = setUp()
     await h.enqueue([row('CA1', 'a'), row('CA1', 'b')])
-    const [a] = await h.store.due('AC1', h.now, 1)
+    const [a] = await h.store.due('AC1', h.now, 1, NOBODY)
     if (a === undefined) throw new Error('no row')
     await h.store.markDead(a, { status: undefined, error: 'e' })
     expect(await kinds(h)).toEqual(['b'])
@@ -134,8 +137,8 @@ describe.each([
     await using h = setUp()
     expect(await h.store.pendingAccounts()).toEqual([])
     await h.enqueue([row('CA1', 'a'), row('CA2', 'b', 'AC2'), row('CA3', 'c', 'AC3')])
-    const [a] = await h.store.due('AC1', h.now, 1)
-    const [b] = await h.store.due('AC2', h.now, 1)
+    const [a] = await h.store.due('AC1', h.now, 1, NOBODY)
+    const [b] = await h.store.due('AC2', h.now, 1, NOBODY)
     if (a === undefined || b === undefined) throw new Error('no row')
     await h.store.markDelivered(a, ok)
     await h.store.markFailed(b, ok, 7_000)

@@ -8,12 +8,13 @@ import { createOutbound } from '../../../../src/platform/http/outbound.js'
 import { createLogger } from '../../../../src/platform/log.js'
 import { createDeliverer } from '../../../../src/platform/webhooks/deliver-notification.js'
 import { createWebhooks } from '../../../../src/platform/webhooks/fetch-webhook.js'
-import { type Delivery, Outbox, type OutboxDeps } from '../../../../src/platform/webhooks/outbox.js'
+import { Outbox, type OutboxDeps } from '../../../../src/platform/webhooks/outbox.js'
 import type {
   NewOutboxRow,
   OutboxRow,
   OutboxStore,
 } from '../../../../src/platform/webhooks/outbox-row.js'
+import type { Delivery } from '../../../../src/platform/webhooks/settle-delivery.js'
 import type { AttemptReport } from '../../../../src/platform/webhooks/webhook-attempt.js'
 import { HttpSink } from '../../../support/http-sink.js'
 import { MemoryOutboxStore } from '../../../support/memory-outbox-store.js'
@@ -195,6 +196,47 @@ describe('outbox', () => {
     expect(accounts.filter((a) => a === 'C')).toHaveLength(1)
   })
 
+  it('many slow accounts together leave each a few requests', async () => {
+    const { customer, outbox, enqueue } = setUp({
+      limits: { inFlight: 20, inFlightPerAccount: 10, inFlightWhenScarce: 2, drainMs: 1 },
+    })
+    await using _closed = outbox
+    customer.answers = () => 'hold'
+    const held = (account: string): number =>
+      customer.seen.filter((r) => r.accountSid === account).length
+    for (const [account, requests] of [
+      ['A', 10],
+      ['B', 2],
+      ['C', 2],
+    ] as const) {
+      await enqueue(...Array.from({ length: 30 }, (_, i) => row(`${account}${i}`, 'x', account)))
+      await until(`${account} has its share`, () => held(account) === requests)
+    }
+    expect(['A', 'B', 'C'].map(held)).toEqual([10, 2, 2])
+  })
+
+  it('a slow disk keeps a stream waiting for its mark, but no other stream for a request', async () => {
+    const { customer, outbox, enqueue, store, isDone } = setUp({
+      limits: { inFlightPerAccount: 1 },
+    })
+    await using _closed = outbox
+    const marks: (() => void)[] = []
+    const markDelivered = store.markDelivered.bind(store)
+    store.markDelivered = async (...args) => {
+      await new Promise<void>((resolve) => marks.push(resolve))
+      await markDelivered(...args)
+    }
+    await enqueue(row('CA1', 'a'), row('CA1', 'b'), row('CA2', 'c'), row('CA3', 'd'))
+    await until('one row of each stream is out', () => customer.seen.length === 3)
+    expect(customer.kinds).toEqual(['a', 'c', 'd'])
+    expect(outbox.inFlight).toBe(3)
+    await until('all marked', () => {
+      marks.shift()?.()
+      return isDone()
+    })
+    expect(customer.kinds).toEqual(['a', 'c', 'd', 'b'])
+  })
+
   it('waits for its retry without asking the store again and again', async () => {
     const schedule = { firstDelayMs: 600_000, maxDelayMs: 600_000, horizonMs: 3_600_000 }
     const { customer, outbox, enqueue, store } = setUp({ schedule })
@@ -272,10 +314,14 @@ describe('outbox on disk', () => {
       const store = createOutboxStore({ db, clock: systemClock })
       // The process dies at some moment: from then on nothing is marked any more.
       let alive = 60
+      let stored = 0
       const dying: OutboxStore = {
         ...store,
-        markDelivered: (r, result) =>
-          (alive -= 1) >= 0 ? store.markDelivered(r, result) : new Promise(() => undefined),
+        markDelivered: async (r, result) => {
+          if ((alive -= 1) < 0) await new Promise(() => undefined)
+          await store.markDelivered(r, result)
+          stored += 1
+        },
       }
       const outbox = new Outbox({
         store: dying,
@@ -293,7 +339,7 @@ describe('outbox on disk', () => {
           ),
         )
       outbox.notify('AC1')
-      await until('the moment of death', () => alive < 0 && outbox.inFlight === 8)
+      await until('the moment of death', () => stored === 60 && outbox.inFlight === calls.length)
     }
     const before = arrived.length
     expect(before).toBeGreaterThan(60)
