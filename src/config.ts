@@ -15,6 +15,8 @@ export interface Config {
   readonly dataDir: string
   readonly servers: Servers
   readonly firstAccount: { readonly sid: string | undefined; readonly token: string | undefined }
+  /** SIGTERM gives live calls this long. */
+  readonly drainSeconds: number
   readonly logLevel: string
   /** Events of calls are kept so long. */
   readonly eventRetentionDays: number
@@ -76,6 +78,7 @@ export function readConfig(env: Env): Config {
       token: reader.pattern('FIRST_ACCOUNT_TOKEN', /^[0-9a-f]{32}$/, '32 lower-case hex digits'),
     },
     logLevel: reader.choice('LOG_LEVEL', LOG_LEVELS, 'info'),
+    drainSeconds: reader.wholeNumber('DRAIN_SECONDS', 30, { from: 0, to: 86_400 }),
     eventRetentionDays: reader.wholeNumber('EVENT_RETENTION_DAYS', 30, { from: 1, to: 3_650 }),
     allowedPrivateCidrs: reader.list('WEBHOOK_ALLOW_CIDRS'),
     lab: {

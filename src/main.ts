@@ -11,11 +11,14 @@ import { createPublicApp } from './platform/http/public-app.js'
 import { createLogger, type Logger } from './platform/log.js'
 import { readOrCreateToken } from './platform/secrets.js'
 import { createVoiceApi } from './voice/api/voice-api.js'
-import { isUp, whenUp } from './voice/media/when-up.js'
+import type { Calls } from './voice/calls/calls.js'
+import { whenUp } from './voice/media/when-up.js'
 import { openBase, VERSION } from './wiring/base.js'
 import { labOptions } from './wiring/lab.js'
 import { readMetrics } from './wiring/metrics.js'
+import { readinessOf } from './wiring/readiness.js'
 import { wireRegistry } from './wiring/registry.js'
+import { listenForStopSignals, type StopSignals } from './wiring/stop-signals.js'
 import { wireVoice } from './wiring/voice.js'
 
 /** Calls are refused until the servers are there; at start they are given this long. */
@@ -24,6 +27,7 @@ const SERVERS_LIMIT_MS = 10_000
 interface Running extends AsyncDisposable {
   readonly listening: Listening
   readonly firstAccount: Account | undefined
+  readonly calls: Calls
 }
 
 async function start(config: Config, log: Logger): Promise<Running> {
@@ -57,7 +61,7 @@ async function wire(config: Config, log: Logger, disposer: Disposer): Promise<Ru
   const api = createPublicApp({
     version: VERSION,
     ...(config.publicUrl === undefined ? {} : { url: config.publicUrl }),
-    readiness: () => ({ isReady: isUp(telephony), detail: { ...telephony.health } }),
+    readiness: () => readinessOf(voice),
     mount: [
       createVoiceApi({ accounts, calls, events, vault, log }),
       (app) => {
@@ -75,6 +79,7 @@ async function wire(config: Config, log: Logger, disposer: Disposer): Promise<Ru
   return {
     firstAccount: base.firstAccount,
     listening,
+    calls,
     [Symbol.asyncDispose]: () => disposer[Symbol.asyncDispose](),
   }
 }
@@ -112,19 +117,28 @@ function greeting(config: Config, { listening, firstAccount }: Running): string 
   return `${lines.join('\n')}\n`
 }
 
+/** Resolves when the process shall close: told to, and its calls had their time. */
+async function untilStopped(
+  calls: Calls,
+  drainSeconds: number,
+  { first, hurry }: StopSignals,
+  log: Logger,
+): Promise<void> {
+  const how = await first
+  log.info({ how, calls: calls.liveCount() }, 'shutting down')
+  if (how === 'at-once') return
+  await calls.drain(drainSeconds * 1_000, hurry)
+  log.info({ calls: calls.liveCount() }, 'drained')
+}
+
 async function main(): Promise<void> {
   const config = readConfig(process.env)
   const log = createLogger(config.logLevel)
   const running = await start(config, log)
+  const signals = listenForStopSignals()
   process.stdout.write(`${LISTENING_PREFIX}${JSON.stringify(running.listening)}\n`)
   process.stdout.write(greeting(config, running))
-  const ended = new Promise<string>((resolve) => {
-    for (const signal of ['SIGINT', 'SIGTERM'] as const)
-      process.once(signal, () => {
-        resolve(signal)
-      })
-  })
-  log.info({ signal: await ended }, 'shutting down')
+  await untilStopped(running.calls, config.drainSeconds, signals, log)
   await running[Symbol.asyncDispose]()
 }
 

@@ -44,6 +44,7 @@ async function demo(): Promise<boolean> {
       FIRST_ACCOUNT_TOKEN: account.secret,
       LAB_RECORDINGS_DIR: recordings,
       LOG_LEVEL: 'warn',
+      DRAIN_SECONDS: '0',
     }),
   )
   const { http, admin, sip } = server.listening

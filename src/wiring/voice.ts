@@ -8,6 +8,7 @@ import type { Logger } from '../platform/log.js'
 import { SourceLimit } from '../platform/source-limit.js'
 import { createDeliverer } from '../platform/webhooks/deliver-notification.js'
 import { Outbox } from '../platform/webhooks/outbox.js'
+import { whenDelivered } from '../platform/webhooks/when-delivered.js'
 import { type Calls, type CallsDeps, createCalls } from '../voice/calls/calls.js'
 import { createDocumentFetcher } from '../voice/calls/document-fetcher.js'
 import type { DocumentRunDeps } from '../voice/calls/document-run.js'
@@ -26,6 +27,9 @@ import { labCarrier } from './lab.js'
 /** Calls a second of one address that is nobody's: enough to say no to a mistake. */
 const STRANGER_RATE = 10
 
+/** The ends of calls that the process's own end brings are reported this long. */
+const LAST_CALLBACKS_MS = 5_000
+
 export interface Voice {
   readonly telephony: Telephony
   readonly carriers: Carriers
@@ -43,6 +47,8 @@ export async function wireVoice(
 ): Promise<Voice> {
   const { db, vault, numbers, events, store } = base
   const outbox = disposer.use(startOutbox(base, log))
+  // Once the calls have ended: whoever is there to be told is told before the process goes.
+  disposer.defer(() => whenDelivered({ outbox, store, clock }, LAST_CALLBACKS_MS))
   const telephony = disposer.use(await connectTelephony({ ...serverUrls(config, lab), clock, log }))
   const builtIn = lab === undefined ? [] : [labCarrier(lab)]
   const carriers = createCarriers({ db, vault, clock, builtIn })

@@ -56,6 +56,7 @@ export async function startTrunkline(
       FIRST_ACCOUNT_SID: account.sid,
       FIRST_ACCOUNT_TOKEN: account.secret,
       LOG_LEVEL: 'info',
+      DRAIN_SECONDS: '0',
       ...env,
     },
     MAIN,

@@ -32,6 +32,7 @@ export async function startBenchServer(folder: string): Promise<BenchServer> {
     FIRST_ACCOUNT_SID: sid,
     FIRST_ACCOUNT_TOKEN: secret,
     LOG_LEVEL: 'warn',
+    DRAIN_SECONDS: '0',
   })
   const { http, admin, sip } = server.listening
   const headers = { authorization: `Bearer ${adminToken}` }

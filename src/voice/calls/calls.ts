@@ -72,6 +72,10 @@ export interface Calls extends AsyncDisposable {
   update(accountSid: string, sid: string, change: UpdateCall): Promise<CallRecord>
   remove(accountSid: string, sid: string): Promise<void>
   liveCount(): number
+  /** From `drain` on no call is taken or placed. */
+  isDraining(): boolean
+  /** Refuses new calls; resolves when the last live one has ended, after the limit, or when hurried. */
+  drain(limitMs: number, hurry: AbortSignal): Promise<void>
 }
 
 /** Live calls get this long to hang up when the process ends. */
@@ -80,7 +84,6 @@ const DISPOSE_LIMIT_MS = 5_000
 export function createCalls(deps: CallsDeps): Calls {
   const { db, telephony, log } = deps
   const live = new LiveCalls(deps.clock)
-  let isClosing = false
 
   const finished = (sid: string) => {
     live.ended(sid)
@@ -104,7 +107,7 @@ export function createCalls(deps: CallsDeps): Calls {
   }
 
   telephony.onInvite((invite) => {
-    if (isClosing) {
+    if (live.isDraining) {
       invite.reject(503, 'Service Unavailable', { 'Retry-After': '5' })
       return
     }
@@ -116,7 +119,7 @@ export function createCalls(deps: CallsDeps): Calls {
 
   return {
     create: async (account, wanted) => {
-      if (isClosing) throw new TelephonyUnavailableError('this server is shutting down')
+      if (live.isDraining) throw new TelephonyUnavailableError('this server is shutting down')
       return await placeCall(account, wanted, deps, begin)
     },
     fetch,
@@ -133,10 +136,9 @@ export function createCalls(deps: CallsDeps): Calls {
       await db.write((tx) => deleteCall(tx, accountSid, call.sid))
     },
     liveCount: () => live.size,
-    [Symbol.asyncDispose]: () => {
-      isClosing = true
-      return live.hangUpAll(DISPOSE_LIMIT_MS)
-    },
+    isDraining: () => live.isDraining,
+    drain: (limitMs, hurry) => live.drain(limitMs, hurry),
+    [Symbol.asyncDispose]: () => live.hangUpAll(DISPOSE_LIMIT_MS),
   }
 }
 

@@ -1,4 +1,5 @@
 import type { Clock } from '../../platform/clock.js'
+import { withAbort } from '../../platform/http/with-abort.js'
 import { endedWithin } from '../../platform/within.js'
 import { CallActor } from './call-actor.js'
 import type { CallRecord } from './call-record.js'
@@ -16,6 +17,7 @@ export class LiveCalls {
   readonly #began = new WeakMap<CallActor, number>()
   readonly #clock: Clock
   readonly #reaper: NodeJS.Timeout
+  #isDraining = false
 
   constructor(clock: Clock) {
     this.#clock = clock
@@ -45,13 +47,29 @@ export class LiveCalls {
     for (const wake of this.#waiting) wake()
   }
 
-  /** Asks every call to end; resolves when all have, or after the limit. */
-  async hangUpAll(limitMs: number): Promise<void> {
-    clearInterval(this.#reaper)
+  /** Whether new calls are refused. */
+  get isDraining(): boolean {
+    return this.#isDraining
+  }
+
+  /** Resolves when no call is left, after the limit, or when hurried. */
+  drain(limitMs: number, hurry: AbortSignal): Promise<void> {
+    this.#isDraining = true
+    return endedWithin(withAbort(this.#whenEmpty(), hurry), limitMs)
+  }
+
+  async #whenEmpty(): Promise<void> {
     if (this.#actors.size === 0) return
-    const allEnded = new Promise<void>((resolve) => {
+    await new Promise<void>((resolve) => {
       this.#waiting.add(resolve)
     })
+  }
+
+  /** Asks every call to end; resolves when all have, or after the limit. */
+  async hangUpAll(limitMs: number): Promise<void> {
+    this.#isDraining = true
+    clearInterval(this.#reaper)
+    const allEnded = this.#whenEmpty()
     await Promise.allSettled(
       [...this.#actors.values()].map((actor) => actor.dispatch({ type: 'hangup-requested' })),
     )

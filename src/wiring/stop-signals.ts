@@ -1,0 +1,23 @@
+/** How the process was told to end: at once, or when its calls have ended. */
+export interface StopSignals {
+  /** Resolves at the first signal: SIGTERM lets calls finish, SIGINT (a person's Ctrl-C) does not. */
+  readonly first: Promise<'drain' | 'at-once'>
+  /** Aborts at the second one. */
+  readonly hurry: AbortSignal
+}
+
+/** The third signal ends the process whatever it does. */
+export function listenForStopSignals(): StopSignals {
+  const hurry = new AbortController()
+  let count = 0
+  const first = new Promise<'drain' | 'at-once'>((resolve) => {
+    for (const signal of ['SIGINT', 'SIGTERM'] as const)
+      process.on(signal, () => {
+        count += 1
+        if (count === 1) resolve(signal === 'SIGTERM' ? 'drain' : 'at-once')
+        else if (count === 2) hurry.abort()
+        else process.exit(1)
+      })
+  })
+  return { first, hurry: hurry.signal }
+}

@@ -1,0 +1,77 @@
+import { once } from 'node:events'
+import { existsSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { sipp } from '../support/sipp.js'
+import { type RunningTrunkline, startTrunkline } from '../support/trunkline.js'
+import { startVoiceApp, type VoiceApp } from '../support/voice-app.js'
+
+const POLL = { timeout: 20_000, interval: 20 }
+
+/** A call that would talk for a minute, in progress. */
+async function longCall(trunkline: RunningTrunkline, app: VoiceApp): Promise<string> {
+  const { sid } = await trunkline.createCall({
+    To: '+15005550002',
+    From: '+15005550000',
+    Markup: '<Response><Pause length="60"/></Response>',
+    StatusCallback: `${app.url}/status`,
+  })
+  await expect.poll(async () => (await trunkline.fetchCall(sid)).status, POLL).toBe('in-progress')
+  return sid
+}
+
+/** Sends SIGTERM and resolves once the server says that it drains; `exit` is how it ends. */
+async function drain(trunkline: RunningTrunkline): Promise<{ exit: Promise<unknown[]> }> {
+  const exit = once(trunkline.server.process, 'exit')
+  trunkline.server.process.kill('SIGTERM')
+  const ready = async () => (await fetch(`${trunkline.http}/readyz`)).status
+  await expect.poll(ready, POLL).toBe(503)
+  return { exit }
+}
+
+describe('[F50] a server that is told to end', () => {
+  it('refuses new calls, lets the live one finish, and leaves a whole database', async () => {
+    await using trunkline = await startTrunkline({ DRAIN_SECONDS: '50' })
+    await using app = await startVoiceApp()
+    await trunkline.assignNumber('+15551230150', { voiceUrl: `${app.url}/voice` })
+    const sid = await longCall(trunkline, app)
+    const { exit } = await drain(trunkline)
+    const refused = await trunkline.api('POST', '/Calls.json', {
+      To: '+15005550002',
+      From: '+15005550000',
+      Markup: '<Response/>',
+    })
+    expect(refused).toMatchObject({ status: 503, body: { code: 20503, status: 503 } })
+    expect(refused.headers.get('retry-after')).toMatch(/^\d+$/)
+    await sipp({
+      scenario: 'uac-wants-503',
+      target: `127.0.0.1:${trunkline.sipPort}`,
+      service: '+15551230150',
+    })
+    expect(await trunkline.fetchCall(sid)).toMatchObject({ status: 'in-progress' })
+    expect((await trunkline.api('POST', `/Calls/${sid}`, { Status: 'completed' })).status).toBe(200)
+    expect(await exit).toEqual([0, null])
+    expect(app.callbacks(sid).map((params) => params['CallStatus'])).toEqual(['completed'])
+    const wal = join(trunkline.folder, 'data', 'trunkline.db-wal')
+    expect(existsSync(wal) ? statSync(wal).size : 0).toBe(0)
+  })
+
+  it('hangs up what outlives the limit, and says so to its customer before it goes', async () => {
+    await using trunkline = await startTrunkline({ DRAIN_SECONDS: '1' })
+    await using app = await startVoiceApp()
+    const sid = await longCall(trunkline, app)
+    const { exit } = await drain(trunkline)
+    expect(await exit).toEqual([0, null])
+    expect(app.callbacks(sid).map((params) => params['CallStatus'])).toEqual(['completed'])
+  })
+
+  it('ends at once when told twice', async () => {
+    await using trunkline = await startTrunkline({ DRAIN_SECONDS: '600' })
+    await using app = await startVoiceApp()
+    const sid = await longCall(trunkline, app)
+    const { exit } = await drain(trunkline)
+    trunkline.server.process.kill('SIGTERM')
+    expect(await exit).toEqual([0, null])
+    expect(app.callbacks(sid).at(-1)).toMatchObject({ CallStatus: 'completed' })
+  })
+})
