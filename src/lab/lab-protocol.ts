@@ -62,6 +62,8 @@ export interface LabStats {
   readonly scannersIgnored: number
   /** Requests of sources that sent more than they may. */
   readonly requestsLimited: number
+  /** Lateness of the process's event loop since the last time it was asked. */
+  readonly loopP99Ms: number
   /** The media server's; the phones have a thread of their own. */
   readonly media: EngineStats
 }

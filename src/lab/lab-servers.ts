@@ -4,6 +4,7 @@ import type { Logger } from '../platform/log.js'
 import { type DrachtioServer, startDrachtioServer } from './drachtio-server/drachtio-server.js'
 import { type MediaServer, startMediaServer } from './event-socket/start-media-server.js'
 import type { LabOptions, LabPorts, LabSecrets, LabStats } from './lab-protocol.js'
+import { type LoopDelay, watchLoopDelay } from './loop-delay.js'
 import { createMediaEngine } from './media/engine.js'
 import type { MediaEngine } from './media/types.js'
 import { Opened } from './opened.js'
@@ -35,6 +36,7 @@ interface Servers {
   readonly mediaServer: MediaServer
   readonly phones: Phones
   readonly phonesAgent: UserAgent
+  readonly loopDelay: LoopDelay
 }
 
 /** Only this machine talks to these; whoever could would be let in. */
@@ -70,7 +72,8 @@ async function open(start: LabStart, opened: Opened): Promise<Servers> {
   const drachtio = opened.add(await openDrachtio(start))
   const mediaAddress = announcedAddress(start.options.sipHost, drachtio.contacts)
   const media = await openMediaServer(start, opened, mediaAddress)
-  return { drachtio, ...media, ...(await openPhones(start, opened, mediaAddress)) }
+  const phones = await openPhones(start, opened, mediaAddress)
+  return { drachtio, ...media, ...phones, loopDelay: opened.add(watchLoopDelay()) }
 }
 
 function openDrachtio({ options, ports, secrets, log }: LabStart): Promise<DrachtioServer> {
@@ -165,7 +168,7 @@ function portsOf({ drachtio, userAgent, mediaServer, phonesAgent }: Servers): La
 }
 
 async function statsOf(servers: Servers): Promise<LabStats> {
-  const { drachtio, engine, userAgent, mediaServer, phones, phonesAgent } = servers
+  const { drachtio, engine, userAgent, mediaServer, phones, phonesAgent, loopDelay } = servers
   const stacks = [drachtio.stats().sip, userAgent.stack.stats(), phonesAgent.stack.stats()]
   const sum = (count: (stats: SipStackStats) => number): number =>
     stacks.reduce((total, stats) => total + count(stats), 0)
@@ -178,6 +181,7 @@ async function statsOf(servers: Servers): Promise<LabStats> {
     timers: sum((stats) => stats.timers),
     scannersIgnored: sum((stats) => stats.requestsDiscarded),
     requestsLimited: sum((stats) => stats.requestsLimited),
+    loopP99Ms: loopDelay.p99Ms(),
     media: await engine.stats(),
   }
 }

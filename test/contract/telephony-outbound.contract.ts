@@ -212,7 +212,7 @@ export function describeOutbound(rig: () => TelephonyRig): void {
       await call.request('ACK')
     })
 
-    it('when the answer crosses it', async () => {
+    it('when the answer crosses it [A7]', async () => {
       const peer = await rig().peer()
       const { leg, events } = rig().dial(peer)
       const call = await peer.nextCall()
@@ -258,7 +258,7 @@ export function describeOutbound(rig: () => TelephonyRig): void {
       expect(call.log.filter((message) => message.method === 'BYE')).toHaveLength(1)
     })
 
-    it('when both do it at once', async () => {
+    it('when both do it at once [A9]', async () => {
       const { leg, events, call } = await rig().dialed()
       call.bye()
       await leg.hangup()

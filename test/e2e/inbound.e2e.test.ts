@@ -95,7 +95,7 @@ describe('SIPp as a caller', () => {
     expect(rms(ear.heard())).toBeGreaterThan(300)
   })
 
-  it('gives up before the answer: one canceled', async () => {
+  it('gives up before the answer: one canceled [A7]', async () => {
     let answerPage: (() => void) | undefined
     app.page('/voice', '<Say>Too late.</Say>', {
       after: new Promise<void>((resolve) => {
@@ -112,8 +112,7 @@ describe('SIPp as a caller', () => {
   it.each([
     ['holds and takes the call back', 'uac-holds'],
     ['offers late, in the ACK', 'uac-late-offer'],
-    ['loses two 200s', 'uac-loses-two-200s'],
-    ['never acknowledges the 200', 'uac-never-acks'],
+    ['loses two 200s [A6]', 'uac-loses-two-200s'],
   ])('%s: one completed', async (_title, scenario) => {
     app.page('/voice', '<Say>Hello.</Say><Pause length="40"/>')
     await sipp({ scenario, target, service: SERVICE })
@@ -142,7 +141,7 @@ describe('SIPp as a caller', () => {
     await expectNothingLeft(trunkline)
   })
 
-  it('gets not a byte as a scanner', async () => {
+  it('gets not a byte as a scanner [B12]', async () => {
     const asked = app.sink.requests.length
     const before = await trunkline.metrics()
     await sipp({ scenario: 'uac-ignored', target, service: SERVICE })

@@ -1,23 +1,19 @@
 import { describe, expect, it, vi } from 'vitest'
 import { parseChallenge, parseCredentials } from '../../../../src/lab/sip/digest.js'
 import { getAddresses, getHeader, getListValues } from '../../../../src/lab/sip/message/headers.js'
-import { DEFAULT_MESSAGE_LIMITS } from '../../../../src/lab/sip/message/limits.js'
 import { makeResponse } from '../../../../src/lab/sip/message/make-response.js'
 import { formatNameAddr, parseNameAddr } from '../../../../src/lab/sip/message/name-addr.js'
-import { readMessage, skipEmptyLines } from '../../../../src/lab/sip/message/read-message.js'
+import { readMessage } from '../../../../src/lab/sip/message/read-message.js'
 import type { SipMessage } from '../../../../src/lab/sip/message/types.js'
 import { formatUri, parseUri } from '../../../../src/lab/sip/message/uri.js'
 import { judgeRequest, judgeResponse } from '../../../../src/lab/sip/message/validate.js'
 import { writeMessage } from '../../../../src/lab/sip/message/write-message.js'
 import { answerOffer, readAnswer } from '../../../../src/lab/sip/sdp-answer.js'
-import { StreamReader } from '../../../../src/lab/sip/transport/stream-reader.js'
 import type { Logger } from '../../../../src/platform/log.js'
-import { INVALID } from '../../../fixtures/rfc4475/invalid.js'
-import { SEMANTICS } from '../../../fixtures/rfc4475/semantics.js'
 import { SDP } from '../../../fixtures/rfc4475/torture-message.js'
-import { VALID } from '../../../fixtures/rfc4475/valid.js'
-import { cut, mutate, seededRandom } from '../../../support/sip-fuzz.js'
-import { rawRequest, requestTo } from '../../../support/sip-messages.js'
+import { mutatedStream, pick, SIP_CORPUS } from '../../../support/sip-corpus.js'
+import { mutate, seededRandom } from '../../../support/sip-fuzz.js'
+import { requestTo } from '../../../support/sip-messages.js'
 import {
   contactOf,
   finalStatus,
@@ -25,19 +21,13 @@ import {
   RecordingUser,
   send,
 } from '../../../support/sip-stacks.js'
+import { readStream, readWhole } from '../../../support/stream-parity.js'
 import { openUdpPeer } from '../../../support/udp-peer.js'
 
 /** Another series with SIP_FUZZ_SEED; a failure names the seed of its one message. */
 const SEED = Number(process.env['SIP_FUZZ_SEED'] ?? 20_261_120)
 const MUTATIONS = 20_000
 
-const VIA = 'SIP/2.0/UDP 127.0.0.1;rport;branch=z9hG4bK'
-const CORPUS: readonly Buffer[] = [
-  ...[...VALID, ...INVALID, ...SEMANTICS].map((each) => each.bytes(5060)),
-  ...['INVITE', 'REGISTER', 'BYE', 'CANCEL', 'ACK', 'OPTIONS', 'INFO', 'UPDATE'].map((method) =>
-    Buffer.from(rawRequest(method, VIA + method, { body: method === 'INVITE' ? SDP : '' })),
-  ),
-]
 const SDP_CORPUS: readonly string[] = [
   SDP,
   SDP.replace('RTP/AVP 0', 'RTP/AVP 0 8 101').replace(
@@ -46,12 +36,6 @@ const SDP_CORPUS: readonly string[] = [
   ),
   `${SDP}m=video 0 RTP/AVP 99\r\na=rtpmap:99 H264/90000\r\nm=audio 40002 RTP/SAVP 8\r\na=inactive\r\n`,
 ]
-
-function pick<T>(from: readonly T[], random: () => number): T {
-  const picked = from[Math.floor(random() * from.length)]
-  if (picked === undefined) throw new Error('nothing to pick from')
-  return picked
-}
 
 /** Runs with its own seed for each round, and names it when one fails. */
 function eachSeed(rounds: number, run: (random: () => number) => void): void {
@@ -84,7 +68,7 @@ describe('mutated messages', () => {
   it(`are read, judged and written, ${String(MUTATIONS)} of them`, () => {
     let accepted = 0
     eachSeed(MUTATIONS, (random) => {
-      const bytes = mutate(pick(CORPUS, random), random)
+      const bytes = mutate(pick(SIP_CORPUS, random), random)
       const reading = readMessage(bytes, 'datagram')
       if (reading.type !== 'message') return
       const { message, flaw } = reading
@@ -102,13 +86,9 @@ describe('mutated messages', () => {
     expect(accepted).toBeGreaterThan(MUTATIONS / 20)
   })
 
-  it('have the same length for a stream, however it is cut, as for the parser', () => {
+  it('have the same length for a stream, however it is cut, as for the parser [A3]', () => {
     eachSeed(MUTATIONS, (random) => {
-      const parts = Array.from({ length: 1 + Math.floor(random() * 3) }, () => {
-        const whole = pick(CORPUS, random)
-        return random() < 0.5 ? whole : mutate(whole, random)
-      })
-      const bytes = Buffer.concat(parts)
+      const bytes = mutatedStream(random)
       expect(readStream(bytes, random)).toEqual(readWhole(bytes))
     })
   })
@@ -123,44 +103,7 @@ describe('mutated messages', () => {
   })
 })
 
-/** What a reading amounts to, cheap to compare. */
-function summarise(message: SipMessage, length: number, status: number | undefined): string {
-  const headers = message.headers.map(({ name, value }) => `${name}:${value}`).join('\n')
-  return [message.kind, length, status ?? 'ok', headers, message.body.toString('hex')].join('|')
-}
-
-function readStream(bytes: Buffer, random: () => number): string[] {
-  const reader = new StreamReader(DEFAULT_MESSAGE_LIMITS)
-  const seen: string[] = []
-  for (const piece of cut(bytes, random)) {
-    reader.push(piece)
-    for (;;) {
-      const reading = reader.next()
-      if (reading.type === 'incomplete') break
-      if (reading.type === 'ping') continue
-      if (reading.type === 'unreadable') return [...seen, 'unreadable']
-      seen.push(summarise(reading.message, reading.length, reading.flaw?.status))
-      if (!reading.isFramed) return seen
-    }
-  }
-  return seen
-}
-
-function readWhole(bytes: Buffer): string[] {
-  const seen: string[] = []
-  let at = skipEmptyLines(bytes, 0, bytes.length)
-  while (at < bytes.length) {
-    const reading = readMessage(bytes.subarray(at), 'stream')
-    if (reading.type === 'incomplete') return seen
-    if (reading.type === 'unreadable') return [...seen, 'unreadable']
-    seen.push(summarise(reading.message, reading.length, reading.flaw?.status))
-    if (!reading.isFramed) return seen
-    at = skipEmptyLines(bytes, at + reading.length, bytes.length)
-  }
-  return seen
-}
-
-describe('a stack under mutated messages', () => {
+describe('a stack under mutated messages [A2]', () => {
   it('goes on answering', { timeout: 60_000 }, async () => {
     const error = vi.fn()
     // The stack logs nothing else; pino's type has forty members more.
@@ -177,7 +120,7 @@ describe('a stack under mutated messages', () => {
     const random = seededRandom(SEED)
     const to = contactOf(stack, 'udp')
     for (let batch = 0; batch < 100; batch++) {
-      for (let i = 0; i < 50; i++) peer.send(mutate(pick(CORPUS, random), random), to.port)
+      for (let i = 0; i < 50; i++) peer.send(mutate(pick(SIP_CORPUS, random), random), to.port)
       const options = await send(
         probe,
         requestTo(to, 'OPTIONS', { callId: `probe-${String(batch)}` }),

@@ -24,7 +24,7 @@ async function openServer(options: Partial<SipStackOptions> = {}): Promise<SipSt
 }
 
 describe('a server over TCP', () => {
-  it('reads a message that comes byte by byte, and several that come at once', async () => {
+  it('reads a message that comes byte by byte, and several that come at once [A3]', async () => {
     await using stack = await openServer()
     await using peer = await openTcpPeer(contactOf(stack, 'tcp').port)
     for (const byte of rawRequest('OPTIONS', `${VIA}1`, { callId: '1' })) await peer.write(byte)
@@ -56,7 +56,7 @@ describe('a server over TCP', () => {
     ['a lone CR in its head', (text) => text.replace('Max-', 'X: y\rMax-'), 400],
     ['a header of 64 KB', (text) => text.replace('Max-', `X: ${'y'.repeat(65_536)}\r\nMax-`), 513],
     ['a thousand headers', (text) => text.replace('Max-', `${'X: y\r\n'.repeat(1_000)}Max-`), 513],
-  ])('answers a message with %s and closes', async (_title, change, status) => {
+  ])('answers a message with %s and closes [A3]', async (_title, change, status) => {
     await using stack = await openServer()
     await using peer = await openTcpPeer(contactOf(stack, 'tcp').port)
     const smuggled = rawRequest('OPTIONS', `${VIA}smuggled`, { callId: 'smuggled' })
@@ -83,7 +83,7 @@ describe('a server over TCP', () => {
     expect(peer.text).toBe('')
   })
 
-  it('closes on half a message that is never finished, however slowly it grows', async () => {
+  it('closes on half a message that is never finished, however slowly it grows [A4]', async () => {
     await using stack = await openServer({ limits: { tcpIdleMs: 100 } })
     const message = rawRequest('OPTIONS', `${VIA}1`)
     await using silent = await openTcpPeer(contactOf(stack, 'tcp').port)
@@ -103,7 +103,7 @@ describe('a server over TCP', () => {
     await quiet(stack)
   })
 
-  it('serves others while a crowd of half messages waits', async () => {
+  it('serves others while a crowd of half messages waits [A4]', async () => {
     await using stack = await openServer({ limits: { tcpConnections: 40, tcpIdleMs: 300 } })
     const { port } = contactOf(stack, 'tcp')
     const crowd = await Promise.all(Array.from({ length: 39 }, () => openTcpPeer(port)))

@@ -33,7 +33,7 @@ describe('a server over UDP', () => {
     ])
   })
 
-  it('sends a lost 200 again until the ACK, and is then quiet', async () => {
+  it('sends a lost 200 again until the ACK, and is then quiet [A6]', async () => {
     await using stack = await openStack()
     await using peer = await openUdpPeer()
     const user = new RecordingUser((transaction) => transaction.respond(makeResponse(200)))
@@ -70,7 +70,7 @@ describe('a server over UDP', () => {
     expect(peer.received.filter((each) => is(200)(each.toString())).length).toBeGreaterThan(5)
   })
 
-  it('shows its user a request once, however often it comes', async () => {
+  it('shows its user a request once, however often it comes [A5]', async () => {
     await using stack = await openStack()
     await using peer = await openUdpPeer()
     const user = new RecordingUser((transaction) => transaction.respond(makeResponse(486)))
@@ -84,7 +84,7 @@ describe('a server over UDP', () => {
     expect(user.acks).toEqual([])
   })
 
-  it('refuses a copy that came by another path with 482 (§8.2.2.2)', async () => {
+  it('refuses a copy that came by another path with 482 (§8.2.2.2) [A5]', async () => {
     await using stack = await openStack()
     await using peer = await openUdpPeer()
     const user = new RecordingUser()

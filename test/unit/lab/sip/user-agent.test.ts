@@ -106,7 +106,7 @@ describe('answering', () => {
     await clean()
   })
 
-  it('repeats the 200 until the ACK', async () => {
+  it('repeats the 200 until the ACK [A6]', async () => {
     const invite = await invited()
     let isConfirmed = false
     invite.setEvents({
@@ -124,7 +124,7 @@ describe('answering', () => {
     await clean()
   })
 
-  it('without any ACK sends BYE and ends', async () => {
+  it('without any ACK sends BYE and ends [A6]', async () => {
     const invite = await invited()
     const ended: SipCallEnd[] = []
     invite.setEvents({ onEnded: (end) => ended.push(end) })
@@ -306,7 +306,7 @@ describe('within a call', () => {
     await hangUp(invite)
   })
 
-  it('tries again after 491', async () => {
+  it('tries again after 491 [A8]', async () => {
     const { invite } = await connected()
     invite.reinvite(HELD)
     const first = await probe.receive('INVITE')
@@ -319,7 +319,7 @@ describe('within a call', () => {
     await hangUp(invite)
   })
 
-  it('answers 491 while its own offer is open, and 500 while theirs is', async () => {
+  it('answers 491 while its own offer is open, and 500 while theirs is [A8]', async () => {
     let decide: (sdp: string) => void = () => undefined
     const decided = new Promise<string>((resolve) => {
       decide = resolve
@@ -375,7 +375,7 @@ describe('within a call', () => {
     await hangUp(invite)
   })
 
-  it('crosses BYE with BYE', async () => {
+  it('crosses BYE with BYE [A9]', async () => {
     const { invite, ended } = await connected()
     invite.hangup()
     const bye = await probe.receive('BYE')

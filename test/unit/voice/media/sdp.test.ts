@@ -6,6 +6,8 @@ import {
   mutedAnswer,
   offerOf,
 } from '../../../../src/voice/media/sdp.js'
+import { ABUSIVE_SDP } from '../../../support/abusive-sdp.js'
+import { reportRow } from '../../../support/rows.js'
 
 const sdp = (...lines: readonly string[]): string =>
   ['v=0', 'o=x 1 2 IN IP4 192.0.2.9', 's=-', 'c=IN IP4 192.0.2.9', 't=0 0', ...lines, ''].join(
@@ -101,6 +103,20 @@ describe('the audio of a peer', () => {
 
   it('keeps a hold at session level', () => {
     expect(audioOf(sdp('a=inactive', ...AUDIO))?.audio).toContain('a=inactive')
+  })
+})
+
+describe('abusive descriptions [A11]', () => {
+  const RUNS = 20
+  it.for(ABUSIVE_SDP)('%s: costs little to judge', ([title, text, owed], { task }) => {
+    const startedAt = process.cpuUsage()
+    let isTaken = false
+    for (let run = 0; run < RUNS; run++) isTaken = audioOf(text) !== undefined
+    const { user, system } = process.cpuUsage(startedAt)
+    const cpuMs = (user + system) / 1_000 / RUNS
+    reportRow(task, 'A11', { [`${title}, ms`]: Math.round(cpuMs * 100) / 100 })
+    expect(cpuMs).toBeLessThan(5)
+    expect(isTaken).toBe(owed === 200)
   })
 })
 

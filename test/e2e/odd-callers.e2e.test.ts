@@ -1,0 +1,332 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { ABUSIVE_SDP } from '../support/abusive-sdp.js'
+import { expectNothingLeft } from '../support/nothing-left.js'
+import { reportRow } from '../support/rows.js'
+import { type PeerCall, SipPeer } from '../support/sip-peer.js'
+import { headerOf, type PeerMessage, writeMessage } from '../support/sip-peer-message.js'
+import { type RunningTrunkline, startTrunkline } from '../support/trunkline.js'
+import { startVoiceApp, type VoiceApp } from '../support/voice-app.js'
+import { waitUntil } from '../support/wait-until.js'
+
+/** Callers that repeat, cross, take back and mistake: each call still has one end, told once. */
+const SERVICE = '15551112222'
+const LIMIT_MS = 15_000
+
+let trunkline: RunningTrunkline
+let app: VoiceApp
+let peer: SipPeer
+
+beforeAll(async () => {
+  trunkline = await startTrunkline()
+  app = await startVoiceApp()
+  await trunkline.assignNumber(`+${SERVICE}`, {
+    voiceUrl: `${app.url}/voice`,
+    statusCallback: `${app.url}/status`,
+  })
+})
+afterAll(async () => {
+  await app[Symbol.asyncDispose]()
+  await trunkline[Symbol.asyncDispose]()
+})
+beforeEach(async () => {
+  peer = await SipPeer.open()
+  app.page('/voice', '<Say>Hello.</Say><Pause length="60"/>')
+})
+afterEach(async () => {
+  await expectNothingLeft(trunkline)
+  peer.close()
+})
+
+const ring = (options: Parameters<SipPeer['call']>[1] = {}): PeerCall =>
+  peer.call(trunkline.sipPort, { user: SERVICE, ...options })
+
+/** An application that answers only when it is let. */
+function slowPage(verbs: string): { readonly answer: () => void } {
+  let answer: () => void = () => undefined
+  app.page('/voice', verbs, {
+    after: new Promise<void>((resolve) => {
+      answer = resolve
+    }),
+  })
+  return {
+    answer: () => {
+      answer()
+    },
+  }
+}
+
+const asked = (page: string) => app.sink.requests.filter(({ target }) => target === page)
+const newestSid = () => new Map(asked('/voice').at(-1)?.params).get('CallSid') ?? ''
+const rows = async () => (await trunkline.api('GET', '/Calls.json')).body['calls'] as unknown[]
+
+/** Statuses of all callbacks of the newest call, once it has ended and nothing more can come. */
+async function statuses(): Promise<readonly (string | undefined)[]> {
+  const sid = newestSid()
+  await app.completed(sid, LIMIT_MS)
+  await expectNothingLeft(trunkline)
+  return app.callbacks(sid).map((params) => params['CallStatus'])
+}
+
+function again(call: PeerCall, changes: Readonly<Record<string, string>> = {}, by = peer): void {
+  const { startLine, headers, body } = call.invite
+  const changed = headers
+    .filter(([name]) => name !== 'content-length') // the writer adds its own
+    .map(([name, value]) => [name, changes[name] ?? value] as const)
+  by.send(writeMessage(startLine, changed, body), trunkline.sipPort)
+}
+
+/** Both know that the call is up. */
+async function talking(options: Parameters<SipPeer['call']>[1] = {}): Promise<PeerCall> {
+  const call = ring(options)
+  await call.response(200, 'INVITE', LIMIT_MS)
+  const isUp = async () => (await trunkline.fetchCall(newestSid())).status === 'in-progress'
+  await waitUntil('the call is in progress', isUp, LIMIT_MS)
+  return call
+}
+
+const finalTo = (call: PeerCall, method: string, number?: number) => (message: PeerMessage) =>
+  (message.status ?? 0) >= 200 &&
+  headerOf(message, 'cseq').endsWith(method) &&
+  (number === undefined || headerOf(message, 'cseq') === `${String(number)} ${method}`) &&
+  call.log.includes(message)
+
+async function final(call: PeerCall, method: string, number?: number): Promise<number> {
+  const isFinal = finalTo(call, method, number)
+  await waitUntil(
+    `an answer to ${method}`,
+    () => call.log.some(isFinal),
+    LIMIT_MS,
+    () => peer.seen(),
+  )
+  return call.log.find(isFinal)?.status ?? 0
+}
+
+describe('the same INVITE again', () => {
+  it('seven times is one call and one webhook; by another branch it gets 482 [A5]', async ({
+    task,
+  }) => {
+    const before = { rows: (await rows()).length, webhooks: asked('/voice').length }
+    const call = ring()
+    for (let copy = 0; copy < 7; copy++) again(call)
+    await call.response(200, 'INVITE', LIMIT_MS)
+    const via = headerOf(call.invite, 'via').replace('branch=z9hG4bK', 'branch=z9hG4bKother')
+    const fork = await SipPeer.open()
+    again(call, { via }, fork)
+    const isMerged = () => fork.log.some(({ status }) => status === 482)
+    await waitUntil('482', isMerged, LIMIT_MS, () => fork.seen())
+    fork.close()
+    const seen = {
+      calls: (await rows()).length - before.rows,
+      webhooks: asked('/voice').length - before.webhooks,
+    }
+    expect(seen).toEqual({ calls: 1, webhooks: 1 })
+    call.bye()
+    expect(await statuses()).toEqual(['completed'])
+    reportRow(task, 'A5', { ...seen, 'completed callbacks': 1 })
+  })
+})
+
+describe('CANCEL', () => {
+  it('right behind the INVITE: 200 and 487, one canceled at most [A7]', async () => {
+    const page = slowPage('<Say>Too late.</Say>')
+    const before = asked('/voice').length
+    const call = ring()
+    call.cancel()
+    expect(await final(call, 'CANCEL')).toBe(200)
+    expect(await final(call, 'INVITE')).toBe(487)
+    page.answer()
+    await expectNothingLeft(trunkline)
+    // It may have been taken back before anybody was asked.
+    if (asked('/voice').length > before) expect(await statuses()).toEqual(['canceled'])
+  })
+
+  it('while it rings: 200 and 487, one canceled [A7]', async () => {
+    const page = slowPage('<Say>Too late.</Say>')
+    const before = asked('/voice').length
+    const call = ring()
+    await call.response(180, 'INVITE', LIMIT_MS)
+    await waitUntil('the application is asked', () => asked('/voice').length > before, LIMIT_MS)
+    call.cancel()
+    expect(await final(call, 'CANCEL')).toBe(200)
+    expect(await final(call, 'INVITE')).toBe(487)
+    page.answer()
+    expect(await statuses()).toEqual(['canceled'])
+  })
+
+  it('crossing the 200 changes nothing: the call is up, and BYE ends it [A7]', async () => {
+    const call = ring({ isSilentAfterAnswer: true })
+    await call.response(200, 'INVITE', LIMIT_MS)
+    call.cancel()
+    expect(await final(call, 'CANCEL')).toBe(200)
+    call.ack()
+    call.bye()
+    expect(await final(call, 'BYE')).toBe(200)
+    expect(await statuses()).toEqual(['completed'])
+  })
+})
+
+describe('both sides at once', () => {
+  it('hang up: 200 or 481, one completed [A9]', async ({ task }) => {
+    const answers: number[] = []
+    for (let round = 0; round < 5; round++) {
+      const call = await talking()
+      const ended = trunkline.api('POST', `/Calls/${newestSid()}.json`, { Status: 'completed' })
+      // Each round the BYE is somewhere else on its way when ours is sent.
+      for (let turn = 0; turn < round; turn++) await new Promise((resolve) => setImmediate(resolve))
+      call.bye()
+      answers.push(await final(call, 'BYE'))
+      await ended
+      expect(await statuses()).toEqual(['completed'])
+    }
+    expect(answers.filter((status) => status !== 200 && status !== 481)).toEqual([])
+    reportRow(task, 'A9', { 'answers to BYE': answers.join(' ') })
+  })
+
+  it('one hangs up, one offers anew: the call ends once [A9]', async ({ task }) => {
+    const answers: number[] = []
+    for (let round = 0; round < 5; round++) {
+      const call = await talking()
+      const ended = trunkline.api('POST', `/Calls/${newestSid()}.json`, { Status: 'completed' })
+      for (let turn = 0; turn < round; turn++) await new Promise((resolve) => setImmediate(resolve))
+      call.reinvite(peer.sdp({ version: 2 }))
+      answers.push(await final(call, 'INVITE', 2))
+      await call.request('BYE', LIMIT_MS)
+      await ended
+      expect(await statuses()).toEqual(['completed'])
+    }
+    // RFC 3261 §15.1.2 allows 487 too for what a BYE overtakes.
+    expect(answers.filter((status) => ![200, 481, 487].includes(status))).toEqual([])
+    reportRow(task, 'A9', { 'answers to re-INVITE': answers.join(' ') })
+  })
+
+  it('two offers at once: the second is refused, the audio goes on [A8]', async ({ task }) => {
+    app.page('/voice', `<Play loop="5">${app.url}/tone.wav</Play>`)
+    const call = ring()
+    await call.response(200, 'INVITE', LIMIT_MS)
+    await waitUntil('the tone is heard', () => peer.rtp.hears(440), LIMIT_MS)
+    call.reinvite(peer.sdp({ version: 2 }))
+    call.reinvite(peer.sdp({ version: 3 }))
+    const first = await final(call, 'INVITE', 2)
+    const second = await final(call, 'INVITE', 3)
+    const refused = [first, second].filter((status) => status !== 200)
+    expect(refused.every((status) => status === 491 || status === 500)).toBe(true)
+    peer.rtp.forget()
+    await waitUntil('the tone is still heard', () => peer.rtp.hears(440), LIMIT_MS)
+    call.bye()
+    expect(await statuses()).toEqual(['completed'])
+    reportRow(task, 'A8', { 'answers to two re-INVITEs': `${first} ${second}` })
+  })
+})
+
+describe('a request of no dialog', () => {
+  it.each([
+    ['BYE with another tag', 'BYE', 481],
+    ['INFO', 'INFO', 481],
+    ['PRACK', 'PRACK', 481],
+    ['UPDATE', 'UPDATE', 481],
+    ['an unknown method', 'FROB', 405],
+  ])('%s: refused, and the call beside it lives [A10]', async (_title, method, status) => {
+    const call = await talking()
+    const sid = newestSid()
+    const isOfCall = method === 'BYE'
+    const callId = isOfCall ? call.callId : `stray-${method}`
+    const tag = method === 'FROB' ? '' : ';tag=nobodys'
+    const before = peer.log.length
+    const stray = writeMessage(
+      `${method} sip:${SERVICE}@127.0.0.1:${String(trunkline.sipPort)} SIP/2.0`,
+      [
+        ['Via', `SIP/2.0/UDP 127.0.0.1:${String(peer.port)};branch=z9hG4bKstray${method};rport`],
+        ['Max-Forwards', '70'],
+        ['From', `<${peer.uri()}>;tag=stray`],
+        ['To', `<sip:${SERVICE}@127.0.0.1>${tag}`],
+        ['Call-ID', callId],
+        ['CSeq', `77 ${method}`],
+        ...(method === 'PRACK' ? [['RAck', '1 1 INVITE'] as const] : []),
+      ],
+      '',
+    )
+    peer.send(stray, trunkline.sipPort)
+    const answerOf = () =>
+      peer.log.slice(before).find((each) => headerOf(each, 'cseq') === `77 ${method}`)
+    await waitUntil('an answer', () => answerOf() !== undefined, LIMIT_MS)
+    expect(answerOf()?.status).toBe(status)
+    call.options()
+    expect(await final(call, 'OPTIONS')).toBe(200)
+    expect((await trunkline.fetchCall(sid)).status).toBe('in-progress')
+    expect(app.callbacks(sid)).toEqual([])
+    call.bye()
+    expect(await statuses()).toEqual(['completed'])
+  })
+})
+
+describe('a description with', () => {
+  it.each(ABUSIVE_SDP)('%s gets a valid answer or 488 [A11]', async (_title, sdp, owed) => {
+    const call = ring({ sdp })
+    expect(await final(call, 'INVITE')).toBe(owed)
+    if (owed === 488) return
+    const answer = call.log.find(finalTo(call, 'INVITE'))?.body ?? ''
+    // RFC 3264 §6: as many media lines as were offered, in the same order.
+    expect(answer.match(/^m=/gm)?.length).toBe(sdp.match(/^m=/gm)?.length)
+    expect(answer).toMatch(/^m=audio [1-9]\d* RTP\/AVP [08 ]+/m)
+    call.bye()
+    expect(await final(call, 'BYE')).toBe(200)
+  })
+})
+
+describe('a scanner', () => {
+  const KINDS = ['friendly-scanner', 'sipvicious', 'sipcli/v1.8', 'sip-scan', 'VaxSIPUserAgent/3.1']
+  const METHODS = ['OPTIONS', 'INVITE', 'REGISTER']
+  it('hears nothing, is counted, and calls nobody [B12]', async ({ task }) => {
+    const before = {
+      metrics: await trunkline.metrics(),
+      calls: (await rows()).length,
+      webhooks: app.sink.requests.length,
+    }
+    const probes = METHODS.flatMap((method) => [
+      ...KINDS.map((agent) => ({ method, agent, to: SERVICE })),
+      // What a sweep with another User-Agent still shows.
+      { method, agent: 'softphone', to: 'sipvicious' },
+    ])
+    for (const [index, { method, agent, to }] of probes.entries())
+      sendOutside(method, index, { to, headers: [['User-Agent', agent]] })
+    // In order: this answer comes after all of the above were read.
+    sendOutside('OPTIONS', probes.length, { to: SERVICE, headers: [] })
+    const isAnswer = () => peer.log.some(({ status }) => (status ?? 0) >= 200)
+    await waitUntil('an answer to the last', isAnswer, LIMIT_MS)
+    const after = await trunkline.metrics()
+    const ignored =
+      (after['lab_scanners_ignored'] ?? 0) - (before.metrics['lab_scanners_ignored'] ?? 0)
+    expect(ignored).toBe(probes.length)
+    const isOfLast = (message: PeerMessage) =>
+      headerOf(message, 'call-id') === `outside-${probes.length}`
+    expect(peer.log.filter((message) => !isOfLast(message))).toEqual([])
+    expect((await rows()).length).toBe(before.calls)
+    expect(app.sink.requests.length).toBe(before.webhooks)
+    reportRow(task, 'B12', { probes: probes.length, ignored, 'bytes answered': 0 })
+  })
+})
+
+interface OutsideParts {
+  readonly to: string
+  readonly headers: readonly (readonly [string, string])[]
+}
+
+/** A request outside any dialog, with a transaction of its own. */
+function sendOutside(method: string, index: number, { to, headers }: OutsideParts): void {
+  const { port } = peer
+  const text = writeMessage(
+    `${method} sip:${to}@127.0.0.1:${trunkline.sipPort} SIP/2.0`,
+    [
+      ['Via', `SIP/2.0/UDP 127.0.0.1:${port};branch=z9hG4bK${port}-${index};rport`],
+      ['Max-Forwards', '70'],
+      ['From', `<${peer.uri()}>;tag=outside`],
+      ['To', `<sip:${to}@127.0.0.1>`],
+      ['Call-ID', `outside-${index}`],
+      ['CSeq', `1 ${method}`],
+      ['Contact', `<${peer.uri()}>`],
+      ...headers,
+    ],
+    '',
+  )
+  peer.send(text, trunkline.sipPort)
+}
