@@ -22,6 +22,89 @@ describe('applications on a channel', () => {
   const complete = (uuid: string): Promise<Readonly<Record<string, string>>> =>
     app.event('CHANNEL_EXECUTE_COMPLETE', (event) => event['Application-UUID'] === uuid)
 
+  describe('uuid_audio_fork', () => {
+    beforeEach(async () => {
+      const subclasses = ['connect', 'connect_failed', 'json'].map((e) => `mod_audio_fork::${e}`)
+      await app.reply(`event json CUSTOM ${subclasses.join(' ')}`)
+    })
+    const URL_ = 'ws://127.0.0.1:9/fork'
+    const start = (name: string, more = 'true|false|') =>
+      app.api(
+        `uuid_audio_fork ^^|${controlled.uuid}|start|${URL_}|mono|8000|${name}|'{"a":1}'|${more}`,
+      )
+
+    it('starts, tells, and stops by name', async () => {
+      expect(await start('bug1')).toBe('+OK Success\n')
+      const { forked } = controlled.media
+      expect(forked?.request).toEqual({
+        url: URL_,
+        mix: 'mono',
+        sampleRate: 8000,
+        metadata: '{"a":1}',
+      })
+      forked?.tell({ type: 'connected' })
+      const connected = await app.event('CUSTOM')
+      expect(connected).toMatchObject({
+        'Event-Subclass': 'mod_audio_fork::connect',
+        'Unique-ID': controlled.uuid,
+      })
+      expect(connected['_body']).toBeUndefined()
+      expect(await app.api(`uuid_audio_fork ${controlled.uuid} send_text bug1 '{"b":2}'`)).toBe(
+        '+OK Success\n',
+      )
+      expect(await app.api(`uuid_audio_fork ${controlled.uuid} stop bug1 '{"c":3}'`)).toBe(
+        '+OK Success\n',
+      )
+      expect(controlled.media.calls).toEqual(['fork text {"b":2}', 'fork stop {"c":3}'])
+    })
+
+    it('plays what comes back only when told so with a rate', async () => {
+      await start('bug3', 'true|true|8000')
+      expect(controlled.media.forked?.request.playout).toEqual({ sampleRate: 8000 })
+    })
+
+    it('takes a name once, until it is stopped, even when its socket is gone', async () => {
+      await start('bug1')
+      controlled.media.forked?.tell({ type: 'connect-failed', reason: 'refused' })
+      expect((await app.event('CUSTOM'))['_body']).toBe('{"reason":"Unable to connect"}')
+      expect(await start('bug1')).toBe('-ERR Operation Failed\n')
+      expect(await app.api(`uuid_audio_fork ${controlled.uuid} stop bug1`)).toBe('+OK Success\n')
+      expect(await start('bug1')).toBe('+OK Success\n')
+    })
+
+    it('one that was given an empty name cannot be stopped without one', async () => {
+      expect(await start('')).toBe('+OK Success\n')
+      expect(await app.api(`uuid_audio_fork ${controlled.uuid} stop`)).toBe(
+        '-ERR Operation Failed\n',
+      )
+    })
+
+    it.each([
+      ['an unknown channel', 'nobody start ws://127.0.0.1:9 mono 8000'],
+      ['another mix', `UUID start ${URL_} twofold 8000`],
+      ['another rate', `UUID start ${URL_} mono 11025`],
+      ['another scheme', 'UUID start http://127.0.0.1:9 mono 8000'],
+      ['an unknown action', 'UUID dance'],
+      ['no such fork', 'UUID pause nothing'],
+    ])('fails with %s', async (_what, args) => {
+      expect(await app.api(`uuid_audio_fork ${args.replace('UUID', controlled.uuid)}`)).toBe(
+        '-ERR Operation Failed\n',
+      )
+    })
+
+    it("tells of the far end's messages, and ends what plays when it asks for silence", async () => {
+      await start('bug1')
+      fixture.engine.files.set('/long.wav', 60_000)
+      await app.execute('playback', '/long.wav')
+      await app.event('PLAYBACK_START')
+      const tell = controlled.media.forked?.tell
+      tell?.({ type: 'message', text: '{"type":"json","n":1}' })
+      expect((await app.event('CUSTOM'))['_body']).toBe('{"type":"json","n":1}')
+      tell?.({ type: 'message', text: '{"type":"killAudio"}' })
+      expect(await app.event('PLAYBACK_STOP')).toMatchObject({ 'Playback-Status': 'break' })
+    })
+  })
+
   describe('playback', () => {
     it('tells of its begin and end, and how much was heard', async () => {
       fixture.engine.files.set('/a.wav', 60)

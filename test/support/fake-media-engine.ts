@@ -1,3 +1,4 @@
+import type { AudioForkHandle, ForkEvent, ForkRequest } from '../../src/lab/media/fork-types.js'
 import type {
   EndpointEvents,
   EndpointStats,
@@ -97,6 +98,34 @@ export class FakeEndpoint implements MediaEndpoint {
   sendDigits(digits: string, options: { readonly durationMs?: number } = {}): Promise<void> {
     this.calls.push(`sendDigits ${digits} ${options.durationMs ?? ''}`.trim())
     return Promise.resolve()
+  }
+
+  /** What the fork asked for last, and the way to tell of its events. */
+  forked: { readonly request: ForkRequest; readonly tell: (event: ForkEvent) => void } | undefined
+
+  fork(request: ForkRequest, tell: (event: ForkEvent) => void): AudioForkHandle {
+    this.forked = { request, tell }
+    const note = (call: string): void => {
+      this.calls.push(`fork ${call}`)
+    }
+    return {
+      sendText: (text) => {
+        note(`text ${text}`)
+      },
+      setPaused: (isPaused) => {
+        note(isPaused ? 'pause' : 'resume')
+      },
+      shutDownGracefully: () => {
+        note('shut-down')
+      },
+      clearPlayout: () => {
+        note('clear')
+      },
+      stop: (text) => {
+        note(`stop ${text ?? ''}`.trim())
+        return Promise.resolve()
+      },
+    }
   }
 
   record(

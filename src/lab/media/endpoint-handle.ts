@@ -1,5 +1,7 @@
 /** An endpoint as the main thread holds it: commands go out, reports come back. */
 import { createDeferred, type Deferred } from './deferred.js'
+import { createForkHandle } from './fork-handle.js'
+import type { AudioForkHandle, ForkEvent, ForkRequest } from './fork-types.js'
 import type { EndpointCommand, EndpointReport } from './protocol.js'
 import {
   type EndpointEvents,
@@ -24,10 +26,16 @@ interface Pending<T> {
   readonly ended: Deferred<T>
 }
 
+interface RunningFork {
+  readonly onEvent: (event: ForkEvent) => void
+  readonly ended: Deferred<void>
+}
+
 interface PendingWork {
   readonly playbacks: Map<number, Pending<PlayEnd>>
   readonly recordings: Map<number, Pending<RecordingEnd>>
   readonly digits: Map<number, Deferred<void>>
+  readonly forks: Map<number, RunningFork>
   readonly stats: Map<number, Deferred<EndpointStats>>
 }
 
@@ -46,6 +54,7 @@ export class EndpointHandle implements MediaEndpoint {
     playbacks: new Map(),
     recordings: new Map(),
     digits: new Map(),
+    forks: new Map(),
     stats: new Map(),
   }
   readonly #closed = createDeferred<EndpointStats>()
@@ -117,6 +126,18 @@ export class EndpointHandle implements MediaEndpoint {
     this.#send({ type: 'mask-recording', path, isMasked })
   }
 
+  fork(request: ForkRequest, onEvent: (event: ForkEvent) => void): AudioForkHandle {
+    const fork = ++this.#lastNumber
+    const ended: Deferred<void> = createDeferred()
+    if (this.#state === 'open') {
+      this.#pending.forks.set(fork, { onEvent, ended })
+      this.#send({ type: 'fork', fork, request })
+    } else ended.resolve()
+    return createForkHandle(ended.promise, (control) => {
+      this.#send({ type: 'control-fork', fork, control })
+    })
+  }
+
   bridge(other: MediaEndpoint): void {
     if (!(other instanceof EndpointHandle)) throw new TypeError('an endpoint of another engine')
     this.#send({ type: 'bridge', other: other.number })
@@ -174,6 +195,10 @@ export class EndpointHandle implements MediaEndpoint {
       case 'media-timeout':
         events.onMediaTimeout?.()
         return
+      case 'fork-event':
+      case 'fork-ended':
+        this.#onForkReport(report)
+        return
       case 'closed':
         this.settle(report.stats, report.error)
         return
@@ -195,8 +220,15 @@ export class EndpointHandle implements MediaEndpoint {
     for (const one of recordings.values()) endPending(one, recordingEnd)
     for (const one of digits.values()) one.reject(closedError())
     for (const one of requests.values()) one.resolve(stats)
+    for (const one of this.#pending.forks.values()) one.ended.resolve()
     this.#closed.resolve(stats)
     if (error !== undefined) this.#deps.events.onFailed?.(new Error(error))
+  }
+
+  #onForkReport(report: Extract<EndpointReport, { type: 'fork-event' | 'fork-ended' }>): void {
+    const { forks } = this.#pending
+    if (report.type === 'fork-event') forks.get(report.fork)?.onEvent(report.event)
+    else take(forks, report.fork)?.ended.resolve()
   }
 
   #settleOne(

@@ -1,4 +1,5 @@
 /** Messages between the main thread and the media thread. Ids are chosen by the main thread. */
+import type { ForkEvent, ForkRequest } from './fork-types.js'
 import type { RecordingRequest } from './thread/recorder.js'
 import type {
   EndpointStats,
@@ -13,6 +14,11 @@ export interface ThreadOptions {
   readonly host: string
   readonly rtpPorts: { readonly first: number; readonly last: number }
 }
+
+export type ForkControl =
+  | { readonly type: 'send-text'; readonly text: string }
+  | { readonly type: 'pause' | 'resume' | 'shut-down' | 'clear-playout' }
+  | { readonly type: 'stop'; readonly text: string | undefined }
 
 /** For one endpoint. */
 export type EndpointCommand =
@@ -29,6 +35,8 @@ export type EndpointCommand =
   | { readonly type: 'record'; readonly recording: number; readonly request: RecordingRequest }
   | { readonly type: 'stop-recording'; readonly path: string }
   | { readonly type: 'mask-recording'; readonly path: string; readonly isMasked: boolean }
+  | { readonly type: 'fork'; readonly fork: number; readonly request: ForkRequest }
+  | { readonly type: 'control-fork'; readonly fork: number; readonly control: ForkControl }
   | { readonly type: 'bridge'; readonly other: number }
   | { readonly type: 'unbridge' }
   | { readonly type: 'set-echo'; readonly isOn: boolean }
@@ -54,6 +62,8 @@ export type EndpointReport =
   | { readonly type: 'digits-sent'; readonly job: number }
   | { readonly type: 'recording-started'; readonly recording: number }
   | { readonly type: 'recording-ended'; readonly recording: number; readonly end: RecordingEnd }
+  | { readonly type: 'fork-event'; readonly fork: number; readonly event: ForkEvent }
+  | { readonly type: 'fork-ended'; readonly fork: number }
   | {
       readonly type: 'digit'
       readonly digit: string

@@ -3,6 +3,7 @@
  * a message; audio never crosses back except where a caller asked for events about it.
  */
 import type { Logger } from '../../platform/log.js'
+import type { AudioForkHandle, ForkEvent, ForkRequest } from './fork-types.js'
 
 export type G711 = 'PCMU' | 'PCMA'
 
@@ -135,6 +136,8 @@ export interface MediaEndpoint {
   stopRecording(path: string): void
   /** Masked: silence is recorded in place of the audio. */
   maskRecording(path: string, isMasked: boolean): void
+  /** Sends audio to a websocket, at once; events end when the endpoint closes or the fork is stopped. */
+  fork(request: ForkRequest, onEvent: (event: ForkEvent) => void): AudioForkHandle
   /** Audio (and digits) of each goes to the other; playbacks still win over the bridge. */
   bridge(other: MediaEndpoint): void
   unbridge(): void

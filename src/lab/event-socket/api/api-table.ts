@@ -30,6 +30,7 @@ import {
   version,
 } from './server-commands.js'
 import { show } from './show-channels.js'
+import { uuidAudioFork } from './uuid-audio-fork.js'
 import { uuidRecord } from './uuid-record.js'
 
 /** Every `api` command there is. None of them runs anything outside this process. */
@@ -47,6 +48,7 @@ export const API_COMMANDS: ReadonlyMap<string, ApiCommand> = new Map([
   ['uptime', uptime],
   ['uuid_answer', uuidAnswer],
   ['uuid_audio', uuidAudio],
+  ['uuid_audio_fork', uuidAudioFork],
   ['uuid_break', uuidBreak],
   ['uuid_bridge', uuidBridge],
   ['uuid_dump', uuidDump],

@@ -12,6 +12,7 @@ import type { CallProfile } from './call-profile.js'
 import { channelHeaders, type Described } from './channel-headers.js'
 import { DigitQueue } from './digit-queue.js'
 import { endVariables, mediaStatsVariables } from './end-variables.js'
+import { Forks } from './forks.js'
 import { type CallState, callStateNumber, type Progress } from './progress.js'
 import { Recordings } from './recordings.js'
 import {
@@ -55,6 +56,7 @@ interface ChannelWork {
   readonly apps: AppRunner
   readonly digits: DigitQueue
   readonly recordings: Recordings
+  readonly forks: Forks
   readonly silence: SilenceWatch
 }
 
@@ -212,6 +214,7 @@ export class Channel {
     this.#deps.onDown(this)
     try {
       await this.work.recordings.stopAll()
+      await this.work.forks.stopAll()
       this.variables.setAll(mediaStatsVariables(await this.leg.media.close()))
     } catch (err) {
       log.error({ err, channel: this.uuid }, 'the media of a channel did not end in order')
@@ -248,7 +251,18 @@ export class Channel {
       },
     })
     const silence = new SilenceWatch(this.leg.media)
-    return { apps, digits, recordings: this.#makeRecordings(), silence }
+    const forks = new Forks({
+      media: this.leg.media,
+      log,
+      tell: (event, body) => {
+        const subclass = `mod_audio_fork::${event}`
+        this.fire('CUSTOM', [], body === undefined ? { subclass } : { subclass, body })
+      },
+      breakPlayback: () => {
+        apps.break()
+      },
+    })
+    return { apps, digits, recordings: this.#makeRecordings(), forks, silence }
   }
 
   #makeRecordings(): Recordings {

@@ -4,6 +4,8 @@
  * that was heard: a bridge or an echo does so through a feed; what hears along is a tap.
  */
 
+import type { G711Codec } from '../codecs/g711.js'
+
 /** Something that plays, once, from its beginning to its end. */
 export interface AudioSource {
   /**
@@ -20,9 +22,21 @@ export interface Feed {
   fill(into: Int16Array): boolean
 }
 
+/** Adds to what the peer hears, in every frame that has sound. */
+export interface Dub {
+  mixInto(said: Int16Array): void
+}
+
+/** Hears the peer's packets as they arrive: sooner than at the tick, but neither in order nor complete. */
+export interface Arrival {
+  /** `at` is the packet's timestamp; its payload lies between `start` and `end`. */
+  onAudio(codec: G711Codec, packet: Uint8Array, start: number, end: number, at: number): void
+}
+
 /** Hears along: what the peer said and what it was sent, each tick. */
 export interface Tap {
-  write(heard: Int16Array, said: Int16Array): void
+  /** Without sound nothing is being played, and `said` is silence. */
+  write(heard: Int16Array, said: Int16Array, hasSound: boolean): void
   /** The endpoint closes; resolves when nothing is left open. */
   close(): Promise<void>
 }

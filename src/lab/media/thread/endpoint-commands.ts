@@ -3,6 +3,8 @@ import { performance } from 'node:perf_hooks'
 import type { EndpointCommand, EndpointReport } from '../protocol.js'
 import type { Bridges } from './bridges.js'
 import type { Endpoint } from './endpoint.js'
+import { controlFork } from './fork/audio-fork.js'
+import { startFork } from './fork/start-fork.js'
 import type { OpenFiles } from './open-files.js'
 import { Recorder, type RecordingRequest } from './recorder.js'
 import { TalkWatch } from './talk-watch.js'
@@ -47,6 +49,13 @@ const HANDLERS: Handlers = {
   },
   'mask-recording': (endpoint, { path, isMasked }) => {
     recorderOf(endpoint, path)?.setMasked(isMasked)
+  },
+  fork: (endpoint, { fork, request }, context) => {
+    startFork(endpoint, fork, request, context)
+  },
+  'control-fork': (endpoint, { fork, control }) => {
+    const running = endpoint.forks.get(fork)
+    if (running !== undefined) controlFork(running, control)
   },
   bridge: (endpoint, { other }, { bridges, find }) => {
     const partner = find(other)

@@ -4,8 +4,9 @@
  */
 import { FRAME_SAMPLES } from '../dsp/frame.js'
 import type { EndpointStats } from '../types.js'
-import type { Feed, Tap } from './audio.js'
+import type { Dub, Feed, Tap } from './audio.js'
 import { DigitOutput } from './digit-output.js'
+import type { AudioFork } from './fork/audio-fork.js'
 import type { PeerWatch } from './peer-watch.js'
 import type { PlaybackQueue } from './playback-queue.js'
 import type { RtpLink } from './rtp-link.js'
@@ -15,6 +16,9 @@ export class Endpoint {
   readonly playbacks: PlaybackQueue
   readonly digits = new DigitOutput()
   readonly taps = new Set<Tap>()
+  readonly dubs = new Set<Dub>()
+  /** By their numbers; each is a tap as well. */
+  readonly forks = new Map<number, AudioFork>()
   readonly watch: PeerWatch
   readonly #frames = { heard: new Int16Array(FRAME_SAMPLES), said: new Int16Array(FRAME_SAMPLES) }
   readonly #settings = {
@@ -40,8 +44,10 @@ export class Endpoint {
   }
 
   setMute(direction: 'read' | 'write', isMuted: boolean): void {
-    if (direction === 'read') this.#settings.isReadMuted = isMuted
-    else this.#settings.isWriteMuted = isMuted
+    if (direction === 'read') {
+      this.#settings.isReadMuted = isMuted
+      this.link.receiver.setMuted(isMuted)
+    } else this.#settings.isWriteMuted = isMuted
   }
 
   listen(nowMs: number): void {
@@ -58,7 +64,7 @@ export class Endpoint {
     const isEvent = this.digits.advance(sender, remote?.dtmfPayloadType, said)
     if (isEvent) said.fill(0)
     else if (this.digits.isToneOn) hasSound = true
-    for (const tap of this.taps) tap.write(heard, said)
+    for (const tap of this.taps) tap.write(heard, said, hasSound)
     if (isEvent) return
     if (!hasSound && remote?.isSilenceSuppressed === true) sender.skip()
     else sender.sendAudio(hasSound ? said : undefined)
@@ -71,6 +77,8 @@ export class Endpoint {
     this.setFeed(undefined)
     const taps = [...this.taps]
     this.taps.clear()
+    this.dubs.clear()
+    this.link.receiver.arrivals.clear()
     const stats = this.link.stats()
     await Promise.all([this.link.close(), ...taps.map((tap) => tap.close())])
     return stats
@@ -80,6 +88,7 @@ export class Endpoint {
   #fill(said: Int16Array, hasPeer: boolean): boolean {
     const { feed, isWriteMuted } = this.#settings
     const hasSound = (hasPeer && this.playbacks.fill(said)) || feed?.fill(said) === true
+    if (hasSound) for (const dub of this.dubs) dub.mixInto(said)
     if (hasSound && !isWriteMuted) return true
     said.fill(0)
     return false

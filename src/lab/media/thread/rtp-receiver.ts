@@ -6,6 +6,7 @@ import { createTelephoneEvent, readTelephoneEvent } from '../codecs/telephone-ev
 import { DigitReceiver, type ReportDigit } from '../dsp/digit-receiver.js'
 import { JitterBuffer } from '../dsp/jitter-buffer.js'
 import type { RemoteMedia } from '../types.js'
+import type { Arrival } from './audio.js'
 import type { Latch } from './latch.js'
 
 /** RFC 3389: the peer's silence; the gap in the timestamps says it all. */
@@ -15,6 +16,7 @@ const NO_EVENTS = -1
 export class RtpReceiver {
   readonly reception = new Reception()
   readonly digits: DigitReceiver
+  readonly arrivals = new Set<Arrival>()
   readonly #jitter = new JitterBuffer()
   readonly #latch: Latch
   /** Filled in anew for each packet. */
@@ -23,6 +25,7 @@ export class RtpReceiver {
   readonly #state = {
     isListening: false,
     isPeerKnown: false,
+    isMuted: false,
     eventType: NO_EVENTS,
     lastPacketMs: undefined as number | undefined,
   }
@@ -53,6 +56,11 @@ export class RtpReceiver {
   take(into: Int16Array): void {
     if (this.#state.isListening) this.#jitter.take(into)
     else into.fill(0)
+  }
+
+  /** Muted: what arrives is not passed on at once; what is taken at the tick is the taker's to mute. */
+  setMuted(isMuted: boolean): void {
+    this.#state.isMuted = isMuted
   }
 
   onPacket(packet: Uint8Array, address: string, port: number, nowMs: number): void {
@@ -94,7 +102,10 @@ export class RtpReceiver {
       return
     }
     const codec = codecOfPayloadType(payloadType)
-    if (codec !== undefined)
-      this.#jitter.put(codec, packet, payloadStart, payloadEnd, timestamp, isMarked)
+    if (codec === undefined) return
+    this.#jitter.put(codec, packet, payloadStart, payloadEnd, timestamp, isMarked)
+    if (this.#state.isMuted) return
+    for (const arrival of this.arrivals)
+      arrival.onAudio(codec, packet, payloadStart, payloadEnd, timestamp)
   }
 }

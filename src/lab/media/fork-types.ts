@@ -1,0 +1,41 @@
+/**
+ * A fork sends a channel's audio to a websocket, as mod_audio_fork does: text frames with JSON, binary
+ * frames with 20 ms of 16-bit little-endian samples each. With `playout` it also plays what comes back.
+ */
+
+export interface ForkRequest {
+  /** `ws:` or `wss:`. */
+  readonly url: string
+  /**
+   * `mono` what the peer says, as it arrives · `mixed` both directions in one · `stereo` the peer left,
+   * what it hears right. The last two send nothing while the peer hears nothing.
+   */
+  readonly mix: 'mono' | 'mixed' | 'stereo'
+  /** A multiple of 8000. */
+  readonly sampleRate: number
+  /** Sent as text once connected; empty for none. */
+  readonly metadata: string
+  /** Binary frames of the far end are played, at this rate; without it they are ignored. */
+  readonly playout?: { readonly sampleRate: number }
+}
+
+export type ForkEvent =
+  | { readonly type: 'connected' }
+  | { readonly type: 'connect-failed'; readonly reason: string }
+  /** The far end went away; the fork stays, without a socket. */
+  | { readonly type: 'disconnected' }
+  | { readonly type: 'message'; readonly text: string }
+  /** The far end reads too slowly: audio is being dropped. Told once. */
+  | { readonly type: 'buffer-overrun' }
+
+export interface AudioForkHandle {
+  sendText(text: string): void
+  /** Paused: the audio of that time is not sent. */
+  setPaused(isPaused: boolean): void
+  /** No more audio; an empty binary frame tells the far end to finish. */
+  shutDownGracefully(): void
+  /** Forgets what came back and was not played yet. */
+  clearPlayout(): void
+  /** Sends the text, closes the socket (1000) and resolves when it is closed. Safe to call again. */
+  stop(text?: string): Promise<void>
+}

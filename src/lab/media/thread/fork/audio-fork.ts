@@ -1,0 +1,197 @@
+/** One fork: gathers frames, sends them, and takes what comes back. */
+import type { G711Codec } from '../../codecs/g711.js'
+import { ArrivalClock } from '../../dsp/arrival-clock.js'
+import { clip16, FRAME_SAMPLES, SAMPLE_RATE } from '../../dsp/frame.js'
+import type { ForkEvent, ForkRequest } from '../../fork-types.js'
+import type { ForkControl } from '../../protocol.js'
+import type { Arrival, Dub, Tap } from '../audio.js'
+import { ForkPlayout } from './fork-playout.js'
+import { ForkSocket } from './fork-socket.js'
+
+const SAMPLE_BYTES = 2
+const MAX_BUFFERED_SECONDS = 2
+
+export interface ForkOwner {
+  onEvent(event: ForkEvent): void
+  /** Once, when its socket is closed because it was asked to. */
+  onEnded(): void
+}
+
+export class AudioFork implements Tap, Arrival, Dub {
+  readonly request: ForkRequest
+  readonly #events: ForkOwner
+  readonly #socket: ForkSocket
+  readonly #playout: ForkPlayout | undefined
+  readonly #clock = new ArrivalClock()
+  readonly #frame: { readonly samples: Int16Array; readonly bytes: Buffer; filled: number }
+  readonly #state = { flow: 'sending' as 'sending' | 'paused' | 'ending', isOverrun: false }
+  #closing: Promise<void> | undefined
+
+  constructor(request: ForkRequest, events: ForkOwner) {
+    this.request = request
+    this.#events = events
+    const channels = request.mix === 'stereo' ? 2 : 1
+    const bytesPerSecond = request.sampleRate * channels * SAMPLE_BYTES
+    this.#frame = {
+      samples: new Int16Array(FRAME_SAMPLES * channels),
+      bytes: Buffer.alloc(bytesPerSecond / 50),
+      filled: 0,
+    }
+    this.#playout =
+      request.playout === undefined
+        ? undefined
+        : new ForkPlayout(request.playout.sampleRate, {
+            onMark: (name, event) => {
+              this.sendText(JSON.stringify({ type: 'mark', data: { name, event } }))
+            },
+          })
+    this.#socket = new ForkSocket(request.url, bytesPerSecond * MAX_BUFFERED_SECONDS, {
+      onOpen: () => {
+        events.onEvent({ type: 'connected' })
+        if (request.metadata !== '') this.sendText(request.metadata)
+      },
+      onText: (text) => {
+        this.#onText(text)
+      },
+      onBinary: (bytes) => {
+        this.#playout?.push(bytes)
+      },
+      onLost: (reason) => {
+        events.onEvent(
+          reason === undefined ? { type: 'disconnected' } : { type: 'connect-failed', reason },
+        )
+      },
+    })
+  }
+
+  sendText(text: string): void {
+    this.#socket.sendText(text)
+  }
+
+  setPaused(isPaused: boolean): void {
+    if (this.#state.flow !== 'ending') this.#state.flow = isPaused ? 'paused' : 'sending'
+  }
+
+  shutDownGracefully(): void {
+    this.#state.flow = 'ending'
+    this.#socket.sendAudio(Buffer.alloc(0))
+  }
+
+  clearPlayout(): void {
+    this.#playout?.clear()
+  }
+
+  onAudio(codec: G711Codec, packet: Uint8Array, start: number, end: number, at: number): void {
+    this.#clock.place(at, end - start)
+    for (let i = 0; i < this.#clock.gap; i++) this.#gather(0)
+    for (let i = start + this.#clock.late; i < end; i++)
+      this.#gather(codec.toLinear[packet[i] ?? 0] ?? 0)
+  }
+
+  write(heard: Int16Array, said: Int16Array, hasSound: boolean): void {
+    if (this.request.mix === 'mono') {
+      if (this.#clock.isFrameDue()) for (let i = 0; i < FRAME_SAMPLES; i++) this.#gather(0)
+      return
+    }
+    // As with mod_audio_fork, whose media bug is driven by what is written to the channel.
+    if (!hasSound) return
+    const isStereo = this.request.mix === 'stereo'
+    for (let i = 0; i < FRAME_SAMPLES; i++) {
+      if (isStereo) {
+        this.#gather(heard[i] ?? 0)
+        this.#gather(said[i] ?? 0)
+      } else this.#gather(clip16((heard[i] ?? 0) + (said[i] ?? 0)))
+    }
+  }
+
+  mixInto(said: Int16Array): void {
+    this.#playout?.mixInto(said)
+  }
+
+  close(text?: string): Promise<void> {
+    this.#closing ??= this.#end(text)
+    return this.#closing
+  }
+
+  async #end(text: string | undefined): Promise<void> {
+    if (text !== undefined) this.sendText(text)
+    await this.#socket.close()
+    this.#events.onEnded()
+  }
+
+  #onText(text: string): void {
+    const message = readMessage(text)
+    if (message?.type === 'mark') {
+      if (message.name !== undefined) this.#playout?.mark(message.name)
+      return
+    }
+    if (message?.type === 'clearMarks') this.#playout?.clearMarks()
+    else {
+      if (message?.type === 'killAudio') this.#playout?.clear()
+      this.#events.onEvent({ type: 'message', text })
+    }
+  }
+
+  #gather(sample: number): void {
+    const frame = this.#frame
+    frame.samples[frame.filled++] = sample
+    if (frame.filled < frame.samples.length) return
+    frame.filled = 0
+    if (this.#state.flow !== 'sending' || !this.#socket.isOpen) return
+    this.#writeBytes()
+    if (this.#socket.sendAudio(frame.bytes) || this.#state.isOverrun) return
+    this.#state.isOverrun = true
+    this.#events.onEvent({ type: 'buffer-overrun' })
+  }
+
+  /** At a higher rate than ours each sample is held: nothing above 4 kHz is added that matters. */
+  #writeBytes(): void {
+    const { samples, bytes } = this.#frame
+    const channels = this.request.mix === 'stereo' ? 2 : 1
+    const repeat = this.request.sampleRate / SAMPLE_RATE
+    let at = 0
+    for (let i = 0; i < samples.length; i += channels)
+      for (let n = 0; n < repeat; n++)
+        for (let channel = 0; channel < channels; channel++)
+          at = bytes.writeInt16LE(samples[i + channel] ?? 0, at)
+  }
+}
+
+interface Message {
+  readonly type: string
+  readonly name: string | undefined
+}
+
+/** Undefined for what is not one of the module's messages. */
+function readMessage(text: string): Message | undefined {
+  try {
+    const value: unknown = JSON.parse(text)
+    if (typeof value !== 'object' || value === null || !('type' in value)) return undefined
+    const data: unknown = 'data' in value ? value.data : undefined
+    const name = typeof data === 'object' && data !== null && 'name' in data ? data.name : undefined
+    return { type: String(value.type), name: typeof name === 'string' ? name : undefined }
+  } catch (error) {
+    if (error instanceof SyntaxError) return undefined
+    throw error
+  }
+}
+
+export function controlFork(fork: AudioFork, control: ForkControl): void {
+  switch (control.type) {
+    case 'send-text':
+      fork.sendText(control.text)
+      return
+    case 'pause':
+    case 'resume':
+      fork.setPaused(control.type === 'pause')
+      return
+    case 'shut-down':
+      fork.shutDownGracefully()
+      return
+    case 'clear-playout':
+      fork.clearPlayout()
+      return
+    case 'stop':
+      void fork.close(control.text)
+  }
+}

@@ -1,0 +1,104 @@
+/**
+ * What the far end of a fork sends back, on its way to the peer. As in mod_audio_fork it is gathered
+ * before it plays (160 ms at first, then 80 ms at a time), mixed into what plays, and heard only while
+ * something plays. Marks stand between the samples.
+ */
+import { clip16, SAMPLE_RATE } from '../../dsp/frame.js'
+import { Resampler } from '../../dsp/resampler.js'
+
+/** A power of two, about 65 s. What does not fit is dropped: the far end sends faster than time. */
+const RING = 1 << 19
+const FIRST_GATHER = 1_280
+const GATHER = 640
+const MAX_MARKS = 30
+
+export interface PlayoutEvents {
+  onMark(name: string, event: 'playout' | 'cleared'): void
+}
+
+interface Mark {
+  readonly name: string
+  /** Sample it stands before; undefined until more audio follows it. */
+  at: number | undefined
+}
+
+export class ForkPlayout {
+  readonly #events: PlayoutEvents
+  readonly #resampler: Resampler | undefined
+  readonly #ring = new Int16Array(RING)
+  /** Counted since the start: received, released for playing, played. */
+  readonly #count = { written: 0, released: 0, played: 0, gather: FIRST_GATHER }
+  readonly #marks: Mark[] = []
+  #oddByte: number | undefined
+
+  constructor(sampleRate: number, events: PlayoutEvents) {
+    this.#events = events
+    this.#resampler = sampleRate === SAMPLE_RATE ? undefined : new Resampler(sampleRate)
+  }
+
+  /** Any number of bytes; an odd one waits for its other half. */
+  push(bytes: Uint8Array): void {
+    for (const mark of this.#marks) mark.at ??= this.#count.written
+    let low = this.#oddByte
+    for (const byte of bytes) {
+      if (low === undefined) low = byte
+      else {
+        this.#pushSample(((low | (byte << 8)) << 16) >> 16)
+        low = undefined
+      }
+    }
+    this.#oddByte = low
+    const count = this.#count
+    if (count.written - count.released < count.gather) return
+    count.released = count.written
+    count.gather = GATHER
+  }
+
+  mark(name: string): void {
+    if (this.#marks.length < MAX_MARKS) this.#marks.push({ name, at: undefined })
+  }
+
+  /** One frame more is played. */
+  mixInto(said: Int16Array): void {
+    const count = this.#count
+    const available = Math.min(said.length, count.released - count.played)
+    for (let i = 0; i < available; i++)
+      said[i] = clip16((said[i] ?? 0) + (this.#ring[(count.played + i) % RING] ?? 0))
+    count.played += available
+    const [first] = this.#marks
+    if (first === undefined) return
+    if (first.at === undefined ? available === 0 : first.at <= count.played && available > 0) {
+      this.#marks.shift()
+      this.#events.onMark(first.name, 'playout')
+    }
+  }
+
+  clear(): void {
+    const count = this.#count
+    count.played = count.written
+    count.released = count.written
+    this.clearMarks('cleared')
+  }
+
+  /** With an event each is told of; without, all are forgotten. */
+  clearMarks(event?: 'cleared'): void {
+    const marks = this.#marks.splice(0)
+    if (event !== undefined) for (const { name } of marks) this.#events.onMark(name, event)
+  }
+
+  #pushSample(sample: number): void {
+    if (this.#resampler === undefined) {
+      this.#write(sample)
+      return
+    }
+    this.#resampler.push(sample)
+    while (!this.#resampler.isHungry) this.#write(this.#resampler.pull())
+  }
+
+  #write(sample: number): void {
+    const count = this.#count
+    if (count.written - count.played >= RING) return
+    this.#ring[count.written % RING] = sample
+    count.written++
+  }
+}
