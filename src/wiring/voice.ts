@@ -6,8 +6,7 @@ import { systemClock as clock } from '../platform/clock.js'
 import type { Disposer } from '../platform/disposer.js'
 import type { Logger } from '../platform/log.js'
 import { SourceLimit } from '../platform/source-limit.js'
-import { createDeliverer } from '../platform/webhooks/deliver-notification.js'
-import { Outbox } from '../platform/webhooks/outbox.js'
+import type { Outbox } from '../platform/webhooks/outbox.js'
 import { whenDelivered } from '../platform/webhooks/when-delivered.js'
 import { type Calls, type CallsDeps, createCalls } from '../voice/calls/calls.js'
 import { createDocumentFetcher } from '../voice/calls/document-fetcher.js'
@@ -23,6 +22,7 @@ import { createMediaCache } from '../voice/speech/media-cache.js'
 import { createSpeech } from '../voice/speech/speech.js'
 import type { Base } from './base.js'
 import { labCarrier } from './lab.js'
+import { wireOutbox } from './outbox.js'
 
 /** Calls a second of one address that is nobody's: enough to say no to a mistake. */
 const STRANGER_RATE = 10
@@ -46,7 +46,7 @@ export async function wireVoice(
   disposer: Disposer,
 ): Promise<Voice> {
   const { db, vault, numbers, events, store } = base
-  const outbox = disposer.use(startOutbox(base, log))
+  const outbox = wireOutbox(base, log, disposer)
   // Once the calls have ended: whoever is there to be told is told before the process goes.
   disposer.defer(() => whenDelivered({ outbox, store, clock }, LAST_CALLBACKS_MS))
   const telephony = disposer.use(await connectTelephony({ ...serverUrls(config, lab), clock, log }))
@@ -70,19 +70,6 @@ export async function wireVoice(
   await outbox.start()
   disposer.use(startEventRetention({ db, clock, log, days: config.eventRetentionDays }))
   return { telephony, carriers, outbox, calls, sources }
-}
-
-function startOutbox({ store, webhooks, accounts, events }: Base, log: Logger): Outbox {
-  const deliver = createDeliverer({
-    webhooks,
-    authTokenOf: async (accountSid) => (await accounts.find(accountSid))?.secret,
-    onAttempt: (row, attempt) => {
-      const callStatus = new Map(row.params).get('CallStatus')
-      const ids = { callSid: row.stream, accountSid: row.accountSid }
-      events.append({ ...ids, kind: 'callback', detail: { ...attempt, callStatus } })
-    },
-  })
-  return new Outbox({ store, deliver, clock, random: Math.random, log })
 }
 
 /** A carrier as much as the network lets it; whoever else calls is refused anyway. */

@@ -91,7 +91,8 @@ async function openedConnection(
   if (lease.idle !== undefined) return { connection: lease.idle, connectMs: 0 }
   const startedAt = clock.monotonic()
   try {
-    const socket = await openSocket(url, guard, settings.connectTimeoutMs, signal)
+    const { connectTimeoutMs, serverName } = settings
+    const socket = await openSocket(url, guard, { connectTimeoutMs, serverName }, signal)
     const connection = new Connection(url.origin, socket, () => clock.monotonic())
     return { connection, connectMs: clock.monotonic() - startedAt }
   } catch (error) {

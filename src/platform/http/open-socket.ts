@@ -18,18 +18,19 @@ const NEXT_ADDRESS_AFTER_MS = 1_000
 
 /**
  * A connected (and for https, verified) socket to the URL's host, at an address that was checked.
- * Name resolution, TCP and TLS together take at most `timeoutMs`. Rejects with OutboundError.
+ * Name resolution, TCP and TLS together take at most `connectTimeoutMs`. Rejects with OutboundError.
  */
 export async function openSocket(
   url: URL,
   guard: SocketGuard,
-  timeoutMs: number,
+  how: { readonly connectTimeoutMs: number; readonly serverName: 'sent' | 'omitted' },
   signal: AbortSignal,
 ): Promise<Socket> {
   const reason = (): Error => new OutboundError('connect-timeout', url.href)
-  using either = linkAbort([signal], { ms: timeoutMs, reason })
+  using either = linkAbort([signal], { ms: how.connectTimeoutMs, reason })
   const addresses = await addressesOf(url, guard, either.signal)
-  return await connected(url, addresses, guard.ca, either.signal)
+  const socket = begin(url, addresses, how.serverName, guard.ca)
+  return await connected(url, socket, either.signal)
 }
 
 async function addressesOf(
@@ -47,14 +48,8 @@ async function addressesOf(
   }
 }
 
-function connected(
-  url: URL,
-  addresses: readonly string[],
-  ca: string | undefined,
-  signal: AbortSignal,
-): Promise<Socket> {
+function connected(url: URL, socket: Socket, signal: AbortSignal): Promise<Socket> {
   const isSecure = url.protocol === 'https:'
-  const socket = begin(url, addresses, ca)
   let isTcpUp = false
   return new Promise((resolve, reject) => {
     const fail = (error: Error): void => {
@@ -87,7 +82,12 @@ function connected(
   })
 }
 
-function begin(url: URL, addresses: readonly string[], ca: string | undefined): Socket {
+function begin(
+  url: URL,
+  addresses: readonly string[],
+  serverName: 'sent' | 'omitted',
+  ca: string | undefined,
+): Socket {
   const isSecure = url.protocol === 'https:'
   const [first = ''] = addresses
   const name = url.hostname.replace(/^\[|\]$/g, '')
@@ -105,7 +105,7 @@ function begin(url: URL, addresses: readonly string[], ca: string | undefined): 
     ...target,
     ALPNProtocols: ['http/1.1'],
     // RFC 6066 §3: an address is not a server name.
-    ...(isIP(name) === 0 && { servername: name.replace(/\.$/, '') }),
+    servername: isIP(name) === 0 && serverName === 'sent' ? name.replace(/\.$/, '') : '',
     ...(ca !== undefined && { ca }),
   })
 }

@@ -36,6 +36,8 @@ export interface OutboundRequest {
   readonly maxBodyBytes?: number
   /** Only the status matters: a body that is too long or compressed is cut off, not a failure. */
   readonly isStatusOnly?: boolean
+  /** Whether TLS names the server it wants (RFC 6066 §3); the certificate is checked either way. */
+  readonly serverName?: 'sent' | 'omitted'
   /** 0: a redirect is a response like any other. */
   readonly maxRedirects?: number
   readonly allowedSchemes?: readonly string[]
@@ -93,6 +95,7 @@ const DEFAULTS = {
   maxRedirects: 10,
   allowedSchemes: ['http:', 'https:'],
   tenant: '',
+  serverName: 'sent' as const,
 }
 
 export function createOutbound(deps: OutboundDeps): Outbound {

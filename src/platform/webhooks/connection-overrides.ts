@@ -8,8 +8,11 @@
  * | `ct` | connect time, ms | 100–10000 | 5000 |
  * | `rt` | response time, ms | 100–15000 | 15000 |
  * | `tt` | total time, ms | 100–15000 | 15000 |
+ * | `sni` | whether TLS names the server | `y` `n` | `y` |
+ * | `e` | an edge to come from | any | – |
  *
- * Other keys are left alone: a fragment may mean something else altogether. Pure.
+ * There is one edge here, so `e` changes nothing. Other keys are left alone: a fragment may mean
+ * something else altogether. Pure.
  */
 
 export type RetryCause = '4xx' | '5xx' | 'ct' | 'rt'
@@ -20,6 +23,7 @@ export interface ConnectionOverrides {
   readonly connectTimeoutMs: number
   readonly responseTimeoutMs: number
   readonly totalTimeoutMs: number
+  readonly serverName: 'sent' | 'omitted'
 }
 
 /** A value that cannot be; its default is used instead. */
@@ -59,6 +63,7 @@ export function parseConnectionOverrides(fragment: string): ParsedOverrides {
     totalTimeoutMs: integer('tt', [100, 15_000], 15_000, 11241),
     retries: integer('rc', [0, 5], 1, 11242),
     retryOn: retryCauses(given.get('rp'), problems),
+    serverName: given.get('sni')?.toLowerCase() === 'n' ? 'omitted' : 'sent',
   }
   return { overrides, problems }
 }

@@ -1,4 +1,5 @@
-import type { Webhooks } from './fetch-webhook.js'
+import type { OverrideProblem } from './connection-overrides.js'
+import type { Signing, Webhooks } from './fetch-webhook.js'
 import type { OutboxRow } from './outbox-row.js'
 import type { Delivery } from './settle-delivery.js'
 import type { AttemptReport } from './webhook-attempt.js'
@@ -6,10 +7,11 @@ import { WebhookError } from './webhook-error.js'
 
 export interface DeliverDeps {
   readonly webhooks: Webhooks
-  /** What an account signs with; undefined when there is no such account any more. */
-  readonly authTokenOf: (accountSid: string) => Promise<string | undefined>
+  /** How an account's requests are signed; undefined when there is no such account any more. */
+  readonly signingOf: (accountSid: string) => Promise<Signing | undefined>
   /** Sees every request that is made, for the event log. */
   readonly onAttempt?: (row: OutboxRow, attempt: AttemptReport) => void
+  readonly onOverrideProblem?: (row: OutboxRow, problem: OverrideProblem) => void
 }
 
 /**
@@ -20,15 +22,17 @@ export function createDeliverer(
   deps: DeliverDeps,
 ): (row: OutboxRow, signal: AbortSignal) => Promise<Delivery> {
   return async (row, signal) => {
-    const authToken = await deps.authTokenOf(row.accountSid)
-    if (authToken === undefined)
+    const signing = await deps.signingOf(row.accountSid)
+    if (signing === undefined)
       return { type: 'refused', status: undefined, error: 'the account is gone' }
     const { url, method, params, accountSid, idempotencyToken } = row
-    const request = { url, method, params, accountSid, authToken, idempotencyToken }
+    const request = { url, method, params, accountSid, signing, idempotencyToken }
     const onAttempt = (attempt: AttemptReport): void => deps.onAttempt?.(row, attempt)
+    const onOverrideProblem = (problem: OverrideProblem): void =>
+      deps.onOverrideProblem?.(row, problem)
     try {
       const response = await deps.webhooks.fetch(
-        { ...request, isNotification: true, onAttempt },
+        { ...request, isNotification: true, onAttempt, onOverrideProblem },
         signal,
       )
       return { type: 'delivered', status: response.status, error: undefined }

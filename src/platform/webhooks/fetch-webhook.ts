@@ -9,7 +9,7 @@ import {
   parseConnectionOverrides,
 } from './connection-overrides.js'
 import type { CookieJar } from './cookie-jar.js'
-import { signWebhook, type WebhookParams } from './signature.js'
+import { signWebhook, type WebhookParams, withBodySha256 } from './signature.js'
 import { type AttemptReport, maskedParams, shownBody, shownUrl } from './webhook-attempt.js'
 import { outboundFailure, statusError, WebhookError } from './webhook-error.js'
 
@@ -19,8 +19,10 @@ export interface WebhookRequest {
   readonly url: string
   /** The form body of a POST; for a GET, appended to the query. */
   readonly params: WebhookParams
+  /** A JSON body of a POST instead of the form; its hash joins the URL, which alone is signed. */
+  readonly json?: string
   readonly accountSid: string
-  readonly authToken: string
+  readonly signing: Signing
   readonly cookieJar?: CookieJar
   /** A notification: nobody reads the answer, so nothing about its body is a failure. */
   readonly isNotification?: boolean
@@ -30,6 +32,12 @@ export interface WebhookRequest {
   readonly onAttempt?: (attempt: AttemptReport) => void
   /** Values of the fragment that were not understood; their defaults apply. */
   readonly onOverrideProblem?: (problem: OverrideProblem) => void
+}
+
+export interface Signing {
+  readonly authToken: string
+  /** A second header with the same value, for a ready-made validator that reads only that name. */
+  readonly secondHeader?: string | undefined
 }
 
 export interface WebhookResponse {
@@ -51,9 +59,11 @@ export interface WebhooksDeps {
   readonly clock: Clock
   /** Of this product, for the `User-Agent`. */
   readonly version: string
-  /** Header names that carry the signature; more than one lets ready-made validators find theirs. */
-  readonly signatureHeaders?: readonly string[]
 }
+
+const SIGNATURE_HEADER = 'X-Compat-Signature'
+/** The second is the name that applications written for the convention look for. */
+const TOKEN_HEADERS = ['I-Compat-Idempotency-Token', 'I-Twilio-Idempotency-Token']
 
 const MAX_BODY_BYTES = 64 * 1024
 const MAX_REDIRECTS = 10
@@ -92,9 +102,11 @@ async function attempts(work: Work): Promise<WebhookResponse> {
 
 async function attempt(work: Work, remainingMs: number): Promise<WebhookResponse | WebhookError> {
   const { request, deps } = work
-  const { url, body } = written(request)
+  const content = written(request)
   const startedAt = deps.clock.monotonic()
-  const report = (result: Pick<AttemptReport, 'status' | 'error' | 'responseBody'>): void => {
+  const report = (
+    result: Pick<AttemptReport, 'status' | 'error' | 'contentType' | 'responseBody'>,
+  ): void => {
     request.onAttempt?.({
       url: shownUrl(request.url),
       method: request.method,
@@ -104,11 +116,12 @@ async function attempt(work: Work, remainingMs: number): Promise<WebhookResponse
     })
   }
   try {
-    const response = await sent(work, url, body, remainingMs)
+    const response = await sent(work, content, remainingMs)
     const failure = response.status >= 400 ? statusError(response) : undefined
     report({
       status: response.status,
       error: failure && { code: failure.code, message: failure.message },
+      contentType: response.headers.get('content-type') ?? undefined,
       responseBody: shownBody(response.body),
     })
     if (failure !== undefined) return failure
@@ -123,6 +136,7 @@ async function attempt(work: Work, remainingMs: number): Promise<WebhookResponse
     report({
       status: undefined,
       error: { code: error.code, message: error.message },
+      contentType: undefined,
       responseBody: undefined,
     })
     return outboundFailure(error)
@@ -131,8 +145,7 @@ async function attempt(work: Work, remainingMs: number): Promise<WebhookResponse
 
 function sent(
   { deps, request, overrides, idempotencyToken, signal }: Work,
-  url: string,
-  body: string | undefined,
+  { url, body, contentType }: Content,
   remainingMs: number,
 ): Promise<OutboundResponse> {
   return deps.outbound.request(
@@ -140,14 +153,12 @@ function sent(
       method: request.method,
       url,
       ...(body !== undefined && { body }),
-      tenant: request.accountSid,
+      tenant: tenantOf(request),
       headers: {
         'User-Agent': `Trunkline/${deps.version}`,
         Accept: '*/*',
-        'I-Compat-Idempotency-Token': idempotencyToken,
-        ...(body !== undefined && {
-          'Content-Type': 'application/x-www-form-urlencoded; charset=utf-8',
-        }),
+        ...Object.fromEntries(TOKEN_HEADERS.map((name) => [name, idempotencyToken])),
+        ...(contentType !== undefined && { 'Content-Type': contentType }),
       },
       connectTimeoutMs: overrides.connectTimeoutMs,
       responseTimeoutMs: overrides.responseTimeoutMs,
@@ -155,7 +166,8 @@ function sent(
       maxBodyBytes: MAX_BODY_BYTES,
       isStatusOnly: request.isNotification ?? false,
       maxRedirects: MAX_REDIRECTS,
-      hopHeaders: (hop) => hopHeaders(deps, request, hop),
+      serverName: overrides.serverName,
+      hopHeaders: (hop) => hopHeaders(request, hop),
       onHop: (hop, _status, headers) => {
         request.cookieJar?.store(hop.url, headers.getSetCookie())
       },
@@ -165,30 +177,47 @@ function sent(
 }
 
 /** Each hop has its own URL, so its own signature and cookies. */
-function hopHeaders(
-  deps: WebhooksDeps,
-  request: WebhookRequest,
-  hop: Hop,
-): Readonly<Record<string, string>> {
-  const signed = hop.body === undefined ? [] : request.params
-  const signature = signWebhook(request.authToken, hop.url.href, signed)
-  const names = deps.signatureHeaders ?? ['X-Compat-Signature']
+function hopHeaders(request: WebhookRequest, hop: Hop): Readonly<Record<string, string>> {
+  const { signing } = request
+  const isForm = hop.body !== undefined && request.json === undefined
+  const signature = signWebhook(signing.authToken, hop.url.href, isForm ? request.params : [])
   const cookie = request.cookieJar?.headerFor(hop.url)
   return {
-    ...Object.fromEntries(names.map((name) => [name, signature])),
+    ...(signing.secondHeader !== undefined && { [signing.secondHeader]: signature }),
+    [SIGNATURE_HEADER]: signature,
     ...(cookie !== undefined && { cookie }),
   }
 }
 
-function written({ method, url, params }: WebhookRequest): { url: string; body?: string } {
+interface Content {
+  readonly url: string
+  readonly body?: string
+  readonly contentType?: string
+}
+
+function written({ method, url, params, json }: WebhookRequest): Content {
+  const bare = url.replace(/#.*$/s, '')
+  if (method === 'POST' && json !== undefined)
+    return { url: withBodySha256(bare, json), body: json, contentType: 'application/json' }
   const form = new URLSearchParams(
     params.map(([name, value]): [string, string] => [name, value]),
   ).toString()
-  const bare = url.replace(/#.*$/s, '')
-  if (method === 'POST') return { url: bare, body: form }
+  if (method === 'POST')
+    return {
+      url: bare,
+      body: form,
+      contentType: 'application/x-www-form-urlencoded; charset=utf-8',
+    }
   if (form === '') return { url: bare }
+  // RFC 3986 §3.4 allows it bare, and the convention's validator for express unescapes it.
+  const query = form.replaceAll('%3F', '?')
   const separator = bare.includes('?') ? '&' : '?'
-  return { url: `${bare}${/[?&]$/.test(bare) ? '' : separator}${form}` }
+  return { url: `${bare}${/[?&]$/.test(bare) ? '' : separator}${query}` }
+}
+
+/** Notifications have connections of their own: what nobody waits for holds up no live call. */
+function tenantOf({ accountSid, isNotification }: WebhookRequest): string {
+  return isNotification === true ? `${accountSid} notifications` : accountSid
 }
 
 function isRetried(failure: WebhookError, { retryOn }: ConnectionOverrides): boolean {

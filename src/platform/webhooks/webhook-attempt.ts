@@ -1,3 +1,4 @@
+import { isSecretName, maskText } from '../mask-secrets.js'
 import type { WebhookParams } from './signature.js'
 
 /** One request and what became of it, as the call's event log keeps it. */
@@ -10,22 +11,22 @@ export interface AttemptReport {
   readonly durationMs: number
   readonly status: number | undefined
   readonly error: { readonly code: number; readonly message: string } | undefined
-  /** The beginning of the body. */
+  readonly contentType: string | undefined
+  /** The beginning of the body, secrets masked. */
   readonly responseBody: string | undefined
 }
 
 const MAX_SHOWN_CHARS = 4_096
-const SECRET_NAME = /password|passwd|token|secret|authorization/i
 
 export function maskedParams(params: WebhookParams): WebhookParams {
-  return params.map(([name, value]) => [name, SECRET_NAME.test(name) ? '***' : value])
+  return params.map(([name, value]) => [name, isSecretName(name) ? '***' : maskText(value)])
 }
 
 export function shownUrl(url: string): string {
-  return url.replace(/#.*$/s, '').replace(/^([a-z][a-z0-9+.-]*:\/\/)[^/?#]*@/i, '$1')
+  return maskText(url.replace(/#.*$/s, ''))
 }
 
 export function shownBody(body: Buffer): string {
-  const text = body.subarray(0, 4 * MAX_SHOWN_CHARS).toString('utf8')
+  const text = maskText(body.subarray(0, 4 * MAX_SHOWN_CHARS).toString('utf8'))
   return text.length <= MAX_SHOWN_CHARS ? text : `${text.slice(0, MAX_SHOWN_CHARS)}…`
 }

@@ -32,7 +32,10 @@ export function createDocumentFetcher(deps: {
           url: request.url,
           params: [...standardParams(call), ...Object.entries(request.params)],
           accountSid: account.sid,
-          authToken: account.secret,
+          signing: {
+            authToken: account.secret,
+            secondHeader: account.settings.secondSignatureHeader,
+          },
           cookieJar,
           onAttempt: (attempt) => {
             deps.events.append({ ...ids, kind: 'webhook', detail: { ...attempt } })

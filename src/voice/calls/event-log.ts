@@ -1,6 +1,7 @@
 import type { Clock } from '../../platform/clock.js'
 import type { Database } from '../../platform/database/database.js'
 import type { Logger } from '../../platform/log.js'
+import { maskSecrets } from '../../platform/mask-secrets.js'
 import { endedWithin } from '../../platform/within.js'
 import { type EventCursor, type EventPage, listEvents } from './event-storage.js'
 
@@ -74,7 +75,7 @@ export function createEventLog(deps: { db: Database; clock: Clock; log: Logger }
 
   return {
     append: (entry) => {
-      const event = { ...entry, at: clock.now() }
+      const event = { ...entry, detail: masked(entry.detail), at: clock.now() }
       for (const listener of listeners) listener(event)
       pending.push(event)
       if (pending.length > MAX_PENDING) {
@@ -99,6 +100,11 @@ export function createEventLog(deps: { db: Database; clock: Clock; log: Logger }
     },
     [Symbol.asyncDispose]: flush,
   }
+}
+
+/** One place for all entries: whoever writes one need not think of secrets. */
+function masked(detail: CallEventEntry['detail']): CallEventEntry['detail'] {
+  return maskSecrets(detail) as CallEventEntry['detail'] // a copy of the same shape
 }
 
 function toRow(event: RecordedEvent) {

@@ -10,6 +10,7 @@ const defaults: ConnectionOverrides = {
   connectTimeoutMs: 5_000,
   responseTimeoutMs: 15_000,
   totalTimeoutMs: 15_000,
+  serverName: 'sent',
 }
 
 describe('connection overrides', () => {
@@ -28,7 +29,9 @@ describe('connection overrides', () => {
     ['rp=4xx,5xx,ct,rt', { retryOn: new Set(['4xx', '5xx', 'ct', 'rt']) }],
     ['rp=RT,%20CT', { retryOn: new Set(['rt', 'ct']) }],
     ['rp=all', { retryOn: new Set(['4xx', '5xx', 'ct', 'rt']) }],
-    ['e=ashburn&sni=y&rc=2', { retries: 2 }],
+    ['e=ashburn,dublin&sni=y&rc=2', { retries: 2 }],
+    ['sni=n', { serverName: 'omitted' }],
+    ['sni=maybe', {}],
   ])('%j', (fragment, expected) => {
     const { overrides, problems } = parseConnectionOverrides(fragment)
     expect(overrides).toEqual({ ...defaults, ...expected })

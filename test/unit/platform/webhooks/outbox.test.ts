@@ -411,7 +411,7 @@ describe('outbox on disk', () => {
       store,
       deliver: createDeliverer({
         webhooks,
-        authTokenOf: (sid) => Promise.resolve(sid === 'gone' ? undefined : 'token'),
+        signingOf: (sid) => Promise.resolve(sid === 'gone' ? undefined : { authToken: 'token' }),
         onAttempt: (_row, attempt) => attempts.push(attempt),
       }),
       clock: systemClock,

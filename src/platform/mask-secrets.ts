@@ -1,0 +1,36 @@
+/** What must not be read in a log: values under telling names, and credentials in URLs. Pure. */
+
+const SECRET_NAME = /password|passwd|token|secret|authorization|cookie|api[-_]?key/i
+const MASK = '***'
+const USERINFO = /([a-z][a-z0-9+.-]{0,20}:\/\/)[^/?#\s"'<>]*@/gi
+/** `password="…"` of markup, `"password": "…"` of JSON, `?token=…` of a query. */
+const NAMED =
+  /((?:password|passwd|token|secret|authorization|api[-_]?key)["']?\s*[:=]\s*)("[^"]*"|'[^']*'|[^\s"'&#<>,;]+)/gi
+
+export function isSecretName(name: string): boolean {
+  return SECRET_NAME.test(name)
+}
+
+export function maskText(text: string): string {
+  return text.replace(USERINFO, '$1').replace(NAMED, (_all, name: string, value: string) => {
+    const quote = /^["']/.exec(value)?.[0] ?? ''
+    return `${name}${quote}${MASK}${quote}`
+  })
+}
+
+/** A copy of plain data without its secrets, whatever it nests; a pair of texts is a name and its value. */
+export function maskSecrets(value: unknown): unknown {
+  if (typeof value === 'string') return maskText(value)
+  if (Array.isArray(value)) {
+    const [name, text] = value as readonly unknown[]
+    const isPair = value.length === 2 && typeof name === 'string' && typeof text === 'string'
+    return isPair && isSecretName(name) ? [name, MASK] : value.map(maskSecrets)
+  }
+  if (typeof value !== 'object' || value === null) return value
+  return Object.fromEntries(
+    Object.entries(value).map(([name, inner]) => [
+      name,
+      isSecretName(name) && inner !== undefined ? MASK : maskSecrets(inner),
+    ]),
+  )
+}
