@@ -4,6 +4,7 @@ import tseslint from 'typescript-eslint'
 const PURE = [
   'src/voice/calls/call-machine.ts',
   'src/voice/calls/outcome.ts',
+  'src/voice/calls/start-rate.ts',
   'src/voice/markup/parse/**',
   'src/lab/sip/message/**',
   'src/lab/sip/transactions/machines/**',

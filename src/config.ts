@@ -22,6 +22,14 @@ export interface Config {
   readonly eventRetentionDays: number
   /** Address ranges that webhooks may reach although they are private; the lab on loopback allows all. */
   readonly allowedPrivateCidrs: readonly string[]
+  readonly calls: {
+    /** Under way at once. */
+    readonly max: number
+    /** Of one account, unless its own settings say otherwise. */
+    readonly perSecond: number
+    /** Of one account, waiting for their turn. */
+    readonly maxWaiting: number
+  }
   readonly lab: {
     readonly recordingsDir: string | undefined
     readonly commandLog: string | undefined
@@ -81,6 +89,11 @@ export function readConfig(env: Env): Config {
     drainSeconds: reader.wholeNumber('DRAIN_SECONDS', 30, { from: 0, to: 86_400 }),
     eventRetentionDays: reader.wholeNumber('EVENT_RETENTION_DAYS', 30, { from: 1, to: 3_650 }),
     allowedPrivateCidrs: reader.list('WEBHOOK_ALLOW_CIDRS'),
+    calls: {
+      max: reader.atLeastOne('MAX_CALLS', 1_000),
+      perSecond: reader.atLeastOne('CALLS_PER_SECOND', 10),
+      maxWaiting: reader.atLeastOne('MAX_QUEUED_CALLS', 10_000),
+    },
     lab: {
       recordingsDir: reader.optional('LAB_RECORDINGS_DIR'),
       commandLog: reader.optional('LAB_COMMAND_LOG'),

@@ -60,6 +60,11 @@ export async function wireVoice(
     createCalls({
       ...{ db, telephony, carriers, numbers, sources, vault, clock, log, events },
       random: Math.random,
+      limits: {
+        maxCalls: config.calls.max,
+        callsPerSecond: config.calls.perSecond,
+        maxWaiting: config.calls.maxWaiting,
+      },
       documents: documentDeps(base, log, disposer),
       enqueueCallbacks,
       callbacksCommitted: (accountSid) => {

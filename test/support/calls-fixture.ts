@@ -11,6 +11,7 @@ import type { CallPlan } from '../../src/voice/calls/call-plan.js'
 import { createCalls } from '../../src/voice/calls/calls.js'
 import { createEventLog } from '../../src/voice/calls/event-log.js'
 import type { CallbackRow } from '../../src/voice/calls/step-record.js'
+import type { CallLimits } from '../../src/voice/calls/turns.js'
 import type { MarkupEnd } from '../../src/voice/markup/host.js'
 import { createCarriers } from '../../src/voice/sip/carriers.js'
 import { createFakeTelephony } from './fake-telephony.js'
@@ -29,6 +30,7 @@ export const PLAN: CallPlan = {
 /** The whole calls feature over a real database, with a telephony that the test plays. */
 export async function setUpCalls(
   runMarkup: () => Promise<MarkupEnd> = () => new Promise(() => undefined),
+  limits: Partial<CallLimits> = {},
 ) {
   const stack = new Disposer()
   const folder = stack.use(tempFolder())
@@ -69,6 +71,7 @@ export async function setUpCalls(
       vault,
       clock,
       random: () => 0,
+      limits: { maxCalls: 100, callsPerSecond: 1_000, maxWaiting: 100, ...limits },
       log,
       events,
       documents: {

@@ -57,6 +57,7 @@ export async function startTrunkline(
       FIRST_ACCOUNT_TOKEN: account.secret,
       LOG_LEVEL: 'info',
       DRAIN_SECONDS: '0',
+      CALLS_PER_SECOND: '1000',
       ...env,
     },
     MAIN,

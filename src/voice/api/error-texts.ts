@@ -25,6 +25,7 @@ export const ERROR_TEXTS: Readonly<Record<number, string>> = {
   20009: 'The call is still in progress and cannot be deleted.',
   20404: 'The resource does not exist, or belongs to another account.',
   20422: 'A parameter is not valid; the message names it.',
+  20429: 'Too many requests or calls at once; nothing was done. Try again after Retry-After.',
   20500: 'The server failed; it is logged.',
   20503: 'Calls cannot be placed at this moment: a server is away or shutting down. Try again.',
   21201: 'To is missing.',

@@ -46,6 +46,6 @@ export function createVoiceApi(deps: VoiceApiDeps): (app: OpenAPIHono) => void {
 function errorResponse(error: ApiError): Response {
   const headers: Record<string, string> = {}
   if (error.status === 401) headers['WWW-Authenticate'] = 'Basic realm="Voice API"'
-  if (error.status === 503) headers['Retry-After'] = '1'
+  if (error.status === 503 || error.status === 429) headers['Retry-After'] = '1'
   return Response.json(errorBody(error), { status: error.status, headers })
 }

@@ -69,9 +69,9 @@ export class CallActor {
     return 'answeredAtMs' in this.#call ? this.#call.answeredAtMs : undefined
   }
 
-  /** Starts an outbound call. */
-  start(): Promise<void> {
-    return this.dispatch({ type: 'dial-started' })
+  /** Starts an outbound call; `queuedMs` is how long it waited for that. */
+  start(queuedMs = 0): Promise<void> {
+    return this.dispatch({ type: 'dial-started', queuedMs })
   }
 
   /** Takes an inbound call: `accept` makes the leg with our events, and the document begins. */

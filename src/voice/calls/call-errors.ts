@@ -46,3 +46,15 @@ export class TelephonyUnavailableError extends DomainError {
   override readonly name = 'TelephonyUnavailableError'
   readonly code = 'telephony-unavailable'
 }
+
+/** As many calls as may be are under way: nothing was stored. */
+export class TooManyCallsError extends DomainError {
+  override readonly name = 'TooManyCallsError'
+  readonly code = 'too-many-calls'
+}
+
+/** As many calls of the account as may be wait for their turn: nothing was stored. */
+export class CallQueueFullError extends DomainError {
+  override readonly name = 'CallQueueFullError'
+  readonly code = 'call-queue-full'
+}

@@ -44,7 +44,7 @@ export interface EndedCall {
 
 /** `atMs` is monotonic time. */
 export type CallEvent =
-  | { readonly type: 'dial-started' }
+  | { readonly type: 'dial-started'; readonly queuedMs: number }
   | { readonly type: 'progress' }
   | { readonly type: 'answered'; readonly atMs: number }
   | { readonly type: 'hangup-requested' }
@@ -99,7 +99,11 @@ function onAnswered(call: Call, atMs: number): Step {
 function onHangupRequested(call: Call): Step {
   switch (call.state) {
     case 'queued':
-      return finish({ status: 'canceled', talkedMs: 0, sipStatus: 487, reason: undefined })
+      // Nobody was told of it, so nobody is told of its end.
+      return enter(
+        { state: 'ended', status: 'canceled', talkedMs: 0, sipStatus: 487, reason: undefined },
+        { type: 'finish' },
+      )
     case 'dialing':
     case 'ringing':
     case 'offered':

@@ -35,6 +35,7 @@ import { type DocumentRunDeps, runDocument } from './document-run.js'
 import type { EventLog } from './event-log.js'
 import { type AdmissionDeps, admit } from './inbound.js'
 import { LiveCalls } from './live-calls.js'
+import { type CallLimits, createTurns, type Turns } from './turns.js'
 
 export interface CallsDeps {
   readonly db: Database
@@ -48,6 +49,7 @@ export interface CallsDeps {
   readonly log: Logger
   readonly events: EventLog
   readonly documents: DocumentRunDeps
+  readonly limits: CallLimits
   readonly enqueueCallbacks: ActorDeps['enqueueCallbacks']
   readonly callbacksCommitted: (accountSid: string) => void
 }
@@ -80,19 +82,21 @@ export interface Calls extends AsyncDisposable {
 
 /** Live calls get this long to hang up when the process ends. */
 const DISPOSE_LIMIT_MS = 5_000
+const RETRY_AFTER_SECONDS = '5'
 
 export function createCalls(deps: CallsDeps): Calls {
-  const { db, telephony, log } = deps
+  const { db } = deps
   const live = new LiveCalls(deps.clock)
+  const turns = createTurns(deps)
 
-  const finished = (sid: string) => {
-    live.ended(sid)
-  }
   const begin = (call: CallRecord): CallActor => {
     const cookieJar = createCookieJar(() => deps.clock.now())
     return live.begin(call, {
       ...deps,
-      finished,
+      finished: (sid) => {
+        live.ended(sid)
+        turns.ended(sid)
+      },
       dial: createDialer(deps),
       runDocument: (start) => runDocument(start, cookieJar, deps.documents),
     })
@@ -106,21 +110,12 @@ export function createCalls(deps: CallsDeps): Calls {
     return call
   }
 
-  telephony.onInvite((invite) => {
-    if (live.isDraining) {
-      invite.reject(503, 'Service Unavailable', { 'Retry-After': '5' })
-      return
-    }
-    takeInvite(invite, deps, begin).catch((err: unknown) => {
-      log.error({ err, callId: invite.callId }, 'an incoming call could not be taken')
-      invite.reject(500, 'Server Internal Error')
-    })
-  })
+  answerInvites(deps, live, turns, begin)
 
   return {
     create: async (account, wanted) => {
       if (live.isDraining) throw new TelephonyUnavailableError('this server is shutting down')
-      return await placeCall(account, wanted, deps, begin)
+      return await placeCall(account, wanted, deps, turns, begin)
     },
     fetch,
     list: (accountSid, filter, page) => listCalls(db.read, accountSid, filter, page),
@@ -137,8 +132,14 @@ export function createCalls(deps: CallsDeps): Calls {
     },
     liveCount: () => live.size,
     isDraining: () => live.isDraining,
-    drain: (limitMs, hurry) => live.drain(limitMs, hurry),
-    [Symbol.asyncDispose]: () => live.hangUpAll(DISPOSE_LIMIT_MS),
+    drain: (limitMs, hurry) => {
+      turns.close()
+      return live.drain(limitMs, hurry)
+    },
+    [Symbol.asyncDispose]: () => {
+      turns.close()
+      return live.hangUpAll(DISPOSE_LIMIT_MS)
+    },
   }
 }
 
@@ -146,19 +147,17 @@ async function placeCall(
   account: Account,
   wanted: CreateCall,
   deps: CallsDeps,
+  turns: Turns,
   begin: (call: CallRecord) => CallActor,
 ): Promise<CallRecord> {
-  const { db, telephony, clock, log } = deps
+  const { db, telephony, clock } = deps
   if (telephony.health.signaling !== 'up' || telephony.health.media !== 'up') {
     throw new TelephonyUnavailableError('no calls can be placed at this moment')
   }
   const call = newOutboundCall(account, wanted, clock.now())
+  turns.check(account)
   await db.write((tx) => insertCall(tx, call))
-  begin(call)
-    .start()
-    .catch((err: unknown) => {
-      log.error({ err, callSid: call.sid }, 'a call could not be started')
-    })
+  turns.wait(begin(call), account)
   return call
 }
 
@@ -189,9 +188,28 @@ function changedPlan(plan: CallPlan, change: UpdateCall): CallPlan {
   }
 }
 
+function answerInvites(
+  deps: CallsDeps,
+  live: LiveCalls,
+  turns: Turns,
+  begin: (call: CallRecord) => CallActor,
+): void {
+  deps.telephony.onInvite((invite) => {
+    if (live.isDraining) {
+      invite.reject(503, 'Service Unavailable', { 'Retry-After': RETRY_AFTER_SECONDS })
+      return
+    }
+    takeInvite(invite, deps, turns, begin).catch((err: unknown) => {
+      deps.log.error({ err, callId: invite.callId }, 'an incoming call could not be taken')
+      invite.reject(500, 'Server Internal Error')
+    })
+  })
+}
+
 async function takeInvite(
   invite: IncomingInvite,
   deps: CallsDeps,
+  turns: Turns,
   begin: (call: CallRecord) => CallActor,
 ): Promise<void> {
   const admission = await admit(invite, { ...deps, now: () => deps.clock.now() })
@@ -203,9 +221,28 @@ async function takeInvite(
       invite.reject(admission.status, admission.reason, admission.headers)
       return
     case 'take':
-      await deps.db.write((tx) => insertCall(tx, admission.call))
-      await begin(admission.call).offer((events) => invite.accept(events))
+      if (!turns.takeAtOnce(admission.call.sid)) {
+        invite.reject(503, 'Service Unavailable', { 'Retry-After': RETRY_AFTER_SECONDS })
+        return
+      }
+      await offer(invite, admission.call, deps, turns, begin)
   }
+}
+
+async function offer(
+  invite: IncomingInvite,
+  call: CallRecord,
+  deps: CallsDeps,
+  turns: Turns,
+  begin: (call: CallRecord) => CallActor,
+): Promise<void> {
+  try {
+    await deps.db.write((tx) => insertCall(tx, call))
+  } catch (error) {
+    turns.ended(call.sid)
+    throw error
+  }
+  await begin(call).offer((events) => invite.accept(events))
 }
 
 /** Walks through a call's routes: the next one each time nobody was reached by the last. */

@@ -79,6 +79,8 @@ export class LiveCalls {
   #reap(): void {
     const now = this.#clock.monotonic()
     for (const actor of this.#actors.values()) {
+      // It waits for its turn, which has no limit but the queue's length.
+      if (actor.record.startedAt === undefined) this.#began.set(actor, now)
       const { answeredAtMs } = actor
       const since = answeredAtMs ?? this.#began.get(actor) ?? now
       const { timeLimitSeconds = MAX_TALK_SECONDS } = actor.record.plan

@@ -22,7 +22,7 @@ export function applyStep(
   const next = { ...record, status: statusOf(call) }
   switch (event.type) {
     case 'dial-started':
-      return { ...next, startedAt: now }
+      return { ...next, startedAt: now, queueMs: Math.round(event.queuedMs) }
     case 'answered':
       return call.state === 'in-progress' ? { ...next, answeredAt: now } : next
     case 'ended':

@@ -4,10 +4,11 @@ import { createLogger } from '../../../../src/platform/log.js'
 import { CALL_FIELD_ERRORS } from '../../../../src/voice/api/call-schemas.js'
 import { ERROR_TEXTS } from '../../../../src/voice/api/error-texts.js'
 import { createVoiceApi } from '../../../../src/voice/api/voice-api.js'
+import type { CallLimits } from '../../../../src/voice/calls/turns.js'
 import { setUpCalls } from '../../../support/calls-fixture.js'
 
-async function setUp() {
-  const bench = await setUpCalls()
+async function setUp(limits: Partial<CallLimits> = {}) {
+  const bench = await setUpCalls(undefined, limits)
   const app = createPublicApp({
     version: '0.0.0',
     readiness: () => ({ isReady: true, detail: {} }),
@@ -259,6 +260,18 @@ describe('POST /Calls', () => {
       code: 20503,
       retry: '1',
     })
+  })
+
+  it('answers 429 with Retry-After while there is no room for another call', async () => {
+    await using t = await setUp({ maxCalls: 1 })
+    await t.request('POST', t.path, GOOD)
+    const { status, body, headers } = await t.request('POST', t.path, GOOD)
+    expect({ status, code: body['code'], retry: headers.get('retry-after') }).toEqual({
+      status: 429,
+      code: 20429,
+      retry: '1',
+    })
+    expect((await t.request('GET', t.path)).body['total']).toBe(1)
   })
 
   it('never shows or stores a SIP password in clear', async () => {

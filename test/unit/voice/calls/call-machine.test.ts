@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import {
   type Call,
+  type CallEffect,
   type CallEvent,
   statusOf,
   step,
@@ -33,7 +34,13 @@ const ended = (cause: LegEnd['cause'], sipStatus: number, atMs = 61_000): CallEv
 
 describe('call machine', () => {
   it.each<[string, Call, CallEvent, string, string[]]>([
-    ['dialing starts', queued, { type: 'dial-started' }, 'queued', ['notify:initiated', 'dial']],
+    [
+      'dialing starts',
+      queued,
+      { type: 'dial-started', queuedMs: 0 },
+      'queued',
+      ['notify:initiated', 'dial'],
+    ],
     ['180 rings', dialing, { type: 'progress' }, 'ringing', ['notify:ringing']],
     ['a second 180 says nothing new', ringing, { type: 'progress' }, 'ringing', []],
     ['answered at once', dialing, answered, 'in-progress', ['notify:answered', 'start-document']],
@@ -53,13 +60,7 @@ describe('call machine', () => {
       ['stop-document', 'notify:completed', 'finish'],
     ],
     ['a 200 that crosses our CANCEL', canceling, answered, 'ringing', []],
-    [
-      'hung up before dialing',
-      queued,
-      hangup,
-      'canceled',
-      ['stop-document', 'notify:completed', 'finish'],
-    ],
+    ['hung up before dialing', queued, hangup, 'canceled', ['finish']],
     ['hung up while dialing', dialing, hangup, 'ringing', ['stop-document', 'hangup-leg']],
     ['hung up while ringing', ringing, hangup, 'ringing', ['stop-document', 'hangup-leg']],
     ['hung up twice', canceling, hangup, 'ringing', []],
@@ -140,7 +141,7 @@ describe('call machine', () => {
 
   it('reaches exactly one end, whatever comes, in 2,000 random walks', () => {
     const events: CallEvent[] = [
-      { type: 'dial-started' },
+      { type: 'dial-started', queuedMs: 0 },
       { type: 'progress' },
       answered,
       hangup,
@@ -154,19 +155,24 @@ describe('call machine', () => {
     }
     for (let walk = 0; walk < 2_000; walk++) {
       let call: Call = walk % 2 === 0 ? queued : offered
-      let completions = 0
+      const effects: CallEffect[] = []
       for (let index = 0; index < 12; index++) {
         const event = events[random(events.length)]
         if (event === undefined) continue
+        // Whoever was told nothing of a call is told nothing of its end.
+        const isSilent =
+          call.state === 'queued' && ['hangup-requested', 'declined'].includes(event.type)
         const next = step(call, event)
         call = next.call
-        completions += next.effects.filter(
-          (e) => e.type === 'notify' && e.event === 'completed',
-        ).length
+        effects.push(...next.effects)
+        if (isSilent) effects.push({ type: 'notify', event: 'completed' })
       }
-      completions += step(call, ended('remote-hangup', 200)).effects.filter(
-        (e) => e.type === 'finish',
+      effects.push(...step(call, ended('remote-hangup', 200)).effects)
+      const ends = effects.filter((effect) => effect.type === 'finish').length
+      const completions = effects.filter(
+        (effect) => effect.type === 'notify' && effect.event === 'completed',
       ).length
+      expect(ends, `walk ${walk}`).toBe(1)
       expect(completions, `walk ${walk}`).toBe(1)
     }
   })

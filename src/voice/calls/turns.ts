@@ -1,0 +1,82 @@
+import type { Account } from '../../accounts/accounts.js'
+import type { Clock } from '../../platform/clock.js'
+import type { Logger } from '../../platform/log.js'
+import type { CallActor } from './call-actor.js'
+import { CallQueueFullError, TooManyCallsError } from './call-errors.js'
+import { CallSlots } from './call-slots.js'
+import { StartQueue } from './start-queue.js'
+
+export interface CallLimits {
+  /** Calls that may be under way at once. */
+  readonly maxCalls: number
+  /** Calls of an account that may start in a second, unless it says otherwise itself. */
+  readonly callsPerSecond: number
+  /** Calls of an account that may wait for their turn. */
+  readonly maxWaiting: number
+}
+
+/** When a call may begin: at its account's rate, and while there is room for another one. */
+export interface Turns {
+  /** Throws what a caller who asks for one call too many is told. */
+  check(account: Account): void
+  /** Starts the call when its turn has come. */
+  wait(actor: CallActor, account: Account): void
+  /** For a call that cannot wait; false when there is no room. */
+  takeAtOnce(sid: string): boolean
+  ended(sid: string): void
+  /** Ends the calls that wait: they failed. */
+  close(): void
+}
+
+export function createTurns(deps: {
+  readonly clock: Clock
+  readonly log: Logger
+  readonly limits: CallLimits
+}): Turns {
+  const { clock, log, limits } = deps
+  const slots = new CallSlots(limits.maxCalls)
+  const waiting = new Map<string, CallActor>()
+  const queue = new StartQueue({
+    clock,
+    maxWaiting: limits.maxWaiting,
+    hasRoom: () => !slots.isFull,
+  })
+  const failed = (sid: string) => (err: unknown) => {
+    log.error({ err, callSid: sid }, 'a call could not be started')
+  }
+  return {
+    check: (account) => {
+      if (slots.isFull) throw new TooManyCallsError('there is no room for another call')
+      if (queue.isFull(account.sid))
+        throw new CallQueueFullError(`${limits.maxWaiting} calls wait for their turn`)
+    },
+    wait: (actor, account) => {
+      const { sid, accountSid } = actor.record
+      waiting.set(sid, actor)
+      queue.add({
+        sid,
+        accountSid,
+        perSecond: account.settings.callsPerSecond ?? limits.callsPerSecond,
+        start: (queuedMs) => {
+          waiting.delete(sid)
+          slots.take(sid)
+          actor.start(queuedMs).catch(failed(sid))
+        },
+      })
+    },
+    takeAtOnce: (sid) => slots.take(sid),
+    ended: (sid) => {
+      const actor = waiting.get(sid)
+      if (actor !== undefined) queue.remove(actor.record)
+      waiting.delete(sid)
+      slots.release(sid)
+      queue.wake()
+    },
+    close: () => {
+      queue.close()
+      const end = { cause: 'unreachable', sipStatus: 503, reason: 'shutting down' } as const
+      for (const [sid, actor] of waiting)
+        actor.dispatch({ type: 'ended', atMs: clock.monotonic(), end }).catch(failed(sid))
+    },
+  }
+}

@@ -1,0 +1,114 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { StartQueue } from '../../../../src/voice/calls/start-queue.js'
+
+interface Started {
+  readonly sid: string
+  readonly atMs: number
+  readonly queuedMs: number
+}
+
+function setUp(room = { calls: Infinity }) {
+  const startedAt = Date.now()
+  const started: Started[] = []
+  const queue = new StartQueue({
+    clock: { now: () => Date.now(), monotonic: () => Date.now() - startedAt },
+    maxWaiting: 150,
+    hasRoom: () => room.calls > 0,
+  })
+  const add = (sid: string, accountSid = 'one', perSecond = 10) => {
+    const start = (queuedMs: number) => {
+      room.calls -= 1
+      started.push({ sid, atMs: Date.now() - startedAt, queuedMs })
+    }
+    queue.add({ sid, accountSid, perSecond, start })
+  }
+  const sids = () => started.map(({ sid }) => sid)
+  return { queue, started, add, sids, room }
+}
+
+describe('calls wait for their turn', () => {
+  beforeEach(() => {
+    vi.useFakeTimers()
+  })
+  afterEach(() => {
+    vi.useRealTimers()
+  })
+
+  it('[B19] starts ten times the rate in order, loses none, and lets another account pass', async () => {
+    const t = setUp()
+    const wanted = Array.from({ length: 100 }, (_, index) => `call-${index}`)
+    for (const sid of wanted) t.add(sid)
+    expect(t.sids()).toEqual(['call-0'])
+    t.add('other', 'two')
+    expect(t.sids()).toEqual(['call-0', 'other'])
+    await vi.advanceTimersByTimeAsync(9_900)
+    const ours = t.started.filter(({ sid }) => sid !== 'other')
+    expect(ours.map(({ sid }) => sid)).toEqual(wanted)
+    for (const [index, { atMs, queuedMs }] of ours.entries()) {
+      expect(atMs).toBeGreaterThanOrEqual(index * 100)
+      expect(queuedMs).toBe(atMs)
+    }
+    expect(t.queue.size).toBe(0)
+  })
+
+  it('starts never more in a second than the rate, however uneven they come', async () => {
+    const t = setUp()
+    for (let burst = 0; burst < 5; burst++) {
+      for (let index = 0; index < 20; index++) t.add(`${burst}.${index}`)
+      await vi.advanceTimersByTimeAsync(730)
+    }
+    await vi.advanceTimersByTimeAsync(10_000)
+    expect(t.started).toHaveLength(100)
+    const times = t.started.map(({ atMs }) => atMs)
+    for (const from of times)
+      expect(times.filter((at) => at >= from && at < from + 1_000).length).toBeLessThanOrEqual(10)
+  })
+
+  it('closes the gap that a canceled call leaves', async () => {
+    const t = setUp()
+    for (const sid of ['a', 'b', 'c']) t.add(sid)
+    t.queue.remove({ sid: 'b', accountSid: 'one' })
+    await vi.advanceTimersByTimeAsync(100)
+    expect(t.sids()).toEqual(['a', 'c'])
+  })
+
+  it('waits for room, and shares it between accounts', async () => {
+    const t = setUp({ calls: 1 })
+    for (const sid of ['a', 'b']) t.add(sid, 'one', 1_000)
+    for (const sid of ['x', 'y']) t.add(sid, 'two', 1_000)
+    await vi.advanceTimersByTimeAsync(1_000)
+    expect(t.sids()).toEqual(['a'])
+    for (let ended = 0; ended < 3; ended++) {
+      t.room.calls = 1
+      t.queue.wake()
+      await vi.advanceTimersByTimeAsync(10)
+    }
+    expect([...t.sids()].sort()).toEqual(['a', 'b', 'x', 'y'])
+    expect(t.sids().indexOf('x')).toBeLessThan(3)
+  })
+
+  it('does not make up for the time without room', async () => {
+    const t = setUp({ calls: 0 })
+    for (let index = 0; index < 20; index++) t.add(String(index))
+    await vi.advanceTimersByTimeAsync(60_000)
+    t.room.calls = Infinity
+    t.queue.wake()
+    expect(t.started.length).toBeLessThanOrEqual(2)
+    await vi.advanceTimersByTimeAsync(2_000)
+    expect(t.started).toHaveLength(20)
+  })
+
+  it('knows when as many wait as may', () => {
+    const t = setUp()
+    for (let index = 0; index <= 150; index++) t.add(String(index))
+    expect(t.queue.isFull('one')).toBe(true)
+    expect(t.queue.isFull('two')).toBe(false)
+  })
+
+  it('leaves no timer when it closes', () => {
+    const t = setUp()
+    for (const sid of ['a', 'b']) t.add(sid)
+    t.queue.close()
+    expect(vi.getTimerCount()).toBe(0)
+  })
+})
