@@ -2,6 +2,7 @@ import { afterAll, afterEach, beforeAll, describe } from 'vitest'
 import { TelephonyRig, type TelephonyServers } from '../support/telephony-rig.js'
 import { describeAudio } from './telephony-audio.contract.js'
 import { describeFaults } from './telephony-faults.contract.js'
+import { describeForks } from './telephony-forks.contract.js'
 import { describeInbound } from './telephony-inbound.contract.js'
 import { describeOutbound } from './telephony-outbound.contract.js'
 
@@ -33,6 +34,7 @@ export function describeTelephony(name: string, setUp: () => Promise<TelephonySe
     describeOutbound(theRig)
     describeInbound(theRig)
     describeAudio(theRig)
+    describeForks(theRig)
     describeFaults(theRig)
   })
 }

@@ -137,5 +137,6 @@ function createFakeLeg(
     bridge: () => Promise.resolve(),
     startRecording: () => Promise.reject(new Error('the fake leg does not record')),
     setVariable: () => Promise.resolve(),
+    fork: () => Promise.reject(new Error('the fake leg has no forks')),
   }
 }

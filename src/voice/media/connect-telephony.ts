@@ -3,6 +3,7 @@ import type { SrfRequest, SrfResponse } from 'drachtio-srf'
 import type { Clock } from '../../platform/clock.js'
 import { AdapterError, InvariantError } from '../../platform/errors.js'
 import type { Logger } from '../../platform/log.js'
+import { ForkListener } from './forks/fork-listener.js'
 import { MediaConnection } from './freeswitch/media-connection.js'
 import { InboundLeg } from './legs/inbound-leg.js'
 import { DEFAULT_LIMITS, type LegDeps, type LegLimits, tell } from './legs/leg-deps.js'
@@ -40,13 +41,21 @@ export interface TelephonyOptions {
   readonly limits?: Partial<LegLimits>
 }
 
-/** Resolves at once: whether the servers are there is `health`. Throws TypeError for a bad URL. */
-export function connectTelephony(options: TelephonyOptions): Promise<Telephony> {
-  return Promise.resolve(new DrachtioTelephony(options))
+/** Resolves without waiting for the servers: they are `health`. Throws TypeError for a bad URL. */
+export async function connectTelephony(options: TelephonyOptions): Promise<Telephony> {
+  const { listenAddress = '127.0.0.1', advertisedAddress, log } = options
+  const forks = await ForkListener.open({ address: listenAddress, advertisedAddress, log })
+  try {
+    return new DrachtioTelephony(options, forks)
+  } catch (err) {
+    await forks[Symbol.asyncDispose]()
+    throw err
+  }
 }
 
 class DrachtioTelephony implements Telephony {
   readonly #options: TelephonyOptions
+  readonly #forks: ForkListener
   readonly #signaling: readonly ServerLink<SignalingConnection>[]
   readonly #media: readonly ServerLink<MediaConnection>[]
   readonly #legs = new Map<Leg, number>()
@@ -54,7 +63,8 @@ class DrachtioTelephony implements Telephony {
   #health: TelephonyHealth = { signaling: 'connecting', media: 'connecting' }
   #onInvite: ((invite: IncomingInvite) => void) | undefined
 
-  constructor(options: TelephonyOptions) {
+  constructor(options: TelephonyOptions, forks: ForkListener) {
+    this.#forks = forks
     const { log, drachtioUrls, freeswitchUrls } = options
     const drachtios = drachtioUrls.map(parseServerUrl)
     const freeswitches = freeswitchUrls.map(parseServerUrl)
@@ -117,6 +127,7 @@ class DrachtioTelephony implements Telephony {
       this.#options.log.warn({ legs: this.#legs.size }, 'some legs did not end in time')
     })
     await Promise.all([...this.#signaling, ...this.#media].map((link) => link.close()))
+    await this.#forks[Symbol.asyncDispose]()
   }
 
   #invited(req: SrfRequest, res: SrfResponse, signaling: SignalingConnection): void {
@@ -155,7 +166,7 @@ class DrachtioTelephony implements Telephony {
           events,
           ...(remoteSdp !== undefined && { remoteSdp }),
         })
-        return { endpoint, whenRecorded: media.whenRecorded }
+        return { endpoint, whenRecorded: media.whenRecorded, forks: this.#forks }
       },
       limits: { ...DEFAULT_LIMITS, ...limits },
       onOver: (leg) => {

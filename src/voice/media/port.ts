@@ -157,6 +157,43 @@ export interface Leg {
     options: { readonly channels: 'mono' | 'stereo' },
   ): Promise<LegRecording>
   setVariable(name: string, value: string): Promise<void>
+  /**
+   * Hands out the leg's audio while it goes on. Resolves when audio comes; rejects with AdapterError
+   * when the media server cannot, also for a name that is in use.
+   */
+  fork(request: ForkRequest, events: ForkEvents): Promise<LegFork>
+}
+
+export interface ForkRequest {
+  /** Letters, digits, `-` and `_`; one fork of each name on a leg. */
+  readonly name: string
+  /** `far-end` what the peer says; `both` also what it hears, two samples each: far end first. */
+  readonly hears: 'far-end' | 'both'
+  /** `yes`: what is given to `speak` is heard by the peer, mixed into what plays. */
+  readonly speaks: 'yes' | 'no'
+}
+
+export interface ForkEvents {
+  /** 20 ms, or a multiple when the media server was held up, of 16-bit little-endian samples at 8 kHz. */
+  onAudio(audio: Buffer): void
+  /** The audio before the mark was played, or thrown away by `silence`. */
+  onMark?(name: string, how: 'played' | 'cleared'): void
+  /** Once, unless it was stopped: the leg ended, or the media server let go. */
+  onEnded(why: 'leg-over' | 'lost'): void
+}
+
+export interface LegFork {
+  /**
+   * 16-bit little-endian samples at 8 kHz. The media server gathers 160 ms before it begins and 80 ms
+   * at a time from then on. False when it takes nothing more now: the audio was not sent.
+   */
+  speak(audio: Buffer): boolean
+  /** Comes back as `onMark` when what was spoken before it has been heard; 30 may be pending. */
+  mark(name: string): void
+  /** Ends what is spoken, and what plays, within two frames; pending marks come back as cleared. */
+  silence(): void
+  /** Resolves when no more audio comes. */
+  stop(): Promise<void>
 }
 
 export interface LegRecording {

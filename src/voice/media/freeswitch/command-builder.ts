@@ -6,7 +6,7 @@
  * of its own (channel, digit, path, variable name) is held to it. `set` and `multiset` are not used
  * at all: they expand `${…}` in the value even where expansion is switched off.
  */
-import { type AudioSource, UnsafeArgumentError } from '../port.js'
+import { type AudioSource, type ForkRequest, UnsafeArgumentError } from '../port.js'
 
 /** Answered at once, in order: `api <name> <args>`. */
 export interface ApiCommand {
@@ -98,6 +98,18 @@ export function recordCommand(
   return api('uuid_record', channelId(channel), action, quoted(filePath(path)))
 }
 
+/** With `|` between the arguments, so that the empty metadata is one. */
+export function forkStartCommand(channel: string, url: string, fork: ForkRequest): ApiCommand {
+  const mix = fork.hears === 'both' ? 'stereo' : 'mono'
+  const speaks = fork.speaks === 'yes' ? 'true' : 'false'
+  const args = [channelId(channel), 'start', forkUrl(url), mix, '8000', forkName(fork.name)]
+  return api('uuid_audio_fork', `^^|${[...args, '', 'true', speaks, '8000'].join('|')}`)
+}
+
+export function forkStopCommand(channel: string, name: string): ApiCommand {
+  return api('uuid_audio_fork', channelId(channel), 'stop', forkName(name))
+}
+
 export function killCommand(channel: string): ApiCommand {
   return api('uuid_kill', channelId(channel))
 }
@@ -143,6 +155,18 @@ function filePath(path: string): string {
   if (!isPlain || path.includes('@@') || path.split('/').includes('..'))
     throw new UnsafeArgumentError('not a path that can be handed to the media server')
   return path
+}
+
+/** Ours alone: customers' addresses never reach the media server. */
+function forkUrl(url: string): string {
+  if (!/^ws:\/\/[\w.:[\]-]+\/fork\/[0-9a-f]{32}$/.test(url))
+    throw new UnsafeArgumentError('not an address where forks are taken')
+  return url
+}
+
+function forkName(name: string): string {
+  if (!/^[\w-]{1,64}$/.test(name)) throw new UnsafeArgumentError('not the name of a fork')
+  return name
 }
 
 function count(value: number): string {

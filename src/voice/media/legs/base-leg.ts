@@ -3,7 +3,18 @@ import type { Dialog } from 'drachtio-srf'
 import { AdapterError } from '../../../platform/errors.js'
 import { deferred } from '../deferred.js'
 import type { MediaEndpoint } from '../freeswitch/media-endpoint.js'
-import type { AudioSource, Digit, Leg, LegEnd, LegEvents, LegRecording, SipStep } from '../port.js'
+import type {
+  AudioSource,
+  Digit,
+  ForkEvents,
+  ForkRequest,
+  Leg,
+  LegEnd,
+  LegEvents,
+  LegFork,
+  LegRecording,
+  SipStep,
+} from '../port.js'
 import { endDialog, forgetDialog } from '../signaling/end-dialog.js'
 import { type DialogMedia, watchDialog } from './dialog-requests.js'
 import { type LegDeps, tell } from './leg-deps.js'
@@ -65,6 +76,10 @@ export abstract class BaseLeg implements Leg {
     options: { readonly channels: 'mono' | 'stereo' },
   ): Promise<LegRecording> {
     return this.media.startRecording(path, options.channels)
+  }
+
+  fork(request: ForkRequest, events: ForkEvents): Promise<LegFork> {
+    return this.media.fork(request, events)
   }
 
   setVariable(name: string, value: string): Promise<void> {

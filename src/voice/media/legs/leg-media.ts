@@ -1,27 +1,41 @@
 import { AdapterError } from '../../../platform/errors.js'
 import type { Logger } from '../../../platform/log.js'
+import type { ForkListener } from '../forks/fork-listener.js'
+import { SilenceUnderlay } from '../forks/silence-underlay.js'
+import { startFork } from '../forks/start-fork.js'
 import { bridge } from '../freeswitch/bridge.js'
 import { setVariableCommand } from '../freeswitch/command-builder.js'
 import type { MediaEndpoint } from '../freeswitch/media-endpoint.js'
 import { play } from '../freeswitch/playback.js'
 import { startRecording, type WhenRecorded } from '../freeswitch/record.js'
 import { sendDigits } from '../freeswitch/send-digits.js'
-import { type AudioSource, type Leg, LegEndedError, type LegRecording } from '../port.js'
+import {
+  type AudioSource,
+  type ForkEvents,
+  type ForkRequest,
+  type Leg,
+  LegEndedError,
+  type LegFork,
+  type LegRecording,
+} from '../port.js'
 
 export interface MadeEndpoint {
   readonly endpoint: MediaEndpoint
   readonly whenRecorded: WhenRecorded
+  readonly forks: ForkListener
 }
 
 /** A leg's audio: the endpoint, once there is one, and what the port does with it. */
 export class LegMedia {
   readonly #log: Logger
+  readonly #underlay: SilenceUnderlay
   #making: Promise<MadeEndpoint> | undefined
   #made: MadeEndpoint | undefined
   #isOver = false
 
   constructor(log: Logger) {
     this.#log = log
+    this.#underlay = new SilenceUnderlay(log)
   }
 
   /** The leg's one endpoint: made at the first call, shared by the later ones. */
@@ -52,12 +66,21 @@ export class LegMedia {
   async bridge(other: Leg, signal: AbortSignal): Promise<void> {
     const { endpoint } = this.#require()
     const peer = mediaOf(other)
-    await bridge(endpoint, peer.#require().endpoint, signal, this.#log)
+    const peerEndpoint = peer.#require().endpoint
+    await this.#underlay.without(endpoint, () =>
+      peer.#underlay.without(peerEndpoint, () => bridge(endpoint, peerEndpoint, signal, this.#log)),
+    )
   }
 
   async startRecording(path: string, channels: 'mono' | 'stereo'): Promise<LegRecording> {
     const { endpoint, whenRecorded } = this.#require()
     return startRecording(endpoint, path, channels, { whenRecorded, log: this.#log })
+  }
+
+  async fork(request: ForkRequest, events: ForkEvents): Promise<LegFork> {
+    const { endpoint, forks } = this.#require()
+    const deps = { listener: forks, underlay: this.#underlay, log: this.#log }
+    return startFork(endpoint, request, events, deps)
   }
 
   async setVariable(name: string, value: string): Promise<void> {

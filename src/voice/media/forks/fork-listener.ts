@@ -1,0 +1,134 @@
+import { createServer, type IncomingMessage, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import type { Duplex } from 'node:stream'
+import { type WebSocket, WebSocketServer } from 'ws'
+import { AdapterError } from '../../../platform/errors.js'
+import type { Logger } from '../../../platform/log.js'
+import { newSecret, sha256Hex } from '../../../platform/secrets.js'
+
+/** What the module asks for; the connection is refused without. */
+const SUBPROTOCOL = 'audio.drachtio.org'
+/** The media server connects at once or not at all. */
+const CONNECT_LIMIT_MS = 5_000
+/** Frames are 640 bytes at most, texts are marks. */
+const MAX_MESSAGE_BYTES = 64 * 1024
+const PATH = /^\/fork\/([0-9a-f]{32})$/
+
+/** A connection that a media server has been asked to make. */
+export interface ExpectedFork {
+  /** Holds a token that is good for one connection. */
+  readonly url: string
+  /** Rejects with AdapterError when it does not come in time, or when it is not wanted any more. */
+  readonly socket: Promise<WebSocket>
+  forget(): void
+}
+
+interface Waiting {
+  readonly take: (socket: WebSocket) => void
+}
+
+export interface ForkListenerOptions {
+  readonly address: string
+  /** The same address as the media server sees it, when it differs. */
+  readonly advertisedAddress: string | undefined
+  readonly log: Logger
+}
+
+/** Where media servers bring the audio of forks. Whoever has no token gets 404. */
+export class ForkListener implements AsyncDisposable {
+  readonly #options: ForkListenerOptions
+  readonly #server: Server
+  readonly #upgrader = new WebSocketServer({
+    noServer: true,
+    perMessageDeflate: false,
+    maxPayload: MAX_MESSAGE_BYTES,
+    handleProtocols: (offered) => (offered.has(SUBPROTOCOL) ? SUBPROTOCOL : false),
+  })
+  /** By the digest of their token: what a prober learns from the time is about the digest. */
+  readonly #waiting = new Map<string, Waiting>()
+
+  static async open(options: ForkListenerOptions): Promise<ForkListener> {
+    const server = createServer((_request, response) => {
+      response.writeHead(404).end()
+    })
+    await new Promise<void>((resolve, reject) => {
+      server.once('error', reject)
+      server.listen(0, options.address, () => {
+        server.removeListener('error', reject)
+        resolve()
+      })
+    })
+    return new ForkListener(server, options)
+  }
+
+  private constructor(server: Server, options: ForkListenerOptions) {
+    this.#server = server
+    this.#options = options
+    server.on('upgrade', (request, socket, head) => {
+      this.#upgrade(request, socket, head)
+    })
+    server.on('error', (err) => {
+      options.log.error({ err }, 'the listener for forks failed')
+    })
+  }
+
+  /** Subscribe to the socket's messages as soon as it is there: audio begins at once. */
+  expect(): ExpectedFork {
+    const token = newSecret()
+    const key = sha256Hex(token)
+    const { advertisedAddress, address } = this.#options
+    const host = advertisedAddress ?? address
+    const { port } = this.#server.address() as AddressInfo // it listens on TCP
+    let forget = (): void => undefined
+    const socket = new Promise<WebSocket>((resolve, reject) => {
+      const timer = setTimeout(() => {
+        forget()
+      }, CONNECT_LIMIT_MS)
+      forget = () => {
+        clearTimeout(timer)
+        this.#waiting.delete(key)
+        reject(new AdapterError('the media server did not bring the audio of a fork'))
+      }
+      this.#waiting.set(key, {
+        take: (taken) => {
+          clearTimeout(timer)
+          this.#waiting.delete(key)
+          resolve(taken)
+        },
+      })
+    })
+    socket.catch(() => undefined) // whoever awaits it sees the failure
+    const hostPart = host.includes(':') ? `[${host}]` : host
+    return {
+      url: `ws://${hostPart}:${String(port)}/fork/${token}`,
+      socket,
+      forget: () => {
+        forget()
+      },
+    }
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    for (const socket of this.#upgrader.clients) socket.terminate()
+    this.#upgrader.close()
+    this.#server.closeAllConnections()
+    await new Promise<void>((resolve) => {
+      this.#server.close(() => {
+        resolve()
+      })
+    })
+  }
+
+  #upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void {
+    const [, token = ''] = PATH.exec(request.url ?? '') ?? []
+    const waiting = this.#waiting.get(sha256Hex(token))
+    if (waiting === undefined) {
+      this.#options.log.warn('a connection without a token was refused where forks are brought')
+      socket.end('HTTP/1.1 404 Not Found\r\nConnection: close\r\nContent-Length: 0\r\n\r\n')
+      return
+    }
+    this.#upgrader.handleUpgrade(request, socket, head, (webSocket) => {
+      waiting.take(webSocket)
+    })
+  }
+}

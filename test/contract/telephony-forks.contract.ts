@@ -1,0 +1,130 @@
+import { describe, expect, it } from 'vitest'
+import { AdapterError } from '../../src/platform/errors.js'
+import type { ForkRequest } from '../../src/voice/media/port.js'
+import type { TelephonyRig } from '../support/telephony-rig.js'
+import { rms, sine, toneShare } from '../support/tone.js'
+import { waitUntil } from '../support/wait-until.js'
+
+/** Share of the energy on one frequency: nearly all of it, but for what a busy machine delays. */
+const CLEAR = 0.6
+const FRAME_BYTES = 320
+const never = () => new AbortController().signal
+const LISTEN: ForkRequest = { name: 'stream', hears: 'far-end', speaks: 'no' }
+
+/** What a fork brings, and what it tells. */
+function forkRecorder() {
+  const frames: Buffer[] = []
+  const marks: string[] = []
+  const ends: string[] = []
+  const samples = (channel = 0, channels = 1): Int16Array => {
+    const bytes = Buffer.concat(frames)
+    const count = Math.floor(bytes.length / 2 / channels)
+    return Int16Array.from({ length: count }, (_, i) =>
+      bytes.readInt16LE(2 * (i * channels + channel)),
+    )
+  }
+  return {
+    frames,
+    marks,
+    ends,
+    samples,
+    onAudio: (audio: Buffer) => frames.push(audio),
+    onMark: (name: string, how: string) => marks.push(`${name} ${how}`),
+    onEnded: (why: string) => ends.push(why),
+  }
+}
+
+function bytesOf(samples: Int16Array): Buffer {
+  const bytes = Buffer.alloc(samples.length * 2)
+  for (const [i, sample] of samples.entries()) bytes.writeInt16LE(sample, 2 * i)
+  return bytes
+}
+
+export function describeForks(rig: () => TelephonyRig): void {
+  describe('forks', () => {
+    it('bring what the far end says, and not what it hears', async () => {
+      const { leg, peer } = await rig().dialed()
+      const fork = forkRecorder()
+      peer.rtp.speak(440)
+      const playing = leg.play(
+        { type: 'tone', frequencies: [900], onMs: 20_000, offMs: 0, repeat: 1 },
+        never(),
+      )
+      playing.catch(() => undefined)
+      const running = await leg.fork(LISTEN, fork)
+      await waitUntil('audio comes', () => toneShare(fork.samples().subarray(-1600), 440) > CLEAR)
+      expect(fork.frames.every((frame) => frame.length % FRAME_BYTES === 0)).toBe(true)
+      await running.stop()
+      expect(fork.ends).toEqual([])
+      await leg.hangup()
+    })
+
+    it('bring both sides, far end first, whether something plays or not', async () => {
+      const { leg, peer } = await rig().dialed()
+      const fork = forkRecorder()
+      peer.rtp.speak(440)
+      const running = await leg.fork({ ...LISTEN, hears: 'both' }, fork)
+      await waitUntil(
+        'the far end comes',
+        () => toneShare(fork.samples(0, 2).subarray(-1600), 440) > CLEAR,
+      )
+      expect(rms(fork.samples(1, 2).subarray(-1600))).toBeLessThan(50)
+      const tone = { type: 'tone', frequencies: [900], onMs: 1_000, offMs: 0, repeat: 1 } as const
+      const playing = leg.play(tone, never())
+      await waitUntil(
+        'what plays comes',
+        () => toneShare(fork.samples(1, 2).subarray(-1600), 900) > CLEAR,
+      )
+      await playing
+      await waitUntil('silence again', () => rms(fork.samples(1, 2).subarray(-1600)) < 50)
+      await running.stop()
+      await leg.hangup()
+    })
+
+    it('speak, return marks in order, and fall silent when told', async () => {
+      const { leg, peer } = await rig().dialed()
+      const fork = forkRecorder()
+      const running = await leg.fork({ ...LISTEN, speaks: 'yes' }, fork)
+      expect(running.speak(bytesOf(sine(700, 4_000)))).toBe(true)
+      running.mark('half')
+      expect(running.speak(bytesOf(sine(700, 40_000)))).toBe(true)
+      running.mark('end')
+      await waitUntil('it is heard', () => peer.rtp.hears(700))
+      await waitUntil('the first mark', () => fork.marks.length === 1)
+      expect(fork.marks).toEqual(['half played'])
+      running.silence()
+      await waitUntil('the other mark', () => fork.marks.length === 2)
+      expect(fork.marks).toEqual(['half played', 'end cleared'])
+      await waitUntil('silence', () => peer.rtp.isQuiet())
+      // And speaks again afterwards.
+      running.speak(bytesOf(sine(1_100, 16_000)))
+      await waitUntil('it speaks', () => peer.rtp.hears(1_100))
+      await running.stop()
+      await leg.hangup()
+    })
+
+    it('of two names run beside each other, and of one name once', async () => {
+      const { leg, peer } = await rig().dialed()
+      peer.rtp.speak(440)
+      const [one, two] = [forkRecorder(), forkRecorder()]
+      const first = await leg.fork(LISTEN, one)
+      await leg.fork({ ...LISTEN, name: 'detector' }, two)
+      await waitUntil('both bring audio', () => one.frames.length > 20 && two.frames.length > 20)
+      await expect(leg.fork(LISTEN, forkRecorder())).rejects.toThrow(AdapterError)
+      await waitUntil('the first goes on', () => one.frames.length > 40)
+      await first.stop()
+      const again = await leg.fork(LISTEN, forkRecorder())
+      await again.stop()
+      await leg.hangup()
+    })
+
+    it('end with the leg', async () => {
+      const { leg, call } = await rig().dialed()
+      const fork = forkRecorder()
+      await leg.fork(LISTEN, fork)
+      call.bye()
+      await waitUntil('the end', () => fork.ends.length === 1)
+      expect(fork.ends).toEqual(['leg-over'])
+    })
+  })
+}
