@@ -34,6 +34,7 @@ export interface SpeechOptions {
 
 /** Part of every key: a new version of the engine or of what is done to its sound makes all anew. */
 const ENGINE = 'flite-2.3 telephone-1'
+const PLAIN = { rate: 1, gainDb: 0 }
 const MAX_CACHE_BYTES = 512 * 1024 * 1024
 const TIMEOUT_MS = 60_000
 
@@ -54,7 +55,8 @@ export function createSpeech(options: SpeechOptions): Speech {
         const known = await cache.find(key)
         if (known !== undefined) return known
         const voice = builtInVoice(request.voice, request.language)
-        return cache.add(key, await workers.run({ type: 'speak', text, voice }))
+        const { rate, gainDb } = request.markup ?? PLAIN
+        return cache.add(key, await workers.run({ type: 'speak', text, voice, rate, gainDb }))
       })
       return { path, durationMs: telephoneWavDurationMs(bytes) }
     },
@@ -73,7 +75,8 @@ function textOf({ text, voice }: SpeechRequest): string {
 }
 
 /** The whole request, so that no two different ones can ever share a file. */
-function keyOf({ text, voice, language }: SpeechRequest): string {
-  const whole = JSON.stringify([ENGINE, text, voice ?? '', language ?? ''])
+function keyOf({ text, voice, language, markup }: SpeechRequest): string {
+  const { rate, gainDb } = markup ?? PLAIN
+  const whole = JSON.stringify([ENGINE, text, voice ?? '', language ?? '', rate, gainDb])
   return createHash('sha256').update(whole).digest('hex')
 }

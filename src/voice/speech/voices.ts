@@ -28,12 +28,12 @@ export function maxTextLength(voice: string | undefined): number {
   return voice?.startsWith('Google.') === true ? 5000 : 4096
 }
 
-/** Any name and language gets a voice; languages other than English are spoken with an English one. */
+/** Any name and language gets a voice, an unknown name the usual one; languages other than English are spoken with an English one. */
 export function builtInVoice(
   voice: string | undefined,
   language: string | undefined,
 ): BuiltInVoice {
-  if (!isMan(voice)) return 'slt'
+  if (!isMan(voice === undefined || isKnownVoice(voice) ? voice : undefined)) return 'slt'
   const region = language ?? /\.([a-z]{2}-[A-Z]{2})-/.exec(voice ?? '')?.[1] ?? ''
   const isBritish = /^en-(GB|IE)/i.test(region) || /\.(Brian|Arthur|Geraint)\b/.test(voice ?? '')
   return isBritish ? 'awb' : 'rms'

@@ -3,7 +3,7 @@
  *
  * | attribute | values | default | wrong |
  * |---|---|---|---|
- * | voice | man, woman, alice, Google.…, Polly.… | the account's | 13511 |
+ * | voice | man, woman, alice, Google.…, Polly.…; any other is for the account's own engine | the account's | 13511 |
  * | language | language tag | the account's, or of the voice | 13512 |
  * | loop | whole number from 0; 0 = up to 1000 times | 1 | 13510 |
  * | (text) | text and SSML | – | 13520 empty, 13521 too long: not spoken |
@@ -27,10 +27,12 @@ export interface SayVerb {
 
 export function parseSay(element: XmlElement, warn: Warn): SayVerb {
   const read = readAttributes(element, warn)
-  const voice = read.custom('voice', (v) => (isKnownVoice(v) ? v : undefined), 'a known voice', {
-    otherwise: undefined,
-    code: 13511,
-  })
+  const voice = read.text('voice')
+  if (voice !== undefined && !isKnownVoice(voice))
+    warn(
+      13511,
+      `Say: voice="${voice}" is not a known voice; only an engine of your own may know it`,
+    )
   return {
     type: 'say',
     element,

@@ -1,13 +1,34 @@
 /**
- * SSML → what to speak and where to be silent. Simple on purpose: pauses, aliases, spelled-out words
- * and changes of language are heard; prosody, emphasis and phonemes are spoken plainly.
+ * SSML → what to speak and where to be silent. Pauses, aliases, say-as, changes of rate, loudness and
+ * language are heard from any engine; the whole markup goes to one that reads SSML.
  */
+import { sayAs } from '../../speech/say-as.js'
+import type { SpeechMarkup } from '../host.js'
+import { closeTags, openTags, plainStyle, type SpeechStyle, styleInside } from './speech-style.js'
+import { escapeXml, openTag } from './ssml-tag.js'
 import { collapse, textOf } from './text.js'
 import type { XmlElement, XmlNode } from './xml.js'
 
 export type SpeechSegment =
-  | { readonly type: 'text'; readonly text: string; readonly language: string | undefined }
+  | {
+      readonly type: 'text'
+      readonly text: string
+      readonly language: string | undefined
+      /** Undefined: the text alone says it all. */
+      readonly markup: SpeechMarkup | undefined
+    }
   | { readonly type: 'silence'; readonly durationMs: number }
+
+/** A stretch of one style, while it grows. */
+interface Breath {
+  readonly type: 'breath'
+  readonly style: SpeechStyle
+  readonly text: string
+  readonly ssml: string
+  readonly unheard: readonly string[]
+  readonly isPlain: boolean
+}
+type Draft = Breath | Extract<SpeechSegment, { type: 'silence' }>
 
 const BREAK_MS: ReadonlyMap<string, number> = new Map([
   ['none', 0],
@@ -18,97 +39,119 @@ const BREAK_MS: ReadonlyMap<string, number> = new Map([
   ['x-strong', 1000],
 ])
 const MAX_BREAK_MS = 10_000
+const PARAGRAPH_MS = 400
 /** Characters that are spoken as one file; a text longer than the one is cut into parts of the other. */
 const MAX_BREATH = 200
 const MIN_BREATH = 80
-const SPELLED = new Set(['characters', 'spell-out', 'digits', 'telephone'])
 
 export function speechSegments(
   content: readonly XmlNode[],
   language: string | undefined,
 ): SpeechSegment[] {
-  const segments: SpeechSegment[] = []
-  append(content, language, segments)
-  return segments
-    .flatMap((s) => (s.type === 'text' ? inSentences(s) : [s]))
+  const drafts: Draft[] = []
+  append(content, plainStyle(language), drafts)
+  return drafts
+    .map((draft) => (draft.type === 'breath' ? finished(draft) : draft))
     .filter((s) => (s.type === 'text' ? s.text !== '' : s.durationMs > 0))
 }
 
-/**
- * A long text in parts that end with a sentence: the first is heard while the next is being made, and
- * nobody else waits for the whole.
- */
-function inSentences(segment: SpeechSegment & { readonly type: 'text' }): SpeechSegment[] {
-  const text = collapse(segment.text)
-  if (text.length <= MAX_BREATH) return [{ ...segment, text }]
-  const parts: string[] = []
-  for (const { segment: sentence } of new Intl.Segmenter('en', { granularity: 'sentence' }).segment(
-    text,
-  )) {
-    const last = parts.at(-1)
-    if (last === undefined || last.length >= MIN_BREATH) parts.push(sentence)
-    else parts[parts.length - 1] = last + sentence
-  }
-  return parts.map((part) => ({ ...segment, text: part.trim() }))
+function finished({ style, text, ssml, unheard, isPlain }: Breath): SpeechSegment {
+  const { language, rate, gainDb } = style
+  const segment = { type: 'text', text: collapse(text), language } as const
+  if (isPlain && style.around.length === 0) return { ...segment, markup: undefined }
+  const whole = `<speak>${openTags(style)}${collapse(ssml)}${closeTags(style)}</speak>`
+  return { ...segment, markup: { ssml: whole, rate, gainDb, unheard } }
 }
 
-function append(
-  nodes: readonly XmlNode[],
-  language: string | undefined,
-  segments: SpeechSegment[],
-): void {
+function append(nodes: readonly XmlNode[], style: SpeechStyle, drafts: Draft[]): void {
   for (const node of nodes) {
-    if (node.type === 'text') say(node.text, language, segments)
-    else appendElement(node, language, segments)
+    if (node.type === 'text') appendText(node.text, style, drafts)
+    else appendElement(node, style, drafts)
   }
 }
 
-function appendElement(
-  element: XmlElement,
-  language: string | undefined,
-  segments: SpeechSegment[],
-): void {
+function appendElement(element: XmlElement, style: SpeechStyle, drafts: Draft[]): void {
+  const { attributes, children } = element
   switch (element.name) {
     case 'break':
-      segments.push({ type: 'silence', durationMs: breakMs(element) })
+      drafts.push({ type: 'silence', durationMs: breakMs(element) })
       return
     case 'sub':
-      say(` ${element.attributes.get('alias') ?? textOf(element)} `, language, segments)
+      appendText(` ${attributes.get('alias') ?? textOf(element)} `, style, drafts)
       return
-    case 'say-as':
-      say(` ${sayAs(element)} `, language, segments)
+    case 'say-as': {
+      const words = sayAs(textOf(element), attributes.get('interpret-as'), attributes.get('format'))
+      appendInline(element, words, style, drafts)
       return
-    case 'lang':
-      append(element.children, element.attributes.get('xml:lang') ?? language, segments)
+    }
+    case 'phoneme':
+      appendInline(element, textOf(element), style, drafts, ['phoneme'])
       return
     case 'p':
     case 's':
       // A paragraph or sentence is spoken by itself, so that its last word falls.
-      segments.push({ type: 'silence', durationMs: 0 })
-      append(element.children, language, segments)
-      segments.push({ type: 'silence', durationMs: element.name === 'p' ? 400 : 0 })
+      drafts.push({ type: 'silence', durationMs: 0 })
+      append(children, style, drafts)
+      drafts.push({ type: 'silence', durationMs: element.name === 'p' ? PARAGRAPH_MS : 0 })
       return
     default:
-      append(element.children, language, segments)
+      append(children, styleInside(element, style), drafts)
   }
 }
 
-/** Neighbouring text of one language is one breath. */
-function say(text: string, language: string | undefined, segments: SpeechSegment[]): void {
-  const last = segments.at(-1)
-  if (last?.type === 'text' && last.language === language)
-    segments[segments.length - 1] = { ...last, text: last.text + text }
-  else segments.push({ type: 'text', text, language })
+/** A long text in parts: the first is heard while the next is being made. */
+function appendText(text: string, style: SpeechStyle, drafts: Draft[]): void {
+  const [first = '', ...more] = text.length > MAX_BREATH ? inSentences(text) : [text]
+  const breath = { type: 'breath', style, unheard: style.unheard, isPlain: true } as const
+  join({ ...breath, text: first, ssml: escapeXml(first) }, drafts)
+  for (const part of more) drafts.push({ ...breath, text: part, ssml: escapeXml(part) })
 }
 
-function breakMs(element: XmlElement): number {
-  const time = /^([0-9]{1,6}(?:\.[0-9]+)?)(ms|s)$/.exec(element.attributes.get('time') ?? '')
-  if (time === null) return BREAK_MS.get(element.attributes.get('strength') ?? 'medium') ?? 400
+function appendInline(
+  element: XmlElement,
+  words: string,
+  style: SpeechStyle,
+  drafts: Draft[],
+  unheard: readonly string[] = [],
+): void {
+  const ssml = ` ${openTag(element)}${escapeXml(textOf(element))}</${element.name}> `
+  const all = [...style.unheard, ...unheard]
+  join({ type: 'breath', style, text: ` ${words} `, ssml, unheard: all, isPlain: false }, drafts)
+}
+
+/** Neighbouring text of one style is one breath, up to a length. */
+function join(next: Breath, drafts: Draft[]): void {
+  const last = drafts.at(-1)
+  if (
+    last?.type !== 'breath' ||
+    last.style !== next.style ||
+    (last.text.length >= MIN_BREATH && last.text.length + next.text.length > MAX_BREATH)
+  ) {
+    drafts.push(next)
+    return
+  }
+  drafts[drafts.length - 1] = {
+    ...last,
+    text: last.text + next.text,
+    ssml: last.ssml + next.ssml,
+    unheard: [...new Set([...last.unheard, ...next.unheard])],
+    isPlain: last.isPlain && next.isPlain,
+  }
+}
+
+function inSentences(text: string): string[] {
+  const parts: string[] = []
+  const sentences = new Intl.Segmenter('en', { granularity: 'sentence' })
+  for (const { segment } of sentences.segment(collapse(text))) {
+    const last = parts.at(-1)
+    if (last === undefined || last.length >= MIN_BREATH) parts.push(segment)
+    else parts[parts.length - 1] = last + segment
+  }
+  return parts
+}
+
+function breakMs({ attributes }: XmlElement): number {
+  const time = /^([0-9]{1,6}(?:\.[0-9]+)?)(ms|s)$/.exec(attributes.get('time')?.trim() ?? '')
+  if (time === null) return BREAK_MS.get(attributes.get('strength') ?? 'medium') ?? 400
   return Math.min(MAX_BREAK_MS, Math.round(Number(time[1]) * (time[2] === 's' ? 1000 : 1)))
-}
-
-function sayAs(element: XmlElement): string {
-  const text = textOf(element)
-  if (!SPELLED.has(element.attributes.get('interpret-as') ?? '')) return text
-  return Array.from(text).join(' ')
 }

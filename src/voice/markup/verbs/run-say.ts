@@ -48,8 +48,8 @@ async function sourceOf(
 ): Promise<AudioSource | undefined> {
   if (segment.type === 'silence') return segment
   try {
-    const { text, language } = segment
-    return await host.synthesise({ text, voice: verb.voice, language }, signal)
+    const { text, language, markup } = segment
+    return await host.synthesise({ text, voice: verb.voice, language, markup }, signal)
   } catch (error) {
     if (!(error instanceof SpeechTextError)) throw error
     host.log({ type: 'warning', code: error.number, message: `Say: ${error.message}` })

@@ -75,3 +75,15 @@ export function encodeTelephoneWav(samples: Int16Array): Uint8Array {
 export function telephoneWavDurationMs(fileLength: number): number {
   return Math.max(0, Math.round((fileLength - HEADER_LENGTH) / 2 / (TELEPHONE_RATE / 1000)))
 }
+
+/** Makes a file that `encodeTelephoneWav` wrote louder or softer; what becomes too loud is clipped. */
+export function amplifyTelephoneWav(file: Uint8Array, gainDb: number): Uint8Array {
+  if (gainDb === 0) return file
+  const view = viewOf(file)
+  const factor = 10 ** (gainDb / 20)
+  for (let at = HEADER_LENGTH; at + 2 <= file.length; at += 2) {
+    const sample = Math.round(view.getInt16(at, true) * factor)
+    view.setInt16(at, Math.max(-32_768, Math.min(32_767, sample)), true)
+  }
+  return file
+}

@@ -3,6 +3,7 @@ import { parentPort } from 'node:worker_threads'
 import { createFlite } from '../../../platform/flite/flite.js'
 import { toTelephoneWav } from '../audio/to-telephone.js'
 import { UnreadableAudioError } from '../audio/unreadable-audio-error.js'
+import { amplifyTelephoneWav } from '../audio/wav.js'
 import type { AudioAnswer, AudioJob, AudioTask } from './protocol.js'
 
 const flite = createFlite()
@@ -10,7 +11,9 @@ const MAX_SPEECH_MS = 600_000
 
 async function perform(task: AudioTask): Promise<Uint8Array> {
   if (task.type === 'convert') return toTelephoneWav(task.file, task.format, task.maxDurationMs)
-  return toTelephoneWav(await flite(task.text, task.voice), 'wav', MAX_SPEECH_MS)
+  const { text, voice, rate, gainDb } = task
+  const wav = await toTelephoneWav(await flite(text, voice, rate), 'wav', MAX_SPEECH_MS)
+  return amplifyTelephoneWav(wav, gainDb)
 }
 
 async function answerTo({ id, task }: AudioJob): Promise<AudioAnswer> {

@@ -3,7 +3,13 @@ import type { BuiltInVoice } from '../voices.js'
 
 /** What the audio threads are asked to do; each answer is one telephone WAV file's content. */
 export type AudioTask =
-  | { readonly type: 'speak'; readonly text: string; readonly voice: BuiltInVoice }
+  | {
+      readonly type: 'speak'
+      readonly text: string
+      readonly voice: BuiltInVoice
+      readonly rate: number
+      readonly gainDb: number
+    }
   | {
       readonly type: 'convert'
       readonly file: Uint8Array

@@ -106,7 +106,7 @@ describe('verbs run top to bottom', () => {
       {
         type: 'warning',
         code: 13511,
-        message: 'Say: voice="nobody" is not a known voice; ignored',
+        message: 'Say: voice="nobody" is not a known voice; only an engine of your own may know it',
       },
       { type: 'verb', verb: 'Say', attributes: { voice: 'nobody' }, text: 'Hi' },
       { type: 'verb', verb: 'Pay', attributes: { timeout: '3' } },

@@ -53,6 +53,19 @@ describe('speech', () => {
     expect(new Set(paths.map((path) => dirname(path)))).toEqual(new Set([folder.path]))
   })
 
+  it('is slower and softer when the markup says so', async () => {
+    using folder = tempFolder()
+    await using speech = open(folder.path)
+    const markup = { ssml: '<speak/>', rate: 1, gainDb: 0, unheard: [] }
+    const plain = await speech.synthesise(HELLO, never)
+    const slow = await speech.synthesise({ ...HELLO, markup: { ...markup, rate: 0.5 } }, never)
+    const soft = await speech.synthesise({ ...HELLO, markup: { ...markup, gainDb: -12 } }, never)
+    expect(slow.durationMs / plain.durationMs).toBeCloseTo(2, 0)
+    expect(soft.durationMs).toBe(plain.durationMs)
+    const level = (path: string) => rms(samplesOfFile(path))
+    expect(20 * Math.log10(level(soft.path) / level(plain.path))).toBeCloseTo(-12, 0)
+  })
+
   it('is made again when its file was deleted', async () => {
     using folder = tempFolder()
     await using speech = open(folder.path)

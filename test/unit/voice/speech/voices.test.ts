@@ -16,7 +16,8 @@ it.each<[string | undefined, string | undefined, string]>([
   ['Google.en-GB-Standard-B', undefined, 'awb'],
   ['Google.en-US-Chirp3-HD-Puck', undefined, 'rms'],
   ['Google.en-US-Chirp3-HD-Kore', undefined, 'slt'],
-  ['whatever', undefined, 'slt'],
+  ['whatever', undefined, 'rms'],
+  ['whatever', 'en-GB', 'awb'],
 ])('%s in %s is spoken by %s', (voice, language, builtIn) => {
   expect(builtInVoice(voice, language)).toBe(builtIn)
 })

@@ -20,7 +20,13 @@ const THREAD = new URL(
 )
 const open = (timeoutMs = 10_000, maxWaiting = 500) =>
   new AudioWorkers({ count: 1, url: THREAD, timeoutMs, maxWaiting })
-const speak = (text: string): AudioTask => ({ type: 'speak', text, voice: 'slt' })
+const speak = (text: string): AudioTask => ({
+  type: 'speak',
+  text,
+  voice: 'slt',
+  rate: 1,
+  gainDb: 0,
+})
 
 describe('AudioWorkers', () => {
   it('do jobs one after the other in one thread', async () => {

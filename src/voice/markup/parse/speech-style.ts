@@ -1,0 +1,131 @@
+/**
+ * How text is to be spoken, by the SSML elements around it. Rate and loudness are for every engine; the
+ * tags are for one that reads SSML.
+ *
+ * | element | attribute | values |
+ * |---|---|---|
+ * | prosody | rate | x-slow slow medium fast x-fast default, 20% to 300%, -n% and +n% |
+ * | prosody | volume | silent x-soft soft medium loud x-loud default, -n dB and +n dB |
+ * | prosody | pitch | only an engine that reads SSML |
+ * | emphasis | level | strong moderate reduced none |
+ * | lang | xml:lang | language tag |
+ */
+import { openTag } from './ssml-tag.js'
+import type { XmlElement } from './xml.js'
+
+export interface SpeechStyle {
+  readonly language: string | undefined
+  /** 1: as usual; 2: twice as fast. */
+  readonly rate: number
+  readonly gainDb: number
+  /** The elements around the text, outermost first. */
+  readonly around: readonly XmlElement[]
+  /** What of it only an engine that reads SSML can do. */
+  readonly unheard: readonly string[]
+}
+
+const RATES: ReadonlyMap<string, number> = new Map([
+  ['x-slow', 0.5],
+  ['slow', 0.75],
+  ['medium', 1],
+  ['default', 1],
+  ['fast', 1.25],
+  ['x-fast', 1.5],
+])
+const SILENT_DB = -120
+const VOLUMES: ReadonlyMap<string, number> = new Map([
+  ['silent', SILENT_DB],
+  ['x-soft', -12],
+  ['soft', -6],
+  ['medium', 0],
+  ['default', 0],
+  ['loud', 6],
+  ['x-loud', 12],
+])
+const EMPHASIS: ReadonlyMap<string, { readonly rate: number; readonly gainDb: number }> = new Map([
+  ['strong', { rate: 0.85, gainDb: 3 }],
+  ['moderate', { rate: 0.92, gainDb: 1.5 }],
+  ['reduced', { rate: 1.1, gainDb: -3 }],
+])
+const NEUTRAL_PITCHES = ['medium', 'default', '+0%', '0%']
+const MIN_RATE = 0.2
+const MAX_RATE = 3
+const MAX_DB = 12
+
+export function plainStyle(language: string | undefined): SpeechStyle {
+  return { language, rate: 1, gainDb: 0, around: [], unheard: [] }
+}
+
+/** The style inside an element; the very same one when it changes nothing. */
+export function styleInside(element: XmlElement, style: SpeechStyle): SpeechStyle {
+  const around = [...style.around, element]
+  switch (element.name) {
+    case 'lang': {
+      const language = element.attributes.get('xml:lang') ?? style.language
+      return { ...style, language }
+    }
+    case 'prosody':
+      return { ...changed(style, prosodyOf(element)), around, unheard: unheardOf(element, style) }
+    case 'emphasis': {
+      const level = element.attributes.get('level') ?? 'moderate'
+      const change = EMPHASIS.get(level)
+      return change === undefined ? style : { ...changed(style, change), around }
+    }
+    default:
+      return style
+  }
+}
+
+export function openTags({ around }: SpeechStyle): string {
+  return around.map(openTag).join('')
+}
+
+export function closeTags({ around }: SpeechStyle): string {
+  return around
+    .map(({ name }) => `</${name}>`)
+    .reverse()
+    .join('')
+}
+
+interface Change {
+  readonly rate: number
+  readonly gainDb: number
+}
+
+function changed(style: SpeechStyle, { rate, gainDb }: Change): SpeechStyle {
+  return {
+    ...style,
+    rate: within(style.rate * rate, MIN_RATE, MAX_RATE),
+    gainDb: within(style.gainDb + gainDb, SILENT_DB, MAX_DB),
+  }
+}
+
+function prosodyOf({ attributes }: XmlElement): Change {
+  return {
+    rate: rateOf(attributes.get('rate')?.trim() ?? ''),
+    gainDb: gainOf(attributes.get('volume')?.trim() ?? ''),
+  }
+}
+
+function rateOf(written: string): number {
+  const percent = /^([+-]?)([0-9]{1,4}(?:\.[0-9]{1,3})?)%$/.exec(written)
+  if (percent === null) return RATES.get(written) ?? 1
+  const share = Number(percent[2]) / 100
+  const rate = percent[1] === '' ? share : percent[1] === '+' ? 1 + share : 1 - share
+  return within(rate, MIN_RATE, MAX_RATE)
+}
+
+function gainOf(written: string): number {
+  const decibels = /^([+-]?[0-9]{1,3}(?:\.[0-9]{1,3})?)\s*dB$/i.exec(written)
+  return decibels === null ? (VOLUMES.get(written) ?? 0) : Number(decibels[1])
+}
+
+function unheardOf({ attributes }: XmlElement, { unheard }: SpeechStyle): readonly string[] {
+  const pitch = attributes.get('pitch')?.trim()
+  if (pitch === undefined || NEUTRAL_PITCHES.includes(pitch)) return unheard
+  return [...unheard, 'prosody pitch']
+}
+
+function within(value: number, min: number, max: number): number {
+  return Math.min(max, Math.max(min, value))
+}
