@@ -3,9 +3,16 @@ import { voiceTables } from './migrations/001-voice.js'
 import { registryTables } from './migrations/002-registry.js'
 import { accountSettings } from './migrations/003-account-settings.js'
 import { outboxHeads } from './migrations/004-outbox-heads.js'
+import { callHeaders } from './migrations/005-call-headers.js'
 
 /** In order; the database remembers how many it has. */
-const MIGRATIONS: readonly string[] = [voiceTables, registryTables, accountSettings, outboxHeads]
+const MIGRATIONS: readonly string[] = [
+  voiceTables,
+  registryTables,
+  accountSettings,
+  outboxHeads,
+  callHeaders,
+]
 
 export function migrate(connection: Sqlite.Database): void {
   const applied = Number(connection.pragma('user_version', { simple: true }))

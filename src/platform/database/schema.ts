@@ -70,6 +70,8 @@ export interface CallsTable {
   duration_seconds: number | null
   queue_ms: number
   sip_call_id: string | null
+  /** Ordered [name, value] pairs, JSON. */
+  sip_headers: string | null
   sip_status: number | null
   end_reason: string | null
   /** CallPlan as JSON: what to run on answer, whom to tell, how long to ring. */

@@ -184,7 +184,11 @@ export class CallActor {
 
   async #dial(previous: LegEnd | undefined): Promise<void> {
     this.#leg = await this.#deps.dial(this.#record, this.#legEvents(), previous)
-    if (this.#leg !== undefined) return
+    if (this.#leg !== undefined) {
+      // Stored with the next step; each route makes a new one.
+      this.#record = { ...this.#record, sipCallId: this.#leg.sipCallId }
+      return
+    }
     const end = previous ?? { cause: 'unreachable', sipStatus: 404, reason: 'no route' }
     this.#later({ type: 'ended', atMs: this.#deps.clock.monotonic(), end })
   }

@@ -2,6 +2,7 @@ import type { CallsTable } from '../../platform/database/schema.js'
 import type { Selectable } from '../../platform/database/selectable.js'
 import type { CallStatus } from './call-machine.js'
 import type { CallPlan } from './call-plan.js'
+import type { SipHeaders } from './invite-headers.js'
 
 /** A call as it is stored and shown; times are epoch milliseconds. */
 export interface CallRecord {
@@ -24,6 +25,8 @@ export interface CallRecord {
   readonly durationSeconds: number | undefined
   readonly queueMs: number
   readonly sipCallId: string | undefined
+  /** Of the INVITE that came in, for the application. */
+  readonly sipHeaders: SipHeaders
   readonly sipStatus: number | undefined
   readonly endReason: string | undefined
   readonly plan: CallPlan
@@ -52,6 +55,7 @@ export function toCallRecord(row: Selectable<CallsTable>): CallRecord {
     durationSeconds: orUndefined(row.duration_seconds),
     queueMs: row.queue_ms,
     sipCallId: orUndefined(row.sip_call_id),
+    sipHeaders: JSON.parse(row.sip_headers ?? '[]') as SipHeaders,
     sipStatus: orUndefined(row.sip_status),
     endReason: orUndefined(row.end_reason),
     plan: JSON.parse(row.plan) as CallPlan,
@@ -80,6 +84,7 @@ export function toCallRow(call: CallRecord): Selectable<CallsTable> {
     duration_seconds: orNull(call.durationSeconds),
     queue_ms: call.queueMs,
     sip_call_id: orNull(call.sipCallId),
+    sip_headers: call.sipHeaders.length === 0 ? null : JSON.stringify(call.sipHeaders),
     sip_status: orNull(call.sipStatus),
     end_reason: orNull(call.endReason),
     plan: JSON.stringify(call.plan),
@@ -92,7 +97,17 @@ export function toCallRow(call: CallRecord): Selectable<CallsTable> {
 /** A call that was just asked for, or has just come in. */
 export function newCallRecord(
   wanted: Pick<CallRecord, 'sid' | 'accountSid' | 'direction' | 'to' | 'from' | 'plan'> &
-    Partial<Pick<CallRecord, 'phoneNumberSid' | 'callerName' | 'sipCallId' | 'parentCallSid'>>,
+    Partial<
+      Pick<
+        CallRecord,
+        | 'phoneNumberSid'
+        | 'callerName'
+        | 'sipCallId'
+        | 'parentCallSid'
+        | 'sipHeaders'
+        | 'forwardedFrom'
+      >
+    >,
   now: number,
 ): CallRecord {
   return {
@@ -101,6 +116,7 @@ export function newCallRecord(
     forwardedFrom: undefined,
     phoneNumberSid: undefined,
     sipCallId: undefined,
+    sipHeaders: [],
     ...wanted,
     status: wanted.direction === 'inbound' ? 'ringing' : 'queued',
     answeredBy: undefined,

@@ -11,8 +11,6 @@ const SECONDS_PER_MINUTE = 60
 
 /** Sent with every webhook of a call. */
 export function standardParams(call: CallRecord, status: string = call.status): WireParams {
-  const fromCountry = countryOf(call.from)
-  const toCountry = countryOf(call.to)
   return [
     ['CallSid', call.sid],
     ['AccountSid', call.accountSid],
@@ -26,12 +24,44 @@ export function standardParams(call: CallRecord, status: string = call.status): 
     ...optional('ParentCallSid', call.parentCallSid),
     ...optional('CallerName', call.callerName),
     ...optional('ForwardedFrom', call.forwardedFrom),
-    ...optional('FromCountry', fromCountry),
-    ...optional('CallerCountry', fromCountry),
-    ...optional('ToCountry', toCountry),
-    ...optional('CalledCountry', toCountry),
+    ...placeParams(['From', 'Caller'], call.from),
+    ...placeParams(['To', 'Called'], call.to),
+    ...sipParams(call),
     ...optional('AnsweredBy', call.answeredBy),
   ]
+}
+
+/**
+ * The country is known from the number; city, state and zip need a directory that we do not have,
+ * and are sent empty, as the convention sends what it does not know.
+ */
+function placeParams(prefixes: readonly string[], address: string): WireParams {
+  if (isSipUri(address)) return []
+  const country = countryOf(address) ?? ''
+  return prefixes.flatMap(
+    (prefix): WireParams => [
+      [`${prefix}City`, ''],
+      [`${prefix}State`, ''],
+      [`${prefix}Zip`, ''],
+      [`${prefix}Country`, country],
+    ],
+  )
+}
+
+/** A SIP destination's answer has its code at once, not only at the end. */
+function sipParams(call: CallRecord): WireParams {
+  const headers: WireParams = call.sipHeaders.map(([name, value]) => [`SipHeader_${name}`, value])
+  if (!isSipUri(call.from) && !isSipUri(call.to)) return headers
+  const isUp = call.direction !== 'inbound' && call.answeredAt !== undefined
+  return [
+    ...optional('SipCallId', call.sipCallId),
+    ...optional('SipResponseCode', isUp && call.endedAt === undefined ? '200' : undefined),
+    ...headers,
+  ]
+}
+
+function isSipUri(address: string): boolean {
+  return /^sips?:/.test(address)
 }
 
 /** `sequence` counts the callbacks sent for this call, from 0. */

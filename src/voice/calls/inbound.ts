@@ -7,6 +7,7 @@ import { numberFromSipUser } from '../sip/address.js'
 import type { Carriers } from '../sip/carriers.js'
 import { type CallPlan, DEFAULT_STATUS_EVENTS } from './call-plan.js'
 import { type CallRecord, newCallRecord } from './call-record.js'
+import { applicationHeaders, forwardedFrom } from './invite-headers.js'
 
 /** What a caller from outside gets before anything is allocated for it. */
 export type Admission =
@@ -85,6 +86,7 @@ function inboundCall(
   now: number,
 ): CallRecord {
   const from = numberFromSipUser(invite.from.user) ?? invite.from.uri
+  const forwarder = forwardedFrom(invite.headers)
   return newCallRecord(
     {
       sid: newSid('CA'),
@@ -94,6 +96,8 @@ function inboundCall(
       from,
       phoneNumberSid: number.sid,
       sipCallId: invite.callId,
+      sipHeaders: applicationHeaders(invite.headers),
+      ...(forwarder === undefined ? {} : { forwardedFrom: forwarder }),
       plan: planOf(number, voiceUrl),
       ...(invite.from.displayName === undefined ? {} : { callerName: invite.from.displayName }),
     },
