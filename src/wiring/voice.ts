@@ -45,7 +45,7 @@ export async function wireVoice(
   log: Logger,
   disposer: Disposer,
 ): Promise<Voice> {
-  const { db, vault, numbers, events, store } = base
+  const { db, vault, numbers, accounts, events, store } = base
   const outbox = wireOutbox(base, log, disposer)
   // Once the calls have ended: whoever is there to be told is told before the process goes.
   disposer.defer(() => whenDelivered({ outbox, store, clock }, LAST_CALLBACKS_MS))
@@ -58,7 +58,7 @@ export async function wireVoice(
   const sources = sourceLimits(config.sip.sourceRate)
   const calls = disposer.use(
     createCalls({
-      ...{ db, telephony, carriers, numbers, sources, vault, clock, log, events },
+      ...{ db, telephony, carriers, numbers, accounts, sources, vault, clock, log, events },
       random: Math.random,
       limits: {
         maxCalls: config.calls.max,

@@ -68,6 +68,7 @@ export async function setUpCalls(
       telephony,
       carriers,
       numbers,
+      accounts,
       vault,
       clock,
       random: () => 0,

@@ -100,6 +100,7 @@ function createFakeLeg(
     id: 'leg',
     direction,
     sipCallId: 'sip-call',
+    remoteHeaders: [],
     asked,
     request,
     get state() {

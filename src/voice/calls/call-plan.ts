@@ -10,7 +10,14 @@ export interface UrlDocument {
   readonly fallbackMethod: HttpMethod
 }
 
-export type CallDocument = UrlDocument | { readonly type: 'inline'; readonly text: string }
+export type CallDocument =
+  | UrlDocument
+  | { readonly type: 'inline'; readonly text: string }
+  /** A child's: to be connected with its parent, after it has heard what the URL says, if any. */
+  | {
+      readonly type: 'dialed'
+      readonly screening?: { readonly url: string; readonly method: HttpMethod }
+    }
 
 export interface StatusCallbackPlan {
   readonly url: string
@@ -48,6 +55,11 @@ export interface MachineDetectionPlan {
   readonly callback?: { readonly url: string; readonly method: HttpMethod }
 }
 
+export interface SealedAuth {
+  readonly username: string
+  readonly passwordSealed: string
+}
+
 /** What a call shall do; stored with it, so that a restart still knows whom to tell. */
 export interface CallPlan {
   readonly document: CallDocument
@@ -58,8 +70,9 @@ export interface CallPlan {
   readonly timeLimitSeconds?: number
   readonly sendDigits?: string
   readonly callReason?: string
-  /** The password is sealed. */
-  readonly sipAuth?: { readonly username: string; readonly passwordSealed: string }
+  readonly sipAuth?: SealedAuth
+  /** Where a Sip noun leads to, the first choice first; `to` is the first. */
+  readonly sipTargets?: readonly { readonly uri: string; readonly auth?: SealedAuth }[]
   /** For the INVITE to a SIP URI, by name as written. */
   readonly sipHeaders?: Readonly<Record<string, string>>
   readonly recording?: RecordingPlan

@@ -1,13 +1,8 @@
 import type { Account } from '../../accounts/accounts.js'
 import type { PhoneNumbers } from '../../numbers/phone-numbers.js'
-import type { Clock } from '../../platform/clock.js'
-import type { Database } from '../../platform/database/database.js'
-import type { Logger } from '../../platform/log.js'
-import type { Vault } from '../../platform/secrets.js'
-import { createCookieJar } from '../../platform/webhooks/cookie-jar.js'
-import type { IncomingInvite, Leg, LegEnd, LegEvents, Telephony } from '../media/port.js'
-import type { Carriers } from '../sip/carriers.js'
-import type { ActorDeps, CallActor } from './call-actor.js'
+import type { IncomingInvite } from '../media/port.js'
+import { type BeginDeps, createBegin } from './begin-call.js'
+import type { CallActor } from './call-actor.js'
 import {
   CallNotFoundError,
   CallNotInProgressError,
@@ -30,28 +25,14 @@ import {
   listCalls,
 } from './call-storage.js'
 import { type CreateCall, newOutboundCall } from './create-call.js'
-import { dialRoutes, isWorthAnotherRoute } from './dial-routes.js'
-import { type DocumentRunDeps, runDocument } from './document-run.js'
-import type { EventLog } from './event-log.js'
 import { type AdmissionDeps, admit } from './inbound.js'
 import { LiveCalls } from './live-calls.js'
 import { type CallLimits, createTurns, type Turns } from './turns.js'
 
-export interface CallsDeps {
-  readonly db: Database
-  readonly telephony: Telephony
-  readonly carriers: Carriers
+export interface CallsDeps extends Omit<BeginDeps, 'finished'> {
   readonly sources: AdmissionDeps['sources']
   readonly numbers: PhoneNumbers
-  readonly vault: Vault
-  readonly clock: Clock
-  readonly random: () => number
-  readonly log: Logger
-  readonly events: EventLog
-  readonly documents: DocumentRunDeps
   readonly limits: CallLimits
-  readonly enqueueCallbacks: ActorDeps['enqueueCallbacks']
-  readonly callbacksCommitted: (accountSid: string) => void
 }
 
 export interface UpdateCall {
@@ -89,18 +70,12 @@ export function createCalls(deps: CallsDeps): Calls {
   const live = new LiveCalls(deps.clock)
   const turns = createTurns(deps)
 
-  const begin = (call: CallRecord): CallActor => {
-    const cookieJar = createCookieJar(() => deps.clock.now())
-    return live.begin(call, {
-      ...deps,
-      finished: (sid) => {
-        live.ended(sid)
-        turns.ended(sid)
-      },
-      dial: createDialer(deps),
-      runDocument: (start) => runDocument(start, cookieJar, deps.documents),
-    })
-  }
+  const begin = createBegin(live, {
+    ...deps,
+    finished: (sid) => {
+      turns.ended(sid)
+    },
+  })
 
   const fetch = async (accountSid: string, sid: string): Promise<CallRecord> => {
     const actor = live.get(sid)
@@ -243,19 +218,4 @@ async function offer(
     throw error
   }
   await begin(call).offer((events) => invite.accept(events))
-}
-
-/** Walks through a call's routes: the next one each time nobody was reached by the last. */
-function createDialer(deps: CallsDeps): ActorDeps['dial'] {
-  let routes: Iterator<Parameters<Telephony['dial']>[0]> | undefined
-  return async (
-    call: CallRecord,
-    events: LegEvents,
-    previous: LegEnd | undefined,
-  ): Promise<Leg | undefined> => {
-    if (previous !== undefined && !isWorthAnotherRoute(previous)) return undefined
-    routes ??= (await dialRoutes(call, deps)).values()
-    const next = routes.next()
-    return next.done === true ? undefined : deps.telephony.dial(next.value, events)
-  }
 }

@@ -2,6 +2,7 @@ import type { Vault } from '../../platform/secrets.js'
 import type { DialRequest, LegEnd } from '../media/port.js'
 import { numberFromSipUser } from '../sip/address.js'
 import type { Carriers } from '../sip/carriers.js'
+import type { SealedAuth } from './call-plan.js'
 import type { CallRecord } from './call-record.js'
 
 /** Carriers tried for one call before it fails. */
@@ -23,6 +24,14 @@ export async function dialRoutes(
     timeoutMs: call.plan.timeoutSeconds * 1_000,
     variables: variablesOf(call),
     ...(call.plan.sipHeaders === undefined ? {} : { headers: call.plan.sipHeaders }),
+  }
+  const { sipTargets } = call.plan
+  if (sipTargets !== undefined) {
+    return sipTargets.map(({ uri, auth }) => ({
+      uri,
+      ...common,
+      ...(auth === undefined ? {} : { auth: openAuth(auth, deps.vault) }),
+    }))
   }
   const ownAuth = authOf(call, deps.vault)
   if (!call.to.startsWith('+')) {
@@ -55,9 +64,11 @@ function fromOf(call: CallRecord): DialRequest['from'] {
 
 function authOf(call: CallRecord, vault: Vault): DialRequest['auth'] {
   const { sipAuth } = call.plan
-  return sipAuth === undefined
-    ? undefined
-    : { username: sipAuth.username, password: vault.open(sipAuth.passwordSealed) }
+  return sipAuth === undefined ? undefined : openAuth(sipAuth, vault)
+}
+
+function openAuth(auth: SealedAuth, vault: Vault): NonNullable<DialRequest['auth']> {
+  return { username: auth.username, password: vault.open(auth.passwordSealed) }
 }
 
 /** For dialplans, as the specification promises of CallReason. */

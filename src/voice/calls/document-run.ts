@@ -45,14 +45,22 @@ class DocumentReplacedError extends Error {
   override readonly name = 'DocumentReplacedError'
 }
 
-/** `cookieJar` is the call's: an application sees its cookies again with every request of the call. */
+/** What the documents of one call have around them. */
+export interface DocumentSurroundings {
+  /** An application sees its cookies again with every request of the call. */
+  readonly cookieJar: CookieJar
+  readonly placeCall: MarkupHost['placeCall']
+  /** A child's: connects its leg with its parent's; resolves when they are parted. */
+  readonly connect?: (leg: Leg, signal: AbortSignal) => Promise<void>
+}
+
 export function runDocument(
   start: DocumentStart,
-  cookieJar: CookieJar,
+  surroundings: DocumentSurroundings,
   deps: DocumentRunDeps,
 ): DocumentRun {
   const aborter = new AbortController()
-  const done = runToEnd(start, cookieJar, deps, aborter.signal).then(
+  const done = runToEnd(start, surroundings, deps, aborter.signal).then(
     (end) => {
       if (!aborter.signal.aborted) start.onEnd(end)
     },
@@ -77,21 +85,41 @@ export function runDocument(
 
 async function runToEnd(
   start: DocumentStart,
-  cookieJar: CookieJar,
+  surroundings: DocumentSurroundings,
   deps: DocumentRunDeps,
   signal: AbortSignal,
 ): Promise<MarkupEnd> {
-  const call = start.call()
-  const host = hostFor(start, cookieJar, deps)
-  if (start.leg.direction === 'outbound' && call.plan.sendDigits !== undefined) {
-    await start.leg.sendDigits(call.plan.sendDigits, signal)
+  const { leg, document } = start
+  const { sendDigits } = start.call().plan
+  if (leg.direction === 'outbound' && sendDigits !== undefined) {
+    await leg.sendDigits(sendDigits, signal)
   }
-  const end = await deps.runMarkup(sourceOf(start.document), host, signal)
-  if (end.type === 'application-error') await apologise(start.leg, host, deps, signal)
+  if (document.type === 'dialed') return await connect(start, document, surroundings, deps, signal)
+  const host = hostFor(start, 'call', surroundings, deps)
+  const end = await deps.runMarkup(sourceOf(document), host, signal)
+  if (end.type === 'application-error') await apologise(leg, host, deps, signal)
   return end
 }
 
-function sourceOf(document: CallDocument): DocumentSource {
+/** The screening's document lets the party through by coming to its end, and only then. */
+async function connect(
+  start: DocumentStart,
+  { screening }: Extract<CallDocument, { readonly type: 'dialed' }>,
+  surroundings: DocumentSurroundings,
+  deps: DocumentRunDeps,
+  signal: AbortSignal,
+): Promise<MarkupEnd> {
+  if (screening !== undefined) {
+    const host = hostFor(start, 'screening', surroundings, deps)
+    const request = { ...screening, params: {} }
+    const end = await deps.runMarkup({ type: 'url', request }, host, signal)
+    if (end.type !== 'finished') return end
+  }
+  await surroundings.connect?.(start.leg, signal)
+  return { type: 'hangup' }
+}
+
+function sourceOf(document: Exclude<CallDocument, { readonly type: 'dialed' }>): DocumentSource {
   if (document.type === 'inline') return document
   const { url, method, fallbackUrl, fallbackMethod } = document
   const request: DocumentRequest = { url, method, params: {} }
@@ -100,10 +128,17 @@ function sourceOf(document: CallDocument): DocumentSource {
     : { type: 'url', request, fallback: { url: fallbackUrl, method: fallbackMethod } }
 }
 
-function hostFor(start: DocumentStart, cookieJar: CookieJar, deps: DocumentRunDeps): MarkupHost {
+function hostFor(
+  start: DocumentStart,
+  purpose: MarkupHost['purpose'],
+  { cookieJar, placeCall }: DocumentSurroundings,
+  deps: DocumentRunDeps,
+): MarkupHost {
   const { leg, onDigit } = start
   return {
     leg,
+    purpose,
+    placeCall,
     onDigit,
     answer: async (signal) => {
       if (leg.direction === 'outbound' || leg.state === 'answered') return

@@ -2,7 +2,9 @@
  * What a running document may do to its call. The call's actor provides it; verbs know nothing else.
  */
 import { DomainError } from '../../platform/errors.js'
-import type { AudioSource, Digit, Leg } from '../media/port.js'
+import type { AudioSource, Digit, Leg, SipHeader } from '../media/port.js'
+import type { DialMachineDetection, DialStatusEvent } from './parse/dial-noun.js'
+import type { SipTarget } from './parse/dial-sip.js'
 
 export interface DocumentRequest {
   readonly url: string
@@ -29,6 +31,8 @@ export type DocumentSource =
 
 export interface MarkupHost {
   readonly leg: Leg
+  /** A call, or the screening of a party that a Dial is about to connect: no Dial in there (13201). */
+  readonly purpose: 'call' | 'screening'
   /** Answers an inbound leg that is not answered yet; a no-op afterwards. */
   answer(signal: AbortSignal): Promise<void>
   /** Fetches markup from the customer's application; rejects with FetchError (an 11xxx code). */
@@ -37,10 +41,67 @@ export interface MarkupHost {
   synthesise(speech: SpeechRequest, signal: AbortSignal): Promise<AudioSource>
   /** A document's media URL as a playable file; rejects with FetchError or MediaTypeError (13420 …). */
   fetchMedia(url: string, signal: AbortSignal): Promise<AudioSource>
+  /**
+   * Calls somebody for this call: a child, which is a call of its own. Resolves once it is stored and
+   * under way; rejects with DialRefusedError, and nothing is left then.
+   */
+  placeCall(wanted: ChildCallRequest, events: ChildCallEvents): Promise<ChildCall>
   /** Digits while subscribed, in order; the returned function unsubscribes. */
   onDigit(listener: (digit: Digit) => void): () => void
   /** Appends to the call's event log. */
   log(entry: MarkupLogEntry): void
+}
+
+export interface ChildCallRequest {
+  readonly to:
+    | { readonly type: 'number'; readonly number: string }
+    | {
+        readonly type: 'sip'
+        /** Tried one after another while nobody is reached. */
+        readonly targets: readonly [SipTarget, ...SipTarget[]]
+        readonly headers: Readonly<Record<string, string>>
+      }
+  /** Undefined: the From of the call. */
+  readonly callerId: string | undefined
+  readonly callReason: string | undefined
+  readonly timeoutSeconds: number
+  readonly sendDigits: string | undefined
+  /** Absolute, as the next one. */
+  readonly screening: { readonly url: string; readonly method: 'GET' | 'POST' } | undefined
+  readonly statusCallback:
+    | {
+        readonly url: string
+        readonly method: 'GET' | 'POST'
+        readonly events: readonly DialStatusEvent[]
+      }
+    | undefined
+  readonly machineDetection: DialMachineDetection | undefined
+}
+
+export interface ChildCallEvents {
+  /**
+   * Answered, its digits sent, its screening passed: the leg may be bridged until the signal aborts.
+   * The child hangs up when the promise settles, unless another document has taken it by then.
+   */
+  onReady(leg: Leg, signal: AbortSignal): Promise<void>
+  /** Once, the last event. */
+  onOver(end: ChildCallEnd): void
+}
+
+export interface ChildCallEnd {
+  /** `taken`: another document runs on it now, and it lives on. */
+  readonly status: 'completed' | 'busy' | 'no-answer' | 'failed' | 'canceled' | 'taken'
+  readonly durationSeconds: number
+  readonly sipStatus: number | undefined
+  readonly sipCallId: string | undefined
+  /** Of the final response to its INVITE. */
+  readonly sipHeaders: readonly SipHeader[]
+}
+
+export interface ChildCall {
+  readonly sid: string
+  /** Ends it however far it is; nothing happens when it is over. */
+  hangup(): void
 }
 
 export interface SpeechRequest {
@@ -117,6 +178,17 @@ export class SpeechTextError extends DomainError {
   readonly code = 'speech-text'
   readonly number: 13520 | 13521
   constructor(number: 13520 | 13521, message: string) {
+    super(message)
+    this.number = number
+  }
+}
+
+/** A party that cannot be called: 13224 its number, 13247 the caller ID it would be shown. */
+export class DialRefusedError extends DomainError {
+  override readonly name = 'DialRefusedError'
+  readonly code = 'dial-refused'
+  readonly number: 13224 | 13247
+  constructor(number: 13224 | 13247, message: string) {
     super(message)
     this.number = number
   }

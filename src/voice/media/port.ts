@@ -35,6 +35,11 @@ export interface SipAddress {
   readonly uri: string
 }
 
+export interface SipHeader {
+  readonly name: string
+  readonly value: string
+}
+
 export interface IncomingInvite {
   readonly callId: string
   readonly requestUri: SipAddress
@@ -44,7 +49,7 @@ export interface IncomingInvite {
   readonly source: { readonly address: string; readonly port: number; readonly transport: string }
   readonly userAgent: string | undefined
   /** `X-…`, `User-to-User` and other headers an application may want, in order. */
-  readonly headers: readonly { readonly name: string; readonly value: string }[]
+  readonly headers: readonly SipHeader[]
   reject(status: number, reason?: string, headers?: Readonly<Record<string, string>>): void
   /** Answers nothing at all and forgets the request: for scanners. */
   drop(): void
@@ -124,11 +129,26 @@ export type AudioSource =
       readonly offMs: number
       readonly repeat: number
     }
+  /** Tones in turn, such as a ringing tone of two rings and a pause. */
+  | {
+      readonly type: 'cadence'
+      readonly parts: readonly {
+        readonly frequencies: readonly number[]
+        readonly onMs: number
+        readonly offMs: number
+      }[]
+      readonly repeat: number
+    }
 
 export interface Leg {
   readonly id: string
   readonly direction: 'inbound' | 'outbound'
   readonly sipCallId: string
+  /**
+   * What an application may want of what the peer sent: the headers of its INVITE, or of its final
+   * response once there is one.
+   */
+  readonly remoteHeaders: readonly SipHeader[]
   readonly state: 'setup' | 'ringing' | 'answered' | 'ended'
   /**
    * 180, or 183 with audio when `withMedia`. Inbound and unanswered only. Makes the endpoint as

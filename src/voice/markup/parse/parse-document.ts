@@ -1,6 +1,7 @@
 /** Markup text → the verbs to run, or the one documented reason why there are none. Never throws. */
 import { checkGrammar } from './check-grammar.js'
 import { parseConnect } from './connect.js'
+import { parseDial } from './dial.js'
 import { parseEnqueue } from './enqueue.js'
 import { parseGather } from './gather.js'
 import { parseHangup } from './hangup.js'
@@ -36,6 +37,7 @@ const VERBS: ReadonlyMap<string, (element: XmlElement, warn: Warn) => Verb> = ne
   ['Play', (element, warn) => parsePlay(element, warn)],
   ['Pause', parsePause],
   ['Gather', parseGather],
+  ['Dial', parseDial],
   ['Redirect', parseRedirect],
   ['Hangup', parseHangup],
   ['Reject', parseReject],

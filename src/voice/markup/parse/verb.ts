@@ -1,4 +1,5 @@
 import type { ConnectVerb } from './connect.js'
+import type { DialVerb } from './dial.js'
 import type { EnqueueVerb } from './enqueue.js'
 import type { GatherVerb } from './gather.js'
 import type { HangupVerb } from './hangup.js'
@@ -26,6 +27,7 @@ export type Verb =
   | PlayVerb
   | PauseVerb
   | GatherVerb
+  | DialVerb
   | RedirectVerb
   | HangupVerb
   | RejectVerb

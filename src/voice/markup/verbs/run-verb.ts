@@ -4,6 +4,7 @@
  */
 import type { Verb } from '../parse/verb.js'
 import { logVerb } from './log-verb.js'
+import { runDial } from './run-dial.js'
 import { runGather } from './run-gather.js'
 import { runPause } from './run-pause.js'
 import { runPlay } from './run-play.js'
@@ -39,6 +40,8 @@ const VERBS: { readonly [Type in Verb['type']]: Running<VerbOf<Type>> } = {
   say: { needs: 'answered', run: onward(runSay) },
   play: { needs: 'answered', run: onward(runPlay) },
   gather: { needs: 'answered', run: runGather },
+  // It answers by itself: before it dials, or when the called party has answered.
+  dial: { needs: 'nothing', run: runDial },
   redirect: { needs: 'answered', run: runRedirect },
   hangup: { needs: 'answered', run: () => ({ type: 'end', end: { type: 'hangup' } }) },
   pause: { needs: 'nothing', run: onward(runPause) },

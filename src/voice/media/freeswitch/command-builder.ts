@@ -133,11 +133,21 @@ function playbackArgument(source: AudioSource): string {
       return filePath(source.path)
     case 'silence':
       return `silence_stream://${count(source.durationMs)}`
-    case 'tone': {
-      const spec = [source.onMs, source.offMs, ...source.frequencies].map(count).join(',')
-      return `tone_stream://%(${spec});loops=${count(Math.max(1, source.repeat))}`
-    }
+    case 'tone':
+      return toneStream([source], source.repeat)
+    case 'cadence':
+      return toneStream(source.parts, source.repeat)
   }
+}
+
+function toneStream(
+  tones: Extract<AudioSource, { readonly type: 'cadence' }>['parts'],
+  repeat: number,
+): string {
+  const specs = tones.map(
+    ({ onMs, offMs, frequencies }) => `%(${[onMs, offMs, ...frequencies].map(count).join(',')})`,
+  )
+  return `tone_stream://${specs.join(';')};loops=${count(Math.max(1, repeat))}`
 }
 
 function channelId(text: string): string {

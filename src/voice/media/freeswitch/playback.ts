@@ -74,6 +74,10 @@ async function longestMs(source: AudioSource): Promise<number> {
       return source.durationMs
     case 'tone':
       return (source.onMs + source.offMs) * Math.max(1, source.repeat)
+    case 'cadence': {
+      const once = source.parts.reduce((sum, { onMs, offMs }) => sum + onMs + offMs, 0)
+      return once * Math.max(1, source.repeat)
+    }
     case 'file':
       try {
         return (await stat(source.path)).size / LEAST_BYTES_PER_MS

@@ -4,6 +4,7 @@ import { EndpointRefusedError } from '../freeswitch/media-connection.js'
 import type { MediaEndpoint } from '../freeswitch/media-endpoint.js'
 import { type Leg, LegEndedError, type LegEvents } from '../port.js'
 import { answerTo, audioOf, offerOf, type PeerSdp } from '../sdp.js'
+import { applicationHeaders } from '../signaling/application-headers.js'
 import { endDialog } from '../signaling/end-dialog.js'
 import { sipText } from '../signaling/sip-text.js'
 import { BaseLeg } from './base-leg.js'
@@ -43,6 +44,7 @@ export interface TakenInvite {
 export class InboundLeg extends BaseLeg {
   override readonly direction = 'inbound'
   override readonly sipCallId: string
+  override readonly remoteHeaders: Leg['remoteHeaders']
   readonly #req: SrfRequest
   readonly #res: SrfResponse
   readonly #peer: PeerSdp | undefined
@@ -55,6 +57,7 @@ export class InboundLeg extends BaseLeg {
     super(events, deps)
     const { req, res } = invite
     this.sipCallId = req.get('Call-ID') ?? ''
+    this.remoteHeaders = applicationHeaders(req)
     this.#req = req
     this.#res = res
     this.#peer = req.body ? audioOf(req.body) : undefined

@@ -3,6 +3,7 @@ import { setVariableCommand } from '../freeswitch/command-builder.js'
 import type { MediaEndpoint } from '../freeswitch/media-endpoint.js'
 import type { Leg, LegEvents } from '../port.js'
 import { audioOf, isSameSdp, offerOf } from '../sdp.js'
+import { applicationHeaders } from '../signaling/application-headers.js'
 import type { CheckedDial } from '../signaling/dial-headers.js'
 import { endDialog } from '../signaling/end-dialog.js'
 import { OutgoingInvite } from '../signaling/outgoing-invite.js'
@@ -44,6 +45,7 @@ export class OutboundLeg extends BaseLeg {
   #localSdp = ''
   #invite: OutgoingInvite | undefined
   #joined: Joined | undefined
+  #remoteHeaders: Leg['remoteHeaders'] = []
 
   constructor(dial: CheckedDial, events: LegEvents, deps: LegDeps) {
     super(events, deps)
@@ -54,6 +56,10 @@ export class OutboundLeg extends BaseLeg {
 
   override get state(): Leg['state'] {
     return LEG_STATES[this.#state.name]
+  }
+
+  override get remoteHeaders(): Leg['remoteHeaders'] {
+    return this.#remoteHeaders
   }
 
   override hangup(): Promise<void> {
@@ -147,6 +153,7 @@ export class OutboundLeg extends BaseLeg {
         },
         onRefused: (response) => {
           this.sip(responseStep('received', response))
+          this.#remoteHeaders = applicationHeaders(response)
           const { status, reason } = response
           const isFromPeer = response.source_address !== ''
           this.#dispatch({ type: 'refused', response: { status, reason, isFromPeer } })
@@ -178,6 +185,7 @@ export class OutboundLeg extends BaseLeg {
       return
     }
     this.dialog = dialog
+    this.#remoteHeaders = applicationHeaders(dialog.res)
     this.#dispatch({ type: 'accepted' })
   }
 

@@ -73,6 +73,8 @@ declare module 'drachtio-srf' {
     /** The 200: received, or what `send` was called on. */
     readonly res: SrfResponse
     readonly sip: { readonly callId: string }
+    /** The 200: the peer's, or ours. */
+    readonly res: SrfResponse
     readonly local: { sdp: string; contact: string }
     readonly remote: { sdp: string }
     /** False once a BYE was answered, ours or the peer's. */

@@ -1,21 +1,7 @@
 import Srf, { type ParsedAddress, type SrfRequest, type SrfResponse } from 'drachtio-srf'
 import type { IncomingInvite, Leg, LegEvents, SipAddress } from '../port.js'
+import { applicationHeaders } from './application-headers.js'
 import { sipHeaders, sipText } from './sip-text.js'
-
-/** Carried by every INVITE, or the server's business: of no use to an application. */
-const PLUMBING = [
-  'via',
-  'from',
-  'to',
-  'call-id',
-  'cseq',
-  'contact',
-  'max-forwards',
-  'content-length',
-  'content-type',
-  'route',
-  'record-route',
-]
 
 /** The INVITE as the port shows it; `accept` makes the leg. Undefined when nobody could answer it. */
 export function incomingInvite(
@@ -40,9 +26,7 @@ export function incomingInvite(
       transport: req.protocol,
     },
     userAgent: req.get('User-Agent'),
-    headers: Object.entries(req.headers).flatMap(([name, value]) =>
-      value === undefined || PLUMBING.includes(name.toLowerCase()) ? [] : [{ name, value }],
-    ),
+    headers: applicationHeaders(req),
     reject: (status, reason, headers) => {
       const options = { headers: sipHeaders(headers) }
       if (reason === undefined) res.send(status, options)

@@ -196,6 +196,8 @@ export class FakeCall {
     return {
       // Verbs use these members of a leg and no others; one more would fail here, loudly.
       leg: this.#leg() as Leg,
+      purpose: 'call',
+      placeCall: () => Promise.reject(new Error('nobody is called here')),
       answer: () => {
         if (this.#state !== 'answered') this.#note('answer')
         this.#state = 'answered'

@@ -70,19 +70,46 @@ const STRINGS: Readonly<Record<string, readonly string[]>> = {
   coach: ['CA0123456789abcdef0123456789abcdef'],
   participantLabel: ['customer', 'Agent 1'],
   'Stream.url': ['wss://a.example/b'],
+  callerId: ['+15551112222', 'sip:alice@a.example', 'alice'],
+  sendDigits: ['1', 'wwW12#*D'],
+  username: ['alice'],
+  priority: ['1', '10'],
+  weight: ['5', '65535'],
+  machineDetection: ['Enable', 'DetectMessageEnd'],
+  'Header.name': ['X-Customer', 'User-to-User'],
 }
 /** Where it says "number" and not which. */
 const NUMBERS: Readonly<Record<string, readonly number[]>> = {
   maxLength: [2, 60, 14_400],
   maxParticipants: [2, 250],
   maxQueueSize: [1, 100, 5000],
+  'Dial.timeout': [5, 30, 600],
+  machineDetectionTimeout: [3, 60],
+  machineDetectionSpeechThreshold: [1000, 6000],
+  machineDetectionSpeechEndThreshold: [500, 5000],
+  machineDetectionSilenceTimeout: [2000, 10_000],
 }
 /** What the convention demands and the library leaves open, by element. */
 const REQUIRED: Readonly<Record<string, readonly string[]>> = {
   Parameter: ['name'],
   Stream: ['name', 'url'],
+  Sip: ['username'],
+  Uri: ['username'],
+  SipUri: ['username'],
+  Header: ['name', 'value'],
 }
 const TEXTS = ['Hello', 'a & b < c > "d" \'e\'', ' 100% ☎ é ', 'https://a.example/b?c=1&d=2', ']]>']
+
+/** Text that must be somebody who can be called. */
+const CALLED: Readonly<Record<string, readonly string[]>> = {
+  Dial: ['+15551112222', '(415) 555-1212'],
+  Number: ['+15551112222', '415-555-1212'],
+  Sip: ['sip:alice@a.example', 'sips:a.example:5061;transport=tls?X-A=1&User-to-User=a%3Bb'],
+  Uri: ['sip:bob@192.0.2.1'],
+  SipUri: ['sip:carol@192.0.2.1'],
+}
+/** Entered and not called: alone in its Dial. */
+const PLACES = ['Conference', 'Queue']
 
 export type Random = () => number
 
@@ -130,7 +157,12 @@ function addChildren(
   if (methods.length === 0 || depth > 5) return 0
   const children = Math.floor(random() * 4)
   for (let count = children; count > 0; count -= 1) {
-    const method = pick(random, methods)
+    const method = pick(
+      random,
+      kind === 'Dial' && children > 1
+        ? methods.filter(({ makes }) => !PLACES.includes(makes))
+        : methods,
+    )
     made.add(method.makes)
     const attributes = randomAttributes(method, random)
     // The one documented rule that the library's types do not know.
@@ -140,7 +172,7 @@ function addChildren(
     if (call === undefined) throw new Error(`the builder has no ${kind}.${method.name}`)
     const child = call.apply(
       parent,
-      method.hasText ? [attributes, pick(random, TEXTS)] : [attributes],
+      method.hasText ? [attributes, pick(random, CALLED[method.makes] ?? TEXTS)] : [attributes],
     )
     addChildren(child, method.makes, random, depth + 1, made)
   }
@@ -160,7 +192,8 @@ function randomAttributes({ attributes, makes }: Method, random: Random): Record
 
 function randomValue(element: string, name: string, type: string, random: Random): unknown {
   if (type === 'boolean') return random() < 0.5
-  if (type === 'number') return pick(random, NUMBERS[name] ?? [1, 2, 5, 30, 59])
+  if (type === 'number')
+    return pick(random, NUMBERS[`${element}.${name}`] ?? NUMBERS[name] ?? [1, 2, 5, 30, 59])
   if (type === 'number[]') return [1, 2]
   if (type === 'string') {
     if (/method$/i.test(name)) return pick(random, ['GET', 'POST'])

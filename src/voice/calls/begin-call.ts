@@ -1,0 +1,80 @@
+import type { Accounts } from '../../accounts/accounts.js'
+import type { Clock } from '../../platform/clock.js'
+import type { Database } from '../../platform/database/database.js'
+import type { Logger } from '../../platform/log.js'
+import type { Vault } from '../../platform/secrets.js'
+import { createCookieJar } from '../../platform/webhooks/cookie-jar.js'
+import type { Leg, LegEnd, LegEvents, Telephony } from '../media/port.js'
+import type { Carriers } from '../sip/carriers.js'
+import type { ActorDeps, CallActor } from './call-actor.js'
+import type { CallRecord } from './call-record.js'
+import { type ParentLink, placeChildCall } from './child-calls.js'
+import { dialRoutes, isWorthAnotherRoute } from './dial-routes.js'
+import { type DocumentRunDeps, type DocumentSurroundings, runDocument } from './document-run.js'
+import type { EventLog } from './event-log.js'
+import type { LiveCalls } from './live-calls.js'
+
+export interface BeginDeps {
+  readonly db: Database
+  readonly telephony: Telephony
+  readonly carriers: Carriers
+  readonly accounts: Accounts
+  readonly vault: Vault
+  readonly clock: Clock
+  readonly random: () => number
+  readonly log: Logger
+  readonly events: EventLog
+  readonly documents: DocumentRunDeps
+  readonly enqueueCallbacks: ActorDeps['enqueueCallbacks']
+  readonly callbacksCommitted: (accountSid: string) => void
+  readonly finished: (sid: string) => void
+}
+
+/** Makes the actor of a stored call; a child's tells its parent's Dial how it goes. */
+export type BeginCall = (call: CallRecord, parent?: ParentLink) => CallActor
+
+export function createBegin(live: LiveCalls, deps: BeginDeps): BeginCall {
+  const begin: BeginCall = (call, parent) => {
+    const surroundings: DocumentSurroundings = {
+      cookieJar: createCookieJar(() => deps.clock.now()),
+      placeCall: (wanted, events) =>
+        placeChildCall(actor.record, wanted, events, { ...deps, begin }),
+      ...(parent === undefined ? {} : { connect: parent.connect }),
+    }
+    const dial = createDialer(deps)
+    const actor: CallActor = live.begin(call, {
+      ...deps,
+      finished: (sid) => {
+        live.ended(sid)
+        deps.finished(sid)
+        parent?.ended(actor.record)
+      },
+      dial: async (record, events, previous) => {
+        const leg = await dial(record, events, previous)
+        if (leg !== undefined) parent?.dialed(leg)
+        return leg
+      },
+      runDocument: (start) => {
+        if (start.document.type !== 'dialed') parent?.taken(actor.record)
+        return runDocument(start, surroundings, deps.documents)
+      },
+    })
+    return actor
+  }
+  return begin
+}
+
+/** Walks through a call's routes: the next one each time nobody was reached by the last. */
+function createDialer(deps: BeginDeps): ActorDeps['dial'] {
+  let routes: Iterator<Parameters<Telephony['dial']>[0]> | undefined
+  return async (
+    call: CallRecord,
+    events: LegEvents,
+    previous: LegEnd | undefined,
+  ): Promise<Leg | undefined> => {
+    if (previous !== undefined && !isWorthAnotherRoute(previous)) return undefined
+    routes ??= (await dialRoutes(call, deps)).values()
+    const next = routes.next()
+    return next.done === true ? undefined : deps.telephony.dial(next.value, events)
+  }
+}

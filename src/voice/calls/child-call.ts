@@ -1,0 +1,77 @@
+/** A Dial's wish for one party → the call that it becomes. Pure but for the new sid. */
+import { newSid } from '../../platform/ids.js'
+import type { Vault } from '../../platform/secrets.js'
+import { type ChildCallRequest, DialRefusedError } from '../markup/host.js'
+import { parseCallAddress } from '../sip/address.js'
+import type { CallPlan } from './call-plan.js'
+import { type CallRecord, newCallRecord } from './call-record.js'
+
+type SipTarget = Extract<ChildCallRequest['to'], { readonly type: 'sip' }>['targets'][number]
+
+/** Throws DialRefusedError: 13224 not a number that can be called, 13247 not one to call from. */
+export function newChildCall(
+  parent: CallRecord,
+  wanted: ChildCallRequest,
+  deps: {
+    readonly phoneRegions: readonly string[]
+    readonly vault: Vault
+    readonly now: number
+  },
+): CallRecord {
+  return newCallRecord(
+    {
+      sid: newSid('CA'),
+      accountSid: parent.accountSid,
+      parentCallSid: parent.sid,
+      direction: 'outbound-dial',
+      to: addressOf(wanted, deps.phoneRegions),
+      from: callerIdOf(parent, wanted),
+      plan: planOf(wanted, deps.vault),
+      ...(parent.callerName === undefined || wanted.callerId !== undefined
+        ? {}
+        : { callerName: parent.callerName }),
+    },
+    deps.now,
+  )
+}
+
+function addressOf({ to }: ChildCallRequest, regions: readonly string[]): string {
+  if (to.type === 'sip') return to.targets[0].uri
+  const address = parseCallAddress(to.number, regions)
+  if (address?.type === 'number') return address.e164
+  throw new DialRefusedError(13224, `${to.number} is not a number that can be called`)
+}
+
+/** Without one, the called party sees who called: the parent's From. */
+function callerIdOf(parent: CallRecord, { to, callerId }: ChildCallRequest): string {
+  if (callerId === undefined) return parent.from
+  const address = parseCallAddress(callerId, [])
+  if (address?.type === 'number') return address.e164
+  if (to.type === 'sip') return address?.uri ?? callerId
+  // A short code, as carriers lend them.
+  if (/^[0-9]{2,6}$/.test(callerId)) return callerId
+  throw new DialRefusedError(13247, `a number cannot be called from ${callerId}`)
+}
+
+function planOf(wanted: ChildCallRequest, vault: Vault): CallPlan {
+  const { to, screening, statusCallback, sendDigits, callReason, machineDetection } = wanted
+  return {
+    document: { type: 'dialed', ...(screening === undefined ? {} : { screening }) },
+    timeoutSeconds: wanted.timeoutSeconds,
+    ...(statusCallback === undefined ? {} : { statusCallback }),
+    ...(sendDigits === undefined ? {} : { sendDigits }),
+    ...(callReason === undefined ? {} : { callReason }),
+    ...(machineDetection === undefined ? {} : { machineDetection }),
+    ...(to.type === 'number'
+      ? {}
+      : { sipHeaders: to.headers, sipTargets: to.targets.map((target) => sealed(target, vault)) }),
+  }
+}
+
+function sealed(
+  { uri, auth }: SipTarget,
+  vault: Vault,
+): NonNullable<CallPlan['sipTargets']>[number] {
+  if (auth === undefined) return { uri }
+  return { uri, auth: { username: auth.username, passwordSealed: vault.seal(auth.password) } }
+}

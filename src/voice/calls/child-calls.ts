@@ -1,0 +1,96 @@
+import type { Accounts } from '../../accounts/accounts.js'
+import type { Clock } from '../../platform/clock.js'
+import type { Database } from '../../platform/database/database.js'
+import { AdapterError } from '../../platform/errors.js'
+import type { Logger } from '../../platform/log.js'
+import type { Vault } from '../../platform/secrets.js'
+import type { ChildCall, ChildCallEnd, ChildCallEvents, ChildCallRequest } from '../markup/host.js'
+import type { Leg } from '../media/port.js'
+import type { CallActor } from './call-actor.js'
+import type { CallRecord } from './call-record.js'
+import { insertCall } from './call-storage.js'
+import { newChildCall } from './child-call.js'
+
+/** What a child's actor tells the Dial of its parent. */
+export interface ParentLink {
+  /** Connects the child's leg with the parent's; resolves when they are parted. */
+  readonly connect: (leg: Leg, signal: AbortSignal) => Promise<void>
+  /** Each leg that is made for the child: one for each route that is tried. */
+  dialed(leg: Leg): void
+  /** Another document runs on the child now. */
+  taken(child: CallRecord): void
+  ended(child: CallRecord): void
+}
+
+export interface ChildCallDeps {
+  readonly db: Database
+  readonly accounts: Accounts
+  readonly vault: Vault
+  readonly clock: Clock
+  readonly log: Logger
+  readonly begin: (call: CallRecord, link: ParentLink) => CallActor
+}
+
+/** See `MarkupHost.placeCall`. */
+export async function placeChildCall(
+  parent: CallRecord,
+  wanted: ChildCallRequest,
+  events: ChildCallEvents,
+  deps: ChildCallDeps,
+): Promise<ChildCall> {
+  const { db, accounts, vault, clock, log } = deps
+  const account = await accounts.find(parent.accountSid)
+  if (account === undefined) throw new AdapterError(`account ${parent.accountSid} has gone`)
+  const { phoneRegions } = account
+  const call = newChildCall(parent, wanted, { phoneRegions, vault, now: clock.now() })
+  await db.write((tx) => insertCall(tx, call))
+  const link = linkTo(events, clock)
+  const actor = deps.begin(call, link)
+  const failed = (what: string) => (err: unknown) => {
+    log.error({ err, callSid: call.sid }, what)
+  }
+  actor.start().catch(failed('a child call could not be started'))
+  return {
+    sid: call.sid,
+    hangup: () => {
+      if (link.isOver()) return
+      actor
+        .dispatch({ type: 'hangup-requested' })
+        .catch(failed('a child call could not be hung up'))
+    },
+  }
+}
+
+function linkTo(events: ChildCallEvents, clock: Clock): ParentLink & { isOver(): boolean } {
+  let leg: Leg | undefined
+  let isOver = false
+  const over = (child: CallRecord, status: ChildCallEnd['status'], durationSeconds: number) => {
+    if (isOver) return
+    isOver = true
+    events.onOver({
+      status,
+      durationSeconds,
+      sipStatus: child.sipStatus,
+      sipCallId: leg?.sipCallId,
+      sipHeaders: leg?.remoteHeaders ?? [],
+    })
+  }
+  return {
+    isOver: () => isOver,
+    connect: (readyLeg, signal) => events.onReady(readyLeg, signal),
+    dialed: (dialedLeg) => {
+      leg = dialedLeg
+    },
+    taken: (child) => {
+      over(child, 'taken', Math.round((clock.now() - (child.answeredAt ?? clock.now())) / 1_000))
+    },
+    ended: (child) => {
+      over(child, endedStatus(child), child.durationSeconds ?? 0)
+    },
+  }
+}
+
+function endedStatus({ status }: CallRecord): ChildCallEnd['status'] {
+  // A call that has ended has one of the others.
+  return status === 'queued' || status === 'ringing' || status === 'in-progress' ? 'failed' : status
+}

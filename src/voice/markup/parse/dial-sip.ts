@@ -1,0 +1,129 @@
+/**
+ * Sip: a SIP address that Dial calls; several Uri children are tried one after another.
+ *
+ * | attribute | values | default | wrong |
+ * |---|---|---|---|
+ * | url | URL of markup for the called party, may be relative | none | – |
+ * | method | GET, POST | POST | 13241 |
+ * | sendDigits | up to 32 of 0-9 A-D # * w W | none | 13242 |
+ * | username, password | for digest authentication | none | 13244 no username, 13249 |
+ * | statusCallback…, machineDetection… | as of Number | | |
+ * | (text) | sip: or sips: URI of up to 255 characters, `?X-Name=value&…` behind it | – | 13243, not dialled |
+ * | Uri username password priority weight | likewise; lowest priority first, then highest weight | – | 13243, 13250 from the eleventh |
+ * | Headers / Header name value | X-…, User-to-User, Remote-Party-ID, P-Preferred-Identity, P-Called-Party-ID | none | 13251, 13252, 13253 |
+ */
+import { type AttributeReader, readAttributes } from './attributes.js'
+import { type CalledParty, readCalledParty } from './dial-noun.js'
+import { readHeaderElements, readUriHeaders, type SipHeaders } from './dial-sip-headers.js'
+import { textOf } from './text.js'
+import type { Warn } from './warnings.js'
+import type { XmlElement } from './xml.js'
+
+export interface SipNoun {
+  readonly type: 'sip'
+  readonly element: XmlElement
+  /** At least one, the first choice first. */
+  readonly targets: readonly [SipTarget, ...SipTarget[]]
+  readonly headers: SipHeaders
+  readonly party: CalledParty
+}
+
+export interface SipTarget {
+  /** Without headers. */
+  readonly uri: string
+  readonly auth: { readonly username: string; readonly password: string } | undefined
+}
+
+const CODES = { method: 13241, sendDigits: 13242 }
+const MAX_URI = 255
+const MAX_TARGETS = 10
+const MAX_CREDENTIAL = 256
+const SIP_URI =
+  /^sips?:(?:[A-Za-z0-9\-_.!~*'()&=+$,;/%#]{1,128}@)?(?:[A-Za-z0-9.-]{1,253}|\[[0-9A-Fa-f:.]{2,45}\])(?::\d{1,5})?(?:;[^\s<>"@?|]*)?$/i
+
+interface Candidate extends SipTarget {
+  readonly headers: SipHeaders
+  readonly priority: number
+  readonly weight: number
+}
+
+/** Undefined when there is no address in it. */
+export function parseSip(element: XmlElement, warn: Warn): SipNoun | undefined {
+  const read = readAttributes(element, warn)
+  const party = readCalledParty(read, CODES)
+  const auth = readAuth(read, warn)
+  const candidates = readCandidates(element, auth, warn)
+  const [first, ...rest] = candidates.map(({ uri, auth: own }): SipTarget => ({ uri, auth: own }))
+  if (first === undefined) return undefined
+  const headers = { ...candidates[0]?.headers, ...readHeaderElements(element, warn) }
+  return { type: 'sip', element, targets: [first, ...rest], headers, party }
+}
+
+function readCandidates(
+  element: XmlElement,
+  auth: SipTarget['auth'],
+  warn: Warn,
+): readonly Candidate[] {
+  const uris = element.children.filter(
+    (child): child is XmlElement => child.type === 'element' && child.name === 'Uri',
+  )
+  if (uris.length > MAX_TARGETS)
+    warn(13250, `Sip: ${uris.length} URIs are too many; the first ${MAX_TARGETS} are dialled`)
+  if (uris.length === 0) return readUri(ownText(element), auth, { priority: 0, weight: 0 }, warn)
+  return uris
+    .slice(0, MAX_TARGETS)
+    .flatMap((uri) => {
+      const read = readAttributes(uri, warn)
+      const order = { priority: count(read, 'priority'), weight: count(read, 'weight') }
+      return readUri(textOf(uri), readAuth(read, warn) ?? auth, order, warn)
+    })
+    .sort((a, b) => a.priority - b.priority || b.weight - a.weight)
+}
+
+function count(read: AttributeReader, name: string): number {
+  return read.integer(name, { min: 0, max: 65_535 }, { otherwise: 0, code: 12200 })
+}
+
+function readUri(
+  text: string,
+  auth: SipTarget['auth'],
+  order: { readonly priority: number; readonly weight: number },
+  warn: Warn,
+): readonly Candidate[] {
+  const written = text.trim()
+  const [uri, query] = splitAt(written, '?')
+  if (written.length > MAX_URI || !SIP_URI.test(uri)) {
+    warn(13243, `Sip: "${written.slice(0, 60)}" is not a SIP URI; not dialled`)
+    return []
+  }
+  return [
+    { uri: uri.replace(/^sip/i, 'sip'), auth, headers: readUriHeaders(query, warn), ...order },
+  ]
+}
+
+function readAuth(read: AttributeReader, warn: Warn): SipTarget['auth'] {
+  const username = read.text('username')
+  const password = read.text('password') ?? ''
+  if (username === undefined) {
+    if (password !== '') warn(13244, 'Sip: a password without a username; ignored')
+    return undefined
+  }
+  // RFC 3261 §25.1: the name goes between quotes into a header, the password only into a hash.
+  if (
+    !/^[^"\\\p{Cc}]+$/u.test(username) ||
+    Math.max(username.length, password.length) > MAX_CREDENTIAL
+  ) {
+    warn(13249, 'Sip: not a username and password for digest authentication; ignored')
+    return undefined
+  }
+  return { username, password }
+}
+
+function ownText(element: XmlElement): string {
+  return element.children.map((child) => (child.type === 'text' ? child.text : '')).join('')
+}
+
+function splitAt(text: string, separator: string): readonly [string, string] {
+  const at = text.indexOf(separator)
+  return at === -1 ? [text, ''] : [text.slice(0, at), text.slice(at + 1)]
+}

@@ -1,0 +1,138 @@
+/** One party of a Dial, from the noun to the end of its call. */
+import type { Leg } from '../../media/port.js'
+import {
+  type ChildCallEnd,
+  type ChildCallRequest,
+  DialRefusedError,
+  type MarkupHost,
+} from '../host.js'
+import type { Callback } from '../parse/callbacks.js'
+import type { DialVerb } from '../parse/dial.js'
+import type { DialMachineDetection } from '../parse/dial-noun.js'
+import type { NumberNoun } from '../parse/dial-number.js'
+import type { SipNoun } from '../parse/dial-sip.js'
+import { resolveUrl } from './resolve-url.js'
+import { DocumentError, type VerbContext } from './verb-run.js'
+
+export type CalledNoun = NumberNoun | SipNoun
+
+export interface Party {
+  readonly noun: CalledNoun
+  /** Undefined while it is not placed, and for ever when it was refused. */
+  readonly sid: () => string | undefined
+  /** Resolves when its call is stored, or refused. */
+  readonly placed: Promise<void>
+  /** Undefined: it was over before. */
+  readonly ready: Promise<ReadyParty | undefined>
+  /** Undefined: it could not be called at all. */
+  readonly over: Promise<ChildCallEnd | undefined>
+  hangup(): void
+}
+
+/** An answered party that can be connected until the signal aborts, and hangs up at `done`. */
+export interface ReadyParty {
+  readonly leg: Leg
+  readonly signal: AbortSignal
+  readonly done: () => void
+}
+
+/** Throws DocumentError when the screening's URL cannot be asked. */
+export function partyRequest(
+  noun: CalledNoun,
+  verb: DialVerb,
+  { host, documentUrl }: VerbContext,
+): ChildCallRequest {
+  const { screening, sendDigits, statusCallback, machineDetection } = noun.party
+  return {
+    to: noun.type === 'number' ? { type: 'number', number: noun.number } : sipOf(noun),
+    callerId: verb.callerId,
+    callReason: verb.callReason,
+    timeoutSeconds: verb.timeoutMs / 1_000,
+    sendDigits,
+    screening: screening && { ...screening, url: resolveUrl(screening.url, documentUrl) },
+    statusCallback: statusCallback && resolveCallback(statusCallback, documentUrl, host),
+    machineDetection: machineDetection && resolveDetection(machineDetection, documentUrl, host),
+  }
+}
+
+/** Begins at once; what happens to the call is in the promises, none of which rejects but `placed`. */
+export function placeParty(noun: CalledNoun, request: ChildCallRequest, host: MarkupHost): Party {
+  let sid: string | undefined
+  let hangup: (() => void) | undefined
+  let isUnwanted = false
+  const ready = settleable<ReadyParty | undefined>()
+  const over = settleable<ChildCallEnd | undefined>()
+  const finish = (end: ChildCallEnd | undefined) => {
+    ready.resolve(undefined)
+    over.resolve(end)
+  }
+  const placed = host
+    .placeCall(request, {
+      onReady: (leg, signal) =>
+        new Promise((done) => {
+          ready.resolve({ leg, signal, done })
+        }),
+      onOver: finish,
+    })
+    .then(
+      (child) => {
+        sid = child.sid
+        hangup = () => {
+          child.hangup()
+        }
+        if (isUnwanted) hangup()
+      },
+      (error: unknown) => {
+        finish(undefined)
+        if (!(error instanceof DialRefusedError)) throw error
+        host.log({ type: 'error', code: error.number, message: `Dial: ${error.message}` })
+      },
+    )
+  return {
+    noun,
+    sid: () => sid,
+    placed,
+    ready: ready.promise,
+    over: over.promise,
+    hangup: () => {
+      isUnwanted = true
+      hangup?.()
+    },
+  }
+}
+
+function sipOf({ targets, headers }: SipNoun): ChildCallRequest['to'] {
+  return { type: 'sip', targets, headers }
+}
+
+function resolveDetection(
+  { callback, ...detection }: DialMachineDetection,
+  documentUrl: string | undefined,
+  host: MarkupHost,
+): DialMachineDetection {
+  const resolved = callback && resolveCallback(callback, documentUrl, host)
+  return { ...detection, ...(resolved === undefined ? {} : { callback: resolved }) }
+}
+
+/** A callback that cannot be sent is no reason not to call. */
+function resolveCallback<C extends Callback>(
+  callback: C,
+  documentUrl: string | undefined,
+  host: MarkupHost,
+): C | undefined {
+  try {
+    return { ...callback, url: resolveUrl(callback.url, documentUrl) }
+  } catch (error) {
+    if (!(error instanceof DocumentError)) throw error
+    host.log({ type: 'warning', code: error.number, message: `Dial: ${error.message}` })
+    return undefined
+  }
+}
+
+function settleable<T>(): { readonly promise: Promise<T>; readonly resolve: (value: T) => void } {
+  let settle: ((value: T) => void) | undefined
+  const promise = new Promise<T>((resolve) => {
+    settle = resolve
+  })
+  return { promise, resolve: (value) => settle?.(value) }
+}

@@ -1,0 +1,51 @@
+/**
+ * Connects the caller with one of the parties, and goes on when they have parted: with the action,
+ * which learns how it went, or with the next verb.
+ */
+import type { ChildCallEnd } from '../host.js'
+import type { DialVerb } from '../parse/dial.js'
+import { resolveUrl } from './resolve-url.js'
+import { callParties, type DialResult } from './run-dial-calls.js'
+import { CONTINUE, DocumentError, type VerbContext, type VerbOutcome } from './verb-run.js'
+
+export async function runDial(verb: DialVerb, context: VerbContext): Promise<VerbOutcome> {
+  const { host, signal, documentUrl, onProgress } = context
+  if (host.purpose === 'screening')
+    throw new DocumentError(13201, 'Dial cannot be used while a called party is screened')
+  // Found wrong before anybody is called, not after.
+  const action = verb.action === undefined ? undefined : resolveUrl(verb.action, documentUrl)
+  if (!verb.answerOnBridge) await host.answer(signal)
+  const result = await callParties(verb, context)
+  onProgress()
+  if (action === undefined) return CONTINUE
+  return { type: 'fetch', request: { url: action, method: verb.method, params: paramsOf(result) } }
+}
+
+function paramsOf(result: DialResult | undefined): Readonly<Record<string, string>> {
+  if (result === undefined) return { DialCallStatus: 'failed', DialBridged: 'false' }
+  const { sid, end, connection, noun } = result
+  return {
+    DialCallSid: sid,
+    DialCallStatus: statusOf(connection, end),
+    DialCallDuration: String(end.durationSeconds),
+    DialBridged: String(connection === 'bridged'),
+    ...(noun === 'sip' ? sipParamsOf(end) : {}),
+  }
+}
+
+/** Answered but never connected with the caller, for whom nobody answered. */
+function statusOf(connection: DialResult['connection'], { status }: ChildCallEnd): string {
+  if (status !== 'completed' && status !== 'taken') return status
+  return connection === 'bridged' ? 'completed' : 'no-answer'
+}
+
+function sipParamsOf(end: ChildCallEnd): Readonly<Record<string, string>> {
+  const headers = end.sipHeaders
+    .filter(({ name }) => /^(?:x-|user-to-user$)/i.test(name))
+    .map(({ name, value }) => [`DialSipHeader_${name}`, value] as const)
+  return {
+    ...(end.sipCallId === undefined ? {} : { DialSipCallId: end.sipCallId }),
+    ...(end.sipStatus === undefined ? {} : { DialSipResponseCode: String(end.sipStatus) }),
+    ...Object.fromEntries(headers),
+  }
+}
