@@ -5,6 +5,7 @@ const PURE = [
   'src/voice/calls/call-machine.ts',
   'src/voice/calls/outcome.ts',
   'src/voice/calls/start-rate.ts',
+  'src/voice/amd/**',
   'src/voice/markup/parse/**',
   'src/lab/sip/message/**',
   'src/lab/sip/transactions/machines/**',

@@ -1,0 +1,172 @@
+/**
+ * Answering-machine detection as a pure function from audio to events: no clock, no I/O. Time is the
+ * audio itself, from the first frame on, which should be the first one after the answer.
+ *
+ *     const detector = createDetector(params)
+ *     for each frame: for (const event of detector.push(frame)) …
+ *     no more audio (hang-up, no media): detector.end()
+ *
+ * After the verdict `push` does nothing and costs nothing.
+ */
+import { FrameReading } from './detector/frame-reading.js'
+import { FRAME_MS, FRAME_SAMPLES, Spectrum } from './detector/spectrum.js'
+import { Talk } from './detector/talk.js'
+import { type ToneName, Tones } from './detector/tones.js'
+import {
+  type AnsweredBy,
+  type Hearing,
+  judge,
+  judgeAtEnd,
+  type Stage,
+  type VerdictParams,
+} from './detector/verdict.js'
+
+export type { AnsweredBy, ToneName }
+
+/** All in ms of audio; `detection-plan.ts` makes them from what a request says. */
+export type DetectorParams = VerdictParams
+
+/** `atMs`: since the first frame. */
+export type DetectorEvent =
+  /** The first word began at `startedAtMs`; may come again when that word turned out to be noise. */
+  | { readonly type: 'speech-started'; readonly atMs: number; readonly startedAtMs: number }
+  | {
+      readonly type: 'tone-heard'
+      readonly atMs: number
+      readonly tone: ToneName
+      readonly startedAtMs: number
+      readonly durationMs: number
+    }
+  /** Only in mode `detect-message-end`, before the verdict that tells how its greeting ended. */
+  | { readonly type: 'machine-started'; readonly atMs: number }
+  /** The last event. `atMs` is the convention's MachineDetectionDuration. */
+  | { readonly type: 'verdict'; readonly atMs: number; readonly answeredBy: AnsweredBy }
+
+export interface Detector {
+  readonly answeredBy: AnsweredBy | undefined
+  /** 16-bit linear samples at 8 kHz, any number of them. The answer is empty for most frames. */
+  push(samples: Int16Array): readonly DetectorEvent[]
+  /** No more audio comes: the verdict from what was heard. Empty when there was one already. */
+  end(): readonly DetectorEvent[]
+}
+
+const NOTHING: readonly DetectorEvent[] = Object.freeze([])
+/** A tone under way delays a judgement by silence no longer than this. */
+const MAX_WAIT_FRAMES = 1800 / FRAME_MS
+
+export function createDetector(params: DetectorParams): Detector {
+  return new AudioDetector(params)
+}
+
+class AudioDetector implements Detector {
+  readonly #params: DetectorParams
+  readonly #ears: Ears
+  readonly #frame = new Int16Array(FRAME_SAMPLES)
+  #filled = 0
+  #stage: Stage = 'listening'
+  #answeredBy: AnsweredBy | undefined
+
+  constructor(params: DetectorParams) {
+    this.#params = params
+    this.#ears = new Ears(params.speechEndThresholdMs)
+  }
+
+  get answeredBy(): AnsweredBy | undefined {
+    return this.#answeredBy
+  }
+
+  push(samples: Int16Array): readonly DetectorEvent[] {
+    let events = NOTHING
+    for (let i = 0; i < samples.length && this.#answeredBy === undefined; i++) {
+      this.#frame[this.#filled++] = samples[i] ?? 0
+      if (this.#filled < FRAME_SAMPLES) continue
+      this.#filled = 0
+      const heard = this.#onFrame()
+      if (heard.length > 0) events = events.length === 0 ? heard : [...events, ...heard]
+    }
+    return events
+  }
+
+  end(): readonly DetectorEvent[] {
+    if (this.#answeredBy !== undefined) return NOTHING
+    this.#answeredBy = judgeAtEnd(this.#stage)
+    return [{ type: 'verdict', atMs: this.#ears.hearing.elapsedMs, answeredBy: this.#answeredBy }]
+  }
+
+  #onFrame(): readonly DetectorEvent[] {
+    const speechEvents = this.#ears.onFrame(this.#frame)
+    const { hearing } = this.#ears
+    const next = judge(this.#stage, hearing, this.#params)
+    if (next === this.#stage) return speechEvents
+    const atMs = hearing.elapsedMs
+    if (next === 'listening' || next === 'machine') {
+      this.#stage = next
+      return [...speechEvents, { type: 'machine-started', atMs }]
+    }
+    this.#answeredBy = next
+    return [...speechEvents, { type: 'verdict', atMs, answeredBy: next }]
+  }
+}
+
+/** Everything that is heard, without a judgement on it. */
+export class Ears {
+  readonly hearing: Hearing = {
+    elapsedMs: 0,
+    talkMs: 0,
+    quietMs: 0,
+    hasTalkEnded: false,
+    tone: undefined,
+    isUndecided: false,
+  }
+  readonly #spectrum = new Spectrum()
+  readonly #reading = new FrameReading()
+  readonly #tones = new Tones()
+  readonly #talk: Talk
+  #frames = 0
+  #undecidedFrames = 0
+
+  constructor(speechEndMs: number) {
+    this.#talk = new Talk(speechEndMs)
+  }
+
+  /** A frame of FRAME_SAMPLES; leaves what is known in `hearing`. */
+  onFrame(frame: Int16Array): readonly DetectorEvent[] {
+    this.#spectrum.onFrame(frame)
+    this.#reading.read(this.#spectrum.power)
+    this.#talk.onFrame(this.#reading.levelDb)
+    const tone = this.#tones.onFrame(this.#reading, this.#frames, this.#talk)
+    this.#frames++
+    const sounding = this.#tones.soundingFrames
+    if (sounding > 0) this.#talk.markTone(this.#frames - sounding - 1)
+    const wordBefore = this.#talk.firstWordAt
+    this.#talk.judge()
+    this.#note(tone)
+    return this.#report(tone, wordBefore)
+  }
+
+  #note(tone: ToneName | undefined): void {
+    const { hearing } = this
+    this.#undecidedFrames = this.#tones.isUndecided ? this.#undecidedFrames + 1 : 0
+    hearing.elapsedMs = this.#frames * FRAME_MS
+    hearing.talkMs = this.#talk.talkFrames * FRAME_MS
+    hearing.hasTalkEnded = this.#talk.hasEnded
+    hearing.quietMs =
+      tone === 'special-information'
+        ? 0
+        : Math.min(hearing.quietMs + FRAME_MS, this.#talk.quietFrames * FRAME_MS)
+    hearing.tone = tone
+    hearing.isUndecided = this.#undecidedFrames > 0 && this.#undecidedFrames < MAX_WAIT_FRAMES
+  }
+
+  #report(tone: ToneName | undefined, wordBefore: number | undefined): readonly DetectorEvent[] {
+    const atMs = this.hearing.elapsedMs
+    if (tone !== undefined) {
+      const startedAtMs = this.#tones.startFrame * FRAME_MS
+      const durationMs = this.#tones.frames * FRAME_MS
+      return [{ type: 'tone-heard', atMs, tone, startedAtMs, durationMs }]
+    }
+    const word = this.#talk.firstWordAt
+    if (word === undefined || wordBefore !== undefined) return NOTHING
+    return [{ type: 'speech-started', atMs, startedAtMs: word * FRAME_MS }]
+  }
+}

@@ -1,0 +1,171 @@
+/**
+ * Who talked when, judged anew at each frame over the levels of the last twenty seconds. The noise is
+ * the level that a tenth of the frames stay below, the voice the level of the loudest 160 ms; what lies
+ * more than half way up from the one to the other is talk. So a voice that is only background is no
+ * longer talk once somebody nearer speaks, and noise that was there first is no talk in hindsight.
+ */
+import { FRAME_MS } from './spectrum.js'
+
+/** 20.48 s; a power of two, for the wrap. */
+const REMEMBERED = 1024
+const WRAP = REMEMBERED - 1
+const LOWEST_DB = -66
+/** Levels are counted in steps of half a dB. */
+const STEP_DB = 0.5
+const LEVELS = 1 - LOWEST_DB / STEP_DB
+const NOISE_SHARE = 0.1
+const VOICE_FRAMES = 8
+/** Sound that varies less than this is noise, whatever its level. */
+const MIN_RANGE_DB = 10
+/** Several voices in the background vary less than this; one that speaks to us varies more. */
+const CLEAR_RANGE_DB = 14
+const LOW_SHARE = 0.03
+const HIGH_SHARE = 0.15
+const REACH = 5
+const MIN_REACH_DB = 5
+/** Talk is at most this far below the voice's loudest … */
+const MAX_DEPTH_DB = 20
+/** … and never below this. */
+const LOWEST_TALK_DB = -50
+const MIN_WORD_FRAMES = 80 / FRAME_MS
+/** Longer pauses count as talk only so far: they belong to the utterance, but nobody talks in them. */
+const BRIDGE_FRAMES = 400 / FRAME_MS
+/** Less than this before a silence was a click or a cough. */
+const MIN_TALK_FRAMES = 160 / FRAME_MS
+
+export class Talk {
+  /** Talk in all, in frames: words and the pauses between them. */
+  talkFrames = 0
+  /** Frames since the last word; since the first frame when there was none. */
+  quietFrames = 0
+  /** Somebody spoke, and then was silent for as long as ends a talk. */
+  hasEnded = false
+  /** Frames from the first to the first of the first word; undefined before one. */
+  firstWordAt: number | undefined
+  readonly #levels = new Float64Array(REMEMBERED)
+  readonly #isTone = new Uint8Array(REMEMBERED)
+  readonly #counts = new Int32Array(LEVELS)
+  readonly #endFrames: number
+  #counted = 0
+  #frames = 0
+  #before = LOWEST_DB
+  #last = LOWEST_DB
+  #thresholdDb = Number.POSITIVE_INFINITY
+  #clearVoiceDb = Number.NEGATIVE_INFINITY
+
+  /** `endMs`: so long a silence ends a talk. */
+  constructor(endMs: number) {
+    this.#endFrames = Math.ceil(endMs / FRAME_MS)
+  }
+
+  /** dB below full scale, above which a frame is talk; Infinity while nothing stands out. */
+  get thresholdDb(): number {
+    return this.#thresholdDb
+  }
+
+  /** Level of a voice that no background could be; −Infinity when there is none. */
+  get clearVoiceDb(): number {
+    return this.#clearVoiceDb
+  }
+
+  onFrame(levelDb: number): void {
+    const level = Math.max(LOWEST_DB, Math.min(0, levelDb))
+    const at = this.#frames & WRAP
+    if (this.#frames >= REMEMBERED && this.#isTone[at] === 0) this.#count(at, -1)
+    this.#levels[at] = (this.#before + this.#last + level) / 3
+    this.#isTone[at] = 0
+    this.#before = this.#last
+    this.#last = level
+    this.#frames++
+    this.#count(at, 1)
+  }
+
+  /** Frames from `from` to the newest are a tone, not talk. */
+  markTone(from: number): void {
+    for (let i = Math.max(from, this.#frames - REMEMBERED, 0); i < this.#frames; i++) {
+      const at = i & WRAP
+      if (this.#isTone[at] === 1) continue
+      this.#isTone[at] = 1
+      this.#count(at, -1)
+    }
+  }
+
+  /** Brings the fields up to date with the frames so far. */
+  judge(): void {
+    this.#setThreshold()
+    const threshold = this.#thresholdDb
+    const oldest = Math.max(0, this.#frames - REMEMBERED)
+    this.talkFrames = 0
+    this.hasEnded = false
+    this.firstWordAt = undefined
+    let wordEnd = oldest
+    let run = 0
+    for (let i = oldest; i < this.#frames; i++) {
+      const at = i & WRAP
+      const isLoud = this.#isTone[at] === 0 && (this.#levels[at] ?? 0) > threshold
+      run = isLoud ? run + 1 : 0
+      if (run === MIN_WORD_FRAMES) this.#beginWord(i + 1 - run, wordEnd)
+      if (run > MIN_WORD_FRAMES) this.talkFrames++
+      if (run >= MIN_WORD_FRAMES) wordEnd = i + 1
+      else if (this.#isSilenceLong(i + 1 - wordEnd)) return
+    }
+    this.quietFrames = this.#frames - wordEnd
+  }
+
+  #beginWord(start: number, previousEnd: number): void {
+    const pause = this.firstWordAt === undefined ? 0 : start - previousEnd
+    this.firstWordAt ??= start
+    this.talkFrames += MIN_WORD_FRAMES + Math.min(BRIDGE_FRAMES, pause)
+  }
+
+  /** Ends the talk, or forgets it when it was too short for one. */
+  #isSilenceLong(frames: number): boolean {
+    if (this.firstWordAt === undefined || frames < this.#endFrames) return false
+    if (this.talkFrames >= MIN_TALK_FRAMES) {
+      this.quietFrames = frames
+      this.hasEnded = true
+      return true
+    }
+    this.firstWordAt = undefined
+    this.talkFrames = 0
+    return false
+  }
+
+  #setThreshold(): void {
+    const noise = this.#levelBelow(NOISE_SHARE * this.#counted)
+    const voice = this.#levelBelow(this.#counted - VOICE_FRAMES)
+    const range = voice - noise
+    this.#clearVoiceDb = range >= CLEAR_RANGE_DB ? voice : Number.NEGATIVE_INFINITY
+    this.#thresholdDb =
+      range < MIN_RANGE_DB
+        ? Number.POSITIVE_INFINITY
+        : Math.max(
+            LOWEST_TALK_DB,
+            voice - MAX_DEPTH_DB,
+            Math.min((noise + voice) / 2, noise + this.#noiseReach()),
+          )
+  }
+
+  /** How far above its quiet tenth the noise goes, told from how much its quiet side varies. */
+  #noiseReach(): number {
+    const low = this.#levelBelow(LOW_SHARE * this.#counted)
+    const high = this.#levelBelow(HIGH_SHARE * this.#counted)
+    return Math.max(MIN_REACH_DB, REACH * (high - low))
+  }
+
+  #count(at: number, change: 1 | -1): void {
+    const level = Math.round(((this.#levels[at] ?? 0) - LOWEST_DB) / STEP_DB)
+    this.#counts[level] = (this.#counts[level] ?? 0) + change
+    this.#counted += change
+  }
+
+  /** The level that `frames` of the counted frames stay below. */
+  #levelBelow(frames: number): number {
+    let sum = 0
+    for (let level = 0; level < LEVELS; level++) {
+      sum += this.#counts[level] ?? 0
+      if (sum > frames) return level * STEP_DB + LOWEST_DB
+    }
+    return LOWEST_DB
+  }
+}

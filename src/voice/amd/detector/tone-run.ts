@@ -1,0 +1,150 @@
+/**
+ * Frames with the same tones in them, one after the other, become a run. A run outlives two frames
+ * that do not fit (lost packets, a phase reversal of a fax answer tone); two frames with another tone
+ * in a row end it and begin the next, since special information tones follow without a pause.
+ */
+import type { FrameReading } from './frame-reading.js'
+
+/** Wide enough for two tones 40 Hz apart, which one frame cannot tell from each other. */
+const TOLERANCE_HZ = 25
+const MAX_MISSES = 2
+/** One frame moves the mean and counts as wobble by no more: a concealed packet breaks the phase. */
+const MAX_WOBBLE_HZ = 5
+
+/** The mean follows the last so many frames. */
+const MEAN_FRAMES = 6
+const SETTLING_FRAMES = 2
+const AGREEMENT_HZ = 2
+
+/** A run under way or just ended; reused, so copy what is to be kept. */
+export interface ToneRun {
+  /** Frames from the run's first to its last that fitted. */
+  readonly frames: number
+  /** Index of its first frame. */
+  readonly startFrame: number
+  /** Mean Hz. */
+  readonly first: number
+  /** Hz of a second tone that was there in most frames, else 0. */
+  readonly second: number
+  /** Mean distance from the mean frequency, Hz. */
+  readonly wobbleHz: number
+  /** Mean change of level from frame to frame, dB; without the tone's start and end. */
+  readonly flutterDb: number
+  /** Of all that was above the noise. */
+  readonly share: number
+  readonly levelDb: number
+}
+
+class Run implements ToneRun {
+  frames = 0
+  startFrame = 0
+  first = 0
+  second = 0
+  wobbleHz = 0
+  flutterDb = 0
+  share = 0
+  levelDb = 0
+}
+
+export class ToneRuns {
+  /** Read after `onFrame` said `ended`. */
+  readonly ended: ToneRun & Run = new Run()
+  readonly #now = new Run()
+  readonly #sums = { fitting: 0, second: 0, seconds: 0, wobble: 0, flutter: 0, tone: 0, signal: 0 }
+  #lastLevelDb = 0
+  /** Counted once another frame has come: a run's last frame is partly its end. */
+  #lastChangeDb = 0
+  #lastHz = 0
+  #misses = 0
+  #otherHz = 0
+  #others = 0
+
+  get now(): ToneRun {
+    return this.#now
+  }
+
+  onFrame(reading: FrameReading, frame: number): 'ended' | 'same' {
+    if (this.#now.frames === 0) {
+      if (reading.isTonal) this.#start(reading, frame)
+      return 'same'
+    }
+    if (reading.isTonal && Math.abs(reading.first - this.#now.first) <= TOLERANCE_HZ) {
+      this.#extend(reading, frame)
+      return 'same'
+    }
+    this.#misses++
+    const isOther = reading.isTonal && Math.abs(reading.first - this.#otherHz) <= TOLERANCE_HZ
+    this.#others = isOther ? this.#others + 1 : reading.isTonal ? 1 : 0
+    this.#otherHz = reading.isTonal ? reading.first : 0
+    if (this.#misses <= MAX_MISSES && this.#others < 2) return 'same'
+    this.#end()
+    if (isOther) this.#start(reading, frame - 1)
+    return 'ended'
+  }
+
+  #start(reading: FrameReading, frame: number): void {
+    const sums = this.#sums
+    sums.fitting = 0
+    sums.second = 0
+    sums.seconds = 0
+    sums.wobble = 0
+    sums.flutter = 0
+    sums.tone = 0
+    sums.signal = 0
+    this.#now.startFrame = frame
+    this.#now.first = reading.first
+    this.#lastLevelDb = reading.levelDb
+    this.#lastChangeDb = 0
+    this.#extend(reading, frame)
+  }
+
+  #extend(reading: FrameReading, frame: number): void {
+    const sums = this.#sums
+    const run = this.#now
+    sums.fitting++
+    this.#followFrequency(reading.first)
+    sums.flutter += this.#lastChangeDb
+    this.#lastChangeDb = sums.fitting <= 2 ? 0 : Math.abs(reading.levelDb - this.#lastLevelDb)
+    sums.tone += reading.tonePower
+    sums.signal += reading.signalPower
+    if (reading.second > 0) {
+      sums.seconds++
+      sums.second += reading.second
+    }
+    this.#lastLevelDb = reading.levelDb
+    run.frames = frame - run.startFrame + 1
+    run.second = 2 * sums.seconds > sums.fitting ? sums.second / sums.seconds : 0
+    run.wobbleHz = sums.wobble / Math.max(1, sums.fitting - SETTLING_FRAMES)
+    run.flutterDb = sums.flutter / sums.fitting
+    run.share = sums.signal > 0 ? sums.tone / sums.signal : 0
+    run.levelDb = 10 * Math.log10(sums.tone / sums.fitting + 1e-9)
+    this.#misses = 0
+    this.#others = 0
+    this.#otherHz = 0
+  }
+
+  /**
+   * A tone's first frames are filled only in part, and their frequency is anything: two that agree
+   * with each other are believed.
+   */
+  #followFrequency(hz: number): void {
+    const sums = this.#sums
+    const run = this.#now
+    const isSettled = sums.fitting > SETTLING_FRAMES
+    const isAgreed = Math.abs(hz - this.#lastHz) <= AGREEMENT_HZ
+    const isElsewhere = Math.abs(hz - run.first) >= MAX_WOBBLE_HZ
+    this.#lastHz = hz
+    if (!isSettled || (isAgreed && isElsewhere)) run.first = hz
+    const off = Math.max(-MAX_WOBBLE_HZ, Math.min(MAX_WOBBLE_HZ, hz - run.first))
+    run.first += off / Math.min(sums.fitting, MEAN_FRAMES)
+    sums.wobble += isElsewhere && isSettled ? MAX_WOBBLE_HZ : Math.abs(off)
+  }
+
+  #end(): void {
+    Object.assign(this.ended, this.#now)
+    this.#now.frames = 0
+    this.#misses = 0
+    this.#others = 0
+    this.#otherHz = 0
+  }
+}

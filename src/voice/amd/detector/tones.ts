@@ -1,0 +1,219 @@
+/**
+ * Names the tones of a call by frequency, length and what follows: the beep of a voicemail, fax tones
+ * (ITU-T T.30), special information tones and call progress tones (ITU-T E.180, E.182).
+ */
+import type { FrameReading } from './frame-reading.js'
+import { FRAME_MS } from './spectrum.js'
+import { type ToneRun, ToneRuns } from './tone-run.js'
+
+export type ToneName =
+  | 'beep'
+  /** 2100 Hz of a fax machine that answers (CED, ANSam). */
+  | 'fax-answer'
+  /** Half a second of 1100 Hz of a fax machine that calls (CNG). */
+  | 'fax-calling'
+  /** The three rising tones before "the number you have dialled …". */
+  | 'special-information'
+  /** 480 and 620 Hz: busy, reorder. */
+  | 'busy'
+  /** 440 and 480 Hz. */
+  | 'ringback'
+  /** A single 425 Hz tone before anybody spoke: what much of the world rings and is busy with. */
+  | 'call-progress'
+
+/** dB below the tone, at which it is over. */
+const AFTER_BEEP_DB = 8
+const AFTER_FRAMES = 6
+const STEADY_FRAMES = 100 / FRAME_MS
+const STEADY = { wobbleHz: 2.4, flutterDb: 1.2, share: 0.7 }
+/** A short tone must be purer: vowels have harmonics that last as long. */
+const SHORT = { frames: 240 / FRAME_MS, wobbleHz: 1.6, share: 0.88 }
+/** A tone under way fills a frame at each end only in part: 150 ms are 7 whole ones. */
+const BEEP = { lowHz: 390, highHz: 2010, minFrames: 7, maxFrames: 150 }
+const FAX_ANSWER = { hz: 2100, tolerance: 20, frames: 460 / FRAME_MS }
+/** T.30: 1100 Hz ± 38, half a second ± 15 %. */
+const FAX_CALLING = { hz: 1100, tolerance: 40, minFrames: 21, maxFrames: 30 }
+/** E.180 and what American networks send, 50 Hz either way. */
+const SPECIAL = [
+  { lowHz: 864, highHz: 1036 },
+  { lowHz: 1320, highHz: 1479 },
+  { lowHz: 1726, highHz: 1850 },
+] as const
+const SPECIAL_PART = { minFrames: 9, maxFrames: 25, maxGapFrames: 5 }
+const BUSY = { first: 480, second: 620, tolerance: 20, frames: 9 }
+/** Of any two tones together: digits, busy, dial tone. */
+const PAIR = { frames: 80 / FRAME_MS, wobbleHz: 3, flutterDb: 1.5, share: 0.85 }
+const RINGBACK = { lowHz: 410, highHz: 495, frames: 300 / FRAME_MS, flutterDb: 2.6, share: 0.8 }
+const CALL_PROGRESS = { lowHz: 415, highHz: 435 }
+const RECENT = 8
+/** A voice this far below a tone is in the background. */
+const BACKGROUND_DB = 12
+
+/** What the caller knows besides the tones. */
+export interface HeardBefore {
+  readonly thresholdDb: number
+  readonly clearVoiceDb: number
+}
+
+export class Tones {
+  /** Of the tone that `onFrame` named last. */
+  startFrame = 0
+  frames = 0
+  hz = 0
+  readonly #runs = new ToneRuns()
+  readonly #recent = new Float64Array(RECENT)
+  /** A steady tone that ended, and may have been a beep; 0 frames when there is none. */
+  readonly #candidate = { startFrame: 0, frames: 0, hz: 0, levelDb: 0 }
+  #specialParts = 0
+  #specialEnd = 0
+  #isFaxNamed = false
+
+  /** Frames of the tones that sound now; 0 when what sounds is no tone. */
+  get soundingFrames(): number {
+    const run = this.#runs.now
+    return isSteady(run) || isPair(run) || isRingback(run) ? run.frames : 0
+  }
+
+  /** Whether a tone sounds or has just ended whose name is not sure yet. */
+  get isUndecided(): boolean {
+    return this.#candidate.frames > 0 || this.#runs.now.frames >= 3
+  }
+
+  onFrame(reading: FrameReading, frame: number, heard: HeardBefore): ToneName | undefined {
+    this.#recent[frame % RECENT] = reading.levelDb
+    const change = this.#runs.onFrame(reading, frame)
+    this.#dropWhenFollowed(this.#runs.now)
+    if (change === 'ended') return this.#nameEnded(this.#runs.ended, heard)
+    return this.#nameFaxAnswer() ?? this.#confirm(frame, heard)
+  }
+
+  /** A tone that another one follows at once is part of a melody. */
+  #dropWhenFollowed(next: ToneRun): void {
+    const isFollowed = next.frames >= STEADY_FRAMES
+    if (isFollowed && next.levelDb > this.#candidate.levelDb - AFTER_BEEP_DB)
+      this.#candidate.frames = 0
+  }
+
+  #nameFaxAnswer(): ToneName | undefined {
+    const run = this.#runs.now
+    if (this.#isFaxNamed || run.frames < FAX_ANSWER.frames || run.share < STEADY.share)
+      return undefined
+    if (Math.abs(run.first - FAX_ANSWER.hz) > FAX_ANSWER.tolerance) return undefined
+    this.#isFaxNamed = true
+    return this.#name('fax-answer', run)
+  }
+
+  #nameEnded(run: ToneRun, heard: HeardBefore): ToneName | undefined {
+    if (isPair(run)) return isBusy(run) ? this.#name('busy', run) : undefined
+    if (!isSteady(run)) return isRingback(run) ? this.#name('ringback', run) : undefined
+    if (this.#isSpecialPart(run)) {
+      this.#candidate.frames = 0
+      if (this.#specialParts === SPECIAL.length) return this.#name('special-information', run)
+    }
+    const isBeep = isWithin(run.first, BEEP.lowHz, BEEP.highHz)
+    if (!isBeep || !isWithin(run.frames, BEEP.minFrames, BEEP.maxFrames)) return undefined
+    if (!isSpoken(run, heard) && isWithin(run.first, CALL_PROGRESS.lowHz, CALL_PROGRESS.highHz))
+      return this.#name('call-progress', run)
+    this.#candidate.startFrame = run.startFrame
+    this.#candidate.frames = run.frames
+    this.#candidate.hz = run.first
+    this.#candidate.levelDb = run.levelDb
+    return undefined
+  }
+
+  /** Counts the parts of a triplet in order. */
+  #isSpecialPart(run: ToneRun): boolean {
+    if (!isWithin(run.frames, SPECIAL_PART.minFrames, SPECIAL_PART.maxFrames)) return false
+    const isNext = run.startFrame - this.#specialEnd <= SPECIAL_PART.maxGapFrames
+    if (!isNext) this.#specialParts = 0
+    const wanted = SPECIAL[this.#specialParts]
+    if (wanted === undefined || !isWithin(run.first, wanted.lowHz, wanted.highHz)) {
+      this.#specialParts = 0
+      return false
+    }
+    this.#specialParts++
+    this.#specialEnd = run.startFrame + run.frames
+    return true
+  }
+
+  /** A beep is a beep once it was quiet after it. */
+  #confirm(frame: number, heard: HeardBefore): ToneName | undefined {
+    const tone = this.#candidate
+    if (tone.frames === 0 || frame < tone.startFrame + tone.frames + AFTER_FRAMES) return undefined
+    let loud = 0
+    const limit = Math.max(tone.levelDb - AFTER_BEEP_DB, Math.min(heard.thresholdDb, 0))
+    for (let i = 0; i < AFTER_FRAMES - 2; i++)
+      if ((this.#recent[(frame - i) % RECENT] ?? 0) > limit) loud++
+    const name = loud <= 1 ? this.#name(nameOfSingle(tone, heard), tone, tone.hz) : undefined
+    tone.frames = 0
+    return name
+  }
+
+  #name(name: ToneName, tone: { startFrame: number; frames: number }, hz?: number): ToneName {
+    this.startFrame = tone.startFrame
+    this.frames = tone.frames
+    this.hz = hz ?? 0
+    return name
+  }
+}
+
+/** 1100 Hz for half a second is a calling fax, unless somebody spoke: then it is a beep. */
+function nameOfSingle(
+  tone: { frames: number; hz: number; levelDb: number },
+  heard: HeardBefore,
+): ToneName {
+  const isCalling =
+    !isSpoken(tone, heard) &&
+    Math.abs(tone.hz - FAX_CALLING.hz) <= FAX_CALLING.tolerance &&
+    isWithin(tone.frames, FAX_CALLING.minFrames, FAX_CALLING.maxFrames)
+  return isCalling ? 'fax-calling' : 'beep'
+}
+
+/** Whether somebody spoke, about as loud as the tone is. */
+function isSpoken({ levelDb }: { levelDb: number }, { clearVoiceDb }: HeardBefore): boolean {
+  return clearVoiceDb > levelDb - BACKGROUND_DB
+}
+
+function isSteady(run: ToneRun): boolean {
+  const limits = run.frames < SHORT.frames ? SHORT : STEADY
+  return (
+    run.frames >= STEADY_FRAMES &&
+    run.second === 0 &&
+    run.share >= limits.share &&
+    run.wobbleHz <= limits.wobbleHz &&
+    run.flutterDb <= STEADY.flutterDb
+  )
+}
+
+function isPair(run: ToneRun): boolean {
+  return (
+    run.frames >= PAIR.frames &&
+    run.second > 0 &&
+    run.share >= PAIR.share &&
+    run.wobbleHz <= PAIR.wobbleHz &&
+    run.flutterDb <= PAIR.flutterDb
+  )
+}
+
+function isBusy(pair: ToneRun): boolean {
+  return (
+    pair.frames >= BUSY.frames &&
+    Math.abs(Math.min(pair.first, pair.second) - BUSY.first) <= BUSY.tolerance &&
+    Math.abs(Math.max(pair.first, pair.second) - BUSY.second) <= BUSY.tolerance
+  )
+}
+
+/** Two tones 40 or 50 Hz apart look like one that wavers. */
+function isRingback(run: ToneRun): boolean {
+  const { frames, flutterDb, share, lowHz, highHz } = RINGBACK
+  return (
+    run.frames >= frames &&
+    run.flutterDb <= flutterDb &&
+    run.share >= share &&
+    isWithin(run.first, lowHz, highHz)
+  )
+}
+
+function isWithin(value: number, low: number, high: number): boolean {
+  return value >= low && value <= high
+}

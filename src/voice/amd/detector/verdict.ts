@@ -1,0 +1,78 @@
+/**
+ * From talk and tones to who answered:
+ *
+ *   listening ── fax tone ──────────────────────────────▶ fax
+ *       │ ───── talk, then silence for SpeechEnd ───────▶ human
+ *       │ ───── silence for SilenceTimeout, Timeout ────▶ unknown
+ *       │ talk for SpeechThreshold, a beep, special information tones
+ *       ▼
+ *    machine ── mode enable: at once ───────────────────▶ machine_start
+ *       │ ───── beep ───────────────────────────────────▶ machine_end_beep
+ *       │ ───── silence for SpeechEnd ──────────────────▶ machine_end_silence
+ *       └────── busy tone, Timeout ─────────────────────▶ machine_end_other
+ */
+import type { ToneName } from './tones.js'
+
+export type AnsweredBy =
+  | 'human'
+  | 'machine_start'
+  | 'machine_end_beep'
+  | 'machine_end_silence'
+  | 'machine_end_other'
+  | 'fax'
+  | 'unknown'
+
+export interface VerdictParams {
+  readonly mode: 'enable' | 'detect-message-end'
+  readonly timeoutMs: number
+  readonly speechThresholdMs: number
+  readonly speechEndThresholdMs: number
+  readonly silenceTimeoutMs: number
+}
+
+/** What is known at a frame; times in ms of audio. */
+export interface Hearing {
+  elapsedMs: number
+  talkMs: number
+  /** Since the last word or information tone. */
+  quietMs: number
+  /** Talk, and then silence for SpeechEndThreshold. */
+  hasTalkEnded: boolean
+  /** The tone named at this frame. */
+  tone: ToneName | undefined
+  /** A tone or word is under way that may change everything: judgements by silence wait for it. */
+  isUndecided: boolean
+}
+
+export type Stage = 'listening' | 'machine'
+
+/** The next stage, a verdict, or `stage` itself when nothing follows yet. */
+export function judge(stage: Stage, hearing: Hearing, params: VerdictParams): Stage | AnsweredBy {
+  if (hearing.tone === 'fax-answer' || hearing.tone === 'fax-calling') return 'fax'
+  return stage === 'listening' ? whileListening(hearing, params) : atMachine(hearing, params)
+}
+
+/** What is to be said when no more audio comes. */
+export function judgeAtEnd(stage: Stage): AnsweredBy {
+  return stage === 'machine' ? 'machine_end_other' : 'unknown'
+}
+
+function whileListening(hearing: Hearing, params: VerdictParams): Stage | AnsweredBy {
+  const isEnable = params.mode === 'enable'
+  if (hearing.tone === 'beep') return isEnable ? 'machine_start' : 'machine_end_beep'
+  if (hearing.tone === 'special-information' || hearing.talkMs >= params.speechThresholdMs)
+    return isEnable ? 'machine_start' : 'machine'
+  if (hearing.elapsedMs >= params.timeoutMs) return 'unknown'
+  if (hearing.isUndecided) return 'listening'
+  if (hearing.hasTalkEnded) return 'human'
+  const isSilent = hearing.talkMs === 0 && hearing.elapsedMs >= params.silenceTimeoutMs
+  return isSilent ? 'unknown' : 'listening'
+}
+
+function atMachine(hearing: Hearing, params: VerdictParams): Stage | AnsweredBy {
+  if (hearing.tone === 'beep') return 'machine_end_beep'
+  if (hearing.tone === 'busy') return 'machine_end_other'
+  if (hearing.elapsedMs >= params.timeoutMs) return 'machine_end_other'
+  if (hearing.isUndecided || hearing.quietMs < params.speechEndThresholdMs) return 'machine'
+  return 'machine_end_silence'
+}

@@ -1,0 +1,291 @@
+import { describe, expect, it } from 'vitest'
+import {
+  createDetector,
+  type DetectorEvent,
+  type DetectorParams,
+} from '../../../../src/voice/amd/amd.js'
+import { join, mix, noise, repeat, type Sound, silence, speech, tone } from './sounds.js'
+
+const DEFAULTS: DetectorParams = {
+  mode: 'enable',
+  timeoutMs: 30_000,
+  speechThresholdMs: 2400,
+  speechEndThresholdMs: 1200,
+  silenceTimeoutMs: 5000,
+}
+const MESSAGE_END: DetectorParams = { ...DEFAULTS, mode: 'detect-message-end' }
+const FRAME = 160
+
+function eventsOf(sound: Sound, params: DetectorParams = DEFAULTS): DetectorEvent[] {
+  const detector = createDetector(params)
+  const events: DetectorEvent[] = []
+  for (let at = 0; at < sound.length; at += FRAME)
+    events.push(...detector.push(sound.subarray(at, at + FRAME)))
+  return events
+}
+
+function verdictOf(sound: Sound, params: DetectorParams = DEFAULTS) {
+  const last = eventsOf(sound, params).at(-1)
+  return last?.type === 'verdict' ? last : undefined
+}
+
+const tonesIn = (sound: Sound) =>
+  eventsOf(sound, { ...MESSAGE_END, silenceTimeoutMs: 60_000, timeoutMs: 60_000 }).flatMap(
+    (event) => (event.type === 'tone-heard' ? [event.tone] : []),
+  )
+
+const hello = join(silence(400), speech(700), silence(4000))
+const greeting = join(silence(400), speech(6000))
+const beep = tone([1000], 400)
+const sit = join(tone([950], 330), tone([1400], 330), tone([1800], 330))
+const fax = join(silence(800), tone([2100], 3000), silence(1000))
+
+describe('who answered', () => {
+  it.each<[string, Sound, string, string]>([
+    ['says hello', hello, 'human', 'human'],
+    [
+      'says hello twice',
+      join(silence(300), speech(500), silence(800), speech(500), silence(3000)),
+      'human',
+      'human',
+    ],
+    [
+      'says hello in a noisy room',
+      mix(join(silence(600), speech(700), silence(4000)), noise(5300, -32)),
+      'human',
+      'human',
+    ],
+    ['speaks at once, from the first frame', join(speech(700), silence(3000)), 'human', 'human'],
+    [
+      'speaks faintly',
+      join(silence(300), speech(700, { db: -36 }), silence(3000)),
+      'human',
+      'human',
+    ],
+    ['says nothing', silence(6000), 'unknown', 'unknown'],
+    ['says nothing in a noisy room', noise(6000, -38), 'unknown', 'unknown'],
+    ['only clicks', join(silence(500), noise(40, -10), silence(6000)), 'unknown', 'unknown'],
+    [
+      'greets for long and beeps',
+      join(greeting, silence(500), beep, silence(1000)),
+      'machine_start',
+      'machine_end_beep',
+    ],
+    [
+      'greets for long and falls silent',
+      join(greeting, silence(3000)),
+      'machine_start',
+      'machine_end_silence',
+    ],
+    ['greets for ever', join(silence(400), speech(32_000)), 'machine_start', 'machine_end_other'],
+    [
+      'greets for long and is then busy',
+      join(greeting, silence(300), repeat(join(tone([480, 620], 500), silence(500)), 4)),
+      'machine_start',
+      'machine_end_other',
+    ],
+    [
+      'greets briefly and beeps',
+      join(silence(400), speech(1500), silence(400), beep, silence(2000)),
+      'machine_start',
+      'machine_end_beep',
+    ],
+    ['only beeps', join(silence(900), beep, silence(1000)), 'machine_start', 'machine_end_beep'],
+    [
+      'is not in service',
+      join(silence(300), sit, silence(2000)),
+      'machine_start',
+      'machine_end_silence',
+    ],
+    [
+      'is not in service, as is announced',
+      join(silence(300), sit, silence(200), speech(4000), silence(2000)),
+      'machine_start',
+      'machine_end_silence',
+    ],
+    ['is a fax that answers', fax, 'fax', 'fax'],
+    ['is a fax that calls', join(silence(700), tone([1100], 500), silence(3000)), 'fax', 'fax'],
+    [
+      'speaks, and then is a fax',
+      join(greeting, silence(300), tone([2100], 1500)),
+      'machine_start',
+      'fax',
+    ],
+    ['rings on', repeat(join(tone([440, 480], 2000), silence(4000)), 2), 'unknown', 'unknown'],
+    ['rings on abroad', repeat(join(tone([425], 1000), silence(4000)), 2), 'unknown', 'unknown'],
+    ['is busy', repeat(join(tone([480, 620], 500), silence(500)), 8), 'unknown', 'unknown'],
+    [
+      'presses keys',
+      join(silence(300), repeat(join(tone([770, 1336], 100), silence(100)), 6), silence(6000)),
+      'unknown',
+      'unknown',
+    ],
+  ])('%s', (_title, sound, enable, messageEnd) => {
+    expect(verdictOf(sound)?.answeredBy).toBe(enable)
+    expect(verdictOf(sound, MESSAGE_END)?.answeredBy).toBe(messageEnd)
+  })
+
+  it('is the same whatever the pieces in which the audio comes', () => {
+    const whole = eventsOf(join(greeting, silence(300), beep, silence(500)), MESSAGE_END)
+    const sound = join(greeting, silence(300), beep, silence(500))
+    for (const size of [1, 80, 161, 4000]) {
+      const detector = createDetector(MESSAGE_END)
+      const events: DetectorEvent[] = []
+      for (let at = 0; at < sound.length; at += size)
+        events.push(...detector.push(sound.subarray(at, at + size)))
+      expect(events).toEqual(whole)
+    }
+  })
+
+  it('is said once, and nothing after it', () => {
+    const verdicts = eventsOf(join(hello, hello, fax)).filter((event) => event.type === 'verdict')
+    expect(verdicts).toHaveLength(1)
+    const detector = createDetector(DEFAULTS)
+    detector.push(hello)
+    expect(detector.answeredBy).toBe('human')
+    expect(detector.push(fax)).toEqual([])
+    expect(detector.end()).toEqual([])
+  })
+
+  it('when the audio ends early is what is known by then', () => {
+    const early = createDetector(MESSAGE_END)
+    early.push(silence(1000))
+    expect(early.end()).toEqual([{ type: 'verdict', atMs: 1000, answeredBy: 'unknown' }])
+    const late = createDetector(MESSAGE_END)
+    late.push(greeting)
+    expect(late.end()).toMatchObject([{ type: 'verdict', answeredBy: 'machine_end_other' }])
+  })
+})
+
+describe('each parameter', () => {
+  const FRAME_MS = 20
+
+  it.each([
+    [1000, 800, 'human'],
+    [1000, 1700, 'machine_start'],
+    [2400, 1700, 'human'],
+    [2400, 3100, 'machine_start'],
+    [6000, 4800, 'human'],
+    [6000, 6800, 'machine_start'],
+  ])('SpeechThreshold %d with %d ms of speech', (speechThresholdMs, ms, answeredBy) => {
+    const sound = join(silence(300), speech(ms), silence(3000))
+    expect(verdictOf(sound, { ...DEFAULTS, speechThresholdMs })?.answeredBy).toBe(answeredBy)
+  })
+
+  it.each([500, 1200, 5000])('SpeechEndThreshold %d is the silence before "human"', (ms) => {
+    const sound = join(silence(300), speech(660), silence(7000))
+    const verdict = verdictOf(sound, { ...DEFAULTS, speechEndThresholdMs: ms })
+    expect(verdict?.answeredBy).toBe('human')
+    expect(verdict?.atMs).toBeGreaterThanOrEqual(960 + ms - 3 * FRAME_MS)
+    expect(verdict?.atMs).toBeLessThanOrEqual(960 + ms + 4 * FRAME_MS)
+  })
+
+  it.each([500, 1200, 3000])('SpeechEndThreshold %d is the silence before the end', (ms) => {
+    const verdict = verdictOf(join(silence(300), speech(4740), silence(5000)), {
+      ...MESSAGE_END,
+      speechEndThresholdMs: ms,
+    })
+    expect(verdict?.answeredBy).toBe('machine_end_silence')
+    expect(Math.abs((verdict?.atMs ?? 0) - (5040 + ms))).toBeLessThanOrEqual(5 * FRAME_MS)
+  })
+
+  it.each([2000, 5000, 10_000])('SilenceTimeout %d', (silenceTimeoutMs) => {
+    const verdict = verdictOf(silence(11_000), { ...DEFAULTS, silenceTimeoutMs })
+    expect(verdict).toEqual({ type: 'verdict', atMs: silenceTimeoutMs, answeredBy: 'unknown' })
+    const late = join(silence(silenceTimeoutMs - 300), speech(700), silence(3000))
+    expect(verdictOf(late, { ...DEFAULTS, silenceTimeoutMs })?.answeredBy).toBe('human')
+  })
+
+  it.each([3000, 30_000, 60_000])('Timeout %d', (timeoutMs) => {
+    const params = { ...DEFAULTS, timeoutMs, silenceTimeoutMs: 100_000 }
+    expect(verdictOf(silence(61_000), params)).toEqual({
+      type: 'verdict',
+      atMs: timeoutMs,
+      answeredBy: 'unknown',
+    })
+    const talking = verdictOf(speech(61_000), { ...params, mode: 'detect-message-end' })
+    expect(talking).toEqual({ type: 'verdict', atMs: timeoutMs, answeredBy: 'machine_end_other' })
+  })
+})
+
+describe('tones', () => {
+  it.each([-10, -15, -20, -25, -30])('at %d dBm0 are heard', (dbm0) => {
+    expect(tonesIn(join(silence(300), tone([850], 300, dbm0), silence(500)))).toEqual(['beep'])
+    expect(tonesIn(join(silence(300), tone([2100], 700, dbm0), silence(500)))).toEqual([
+      'fax-answer',
+    ])
+    expect(tonesIn(join(silence(300), tone([1100], 500, dbm0), silence(500)))).toEqual([
+      'fax-calling',
+    ])
+    const parts = [950, 1400, 1800].map((hz) => tone([hz], 300, dbm0))
+    expect(tonesIn(join(silence(300), ...parts, silence(500)))).toEqual(['special-information'])
+    expect(tonesIn(join(tone([480, 620], 500, dbm0), silence(500)))).toEqual(['busy'])
+    expect(tonesIn(join(tone([440, 480], 2000, dbm0), silence(500)))).toEqual(['ringback'])
+  })
+
+  it.each([405, 440, 500, 777, 1000, 1400, 1800, 1995])('a beep may be %d Hz', (hz) => {
+    expect(tonesIn(join(silence(300), tone([hz], 250), silence(500)))).toEqual(['beep'])
+  })
+
+  it.each([300, 350, 2060, 2250, 3000])('%d Hz is no beep', (hz) => {
+    expect(tonesIn(join(silence(300), tone([hz], 300), silence(500)))).toEqual([])
+  })
+
+  it.each<[number, string[]]>([
+    [60, []],
+    [100, []],
+    [150, ['beep']],
+    [1000, ['beep']],
+    [2500, ['beep']],
+    [4000, []],
+  ])('a tone of %d ms', (ms, names) => {
+    expect(tonesIn(join(silence(300), tone([900], ms), silence(500)))).toEqual(names)
+  })
+
+  it('1100 Hz of another length is a beep, and so it is after speech', () => {
+    expect(tonesIn(join(silence(300), tone([1100], 250), silence(500)))).toEqual(['beep'])
+    expect(tonesIn(join(speech(2000), silence(300), tone([1100], 500), silence(500)))).toEqual([
+      'beep',
+    ])
+  })
+
+  it('off their frequency are no fax', () => {
+    expect(tonesIn(join(silence(300), tone([2060], 700), silence(500)))).toEqual([])
+    expect(tonesIn(join(silence(300), tone([1030], 500), silence(500)))).toEqual(['beep'])
+  })
+
+  it('a fax answer survives the reversals of its phase', () => {
+    const reversed = tone([2100], 450).map((one) => -one)
+    const sound = join(silence(500), tone([2100], 450), reversed, tone([2100], 450), silence(500))
+    expect(tonesIn(sound)).toEqual(['fax-answer'])
+  })
+
+  it('a melody is no beep but for its last note', () => {
+    const notes = [523, 659, 784, 659].map((hz) => tone([hz], 250))
+    expect(tonesIn(join(repeat(join(...notes), 4), silence(500)))).toEqual(['beep'])
+  })
+
+  it('are heard through lost packets and noise', () => {
+    const lossy = join(speech(3000), silence(300), tone([1300], 600), silence(500))
+    for (let at = 0; at < lossy.length; at += 20 * FRAME) lossy.fill(0, at, at + FRAME)
+    expect(tonesIn(lossy)).toEqual(['beep'])
+    const clean = join(speech(3000), silence(300), tone([1300], 600, -18), silence(1500))
+    expect(tonesIn(mix(clean, noise(5400, -32)))).toEqual(['beep'])
+  })
+
+  it.each([
+    90, 120, 150, 180, 210, 250,
+  ])('are not heard in speech at a pitch of %d Hz', (pitchHz) => {
+    expect(tonesIn(speech(60_000, { pitchHz }))).toEqual([])
+  })
+})
+
+it('takes a bounded time for a frame', () => {
+  const detector = createDetector({ ...MESSAGE_END, timeoutMs: 60_000, silenceTimeoutMs: 60_000 })
+  const sound = speech(20_000)
+  const startedAt = performance.now()
+  detector.push(sound)
+  const micros = ((performance.now() - startedAt) * 1000) / (sound.length / FRAME)
+  process.stdout.write(`answering-machine detector: ${micros.toFixed(1)} µs for a frame of 20 ms\n`)
+  expect(detector.answeredBy).toBeUndefined()
+})
