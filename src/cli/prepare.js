@@ -1,7 +1,7 @@
 /**
  * Runs before every command, on a machine where nothing was installed yet: plain JavaScript, no
  * dependency. Installs the npm packages when the lockfile changed, builds when a source changed,
- * and for the tests the Debian packages that they call with.
+ * and for the tests and the detector's bench the Debian packages that they call with.
  */
 import { spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
@@ -20,14 +20,17 @@ import { join } from 'node:path'
 
 const ROOT = new URL('../..', import.meta.url).pathname
 const MIN_NODE = [20, 19]
-/** Debian package → the program that shows it is there. */
-const DEBIAN_PACKAGES = { 'sip-tester': 'sipp', 'baresip-core': 'baresip' }
+/** For each purpose that needs some: Debian package → the program that shows it is there. */
+const DEBIAN_PACKAGES = {
+  test: { 'sip-tester': 'sipp', 'baresip-core': 'baresip' },
+  'bench:amd': { 'espeak-ng': 'espeak-ng', flite: 'flite', sox: 'sox' },
+}
 
 const purpose = process.argv[2] ?? 'start'
 requireNode()
 installNpmPackages()
 build()
-if (purpose === 'test') installDebianPackages()
+installDebianPackages(DEBIAN_PACKAGES[purpose] ?? {})
 
 function requireNode() {
   const [major = 0, minor = 0] = process.versions.node.split('.').map(Number)
@@ -75,8 +78,8 @@ function copyAssets(output) {
   }
 }
 
-function installDebianPackages() {
-  const missing = Object.entries(DEBIAN_PACKAGES)
+function installDebianPackages(packages) {
+  const missing = Object.entries(packages)
     .filter(([, program]) => spawnSync('sh', ['-c', `command -v ${program}`]).status !== 0)
     .map(([name]) => name)
   if (missing.length === 0) return
@@ -85,7 +88,7 @@ function installDebianPackages() {
   const hasSudo = spawnSync('sh', ['-c', 'command -v sudo && sudo -n true']).status === 0
   if (spawnSync('sh', ['-c', 'command -v apt-get']).status !== 0 || !(isRoot || hasSudo)) {
     stop(
-      `the tests place calls with ${missing.join(' and ')}. Install them, for example:\n  sudo sh -c '${command}'`,
+      `npm run ${purpose} needs ${missing.join(' and ')}. Install them, for example:\n  sudo sh -c '${command}'`,
     )
   }
   say(`installing ${missing.join(' and ')} …`)

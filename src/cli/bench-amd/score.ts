@@ -1,0 +1,189 @@
+/** From trials to figures. Nothing is judged here: shares with their counts, as they are. */
+import type { Verdict } from './baseline.js'
+import { type ClipKind, RIGHT } from './clip.js'
+import { NOISE_LEVELS } from './conditions.js'
+import type { Trial } from './trials.js'
+
+export interface Share {
+  readonly hits: number
+  readonly of: number
+  readonly percent: number
+  /** 95 % interval (Wilson), percent. */
+  readonly low: number
+  readonly high: number
+}
+
+export interface Compared {
+  readonly detector: Share
+  readonly baseline: Share
+}
+
+/** By noise level, and `all`. */
+export type ByNoise<T> = Readonly<Record<string, T>>
+
+export interface Latency {
+  readonly p50: number
+  readonly p95: number
+}
+
+export interface Score {
+  readonly trials: number
+  readonly audioHours: number
+  readonly machineOnPerson: ByNoise<Compared>
+  /** With the people who speak longer than the threshold allows. */
+  readonly machineOnAnyPerson: ByNoise<Compared>
+  readonly humanRecall: ByNoise<Compared>
+  readonly machineRecall: ByNoise<Compared>
+  readonly shortMachineRecall: ByNoise<Compared>
+  readonly faxRecall: ByNoise<Compared>
+  readonly informationToneRecall: ByNoise<Compared>
+  readonly beepHits: ByNoise<Share>
+  readonly silentEnds: ByNoise<Share>
+  readonly falseBeeps: {
+    readonly count: number
+    readonly speechHours: number
+    readonly perHour: number
+    readonly inMusic: number
+    readonly musicHours: number
+  }
+  /** ms from the answer, and from the end of the speech or tone that decides. */
+  readonly latency: Readonly<
+    Record<'person' | 'machine' | 'fax', { fromAnswer: Latency; fromDecided: Latency }>
+  >
+  readonly messageEndLatency: Latency
+  /** kind → verdict → how many, mode enable. */
+  readonly confusion: Readonly<Record<string, Readonly<Record<string, number>>>>
+}
+
+const SPEECH_KINDS: readonly ClipKind[] = [
+  'person',
+  'person-long',
+  'machine',
+  'machine-short',
+  'talk',
+]
+/** A beep is hit when the verdict comes between its end, less a frame or two, and half a second later. */
+const BEEP_EARLY_MS = 60
+const BEEP_LATE_MS = 500
+
+export function score(trials: readonly Trial[]): Score {
+  const ofKind = (...kinds: ClipKind[]): Trial[] =>
+    trials.filter((trial) => kinds.includes(trial.clip.kind))
+  const people = ofKind('person')
+  const withBeep = ofKind('machine', 'machine-short', 'beep').filter((one) => one.clip.beep)
+  const silentEnds = ofKind('machine').filter((one) => one.clip.beep === undefined)
+  return {
+    trials: trials.length,
+    audioHours: hours(trials, (trial) => trial.audioMs),
+    machineOnPerson: compare(people, isMachine),
+    machineOnAnyPerson: compare(ofKind('person', 'person-long'), isMachine),
+    humanRecall: compare(people, isRight),
+    machineRecall: compare(ofKind('machine'), isRight),
+    shortMachineRecall: compare(ofKind('machine-short'), isRight),
+    faxRecall: compare(ofKind('fax'), isRight),
+    informationToneRecall: compare(ofKind('information-tones'), isRight),
+    beepHits: byNoise(withBeep, (some) => share(some.filter(isBeepHit).length, some.length)),
+    silentEnds: byNoise(silentEnds, (some) =>
+      share(
+        some.filter((one) => one.messageEnd.answeredBy === 'machine_end_silence').length,
+        some.length,
+      ),
+    ),
+    falseBeeps: falseBeeps(ofKind(...SPEECH_KINDS), ofKind('music')),
+    latency: {
+      person: latencyOf(people),
+      machine: latencyOf(ofKind('machine')),
+      fax: latencyOf(ofKind('fax')),
+    },
+    messageEndLatency: percentiles(
+      withBeep.filter(isBeepHit).map((one) => one.messageEnd.atMs - (one.clip.beep?.endMs ?? 0)),
+    ),
+    confusion: confusionOf(trials),
+  }
+}
+
+type Judge = (trial: Trial, verdict: Verdict) => boolean
+
+const isMachine: Judge = (_trial, verdict) => verdict.answeredBy.startsWith('machine')
+const isRight: Judge = (trial, verdict) => RIGHT[trial.clip.kind].includes(verdict.answeredBy)
+
+function isBeepHit({ clip, messageEnd }: Trial): boolean {
+  if (messageEnd.answeredBy !== 'machine_end_beep' || clip.beep === undefined) return false
+  const after = messageEnd.atMs - clip.beep.endMs
+  return after >= -BEEP_EARLY_MS && after <= BEEP_LATE_MS
+}
+
+function compare(trials: readonly Trial[], is: Judge): ByNoise<Compared> {
+  return byNoise(trials, (some) => ({
+    detector: share(some.filter((one) => is(one, one.enable)).length, some.length),
+    baseline: share(some.filter((one) => is(one, one.baseline)).length, some.length),
+  }))
+}
+
+function byNoise<T>(trials: readonly Trial[], make: (some: readonly Trial[]) => T): ByNoise<T> {
+  const levels = NOISE_LEVELS.map((snr): [string, T] => [
+    snr,
+    make(trials.filter((one) => one.condition.snr === snr)),
+  ])
+  return Object.fromEntries([...levels, ['all', make(trials)]])
+}
+
+export function share(hits: number, of: number): Share {
+  if (of === 0) return { hits, of, percent: 0, low: 0, high: 100 }
+  const z = 1.96
+  const p = hits / of
+  const middle = (p + (z * z) / (2 * of)) / (1 + (z * z) / of)
+  const reach = (z * Math.sqrt((p * (1 - p)) / of + (z * z) / (4 * of * of))) / (1 + (z * z) / of)
+  return {
+    hits,
+    of,
+    percent: 100 * p,
+    low: 100 * Math.max(0, middle - reach),
+    high: 100 * Math.min(1, middle + reach),
+  }
+}
+
+function falseBeeps(spoken: readonly Trial[], music: readonly Trial[]): Score['falseBeeps'] {
+  const count = spoken.reduce((sum, trial) => sum + falseBeepsIn(trial), 0)
+  const speechHours = hours(spoken, (trial) => trial.clip.speechMs)
+  return {
+    count,
+    speechHours,
+    perHour: speechHours === 0 ? 0 : count / speechHours,
+    inMusic: music.reduce((sum, trial) => sum + trial.beepsMs.length, 0),
+    musicHours: hours(music, (trial) => trial.audioMs),
+  }
+}
+
+/** Beeps heard before the greeting's end: every beep that was sent comes after it. */
+function falseBeepsIn({ clip, beepsMs }: Trial): number {
+  return beepsMs.filter((ms) => ms <= clip.speechEndMs + BEEP_EARLY_MS).length
+}
+
+function latencyOf(trials: readonly Trial[]): { fromAnswer: Latency; fromDecided: Latency } {
+  const right = trials.filter((one) => isRight(one, one.enable))
+  return {
+    fromAnswer: percentiles(right.map((one) => one.enable.atMs)),
+    fromDecided: percentiles(right.map((one) => one.enable.atMs - one.clip.decidedMs)),
+  }
+}
+
+function percentiles(values: readonly number[]): Latency {
+  const sorted = values.toSorted((a, b) => a - b)
+  const at = (part: number): number =>
+    Math.round(sorted[Math.min(sorted.length - 1, Math.floor(part * sorted.length))] ?? 0)
+  return { p50: at(0.5), p95: at(0.95) }
+}
+
+function confusionOf(trials: readonly Trial[]): Score['confusion'] {
+  const table: Record<string, Record<string, number>> = {}
+  for (const { clip, enable } of trials) {
+    const row = (table[clip.kind] ??= {})
+    row[enable.answeredBy] = (row[enable.answeredBy] ?? 0) + 1
+  }
+  return table
+}
+
+function hours(trials: readonly Trial[], msOf: (trial: Trial) => number): number {
+  return trials.reduce((sum, trial) => sum + msOf(trial), 0) / 3_600_000
+}
