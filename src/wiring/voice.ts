@@ -17,7 +17,9 @@ import { runMarkup } from '../voice/markup/run-markup.js'
 import { connectTelephony } from '../voice/media/connect-telephony.js'
 import type { Telephony } from '../voice/media/port.js'
 import { type Carriers, createCarriers } from '../voice/sip/carriers.js'
+import { createAccountSpeech } from '../voice/speech/account-speech.js'
 import { createMediaFetcher } from '../voice/speech/fetch-media.js'
+import { createHttpEngine } from '../voice/speech/http-engine.js'
 import { createMediaCache } from '../voice/speech/media-cache.js'
 import { createSpeech } from '../voice/speech/speech.js'
 import type { Base } from './base.js'
@@ -88,7 +90,11 @@ function sourceLimits(carrierRate: number) {
 
 function documentDeps(base: Base, log: Logger, disposer: Disposer): DocumentRunDeps {
   const { dataDir, outbound, webhooks, accounts, events } = base
-  const speech = disposer.use(createSpeech({ directory: join(dataDir, 'speech'), clock }))
+  const builtIn = disposer.use(createSpeech({ directory: join(dataDir, 'speech'), clock }))
+  const directory = join(dataDir, 'speech-http')
+  const http = disposer.use(createHttpEngine({ directory, clock, outbound }))
+  const settingsOf = async (sid: string) => (await accounts.find(sid))?.settings.tts ?? {}
+  const speak = createAccountSpeech({ builtIn, http, settingsOf, clock })
   const media = disposer.use(
     createMediaCache({
       directory: join(dataDir, 'media'),
@@ -103,7 +109,7 @@ function documentDeps(base: Base, log: Logger, disposer: Disposer): DocumentRunD
     log,
     fetchDocument: createDocumentFetcher({ webhooks, accounts, events }),
     fetchMedia: async (url, signal) => playable(await media.fetchMedia(url, signal)),
-    synthesise: async (request, signal) => playable(await speech.synthesise(request, signal)),
+    synthesise: async (...asked) => playable(await speak(...asked)),
   }
 }
 

@@ -9,6 +9,7 @@ import type {
   SpeechRequest,
 } from '../markup/host.js'
 import type { AudioSource, Leg } from '../media/port.js'
+import type { Speaker } from '../speech/account-speech.js'
 import type { DocumentStart } from './call-actor.js'
 import type { CallDocument } from './call-plan.js'
 import type { FetchDocument } from './document-fetcher.js'
@@ -30,7 +31,11 @@ export interface DocumentRunDeps {
   ) => Promise<MarkupEnd>
   readonly fetchDocument: FetchDocument
   readonly fetchMedia: (url: string, signal: AbortSignal) => Promise<AudioSource>
-  readonly synthesise: (speech: SpeechRequest, signal: AbortSignal) => Promise<AudioSource>
+  readonly synthesise: (
+    speech: SpeechRequest,
+    speaker: Speaker,
+    signal: AbortSignal,
+  ) => Promise<AudioSource>
   readonly events: EventLog
   readonly log: Logger
 }
@@ -135,6 +140,17 @@ function hostFor(
   deps: DocumentRunDeps,
 ): MarkupHost {
   const { leg, onDigit } = start
+  const log: MarkupHost['log'] = (entry) => {
+    const { sid, accountSid } = start.call()
+    const { type, ...detail } = entry
+    deps.events.append({ callSid: sid, accountSid, kind: type, detail })
+  }
+  const speaker: Speaker = {
+    accountSid: start.call().accountSid,
+    warn: (code, message) => {
+      log({ type: 'warning', code, message })
+    },
+  }
   return {
     leg,
     purpose,
@@ -148,12 +164,8 @@ function hostFor(
     fetchDocument: (request, signal) =>
       deps.fetchDocument(start.call(), request, cookieJar, signal),
     fetchMedia: deps.fetchMedia,
-    synthesise: deps.synthesise,
-    log: (entry) => {
-      const { sid, accountSid } = start.call()
-      const { type, ...detail } = entry
-      deps.events.append({ callSid: sid, accountSid, kind: type, detail })
-    },
+    synthesise: (speech, signal) => deps.synthesise(speech, speaker, signal),
+    log,
   }
 }
 
@@ -165,7 +177,7 @@ async function apologise(
 ): Promise<void> {
   try {
     await host.answer(signal)
-    await leg.play(await deps.synthesise(APOLOGY, signal), signal)
+    await leg.play(await host.synthesise(APOLOGY, signal), signal)
   } catch (err) {
     if (signal.aborted || leg.state === 'ended') return // The caller has gone.
     deps.log.warn({ err }, 'the error announcement could not be played')

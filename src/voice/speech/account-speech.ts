@@ -1,0 +1,66 @@
+/**
+ * Who speaks for an account: its own engine, or the built-in one. Callers would rather hear something:
+ * when the account's engine fails, the built-in one speaks, and the engine is not asked for a while, so
+ * that not every sentence waits for it.
+ */
+import type { TtsSettings } from '../../accounts/settings.js'
+import type { Clock } from '../../platform/clock.js'
+import { FetchError, MediaTypeError, type SpeechRequest } from '../markup/host.js'
+import type { HttpEngine } from './http-engine.js'
+import type { Speech, SpokenFile } from './speech.js'
+
+/** Whose call it is, and where to say what was not as asked. */
+export interface Speaker {
+  readonly accountSid: string
+  readonly warn: (code: number, message: string) => void
+}
+
+export interface AccountSpeechDeps {
+  readonly builtIn: Pick<Speech, 'synthesise'>
+  readonly http: Pick<HttpEngine, 'speak'>
+  readonly settingsOf: (accountSid: string) => Promise<TtsSettings>
+  readonly clock: Clock
+}
+
+/** Rejects as the built-in engine does: SpeechTextError, AdapterError, the signal's reason. */
+export type AccountSpeech = (
+  request: SpeechRequest,
+  speaker: Speaker,
+  signal: AbortSignal,
+) => Promise<SpokenFile>
+
+const REST_MS = 30_000
+
+export function createAccountSpeech(deps: AccountSpeechDeps): AccountSpeech {
+  /** Engines that failed, until when they are left alone; one entry per account at most. */
+  const resting = new Map<string, { readonly url: string; readonly until: number }>()
+  return async (request, speaker, signal) => {
+    const { url, token, engineName: engine, ...usual } = await deps.settingsOf(speaker.accountSid)
+    const voice = request.voice ?? usual.defaultVoice
+    const language = request.language ?? usual.defaultLanguage
+    const speech = { ...request, voice, language }
+    const { accountSid } = speaker
+    if (url !== undefined && isRested(accountSid, url))
+      try {
+        return await deps.http.speak({ ...speech, accountSid, url, token, engine }, signal)
+      } catch (error) {
+        signal.throwIfAborted()
+        if (!(error instanceof FetchError || error instanceof MediaTypeError)) throw error
+        resting.set(accountSid, { url, until: deps.clock.monotonic() + REST_MS })
+        speaker.warn(error.number, `Say: the account's speech engine failed: ${error.message}`)
+      }
+    else if (url !== undefined)
+      speaker.warn(11200, "Say: the account's speech engine failed a moment ago, and is not asked")
+    for (const what of request.markup?.unheard ?? [])
+      speaker.warn(13520, `Say: the built-in voice speaks without ${what}`)
+    return deps.builtIn.synthesise(speech, signal)
+  }
+
+  function isRested(accountSid: string, url: string): boolean {
+    const rest = resting.get(accountSid)
+    if (rest === undefined) return true
+    if (rest.url === url && deps.clock.monotonic() < rest.until) return false
+    resting.delete(accountSid)
+    return true
+  }
+}
