@@ -2,6 +2,7 @@
  * The 10DLC registry: brands, campaigns and what belongs to them, under `/v2/csp`. Everything that
  * time brings (scoring, expiry, renewal, deliveries) is a row that a killed process finds again.
  */
+import { join } from 'node:path'
 import type { OpenAPIHono } from '@hono/zod-openapi'
 import type { Hono } from 'hono'
 import type { Accounts } from '../accounts/accounts.js'
@@ -162,7 +163,7 @@ function mountRegistry(
   return mountOperations(operations, {
     accounts: deps.accounts,
     cspOf: (account) => services.csps.ofAccount(account),
-    readUpload: createUploadReader(maxAttachmentBytes),
+    readUpload: createUploadReader(join(deps.folder, 'uploads'), maxAttachmentBytes),
     rates: new RateLimiter(deps.rateLimits ?? DEFAULT_RATE_LIMITS, deps.clock),
     idempotency: createIdempotencyKeys(core),
     log: deps.log,

@@ -6,7 +6,7 @@ export interface NamedRequest {
   readonly cspId: string
   readonly key: string
   readonly what: string
-  readonly content: string | Buffer
+  readonly content: string
 }
 
 /** `Idempotency-Key`: the same request with the same key happens once, and is answered alike. */

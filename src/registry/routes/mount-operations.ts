@@ -4,9 +4,10 @@ import type { Account, Accounts } from '../../accounts/accounts.js'
 import { InvariantError } from '../../platform/errors.js'
 import type { Logger } from '../../platform/log.js'
 import { type Problem, problem, RegistryError, refuse } from '../registry-error.js'
+import type { Upload } from '../services/attachments.js'
 import type { Csp } from '../storage/csps.js'
 import type { IdempotencyKeys } from './idempotency.js'
-import { type Download, type Operation, paramReader, type Upload } from './operation.js'
+import { type Download, type Operation, paramReader } from './operation.js'
 import type { RateLimiter } from './rate-limit.js'
 import { readJson } from './read-body.js'
 import { errorArray } from './schemas.js'
@@ -65,6 +66,7 @@ async function serve(operation: Operation, c: Context, deps: MountDeps): Promise
   if (!isRead && csp.status !== 'ACTIVE') throw refuse(504, [], 'the CSP is suspended')
   const query = parse(operation.query, queryOf(c.req.url), 'query')
   const { body, file } = await bodyOf(operation, c.req.raw, deps)
+  await using _ = file // what nobody has taken goes with the request
   const run = async (): Promise<Response> => {
     const param = paramReader(c.req.param())
     const result = await operation.run({
@@ -78,10 +80,10 @@ async function serve(operation: Operation, c: Context, deps: MountDeps): Promise
     return response(operation, result, deps.checkResponses)
   }
   const key = c.req.header('idempotency-key')
-  if (isRead || key === undefined || key === '') return run()
-  const content = file === undefined ? JSON.stringify(body ?? null) : file.bytes
+  if (isRead || key === undefined || key === '') return await run()
+  const content = file === undefined ? JSON.stringify(body ?? null) : file.sha256
   const named = { cspId: csp.cspId, key, what: `${c.req.method} ${c.req.path}`, content }
-  return deps.idempotency.once(named, async () => {
+  return await deps.idempotency.once(named, async () => {
     try {
       return await run()
     } catch (error) {

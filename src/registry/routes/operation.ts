@@ -1,11 +1,7 @@
 import { z } from '@hono/zod-openapi'
 import { InvariantError } from '../../platform/errors.js'
+import type { Upload } from '../services/attachments.js'
 import type { Csp } from '../storage/csps.js'
-
-export interface Upload {
-  readonly fileName: string
-  readonly bytes: Buffer
-}
 
 export interface Download {
   readonly fileName: string

@@ -1,30 +1,151 @@
+import { createHash, type Hash, randomUUID } from 'node:crypto'
+import { mkdirSync, rmSync } from 'node:fs'
+import { type FileHandle, open, rm } from 'node:fs/promises'
+import { join } from 'node:path'
 import { refuse } from '../registry-error.js'
-import { boundaryOf, type FilePart, findFilePart } from '../rules/multipart.js'
-import { readBytes } from './read-body.js'
+import { FileSampler } from '../rules/file-sample.js'
+import { boundaryOf, type MultipartPiece, MultipartScanner } from '../rules/multipart.js'
+import type { Upload } from '../services/attachments.js'
 
 /** What a multipart body has besides the file. */
 const OVERHEAD = 64 * 1024
-/** Uploads that are in memory at the same time; more are told to come back. */
-const MAX_UPLOADS = 8
+/** Uploads that are read at the same time; more are told to come back. */
+const MAX_UPLOADS = 64
 
-/** Reads the `file` of a multipart request, never more than its limit. */
-export function createUploadReader(maxBytes: number): (request: Request) => Promise<FilePart> {
+export type ReadUpload = (request: Request) => Promise<Upload>
+
+/**
+ * Reads the `file` of a multipart request into a file below `folder`, as it arrives and never more
+ * than its limit. Disposing of the upload deletes what nobody has taken; so does every failure, and
+ * the next start what a killed process left.
+ */
+export function createUploadReader(folder: string, maxBytes: number): ReadUpload {
+  rmSync(folder, { recursive: true, force: true })
+  mkdirSync(folder, { recursive: true, mode: 0o700 })
   let running = 0
-  const tooBig = () => refuse(544, ['file'], `a file has at most ${maxBytes} bytes`)
   return async (request) => {
     const boundary = boundaryOf(request.headers.get('content-type') ?? '')
     if (boundary === undefined)
       throw refuse(501, ['file'], 'the body must be multipart/form-data with a boundary')
+    if (Number(request.headers.get('content-length') ?? '0') > maxBytes + OVERHEAD)
+      throw tooBig(maxBytes)
     if (running >= MAX_UPLOADS) throw refuse(591, [], 'too many uploads at the same time')
     running += 1
     try {
-      const body = await readBytes(request, maxBytes + OVERHEAD, tooBig)
-      const found = findFilePart(body, boundary)
-      if (found.type === 'broken') throw refuse(501, ['file'], found.why)
-      if (found.file.bytes.length > maxBytes) throw tooBig()
-      return found.file
+      const incoming = new IncomingFile(join(folder, `${randomUUID()}.part`), maxBytes)
+      return await receive(request, new MultipartScanner(boundary), incoming)
     } finally {
       running -= 1
     }
+  }
+}
+
+function tooBig(maxBytes: number): Error {
+  return refuse(544, ['file'], `a file has at most ${maxBytes} bytes`)
+}
+
+async function receive(
+  request: Request,
+  scanner: MultipartScanner,
+  incoming: IncomingFile,
+): Promise<Upload> {
+  try {
+    for await (const chunk of chunksOf(request)) {
+      incoming.count(chunk.length)
+      for (const piece of scanner.feed(chunk)) await incoming.take(piece)
+    }
+    const why = scanner.end()
+    if (why !== undefined) throw refuse(501, ['file'], why)
+    return await incoming.finish()
+  } catch (error) {
+    await incoming.discard()
+    throw error
+  }
+}
+
+/** A client that goes away in the middle is a body that is broken. */
+async function* chunksOf(request: Request): AsyncGenerator<Uint8Array> {
+  if (request.body === null) return
+  const body: ReadableStream<Uint8Array> = request.body
+  const reader = body.getReader()
+  try {
+    for (;;) {
+      const { done, value } = await reader.read().catch((error: unknown) => {
+        throw cutOff(error)
+      })
+      if (done) return
+      yield value
+    }
+  } finally {
+    // Of no use any more, whether it ended or not.
+    await reader.cancel().catch(() => undefined) // the request's own failure was thrown above
+  }
+}
+
+function cutOff(cause: unknown): Error {
+  const error = refuse(501, ['file'], 'the body ended before it was whole')
+  error.cause = cause
+  return error
+}
+
+/** Owns the temporary file until somebody takes it. */
+class IncomingFile {
+  readonly #path: string
+  readonly #maxBytes: number
+  readonly #sampler = new FileSampler()
+  readonly #hash: Hash = createHash('sha256')
+  #received = 0
+  #fileName = ''
+  #handle: FileHandle | undefined
+
+  constructor(path: string, maxBytes: number) {
+    this.#path = path
+    this.#maxBytes = maxBytes
+  }
+
+  /** Counts what arrives, so that a body of parts that nobody wants ends too. */
+  count(bytes: number): void {
+    this.#received += bytes
+    if (this.#received > this.#maxBytes + OVERHEAD) throw tooBig(this.#maxBytes)
+  }
+
+  async take(piece: MultipartPiece): Promise<void> {
+    switch (piece.type) {
+      case 'broken':
+        throw refuse(501, ['file'], piece.why)
+      case 'file-begins':
+        this.#fileName = piece.fileName
+        this.#handle = await open(this.#path, 'wx', 0o600)
+        return
+      case 'file-bytes':
+        this.#sampler.add(piece.bytes)
+        if (this.#sampler.size > this.#maxBytes) throw tooBig(this.#maxBytes)
+        this.#hash.update(piece.bytes)
+        await this.#handle?.writeFile(piece.bytes)
+    }
+  }
+
+  async finish(): Promise<Upload> {
+    // Before its name says that it is whole.
+    await this.#handle?.sync()
+    await this.#close()
+    return {
+      fileName: this.#fileName,
+      path: this.#path,
+      sample: this.#sampler.sample(),
+      sha256: this.#hash.digest('hex'),
+      [Symbol.asyncDispose]: () => rm(this.#path, { force: true }),
+    }
+  }
+
+  async discard(): Promise<void> {
+    await this.#close()
+    await rm(this.#path, { force: true })
+  }
+
+  async #close(): Promise<void> {
+    const handle = this.#handle
+    this.#handle = undefined
+    await handle?.close()
   }
 }

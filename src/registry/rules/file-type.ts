@@ -1,26 +1,27 @@
 /** What kind of file may be attached, and whether its content is what its name says. Pure. */
 import { type Problem, problem } from '../registry-error.js'
+import type { FileSample } from './file-sample.js'
 
 export type AttachmentKind = 'mms' | 'document' | 'evidence'
 
-type Sniffer = (bytes: Buffer) => boolean
+type Sniffer = (sample: FileSample) => boolean
 
 const startsWith =
   (...signatures: readonly (readonly number[])[]): Sniffer =>
-  (bytes) =>
-    signatures.some((signature) => signature.every((byte, index) => bytes[index] === byte))
+  ({ head }) =>
+    signatures.some((signature) => signature.every((byte, index) => head[index] === byte))
 const ascii = (text: string, offset = 0): Sniffer => {
   const expected = Buffer.from(text, 'latin1')
-  return (bytes) => bytes.subarray(offset, offset + expected.length).equals(expected)
+  return ({ head }) => head.subarray(offset, offset + expected.length).equals(expected)
 }
 const both =
   (...sniffers: readonly Sniffer[]): Sniffer =>
-  (bytes) =>
-    sniffers.every((sniff) => sniff(bytes))
+  (sample) =>
+    sniffers.every((sniff) => sniff(sample))
 const either =
   (...sniffers: readonly Sniffer[]): Sniffer =>
-  (bytes) =>
-    sniffers.some((sniff) => sniff(bytes))
+  (sample) =>
+    sniffers.some((sniff) => sniff(sample))
 
 /** Every start that is known; camera raw files have none in common and must not look like another. */
 const bmp = ascii('BM')
@@ -30,28 +31,21 @@ const png = startsWith([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a])
 const tiff = either(ascii('II*\0'), ascii('MM\0*'))
 const isoMedia = ascii('ftyp', 4)
 /** An MPEG audio frame's sync word, or the tag that players put before it. */
-const mpegAudio: Sniffer = (bytes) =>
-  ascii('ID3')(bytes) || (bytes[0] === 0xff && ((bytes[1] ?? 0) & 0xe0) === 0xe0 && !jpeg(bytes))
+const mpegAudio: Sniffer = (sample) => {
+  const [first = 0, second = 0] = sample.head
+  return ascii('ID3')(sample) || (first === 0xff && (second & 0xe0) === 0xe0 && !jpeg(sample))
+}
 const ogg = ascii('OggS')
 const wav = both(ascii('RIFF'), ascii('WAVE', 8))
 const webm = startsWith([0x1a, 0x45, 0xdf, 0xa3])
 const zip = startsWith([0x50, 0x4b, 0x03, 0x04])
 const pdf = ascii('%PDF-')
 const rtf = ascii('{\\rtf')
-const text: Sniffer = (bytes) => {
-  if (bytes.includes(0)) return false
-  try {
-    new TextDecoder('utf-8', { fatal: true }).decode(bytes)
-    return true
-  } catch (error) {
-    if (error instanceof TypeError) return false // what it throws for bytes that are no UTF-8
-    throw error
-  }
-}
-const markup = both(text, (bytes) => /^\uFEFF?\s*</.test(bytes.subarray(0, 256).toString('utf8')))
+const text: Sniffer = ({ isText }) => isText
+const markup = both(text, ({ head }) => /^\uFEFF?\s*</.test(head.subarray(0, 256).toString('utf8')))
 const program = either(ascii('MZ'), ascii('\x7fELF'), ascii('#!'))
 const known = either(bmp, gif, jpeg, png, isoMedia, ogg, wav, webm, zip, pdf, rtf, program)
-const raw: Sniffer = (bytes) => bytes.length > 0 && !known(bytes)
+const raw: Sniffer = (sample) => !known(sample)
 
 interface FileType {
   readonly mimeType: string
@@ -107,7 +101,7 @@ const MAX_NAME = 255
 export function checkFile(
   kind: AttachmentKind,
   fileName: string,
-  bytes: Buffer,
+  sample: FileSample,
 ): { readonly mimeType: string; readonly problems: readonly Problem[] } {
   const name = checkFileName(fileName)
   if (name !== undefined) return { mimeType: '', problems: [problem(501, ['file'], name)] }
@@ -120,8 +114,8 @@ export function checkFile(
         .map((each) => `.${each}`)
         .join(' ')}`,
     )
-  if (bytes.length === 0) return refused('the file is empty')
-  if (!fileType.sniff(bytes)) return refused(`the content is not that of a .${extension} file`)
+  if (sample.size === 0) return refused('the file is empty')
+  if (!fileType.sniff(sample)) return refused(`the content is not that of a .${extension} file`)
   return { mimeType: fileType.mimeType, problems: [] }
 }
 

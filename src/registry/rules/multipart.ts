@@ -1,16 +1,13 @@
-/** multipart/form-data (RFC 7578): finds the one part called `file`. Pure. */
+/** multipart/form-data (RFC 7578), read as it arrives: finds the one part called `file`. Pure. */
 
-export interface FilePart {
-  readonly fileName: string
-  readonly bytes: Buffer
-}
-
-export type MultipartResult =
-  | { readonly type: 'file'; readonly file: FilePart }
+export type MultipartPiece =
+  | { readonly type: 'file-begins'; readonly fileName: string }
+  | { readonly type: 'file-bytes'; readonly bytes: Uint8Array }
   | { readonly type: 'broken'; readonly why: string }
 
 const CRLF = Buffer.from('\r\n')
 const HEADERS_END = Buffer.from('\r\n\r\n')
+const CLOSING = '--'
 const MAX_PARTS = 20
 const MAX_PART_HEADERS = 8 * 1024
 
@@ -21,36 +18,95 @@ export function boundaryOf(contentType: string): string | undefined {
   return quoted ?? plain
 }
 
-export function findFilePart(body: Buffer, boundary: string): MultipartResult {
-  // So that the first delimiter is one like the others (RFC 2046 §5.1.1).
-  const text = Buffer.concat([CRLF, body])
-  const delimiter = Buffer.from(`\r\n--${boundary}`)
-  const files: FilePart[] = []
-  let at = text.indexOf(delimiter)
-  for (let parts = 0; at >= 0; parts += 1) {
-    if (parts > MAX_PARTS) return broken('too many parts')
-    const afterDelimiter = at + delimiter.length
-    if (text.subarray(afterDelimiter, afterDelimiter + 2).toString('latin1') === '--')
-      return onlyOne(files)
-    const headersAt = text.indexOf(CRLF, afterDelimiter)
-    const next = text.indexOf(delimiter, afterDelimiter)
-    const bodyAt = headersAt < 0 ? -1 : text.indexOf(HEADERS_END, headersAt)
-    if (next < 0) return broken('the last part does not end')
-    if (bodyAt < 0 || bodyAt > next || bodyAt - headersAt > MAX_PART_HEADERS)
-      return broken('a part has no headers')
-    const headers = text.subarray(headersAt, bodyAt).toString('utf8')
-    const bytes = text.subarray(bodyAt + HEADERS_END.length, Math.max(next, bodyAt + 4))
-    const fileName = fileNameOf(headers)
-    if (fileName !== undefined) files.push({ fileName, bytes: Buffer.from(bytes) })
-    at = next
-  }
-  return broken('there is no closing delimiter')
-}
+/** Where it stands: before or in a part's body, after a delimiter, in headers, or at the end. */
+type Place = 'skipped' | 'file' | 'delimited' | 'headers' | 'closed'
 
-function onlyOne(files: readonly FilePart[]): MultipartResult {
-  const [file] = files
-  if (file === undefined) return broken('there is no part called file')
-  return files.length > 1 ? broken('one file per call') : { type: 'file', file }
+/** Holds at most a delimiter and a part's headers; the file's bytes leave as they come. */
+export class MultipartScanner {
+  readonly #delimiter: Buffer
+  // So that the first delimiter is one like the others (RFC 2046 §5.1.1).
+  #held: Buffer = CRLF
+  #place: Place = 'skipped'
+  #parts = 0
+  #files = 0
+
+  constructor(boundary: string) {
+    this.#delimiter = Buffer.from(`\r\n--${boundary}`)
+  }
+
+  /** After a `broken` nothing more is to be asked. */
+  *feed(chunk: Uint8Array): Generator<MultipartPiece> {
+    this.#held = Buffer.concat([this.#held, chunk])
+    for (;;) {
+      const before = this.#held.length
+      const place = this.#place
+      yield* this.#step()
+      if (this.#place === place && this.#held.length === before) return
+    }
+  }
+
+  /** Why what came is not a whole body with one file, if so. */
+  end(): string | undefined {
+    if (this.#place !== 'closed') return 'there is no closing delimiter'
+    return this.#files === 0 ? 'there is no part called file' : undefined
+  }
+
+  *#step(): Generator<MultipartPiece> {
+    switch (this.#place) {
+      case 'skipped':
+      case 'file':
+        yield* this.#body()
+        return
+      case 'delimited':
+        yield* this.#afterDelimiter()
+        return
+      case 'headers':
+        yield* this.#headers()
+        return
+      case 'closed':
+        this.#held = Buffer.alloc(0)
+    }
+  }
+
+  *#body(): Generator<MultipartPiece> {
+    const at = this.#held.indexOf(this.#delimiter)
+    // Without one, all but what may be the beginning of one.
+    const length = at < 0 ? Math.max(this.#held.length - this.#delimiter.length + 1, 0) : at
+    const bytes = this.#held.subarray(0, length)
+    if (this.#place === 'file' && length > 0) yield { type: 'file-bytes', bytes }
+    this.#held = this.#held.subarray(at < 0 ? length : at + this.#delimiter.length)
+    if (at >= 0) this.#place = 'delimited'
+  }
+
+  *#afterDelimiter(): Generator<MultipartPiece> {
+    if (this.#held.length < CLOSING.length) return
+    if (this.#held.subarray(0, CLOSING.length).toString('latin1') === CLOSING) {
+      this.#place = 'closed'
+      return
+    }
+    this.#parts += 1
+    this.#place = 'headers'
+    if (this.#parts > MAX_PARTS) yield { type: 'broken', why: 'there are too many parts' }
+  }
+
+  *#headers(): Generator<MultipartPiece> {
+    const next = this.#held.indexOf(this.#delimiter)
+    const end = this.#held.indexOf(HEADERS_END)
+    const length = end < 0 ? this.#held.length - HEADERS_END.length : end
+    if (length > MAX_PART_HEADERS || (next >= 0 && (end < 0 || next < end))) {
+      yield { type: 'broken', why: 'a part has no headers' }
+      return
+    }
+    if (end < 0) return
+    const fileName = fileNameOf(this.#held.subarray(0, end).toString('utf8'))
+    this.#held = this.#held.subarray(end + HEADERS_END.length)
+    this.#place = fileName === undefined ? 'skipped' : 'file'
+    if (fileName === undefined) return
+    this.#files += 1
+    yield this.#files > 1
+      ? { type: 'broken', why: 'one file per call' }
+      : { type: 'file-begins', fileName }
+  }
 }
 
 /** The name of a part called `file`; undefined for any other part. */
@@ -64,8 +120,4 @@ function parameter(line: string, name: string): string | undefined {
   const pattern = new RegExp(`(?:^|;)\\s*${name}=(?:"((?:[^"\\\\]|\\\\.)*)"|([^;\\s]*))`, 'i')
   const [, quoted, plain] = pattern.exec(line) ?? []
   return quoted?.replaceAll(/\\(["\\])/g, '$1') ?? plain
-}
-
-function broken(why: string): MultipartResult {
-  return { type: 'broken', why }
 }

@@ -1,11 +1,19 @@
 import { randomUUID } from 'node:crypto'
-import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { mkdir, readFile, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Reader, Writer } from '../../platform/database/database.js'
 import type { Core } from '../core.js'
 import { refuse, throwIfAny } from '../registry-error.js'
+import type { FileSample } from '../rules/file-sample.js'
 import { type AttachmentKind, checkFile } from '../rules/file-type.js'
-import type { FilePart } from '../rules/multipart.js'
+
+/** A file that has come whole, at a temporary path; disposing deletes it unless it was moved. */
+export interface Upload extends AsyncDisposable {
+  readonly fileName: string
+  readonly path: string
+  readonly sample: FileSample
+  readonly sha256: string
+}
 
 export interface Attachment {
   readonly uuid: string
@@ -21,7 +29,7 @@ export interface AttachmentOwner {
 }
 
 export interface Attachments {
-  add(owner: AttachmentOwner, file: FilePart): Promise<Attachment>
+  add(owner: AttachmentOwner, file: Upload): Promise<Attachment>
   list(owner: AttachmentOwner): Promise<Attachment[]>
   /** 502 when there is none, or it is not for this CSP to see. */
   read(cspId: string, uuid: string): Promise<Attachment & { readonly bytes: Buffer }>
@@ -32,18 +40,20 @@ export interface Attachments {
 export function createAttachments(core: Core, folder: string): Attachments {
   const { db, tables } = core
   return {
-    add: async (owner, { fileName, bytes }) => {
-      const { mimeType, problems } = checkFile(owner.kind, fileName, bytes)
+    add: async (owner, { fileName, path, sample }) => {
+      const { mimeType, problems } = checkFile(owner.kind, fileName, sample)
       throwIfAny(problems)
       const attachment = { uuid: randomUUID(), fileName, mimeType }
       const file = join(folder, attachment.uuid)
-      await writeWhole(folder, file, bytes)
+      await mkdir(folder, { recursive: true, mode: 0o700 })
+      // Whole and on the disk already: half a file is never found under its name.
+      await rename(path, file)
       try {
         await db.write(async (tx) => {
           const max = tables.limits.maxAttachmentsPerCampaign
           if ((await list(tx, owner)).length >= max)
             throw refuse(544, ['file'], `at most ${max} files`)
-          await insert(tx, owner, { ...attachment, bytes: bytes.length, at: core.clock.now() })
+          await insert(tx, owner, { ...attachment, bytes: sample.size, at: core.clock.now() })
         })
       } catch (error) {
         await rm(file, { force: true })
@@ -64,19 +74,6 @@ export function createAttachments(core: Core, folder: string): Attachments {
       // After the commit: a row without its file would be worse than a file without its row.
       await rm(join(folder, found.uuid), { force: true })
     },
-  }
-}
-
-/** Half a file is never found under its name. */
-async function writeWhole(folder: string, file: string, bytes: Buffer): Promise<void> {
-  await mkdir(folder, { recursive: true })
-  const temporary = `${file}.part`
-  try {
-    await writeFile(temporary, bytes, { mode: 0o600, flush: true })
-    await rename(temporary, file)
-  } catch (error) {
-    await rm(temporary, { force: true })
-    throw error
   }
 }
 

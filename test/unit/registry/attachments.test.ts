@@ -1,9 +1,13 @@
-import { existsSync, readdirSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { loadTables } from '../../../src/registry/data/tables.js'
+import { createUploadReader } from '../../../src/registry/routes/read-upload.js'
+import { sampleOf } from '../../../src/registry/rules/file-sample.js'
 import { checkFile } from '../../../src/registry/rules/file-type.js'
 import { type RegistryFixture, registryFixture } from '../../support/registry-fixture.js'
 import { campaign, privateBrand } from '../../support/registry-samples.js'
+import { tempFolder } from '../../support/temp-folder.js'
+import { waitUntil } from '../../support/wait-until.js'
 
 const MAX = loadTables().limits.maxAttachmentBytes
 const png = Buffer.from('89504e470d0a1a0a0000', 'hex')
@@ -18,10 +22,11 @@ beforeEach(async () => {
 })
 afterEach(() => fixture[Symbol.asyncDispose]())
 
-const filesOnDisk = (): string[] => {
-  const folder = `${fixture.folder}/registry/attachments`
-  return existsSync(folder) ? readdirSync(folder) : []
-}
+const filesOnDisk = (): string[] =>
+  ['attachments', 'uploads'].flatMap((name) => {
+    const folder = `${fixture.folder}/registry/${name}`
+    return existsSync(folder) ? readdirSync(folder) : []
+  })
 const raw = async (contentType: string, body: string) => {
   const response = await fixture.app.request(`/v2/csp${path}/mms`, {
     method: 'POST',
@@ -97,6 +102,87 @@ describe('an attachment', () => {
   })
 })
 
+describe('an upload', () => {
+  const target = () => `http://trunkline.test/v2/csp${path}/mms`
+  const head = (name: string) =>
+    Buffer.from(`--x\r\nContent-Disposition: form-data; name="file"; filename="${name}"\r\n\r\n`)
+  /** A body that comes chunk by chunk, each when it is asked for. */
+  const post = (chunks: AsyncGenerator<Uint8Array>) =>
+    fixture.app.request(
+      new Request(target(), {
+        method: 'POST',
+        headers: {
+          authorization: `Bearer ${fixture.account.secret}`,
+          'content-type': 'multipart/form-data; boundary=x',
+        },
+        body: ReadableStream.from(chunks),
+        duplex: 'half',
+      }),
+    )
+
+  it('that goes on and on is ended at its limit, not at its end', async () => {
+    const chunk = Buffer.alloc(64 * 1024, 'a')
+    let sent = 0
+    async function* endless(): AsyncGenerator<Uint8Array> {
+      yield head('a.txt')
+      for (;;) {
+        sent += chunk.length
+        yield chunk
+        await Promise.resolve()
+      }
+    }
+    const response = await post(endless())
+    expect(response.status).toBe(400)
+    expect(await response.json()).toMatchObject([{ code: 544, fields: ['file'] }])
+    expect(sent).toBeLessThanOrEqual(MAX + 4 * chunk.length)
+    expect(filesOnDisk()).toEqual([])
+  })
+
+  it('lies in a file while it comes, not in memory', async () => {
+    let seen: string[] = []
+    async function* slow(): AsyncGenerator<Uint8Array> {
+      yield head('a.txt')
+      yield Buffer.alloc(64 * 1024, 'a')
+      await waitUntil('a file is being written', () => filesOnDisk().length === 1)
+      seen = filesOnDisk()
+      yield Buffer.from('\r\n--x--\r\n')
+    }
+    expect((await post(slow())).status).toBe(200)
+    expect(seen).toEqual([expect.stringMatching(/\.part$/)])
+    expect(filesOnDisk()).toHaveLength(1)
+    expect(filesOnDisk()).not.toEqual(seen)
+  })
+
+  it('whose client goes away in the middle leaves nothing', async () => {
+    async function* cut(): AsyncGenerator<Uint8Array> {
+      yield head('a.txt')
+      yield Buffer.alloc(64 * 1024, 'a')
+      await waitUntil('a file is being written', () => filesOnDisk().length === 1)
+      throw new Error('the client is gone')
+    }
+    const response = await post(cut())
+    expect(await response.json()).toMatchObject([{ code: 501, fields: ['file'] }])
+    expect(filesOnDisk()).toEqual([])
+  })
+
+  it('to a campaign that is not theirs leaves nothing', async () => {
+    const other = await fixture.another('Other')
+    const answer = await fixture.upload(`${path}/mms`, 'logo.png', png, other)
+    expect(answer.body).toMatchObject([{ code: 502, fields: ['campaignId'] }])
+    expect(filesOnDisk()).toEqual([])
+  })
+
+  it('that a killed process left is gone with the next start', () => {
+    const folder = tempFolder()
+    const uploads = `${folder.path}/uploads`
+    mkdirSync(uploads)
+    writeFileSync(`${uploads}/half.part`, 'half')
+    createUploadReader(uploads, MAX)
+    expect(readdirSync(uploads)).toEqual([])
+    folder[Symbol.dispose]()
+  })
+})
+
 describe('the types of files', () => {
   it.each<['mms' | 'document', string, string | Buffer, boolean]>([
     ['mms', 'a.gif', 'GIF89a', true],
@@ -117,6 +203,6 @@ describe('the types of files', () => {
     ['document', 'a.gif', 'GIF89a', false],
   ])('%s %s', (kind, name, content, isAllowed) => {
     const bytes = typeof content === 'string' ? Buffer.from(content, 'latin1') : content
-    expect(checkFile(kind, name, bytes).problems).toHaveLength(isAllowed ? 0 : 1)
+    expect(checkFile(kind, name, sampleOf(bytes)).problems).toHaveLength(isAllowed ? 0 : 1)
   })
 })
