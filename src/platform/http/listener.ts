@@ -15,6 +15,8 @@ export interface ListenerOptions {
   readonly limits?: Partial<ListenerLimits>
   /** The answer to a body beyond the limit; 413 in plain JSON when absent. */
   readonly tooLarge?: () => Response
+  /** Uploads, whose handler reads them as they come and has a limit of its own. */
+  readonly isUpload?: (method: string, path: string) => boolean
 }
 
 export interface ListenerLimits {
@@ -55,7 +57,11 @@ export async function startListener(app: ListenerApp, options: ListenerOptions):
   const limits: ListenerLimits = { ...LIMITS, ...options.limits }
   // The adaptor makes whatever server it is told to; it is told to make this kind.
   const server = createAdaptorServer({
-    fetch: bounded(app, limits.maxBodyBytes, options.tooLarge ?? tooLarge),
+    fetch: withUploads(
+      app,
+      options,
+      bounded(app, limits.maxBodyBytes, options.tooLarge ?? tooLarge),
+    ),
     createServer,
     serverOptions: {
       maxHeaderSize: limits.maxHeaderBytes,
@@ -117,6 +123,15 @@ function watchRequests(server: Server): { finish(): void } {
 
 function isEventStream(incoming: IncomingMessage): boolean {
   return incoming.headers.accept?.includes('text/event-stream') === true
+}
+
+type Fetch = (request: Request, env: unknown) => Response | Promise<Response>
+
+function withUploads(app: ListenerApp, { isUpload }: ListenerOptions, others: Fetch): Fetch {
+  return (request, env) =>
+    isUpload?.(request.method, new URL(request.url).pathname) === true
+      ? app.fetch(request, env as HttpBindings) // an HTTP/1.1 server has no others
+      : others(request, env)
 }
 
 function bounded(app: ListenerApp, maxBodyBytes: number, refuse: () => Response) {

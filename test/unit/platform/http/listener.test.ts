@@ -101,6 +101,16 @@ describe('listener', () => {
       response.resume()
     })
 
+    it('an upload is its handler\u2019s to bound', async () => {
+      const isUpload = (method: string, path: string) => method === 'POST' && path === '/echo'
+      const { port } = await listen(echo(), { limits, isUpload })
+      const post = (body: string | ReadableStream) =>
+        fetch(`http://127.0.0.1:${port}/echo`, { method: 'POST', body, duplex: 'half' })
+      expect(await (await post('x'.repeat(5_000))).text()).toBe('5000')
+      const chunked = ReadableStream.from([Buffer.from('x'), Buffer.alloc(5_000, 'x')])
+      expect(await (await post(chunked)).text()).toBe('5001')
+    })
+
     it('the caller shapes the refusal', async () => {
       const tooLarge = () => Response.json({ code: 20413 }, { status: 413 })
       const { port } = await listen(echo(), { limits, tooLarge })
