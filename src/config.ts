@@ -30,10 +30,21 @@ export interface Config {
     /** Of one account, waiting for their turn. */
     readonly maxWaiting: number
   }
+  /** A registry in another system that campaigns can be shared with. */
+  readonly registryUpstream: RegistryUpstreamConfig | undefined
   readonly lab: {
     readonly recordingsDir: string | undefined
     readonly commandLog: string | undefined
   }
+}
+
+export interface RegistryUpstreamConfig {
+  readonly url: string
+  readonly key: string
+  readonly secret: string | undefined
+  readonly cnpId: string
+  readonly displayName: string
+  readonly shareWith: string
 }
 
 export interface ListenAddress {
@@ -94,6 +105,7 @@ export function readConfig(env: Env): Config {
       perSecond: reader.atLeastOne('CALLS_PER_SECOND', 10),
       maxWaiting: reader.atLeastOne('MAX_QUEUED_CALLS', 10_000),
     },
+    registryUpstream: readRegistryUpstream(reader, problems),
     lab: {
       recordingsDir: reader.optional('LAB_RECORDINGS_DIR'),
       commandLog: reader.optional('LAB_COMMAND_LOG'),
@@ -101,6 +113,32 @@ export function readConfig(env: Env): Config {
   }
   if (problems.length > 0) throw new ConfigError(problems.join('\n'))
   return config
+}
+
+function readRegistryUpstream(
+  reader: EnvReader,
+  problems: string[],
+): RegistryUpstreamConfig | undefined {
+  const url = reader.url('REGISTRY_UPSTREAM_URL')
+  const key = reader.optional('REGISTRY_UPSTREAM_KEY')
+  const shareWith = reader.optional('REGISTRY_UPSTREAM_SHARE_WITH')
+  const needed = { URL: url, KEY: key, SHARE_WITH: shareWith }
+  const [given] = Object.entries(needed).find(([, value]) => value !== undefined) ?? []
+  if (given === undefined) return undefined
+  for (const [name, value] of Object.entries(needed)) {
+    if (value === undefined)
+      problems.push(`REGISTRY_UPSTREAM_${name}: needed because REGISTRY_UPSTREAM_${given} is set`)
+  }
+  return {
+    url: url ?? '',
+    key: key ?? '',
+    secret: reader.optional('REGISTRY_UPSTREAM_SECRET'),
+    cnpId:
+      reader.pattern('REGISTRY_UPSTREAM_CNP', /^[A-Z0-9]{4,8}$/, '4 to 8 of A-Z and 0-9') ??
+      'ABOVE',
+    displayName: reader.text('REGISTRY_UPSTREAM_NAME', 'Upstream registry'),
+    shareWith: shareWith ?? '',
+  }
 }
 
 function readServers(reader: EnvReader, problems: string[]): Servers {

@@ -51,7 +51,7 @@ async function wire(config: Config, log: Logger, disposer: Disposer): Promise<Ru
   const { telephony, calls, carriers } = voice
 
   let http = ''
-  const registry = disposer.use(wireRegistry(config, base, log, () => http))
+  const registry = disposer.use(await wireRegistry(config, base, log, () => http))
   const admin = createAdminApi({
     ...{ accounts, numbers, carriers, events, log },
     mount: [{ path: '/registry', app: registry.operator }],
@@ -70,7 +70,7 @@ async function wire(config: Config, log: Logger, disposer: Disposer): Promise<Ru
     ],
   })
   const listening = {
-    ...(await listen(config, { admin, api }, disposer)),
+    ...(await listen(config, { admin, api, isUpload: registry.isUpload }, disposer)),
     sip: lab === undefined ? undefined : `${config.sip.host}:${lab.sipPort}`,
   }
   http = listening.http
@@ -84,13 +84,19 @@ async function wire(config: Config, log: Logger, disposer: Disposer): Promise<Ru
   }
 }
 
+interface Apps {
+  readonly admin: ListenerApp
+  readonly api: ListenerApp
+  readonly isUpload: (method: string, path: string) => boolean
+}
+
 async function listen(
   config: Config,
-  apps: { admin: ListenerApp; api: ListenerApp },
+  { admin: adminApp, api, isUpload }: Apps,
   disposer: Disposer,
 ): Promise<{ http: string; admin: string }> {
-  const admin = disposer.use(await startListener(apps.admin, config.admin))
-  const http = disposer.use(await startListener(apps.api, config.http))
+  const admin = disposer.use(await startListener(adminApp, config.admin))
+  const http = disposer.use(await startListener(api, { ...config.http, isUpload }))
   return {
     http: `http://${config.http.host}:${http.port}`,
     admin: `http://${config.admin.host}:${admin.port}`,

@@ -14,7 +14,7 @@ export interface Core {
   /** Call after a commit that may have made jobs or deliveries due. */
   readonly wake: () => void
   /** What campaigns are shared with to leave for another system, when there is one. */
-  readonly upstreamCnpId: string | undefined
+  readonly upstream: { readonly cnpId: string; readonly displayName: string } | undefined
 }
 
 /** Wall time, epoch milliseconds; an operator may turn it forward to see what time does. */

@@ -12,7 +12,7 @@ import { Disposer } from '../platform/disposer.js'
 import type { Outbound } from '../platform/http/outbound.js'
 import type { Logger } from '../platform/log.js'
 import type { Vault } from '../platform/secrets.js'
-import type { Core, RegistryClock } from './core.js'
+import type { Core } from './core.js'
 import { loadTables, type Tables } from './data/tables.js'
 import { Courier } from './events/courier.js'
 import type { CampaignNumbers, MaySend, NumberSource, SendMessage } from './ports.js'
@@ -22,7 +22,7 @@ import type { RegistryProvider } from './providers/registry-provider.js'
 import { withUpstream } from './providers/upstream-registry.js'
 import { mountConfirmPage } from './routes/confirm-page.js'
 import { createIdempotencyKeys } from './routes/idempotency.js'
-import { mountOperations } from './routes/mount-operations.js'
+import { mountOperations, uploadsAmong } from './routes/mount-operations.js'
 import type { Operation } from './routes/operation.js'
 import { createOperatorApi } from './routes/operator-api.js'
 import { DEFAULT_RATE_LIMITS, RateLimiter, type RateLimits } from './routes/rate-limit.js'
@@ -34,6 +34,7 @@ import { keepInOutbox } from './services/messages.js'
 import { registryJobs } from './services/registry-jobs.js'
 import { Runner } from './services/runner.js'
 import { createMaySend } from './services/sending.js'
+import { openTurnedClock } from './services/turned-clock.js'
 
 export interface RegistryDeps {
   readonly db: Database
@@ -53,7 +54,7 @@ export interface RegistryDeps {
   readonly numberSource?: NumberSource
   /** A registry in another system that campaigns can be shared with. */
   readonly upstream?: UpstreamRegistry
-  /** Lets the operator's side turn the registry's clock forward: for trying what time does. */
+  /** Lets the operator's side turn the registry's clock forward, for good: to see what time does. */
   readonly isClockTurnable?: boolean
   readonly rateLimits?: RateLimits
   /** Tests: an answer that is not what its schema says is an error of ours. */
@@ -63,6 +64,8 @@ export interface RegistryDeps {
 export interface Registry extends AsyncDisposable {
   /** Adds the routes under /v2/csp. */
   mount(app: OpenAPIHono): void
+  /** Whether a request is read as it comes, with a limit of its own: for the public listener. */
+  readonly isUpload: (method: string, path: string) => boolean
   /** What is served, for the documentation. */
   readonly operations: readonly Operation[]
   /** The operator's side, for the private listener: it does the authentication. */
@@ -77,13 +80,13 @@ export interface Registry extends AsyncDisposable {
   settle(): Promise<void>
 }
 
-export function createRegistry(deps: RegistryDeps): Registry {
+export async function createRegistry(deps: RegistryDeps): Promise<Registry> {
   const { db, vault, log } = deps
   const tables = loadTables(deps.tablesFolder)
   const provider = providerOf(deps, tables)
   const disposer = new Disposer()
-  let turnedBy = 0
-  const clock: RegistryClock = { now: () => deps.clock.now() + turnedBy }
+  const turned = deps.isClockTurnable === true ? await openTurnedClock(db, deps.clock) : undefined
+  const clock = turned ?? deps.clock
   let wake = (): void => undefined
   const core: Core = {
     db,
@@ -94,7 +97,7 @@ export function createRegistry(deps: RegistryDeps): Registry {
     wake: () => {
       wake()
     },
-    upstreamCnpId: provider.upstream?.cnpId,
+    upstream: provider.upstream,
   }
   const services = createServices(core, deps)
   const handlers = registryJobs(core, {
@@ -110,12 +113,9 @@ export function createRegistry(deps: RegistryDeps): Registry {
       mountConfirmPage(app, services.confirmation)
       mount(app)
     },
+    isUpload: uploadsAmong(operations),
     operations,
-    operator: createOperatorApi(
-      core,
-      services,
-      deps.isClockTurnable === true ? (byMs) => (turnedBy += byMs) : undefined,
-    ),
+    operator: createOperatorApi(core, services, turned),
     maySend: createMaySend(core),
     numbers: services.numbers,
     start: () => {

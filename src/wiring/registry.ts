@@ -10,7 +10,7 @@ export function wireRegistry(
   base: Base,
   log: Logger,
   http: () => string,
-): Registry {
+): Promise<Registry> {
   return createRegistry({
     ...{ ...base, log, clock, version: VERSION },
     folder: join(base.dataDir, 'registry'),
@@ -18,5 +18,12 @@ export function wireRegistry(
     publicUrl: () => config.publicUrl ?? http(),
     // Beside the lab nothing is real; an operator may look at what next year brings.
     isClockTurnable: config.servers.type === 'lab',
+    ...upstreamOf(config),
   })
+}
+
+function upstreamOf({ registryUpstream }: Config) {
+  if (registryUpstream === undefined) return {}
+  const { url, ...upstream } = registryUpstream
+  return { upstream: { ...upstream, baseUrl: url } }
 }

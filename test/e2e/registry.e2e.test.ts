@@ -1,13 +1,17 @@
 import { createHmac } from 'node:crypto'
+import { once } from 'node:events'
+import { readdirSync } from 'node:fs'
+import { connect } from 'node:net'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { HttpSink, type SinkRequest } from '../support/http-sink.js'
 import { RegistryProcess } from '../support/registry-process.js'
-import { privateBrand } from '../support/registry-samples.js'
+import { campaign, privateBrand } from '../support/registry-samples.js'
 import { tempFolder } from '../support/temp-folder.js'
 import { waitUntil } from '../support/wait-until.js'
 
 const LIMIT_MS = 20_000
+const MIB = 1024 * 1024
 
 let folder: ReturnType<typeof tempFolder>
 let registry: RegistryProcess
@@ -67,6 +71,64 @@ describe('the registry in the whole process', () => {
       const signed = createHmac('sha256', signingSecret).update(`${time}.${body.toString('utf8')}`)
       expect(given).toBe(signed.digest('hex'))
     }
+  })
+
+  it('keeps its clock turned over a restart', async () => {
+    const year = 365 * 86_400_000
+    const turned = await registry.operator('POST', '/clock', { advanceMs: year })
+    await registry.kill()
+    await registry.start()
+    const { body } = await registry.operator('POST', '/clock', { advanceMs: 0 })
+    expect(Date.parse(String(body['now']))).toBeGreaterThanOrEqual(
+      Date.parse(String(turned.body['now'])),
+    )
+  })
+
+  it('takes 10 MB and not a byte more, and keeps nothing when the client goes away in the middle', async () => {
+    const { brandId } = (await registry.call('POST', '/brand', privateBrand)).body
+    await waitUntil(
+      'the brand is scored',
+      async () =>
+        (await registry.call('GET', `/brand/${String(brandId)}`)).body['identityStatus'] ===
+        'VERIFIED',
+      LIMIT_MS,
+    )
+    const created = await registry.call('POST', '/campaignBuilder', { ...campaign, brandId })
+    const uploads = join(folder.path, 'data/registry/uploads')
+    const upload = async (bytes: number) => {
+      const form = new FormData()
+      form.append('file', new Blob([Buffer.alloc(bytes, 'a')]), 'a.txt')
+      const url = `${registry.http}/v2/csp/campaign/${String(created.body['campaignId'])}/mms`
+      const headers = { authorization: `Bearer ${registry.key}` }
+      const answer = await fetch(url, { method: 'POST', headers, body: form })
+      return { status: answer.status, body: await answer.json() }
+    }
+    expect(await upload(10 * MIB)).toMatchObject({ status: 200, body: { fileName: 'a.txt' } })
+    expect(await upload(10 * MIB + 1)).toMatchObject({
+      status: 400,
+      body: [{ code: 544, fields: ['file'] }],
+    })
+    expect(readdirSync(uploads)).toEqual([])
+    const { hostname, port } = new URL(registry.http)
+    const socket = connect(Number(port), hostname)
+    await once(socket, 'connect')
+    socket.write(
+      [
+        `POST /v2/csp/campaign/${String(created.body['campaignId'])}/mms HTTP/1.1`,
+        `Host: ${hostname}`,
+        `Authorization: Bearer ${registry.key}`,
+        'Content-Type: multipart/form-data; boundary=x',
+        'Content-Length: 9000000',
+        '',
+        '--x',
+        'Content-Disposition: form-data; name="file"; filename="a.txt"',
+        '',
+        'a'.repeat(200_000),
+      ].join('\r\n'),
+    )
+    await waitUntil('it is being written', () => readdirSync(uploads).length === 1, LIMIT_MS)
+    socket.destroy()
+    await waitUntil('it is gone', () => readdirSync(uploads).length === 0, LIMIT_MS)
   })
 
   it('shows the operator its side on the private listener only', async () => {

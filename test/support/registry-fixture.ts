@@ -84,7 +84,7 @@ export async function registryFixture(
     clock: { now: () => Date.now(), monotonic: () => performance.now() },
     log,
   })
-  const registry = createRegistry({
+  const registry = await createRegistry({
     db,
     accounts,
     vault,

@@ -22,7 +22,7 @@ export async function describedOperations(): Promise<readonly Operation[]> {
     ...{ db, vault, clock, log },
     tables: loadTables(undefined),
     wake: () => undefined,
-    upstreamCnpId: undefined,
+    upstream: undefined,
   }
   return registryOperations(core, createServices(core, { folder: folder.path, outbound }), '0.0.0')
 }

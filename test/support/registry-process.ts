@@ -19,7 +19,7 @@ export class RegistryProcess implements AsyncDisposable {
   readonly #adminToken: string
   #server: ServerChild | undefined
 
-  constructor(dataDir: string) {
+  constructor(dataDir: string, settings: Readonly<Record<string, string>> = {}) {
     this.#secret = hex()
     this.#adminToken = hex()
     this.#env = {
@@ -30,6 +30,7 @@ export class RegistryProcess implements AsyncDisposable {
       DATA_DIR: dataDir,
       FIRST_ACCOUNT_SID: `AC${hex()}`,
       FIRST_ACCOUNT_TOKEN: this.#secret,
+      ...settings,
     }
   }
 
@@ -57,9 +58,26 @@ export class RegistryProcess implements AsyncDisposable {
     return this.#running().listening.admin
   }
 
+  /** The first account's key. */
+  get key(): string {
+    return this.#secret
+  }
+
   /** A request of the customer's, below /v2/csp; one that came too soon is sent again when told. */
-  async call(method: string, path: string, body?: unknown): Promise<RegistryAnswer> {
-    return this.#send(`${this.http}/v2/csp${path}`, this.#secret, method, body)
+  async call(
+    method: string,
+    path: string,
+    body?: unknown,
+    key: string = this.#secret,
+  ): Promise<RegistryAnswer> {
+    return this.#send(`${this.http}/v2/csp${path}`, key, method, body)
+  }
+
+  /** Another account, and its key. */
+  async anotherKey(friendlyName: string): Promise<string> {
+    const url = `${this.admin}/accounts`
+    const { body } = await this.#send(url, this.#adminToken, 'POST', { friendlyName })
+    return String(body['authToken'])
   }
 
   /** A request of the operator's, below /registry on the private listener. */

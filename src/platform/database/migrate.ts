@@ -4,6 +4,7 @@ import { registryTables } from './migrations/002-registry.js'
 import { accountSettings } from './migrations/003-account-settings.js'
 import { outboxHeads } from './migrations/004-outbox-heads.js'
 import { callHeaders } from './migrations/005-call-headers.js'
+import { registryAdditions } from './migrations/006-registry-additions.js'
 
 /** In order; the database remembers how many it has. */
 const MIGRATIONS: readonly string[] = [
@@ -12,6 +13,7 @@ const MIGRATIONS: readonly string[] = [
   accountSettings,
   outboxHeads,
   callHeaders,
+  registryAdditions,
 ]
 
 export function migrate(connection: Sqlite.Database): void {

@@ -213,7 +213,38 @@ export interface RegistryIdempotencyTable {
   created_at: number
 }
 
+export interface RegistryClockTable {
+  id: number
+  turned_by_ms: number
+}
+
+export interface RegistryAssetsTable {
+  asset_id: string
+  brand_id: string
+  name_key: string
+  record: string
+  created_at: number
+}
+
+/** Written by triggers. */
+export interface RegistryBrandBlocksTable {
+  csp_id: string
+  status: string
+  /** `id / 1024` of the brands that it counts. */
+  block: number
+  brands: number
+}
+
+/** Written by triggers; `rowid` is the brand's id, its text can only be matched. */
+export interface RegistryBrandNamesTable {
+  rowid: number
+}
+
 export interface RegistrySchema {
+  registry_clock: RegistryClockTable
+  registry_assets: RegistryAssetsTable
+  registry_brand_blocks: RegistryBrandBlocksTable
+  registry_brand_names: RegistryBrandNamesTable
   registry_csps: RegistryCspsTable
   registry_brands: RegistryBrandsTable
   registry_brand_counts: RegistryBrandCountsTable

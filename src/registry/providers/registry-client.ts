@@ -5,6 +5,8 @@ export interface UpstreamRegistry {
   /** Up to and with `/v2/csp`, or what stands for it there. */
   readonly baseUrl: string
   readonly key: string
+  /** With it, key and secret go as Basic; without, the key goes as Bearer. */
+  readonly secret?: string | undefined
   /** What campaigns are shared with here to go there. */
   readonly cnpId: string
   readonly displayName: string
@@ -41,8 +43,12 @@ const MAX_ANSWER_BYTES = 2 * 1024 * 1024
 /** Speaks the registry API of this family as a client. */
 export function createRegistryClient(
   outbound: Outbound,
-  { baseUrl, key }: Pick<UpstreamRegistry, 'baseUrl' | 'key'>,
+  { baseUrl, key, secret }: Pick<UpstreamRegistry, 'baseUrl' | 'key' | 'secret'>,
 ): RegistryClient {
+  const authorization =
+    secret === undefined
+      ? `Bearer ${key}`
+      : `Basic ${Buffer.from(`${key}:${secret}`).toString('base64')}`
   return {
     call: async (method, path, body, signal) => {
       const answer = await outbound.request(
@@ -50,7 +56,7 @@ export function createRegistryClient(
           method,
           url: baseUrl + path,
           headers: {
-            Authorization: `Bearer ${key}`,
+            Authorization: authorization,
             ...(body === undefined ? {} : { 'Content-Type': 'application/json' }),
           },
           ...(body === undefined ? {} : { body: JSON.stringify(body) }),

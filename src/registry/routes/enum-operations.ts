@@ -1,4 +1,5 @@
 import { z } from '@hono/zod-openapi'
+import type { Core } from '../core.js'
 import type { Tables } from '../data/tables.js'
 import { refuse } from '../registry-error.js'
 import { type Operation, operation } from './operation.js'
@@ -7,7 +8,10 @@ import { pageQuery, queryFlag, queryText, recordSet } from './schemas.js'
 const TEST = 'enumerations.test.ts'
 
 /** `/enum/…`, the texts of the error codes, and what version this is. */
-export function enumOperations(tables: Tables, version: string): Operation[] {
+export function enumOperations(
+  { tables, upstream }: Pick<Core, 'tables' | 'upstream'>,
+  version: string,
+): Operation[] {
   const lists = Object.entries(listsOf(tables)).map(([name, values]) =>
     operation({
       id: `enum_${name}`,
@@ -19,7 +23,7 @@ export function enumOperations(tables: Tables, version: string): Operation[] {
       run: () => Promise.resolve(values),
     }),
   )
-  const maps = Object.entries(mapsOf(tables)).map(([name, value]) =>
+  const maps = Object.entries(mapsOf(tables, upstream)).map(([name, value]) =>
     operation({
       id: `enum_${name}`,
       method: 'get',
@@ -57,7 +61,7 @@ function listsOf(tables: Tables): Record<string, readonly string[]> {
 
 type JsonMap = Readonly<Record<string, unknown>>
 
-function mapsOf(tables: Tables): Record<string, JsonMap> {
+function mapsOf(tables: Tables, upstream: Core['upstream']): Record<string, JsonMap> {
   const names = (entries: readonly (readonly [string, string])[]): JsonMap =>
     Object.fromEntries(entries.map(([key, displayName]) => [key, { displayName }]))
   const { partners, operators } = tables
@@ -67,7 +71,10 @@ function mapsOf(tables: Tables): Record<string, JsonMap> {
       Object.entries(tables.usStates).map(([key, { displayName }]) => [key, displayName]),
     ),
     vertical: tables.verticals,
-    cnp: names(Object.entries(partners.dcas)),
+    cnp: names([
+      ...Object.entries(partners.dcas),
+      ...(upstream === undefined ? [] : [[upstream.cnpId, upstream.displayName] as const]),
+    ]),
     dca: names(Object.entries(partners.dcas)),
     mno: Object.fromEntries(
       operators.operators.map(({ networkId, displayName, osrBitmaskIndex }) => [

@@ -56,6 +56,17 @@ export function mountOperations(
   return (app) => app.route('/', api)
 }
 
+/** Whether a request is one of an operation that takes a file. */
+export function uploadsAmong(
+  operations: readonly Operation[],
+): (method: string, path: string) => boolean {
+  const paths = operations
+    .filter(({ body }) => body === 'multipart')
+    .flatMap(({ path, aliases }) => [path, ...aliases])
+    .map((path) => new RegExp(`^${BASE}${path.replaceAll(/\{\w+\}/g, '[^/]+')}$`))
+  return (method, path) => method === 'POST' && paths.some((each) => each.test(path))
+}
+
 async function serve(operation: Operation, c: Context, deps: MountDeps): Promise<Response> {
   const account = await authenticated(c, deps.accounts)
   if (account instanceof Response) return account

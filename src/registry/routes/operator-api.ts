@@ -4,6 +4,7 @@ import type { Core } from '../core.js'
 import { RegistryError, refuse } from '../registry-error.js'
 import type { Services } from '../services/create-services.js'
 import { listMessages } from '../services/messages.js'
+import type { TurnedClock } from '../services/turned-clock.js'
 import { listCsps } from '../storage/csps.js'
 import { parse } from './mount-operations.js'
 import { readJson } from './read-body.js'
@@ -42,7 +43,7 @@ const cspChange = z
 export function createOperatorApi(
   core: Core,
   services: Services,
-  turnClock: ((byMs: number) => void) | undefined,
+  clock: TurnedClock | undefined,
 ): Hono {
   const app = new Hono()
   addDecisions(app, core, services)
@@ -50,8 +51,8 @@ export function createOperatorApi(
   addNumbers(app, services)
   app.post('/clock', async (c) => {
     const { advanceMs } = await body(c.req.raw, z.object({ advanceMs: z.number().int().min(0) }))
-    if (turnClock === undefined) throw refuse(592, [], 'the clock cannot be turned here')
-    turnClock(advanceMs)
+    if (clock === undefined) throw refuse(592, [], 'the clock cannot be turned here')
+    await clock.turn(advanceMs)
     core.wake()
     return c.json({ now: new Date(core.clock.now()).toISOString() })
   })

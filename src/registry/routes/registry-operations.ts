@@ -29,6 +29,6 @@ export function registryOperations(core: Core, services: Services, version: stri
     ...tagOperations(services.tags),
     ...cspOperations(services.csps),
     ...webhookOperations(services.subscriptions, services.history, core.tables),
-    ...enumOperations(core.tables, version),
+    ...enumOperations(core, version),
   ]
 }

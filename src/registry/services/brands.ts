@@ -9,17 +9,16 @@ import { tagName } from '../rules/tag.js'
 import { judgeUpdate, scoredInformation } from '../rules/update-brand.js'
 import {
   type Brand,
-  type BrandFilter,
   countBrands,
   countSoleProprietorsWith,
   type FeedbackCategory,
   findBrand,
   insertBrand,
   isReferenceTaken,
-  listBrands,
   saveBrand,
 } from '../storage/brands.js'
 import type { Csp } from '../storage/csps.js'
+import { type BrandFilter, listBrands } from '../storage/list-brands.js'
 import { insertTag, tagsOf } from '../storage/tags.js'
 import { revokeAuthPlus } from './auth-plus.js'
 import { countActiveCampaigns, countExternalVets, liveBrand, ownBrand } from './brand-facts.js'

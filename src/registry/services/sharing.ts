@@ -96,7 +96,7 @@ async function replace(core: Core, tx: Writer, present: Share, to: string, isPar
 type CnpKind = 'dca' | 'csp' | 'upstream'
 
 async function kindOf(core: Core, db: Reader, cnpId: string): Promise<CnpKind | undefined> {
-  if (cnpId === core.upstreamCnpId) return 'upstream'
+  if (cnpId === core.upstream?.cnpId) return 'upstream'
   if (cnpId in core.tables.partners.dcas) return 'dca'
   return (await findCsp(db, cnpId)) === undefined ? undefined : 'csp'
 }

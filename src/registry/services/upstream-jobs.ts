@@ -1,6 +1,7 @@
 /** What goes on between us and the registry upstream. Each job may be repeated after a crash. */
 import type { Writer } from '../../platform/database/database.js'
 import type { Core } from '../core.js'
+import { UpstreamRefusal } from '../providers/registry-client.js'
 import type { ShareOutcome } from '../providers/registry-provider.js'
 import type { SharedCampaign, UpstreamPartner } from '../providers/upstream-partner.js'
 import { findBrand } from '../storage/brands.js'
@@ -9,8 +10,13 @@ import { findShare, type Share } from '../storage/shares.js'
 import { type Job, type JobHandler, type JobHandlers, schedule } from './jobs.js'
 import { acceptShare, declineShare, type Nudge } from './sharing.js'
 
-/** How often a pending share is asked about. */
-const ASK_AGAIN_MS = 5_000
+/** A share that is pending for long is asked about less often: after a tenth of its age again. */
+const ASK_AGAIN_MS = { least: 5_000, most: 3_600_000, ofAge: 0.1 }
+
+function askAgainAt(share: Share, now: number): number {
+  const { least, most, ofAge } = ASK_AGAIN_MS
+  return now + Math.min(Math.max((now - share.statusAt) * ofAge, least), most)
+}
 
 export function upstreamJobs(core: Core, partner: UpstreamPartner | undefined): JobHandlers {
   if (partner === undefined) return {}
@@ -34,8 +40,10 @@ export function upstreamJobs(core: Core, partner: UpstreamPartner | undefined): 
         const shared = await sharedCampaign(core, share?.campaignId)
         if (share === undefined || shared === undefined) return nothing
         // The correction first: it is what the nudge is about.
-        await partner.update(shared, signal)
-        await partner.nudge(shared, nudge, signal)
+        await unlessRefused(core, job, async () => {
+          await partner.update(shared, signal)
+          await partner.nudge(shared, nudge, signal)
+        })
         return (tx) => schedule(tx, 'share-upstream', String(share.id), core.clock.now())
       },
     },
@@ -54,9 +62,19 @@ function onCampaign(
     type: 'perform',
     run: async (job: Job, signal) => {
       const shared = await sharedCampaign(core, job.subject)
-      if (shared !== undefined) await act(shared, signal)
+      if (shared !== undefined) await unlessRefused(core, job, () => act(shared, signal))
       return nothing
     },
+  }
+}
+
+/** What upstream refuses it would refuse again: an operator reads why in the log. */
+async function unlessRefused(core: Core, job: Job, act: () => Promise<void>): Promise<void> {
+  try {
+    await act()
+  } catch (error) {
+    if (!(error instanceof UpstreamRefusal)) throw error
+    core.log.warn({ err: error, job }, 'the upstream registry refused')
   }
 }
 
@@ -81,9 +99,10 @@ async function applyShareOutcome(
   if (share?.status !== 'PENDING' || campaign === undefined) return
   if (outcome.upstreamCampaignId !== '')
     await saveCampaign(tx, { ...campaign, upstreamCampaignId: outcome.upstreamCampaignId })
+  const subject = String(share.id)
   switch (outcome.type) {
     case 'pending':
-      await schedule(tx, 'share-upstream', String(share.id), core.clock.now() + ASK_AGAIN_MS)
+      await schedule(tx, 'share-upstream', subject, askAgainAt(share, core.clock.now()))
       return
     case 'accepted':
       await acceptShare(core, tx, share)

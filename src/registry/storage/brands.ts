@@ -1,7 +1,7 @@
 import type { Reader, Writer } from '../../platform/database/database.js'
 import type { RegistryBrandsTable } from '../../platform/database/registry-schema.js'
 import type { Selectable } from '../../platform/database/selectable.js'
-import type { BrandDetails, EntityType, IdentityStatus } from '../rules/brand.js'
+import type { BrandDetails, IdentityStatus } from '../rules/brand.js'
 
 export interface FeedbackCategory {
   readonly id: string
@@ -54,22 +54,6 @@ export interface Brand {
   readonly upstreamBrandId?: string | undefined
 }
 
-export interface BrandFilter {
-  readonly referenceId?: string | undefined
-  readonly displayName?: string | undefined
-  readonly entityType?: EntityType | undefined
-  readonly identityStatus?: IdentityStatus | undefined
-  readonly status: 'ACTIVE' | 'DELETED'
-  readonly state?: string | undefined
-  readonly country?: string | undefined
-  readonly ein?: string | undefined
-  readonly universalEin?: string | undefined
-  readonly resellerId?: string | undefined
-  readonly tag: readonly string[]
-  readonly mock?: boolean | undefined
-  readonly authenticationPlusCompliant?: boolean | undefined
-}
-
 /** Case does not tell two references apart; an empty one is none. */
 export function referenceKey(referenceId: string | undefined): string | null {
   return referenceId === undefined || referenceId.trim() === '' ? null : referenceId.toLowerCase()
@@ -113,7 +97,7 @@ function columns(brand: Brand) {
 
 type BrandRow = Pick<Selectable<RegistryBrandsTable>, 'record'>
 
-function parse(row: BrandRow): Brand {
+export function parseBrand(row: BrandRow): Brand {
   return JSON.parse(row.record) as Brand // written by `columns` only
 }
 
@@ -123,7 +107,7 @@ export async function findBrand(db: Reader, brandId: string): Promise<Brand | un
     .select('record')
     .where('brand_id', '=', brandId)
     .executeTakeFirst()
-  return row === undefined ? undefined : parse(row)
+  return row === undefined ? undefined : parseBrand(row)
 }
 
 export async function isReferenceTaken(
@@ -173,96 +157,4 @@ export async function countBrands(
     .where('status', '=', status)
     .executeTakeFirst()
   return row?.brands ?? 0
-}
-
-/** A page in the order of registration, so that pages stay what they were while brands are added. */
-export async function listBrands(
-  db: Reader,
-  cspId: string,
-  filter: BrandFilter,
-  page: { readonly offset: number; readonly limit: number },
-): Promise<{ items: Brand[]; total: number }> {
-  const matching = filtered(db, cspId, filter)
-  // Narrow index rows are skipped, whole records are read for the page only.
-  const ids = await matching
-    .select('id')
-    .orderBy('id')
-    .offset(page.offset)
-    .limit(page.limit)
-    .execute()
-  const rows =
-    ids.length === 0
-      ? []
-      : await db
-          .selectFrom('registry_brands')
-          .select('record')
-          .where(
-            'id',
-            'in',
-            ids.map((row) => row.id),
-          )
-          .orderBy('id')
-          .execute()
-  const total = isUnfiltered(filter)
-    ? await countBrands(db, cspId, filter.status)
-    : (
-        await matching
-          .select((select) => select.fn.countAll<number>().as('count'))
-          .executeTakeFirstOrThrow()
-      ).count
-  return { items: rows.map(parse), total }
-}
-
-function isUnfiltered({ status: _, tag, ...rest }: BrandFilter): boolean {
-  return tag.length === 0 && Object.values(rest).every((value) => value === undefined)
-}
-
-function filtered(db: Reader, cspId: string, filter: BrandFilter) {
-  let query = db
-    .selectFrom('registry_brands')
-    .where('csp_id', '=', cspId)
-    .where('status', '=', filter.status)
-  const exact = [
-    ['reference_key', referenceKey(filter.referenceId) ?? undefined],
-    ['entity_type', filter.entityType],
-    ['identity_status', filter.identityStatus],
-    ['state', filter.state],
-    ['country', filter.country],
-    ['ein', filter.ein],
-    ['universal_ein', filter.universalEin],
-    ['is_mock', flag(filter.mock)],
-    ['is_auth_plus', flag(filter.authenticationPlusCompliant)],
-  ] as const
-  for (const [column, value] of exact) {
-    if (value !== undefined) query = query.where(column, '=', value)
-  }
-  const { resellerId, displayName } = filter
-  if (displayName !== undefined)
-    query = query.where((each) =>
-      // Not `like`, to which % and _ of a name would be patterns.
-      each(each.fn<number>('instr', ['display_key', each.val(displayName.toLowerCase())]), '>', 0),
-    )
-  if (resellerId !== undefined)
-    query = query.where('brand_id', 'in', (select) =>
-      select
-        .selectFrom('registry_campaigns')
-        .select('brand_id')
-        .where('csp_id', '=', cspId)
-        .where('reseller_id', '=', resellerId),
-    )
-  for (const name of filter.tag) {
-    query = query.where('brand_id', 'in', (select) =>
-      select
-        .selectFrom('registry_tags')
-        .select('record_id')
-        .where('csp_id', '=', cspId)
-        .where('record_type', '=', 'BRAND')
-        .where('name', '=', name.toLowerCase()),
-    )
-  }
-  return query
-}
-
-function flag(value: boolean | undefined): number | undefined {
-  return value === undefined ? undefined : value ? 1 : 0
 }

@@ -1,0 +1,185 @@
+/** Pages of brands, at a cost that does not grow with how many there are, nor with the page. */
+import type { Reader } from '../../platform/database/database.js'
+import { MIN_TRIGRAM_CHARS, trigramMatch } from '../../platform/database/trigram-match.js'
+import type { EntityType, IdentityStatus } from '../rules/brand.js'
+import { type Brand, countBrands, parseBrand, referenceKey } from './brands.js'
+
+export interface BrandFilter {
+  readonly referenceId?: string | undefined
+  readonly displayName?: string | undefined
+  readonly entityType?: EntityType | undefined
+  readonly identityStatus?: IdentityStatus | undefined
+  readonly status: 'ACTIVE' | 'DELETED'
+  readonly state?: string | undefined
+  readonly country?: string | undefined
+  readonly ein?: string | undefined
+  readonly universalEin?: string | undefined
+  readonly resellerId?: string | undefined
+  readonly tag: readonly string[]
+  readonly mock?: boolean | undefined
+  readonly authenticationPlusCompliant?: boolean | undefined
+}
+
+interface Page {
+  readonly offset: number
+  readonly limit: number
+}
+
+/** A page in the order of registration, so that pages stay what they were while brands are added. */
+export async function listBrands(
+  db: Reader,
+  cspId: string,
+  filter: BrandFilter,
+  page: Page,
+): Promise<{ items: Brand[]; total: number }> {
+  const found = isUnfiltered(filter)
+    ? await pageOfAll(db, cspId, filter.status, page)
+    : await pageOfMatching(db, cspId, filter, page)
+  // Whole records are read for the page only.
+  const rows =
+    found.ids.length === 0
+      ? []
+      : await db
+          .selectFrom('registry_brands')
+          .select('record')
+          .where('id', 'in', found.ids)
+          .orderBy('id')
+          .execute()
+  return { items: rows.map(parseBrand), total: found.total }
+}
+
+interface FoundPage {
+  readonly ids: readonly number[]
+  readonly total: number
+}
+
+function isUnfiltered({ status: _, tag, ...rest }: BrandFilter): boolean {
+  return tag.length === 0 && Object.values(rest).every((value) => value === undefined)
+}
+
+/** Identifiers that one row of registry_brand_blocks counts. */
+const BLOCK = 1_024
+
+/** Skips whole blocks by their counts, then rows of one block only. */
+async function pageOfAll(
+  db: Reader,
+  cspId: string,
+  status: 'ACTIVE' | 'DELETED',
+  { offset, limit }: Page,
+): Promise<FoundPage> {
+  const total = await countBrands(db, cspId, status)
+  if (offset >= total) return { ids: [], total }
+  const blocks = await db
+    .selectFrom('registry_brand_blocks')
+    .select(['block', 'brands'])
+    .where('csp_id', '=', cspId)
+    .where('status', '=', status)
+    .orderBy('block')
+    .execute()
+  let skipped = 0
+  const first = blocks.find(({ brands }) => {
+    if (skipped + brands > offset) return true
+    skipped += brands
+    return false
+  })
+  const rows = await db
+    .selectFrom('registry_brands')
+    .select('id')
+    .where('csp_id', '=', cspId)
+    .where('status', '=', status)
+    .where('id', '>=', (first?.block ?? 0) * BLOCK)
+    .orderBy('id')
+    .offset(offset - skipped)
+    .limit(limit)
+    .execute()
+  return { ids: rows.map(({ id }) => id), total }
+}
+
+async function pageOfMatching(
+  db: Reader,
+  cspId: string,
+  filter: BrandFilter,
+  { offset, limit }: Page,
+): Promise<FoundPage> {
+  const named = await nameCandidates(db, filter.displayName)
+  const matching = filtered(db, cspId, filter, named)
+  const rows = await matching.select('id').orderBy('id').offset(offset).limit(limit).execute()
+  const { count } = await matching
+    .select((select) => select.fn.countAll<number>().as('count'))
+    .executeTakeFirstOrThrow()
+  return { ids: rows.map(({ id }) => id), total: count }
+}
+
+/** Names with a part that more than these have are looked through in the covering index instead. */
+const MAX_CANDIDATES = 2_000
+
+/** The part of a name to be found by its trigrams; undefined when that would not be less work. */
+async function nameCandidates(db: Reader, displayName = ''): Promise<string | undefined> {
+  if (Array.from(displayName).length < MIN_TRIGRAM_CHARS || displayName.includes('\0'))
+    return undefined
+  const part = displayName.toLowerCase()
+  const found = await db
+    .selectFrom('registry_brand_names')
+    .select('rowid')
+    .where(trigramMatch('registry_brand_names', part))
+    .limit(MAX_CANDIDATES + 1)
+    .execute()
+  return found.length > MAX_CANDIDATES ? undefined : part
+}
+
+function filtered(db: Reader, cspId: string, filter: BrandFilter, namePart: string | undefined) {
+  let query = db
+    .selectFrom('registry_brands')
+    .where('csp_id', '=', cspId)
+    .where('status', '=', filter.status)
+  const exact = [
+    ['reference_key', referenceKey(filter.referenceId) ?? undefined],
+    ['entity_type', filter.entityType],
+    ['identity_status', filter.identityStatus],
+    ['state', filter.state],
+    ['country', filter.country],
+    ['ein', filter.ein],
+    ['universal_ein', filter.universalEin],
+    ['is_mock', flag(filter.mock)],
+    ['is_auth_plus', flag(filter.authenticationPlusCompliant)],
+  ] as const
+  for (const [column, value] of exact) {
+    if (value !== undefined) query = query.where(column, '=', value)
+  }
+  const { resellerId, displayName } = filter
+  if (namePart !== undefined)
+    query = query.where('id', 'in', (select) =>
+      select
+        .selectFrom('registry_brand_names')
+        .select('rowid')
+        .where(trigramMatch('registry_brand_names', namePart)),
+    )
+  if (displayName !== undefined)
+    query = query.where((each) =>
+      // Not `like`, to which % and _ of a name would be patterns.
+      each(each.fn<number>('instr', ['display_key', each.val(displayName.toLowerCase())]), '>', 0),
+    )
+  if (resellerId !== undefined)
+    query = query.where('brand_id', 'in', (select) =>
+      select
+        .selectFrom('registry_campaigns')
+        .select('brand_id')
+        .where('csp_id', '=', cspId)
+        .where('reseller_id', '=', resellerId),
+    )
+  for (const name of filter.tag) {
+    query = query.where('brand_id', 'in', (select) =>
+      select
+        .selectFrom('registry_tags')
+        .select('record_id')
+        .where('csp_id', '=', cspId)
+        .where('record_type', '=', 'BRAND')
+        .where('name', '=', name.toLowerCase()),
+    )
+  }
+  return query
+}
+
+function flag(value: boolean | undefined): number | undefined {
+  return value === undefined ? undefined : value ? 1 : 0
+}
