@@ -5,14 +5,26 @@ export type { Logger } from 'pino'
 /** Field names that never reach a log line, at any of the first two levels. */
 const SECRET_FIELDS = ['password', 'token', 'secret', 'authorization', 'apiKey', 'digits']
 
-/** One JSON object a line on stderr; peers' strings are escaped by JSON, so none can forge a line. */
+/** What JSON leaves as it is: terminals obey some of it, and some readers end a line at the last two. */
+const UNPRINTABLE = /[\u007f-\u009f\u2028\u2029]/g
+
+/** One JSON object a line on stderr; peers' strings are escaped, so none can forge a line. */
 export function createLogger(level: string, name = 'trunkline'): Logger {
+  const stderr = pino.destination({ dest: 2, sync: true })
   return pino(
     {
       name,
       level,
       redact: { paths: SECRET_FIELDS.flatMap((f) => [f, `*.${f}`]), censor: '***' },
     },
-    pino.destination({ dest: 2, sync: true }),
+    {
+      write: (line) => {
+        stderr.write(line.replace(UNPRINTABLE, escaped))
+      },
+    },
   )
+}
+
+function escaped(character: string): string {
+  return `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`
 }

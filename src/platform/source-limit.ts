@@ -52,6 +52,12 @@ export class SourceLimit {
     return bucket.refusals > REFUSALS ? 'ignore' : 'refuse'
   }
 
+  /** Takes tokens for a request that was admitted and came to nothing: junk is paid for dearly. */
+  charge(source: string, tokens: number, now: number): void {
+    const bucket = this.#bucketOf(source, now)
+    bucket.tokens = Math.max(-this.#options.burst, bucket.tokens - tokens)
+  }
+
   #bucketOf(source: string, now: number): Bucket {
     const { burst, perSecond } = this.#options
     const known = this.#buckets.get(source)

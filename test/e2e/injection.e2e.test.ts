@@ -2,6 +2,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { expectNothingLeft } from '../support/nothing-left.js'
+import { SipPeer } from '../support/sip-peer.js'
 import { sipp } from '../support/sipp.js'
 import { tempFolder } from '../support/temp-folder.js'
 import { type RunningTrunkline, startTrunkline } from '../support/trunkline.js'
@@ -12,11 +13,11 @@ const folder = tempFolder()
 const log = join(folder.path, 'commands.log')
 const trap = join(folder.path, 'x')
 const HOSTILE = {
-  newlines: `hello\n\nbgapi system touch ${trap}\n\n`,
-  'carriage returns': `hello\r\n\r\napi system touch ${trap}\r\n\r\n`,
-  expansions: `hello \${system(touch ${trap})} \$\${base_dir} \${system touch ${trap}}`,
-  quotes: `hello ' " \\' \\" ^^:a=b`,
-  pipes: `hello | touch ${trap} ; touch ${trap} && touch ${trap}`,
+  'newlines [C21]': `hello\n\nbgapi system touch ${trap}\n\n`,
+  'carriage returns [C21]': `hello\r\n\r\napi system touch ${trap}\r\n\r\n`,
+  'expansions [C22]': `hello \${system(touch ${trap})} \$\${base_dir} \${system touch ${trap}}`,
+  'quotes [C23]': `hello ' " \\' \\" ^^:a=b`,
+  'pipes [C23]': `hello | touch ${trap} ; touch ${trap} && touch ${trap}`,
 } as const
 const HARMLESS = 'hello'
 
@@ -60,6 +61,18 @@ const FIELDS: Readonly<Record<string, (text: string) => Readonly<Record<string, 
   'a parameter of To': (text) => ({ To: `sip:x@127.0.0.1:9;y=${text}` }),
   From: (text) => ({ From: text }),
   'the user of From': (text) => ({ From: `sip:${text}@127.0.0.1` }),
+  CallerId: (text) => ({ CallerId: text }),
+  CallToken: (text) => ({ CallToken: text }),
+  'a voice': (text) => ({ Markup: `<Response><Say voice="${xml(text)}">hello</Say></Response>` }),
+  'what ends a Gather': (text) => ({
+    Markup: `<Response><Gather timeout="1" finishOnKey="${xml(text)}"><Say>hello</Say></Gather></Response>`,
+  }),
+  'hints of a Gather': (text) => ({
+    Markup: `<Response><Gather timeout="1" hints="${xml(text)}"><Say>hello</Say></Gather></Response>`,
+  }),
+  'where to go on': (text) => ({
+    Markup: `<Response><Say>hello</Say><Redirect>${xml(`${app.url}/next?x=${text}`)}</Redirect></Response>`,
+  }),
   SipAuthUsername: (text) => ({ SipAuthUsername: text, SipAuthPassword: 'x' }),
   SipAuthPassword: (text) => ({ SipAuthUsername: 'x', SipAuthPassword: text }),
 }
@@ -112,6 +125,14 @@ async function place(fields: Readonly<Record<string, string>>): Promise<void> {
   await app.completed(String(answer.body['sid']))
 }
 
+let plainShapes: Promise<readonly string[]> | undefined
+
+/** What a call without any of the fields makes the server do; placed once. */
+function plainCall(): Promise<readonly string[]> {
+  plainShapes ??= commandsOf(() => place({}))
+  return plainShapes
+}
+
 /** Every command of the hostile call has the shape of one of a harmless call, and nothing was run. */
 function expectTame(hostile: readonly string[], harmless: readonly string[]): void {
   expect(hostile.filter((shape) => !harmless.includes(shape))).toEqual([])
@@ -123,13 +144,82 @@ describe.each(Object.entries(FIELDS))('%s', (_name, fieldsOf) => {
   let harmless: readonly string[]
   beforeAll(async () => {
     // The plain call as well: a field may be refused, or may fail the call, with any text.
-    const plain = await commandsOf(() => place({}))
+    const plain = await plainCall()
     harmless = [...plain, ...(await commandsOf(() => place(fieldsOf(HARMLESS))))]
     expect(plain.some((shape) => shape.includes('playback'))).toBe(true)
   })
 
   it.concurrent.each(Object.entries(HOSTILE))('with %s makes no command', async (_kind, text) => {
     expectTame(await commandsOf(() => place(fieldsOf(text))), harmless)
+  })
+})
+
+describe('what is to be played', () => {
+  it.concurrent.each([
+    'file_string:///etc/hostname',
+    'shell_stream:///bin/true',
+    'tone_stream://%(100,0,440)',
+    'local_stream://moh',
+    'say:hello',
+    '/etc/hostname',
+    '../../../../etc/hostname',
+    'file:///etc/hostname',
+    'http:/etc/hostname!/etc/passwd',
+  ])('%s does not reach the media server [C23]', async (url) => {
+    const shapes = await commandsOf(() =>
+      place({ Markup: `<Response><Play>${xml(url)}</Play></Response>` }),
+    )
+    // That the application is in error may be said; what it asked for is not played.
+    const played = shapes.filter((shape) => shape.includes('playback'))
+    const said = / playback \S+\/speech\/DIGEST\.wav /
+    expect(played.filter((shape) => !said.test(shape))).toEqual([])
+    expect(JSON.stringify(entries())).not.toContain(url)
+  })
+})
+
+describe('what becomes SIP [C24]', () => {
+  const BREAKS = ['\r\nX-Forged: yes', '\nX-Forged: yes', '\0', '\u0085']
+  const IN_SIP = ['CallReason', 'CallerId', 'SipAuthUsername', 'SipAuthPassword', 'From', 'To']
+  it.each(IN_SIP)('%s with a line break is refused', async (field) => {
+    for (const text of BREAKS) {
+      const fields = {
+        SipAuthUsername: 'x',
+        SipAuthPassword: 'x',
+        [field]: `sip:x${text}@127.0.0.1`,
+      }
+      const answer = await trunkline.api('POST', '/Calls.json', form(fields))
+      expect([text, answer.status]).toEqual([text, 400])
+    }
+  })
+
+  it.each<[string, Readonly<Record<string, string>>]>([
+    ['an angle bracket in To', { To: 'sip:x>;tag=1@127.0.0.1' }],
+    ['an angle bracket in From', { From: 'sip:x@127.0.0.1>,<sip:y@z' }],
+    ['a quote in SipAuthUsername', { SipAuthUsername: 'x", uri="sip:y' }],
+  ])('%s is refused', async (_title, fields) => {
+    const answer = await trunkline.api(
+      'POST',
+      '/Calls.json',
+      form({ SipAuthPassword: 'x', ...fields }),
+    )
+    expect(answer.status).toBe(400)
+  })
+
+  it('percent-coded breaks, brackets and quotes add no header on the wire', async () => {
+    const peer = await SipPeer.open()
+    const fields = {
+      To: peer.uri('x%0d%0aX-Forged%3a%20yes'),
+      CallReason: '<sip:y>; "z" X-Forged: 3',
+      From: 'sip:caller@127.0.0.1',
+    }
+    const answer = await trunkline.api('POST', '/Calls.json', form(fields))
+    expect(answer.status, JSON.stringify(answer.body)).toBe(201)
+    const [call = await peer.nextCall(15_000)] = peer.calls
+    expect(call.invite.headers.filter(([name]) => name.includes('forged'))).toEqual([])
+    expect(call.invite.startLine).toContain('x%0d%0aX-Forged')
+    call.respond(486, 'Busy Here')
+    await expectNothingLeft(trunkline)
+    peer.close()
   })
 })
 
@@ -144,9 +234,9 @@ describe("a caller's display name", () => {
     })
   }
   it.each([
-    ['expansions', HOSTILE.expansions],
-    ['pipes', HOSTILE.pipes],
-    ['apostrophes', `it's ^^:a=b`],
+    ['expansions [C22]', HOSTILE['expansions [C22]']],
+    ['pipes [C23]', HOSTILE['pipes [C23]']],
+    ['apostrophes [C23]', `it's ^^:a=b`],
   ])('with %s makes no command', async (_kind, name) => {
     const harmless = await commandsOf(call(HARMLESS))
     expectTame(await commandsOf(call(name)), harmless)

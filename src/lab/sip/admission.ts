@@ -6,6 +6,8 @@ import type { SipPeer } from './stack-types.js'
 export interface Admission {
   /** `inside` a dialog, or claiming to be. */
   judge(from: SipPeer, place: 'inside' | 'outside'): SourceVerdict
+  /** The request from there outside a dialog got this final status. */
+  answered(from: SipPeer, status: number): void
   /** Requests that were not admitted so far. */
   readonly limited: number
 }
@@ -17,6 +19,9 @@ const BURST_SECONDS = 2
  * still end those it has; each call needs some of them.
  */
 const INSIDE_PER_OUTSIDE = 4
+/** A call to nobody or by nobody costs as much as ten: who floods with them is served a tenth. */
+const FUTILE = new Set([403, 404, 484, 604])
+const FUTILE_COSTS = 9
 
 export function createAdmission(perSecond: number, log: Logger | undefined): Admission {
   const outside = new SourceLimit({ perSecond, burst: perSecond * BURST_SECONDS })
@@ -29,6 +34,9 @@ export function createAdmission(perSecond: number, log: Logger | undefined): Adm
       if (verdict === 'refuse')
         log?.warn({ from, place, perSecond }, 'a SIP source sends more than it may')
       return verdict
+    },
+    answered: (from, status) => {
+      if (FUTILE.has(status)) outside.charge(from.address, FUTILE_COSTS, performance.now())
     },
     get limited() {
       return outside.limited + inside.limited

@@ -68,9 +68,9 @@ export const createCallForm = z
     CallReason: optionalText(PRINTABLE),
     SipAuthUsername: optionalText(/^[^\p{Cc}"\\:@]*$/u, undefined, 128),
     SipAuthPassword: optionalText(PRINTABLE, undefined, 128),
-    CallerId: optionalText(),
-    Byoc: optionalText(),
-    CallToken: optionalText(),
+    CallerId: optionalText(PRINTABLE),
+    Byoc: optionalText(PRINTABLE),
+    CallToken: optionalText(PRINTABLE),
   })
   .openapi('CreateCall')
 

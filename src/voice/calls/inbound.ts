@@ -35,6 +35,8 @@ const SCANNERS =
   /friendly-scanner|sipvicious|sipcli|sip-scan|sipsak|sundayddr|iWar|VaxSIPUserAgent|pplsip/i
 const INBOUND_TIMEOUT_SECONDS = 60
 const RETRY_AFTER_SECONDS = '5'
+/** A call to nobody costs as much as ten: who tries all numbers is served a tenth. */
+const FUTILE_COSTS = 9
 
 export async function admit(invite: IncomingInvite, deps: AdmissionDeps): Promise<Admission> {
   const { source } = invite
@@ -51,7 +53,10 @@ export async function admit(invite: IncomingInvite, deps: AdmissionDeps): Promis
   }
   const e164 = numberFromSipUser(invite.requestUri.user)
   const number = e164 === undefined ? undefined : await deps.numbers.find(e164)
-  if (number === undefined) return { type: 'reject', status: 404, reason: 'Not Found' }
+  if (number === undefined) {
+    deps.sources.carrier.charge(source.address, FUTILE_COSTS, performance.now())
+    return { type: 'reject', status: 404, reason: 'Not Found' }
+  }
   if (number.voiceUrl === undefined) {
     deps.log.info({ number: number.e164 }, 'a number without a voice URL was called')
     return { type: 'reject', status: 480, reason: 'Temporarily Unavailable' }

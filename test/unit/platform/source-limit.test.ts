@@ -29,6 +29,19 @@ describe('a limit for each source', () => {
     expect(judged(limit, 'a', 31, 2_000)).toEqual({ admit: 20, refuse: 10, ignore: 1 })
   })
 
+  it('serves a tenth of what comes to nothing', () => {
+    const limit = new SourceLimit(OPTIONS)
+    let admitted = 0
+    // Ten seconds of a flood in which each request that is admitted is junk.
+    for (let now = 0; now < 10_000; now += 10) {
+      if (limit.judge('a', now) !== 'admit') continue
+      admitted++
+      limit.charge('a', 9, now)
+    }
+    // 20 tokens at once and 10 a second make 120; each request took ten.
+    expect(admitted).toBe(12)
+  })
+
   it('leaves other sources alone', () => {
     const limit = new SourceLimit(OPTIONS)
     judged(limit, 'a', 1_000, 0)

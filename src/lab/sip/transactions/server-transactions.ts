@@ -179,6 +179,8 @@ export class ServerTransactions {
     const complete = completeResponse(response, draft.request, draft.toTag)
     draft.lastResponse = writeMessage(complete)
     machine.dispatch({ type: 'respond', status: response.status })
+    if (draft.essentials.to.params['tag'] === undefined)
+      this.#deps.admission?.answered(draft.from, response.status)
     return complete
   }
 

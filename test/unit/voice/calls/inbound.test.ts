@@ -81,10 +81,10 @@ describe('an incoming call', () => {
     })
   })
 
-  it('of a carrier has another measure, and suffers from no stranger', async () => {
-    const { deps } = depsWith({ carrier: 3, stranger: 1 })
+  it('of a carrier has another measure, in which a call to nobody costs ten, and suffers from no stranger', async () => {
+    const { deps } = depsWith({ carrier: 10, stranger: 1 })
     await answersTo(deps, '198.51.100.7', 100)
-    expect(await answersTo(deps, '192.0.2.9', 4)).toEqual([404, 404, 404, 503])
+    expect(await answersTo(deps, '192.0.2.9', 2)).toEqual([404, 503])
     expect(await answersTo(deps, '192.0.2.10', 1)).toEqual([404])
   })
 

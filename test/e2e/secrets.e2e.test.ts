@@ -1,0 +1,207 @@
+import { createHash, randomBytes } from 'node:crypto'
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { expectNothingLeft } from '../support/nothing-left.js'
+import { reportRow } from '../support/rows.js'
+import { SipPeer } from '../support/sip-peer.js'
+import { headerOf } from '../support/sip-peer-message.js'
+import { tempFolder } from '../support/temp-folder.js'
+import { type RunningTrunkline, startTrunkline } from '../support/trunkline.js'
+import { startVoiceApp, type VoiceApp } from '../support/voice-app.js'
+import { waitUntil } from '../support/wait-until.js'
+
+/** A whole run in which every secret is used, and after it a search for each in everything written. */
+const secret = () => `S${randomBytes(9).toString('hex')}`
+const SECRETS = {
+  SipAuthPassword: secret(),
+  'a carrier password': secret(),
+  'a speech token': secret(),
+  'a recognition token': secret(),
+  'a storage key': secret(),
+  "a webhook URL's password": secret(),
+}
+const LIMIT_MS = 20_000
+const folder = tempFolder()
+const commandLog = join(folder.path, 'commands.log')
+
+let trunkline: RunningTrunkline
+let app: VoiceApp
+let peer: SipPeer
+/** Every body that either API answered with. */
+const answers: string[] = []
+
+beforeAll(async () => {
+  trunkline = await startTrunkline({ LOG_LEVEL: 'trace', LAB_COMMAND_LOG: commandLog })
+  app = await startVoiceApp()
+  peer = await SipPeer.open()
+})
+afterAll(async () => {
+  peer.close()
+  await app[Symbol.asyncDispose]()
+  await trunkline[Symbol.asyncDispose]()
+  folder[Symbol.dispose]()
+})
+
+async function ask(method: string, path: string, form?: Readonly<Record<string, string>>) {
+  const answer = await trunkline.api(method, path, form)
+  answers.push(JSON.stringify(answer.body))
+  return answer
+}
+
+async function askAdmin(method: string, path: string, body?: unknown) {
+  const answer = await trunkline.adminApi(method, path, body)
+  answers.push(JSON.stringify(answer.body))
+  expect(answer.status, JSON.stringify(answer.body)).toBeLessThan(300)
+}
+
+/** With the password in the URL, as an application behind Basic authentication has it. */
+const guarded = (path: string) =>
+  `${app.url.replace('http://', `http://user:${SECRETS["a webhook URL's password"]}@`)}${path}`
+
+async function useEverySecret(): Promise<string> {
+  await askAdmin('PATCH', `/accounts/${trunkline.account.sid}`, {
+    settings: {
+      tts: { token: SECRETS['a speech token'] },
+      stt: { token: SECRETS['a recognition token'] },
+      storage: { bucket: 'b', secretAccessKey: SECRETS['a storage key'] },
+    },
+  })
+  await askAdmin('PUT', '/carriers/acme', {
+    host: '127.0.0.1',
+    port: peer.port,
+    prefixes: ['+4420'],
+    auth: { username: 'me', password: SECRETS['a carrier password'] },
+  })
+  await askAdmin('GET', '/carriers')
+  await askAdmin('GET', `/accounts/${trunkline.account.sid}`)
+  app.page('/voice', '<Say>Hello.</Say><Hangup/>')
+  const sid = await callThrough({
+    To: peer.uri('someone'),
+    SipAuthUsername: 'ann',
+    SipAuthPassword: SECRETS.SipAuthPassword,
+  })
+  await callThrough({ To: '+442012345678' })
+  return sid
+}
+
+/** Places a call to the peer, which asks for credentials and then takes it. */
+async function callThrough(fields: Readonly<Record<string, string>>): Promise<string> {
+  const known = peer.calls.length
+  const answer = await ask('POST', '/Calls.json', {
+    From: '+15005550000',
+    Url: guarded('/voice'),
+    StatusCallback: guarded('/status'),
+    ...fields,
+  })
+  expect(answer.status, JSON.stringify(answer.body)).toBe(201)
+  const [call = await peer.nextCall(LIMIT_MS)] = peer.calls.slice(known)
+  call.respond(401, 'Unauthorized', {
+    headers: [['WWW-Authenticate', 'Digest realm="test", nonce="abc", algorithm=MD5']],
+  })
+  const retry = () =>
+    peer.log.find(
+      (each) =>
+        headerOf(each, 'call-id') === call.callId &&
+        each.method === 'INVITE' &&
+        headerOf(each, 'authorization') !== '',
+    )
+  await waitUntil(
+    'the INVITE comes again',
+    () => retry() !== undefined,
+    LIMIT_MS,
+    () => peer.seen(),
+  )
+  await call.answer(peer.sdp(), retry())
+  const sid = String(answer.body['sid'])
+  await app.completed(sid, LIMIT_MS)
+  return sid
+}
+
+/** All that was written or sent, by where. */
+function everythingWritten(): Readonly<Record<string, string>> {
+  const files = readdirSync(join(trunkline.folder, 'data'), { withFileTypes: true })
+    .filter((entry) => entry.isFile() && entry.name.startsWith('trunkline.db'))
+    .map(({ name }) => readFileSync(join(trunkline.folder, 'data', name), 'latin1'))
+  return {
+    log: trunkline.server.log(),
+    'API answers': answers.join('\n'),
+    SIP: JSON.stringify(peer.log),
+    'commands to the media server': readFileSync(commandLog, 'utf8'),
+    'webhook bodies': JSON.stringify(
+      app.sink.requests.map(({ target, params }) => [target, params]),
+    ),
+    database: files.join(''),
+  }
+}
+
+describe('secrets', () => {
+  it('that were used are found nowhere [C28]', async ({ task }) => {
+    const sid = await useEverySecret()
+    await ask('GET', `/Calls/${sid}.json`)
+    await ask('GET', '/Calls.json')
+    const events = await ask('GET', `/Calls/${sid}/Events.json`)
+    expect(JSON.stringify(events.body)).toContain('INVITE')
+    await askAdmin('GET', '/numbers')
+    await expectNothingLeft(trunkline)
+
+    const secrets = {
+      ...SECRETS,
+      "the account's": trunkline.account.secret,
+      "the operator's": trunkline.adminToken,
+    }
+    const written = everythingWritten()
+    const found = Object.entries(written).flatMap(([where, text]) =>
+      Object.entries(secrets)
+        .filter(([name, value]) => mayNotHold(where, name) && holds(text, value))
+        .map(([name]) => `${name} in ${where}`),
+    )
+    reportRow(task, 'C28', {
+      secrets: Object.keys(secrets).length,
+      'KB searched': Math.round(Object.values(written).join('').length / 1_024),
+      found: found.length,
+    })
+    // Each place has something in it, else nothing was searched.
+    for (const [where, text] of Object.entries(written))
+      expect(text.length, where).toBeGreaterThan(100)
+    expect(found).toEqual([])
+  })
+
+  it('were really used: the peer was shown the right digest', () => {
+    const shown = peer.log
+      .map((each) => headerOf(each, 'authorization'))
+      .filter((each) => each !== '')
+    const digests = shown.map((each) => /response="([0-9a-f]+)"/.exec(each)?.[1])
+    const invited = peer.log.find((each) => headerOf(each, 'authorization').includes('"ann"'))
+    const uri = /uri="([^"]+)"/.exec(
+      headerOf(invited ?? peer.log[0] ?? fail(), 'authorization'),
+    )?.[1]
+    expect(digests).toContain(
+      md5(md5(`ann:test:${SECRETS.SipAuthPassword}`), 'abc', md5(`INVITE:${uri ?? ''}`)),
+    )
+  })
+
+  it('leave a log whose every line is one JSON object [C27]', () => {
+    const lines = trunkline.server.log().trimEnd().split('\n')
+    expect(lines.length).toBeGreaterThan(3)
+    for (const line of lines) expect(() => JSON.parse(line) as unknown, line).not.toThrow()
+  })
+})
+
+function holds(text: string, secret: string): boolean {
+  // The second is how a user and a password travel in a header.
+  return text.includes(secret) || text.includes(Buffer.from(`user:${secret}`).toString('base64'))
+}
+
+/** A webhook's URL is kept as the customer wrote it: it is what will be asked. */
+function mayNotHold(where: string, secret: string): boolean {
+  return where !== 'database' || !secret.includes('URL')
+}
+
+function md5(...parts: readonly string[]): string {
+  return createHash('md5').update(parts.join(':')).digest('hex')
+}
+
+function fail(): never {
+  throw new Error('the peer was sent nothing')
+}

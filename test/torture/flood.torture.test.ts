@@ -1,0 +1,104 @@
+import { createSocket } from 'node:dgram'
+import { once } from 'node:events'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { goodCalls, p95 } from '../support/good-calls.js'
+import { expectNothingLeft } from '../support/nothing-left.js'
+import { paced } from '../support/paced.js'
+import { errorsIn, pidsOf, residentMb } from '../support/process-memory.js'
+import { reportRow } from '../support/rows.js'
+import { type RunningTrunkline, startTrunkline } from '../support/trunkline.js'
+import { startVoiceApp, type VoiceApp } from '../support/voice-app.js'
+import { waitUntil } from '../support/wait-until.js'
+
+const PER_SECOND = 2_000
+const SECONDS = 60
+const SERVICE = '15551112222'
+/** Loopback too: another address, to which the ordinary limit applies and no rule against strangers. */
+const STRANGER = '127.0.0.9'
+const GOOD = { everyMs: 500, forMs: SECONDS * 1_000 }
+
+let trunkline: RunningTrunkline
+let app: VoiceApp
+
+beforeAll(async () => {
+  trunkline = await startTrunkline({ LOG_LEVEL: 'warn' })
+  app = await startVoiceApp()
+  app.page('/voice', '<Say>Hello.</Say><Pause length="10"/>')
+  await trunkline.assignNumber(`+${SERVICE}`, { voiceUrl: `${app.url}/voice` })
+})
+afterAll(async () => {
+  await app[Symbol.asyncDispose]()
+  await trunkline[Symbol.asyncDispose]()
+})
+
+async function flood(count: number): Promise<{ readonly answers: number }> {
+  const socket = createSocket('udp4')
+  socket.bind(0, STRANGER)
+  await once(socket, 'listening')
+  const { port } = socket.address()
+  let answers = 0
+  socket.on('message', () => {
+    answers++
+  })
+  await paced(count, PER_SECOND, (index) => {
+    const text = [
+      `INVITE sip:15550000000@127.0.0.1:${trunkline.sipPort} SIP/2.0`,
+      `Via: SIP/2.0/UDP ${STRANGER}:${port};branch=z9hG4bKflood${index}`,
+      'Max-Forwards: 70',
+      `From: <sip:flood@${STRANGER}>;tag=${index}`,
+      'To: <sip:15550000000@127.0.0.1>',
+      `Call-ID: flood-${index}`,
+      'CSeq: 1 INVITE',
+      `Contact: <sip:flood@${STRANGER}:${port}>`,
+      'Content-Length: 0',
+      '',
+      '',
+    ].join('\r\n')
+    socket.send(text, trunkline.sipPort, '127.0.0.1')
+  })
+  const closed = once(socket, 'close')
+  socket.close()
+  await closed
+  return { answers }
+}
+
+describe('a flood of INVITEs from one address', () => {
+  it('costs no other caller a call, and is forgotten [B13]', async ({ task }) => {
+    const pids = pidsOf(trunkline)
+    const memory = () => residentMb(pids.server) + residentMb(pids.lab)
+    const memories = () => `${residentMb(pids.server)}+${residentMb(pids.lab)}`
+    // What is compiled and cached once is neither slowness nor growth.
+    await flood(2 * PER_SECOND)
+    await goodCalls(trunkline, SERVICE, { everyMs: 500, forMs: 5_000 })
+    const idle = await goodCalls(trunkline, SERVICE, { everyMs: 500, forMs: 15_000 })
+    await expectNothingLeft(trunkline)
+    const before = memory()
+    const memoriesBefore = memories()
+
+    const [good, { answers }] = await Promise.all([
+      goodCalls(trunkline, SERVICE, GOOD),
+      flood(PER_SECOND * SECONDS),
+    ])
+    await expectNothingLeft(trunkline)
+    const { lab_requests_limited: limited = 0 } = await trunkline.metrics()
+    const memoriesAfter = memories()
+    const isBack = () => memory() < before + 10
+    const back = await waitUntil('memory is back', isBack, 60_000, memory).then(
+      () => 'yes',
+      () => 'no',
+    )
+    reportRow(task, 'B13', {
+      'INVITEs of the flood': PER_SECOND * SECONDS,
+      'of them not admitted': limited,
+      'answers to them': answers,
+      'good calls': `${good.answeredMs.length} of ${good.placed}`,
+      'p95 ms idle, flooded': `${p95(idle.answeredMs)}, ${p95(good.answeredMs)}`,
+      'server and lab MB': `${memoriesBefore} → ${memoriesAfter}, later ${memories()}`,
+    })
+    expect(good.failures).toEqual([])
+    expect(errorsIn(trunkline)).toEqual([])
+    expect(p95(good.answeredMs)).toBeLessThan(Math.max(100, 3 * p95(idle.answeredMs)))
+    expect(limited).toBeGreaterThan((PER_SECOND * SECONDS) / 2)
+    expect(back).toBe('yes')
+  })
+})

@@ -1,0 +1,35 @@
+import { describe, expect, it } from 'vitest'
+import { readConfig } from '../../src/config.js'
+
+const servers = (drachtio: string, freeswitch: string) => ({
+  DRACHTIO_URL: drachtio,
+  FREESWITCH_URL: freeswitch,
+})
+
+describe('default secrets [C28]', () => {
+  it.each([
+    ['tcp://:cymru@192.0.2.1:9022', 'tcp://:better@127.0.0.1:8021', 'DRACHTIO_URL'],
+    ['tcp://:better@127.0.0.1:9022', 'tcp://:ClueCon@192.0.2.1:8021', 'FREESWITCH_URL'],
+    ['tcp://:c%79mru@signaling.test:9022', 'tcp://:better@127.0.0.1:8021', 'DRACHTIO_URL'],
+    [
+      'tcp://:better@127.0.0.1:9022,tcp://:cymru@192.0.2.1:9022',
+      'tcp://:better@127.0.0.1:8021',
+      'DRACHTIO_URL',
+    ],
+  ])('%s and %s are refused, and the secret is not shown', (drachtio, freeswitch, name) => {
+    const read = () => readConfig(servers(drachtio, freeswitch))
+    expect(read).toThrow(new RegExp(`^${name}: the default secret is refused`))
+    expect(read).not.toThrow(/cymru|ClueCon|better/)
+  })
+
+  it('serve on loopback, where nobody else is', () => {
+    const config = readConfig(servers('tcp://:cymru@127.0.0.1:9022', 'tcp://:ClueCon@[::1]:8021'))
+    expect(config.servers.type).toBe('real')
+  })
+})
+
+describe('the rate of one source', () => {
+  it.each(['0', '-1', '1.5', 'many'])('is no "%s"', (value) => {
+    expect(() => readConfig({ SIP_SOURCE_RATE: value })).toThrow(/^SIP_SOURCE_RATE: /)
+  })
+})
