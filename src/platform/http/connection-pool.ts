@@ -5,6 +5,8 @@ import { reasonOf } from './with-abort.js'
 export interface PoolLimits {
   readonly connectionsPerOrigin: number
   readonly connectionsPerTenant: number
+  /** Once half of all are in use: what many slow servers together leave to each tenant. */
+  readonly connectionsPerTenantWhenScarce: number
   /** Requests of one tenant that wait for a connection; more are refused as `overloaded`. */
   readonly waitingPerTenant: number
   readonly connections: number
@@ -104,17 +106,23 @@ export class ConnectionPool implements AsyncDisposable {
 
   /** Closes idle connections where a limit asks for it; false when a limit is reached by busy ones. */
   #makeRoom(tenant: Tenant, origin: string): boolean {
-    const { connectionsPerOrigin, connectionsPerTenant, connections } = this.#limits
+    const { connectionsPerOrigin, connections } = this.#limits
     const ofOrigin = [...tenant.idle].filter((idle) => idle.origin === origin)
     const leasedToOrigin = tenant.leased.get(origin) ?? 0
     if (leasedToOrigin >= connectionsPerOrigin) return false
     if (leasedToOrigin + ofOrigin.length >= connectionsPerOrigin) this.#evict(tenant, ofOrigin[0])
-    if (sizeOf(tenant) >= connectionsPerTenant && !this.#evict(tenant, first(tenant.idle)))
+    if (sizeOf(tenant) >= this.#shareOfTenant() && !this.#evict(tenant, first(tenant.idle)))
       return false
     if (this.#size < connections) return true
     for (const other of this.#tenants.values())
       if (this.#evict(other, first(other.idle))) return true
     return false
+  }
+
+  #shareOfTenant(): number {
+    const { connectionsPerTenant, connectionsPerTenantWhenScarce, connections } = this.#limits
+    if (this.#size * 2 < connections) return connectionsPerTenant
+    return Math.min(connectionsPerTenantWhenScarce, connectionsPerTenant)
   }
 
   #lease(tenant: Tenant, origin: string, idle: Connection | undefined): Lease {

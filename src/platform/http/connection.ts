@@ -10,7 +10,7 @@ export interface Exchange {
   readonly body: Buffer | undefined
   readonly responseTimeoutMs: number
   readonly maxBodyBytes: number
-  readonly isStatusOnly: boolean
+  readonly ignoresBody: (headers: Headers) => boolean
 }
 
 export interface ExchangeResponse {
@@ -114,19 +114,24 @@ export class Connection {
     })
     const headersAfterMs = this.#monotonic() - startedAt
     const headers = headersOf(response.headers)
-    if (!exchange.isStatusOnly) refuseUnreadable(headers, exchange)
+    const isIgnored = exchange.ignoresBody(headers)
+    if (!isIgnored) refuseUnreadable(headers, exchange)
     // Undici's body yields Buffers unless an encoding is set.
-    const body = await this.#read(response.body as AsyncIterable<Buffer>, exchange)
+    const body = await this.#read(response.body as AsyncIterable<Buffer>, exchange, isIgnored)
     return { status: response.statusCode, headers, body, headersAfterMs }
   }
 
-  async #read(chunks: AsyncIterable<Buffer>, exchange: Exchange): Promise<Buffer> {
+  async #read(
+    chunks: AsyncIterable<Buffer>,
+    exchange: Exchange,
+    isIgnored: boolean,
+  ): Promise<Buffer> {
     const kept: Buffer[] = []
     let size = 0
     for await (const chunk of chunks) {
       size += chunk.length
       if (size > exchange.maxBodyBytes) {
-        if (!exchange.isStatusOnly) throw new OutboundError('too-large', exchange.url.href)
+        if (!isIgnored) throw new OutboundError('too-large', exchange.url.href)
         // Leaving the loop abandons the rest of the response, and with it the connection.
         this.#isBroken = true
         break

@@ -61,7 +61,7 @@ async function exchanged(
 ): Promise<Exchanged> {
   const url = bareUrl(hop.url)
   const headers = headersFor(settings, hop, extra)
-  const { responseTimeoutMs, maxBodyBytes, isStatusOnly } = settings
+  const { responseTimeoutMs, maxBodyBytes, ignoresBody } = settings
   const exchange = { url, method: hop.method, headers, body: hop.body }
   for (let stale = 0; ; stale += 1) {
     const demand = { tenant: settings.tenant, url, isFresh: stale > 0 }
@@ -69,7 +69,7 @@ async function exchanged(
     const opened = await openedConnection(context, settings, lease, url, signal)
     const { connection } = opened
     try {
-      const limits = { responseTimeoutMs, maxBodyBytes, isStatusOnly }
+      const limits = { responseTimeoutMs, maxBodyBytes, ignoresBody }
       const response = await connection.exchange({ ...exchange, ...limits }, signal)
       lease.release(connection)
       return { response, connectMs: opened.connectMs }

@@ -34,8 +34,8 @@ export interface OutboundRequest {
   /** Everything: queueing, redirects, authentication. */
   readonly totalTimeoutMs?: number
   readonly maxBodyBytes?: number
-  /** Only the status matters: a body that is too long or compressed is cut off, not a failure. */
-  readonly isStatusOnly?: boolean
+  /** Whether nobody reads this response's body: too long or compressed, it is cut off, not a failure. */
+  readonly ignoresBody?: (headers: Headers) => boolean
   /** Whether TLS names the server it wants (RFC 6066 §3); the certificate is checked either way. */
   readonly serverName?: 'sent' | 'omitted'
   /** 0: a redirect is a response like any other. */
@@ -81,8 +81,10 @@ export interface OutboundDeps {
 }
 
 const POOL_LIMITS: PoolLimits = {
-  connectionsPerOrigin: 64,
-  connectionsPerTenant: 128,
+  // Twenty calls a second whose server takes its fifteen seconds for each.
+  connectionsPerOrigin: 320,
+  connectionsPerTenant: 384,
+  connectionsPerTenantWhenScarce: 32,
   waitingPerTenant: 512,
   connections: 2_048,
 }
@@ -91,7 +93,7 @@ const DEFAULTS = {
   responseTimeoutMs: 15_000,
   totalTimeoutMs: 15_000,
   maxBodyBytes: 64 * 1024,
-  isStatusOnly: false,
+  ignoresBody: () => false,
   maxRedirects: 10,
   allowedSchemes: ['http:', 'https:'],
   tenant: '',

@@ -164,7 +164,9 @@ function sent(
       responseTimeoutMs: overrides.responseTimeoutMs,
       totalTimeoutMs: remainingMs,
       maxBodyBytes: MAX_BODY_BYTES,
-      isStatusOnly: request.isNotification ?? false,
+      // Audio is played, for which it is fetched as a whole by its URL.
+      ignoresBody: (headers) =>
+        request.isNotification === true || /^audio\//i.test(headers.get('content-type') ?? ''),
       maxRedirects: MAX_REDIRECTS,
       serverName: overrides.serverName,
       hopHeaders: (hop) => hopHeaders(request, hop),

@@ -88,6 +88,9 @@ describe('fetching a webhook', () => {
       accept: '*/*',
     })
     expect(request.headers['i-compat-idempotency-token']).toMatch(/^[0-9a-f-]{36}$/)
+    expect(request.headers['i-twilio-idempotency-token']).toBe(
+      request.headers['i-compat-idempotency-token'],
+    )
     expect(isSigned(request)).toBe(true)
     expect(response).toEqual({
       status: 200,
@@ -189,6 +192,11 @@ describe('fetching a webhook', () => {
       expect((await failureOf(ask('/'))).code).toBe(11750)
     })
 
+    it('a long sound is none: it is played by its URL', async () => {
+      sink.answer({ headers: { 'content-type': 'audio/mpeg' }, body: 'x'.repeat(1_000_000) })
+      expect(await ask('/')).toMatchObject({ status: 200, contentType: 'audio/mpeg' })
+    })
+
     it('an eleventh redirect is one, ten are not', async () => {
       sink.script(({ target }) => {
         const left = Number(target.slice(1))
@@ -242,7 +250,7 @@ describe('fetching a webhook', () => {
     })
   })
 
-  describe('retries', () => {
+  describe('retries [D31]', () => {
     it('once when no connection could be made, with the same token', async () => {
       const url = sink.url
       await sink[Symbol.asyncDispose]()
