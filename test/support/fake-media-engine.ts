@@ -4,6 +4,7 @@ import type {
   EndpointStats,
   MediaEndpoint,
   MediaEngine,
+  MediaRoom,
   Playback,
   PlayEnd,
   PlaySource,
@@ -164,6 +165,22 @@ export class FakeEndpoint implements MediaEndpoint {
     this.calls.push('unbridge')
   }
 
+  joinRoom(room: MediaRoom): void {
+    this.calls.push(`join ${room.id}`)
+  }
+
+  leaveRoom(): void {
+    this.calls.push('leave')
+  }
+
+  setRoomVoice({ speaks, hears }: { readonly speaks: boolean; readonly hears: boolean }): void {
+    this.calls.push(`voice ${speaks ? 'speaks' : 'mute'} ${hears ? 'hears' : 'deaf'}`)
+  }
+
+  setDeafTo(other: MediaEndpoint, isDeaf: boolean): void {
+    this.calls.push(`${isDeaf ? 'deaf to' : 'hears'} ${other.id}`)
+  }
+
   setEcho(isOn: boolean): void {
     this.calls.push(`echo ${isOn}`)
   }
@@ -214,6 +231,14 @@ export class FakeEngine implements MediaEngine {
   readonly endpoints: FakeEndpoint[] = []
   readonly files = new Map<string, number>()
   #port = 30_000
+
+  readonly rooms: FakeEndpoint[] = []
+
+  openRoom(): MediaRoom {
+    const room = new FakeEndpoint(0, {}, this.files)
+    this.rooms.push(room)
+    return room
+  }
 
   open(events: EndpointEvents): Promise<FakeEndpoint> {
     this.#port += 2

@@ -8,6 +8,7 @@ import {
   type EndpointStats,
   MediaClosedError,
   type MediaEndpoint,
+  type MediaRoom,
   type Playback,
   type PlayEnd,
   type PlaySource,
@@ -145,6 +146,24 @@ export class EndpointHandle implements MediaEndpoint {
 
   unbridge(): void {
     this.#send({ type: 'unbridge' })
+  }
+
+  joinRoom(room: MediaRoom): void {
+    if (!(room instanceof EndpointHandle)) throw new TypeError('a room of another engine')
+    this.#send({ type: 'join-room', room: room.number })
+  }
+
+  leaveRoom(): void {
+    this.#send({ type: 'leave-room' })
+  }
+
+  setRoomVoice(voice: { readonly speaks: boolean; readonly hears: boolean }): void {
+    this.#send({ type: 'set-room-voice', ...voice })
+  }
+
+  setDeafTo(other: MediaEndpoint, isDeaf: boolean): void {
+    if (!(other instanceof EndpointHandle)) throw new TypeError('an endpoint of another engine')
+    this.#send({ type: 'set-deaf-to', other: other.number, isDeaf })
   }
 
   setEcho(isOn: boolean): void {

@@ -3,7 +3,13 @@ import { once } from 'node:events'
 import { Worker } from 'node:worker_threads'
 import { createDeferred, type Deferred } from './deferred.js'
 import { EndpointHandle } from './endpoint-handle.js'
-import type { EndpointReport, ThreadCommand, ThreadOptions, ThreadReport } from './protocol.js'
+import type {
+  EndpointCommand,
+  EndpointReport,
+  ThreadCommand,
+  ThreadOptions,
+  ThreadReport,
+} from './protocol.js'
 import {
   type EndpointEvents,
   type EndpointStats,
@@ -12,6 +18,7 @@ import {
   type MediaEndpoint,
   type MediaEngine,
   type MediaEngineOptions,
+  type MediaRoom,
   NoPortError,
 } from './types.js'
 
@@ -86,6 +93,13 @@ class Engine implements MediaEngine {
     return result.promise
   }
 
+  openRoom(events: Pick<EndpointEvents, 'onFailed'>): MediaRoom {
+    if (this.#life.state !== 'up') throw goneError()
+    const room = ++this.#lastNumber
+    this.#send({ type: 'open-room', room })
+    return this.#keep(room, 0, events)
+  }
+
   stats(): Promise<EngineStats> {
     if (this.#life.state !== 'up') return Promise.reject(goneError())
     const request = ++this.#lastNumber
@@ -137,16 +151,16 @@ class Engine implements MediaEngine {
       opening.result.reject(new ErrorType(answer.error))
       return
     }
-    const handle = new EndpointHandle({
-      id,
-      port: answer.port,
-      events: opening.events,
-      send: (command) => {
-        this.#send({ type: 'command', endpoint: id, command })
-      },
-    })
+    opening.result.resolve(this.#keep(id, answer.port, opening.events))
+  }
+
+  #keep(id: number, port: number, events: EndpointEvents): EndpointHandle {
+    const send = (command: EndpointCommand): void => {
+      this.#send({ type: 'command', endpoint: id, command })
+    }
+    const handle = new EndpointHandle({ id, port, events, send })
     this.#endpoints.set(id, handle)
-    opening.result.resolve(handle)
+    return handle
   }
 
   #onClosed(endpoint: number, error: string | undefined): void {

@@ -39,6 +39,10 @@ export type EndpointCommand =
   | { readonly type: 'control-fork'; readonly fork: number; readonly control: ForkControl }
   | { readonly type: 'bridge'; readonly other: number }
   | { readonly type: 'unbridge' }
+  | { readonly type: 'join-room'; readonly room: number }
+  | { readonly type: 'leave-room' }
+  | { readonly type: 'set-room-voice'; readonly speaks: boolean; readonly hears: boolean }
+  | { readonly type: 'set-deaf-to'; readonly other: number; readonly isDeaf: boolean }
   | { readonly type: 'set-echo'; readonly isOn: boolean }
   | { readonly type: 'set-mute'; readonly direction: 'read' | 'write'; readonly isMuted: boolean }
   | { readonly type: 'watch-level'; readonly hangoverMs: number }
@@ -48,6 +52,8 @@ export type EndpointCommand =
 
 export type ThreadCommand =
   | { readonly type: 'open'; readonly endpoint: number }
+  /** From now on it takes commands as an endpoint does: those about playing and recording, and its close. */
+  | { readonly type: 'open-room'; readonly room: number }
   | { readonly type: 'command'; readonly endpoint: number; readonly command: EndpointCommand }
   | { readonly type: 'engine-stats'; readonly request: number }
   /** Closes every endpoint and lets the thread end. */

@@ -23,6 +23,8 @@ export interface MediaEngineOptions {
 export interface MediaEngine extends AsyncDisposable {
   /** Binds a port; rejects with NoPortError when the range is used up. */
   open(events: EndpointEvents): Promise<MediaEndpoint>
+  /** A place where many endpoints hear each other. Throws MediaClosedError. */
+  openRoom(events: Pick<EndpointEvents, 'onFailed'>): MediaRoom
   stats(): Promise<EngineStats>
 }
 
@@ -105,6 +107,12 @@ export interface Recording {
   readonly ended: Promise<RecordingEnd>
 }
 
+/** Its playbacks are heard by all its members, its recordings hold what all of them say. */
+export type MediaRoom = Pick<
+  MediaEndpoint,
+  'id' | 'play' | 'break' | 'record' | 'stopRecording' | 'maskRecording' | 'close'
+>
+
 export interface MediaEndpoint {
   readonly id: string
   readonly port: number
@@ -141,6 +149,12 @@ export interface MediaEndpoint {
   /** Audio (and digits) of each goes to the other; playbacks still win over the bridge. */
   bridge(other: MediaEndpoint): void
   unbridge(): void
+  /** Leaves its bridge or room, and joins this one: speaking and hearing. What plays to it alone wins over the room. */
+  joinRoom(room: MediaRoom): void
+  leaveRoom(): void
+  setRoomVoice(voice: { readonly speaks: boolean; readonly hears: boolean }): void
+  /** It does not hear this other member, or hears it again. */
+  setDeafTo(other: MediaEndpoint, isDeaf: boolean): void
   /** Sends back what it receives. */
   setEcho(isOn: boolean): void
   setMute(direction: 'read' | 'write', isMuted: boolean): void

@@ -1,17 +1,21 @@
 /** What each command does to its endpoint. */
 import { performance } from 'node:perf_hooks'
 import type { EndpointCommand, EndpointReport } from '../protocol.js'
+import type { Tap } from './audio.js'
 import type { Bridges } from './bridges.js'
 import type { Endpoint } from './endpoint.js'
 import { controlFork } from './fork/audio-fork.js'
 import { startFork } from './fork/start-fork.js'
 import type { OpenFiles } from './open-files.js'
 import { Recorder, type RecordingRequest } from './recorder.js'
+import type { Room } from './room.js'
+import type { Rooms } from './rooms.js'
 import { TalkWatch } from './talk-watch.js'
 
 export interface CommandContext {
   readonly files: OpenFiles
   readonly bridges: Bridges
+  readonly rooms: Rooms
   readonly report: (report: EndpointReport) => void
   readonly find: (endpoint: number) => Endpoint | undefined
   readonly close: () => void
@@ -64,6 +68,21 @@ const HANDLERS: Handlers = {
   unbridge: (endpoint, _command, { bridges }) => {
     bridges.unbridge(endpoint)
   },
+  'join-room': (endpoint, { room }, { bridges, rooms }) => {
+    bridges.unbridge(endpoint)
+    rooms.roomOf(endpoint)?.leave(endpoint)
+    rooms.get(room)?.join(endpoint)
+  },
+  'leave-room': (endpoint, _command, { rooms }) => {
+    rooms.roomOf(endpoint)?.leave(endpoint)
+  },
+  'set-room-voice': (endpoint, voice, { rooms }) => {
+    rooms.roomOf(endpoint)?.setVoice(endpoint, voice)
+  },
+  'set-deaf-to': (endpoint, { other, isDeaf }, { rooms, find }) => {
+    const partner = find(other)
+    if (partner !== undefined) rooms.roomOf(endpoint)?.setDeafTo(endpoint, partner, isDeaf)
+  },
   'set-echo': (endpoint, { isOn }, { bridges }) => {
     bridges.setEcho(endpoint, isOn)
   },
@@ -102,13 +121,48 @@ export function runCommand(
   handle(endpoint, command, context)
 }
 
+/** What a room can be told; anything else is not for it. */
+export function runRoomCommand(
+  room: Room,
+  command: EndpointCommand,
+  context: CommandContext,
+): void {
+  switch (command.type) {
+    case 'play':
+      room.playbacks.add(command.playback, command.source)
+      return
+    case 'break':
+      room.playbacks.break(command.which)
+      return
+    case 'record':
+      startRecording(room, command.recording, command.request, context)
+      return
+    case 'stop-recording':
+      void recorderOf(room, command.path)?.stop('stopped')
+      return
+    case 'mask-recording':
+      recorderOf(room, command.path)?.setMasked(command.isMasked)
+      return
+    case 'close':
+      context.close()
+      return
+    default:
+      throw new RangeError(`a room cannot ${command.type}`)
+  }
+}
+
+/** An endpoint or a room. */
+interface Recorded {
+  readonly taps: Set<Tap>
+}
+
 function startRecording(
-  endpoint: Endpoint,
+  recorded: Recorded,
   recording: number,
   request: RecordingRequest,
   { files, report }: CommandContext,
 ): void {
-  if (recorderOf(endpoint, request.path) !== undefined) {
+  if (recorderOf(recorded, request.path) !== undefined) {
     const error = 'this endpoint already records to that file'
     report({ type: 'recording-ended', recording, end: { samples: 0, reason: 'failed', error } })
     return
@@ -118,16 +172,16 @@ function startRecording(
       report({ type: 'recording-started', recording })
     },
     onEnded: (end) => {
-      endpoint.taps.delete(recorder)
+      recorded.taps.delete(recorder)
       report({ type: 'recording-ended', recording, end })
     },
   })
-  endpoint.taps.add(recorder)
+  recorded.taps.add(recorder)
 }
 
 /** The one that still records there. */
-function recorderOf(endpoint: Endpoint, path: string): Recorder | undefined {
-  for (const tap of endpoint.taps)
+function recorderOf(recorded: Recorded, path: string): Recorder | undefined {
+  for (const tap of recorded.taps)
     if (tap instanceof Recorder && tap.request.path === path && !tap.isOver) return tap
   return undefined
 }

@@ -3,11 +3,13 @@ import type { EndpointReport, ThreadCommand, ThreadOptions, ThreadReport } from 
 import { type EndpointStats, type EngineStats, NoPortError } from '../types.js'
 import { Bridges } from './bridges.js'
 import { Endpoint } from './endpoint.js'
-import { runCommand } from './endpoint-commands.js'
+import { runCommand, runRoomCommand } from './endpoint-commands.js'
 import { OpenFiles } from './open-files.js'
 import { PeerWatch } from './peer-watch.js'
 import { PlaybackQueue } from './playback-queue.js'
 import { PortRange } from './port-range.js'
+import { Room } from './room.js'
+import { Rooms } from './rooms.js'
 import { RtpLink } from './rtp-link.js'
 import { TickClock } from './tick-clock.js'
 import { closeUdpPair, openUdpPair, type UdpPair } from './udp-pair.js'
@@ -25,7 +27,7 @@ export class MediaThread {
   readonly #post: (report: ThreadReport) => void
   readonly #endpoints = new Map<number, Endpoint>()
   readonly #ports: PortRange
-  readonly #shared = { files: new OpenFiles(), bridges: new Bridges() }
+  readonly #shared = { files: new OpenFiles(), bridges: new Bridges(), rooms: new Rooms() }
   readonly #clock: TickClock
   /** Of endpoints that are closed. */
   readonly #past = { packetsSent: 0, packetsReceived: 0, packetsIgnored: 0, isShutDown: false }
@@ -44,13 +46,18 @@ export class MediaThread {
   async shutDown(): Promise<void> {
     this.#past.isShutDown = true
     this.#clock.stop()
+    const { numbers } = this.#shared.rooms
     await Promise.all([...this.#endpoints.keys()].map((id) => this.#close(id)))
+    await Promise.all(numbers.map((id) => this.#closeRoom(id)))
   }
 
   handle(command: Exclude<ThreadCommand, { type: 'shut-down' }>): void {
     switch (command.type) {
       case 'open':
         void this.#open(command.endpoint)
+        return
+      case 'open-room':
+        this.#openRoom(command.room)
         return
       case 'engine-stats':
         this.#post({ type: 'engine-stats', request: command.request, stats: this.#stats() })
@@ -62,7 +69,8 @@ export class MediaThread {
 
   #run(id: number, command: Extract<ThreadCommand, { type: 'command' }>['command']): void {
     const endpoint = this.#endpoints.get(id)
-    if (endpoint === undefined) return // closed meanwhile, as the main thread is about to hear
+    const room = this.#shared.rooms.get(id)
+    if (endpoint === undefined && room === undefined) return // closed meanwhile, as the main thread is about to hear
     const context = {
       ...this.#shared,
       report: (report: EndpointReport) => {
@@ -70,13 +78,15 @@ export class MediaThread {
       },
       find: (other: number) => this.#endpoints.get(other),
       close: () => {
-        void this.#close(id)
+        void (room === undefined ? this.#close(id) : this.#closeRoom(id))
       },
     }
     try {
-      runCommand(endpoint, command, context)
+      if (endpoint !== undefined) runCommand(endpoint, command, context)
+      else if (room !== undefined) runRoomCommand(room, command, context)
     } catch (error) {
-      this.#giveUp(id, error)
+      if (room === undefined) this.#giveUp(id, error)
+      else void this.#closeRoom(id, messageOf(error))
     }
   }
 
@@ -88,6 +98,7 @@ export class MediaThread {
         this.#giveUp(id, error)
       }
     }
+    this.#shared.rooms.mix()
     for (const [id, endpoint] of this.#endpoints) {
       try {
         endpoint.speak()
@@ -121,17 +132,7 @@ export class MediaThread {
         this.#giveUp(id, error)
       },
     })
-    const playbacks = new PlaybackQueue(
-      {
-        onStarted: (playback) => {
-          report({ type: 'play-started', playback })
-        },
-        onEnded: (playback, end) => {
-          report({ type: 'play-ended', playback, end })
-        },
-      },
-      this.#shared.files,
-    )
+    const playbacks = this.#createPlaybacks(id)
     const watch = new PeerWatch({
       onFirstPacket: () => {
         report({ type: 'first-packet' })
@@ -145,6 +146,35 @@ export class MediaThread {
     report({ type: 'opened', port: pair.port })
   }
 
+  #createPlaybacks(id: number): PlaybackQueue {
+    return new PlaybackQueue(
+      {
+        onStarted: (playback) => {
+          this.#report(id, { type: 'play-started', playback })
+        },
+        onEnded: (playback, end) => {
+          this.#report(id, { type: 'play-ended', playback, end })
+        },
+      },
+      this.#shared.files,
+    )
+  }
+
+  #openRoom(id: number): void {
+    this.#shared.rooms.add(id, new Room(this.#createPlaybacks(id)))
+  }
+
+  async #closeRoom(id: number, error?: string): Promise<void> {
+    const room = this.#shared.rooms.remove(id)
+    if (room === undefined) return
+    await room.close()
+    const stats = NO_STATS
+    this.#report(
+      id,
+      error === undefined ? { type: 'closed', stats } : { type: 'closed', stats, error },
+    )
+  }
+
   #giveUp(id: number, error: unknown): void {
     void this.#close(id, messageOf(error))
   }
@@ -154,6 +184,7 @@ export class MediaThread {
     if (endpoint === undefined) return
     this.#endpoints.delete(id)
     this.#shared.bridges.forget(endpoint)
+    this.#shared.rooms.roomOf(endpoint)?.leave(endpoint)
     let stats = NO_STATS
     let error = fault
     try {

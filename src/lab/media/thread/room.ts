@@ -1,0 +1,112 @@
+/**
+ * A room: everybody hears all others and what is played to the room, nobody themselves. Each tick the
+ * room adds up once what all said; each member's share is taken away again for that member alone.
+ */
+import { clip16, FRAME_SAMPLES } from '../dsp/frame.js'
+import type { Feed, Tap } from './audio.js'
+import type { Endpoint } from './endpoint.js'
+import type { PlaybackQueue } from './playback-queue.js'
+
+export class Room {
+  readonly playbacks: PlaybackQueue
+  /** They hear the whole of it as what is said. */
+  readonly taps = new Set<Tap>()
+  readonly #members = new Map<Endpoint, Member>()
+  readonly #frames = {
+    total: new Int32Array(FRAME_SAMPLES),
+    played: new Int16Array(FRAME_SAMPLES),
+    whole: new Int16Array(FRAME_SAMPLES),
+    silence: new Int16Array(FRAME_SAMPLES),
+  }
+
+  constructor(playbacks: PlaybackQueue) {
+    this.playbacks = playbacks
+  }
+
+  has(endpoint: Endpoint): boolean {
+    return this.#members.has(endpoint)
+  }
+
+  join(endpoint: Endpoint): void {
+    if (this.has(endpoint)) return
+    const member = new Member(endpoint, this.#frames.total)
+    this.#members.set(endpoint, member)
+    endpoint.setFeed(member)
+  }
+
+  leave(endpoint: Endpoint): void {
+    const gone = this.#members.get(endpoint)
+    if (gone === undefined) return
+    this.#members.delete(endpoint)
+    endpoint.setFeed(undefined)
+    for (const member of this.#members.values()) member.deafTo.delete(gone)
+  }
+
+  setVoice(endpoint: Endpoint, voice: { readonly speaks: boolean; readonly hears: boolean }): void {
+    const member = this.#members.get(endpoint)
+    if (member === undefined) return
+    member.speaks = voice.speaks
+    member.hears = voice.hears
+  }
+
+  /** The one does not hear the other from now on, or hears it again. */
+  setDeafTo(endpoint: Endpoint, other: Endpoint, isDeaf: boolean): void {
+    const [one, another] = [this.#members.get(endpoint), this.#members.get(other)]
+    if (one === undefined || another === undefined) return
+    if (isDeaf) one.deafTo.add(another)
+    else one.deafTo.delete(another)
+  }
+
+  /** Between what all said and what all hear. */
+  mix(): void {
+    const { total, played, whole, silence } = this.#frames
+    total.fill(0)
+    for (const { endpoint, speaks } of this.#members.values())
+      if (speaks) addTo(total, endpoint.heard)
+    if (this.playbacks.fill(played)) addTo(total, played)
+    if (this.taps.size === 0) return
+    for (let i = 0; i < FRAME_SAMPLES; i++) whole[i] = clip16(total[i] ?? 0)
+    for (const tap of this.taps) tap.write(silence, whole, true)
+  }
+
+  /** Everybody leaves; resolves when nothing is left open. */
+  async close(): Promise<void> {
+    for (const endpoint of [...this.#members.keys()]) this.leave(endpoint)
+    this.playbacks.close()
+    const taps = [...this.taps]
+    this.taps.clear()
+    await Promise.all(taps.map((tap) => tap.close()))
+  }
+}
+
+class Member implements Feed {
+  readonly endpoint: Endpoint
+  readonly deafTo = new Set<Member>()
+  speaks = true
+  hears = true
+  readonly #total: Int32Array
+  readonly #mine = new Int32Array(FRAME_SAMPLES)
+
+  constructor(endpoint: Endpoint, total: Int32Array) {
+    this.endpoint = endpoint
+    this.#total = total
+  }
+
+  fill(into: Int16Array): boolean {
+    if (!this.hears) return false
+    const mine = this.#mine
+    mine.set(this.#total)
+    if (this.speaks) takeFrom(mine, this.endpoint.heard)
+    for (const other of this.deafTo) if (other.speaks) takeFrom(mine, other.endpoint.heard)
+    for (let i = 0; i < FRAME_SAMPLES; i++) into[i] = clip16(mine[i] ?? 0)
+    return true
+  }
+}
+
+function addTo(sum: Int32Array, samples: Int16Array): void {
+  for (let i = 0; i < FRAME_SAMPLES; i++) sum[i] = (sum[i] ?? 0) + (samples[i] ?? 0)
+}
+
+function takeFrom(sum: Int32Array, samples: Int16Array): void {
+  for (let i = 0; i < FRAME_SAMPLES; i++) sum[i] = (sum[i] ?? 0) - (samples[i] ?? 0)
+}
