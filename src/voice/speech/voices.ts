@@ -19,7 +19,7 @@ const MEN = new Set(
 )
 
 export function isKnownVoice(voice: string): boolean {
-  return /^(?:man|woman|alice|(?:Polly|Google)\.[\w-]{1,80})$/.test(voice)
+  return /^(?:man|woman|alice|(?:Polly|Google)\.[\p{L}\p{N}_-]{1,80})$/u.test(voice)
 }
 
 /** Longest text that may be spoken at once, in characters (documented per kind of voice). */
@@ -42,7 +42,11 @@ export function builtInVoice(
 function isMan(voice: string | undefined): boolean {
   if (voice === undefined || voice === 'man') return true
   if (voice === 'woman' || voice === 'alice') return false
-  const [, name = ''] = voice.split('.')
+  // Andrés, Rémi: the table has them without accents.
+  const [, name = ''] = voice
+    .normalize('NFD')
+    .replace(/\p{Mark}/gu, '')
+    .split('.')
   // Google.en-US-Wavenet-B, Google.en-US-Chirp3-HD-Puck, Polly.Matthew-Neural
   const last = name.split('-').at(-1) ?? ''
   const first = name.split('-')[0] ?? ''

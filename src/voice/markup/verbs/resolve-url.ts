@@ -7,6 +7,9 @@ import { DocumentError } from './verb-run.js'
 export function resolveUrl(written: string | undefined, documentUrl: string | undefined): string {
   const text = written?.trim() ?? ''
   if (text === '' && documentUrl !== undefined) return documentUrl
+  // Media servers know schemes with an underscore, URLs do not: it would pass for a relative path.
+  if (/^[a-z0-9]*_\w*:/i.test(text))
+    throw new DocumentError(11100, `"${text}" is not a web address`, { url: text })
   if (documentUrl === undefined && !/^[a-z][a-z0-9+.-]*:/i.test(text))
     throw new DocumentError(15004, `"${text}" is relative, and an inline document has no URL`)
   const url = URL.canParse(text, documentUrl) ? new URL(text, documentUrl) : undefined

@@ -11,6 +11,8 @@ it.each<[string | undefined, string | undefined, string]>([
   ['Polly.Matthew-Neural', 'en-US', 'rms'],
   ['Polly.Brian', undefined, 'awb'],
   ['Polly.Amy', 'en-GB', 'slt'],
+  ['Polly.Mía-Generative', undefined, 'slt'],
+  ['Polly.Andrés-Neural', undefined, 'rms'],
   ['Google.en-US-Wavenet-A', undefined, 'rms'],
   ['Google.en-US-Wavenet-C', undefined, 'slt'],
   ['Google.en-GB-Standard-B', undefined, 'awb'],

@@ -135,6 +135,75 @@ export function builderElements(): Set<string> {
   return new Set([...METHODS.values()].flat().map((method) => method.makes))
 }
 
+/**
+ * Every attribute of every element that the builder can make, wherever it can stand, with every value of
+ * its type: one document each.
+ */
+export function* exhaustiveDocuments(): Generator<string> {
+  for (const { path, method } of everyElement()) {
+    const attributes = ATTRIBUTES.get(method.attributes) ?? []
+    const required = REQUIRED[method.makes] ?? []
+    const usual = Object.fromEntries(
+      attributes
+        .filter(({ name }) => required.includes(name))
+        .map(({ name, type }) => [name, valuesOf(method.makes, name, type)[0]]),
+    )
+    yield documentWith([...path, method], usual)
+    for (const { name, type } of attributes)
+      for (const value of valuesOf(method.makes, name, type)) {
+        if (path.at(-1)?.makes === 'Gather' && name === 'digits') continue
+        yield documentWith([...path, method], { ...usual, [name]: value })
+      }
+  }
+}
+
+/** By the way that leads there; SSML nests without end, so each element is entered once on a way. */
+function* everyElement(
+  kind = 'VoiceResponse',
+  path: readonly Method[] = [],
+): Generator<{ readonly path: readonly Method[]; readonly method: Method }> {
+  for (const method of METHODS.get(kind) ?? []) {
+    yield { path, method }
+    if (path.length < 3 && !path.some(({ makes }) => makes === method.makes))
+      yield* everyElement(method.makes, [...path, method])
+  }
+}
+
+function documentWith(path: readonly Method[], attributes: Record<string, unknown>): string {
+  const response = new twilio.twiml.VoiceResponse()
+  let parent: object = response
+  for (const [depth, { name, makes, hasText }] of path.entries()) {
+    const isLast = depth === path.length - 1
+    const own = isLast ? attributes : (USUAL[makes] ?? {})
+    // A number beside nouns would not be called.
+    const text = isLast || makes !== 'Dial' ? [CALLED[makes]?.[0] ?? 'Hello'] : []
+    // The declarations that named the method are those of this very object.
+    const call = (parent as Record<string, (...all: unknown[]) => object>)[name]
+    if (call === undefined) throw new Error(`the builder has no ${name}`)
+    parent = call.apply(parent, hasText ? [own, ...text] : [own])
+  }
+  return response.toString()
+}
+
+/** What elements on the way need to be right themselves. */
+const USUAL: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  Stream: { name: 'a', url: 'wss://a.example/b' },
+  Sip: { username: 'alice' },
+}
+
+function valuesOf(element: string, name: string, type: string): readonly unknown[] {
+  if (type === 'boolean') return [true, false]
+  if (type === 'number') return NUMBERS[`${element}.${name}`] ?? NUMBERS[name] ?? [1, 5, 59]
+  if (type === 'number[]') return [[1], [1, 2]]
+  if (type === 'string') {
+    if (/method$/i.test(name)) return ['GET', 'POST']
+    return STRINGS[`${element}.${name}`] ?? STRINGS[name] ?? TEXTS.slice(0, 3)
+  }
+  const values = UNIONS.get(type.replace('[]', ''))
+  if (values === undefined) throw new Error(`unknown attribute type ${type}`)
+  return type.endsWith('[]') ? [...values.map((value) => [value]), values] : values
+}
+
 /** Text of a document, and how many verbs stand in it. */
 export function randomDocument(
   random: Random,
@@ -191,15 +260,5 @@ function randomAttributes({ attributes, makes }: Method, random: Random): Record
 }
 
 function randomValue(element: string, name: string, type: string, random: Random): unknown {
-  if (type === 'boolean') return random() < 0.5
-  if (type === 'number')
-    return pick(random, NUMBERS[`${element}.${name}`] ?? NUMBERS[name] ?? [1, 2, 5, 30, 59])
-  if (type === 'number[]') return [1, 2]
-  if (type === 'string') {
-    if (/method$/i.test(name)) return pick(random, ['GET', 'POST'])
-    return pick(random, STRINGS[`${element}.${name}`] ?? STRINGS[name] ?? TEXTS)
-  }
-  const values = UNIONS.get(type.replace('[]', ''))
-  if (values === undefined) throw new Error(`unknown attribute type ${type}`)
-  return type.endsWith('[]') ? values.slice(0, 1 + Math.floor(random() * 3)) : pick(random, values)
+  return pick(random, valuesOf(element, name, type))
 }

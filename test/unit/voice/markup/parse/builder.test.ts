@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { parseDocument } from '../../../../../src/voice/markup/parse/parse-document.js'
-import { builderElements, randomDocument, seeded } from './builder-grammar.js'
+import { builderElements, exhaustiveDocuments, randomDocument, seeded } from './builder-grammar.js'
 
 const DOCUMENTS = 2_000
 
@@ -14,4 +14,16 @@ it(`${String(DOCUMENTS)} documents of the client library's builder parse without
   }
   expect([...builderElements()].filter((name) => !made.has(name))).toEqual([])
   expect(made.size).toBeGreaterThan(50)
+})
+
+it('every attribute of every element, with every value of its type, parses without a warning', () => {
+  let documents = 0
+  const elements = new Set<string>()
+  for (const text of exhaustiveDocuments()) {
+    documents += 1
+    for (const [, name = ''] of text.matchAll(/<([\w-]+)/g)) elements.add(name)
+    expect(parseDocument(text), text).toMatchObject({ type: 'document', warnings: [] })
+  }
+  expect(documents).toBeGreaterThan(2000)
+  expect(elements.size).toBeGreaterThan(50)
 })
