@@ -13,6 +13,7 @@ import { createDocumentFetcher } from '../voice/calls/document-fetcher.js'
 import type { DocumentRunDeps } from '../voice/calls/document-run.js'
 import { startEventRetention } from '../voice/calls/event-retention.js'
 import { finishOrphans } from '../voice/calls/finish-orphans.js'
+import { endLeftDialogs } from '../voice/calls/left-dialogs.js'
 import { runMarkup } from '../voice/markup/run-markup.js'
 import { connectTelephony } from '../voice/media/connect-telephony.js'
 import type { Telephony } from '../voice/media/port.js'
@@ -74,6 +75,7 @@ export async function wireVoice(
       },
     }),
   )
+  disposer.use(endLeftDialogs({ db, telephony, clock, log }))
   await outbox.start()
   disposer.use(startEventRetention({ db, clock, log, days: config.eventRetentionDays }))
   return { telephony, carriers, outbox, calls, sources }

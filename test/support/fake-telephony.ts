@@ -55,6 +55,7 @@ export function createFakeTelephony(): FakeTelephony {
       handler = given
     },
     dial: (request, events) => add(createFakeLeg('outbound', request, events)),
+    endDialog: () => Promise.resolve(true),
     legCount: () => legs.filter((leg) => leg.state !== 'ended').length,
     invite: (invite) => {
       const seen = { rejected: [] as number[], dropped: 0 }
@@ -99,6 +100,7 @@ function createFakeLeg(
   return {
     id: 'leg',
     direction,
+    dialogFacts: undefined,
     sipCallId: 'sip-call',
     remoteHeaders: [],
     asked,

@@ -44,7 +44,10 @@ export async function startTrunkline(
   env: Readonly<Record<string, string>> = {},
 ): Promise<RunningTrunkline> {
   const folder = tempFolder()
-  const account = { sid: `AC${hex()}`, secret: hex() }
+  const account = {
+    sid: env['FIRST_ACCOUNT_SID'] ?? `AC${hex()}`,
+    secret: env['FIRST_ACCOUNT_TOKEN'] ?? hex(),
+  }
   const adminToken = hex()
   const server = await startServer(
     {

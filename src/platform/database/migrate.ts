@@ -5,6 +5,7 @@ import { accountSettings } from './migrations/003-account-settings.js'
 import { outboxHeads } from './migrations/004-outbox-heads.js'
 import { callHeaders } from './migrations/005-call-headers.js'
 import { registryAdditions } from './migrations/006-registry-additions.js'
+import { liveDialogs } from './migrations/007-live-dialogs.js'
 
 /** In order; the database remembers how many it has. */
 const MIGRATIONS: readonly string[] = [
@@ -14,6 +15,7 @@ const MIGRATIONS: readonly string[] = [
   outboxHeads,
   callHeaders,
   registryAdditions,
+  liveDialogs,
 ]
 
 export function migrate(connection: Sqlite.Database): void {

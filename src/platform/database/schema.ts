@@ -92,6 +92,13 @@ export interface CallEventsTable {
   detail: string
 }
 
+/** Rows of calls that are not over, and of those whose dialog still needs a BYE. */
+export interface LiveDialogsTable {
+  call_sid: string
+  /** DialogFacts, JSON. */
+  facts: string
+}
+
 export interface OutboxTable {
   id: Generated<number>
   /** Rows of one stream go out strictly in order: the call's sid. */
@@ -119,4 +126,5 @@ export interface Schema extends RegistrySchema {
   calls: CallsTable
   call_events: CallEventsTable
   outbox: OutboxTable
+  live_dialogs: LiveDialogsTable
 }

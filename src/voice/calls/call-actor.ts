@@ -1,5 +1,5 @@
 import type { Clock } from '../../platform/clock.js'
-import type { Database } from '../../platform/database/database.js'
+import type { Database, Writer } from '../../platform/database/database.js'
 import type { Logger } from '../../platform/log.js'
 import type { MarkupEnd } from '../markup/host.js'
 import type { Digit, Leg, LegEnd, LegEvents } from '../media/port.js'
@@ -10,6 +10,7 @@ import type { CallRecord } from './call-record.js'
 import { saveCall } from './call-storage.js'
 import type { DocumentRun } from './document-run.js'
 import type { EventLog } from './event-log.js'
+import { dropDialog, keepDialog } from './left-dialogs.js'
 import { applyStep, type CallbackRow, callbacksOf } from './step-record.js'
 
 export interface ActorDeps {
@@ -139,7 +140,8 @@ export class CallActor {
       })
     }
     try {
-      await this.#commit({ ...record, callbackCount: record.callbackCount + rows.length }, rows)
+      const next = { ...record, callbackCount: record.callbackCount + rows.length }
+      await this.#commit(next, rows, (tx) => this.#keepDialog(tx, event))
     } catch (err) {
       // A full disk must not keep a call up: what the event asks for still happens.
       this.#deps.log.error(
@@ -150,14 +152,26 @@ export class CallActor {
     for (const effect of effects) await this.#perform(effect)
   }
 
-  async #commit(record: CallRecord, rows: readonly CallbackRow[]): Promise<void> {
+  async #commit(
+    record: CallRecord,
+    rows: readonly CallbackRow[],
+    also?: (tx: Writer) => Promise<void>,
+  ): Promise<void> {
     const { db, clock, enqueueCallbacks, callbacksCommitted } = this.#deps
     this.#record = { ...record, updatedAt: clock.now() }
     await db.write(async (tx) => {
       await saveCall(tx, this.#record)
       await enqueueCallbacks(tx, rows)
+      await also?.(tx)
     })
     if (rows.length > 0) callbacksCommitted(record.accountSid)
+  }
+
+  /** So that another process can end the dialog when this one is killed. */
+  async #keepDialog(tx: Writer, event: CallEvent): Promise<void> {
+    const dialog = this.#leg?.dialogFacts
+    if (event.type === 'answered' && dialog) await keepDialog(tx, this.#record.sid, dialog)
+    if (event.type === 'ended' && !dialog) await dropDialog(tx, this.#record.sid)
   }
 
   async #perform(effect: CallEffect): Promise<void> {

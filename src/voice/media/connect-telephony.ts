@@ -3,6 +3,7 @@ import type { SrfRequest, SrfResponse } from 'drachtio-srf'
 import type { Clock } from '../../platform/clock.js'
 import { AdapterError, InvariantError } from '../../platform/errors.js'
 import type { Logger } from '../../platform/log.js'
+import type { DialogFacts } from './dialog-facts.js'
 import { ForkListener } from './forks/fork-listener.js'
 import { MediaConnection } from './freeswitch/media-connection.js'
 import { InboundLeg } from './legs/inbound-leg.js'
@@ -18,9 +19,10 @@ import type {
   TelephonyHealth,
 } from './port.js'
 import { overallHealth, ServerLink } from './server-link.js'
-import { parseServerUrl } from './server-url.js'
+import { parseServerUrl, serverName } from './server-url.js'
 import { checkDial } from './signaling/dial-headers.js'
 import { incomingInvite } from './signaling/incoming-invite.js'
+import { sayByeFor } from './signaling/say-bye-for.js'
 import { SignalingConnection } from './signaling/signaling-connection.js'
 
 const HANGUP_LIMIT_MS = 8_000
@@ -56,6 +58,8 @@ export async function connectTelephony(options: TelephonyOptions): Promise<Telep
 class DrachtioTelephony implements Telephony {
   readonly #options: TelephonyOptions
   readonly #forks: ForkListener
+  /** Names of the drachtio servers. */
+  readonly #servers: readonly string[]
   readonly #signaling: readonly ServerLink<SignalingConnection>[]
   readonly #media: readonly ServerLink<MediaConnection>[]
   readonly #legs = new Map<Leg, number>()
@@ -69,6 +73,7 @@ class DrachtioTelephony implements Telephony {
     const drachtios = drachtioUrls.map(parseServerUrl)
     const freeswitches = freeswitchUrls.map(parseServerUrl)
     this.#options = options
+    this.#servers = drachtios.map(serverName)
     const onHealth = () => {
       this.#updateHealth()
     }
@@ -114,6 +119,21 @@ class DrachtioTelephony implements Telephony {
     // In turn, as all of them can reach everything.
     const signaling = up[this.#legs.size % Math.max(1, up.length)] ?? SignalingConnection.none()
     return this.#keep(new OutboundLeg(dial, events, this.#legDeps(signaling)))
+  }
+
+  async endDialog(dialog: DialogFacts): Promise<boolean> {
+    const isKept = this.#servers.includes(dialog.server)
+    const signaling = this.#signaling
+      .flatMap((link) => link.connection ?? [])
+      // Of a server that is not used any more: any other may reach the peer.
+      .find(({ name }) => !isKept || name === dialog.server)
+    if (!signaling) return false
+    try {
+      await sayByeFor(dialog, signaling, this.#options.log)
+    } catch (err) {
+      this.#options.log.warn({ err, callId: dialog.callId }, 'a dialog could not be ended')
+    }
+    return !signaling.lostSignal.aborted
   }
 
   legCount(): number {

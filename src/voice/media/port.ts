@@ -7,6 +7,7 @@
  * nothing of the leg (dialog, endpoint, socket, timer) is left.
  */
 import { DomainError } from '../../platform/errors.js'
+import type { DialogFacts } from './dialog-facts.js'
 
 export type ServerHealth = 'connecting' | 'up' | 'down'
 
@@ -23,6 +24,11 @@ export interface Telephony extends AsyncDisposable {
   onInvite(handler: (invite: IncomingInvite) => void): void
   /** Sends an INVITE; returns at once, the rest arrives as events. */
   dial(request: DialRequest, events: LegEvents): Leg
+  /**
+   * BYE in a dialog of a leg that is gone. False when the server that has the dialog, or any that
+   * could, is not there now; true when the BYE was answered or nothing more can be done.
+   */
+  endDialog(dialog: DialogFacts): Promise<boolean>
   /** Legs that are not over yet. */
   legCount(): number
 }
@@ -150,6 +156,8 @@ export interface Leg {
    */
   readonly remoteHeaders: readonly SipHeader[]
   readonly state: 'setup' | 'ringing' | 'answered' | 'ended'
+  /** Once answered, and until a BYE was exchanged: of a leg whose server was lost, also after its end. */
+  readonly dialogFacts: DialogFacts | undefined
   /**
    * 180, or 183 with audio when `withMedia`. Inbound and unanswered only. Makes the endpoint as
    * well, so that the answer is quicker.

@@ -5,6 +5,11 @@ export interface ServerUrl {
   readonly secret: string
 }
 
+/** `host:port` */
+export function serverName({ host, port }: ServerUrl): string {
+  return `${host}:${String(port)}`
+}
+
 /** Throws TypeError, without the secret in its text, when the URL is not of that form. */
 export function parseServerUrl(text: string): ServerUrl {
   const url = URL.canParse(text) ? new URL(text) : undefined

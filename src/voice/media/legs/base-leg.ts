@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { Dialog } from 'drachtio-srf'
 import { AdapterError } from '../../../platform/errors.js'
 import { deferred } from '../deferred.js'
+import type { DialogFacts } from '../dialog-facts.js'
 import type { MediaEndpoint } from '../freeswitch/media-endpoint.js'
 import type {
   AudioSource,
@@ -15,6 +16,7 @@ import type {
   LegRecording,
   SipStep,
 } from '../port.js'
+import { dialogFactsOf } from '../signaling/dialog-facts-of.js'
 import { endDialog, forgetDialog } from '../signaling/end-dialog.js'
 import { type DialogMedia, watchDialog } from './dialog-requests.js'
 import { type LegDeps, tell } from './leg-deps.js'
@@ -51,6 +53,10 @@ export abstract class BaseLeg implements Leg {
   protected abstract onSignalingLost(): void
   protected abstract onMediaLost(): void
   protected abstract onBye(isFromPeer: boolean): void
+
+  get dialogFacts(): DialogFacts | undefined {
+    return this.dialog && dialogFactsOf(this.dialog, this.deps.signaling.name)
+  }
 
   ring(_options?: { readonly withMedia?: boolean }): Promise<void> {
     return Promise.reject(new AdapterError('only the called side rings'))
@@ -109,6 +115,8 @@ export abstract class BaseLeg implements Leg {
       media,
       {
         onBye: (isFromPeer) => {
+          forgetDialog(this.deps.signaling, dialog)
+          this.dialog = undefined
           this.onBye(isFromPeer)
         },
         onDigit: (digit) => {
@@ -132,7 +140,8 @@ export abstract class BaseLeg implements Leg {
     const { signaling, limits, log } = this.deps
     if (!this.dialog?.connected) return
     this.sip(sipStep('sent', 'BYE'))
-    await endDialog(signaling, this.dialog, limits.byeMs, log)
+    const isOver = await endDialog(signaling, this.dialog, limits.byeMs, log)
+    if (isOver) this.dialog = undefined
   }
 
   /** Frees everything, then reports the end. Called once, by the machine's last effect. */

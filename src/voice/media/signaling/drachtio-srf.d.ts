@@ -8,6 +8,9 @@ declare module 'drachtio-srf' {
 
   export interface SipMessage {
     readonly headers: Readonly<Record<string, string | undefined>>
+    readonly source_address: string
+    readonly source_port: number | string
+    readonly protocol: string
     readonly body: string | undefined
     readonly raw: string
     get(name: string): string | undefined
@@ -67,16 +70,15 @@ declare module 'drachtio-srf' {
   }
 
   export interface Dialog extends EventEmitter {
+    readonly type: 'uac' | 'uas'
     readonly id: string
     /** The INVITE that made it. */
     readonly req: SrfRequest
     /** The 200: received, or what `send` was called on. */
     readonly res: SrfResponse
-    readonly sip: { readonly callId: string }
-    /** The 200: the peer's, or ours. */
-    readonly res: SrfResponse
+    readonly sip: { readonly callId: string; readonly localTag: string }
     readonly local: { sdp: string; contact: string }
-    readonly remote: { sdp: string }
+    readonly remote: { readonly uri: string; sdp: string }
     /** False once a BYE was answered, ours or the peer's. */
     readonly connected: boolean
     destroy(options: { headers?: Record<string, string> }): Promise<unknown>
@@ -148,6 +150,11 @@ declare module 'drachtio-srf' {
       res: SrfResponse,
       options: { localSdp: string; headers?: Record<string, string> },
     ): Promise<Dialog>
+    request(
+      uri: string,
+      options: { method: string; headers: Record<string, string>; proxy?: string },
+      callback: (err: Error | null, request?: SrfRequest) => void,
+    ): void
     removeDialog(dialog: Dialog): void
   }
 }

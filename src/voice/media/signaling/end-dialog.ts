@@ -3,20 +3,26 @@ import type { Logger } from '../../../platform/log.js'
 import { withLimit } from '../limit.js'
 import type { SignalingConnection } from './signaling-connection.js'
 
-/** BYE, unless one was exchanged already; resolves when answered or given up. Never rejects. */
+/**
+ * BYE, unless one was exchanged already; resolves when answered or given up. Never rejects. False when
+ * it could not be sent: the peer still believes in the dialog.
+ */
 export async function endDialog(
   signaling: SignalingConnection,
   dialog: Dialog,
   limitMs: number,
   log: Logger,
-): Promise<void> {
-  if (!dialog.connected) return
+): Promise<boolean> {
+  if (!dialog.connected) return true
+  let isSent = true
   try {
     await withLimit(dialog.destroy({}), limitMs, () => undefined)
   } catch (err) {
     log.debug({ err }, 'a BYE could not be sent')
+    isSent = false
   }
   forgetDialog(signaling, dialog)
+  return isSent && !signaling.lostSignal.aborted
 }
 
 /** Nothing of the dialog stays here; requests in it get 481 from now on. */

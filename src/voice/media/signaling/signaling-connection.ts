@@ -4,7 +4,7 @@ import Srf, { type DrachtioAgent, type SrfRequest, type SrfResponse } from 'drac
 import { whenAborted } from '../deferred.js'
 import { withLimit } from '../limit.js'
 import { type Connected, ConnectFault } from '../reconnect.js'
-import type { ServerUrl } from '../server-url.js'
+import { type ServerUrl, serverName } from '../server-url.js'
 
 const LOGIN_LIMIT_MS = 5_000
 const CLOSE_LIMIT_MS = 1_000
@@ -18,6 +18,8 @@ export type InviteListener = (
 
 /** One login to a drachtio server. Each loss is followed by a new one, so nothing of the old stays. */
 export class SignalingConnection implements Connected {
+  /** `host:port` of the server. */
+  readonly name: string
   readonly srf: Srf
   readonly lost: Promise<void>
   readonly #lost = new AbortController()
@@ -30,7 +32,7 @@ export class SignalingConnection implements Connected {
     onInvite: InviteListener,
     stop: AbortSignal,
   ): Promise<SignalingConnection> {
-    const connection = new SignalingConnection()
+    const connection = new SignalingConnection(serverName(server))
     const closeAtOnce = () => void connection.close()
     stop.addEventListener('abort', closeAtOnce, { once: true })
     try {
@@ -48,12 +50,13 @@ export class SignalingConnection implements Connected {
 
   /** Stands for a server that is not there: lost from the start. */
   static none(): SignalingConnection {
-    const connection = new SignalingConnection()
+    const connection = new SignalingConnection('')
     connection.#lost.abort()
     return connection
   }
 
-  private constructor() {
+  private constructor(name: string) {
+    this.name = name
     this.srf = new Srf()
     // Each leg listens.
     setMaxListeners(0, this.#lost.signal)

@@ -1,0 +1,48 @@
+import Srf, { type Dialog, type SipMessage } from 'drachtio-srf'
+import type { DialogFacts } from '../dialog-facts.js'
+
+/** Of a dialog that has just begun; `server` is the drachtio that has it. */
+export function dialogFactsOf(dialog: Dialog, server: string): DialogFacts {
+  const { req, res, sip } = dialog
+  const isOurs = dialog.type === 'uac'
+  // The peer's message that made the dialog.
+  const theirs = isOurs ? res : req
+  const to = (isOurs ? res : req).get('To') ?? ''
+  const parties = isOurs
+    ? { localParty: req.get('From') ?? '', remoteParty: to }
+    : { localParty: withTag(to, sip.localTag), remoteParty: req.get('From') ?? '' }
+  const routes = recordedRoutes(theirs)
+  return {
+    callId: sip.callId,
+    ...parties,
+    target: dialog.remote.uri,
+    routes: isOurs ? routes.reverse() : routes,
+    sequence: isOurs ? Number.parseInt(req.get('CSeq') ?? '0', 10) : 0,
+    peer: {
+      address: theirs.source_address,
+      port: Number(theirs.source_port),
+      transport: theirs.protocol,
+    },
+    server,
+  }
+}
+
+function withTag(to: string, tag: string): string {
+  return /;tag=/i.test(to.replace(/^[^>]*>/, '')) ? to : `${to};tag=${tag}`
+}
+
+/** RFC 3261 §20.30: one header with commas, or several; a comma can stand inside the brackets. */
+function recordedRoutes(message: SipMessage): string[] {
+  return (
+    (message.get('Record-Route') ?? '').match(/<[^>]*>[^,]*/g)?.map((text) => text.trim()) ?? []
+  )
+}
+
+/** Where a BYE goes: to the nearest proxy, or to a peer whose Contact is not where it really is. */
+export function nextHopOf({ routes, target, peer }: DialogFacts): string | undefined {
+  const [nearest] = routes
+  if (nearest !== undefined) return nearest.replace(/^<|>.*$/g, '')
+  if (peer.address === '' || Srf.parseUri(target)?.host === peer.address) return undefined
+  const host = peer.address.includes(':') ? `[${peer.address}]` : peer.address
+  return `sip:${host}:${String(peer.port)};transport=${peer.transport}`
+}
