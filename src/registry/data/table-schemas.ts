@@ -38,6 +38,8 @@ export const usecaseSchema = z.object({
 })
 
 export const tableSchemas = {
+  /** Images of brands for rich messages, in pixels and bytes. */
+  assetTypes: z.record(z.string(), z.object({ width: count, height: count, maxBytes: count })),
   countries: z.object({ names: z.record(z.string(), z.string()), notAllowed: words }),
   cspDefaults: z.object({
     platformFreeTrialEnabled: z.boolean(),
@@ -45,6 +47,7 @@ export const tableSchemas = {
     ucaasEnabled: z.boolean(),
     publicSafetyEnabled: z.boolean(),
     dpaSigned: z.boolean(),
+    rcsEnabled: z.boolean().default(false),
   }),
   /** What happens without an operator's hand. */
   decisions: z.object({
@@ -91,6 +94,7 @@ export const tableSchemas = {
     maxTagsPerBrand: count,
     maxAttachmentBytes: count,
     maxAttachmentsPerCampaign: count,
+    maxAssetsPerBrand: count.default(20),
     otpHours: count,
     otpPerDay: count,
     otpWrongAttempts: count,

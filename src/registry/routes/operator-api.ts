@@ -35,6 +35,7 @@ const cspChange = z
     ucaasEnabled: z.boolean(),
     publicSafetyEnabled: z.boolean(),
     dpaSigned: z.boolean(),
+    rcsEnabled: z.boolean(),
     freeTrialBrandId: z.string(),
   })
   .partial()
@@ -47,6 +48,7 @@ export function createOperatorApi(
 ): Hono {
   const app = new Hono()
   addDecisions(app, core, services)
+  addAssets(app, services)
   addCsps(app, core, services)
   addNumbers(app, services)
   app.post('/clock', async (c) => {
@@ -69,6 +71,14 @@ async function body<Schema extends z.ZodType>(
   schema: Schema,
 ): Promise<z.infer<Schema>> {
   return parse(schema, await readJson(request), 'body')
+}
+
+function addAssets(app: Hono, { assets }: Services): void {
+  app.put('/assets/:assetId', async (c) => {
+    const schema = z.object({ status: z.enum(['ACTIVE', 'REJECTED']), explanation })
+    await assets.decide(c.req.param('assetId'), await body(c.req.raw, schema))
+    return c.body(null, 204)
+  })
 }
 
 function addDecisions(app: Hono, core: Core, { operator, vettings }: Services): void {

@@ -1,5 +1,6 @@
 import type { Core } from '../core.js'
 import type { Services } from '../services/create-services.js'
+import { assetOperations } from './asset-operations.js'
 import { attachmentOperations } from './attachment-operations.js'
 import { brandOperations } from './brand-operations.js'
 import { campaignOperations } from './campaign-operations.js'
@@ -25,6 +26,7 @@ export function registryOperations(core: Core, services: Services, version: stri
     ...sharingOperations(services.sharings),
     ...numberOperations(campaigns, services.numbers, core.tables),
     ...attachmentOperations(attachments, campaigns),
+    ...assetOperations(services.assets),
     ...resellerOperations(services.resellers),
     ...tagOperations(services.tags),
     ...cspOperations(services.csps),

@@ -3,6 +3,7 @@ import type { Outbound } from '../../platform/http/outbound.js'
 import type { Core } from '../core.js'
 import type { CampaignNumbers, NumberSource } from '../ports.js'
 import { findCspOfAccount } from '../storage/csps.js'
+import { type Assets, createAssets } from './assets.js'
 import { type Attachments, createAttachments } from './attachments.js'
 import { resendAuthPlusMail } from './auth-plus.js'
 import { type Brands, createBrands } from './brands.js'
@@ -28,6 +29,7 @@ export interface Services {
   readonly confirmation: ContactConfirmation
   readonly resendAuthPlusMail: (cspId: string, brandId: string) => Promise<void>
   readonly vettings: Vettings
+  readonly assets: Assets
   readonly attachments: Attachments
   readonly resellers: Resellers
   readonly tags: Tags
@@ -57,6 +59,7 @@ export function createServices(core: Core, deps: ServiceDeps): Services {
       core.wake()
     },
     vettings: createVettings(core),
+    assets: createAssets(core, deps.outbound, join(deps.folder, 'assets')),
     attachments: createAttachments(core, join(deps.folder, 'attachments')),
     resellers: createResellers(core),
     tags: createTags(core),

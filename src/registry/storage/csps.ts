@@ -15,6 +15,8 @@ export interface Csp {
   readonly ucaasEnabled: boolean
   readonly publicSafetyEnabled: boolean
   readonly dpaSigned: boolean
+  /** May have images for rich messages. */
+  readonly rcsEnabled?: boolean | undefined
   readonly migrationSupported: boolean
   readonly migrationAutoComplete: boolean
   /** The brand that registry support set up for free-trial campaigns. */
