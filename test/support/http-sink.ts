@@ -81,9 +81,10 @@ export class HttpSink implements AsyncDisposable {
     })
   }
 
-  static async start(tls?: SinkTls): Promise<HttpSink> {
+  /** `port`: where one was before that was killed. */
+  static async start(tls?: SinkTls, port = 0): Promise<HttpSink> {
     const sink = new HttpSink(tls)
-    sink.#server.listen(0, '127.0.0.1')
+    sink.#server.listen(port, '127.0.0.1')
     await once(sink.#server, 'listening')
     return sink
   }
