@@ -97,6 +97,22 @@ export function describeAudio(rig: () => TelephonyRig): void {
       await leg.hangup()
     })
 
+    it('a cadence is heard in all its parts, and stops when aborted', async () => {
+      const { leg, peer } = await rig().dialed()
+      const stop = new AbortController()
+      const parts = [
+        { frequencies: [440], onMs: 500, offMs: 100 },
+        { frequencies: [880], onMs: 500, offMs: 300 },
+      ]
+      const playing = leg.play({ type: 'cadence', parts, repeat: 50 }, stop.signal)
+      for (const frequency of [440, 880, 440])
+        await waitUntil('the part is heard', () => peer.rtp.hears(frequency))
+      stop.abort(new Error('heard'))
+      await expect(playing).rejects.toThrow('heard')
+      await waitUntil('it is quiet', () => peer.rtp.isQuiet())
+      await leg.hangup()
+    })
+
     it('a file is heard to its end', async () => {
       const path = join(folder, 'tone 1.wav')
       writeFileSync(path, toneWav(620, 0.6))
@@ -300,6 +316,22 @@ export function describeAudio(rig: () => TelephonyRig): void {
       heard.abort(new Error('heard'))
       await expect(playing).rejects.toThrow('heard')
       await left.leg.hangup()
+    })
+
+    it('begins at once after a ringing that was stopped', async () => {
+      const [a, b] = await Promise.all([rig().dialed(), rig().dialed()])
+      const ringing = new AbortController()
+      const playing = a.leg.play(LONG_TONE(440), ringing.signal)
+      await waitUntil('it rings', () => a.peer.rtp.hears(440))
+      ringing.abort(new Error('answered'))
+      await expect(playing).rejects.toThrow('answered')
+      const stop = new AbortController()
+      const bridged = a.leg.bridge(b.leg, stop.signal)
+      b.peer.rtp.speak(900)
+      await waitUntil('only the other is heard', () => a.peer.rtp.hears(900))
+      stop.abort()
+      await bridged
+      await Promise.all([a.leg.hangup(), b.leg.hangup()])
     })
 
     it('both can be hung up while they are joined', async () => {

@@ -42,6 +42,22 @@ export function describeOutbound(rig: () => TelephonyRig): void {
       await leg.hangup()
     })
 
+    it.each([
+      ['a refusal', 486],
+      ['an answer', 200],
+    ])('keeps what %s says to an application', async (_title, status) => {
+      const peer = await rig().peer()
+      const { leg, events } = rig().dial(peer)
+      const call = await peer.nextCall()
+      const sdp = status === 200 ? peer.sdp() : ''
+      call.respond(status, 'Said', { sdp, headers: [['X-Agent', 'seven']] })
+      await (status === 200 ? events.answered() : events.ended())
+      const { remoteHeaders } = leg
+      expect(remoteHeaders).toContainEqual({ name: 'X-Agent', value: 'seven' })
+      expect(remoteHeaders.map(({ name }) => name.toLowerCase())).not.toContain('contact')
+      await leg.hangup()
+    })
+
     it('offers one line of plain G.711 with digits', async () => {
       const peer = await rig().peer()
       const { leg } = rig().dial(peer)

@@ -27,6 +27,8 @@ export interface BeginDeps {
   readonly documents: DocumentRunDeps
   readonly enqueueCallbacks: ActorDeps['enqueueCallbacks']
   readonly callbacksCommitted: (accountSid: string) => void
+  /** False when there is no room for another call. */
+  readonly takeTurn: (sid: string) => boolean
   readonly finished: (sid: string) => void
 }
 

@@ -29,7 +29,7 @@ import { type AdmissionDeps, admit } from './inbound.js'
 import { LiveCalls } from './live-calls.js'
 import { type CallLimits, createTurns, type Turns } from './turns.js'
 
-export interface CallsDeps extends Omit<BeginDeps, 'finished'> {
+export interface CallsDeps extends Omit<BeginDeps, 'takeTurn' | 'finished'> {
   readonly sources: AdmissionDeps['sources']
   readonly numbers: PhoneNumbers
   readonly limits: CallLimits
@@ -72,6 +72,7 @@ export function createCalls(deps: CallsDeps): Calls {
 
   const begin = createBegin(live, {
     ...deps,
+    takeTurn: (sid) => turns.takeAtOnce(sid),
     finished: (sid) => {
       turns.ended(sid)
     },

@@ -4,7 +4,13 @@ import type { Database } from '../../platform/database/database.js'
 import { AdapterError } from '../../platform/errors.js'
 import type { Logger } from '../../platform/log.js'
 import type { Vault } from '../../platform/secrets.js'
-import type { ChildCall, ChildCallEnd, ChildCallEvents, ChildCallRequest } from '../markup/host.js'
+import {
+  type ChildCall,
+  type ChildCallEnd,
+  type ChildCallEvents,
+  type ChildCallRequest,
+  DialRefusedError,
+} from '../markup/host.js'
 import type { Leg } from '../media/port.js'
 import type { CallActor } from './call-actor.js'
 import type { CallRecord } from './call-record.js'
@@ -28,6 +34,9 @@ export interface ChildCallDeps {
   readonly vault: Vault
   readonly clock: Clock
   readonly log: Logger
+  /** False when there is no room for another call. */
+  readonly takeTurn: (sid: string) => boolean
+  readonly finished: (sid: string) => void
   readonly begin: (call: CallRecord, link: ParentLink) => CallActor
 }
 
@@ -43,7 +52,14 @@ export async function placeChildCall(
   if (account === undefined) throw new AdapterError(`account ${parent.accountSid} has gone`)
   const { phoneRegions } = account
   const call = newChildCall(parent, wanted, { phoneRegions, vault, now: clock.now() })
-  await db.write((tx) => insertCall(tx, call))
+  if (!deps.takeTurn(call.sid))
+    throw new DialRefusedError(10004, 'there is no room for another call')
+  try {
+    await db.write((tx) => insertCall(tx, call))
+  } catch (error) {
+    deps.finished(call.sid)
+    throw error
+  }
   const link = linkTo(events, clock)
   const actor = deps.begin(call, link)
   const failed = (what: string) => (err: unknown) => {

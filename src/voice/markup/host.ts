@@ -183,12 +183,15 @@ export class SpeechTextError extends DomainError {
   }
 }
 
-/** A party that cannot be called: 13224 its number, 13247 the caller ID it would be shown. */
+/**
+ * A party that cannot be called: 13224 its number, 13247 the caller ID it would be shown, 10004 too
+ * many calls at once.
+ */
 export class DialRefusedError extends DomainError {
   override readonly name = 'DialRefusedError'
   readonly code = 'dial-refused'
-  readonly number: 13224 | 13247
-  constructor(number: 13224 | 13247, message: string) {
+  readonly number: 10004 | 13224 | 13247
+  constructor(number: 10004 | 13224 | 13247, message: string) {
     super(message)
     this.number = number
   }

@@ -1,0 +1,242 @@
+import { describe, expect, it } from 'vitest'
+import {
+  type ChildCallEnd,
+  type ChildCallEvents,
+  type ChildCallRequest,
+  DialRefusedError,
+  type MarkupHost,
+} from '../../../../src/voice/markup/host.js'
+import type { Leg } from '../../../../src/voice/media/port.js'
+import { BASE, FakeCall, type Scenario, StopError } from './fake-host.js'
+
+type Fate = 'busy' | 'answers' | 'rings' | 'refused'
+
+interface FakeParty {
+  readonly request: ChildCallRequest
+  readonly events: ChildCallEvents
+  hangups: number
+}
+
+const ENDED: ChildCallEnd = {
+  status: 'completed',
+  durationSeconds: 7,
+  sipStatus: 200,
+  sipCallId: 'abc',
+  sipHeaders: [
+    { name: 'X-Agent', value: '7' },
+    { name: 'Allow', value: 'INVITE' },
+  ],
+}
+
+/** A host whose parties do what their number says, and whose bridge lasts until it is aborted. */
+function dialing(fates: readonly Fate[], bridgeMs = Infinity) {
+  const parties: FakeParty[] = []
+  const bridges: string[] = []
+  let call: FakeCall | undefined
+  const placeCall: MarkupHost['placeCall'] = (request, events) => {
+    const fate = fates[parties.length] ?? 'rings'
+    const party: FakeParty = { request, events, hangups: 0 }
+    const sid = `CA${parties.length}`
+    parties.push(party)
+    if (fate === 'refused') return Promise.reject(new DialRefusedError(13224, 'no such number'))
+    let isOver = false
+    let forget: (() => void) | undefined
+    const over = (end: Partial<ChildCallEnd>) => {
+      if (!isOver) events.onOver({ ...ENDED, ...end })
+      isOver = true
+    }
+    if (fate === 'busy')
+      forget = call?.time.at(call.time.now + 100, () => {
+        over({ status: 'busy', durationSeconds: 0, sipStatus: 486 })
+      })
+    const gone = new AbortController()
+    if (fate === 'answers')
+      forget = call?.time.at(call.time.now + 100, () => {
+        const leg = { id: sid, state: 'answered' } as unknown as Leg // a bridge needs no more
+        void events.onReady(leg, gone.signal).then(() => {
+          over({})
+        })
+      })
+    return Promise.resolve({
+      sid,
+      hangup: () => {
+        party.hangups += 1
+        forget?.()
+        gone.abort(new Error('hung up'))
+        if (fate !== 'answers') over({ status: 'canceled', durationSeconds: 0, sipStatus: 487 })
+      },
+    })
+  }
+  const bridge: Leg['bridge'] = async (other, signal) => {
+    bridges.push(other.id)
+    await call?.time.sleep(Math.min(bridgeMs, 1e9), signal).catch(() => undefined)
+  }
+  return {
+    parties,
+    bridges,
+    play: async (body: string, scenario: Scenario = {}) => {
+      call = new FakeCall({
+        ...scenario,
+        documents: { [BASE]: body, 'http://app.example/after': '', ...scenario.documents },
+        host: { placeCall, ...scenario.host },
+        leg: { bridge, ...scenario.leg },
+      })
+      const source = { type: 'url', request: { url: BASE, method: 'POST', params: {} } } as const
+      const end = await call.run(source).catch((error: unknown) => error)
+      return { end, timeline: call.timeline, log: call.log }
+    },
+  }
+}
+
+const NUMBER = '<Number>+15551112222</Number>'
+const after = (timeline: readonly string[]) => {
+  const asked = timeline.find((entry) => entry.includes('/after'))?.split(' ')[3]
+  return Object.fromEntries(new URLSearchParams(asked))
+}
+
+describe('Dial', () => {
+  it('rings, connects, and tells the action how it went', async () => {
+    const t = dialing(['answers'], 5_000)
+    const { timeline } = await t.play(`<Dial action="/after">+15551112222</Dial><Say>no</Say>`)
+    expect(timeline.slice(1, 3)).toEqual(['0 cadence', '100 cut'])
+    expect(t.bridges).toEqual(['CA0'])
+    expect(after(timeline)).toEqual({
+      DialCallSid: 'CA0',
+      DialCallStatus: 'completed',
+      DialCallDuration: '7',
+      DialBridged: 'true',
+    })
+    expect(timeline.join()).not.toContain('say no')
+  })
+
+  it('goes on with the next verb without an action', async () => {
+    const t = dialing(['busy'])
+    const { timeline } = await t.play(`<Dial>+15551112222</Dial><Say>busy</Say>`)
+    expect(timeline).toContain('100 say busy')
+  })
+
+  it('adds the SIP facts after a Sip noun', async () => {
+    const t = dialing(['busy'])
+    const { timeline } = await t.play('<Dial action="/after"><Sip>sip:bob@a.example</Sip></Dial>')
+    expect(after(timeline)).toMatchObject({
+      DialCallStatus: 'busy',
+      DialSipCallId: 'abc',
+      DialSipResponseCode: '486',
+      'DialSipHeader_X-Agent': '7',
+    })
+    expect(timeline.join()).not.toContain('Allow')
+  })
+
+  it('hangs up the others when one is connected', async () => {
+    const t = dialing(['rings', 'answers', 'busy'], 1_000)
+    const { timeline } = await t.play(`<Dial action="/after">${NUMBER.repeat(3)}</Dial>`)
+    expect(after(timeline)).toMatchObject({ DialCallSid: 'CA1', DialCallStatus: 'completed' })
+    expect(t.bridges).toEqual(['CA1'])
+    expect(t.parties[0]?.hangups).toBeGreaterThan(0)
+  })
+
+  it('connects one only when two answer at once', async () => {
+    const t = dialing(['answers', 'answers'], 1_000)
+    await t.play(`<Dial>${NUMBER.repeat(2)}</Dial>`)
+    expect(t.bridges).toEqual(['CA0'])
+  })
+
+  it('calls one after another when it is sequential', async () => {
+    const t = dialing(['busy', 'busy', 'answers', 'rings'], 1_000)
+    const { timeline } = await t.play(
+      `<Dial sequential="true" action="/after">${NUMBER.repeat(4)}</Dial>`,
+    )
+    expect(t.parties).toHaveLength(3)
+    expect(after(timeline)).toMatchObject({ DialCallSid: 'CA2', DialBridged: 'true' })
+  })
+
+  it('parts them when their time is over, and at the star when told to', async () => {
+    const limited = dialing(['answers'])
+    const { timeline } = await limited.play('<Dial timeLimit="3">+15551112222</Dial><Say>x</Say>')
+    expect(timeline).toContain('3100 say x')
+    const starred = dialing(['answers'])
+    const pressed = await starred.play(
+      '<Dial hangupOnStar="true">+15551112222</Dial><Say>x</Say>',
+      {
+        keys: [
+          [1_000, '1'],
+          [2_000, '*'],
+        ],
+      },
+    )
+    expect(pressed.timeline).toContain('2000 say x')
+  })
+
+  it('does not hear the star before they are connected', async () => {
+    const t = dialing(['busy'])
+    const { timeline } = await t.play('<Dial hangupOnStar="true">+15551112222</Dial><Say>x</Say>', {
+      keys: [[50, '*']],
+    })
+    expect(timeline).toContain('100 say x')
+  })
+
+  it('says that it failed when nobody could be called', async () => {
+    const t = dialing(['refused'])
+    const { timeline, log } = await t.play('<Dial action="/after">+15551112222</Dial>')
+    expect(after(timeline)).toEqual({ DialCallStatus: 'failed', DialBridged: 'false' })
+    expect(log).toContainEqual({ type: 'error', code: 13224, message: 'Dial: no such number' })
+  })
+
+  it('answers nobody before the called party does, when told so', async () => {
+    const t = dialing(['answers'], 1_000)
+    const { timeline } = await t.play('<Dial answerOnBridge="true">+15551112222</Dial>', {
+      isUnanswered: true,
+    })
+    expect(timeline.slice(1)).toEqual(['100 answer'])
+  })
+
+  it('plays another ringing early', async () => {
+    const t = dialing(['answers'], 1_000)
+    const rung: unknown[] = []
+    const { timeline } = await t.play(
+      '<Dial answerOnBridge="true" ringTone="de">+15551112222</Dial>',
+      {
+        isUnanswered: true,
+        leg: {
+          ring: (options) => {
+            rung.push(options)
+            return Promise.resolve()
+          },
+        },
+      },
+    )
+    expect(rung).toEqual([{ withMedia: true }])
+    expect(timeline.slice(1)).toEqual(['0 cadence', '100 cut', '100 answer'])
+  })
+
+  it.each([50, 500])('leaves nobody behind when it is stopped after %i ms', async (abortAt) => {
+    const t = dialing(['answers', 'rings', 'rings'])
+    const { end } = await t.play(`<Dial>${NUMBER.repeat(3)}</Dial>`, { abortAt })
+    expect(end).toBeInstanceOf(StopError)
+    for (const party of t.parties) expect(party.hangups).toBeGreaterThan(0)
+  })
+
+  it('cannot be used in a screening', async () => {
+    const t = dialing(['answers'])
+    const { end } = await t.play('<Dial>+15551112222</Dial>', { host: { purpose: 'screening' } })
+    expect(end).toMatchObject({ type: 'application-error', code: 13201 })
+    expect(t.parties).toEqual([])
+  })
+
+  it('hands on what the noun says, its URLs made absolute', async () => {
+    const t = dialing(['busy'])
+    await t.play(
+      '<Dial timeout="9" callerId="+15550001111" callReason="x"><Number url="/s" sendDigits="1" statusCallback="/c" machineDetection="Enable" amdStatusCallback="/amd">+15551112222</Number></Dial>',
+    )
+    expect(t.parties[0]?.request).toMatchObject({
+      to: { type: 'number', number: '+15551112222' },
+      callerId: '+15550001111',
+      callReason: 'x',
+      timeoutSeconds: 9,
+      sendDigits: '1',
+      screening: { url: 'http://app.example/s', method: 'POST' },
+      statusCallback: { url: 'http://app.example/c', events: ['completed'] },
+      machineDetection: { mode: 'enable', callback: { url: 'http://app.example/amd' } },
+    })
+  })
+})
