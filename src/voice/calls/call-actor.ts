@@ -197,13 +197,15 @@ export class CallActor {
   }
 
   async #dial(previous: LegEnd | undefined): Promise<void> {
-    this.#leg = await this.#deps.dial(this.#record, this.#legEvents(), previous)
-    if (this.#leg !== undefined) {
-      // Stored with the next step; each route makes a new one.
-      this.#record = { ...this.#record, sipCallId: this.#leg.sipCallId }
-      return
+    let end: LegEnd = previous ?? { cause: 'unreachable', sipStatus: 404, reason: 'no route' }
+    try {
+      this.#leg = await this.#deps.dial(this.#record, this.#legEvents(), previous)
+      if (this.#leg !== undefined) return
+    } catch (err) {
+      // An address that cannot be sent, or a fault: nobody may wait for this call for ever.
+      this.#deps.log.error({ err, ...this.#ids() }, 'a call could not be dialled')
+      end = { cause: 'unreachable', sipStatus: 500, reason: 'the call could not be dialled' }
     }
-    const end = previous ?? { cause: 'unreachable', sipStatus: 404, reason: 'no route' }
     this.#later({ type: 'ended', atMs: this.#deps.clock.monotonic(), end })
   }
 

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { UnsafeArgumentError } from '../../../../src/voice/media/port.js'
 import { PLAN, paramsOf, setUpCalls } from '../../../support/calls-fixture.js'
 
 describe('calls', () => {
@@ -43,6 +44,15 @@ describe('calls', () => {
       sipStatus: 486,
     })
     expect(t.telephony.legs).toHaveLength(2)
+  })
+
+  it('fails a call whose address cannot be sent, and nobody waits for it', async () => {
+    await using t = await setUpCalls()
+    t.telephony.dial = () => {
+      throw new UnsafeArgumentError('not a host')
+    }
+    await t.calls.create(t.account, { to: '+15005550001', from: '+15551112222', plan: PLAN })
+    expect(await t.completed()).toEqual(['initiated', 'failed'])
   })
 
   it('fails a call that no carrier takes', async () => {
