@@ -8,6 +8,8 @@ import { BIN_HZ, BINS } from './spectrum.js'
 /** 250–3375 Hz: what a telephone carries of speech; mains hum is below. */
 const FIRST_BIN = 8
 const LAST_BIN = 108
+/** The level is taken up to 1900 Hz: most of a voice is there, and only half of a white noise. */
+const LAST_LEVEL_BIN = 60
 /** Tones are looked for between 340 and 2375 Hz. */
 const FIRST_TONE_BIN = 11
 const LAST_TONE_BIN = 76
@@ -33,8 +35,10 @@ const AUDIBLE = 6e-6
 const SILENCE_DB = -90
 
 export class FrameReading {
-  /** Of the speech band, dB below full scale. */
+  /** Of 250–1900 Hz, dB below full scale. */
   levelDb = SILENCE_DB
+  /** Of all of it. */
+  soundDb = SILENCE_DB
   isTonal = false
   /** Hz of the strongest tone, and of a second one or 0. */
   first = 0
@@ -48,16 +52,19 @@ export class FrameReading {
   /** Reads a spectrum (`Spectrum.power`) into the fields. */
   read(power: Float64Array): void {
     let total = 0
+    let voiced = 0
     let noise = 0
     let peak = FIRST_TONE_BIN
     for (let k = FIRST_BIN; k <= LAST_BIN; k++) {
       const one = power[k] ?? 0
       total += one
+      if (k <= LAST_LEVEL_BIN) voiced += one
       noise += this.#follow(k, one)
       if (k >= FIRST_TONE_BIN && k <= LAST_TONE_BIN && one > (power[peak] ?? 0)) peak = k
     }
     this.#frames++
-    this.levelDb = total > 1e-9 ? 10 * Math.log10(total) : SILENCE_DB
+    this.levelDb = decibels(voiced)
+    this.soundDb = decibels(total)
     this.#readTones(power, peak, Math.max(0, total - FLOOR_TO_MEAN * noise), total)
   }
 
@@ -92,6 +99,10 @@ export class FrameReading {
     this.#floor[k] = Math.max(FLOOR_START, next)
     return next
   }
+}
+
+function decibels(power: number): number {
+  return power > 1e-9 ? 10 * Math.log10(power) : SILENCE_DB
 }
 
 function lobePower(power: Float64Array, peak: number): number {

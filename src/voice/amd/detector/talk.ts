@@ -15,14 +15,15 @@ const STEP_DB = 0.5
 const LEVELS = 1 - LOWEST_DB / STEP_DB
 const NOISE_SHARE = 0.1
 const VOICE_FRAMES = 8
-/** Sound that varies less than this is noise, whatever its level. */
-const MIN_RANGE_DB = 10
+/** A voice stands this many times as far above the noise as the noise itself goes. */
+const MIN_RANGE = 1.5
 /** Several voices in the background vary less than this; one that speaks to us varies more. */
 const CLEAR_RANGE_DB = 14
 const LOW_SHARE = 0.03
 const HIGH_SHARE = 0.15
 const REACH = 5
 const MIN_REACH_DB = 5
+const MAX_REACH_DB = 8
 /** Talk is at most this far below the voice's loudest … */
 const MAX_DEPTH_DB = 20
 /** … and never below this. */
@@ -135,14 +136,15 @@ export class Talk {
     const noise = this.#levelBelow(NOISE_SHARE * this.#counted)
     const voice = this.#levelBelow(this.#counted - VOICE_FRAMES)
     const range = voice - noise
+    const reach = this.#noiseReach()
     this.#clearVoiceDb = range >= CLEAR_RANGE_DB ? voice : Number.NEGATIVE_INFINITY
     this.#thresholdDb =
-      range < MIN_RANGE_DB
+      range < MIN_RANGE * Math.min(reach, MAX_REACH_DB)
         ? Number.POSITIVE_INFINITY
         : Math.max(
             LOWEST_TALK_DB,
             voice - MAX_DEPTH_DB,
-            Math.min((noise + voice) / 2, noise + this.#noiseReach()),
+            Math.min((noise + voice) / 2, noise + reach),
           )
   }
 

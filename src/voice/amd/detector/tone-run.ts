@@ -93,7 +93,7 @@ export class ToneRuns {
     sums.signal = 0
     this.#now.startFrame = frame
     this.#now.first = reading.first
-    this.#lastLevelDb = reading.levelDb
+    this.#lastLevelDb = reading.soundDb
     this.#lastChangeDb = 0
     this.#extend(reading, frame)
   }
@@ -104,14 +104,14 @@ export class ToneRuns {
     sums.fitting++
     this.#followFrequency(reading.first)
     sums.flutter += this.#lastChangeDb
-    this.#lastChangeDb = sums.fitting <= 2 ? 0 : Math.abs(reading.levelDb - this.#lastLevelDb)
+    this.#lastChangeDb = sums.fitting <= 2 ? 0 : Math.abs(reading.soundDb - this.#lastLevelDb)
     sums.tone += reading.tonePower
     sums.signal += reading.signalPower
     if (reading.second > 0) {
       sums.seconds++
       sums.second += reading.second
     }
-    this.#lastLevelDb = reading.levelDb
+    this.#lastLevelDb = reading.soundDb
     run.frames = frame - run.startFrame + 1
     run.second = 2 * sums.seconds > sums.fitting ? sums.second / sums.seconds : 0
     run.wobbleHz = sums.wobble / Math.max(1, sums.fitting - SETTLING_FRAMES)

@@ -80,7 +80,7 @@ export class Tones {
   }
 
   onFrame(reading: FrameReading, frame: number, heard: HeardBefore): ToneName | undefined {
-    this.#recent[frame % RECENT] = reading.levelDb
+    this.#recent[frame % RECENT] = reading.soundDb
     const change = this.#runs.onFrame(reading, frame)
     this.#dropWhenFollowed(this.#runs.now)
     if (change === 'ended') return this.#nameEnded(this.#runs.ended, heard)
