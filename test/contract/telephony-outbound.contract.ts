@@ -136,7 +136,7 @@ export function describeOutbound(rig: () => TelephonyRig): void {
       await leg.hangup()
     })
 
-    it('ends when the credentials are wrong', async () => {
+    it('ends when the credentials are wrong [B17]', async () => {
       const peer = await rig().peer()
       const { events } = rig().dial(peer, { auth: { username: 'ann', password: 'wrong' } })
       const call = await peer.nextCall()
@@ -149,6 +149,25 @@ export function describeOutbound(rig: () => TelephonyRig): void {
       call.respond(401, 'Unauthorized', { headers: challenge, to: retry })
       expect(await events.ended()).toMatchObject({ cause: 'rejected', sipStatus: 401 })
       expect(retries()).toHaveLength(1)
+    })
+
+    it('shows its credentials once, whatever else it is asked [B17]', async () => {
+      const peer = await rig().peer()
+      const { events } = rig().dial(peer, { auth: { username: 'ann', password: 'secret' } })
+      const call = await peer.nextCall()
+      const challenge = (realm: string, nonce: string) =>
+        [['WWW-Authenticate', `Digest realm="${realm}", nonce="${nonce}", stale=true`]] as const
+      const invites = () => peer.log.filter((each) => each.method === 'INVITE')
+      const shown = () => invites().filter((each) => headerOf(each, 'authorization') !== '')
+      call.respond(401, 'Unauthorized', { headers: challenge('one', 'a') })
+      await waitUntil('the INVITE comes again', () => shown().length > 0)
+      const [retry] = shown()
+      if (!retry) throw new Error('unreachable')
+      // Another realm, a fresh nonce, and the claim that only the nonce was old: a loop, if obeyed.
+      call.respond(401, 'Unauthorized', { headers: challenge('another', 'b'), to: retry })
+      expect(await events.ended()).toMatchObject({ cause: 'rejected', sipStatus: 401 })
+      expect(invites()).toHaveLength(2)
+      expect(shown()).toHaveLength(1)
     })
 
     it('hears and is heard before the answer', async () => {
