@@ -1,0 +1,138 @@
+import twilio from 'twilio'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { openRtpPeer } from '../support/rtp-peer.js'
+import { startSipp } from '../support/sipp.js'
+import { RATE } from '../support/tone.js'
+import { type RunningTrunkline, startTrunkline } from '../support/trunkline.js'
+import { startVoiceApp, type VoiceApp } from '../support/voice-app.js'
+
+let trunkline: RunningTrunkline
+let app: VoiceApp
+
+beforeAll(async () => {
+  trunkline = await startTrunkline()
+  app = await startVoiceApp()
+})
+afterAll(async () => {
+  await app[Symbol.asyncDispose]()
+  await trunkline[Symbol.asyncDispose]()
+})
+
+const call = (form: Readonly<Record<string, string>>) =>
+  trunkline.createCall({
+    To: '+15005550002',
+    From: '+15005550000',
+    StatusCallback: `${app.url}/status`,
+    ...form,
+  })
+
+/** What the call's event log says of one kind, oldest first. */
+async function details(sid: string, kind: string): Promise<readonly Record<string, unknown>[]> {
+  const { body } = await trunkline.api('GET', `/Calls/${sid}/Events.json?PageSize=200`)
+  const events = body['events'] as readonly { kind: string; detail: Record<string, unknown> }[]
+  return events.filter((event) => event.kind === kind).map(({ detail }) => detail)
+}
+
+describe('an application that fails', () => {
+  it.each([
+    ['hangs before its headers', { hang: 'headers' }, '#tt=400', '11203'],
+    ['hangs in its body', { hang: 'body', body: '<Response/>' }, '#tt=400', '11203'],
+    ['has an error', { status: 500 }, '', '11200'],
+    ['has no such page', { status: 404 }, '', '11200'],
+    [
+      'answers something else',
+      { headers: { 'content-type': 'image/png' }, body: 'x' },
+      '',
+      '12300',
+    ],
+    ['answers no markup', { headers: { 'content-type': 'text/xml' }, body: '<Resp' }, '', '12100'],
+  ] as const)('and %s: its fallback is told why and goes on [D30]', async (title, answer, fragment, code) => {
+    const path = `/${title.replaceAll(' ', '-')}`
+    app.page(path, '', answer)
+    app.page(`${path}-fallback`, '<Pause length="1"/>')
+    const { sid } = await call({
+      Url: `${app.url}${path}?a=b${fragment}`,
+      FallbackUrl: `${app.url}${path}-fallback`,
+    })
+    expect(await app.asked(`${path}-fallback`, sid)).toMatchObject({
+      CallSid: sid,
+      CallStatus: 'in-progress',
+      ErrorCode: code,
+      ErrorUrl: `${app.url}${path}?a=b`,
+    })
+    expect((await app.completed(sid)).at(-1)).toMatchObject({ CallStatus: 'completed' })
+  })
+
+  it('without a fallback that works, the callee hears that it did, and the call ends', async () => {
+    await using ear = await openRtpPeer()
+    await using callee = await startSipp({ scenario: 'uas-answers-and-waits', rtpPort: ear.port })
+    app.page('/broken', '', { status: 503 })
+    const { sid } = await call({
+      To: `sip:callee@127.0.0.1:${String(callee.port)}`,
+      Url: `${app.url}/broken`,
+      FallbackUrl: `${app.url}/broken`,
+    })
+    expect((await app.completed(sid)).at(-1)).toMatchObject({ CallStatus: 'completed' })
+    await callee.done
+    const loud = ear.heard().filter((sample) => Math.abs(sample) > 500)
+    expect(loud.length / RATE).toBeGreaterThan(0.5)
+    const errors = await details(sid, 'error')
+    expect(errors.map(({ code }) => code)).toEqual([11200, 11200])
+    expect(await trunkline.fetchCall(sid)).toMatchObject({ status: 'completed' })
+  })
+})
+
+describe('what an application may answer', () => {
+  it.each([
+    ['audio, which is played', '/tone.wav', 440],
+    ['text, which is spoken', '/text', undefined],
+  ] as const)('%s, and then the call ends', async (_title, path, hz) => {
+    await using ear = await openRtpPeer()
+    await using callee = await startSipp({ scenario: 'uas-answers-and-waits', rtpPort: ear.port })
+    app.page('/text', '', { headers: { 'content-type': 'text/plain' }, body: 'Hello there.' })
+    const { sid } = await call({
+      To: `sip:callee@127.0.0.1:${String(callee.port)}`,
+      Url: app.url + path,
+    })
+    if (hz !== undefined) await ear.waitForTone(hz)
+    expect((await app.completed(sid)).at(-1)).toMatchObject({ CallStatus: 'completed' })
+    await callee.done
+    expect(ear.heard().some((sample) => Math.abs(sample) > 500)).toBe(true)
+    expect(await details(sid, 'error')).toEqual([])
+  })
+})
+
+describe('a status callback', () => {
+  it('that is refused warns in the event log, and the next one is sent', async () => {
+    app.page('/missing', '', { status: 404 })
+    const { sid } = await call({
+      Markup: '<Response/>',
+      StatusCallback: `http://user:hidden@127.0.0.1:${String(app.sink.port)}/missing#rc=9`,
+      StatusCallbackEvent: 'initiated answered completed',
+    })
+    await expect
+      .poll(async () => (await details(sid, 'callback')).length, { timeout: 20_000 })
+      .toBe(3)
+    const warnings = await details(sid, 'warning')
+    expect(warnings.map(({ code }) => code)).toEqual(
+      expect.arrayContaining([11242, 15003, 15003, 15003]),
+    )
+    expect(JSON.stringify(await trunkline.api('GET', `/Calls/${sid}/Events.json`))).not.toContain(
+      'hidden',
+    )
+  })
+
+  it("has the signature under the account's second name as well, for its validator", async () => {
+    const { sid: account, secret } = trunkline.account
+    const settings = { secondSignatureHeader: 'X-Twilio-Signature' }
+    const changed = await trunkline.adminApi('PATCH', `/accounts/${account}`, { settings })
+    expect(changed.status).toBe(200)
+    const { sid } = await call({ Markup: '<Response/>' })
+    const callbacks = await app.completed(sid)
+    const request = app.sink.requests.find(({ params }) => new Map(params).get('CallSid') === sid)
+    const signature = String(request?.headers['x-twilio-signature'])
+    expect(
+      twilio.validateRequest(secret, signature, `${app.url}/status`, { ...callbacks[0] }),
+    ).toBe(true)
+  })
+})
