@@ -244,6 +244,7 @@ export class FakeCall {
   #fetch({ url, method, params }: DocumentRequest): Promise<FetchedDocument> {
     const query = new URLSearchParams(params).toString()
     this.#note(`${method} ${url}${query === '' ? '' : ` ${query}`}`)
+    if (this.#listeners.size > 0) throw new Error('a verb that led on still listens for digits')
     const answer = this.#scenario.documents?.[url] ?? 11200
     if (typeof answer === 'number')
       return Promise.reject(new FetchError(answer, url, 'no such document'))

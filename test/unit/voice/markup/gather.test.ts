@@ -155,6 +155,43 @@ describe('with prompts', () => {
   })
 })
 
+/** Keys come the same way whether they were RFC 4733 events or INFO: the leg says only which. */
+describe('every way to end, by when the keys come', () => {
+  const PROMPT = '<Say>A</Say><Pause length="2"/>'
+  const WHEN: readonly (readonly [string, number])[] = [
+    ['at the first moment', 0],
+    ['during the prompt', 700],
+    ['between two prompts', 1000],
+    ['during the last prompt', 2900],
+    ['at the moment it ends', 3000],
+    ['after it', 4500],
+  ]
+  const HOW: readonly (readonly [string, string, string, (at: number) => string])[] = [
+    ['numDigits', 'numDigits="2"', '12', (at) => `${at + 100} 12 by ""`],
+    ['finishOnKey', '', '12#', (at) => `${at + 200} 12 by "#"`],
+    ['another finishOnKey', 'finishOnKey="*"', '1#*', (at) => `${at + 200} 1# by "*"`],
+    ['no finishOnKey', 'finishOnKey="" numDigits="3"', '1#*', (at) => `${at + 200} 1#* by ""`],
+    ['timeout', 'timeout="2"', '12', (at) => `${at + 2100} 12 by ""`],
+  ]
+  const cases = WHEN.flatMap(([when, at]) =>
+    HOW.map(([how, attributes, pressed, outcome]) => {
+      const keys = Array.from(pressed, (key, index) => [at + index * 100, key] as const)
+      return [`${how}, ${when}`, attributes, keys, outcome(at)] as const
+    }),
+  )
+  it.each(cases)('%s', async (_title, attributes, keys, outcome) => {
+    expect(outcomeOf(await gather(attributes, keys, PROMPT))).toBe(outcome)
+  })
+
+  it.each(HOW)('%s: keys from before it are nobody’s', async (_title, attributes, pressed) => {
+    const keys: Keys = Array.from(pressed, (key, index) => [300 + index * 100, key])
+    const body = `<Say>first</Say><Gather ${attributes}/><Say>next</Say>`
+    const { timeline } = await playBody(body, { keys })
+    expect(timeline.filter((line) => line.includes('POST'))).toHaveLength(1)
+    expect(timeline.at(-1)).toMatch(/say next$/)
+  })
+})
+
 it('keys before it are nobody’s, and keys of one Gather not the next one’s', async () => {
   const { timeline } = await playBody('<Say>A</Say><Gather numDigits="1" action="/b"/>', {
     keys: [
