@@ -103,7 +103,10 @@ describe('SIPp as a caller', () => {
       }),
     })
     await sipp({ scenario: 'uac-cancels', target, service: SERVICE })
-    const callbacks = await app.completed(callSid())
+    // The newest call, whether or not the application has been asked about it yet.
+    const { calls } = (await trunkline.api('GET', '/Calls.json?PageSize=1')).body
+    const [{ sid }] = calls as [{ readonly sid: string }]
+    const callbacks = await app.completed(sid)
     answerPage?.()
     expect(callbacks.map((params) => params['CallStatus'])).toEqual(['canceled'])
     await expectNothingLeft(trunkline)

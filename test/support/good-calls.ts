@@ -1,7 +1,9 @@
 import { SipPeer } from './sip-peer.js'
+import { type PeerMessage, writeMessage } from './sip-peer-message.js'
 import type { RunningTrunkline } from './trunkline.js'
 
 const ANSWER_LIMIT_MS = 15_000
+const T1_MS = 500
 
 /** An ordinary call: rings in, is answered, hangs up. Resolves with the milliseconds until the 200. */
 export async function placeGoodCall(trunkline: RunningTrunkline, user: string): Promise<number> {
@@ -9,13 +11,39 @@ export async function placeGoodCall(trunkline: RunningTrunkline, user: string): 
   try {
     const startedAt = performance.now()
     const call = peer.call(trunkline.sipPort, { user })
-    await call.response(200, 'INVITE', ANSWER_LIMIT_MS)
+    await insisting(peer, trunkline.sipPort, call.invite, () =>
+      call.response(200, 'INVITE', ANSWER_LIMIT_MS),
+    )
     const answeredMs = performance.now() - startedAt
     call.bye()
     await call.response(200, 'BYE', ANSWER_LIMIT_MS)
     return answeredMs
   } finally {
     peer.close()
+  }
+}
+
+/** As every real caller does (RFC 3261 §17.1.1.2): a request that nobody answers is sent again. */
+async function insisting<T>(
+  peer: SipPeer,
+  port: number,
+  { startLine, headers, body }: PeerMessage,
+  answered: () => Promise<T>,
+): Promise<T> {
+  const withoutLength = headers.filter(([name]) => name !== 'content-length')
+  const text = writeMessage(startLine, withoutLength, body)
+  let waitMs = T1_MS
+  const again = (): void => {
+    if (peer.log.length > 0) return
+    peer.send(text, port)
+    waitMs *= 2
+    timer = setTimeout(again, waitMs)
+  }
+  let timer = setTimeout(again, waitMs)
+  try {
+    return await answered()
+  } finally {
+    clearTimeout(timer)
   }
 }
 

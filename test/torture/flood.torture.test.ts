@@ -70,7 +70,8 @@ describe('a flood of INVITEs from one address', () => {
     // What is compiled and cached once is neither slowness nor growth.
     await flood(2 * PER_SECOND)
     await goodCalls(trunkline, SERVICE, { everyMs: 500, forMs: 5_000 })
-    const idle = await goodCalls(trunkline, SERVICE, { everyMs: 500, forMs: 15_000 })
+    const idle = { everyMs: 500, forMs: 15_000 }
+    const idleBefore = await goodCalls(trunkline, SERVICE, idle)
     await expectNothingLeft(trunkline)
     const before = memory()
     const memoriesBefore = memories()
@@ -87,17 +88,20 @@ describe('a flood of INVITEs from one address', () => {
       () => 'yes',
       () => 'no',
     )
+    // Other work of the machine comes and goes: what is idle is measured on both sides.
+    const idleAfter = await goodCalls(trunkline, SERVICE, idle)
+    const idleP95 = Math.max(p95(idleBefore.answeredMs), p95(idleAfter.answeredMs))
     reportRow(task, 'B13', {
       'INVITEs of the flood': PER_SECOND * SECONDS,
       'of them not admitted': limited,
       'answers to them': answers,
       'good calls': `${good.answeredMs.length} of ${good.placed}`,
-      'p95 ms idle, flooded': `${p95(idle.answeredMs)}, ${p95(good.answeredMs)}`,
+      'p95 ms idle, flooded': `${idleP95}, ${p95(good.answeredMs)}`,
       'server and lab MB': `${memoriesBefore} → ${memoriesAfter}, later ${memories()}`,
     })
     expect(good.failures).toEqual([])
     expect(errorsIn(trunkline)).toEqual([])
-    expect(p95(good.answeredMs)).toBeLessThan(Math.max(100, 3 * p95(idle.answeredMs)))
+    expect(p95(good.answeredMs)).toBeLessThan(Math.max(100, 3 * idleP95))
     expect(limited).toBeGreaterThan((PER_SECOND * SECONDS) / 2)
     expect(back).toBe('yes')
   })

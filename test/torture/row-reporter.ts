@@ -1,5 +1,5 @@
 import { writeFileSync } from 'node:fs'
-import { cpus, release, totalmem } from 'node:os'
+import { cpus, loadavg, release, totalmem } from 'node:os'
 import type { Reporter, TestCase, TestModule } from 'vitest/node'
 import { isRowId, type RowId } from '../support/row-criteria.js'
 import { rowsIn } from '../support/rows.js'
@@ -16,6 +16,8 @@ of the tests' titles, as in \`[A5]\`.
 /** Collects the tests whose titles carry a row's id; prints their table, and writes it to the file if there is one. */
 export default class RowReporter implements Reporter {
   readonly #startedAt = performance.now()
+  /** Other work of the machine spoils what is timed. */
+  readonly #load = loadavg()[0]
 
   onTestRunEnd(modules: readonly TestModule[]): void {
     const tests = modules.flatMap((module) => [...module.children.allTests()].flatMap(rowTestsOf))
@@ -27,7 +29,7 @@ export default class RowReporter implements Reporter {
     }
     const table = rowTable(ran, {
       date: new Date().toISOString().slice(0, 10),
-      machine: machine(),
+      machine: `${machine()}, load average ${(this.#load ?? 0).toFixed(1)} at the start`,
       seconds: (performance.now() - this.#startedAt) / 1_000,
     })
     process.stdout.write(`\n${table}\n`)

@@ -1,4 +1,5 @@
 /** What a peer asks inside a dialog: another offer, digits by INFO, an update, the end. */
+import { randomInt } from 'node:crypto'
 import type { Dialog, SrfRequest, SrfResponse } from 'drachtio-srf'
 import type { Logger } from '../../../platform/log.js'
 import type { MediaEndpoint } from '../freeswitch/media-endpoint.js'
@@ -8,6 +9,8 @@ import { digitOfInfo } from './info-digit.js'
 import { sipStep } from './sip-step.js'
 
 const SDP_TYPE = 'application/sdp'
+/** RFC 3261 §14.2: an offer that comes too early may come again within so many seconds. */
+const RETRY_WITHIN_SECONDS = 10
 
 export interface DialogListeners {
   readonly onBye: (isFromPeer: boolean) => void
@@ -31,15 +34,25 @@ export function watchDialog(
   const received = (req: SrfRequest) => {
     listeners.onSip(sipStep('received', req.method, req))
   }
+  let isAnswering = false
+  const takeOneOffer = async (req: SrfRequest, res: SrfResponse): Promise<void> => {
+    if (isAnswering) {
+      res.send(500, { headers: { 'Retry-After': String(randomInt(RETRY_WITHIN_SECONDS + 1)) } })
+      return
+    }
+    isAnswering = true
+    await takeOffer(dialog, media, req, res, log)
+    isAnswering = false
+  }
   const handle = dialog.handle.bind(dialog)
   // The package reads the body of every re-INVITE, which one without an offer does not have.
   dialog.handle = (req, res) => {
     received(req)
-    if (req.method === 'INVITE') void takeOffer(dialog, media, req, res, log)
+    if (req.method === 'INVITE') void takeOneOffer(req, res)
     else handle(req, res)
   }
   dialog.on('update', (req: SrfRequest, res: SrfResponse) => {
-    if (req.body) void takeOffer(dialog, media, req, res, log)
+    if (req.body) void takeOneOffer(req, res)
     else res.send(200)
   })
   dialog.on('info', (req: SrfRequest, res: SrfResponse) => {
