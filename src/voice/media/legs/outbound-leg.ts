@@ -1,7 +1,7 @@
 import type { Dialog, SrfResponse } from 'drachtio-srf'
 import { setVariableCommand } from '../freeswitch/command-builder.js'
 import type { MediaEndpoint } from '../freeswitch/media-endpoint.js'
-import type { Leg, LegEvents } from '../port.js'
+import { type Leg, LegEndedError, type LegEvents } from '../port.js'
 import { audioOf, isSameSdp, offerOf } from '../sdp.js'
 import { applicationHeaders } from '../signaling/application-headers.js'
 import type { CheckedDial } from '../signaling/dial-headers.js'
@@ -130,7 +130,7 @@ export class OutboundLeg extends BaseLeg {
       this.#localSdp = offerOf(endpoint.localSdp)
       this.#dispatch({ type: 'media-ready' })
     } catch (err) {
-      this.deps.log.warn({ err }, 'no channel for a leg')
+      if (!(err instanceof LegEndedError)) this.deps.log.warn({ err }, 'no channel for a leg')
       this.#dispatch({ type: 'media-failed', reason: 'no channel on the media server' })
     }
   }
@@ -210,7 +210,9 @@ export class OutboundLeg extends BaseLeg {
       this.#adopt(dialog, endpoint, remoteSdp)
       if (peer) await this.#join(remoteSdp, peer.audio)
     } catch (err) {
-      this.deps.log.warn({ err }, 'an answer could not be followed')
+      // Hung up in the meantime: what is left to do is under way.
+      if (!(err instanceof LegEndedError))
+        this.deps.log.warn({ err }, 'an answer could not be followed')
       this.#dispatch({ type: 'media-failed', reason: 'the media server refused the answer' })
       return
     }
