@@ -16,6 +16,7 @@ import { describeEnvironment, readEnvironment } from './bench/environment.js'
 import { type Figure, table } from './bench/figure.js'
 import { measureHttp } from './bench/http-rates.js'
 import { measureLatencies } from './bench/latencies.js'
+import { measureLists } from './bench/list-times.js'
 import { PARTS, type Part, PLANS, type Plan } from './bench/plan.js'
 import { watchMachine } from './bench/process-cpu.js'
 import { startVoiceApp } from './bench/voice-app.js'
@@ -73,6 +74,7 @@ const MEASURE: Readonly<Record<Part, (run: Run) => Promise<readonly Figure[]>>> 
     const commits = measureCommitRate(join(folder, 'commits.db'), plan.commitMs)
     return measureHttp(server, plan.http, commits, progress)
   },
+  lists: ({ server, plan, folder }) => measureLists(server, folder, plan.lists, progress),
 }
 
 async function backgroundCores(): Promise<number> {

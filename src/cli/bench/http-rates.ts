@@ -138,7 +138,7 @@ async function endedCall(server: BenchServer): Promise<{ sid: string; text: stri
   }
 }
 
-function requestOf(server: BenchServer, method: string, path: string, body = ''): string {
+export function requestOf(server: BenchServer, method: string, path: string, body = ''): string {
   const { sid, authorization } = server.account
   return [
     `${method} /2010-04-01/Accounts/${sid}${path} HTTP/1.1`,

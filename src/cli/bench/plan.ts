@@ -2,9 +2,10 @@ import type { CallRatePlan } from './calls-per-second.js'
 import type { ConcurrencyPlan } from './concurrent-calls.js'
 import type { HttpPlan } from './http-rates.js'
 import type { LatencyPlan } from './latencies.js'
+import type { ListPlan } from './list-times.js'
 
 /** In this order: what a busy machine spoils most comes first. */
-export const PARTS = ['latency', 'concurrency', 'calls', 'http'] as const
+export const PARTS = ['latency', 'concurrency', 'calls', 'http', 'lists'] as const
 export type Part = (typeof PARTS)[number]
 
 export interface Plan {
@@ -12,10 +13,11 @@ export interface Plan {
   readonly concurrency: ConcurrencyPlan
   readonly calls: Omit<CallRatePlan, 'folder'>
   readonly http: HttpPlan
+  readonly lists: ListPlan
   readonly commitMs: number
 }
 
-/** `full` stays below five minutes, `quick` below one. */
+/** `full` stays below seven minutes, `quick` below one and a half. */
 export const PLANS: Readonly<Record<'full' | 'quick', Plan>> = {
   full: {
     latency: { calls: 60, lanes: 2 },
@@ -27,6 +29,7 @@ export const PLANS: Readonly<Record<'full' | 'quick', Plan>> = {
       limitSeconds: 3,
     },
     http: { connections: 64, seconds: 4 },
+    lists: { few: 1_000, many: 1_000_000, seconds: 2 },
     commitMs: 2_000,
   },
   quick: {
@@ -34,6 +37,7 @@ export const PLANS: Readonly<Record<'full' | 'quick', Plan>> = {
     concurrency: { steps: [50, 100], callsPerSecond: 40, holdSeconds: 4 },
     calls: { steps: [25, 50, 100], seconds: 3, limitSteps: [1_000], limitSeconds: 2 },
     http: { connections: 64, seconds: 1.5 },
+    lists: { few: 1_000, many: 100_000, seconds: 0.5 },
     commitMs: 1_000,
   },
 }

@@ -6,6 +6,7 @@ import { outboxHeads } from './migrations/004-outbox-heads.js'
 import { callHeaders } from './migrations/005-call-headers.js'
 import { registryAdditions } from './migrations/006-registry-additions.js'
 import { liveDialogs } from './migrations/007-live-dialogs.js'
+import { callLists } from './migrations/008-call-lists.js'
 
 /** In order; the database remembers how many it has. */
 const MIGRATIONS: readonly string[] = [
@@ -16,6 +17,7 @@ const MIGRATIONS: readonly string[] = [
   callHeaders,
   registryAdditions,
   liveDialogs,
+  callLists,
 ]
 
 export function migrate(connection: Sqlite.Database): void {

@@ -82,6 +82,12 @@ export interface CallsTable {
   updated_at: number
 }
 
+/** How many calls an account has; triggers on `calls` keep it. */
+export interface CallCountsTable {
+  account_sid: string
+  calls: number
+}
+
 export interface CallEventsTable {
   id: Generated<number>
   call_sid: string
@@ -124,6 +130,7 @@ export interface Schema extends RegistrySchema {
   phone_numbers: PhoneNumbersTable
   carriers: CarriersTable
   calls: CallsTable
+  call_counts: CallCountsTable
   call_events: CallEventsTable
   outbox: OutboxTable
   live_dialogs: LiveDialogsTable

@@ -22,27 +22,22 @@ export function addEventRoutes(
     const page = readPage(query)
     const { account } = c.var
     const call = await calls.fetch(account.sid, c.req.param('CallSid') ?? '')
-    const found = await events.list(call.sid, cursorOf(query, page), page.pageSize)
-    const sids = found.events.map(({ id }) => eventSid(id))
-    const path = `${CALLS.replace('{AccountSid}', account.sid)}/${call.sid}/Events`
-    const around = envelope(path, query, page, found.total, sids)
-    return c.json(
-      {
-        events: found.events.map(eventToWire),
-        ...around,
-        ...(found.hasMore ? {} : { next_page_uri: null }),
-      },
-      200,
+    const found = await events.list(call.sid, cursorOf(page), page.pageSize)
+    const [first, last] = [found.events[0], found.events.at(-1)].map((event) =>
+      event === undefined ? undefined : eventSid(event.id),
     )
+    const path = `${CALLS.replace('{AccountSid}', account.sid)}/${call.sid}/Events`
+    const nextAfter = found.hasMore ? last : undefined
+    const around = envelope(path, query, page, { total: found.total, first, nextAfter })
+    return c.json({ events: found.events.map(eventToWire), ...around }, 200)
   })
 }
 
-function cursorOf(query: URLSearchParams, { page, pageSize }: PageRequest): EventCursor {
-  const token = query.get('PageToken') ?? ''
-  if (token === '') return { type: 'offset', offset: page * pageSize }
-  const id = eventIdOf(token.slice(2))
+function cursorOf({ page, pageSize, cursor }: PageRequest): EventCursor {
+  if (cursor === undefined) return { type: 'offset', offset: page * pageSize }
+  const id = eventIdOf(cursor.sid)
   if (id === undefined) throw new ApiError(400, 21481, 'Invalid PageToken')
-  return { type: token.startsWith('PA') ? 'after' : 'before', id }
+  return { type: cursor.side, id }
 }
 
 function route() {

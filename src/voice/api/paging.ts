@@ -4,6 +4,8 @@ import { ApiError } from './errors.js'
 export interface PageRequest {
   readonly page: number
   readonly pageSize: number
+  /** What the page begins after, or ends before; without it, `page` counts from the start. */
+  readonly cursor?: { readonly side: 'after' | 'before'; readonly sid: string }
 }
 
 const DEFAULT_PAGE_SIZE = 50
@@ -14,11 +16,13 @@ export function readPage(query: URLSearchParams): PageRequest {
   if (pageSize > MAX_PAGE_SIZE)
     throw new ApiError(400, 20007, `Page size too large, the maximum is ${MAX_PAGE_SIZE}`)
   if (pageSize < 1) throw new ApiError(400, 20422, "'PageSize' is not valid: must be 1 to 1000")
-  const token = query.get('PageToken')
-  if (token !== null && token !== '' && !/^P[AB][A-Z]{2}[0-9a-fA-F]{32}$/.test(token)) {
-    throw new ApiError(400, 21481, 'Invalid PageToken')
-  }
-  return { page: wholeNumber(query, 'Page', 0), pageSize }
+  const page = wholeNumber(query, 'Page', 0)
+  const token = query.get('PageToken') ?? ''
+  if (token === '') return { page, pageSize }
+  const [, side, sid = ''] = /^P([AB])([A-Z]{2}[0-9a-fA-F]{32})$/.exec(token) ?? []
+  if (side === undefined) throw new ApiError(400, 21481, 'Invalid PageToken')
+  const cursor = { side: side === 'A' ? 'after' : 'before', sid } as const
+  return { page, pageSize, cursor }
 }
 
 function wholeNumber(query: URLSearchParams, name: string, fallback: number): number {
@@ -40,16 +44,21 @@ export interface Envelope {
   readonly uri: string
 }
 
-/** `sids` of the page's items: the tokens name its last and its first. */
+export interface PageFacts {
+  readonly total: number
+  /** Sid of the page's first item. */
+  readonly first: string | undefined
+  /** Sid of the item that the next page begins after; undefined: there is no next page. */
+  readonly nextAfter: string | undefined
+}
+
 export function envelope(
   path: string,
   query: URLSearchParams,
   request: PageRequest,
-  total: number,
-  sids: readonly string[],
+  { total, first, nextAfter }: PageFacts,
 ): Envelope {
   const { page, pageSize } = request
-  const pages = Math.ceil(total / pageSize)
   const uriOf = (wanted: number, token?: string): string => {
     const params = new URLSearchParams(
       [...query].filter(([name]) => !['Page', 'PageSize', 'PageToken'].includes(name)),
@@ -59,16 +68,15 @@ export function envelope(
     if (token !== undefined) params.set('PageToken', token)
     return `${path}.json?${params.toString()}`
   }
-  const hasNext = page + 1 < pages && sids.length > 0
+  const previousToken = first === undefined ? undefined : `PB${first}`
   return {
     page,
     page_size: pageSize,
-    num_pages: pages,
+    num_pages: Math.ceil(total / pageSize),
     total,
     first_page_uri: uriOf(0),
-    next_page_uri: hasNext ? uriOf(page + 1, `PA${sids.at(-1) ?? ''}`) : null,
-    previous_page_uri:
-      page > 0 ? uriOf(page - 1, sids[0] === undefined ? undefined : `PB${sids[0]}`) : null,
+    next_page_uri: nextAfter === undefined ? null : uriOf(page + 1, `PA${nextAfter}`),
+    previous_page_uri: page > 0 ? uriOf(page - 1, previousToken) : null,
     uri: uriOf(page, query.get('PageToken') ?? undefined),
   }
 }

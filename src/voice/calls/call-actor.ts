@@ -98,6 +98,12 @@ export class CallActor {
     this.#later({ type: 'hangup-requested' })
   }
 
+  /** Ends a call that never began. */
+  fail(reason: string): void {
+    const end = { cause: 'unreachable', sipStatus: 503, reason } as const
+    this.#later({ type: 'ended', atMs: this.#deps.clock.monotonic(), end })
+  }
+
   /** Swaps the document of a live call; resolves once the new one has begun. */
   redirect(document: CallDocument): Promise<void> {
     return this.#enqueue(async () => {

@@ -16,16 +16,10 @@ import {
   type StatusCallbackChange,
 } from './call-plan.js'
 import type { CallRecord } from './call-record.js'
-import {
-  type CallFilter,
-  type CallPage,
-  deleteCall,
-  findCall,
-  insertCall,
-  listCalls,
-} from './call-storage.js'
+import { deleteCall, findCall, insertCall } from './call-storage.js'
 import { type CreateCall, newOutboundCall } from './create-call.js'
 import { type AdmissionDeps, admit } from './inbound.js'
+import { type CallFilter, type CallPage, type CallPageRequest, listCalls } from './list-calls.js'
 import { LiveCalls } from './live-calls.js'
 import { type CallLimits, createTurns, type Turns } from './turns.js'
 
@@ -47,11 +41,8 @@ export interface UpdateCall {
 export interface Calls extends AsyncDisposable {
   create(account: Account, wanted: CreateCall): Promise<CallRecord>
   fetch(accountSid: string, sid: string): Promise<CallRecord>
-  list(
-    accountSid: string,
-    filter: CallFilter,
-    page: { offset: number; limit: number },
-  ): Promise<CallPage>
+  /** Newest first. */
+  list(accountSid: string, filter: CallFilter, page: CallPageRequest): Promise<CallPage>
   update(accountSid: string, sid: string, change: UpdateCall): Promise<CallRecord>
   remove(accountSid: string, sid: string): Promise<void>
   liveCount(): number

@@ -7,6 +7,8 @@ import type { CallRecord } from './call-record.js'
 /** No call talks longer than this, nor rings longer than that; whatever was lost, it ends. */
 const MAX_TALK_SECONDS = 4 * 3_600
 const MAX_SETUP_MS = 15 * 60_000
+/** Nor waits longer than this for its turn. */
+const MAX_WAIT_MS = 24 * 3_600_000
 /** How late a call's own time limit may be noticed. */
 const REAP_EVERY_MS = 1_000
 
@@ -79,11 +81,14 @@ export class LiveCalls {
   #reap(): void {
     const now = this.#clock.monotonic()
     for (const actor of this.#actors.values()) {
-      // It waits for its turn, which has no limit but the queue's length.
-      if (actor.record.startedAt === undefined) this.#began.set(actor, now)
-      const { answeredAtMs } = actor
-      const since = answeredAtMs ?? this.#began.get(actor) ?? now
-      const { timeLimitSeconds = MAX_TALK_SECONDS } = actor.record.plan
+      const { answeredAtMs, record } = actor
+      const began = this.#began.get(actor) ?? now
+      if (record.startedAt === undefined) {
+        if (now - began > MAX_WAIT_MS) actor.fail('it waited too long for its turn')
+        continue
+      }
+      const since = answeredAtMs ?? began + record.queueMs
+      const { timeLimitSeconds = MAX_TALK_SECONDS } = record.plan
       const limit =
         answeredAtMs === undefined
           ? MAX_SETUP_MS

@@ -41,9 +41,6 @@ export function createTurns(deps: {
     maxWaiting: limits.maxWaiting,
     hasRoom: () => !slots.isFull,
   })
-  const failed = (sid: string) => (err: unknown) => {
-    log.error({ err, callSid: sid }, 'a call could not be started')
-  }
   return {
     check: (account) => {
       if (slots.isFull) throw new TooManyCallsError('there is no room for another call')
@@ -60,7 +57,9 @@ export function createTurns(deps: {
         start: (queuedMs) => {
           waiting.delete(sid)
           slots.take(sid)
-          actor.start(queuedMs).catch(failed(sid))
+          actor.start(queuedMs).catch((err: unknown) => {
+            log.error({ err, callSid: sid }, 'a call could not be started')
+          })
         },
       })
     },
@@ -74,9 +73,7 @@ export function createTurns(deps: {
     },
     close: () => {
       queue.close()
-      const end = { cause: 'unreachable', sipStatus: 503, reason: 'shutting down' } as const
-      for (const [sid, actor] of waiting)
-        actor.dispatch({ type: 'ended', atMs: clock.monotonic(), end }).catch(failed(sid))
+      for (const actor of waiting.values()) actor.fail('the server is shutting down')
     },
   }
 }

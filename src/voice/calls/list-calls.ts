@@ -1,0 +1,233 @@
+/**
+ * The calls of an account, newest first, a page at a time. What a page costs does not grow with the
+ * account: each page is read from an index, beginning at the call that the page before ended with,
+ * and looks at a bounded number of calls.
+ */
+import type { Reader } from '../../platform/database/database.js'
+import type { CallStatus } from './call-machine.js'
+import { type CallRecord, toCallRecord } from './call-record.js'
+
+export interface CallFilter {
+  readonly to?: string
+  readonly from?: string
+  readonly status?: CallStatus
+  readonly parentCallSid?: string
+  /** Half-open ranges of epoch milliseconds. */
+  readonly startedFrom?: number
+  readonly startedBefore?: number
+  readonly endedFrom?: number
+  readonly endedBefore?: number
+}
+
+export interface CallPageRequest {
+  readonly limit: number
+  /** For when there is no cursor, or its call has been deleted meanwhile. */
+  readonly offset: number
+  /** Older than this call (`after` it in the list), or newer. */
+  readonly cursor?: { readonly side: 'after' | 'before'; readonly sid: string }
+}
+
+export interface CallPage {
+  readonly calls: readonly CallRecord[]
+  /** Of all pages; of a filtered list at least so many, and exact up to `MAX_COUNTED`. */
+  readonly total: number
+  /** The next page is what comes after this call; undefined: there is none. */
+  readonly nextAfter: string | undefined
+}
+
+/** A filtered list is counted so far: counting a million calls takes longer than any page. */
+const MAX_COUNTED = 1_000
+/** Calls that one page looks at for those that match all of a filter. */
+const MAX_SCANNED = 20_000
+
+const HOUR_MS = 3_600_000
+/** A call starts and ends after it was created; clocks may be set back a little in between. */
+const CLOCK_SLACK_MS = 60_000
+/** It waits for its turn and talks no longer than this (see LiveCalls). */
+const MAX_UNTIL_STARTED_MS = 25 * HOUR_MS
+const MAX_UNTIL_ENDED_MS = MAX_UNTIL_STARTED_MS + 5 * HOUR_MS
+
+interface Cursor {
+  readonly side: 'after' | 'before'
+  readonly sid: string
+  readonly createdAt: number
+}
+
+/** What is looked for, and where. */
+interface Search {
+  readonly read: Reader
+  readonly accountSid: string
+  readonly filter: CallFilter
+  readonly cursor: Cursor | undefined
+  readonly maxScanned: number
+}
+
+export async function listCalls(
+  read: Reader,
+  accountSid: string,
+  filter: CallFilter,
+  page: CallPageRequest,
+  maxScanned = MAX_SCANNED,
+): Promise<CallPage> {
+  const cursor = await findCursor(read, accountSid, page.cursor)
+  const search: Search = { read, accountSid, filter, cursor, maxScanned }
+  const calls = await readPage(search, page)
+  const counted = await countCalls({ ...search, cursor: undefined })
+  const shown = calls.slice(0, page.limit)
+  if (cursor?.side === 'before') shown.reverse()
+  const hasMore = cursor?.side === 'before' || calls.length > page.limit
+  const nextAfter = hasMore ? shown.at(-1)?.sid : await lastScanned(search)
+  // Known to exist, however far was counted.
+  const more = nextAfter === undefined ? 0 : 1
+  const seen = shown.length === 0 ? more : page.offset + shown.length + more
+  return { calls: shown, total: Math.max(counted, seen), nextAfter }
+}
+
+/** One more than the page holds: whether there is a next one. */
+async function readPage(
+  search: Search,
+  { limit, offset }: CallPageRequest,
+): Promise<readonly CallRecord[]> {
+  const paged = { limit: limit + 1, offset: search.cursor === undefined ? offset : 0 }
+  const isPlain = restOf(search.filter).length === 0
+  const query = isPlain
+    ? candidates(search).selectAll()
+    : matching(search, search.maxScanned)
+        .innerJoin('calls', 'calls.sid', 'looked_at.sid')
+        .selectAll('calls')
+  const rows = await query.limit(paged.limit).offset(paged.offset).execute()
+  return rows.map(toCallRecord)
+}
+
+async function findCursor(
+  read: Reader,
+  accountSid: string,
+  wanted: CallPageRequest['cursor'],
+): Promise<Cursor | undefined> {
+  if (wanted === undefined) return undefined
+  const row = await read
+    .selectFrom('calls')
+    .select('created_at')
+    .where('sid', '=', wanted.sid)
+    .where('account_sid', '=', accountSid)
+    .executeTakeFirst()
+  return row === undefined ? undefined : { ...wanted, createdAt: row.created_at }
+}
+
+/** Where a page stopped looking before it was full; undefined when it has seen all there is. */
+async function lastScanned(search: Search): Promise<string | undefined> {
+  if (restOf(search.filter).length === 0) return undefined
+  const row = await candidates(search)
+    .select('sid')
+    .offset(search.maxScanned - 1)
+    .limit(1)
+    .executeTakeFirst()
+  return row?.sid
+}
+
+async function countCalls(search: Search): Promise<number> {
+  const { read, accountSid, filter } = search
+  if (Object.keys(filter).length === 0) {
+    const row = await read
+      .selectFrom('call_counts')
+      .select('calls')
+      .where('account_sid', '=', accountSid)
+      .executeTakeFirst()
+    return row?.calls ?? 0
+  }
+  const isPlain = restOf(filter).length === 0
+  const counted = isPlain
+    ? candidates(search).select('sid').limit(MAX_COUNTED)
+    : matching(search, MAX_COUNTED).select('looked_at.sid')
+  const row = await read
+    .selectFrom(counted.as('counted'))
+    .select((select) => select.fn.countAll<number>().as('total'))
+    .executeTakeFirstOrThrow()
+  return row.total
+}
+
+/**
+ * Among the calls that one index finds in order, those that match the rest of the filter too. The
+ * order is that of the inner query: to ask for it once more would sort all that is looked at.
+ */
+function matching(search: Search, maxScanned: number) {
+  const found = candidates(search)
+    .select(['sid', 'parent_call_sid', 'to_address', 'from_address', 'status'])
+    .select(['started_at', 'ended_at'])
+    .limit(maxScanned)
+  let query = search.read.selectFrom(found.as('looked_at'))
+  for (const [column, operator, value] of restOf(search.filter))
+    query = query.where(`looked_at.${column}`, operator, value)
+  return query
+}
+
+function orderOf({ cursor }: Search): 'asc' | 'desc' {
+  return cursor?.side === 'before' ? 'asc' : 'desc'
+}
+
+/** What one index answers: the account, one equality, the time of creation. */
+function candidates(search: Search) {
+  const { read, accountSid, filter, cursor } = search
+  const order = orderOf(search)
+  let query = read.selectFrom('calls').where('account_sid', '=', accountSid)
+  const [first] = equalitiesOf(filter)
+  if (first !== undefined) query = query.where(first[0], '=', first[2])
+  const { from, before } = createdRange(filter)
+  if (from !== undefined) query = query.where('created_at', '>=', from)
+  if (before !== undefined) query = query.where('created_at', '<', before)
+  if (cursor !== undefined)
+    query = query.where((e) =>
+      e(
+        e.refTuple('created_at', 'sid'),
+        cursor.side === 'after' ? '<' : '>',
+        e.tuple(cursor.createdAt, cursor.sid),
+      ),
+    )
+  return query.orderBy('created_at', order).orderBy('sid', order)
+}
+
+/** The rarest first: it chooses the index. */
+function equalitiesOf(filter: CallFilter) {
+  return (
+    [
+      ['parent_call_sid', '=', filter.parentCallSid],
+      ['to_address', '=', filter.to],
+      ['from_address', '=', filter.from],
+      ['status', '=', filter.status],
+    ] as const
+  ).flatMap(([column, operator, value]) =>
+    value === undefined ? [] : [[column, operator, value] as const],
+  )
+}
+
+/** All that `candidates` leaves to check. */
+function restOf(filter: CallFilter) {
+  const times = [
+    ['started_at', '>=', filter.startedFrom],
+    ['started_at', '<', filter.startedBefore],
+    ['ended_at', '>=', filter.endedFrom],
+    ['ended_at', '<', filter.endedBefore],
+  ] as const
+  return [
+    ...equalitiesOf(filter).slice(1),
+    ...times.flatMap(([column, operator, value]) =>
+      value === undefined ? [] : [[column, operator, value] as const],
+    ),
+  ]
+}
+
+/** When a call can have been created that started and ended in the given ranges. */
+function createdRange(filter: CallFilter): { from?: number; before?: number } {
+  const { startedFrom, endedFrom, startedBefore, endedBefore } = filter
+  const froms = [
+    ...(startedFrom === undefined ? [] : [startedFrom - MAX_UNTIL_STARTED_MS]),
+    ...(endedFrom === undefined ? [] : [endedFrom - MAX_UNTIL_ENDED_MS]),
+  ]
+  const befores = [startedBefore, endedBefore].flatMap((time) =>
+    time === undefined ? [] : [time + CLOCK_SLACK_MS],
+  )
+  return {
+    ...(froms.length === 0 ? {} : { from: Math.max(...froms) }),
+    ...(befores.length === 0 ? {} : { before: Math.min(...befores) }),
+  }
+}

@@ -1,0 +1,163 @@
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { createAccounts } from '../../../../src/accounts/accounts.js'
+import { systemClock as clock } from '../../../../src/platform/clock.js'
+import { openDatabase } from '../../../../src/platform/database/database.js'
+import { Disposer } from '../../../../src/platform/disposer.js'
+import { openVault } from '../../../../src/platform/secrets.js'
+import { type CallRecord, newCallRecord } from '../../../../src/voice/calls/call-record.js'
+import { deleteCall, insertCall } from '../../../../src/voice/calls/call-storage.js'
+import { type CallFilter, listCalls } from '../../../../src/voice/calls/list-calls.js'
+import { PLAN } from '../../../support/calls-fixture.js'
+import { tempFolder } from '../../../support/temp-folder.js'
+
+const START = Date.UTC(2026, 0, 1)
+const MINUTE = 60_000
+const SEED = 7
+
+async function setUp(count: number) {
+  const stack = new Disposer()
+  const folder = stack.use(tempFolder())
+  const db = stack.use(openDatabase(join(folder.path, 'db.sqlite')))
+  const vault = openVault(join(folder.path, 'key'))
+  const accounts = createAccounts({ db, vault, clock })
+  const { sid: accountSid } = await accounts.create({ friendlyName: 'one' })
+  const { sid: otherSid } = await accounts.create({ friendlyName: 'other' })
+  const calls = Array.from({ length: count }, (_, index) => callOf(accountSid, index))
+  await db.write(async (tx) => {
+    for (const call of calls) await insertCall(tx, call)
+    await insertCall(tx, { ...callOf(otherSid, 0), sid: `CA${'f'.repeat(32)}` })
+  })
+  return { db, accountSid, calls, [Symbol.asyncDispose]: () => stack[Symbol.asyncDispose]() }
+}
+
+/** Several calls of one moment, so that only the sid tells them apart. */
+function callOf(accountSid: string, index: number): CallRecord {
+  const createdAt = START + Math.floor(index / 3) * MINUTE
+  const made = newCallRecord(
+    {
+      sid: `CA${((index * 7_919) % 100_003).toString(16).padStart(32, '0')}`,
+      accountSid,
+      direction: 'outbound-api',
+      to: `+1500555000${index % 4}`,
+      from: `+1500555100${index % 3}`,
+      plan: PLAN,
+      ...(index % 10 === 0 ? { parentCallSid: `CA${'a'.repeat(32)}` } : {}),
+    },
+    createdAt,
+  )
+  const isEnded = index % 5 !== 0
+  return {
+    ...made,
+    status: isEnded ? 'completed' : 'in-progress',
+    startedAt: createdAt + (index % 7) * 1_000,
+    endedAt: isEnded ? createdAt + (index % 11) * MINUTE : undefined,
+  }
+}
+
+/** What a list is, said plainly. */
+function expected(calls: readonly CallRecord[], filter: CallFilter): string[] {
+  const within = (at: number | undefined, from = -Infinity, before = Infinity) =>
+    (from === -Infinity && before === Infinity) || (at !== undefined && at >= from && at < before)
+  return calls
+    .filter(
+      (call) =>
+        call.to === (filter.to ?? call.to) &&
+        call.from === (filter.from ?? call.from) &&
+        call.status === (filter.status ?? call.status) &&
+        call.parentCallSid === (filter.parentCallSid ?? call.parentCallSid) &&
+        within(call.startedAt, filter.startedFrom, filter.startedBefore) &&
+        within(call.endedAt, filter.endedFrom, filter.endedBefore),
+    )
+    .sort((a, b) => b.createdAt - a.createdAt || (a.sid < b.sid ? 1 : -1))
+    .map(({ sid }) => sid)
+}
+
+function randomFilter(random: (below: number) => number): CallFilter {
+  const time = () => START + random(60) * MINUTE
+  const [startedFrom, endedFrom] = [time(), time()]
+  return {
+    ...(random(3) === 0 ? { to: `+1500555000${random(5)}` } : {}),
+    ...(random(3) === 0 ? { from: `+1500555100${random(4)}` } : {}),
+    ...(random(3) === 0 ? { status: random(2) === 0 ? 'completed' : 'in-progress' } : {}),
+    ...(random(8) === 0 ? { parentCallSid: `CA${'a'.repeat(32)}` } : {}),
+    ...(random(4) === 0 ? { startedFrom } : {}),
+    ...(random(4) === 0 ? { startedBefore: startedFrom + random(90) * MINUTE } : {}),
+    ...(random(4) === 0 ? { endedFrom } : {}),
+    ...(random(4) === 0 ? { endedBefore: endedFrom + random(90) * MINUTE } : {}),
+  }
+}
+
+function seeded() {
+  let state = SEED
+  return (below: number) => {
+    state = (state * 1_103_515_245 + 12_345) & 0x7fffffff
+    return (state >> 8) % below
+  }
+}
+
+describe('the list of calls', () => {
+  it('has by pages, forwards, what it has as a whole, whatever it is filtered by', async () => {
+    await using t = await setUp(180)
+    const random = seeded()
+    for (let round = 0; round < 120; round++) {
+      const filter = randomFilter(random)
+      const limit = 1 + random(40)
+      const what = JSON.stringify({ round, filter, limit })
+      const wanted = expected(t.calls, filter)
+      // A page that has looked far enough is short, and the next one goes on where it stopped.
+      const maxScanned = round % 2 === 0 ? 15 : undefined
+      const seen: string[] = []
+      let after: string | undefined
+      do {
+        const page = await listCalls(
+          t.db.read,
+          t.accountSid,
+          filter,
+          {
+            limit,
+            offset: 0,
+            ...(after === undefined ? {} : { cursor: { side: 'after', sid: after } }),
+          },
+          maxScanned,
+        )
+        seen.push(...page.calls.map(({ sid }) => sid))
+        if (maxScanned === undefined) expect(page.total, what).toBe(wanted.length)
+        after = page.nextAfter
+      } while (after !== undefined)
+      expect(seen, what).toEqual(wanted)
+    }
+  })
+
+  it('goes back to the page before', async () => {
+    await using t = await setUp(50)
+    const wanted = expected(t.calls, {})
+    const cursor = { side: 'before', sid: wanted[20] ?? '' } as const
+    const page = await listCalls(t.db.read, t.accountSid, {}, { limit: 10, offset: 99, cursor })
+    expect(page.calls.map(({ sid }) => sid)).toEqual(wanted.slice(10, 20))
+    expect(page.nextAfter).toBe(wanted[19])
+  })
+
+  it('moves by page number alone, and when the call of the cursor is gone', async () => {
+    await using t = await setUp(30)
+    const wanted = expected(t.calls, {})
+    const at = async (cursor?: { side: 'after'; sid: string }) => {
+      const request = { limit: 10, offset: 10, ...(cursor === undefined ? {} : { cursor }) }
+      const page = await listCalls(t.db.read, t.accountSid, {}, request)
+      return page.calls.map(({ sid }) => sid)
+    }
+    expect(await at()).toEqual(wanted.slice(10, 20))
+    const gone = wanted[9] ?? ''
+    await t.db.write((tx) => deleteCall(tx, t.accountSid, gone))
+    expect(await at({ side: 'after', sid: gone })).toEqual(wanted.slice(11, 21))
+  })
+
+  it('counts every account for itself, through deletions', async () => {
+    await using t = await setUp(12)
+    const total = async () =>
+      (await listCalls(t.db.read, t.accountSid, {}, { limit: 1, offset: 0 })).total
+    expect(await total()).toBe(12)
+    await t.db.write((tx) => deleteCall(tx, t.accountSid, t.calls[0]?.sid ?? ''))
+    expect(await total()).toBe(11)
+  })
+})
