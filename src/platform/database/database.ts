@@ -1,8 +1,9 @@
 import Sqlite from 'better-sqlite3'
-import { Kysely, SqliteDialect, sql, type Transaction } from 'kysely'
+import { Kysely, type SqliteDatabase, SqliteDialect, sql, type Transaction } from 'kysely'
 import { migrate } from './migrate.js'
 import type { Schema } from './schema.js'
 import { withStatementCache } from './statement-cache.js'
+import { storageErrorOf } from './storage-error.js'
 import { WriteQueue } from './write-queue.js'
 
 export type Reader = Kysely<Schema>
@@ -34,12 +35,13 @@ export function openDatabase(file: string): Database {
   readConnection.pragma('busy_timeout = 5000')
 
   const writer = new Kysely<Schema>({
-    dialect: new SqliteDialect({ database: withStatementCache(connection) }),
+    dialect: new SqliteDialect({ database: withStatementCache(withKindRollback(connection)) }),
   })
   const read = new Kysely<Schema>({
     dialect: new SqliteDialect({ database: withStatementCache(readConnection) }),
   })
   const queue = new WriteQueue({
+    isOpen: () => connection.inTransaction,
     transaction: (work) => writer.transaction().execute(work),
     savepoint: async (tx, work) => {
       await sql`savepoint job`.execute(tx)
@@ -48,20 +50,46 @@ export function openDatabase(file: string): Database {
         await sql`release job`.execute(tx)
         return result
       } catch (error) {
-        await sql`rollback to job`.execute(tx)
-        await sql`release job`.execute(tx)
+        if (connection.inTransaction) {
+          await sql`rollback to job`.execute(tx)
+          await sql`release job`.execute(tx)
+        }
         throw error
       }
     },
   })
   return {
     read,
-    write: (work) => queue.run(work),
+    write: (work) =>
+      queue.run(work).catch((error: unknown) => {
+        throw storageErrorOf(error)
+      }),
     [Symbol.asyncDispose]: async () => {
       await queue.drain()
       await read.destroy()
       connection.pragma('wal_checkpoint(TRUNCATE)')
       await writer.destroy()
+    },
+  }
+}
+
+/** A full disk rolls back by itself (sqlite.org/lang_transaction.html §3); asking again would hide why. */
+function withKindRollback(connection: Sqlite.Database): SqliteDatabase {
+  return {
+    close: () => {
+      connection.close()
+    },
+    prepare: (text) => {
+      const statement = connection.prepare(text)
+      return {
+        reader: statement.reader,
+        all: (parameters) => statement.all(...parameters),
+        iterate: (parameters) => statement.iterate(...parameters),
+        run: (parameters) =>
+          text === 'rollback' && !connection.inTransaction
+            ? { changes: 0, lastInsertRowid: 0 }
+            : statement.run(...parameters),
+      }
     },
   }
 }

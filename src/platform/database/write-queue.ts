@@ -13,6 +13,8 @@ type Outcome =
   | { readonly ok: false; readonly error: unknown }
 
 export interface WriteQueueDeps {
+  /** Whether the transaction is still open: a full disk ends it from within. */
+  readonly isOpen: () => boolean
   readonly transaction: (work: (tx: Writer) => Promise<void>) => Promise<void>
   readonly savepoint: <Result>(tx: Writer, work: () => Promise<Result>) => Promise<Result>
 }
@@ -62,7 +64,12 @@ export class WriteQueue {
     const outcomes = new Map<Job, Outcome>()
     try {
       await this.#deps.transaction(async (tx) => {
-        for (const job of batch) outcomes.set(job, await this.#attempt(job, tx))
+        for (const job of batch) {
+          const outcome = await this.#attempt(job, tx)
+          // What came before is undone as well, and what comes next would be outside.
+          if (!outcome.ok && !this.#deps.isOpen()) throw outcome.error
+          outcomes.set(job, outcome)
+        }
       })
     } catch (error) {
       for (const job of batch) job.settle({ ok: false, error })

@@ -32,6 +32,7 @@ const DOMAIN_ERRORS: Readonly<
   'invalid-sip-header-name': { status: 400, number: 21228 },
   'invalid-sip-header-value': { status: 400, number: 21229 },
   'telephony-unavailable': { status: 503, number: 20503 },
+  'storage-unavailable': { status: 503, number: 20503 },
   'too-many-calls': { status: 429, number: 20429 },
   'call-queue-full': { status: 429, number: 20429 },
   'unsafe-argument': { status: 400, number: 20422 },

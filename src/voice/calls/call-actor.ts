@@ -1,5 +1,4 @@
-import type { Clock } from '../../platform/clock.js'
-import type { Database, Writer } from '../../platform/database/database.js'
+import type { Writer } from '../../platform/database/database.js'
 import type { Logger } from '../../platform/log.js'
 import type { MarkupEnd } from '../markup/host.js'
 import type { Digit, Leg, LegEnd, LegEvents } from '../media/port.js'
@@ -7,15 +6,13 @@ import { CallNotInProgressError } from './call-errors.js'
 import { type Call, type CallEffect, type CallEvent, statusOf, step } from './call-machine.js'
 import type { CallDocument, CallPlan } from './call-plan.js'
 import type { CallRecord } from './call-record.js'
-import { saveCall } from './call-storage.js'
+import { CallStore, type CallStoreDeps } from './call-store.js'
 import type { DocumentRun } from './document-run.js'
 import type { EventLog } from './event-log.js'
 import { dropDialog, keepDialog } from './left-dialogs.js'
-import { applyStep, type CallbackRow, callbacksOf } from './step-record.js'
+import { applyStep, callbacksOf } from './step-record.js'
 
-export interface ActorDeps {
-  readonly db: Database
-  readonly clock: Clock
+export interface ActorDeps extends CallStoreDeps {
   readonly log: Logger
   readonly events: EventLog
   /** Makes (or takes) the leg; asked for again with the next route while nobody was reached. */
@@ -25,12 +22,6 @@ export interface ActorDeps {
     previous: LegEnd | undefined,
   ) => Promise<Leg | undefined>
   readonly runDocument: (run: DocumentStart) => DocumentRun
-  readonly enqueueCallbacks: (
-    tx: Parameters<Parameters<Database['write']>[0]>[0],
-    rows: readonly CallbackRow[],
-  ) => Promise<void>
-  /** After a commit that wrote callbacks. */
-  readonly callbacksCommitted: (accountSid: string) => void
   readonly finished: (sid: string) => void
 }
 
@@ -48,21 +39,21 @@ const DOCUMENT_STOP_MS = 1_000
 /** Owns one call: takes events one at a time, commits, then performs the effects in order. */
 export class CallActor {
   readonly #deps: ActorDeps
+  readonly #store: CallStore
   readonly #digitListeners = new Set<(digit: Digit) => void>()
   #call: Call
-  #record: CallRecord
   #leg: Leg | undefined
   #document: DocumentRun | undefined
   #tail: Promise<void> = Promise.resolve()
 
   constructor(record: CallRecord, deps: ActorDeps) {
     this.#deps = deps
-    this.#record = record
+    this.#store = new CallStore(record, deps)
     this.#call = { state: record.direction === 'inbound' ? 'offered' : 'queued' }
   }
 
   get record(): CallRecord {
-    return this.#record
+    return this.#store.record
   }
 
   /** Monotonic; undefined while nobody talks. */
@@ -80,7 +71,7 @@ export class CallActor {
     return this.#enqueue(() => {
       this.#leg = accept(this.#legEvents())
       this.#ring(this.#leg)
-      this.#startDocument(this.#record.plan.document)
+      this.#startDocument(this.record.plan.document)
       return Promise.resolve()
     })
   }
@@ -108,9 +99,9 @@ export class CallActor {
   redirect(document: CallDocument): Promise<void> {
     return this.#enqueue(async () => {
       if (this.#call.state !== 'in-progress') {
-        throw new CallNotInProgressError(`call ${this.#record.sid} is not in progress`)
+        throw new CallNotInProgressError(`call ${this.record.sid} is not in progress`)
       }
-      await this.#commit({ ...this.#record, plan: { ...this.#record.plan, document } }, [])
+      await this.#store.commit({ ...this.record, plan: { ...this.record.plan, document } }, [])
       await this.#document?.stop(DOCUMENT_STOP_MS)
       this.#startDocument(document)
     })
@@ -119,7 +110,7 @@ export class CallActor {
   /** For what the call does from now on. */
   changePlan(change: (plan: CallPlan) => CallPlan): Promise<void> {
     return this.#enqueue(() =>
-      this.#commit({ ...this.#record, plan: change(this.#record.plan) }, []),
+      this.#store.commit({ ...this.record, plan: change(this.record.plan) }, []),
     )
   }
 
@@ -135,7 +126,7 @@ export class CallActor {
     if (call === this.#call && effects.length === 0) return
     const { clock, events } = this.#deps
     const before = statusOf(this.#call)
-    const record = applyStep(this.#record, call, event, clock.now())
+    const record = applyStep(this.record, call, event, clock.now())
     const rows = callbacksOf(record, effects, clock.now())
     this.#call = call
     if (record.status !== before) {
@@ -147,7 +138,7 @@ export class CallActor {
     }
     try {
       const next = { ...record, callbackCount: record.callbackCount + rows.length }
-      await this.#commit(next, rows, (tx) => this.#keepDialog(tx, event))
+      await this.#store.commit(next, rows, (tx) => this.#keepDialog(tx, event))
     } catch (err) {
       // A full disk must not keep a call up: what the event asks for still happens.
       this.#deps.log.error(
@@ -158,26 +149,11 @@ export class CallActor {
     for (const effect of effects) await this.#perform(effect)
   }
 
-  async #commit(
-    record: CallRecord,
-    rows: readonly CallbackRow[],
-    also?: (tx: Writer) => Promise<void>,
-  ): Promise<void> {
-    const { db, clock, enqueueCallbacks, callbacksCommitted } = this.#deps
-    this.#record = { ...record, updatedAt: clock.now() }
-    await db.write(async (tx) => {
-      await saveCall(tx, this.#record)
-      await enqueueCallbacks(tx, rows)
-      await also?.(tx)
-    })
-    if (rows.length > 0) callbacksCommitted(record.accountSid)
-  }
-
   /** So that another process can end the dialog when this one is killed. */
   async #keepDialog(tx: Writer, event: CallEvent): Promise<void> {
     const dialog = this.#leg?.dialogFacts
-    if (event.type === 'answered' && dialog) await keepDialog(tx, this.#record.sid, dialog)
-    if (event.type === 'ended' && !dialog) await dropDialog(tx, this.#record.sid)
+    if (event.type === 'answered' && dialog) await keepDialog(tx, this.record.sid, dialog)
+    if (event.type === 'ended' && !dialog) await dropDialog(tx, this.record.sid)
   }
 
   async #perform(effect: CallEffect): Promise<void> {
@@ -186,7 +162,7 @@ export class CallActor {
         await this.#dial(undefined)
         return
       case 'start-document':
-        this.#startDocument(this.#record.plan.document)
+        this.#startDocument(this.record.plan.document)
         return
       case 'stop-document':
         this.#document?.abort()
@@ -195,7 +171,10 @@ export class CallActor {
         this.#hangupLeg(effect)
         return
       case 'finish':
-        this.#deps.finished(this.#record.sid)
+        // Beside the queue: whoever asks for the call meanwhile gets its end, and an error for the rest.
+        void this.#store.stored().then(() => {
+          this.#deps.finished(this.record.sid)
+        })
         return
       case 'notify':
         return // Its row went with the commit.
@@ -205,8 +184,12 @@ export class CallActor {
   async #dial(previous: LegEnd | undefined): Promise<void> {
     let end: LegEnd = previous ?? { cause: 'unreachable', sipStatus: 404, reason: 'no route' }
     try {
-      this.#leg = await this.#deps.dial(this.#record, this.#legEvents(), previous)
-      if (this.#leg !== undefined) return
+      this.#leg = await this.#deps.dial(this.record, this.#legEvents(), previous)
+      if (this.#leg !== undefined) {
+        // Stored with the next step; each route makes a new one.
+        this.#store.note({ ...this.record, sipCallId: this.#leg.sipCallId })
+        return
+      }
     } catch (err) {
       // An address that cannot be sent, or a fault: nobody may wait for this call for ever.
       this.#deps.log.error({ err, ...this.#ids() }, 'a call could not be dialled')
@@ -218,7 +201,7 @@ export class CallActor {
   #startDocument(document: CallDocument): void {
     if (this.#leg === undefined) return
     this.#document = this.#deps.runDocument({
-      call: () => this.#record,
+      call: () => this.record,
       leg: this.#leg,
       document,
       onDigit: (listener) => {
@@ -249,7 +232,7 @@ export class CallActor {
       ...(reason === undefined ? {} : { reason }),
     }
     this.#leg?.hangup(answer).catch((err: unknown) => {
-      log.error({ err, callSid: this.#record.sid }, 'hanging up failed')
+      log.error({ err, callSid: this.record.sid }, 'hanging up failed')
     })
   }
 
@@ -280,7 +263,7 @@ export class CallActor {
       else await this.#handle({ type: 'ended', atMs, end })
     }).catch((err: unknown) => {
       this.#deps.log.error(
-        { err, callSid: this.#record.sid },
+        { err, callSid: this.record.sid },
         'the end of a leg could not be recorded',
       )
     })
@@ -290,13 +273,13 @@ export class CallActor {
   #later(event: CallEvent): void {
     this.dispatch(event).catch((err: unknown) => {
       this.#deps.log.error(
-        { err, callSid: this.#record.sid, event: event.type },
+        { err, callSid: this.record.sid, event: event.type },
         'a call event failed',
       )
     })
   }
 
   #ids(): { callSid: string; accountSid: string } {
-    return { callSid: this.#record.sid, accountSid: this.#record.accountSid }
+    return { callSid: this.record.sid, accountSid: this.record.accountSid }
   }
 }

@@ -1,0 +1,69 @@
+import type { Clock } from '../../platform/clock.js'
+import type { Database, Writer } from '../../platform/database/database.js'
+import type { CallRecord } from './call-record.js'
+import { saveCall } from './call-storage.js'
+import type { CallbackRow } from './step-record.js'
+
+export interface CallStoreDeps {
+  readonly db: Database
+  readonly clock: Clock
+  readonly enqueueCallbacks: (tx: Writer, rows: readonly CallbackRow[]) => Promise<void>
+  /** After a commit that wrote callbacks. */
+  readonly callbacksCommitted: (accountSid: string) => void
+}
+
+const RETRY_MS = 1_000
+
+/** One call as it is stored. What a full disk refused goes with the next commit that it takes. */
+export class CallStore {
+  readonly #deps: CallStoreDeps
+  #record: CallRecord
+  #isStored = true
+  #owed: readonly CallbackRow[] = []
+
+  constructor(record: CallRecord, deps: CallStoreDeps) {
+    this.#record = record
+    this.#deps = deps
+  }
+
+  get record(): CallRecord {
+    return this.#record
+  }
+
+  /** Counts from now on; stored with the next commit. */
+  note(record: CallRecord): void {
+    this.#record = record
+  }
+
+  /** Rejects when it could not be stored; the record counts from now on all the same. */
+  async commit(
+    record: CallRecord,
+    rows: readonly CallbackRow[],
+    also?: (tx: Writer) => Promise<void>,
+  ): Promise<void> {
+    const { db, clock, enqueueCallbacks, callbacksCommitted } = this.#deps
+    const stored = { ...record, updatedAt: clock.now() }
+    this.#record = stored
+    const owed = [...this.#owed, ...rows]
+    this.#owed = owed
+    this.#isStored = false
+    await db.write(async (tx) => {
+      await saveCall(tx, stored)
+      await enqueueCallbacks(tx, owed)
+      await also?.(tx)
+    })
+    this.#isStored = true
+    this.#owed = []
+    if (owed.length > 0) callbacksCommitted(record.accountSid)
+  }
+
+  /** Of a call that has ended: resolves once that is stored, however long the disk takes no more. */
+  async stored(): Promise<void> {
+    while (!this.#isStored) {
+      // The end of the process does not wait for it: the next one ends what is not stored as ended.
+      await new Promise((resolve) => setTimeout(resolve, RETRY_MS).unref())
+      // Its failure was said when it first failed.
+      await this.commit(this.#record, []).catch(() => undefined)
+    }
+  }
+}

@@ -1,0 +1,91 @@
+import { spawnSync } from 'node:child_process'
+import { statSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, it } from 'vitest'
+import { expectNothingLeft } from '../support/nothing-left.js'
+import { type SmallDisk, smallDisk } from '../support/small-disk.js'
+import { tempFolder } from '../support/temp-folder.js'
+import { type RunningTrunkline, startTrunkline } from '../support/trunkline.js'
+import { startVoiceApp } from '../support/voice-app.js'
+
+const POLL = { timeout: 20_000, interval: 50 }
+
+/** What makes writing impossible, and possible again. */
+interface Disk extends Disposable {
+  readonly path: string
+  fill(trunkline: RunningTrunkline): void
+  free(trunkline: RunningTrunkline): void
+}
+
+/** Without the right to mount, a limit to the size of files: SQLite's log cannot grow either. */
+function fillableDisk(): Disk {
+  const small = smallDisk(48)
+  if ('path' in small) return small satisfies SmallDisk
+  process.stderr.write(`no small disk (${small.reason}); a limit to file sizes stands in\n`)
+  const folder = tempFolder()
+  const limit = (trunkline: RunningTrunkline, bytes: number | string) => {
+    const pid = String(trunkline.server.process.pid)
+    const set = spawnSync('prlimit', ['--pid', pid, `--fsize=${bytes}:unlimited`])
+    expect(set.status, set.stderr.toString('utf8')).toBe(0)
+  }
+  return {
+    path: folder.path,
+    fill: (trunkline) => {
+      limit(trunkline, statSync(join(folder.path, 'data', 'trunkline.db-wal')).size)
+    },
+    free: (trunkline) => {
+      limit(trunkline, 'unlimited')
+    },
+    [Symbol.dispose]: () => {
+      folder[Symbol.dispose]()
+    },
+  }
+}
+
+it('[F45] a full disk refuses new calls, keeps those that run, and is forgotten when it has room', async () => {
+  using disk = fillableDisk()
+  await using trunkline = await startTrunkline({ DATA_DIR: join(disk.path, 'data') })
+  await using app = await startVoiceApp()
+  const call = (markup: string) =>
+    trunkline.api('POST', '/Calls.json', {
+      To: '+15005550002',
+      From: '+15005550000',
+      Markup: `<Response>${markup}</Response>`,
+      StatusCallback: `${app.url}/status`,
+      StatusCallbackEvent: 'initiated ringing answered completed',
+    })
+  const statusOf = async (sid: string) => (await trunkline.fetchCall(sid)).status
+  const sidOf = async (markup: string) => String((await call(markup)).body['sid'])
+
+  const lasting = await sidOf('<Pause length="300"/>')
+  const ending = await sidOf('<Pause length="300"/>')
+  await expect.poll(() => statusOf(lasting), POLL).toBe('in-progress')
+  await expect.poll(() => statusOf(ending), POLL).toBe('in-progress')
+
+  disk.fill(trunkline)
+  const refusals = await Promise.all(Array.from({ length: 10 }, () => call('<Hangup/>')))
+  for (const refused of refusals) {
+    expect(refused).toMatchObject({ status: 503, body: { code: 20503, status: 503 } })
+    expect(refused.headers.get('retry-after')).toMatch(/^\d+$/)
+  }
+  // A call can be ended, is seen as ended, and the other one does not notice.
+  expect((await trunkline.api('POST', `/Calls/${ending}`, { Status: 'completed' })).status).toBe(
+    200,
+  )
+  await expect.poll(() => statusOf(ending), POLL).toBe('completed')
+  expect(await statusOf(lasting)).toBe('in-progress')
+  expect(app.callbacks(ending).at(-1)).not.toMatchObject({ CallStatus: 'completed' })
+
+  disk.free(trunkline)
+  const ended = await app.completed(ending)
+  expect(ended.filter((params) => params['CallStatus'] === 'completed')).toHaveLength(1)
+  await expect.poll(async () => (await call('<Hangup/>')).status, POLL).toBe(201)
+  expect((await trunkline.api('POST', `/Calls/${lasting}`, { Status: 'completed' })).status).toBe(
+    200,
+  )
+  await app.completed(lasting)
+  await expectNothingLeft(trunkline)
+  // What was refused left nothing behind.
+  const list = await trunkline.api('GET', '/Calls.json')
+  expect(list.body['calls']).toHaveLength(3)
+})
