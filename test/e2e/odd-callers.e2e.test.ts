@@ -204,8 +204,8 @@ describe('both sides at once', () => {
     const call = ring()
     await call.response(200, 'INVITE', LIMIT_MS)
     await waitUntil('the tone is heard', () => peer.rtp.hears(440), LIMIT_MS)
-    call.reinvite(peer.sdp({ version: 2 }))
-    call.reinvite(peer.sdp({ version: 3 }))
+    call.reinvite(peer.sdp({ version: 2, codecs: ['PCMA'] }))
+    call.reinvite(peer.sdp({ version: 3, codecs: ['PCMA', 'PCMU'] }))
     const first = await final(call, 'INVITE', 2)
     const second = await final(call, 'INVITE', 3)
     // RFC 3261 §14.2: the second comes while the first is being answered, or just after it.
