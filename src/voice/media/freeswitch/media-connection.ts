@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events'
 import type { Socket } from 'node:net'
 import { AdapterError } from '../../../platform/errors.js'
 import { Slots } from '../../../platform/http/slots.js'
@@ -97,6 +98,8 @@ export class MediaConnection implements Connected {
     this.#connection = new Connection(host, port, secret, () => undefined)
     this.#socket = this.#connection.socket
     tameEventSocket(this.#connection, options.log)
+    // Every endpoint that waits for its turn listens; their number is that of the calls.
+    setMaxListeners(0, this.#gone.signal)
     this.lost = whenAborted(this.#gone.signal)
     this.#socket?.once('close', () => {
       this.#server?._server?.close()

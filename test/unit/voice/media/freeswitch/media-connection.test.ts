@@ -218,3 +218,16 @@ describe('a channel', () => {
     expect(losses).toBe(1)
   })
 })
+
+it('a burst of calls that wait for their endpoints is not taken for a leak', async () => {
+  const warnings: Error[] = []
+  const onWarning = (warning: Error) => warnings.push(warning)
+  process.on('warning', onWarning)
+  const endpoints = Array.from({ length: 60 }, () => createEndpoint())
+  await media.close()
+  await Promise.allSettled(endpoints)
+  // Warnings are emitted on the next tick.
+  await new Promise((resolve) => setImmediate(resolve))
+  process.off('warning', onWarning)
+  expect(warnings.map(({ name }) => name)).not.toContain('MaxListenersExceededWarning')
+})
