@@ -11,9 +11,9 @@ import { whenDelivered } from '../platform/webhooks/when-delivered.js'
 import { type Calls, type CallsDeps, createCalls } from '../voice/calls/calls.js'
 import { createDocumentFetcher } from '../voice/calls/document-fetcher.js'
 import type { DocumentRunDeps } from '../voice/calls/document-run.js'
-import { startEventRetention } from '../voice/calls/event-retention.js'
 import { finishOrphans } from '../voice/calls/finish-orphans.js'
 import { endLeftDialogs } from '../voice/calls/left-dialogs.js'
+import { startCallRetention } from '../voice/calls/retention.js'
 import { runMarkup } from '../voice/markup/run-markup.js'
 import { connectTelephony } from '../voice/media/connect-telephony.js'
 import type { Telephony } from '../voice/media/port.js'
@@ -77,7 +77,7 @@ export async function wireVoice(
   )
   disposer.use(endLeftDialogs({ db, telephony, clock, log }))
   await outbox.start()
-  disposer.use(startEventRetention({ db, clock, log, days: config.eventRetentionDays }))
+  disposer.use(startCallRetention({ db, clock, log, days: config.eventRetentionDays }))
   return { telephony, carriers, outbox, calls, sources }
 }
 

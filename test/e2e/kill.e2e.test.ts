@@ -1,5 +1,6 @@
 import { once } from 'node:events'
 import { join } from 'node:path'
+import Sqlite from 'better-sqlite3'
 import { describe, expect, it } from 'vitest'
 import { labPid } from '../support/lab-pid.js'
 import { expectNothingLeft } from '../support/nothing-left.js'
@@ -9,6 +10,9 @@ import { type RunningTrunkline, startTrunkline } from '../support/trunkline.js'
 import { startVoiceApp, type VoiceApp } from '../support/voice-app.js'
 
 const CALLS = 50
+const KILLED_AFTER = 300
+/** Nobody is called: the lab's phone of that number does not exist. */
+const FAILING_CALL = { To: '+15005550011', From: '+15005550000', Markup: '<Response/>' }
 const POLL = { timeout: 30_000, interval: 50 }
 const LIMIT_MS = 60_000
 
@@ -36,12 +40,20 @@ async function callsTo(
   return sids
 }
 
+const basicOf = ({ account }: RunningTrunkline) =>
+  `Basic ${Buffer.from(`${account.sid}:${account.secret}`).toString('base64')}`
+
 /** `kill -9`, and the same server again: same folder, account and ports. */
-async function killAndRestart(trunkline: RunningTrunkline): Promise<RunningTrunkline> {
-  const exited = once(trunkline.server.process, 'exit')
-  trunkline.server.process.kill('SIGKILL')
-  await exited
+async function killAndRestart(
+  trunkline: RunningTrunkline,
+  env: Readonly<Record<string, string>> = {},
+): Promise<RunningTrunkline> {
+  const { process: child } = trunkline.server
+  const exited = once(child, 'exit')
+  child.kill('SIGKILL')
+  if (child.signalCode === null) await exited
   return startTrunkline({
+    ...env,
     DATA_DIR: join(trunkline.folder, 'data'),
     SIP_PORT: String(trunkline.sipPort),
     FIRST_ACCOUNT_SID: trunkline.account.sid,
@@ -73,6 +85,48 @@ describe('[F42] a server that is killed with 50 live calls', () => {
       }
       await expectNothingLeft(again)
       reportRow(task, 'F42', { calls: CALLS, 'last BYE answered after restart ms': byeMs })
+    },
+    LIMIT_MS,
+  )
+})
+
+describe('[F44] a server that is killed while calls are asked for', () => {
+  it(
+    'has every call that it acknowledged, and knows by its key what was asked before',
+    async ({ task }) => {
+      const env = { CALLS_PER_SECOND: '1000' }
+      await using trunkline = await startTrunkline(env)
+      const acknowledged = new Map<string, string>()
+      const create = async (server: RunningTrunkline, key: string) =>
+        fetch(`${server.http}/2010-04-01/Accounts/${server.account.sid}/Calls.json`, {
+          method: 'POST',
+          headers: { authorization: basicOf(server), 'idempotency-key': key },
+          body: new URLSearchParams(FAILING_CALL),
+        })
+      const next = Array.from({ length: 1_000 }, (_, index) => `key-${index}`).values()
+      const ask = async () => {
+        for (const key of next) {
+          const answer = await create(trunkline, key)
+          if (answer.status === 201) {
+            const { sid } = (await answer.json()) as { sid: string }
+            acknowledged.set(key, sid)
+          }
+          if (acknowledged.size === KILLED_AFTER) trunkline.server.process.kill('SIGKILL')
+        }
+      }
+      // Whatever was under way when it died fails, as it does for a client.
+      await Promise.allSettled(Array.from({ length: 20 }, ask))
+      expect(acknowledged.size).toBeGreaterThanOrEqual(KILLED_AFTER)
+      await using again = await killAndRestart(trunkline, env)
+      for (const [key, sid] of acknowledged) {
+        expect((await again.fetchCall(sid)).sid).toBe(sid)
+        const repeated = await create(again, key)
+        expect(await repeated.json()).toMatchObject({ sid })
+      }
+      const database = new Sqlite(join(trunkline.folder, 'data', 'trunkline.db'))
+      expect(database.pragma('integrity_check', { simple: true })).toBe('ok')
+      database.close()
+      reportRow(task, 'F44', { acknowledged: acknowledged.size, lost: 0 })
     },
     LIMIT_MS,
   )

@@ -7,6 +7,7 @@ import { callHeaders } from './migrations/005-call-headers.js'
 import { registryAdditions } from './migrations/006-registry-additions.js'
 import { liveDialogs } from './migrations/007-live-dialogs.js'
 import { callLists } from './migrations/008-call-lists.js'
+import { idempotencyKeys } from './migrations/009-idempotency-keys.js'
 
 /** In order; the database remembers how many it has. */
 const MIGRATIONS: readonly string[] = [
@@ -18,6 +19,7 @@ const MIGRATIONS: readonly string[] = [
   registryAdditions,
   liveDialogs,
   callLists,
+  idempotencyKeys,
 ]
 
 export function migrate(connection: Sqlite.Database): void {

@@ -105,6 +105,13 @@ export interface LiveDialogsTable {
   facts: string
 }
 
+export interface IdempotencyKeysTable {
+  account_sid: string
+  key: string
+  call_sid: string
+  created_at: number
+}
+
 export interface OutboxTable {
   id: Generated<number>
   /** Rows of one stream go out strictly in order: the call's sid. */
@@ -134,4 +141,5 @@ export interface Schema extends RegistrySchema {
   call_events: CallEventsTable
   outbox: OutboxTable
   live_dialogs: LiveDialogsTable
+  idempotency_keys: IdempotencyKeysTable
 }

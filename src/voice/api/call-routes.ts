@@ -6,6 +6,7 @@ import { CALLS, documentCalls } from './call-openapi.js'
 import { changeOf, planOf } from './call-plan-of-form.js'
 import { CALL_FIELD_ERRORS, createCallForm, updateCallForm } from './call-schemas.js'
 import { callToWire } from './call-wire.js'
+import { ApiError } from './errors.js'
 import { parseForm, readForm } from './form.js'
 import { envelope, readPage } from './paging.js'
 import type { VoiceEnv } from './voice-env.js'
@@ -20,7 +21,9 @@ export function addCallRoutes(api: Api, deps: { calls: Calls; vault: Vault }): v
   api.post(honoPath(CALLS), async (c) => {
     const form = parseForm(createCallForm, readForm(await c.req.text()), CALL_FIELD_ERRORS)
     const plan = planOf(form, vault)
-    const call = await calls.create(c.var.account, { to: form.To, from: form.From, plan })
+    const idempotencyKey = readIdempotencyKey(c.req.header('idempotency-key'))
+    const wanted = { to: form.To, from: form.From, plan, ...idempotencyKey }
+    const call = await calls.create(c.var.account, wanted)
     return c.json(callToWire(call), 201)
   })
 
@@ -59,4 +62,11 @@ export function addCallRoutes(api: Api, deps: { calls: Calls; vault: Vault }): v
 
 function honoPath(path: string): string {
   return path.replaceAll(/\{(\w+)\}/g, ':$1')
+}
+
+/** Any visible characters, as a client chooses them. */
+function readIdempotencyKey(key: string | undefined): { readonly idempotencyKey?: string } {
+  if (key === undefined) return {}
+  if (/^[\x21-\x7e]{1,255}$/.test(key)) return { idempotencyKey: key }
+  throw new ApiError(400, 20422, "'Idempotency-Key' is not valid: 1 to 255 visible characters")
 }

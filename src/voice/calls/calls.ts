@@ -18,6 +18,7 @@ import {
 import type { CallRecord } from './call-record.js'
 import { deleteCall, findCall, insertCall } from './call-storage.js'
 import { type CreateCall, newOutboundCall } from './create-call.js'
+import { claimKey } from './idempotency.js'
 import { type AdmissionDeps, admit } from './inbound.js'
 import { type CallFilter, type CallPage, type CallPageRequest, listCalls } from './list-calls.js'
 import { LiveCalls } from './live-calls.js'
@@ -82,7 +83,7 @@ export function createCalls(deps: CallsDeps): Calls {
   return {
     create: async (account, wanted) => {
       if (live.isDraining) throw new TelephonyUnavailableError('this server is shutting down')
-      return await placeCall(account, wanted, deps, turns, begin)
+      return await placeCall(account, wanted, { ...deps, turns, begin, fetch })
     },
     fetch,
     list: (accountSid, filter, page) => listCalls(db.read, accountSid, filter, page),
@@ -113,17 +114,26 @@ export function createCalls(deps: CallsDeps): Calls {
 async function placeCall(
   account: Account,
   wanted: CreateCall,
-  deps: CallsDeps,
-  turns: Turns,
-  begin: (call: CallRecord) => CallActor,
+  deps: CallsDeps & {
+    readonly turns: Turns
+    readonly begin: (call: CallRecord) => CallActor
+    readonly fetch: Calls['fetch']
+  },
 ): Promise<CallRecord> {
-  const { db, telephony, clock } = deps
+  const { db, telephony, clock, turns, begin, fetch } = deps
   if (telephony.health.signaling !== 'up' || telephony.health.media !== 'up') {
     throw new TelephonyUnavailableError('no calls can be placed at this moment')
   }
   const call = newOutboundCall(account, wanted, clock.now())
   turns.check(account)
-  await db.write((tx) => insertCall(tx, call))
+  const { idempotencyKey: key } = wanted
+  const earlier = await db.write(async (tx) => {
+    const ids = { accountSid: account.sid, callSid: call.sid }
+    const known = key === undefined ? undefined : await claimKey(tx, { ...ids, key }, clock.now())
+    if (known === undefined) await insertCall(tx, call)
+    return known
+  })
+  if (earlier !== undefined) return fetch(account.sid, earlier)
   turns.wait(begin(call), account)
   return call
 }

@@ -13,6 +13,8 @@ import type { CallPlan } from './call-plan.js'
 import { type CallRecord, newCallRecord } from './call-record.js'
 
 export interface CreateCall {
+  /** The client's own name for this request: the same one brings the same call. */
+  readonly idempotencyKey?: string
   readonly to: string
   readonly from: string
   readonly plan: CallPlan

@@ -1,31 +1,38 @@
+/** What calls leave behind goes after its time, a little at a time. */
 import type { Clock } from '../../platform/clock.js'
 import type { Database } from '../../platform/database/database.js'
 import { startRetention } from '../../platform/database/retention.js'
 import type { Logger } from '../../platform/log.js'
 import { removeEventsBefore } from './event-storage.js'
+import { removeOldKeys } from './idempotency.js'
 
-export interface EventRetentionDeps {
+export interface RetentionDeps {
   readonly db: Database
   readonly clock: Clock
   readonly log: Logger
+  /** Of events. */
   readonly days: number
 }
 
 const MS_PER_DAY = 86_400_000
 /** Rows of one pass: a commit that nobody behind it notices. */
 const ROWS = 500
-/** Removes events that are older than so many days, a little at a time, until disposed. */
-export function startEventRetention(deps: EventRetentionDeps): AsyncDisposable {
+
+/** Until disposed. */
+export function startCallRetention(deps: RetentionDeps): AsyncDisposable {
   return startRetention(() => removeOld(deps))
 }
 
 /** One pass; says whether there may be more to remove. */
-export async function removeOld({ db, clock, log, days }: EventRetentionDeps): Promise<boolean> {
+export async function removeOld({ db, clock, log, days }: RetentionDeps): Promise<boolean> {
   try {
-    const before = clock.now() - days * MS_PER_DAY
-    return await db.write((tx) => removeEventsBefore(tx, before, ROWS))
+    const now = clock.now()
+    return await db.write(async (tx) => {
+      const isMore = await removeOldKeys(tx, now, ROWS)
+      return (await removeEventsBefore(tx, now - days * MS_PER_DAY, ROWS)) || isMore
+    })
   } catch (err) {
-    log.error({ err }, 'old call events could not be removed')
+    log.error({ err }, 'what calls left could not be removed')
     return false
   }
 }
