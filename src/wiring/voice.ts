@@ -110,7 +110,8 @@ function documentDeps(base: Base, log: Logger, disposer: Disposer): DocumentRunD
     events,
     log,
     fetchDocument: createDocumentFetcher({ webhooks, accounts, events }),
-    fetchMedia: async (url, signal) => playable(await media.fetchMedia(url, signal)),
+    fetchMedia: async (url, tenant, signal) =>
+      playable(await media.fetchMedia(url, tenant, signal)),
     synthesise: async (...asked) => playable(await speak(...asked)),
   }
 }

@@ -30,7 +30,7 @@ export interface DocumentRunDeps {
     signal: AbortSignal,
   ) => Promise<MarkupEnd>
   readonly fetchDocument: FetchDocument
-  readonly fetchMedia: (url: string, signal: AbortSignal) => Promise<AudioSource>
+  readonly fetchMedia: (url: string, tenant: string, signal: AbortSignal) => Promise<AudioSource>
   readonly synthesise: (
     speech: SpeechRequest,
     speaker: Speaker,
@@ -163,7 +163,7 @@ function hostFor(
     },
     fetchDocument: (request, signal) =>
       deps.fetchDocument(start.call(), request, cookieJar, signal),
-    fetchMedia: deps.fetchMedia,
+    fetchMedia: (url, signal) => deps.fetchMedia(url, start.call().accountSid, signal),
     synthesise: (speech, signal) => deps.synthesise(speech, speaker, signal),
     log,
   }

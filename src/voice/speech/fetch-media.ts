@@ -25,7 +25,7 @@ export function createMediaFetcher(outbound: Pick<Outbound, 'request'>): FetchMe
 
 async function ask(
   outbound: Pick<Outbound, 'request'>,
-  { url, etag, maxBytes }: MediaRequest,
+  { url, tenant, etag, maxBytes }: MediaRequest,
   signal: AbortSignal,
 ): Promise<OutboundResponse> {
   try {
@@ -33,6 +33,7 @@ async function ask(
       {
         method: 'GET',
         url,
+        tenant,
         headers: { Accept: 'audio/*', ...(etag === undefined ? {} : { 'If-None-Match': etag }) },
         maxBodyBytes: maxBytes,
         responseTimeoutMs: TIMEOUT_MS,

@@ -11,8 +11,11 @@ import { SharedWork } from './storage/shared-work.js'
 import { AudioWorkers } from './worker/audio-workers.js'
 
 export interface MediaCache extends AsyncDisposable {
-  /** Rejects with FetchError, MediaTypeError, AdapterError, and the signal's reason. */
-  fetchMedia(url: string, signal: AbortSignal): Promise<MediaFile>
+  /**
+   * `tenant` is who waits for it: a slow server of one customer's costs the others no connection.
+   * Rejects with FetchError, MediaTypeError, AdapterError, and the signal's reason.
+   */
+  fetchMedia(url: string, tenant: string, signal: AbortSignal): Promise<MediaFile>
 }
 
 export interface MediaFile {
@@ -26,6 +29,7 @@ export type FetchMedia = (request: MediaRequest, signal: AbortSignal) => Promise
 
 export interface MediaRequest {
   readonly url: string
+  readonly tenant: string
   readonly maxBytes: number
   /** For `If-None-Match`; the answer may then be `not-modified`. */
   readonly etag: string | undefined
@@ -91,21 +95,28 @@ export function createMediaCache(options: MediaCacheOptions): MediaCache {
   }
   const shared = new SharedWork<CachedFile>()
   return {
-    fetchMedia: async (url, signal) => {
-      const file = await shared.run(url, signal, (stop) => obtain(url, context, stop))
+    fetchMedia: async (url, tenant, signal) => {
+      const file = await shared.run(`${tenant} ${url}`, signal, (stop) =>
+        obtain(url, tenant, context, stop),
+      )
       return { path: file.path, durationMs: telephoneWavDurationMs(file.bytes) }
     },
     [Symbol.asyncDispose]: () => workers[Symbol.asyncDispose](),
   }
 }
 
-async function obtain(url: string, context: Context, signal: AbortSignal): Promise<CachedFile> {
+async function obtain(
+  url: string,
+  tenant: string,
+  context: Context,
+  signal: AbortSignal,
+): Promise<CachedFile> {
   const { cache, clock, known, fetch, maxFileBytes } = context
   const before = known.get(url)
   const file = before === undefined ? undefined : await cache.find(before.key)
   if (before !== undefined && file !== undefined && clock.now() < before.freshUntil) return file
   const etag = file === undefined ? undefined : before?.etag
-  const answer = await fetch({ url, maxBytes: maxFileBytes, etag }, signal)
+  const answer = await fetch({ url, tenant, maxBytes: maxFileBytes, etag }, signal)
   if (answer.type === 'not-modified') {
     if (before === undefined || file === undefined)
       throw new FetchError(11206, url, 'the server answered 304 to a request without a validator')

@@ -23,7 +23,7 @@ function answering(status: number, headers: Record<string, string> = {}) {
 it('a file with what says how long it may be kept', async () => {
   const headers = { 'Content-Type': 'audio/mpeg', ETag: '"1"', 'Cache-Control': 'max-age=9' }
   const { fetch, seen } = answering(200, headers)
-  expect(await fetch({ url: URL_A, maxBytes: 99, etag: undefined }, never)).toEqual({
+  expect(await fetch({ url: URL_A, tenant: 'AC1', maxBytes: 99, etag: undefined }, never)).toEqual({
     type: 'fetched',
     contentType: 'audio/mpeg',
     bytes: Buffer.from('sound'),
@@ -36,13 +36,16 @@ it('a file with what says how long it may be kept', async () => {
 
 it('asks whether the file changed, and hears that it did not', async () => {
   const { fetch, seen } = answering(304)
-  const answer = await fetch({ url: URL_A, maxBytes: 99, etag: '"1"' }, never)
+  const answer = await fetch({ url: URL_A, tenant: 'AC1', maxBytes: 99, etag: '"1"' }, never)
   expect(answer).toEqual({ type: 'not-modified', cacheControl: undefined })
   expect(seen[0]?.headers).toMatchObject({ 'If-None-Match': '"1"' })
 })
 
 it.each([204, 206, 301, 404, 500])('status %i is no file', async (status) => {
-  const fetching = answering(status).fetch({ url: URL_A, maxBytes: 99, etag: undefined }, never)
+  const fetching = answering(status).fetch(
+    { url: URL_A, tenant: 'AC1', maxBytes: 99, etag: undefined },
+    never,
+  )
   await expect(fetching).rejects.toBeInstanceOf(FetchError)
   await expect(fetching).rejects.toMatchObject({ number: 11200, url: URL_A })
 })
@@ -50,7 +53,7 @@ it.each([204, 206, 301, 404, 500])('status %i is no file', async (status) => {
 it('what brings no response keeps its number', async () => {
   const error = new OutboundError('connect-refused', URL_A)
   const fetch = createMediaFetcher({ request: () => Promise.reject(error) })
-  const fetching = fetch({ url: URL_A, maxBytes: 99, etag: undefined }, never)
+  const fetching = fetch({ url: URL_A, tenant: 'AC1', maxBytes: 99, etag: undefined }, never)
   await expect(fetching).rejects.toBeInstanceOf(FetchError)
   await expect(fetching).rejects.toMatchObject({ number: 11202, cause: error })
 })
@@ -60,6 +63,6 @@ it('aborted, it rejects with the reason', async () => {
   const fetch = createMediaFetcher({
     request: () => Promise.reject(new OutboundError('aborted', URL_A)),
   })
-  const request = { url: URL_A, maxBytes: 99, etag: undefined }
+  const request = { url: URL_A, tenant: 'AC1', maxBytes: 99, etag: undefined }
   await expect(fetch(request, AbortSignal.abort(reason))).rejects.toBe(reason)
 })

@@ -47,7 +47,7 @@ describe('media', () => {
     using folder = tempFolder()
     const { media } = open(folder.path, [answer])
     await using _owned = media
-    const { path, durationMs } = await media.fetchMedia(URL_A, never)
+    const { path, durationMs } = await media.fetchMedia(URL_A, 'AC1', never)
     const samples = samplesOfFile(path)
     expect(levelOf(hz, samples, 8000)).toBeGreaterThan(0.35)
     expect(durationMs).toBe(Math.round(samples.length / 8))
@@ -58,7 +58,9 @@ describe('media', () => {
     using folder = tempFolder()
     const { media, requests } = open(folder.path, [WAV, { ...WAV }])
     await using _owned = media
-    expect(await media.fetchMedia(URL_A, never)).toEqual(await media.fetchMedia(URL_A, never))
+    expect(await media.fetchMedia(URL_A, 'AC1', never)).toEqual(
+      await media.fetchMedia(URL_A, 'AC1', never),
+    )
     expect(requests).toHaveLength(2)
   })
 
@@ -66,8 +68,8 @@ describe('media', () => {
     using folder = tempFolder()
     const { media } = open(folder.path, [WAV, { ...WAV, bytes: wav(1500) }])
     await using _owned = media
-    await media.fetchMedia(URL_A, never)
-    const { path } = await media.fetchMedia(URL_A, never)
+    await media.fetchMedia(URL_A, 'AC1', never)
+    const { path } = await media.fetchMedia(URL_A, 'AC1', never)
     expect(levelOf(1500, samplesOfFile(path), 8000)).toBeGreaterThan(0.4)
   })
 
@@ -76,12 +78,12 @@ describe('media', () => {
     const answer = { ...WAV, cacheControl: 'max-age=10' }
     const { media, requests, time } = open(folder.path, [answer, answer])
     await using _owned = media
-    await media.fetchMedia(URL_A, never)
+    await media.fetchMedia(URL_A, 'AC1', never)
     time.now = 9999
-    await media.fetchMedia(URL_A, never)
+    await media.fetchMedia(URL_A, 'AC1', never)
     expect(requests).toHaveLength(1)
     time.now = 10_000
-    await media.fetchMedia(URL_A, never)
+    await media.fetchMedia(URL_A, 'AC1', never)
     expect(requests).toHaveLength(2)
   })
 
@@ -92,9 +94,9 @@ describe('media', () => {
       { type: 'not-modified', cacheControl: 'max-age=10' },
     ])
     await using _owned = media
-    const first = await media.fetchMedia(URL_A, never)
-    expect(await media.fetchMedia(URL_A, never)).toEqual(first)
-    expect(await media.fetchMedia(URL_A, never)).toEqual(first)
+    const first = await media.fetchMedia(URL_A, 'AC1', never)
+    expect(await media.fetchMedia(URL_A, 'AC1', never)).toEqual(first)
+    expect(await media.fetchMedia(URL_A, 'AC1', never)).toEqual(first)
     expect(requests.map((request) => request.etag)).toEqual([undefined, '"1"'])
   })
 
@@ -102,7 +104,7 @@ describe('media', () => {
     using folder = tempFolder()
     const { media, requests } = open(folder.path, [WAV])
     await using _owned = media
-    await Promise.all([1, 2, 3].map(() => media.fetchMedia(URL_A, never)))
+    await Promise.all([1, 2, 3].map(() => media.fetchMedia(URL_A, 'AC1', never)))
     expect(requests).toHaveLength(1)
   })
 
@@ -117,7 +119,7 @@ describe('media', () => {
     using folder = tempFolder()
     const { media } = open(folder.path, [answer])
     await using _owned = media
-    const fetching = media.fetchMedia(URL_A, never)
+    const fetching = media.fetchMedia(URL_A, 'AC1', never)
     await expect(fetching).rejects.toBeInstanceOf(MediaTypeError)
     await expect(fetching).rejects.toMatchObject({ number: 13420, url: URL_A })
     expect(readdirSync(folder.path)).toEqual([])
@@ -127,7 +129,7 @@ describe('media', () => {
     using folder = tempFolder()
     const { media, requests } = open(folder.path, [WAV], 1000)
     await using _owned = media
-    await expect(media.fetchMedia(URL_A, never)).rejects.toBeInstanceOf(FetchError)
+    await expect(media.fetchMedia(URL_A, 'AC1', never)).rejects.toBeInstanceOf(FetchError)
     expect(requests[0]?.maxBytes).toBe(1000)
   })
 
@@ -136,7 +138,7 @@ describe('media', () => {
     const error = new FetchError(11205, URL_A, 'lost')
     const { media } = open(folder.path, [error, WAV])
     await using _owned = media
-    await expect(media.fetchMedia(URL_A, never)).rejects.toBe(error)
-    expect((await media.fetchMedia(URL_A, never)).durationMs).toBe(250)
+    await expect(media.fetchMedia(URL_A, 'AC1', never)).rejects.toBe(error)
+    expect((await media.fetchMedia(URL_A, 'AC1', never)).durationMs).toBe(250)
   })
 })
