@@ -101,19 +101,20 @@ export async function setUpCalls(
     calls,
     db,
     callbacks,
-    /** Resolves with the callbacks once the terminal one is there. */
+    /** Resolves with the status callbacks once the terminal one is there. */
     completed: async () => {
+      const statuses = () => callbacks.filter((row) => row.kind === 'status')
       const isDone = () =>
-        callbacks.some(
+        statuses().some(
           (row) =>
-            paramsOf(row)['SequenceNumber'] === String(callbacks.length - 1) &&
+            paramsOf(row)['SequenceNumber'] === String(statuses().length - 1) &&
             calls.liveCount() === 0,
         )
       while (!isDone())
         await new Promise<void>((resolve) => {
           onCallback = () => setImmediate(resolve)
         })
-      return callbacks.map((row) => paramsOf(row)['CallStatus'])
+      return statuses().map((row) => paramsOf(row)['CallStatus'])
     },
     [Symbol.asyncDispose]: () => stack[Symbol.asyncDispose](),
   }

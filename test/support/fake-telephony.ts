@@ -1,5 +1,6 @@
 import type {
   DialRequest,
+  ForkEvents,
   IncomingInvite,
   Leg,
   LegEnd,
@@ -15,6 +16,8 @@ export interface FakeLeg extends Leg {
   pickUp(): void
   end(cause: LegEnd['cause'], sipStatus: number): void
   press(digit: string): void
+  /** Hands audio to every fork; 16-bit samples. */
+  hear(samples: Int16Array): void
 }
 
 export interface FakeTelephony extends Telephony {
@@ -87,10 +90,13 @@ function createFakeLeg(
   events: LegEvents,
 ): FakeLeg {
   const asked: string[] = []
+  const forks = new Map<string, ForkEvents>()
   let state: Leg['state'] = 'setup'
   const end = (cause: LegEnd['cause'], sipStatus: number) => {
     if (state === 'ended') return
     state = 'ended'
+    for (const fork of forks.values()) fork.onEnded('leg-over')
+    forks.clear()
     events.onEnded({ cause, sipStatus })
   }
   const answered = () => {
@@ -140,6 +146,23 @@ function createFakeLeg(
     bridge: () => Promise.resolve(),
     startRecording: () => Promise.reject(new Error('the fake leg does not record')),
     setVariable: () => Promise.resolve(),
-    fork: () => Promise.reject(new Error('the fake leg has no forks')),
+    hear: ({ buffer, byteOffset, byteLength }) => {
+      const audio = Buffer.from(buffer, byteOffset, byteLength)
+      for (const fork of [...forks.values()]) fork.onAudio(audio)
+    },
+    fork: ({ name, hears, speaks }, forkEvents) => {
+      asked.push(`fork ${name} ${hears} ${speaks}`)
+      forks.set(name, forkEvents)
+      return Promise.resolve({
+        speak: () => true,
+        mark: () => undefined,
+        silence: () => undefined,
+        stop: () => {
+          asked.push(`stop fork ${name}`)
+          forks.delete(name)
+          return Promise.resolve()
+        },
+      })
+    },
   }
 }

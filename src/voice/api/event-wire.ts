@@ -16,7 +16,7 @@ export const eventResource = z
     }),
     sid: z.string().openapi({ description: 'Names the event in a PageToken' }),
     kind: z.string().openapi({
-      description: 'webhook, callback, sip, status, verb, digits, warning, error, …',
+      description: 'webhook, callback, sip, status, verb, digits, detection, warning, error, …',
     }),
     at: z.string().openapi({ description: 'ISO 8601, with milliseconds' }),
     detail: dictionary,

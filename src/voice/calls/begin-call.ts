@@ -9,10 +9,14 @@ import type { Carriers } from '../sip/carriers.js'
 import type { ActorDeps, CallActor } from './call-actor.js'
 import type { CallRecord } from './call-record.js'
 import { type ParentLink, placeChildCall } from './child-calls.js'
+import { type DetectionListener, withDetection } from './detect-machine.js'
 import { dialRoutes, isWorthAnotherRoute } from './dial-routes.js'
 import { type DocumentRunDeps, type DocumentSurroundings, runDocument } from './document-run.js'
-import type { EventLog } from './event-log.js'
+import type { CallEventEntry, EventLog } from './event-log.js'
 import type { LiveCalls } from './live-calls.js'
+
+/** Detection was asked for, and nobody to be told of the result. */
+const NOBODY_TO_TELL = 21262
 
 export interface BeginDeps {
   readonly db: Database
@@ -43,7 +47,23 @@ export function createBegin(live: LiveCalls, deps: BeginDeps): BeginCall {
         placeChildCall(actor.record, wanted, events, { ...deps, begin }),
       ...(parent === undefined ? {} : { connect: parent.connect }),
     }
-    const dial = createDialer(deps)
+    const dial = createDialer(deps, {
+      onVerdict: (verdict) => {
+        note('detection', { ...verdict })
+        actor.answeredBy(verdict).catch((err: unknown) => {
+          deps.log.error({ err, callSid: call.sid }, 'who answered could not be stored')
+        })
+      },
+      onHeard: (heard) => {
+        note('detection', { ...heard })
+      },
+    })
+    const note = (kind: 'detection' | 'warning', detail: CallEventEntry['detail']): void => {
+      deps.events.append({ callSid: call.sid, accountSid: call.accountSid, kind, detail })
+    }
+    const { machineDetection: detection } = call.plan
+    if (detection !== undefined && detection.callback === undefined)
+      note('warning', { code: NOBODY_TO_TELL, message: 'no callback URL for who answers' })
     const actor: CallActor = live.begin(call, {
       ...deps,
       finished: (sid) => {
@@ -67,7 +87,7 @@ export function createBegin(live: LiveCalls, deps: BeginDeps): BeginCall {
 }
 
 /** Walks through a call's routes: the next one each time nobody was reached by the last. */
-function createDialer(deps: BeginDeps): ActorDeps['dial'] {
+function createDialer(deps: BeginDeps, listener: DetectionListener): ActorDeps['dial'] {
   let routes: Iterator<Parameters<Telephony['dial']>[0]> | undefined
   return async (
     call: CallRecord,
@@ -77,6 +97,11 @@ function createDialer(deps: BeginDeps): ActorDeps['dial'] {
     if (previous !== undefined && !isWorthAnotherRoute(previous)) return undefined
     routes ??= (await dialRoutes(call, deps)).values()
     const next = routes.next()
-    return next.done === true ? undefined : deps.telephony.dial(next.value, events)
+    if (next.done === true) return undefined
+    const { machineDetection: detection } = call.plan
+    if (detection === undefined) return deps.telephony.dial(next.value, events)
+    const watched = withDetection(events, () => leg, detection, listener, deps.log)
+    const leg: Leg = deps.telephony.dial(next.value, watched)
+    return leg
   }
 }

@@ -7,10 +7,11 @@ import { type Call, type CallEffect, type CallEvent, statusOf, step } from './ca
 import type { CallDocument, CallPlan } from './call-plan.js'
 import type { CallRecord } from './call-record.js'
 import { CallStore, type CallStoreDeps } from './call-store.js'
+import type { MachineVerdict } from './detect-machine.js'
 import type { DocumentRun } from './document-run.js'
 import type { EventLog } from './event-log.js'
 import { dropDialog, keepDialog } from './left-dialogs.js'
-import { applyStep, callbacksOf } from './step-record.js'
+import { applyStep, callbacksOf, detectionCallbacksOf } from './step-record.js'
 
 export interface ActorDeps extends CallStoreDeps {
   readonly log: Logger
@@ -112,6 +113,14 @@ export class CallActor {
     return this.#enqueue(() =>
       this.#store.commit({ ...this.record, plan: change(this.record.plan) }, []),
     )
+  }
+
+  /** Stores who answered, and tells whoever asked for it. */
+  answeredBy({ answeredBy, durationMs }: MachineVerdict): Promise<void> {
+    return this.#enqueue(() => {
+      const record = { ...this.record, answeredBy }
+      return this.#store.commit(record, detectionCallbacksOf(record, answeredBy, durationMs))
+    })
   }
 
   #enqueue(task: () => Promise<void>): Promise<void> {

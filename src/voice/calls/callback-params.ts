@@ -80,6 +80,20 @@ export function statusCallbackParams(
   ]
 }
 
+/** Nothing but this, as the convention has it. */
+export function detectionParams(
+  call: CallRecord,
+  answeredBy: string,
+  durationMs: number,
+): WireParams {
+  return [
+    ['CallSid', call.sid],
+    ['AccountSid', call.accountSid],
+    ['AnsweredBy', answeredBy],
+    ['MachineDetectionDuration', String(durationMs)],
+  ]
+}
+
 function statusFor(call: CallRecord, event: StatusEvent): string {
   switch (event) {
     case 'initiated':

@@ -61,7 +61,8 @@ function planOf(wanted: ChildCallRequest, vault: Vault): CallPlan {
     ...(statusCallback === undefined ? {} : { statusCallback }),
     ...(sendDigits === undefined ? {} : { sendDigits }),
     ...(callReason === undefined ? {} : { callReason }),
-    ...(machineDetection === undefined ? {} : { machineDetection }),
+    // Whom digits are sent to is a machine.
+    ...(machineDetection === undefined || sendDigits !== undefined ? {} : { machineDetection }),
     ...(to.type === 'number'
       ? {}
       : { sipHeaders: to.headers, sipTargets: to.targets.map((target) => sealed(target, vault)) }),

@@ -9,7 +9,16 @@ import { type EventCursor, type EventPage, listEvents } from './event-storage.js
 export interface CallEventEntry {
   readonly callSid: string
   readonly accountSid: string
-  readonly kind: 'status' | 'sip' | 'webhook' | 'callback' | 'verb' | 'digits' | 'warning' | 'error'
+  readonly kind:
+    | 'status'
+    | 'sip'
+    | 'webhook'
+    | 'callback'
+    | 'verb'
+    | 'digits'
+    | 'detection'
+    | 'warning'
+    | 'error'
   /** Without secrets; long texts are capped here. */
   readonly detail: Readonly<Record<string, unknown>>
 }

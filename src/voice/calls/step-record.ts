@@ -2,12 +2,12 @@
 import { assertNever } from '../../platform/errors.js'
 import { type Call, type CallEffect, type CallEvent, statusOf } from './call-machine.js'
 import type { CallRecord } from './call-record.js'
-import { statusCallbackParams, type WireParams } from './callback-params.js'
+import { detectionParams, statusCallbackParams, type WireParams } from './callback-params.js'
 
 export interface CallbackRow {
   readonly stream: string
   readonly accountSid: string
-  readonly kind: 'status'
+  readonly kind: 'status' | 'machine-detection'
   readonly url: string
   readonly method: 'GET' | 'POST'
   readonly params: WireParams
@@ -64,4 +64,23 @@ export function callbacksOf(
       method: statusCallback.method,
       params: statusCallbackParams(record, event, record.callbackCount + index, new Date(now)),
     }))
+}
+
+/** One row when the call's customer wants to be told who answered. */
+export function detectionCallbacksOf(
+  record: CallRecord,
+  answeredBy: string,
+  durationMs: number,
+): readonly CallbackRow[] {
+  const callback = record.plan.machineDetection?.callback
+  if (callback === undefined) return []
+  return [
+    {
+      stream: record.sid,
+      accountSid: record.accountSid,
+      kind: 'machine-detection',
+      ...callback,
+      params: detectionParams(record, answeredBy, durationMs),
+    },
+  ]
 }
