@@ -3,9 +3,15 @@
  * reported at once, each with the variable's name. The table in the README lists every name.
  */
 import { isIP } from 'node:net'
+import { isRange } from './platform/cidr.js'
 
 export interface Config {
-  readonly http: ListenAddress
+  readonly http: ListenAddress & {
+    /** Of one account. */
+    readonly requestsPerSecond: number
+    /** Whose X-Forwarded-For is believed. */
+    readonly trustedProxies: readonly string[]
+  }
   readonly admin: ListenAddress & { readonly token: string | undefined }
   /** What customers' webhooks see as our base: recordings' and resources' absolute URLs. */
   readonly publicUrl: string | undefined
@@ -73,7 +79,12 @@ export function readConfig(env: Env): Config {
   const problems: string[] = []
   const reader = new EnvReader(env, problems)
   const config: Config = {
-    http: { host: reader.text('HTTP_HOST', '127.0.0.1'), port: reader.port('HTTP_PORT', 8080) },
+    http: {
+      host: reader.text('HTTP_HOST', '127.0.0.1'),
+      port: reader.port('HTTP_PORT', 8080),
+      requestsPerSecond: reader.atLeastOne('HTTP_REQUESTS_PER_SECOND', 1_000),
+      trustedProxies: reader.ranges('TRUSTED_PROXIES'),
+    },
     admin: {
       host: reader.text('ADMIN_HOST', '127.0.0.1'),
       port: reader.port('ADMIN_PORT', 8081),
@@ -191,6 +202,15 @@ class EnvReader {
       .split(',')
       .map((entry) => entry.trim())
       .filter((entry) => entry !== '')
+  }
+
+  /** Addresses and CIDRs. */
+  ranges(name: string): string[] {
+    const ranges = this.list(name)
+    const bad = ranges.find((range) => !isRange(range))
+    if (bad !== undefined)
+      this.#problems.push(`${name}: must be addresses and CIDRs, one is "${bad}"`)
+    return ranges
   }
 
   address(name: string, fallback: string): string {

@@ -5,11 +5,13 @@ import { createAdminApi } from './admin/admin-api.js'
 import { LISTENING_PREFIX, type Listening } from './cli/server-child.js'
 import { type Config, ConfigError, readConfig } from './config.js'
 import { startLab } from './lab/start-lab.js'
+import { systemClock as clock } from './platform/clock.js'
 import { Disposer } from './platform/disposer.js'
 import { type ListenerApp, startListener } from './platform/http/listener.js'
 import { createPublicApp } from './platform/http/public-app.js'
 import { createLogger, type Logger } from './platform/log.js'
 import { readOrCreateToken } from './platform/secrets.js'
+import { tooLarge } from './voice/api/errors.js'
 import { createVoiceApi } from './voice/api/voice-api.js'
 import type { Calls } from './voice/calls/calls.js'
 import { whenUp } from './voice/media/when-up.js'
@@ -63,7 +65,7 @@ async function wire(config: Config, log: Logger, disposer: Disposer): Promise<Ru
     ...(config.publicUrl === undefined ? {} : { url: config.publicUrl }),
     readiness: () => readinessOf(voice),
     mount: [
-      createVoiceApi({ accounts, calls, events, vault, log }),
+      createVoiceApi({ accounts, calls, events, vault, log, clock, limits: config.http }),
       (app) => {
         registry.mount(app)
       },
@@ -96,7 +98,7 @@ async function listen(
   disposer: Disposer,
 ): Promise<{ http: string; admin: string }> {
   const admin = disposer.use(await startListener(adminApp, config.admin))
-  const http = disposer.use(await startListener(api, { ...config.http, isUpload }))
+  const http = disposer.use(await startListener(api, { ...config.http, isUpload, tooLarge }))
   return {
     http: `http://${config.http.host}:${http.port}`,
     admin: `http://${config.admin.host}:${admin.port}`,

@@ -1,5 +1,5 @@
 import { z } from '@hono/zod-openapi'
-import ipaddr from 'ipaddr.js'
+import { isRange } from '../platform/cidr.js'
 
 const method = z.enum(['GET', 'POST']).default('POST')
 export const url = z.url({ protocol: /^https?$/ })
@@ -15,9 +15,7 @@ export const numberBody = z.object({
   statusCallbackMethod: method,
 })
 
-export const cidr = z
-  .string()
-  .refine((text) => ipaddr.isValid(text) || ipaddr.isValidCIDR(text), 'an address or CIDR')
+export const cidr = z.string().refine(isRange, 'an address or CIDR')
 
 /** PUT /carriers/{name} */
 export const carrierBody = z.object({

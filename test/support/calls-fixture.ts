@@ -92,6 +92,9 @@ export async function setUpCalls(
   )
   return {
     accounts,
+    clock,
+    /** The voice API's. */
+    limits: { requestsPerSecond: 1_000, trustedProxies: [] },
     vault,
     account,
     numbers,

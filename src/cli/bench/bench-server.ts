@@ -19,7 +19,12 @@ export interface BenchServer extends AsyncDisposable {
 }
 
 /** What is measured is how much there could be, not how much may be. */
-const SETTINGS = { CALLS_PER_SECOND: '100000', MAX_CALLS: '100000', DRAIN_SECONDS: '0' }
+const SETTINGS = {
+  CALLS_PER_SECOND: '100000',
+  MAX_CALLS: '100000',
+  DRAIN_SECONDS: '0',
+  HTTP_REQUESTS_PER_SECOND: '100000',
+}
 const POLL_MS = 100
 
 export async function startBenchServer(folder: string): Promise<BenchServer> {

@@ -1,20 +1,22 @@
 import type { MiddlewareHandler } from 'hono'
 import type { Accounts } from '../../accounts/accounts.js'
 import { ApiError, notFound } from './errors.js'
+import type { Gate } from './gate.js'
 import type { VoiceEnv } from './voice-env.js'
 
 const MAX_CREDENTIALS = 512
 
 /** HTTP Basic: account sid and its secret; the path must name the same account. */
-export function authenticate(accounts: Accounts): MiddlewareHandler<VoiceEnv> {
+export function authenticate(accounts: Accounts, gate: Gate): MiddlewareHandler<VoiceEnv> {
   return async function authenticateAccount(c, next) {
     const given = readBasic(c.req.header('authorization'))
     const account = given && (await accounts.authenticate(given.username, given.password))
-    if (account === undefined) throw new ApiError(401, 20003, 'Authenticate')
+    if (account === undefined) return gate.refuse(c)
     if (account.status !== 'active') throw new ApiError(403, 20005, 'Account is not active')
     // Another tenant's account looks like none.
     if (c.req.param('AccountSid')?.toLowerCase() !== account.sid.toLowerCase())
       throw notFound(c.req.path)
+    gate.check(c, account)
     c.set('account', account)
     return next()
   }

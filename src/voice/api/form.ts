@@ -18,6 +18,30 @@ export function readForm(text: string): FormFields {
   return fields
 }
 
+/** A form, or an object in JSON whose values stand for a form's: null is empty. */
+export function readBody(text: string, contentType: string | undefined): FormFields {
+  if (contentType?.startsWith('application/json') !== true) return readForm(text)
+  const body = jsonBody.safeParse(parseJson(text))
+  if (body.success) return body.data
+  throw new ApiError(400, GENERIC_INVALID, 'The body is not a JSON object of texts')
+}
+
+const scalar = z.union([z.string(), z.number(), z.boolean(), z.null()])
+const asText = (value: z.infer<typeof scalar>) => (value === null ? '' : String(value))
+const jsonBody = z.record(
+  z.string(),
+  z.union([scalar.transform(asText), z.array(scalar.transform(asText))]),
+)
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch (error) {
+    if (error instanceof SyntaxError) return undefined
+    throw error
+  }
+}
+
 /** Each field's documented error number; absence and length may have one of their own. */
 export type FieldErrors = Readonly<
   Record<string, { readonly invalid: number; readonly missing?: number; readonly tooLong?: number }>
@@ -111,6 +135,14 @@ export const listOf = <const Values extends readonly [string, ...string[]]>(valu
     const all = Array.isArray(value) ? value : [value]
     return all.flatMap((each) => String(each).split(/[\s,]+/)).filter((each) => each !== '')
   }, z.array(z.enum(values)).optional())
+
+/** Repeated fields; one that is empty is an empty list. */
+export const textList = (max: number, isGood: (text: string) => boolean, message: string) =>
+  z.preprocess((value) => {
+    if (value === undefined) return undefined
+    const all: readonly unknown[] = Array.isArray(value) ? value : [value]
+    return all.filter((each) => each !== '')
+  }, z.array(z.string().refine(isGood, { message })).max(max).optional())
 
 function emptyAsAbsent(value: unknown): unknown {
   const single = lastOf(value)

@@ -1,15 +1,19 @@
 import { OpenAPIHono } from '@hono/zod-openapi'
 import type { Accounts } from '../../accounts/accounts.js'
+import type { Clock } from '../../platform/clock.js'
 import { DomainError } from '../../platform/errors.js'
 import type { Logger } from '../../platform/log.js'
 import type { Vault } from '../../platform/secrets.js'
 import type { Calls } from '../calls/calls.js'
 import type { EventLog } from '../calls/event-log.js'
+import { addAccountRoutes } from './account-routes.js'
+import { answerFormat } from './answer-format.js'
 import { authenticate } from './authenticate.js'
 import { addCallRoutes } from './call-routes.js'
 import { errorsPage } from './error-texts.js'
-import { ApiError, errorBody, fromDomainError, notFound } from './errors.js'
+import { ApiError, errorResponse, fromDomainError, notFound } from './errors.js'
 import { addEventRoutes } from './event-routes.js'
+import { createGate, type GateLimits } from './gate.js'
 import type { VoiceEnv } from './voice-env.js'
 
 export interface VoiceApiDeps {
@@ -18,6 +22,8 @@ export interface VoiceApiDeps {
   readonly events: EventLog
   readonly vault: Vault
   readonly log: Logger
+  readonly clock: Clock
+  readonly limits: GateLimits
 }
 
 /** Everything under `/2010-04-01`, with its own error shape. */
@@ -28,10 +34,14 @@ export function createVoiceApi(deps: VoiceApiDeps): (app: OpenAPIHono) => void {
     scheme: 'basic',
     description: 'Username: the AccountSid. Password: its secret of 32 hex characters.',
   })
-  api.use('/2010-04-01/Accounts/:AccountSid/*', authenticate(deps.accounts))
+  const gate = createGate(deps.limits, deps.clock)
+  api.use('/2010-04-01/*', answerFormat, gate.bound)
+  api.use('/2010-04-01/Accounts/:AccountSid/*', authenticate(deps.accounts, gate))
+  addAccountRoutes(api, deps.accounts)
   addCallRoutes(api, deps)
   addEventRoutes(api, deps)
   api.get('/docs/errors', (c) => c.html(errorsPage()))
+  refuseOtherMethods(api)
   // Last: what no route above took is a resource that does not exist.
   api.all('/2010-04-01/*', (c) => errorResponse(notFound(c.req.path)))
   api.onError((error, c) => {
@@ -43,9 +53,13 @@ export function createVoiceApi(deps: VoiceApiDeps): (app: OpenAPIHono) => void {
   return (app) => app.route('/', api)
 }
 
-function errorResponse(error: ApiError): Response {
-  const headers: Record<string, string> = {}
-  if (error.status === 401) headers['WWW-Authenticate'] = 'Basic realm="Voice API"'
-  if (error.status === 503 || error.status === 429) headers['Retry-After'] = '1'
-  return Response.json(errorBody(error), { status: error.status, headers })
+/** A path that some route has, asked with a method that none has. */
+function refuseOtherMethods(api: OpenAPIHono<VoiceEnv>): void {
+  const paths = new Set(api.routes.filter(({ method }) => method !== 'ALL').map(({ path }) => path))
+  for (const path of paths) {
+    if (!path.startsWith('/2010-04-01/')) continue
+    api.all(path, (c) => {
+      throw new ApiError(405, 20004, `Method ${c.req.method} is not allowed here`)
+    })
+  }
 }

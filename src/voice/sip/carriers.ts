@@ -1,4 +1,4 @@
-import ipaddr from 'ipaddr.js'
+import { isInRanges } from '../../platform/cidr.js'
 import type { Clock } from '../../platform/clock.js'
 import type { Database } from '../../platform/database/database.js'
 import type { CarriersTable } from '../../platform/database/schema.js'
@@ -106,16 +106,7 @@ function toCarrier(row: Selectable<CarriersTable>, vault: Vault): Carrier {
 }
 
 export function carrierAt(carriers: readonly Carrier[], address: string): Carrier | undefined {
-  if (!ipaddr.isValid(address)) return undefined
-  const source = ipaddr.process(address)
-  return carriers.find((carrier) =>
-    carrier.addresses.some((cidr) => {
-      const [network, bits] = ipaddr.parseCIDR(
-        cidr.includes('/') ? cidr : `${cidr}/${cidr.includes(':') ? 128 : 32}`,
-      )
-      return network.kind() === source.kind() && source.match(network, bits)
-    }),
-  )
+  return carriers.find((carrier) => isInRanges(address, carrier.addresses))
 }
 
 /** Longest prefix, then priority, then a weighted draw for the first place; the rest follow as fallbacks. */

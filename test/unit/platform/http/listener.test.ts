@@ -139,6 +139,16 @@ describe('listener', () => {
       expect(said === '' || said.startsWith('HTTP/1.1 408 ')).toBe(true)
     })
 
+    it('[A4] a thousand half requests are closed in time, and whole ones answered meanwhile', async () => {
+      const short = { headersTimeoutMs: 1_000, requestTimeoutMs: 1_000, maxConnections: 1_200 }
+      const { port } = await listen(hello(), { limits: short })
+      const sockets = await Promise.all(Array.from({ length: 1_000 }, () => dial(port)))
+      const closed = sockets.map((socket) => transcript(socket))
+      for (const socket of sockets) socket.write('GET / HTTP/1.1\r\nHost: a\r\nX-Slow')
+      expect((await fetch(`http://127.0.0.1:${port}/`)).status).toBe(200)
+      for (const said of await Promise.all(closed)) expect(said).toMatch(/^(HTTP\/1.1 408 |$)/)
+    }, 30_000)
+
     it('a reader that does not read is cut off, an event stream that is silent is not', async () => {
       let sent: ServerResponse | undefined
       const app = appOf((routes) => {

@@ -7,8 +7,8 @@ import { createVoiceApi } from '../../../../src/voice/api/voice-api.js'
 import type { CallLimits } from '../../../../src/voice/calls/turns.js'
 import { setUpCalls } from '../../../support/calls-fixture.js'
 
-async function setUp(limits: Partial<CallLimits> = {}) {
-  const bench = await setUpCalls(undefined, limits)
+async function setUp(callLimits: Partial<CallLimits> = {}) {
+  const bench = await setUpCalls(undefined, callLimits)
   const app = createPublicApp({
     version: '0.0.0',
     readiness: () => ({ isReady: true, detail: {} }),

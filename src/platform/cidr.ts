@@ -1,0 +1,20 @@
+import ipaddr from 'ipaddr.js'
+
+/**
+ * Whether the address is in one of the ranges, each a CIDR or a single address. IPv4 inside IPv6 is
+ * the IPv4 address that it is. What is no address is in none; throws on a range that is none.
+ */
+export function isInRanges(address: string, ranges: readonly string[]): boolean {
+  if (!ipaddr.isValid(address)) return false
+  const source = ipaddr.process(address)
+  return ranges.some((range) => {
+    const [network, bits] = ipaddr.parseCIDR(
+      range.includes('/') ? range : `${range}/${range.includes(':') ? 128 : 32}`,
+    )
+    return network.kind() === source.kind() && source.match(network, bits)
+  })
+}
+
+export function isRange(text: string): boolean {
+  return ipaddr.isValid(text) || ipaddr.isValidCIDR(text)
+}

@@ -1,0 +1,17 @@
+import { isInRanges } from '../cidr.js'
+
+/**
+ * Who asks: the peer of the connection or, behind proxies that the operator trusts, the last address
+ * of X-Forwarded-For that is not one of theirs. What anybody else writes there is not looked at.
+ */
+export function clientAddress(
+  peer: string,
+  forwardedFor: string | undefined,
+  trustedProxies: readonly string[],
+): string {
+  const hops = [...(forwardedFor ?? '').split(',').map((hop) => hop.trim()), peer]
+  for (const hop of hops.reverse()) {
+    if (!isInRanges(hop, trustedProxies)) return hop === '' ? peer : hop
+  }
+  return peer
+}

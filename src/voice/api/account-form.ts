@@ -1,0 +1,110 @@
+/** What an account changes of itself. Pure. */
+import { z } from '@hono/zod-openapi'
+import type { AccountChange } from '../../accounts/accounts.js'
+import type { AccountSettings } from '../../accounts/settings.js'
+import { isRange } from '../../platform/cidr.js'
+import { ApiError } from './errors.js'
+import {
+  type FieldErrors,
+  type FormFields,
+  httpMethod,
+  httpUrl,
+  optionalText,
+  textList,
+} from './form.js'
+
+const MAX_NAME_CHARS = 64
+const MAX_CIDRS = 200
+const ONE_LINE = /^[^\p{Cc}]*$/u
+
+const line = () => optionalText(ONE_LINE, undefined, 1_024)
+
+/** Only what is present changes; what is empty is cleared. */
+export const accountForm = z
+  .object({
+    FriendlyName: optionalText(ONE_LINE, undefined, MAX_NAME_CHARS),
+    VoiceUrl: httpUrl(),
+    VoiceMethod: httpMethod(),
+    VoiceFallbackUrl: httpUrl(),
+    VoiceFallbackMethod: httpMethod(),
+    SttFsVendor: line(),
+    SttHttpUrl: httpUrl(),
+    SttHttpToken: line(),
+    TtsHttpUrl: httpUrl(),
+    TtsHttpToken: line(),
+    TtsEngineName: line(),
+    TtsDefaultVoice: line(),
+    TtsDefaultLanguage: line(),
+    StorageBucket: line(),
+    StorageRegion: line(),
+    StoragePrefix: line(),
+    StorageAccessKeyId: line(),
+    StorageSecretAccessKey: line(),
+    StorageKmsKeyId: line(),
+    AllowCidr: textList(MAX_CIDRS, isRange, 'must be an address or a CIDR'),
+  })
+  .openapi('UpdateAccount')
+
+type AccountForm = z.infer<typeof accountForm>
+
+export const ACCOUNT_FIELD_ERRORS: FieldErrors = {
+  FriendlyName: { invalid: 20002 },
+  VoiceUrl: { invalid: 21402 },
+  VoiceMethod: { invalid: 21403 },
+  VoiceFallbackUrl: { invalid: 21402 },
+  VoiceFallbackMethod: { invalid: 21403 },
+  SttHttpUrl: { invalid: 21402 },
+  TtsHttpUrl: { invalid: 21402 },
+}
+
+export function accountChangeOf(
+  form: AccountForm,
+  fields: FormFields,
+  current: AccountSettings,
+): AccountChange {
+  const voice = given(form, fields, {
+    url: 'VoiceUrl',
+    method: 'VoiceMethod',
+    fallbackUrl: 'VoiceFallbackUrl',
+    fallbackMethod: 'VoiceFallbackMethod',
+  })
+  const next = { ...current.voice, ...voice }
+  if (next.fallbackUrl !== undefined && next.url === undefined)
+    throw new ApiError(400, 21405, 'VoiceFallbackUrl cannot be set without VoiceUrl')
+  return {
+    ...(form.FriendlyName === undefined ? {} : { friendlyName: form.FriendlyName }),
+    settings: {
+      voice,
+      stt: given(form, fields, { vendor: 'SttFsVendor', url: 'SttHttpUrl', token: 'SttHttpToken' }),
+      tts: given(form, fields, {
+        url: 'TtsHttpUrl',
+        token: 'TtsHttpToken',
+        engineName: 'TtsEngineName',
+        defaultVoice: 'TtsDefaultVoice',
+        defaultLanguage: 'TtsDefaultLanguage',
+      }),
+      storage: given(form, fields, {
+        bucket: 'StorageBucket',
+        region: 'StorageRegion',
+        prefix: 'StoragePrefix',
+        accessKeyId: 'StorageAccessKeyId',
+        secretAccessKey: 'StorageSecretAccessKey',
+        kmsKeyId: 'StorageKmsKeyId',
+      }),
+      ...(form.AllowCidr === undefined ? {} : { allowCidr: form.AllowCidr }),
+    },
+  }
+}
+
+/** The settings whose fields are there, by their own names; undefined: to be cleared. */
+function given<Names extends Readonly<Record<string, keyof AccountForm>>>(
+  form: AccountForm,
+  fields: FormFields,
+  names: Names,
+): { [Key in keyof Names]?: AccountForm[Names[Key]] } {
+  const entries = Object.entries(names).filter(([, name]) => fields[name] !== undefined)
+  // Each key has the value of the field that it names.
+  return Object.fromEntries(entries.map(([key, name]) => [key, form[name]])) as {
+    [Key in keyof Names]?: AccountForm[Names[Key]]
+  }
+}
