@@ -5,6 +5,7 @@ import { describeFaults } from './telephony-faults.contract.js'
 import { describeForks } from './telephony-forks.contract.js'
 import { describeInbound } from './telephony-inbound.contract.js'
 import { describeOutbound } from './telephony-outbound.contract.js'
+import { describeRooms } from './telephony-rooms.contract.js'
 
 /** Short, so that a test need not wait as long as a caller would. */
 const LIMITS = { cancelMs: 1_500, byeMs: 1_000, ackMs: 1_000 }
@@ -35,6 +36,7 @@ export function describeTelephony(name: string, setUp: () => Promise<TelephonySe
     describeInbound(theRig)
     describeAudio(theRig)
     describeForks(theRig)
+    describeRooms(theRig)
     describeFaults(theRig)
   })
 }

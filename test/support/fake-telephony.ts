@@ -135,6 +135,7 @@ function createFakeLeg(
       end(state === 'answered' ? 'local-hangup' : 'canceled', state === 'answered' ? 200 : 487)
       return Promise.resolve()
     },
+    joinRoom: () => Promise.reject(new Error('no rooms here')),
     play: (source) => {
       asked.push(`play ${source.type}`)
       return Promise.resolve()

@@ -83,6 +83,11 @@ export class PeerRtp {
     return (2 * goertzel(window, frequency)) / (energy * window.length) > TONE_SHARE
   }
 
+  /** The last 200 ms. */
+  heard(): Int16Array {
+    return Int16Array.from(this.#last(1_600))
+  }
+
   /** Whether the last 100 ms are silent, or nothing arrives. */
   isQuiet(): boolean {
     const window = this.#last(800)

@@ -5,10 +5,12 @@ import type { MediaEngine } from '../media/types.js'
 import type { UserAgent } from '../sip/user-agent-types.js'
 import { heartbeatHeaders } from './api/server-commands.js'
 import { APPLICATIONS } from './apps/app-table.js'
+import { conferenceApp } from './apps/conference.js'
 import { partnerHungUp } from './channel/bridge.js'
 import type { Channel, ChannelDeps } from './channel/channel.js'
 import { ChannelRegistry } from './channel-registry.js'
 import { type CommandLogEntry, openCommandLog } from './command-log.js'
+import { Conferences } from './conferences/conferences.js'
 import { EventSocketConnection } from './connection.js'
 import { makeCpuMeter } from './cpu-meter.js'
 import { EventBus } from './event-bus.js'
@@ -94,17 +96,22 @@ export async function startMediaServer(
   }
 }
 
-function makeCore(options: MediaServerOptions, { userAgent, log }: MediaServerDeps): SwitchCore {
+function makeCore(
+  options: MediaServerOptions,
+  { userAgent, engine, log }: MediaServerDeps,
+): SwitchCore {
   const [contact] = userAgent.stack.contacts
   const sipAddress = `${contact?.address ?? options.host}:${contact?.port ?? 0}`
   const facts = readSwitchFacts(
     { sipAddress, mediaAddress: options.mediaAddress },
     options.maxSessions ?? DEFAULT_MAX_SESSIONS,
   )
+  const bus = new EventBus(facts)
   return {
     facts,
     log,
-    bus: new EventBus(facts),
+    bus,
+    conferences: new Conferences({ engine, bus, log }),
     channels: new ChannelRegistry(),
     sessions: new SessionCounts(),
     commandLog: openCommandLog({
@@ -118,7 +125,7 @@ function makeCore(options: MediaServerOptions, { userAgent, log }: MediaServerDe
 function channelDeps(core: SwitchCore, connections: Connections): ChannelDeps {
   return {
     ...core,
-    apps: APPLICATIONS,
+    apps: new Map([...APPLICATIONS, ['conference', conferenceApp(core.conferences)]]),
     onHangup: partnerHungUp,
     onDown: (channel) => {
       connections.tellDown(channel)

@@ -180,6 +180,11 @@ export interface Leg {
   sendDigits(digits: string, signal: AbortSignal): Promise<void>
   /** Connects two answered legs until the signal aborts or either ends; resolves then. */
   bridge(other: Leg, signal: AbortSignal): Promise<void>
+  /**
+   * Into the room of that name (letters, digits, `-`, `_`), which its first leg makes and its last one
+   * ends. Everybody hears all others. What `play` plays to the leg meanwhile is heard by it alone.
+   */
+  joinRoom(room: string, voice: { readonly speaks: 'yes' | 'no' }): Promise<RoomSeat>
   startRecording(
     path: string,
     options: { readonly channels: 'mono' | 'stereo' },
@@ -222,6 +227,21 @@ export interface LegFork {
   silence(): void
   /** Resolves when no more audio comes. */
   stop(): Promise<void>
+}
+
+/** A leg's place in a room; over when the leg leaves, by `leave` or by its end. */
+export interface RoomSeat {
+  /** The media server's number for it. */
+  readonly member: string
+  /** Resolves when it is out of the room, whoever took it out. */
+  readonly left: Promise<void>
+  setSpeaks(speaks: 'yes' | 'no'): Promise<void>
+  /** Whether another one of the room hears this one. */
+  setHeardBy(other: RoomSeat, hears: 'yes' | 'no'): Promise<void>
+  /** Everybody in the room hears it; resolves when it has begun. */
+  play(source: AudioSource): Promise<void>
+  /** Resolves when the leg can do something else. */
+  leave(): Promise<void>
 }
 
 export interface LegRecording {

@@ -17,6 +17,7 @@ import {
   uuidSetvarMulti,
   uuidTransfer,
 } from './channel-commands.js'
+import { conference } from './conference.js'
 import {
   createUuid,
   echo,
@@ -35,6 +36,7 @@ import { uuidRecord } from './uuid-record.js'
 
 /** Every `api` command there is. None of them runs anything outside this process. */
 export const API_COMMANDS: ReadonlyMap<string, ApiCommand> = new Map([
+  ['conference', conference],
   ['create_uuid', createUuid],
   ['echo', echo],
   ['fsctl', fsctl],

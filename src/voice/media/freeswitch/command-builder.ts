@@ -110,6 +110,29 @@ export function forkStopCommand(channel: string, name: string): ApiCommand {
   return api('uuid_audio_fork', channelId(channel), 'stop', forkName(name))
 }
 
+/** What a member of a room is told to do, or is related to another one by. */
+export type RoomChange =
+  | { readonly type: 'mute' | 'unmute' | 'kick' }
+  | { readonly type: 'relate'; readonly other: string; readonly how: 'nospeak' | 'clear' }
+
+export function joinRoomCommand(
+  room: string,
+  voice: { readonly speaks: 'yes' | 'no' },
+): AppCommand {
+  const flags = voice.speaks === 'yes' ? '' : '++flags{mute}'
+  return { type: 'app', name: 'conference', argument: `${roomName(room)}${flags}` }
+}
+
+export function roomMemberCommand(room: string, member: string, change: RoomChange): ApiCommand {
+  const { type } = change
+  const more = type === 'relate' ? [memberId(change.other), change.how] : []
+  return api('conference', roomName(room), type, memberId(member), ...more)
+}
+
+export function roomPlayCommand(room: string, source: AudioSource): ApiCommand {
+  return api('conference', roomName(room), 'play', quoted(playbackArgument(source)))
+}
+
 export function killCommand(channel: string): ApiCommand {
   return api('uuid_kill', channelId(channel))
 }
@@ -172,6 +195,17 @@ function forkUrl(url: string): string {
   if (!/^ws:\/\/[\w.:[\]-]+\/fork\/[0-9a-f]{32}$/.test(url))
     throw new UnsafeArgumentError('not an address where forks are taken')
   return url
+}
+
+/** Never a customer's name: that may have any characters. */
+function roomName(name: string): string {
+  if (!/^[\w-]{1,64}$/.test(name)) throw new UnsafeArgumentError('not the name of a room')
+  return name
+}
+
+function memberId(id: string): string {
+  if (!/^\d{1,10}$/.test(id)) throw new UnsafeArgumentError('not the number of a member')
+  return id
 }
 
 function forkName(name: string): string {

@@ -118,6 +118,28 @@ export class MediaEndpoint {
     })
   }
 
+  /** The channel's next event of a room with that action; `forget` when it is waited for no more. */
+  nextRoomEvent(action: 'add-member'): {
+    readonly done: Promise<EslEvent>
+    readonly forget: () => void
+  } {
+    const name = `esl::event::CUSTOM::${this.uuid}`
+    let onEvent: (event: EslEvent) => void = () => undefined
+    const done = new Promise<EslEvent>((resolve) => {
+      onEvent = (event) => {
+        const isOfRoom = event.getHeader('Event-Subclass') === 'conference::maintenance'
+        if (isOfRoom && event.getHeader('Action') === action) resolve(event)
+      }
+      this.#conn.on(name, onEvent)
+    })
+    return {
+      done,
+      forget: () => {
+        this.#conn.removeListener(name, onEvent)
+      },
+    }
+  }
+
   /** Offers `sdp` to FreeSWITCH, one offer at a time; resolves to its answer. */
   modify(sdp: string): Promise<string> {
     const answer = this.#negotiation.then(() =>

@@ -14,6 +14,7 @@ import type {
   LegEvents,
   LegFork,
   LegRecording,
+  RoomSeat,
   SipStep,
 } from '../port.js'
 import { dialogFactsOf } from '../signaling/dialog-facts-of.js'
@@ -76,6 +77,10 @@ export abstract class BaseLeg implements Leg {
 
   bridge(other: Leg, signal: AbortSignal): Promise<void> {
     return this.media.bridge(other, signal)
+  }
+
+  joinRoom(room: string, voice: { readonly speaks: 'yes' | 'no' }): Promise<RoomSeat> {
+    return this.media.joinRoom(room, voice)
   }
 
   startRecording(

@@ -8,6 +8,7 @@ import { setVariableCommand } from '../freeswitch/command-builder.js'
 import type { MediaEndpoint } from '../freeswitch/media-endpoint.js'
 import { play } from '../freeswitch/playback.js'
 import { startRecording, type WhenRecorded } from '../freeswitch/record.js'
+import { joinRoom } from '../freeswitch/room.js'
 import { sendDigits } from '../freeswitch/send-digits.js'
 import {
   type AudioSource,
@@ -17,6 +18,7 @@ import {
   LegEndedError,
   type LegFork,
   type LegRecording,
+  type RoomSeat,
 } from '../port.js'
 
 export interface MadeEndpoint {
@@ -70,6 +72,10 @@ export class LegMedia {
     await this.#underlay.without(endpoint, () =>
       peer.#underlay.without(peerEndpoint, () => bridge(endpoint, peerEndpoint, signal, this.#log)),
     )
+  }
+
+  async joinRoom(room: string, voice: { readonly speaks: 'yes' | 'no' }): Promise<RoomSeat> {
+    return await joinRoom(this.#require().endpoint, room, voice, this.#log)
   }
 
   async startRecording(path: string, channels: 'mono' | 'stereo'): Promise<LegRecording> {

@@ -1,0 +1,121 @@
+import type { Logger } from '../../../platform/log.js'
+import { readPlaySource } from '../apps/play-source.js'
+import type { Conference, Member } from '../conferences/conference.js'
+import { type ApiCommand, splitWords } from './api-command.js'
+
+type SubCommand = (conference: Conference, words: readonly string[], log: Logger) => string
+
+/** `conference NAME list|mute|unmute|deaf|undeaf|kick|relate|play …`, as far as clients here go. */
+export const conference: ApiCommand = (args, { conferences, log }) => {
+  const [name = '', sub = '', ...words] = splitWords(args)
+  const found = conferences.find(name)
+  if (found === undefined) return `-ERR Conference ${name} not found\n`
+  const run = SUB_COMMANDS.get(sub)
+  if (run !== undefined) return run(found, words, log)
+  log.error({ sub, conference: name }, 'unknown conference command')
+  return `-ERR Conference command '${sub}' not found.\n`
+}
+
+const SUB_COMMANDS: ReadonlyMap<string, SubCommand> = new Map<string, SubCommand>([
+  ['list', list],
+  [
+    'mute',
+    forMembers('mute', (room, member) => {
+      voice(room, member, { speaks: false })
+    }),
+  ],
+  [
+    'unmute',
+    forMembers('unmute', (room, member) => {
+      voice(room, member, { speaks: true })
+    }),
+  ],
+  [
+    'deaf',
+    forMembers('deaf', (room, member) => {
+      voice(room, member, { hears: false })
+    }),
+  ],
+  [
+    'undeaf',
+    forMembers('undeaf', (room, member) => {
+      voice(room, member, { hears: true })
+    }),
+  ],
+  [
+    'kick',
+    forMembers('kicked', (room, member) => {
+      room.tell('kick-member', member)
+      member.leave()
+    }),
+  ],
+  ['relate', relate],
+  ['play', play],
+])
+
+function list({ members }: Conference, [what]: readonly string[]): string {
+  if (what === 'count') return `${members.size}\n`
+  return [...members.values()]
+    .map(({ id, channel, hears, speaks }) => {
+      const can = [...(hears ? ['hear'] : []), ...(speaks ? ['speak'] : [])].join('|')
+      const { channelName, callerName, callerNumber } = channel.profile
+      return `${[id, channelName, channel.uuid, callerName, callerNumber, can].join(';')};0;0;100\n`
+    })
+    .join('')
+}
+
+/** `all`, `last` or a member's number. */
+function forMembers(word: string, act: (room: Conference, member: Member) => void): SubCommand {
+  return (room, [who = '']) => {
+    const members = [...room.members.values()]
+    const chosen =
+      who === 'all'
+        ? members
+        : who === 'last'
+          ? members.slice(-1)
+          : members.filter(({ id }) => String(id) === who)
+    if (chosen.length === 0) return `-ERR Non-Existant ID ${who}\n`
+    for (const member of chosen) act(room, member)
+    return chosen.map(({ id }) => `+OK ${word} ${id}\n`).join('')
+  }
+}
+
+function voice(
+  room: Conference,
+  member: Member,
+  change: { readonly speaks?: boolean; readonly hears?: boolean },
+): void {
+  member.speaks = change.speaks ?? member.speaks
+  member.hears = change.hears ?? member.hears
+  room.applyVoice(member)
+  const { speaks, hears } = change
+  if (speaks !== undefined) room.tell(speaks ? 'unmute-member' : 'mute-member', member)
+  if (hears !== undefined) room.tell(hears ? 'undeaf-member' : 'deaf-member', member)
+}
+
+/** `A B nospeak`: B does not hear A; `nohear`: A does not hear B; `clear`: both again. */
+function relate(room: Conference, [a = '', b = '', how = '']: readonly string[]): string {
+  const [one, other] = [room.members.get(Number(a)), room.members.get(Number(b))]
+  if (one === undefined || other === undefined) return '-ERR member not found\n'
+  const [first, second] = [one.channel.leg.media, other.channel.leg.media]
+  if (how === 'nospeak') second.setDeafTo(first, true)
+  else if (how === 'nohear') first.setDeafTo(second, true)
+  else if (how === 'clear') {
+    first.setDeafTo(second, false)
+    second.setDeafTo(first, false)
+  } else return '-ERR usage: relate <member> <member> [nospeak|nohear|clear]\n'
+  return `+OK ${a}->${b} ${how} set\n`
+}
+
+/** `FILE`, heard by all. */
+function play(room: Conference, [file = '']: readonly string[], log: Logger): string {
+  const source = readPlaySource(file, undefined)?.from(0)
+  if (source === undefined) return `(play) File: ${file} not found.\n`
+  const member = [...room.members.values()].at(0)
+  if (member !== undefined) room.tell('play-file', member, [['File', file]])
+  const { started, ended } = room.room.play(source)
+  void Promise.allSettled([started, ended]).then(([begin]) => {
+    if (begin.status === 'rejected') log.error({ file }, 'a room could not be played to')
+  })
+  return `+OK (play) Playing file ${file}\n`
+}

@@ -1,0 +1,36 @@
+import type { Application } from '../channel/application.js'
+import type { Conferences } from '../conferences/conferences.js'
+
+/** `name[@profile][+[pin]][+flags{mute|deaf}]`: in the room until kicked or gone; there are no pins. */
+export function conferenceApp(conferences: Conferences): Application {
+  return {
+    isPollable: true,
+    // The room is heard below what plays on top.
+    holdsAudio: false,
+    async run({ channel, frame, arg, log }) {
+      const [, name, flags = ''] = /^([^@+]+)[^{]*(?:\{([^}]*)\})?$/.exec(arg) ?? []
+      if (name === undefined) {
+        log.error({ arg, channel: channel.uuid }, 'a conference without a name')
+        return
+      }
+      const asked = flags.split('|')
+      const voice = { speaks: !asked.includes('mute'), hears: !asked.includes('deaf') }
+      // Keys are no command in a room here: they are told as events only.
+      frame.takeDigits({ take: () => undefined })
+      await new Promise<void>((resolve) => {
+        const member = conferences.join(name, channel, voice, leave)
+        frame.onInterrupt((why) => {
+          // What a break ends plays on top, or has just ended.
+          if (why !== 'break') leave()
+        })
+        let isIn = true
+        function leave(): void {
+          if (!isIn) return
+          isIn = false
+          conferences.leave(name ?? '', member)
+          resolve()
+        }
+      })
+    },
+  }
+}

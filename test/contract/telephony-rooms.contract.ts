@@ -1,0 +1,91 @@
+import { describe, expect, it } from 'vitest'
+import type { TelephonyRig } from '../support/telephony-rig.js'
+import { toneShare } from '../support/tone.js'
+import { waitUntil } from '../support/wait-until.js'
+
+const LIMIT_MS = 15_000
+const SPEAKS = { speaks: 'yes' } as const
+
+export function describeRooms(rig: () => TelephonyRig): void {
+  /** So many answered calls, each saying a tone of its own. */
+  async function parties(count: number) {
+    const tones = Array.from({ length: count }, (_, i) => 500 + i * 400)
+    const calls = await Promise.all(tones.map(() => rig().dialed()))
+    for (const [i, { peer }] of calls.entries()) peer.rtp.speak(tones[i] ?? 0)
+    return calls.map((call, i) => ({ ...call, tone: tones[i] ?? 0 }))
+  }
+  type Party = Awaited<ReturnType<typeof parties>>[number]
+
+  /** Waits until the party hears these parties, equally loud, and none of the rest. */
+  async function untilHears(party: Party, all: readonly Party[], wanted: readonly Party[]) {
+    const heard = () => {
+      const last = party.peer.rtp.heard()
+      return all.filter(({ tone }) => toneShare(last, tone) > 0.5 / all.length)
+    }
+    const tonesOf = (some: readonly Party[]) => some.map(({ tone }) => tone).join(' ')
+    await waitUntil(
+      `${party.tone} hears ${tonesOf(wanted)}`,
+      () => tonesOf(heard()) === tonesOf(wanted),
+      LIMIT_MS,
+      () => tonesOf(heard()),
+    )
+  }
+
+  describe('rooms', () => {
+    const NAME = () => `room-${process.hrtime.bigint()}`
+
+    it('let everybody hear all others, and survive one who leaves', async () => {
+      const all = await parties(3)
+      const name = NAME()
+      const seats = await Promise.all(all.map(({ leg }) => leg.joinRoom(name, SPEAKS)))
+      for (const one of all)
+        await untilHears(
+          one,
+          all,
+          all.filter((other) => other !== one),
+        )
+      const [first, second, third] = all
+      if (!first || !second || !third) throw new Error('three were called')
+      await seats[0]?.leave()
+      expect(first.leg.state).toBe('answered')
+      await untilHears(second, all, [third])
+      await second.leg.hangup()
+      await seats[1]?.left
+      await untilHears(third, all, [])
+      await third.leg.hangup()
+      // The room is over with its last one; the name is free.
+      const again = await first.leg.joinRoom(name, SPEAKS)
+      await again.leave()
+      await first.leg.hangup()
+    })
+
+    it('mute one for all, and for one of them', async () => {
+      const all = await parties(3)
+      const [first, second, third] = all
+      if (!first || !second || !third) throw new Error('three were called')
+      const name = NAME()
+      const one = await first.leg.joinRoom(name, { speaks: 'no' })
+      const two = await second.leg.joinRoom(name, SPEAKS)
+      await third.leg.joinRoom(name, SPEAKS)
+      await untilHears(third, all, [second])
+      await one.setSpeaks('yes')
+      await untilHears(third, all, [first, second])
+      await one.setHeardBy(two, 'no')
+      await untilHears(second, all, [third])
+      await untilHears(third, all, [first, second])
+      await one.setHeardBy(two, 'yes')
+      await untilHears(second, all, [first, third])
+      for (const { leg } of all) await leg.hangup()
+    })
+
+    it('play to all', async () => {
+      const all = await parties(2)
+      const name = NAME()
+      const seats = await Promise.all(all.map(({ leg }) => leg.joinRoom(name, { speaks: 'no' })))
+      await seats[0]?.play({ type: 'tone', frequencies: [1900], onMs: 4_000, offMs: 0, repeat: 1 })
+      for (const { peer } of all)
+        await waitUntil('it is heard', () => toneShare(peer.rtp.heard(), 1900) > 0.5, LIMIT_MS)
+      for (const { leg } of all) await leg.hangup()
+    })
+  })
+}
