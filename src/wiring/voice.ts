@@ -6,6 +6,7 @@ import { systemClock as clock } from '../platform/clock.js'
 import type { Disposer } from '../platform/disposer.js'
 import type { Logger } from '../platform/log.js'
 import { SourceLimit } from '../platform/source-limit.js'
+import { watchClock } from '../platform/watch-clock.js'
 import type { Outbox } from '../platform/webhooks/outbox.js'
 import { whenDelivered } from '../platform/webhooks/when-delivered.js'
 import { type Calls, type CallsDeps, createCalls } from '../voice/calls/calls.js'
@@ -77,8 +78,26 @@ export async function wireVoice(
   )
   disposer.use(endLeftDialogs({ db, telephony, clock, log }))
   await outbox.start()
+  disposer.use(
+    watchClock({ clock, log, onJump: (jumpMs) => followClock(jumpMs, base, outbox, log) }),
+  )
   disposer.use(startCallRetention({ db, clock, log, days: config.eventRetentionDays }))
   return { telephony, carriers, outbox, calls, sources }
+}
+
+/** What waits to be told, or told again, is not told an hour late because somebody set the clock. */
+async function followClock(
+  jumpMs: number,
+  { store }: Base,
+  outbox: Outbox,
+  log: Logger,
+): Promise<void> {
+  try {
+    await store.makeDue(clock.now())
+    await outbox.start()
+  } catch (err) {
+    log.error({ err, jumpMs }, 'the outbox could not follow the clock')
+  }
 }
 
 /** A carrier as much as the network lets it; whoever else calls is refused anyway. */

@@ -9,6 +9,8 @@ import type { OutboxTable } from './schema.js'
 import type { Selectable } from './selectable.js'
 
 export interface DatabaseOutbox extends OutboxStore {
+  /** Whatever waits for a later moment waits no longer: after the clock was set, that moment is another. */
+  makeDue(now: number): Promise<void>
   /** Writes rows in the transaction of the change that they report; notify the outbox after its commit. */
   enqueue(tx: Writer, rows: readonly NewOutboxRow[]): Promise<void>
 }
@@ -25,6 +27,16 @@ export function createOutboxStore(deps: {
   return {
     enqueue: async (tx, rows) => {
       for (const row of rows) await insert(tx, row, clock.now())
+    },
+    makeDue: async (now) => {
+      await db.write((tx) =>
+        tx
+          .updateTable('outbox')
+          .set({ next_attempt_at: now })
+          .where('state', 'in', ['pending', 'waiting'])
+          .where('next_attempt_at', '>', now)
+          .execute(),
+      )
     },
     pendingAccounts: () => pendingAccounts(db),
     due: (accountSid, now, limit, busy) => due(db, accountSid, now, limit, busy),

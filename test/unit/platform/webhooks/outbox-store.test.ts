@@ -149,3 +149,22 @@ describe.each([
     ])
   })
 })
+
+it('[F51] goes on with a stream whose clock was set back, its waiting rows included', async () => {
+  using folder = tempFolder()
+  await using db = openDatabase(join(folder.path, 'test.db'))
+  let now = 5_000_000
+  const clock = { now: () => now, monotonic: () => now }
+  const store = createOutboxStore({ db, clock })
+  await db.write((tx) => store.enqueue(tx, [row('CA1', 'a'), row('CA1', 'b')]))
+  const due = () => store.due('AC1', now, 9, NOBODY)
+  const [a] = await due()
+  if (a === undefined) throw new Error('no row')
+  await store.markFailed(a, { status: 503, error: 'e' }, now + 1_000)
+  now -= 3_600_000
+  expect(await due()).toEqual([])
+  await store.makeDue(now)
+  expect((await due()).map(({ kind }) => kind)).toEqual(['a'])
+  await store.markDelivered(a, { status: 200, error: undefined })
+  expect((await due()).map(({ kind }) => kind)).toEqual(['b'])
+})

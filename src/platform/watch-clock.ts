@@ -1,0 +1,33 @@
+import type { Clock } from './clock.js'
+import type { Logger } from './log.js'
+
+const LOOK_EVERY_MS = 5_000
+/** Smaller steps are how time servers keep a clock right. */
+const LEAST_JUMP_MS = 2_000
+
+export interface WatchClockDeps {
+  readonly clock: Clock
+  readonly log: Logger
+  /** The wall clock was set: forward when positive. Never rejects. */
+  readonly onJump: (jumpMs: number) => Promise<void>
+}
+
+/** Tells when somebody sets the wall clock, until disposed: times that are stored mean another moment then. */
+export function watchClock({ clock, log, onJump }: WatchClockDeps): AsyncDisposable {
+  const offset = () => clock.now() - clock.monotonic()
+  let known = offset()
+  let running: Promise<void> = Promise.resolve()
+  const timer = setInterval(() => {
+    const jumpMs = Math.round(offset() - known)
+    known += jumpMs
+    if (Math.abs(jumpMs) < LEAST_JUMP_MS) return
+    log.warn({ jumpMs }, 'the clock was set')
+    running = running.then(() => onJump(jumpMs))
+  }, LOOK_EVERY_MS).unref()
+  return {
+    [Symbol.asyncDispose]: () => {
+      clearInterval(timer)
+      return running
+    },
+  }
+}
