@@ -1,4 +1,4 @@
-import { HttpSink, type SinkAnswer, type SinkRequest } from './http-sink.js'
+import { HttpSink, type SinkAnswer } from './http-sink.js'
 import { toneWav } from './wav-bytes.js'
 
 const XML = { 'content-type': 'text/xml' }
@@ -28,8 +28,8 @@ export async function startVoiceApp(): Promise<VoiceApp> {
     }
     return pages.get(target.split('?')[0] ?? '') ?? { headers: XML, body: '<Response/>' }
   })
-  const callbacks = (callSid: string) =>
-    requestsTo(sink, '/status').filter((params) => params['CallSid'] === callSid)
+  const seen = requestIndex(sink)
+  const callbacks = (callSid: string) => seen('/status', callSid)
   return {
     url: sink.url,
     sink,
@@ -44,10 +44,7 @@ export async function startVoiceApp(): Promise<VoiceApp> {
       return callbacks(callSid)
     },
     asked: async (path, callSid) => {
-      const find = () =>
-        requestsTo(sink, path).find(
-          (params) => callSid === undefined || params['CallSid'] === callSid,
-        )
+      const find = () => seen(path, callSid)[0]
       await waitFor(sink, `a request to ${path}`, () => find() !== undefined)
       return find() ?? {}
     },
@@ -55,9 +52,30 @@ export async function startVoiceApp(): Promise<VoiceApp> {
   }
 }
 
-function requestsTo(sink: HttpSink, path: string): readonly Readonly<Record<string, string>>[] {
-  const isTo = ({ target }: SinkRequest) => target.split('?')[0] === path
-  return sink.requests.filter(isTo).map(({ params }) => Object.fromEntries(params))
+type Params = Readonly<Record<string, string>>
+
+/**
+ * The parameters of requests by path, or by path and call. Each request is read once, however many
+ * waiters ask: hundreds of them would otherwise keep the application from answering in time.
+ */
+function requestIndex(sink: HttpSink): (path: string, callSid?: string) => readonly Params[] {
+  const byPath = new Map<string, Params[]>()
+  let read = 0
+  const put = (key: string, params: Params) => {
+    const known = byPath.get(key)
+    if (known === undefined) byPath.set(key, [params])
+    else known.push(params)
+  }
+  return (path, callSid) => {
+    for (const { target, params } of sink.requests.slice(read)) {
+      const form = Object.fromEntries(params)
+      const [to = ''] = target.split('?')
+      put(to, form)
+      put(`${to} ${form['CallSid'] ?? ''}`, form)
+    }
+    read = sink.requests.length
+    return [...(byPath.get(callSid === undefined ? path : `${path} ${callSid}`) ?? [])]
+  }
 }
 
 async function waitFor(
