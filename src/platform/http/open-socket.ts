@@ -17,7 +17,7 @@ export interface SocketGuard {
 const NEXT_ADDRESS_AFTER_MS = 1_000
 
 /**
- * A connected (and for https, verified) socket to the URL's host, at an address that was checked.
+ * A connected (and for https and wss, verified) socket to the URL's host, at an address that was checked.
  * Name resolution, TCP and TLS together take at most `connectTimeoutMs`. Rejects with OutboundError.
  */
 export async function openSocket(
@@ -49,7 +49,7 @@ async function addressesOf(
 }
 
 function connected(url: URL, socket: Socket, signal: AbortSignal): Promise<Socket> {
-  const isSecure = url.protocol === 'https:'
+  const isSecure = isSecured(url)
   let isTcpUp = false
   return new Promise((resolve, reject) => {
     const fail = (error: Error): void => {
@@ -82,13 +82,17 @@ function connected(url: URL, socket: Socket, signal: AbortSignal): Promise<Socke
   })
 }
 
+function isSecured({ protocol }: URL): boolean {
+  return protocol === 'https:' || protocol === 'wss:'
+}
+
 function begin(
   url: URL,
   addresses: readonly string[],
   serverName: 'sent' | 'omitted',
   ca: string | undefined,
 ): Socket {
-  const isSecure = url.protocol === 'https:'
+  const isSecure = isSecured(url)
   const [first = ''] = addresses
   const name = url.hostname.replace(/^\[|\]$/g, '')
   const target = {

@@ -3,6 +3,7 @@
  * and pinned, every wait has a limit, every body a cap, and no customer's slowness costs another.
  */
 import { setMaxListeners } from 'node:events'
+import type { Socket } from 'node:net'
 import type { Clock } from '../clock.js'
 import type { Logger } from '../log.js'
 import type { AddressPolicy } from './address-policy.js'
@@ -11,7 +12,7 @@ import { bareUrl } from './authorization.js'
 import { ConnectionPool, type PoolLimits } from './connection-pool.js'
 import { exchangeHop, type OutboundContext, type OutboundSettings } from './exchange-hop.js'
 import { BlockedAddressError } from './guarded-addresses.js'
-import type { SocketGuard } from './open-socket.js'
+import { openSocket, type SocketGuard } from './open-socket.js'
 import { OutboundError } from './outbound-error.js'
 import { type Hop, isRedirect, nextHop, wireUrl } from './redirect.js'
 import { createResolver, type Resolve } from './resolver.js'
@@ -66,7 +67,15 @@ export interface OutboundTimings {
 export interface Outbound extends AsyncDisposable {
   /** Resolves with any HTTP response; rejects with OutboundError and nothing else. */
   request(request: OutboundRequest, signal: AbortSignal): Promise<OutboundResponse>
-  /** Connections open or being opened. */
+  /**
+   * A connected socket to the host of a `ws:` or `wss:` URL, TLS included, at an address that was
+   * checked; whoever asked for it closes it. Plain `ws:` leads to private addresses only. Rejects
+   * with OutboundError.
+   */
+  openSocket(url: string, signal: AbortSignal): Promise<Socket>
+  /** Whether a plain `ws:` URL could lead anywhere. */
+  readonly allowsPlainSockets: boolean
+  /** Connections open or being opened, without sockets that were handed out. */
   readonly connections: number
 }
 
@@ -116,6 +125,11 @@ export function createOutbound(deps: OutboundDeps): Outbound {
     get connections() {
       return pool.size
     },
+    allowsPlainSockets: deps.policy.mode === 'allow-private' || deps.policy.allow.length > 0,
+    openSocket: async (url, signal) => {
+      using either = linkAbort([signal, closing.signal])
+      return await openWebSocketHost(context, url, either.signal)
+    },
     request: async (request, signal) => {
       using either = linkAbort([signal, closing.signal])
       const work = limitedRequest(context, request, either.signal)
@@ -132,6 +146,35 @@ export function createOutbound(deps: OutboundDeps): Outbound {
       await pool[Symbol.asyncDispose]()
     },
   }
+}
+
+async function openWebSocketHost(
+  { guard, log }: OutboundContext,
+  text: string,
+  signal: AbortSignal,
+): Promise<Socket> {
+  const url = bareUrl(parseUrl(text, ['ws:', 'wss:']))
+  // What anybody on the way could read stays on the operator's own network.
+  const judge = url.protocol === 'ws:' ? privateOnly(guard.judge) : guard.judge
+  const how = { connectTimeoutMs: DEFAULTS.connectTimeoutMs, serverName: DEFAULTS.serverName }
+  try {
+    return await openSocket(url, { ...guard, judge }, how, signal)
+  } catch (error) {
+    if (error instanceof OutboundError) {
+      logBlocked(log, error)
+      throw error
+    }
+    if (signal.aborted) throw new OutboundError('aborted', url.href, error)
+    throw error
+  }
+}
+
+function privateOnly(judge: SocketGuard['judge']): SocketGuard['judge'] {
+  const isPublic = createAddressPolicy({ mode: 'public-only', allow: [] })
+  return (address) =>
+    isPublic(address).isAllowed
+      ? { isAllowed: false, range: 'public, without TLS' }
+      : judge(address)
 }
 
 async function limitedRequest(
