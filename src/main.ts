@@ -50,7 +50,7 @@ async function wire(config: Config, log: Logger, disposer: Disposer): Promise<Ru
       ? disposer.use(await startLab(labOptions(config), log))
       : undefined
   const voice = await wireVoice(config, base, lab, log, disposer)
-  const { telephony, calls, carriers } = voice
+  const { telephony, calls, carriers, streams } = voice
 
   let http = ''
   const registry = disposer.use(await wireRegistry(config, base, log, () => http))
@@ -65,7 +65,7 @@ async function wire(config: Config, log: Logger, disposer: Disposer): Promise<Ru
     ...(config.publicUrl === undefined ? {} : { url: config.publicUrl }),
     readiness: () => readinessOf(voice),
     mount: [
-      createVoiceApi({ accounts, calls, events, vault, log, clock, limits: config.http }),
+      createVoiceApi({ accounts, calls, streams, events, vault, log, clock, limits: config.http }),
       (app) => {
         registry.mount(app)
       },

@@ -5,13 +5,14 @@ import type { Voice } from './voice.js'
 
 export async function readMetrics(
   { outbound }: Base,
-  { calls, telephony, outbox, sources }: Voice,
+  { calls, telephony, outbox, sources, streams }: Voice,
   lab: Lab | undefined,
 ): Promise<Readonly<Record<string, number>>> {
   return {
     calls_live: calls.liveCount(),
     calls_limited: sources.carrier.limited + sources.stranger.limited,
     legs_live: telephony.legCount(),
+    streams_live: streams.liveCount(),
     callbacks_in_flight: outbox.inFlight,
     outbound_connections: outbound.connections,
     resident_bytes: process.memoryUsage().rss,

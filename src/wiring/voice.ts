@@ -24,9 +24,11 @@ import { createMediaFetcher } from '../voice/speech/fetch-media.js'
 import { createHttpEngine } from '../voice/speech/http-engine.js'
 import { createMediaCache } from '../voice/speech/media-cache.js'
 import { createSpeech } from '../voice/speech/speech.js'
+import type { Streams } from '../voice/streams/streams.js'
 import type { Base } from './base.js'
 import { labCarrier } from './lab.js'
 import { wireOutbox } from './outbox.js'
+import { wireStreams } from './streams.js'
 
 /** Calls a second of one address that is nobody's: enough to say no to a mistake. */
 const STRANGER_RATE = 10
@@ -39,6 +41,7 @@ export interface Voice {
   readonly carriers: Carriers
   readonly outbox: Outbox
   readonly calls: Calls
+  readonly streams: Streams
   readonly sources: CallsDeps['sources']
 }
 
@@ -59,6 +62,7 @@ export async function wireVoice(
   const enqueueCallbacks: CallsDeps['enqueueCallbacks'] = (tx, rows) => store.enqueue(tx, rows)
   const orphans = await finishOrphans({ db, clock, enqueueCallbacks })
   if (orphans > 0) log.warn({ orphans }, 'calls that an earlier process left were ended')
+  const streams = await wireStreams(base, outbox, log, disposer)
   const sources = sourceLimits(config.sip.sourceRate)
   const calls = disposer.use(
     createCalls({
@@ -69,7 +73,7 @@ export async function wireVoice(
         callsPerSecond: config.calls.perSecond,
         maxWaiting: config.calls.maxWaiting,
       },
-      documents: documentDeps(base, log, disposer),
+      documents: { ...documentDeps(base, log, disposer), streams },
       enqueueCallbacks,
       callbacksCommitted: (accountSid) => {
         outbox.notify(accountSid)
@@ -82,7 +86,7 @@ export async function wireVoice(
     watchClock({ clock, log, onJump: (jumpMs) => followClock(jumpMs, base, outbox, log) }),
   )
   disposer.use(startCallRetention({ db, clock, log, days: config.eventRetentionDays }))
-  return { telephony, carriers, outbox, calls, sources }
+  return { telephony, carriers, outbox, calls, streams, sources }
 }
 
 /** What waits to be told, or told again, is not told an hour late because somebody set the clock. */
@@ -109,7 +113,11 @@ function sourceLimits(carrierRate: number) {
   }
 }
 
-function documentDeps(base: Base, log: Logger, disposer: Disposer): DocumentRunDeps {
+function documentDeps(
+  base: Base,
+  log: Logger,
+  disposer: Disposer,
+): Omit<DocumentRunDeps, 'streams'> {
   const { dataDir, outbound, webhooks, accounts, events } = base
   const builtIn = disposer.use(createSpeech({ directory: join(dataDir, 'speech'), clock }))
   const directory = join(dataDir, 'speech-http')

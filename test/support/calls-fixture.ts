@@ -14,6 +14,7 @@ import type { CallbackRow } from '../../src/voice/calls/step-record.js'
 import type { CallLimits } from '../../src/voice/calls/turns.js'
 import type { MarkupEnd } from '../../src/voice/markup/host.js'
 import { createCarriers } from '../../src/voice/sip/carriers.js'
+import { createStreams } from '../../src/voice/streams/streams.js'
 import { createFakeTelephony } from './fake-telephony.js'
 import { tempFolder } from './temp-folder.js'
 
@@ -61,6 +62,15 @@ export async function setUpCalls(
   const events = stack.use(createEventLog({ db, clock, log }))
   const callbacks: CallbackRow[] = []
   let onCallback: (() => void) | undefined
+  const openSocket = () => Promise.reject(new Error('nothing is connected here'))
+  const streams = stack.use(
+    createStreams({
+      ...{ db, clock, log, events, accounts },
+      outbound: { openSocket, allowsPlainSockets: false },
+      enqueueCallbacks: () => Promise.resolve(),
+      callbacksCommitted: () => undefined,
+    }),
+  )
   const calls = stack.use(
     createCalls({
       sources: callSources(),
@@ -80,6 +90,7 @@ export async function setUpCalls(
         fetchDocument: () => Promise.reject(new Error('nothing is fetched here')),
         fetchMedia: () => Promise.reject(new Error('nothing is fetched here')),
         synthesise: () => Promise.resolve({ type: 'silence', durationMs: 20 }),
+        streams,
         events,
         log,
       },
@@ -102,6 +113,7 @@ export async function setUpCalls(
     events,
     telephony,
     calls,
+    streams,
     db,
     callbacks,
     /** Resolves with the status callbacks once the terminal one is there. */

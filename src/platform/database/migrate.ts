@@ -8,6 +8,7 @@ import { registryAdditions } from './migrations/006-registry-additions.js'
 import { liveDialogs } from './migrations/007-live-dialogs.js'
 import { callLists } from './migrations/008-call-lists.js'
 import { idempotencyKeys } from './migrations/009-idempotency-keys.js'
+import { streams } from './migrations/010-streams.js'
 
 /** In order; the database remembers how many it has. */
 const MIGRATIONS: readonly string[] = [
@@ -20,6 +21,7 @@ const MIGRATIONS: readonly string[] = [
   liveDialogs,
   callLists,
   idempotencyKeys,
+  streams,
 ]
 
 export function migrate(connection: Sqlite.Database): void {

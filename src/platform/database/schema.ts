@@ -112,6 +112,22 @@ export interface IdempotencyKeysTable {
   created_at: number
 }
 
+export interface StreamsTable {
+  sid: string
+  account_sid: string
+  call_sid: string
+  name: string | null
+  url: string
+  /** As it was asked for. */
+  track: string
+  kind: 'one-way' | 'two-way'
+  status: 'in-progress' | 'stopped'
+  callback_url: string | null
+  callback_method: 'GET' | 'POST'
+  created_at: number
+  updated_at: number
+}
+
 export interface OutboxTable {
   id: Generated<number>
   /** Rows of one stream go out strictly in order: the call's sid. */
@@ -142,4 +158,5 @@ export interface Schema extends RegistrySchema {
   outbox: OutboxTable
   live_dialogs: LiveDialogsTable
   idempotency_keys: IdempotencyKeysTable
+  streams: StreamsTable
 }

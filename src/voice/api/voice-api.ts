@@ -6,6 +6,7 @@ import type { Logger } from '../../platform/log.js'
 import type { Vault } from '../../platform/secrets.js'
 import type { Calls } from '../calls/calls.js'
 import type { EventLog } from '../calls/event-log.js'
+import type { Streams } from '../streams/streams.js'
 import { addAccountRoutes } from './account-routes.js'
 import { answerFormat } from './answer-format.js'
 import { authenticate } from './authenticate.js'
@@ -14,11 +15,13 @@ import { errorsPage } from './error-texts.js'
 import { ApiError, errorResponse, fromDomainError, notFound } from './errors.js'
 import { addEventRoutes } from './event-routes.js'
 import { createGate, type GateLimits } from './gate.js'
+import { addStreamRoutes } from './stream-routes.js'
 import type { VoiceEnv } from './voice-env.js'
 
 export interface VoiceApiDeps {
   readonly accounts: Accounts
   readonly calls: Calls
+  readonly streams: Streams
   readonly events: EventLog
   readonly vault: Vault
   readonly log: Logger
@@ -40,6 +43,7 @@ export function createVoiceApi(deps: VoiceApiDeps): (app: OpenAPIHono) => void {
   addAccountRoutes(api, deps.accounts)
   addCallRoutes(api, deps)
   addEventRoutes(api, deps)
+  addStreamRoutes(api, deps)
   api.get('/docs/errors', (c) => c.html(errorsPage()))
   refuseOtherMethods(api)
   // Last: what no route above took is a resource that does not exist.

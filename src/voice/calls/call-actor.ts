@@ -62,6 +62,11 @@ export class CallActor {
     return 'answeredAtMs' in this.#call ? this.#call.answeredAtMs : undefined
   }
 
+  /** While the call is in progress. */
+  get talkingLeg(): Leg | undefined {
+    return this.#call.state === 'in-progress' ? this.#leg : undefined
+  }
+
   /** Starts an outbound call; `queuedMs` is how long it waited for that. */
   start(queuedMs = 0): Promise<void> {
     return this.dispatch({ type: 'dial-started', queuedMs })

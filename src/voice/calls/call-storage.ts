@@ -31,6 +31,7 @@ export async function deleteCall(tx: Writer, accountSid: string, sid: string): P
     .where('account_sid', '=', accountSid)
     .execute()
   await tx.deleteFrom('call_events').where('call_sid', '=', sid).execute()
+  await tx.deleteFrom('streams').where('call_sid', '=', sid).execute()
 }
 
 /** Calls that a killed process left without an end. */

@@ -1,6 +1,6 @@
 import type { Account } from '../../accounts/accounts.js'
 import type { PhoneNumbers } from '../../numbers/phone-numbers.js'
-import type { IncomingInvite } from '../media/port.js'
+import type { IncomingInvite, Leg } from '../media/port.js'
 import { type BeginDeps, createBegin } from './begin-call.js'
 import type { CallActor } from './call-actor.js'
 import {
@@ -46,6 +46,8 @@ export interface Calls extends AsyncDisposable {
   list(accountSid: string, filter: CallFilter, page: CallPageRequest): Promise<CallPage>
   update(accountSid: string, sid: string, change: UpdateCall): Promise<CallRecord>
   remove(accountSid: string, sid: string): Promise<void>
+  /** The leg of a call in progress; rejects with CallNotFoundError or CallNotInProgressError. */
+  legOf(accountSid: string, sid: string): Promise<Leg>
   liveCount(): number
   /** From `drain` on no call is taken or placed. */
   isDraining(): boolean
@@ -97,6 +99,12 @@ export function createCalls(deps: CallsDeps): Calls {
       const call = await fetch(accountSid, sid)
       if (live.get(call.sid)) throw new CallStillLiveError(`call ${sid} is still in progress`)
       await db.write((tx) => deleteCall(tx, accountSid, call.sid))
+    },
+    legOf: async (accountSid, sid) => {
+      const call = await fetch(accountSid, sid)
+      const leg = live.get(call.sid)?.talkingLeg
+      if (leg === undefined) throw new CallNotInProgressError(`call ${sid} is not in progress`)
+      return leg
     },
     liveCount: () => live.size,
     isDraining: () => live.isDraining,

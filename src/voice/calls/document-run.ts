@@ -13,6 +13,7 @@ import type { Speaker } from '../speech/account-speech.js'
 import type { DocumentStart } from './call-actor.js'
 import type { CallDocument } from './call-plan.js'
 import type { FetchDocument } from './document-fetcher.js'
+import { type DocumentStreams, streamsFor } from './document-streams.js'
 import type { EventLog } from './event-log.js'
 
 /** One chain of documents on one leg, until it ends by itself or is stopped. */
@@ -36,6 +37,7 @@ export interface DocumentRunDeps {
     speaker: Speaker,
     signal: AbortSignal,
   ) => Promise<AudioSource>
+  readonly streams: DocumentStreams
   readonly events: EventLog
   readonly log: Logger
 }
@@ -155,6 +157,7 @@ function hostFor(
     leg,
     purpose,
     placeCall,
+    ...streamsFor(start, deps.streams),
     onDigit,
     answer: async (signal) => {
       if (leg.direction === 'outbound' || leg.state === 'answered') return

@@ -17,6 +17,7 @@ export interface CallEventEntry {
     | 'verb'
     | 'digits'
     | 'detection'
+    | 'stream'
     | 'warning'
     | 'error'
   /** Without secrets; long texts are capped here. */

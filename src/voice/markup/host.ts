@@ -5,6 +5,7 @@ import { DomainError } from '../../platform/errors.js'
 import type { AudioSource, Digit, Leg, SipHeader } from '../media/port.js'
 import type { DialMachineDetection, DialStatusEvent } from './parse/dial-noun.js'
 import type { SipTarget } from './parse/dial-sip.js'
+import type { StreamTrack } from './parse/stream.js'
 
 export interface DocumentRequest {
   readonly url: string
@@ -46,10 +47,33 @@ export interface MarkupHost {
    * under way; rejects with DialRefusedError, and nothing is left then.
    */
   placeCall(wanted: ChildCallRequest, events: ChildCallEvents): Promise<ChildCall>
+  /** Begins the call's one stream; rejects with StreamStartError, and nothing is left then. */
+  startStream(wanted: StreamRequest): Promise<HostedStream>
+  /** Ends the stream of that name; false when none of that name goes on. */
+  stopStream(name: string): boolean
   /** Digits while subscribed, in order; the returned function unsubscribes. */
   onDigit(listener: (digit: Digit) => void): () => void
   /** Appends to the call's event log. */
   log(entry: MarkupLogEntry): void
+}
+
+export interface StreamRequest {
+  /** `ws:` or `wss:`. */
+  readonly url: string
+  readonly name: string | undefined
+  readonly track: StreamTrack
+  /** `two-way`: what the far end sends is heard by the caller, and digits are told to it. */
+  readonly kind: 'one-way' | 'two-way'
+  /** Absolute. */
+  readonly statusCallback: { readonly url: string; readonly method: 'GET' | 'POST' } | undefined
+  readonly parameters: Readonly<Record<string, string>>
+}
+
+export interface HostedStream {
+  readonly sid: string
+  /** When nothing of it is left. */
+  readonly ended: Promise<void>
+  stop(): void
 }
 
 export interface ChildCallRequest {
@@ -193,6 +217,17 @@ export class DialRefusedError extends DomainError {
   readonly number: 10004 | 13224 | 13247
   constructor(number: 10004 | 13224 | 13247, message: string) {
     super(message)
+    this.number = number
+  }
+}
+
+/** A stream that cannot begin: 31922 the scheme, 31923 the URL, 31960 the call has one already. */
+export class StreamStartError extends DomainError {
+  override readonly name = 'StreamStartError'
+  readonly code = 'stream-start'
+  readonly number: number
+  constructor(number: number, message: string, options?: ErrorOptions) {
+    super(message, options)
     this.number = number
   }
 }

@@ -4,6 +4,7 @@
  */
 import type { Verb } from '../parse/verb.js'
 import { logVerb } from './log-verb.js'
+import { runConnect } from './run-connect.js'
 import { runDial } from './run-dial.js'
 import { runGather } from './run-gather.js'
 import { runPause } from './run-pause.js'
@@ -11,6 +12,8 @@ import { runPlay } from './run-play.js'
 import { runRedirect } from './run-redirect.js'
 import { runReject } from './run-reject.js'
 import { runSay } from './run-say.js'
+import { runStart } from './run-start.js'
+import { runStop } from './run-stop.js'
 import { CONTINUE, type VerbContext, type VerbOutcome } from './verb-run.js'
 
 type VerbOf<Type extends Verb['type']> = Extract<Verb, { type: Type }>
@@ -50,9 +53,9 @@ const VERBS: { readonly [Type in Verb['type']]: Running<VerbOf<Type>> } = {
   refer: UNSUPPORTED,
   enqueue: UNSUPPORTED,
   leave: UNSUPPORTED,
-  connect: UNSUPPORTED,
-  start: UNSUPPORTED,
-  stop: UNSUPPORTED,
+  connect: { needs: 'answered', run: runConnect },
+  start: { needs: 'answered', run: onward(runStart) },
+  stop: { needs: 'nothing', run: onward(runStop) },
   other: UNSUPPORTED,
 }
 

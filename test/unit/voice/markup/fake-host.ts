@@ -197,6 +197,8 @@ export class FakeCall {
       // Verbs use these members of a leg and no others; one more would fail here, loudly.
       leg: this.#leg() as Leg,
       purpose: 'call',
+      startStream: () => Promise.reject(new Error('nothing is streamed here')),
+      stopStream: () => false,
       placeCall: () => Promise.reject(new Error('nobody is called here')),
       answer: () => {
         if (this.#state !== 'answered') this.#note('answer')

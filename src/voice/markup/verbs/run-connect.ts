@@ -1,0 +1,43 @@
+/**
+ * Connect: the call belongs to what stands inside until that lets go of it, or the document is left;
+ * then the action is asked, or the next verb runs.
+ */
+import { withAbort } from '../../../platform/http/with-abort.js'
+import type { ConnectVerb } from '../parse/connect.js'
+import type { StreamNoun } from '../parse/stream.js'
+import { resolveUrl } from './resolve-url.js'
+import { startStream } from './start-stream.js'
+import { CONTINUE, type VerbContext, type VerbOutcome } from './verb-run.js'
+
+export async function runConnect(verb: ConnectVerb, context: VerbContext): Promise<VerbOutcome> {
+  const { host, documentUrl, onProgress } = context
+  // Found wrong before anybody is connected, not after.
+  const action = verb.action === undefined ? undefined : resolveUrl(verb.action, documentUrl)
+  const [noun] = verb.nouns
+  if (noun?.type === 'stream') await connectStream(noun, context)
+  else if (noun !== undefined) {
+    const message = `<${noun.element.name}> is not supported in <Connect>`
+    host.log({ type: 'error', code: 13750, message })
+  }
+  onProgress()
+  if (action === undefined) return CONTINUE
+  return { type: 'fetch', request: { url: action, method: verb.method, params: {} } }
+}
+
+async function connectStream(noun: StreamNoun, context: VerbContext): Promise<void> {
+  const { host, signal } = context
+  if (noun.track !== 'inbound_track') {
+    const message = `Connect: a Stream hears the inbound_track only, not the ${noun.track}`
+    host.log({ type: 'warning', code: 31941, message })
+  }
+  const stream = await startStream(noun, { kind: 'two-way', track: 'inbound_track' }, context)
+  if (stream === undefined) return
+  try {
+    await withAbort(stream.ended, signal)
+  } catch (error) {
+    // The next document may begin a stream of its own.
+    stream.stop()
+    await stream.ended
+    throw error
+  }
+}

@@ -1,0 +1,15 @@
+import type { StartVerb } from '../parse/start.js'
+import { startStream } from './start-stream.js'
+import type { VerbContext } from './verb-run.js'
+
+/** Begins what runs beside the document, and goes on at once. */
+export async function runStart({ nouns }: StartVerb, context: VerbContext): Promise<void> {
+  for (const noun of nouns) {
+    if (noun.type === 'stream')
+      await startStream(noun, { kind: 'one-way', track: noun.track }, context)
+    else {
+      const message = `<${noun.element.name}> is not supported in <Start>`
+      context.host.log({ type: 'error', code: 13750, message })
+    }
+  }
+}

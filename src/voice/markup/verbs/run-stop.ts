@@ -1,0 +1,16 @@
+import type { StopVerb } from '../parse/stop.js'
+import type { VerbContext } from './verb-run.js'
+
+/** Ends what Start began; what does not go on any more needs no ending. */
+export function runStop({ nouns }: StopVerb, { host }: VerbContext): Promise<void> {
+  for (const noun of nouns) {
+    if (noun.type === 'other') {
+      const message = `<${noun.element.name}> is not supported in <Stop>`
+      host.log({ type: 'error', code: 13750, message })
+    } else if (noun.name !== undefined && !host.stopStream(noun.name)) {
+      const message = `Stop: there is no stream "${noun.name}"`
+      host.log({ type: 'warning', code: 12200, message })
+    }
+  }
+  return Promise.resolve()
+}

@@ -1,0 +1,27 @@
+import { type HostedStream, type StreamRequest, StreamStartError } from '../host.js'
+import type { StreamNoun } from '../parse/stream.js'
+import { resolveUrl } from './resolve-url.js'
+import type { VerbContext } from './verb-run.js'
+
+/** Undefined when it could not begin: the call's log says why. */
+export async function startStream(
+  noun: StreamNoun,
+  how: Pick<StreamRequest, 'kind' | 'track'>,
+  { host, documentUrl }: VerbContext,
+): Promise<HostedStream | undefined> {
+  if (noun.url === undefined) return undefined // the parser said why
+  const callback = noun.statusCallback
+  const statusCallback = callback && {
+    url: resolveUrl(callback.url, documentUrl),
+    method: callback.method,
+  }
+  const parameters = Object.fromEntries(noun.parameters.map(({ name, value }) => [name, value]))
+  try {
+    const { url, name } = noun
+    return await host.startStream({ url, name, ...how, statusCallback, parameters })
+  } catch (error) {
+    if (!(error instanceof StreamStartError)) throw error
+    host.log({ type: 'error', code: error.number, message: error.message, url: noun.url })
+    return undefined
+  }
+}

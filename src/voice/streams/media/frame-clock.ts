@@ -1,0 +1,43 @@
+import type { Clock } from '../../../platform/clock.js'
+
+const FRAME_MS = 20
+
+/** The one beat of all streams: every 20 ms, without drifting, and only while somebody listens. */
+export class FrameClock implements Disposable {
+  readonly #clock: Clock
+  readonly #listeners = new Set<(now: number) => void>()
+  #timer: NodeJS.Timeout | undefined
+  #due = 0
+
+  constructor(clock: Clock) {
+    this.#clock = clock
+  }
+
+  /** The returned function unsubscribes. */
+  onTick(listener: (now: number) => void): () => void {
+    this.#listeners.add(listener)
+    if (this.#timer === undefined) {
+      this.#due = this.#clock.monotonic()
+      this.#schedule()
+    }
+    return () => {
+      this.#listeners.delete(listener)
+      if (this.#listeners.size === 0) this[Symbol.dispose]()
+    }
+  }
+
+  [Symbol.dispose](): void {
+    clearTimeout(this.#timer)
+    this.#timer = undefined
+  }
+
+  #schedule(): void {
+    const now = this.#clock.monotonic()
+    // Beats that a held-up process missed are not made up for: listeners are told the time.
+    this.#due = Math.max(this.#due + FRAME_MS, now)
+    this.#timer = setTimeout(() => {
+      for (const listener of [...this.#listeners]) listener(this.#clock.monotonic())
+      if (this.#listeners.size > 0) this.#schedule()
+    }, this.#due - now)
+  }
+}

@@ -1,0 +1,243 @@
+import type { Socket } from 'node:net'
+import type { Clock } from '../../platform/clock.js'
+import { AdapterError } from '../../platform/errors.js'
+import { OutboundError } from '../../platform/http/outbound-error.js'
+import type { Digit, Leg, LegFork } from '../media/port.js'
+import { LegEndedError } from '../media/port.js'
+import type { FrameClock } from './media/frame-clock.js'
+import { FrameSender } from './media/frame-sender.js'
+import { Playout } from './media/playout.js'
+import { CustomerSocket, type CustomerSocketEvents } from './socket/customer-socket.js'
+import { connectFailure } from './socket/failures.js'
+import { MEDIA_FORMAT, readCustomerMessage } from './socket/messages.js'
+import { StreamFailure } from './stream-errors.js'
+import type { StreamRecord } from './stream-record.js'
+import type { StreamTracks } from './stream-tracks.js'
+
+/** Beside the detector's: one fork of this name a leg, as there is one stream a call. */
+const FORK_NAME = 'stream'
+/** Of what a far end says wrong, the first are told. */
+const MAX_WARNINGS = 20
+
+/** What a stream needs of its call. */
+export interface StreamTarget {
+  readonly callSid: string
+  readonly accountSid: string
+  readonly leg: Leg
+  /** The returned function unsubscribes. */
+  readonly onDigit: (listener: (digit: Digit) => void) => () => void
+}
+
+export interface RunningStreamDeps {
+  readonly clock: Clock
+  readonly beat: FrameClock
+  /** A connected socket to the URL's host; rejects with OutboundError. */
+  readonly openSocket: (url: string, signal: AbortSignal) => Promise<Socket>
+  /** Of the upgrade. */
+  readonly headers: () => Promise<Readonly<Record<string, string>>>
+  /** Once, when audio begins to flow. */
+  readonly onStarted: () => void
+  /** It goes on all the same. */
+  readonly onWarning: (number: number, message: string) => void
+  /** Frames are thrown away: the far end reads too slowly. Once. */
+  readonly onSlow: (message: string) => void
+}
+
+export interface StreamFacts {
+  readonly record: StreamRecord
+  readonly tracks: StreamTracks
+  readonly parameters: Readonly<Record<string, string>>
+}
+
+/** One stream from its connection to its end; owns the socket, the fork and what they share. */
+export class RunningStream {
+  readonly #facts: StreamFacts
+  readonly #target: StreamTarget
+  readonly #deps: RunningStreamDeps
+  readonly #stopping = new AbortController()
+  #failure: StreamFailure | undefined
+  #warnings = 0
+
+  constructor(facts: StreamFacts, target: StreamTarget, deps: RunningStreamDeps) {
+    this.#facts = facts
+    this.#target = target
+    this.#deps = deps
+  }
+
+  /** Resolves when nothing of it is left: with what ended it, undefined for an end in good order. */
+  async run(): Promise<StreamFailure | undefined> {
+    try {
+      await this.#connectAndFlow()
+    } catch (error) {
+      if (error instanceof StreamFailure) return error
+      if (error instanceof LegEndedError || this.#stopping.signal.aborted) return this.#failure
+      if (!(error instanceof AdapterError)) throw error
+      return new StreamFailure(31900, 'the audio of the call could not be had', { cause: error })
+    }
+    return this.#failure
+  }
+
+  stop(): void {
+    this.#stopping.abort(new LegEndedError('the stream was stopped'))
+  }
+
+  async #connectAndFlow(): Promise<void> {
+    const { accountSid, callSid } = this.#facts.record
+    // Who speaks before the stream began cannot know which stream it is.
+    let onText = (_text: string): void => undefined
+    const customer = await this.#connect({
+      onText: (text) => {
+        onText(text)
+      },
+      onBinary: () => {
+        this.#warn(31950, 'a message was not text')
+      },
+      onSlow: () => {
+        this.#deps.onSlow('the far end reads too slowly; the oldest audio is thrown away')
+      },
+      onClosed: (failure) => {
+        this.#end(failure)
+      },
+    })
+    try {
+      await this.#flow(customer, (listener) => {
+        onText = listener
+      })
+    } finally {
+      await customer.close({ event: 'stop', stop: { accountSid, callSid } })
+    }
+  }
+
+  async #connect(events: CustomerSocketEvents): Promise<CustomerSocket> {
+    const { url, sid: streamSid } = this.#facts.record
+    const { signal } = this.#stopping
+    const headers = await this.#deps.headers()
+    try {
+      const socket = await this.#deps.openSocket(url, signal)
+      return await CustomerSocket.open({ url, streamSid, headers, socket }, events, signal)
+    } catch (error) {
+      throw error instanceof OutboundError && !signal.aborted ? connectFailure(error) : error
+    }
+  }
+
+  /** Audio both ways until the stream ends. */
+  async #flow(
+    customer: CustomerSocket,
+    listen: (listener: (text: string) => void) => void,
+  ): Promise<void> {
+    const { record, tracks } = this.#facts
+    const { clock, onStarted } = this.#deps
+    const isTwoWay = record.kind === 'two-way'
+    let sender: FrameSender | undefined
+    const speech: { playout: Playout | undefined } = { playout: undefined }
+    const fork = await this.#target.leg.fork(
+      {
+        name: FORK_NAME,
+        hears: tracks.length === 1 && tracks[0] === 'inbound' ? 'far-end' : 'both',
+        speaks: isTwoWay ? 'yes' : 'no',
+      },
+      {
+        onAudio: (audio) => {
+          sender?.send(audio) // none before the stream has begun
+        },
+        onMark: (id) => {
+          speech.playout?.markReturned(id)
+        },
+        onEnded: (why) => {
+          this.#end(
+            why === 'lost' ? new StreamFailure(31900, 'the call’s audio was lost') : undefined,
+          )
+        },
+      },
+    )
+    const undo = isTwoWay ? this.#takeSpeech(fork, customer) : undefined
+    speech.playout = undo?.playout
+    listen((text) => {
+      if (speech.playout === undefined) this.#warn(31951, 'this stream takes no messages')
+      else this.#take(text, speech.playout)
+    })
+    this.#greet(customer)
+    sender = new FrameSender(tracks, clock, customer)
+    onStarted()
+    try {
+      await whenAborted(this.#stopping.signal)
+    } finally {
+      undo?.release()
+      await fork.stop()
+    }
+  }
+
+  #greet(customer: CustomerSocket): void {
+    const { record, tracks, parameters: customParameters } = this.#facts
+    const { accountSid, callSid, sid: streamSid } = record
+    const mediaFormat = MEDIA_FORMAT
+    customer.greet()
+    customer.send({
+      event: 'start',
+      start: { accountSid, streamSid, callSid, tracks, mediaFormat, customParameters },
+    })
+  }
+
+  #takeSpeech(fork: LegFork, customer: CustomerSocket) {
+    const playout = new Playout(fork, (name) => {
+      customer.send({ event: 'mark', mark: { name } })
+    })
+    const offTick = this.#deps.beat.onTick((now) => {
+      playout.tick(now)
+    })
+    const offDigit = this.#target.onDigit(({ digit }) => {
+      customer.send({ event: 'dtmf', dtmf: { track: 'inbound_track', digit } })
+    })
+    const release = (): void => {
+      offTick()
+      offDigit()
+    }
+    return { playout, release }
+  }
+
+  #take(text: string, playout: Playout): void {
+    const message = readCustomerMessage(text, this.#facts.record.sid)
+    const now = this.#deps.clock.monotonic()
+    switch (message.type) {
+      case 'media':
+        if (!playout.push(message.audio, now))
+          this.#warn(31931, 'more than 10 minutes of audio is buffered; media was thrown away')
+        return
+      case 'mark':
+        if (!playout.mark(message.name, now)) this.#warn(31951, 'too many marks wait')
+        return
+      case 'clear':
+        playout.clear()
+        return
+      case 'malformed':
+        this.#warn(31950, message.problem)
+        return
+      case 'invalid':
+        this.#warn(31951, message.problem)
+    }
+  }
+
+  #warn(number: number, message: string): void {
+    this.#warnings += 1
+    if (this.#warnings <= MAX_WARNINGS) this.#deps.onWarning(number, message)
+  }
+
+  #end(failure: StreamFailure | undefined): void {
+    if (!this.#stopping.signal.aborted) this.#failure = failure
+    this.stop()
+  }
+}
+
+function whenAborted(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) resolve()
+    else
+      signal.addEventListener(
+        'abort',
+        () => {
+          resolve()
+        },
+        { once: true },
+      )
+  })
+}

@@ -1,0 +1,182 @@
+import type { Socket } from 'node:net'
+import { WebSocket } from 'ws'
+import { endedWithin } from '../../../platform/within.js'
+import { StreamFailure } from '../stream-errors.js'
+import { closeFailure, handshakeFailure } from './failures.js'
+import { CONNECTED, messageText, type StreamMessage } from './messages.js'
+
+/** From the connection to the answer of its upgrade. */
+const HANDSHAKE_LIMIT_MS = 5_000
+/** Of one message: 40 s of audio. */
+const MAX_MESSAGE_BYTES = 640 * 1_024
+const CLOSE_LIMIT_MS = 1_000
+/** A second of audio on its way, and another behind it that the oldest frames make room in. */
+const MAX_BYTES_ON_WAY = 18_000
+const MAX_FRAMES_WAITING = 50
+/** Other messages are not thrown away; a server that reads none of so many is given up. */
+const MAX_OTHERS_WAITING = 1_000
+
+export interface CustomerSocketEvents {
+  onText(text: string): void
+  onBinary(): void
+  /** Frames are thrown away: it reads more slowly than time passes. Once. */
+  onSlow(): void
+  /** Once, unless `close` was called: undefined when the far end closed in good order. */
+  onClosed(failure: StreamFailure | undefined): void
+}
+
+/** One connection to a customer's media stream server. */
+export class CustomerSocket {
+  readonly #webSocket: WebSocket
+  readonly #events: CustomerSocketEvents
+  readonly #streamSid: string
+  readonly #waiting: StreamMessage[] = []
+  #framesWaiting = 0
+  #sequence = 0
+  #state: 'open' | 'slow' | 'closed' = 'open'
+
+  /** Upgrades the connected socket; rejects with StreamFailure, or the signal's reason. */
+  static async open(
+    request: {
+      readonly url: string
+      readonly streamSid: string
+      readonly headers: Readonly<Record<string, string>>
+      readonly socket: Socket
+    },
+    events: CustomerSocketEvents,
+    signal: AbortSignal,
+  ): Promise<CustomerSocket> {
+    const webSocket = new WebSocket(request.url, {
+      createConnection: () => request.socket,
+      headers: request.headers,
+      perMessageDeflate: false,
+      maxPayload: MAX_MESSAGE_BYTES,
+    })
+    const customer = new CustomerSocket(webSocket, request.streamSid, events)
+    try {
+      await opened(webSocket, signal)
+    } catch (error) {
+      customer.#state = 'closed'
+      webSocket.terminate()
+      throw error
+    }
+    return customer
+  }
+
+  private constructor(webSocket: WebSocket, streamSid: string, events: CustomerSocketEvents) {
+    this.#webSocket = webSocket
+    this.#streamSid = streamSid
+    this.#events = events
+    let failure: unknown
+    webSocket.on('error', (error) => {
+      failure = error // 'close' follows
+    })
+    webSocket.on('message', (data, isBinary) => {
+      if (this.#state === 'closed') return
+      if (isBinary || !Buffer.isBuffer(data)) events.onBinary()
+      else events.onText(data.toString('utf8'))
+    })
+    webSocket.on('close', (code) => {
+      if (this.#state === 'closed') return
+      this.#state = 'closed'
+      events.onClosed(closeFailure(code, failure))
+    })
+  }
+
+  /** The first message, which has no number. */
+  greet(): void {
+    this.#webSocket.send(CONNECTED)
+  }
+
+  send(message: StreamMessage): void {
+    if (this.#state === 'closed') return
+    if (this.#waiting.length === 0 && this.#webSocket.bufferedAmount < MAX_BYTES_ON_WAY) {
+      this.#write(message)
+      return
+    }
+    this.#waiting.push(message)
+    if (message.event === 'media') this.#keepNewest()
+    else if (this.#waiting.length - this.#framesWaiting > MAX_OTHERS_WAITING) {
+      this.#state = 'closed'
+      this.#webSocket.terminate()
+      this.#events.onClosed(new StreamFailure(31930, 'the far end reads nothing that is sent'))
+    }
+  }
+
+  /** Says `stop`, past all that waits, and closes; resolves when it is closed. */
+  async close(stop: StreamMessage): Promise<void> {
+    if (this.#state === 'closed') return
+    this.#state = 'closed'
+    this.#waiting.length = 0
+    this.#write(stop)
+    const closed = new Promise<void>((resolve) => {
+      this.#webSocket.once('close', () => {
+        resolve()
+      })
+    })
+    this.#webSocket.close(1000)
+    await endedWithin(closed, CLOSE_LIMIT_MS)
+    this.#webSocket.terminate()
+  }
+
+  #keepNewest(): void {
+    this.#framesWaiting += 1
+    if (this.#framesWaiting <= MAX_FRAMES_WAITING) return
+    this.#waiting.splice(
+      this.#waiting.findIndex(({ event }) => event === 'media'),
+      1,
+    )
+    this.#framesWaiting -= 1
+    if (this.#state !== 'open') return
+    this.#state = 'slow'
+    this.#events.onSlow()
+  }
+
+  #write(message: StreamMessage): void {
+    this.#sequence += 1
+    const text = messageText(message, this.#sequence, this.#streamSid)
+    this.#webSocket.send(text, () => {
+      this.#writeWaiting() // also after a failure, which 'close' tells of
+    })
+  }
+
+  #writeWaiting(): void {
+    while (this.#state !== 'closed' && this.#webSocket.bufferedAmount < MAX_BYTES_ON_WAY) {
+      const message = this.#waiting.shift()
+      if (message === undefined) return
+      if (message.event === 'media') this.#framesWaiting -= 1
+      this.#write(message)
+    }
+  }
+}
+
+function opened(webSocket: WebSocket, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const limit = setTimeout(() => {
+      settle(new StreamFailure(31920, 'the websocket upgrade was not answered in time'))
+    }, HANDSHAKE_LIMIT_MS)
+    const settle = (error: Error | undefined): void => {
+      clearTimeout(limit)
+      signal.removeEventListener('abort', onAbort)
+      if (error === undefined) resolve()
+      else reject(error)
+    }
+    const onAbort = (): void => {
+      settle(signal.reason instanceof Error ? signal.reason : new Error('not wanted any more'))
+    }
+    if (signal.aborted) onAbort()
+    signal.addEventListener('abort', onAbort, { once: true })
+    webSocket.once('open', () => {
+      settle(undefined)
+    })
+    webSocket.once('unexpected-response', (request, response) => {
+      response.resume()
+      request.destroy()
+      const status = String(response.statusCode)
+      settle(new StreamFailure(31920, `the far end answered the upgrade with ${status}`))
+    })
+    webSocket.once('error', (error) => {
+      settle(handshakeFailure(error))
+    })
+  })
+}

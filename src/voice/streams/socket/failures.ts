@@ -1,0 +1,46 @@
+/** The one table between what can go wrong with a customer's stream server and its 319xx. Pure. */
+import type { OutboundError, OutboundErrorKind } from '../../../platform/http/outbound-error.js'
+import { StreamFailure } from '../stream-errors.js'
+
+const CONNECTING: Partial<Readonly<Record<OutboundErrorKind, number>>> = {
+  'connect-timeout': 31901,
+  'connect-refused': 31902,
+  'connect-failed': 31904,
+  'blocked-address': 31904,
+  dns: 31904,
+  tls: 31910,
+  'tls-domain': 31910,
+  'tls-expired': 31910,
+  'tls-untrusted': 31910,
+  'bad-url': 31923,
+}
+const UNKNOWN = 31900
+/** RFC 6455 §7.4.1: done, going away, and no code given. */
+const ORDERLY_CLOSES = [1000, 1001, 1005]
+/** RFC 6455 §7.1.5: the connection was lost without a close. */
+const LOST = 1006
+
+export function connectFailure(error: OutboundError): StreamFailure {
+  return new StreamFailure(CONNECTING[error.kind] ?? UNKNOWN, error.message, { cause: error })
+}
+
+export function handshakeFailure(cause: unknown): StreamFailure {
+  return new StreamFailure(31920, 'the websocket upgrade was not answered as it should', { cause })
+}
+
+/** Undefined for an end in good order. */
+export function closeFailure(code: number, cause: unknown): StreamFailure | undefined {
+  if (isProtocolError(cause))
+    return new StreamFailure(31924, 'the far end broke the websocket protocol, or its limits', {
+      cause,
+    })
+  if (ORDERLY_CLOSES.includes(code)) return undefined
+  if (code === LOST) return new StreamFailure(31903, 'the connection was lost', { cause })
+  return new StreamFailure(31921, `the far end closed with code ${code}`)
+}
+
+/** The websocket library's own errors have codes of this kind. */
+function isProtocolError(error: unknown): boolean {
+  if (!(error instanceof Error) || !('code' in error)) return false
+  return typeof error.code === 'string' && error.code.startsWith('WS_ERR_')
+}

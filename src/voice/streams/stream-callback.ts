@@ -1,0 +1,34 @@
+/** What a stream's status callback carries, in the convention's names. Pure. */
+import type { NewOutboxRow } from '../../platform/webhooks/outbox-row.js'
+import type { StreamRecord } from './stream-record.js'
+
+export type StreamEvent =
+  | { readonly type: 'stream-started' }
+  | { readonly type: 'stream-stopped' }
+  | { readonly type: 'stream-error'; readonly message: string }
+
+/** In the call's order of callbacks; none without somebody to tell. */
+export function streamCallbackRows(
+  stream: StreamRecord,
+  event: StreamEvent,
+  now: number,
+): readonly NewOutboxRow[] {
+  if (stream.callback === undefined) return []
+  return [
+    {
+      stream: stream.callSid,
+      accountSid: stream.accountSid,
+      kind: 'stream',
+      ...stream.callback,
+      params: [
+        ['AccountSid', stream.accountSid],
+        ['CallSid', stream.callSid],
+        ['StreamSid', stream.sid],
+        ['StreamName', stream.name ?? stream.sid],
+        ['StreamEvent', event.type],
+        ...(event.type === 'stream-error' ? [['StreamError', event.message] as const] : []),
+        ['Timestamp', new Date(now).toISOString()],
+      ],
+    },
+  ]
+}

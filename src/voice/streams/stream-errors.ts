@@ -1,0 +1,31 @@
+import { DomainError } from '../../platform/errors.js'
+
+export class StreamNotFoundError extends DomainError {
+  override readonly name = 'StreamNotFoundError'
+  readonly code = 'stream-not-found'
+}
+
+/** A stream that cannot begin: 31922 the scheme, 31923 the URL, 31960 the call has one already. */
+export class StreamRefusedError extends DomainError {
+  override readonly name = 'StreamRefusedError'
+  readonly code: 'stream-scheme' | 'stream-url' | 'stream-active'
+  readonly number: 31922 | 31923 | 31960
+  constructor(number: 31922 | 31923 | 31960, message: string) {
+    super(message)
+    this.number = number
+    this.code = CODES[number]
+  }
+}
+
+const CODES = { 31922: 'stream-scheme', 31923: 'stream-url', 31960: 'stream-active' } as const
+
+/** What went wrong between us and the customer's server; `number` is the documented 319xx. */
+export class StreamFailure extends DomainError {
+  override readonly name = 'StreamFailure'
+  readonly code = 'stream-failed'
+  readonly number: number
+  constructor(number: number, message: string, options?: ErrorOptions) {
+    super(message, options)
+    this.number = number
+  }
+}

@@ -1,0 +1,60 @@
+import type { StreamsTable } from '../../platform/database/schema.js'
+import type { Selectable } from '../../platform/database/selectable.js'
+
+/** A stream as it is stored and shown; times are epoch milliseconds. */
+export interface StreamRecord {
+  readonly sid: string
+  readonly accountSid: string
+  readonly callSid: string
+  readonly name: string | undefined
+  readonly url: string
+  /** As it was asked for. */
+  readonly track: string
+  /** `two-way`: what the customer sends is heard. */
+  readonly kind: 'one-way' | 'two-way'
+  readonly status: 'in-progress' | 'stopped'
+  readonly callback: StreamCallback | undefined
+  readonly createdAt: number
+  readonly updatedAt: number
+}
+
+export interface StreamCallback {
+  readonly url: string
+  readonly method: 'GET' | 'POST'
+}
+
+export function toStreamRecord(row: Selectable<StreamsTable>): StreamRecord {
+  return {
+    sid: row.sid,
+    accountSid: row.account_sid,
+    callSid: row.call_sid,
+    name: row.name ?? undefined,
+    url: row.url,
+    track: row.track,
+    kind: row.kind,
+    status: row.status,
+    callback:
+      row.callback_url === null
+        ? undefined
+        : { url: row.callback_url, method: row.callback_method },
+    createdAt: row.created_at,
+    updatedAt: row.updated_at,
+  }
+}
+
+export function toStreamRow(stream: StreamRecord): Selectable<StreamsTable> {
+  return {
+    sid: stream.sid,
+    account_sid: stream.accountSid,
+    call_sid: stream.callSid,
+    name: stream.name ?? null,
+    url: stream.url,
+    track: stream.track,
+    kind: stream.kind,
+    status: stream.status,
+    callback_url: stream.callback?.url ?? null,
+    callback_method: stream.callback?.method ?? 'POST',
+    created_at: stream.createdAt,
+    updated_at: stream.updatedAt,
+  }
+}

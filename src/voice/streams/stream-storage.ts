@@ -1,0 +1,62 @@
+import type { Reader, Writer } from '../../platform/database/database.js'
+import { type StreamRecord, toStreamRecord, toStreamRow } from './stream-record.js'
+
+export async function insertStream(tx: Writer, stream: StreamRecord): Promise<void> {
+  await tx.insertInto('streams').values(toStreamRow(stream)).execute()
+}
+
+export async function markStreamStopped(tx: Writer, sid: string, at: number): Promise<void> {
+  await tx
+    .updateTable('streams')
+    .set({ status: 'stopped', updated_at: at })
+    .where('sid', '=', sid)
+    .execute()
+}
+
+/** By its sid, or by the name it was given; of several with that name the newest. */
+export async function findStream(
+  read: Reader,
+  of: { readonly accountSid: string; readonly callSid: string },
+  sidOrName: string,
+): Promise<StreamRecord | undefined> {
+  const row = await read
+    .selectFrom('streams')
+    .selectAll()
+    .where('account_sid', '=', of.accountSid)
+    .where('call_sid', '=', of.callSid)
+    .where((where) => where.or([where('sid', '=', sidOrName), where('name', '=', sidOrName)]))
+    .orderBy('created_at', 'desc')
+    .limit(1)
+    .executeTakeFirst()
+  return row && toStreamRecord(row)
+}
+
+export async function latestStream(
+  read: Reader,
+  of: { readonly accountSid: string; readonly callSid: string },
+): Promise<StreamRecord | undefined> {
+  const row = await read
+    .selectFrom('streams')
+    .selectAll()
+    .where('account_sid', '=', of.accountSid)
+    .where('call_sid', '=', of.callSid)
+    .orderBy('status')
+    .orderBy('created_at', 'desc')
+    .limit(1)
+    .executeTakeFirst()
+  return row && toStreamRecord(row)
+}
+
+/** Streams that a killed process left without an end. */
+export async function unfinishedStreams(
+  read: Reader,
+  limit: number,
+): Promise<readonly StreamRecord[]> {
+  const rows = await read
+    .selectFrom('streams')
+    .selectAll()
+    .where('status', '=', 'in-progress')
+    .limit(limit)
+    .execute()
+  return rows.map(toStreamRecord)
+}

@@ -1,0 +1,16 @@
+/** What is sent of a call, from the caller's side: what it says is inbound. */
+export type StreamTracks =
+  | readonly ['inbound']
+  | readonly ['outbound']
+  | readonly ['inbound', 'outbound']
+
+export function tracksOf(track: 'inbound_track' | 'outbound_track' | 'both_tracks'): StreamTracks {
+  switch (track) {
+    case 'inbound_track':
+      return ['inbound']
+    case 'outbound_track':
+      return ['outbound']
+    case 'both_tracks':
+      return ['inbound', 'outbound']
+  }
+}

@@ -1,0 +1,261 @@
+import type { Accounts } from '../../accounts/accounts.js'
+import type { Clock } from '../../platform/clock.js'
+import type { Database, Writer } from '../../platform/database/database.js'
+import type { Outbound } from '../../platform/http/outbound.js'
+import { newSid, parseSid } from '../../platform/ids.js'
+import type { Logger } from '../../platform/log.js'
+import type { NewOutboxRow } from '../../platform/webhooks/outbox-row.js'
+import { signWebhook } from '../../platform/webhooks/signature.js'
+import { endedWithin } from '../../platform/within.js'
+import type { EventLog } from '../calls/event-log.js'
+import { FrameClock } from './media/frame-clock.js'
+import { RunningStream, type StreamTarget } from './running-stream.js'
+import { type StreamEvent, streamCallbackRows } from './stream-callback.js'
+import { type StreamFailure, StreamNotFoundError, StreamRefusedError } from './stream-errors.js'
+import type { StreamCallback, StreamRecord } from './stream-record.js'
+import {
+  findStream,
+  insertStream,
+  latestStream,
+  markStreamStopped,
+  unfinishedStreams,
+} from './stream-storage.js'
+import type { StreamTracks } from './stream-tracks.js'
+
+export interface StreamsDeps {
+  readonly db: Database
+  readonly clock: Clock
+  readonly log: Logger
+  readonly events: EventLog
+  readonly accounts: Accounts
+  readonly outbound: Pick<Outbound, 'openSocket' | 'allowsPlainSockets'>
+  readonly enqueueCallbacks: (tx: Writer, rows: readonly NewOutboxRow[]) => Promise<void>
+  readonly callbacksCommitted: (accountSid: string) => void
+}
+
+export interface NewStream {
+  readonly url: string
+  readonly name: string | undefined
+  /** As asked for, for the record; `tracks` is what is sent. */
+  readonly track: string
+  readonly tracks: StreamTracks
+  readonly kind: StreamRecord['kind']
+  readonly callback: StreamCallback | undefined
+  readonly parameters: Readonly<Record<string, string>>
+}
+
+export interface StartedStream {
+  readonly record: StreamRecord
+  /** When nothing of it is left. */
+  readonly ended: Promise<void>
+  stop(): void
+}
+
+type CallOfStream = Pick<StreamRecord, 'accountSid' | 'callSid'>
+
+/** The streams of calls to customers' websocket servers, one a call. */
+export interface Streams extends AsyncDisposable {
+  /** Resolves once it is stored and under way; rejects with StreamRefusedError, and nothing is left. */
+  start(target: StreamTarget, wanted: NewStream): Promise<StartedStream>
+  /** By sid or name; resolves when nothing of it is left. Again and again is once. */
+  stop(call: CallOfStream, sidOrName: string): Promise<StreamRecord>
+  /** Ends the call's stream if that is its name; false otherwise. */
+  stopNamed(callSid: string, name: string): boolean
+  fetch(call: CallOfStream, sidOrName: string): Promise<StreamRecord>
+  /** The one that goes on, or the last one. */
+  latest(call: CallOfStream): Promise<StreamRecord | undefined>
+  /** Ends what a killed process left behind, each with its one last callback. */
+  finishLeft(): Promise<number>
+  liveCount(): number
+}
+
+const DISPOSE_LIMIT_MS = 5_000
+const LEFT_AT_ONCE = 500
+
+export function createStreams(deps: StreamsDeps): Streams {
+  const { db, clock } = deps
+  const beat = new FrameClock(clock)
+  /** By call. */
+  const live = new Map<string, StartedStream>()
+  const starting = new Set<string>()
+
+  const fetch: Streams['fetch'] = async (call, sidOrName) => {
+    const key = parseSid('MZ', sidOrName) ?? sidOrName
+    const stream = await findStream(db.read, call, key)
+    if (stream === undefined) throw new StreamNotFoundError(`there is no stream ${sidOrName}`)
+    return stream
+  }
+
+  return {
+    start: async (target, wanted) => {
+      const { callSid } = target
+      checkUrl(wanted.url, deps.outbound.allowsPlainSockets)
+      if (live.has(callSid) || starting.has(callSid))
+        throw new StreamRefusedError(31960, 'the call has a stream already')
+      starting.add(callSid)
+      try {
+        const record = newRecord(target, wanted, clock.now())
+        await db.write((tx) => insertStream(tx, record))
+        const started = begin(record, target, wanted, beat, deps, () => live.delete(callSid))
+        live.set(callSid, started)
+        return started
+      } finally {
+        starting.delete(callSid)
+      }
+    },
+    stop: async (call, sidOrName) => {
+      const stream = await fetch(call, sidOrName)
+      const running = live.get(stream.callSid)
+      if (running?.record.sid === stream.sid) {
+        running.stop()
+        await running.ended
+      }
+      return await fetch(call, stream.sid)
+    },
+    stopNamed: (callSid, name) => {
+      const running = live.get(callSid)
+      if (running?.record.name !== name) return false
+      running.stop()
+      return true
+    },
+    fetch,
+    latest: (call) => latestStream(db.read, call),
+    finishLeft: () => finishLeft(deps),
+    liveCount: () => live.size,
+    [Symbol.asyncDispose]: async () => {
+      const ends = [...live.values()].map((stream) => {
+        stream.stop()
+        return stream.ended
+      })
+      await endedWithin(Promise.allSettled(ends), DISPOSE_LIMIT_MS)
+      beat[Symbol.dispose]()
+    },
+  }
+}
+
+function checkUrl(url: string, isPlainAllowed: boolean): void {
+  const parsed = URL.canParse(url) ? new URL(url) : undefined
+  if (parsed === undefined || parsed.hostname === '')
+    throw new StreamRefusedError(31923, 'the stream URL is not a web address')
+  if (parsed.protocol === 'wss:' || (parsed.protocol === 'ws:' && isPlainAllowed)) return
+  throw new StreamRefusedError(31922, 'a stream URL begins with wss://')
+}
+
+function newRecord(target: StreamTarget, wanted: NewStream, now: number): StreamRecord {
+  const { url, name, track, kind, callback } = wanted
+  const { accountSid, callSid } = target
+  return {
+    ...{ sid: newSid('MZ'), accountSid, callSid, name, url, track, kind, callback },
+    status: 'in-progress',
+    createdAt: now,
+    updatedAt: now,
+  }
+}
+
+function begin(
+  record: StreamRecord,
+  target: StreamTarget,
+  { tracks, parameters }: NewStream,
+  beat: FrameClock,
+  deps: StreamsDeps,
+  over: () => void,
+): StartedStream {
+  const tell = (event: StreamEvent): void => {
+    report(record, event, deps).catch((err: unknown) => {
+      deps.log.error({ err, streamSid: record.sid }, 'a stream callback could not be stored')
+    })
+  }
+  const running = new RunningStream({ record, tracks, parameters }, target, {
+    ...{ clock: deps.clock, beat, openSocket: deps.outbound.openSocket },
+    headers: () => upgradeHeaders(record, deps.accounts),
+    onStarted: () => {
+      logEvent(record, 'stream', { event: 'stream-started', url: record.url }, deps)
+      tell({ type: 'stream-started' })
+    },
+    onWarning: (code, message) => {
+      logEvent(record, 'warning', { code, message }, deps)
+    },
+    onSlow: (message) => {
+      logEvent(record, 'warning', { code: 31930, message }, deps)
+      tell({ type: 'stream-error', message: `31930 ${message}` })
+    },
+  })
+  const ended = running
+    .run()
+    .then((failure) => finish(record, failure, deps))
+    .catch((err: unknown) => {
+      deps.log.error({ err, streamSid: record.sid }, 'a stream broke')
+    })
+    .finally(over)
+  return {
+    record,
+    ended,
+    stop: () => {
+      running.stop()
+    },
+  }
+}
+
+async function finish(
+  record: StreamRecord,
+  failure: StreamFailure | undefined,
+  deps: StreamsDeps,
+): Promise<void> {
+  if (failure === undefined) logEvent(record, 'stream', { event: 'stream-stopped' }, deps)
+  else logEvent(record, 'error', { code: failure.number, message: failure.message }, deps)
+  await report(record, lastEvent(failure), deps, (tx) =>
+    markStreamStopped(tx, record.sid, deps.clock.now()),
+  )
+}
+
+function lastEvent(failure: StreamFailure | undefined): StreamEvent {
+  if (failure === undefined) return { type: 'stream-stopped' }
+  return { type: 'stream-error', message: `${failure.number} ${failure.message}` }
+}
+
+async function report(
+  record: StreamRecord,
+  event: StreamEvent,
+  { db, clock, enqueueCallbacks, callbacksCommitted }: StreamsDeps,
+  change?: (tx: Writer) => Promise<void>,
+): Promise<void> {
+  const rows = streamCallbackRows(record, event, clock.now())
+  await db.write(async (tx) => {
+    await change?.(tx)
+    await enqueueCallbacks(tx, rows)
+  })
+  if (rows.length > 0) callbacksCommitted(record.accountSid)
+}
+
+async function finishLeft(deps: StreamsDeps): Promise<number> {
+  let finished = 0
+  for (;;) {
+    const left = await unfinishedStreams(deps.db.read, LEFT_AT_ONCE)
+    if (left.length === 0) return finished
+    for (const stream of left) await finish(stream, undefined, deps)
+    finished += left.length
+  }
+}
+
+async function upgradeHeaders(
+  { accountSid, url }: StreamRecord,
+  accounts: Accounts,
+): Promise<Readonly<Record<string, string>>> {
+  const account = await accounts.find(accountSid)
+  if (account === undefined) return {}
+  const signature = signWebhook(account.secret, url, [])
+  const { secondSignatureHeader } = account.settings
+  return {
+    ...(secondSignatureHeader !== undefined && { [secondSignatureHeader]: signature }),
+    'X-Compat-Signature': signature,
+  }
+}
+
+function logEvent(
+  { accountSid, callSid, sid }: StreamRecord,
+  kind: 'stream' | 'warning' | 'error',
+  detail: Readonly<Record<string, unknown>>,
+  { events }: StreamsDeps,
+): void {
+  events.append({ accountSid, callSid, kind, detail: { ...detail, streamSid: sid } })
+}

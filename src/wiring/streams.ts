@@ -1,0 +1,28 @@
+/** Customers' media streams: made before the calls, so that they end after them. */
+import { systemClock as clock } from '../platform/clock.js'
+import type { Disposer } from '../platform/disposer.js'
+import type { Logger } from '../platform/log.js'
+import type { Outbox } from '../platform/webhooks/outbox.js'
+import { createStreams, type Streams } from '../voice/streams/streams.js'
+import type { Base } from './base.js'
+
+export async function wireStreams(
+  base: Base,
+  outbox: Outbox,
+  log: Logger,
+  disposer: Disposer,
+): Promise<Streams> {
+  const { db, events, accounts, outbound, store } = base
+  const streams = disposer.use(
+    createStreams({
+      ...{ db, clock, log, events, accounts, outbound },
+      enqueueCallbacks: (tx, rows) => store.enqueue(tx, rows),
+      callbacksCommitted: (accountSid) => {
+        outbox.notify(accountSid)
+      },
+    }),
+  )
+  const left = await streams.finishLeft()
+  if (left > 0) log.warn({ left }, 'streams that an earlier process left were ended')
+  return streams
+}
