@@ -460,7 +460,7 @@ describe('applications on a channel', () => {
     ['send_dtmf', '1w2', ['sendDigits 1w2']],
     ['set_mute', 'read true', ['mute read true']],
     ['set_mute', 'read false', ['mute read false']],
-    ['start_dtmf', '', []],
+    ['start_dtmf', '', ['detect digits true']],
     ['speak', 'flite|slt|hello', []],
     ['park', '', []],
     ['answer', '', []],

@@ -59,6 +59,43 @@ export function describeAudio(rig: () => TelephonyRig): void {
       await leg.hangup()
     })
 
+    it('are one each when a phone sends them both ways', async () => {
+      const { leg, events, peer, call } = await rig().received()
+      for (const digit of '55') {
+        call.info('application/dtmf-relay', `Signal=${digit}\r\nDuration=100\r\n`)
+        await peer.rtp.sendDigit(digit)
+      }
+      call.info('application/dtmf', '9')
+      await waitUntil('all are heard', () => events.pressed.endsWith('9'), 10_000)
+      expect(events.pressed).toBe('559')
+      await leg.hangup()
+    })
+
+    it('are heard in the audio of a phone that knows no telephone events', async () => {
+      const withoutEvents = await rig().received((peer, port) =>
+        peer.call(port, { sdp: peer.sdp({ digitPayloadType: 'none' }) }),
+      )
+      const { leg, events, peer } = withoutEvents
+      for (const digit of '159#') await peer.rtp.press(digit)
+      await waitUntil(
+        'all are heard',
+        () => events.digits.length === 4,
+        10_000,
+        () => events.digits,
+      )
+      expect(events.pressed).toBe('159#')
+      await leg.hangup()
+    })
+
+    it('are not looked for in the audio of one that does', async () => {
+      const { leg, events, peer } = await rig().received()
+      await peer.rtp.press('5')
+      await peer.rtp.sendDigit('7')
+      await waitUntil('the event is heard', () => events.digits.length > 0, 10_000)
+      expect(events.pressed).toBe('7')
+      await leg.hangup()
+    })
+
     it('are sent in order, with pauses', async () => {
       const { leg, peer } = await rig().dialed()
       await leg.sendDigits('12w#A', never())

@@ -181,6 +181,10 @@ export class FakeEndpoint implements MediaEndpoint {
     this.calls.push(`${isDeaf ? 'deaf to' : 'hears'} ${other.id}`)
   }
 
+  setDigitDetection(isOn: boolean): void {
+    this.calls.push(`detect digits ${isOn}`)
+  }
+
   setEcho(isOn: boolean): void {
     this.calls.push(`echo ${isOn}`)
   }

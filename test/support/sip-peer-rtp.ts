@@ -26,7 +26,7 @@ export class PeerRtp {
   readonly #timer: NodeJS.Timeout
   readonly #heard = new Int16Array(KEPT)
   #heardCount = 0
-  #frequency = 0
+  #frequencies: readonly number[] = []
   #clock = { sequence: 1, timestamp: 1_000, samples: 0 }
   #lastDigitStamp = -1
   #lastAudioAt = 0
@@ -55,9 +55,25 @@ export class PeerRtp {
     return address.port
   }
 
-  /** Speaks from now on; 0 is silence. */
-  speak(frequency: number): void {
-    this.#frequency = frequency
+  /** Speaks from now on, one tone or several at once; 0 is silence. */
+  speak(...frequencies: readonly number[]): void {
+    this.#frequencies = frequencies.filter((frequency) => frequency !== 0)
+  }
+
+  /** Presses a key as a phone without telephone events does: two tones for 100 ms, and 100 ms of silence. */
+  async press(key: string): Promise<void> {
+    const row = ['123A', '456B', '789C', '*0#D'].findIndex((keys) => keys.includes(key))
+    const column = ['147*', '2580', '369#', 'ABCD'].findIndex((keys) => keys.includes(key))
+    this.speak([697, 770, 852, 941][row] ?? 0, [1209, 1336, 1477, 1633][column] ?? 0)
+    await this.#spoken(100)
+    this.speak(0)
+    await this.#spoken(100)
+  }
+
+  /** Counted in what was sent, so that a busy machine makes no key shorter. */
+  async #spoken(ms: number): Promise<void> {
+    const end = this.#clock.samples + 8 * ms
+    while (this.#clock.samples < end) await new Promise((resolve) => setTimeout(resolve, FRAME_MS))
   }
 
   /** Sends one digit as a telephone event of 100 ms (RFC 4733). */
@@ -142,7 +158,9 @@ export class PeerRtp {
     const payload = Buffer.alloc(SAMPLES)
     for (let i = 0; i < SAMPLES; i += 1) {
       const t = (this.#clock.samples + i) / 8_000
-      const sample = this.#frequency === 0 ? 0 : 8_000 * Math.sin(2 * Math.PI * this.#frequency * t)
+      let sample = 0
+      for (const frequency of this.#frequencies)
+        sample += (8_000 / this.#frequencies.length) * Math.sin(2 * Math.PI * frequency * t)
       payload[i] = this.codec === 'PCMU' ? encodeMu(sample) : encodeA(sample)
     }
     this.#clock.samples += SAMPLES

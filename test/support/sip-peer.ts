@@ -19,7 +19,8 @@ import { waitUntil } from './wait-until.js'
 
 export interface SdpOptions {
   readonly codecs?: readonly G711[]
-  readonly digitPayloadType?: number
+  /** `none`: a phone that knows no telephone events. */
+  readonly digitPayloadType?: number | 'none'
   readonly direction?: 'sendrecv' | 'sendonly' | 'recvonly' | 'inactive'
   readonly version?: number
   /** Further media lines behind the audio. */
@@ -61,7 +62,8 @@ export class SipPeer {
 
   sdp(options: SdpOptions = {}): string {
     const { codecs = ['PCMU'], digitPayloadType = 101, direction = 'sendrecv' } = options
-    const payloads = [...codecs.map((codec) => PAYLOADS[codec]), digitPayloadType]
+    const digits = digitPayloadType === 'none' ? [] : [String(digitPayloadType)]
+    const payloads = [...codecs.map((codec) => PAYLOADS[codec]), ...digits]
     return [
       'v=0',
       `o=peer 1 ${String(options.version ?? 1)} IN IP4 127.0.0.1`,
@@ -70,8 +72,7 @@ export class SipPeer {
       't=0 0',
       `m=audio ${String(this.rtp.port)} RTP/AVP ${payloads.join(' ')}`,
       ...codecs.map((codec) => `a=rtpmap:${String(PAYLOADS[codec])} ${codec}/8000`),
-      `a=rtpmap:${String(digitPayloadType)} telephone-event/8000`,
-      `a=fmtp:${String(digitPayloadType)} 0-15`,
+      ...digits.flatMap((type) => [`a=rtpmap:${type} telephone-event/8000`, `a=fmtp:${type} 0-15`]),
       'a=ptime:20',
       `a=${direction}`,
       ...(options.more ?? []),

@@ -166,6 +166,10 @@ export class EndpointHandle implements MediaEndpoint {
     this.#send({ type: 'set-deaf-to', other: other.number, isDeaf })
   }
 
+  setDigitDetection(isOn: boolean): void {
+    this.#send({ type: 'detect-digits', isOn })
+  }
+
   setEcho(isOn: boolean): void {
     this.#send({ type: 'set-echo', isOn })
   }

@@ -82,7 +82,7 @@ export interface Playback {
 }
 
 export interface EndpointEvents {
-  /** RFC 4733, once per key press, when its end (or its timeout) is known. */
+  /** Once per key press, when its end (or its timeout) is known. */
   onDigit?(digit: string, durationMs: number, source: 'rfc4733' | 'in-band'): void
   /** The first packet from the peer. */
   onFirstPacket?(): void
@@ -155,6 +155,8 @@ export interface MediaEndpoint {
   setRoomVoice(voice: { readonly speaks: boolean; readonly hears: boolean }): void
   /** It does not hear this other member, or hears it again. */
   setDeafTo(other: MediaEndpoint, isDeaf: boolean): void
+  /** Looks for keys in the audio as well; off until it is asked for. */
+  setDigitDetection(isOn: boolean): void
   /** Sends back what it receives. */
   setEcho(isOn: boolean): void
   setMute(direction: 'read' | 'write', isMuted: boolean): void

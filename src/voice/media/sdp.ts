@@ -64,6 +64,11 @@ export function mutedAnswer(offer: string): string {
   return write(session, lines)
 }
 
+/** Whether the plain audio line of it takes telephone events (RFC 4733). */
+export function takesTelephoneEvents(audio: string): boolean {
+  return /^a=rtpmap:\d+ telephone-event\/8000/im.test(audio)
+}
+
 /** Whether both say the same, whatever their version numbers: then nothing is to be done. */
 export function isSameSdp(first: string, second: string): boolean {
   const withoutOrigin = (sdp: string) => sdp.replace(/^o=.*$/m, '').trim()

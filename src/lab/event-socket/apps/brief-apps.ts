@@ -9,9 +9,14 @@ function brief(run: (context: AppContext) => void | Promise<void>): Application 
 /** Calls are answered when they come in. */
 export const answer = brief(() => undefined)
 
-/** Digits in the audio are found without being asked for. */
-export const startDtmf = brief(() => undefined)
-export const stopDtmf = brief(() => undefined)
+/** For a peer that sends its keys as tones. */
+export const startDtmf = brief(({ channel }) => {
+  channel.leg.media.setDigitDetection(true)
+})
+
+export const stopDtmf = brief(({ channel }) => {
+  channel.leg.media.setDigitDetection(false)
+})
 
 export const hangup = brief(({ channel, arg }) => {
   channel.hangup(readHangupCause(arg), 'us')

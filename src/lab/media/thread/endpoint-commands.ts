@@ -83,6 +83,15 @@ const HANDLERS: Handlers = {
     const partner = find(other)
     if (partner !== undefined) rooms.roomOf(endpoint)?.setDeafTo(endpoint, partner, isDeaf)
   },
+  'detect-digits': (endpoint, { isOn }, { report }) => {
+    endpoint.detectDigits(
+      isOn
+        ? (digit, durationMs) => {
+            report({ type: 'digit', digit, durationMs, source: 'in-band' })
+          }
+        : undefined,
+    )
+  },
   'set-echo': (endpoint, { isOn }, { bridges }) => {
     bridges.setEcho(endpoint, isOn)
   },

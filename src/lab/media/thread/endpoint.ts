@@ -3,6 +3,7 @@
  * (keys, else what plays, else what it is connected to, else silence), sends it and tells the taps.
  */
 import { FRAME_SAMPLES } from '../dsp/frame.js'
+import { InBandDigits, type ReportDigit } from '../dsp/in-band-digits.js'
 import type { EndpointStats } from '../types.js'
 import type { Dub, Feed, Tap } from './audio.js'
 import { DigitOutput } from './digit-output.js'
@@ -25,6 +26,7 @@ export class Endpoint {
     feed: undefined as Feed | undefined,
     isReadMuted: false,
     isWriteMuted: false,
+    inBandDigits: undefined as InBandDigits | undefined,
   }
 
   constructor(link: RtpLink, playbacks: PlaybackQueue, watch: PeerWatch) {
@@ -50,9 +52,16 @@ export class Endpoint {
     } else this.#settings.isWriteMuted = isMuted
   }
 
+  /** Keys in the peer's audio are reported from now on, or not any more; again changes nothing. */
+  detectDigits(report: ReportDigit | undefined): void {
+    if (report === undefined) this.#settings.inBandDigits = undefined
+    else this.#settings.inBandDigits ??= new InBandDigits(report)
+  }
+
   listen(nowMs: number): void {
     this.link.onTime(nowMs)
     this.link.receiver.take(this.heard)
+    this.#settings.inBandDigits?.push(this.heard)
     if (this.#settings.isReadMuted) this.heard.fill(0)
     this.watch.onTime(this.link.receiver, nowMs)
   }

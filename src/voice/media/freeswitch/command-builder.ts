@@ -81,6 +81,11 @@ export function sendDigitCommand(channel: string, digit: string, durationMs: num
   return api('uuid_send_dtmf', channelId(channel), `${digit}@${count(durationMs)}`)
 }
 
+/** For a peer that sends its keys as tones in the audio. */
+export function detectDigitsCommand(): AppCommand {
+  return { type: 'app', name: 'start_dtmf', argument: '' }
+}
+
 export function bridgeCommand(channel: string, other: string): ApiCommand {
   return api('uuid_bridge', channelId(channel), channelId(other))
 }

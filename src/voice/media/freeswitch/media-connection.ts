@@ -135,7 +135,7 @@ export class MediaConnection implements Connected {
       request.remoteSdp === undefined ? {} : { remoteSdp: request.remoteSdp },
     )
     this.#uac = undefined
-    const wrapped = made.then((endpoint) => this.#wrap(endpoint, request.events))
+    const wrapped = made.then((endpoint) => this.#wrap(endpoint, request))
     try {
       return await withLimit(wrapped, ENDPOINT_LIMIT_MS, () => {
         // One that comes later has nobody to talk to; its failure has nobody to tell.
@@ -166,8 +166,9 @@ export class MediaConnection implements Connected {
     })
   }
 
-  #wrap(endpoint: FsmrfEndpoint, events: EndpointEvents): MediaEndpoint {
+  #wrap(endpoint: FsmrfEndpoint, { events, remoteSdp }: EndpointRequest): MediaEndpoint {
     const wrapped = new MediaEndpoint(endpoint, this.name, events, this.#options.log)
+    if (remoteSdp !== undefined) wrapped.listenForKeys(remoteSdp)
     this.#endpointCount += 1
     wrapped.over.addEventListener('abort', () => {
       this.#endpointCount -= 1

@@ -4,10 +4,12 @@ import { AdapterError } from '../../../platform/errors.js'
 import type { Logger } from '../../../platform/log.js'
 import { withLimit } from '../limit.js'
 import { type Digit, LegEndedError } from '../port.js'
+import { takesTelephoneEvents } from '../sdp.js'
 import {
   type ApiCommand,
   type AppCommand,
   channelDefaultsCommand,
+  detectDigitsCommand,
   killCommand,
 } from './command-builder.js'
 import type { EslConnection, EslEvent, FsmrfEndpoint } from './drachtio-fsmrf.js'
@@ -37,6 +39,7 @@ export class MediaEndpoint {
   readonly #over = new AbortController()
   readonly #subscribed = new Set<string>()
   #negotiation: Promise<unknown> = Promise.resolve()
+  readonly #keys = { areListenedFor: false }
   #release: Promise<void> | undefined
 
   constructor(endpoint: FsmrfEndpoint, serverName: string, events: EndpointEvents, log: Logger) {
@@ -142,6 +145,7 @@ export class MediaEndpoint {
 
   /** Offers `sdp` to FreeSWITCH, one offer at a time; resolves to its answer. */
   modify(sdp: string): Promise<string> {
+    this.listenForKeys(sdp)
     const answer = this.#negotiation.then(() =>
       withLimit(
         this.#whileAlive<string>((resolve, reject) => {
@@ -155,6 +159,15 @@ export class MediaEndpoint {
     )
     this.#negotiation = answer.catch(() => undefined) // the asker sees the failure; the queue lives on
     return answer
+  }
+
+  /** A peer without telephone events, by its audio line, presses its keys in the audio if anywhere. */
+  listenForKeys(peerAudio: string): void {
+    if (takesTelephoneEvents(peerAudio) || this.#keys.areListenedFor) return
+    this.#keys.areListenedFor = true
+    this.execute(detectDigitsCommand()).catch((err: unknown) => {
+      this.#log.debug({ err }, 'a channel ended before its keys were listened for')
+    })
   }
 
   /** Ends the channel; resolves when its dialog and its connection are gone. */

@@ -20,6 +20,7 @@ import type {
 import { dialogFactsOf } from '../signaling/dialog-facts-of.js'
 import { endDialog, forgetDialog } from '../signaling/end-dialog.js'
 import { type DialogMedia, watchDialog } from './dialog-requests.js'
+import { KeyPresses, type KeyWay } from './key-presses.js'
 import { type LegDeps, tell } from './leg-deps.js'
 import { LegMedia } from './leg-media.js'
 import { sipStep } from './sip-step.js'
@@ -33,6 +34,7 @@ export abstract class BaseLeg implements Leg {
   protected readonly deps: LegDeps
   protected dialog: Dialog | undefined
   readonly #over = deferred()
+  readonly #keys = new KeyPresses()
   #isOver = false
   readonly #onLost = () => {
     this.onSignalingLost()
@@ -103,7 +105,7 @@ export abstract class BaseLeg implements Leg {
     return this.media.make(() =>
       this.deps.createEndpoint(remoteSdp, {
         onDigit: (digit) => {
-          this.digit(digit)
+          this.#digit(digit, 'audio')
         },
         onLost: () => {
           this.onMediaLost()
@@ -125,7 +127,7 @@ export abstract class BaseLeg implements Leg {
           this.onBye(isFromPeer)
         },
         onDigit: (digit) => {
-          this.digit(digit)
+          this.#digit(digit, 'info')
         },
         onSip: (step) => {
           this.sip(step)
@@ -176,8 +178,8 @@ export abstract class BaseLeg implements Leg {
     tell(this.deps.log, () => this.events.onSip?.(step))
   }
 
-  protected digit(digit: Digit): void {
-    if (this.#isOver) return
+  #digit(digit: Digit, way: KeyWay): void {
+    if (this.#isOver || !this.#keys.isNew(digit, way, performance.now())) return
     tell(this.deps.log, () => this.events.onDigit?.(digit))
   }
 }
