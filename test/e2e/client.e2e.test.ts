@@ -18,6 +18,9 @@ afterAll(async () => {
   await trunkline[Symbol.asyncDispose]()
 })
 
+/** Of a machine that does much else. */
+const POLL = { timeout: 15_000 }
+
 const wanted = () => ({
   to: '+15005550002',
   from: '+15005550000',
@@ -49,21 +52,92 @@ describe("the convention's own Node client, unmodified", () => {
     expect(await fetched()).toMatchObject({ status: 'completed' })
   })
 
-  it('pages through the list', async () => {
+  it('pages through 120 calls: as a list, one by one, and page by page', async () => {
+    // No carrier takes it: each call is stored, tried and over.
+    const to = '+442079460018'
     const made = await Promise.all(
-      Array.from({ length: 5 }, () =>
-        client.calls.create({ ...wanted(), twiml: '<Response><Hangup/></Response>' }),
+      Array.from({ length: 120 }, () =>
+        client.calls.create({ to, from: '+15005550000', twiml: '<Response/>' }),
       ),
     )
-    await Promise.all(made.map(({ sid }) => app.completed(sid)))
-    const listed = await client.calls.list({ pageSize: 2, limit: 5 })
-    expect(listed.map(({ sid }) => sid).sort()).toEqual(made.map(({ sid }) => sid).sort())
+    const wanted = made.map(({ sid }) => sid).sort()
+    const listed = await client.calls.list({ to, pageSize: 50 })
+    expect(listed.map(({ sid }) => sid).sort()).toEqual(wanted)
+    const times = listed.map(({ dateCreated }) => dateCreated.getTime())
+    expect(times).toEqual([...times].sort((x, y) => y - x))
+
+    const each: string[] = []
+    await new Promise<void>((resolve, reject) => {
+      const done = (error?: Error) => {
+        if (error === undefined) resolve()
+        else reject(error)
+      }
+      client.calls.each({ to, pageSize: 30, done }, (call) => each.push(call.sid))
+    })
+    expect(each).toEqual(listed.map(({ sid }) => sid))
+
+    const first = await client.calls.page({ to, pageSize: 50 })
+    const second = await first.nextPage()
+    const third = await second?.nextPage()
+    expect([first, second, third].map((page) => page?.instances.length)).toEqual([50, 50, 20])
+    expect(await third?.nextPage()).toBeUndefined()
+    const back = await third?.previousPage()
+    expect(back?.instances.map(({ sid }) => sid)).toEqual(second?.instances.map(({ sid }) => sid))
+    expect((await client.calls.list({ to, limit: 7 })).length).toBe(7)
+    const today = new Date()
+    expect(await client.calls.list({ to, startTimeAfter: today })).toEqual([])
+    expect(await client.calls.list({ to, status: 'in-progress' })).toEqual([])
+  })
+
+  it('deletes a call, and only one that has ended', async () => {
+    const call = await client.calls.create({
+      to: '+15005550007',
+      from: '+15005550000',
+      twiml: '<Response/>',
+    })
+    await expect(client.calls(call.sid).remove()).rejects.toMatchObject({
+      status: 409,
+      code: 20009,
+    })
+    await client.calls(call.sid).update({ status: 'completed' })
+    const fetched = () => client.calls(call.sid).fetch()
+    await expect.poll(async () => (await fetched()).status, POLL).toBe('canceled')
+    await expect(client.calls(call.sid).update({ url: `${app.url}/voice` })).rejects.toMatchObject({
+      status: 400,
+      code: 21220,
+    })
+    expect(await client.calls(call.sid).remove()).toBe(true)
+    await expect(fetched()).rejects.toMatchObject({ status: 404, code: 20404 })
+  })
+
+  it('ends a call at its time limit', async () => {
+    const call = await client.calls.create({
+      ...wanted(),
+      timeLimit: 1,
+      twiml: '<Response><Pause length="60"/></Response>',
+    })
+    const callbacks = await app.completed(call.sid)
+    expect(callbacks.at(-1)?.['CallStatus']).toBe('completed')
+  })
+
+  it('fetches and renames its account', async () => {
+    const { sid } = trunkline.account
+    expect(await client.api.accounts(sid).fetch()).toMatchObject({ sid, status: 'active' })
+    const renamed = await client.api.accounts(sid).update({ friendlyName: 'Renamed' })
+    expect(renamed.friendlyName).toBe('Renamed')
   })
 
   it('throws an error answer as its own exception', async () => {
     const refused = client.calls.create({ ...wanted(), to: 'nobody', twiml: '<Response/>' })
     await expect(refused).rejects.toBeInstanceOf(twilio.RestException)
-    await expect(refused).rejects.toMatchObject({ status: 400, code: 21211 })
+    await expect(refused).rejects.toMatchObject({
+      status: 400,
+      code: 21211,
+      moreInfo: '/docs/errors#21211',
+    })
+    const stranger = twilio(trunkline.account.sid, '0'.repeat(32))
+    stranger.api.baseUrl = trunkline.http
+    await expect(stranger.calls.list()).rejects.toMatchObject({ status: 401, code: 20003 })
   })
 
   it('accepts our signatures, and only ours', async () => {

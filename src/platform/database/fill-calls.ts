@@ -1,7 +1,8 @@
 import Sqlite from 'better-sqlite3'
 
-/** Rows of one transaction: few enough that the server, which writes beside us, waits for no long. */
-const ROWS_PER_COMMIT = 10_000
+/** Rows of one transaction, and the pause after it: the server, which writes beside us, gets its turn. */
+const ROWS_PER_COMMIT = 2_000
+const PAUSE_MS = 10
 const SECOND_MS = 1_000
 const PLAN = JSON.stringify({
   document: { type: 'url', url: 'http://app.test/voice', method: 'POST', fallbackMethod: 'POST' },
@@ -43,8 +44,11 @@ export function fillCalls(file: string, calls: FilledCalls): void {
         )
       }
     })
-    for (let first = calls.from; first < calls.until; first += ROWS_PER_COMMIT)
+    const pause = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT))
+    for (let first = calls.from; first < calls.until; first += ROWS_PER_COMMIT) {
       insertMany(first, Math.min(first + ROWS_PER_COMMIT, calls.until))
+      Atomics.wait(pause, 0, 0, PAUSE_MS)
+    }
   } finally {
     connection.close()
   }
