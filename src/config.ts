@@ -19,6 +19,8 @@ export interface Config {
   readonly sip: ListenAddress & { readonly sourceRate: number }
   readonly rtpPorts: { readonly first: number; readonly last: number }
   readonly dataDir: string
+  /** What the media server calls the folder of recordings; undefined: as we do. */
+  readonly mediaRecordingsDir: string | undefined
   readonly servers: Servers
   readonly firstAccount: { readonly sid: string | undefined; readonly token: string | undefined }
   /** SIGTERM gives live calls this long. */
@@ -98,6 +100,7 @@ export function readConfig(env: Env): Config {
     },
     rtpPorts: reader.portRange('RTP_PORTS', '20000-24000'),
     dataDir: reader.text('DATA_DIR', './data'),
+    mediaRecordingsDir: reader.optional('MEDIA_RECORDINGS_DIR'),
     servers: readServers(reader, problems),
     firstAccount: {
       sid: reader.pattern(

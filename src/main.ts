@@ -49,10 +49,11 @@ async function wire(config: Config, log: Logger, disposer: Disposer): Promise<Ru
     config.servers.type === 'lab'
       ? disposer.use(await startLab(labOptions(config), log))
       : undefined
-  const voice = await wireVoice(config, base, lab, log, disposer)
-  const { telephony, calls, carriers, streams } = voice
-
   let http = ''
+  const baseUrl = () => config.publicUrl ?? http
+  const voice = await wireVoice(config, base, lab, log, disposer, baseUrl)
+  const { telephony, calls, carriers, recordings, streams } = voice
+
   const registry = disposer.use(await wireRegistry(config, base, log, () => http))
   const admin = createAdminApi({
     ...{ accounts, numbers, carriers, events, log },
@@ -65,7 +66,15 @@ async function wire(config: Config, log: Logger, disposer: Disposer): Promise<Ru
     ...(config.publicUrl === undefined ? {} : { url: config.publicUrl }),
     readiness: () => readinessOf(voice),
     mount: [
-      createVoiceApi({ accounts, calls, streams, events, vault, log, clock, limits: config.http }),
+      createVoiceApi({
+        accounts,
+        ...{ calls, recordings, streams },
+        events,
+        vault,
+        log,
+        clock,
+        limits: config.http,
+      }),
       (app) => {
         registry.mount(app)
       },
@@ -77,6 +86,8 @@ async function wire(config: Config, log: Logger, disposer: Disposer): Promise<Ru
   }
   http = listening.http
   registry.start()
+  // The URL that its callbacks name is known now.
+  await recordings.recover()
   await whenUp(telephony, SERVERS_LIMIT_MS)
   return {
     firstAccount: base.firstAccount,

@@ -9,6 +9,7 @@ import { SourceLimit } from '../platform/source-limit.js'
 import { watchClock } from '../platform/watch-clock.js'
 import type { Outbox } from '../platform/webhooks/outbox.js'
 import { whenDelivered } from '../platform/webhooks/when-delivered.js'
+import { createCallRecorder } from '../voice/calls/call-recorder.js'
 import { type Calls, type CallsDeps, createCalls } from '../voice/calls/calls.js'
 import { createDocumentFetcher } from '../voice/calls/document-fetcher.js'
 import type { DocumentRunDeps } from '../voice/calls/document-run.js'
@@ -18,6 +19,7 @@ import { startCallRetention } from '../voice/calls/retention.js'
 import { runMarkup } from '../voice/markup/run-markup.js'
 import { connectTelephony } from '../voice/media/connect-telephony.js'
 import type { Telephony } from '../voice/media/port.js'
+import type { Recordings } from '../voice/recordings/recordings.js'
 import { type Carriers, createCarriers } from '../voice/sip/carriers.js'
 import { createAccountSpeech } from '../voice/speech/account-speech.js'
 import { createMediaFetcher } from '../voice/speech/fetch-media.js'
@@ -28,6 +30,7 @@ import type { Streams } from '../voice/streams/streams.js'
 import type { Base } from './base.js'
 import { labCarrier } from './lab.js'
 import { wireOutbox } from './outbox.js'
+import { wireRecordings } from './recordings.js'
 import { wireStreams } from './streams.js'
 
 /** Calls a second of one address that is nobody's: enough to say no to a mistake. */
@@ -43,6 +46,7 @@ export interface Voice {
   readonly calls: Calls
   readonly streams: Streams
   readonly sources: CallsDeps['sources']
+  readonly recordings: Recordings
 }
 
 export async function wireVoice(
@@ -51,6 +55,7 @@ export async function wireVoice(
   lab: Lab | undefined,
   log: Logger,
   disposer: Disposer,
+  baseUrl: () => string,
 ): Promise<Voice> {
   const { db, vault, numbers, accounts, events, store } = base
   const outbox = wireOutbox(base, log, disposer)
@@ -60,6 +65,7 @@ export async function wireVoice(
   const builtIn = lab === undefined ? [] : [labCarrier(lab)]
   const carriers = createCarriers({ db, vault, clock, builtIn })
   const enqueueCallbacks: CallsDeps['enqueueCallbacks'] = (tx, rows) => store.enqueue(tx, rows)
+  const recordings = wireRecordings(config, base, { outbox, log, baseUrl }, disposer)
   const orphans = await finishOrphans({ db, clock, enqueueCallbacks })
   if (orphans > 0) log.warn({ orphans }, 'calls that an earlier process left were ended')
   const streams = await wireStreams(base, outbox, log, disposer)
@@ -67,6 +73,7 @@ export async function wireVoice(
   const calls = disposer.use(
     createCalls({
       ...{ db, telephony, carriers, numbers, accounts, sources, vault, clock, log, events },
+      recorder: createCallRecorder(recordings, log),
       random: Math.random,
       limits: {
         maxCalls: config.calls.max,
@@ -86,7 +93,7 @@ export async function wireVoice(
     watchClock({ clock, log, onJump: (jumpMs) => followClock(jumpMs, base, outbox, log) }),
   )
   disposer.use(startCallRetention({ db, clock, log, days: config.eventRetentionDays }))
-  return { telephony, carriers, outbox, calls, streams, sources }
+  return { telephony, carriers, outbox, calls, streams, sources, recordings }
 }
 
 /** What waits to be told, or told again, is not told an hour late because somebody set the clock. */

@@ -8,11 +8,13 @@ import { createLogger } from '../../src/platform/log.js'
 import { openVault } from '../../src/platform/secrets.js'
 import { SourceLimit } from '../../src/platform/source-limit.js'
 import type { CallPlan } from '../../src/voice/calls/call-plan.js'
+import { createCallRecorder } from '../../src/voice/calls/call-recorder.js'
 import { createCalls } from '../../src/voice/calls/calls.js'
 import { createEventLog } from '../../src/voice/calls/event-log.js'
 import type { CallbackRow } from '../../src/voice/calls/step-record.js'
 import type { CallLimits } from '../../src/voice/calls/turns.js'
 import type { MarkupEnd } from '../../src/voice/markup/host.js'
+import { createRecordings } from '../../src/voice/recordings/recordings.js'
 import { createCarriers } from '../../src/voice/sip/carriers.js'
 import { createStreams } from '../../src/voice/streams/streams.js'
 import { createFakeTelephony } from './fake-telephony.js'
@@ -71,6 +73,13 @@ export async function setUpCalls(
       callbacksCommitted: () => undefined,
     }),
   )
+  const recordings = createRecordings({
+    ...{ db, clock, log, events },
+    folders: { here: folder.path, onMediaServer: folder.path },
+    baseUrl: () => 'http://here.test',
+    enqueueCallbacks: () => Promise.resolve(),
+    callbacksCommitted: () => undefined,
+  })
   const calls = stack.use(
     createCalls({
       sources: callSources(),
@@ -85,6 +94,7 @@ export async function setUpCalls(
       limits: { maxCalls: 100, callsPerSecond: 1_000, maxWaiting: 100, ...limits },
       log,
       events,
+      recorder: createCallRecorder(recordings, log),
       documents: {
         runMarkup,
         fetchDocument: () => Promise.reject(new Error('nothing is fetched here')),
@@ -114,6 +124,7 @@ export async function setUpCalls(
     telephony,
     calls,
     streams,
+    recordings,
     db,
     callbacks,
     /** Resolves with the status callbacks once the terminal one is there. */

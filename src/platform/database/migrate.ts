@@ -9,6 +9,7 @@ import { liveDialogs } from './migrations/007-live-dialogs.js'
 import { callLists } from './migrations/008-call-lists.js'
 import { idempotencyKeys } from './migrations/009-idempotency-keys.js'
 import { streams } from './migrations/010-streams.js'
+import { recordings } from './migrations/011-recordings.js'
 
 /** In order; the database remembers how many it has. */
 const MIGRATIONS: readonly string[] = [
@@ -22,6 +23,7 @@ const MIGRATIONS: readonly string[] = [
   callLists,
   idempotencyKeys,
   streams,
+  recordings,
 ]
 
 export function migrate(connection: Sqlite.Database): void {

@@ -128,6 +128,27 @@ export interface StreamsTable {
   updated_at: number
 }
 
+export interface RecordingsTable {
+  sid: string
+  account_sid: string
+  call_sid: string
+  status: string
+  source: string
+  channels: number
+  track: string
+  trim: string
+  /** Longer it does not become. */
+  max_ms: number | null
+  /** RecordingCallback, JSON. */
+  callback: string | null
+  started_at: number
+  /** Of the finished file. */
+  duration_ms: number | null
+  error_code: number | null
+  created_at: number
+  updated_at: number
+}
+
 export interface OutboxTable {
   id: Generated<number>
   /** Rows of one stream go out strictly in order: the call's sid. */
@@ -159,4 +180,5 @@ export interface Schema extends RegistrySchema {
   live_dialogs: LiveDialogsTable
   idempotency_keys: IdempotencyKeysTable
   streams: StreamsTable
+  recordings: RecordingsTable
 }

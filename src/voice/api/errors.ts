@@ -28,6 +28,10 @@ const DOMAIN_ERRORS: Readonly<
   'call-not-found': { status: 404, number: 20404 },
   'call-not-in-progress': { status: 400, number: 21220 },
   'call-still-live': { status: 409, number: 20009 },
+  'recording-not-found': { status: 404, number: 20404 },
+  'not-eligible-for-recording': { status: 400, number: 21220 },
+  'several-recordings': { status: 400, number: 16108 },
+  'not-dual-channel': { status: 400, number: 16113 },
   'invalid-to': { status: 400, number: 21211 },
   'invalid-from': { status: 400, number: 21212 },
   'sip-headers-too-long': { status: 400, number: 21227 },
@@ -49,7 +53,9 @@ export function fromDomainError(error: DomainError, path: string): ApiError | un
   if (known === undefined) return undefined
   if (known.status === 404) return notFound(path)
   const message =
-    known.number === 21220 ? 'Call is not in-progress. Cannot redirect.' : error.message
+    error.code === 'call-not-in-progress'
+      ? 'Call is not in-progress. Cannot redirect.'
+      : error.message
   return new ApiError(known.status, known.number, message)
 }
 

@@ -6,6 +6,7 @@ import type { Logger } from '../../platform/log.js'
 import type { Vault } from '../../platform/secrets.js'
 import type { Calls } from '../calls/calls.js'
 import type { EventLog } from '../calls/event-log.js'
+import type { Recordings } from '../recordings/recordings.js'
 import type { Streams } from '../streams/streams.js'
 import { addAccountRoutes } from './account-routes.js'
 import { answerFormat } from './answer-format.js'
@@ -15,6 +16,7 @@ import { errorsPage } from './error-texts.js'
 import { ApiError, errorResponse, fromDomainError, notFound } from './errors.js'
 import { addEventRoutes } from './event-routes.js'
 import { createGate, type GateLimits } from './gate.js'
+import { addRecordingRoutes } from './recording-routes.js'
 import { addStreamRoutes } from './stream-routes.js'
 import type { VoiceEnv } from './voice-env.js'
 
@@ -22,6 +24,7 @@ export interface VoiceApiDeps {
   readonly accounts: Accounts
   readonly calls: Calls
   readonly streams: Streams
+  readonly recordings: Recordings
   readonly events: EventLog
   readonly vault: Vault
   readonly log: Logger
@@ -44,6 +47,7 @@ export function createVoiceApi(deps: VoiceApiDeps): (app: OpenAPIHono) => void {
   addCallRoutes(api, deps)
   addEventRoutes(api, deps)
   addStreamRoutes(api, deps)
+  addRecordingRoutes(api, deps)
   api.get('/docs/errors', (c) => c.html(errorsPage()))
   refuseOtherMethods(api)
   // Last: what no route above took is a resource that does not exist.

@@ -8,6 +8,7 @@ import type { Leg, LegEnd, LegEvents, Telephony } from '../media/port.js'
 import type { Carriers } from '../sip/carriers.js'
 import type { ActorDeps, CallActor } from './call-actor.js'
 import type { CallRecord } from './call-record.js'
+import type { CallRecorder } from './call-recorder.js'
 import { type ParentLink, placeChildCall } from './child-calls.js'
 import { type DetectionListener, withDetection } from './detect-machine.js'
 import { dialRoutes, isWorthAnotherRoute } from './dial-routes.js'
@@ -28,6 +29,7 @@ export interface BeginDeps {
   readonly random: () => number
   readonly log: Logger
   readonly events: EventLog
+  readonly recorder: CallRecorder
   readonly documents: DocumentRunDeps
   readonly enqueueCallbacks: ActorDeps['enqueueCallbacks']
   readonly callbacksCommitted: (accountSid: string) => void

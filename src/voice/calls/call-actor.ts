@@ -6,7 +6,9 @@ import { CallNotInProgressError } from './call-errors.js'
 import { type Call, type CallEffect, type CallEvent, statusOf, step } from './call-machine.js'
 import type { CallDocument, CallPlan } from './call-plan.js'
 import type { CallRecord } from './call-record.js'
+import type { CallRecorder } from './call-recorder.js'
 import { CallStore, type CallStoreDeps } from './call-store.js'
+import type { WireParams } from './callback-params.js'
 import type { MachineVerdict } from './detect-machine.js'
 import type { DocumentRun } from './document-run.js'
 import type { EventLog } from './event-log.js'
@@ -16,6 +18,7 @@ import { applyStep, callbacksOf, detectionCallbacksOf } from './step-record.js'
 export interface ActorDeps extends CallStoreDeps {
   readonly log: Logger
   readonly events: EventLog
+  readonly recorder: CallRecorder
   /** Makes (or takes) the leg; asked for again with the next route while nobody was reached. */
   readonly dial: (
     call: CallRecord,
@@ -135,13 +138,17 @@ export class CallActor {
     return run
   }
 
-  async #handle(event: CallEvent): Promise<void> {
+  /** `onEnd`: what the callbacks of this event say besides. */
+  async #handle(event: CallEvent, onEnd: WireParams = []): Promise<void> {
     const { call, effects } = step(this.#call, event)
     if (call === this.#call && effects.length === 0) return
     const { clock, events } = this.#deps
     const before = statusOf(this.#call)
     const record = applyStep(this.record, call, event, clock.now())
-    const rows = callbacksOf(record, effects, clock.now())
+    const rows = callbacksOf(record, effects, clock.now()).map((row) => ({
+      ...row,
+      params: [...row.params, ...onEnd],
+    }))
     this.#call = call
     if (record.status !== before) {
       events.append({
@@ -160,6 +167,8 @@ export class CallActor {
         'a call could not be stored',
       )
     }
+    if (event.type === 'answered' && this.talkingLeg)
+      this.#deps.recorder.begin(this.record, this.talkingLeg)
     for (const effect of effects) await this.#perform(effect)
   }
 
@@ -274,13 +283,17 @@ export class CallActor {
   #onLegEnded(end: LegEnd, atMs: number): void {
     void this.#enqueue(async () => {
       if (this.#call.state === 'dialing') await this.#dial(end)
-      else await this.#handle({ type: 'ended', atMs, end })
+      else await this.#handle({ type: 'ended', atMs, end }, await this.#endRecordings())
     }).catch((err: unknown) => {
       this.#deps.log.error(
         { err, callSid: this.record.sid },
         'the end of a leg could not be recorded',
       )
     })
+  }
+
+  async #endRecordings(): Promise<WireParams> {
+    return this.answeredAtMs === undefined ? [] : this.#deps.recorder.finish(this.record)
   }
 
   /** An event from a callback that nobody waits for. */

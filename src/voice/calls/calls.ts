@@ -44,6 +44,11 @@ export interface Calls extends AsyncDisposable {
   fetch(accountSid: string, sid: string): Promise<CallRecord>
   /** Newest first. */
   list(accountSid: string, filter: CallFilter, page: CallPageRequest): Promise<CallPage>
+  /** The call, and its leg while it is in progress. */
+  talking(
+    accountSid: string,
+    sid: string,
+  ): Promise<{ readonly call: CallRecord; readonly leg: Leg | undefined }>
   update(accountSid: string, sid: string, change: UpdateCall): Promise<CallRecord>
   remove(accountSid: string, sid: string): Promise<void>
   /** The leg of a call in progress; rejects with CallNotFoundError or CallNotInProgressError. */
@@ -89,6 +94,10 @@ export function createCalls(deps: CallsDeps): Calls {
     },
     fetch,
     list: (accountSid, filter, page) => listCalls(db.read, accountSid, filter, page),
+    talking: async (accountSid, sid) => {
+      const call = await fetch(accountSid, sid)
+      return { call, leg: live.get(call.sid)?.talkingLeg }
+    },
     update: async (accountSid, sid, change) => {
       const call = await fetch(accountSid, sid)
       const actor = live.get(call.sid)

@@ -1,6 +1,6 @@
 /**
- * Writes a WAV file half a second at a time, away from the tick: first the audio, then the header that
- * counts it, so that the file is valid whenever the process dies.
+ * Writes a WAV file a tenth of a second at a time, away from the tick: what the file lacks when the
+ * process dies. The header counts the audio once a second; a reader takes the file's length.
  */
 import { type FileHandle, mkdir, open } from 'node:fs/promises'
 import { dirname } from 'node:path'
@@ -8,9 +8,9 @@ import { RECORDING_HEADER_BYTES, writeRecordingHeader } from '../codecs/wav-head
 import { SAMPLE_RATE } from '../dsp/frame.js'
 import type { OpenFiles } from './open-files.js'
 
-const BLOCKS_PER_SECOND = 2
+const BLOCKS_PER_SECOND = 10
 /** Half a minute of audio that the disk did not take: it will not. */
-const MAX_BLOCKS_WAITING = 60
+const MAX_BLOCKS_WAITING = 300
 /** The length fields have 32 bits; 36 bytes of them are the header's. */
 const MAX_DATA_BYTES = 0xffff_ffff - RECORDING_HEADER_BYTES
 
@@ -28,7 +28,14 @@ export class WavWriter {
   #block: Int16Array
   /** Resolves when the file is complete, or given up. */
   #work: Promise<void>
-  readonly #state = { isClosing: false, isBroken: false, filled: 0, dataBytes: 0, wake: noop }
+  readonly #state = {
+    isClosing: false,
+    isBroken: false,
+    filled: 0,
+    dataBytes: 0,
+    countedBytes: 0,
+    wake: noop,
+  }
 
   constructor(path: string, channels: number, files: OpenFiles, events: WavWriterEvents) {
     this.#target = { path, channels }
@@ -94,13 +101,15 @@ export class WavWriter {
     for (;;) {
       const block = this.#waiting.shift()
       if (block === undefined) {
-        if (this.#state.isClosing) return
+        if (this.#state.isClosing) return this.#writeHeader(handle)
         await this.#nextWork()
         continue
       }
       if (this.#waiting.length > MAX_BLOCKS_WAITING) throw new Error('the disk is too slow')
       await this.#writeBlock(handle, block)
-      await this.#writeHeader(handle)
+      const second = 2 * SAMPLE_RATE * this.#target.channels
+      if (this.#state.dataBytes - this.#state.countedBytes >= second)
+        await this.#writeHeader(handle)
     }
   }
 
@@ -123,6 +132,7 @@ export class WavWriter {
     const header = Buffer.alloc(RECORDING_HEADER_BYTES)
     writeRecordingHeader(header, this.#target.channels, this.#state.dataBytes)
     await writeFully(handle, header, 0)
+    this.#state.countedBytes = this.#state.dataBytes
   }
 }
 

@@ -1,0 +1,201 @@
+import { createRoute, type OpenAPIHono, z } from '@hono/zod-openapi'
+import type { Context } from 'hono'
+import type { Calls } from '../calls/calls.js'
+import type { RecordingFilter } from '../recordings/list-recordings.js'
+import { NotEligibleForRecordingError } from '../recordings/recording-errors.js'
+import type { RecorderEvent } from '../recordings/recording-machine.js'
+import type { RecordingRecord, RecordingWanted } from '../recordings/recording-record.js'
+import type { Recordings } from '../recordings/recordings.js'
+import { CALLS } from './call-openapi.js'
+import { errorResource } from './call-schemas.js'
+import { readTimeRange } from './date-filter.js'
+import { ApiError } from './errors.js'
+import { parseForm, readForm } from './form.js'
+import { envelope, readPage } from './paging.js'
+import { sendRecordingMedia } from './recording-media-routes.js'
+import {
+  RECORDING_FIELD_ERRORS,
+  recordingResource,
+  startRecordingForm,
+  updateRecordingForm,
+} from './recording-schemas.js'
+import { recordingToWire } from './recording-wire.js'
+import type { VoiceEnv } from './voice-env.js'
+
+const OF_CALL = `${CALLS}/{CallSid}/Recordings`
+const OF_ACCOUNT = '/2010-04-01/Accounts/{AccountSid}/Recordings'
+
+interface Deps {
+  readonly calls: Calls
+  readonly recordings: Recordings
+}
+
+/** Recordings of a call, and of the account: the resource and, without `.json`, its sound. */
+export function addRecordingRoutes(api: OpenAPIHono<VoiceEnv>, { calls, recordings }: Deps): void {
+  for (const route of documented()) api.openAPIRegistry.registerPath(route)
+  const show: Show = (recording) =>
+    recordingToWire(recording, new Map(recordings.paramsOf(recording)).get('RecordingUrl') ?? '')
+
+  api.post(hono(OF_CALL), async (c) => {
+    const text = await c.req.text()
+    const form = parseForm(startRecordingForm, readForm(text), RECORDING_FIELD_ERRORS)
+    const { call, leg } = await calls.talking(c.var.account.sid, param(c, 'CallSid'))
+    if (leg === undefined) throw new NotEligibleForRecordingError()
+    return c.json(show(await recordings.startOnce(call, leg, wantedOf(form))), 201)
+  })
+
+  api.post(hono(`${OF_CALL}/{Sid}`), async (c) => {
+    const text = await c.req.text()
+    const form = parseForm(updateRecordingForm, readForm(text), RECORDING_FIELD_ERRORS)
+    const [callSid, sid] = [param(c, 'CallSid'), param(c, 'Sid')]
+    const changed = await recordings.change(c.var.account.sid, callSid, sid, eventOf(form))
+    return c.json(show(changed), 200)
+  })
+
+  api.get(hono(`${OF_CALL}/{Sid}`), async (c) =>
+    c.json(show(await recordings.fetch(c.var.account.sid, param(c, 'Sid'), param(c, 'CallSid')))),
+  )
+
+  api.delete(hono(`${OF_CALL}/{Sid}`), async (c) => {
+    await recordings.remove(c.var.account.sid, param(c, 'Sid'), param(c, 'CallSid'))
+    return c.body(null, 204)
+  })
+
+  addAccountRoutes(api, recordings, show)
+  addLists(api, { calls, recordings }, show)
+}
+
+type Show = (recording: RecordingRecord) => z.infer<typeof recordingResource>
+
+function addAccountRoutes(api: OpenAPIHono<VoiceEnv>, recordings: Recordings, show: Show): void {
+  api.get(hono(`${OF_ACCOUNT}/{Sid}`), async (c) => {
+    const [, sid = '', suffix] = /^(\w+)(?:\.(\w+))?$/.exec(rawSid(c)) ?? []
+    if (suffix === 'json' || suffix === 'xml')
+      return c.json(show(await recordings.fetch(c.var.account.sid, sid)))
+    return await sendRecordingMedia(c, recordings, suffix === 'wav' ? sid : rawSid(c))
+  })
+
+  api.delete(hono(`${OF_ACCOUNT}/{Sid}`), async (c) => {
+    await recordings.remove(c.var.account.sid, param(c, 'Sid'))
+    return c.body(null, 204)
+  })
+}
+
+function addLists(api: OpenAPIHono<VoiceEnv>, { calls, recordings }: Deps, show: Show): void {
+  api.get(hono(OF_CALL), async (c) => {
+    const call = await calls.fetch(c.var.account.sid, param(c, 'CallSid'))
+    return await listed(c, `/Calls/${call.sid}/Recordings`, { callSid: call.sid })
+  })
+
+  api.get(hono(OF_ACCOUNT), async (c) => {
+    const callSid = sidFilter(c, 'CallSid', 'CA')
+    const conferenceSid = sidFilter(c, 'ConferenceSid', 'CF')
+    return await listed(c, '/Recordings', { callSid, conferenceSid })
+  })
+
+  async function listed(c: Context<VoiceEnv>, where: string, filter: RecordingFilter) {
+    const query = new URL(c.req.url).searchParams
+    const page = readPage(query)
+    const created = readTimeRange(query, 'DateCreated')
+    const wanted = { ...filter, createdFrom: created.from, createdBefore: created.before }
+    const { sid } = c.var.account
+    const found = await recordings.list(sid, wanted, {
+      offset: page.page * page.pageSize,
+      limit: page.pageSize,
+      cursor: page.cursor,
+    })
+    const path = `/2010-04-01/Accounts/${sid}${where}`
+    const facts = { ...found, first: found.recordings[0]?.sid }
+    return c.json({
+      recordings: found.recordings.map(show),
+      ...envelope(path, query, page, facts),
+    })
+  }
+}
+
+function wantedOf(form: z.infer<typeof startRecordingForm>): RecordingWanted {
+  const { RecordingStatusCallback: url, RecordingMaxDuration: seconds = 0 } = form
+  const events = form.RecordingStatusCallbackEvent ?? []
+  return {
+    source: 'StartCallRecordingAPI',
+    channels: form.RecordingChannels ?? 'mono',
+    track: form.RecordingTrack ?? 'both',
+    trim: form.Trim ?? 'do-not-trim',
+    maxMs: seconds === 0 ? undefined : 1_000 * seconds,
+    callback:
+      url === undefined
+        ? undefined
+        : {
+            url,
+            method: form.RecordingStatusCallbackMethod ?? 'POST',
+            events: events.length === 0 ? ['completed'] : events,
+          },
+  }
+}
+
+function eventOf(form: z.infer<typeof updateRecordingForm>): RecorderEvent {
+  if (form.Status === 'paused') return { type: 'pause', behavior: form.PauseBehavior ?? 'silence' }
+  return { type: form.Status === 'stopped' ? 'stop' : 'resume' }
+}
+
+function sidFilter(c: Context<VoiceEnv>, name: string, prefix: string): string | undefined {
+  const value = c.req.query(name)
+  if (value === undefined || value === '') return undefined
+  if (new RegExp(`^${prefix}[0-9a-fA-F]{32}$`).test(value)) return value
+  throw new ApiError(400, 20422, `'${name}' is not valid: must be ${prefix} and 32 hex digits`)
+}
+
+function param(c: Context<VoiceEnv>, name: string): string {
+  return c.req.param(name) ?? ''
+}
+
+/** With its suffix, which elsewhere has been taken off the path by now. */
+function rawSid(c: Context<VoiceEnv>): string {
+  return new URL(c.req.url).pathname.split('/').at(-1) ?? ''
+}
+
+function hono(path: string): string {
+  return path.replaceAll(/\{(\w+)\}/g, ':$1')
+}
+
+function documented() {
+  const json = (schema: z.ZodType) => ({ content: { 'application/json': { schema } } })
+  const form = (schema: z.ZodType) => ({
+    body: { required: true, content: { 'application/x-www-form-urlencoded': { schema } } },
+  })
+  const security = [{ account: [] }]
+  const problem = { description: 'The documented error', ...json(errorResource) }
+  const errors = { 400: problem, 401: problem, 404: problem }
+  const shown = { description: 'The recording', ...json(recordingResource) }
+  const page = {
+    description: 'A page, newest first',
+    ...json(z.object({ recordings: z.array(recordingResource) })),
+  }
+  const account = z.object({ AccountSid: z.string() })
+  const call = account.extend({ CallSid: z.string() })
+  const one = call.extend({ Sid: z.string() })
+  const [list, start] = [{ params: call }, { params: call, ...form(startRecordingForm) }]
+  const base = { security }
+  return [
+    createRoute({
+      ...{ ...base, method: 'post', path: OF_CALL, operationId: 'startRecording' },
+      request: start,
+      responses: { 201: shown, ...errors },
+    }),
+    createRoute({
+      ...{ ...base, method: 'get', path: OF_CALL, operationId: 'listCallRecordings' },
+      request: list,
+      responses: { 200: page, ...errors },
+    }),
+    createRoute({
+      ...{ ...base, method: 'post', path: `${OF_CALL}/{Sid}`, operationId: 'updateRecording' },
+      request: { params: one, ...form(updateRecordingForm) },
+      responses: { 200: shown, ...errors },
+    }),
+    createRoute({
+      ...{ ...base, method: 'get', path: OF_ACCOUNT, operationId: 'listRecordings' },
+      request: { params: account },
+      responses: { 200: page, ...errors },
+    }),
+  ]
+}

@@ -1,0 +1,57 @@
+import { z } from '@hono/zod-openapi'
+import { callbackUrl, type FieldErrors, flag, httpMethod, integer, listOf, oneOf } from './form.js'
+
+const DAY_SECONDS = 86_400
+
+/** POST /Calls/{CallSid}/Recordings; `PlayBeep` is accepted and has no effect. */
+export const startRecordingForm = z
+  .object({
+    RecordingMaxDuration: integer(0, DAY_SECONDS),
+    RecordingChannels: oneOf(['mono', 'dual']),
+    RecordingTrack: oneOf(['inbound', 'outbound', 'both']),
+    Trim: oneOf(['trim-silence', 'do-not-trim']),
+    PlayBeep: flag(),
+    RecordingStatusCallback: callbackUrl(),
+    RecordingStatusCallbackMethod: httpMethod(),
+    RecordingStatusCallbackEvent: listOf(['in-progress', 'completed', 'absent']),
+  })
+  .openapi('StartRecording')
+
+/** POST /Calls/{CallSid}/Recordings/{Sid}; `PauseBehavior` matters with `paused` only. */
+export const updateRecordingForm = z
+  .object({
+    Status: oneOf(['stopped', 'paused', 'in-progress']).refine((status) => status !== undefined),
+    PauseBehavior: oneOf(['skip', 'silence']),
+  })
+  .openapi('UpdateRecording')
+
+export const RECORDING_FIELD_ERRORS: FieldErrors = {
+  RecordingStatusCallback: { invalid: 21609 },
+  RecordingStatusCallbackMethod: { invalid: 21209 },
+  Status: { invalid: 20422, missing: 20422 },
+}
+
+export const recordingResource = z
+  .object({
+    sid: z.string(),
+    account_sid: z.string(),
+    call_sid: z.string(),
+    conference_sid: z.string().nullable(),
+    api_version: z.string(),
+    status: z.enum(['in-progress', 'paused', 'stopped', 'processing', 'completed', 'absent']),
+    source: z.string(),
+    channels: z.number(),
+    track: z.string(),
+    duration: z.string().nullable(),
+    start_time: z.string(),
+    price: z.string().nullable(),
+    price_unit: z.string(),
+    encryption_details: z.record(z.string(), z.string()).nullable(),
+    error_code: z.number().nullable(),
+    media_url: z.string(),
+    date_created: z.string(),
+    date_updated: z.string(),
+    uri: z.string(),
+    subresource_uris: z.record(z.string(), z.string()),
+  })
+  .openapi('Recording')

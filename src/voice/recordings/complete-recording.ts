@@ -1,0 +1,109 @@
+import type { Clock } from '../../platform/clock.js'
+import type { Database, Writer } from '../../platform/database/database.js'
+import type { Logger } from '../../platform/log.js'
+import type { NewOutboxRow } from '../../platform/webhooks/outbox-row.js'
+import type { EventLog } from '../calls/event-log.js'
+import { type FinishedFile, finishFile } from './files/finish-file.js'
+import { recordingCallbacks } from './recording-callbacks.js'
+import { finishedPath, partPath, type RecordingFolders } from './recording-files.js'
+import type { RecordingEvent, RecordingRecord } from './recording-record.js'
+import { saveRecording } from './recording-storage.js'
+
+export interface RecordingDeps {
+  readonly db: Database
+  readonly clock: Clock
+  readonly log: Logger
+  readonly events: EventLog
+  readonly folders: RecordingFolders
+  /** What customers reach us by, once it is known. */
+  readonly baseUrl: () => string
+  readonly enqueueCallbacks: (tx: Writer, rows: readonly NewOutboxRow[]) => Promise<void>
+  readonly callbacksCommitted: (accountSid: string) => void
+}
+
+const TOO_SHORT = 16101
+const SILENT = 16102
+/** The media server or the disk failed. */
+const INTERNAL_FAILURE = 12400
+
+const RETRY_MS = 1_000
+
+/**
+ * The one way every recording ends: its file is made from what is on the disk, and its one final
+ * callback goes with the commit of its end. Resolves once that is stored, however long the disk takes
+ * no more; `failure`: why nothing may have been recorded.
+ */
+export async function completeRecording(
+  recording: RecordingRecord,
+  failure: unknown,
+  deps: RecordingDeps,
+): Promise<RecordingRecord> {
+  const ended = await endOf(recording, failure, deps)
+  if (ended.status === 'absent') sayAbsent(ended, failure, deps)
+  for (;;) {
+    try {
+      return await commitRecording(ended, ended.status, deps)
+    } catch (err) {
+      deps.log.error({ err, recordingSid: ended.sid }, 'the end of a recording could not be stored')
+      // The end of the process does not wait for it: the next one completes what is not stored.
+      await new Promise((resolve) => setTimeout(resolve, RETRY_MS).unref())
+    }
+  }
+}
+
+/** Stores the recording together with what its customer is to hear of it. */
+export async function commitRecording(
+  recording: RecordingRecord,
+  event: RecordingEvent | 'nothing',
+  deps: RecordingDeps,
+): Promise<RecordingRecord> {
+  const stored = { ...recording, updatedAt: deps.clock.now() }
+  const rows = event === 'nothing' ? [] : recordingCallbacks(deps.baseUrl(), stored, event)
+  await deps.db.write(async (tx) => {
+    await saveRecording(tx, stored)
+    await deps.enqueueCallbacks(tx, rows)
+  })
+  if (rows.length > 0) deps.callbacksCommitted(stored.accountSid)
+  return stored
+}
+
+type Ended = RecordingRecord & { readonly status: 'completed' | 'absent' }
+
+async function endOf(
+  recording: RecordingRecord,
+  failure: unknown,
+  { folders, log }: RecordingDeps,
+): Promise<Ended> {
+  const absent = (errorCode: number): Ended => ({ ...recording, status: 'absent', errorCode })
+  try {
+    const file = await makeFile(recording, folders)
+    if (file.type === 'finished')
+      return { ...recording, status: 'completed', durationMs: file.durationMs }
+    if (failure !== undefined) return absent(INTERNAL_FAILURE)
+    return absent(file.type === 'silent' ? SILENT : TOO_SHORT)
+  } catch (err) {
+    log.error({ err, recordingSid: recording.sid }, 'the file of a recording could not be finished')
+    return absent(INTERNAL_FAILURE)
+  }
+}
+
+function makeFile(recording: RecordingRecord, folders: RecordingFolders): Promise<FinishedFile> {
+  const { sid, trim, maxMs } = recording
+  return finishFile({
+    path: finishedPath(folders, sid),
+    partPath: (index) => partPath(folders, sid, index),
+    trim,
+    maxMs,
+  })
+}
+
+function sayAbsent(
+  { sid, callSid, accountSid, errorCode }: RecordingRecord,
+  failure: unknown,
+  { events, log }: RecordingDeps,
+): void {
+  if (failure !== undefined) log.error({ err: failure, recordingSid: sid }, 'nothing was recorded')
+  const detail = { code: errorCode, message: `there is no recording ${sid}`, recordingSid: sid }
+  const kind = errorCode === INTERNAL_FAILURE ? 'error' : 'warning'
+  events.append({ callSid, accountSid, kind, detail })
+}

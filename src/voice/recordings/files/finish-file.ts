@@ -1,0 +1,148 @@
+/**
+ * Makes one WAV file of the parts of a recording, in order: cut to its longest length, and without the
+ * silence around it when that is wanted. Safe to do again when it was interrupted at any moment.
+ */
+import { createReadStream } from 'node:fs'
+import { type FileHandle, open, rename, rm } from 'node:fs/promises'
+import { framesOfSound } from './silence.js'
+import { HEADER_BYTES, readWavPart, sizeOf, type WavPart, wavHeader } from './wav-part.js'
+
+export type FinishedFile =
+  | { readonly type: 'finished'; readonly durationMs: number }
+  /** No audio at all, or none but silence that was to be trimmed. */
+  | { readonly type: 'empty' }
+  | { readonly type: 'silent' }
+
+export interface FinishRequest {
+  /** `path` of the finished file, and of each part that there can be. */
+  readonly path: string
+  readonly partPath: (index: number) => string
+  readonly trim: 'trim-silence' | 'do-not-trim'
+  readonly maxMs: number | undefined
+}
+
+/** Bytes of a part that belong to the recording. */
+interface Piece {
+  readonly part: WavPart
+  readonly from: number
+  readonly to: number
+}
+
+export async function finishFile(request: FinishRequest): Promise<FinishedFile> {
+  const { path, partPath } = request
+  const done = await readWavPart(path)
+  if (done !== undefined) {
+    await removeParts(partPath)
+    return { type: 'finished', durationMs: durationOf(done, done.dataBytes) }
+  }
+  const parts = await readParts(partPath)
+  const [first] = parts
+  if (first === undefined) return { type: 'empty' }
+  const cut = cutTo(wholeOf(parts), maxBytesOf(first, request.maxMs))
+  const pieces = request.trim === 'trim-silence' ? await trimmed(cut) : cut
+  const bytes = lengthOf(pieces)
+  if (bytes === 0) return { type: 'silent' }
+  const only = pieces.length === 1 && parts.length === 1 ? pieces[0] : undefined
+  if (only?.from === 0 && first.dataStart === HEADER_BYTES) await finishInPlace(only, path)
+  else await join(pieces, first, path)
+  await removeParts(partPath)
+  return { type: 'finished', durationMs: durationOf(first, bytes) }
+}
+
+/** The finished file and every part. */
+export async function removeFiles(
+  path: string,
+  partPath: (index: number) => string,
+): Promise<void> {
+  await rm(path, { force: true })
+  await rm(temporary(path), { force: true })
+  await removeParts(partPath)
+}
+
+async function readParts(partPath: (index: number) => string): Promise<readonly WavPart[]> {
+  const parts: WavPart[] = []
+  for (let index = 0; (await sizeOf(partPath(index))) !== undefined; index += 1) {
+    const part = await readWavPart(partPath(index))
+    if (part !== undefined) parts.push(part)
+  }
+  return parts
+}
+
+/** From the last one on, so that an interruption leaves them countable. */
+async function removeParts(partPath: (index: number) => string): Promise<void> {
+  let count = 0
+  while ((await sizeOf(partPath(count))) !== undefined) count += 1
+  for (let index = count - 1; index >= 0; index -= 1) await rm(partPath(index), { force: true })
+}
+
+const wholeOf = (parts: readonly WavPart[]): readonly Piece[] =>
+  parts.map((part) => ({ part, from: 0, to: part.dataBytes }))
+
+const lengthOf = (pieces: readonly Piece[]): number =>
+  pieces.reduce((sum, { from, to }) => sum + to - from, 0)
+
+function cutTo(pieces: readonly Piece[], maxBytes: number): readonly Piece[] {
+  let left = maxBytes
+  return pieces.flatMap((piece) => {
+    const length = Math.min(left, piece.to - piece.from)
+    left -= length
+    return length > 0 ? [{ ...piece, to: piece.from + length }] : []
+  })
+}
+
+async function trimmed(pieces: readonly Piece[]): Promise<readonly Piece[]> {
+  const heard: Piece[] = []
+  for (const piece of pieces) {
+    const sound = await framesOfSound(piece.part, piece.from, piece.to)
+    heard.push({ ...piece, ...(sound ?? { from: piece.to }) })
+  }
+  const first = heard.findIndex(({ from, to }) => to > from)
+  const last = heard.findLastIndex(({ from, to }) => to > from)
+  // Silence between the first and the last sound stays.
+  return pieces.slice(first, last + 1).map((piece, index, all) => ({
+    ...piece,
+    from: index === 0 ? (heard[first]?.from ?? piece.from) : piece.from,
+    to: index === all.length - 1 ? (heard[last]?.to ?? piece.to) : piece.to,
+  }))
+}
+
+/** Nothing is written but the header, so that a full disk does not keep a recording from its end. */
+async function finishInPlace({ part, to }: Piece, path: string): Promise<void> {
+  const file = await open(part.path, 'r+')
+  try {
+    await file.write(wavHeader(part.channels, part.rate, to), 0, HEADER_BYTES, 0)
+    await file.truncate(HEADER_BYTES + to)
+    await file.sync()
+  } finally {
+    await file.close()
+  }
+  await rename(part.path, path)
+}
+
+async function join(pieces: readonly Piece[], format: WavPart, path: string): Promise<void> {
+  const file = await open(temporary(path), 'w')
+  try {
+    await file.writeFile(wavHeader(format.channels, format.rate, lengthOf(pieces)))
+    for (const piece of pieces) await append(file, piece)
+    await file.sync()
+  } finally {
+    await file.close()
+  }
+  await rename(temporary(path), path)
+}
+
+async function append(file: FileHandle, { part, from, to }: Piece): Promise<void> {
+  const start = part.dataStart + from
+  const source = createReadStream(part.path, { start, end: part.dataStart + to - 1 })
+  for await (const chunk of source) await file.writeFile(chunk as Buffer)
+}
+
+function maxBytesOf({ rate, channels }: WavPart, maxMs: number | undefined): number {
+  if (maxMs === undefined) return Number.POSITIVE_INFINITY
+  return Math.round((rate * maxMs) / 1_000) * channels * 2
+}
+
+const durationOf = ({ rate, channels }: WavPart, bytes: number): number =>
+  Math.round((bytes / (2 * channels * rate)) * 1_000)
+
+const temporary = (path: string): string => `${path}.tmp`

@@ -1,0 +1,67 @@
+/** The bytes of a finished recording as they are downloaded: as they are, or mixed down to one channel. */
+import { createReadStream } from 'node:fs'
+import { HEADER_BYTES, readWavPart, type WavPart, wavHeader } from './wav-part.js'
+
+export interface RecordingMedia {
+  readonly channels: number
+  readonly bytes: number
+  /** From `start` to `end`, both included, as with HTTP ranges. */
+  read(start: number, end: number): AsyncIterable<Uint8Array>
+}
+
+/** Undefined when the file is not there. */
+export async function openRecordingMedia(
+  path: string,
+  mix: 'as-recorded' | 'one-channel',
+): Promise<RecordingMedia | undefined> {
+  const file = await readWavPart(path)
+  if (file === undefined) return undefined
+  if (mix === 'one-channel' && file.channels === 2) {
+    const bytes = HEADER_BYTES + file.dataBytes / 2
+    return { channels: 1, bytes, read: (start, end) => readMixed(file, start, end) }
+  }
+  return {
+    channels: file.channels,
+    bytes: file.dataStart + file.dataBytes,
+    read: (start, end) => createReadStream(path, { start, end }),
+  }
+}
+
+async function* readMixed(file: WavPart, start: number, end: number): AsyncGenerator<Uint8Array> {
+  const header = wavHeader(1, file.rate, file.dataBytes / 2)
+  if (start < HEADER_BYTES) yield header.subarray(start, end + 1)
+  const from = Math.max(0, start - HEADER_BYTES)
+  const to = end + 1 - HEADER_BYTES
+  if (to <= from) return
+  // Whole samples are read; what was not asked of the first and the last is cut off.
+  const firstSample = Math.floor(from / 2)
+  const lastSample = Math.ceil(to / 2)
+  let at = firstSample * 2
+  for await (const mixed of mixedSamples(file, firstSample, lastSample)) {
+    yield mixed.subarray(Math.max(0, from - at), Math.min(mixed.length, to - at))
+    at += mixed.length
+  }
+}
+
+async function* mixedSamples(
+  { path, dataStart }: WavPart,
+  first: number,
+  last: number,
+): AsyncGenerator<Buffer> {
+  const source = createReadStream(path, {
+    start: dataStart + first * 4,
+    end: dataStart + last * 4 - 1,
+  })
+  let rest = Buffer.alloc(0)
+  for await (const chunk of source) {
+    const bytes = Buffer.concat([rest, chunk as Buffer]) // a stream without an encoding
+    const whole = Math.floor(bytes.length / 4)
+    rest = bytes.subarray(whole * 4)
+    const mixed = Buffer.alloc(whole * 2)
+    for (let index = 0; index < whole; index += 1) {
+      const sum = bytes.readInt16LE(index * 4) + bytes.readInt16LE(index * 4 + 2)
+      mixed.writeInt16LE(Math.max(-32_768, Math.min(32_767, sum)), index * 2)
+    }
+    yield mixed
+  }
+}

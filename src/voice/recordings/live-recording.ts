@@ -1,0 +1,155 @@
+import type { Leg, LegRecording } from '../media/port.js'
+import { commitRecording, completeRecording, type RecordingDeps } from './complete-recording.js'
+import { RecordedTime } from './recorded-time.js'
+import { NotEligibleForRecordingError } from './recording-errors.js'
+import { mediaServerPath } from './recording-files.js'
+import {
+  type RecorderEffect,
+  type RecorderEvent,
+  type RecorderState,
+  statusOf,
+  step,
+} from './recording-machine.js'
+import type { RecordingRecord } from './recording-record.js'
+
+/**
+ * Owns one recording on one leg: takes one event at a time, commits, then does what it says. However
+ * it ends, `finished` resolves, once, with the recording as it is stored for good.
+ */
+export class LiveRecording {
+  readonly finished: Promise<RecordingRecord>
+  readonly #deps: RecordingDeps
+  readonly #leg: Leg
+  readonly #time: RecordedTime
+  readonly #now: {
+    record: RecordingRecord
+    state: RecorderState
+    part: LegRecording | undefined
+    parts: number
+    failure: unknown
+  }
+  #tail: Promise<unknown> = Promise.resolve()
+  #finish: (recording: RecordingRecord) => void = () => undefined
+
+  constructor(record: RecordingRecord, leg: Leg, deps: RecordingDeps) {
+    this.#deps = deps
+    this.#leg = leg
+    this.#now = { record, state: 'recording', part: undefined, parts: 0, failure: undefined }
+    this.#time = new RecordedTime(deps.clock, record.maxMs, () => {
+      void this.stop()
+    })
+    this.finished = new Promise((resolve) => {
+      this.#finish = resolve
+    })
+  }
+
+  get record(): RecordingRecord {
+    return this.#now.record
+  }
+
+  /** Resolves when audio is recorded, or with an absent recording when it cannot be. */
+  begin(): Promise<RecordingRecord> {
+    return this.#enqueue(async () => {
+      try {
+        await this.#beginPart()
+      } catch (err) {
+        this.#now.failure = err
+        this.#now.state = 'stopped'
+        return await this.#complete()
+      }
+      await this.#commit('in-progress')
+      return this.record
+    })
+  }
+
+  /** Rejects with NotEligibleForRecordingError when it has been stopped. */
+  change(event: RecorderEvent): Promise<RecordingRecord> {
+    return this.#enqueue(async () => {
+      const next = step(this.#now.state, event)
+      if (next.type === 'refused') throw new NotEligibleForRecordingError()
+      if (next.state === this.#now.state) return this.record
+      this.#now.state = next.state
+      this.#now.record = { ...this.record, status: statusOf(next.state) }
+      await this.#commit('nothing')
+      for (const effect of next.effects) await this.#perform(effect)
+      return this.record
+    })
+  }
+
+  /** Resolves with its end; also when it was stopped before. */
+  stop(): Promise<RecordingRecord> {
+    // Stopping is never refused.
+    void this.change({ type: 'stop' })
+    return this.finished
+  }
+
+  #enqueue<Result>(task: () => Promise<Result>): Promise<Result> {
+    const run = this.#tail.then(task)
+    // Whoever enqueued sees the failure; the queue lives on.
+    this.#tail = run.catch(() => undefined)
+    return run
+  }
+
+  /** A full disk must not keep a recorder from doing as it is told: its end is stored in any case. */
+  async #commit(event: 'in-progress' | 'nothing'): Promise<void> {
+    try {
+      this.#now.record = await commitRecording(this.record, event, this.#deps)
+    } catch (err) {
+      this.#deps.log.error({ err, recordingSid: this.record.sid }, 'a recording was not stored')
+    }
+  }
+
+  async #perform(effect: RecorderEffect): Promise<void> {
+    try {
+      switch (effect) {
+        case 'mask':
+          await this.#now.part?.pause()
+          return
+        case 'unmask':
+          await this.#now.part?.resume()
+          return
+        case 'end-part':
+          await this.#endPart()
+          return
+        case 'begin-part':
+          await this.#beginPart()
+          return
+        case 'finish':
+          // Beside the queue: whoever stops it does not wait for the file.
+          void this.#complete()
+      }
+    } catch (err) {
+      const { sid, callSid } = this.record
+      this.#deps.log.warn({ err, effect, callSid, recordingSid: sid }, 'a recorder did not obey')
+    }
+  }
+
+  async #beginPart(): Promise<void> {
+    const { record, parts } = this.#now
+    const path = mediaServerPath(this.#deps.folders, record.sid, parts)
+    this.#now.parts += 1
+    const channels = record.channels === 'dual' ? 'stereo' : 'mono'
+    this.#now.part = await this.#leg.startRecording(path, { channels })
+    this.#time.go()
+  }
+
+  async #endPart(): Promise<void> {
+    this.#time.halt()
+    const { part } = this.#now
+    this.#now.part = undefined
+    await part?.stop()
+  }
+
+  async #complete(): Promise<RecordingRecord> {
+    try {
+      await this.#endPart()
+    } catch (err) {
+      this.#now.failure ??= err
+    }
+    this.#now.record = { ...this.record, status: 'processing' }
+    await this.#commit('nothing')
+    this.#now.record = await completeRecording(this.record, this.#now.failure, this.#deps)
+    this.#finish(this.record)
+    return this.record
+  }
+}

@@ -1,0 +1,33 @@
+import type { Clock } from '../../platform/clock.js'
+
+/** Longer than any call; a timer of more than 2^31 ms would fire at once. */
+const MAX_TIMER_MS = 2_000_000_000
+
+/** How much was recorded, pauses that are left out not counted; says once when it is enough. */
+export class RecordedTime {
+  readonly #clock: Clock
+  readonly #limitMs: number | undefined
+  readonly #onEnough: () => void
+  #beforeMs = 0
+  #since: number | undefined
+  #timer: NodeJS.Timeout | undefined
+
+  constructor(clock: Clock, limitMs: number | undefined, onEnough: () => void) {
+    this.#clock = clock
+    this.#limitMs = limitMs
+    this.#onEnough = onEnough
+  }
+
+  go(): void {
+    this.#since = this.#clock.monotonic()
+    if (this.#limitMs === undefined) return
+    const leftMs = Math.max(0, this.#limitMs - this.#beforeMs)
+    this.#timer = setTimeout(this.#onEnough, Math.min(leftMs, MAX_TIMER_MS))
+  }
+
+  halt(): void {
+    clearTimeout(this.#timer)
+    if (this.#since !== undefined) this.#beforeMs += this.#clock.monotonic() - this.#since
+    this.#since = undefined
+  }
+}

@@ -1,0 +1,60 @@
+/** What callbacks say of a recording, in the convention's names. Pure. */
+import type { NewOutboxRow } from '../../platform/webhooks/outbox-row.js'
+import { durationSeconds, type RecordingEvent, type RecordingRecord } from './recording-record.js'
+
+type WireParams = NewOutboxRow['params']
+
+/** Without a suffix: the caller of it chooses the format. */
+export function recordingUrl(baseUrl: string, { accountSid, sid }: RecordingRecord): string {
+  return `${baseUrl}/2010-04-01/Accounts/${accountSid}/Recordings/${sid}`
+}
+
+/** What the call's last callback and the verbs' actions say of it. */
+export function recordingParams(baseUrl: string, recording: RecordingRecord): WireParams {
+  return [
+    ['RecordingUrl', recordingUrl(baseUrl, recording)],
+    ['RecordingSid', recording.sid],
+    ...duration(recording),
+  ]
+}
+
+/** The row for this event, if the recording's customer wants to hear of it. */
+export function recordingCallbacks(
+  baseUrl: string,
+  recording: RecordingRecord,
+  event: RecordingEvent,
+): readonly NewOutboxRow[] {
+  const { callback } = recording
+  if (callback?.events.includes(event) !== true) return []
+  return [
+    {
+      stream: recording.callSid,
+      accountSid: recording.accountSid,
+      kind: 'recording',
+      url: callback.url,
+      method: callback.method,
+      params: [
+        ['AccountSid', recording.accountSid],
+        ['CallSid', recording.callSid],
+        ['RecordingSid', recording.sid],
+        ['RecordingUrl', recordingUrl(baseUrl, recording)],
+        ['RecordingStatus', event],
+        ...(event === 'completed' ? duration(recording) : []),
+        ['RecordingChannels', recording.channels === 'dual' ? '2' : '1'],
+        ['RecordingStartTime', rfc2822(recording.startedAt)],
+        ['RecordingSource', recording.source],
+        ['RecordingTrack', recording.track],
+        ['ErrorCode', String(recording.errorCode ?? 0)],
+      ],
+    },
+  ]
+}
+
+function duration(recording: RecordingRecord): WireParams {
+  const seconds = durationSeconds(recording)
+  return seconds === undefined ? [] : [['RecordingDuration', String(seconds)]]
+}
+
+function rfc2822(epochMs: number): string {
+  return new Date(epochMs).toUTCString().replace('GMT', '+0000')
+}

@@ -1,0 +1,33 @@
+import { DomainError } from '../../platform/errors.js'
+
+export class RecordingNotFoundError extends DomainError {
+  override readonly name = 'RecordingNotFoundError'
+  readonly code = 'recording-not-found'
+}
+
+/** The call is not in progress, or the recording is over. */
+export class NotEligibleForRecordingError extends DomainError {
+  override readonly name = 'NotEligibleForRecordingError'
+  readonly code = 'not-eligible-for-recording'
+  constructor() {
+    super('Requested resource is not eligible for recording')
+  }
+}
+
+/** `Twilio.CURRENT` of a call that has several. */
+export class SeveralRecordingsError extends DomainError {
+  override readonly name = 'SeveralRecordingsError'
+  readonly code = 'several-recordings'
+  constructor() {
+    super('The call has more than one active recording')
+  }
+}
+
+/** Two channels of a recording that has one. */
+export class NotDualChannelError extends DomainError {
+  override readonly name = 'NotDualChannelError'
+  readonly code = 'not-dual-channel'
+  constructor() {
+    super('Cannot download a dual-channel presentation of a mono recording')
+  }
+}

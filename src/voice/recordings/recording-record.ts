@@ -1,0 +1,99 @@
+import type { RecordingsTable } from '../../platform/database/schema.js'
+import type { Selectable } from '../../platform/database/selectable.js'
+
+export type RecordingStatus =
+  | 'in-progress'
+  | 'paused'
+  | 'stopped'
+  | 'processing'
+  | 'completed'
+  | 'absent'
+
+export type RecordingSource =
+  | 'OutboundAPI'
+  | 'StartCallRecordingAPI'
+  | 'StartCallRecordingTwiML'
+  | 'RecordVerb'
+  | 'DialVerb'
+
+export type RecordingEvent = 'in-progress' | 'completed' | 'absent'
+
+export interface RecordingCallback {
+  readonly url: string
+  readonly method: 'GET' | 'POST'
+  readonly events: readonly RecordingEvent[]
+}
+
+/** What somebody wants recorded. */
+export interface RecordingWanted {
+  readonly source: RecordingSource
+  readonly channels: 'mono' | 'dual'
+  readonly track: 'inbound' | 'outbound' | 'both'
+  readonly trim: 'trim-silence' | 'do-not-trim'
+  /** Undefined: as long as the call. */
+  readonly maxMs?: number | undefined
+  readonly callback?: RecordingCallback | undefined
+}
+
+/** A recording as it is stored and shown; times are epoch milliseconds. */
+export interface RecordingRecord extends RecordingWanted {
+  readonly sid: string
+  readonly accountSid: string
+  readonly callSid: string
+  readonly status: RecordingStatus
+  readonly startedAt: number
+  /** Of the finished file. */
+  readonly durationMs: number | undefined
+  readonly errorCode: number | undefined
+  readonly createdAt: number
+  readonly updatedAt: number
+}
+
+export const isOver = ({ status }: RecordingRecord): boolean =>
+  status === 'completed' || status === 'absent'
+
+/** Whole seconds, as the API and the callbacks count. */
+export const durationSeconds = ({ durationMs }: RecordingRecord): number | undefined =>
+  durationMs === undefined ? undefined : Math.round(durationMs / 1_000)
+
+export function toRecordingRecord(row: Selectable<RecordingsTable>): RecordingRecord {
+  return {
+    sid: row.sid,
+    accountSid: row.account_sid,
+    callSid: row.call_sid,
+    // Only what `toRecordingRow` wrote is ever read.
+    status: row.status as RecordingStatus,
+    source: row.source as RecordingSource,
+    channels: row.channels === 2 ? 'dual' : 'mono',
+    track: row.track as RecordingRecord['track'],
+    trim: row.trim as RecordingRecord['trim'],
+    maxMs: row.max_ms ?? undefined,
+    callback: row.callback === null ? undefined : (JSON.parse(row.callback) as RecordingCallback),
+    startedAt: row.started_at,
+    durationMs: row.duration_ms ?? undefined,
+    errorCode: row.error_code ?? undefined,
+    createdAt: row.created_at,
+    updatedAt: row.updated_at,
+  }
+}
+
+export function toRecordingRow(recording: RecordingRecord): Selectable<RecordingsTable> {
+  const { callback } = recording
+  return {
+    sid: recording.sid,
+    account_sid: recording.accountSid,
+    call_sid: recording.callSid,
+    status: recording.status,
+    source: recording.source,
+    channels: recording.channels === 'dual' ? 2 : 1,
+    track: recording.track,
+    trim: recording.trim,
+    max_ms: recording.maxMs ?? null,
+    callback: callback === undefined ? null : JSON.stringify(callback),
+    started_at: recording.startedAt,
+    duration_ms: recording.durationMs ?? null,
+    error_code: recording.errorCode ?? null,
+    created_at: recording.createdAt,
+    updated_at: recording.updatedAt,
+  }
+}

@@ -1,0 +1,44 @@
+import type { Reader, Writer } from '../../platform/database/database.js'
+import { type RecordingRecord, toRecordingRecord, toRecordingRow } from './recording-record.js'
+
+export async function insertRecording(tx: Writer, recording: RecordingRecord): Promise<void> {
+  await tx.insertInto('recordings').values(toRecordingRow(recording)).execute()
+}
+
+/** Nothing when it was deleted meanwhile. */
+export async function saveRecording(tx: Writer, recording: RecordingRecord): Promise<void> {
+  const { status, duration_ms, error_code, updated_at } = toRecordingRow(recording)
+  await tx
+    .updateTable('recordings')
+    .set({ status, duration_ms, error_code, updated_at })
+    .where('sid', '=', recording.sid)
+    .execute()
+}
+
+export async function findRecording(
+  read: Reader,
+  accountSid: string,
+  sid: string,
+): Promise<RecordingRecord | undefined> {
+  const row = await read
+    .selectFrom('recordings')
+    .selectAll()
+    .where('sid', '=', sid)
+    .where('account_sid', '=', accountSid)
+    .executeTakeFirst()
+  return row === undefined ? undefined : toRecordingRecord(row)
+}
+
+export async function deleteRecording(tx: Writer, sid: string): Promise<void> {
+  await tx.deleteFrom('recordings').where('sid', '=', sid).execute()
+}
+
+/** Recordings that a killed process left without an end. */
+export async function unfinishedRecordings(read: Reader): Promise<readonly RecordingRecord[]> {
+  const rows = await read
+    .selectFrom('recordings')
+    .selectAll()
+    .where('status', 'in', ['in-progress', 'paused', 'stopped', 'processing'])
+    .execute()
+  return rows.map(toRecordingRecord)
+}

@@ -1,0 +1,177 @@
+/** The recordings of this process: made, changed, remembered, and removed. */
+import { newSid } from '../../platform/ids.js'
+import { endedWithin } from '../../platform/within.js'
+import type { Leg } from '../media/port.js'
+import { completeRecording, type RecordingDeps } from './complete-recording.js'
+import { openRecordingMedia, type RecordingMedia } from './files/recording-media.js'
+import {
+  listRecordings,
+  type RecordingFilter,
+  type RecordingPage,
+  type RecordingPageRequest,
+} from './list-recordings.js'
+import { LiveRecording } from './live-recording.js'
+import { recordingParams } from './recording-callbacks.js'
+import {
+  NotEligibleForRecordingError,
+  RecordingNotFoundError,
+  SeveralRecordingsError,
+} from './recording-errors.js'
+import { finishedPath, removeRecordingFiles } from './recording-files.js'
+import type { RecorderEvent } from './recording-machine.js'
+import type { RecordingRecord, RecordingWanted } from './recording-record.js'
+import {
+  deleteRecording,
+  findRecording,
+  insertRecording,
+  unfinishedRecordings,
+} from './recording-storage.js'
+
+export interface RecordedCall {
+  readonly sid: string
+  readonly accountSid: string
+}
+
+/** A recording under way. */
+export interface RunningRecording {
+  readonly record: RecordingRecord
+  /** Resolves with its end, which may come by itself. */
+  readonly finished: Promise<RecordingRecord>
+  stop(): Promise<RecordingRecord>
+}
+
+export interface Recordings extends AsyncDisposable {
+  /** Resolves when audio is recorded; `absent` when it cannot be. Rejects when it cannot be stored. */
+  start(call: RecordedCall, leg: Leg, wanted: RecordingWanted): Promise<RunningRecording>
+  /** The call's one recording beside its document: a second start is the first one's recording. */
+  startOnce(call: RecordedCall, leg: Leg, wanted: RecordingWanted): Promise<RecordingRecord>
+  /** `sid` may be `Twilio.CURRENT` where a call is given: the one that is under way. */
+  fetch(accountSid: string, sid: string, callSid?: string): Promise<RecordingRecord>
+  change(
+    accountSid: string,
+    callSid: string,
+    sid: string,
+    event: RecorderEvent,
+  ): Promise<RecordingRecord>
+  list(
+    accountSid: string,
+    filter: RecordingFilter,
+    page: RecordingPageRequest,
+  ): Promise<RecordingPage>
+  /** The record and its files; one that is under way is stopped first. */
+  remove(accountSid: string, sid: string, callSid?: string): Promise<void>
+  /** Ends all recordings of the call; resolves with them. */
+  stopAll(callSid: string): Promise<readonly RecordingRecord[]>
+  /** Undefined when there is none (yet). */
+  media(
+    recording: RecordingRecord,
+    mix: 'as-recorded' | 'one-channel',
+  ): Promise<RecordingMedia | undefined>
+  /** What a webhook says of a recording. */
+  paramsOf(recording: RecordingRecord): ReturnType<typeof recordingParams>
+  /** Completes what a killed process left; resolves with their number. */
+  recover(): Promise<number>
+  liveCount(): number
+}
+
+const CURRENT = 'Twilio.CURRENT'
+const BESIDE_DOCUMENT = ['OutboundAPI', 'StartCallRecordingAPI', 'StartCallRecordingTwiML']
+/** Recordings get this long to be finished when the process ends; the next one does the rest. */
+const DISPOSE_LIMIT_MS = 5_000
+
+export function createRecordings(deps: RecordingDeps): Recordings {
+  const { db, folders } = deps
+  const live = new Map<string, LiveRecording>()
+  const liveOf = (callSid: string) =>
+    [...live.values()].filter(({ record }) => record.callSid === callSid)
+
+  const start = async (call: RecordedCall, leg: Leg, wanted: RecordingWanted) => {
+    const record = newRecording(call, wanted, deps.clock.now())
+    const recording = new LiveRecording(record, leg, deps)
+    live.set(record.sid, recording)
+    try {
+      await db.write((tx) => insertRecording(tx, record))
+    } catch (error) {
+      live.delete(record.sid)
+      throw error
+    }
+    void recording.finished.then(() => live.delete(record.sid))
+    await recording.begin()
+    return recording
+  }
+
+  const fetch: Recordings['fetch'] = async (accountSid, sid, callSid) => {
+    const wanted = sid === CURRENT && callSid !== undefined ? currentOf(liveOf(callSid)) : sid
+    const known = live.get(wanted)?.record ?? (await findRecording(db.read, accountSid, wanted))
+    if (known === undefined || !isOf(known, accountSid, callSid))
+      throw new RecordingNotFoundError(`there is no recording ${sid}`)
+    return known
+  }
+
+  return {
+    start,
+    startOnce: async (call, leg, wanted) => {
+      const running = liveOf(call.sid).find(({ record }) => isBesideDocument(record))
+      return running?.record ?? (await start(call, leg, wanted)).record
+    },
+    fetch,
+    change: async (accountSid, callSid, sid, event) => {
+      const { sid: known } = await fetch(accountSid, sid, callSid)
+      const recording = live.get(known)
+      if (recording === undefined) throw new NotEligibleForRecordingError()
+      return recording.change(event)
+    },
+    list: (accountSid, filter, page) => listRecordings(db.read, accountSid, filter, page),
+    remove: async (accountSid, sid, callSid) => {
+      const { sid: known } = await fetch(accountSid, sid, callSid)
+      await live.get(known)?.stop()
+      await db.write((tx) => deleteRecording(tx, known))
+      await removeRecordingFiles(folders, known)
+    },
+    stopAll: (callSid) => Promise.all(liveOf(callSid).map((recording) => recording.stop())),
+    media: (recording, mix) => openRecordingMedia(finishedPath(folders, recording.sid), mix),
+    paramsOf: (recording) => recordingParams(deps.baseUrl(), recording),
+    recover: () => recover((sid) => live.has(sid), deps),
+    liveCount: () => live.size,
+    [Symbol.asyncDispose]: () =>
+      endedWithin(Promise.all([...live.values()].map((one) => one.stop())), DISPOSE_LIMIT_MS),
+  }
+}
+
+async function recover(isLive: (sid: string) => boolean, deps: RecordingDeps): Promise<number> {
+  const left = (await unfinishedRecordings(deps.db.read)).filter(({ sid }) => !isLive(sid))
+  for (const recording of left) await completeRecording(recording, undefined, deps)
+  if (left.length > 0)
+    deps.log.warn({ left: left.length }, 'recordings of an earlier process ended')
+  return left.length
+}
+
+function currentOf(running: readonly LiveRecording[]): string {
+  if (running.length > 1) throw new SeveralRecordingsError()
+  return running[0]?.record.sid ?? CURRENT
+}
+
+const isOf = (one: RecordingRecord, accountSid: string, callSid: string | undefined): boolean =>
+  one.accountSid === accountSid && (callSid ?? one.callSid) === one.callSid
+
+const isBesideDocument = ({ source, status }: RecordingRecord): boolean =>
+  BESIDE_DOCUMENT.includes(source) && (status === 'in-progress' || status === 'paused')
+
+function newRecording(
+  { sid: callSid, accountSid }: RecordedCall,
+  wanted: RecordingWanted,
+  now: number,
+): RecordingRecord {
+  return {
+    ...wanted,
+    sid: newSid('RE'),
+    accountSid,
+    callSid,
+    status: 'in-progress',
+    startedAt: now,
+    durationMs: undefined,
+    errorCode: undefined,
+    createdAt: now,
+    updatedAt: now,
+  }
+}

@@ -1,0 +1,219 @@
+import { once } from 'node:events'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { labPid } from '../support/lab-pid.js'
+import { expectNothingLeft } from '../support/nothing-left.js'
+import { openRtpPeer } from '../support/rtp-peer.js'
+import { startSipp } from '../support/sipp.js'
+import { toneShare } from '../support/tone.js'
+import { type RunningTrunkline, startTrunkline } from '../support/trunkline.js'
+import { startVoiceApp, type VoiceApp } from '../support/voice-app.js'
+
+let trunkline: RunningTrunkline
+let app: VoiceApp
+
+beforeAll(async () => {
+  trunkline = await startTrunkline()
+  app = await startVoiceApp()
+})
+afterAll(async () => {
+  await app[Symbol.asyncDispose]()
+  await trunkline[Symbol.asyncDispose]()
+})
+
+const POLL = { timeout: 20_000, interval: 20 }
+const TONE_MARKUP = () => `<Response><Play>${app.url}/tone.wav</Play></Response>`
+
+/** Of that call, as its webhooks told it. */
+function told(callSid: string): readonly Readonly<Record<string, string>>[] {
+  return app.sink.requests
+    .filter(({ target }) => target.startsWith('/recording'))
+    .map(({ params }) => Object.fromEntries(params))
+    .filter((params) => params['CallSid'] === callSid)
+}
+
+/** Calls the lab's echo, which sends back what it hears. */
+function recordEcho(form: Readonly<Record<string, string>>, on = trunkline) {
+  return on.createCall({
+    To: '+15005550003',
+    From: '+15551112222',
+    Markup: TONE_MARKUP(),
+    Record: 'true',
+    RecordingStatusCallback: `${app.url}/recording`,
+    RecordingStatusCallbackEvent: 'in-progress completed absent',
+    StatusCallback: `${app.url}/status`,
+    ...form,
+  })
+}
+
+async function download(
+  path: string,
+  headers: Readonly<Record<string, string>> = {},
+  of = trunkline,
+) {
+  const { sid, secret } = of.account
+  const authorization = `Basic ${Buffer.from(`${sid}:${secret}`).toString('base64')}`
+  const answer = await fetch(`${of.http}/2010-04-01/Accounts/${sid}/Recordings/${path}`, {
+    headers: { authorization, ...headers },
+  })
+  return { answer, bytes: Buffer.from(await answer.arrayBuffer()) }
+}
+
+function channel(wav: Buffer, index: number): Int16Array {
+  const channels = wav.readUInt16LE(22)
+  const count = Math.floor((wav.length - 44) / 2 / channels)
+  return Int16Array.from({ length: count }, (_, i) =>
+    wav.readInt16LE(44 + 2 * (i * channels + index)),
+  )
+}
+
+const secondsOf = (wav: Buffer) => (wav.length - 44) / 16_000 / wav.readUInt16LE(22)
+
+describe('a call that is recorded from the start', () => {
+  it('holds what the called party heard on the second channel, whole, and tells of it once', async () => {
+    await using party = await openRtpPeer()
+    await using callee = await startSipp({ scenario: 'uas-answers-and-waits', rtpPort: party.port })
+    const { sid } = await recordEcho({
+      To: `sip:party@127.0.0.1:${callee.port}`,
+      RecordingChannels: 'dual',
+    })
+    const callbacks = await app.completed(sid)
+    await expect.poll(() => told(sid).length, POLL).toBe(2)
+    const [begun, completed] = told(sid)
+    expect(begun).toMatchObject({ RecordingStatus: 'in-progress', RecordingChannels: '2' })
+    expect(completed).toMatchObject({
+      RecordingStatus: 'completed',
+      RecordingSource: 'OutboundAPI',
+      RecordingTrack: 'both',
+      ErrorCode: '0',
+      AccountSid: trunkline.account.sid,
+    })
+    expect(callbacks.at(-1)).toMatchObject({
+      RecordingSid: completed?.['RecordingSid'],
+      RecordingUrl: completed?.['RecordingUrl'],
+      RecordingDuration: completed?.['RecordingDuration'],
+    })
+    const recordingSid = completed?.['RecordingSid'] ?? ''
+    const { answer, bytes } = await download(recordingSid)
+    expect(answer.headers.get('content-type')).toBe('audio/x-wav')
+    expect(secondsOf(bytes)).toBeGreaterThan(2.9)
+    expect(completed?.['RecordingDuration']).toBe(String(Math.round(secondsOf(bytes))))
+    expect(toneShare(channel(bytes, 1), 440)).toBeGreaterThan(0.9)
+    await expectNothingLeft(trunkline)
+  })
+
+  it('is downloaded in ranges and as one channel, by its account only', async () => {
+    const { sid } = await recordEcho({})
+    await app.completed(sid)
+    await expect.poll(() => told(sid).length, POLL).toBe(2)
+    const recordingSid = told(sid)[1]?.['RecordingSid'] ?? ''
+    const whole = await download(`${recordingSid}.wav`)
+    const part = await download(recordingSid, { range: 'bytes=10-99' })
+    expect(part.answer.status).toBe(206)
+    expect(part.bytes).toEqual(whole.bytes.subarray(10, 100))
+    expect((await download(`${recordingSid}?RequestedChannels=1`)).bytes).toEqual(whole.bytes)
+    expect((await download(`${recordingSid}?RequestedChannels=2`)).answer.status).toBe(400)
+    expect((await fetch(told(sid)[1]?.['RecordingUrl'] ?? '')).status).toBe(401)
+    const path = `/Recordings/${recordingSid}.json`
+    expect((await trunkline.api('GET', path)).body).toMatchObject({
+      status: 'completed',
+      channels: 1,
+      duration: told(sid)[1]?.['RecordingDuration'],
+      call_sid: sid,
+    })
+    const listed = await trunkline.api('GET', `/Recordings.json?CallSid=${sid}`)
+    expect(listed.body).toMatchObject({ total: 1, recordings: [{ sid: recordingSid }] })
+    expect((await trunkline.api('DELETE', path)).status).toBe(204)
+    expect((await trunkline.api('GET', path)).status).toBe(404)
+    expect((await download(recordingSid)).answer.status).toBe(404)
+  })
+})
+
+describe('a recording by REST', () => {
+  it('is started, paused, resumed and stopped; a second start changes nothing', async () => {
+    const { sid } = await recordEcho({ Record: 'false' })
+    await expect.poll(async () => (await trunkline.fetchCall(sid)).status, POLL).toBe('in-progress')
+    const of = `/Calls/${sid}/Recordings`
+    const callback = {
+      RecordingStatusCallback: `${app.url}/recording`,
+      RecordingStatusCallbackEvent: 'in-progress,completed',
+    }
+    const first = await trunkline.api('POST', `${of}.json`, callback)
+    expect(first).toMatchObject({
+      status: 201,
+      body: { status: 'in-progress', source: 'StartCallRecordingAPI', channels: 1 },
+    })
+    const second = await trunkline.api('POST', `${of}.json`, callback)
+    expect(second.body['sid']).toBe(first.body['sid'])
+    const current = `${of}/Twilio.CURRENT.json`
+    const skip = { Status: 'paused', PauseBehavior: 'skip' }
+    expect((await trunkline.api('POST', current, skip)).body['status']).toBe('paused')
+    const resumed = await trunkline.api('POST', current, { Status: 'in-progress' })
+    expect(resumed.body['status']).toBe('in-progress')
+    expect((await trunkline.api('POST', current, { Status: 'stopped' })).body['status']).toBe(
+      'stopped',
+    )
+    await expect
+      .poll(() => told(sid).map((one) => one['RecordingStatus']), POLL)
+      .toEqual(['in-progress', 'completed'])
+    await trunkline.api('POST', `/Calls/${sid}.json`, { Status: 'completed' })
+    await app.completed(sid)
+    expect((await trunkline.api('POST', `${of}.json`)).body['code']).toBe(21220)
+    expect(
+      (await trunkline.api('POST', `${of}/${String(first.body['sid'])}.json`, skip)).body['code'],
+    ).toBe(21220)
+  })
+})
+
+describe('where nothing can be written', () => {
+  it('the recording is absent, and the call goes on', async () => {
+    await using other = await startTrunkline()
+    writeFileSync(join(other.folder, 'data', 'recordings'), 'a file, not a folder')
+    const { sid } = await recordEcho({}, other)
+    const callbacks = await app.completed(sid)
+    expect(callbacks.at(-1)).toMatchObject({ CallStatus: 'completed' })
+    await expect
+      .poll(() => told(sid).map((one) => one['RecordingStatus']), POLL)
+      .toEqual(['absent'])
+    expect(told(sid)[0]?.['ErrorCode']).toBe('12400')
+    const events = await other.api('GET', `/Calls/${sid}/Events.json?PageSize=500`)
+    expect(JSON.stringify(events.body)).toContain('12400')
+  })
+})
+
+describe('[F43] a killed process', () => {
+  it.each([
+    'the server',
+    'the lab',
+  ] as const)('(%s) leaves a recording that opens, is as long as it was, and is told of once', async (who) => {
+    await using first = await startTrunkline()
+    const markup = '<Response><Pause length="60"/></Response>'
+    const { sid } = await recordEcho({ Markup: markup, Trim: 'do-not-trim' }, first)
+    await expect.poll(() => told(sid).length, POLL).toBe(1)
+    const beganAt = performance.now()
+    await new Promise((resolve) => setTimeout(resolve, 2_000))
+    const server = first.server.process
+    const exited = once(server, 'exit')
+    const lastedMs = performance.now() - beganAt
+    if (who === 'the server') {
+      server.kill('SIGKILL')
+      await exited
+    } else process.kill(labPid(server.pid ?? 0), 'SIGKILL')
+    const again =
+      who === 'the lab'
+        ? undefined
+        : await startTrunkline({
+            DATA_DIR: join(first.folder, 'data'),
+            FIRST_ACCOUNT_SID: first.account.sid,
+            FIRST_ACCOUNT_TOKEN: first.account.secret,
+          })
+    await expect
+      .poll(() => told(sid).map((one) => one['RecordingStatus']), POLL)
+      .toEqual(['in-progress', 'completed'])
+    const { bytes } = await download(told(sid)[1]?.['RecordingSid'] ?? '', {}, again ?? first)
+    expect(bytes.readUInt32LE(40)).toBe(bytes.length - 44)
+    expect(1_000 * secondsOf(bytes)).toBeGreaterThan(lastedMs - 200)
+    await again?.[Symbol.asyncDispose]()
+  }, 60_000)
+})

@@ -1,0 +1,125 @@
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { finishFile } from '../../../../src/voice/recordings/files/finish-file.js'
+import { openRecordingMedia } from '../../../../src/voice/recordings/files/recording-media.js'
+import { tempFolder } from '../../../support/temp-folder.js'
+import { rms, toneShare } from '../../../support/tone.js'
+import { toneWav } from '../../../support/wav-bytes.js'
+
+function setUp() {
+  const folder = tempFolder()
+  onTestFinished(() => {
+    folder[Symbol.dispose]()
+  })
+  const partPath = (index: number) => join(folder.path, `RE-${index}.wav`)
+  const path = join(folder.path, 'RE.wav')
+  return {
+    path,
+    partPath,
+    finish: (rest: Partial<Parameters<typeof finishFile>[0]> = {}) =>
+      finishFile({ path, partPath, trim: 'do-not-trim', maxMs: undefined, ...rest }),
+    samples: () => samplesOf(readFileSync(path)),
+  }
+}
+
+function samplesOf(file: Buffer): Int16Array {
+  expect(file.readUInt32LE(40)).toBe(file.length - 44)
+  expect(file.readUInt32LE(4)).toBe(file.length - 8)
+  return new Int16Array(Uint8Array.from(file.subarray(44)).buffer)
+}
+
+const silence = (seconds: number) => Buffer.alloc(16_000 * seconds)
+
+describe('finishing the file of a recording', () => {
+  it('counts what is there when the writer was killed before it did [F43]', async () => {
+    const { partPath, finish, samples } = setUp()
+    const killed = toneWav(440, 2)
+    killed.writeUInt32LE(0, 40)
+    killed.writeUInt32LE(36, 4)
+    writeFileSync(partPath(0), killed)
+    expect(await finish()).toEqual({ type: 'finished', durationMs: 2_000 })
+    expect(samples()).toHaveLength(16_000)
+    expect(existsSync(partPath(0))).toBe(false)
+  })
+
+  it('drops half a sample', async () => {
+    const { partPath, finish, samples } = setUp()
+    writeFileSync(partPath(0), toneWav(440, 1).subarray(0, -1))
+    expect(await finish()).toMatchObject({ type: 'finished' })
+    expect(samples()).toHaveLength(7_999)
+  })
+
+  it('joins the parts in order, without what was skipped', async () => {
+    const { partPath, finish, samples } = setUp()
+    writeFileSync(partPath(0), toneWav(440, 1))
+    writeFileSync(partPath(1), toneWav(1_000, 0.5))
+    expect(await finish()).toEqual({ type: 'finished', durationMs: 1_500 })
+    const heard = samples()
+    expect(toneShare(heard.subarray(0, 8_000), 440)).toBeGreaterThan(0.99)
+    expect(toneShare(heard.subarray(8_000), 1_000)).toBeGreaterThan(0.99)
+  })
+
+  it('comes to the same when it is done again', async () => {
+    const { partPath, finish } = setUp()
+    writeFileSync(partPath(0), toneWav(440, 1))
+    writeFileSync(partPath(1), toneWav(440, 1))
+    const first = await finish()
+    writeFileSync(partPath(0), toneWav(440, 1)) // it was killed before it removed this one
+    expect(await finish()).toEqual(first)
+    expect(existsSync(partPath(0))).toBe(false)
+  })
+
+  it('cuts at the longest length', async () => {
+    const { partPath, finish, samples } = setUp()
+    writeFileSync(partPath(0), toneWav(440, 2))
+    expect(await finish({ maxMs: 1_500 })).toEqual({ type: 'finished', durationMs: 1_500 })
+    expect(samples()).toHaveLength(12_000)
+  })
+
+  it('trims the silence around the sound, not within it', async () => {
+    const { partPath, finish, samples } = setUp()
+    const tone = toneWav(440, 1).subarray(44)
+    const audio = [silence(3), tone, silence(1), tone, silence(5)]
+    writeFileSync(partPath(0), Buffer.concat([toneWav(440, 0), ...audio]))
+    expect(await finish({ trim: 'trim-silence' })).toEqual({ type: 'finished', durationMs: 3_000 })
+    expect(rms(samples().subarray(8_100, 15_900))).toBe(0)
+  })
+
+  it('is silent when nothing but silence is to be trimmed, and empty when nothing came', async () => {
+    const { partPath, finish } = setUp()
+    expect(await finish()).toEqual({ type: 'empty' })
+    writeFileSync(partPath(0), Buffer.concat([toneWav(440, 0), silence(1)]))
+    expect(await finish({ trim: 'trim-silence' })).toEqual({ type: 'silent' })
+  })
+})
+
+describe('the sound of a dual recording', () => {
+  it('is mixed down to one channel, in any range of bytes', async () => {
+    const { path } = setUp()
+    const left = toneWav(440, 1).subarray(44)
+    const right = toneWav(1_000, 1).subarray(44)
+    const dual = Buffer.alloc(44 + 2 * left.length)
+    toneWav(440, 1).copy(dual, 0, 0, 44)
+    dual.writeUInt16LE(2, 22)
+    for (let at = 0; at < left.length; at += 2) {
+      left.copy(dual, 44 + 2 * at, at, at + 2)
+      right.copy(dual, 46 + 2 * at, at, at + 2)
+    }
+    writeFileSync(path, dual)
+    const media = await openRecordingMedia(path, 'one-channel')
+    const read = async (start: number, end: number) => {
+      const chunks: Uint8Array[] = []
+      for await (const chunk of media?.read(start, end) ?? []) chunks.push(chunk)
+      return Buffer.concat(chunks)
+    }
+    const whole = await read(0, (media?.bytes ?? 0) - 1)
+    expect(whole).toHaveLength(44 + left.length)
+    const mixed = samplesOf(whole)
+    expect(toneShare(mixed, 440)).toBeCloseTo(0.5, 1)
+    expect(toneShare(mixed, 1_000)).toBeCloseTo(0.5, 1)
+    expect(await read(10, 10)).toEqual(whole.subarray(10, 11))
+    expect(await read(41, 1_003)).toEqual(whole.subarray(41, 1_004))
+    expect(await read(9_999, 12_345)).toEqual(whole.subarray(9_999, 12_346))
+  })
+})
