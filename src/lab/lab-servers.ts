@@ -71,8 +71,9 @@ export async function startLabServers(start: LabStart): Promise<LabServers> {
 async function open(start: LabStart, opened: Opened): Promise<Servers> {
   const drachtio = opened.add(await openDrachtio(start))
   const mediaAddress = announcedAddress(start.options.sipHost, drachtio.contacts)
-  const media = await openMediaServer(start, opened, mediaAddress)
   const phones = await openPhones(start, opened, mediaAddress)
+  // Last: with its media server the lab counts as up, and a call to a phone may come at once.
+  const media = await openMediaServer(start, opened, mediaAddress)
   return { drachtio, ...media, ...phones, loopDelay: opened.add(watchLoopDelay()) }
 }
 

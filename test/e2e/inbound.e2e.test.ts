@@ -48,9 +48,10 @@ describe.each(['udp', 'tcp'] as const)('SIPp calls an owned number over %s', (tr
     await caller.done
     const callbacks = await app.completed(callSid())
     expect(callbacks).toHaveLength(1)
+    // Three seconds of prompt; a busy machine needs longer to part.
+    expect(Number(callbacks[0]?.['CallDuration'])).toBeGreaterThanOrEqual(3)
     expect(callbacks[0]).toMatchObject({
       CallStatus: 'completed',
-      CallDuration: '3',
       To: NUMBER,
       From: '+15553334444',
       Direction: 'inbound',

@@ -123,8 +123,9 @@ describe.each(['udp', 'tcp'] as const)('a call that SIPp answers over %s', (tran
     const { sid } = await call(callee.port, {}, transport)
     expect(await statuses(sid)).toEqual(['initiated', 'ringing', 'in-progress', 'completed'])
     await callee.done
-    expect((await app.completed(sid)).at(-1)).toMatchObject({
-      CallDuration: '2',
+    const last = (await app.completed(sid)).at(-1)
+    expect(Number(last?.['CallDuration'])).toBeGreaterThanOrEqual(2)
+    expect(last).toMatchObject({
       Duration: '1',
       SipResponseCode: '200',
     })

@@ -60,6 +60,11 @@ export class CallActor {
     return this.#store.record
   }
 
+  /** What the API answers: nothing that a killed process would take back. */
+  get shown(): CallRecord {
+    return this.#store.shown
+  }
+
   /** Monotonic; undefined while nobody talks. */
   get answeredAtMs(): number | undefined {
     return 'answeredAtMs' in this.#call ? this.#call.answeredAtMs : undefined

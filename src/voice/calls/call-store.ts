@@ -18,16 +18,23 @@ const RETRY_MS = 1_000
 export class CallStore {
   readonly #deps: CallStoreDeps
   #record: CallRecord
+  #shown: CallRecord
   #isStored = true
   #owed: readonly CallbackRow[] = []
 
   constructor(record: CallRecord, deps: CallStoreDeps) {
     this.#record = record
+    this.#shown = record
     this.#deps = deps
   }
 
   get record(): CallRecord {
     return this.#record
+  }
+
+  /** What others may be told: not before it is stored, unless the disk takes nothing. */
+  get shown(): CallRecord {
+    return this.#shown
   }
 
   /** Counts from now on; stored with the next commit. */
@@ -47,11 +54,15 @@ export class CallStore {
     const owed = [...this.#owed, ...rows]
     this.#owed = owed
     this.#isStored = false
-    await db.write(async (tx) => {
-      await saveCall(tx, stored)
-      await enqueueCallbacks(tx, owed)
-      await also?.(tx)
-    })
+    try {
+      await db.write(async (tx) => {
+        await saveCall(tx, stored)
+        await enqueueCallbacks(tx, owed)
+        await also?.(tx)
+      })
+    } finally {
+      this.#shown = stored
+    }
     this.#isStored = true
     this.#owed = []
     if (owed.length > 0) callbacksCommitted(record.accountSid)

@@ -79,7 +79,7 @@ export function createCalls(deps: CallsDeps): Calls {
 
   const fetch = async (accountSid: string, sid: string): Promise<CallRecord> => {
     const actor = live.get(sid)
-    if (actor?.record.accountSid === accountSid) return actor.record
+    if (actor?.record.accountSid === accountSid) return actor.shown
     const call = await findCall(db.read, accountSid, sid)
     if (call === undefined) throw new CallNotFoundError(`there is no call ${sid}`)
     return call
@@ -102,7 +102,7 @@ export function createCalls(deps: CallsDeps): Calls {
       const call = await fetch(accountSid, sid)
       const actor = live.get(call.sid)
       await changeCall(call, actor, change)
-      return actor?.record ?? call
+      return actor?.shown ?? call
     },
     remove: async (accountSid, sid) => {
       const call = await fetch(accountSid, sid)
