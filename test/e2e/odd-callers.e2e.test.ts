@@ -126,6 +126,21 @@ describe('the same INVITE again', () => {
   })
 })
 
+describe('a live call that is ended', () => {
+  it('between our 200 and its ACK waits for that, and is completed: it was answered', async () => {
+    const call = ring({ isSilentAfterAnswer: true })
+    await call.response(200, 'INVITE', LIMIT_MS)
+    const sid = newestSid()
+    const end = await trunkline.api('POST', `/Calls/${sid}.json`, { Status: 'completed' })
+    expect(end.status).toBe(200)
+    expect(call.log.filter(({ method }) => method === 'BYE')).toEqual([])
+    call.ack()
+    await call.request('BYE', LIMIT_MS)
+    expect(await statuses()).toEqual(['completed'])
+    expect(await trunkline.fetchCall(sid)).toMatchObject({ status: 'completed', duration: '0' })
+  })
+})
+
 describe('CANCEL', () => {
   it('right behind the INVITE: 200 and 487, one canceled at most [A7]', async () => {
     const page = slowPage('<Say>Too late.</Say>')

@@ -17,7 +17,7 @@
  */
 import { assertNever } from '../../platform/errors.js'
 import type { LegEnd } from '../media/port.js'
-import { type EndedStatus, statusOfUnanswered } from './outcome.js'
+import { type EndedStatus, statusOfTakenBack, statusOfUnanswered } from './outcome.js'
 
 export type CallStatus = 'queued' | 'ringing' | 'in-progress' | EndedStatus
 export type StatusEvent = 'initiated' | 'ringing' | 'answered' | 'completed'
@@ -136,7 +136,7 @@ function onEnded(call: Call, atMs: number, end: LegEnd): Step {
     case 'hanging-up':
       return finish({ status: 'completed', talkedMs: atMs - call.answeredAtMs, sipStatus, reason })
     case 'canceling':
-      return finish({ status: 'canceled', talkedMs: 0, sipStatus, reason })
+      return finish({ status: statusOfTakenBack(end), talkedMs: 0, sipStatus, reason })
     case 'declining':
       return finish({ status: call.as, talkedMs: 0, sipStatus, reason })
     default:

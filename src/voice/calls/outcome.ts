@@ -19,7 +19,7 @@ export function statusOfRejection(sipStatus: number): EndedStatus {
   }
 }
 
-/** Status of a call that was never answered. */
+/** Status of a call that nobody talked in: a 200 may have passed all the same, and its ACK not. */
 export function statusOfUnanswered(end: LegEnd): EndedStatus {
   switch (end.cause) {
     case 'rejected':
@@ -28,15 +28,21 @@ export function statusOfUnanswered(end: LegEnd): EndedStatus {
       return 'no-answer'
     case 'canceled':
       return 'canceled'
-    // Our 200 left and was never acknowledged: for the other side the call was up.
     case 'no-ack':
     case 'remote-hangup':
-      return 'completed'
     case 'local-hangup':
-      return 'canceled'
+      return 'completed'
     case 'unreachable':
     case 'media-lost':
     case 'signaling-lost':
       return 'failed'
   }
+}
+
+/**
+ * Status of a call that we took back before we knew it answered. A 200 that left before that has
+ * answered it for the other side, with or without an ACK (RFC 3261 §13.3.1.4).
+ */
+export function statusOfTakenBack(end: LegEnd): EndedStatus {
+  return statusOfUnanswered(end) === 'completed' ? 'completed' : 'canceled'
 }

@@ -146,8 +146,9 @@ function whileWithdrawing(
     case 'ack':
     case 'ack-limit':
       return enter({ name: 'closing', end: state.end }, { type: 'bye' })
-    case 'unsendable':
+    case 'unsendable': // The caller's CANCEL was first: the 200 never left.
     case 'cancel':
+      return end(CANCELED)
     case 'bye':
     case 'signaling-lost':
       return end(state.end)

@@ -110,6 +110,18 @@ describe('call machine', () => {
     ).toEqual(effects)
   })
 
+  it.each<[string, LegEnd['cause'], number, string]>([
+    ['we waited for the ACK and said BYE', 'local-hangup', 200, 'completed'],
+    ['the ACK never came', 'no-ack', 200, 'completed'],
+    ['the caller hung up first', 'remote-hangup', 200, 'completed'],
+    ['no 200 had left', 'canceled', 603, 'canceled'],
+    ['the far end refused just then', 'rejected', 486, 'canceled'],
+    ['the media server went away', 'media-lost', 503, 'canceled'],
+    ['drachtio went away', 'signaling-lost', 503, 'canceled'],
+  ])('taken back, and %s', (_title, cause, sipStatus, status) => {
+    expect(statusOf(step(canceling, ended(cause, sipStatus)).call)).toBe(status)
+  })
+
   it.each<[LegEnd['cause'], number, string]>([
     ['rejected', 486, 'busy'],
     ['rejected', 600, 'busy'],
@@ -125,6 +137,8 @@ describe('call machine', () => {
     ['signaling-lost', 503, 'failed'],
     ['canceled', 487, 'canceled'],
     ['no-ack', 200, 'completed'],
+    ['local-hangup', 200, 'completed'],
+    ['remote-hangup', 200, 'completed'],
   ])('an unanswered call that ends as %s %i is %s', (cause, sipStatus, status) => {
     expect(statusOf(step(ringing, ended(cause, sipStatus)).call)).toBe(status)
   })

@@ -101,6 +101,14 @@ describe('an inbound leg', () => {
     expect(run(...events, simple('ack')).effects).toEqual(['bye'])
   })
 
+  it.each([
+    'unsendable',
+    'cancel',
+  ] as const)('hung up, its 200 never left (%s): canceled', (why) => {
+    const events = [simple('answer'), simple('send'), simple('hangup'), simple(why)]
+    expect(run(...events)).toMatchObject({ effects: ['finish'], end: { cause: 'canceled' } })
+  })
+
   it.each<[string, InboundEvent[], string[], LegEnd['cause']]>([
     ['the peer hangs up', [simple('bye')], ['finish'], 'remote-hangup'],
     ['we hang up', [simple('hangup'), simple('dialog-over')], ['bye', 'finish'], 'local-hangup'],
