@@ -14,7 +14,7 @@ export interface TcpPeer extends AsyncDisposable {
 
 export async function openTcpPeer(
   port: number,
-  options: { readonly allowHalfOpen?: boolean } = {},
+  options: { readonly allowHalfOpen?: boolean; readonly localAddress?: string } = {},
 ): Promise<TcpPeer> {
   const socket = connect({ host: '127.0.0.1', port, noDelay: true, ...options })
   await once(socket, 'connect')

@@ -1,6 +1,7 @@
 import { isIPv6 } from 'node:net'
 import { createAdmission } from './admission.js'
 import { SipDestinationError } from './errors.js'
+import { LargeRequests } from './large-requests.js'
 import { contactFor, localAddresses } from './local-addresses.js'
 import { type LookupOptions, lookUp, nextHop } from './lookup.js'
 import { DEFAULT_MESSAGE_LIMITS } from './message/limits.js'
@@ -29,6 +30,7 @@ import type { Transport } from './transport/transport.js'
 const DEFAULT_LIMITS: SipLimits = {
   ...DEFAULT_MESSAGE_LIMITS,
   tcpConnections: 1_024,
+  tcpConnectionsPerSource: 256,
   tcpIdleMs: 10_000,
   serverTransactions: 50_000,
 }
@@ -43,7 +45,15 @@ export async function createSipStack(options: SipStackOptions): Promise<SipStack
   for (const transport of await openTransports(options.transports, core))
     transports.set(transport.name, transport)
   const contacts = contactsOf(options.host, transports)
-  const sender = createSender(contacts, core.deps, lookupOptions(options))
+  const large = new LargeRequests(timers)
+  const reroute: Sender['reroute'] = (bytes, to) =>
+    large.destination(bytes, to, transports.get('tcp'))
+  const sender = createSender({
+    contacts,
+    deps: core.deps,
+    lookup: lookupOptions(options),
+    reroute,
+  })
   return {
     contacts,
     setUser: core.setUser,
@@ -152,15 +162,29 @@ interface Prepared {
   readonly to: SipPeer
 }
 
-function createSender(contacts: readonly SipPeer[], deps: TransactionDeps, lookup: LookupOptions) {
+interface Sender {
+  readonly contacts: readonly SipPeer[]
+  readonly deps: TransactionDeps
+  readonly lookup: LookupOptions
+  /** Where a request of this size really goes. */
+  readonly reroute: (bytes: number, to: SipPeer) => Promise<SipPeer>
+}
+
+function createSender({ contacts, deps, lookup, reroute }: Sender) {
+  const branded = (request: SipRequest, to: SipPeer): Prepared => {
+    const us = contactFor(contacts, to)
+    if (us === undefined)
+      throw new SipDestinationError(`this stack has no ${to.transport} transport`)
+    const branch = newBranch()
+    return { request: prepareRequest(request, branch, us), branch, to }
+  }
   return {
     prepare: async (request: SipRequest, given: SipPeer | undefined): Promise<Prepared> => {
-      const to = given ?? (await lookUp(nextHop(request), lookup))
-      const us = contactFor(contacts, to)
-      if (us === undefined)
-        throw new SipDestinationError(`this stack has no ${to.transport} transport`)
-      const branch = newBranch()
-      return { request: prepareRequest(request, branch, us), branch, to }
+      const wanted = given ?? (await lookUp(nextHop(request), lookup))
+      const prepared = branded(request, wanted)
+      const to = await reroute(writeMessage(prepared.request).length, wanted)
+      // RFC 3261 §18.1.1: the top Via says how the request really went.
+      return to === wanted ? prepared : branded(request, to)
     },
     sendOnce: ({ request, to }: Prepared): void => {
       deps.send(writeMessage(request), to, {

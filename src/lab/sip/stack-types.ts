@@ -52,6 +52,8 @@ export interface SipLimits {
   readonly headerBytes: number
   readonly headers: number
   readonly tcpConnections: number
+  /** Of those, what one address may have opened: the rest stay for others. */
+  readonly tcpConnectionsPerSource: number
   /** A TCP connection that has sent part of a message and no more. */
   readonly tcpIdleMs: number
   readonly serverTransactions: number

@@ -51,6 +51,20 @@ export class TcpConnection {
     return !this.#isClosing && this.#socket.writable
   }
 
+  /** True once the peer has taken the connection; false when it did not, or it is closed already. */
+  whenOpen(): Promise<boolean> {
+    const socket = this.#socket
+    if (!socket.connecting) return Promise.resolve(this.isUsable)
+    return new Promise((resolve) => {
+      socket.once('connect', () => {
+        resolve(true)
+      })
+      socket.once('close', () => {
+        resolve(false)
+      })
+    })
+  }
+
   send(bytes: Buffer, onFailure: (error: Error) => void): void {
     if (this.#socket.writableLength > MAX_UNSENT_BYTES)
       this.#socket.destroy(new Error('the peer does not read'))

@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import { connect, createServer, isIPv6, type Socket } from 'node:net'
 import type { SipPeer } from '../stack-types.js'
+import { SourceCount } from './source-count.js'
 import { TcpConnection } from './tcp-connection.js'
 import type { SendOptions, Transport, TransportOptions } from './transport.js'
 
@@ -9,11 +10,12 @@ const CONNECT_TIMEOUT_MS = 5_000
 /** Listens; rejects when the address is not ours or the port is taken. */
 export async function openTcpTransport(options: TransportOptions): Promise<Transport> {
   const connections = new Map<string, TcpConnection>()
+  const accepted = new SourceCount(options.limits.tcpConnectionsPerSource)
   const server = createServer((socket) => {
-    const { remoteAddress, remotePort } = socket
     const isFull = connections.size >= options.limits.tcpConnections
-    if (isFull || remoteAddress === undefined || remotePort === undefined) socket.destroy()
-    else adopt(socket, { transport: 'tcp', address: remoteAddress, port: remotePort }, 'accepted')
+    const peer = isFull ? undefined : admit(socket, accepted)
+    if (peer === undefined) socket.destroy()
+    else adopt(socket, peer, 'accepted')
   })
 
   function adopt(socket: Socket, peer: SipPeer, side: 'accepted' | 'dialled'): TcpConnection {
@@ -55,6 +57,7 @@ export async function openTcpTransport(options: TransportOptions): Promise<Trans
     get connections() {
       return connections.size
     },
+    reach: (to) => (find(to) ?? dial(to)).whenOpen(),
     send: (bytes, to, { onFailure, fallbackPort }: SendOptions) => {
       const target = fallbackPort === undefined ? to : { ...to, port: fallbackPort }
       const connection = find(to) ?? find(target) ?? dial(target)
@@ -67,6 +70,17 @@ export async function openTcpTransport(options: TransportOptions): Promise<Trans
       await closed
     },
   }
+}
+
+/** Who connected, unless it is gone already or has as many connections as it may. */
+function admit(socket: Socket, accepted: SourceCount): SipPeer | undefined {
+  const { remoteAddress, remotePort } = socket
+  if (remoteAddress === undefined || remotePort === undefined) return undefined
+  if (!accepted.take(remoteAddress)) return undefined
+  socket.once('close', () => {
+    accepted.giveBack(remoteAddress)
+  })
+  return { transport: 'tcp', address: remoteAddress, port: remotePort }
 }
 
 function keyOf(address: string, port: number): string {

@@ -1,6 +1,6 @@
 import type { MessageLimits } from '../message/limits.js'
 import type { Reading } from '../message/read-message.js'
-import type { SipPeer, SipTransportName } from '../stack-types.js'
+import type { SipLimits, SipPeer, SipTransportName } from '../stack-types.js'
 import type { Timers } from '../timers.js'
 
 export type ReadMessage = Extract<Reading, { type: 'message' }>
@@ -15,7 +15,8 @@ export interface TransportOptions {
   /** A numeric address. */
   readonly host: string
   readonly port: number
-  readonly limits: MessageLimits & { readonly tcpConnections: number; readonly tcpIdleMs: number }
+  readonly limits: MessageLimits &
+    Pick<SipLimits, 'tcpConnections' | 'tcpConnectionsPerSource' | 'tcpIdleMs'>
   readonly timers: Timers
   readonly events: TransportEvents
 }
@@ -32,5 +33,7 @@ export interface Transport extends AsyncDisposable {
   readonly isReliable: boolean
   readonly port: number
   readonly connections: number
+  /** Whether what is sent there has a way; over TCP that is a connection, made when there is none. */
+  reach(to: SipPeer): Promise<boolean>
   send(bytes: Buffer, to: SipPeer, options: SendOptions): void
 }

@@ -38,6 +38,7 @@ export async function openUdpTransport(options: TransportOptions): Promise<Trans
     isReliable: false,
     port: socket.address().port,
     connections: 0,
+    reach: () => Promise.resolve(true),
     send: (bytes, to, { onFailure }: SendOptions) => {
       let hasFailed = false
       const fail = (error: Error): void => {

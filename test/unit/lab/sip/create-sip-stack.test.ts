@@ -73,6 +73,57 @@ describe.each(['udp', 'tcp'] as const)('two stacks over %s', (transport) => {
   })
 })
 
+describe('a request of more than 1,300 bytes (RFC 3261 §18.1.1)', () => {
+  const LARGE = 'x'.repeat(1_400)
+  const viaOf = ({ request }: ServerTransaction): string => getHeader(request, 'Via') ?? ''
+
+  it('goes by TCP with its ACK, a smaller one by UDP', async () => {
+    await using a = await openStack()
+    await using b = await openStack()
+    const user = new RecordingUser(answer(486))
+    b.setUser(user)
+    const to = contactOf(b, 'udp')
+    const large = await send(a, requestTo(to, 'INVITE', { body: LARGE, callId: 'large' }))
+    expect(await finalStatus(large)).toBe(486)
+    const small = await send(a, requestTo(to, 'INVITE', { body: 'x', callId: 'small' }))
+    expect(await finalStatus(small)).toBe(486)
+    expect(user.requests.map(({ from }) => from.transport)).toEqual(['tcp', 'udp'])
+    expect(user.requests.map(viaOf)).toEqual([
+      expect.stringMatching(/^SIP\/2\.0\/TCP /),
+      expect.stringMatching(/^SIP\/2\.0\/UDP /),
+    ])
+    await quiet(a)
+    await quiet(b)
+  })
+
+  it('goes by UDP after all where nobody takes TCP', async () => {
+    await using a = await openStack()
+    await using b = await openStack({ transports: ['udp'] })
+    const user = new RecordingUser(answer(200))
+    b.setUser(user)
+    const to = contactOf(b, 'udp')
+    for (const callId of ['1', '2']) {
+      const large = await send(a, requestTo(to, 'MESSAGE', { body: LARGE, callId }))
+      expect(await finalStatus(large)).toBe(200)
+    }
+    expect(user.requests.map(({ from }) => from.transport)).toEqual(['udp', 'udp'])
+    expect(user.requests.map(viaOf)).toEqual([
+      expect.stringMatching(/^SIP\/2\.0\/UDP /),
+      expect.stringMatching(/^SIP\/2\.0\/UDP /),
+    ])
+    expect(a.stats().tcpConnections).toBe(0)
+    await quiet(a)
+  })
+
+  it('goes by UDP where both only know that', async () => {
+    await using a = await openStack({ transports: ['udp'] })
+    await using b = await openStack()
+    b.setUser(new RecordingUser(answer(200)))
+    const large = await send(a, requestTo(contactOf(b, 'udp'), 'MESSAGE', { body: LARGE }))
+    expect(await finalStatus(large)).toBe(200)
+  })
+})
+
 describe('a stack', () => {
   it.each(['udp', 'tcp'] as const)('speaks IPv6 over %s', async (transport) => {
     await using a = await openStack({ host: '::1' })

@@ -120,6 +120,30 @@ describe('a server over TCP', () => {
   })
 })
 
+describe('one address with many connections', () => {
+  it('leaves the rest to others, and gets its own back as they close [A4]', async () => {
+    await using stack = await openServer({
+      limits: { tcpConnections: 10, tcpConnectionsPerSource: 4 },
+    })
+    const { port } = contactOf(stack, 'tcp')
+    const greedy = await Promise.all(Array.from({ length: 4 }, () => openTcpPeer(port)))
+    await eventually(() => stack.stats().tcpConnections === 4)
+    await using tooMany = await openTcpPeer(port)
+    await tooMany.closed()
+    await using other = await openTcpPeer(port, { localAddress: '127.0.0.2' })
+    await other.write(rawRequest('OPTIONS', `${VIA}other`))
+    await eventually(() => statuses(other.text).length === 1)
+    expect(greedy.map((each) => each.isClosed)).toEqual([false, false, false, false])
+
+    await greedy[0]?.[Symbol.asyncDispose]()
+    await eventually(() => stack.stats().tcpConnections === 4) // three and the other's
+    await using next = await openTcpPeer(port)
+    await next.write(rawRequest('OPTIONS', `${VIA}next`))
+    await eventually(() => statuses(next.text).length === 1)
+    for (const each of greedy) await each[Symbol.asyncDispose]()
+  })
+})
+
 describe('a client over TCP', () => {
   it('uses one connection for one peer, in both directions', async () => {
     await using a = await openServer()
