@@ -7,7 +7,7 @@ export const ROW_CRITERIA = {
   A5: 'seven copies of an INVITE are one call and one webhook; the same INVITE by another way gets 482',
   A6: 'a lost 200 is sent again from T1 to T2; without any ACK a BYE follows at 64×T1 and the call is completed',
   A7: 'CANCEL at every moment: 200 and 487, or 200 and BYE; one final status',
-  A8: 're-INVITE glare: 491 and another try in its window; media goes on',
+  A8: 're-INVITE glare: of two offers at once the second gets 491 or 500; our own re-INVITE that got 491 comes again after 2.1–4 s where we made the Call-ID, 0–2 s where they did, and no more than 40 ms of audio are missing. Ours are the refreshes of sessions, which the lab sends when the far end asks it to; on real servers the signalling server sends them',
   A9: 'BYE crossing BYE or re-INVITE: 200 or 481; one completed',
   A10: 'requests of no dialog: 481 or 405; nothing else changes',
   A11: 'abusive SDP: 488 or a valid answer, at most 5 ms of processor each',

@@ -22,6 +22,8 @@ export class PeerRtp {
   readonly digits: string[] = []
   packets = 0
   lastPayloadType: number | undefined
+  /** Of audio that the sender left out or that was lost, by its own clock; since `forget`. */
+  longestGapMs = 0
   readonly #socket: Socket
   readonly #timer: NodeJS.Timeout
   readonly #heard = new Int16Array(KEPT)
@@ -30,6 +32,7 @@ export class PeerRtp {
   #clock = { sequence: 1, timestamp: 1_000, samples: 0 }
   #lastDigitStamp = -1
   #lastAudioAt = 0
+  #lastStamp: number | undefined
 
   static async open(): Promise<PeerRtp> {
     const socket = createSocket('udp4')
@@ -116,6 +119,8 @@ export class PeerRtp {
     this.#heard.fill(0)
     this.digits.length = 0
     this.packets = 0
+    this.longestGapMs = 0
+    this.#lastStamp = undefined
   }
 
   close(): void {
@@ -140,11 +145,18 @@ export class PeerRtp {
     if (payloadType === 0 || payloadType === 8) {
       this.#lastAudioAt = performance.now()
       this.lastPayloadType = payloadType
+      this.#takeStamp(packet.readUInt32BE(4), payload.length)
       for (const byte of payload) {
         this.#heard[this.#heardCount % KEPT] = payloadType === 0 ? decodeMu(byte) : decodeA(byte)
         this.#heardCount += 1
       }
     } else if (payload.length >= 4) this.#takeDigit(packet.readUInt32BE(4), payload)
+  }
+
+  #takeStamp(stamp: number, samples: number): void {
+    const left = this.#lastStamp === undefined ? 0 : (stamp - this.#lastStamp) >>> 0
+    this.longestGapMs = Math.max(this.longestGapMs, left / 8)
+    this.#lastStamp = stamp + samples
   }
 
   #takeDigit(stamp: number, payload: Buffer): void {

@@ -5,6 +5,7 @@ import {
   readSessionInterval,
   SessionTimer,
 } from '../sip/dialog-session-timer.js'
+import { afterGlareMs } from '../sip/glare.js'
 import type { SipHeader, SipRequest, SipResponse } from '../sip/message/types.js'
 import type { ClientTransactionEvents } from '../sip/stack-types.js'
 import { ownAddress, type ServerDialog, type ServerParts } from './call-table.js'
@@ -98,7 +99,8 @@ function refresh(parts: ServerParts, dialog: ServerDialog): void {
         acknowledge(parts, dialog, sequenceOf(request)).catch((err: unknown) => {
           parts.log.warn({ dialogId: dialog.id, err }, 'an ACK could not be sent')
         })
-      } else if (response.status === 491) dialog.timer.arm(seconds, true)
+      } else if (response.status === 491)
+        dialog.timer.refreshAgain(afterGlareMs(dialog.dialog.identity.callIdOf, Math.random))
       else terminate(parts, dialog, 'Session timer expired')
     },
     onFailure: () => {

@@ -48,6 +48,7 @@ export interface SessionTimerEvents {
 export class SessionTimer {
   readonly #events: SessionTimerEvents
   #timer: NodeJS.Timeout | undefined
+  #endsAtMs = 0
   #armed: { readonly seconds: number; readonly areWeRefresher: boolean } | undefined
 
   constructor(events: SessionTimerEvents) {
@@ -61,12 +62,23 @@ export class SessionTimer {
   arm(seconds: number, areWeRefresher: boolean): void {
     this.clear()
     this.#armed = { seconds, areWeRefresher }
+    this.#endsAtMs = performance.now() + seconds * 1_000
     const margin = Math.min(32, seconds / 3)
     const delaySeconds = areWeRefresher ? seconds / 2 : seconds - margin
     this.#timer = setTimeout(() => {
       if (areWeRefresher) this.#events.onRefresh()
       else this.#events.onExpired()
     }, delaySeconds * 1000)
+  }
+
+  /** Our refresh came to nothing: once more in so many milliseconds, unless the session is over then. */
+  refreshAgain(delayMs: number): void {
+    if (this.#armed === undefined) return
+    clearTimeout(this.#timer)
+    this.#timer = setTimeout(() => {
+      if (performance.now() < this.#endsAtMs) this.#events.onRefresh()
+      else this.#events.onExpired()
+    }, delayMs)
   }
 
   clear(): void {

@@ -11,6 +11,8 @@ import type { SipPeer } from './stack-types.js'
 
 export interface DialogIdentity {
   readonly callId: string
+  /** Who made the Call-ID: whoever sent the INVITE. */
+  readonly callIdOf: 'us' | 'them'
   readonly localTag: string
   /** Empty while the peer has not given one. */
   readonly remoteTag: string
@@ -139,6 +141,7 @@ export function dialogOfServer(invite: SipRequest, from: SipPeer, localTag: stri
   return new Dialog(
     {
       callId: getHeader(invite, 'Call-ID') ?? '',
+      callIdOf: 'them',
       localTag,
       remoteTag: tagOf(invite, 'From'),
       localParty: withTag(getHeader(invite, 'To') ?? '', localTag),
@@ -158,6 +161,7 @@ export function dialogOfClient(invite: SipRequest, response: SipResponse, from: 
   return new Dialog(
     {
       callId: getHeader(invite, 'Call-ID') ?? '',
+      callIdOf: 'us',
       localTag: tagOf(invite, 'From'),
       remoteTag: tagOf(response, 'To'),
       localParty: getHeader(invite, 'From') ?? '',

@@ -5,6 +5,7 @@
 import { randomInt } from 'node:crypto'
 import type { Dialog } from './dialog.js'
 import { sequenceOf } from './dialog.js'
+import { afterGlareMs } from './glare.js'
 import { getHeader } from './message/headers.js'
 import { makeResponse } from './message/make-response.js'
 import type { SipHeader, SipRequest, SipResponse } from './message/types.js'
@@ -197,11 +198,14 @@ export class OfferExchange {
       return
     }
     if (status === 491) {
-      // RFC 3261 §14.1: we did not make the Call-ID, so between 0 and 2 seconds.
       this.#wanted ??= sdp
-      this.#retry = setTimeout(() => {
-        this.#next()
-      }, randomInt(2000))
+      const { callIdOf } = this.#deps.dialog.identity
+      this.#retry = setTimeout(
+        () => {
+          this.#next()
+        },
+        afterGlareMs(callIdOf, Math.random),
+      )
       return
     }
     this.#next()

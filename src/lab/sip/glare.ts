@@ -1,0 +1,13 @@
+/** In milliseconds; RFC 3261 §14.1 chooses them in units of 10 ms. */
+const UNIT_MS = 10
+const WINDOWS = { us: { from: 2_100, to: 4_000 }, them: { from: 0, to: 2_000 } } as const
+
+/**
+ * Milliseconds after a 491 until our re-INVITE is tried again (RFC 3261 §14.1): who made the Call-ID
+ * waits longer, so that two that crossed do not cross again. `random` gives numbers in [0, 1).
+ */
+export function afterGlareMs(callIdOf: 'us' | 'them', random: () => number): number {
+  const { from, to } = WINDOWS[callIdOf]
+  const steps = (to - from) / UNIT_MS + 1
+  return from + Math.floor(random() * steps) * UNIT_MS
+}
