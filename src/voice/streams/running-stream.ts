@@ -128,8 +128,7 @@ export class RunningStream {
     const { record, tracks } = this.#facts
     const { clock, onStarted } = this.#deps
     const isTwoWay = record.kind === 'two-way'
-    let sender: FrameSender | undefined
-    const speech: { playout: Playout | undefined } = { playout: undefined }
+    const speech: { playout?: Playout | undefined; sender?: FrameSender } = {}
     const fork = await this.#target.leg.fork(
       {
         name: FORK_NAME,
@@ -138,7 +137,7 @@ export class RunningStream {
       },
       {
         onAudio: (audio) => {
-          sender?.send(audio) // none before the stream has begun
+          speech.sender?.send(audio) // none before the stream has begun
         },
         onMark: (id) => {
           speech.playout?.markReturned(id)
@@ -157,7 +156,7 @@ export class RunningStream {
       else this.#take(text, speech.playout)
     })
     this.#greet(customer)
-    sender = new FrameSender(tracks, clock, customer)
+    speech.sender = new FrameSender(tracks, clock, customer)
     onStarted()
     try {
       await whenAborted(this.#stopping.signal)
