@@ -29,6 +29,10 @@ export class PeerRtp {
   readonly #heard = new Int16Array(KEPT)
   #heardCount = 0
   #frequencies: readonly number[] = []
+  #saying: { readonly samples: Int16Array; next: number } = {
+    samples: new Int16Array(0),
+    next: 0,
+  }
   #clock = { sequence: 1, timestamp: 1_000, samples: 0 }
   #lastDigitStamp = -1
   #lastAudioAt = 0
@@ -61,6 +65,11 @@ export class PeerRtp {
   /** Speaks from now on, one tone or several at once; 0 is silence. */
   speak(...frequencies: readonly number[]): void {
     this.#frequencies = frequencies.filter((frequency) => frequency !== 0)
+  }
+
+  /** Says these 16-bit samples from now on, once, and what it speaks after them. */
+  say(samples: Int16Array): void {
+    this.#saying = { samples, next: 0 }
   }
 
   /** Presses a key as a phone without telephone events does: two tones for 100 ms, and 100 ms of silence. */
@@ -169,15 +178,18 @@ export class PeerRtp {
   #sendAudio(): void {
     const payload = Buffer.alloc(SAMPLES)
     for (let i = 0; i < SAMPLES; i += 1) {
-      const t = (this.#clock.samples + i) / 8_000
-      let sample = 0
-      for (const frequency of this.#frequencies)
-        sample += (8_000 / this.#frequencies.length) * Math.sin(2 * Math.PI * frequency * t)
+      const sample = this.#saying.samples[this.#saying.next++] ?? this.#spokenAt(i)
       payload[i] = this.codec === 'PCMU' ? encodeMu(sample) : encodeA(sample)
     }
     this.#clock.samples += SAMPLES
     this.#clock.timestamp += SAMPLES
     this.#send(this.codec === 'PCMU' ? 0 : 8, payload, this.#clock.timestamp, false)
+  }
+
+  #spokenAt(i: number): number {
+    const t = (this.#clock.samples + i) / 8_000
+    const share = 8_000 / this.#frequencies.length
+    return this.#frequencies.reduce((sum, hz) => sum + share * Math.sin(2 * Math.PI * hz * t), 0)
   }
 
   #send(payloadType: number, payload: Buffer, timestamp: number, hasMarker: boolean): void {
