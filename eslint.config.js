@@ -5,6 +5,8 @@ const PURE = [
   'src/voice/calls/call-machine.ts',
   'src/voice/calls/outcome.ts',
   'src/voice/calls/start-rate.ts',
+  'src/voice/conferences/conference-callbacks.ts',
+  'src/voice/conferences/room-machine.ts',
   'src/voice/amd/**',
   'src/voice/markup/parse/**',
   'src/lab/sip/message/**',

@@ -3,11 +3,13 @@ import { join } from 'node:path'
 import type { Config } from '../config.js'
 import type { Lab } from '../lab/start-lab.js'
 import { systemClock as clock } from '../platform/clock.js'
+import type { Writer } from '../platform/database/database.js'
 import type { Disposer } from '../platform/disposer.js'
 import type { Logger } from '../platform/log.js'
 import { SourceLimit } from '../platform/source-limit.js'
 import { watchClock } from '../platform/watch-clock.js'
 import type { Outbox } from '../platform/webhooks/outbox.js'
+import type { NewOutboxRow } from '../platform/webhooks/outbox-row.js'
 import { whenDelivered } from '../platform/webhooks/when-delivered.js'
 import { createCallRecorder } from '../voice/calls/call-recorder.js'
 import { type Calls, type CallsDeps, createCalls } from '../voice/calls/calls.js'
@@ -16,6 +18,11 @@ import type { DocumentRunDeps } from '../voice/calls/document-run.js'
 import { finishOrphans } from '../voice/calls/finish-orphans.js'
 import { endLeftDialogs } from '../voice/calls/left-dialogs.js'
 import { startCallRetention } from '../voice/calls/retention.js'
+import {
+  type ConferenceStore,
+  createConferenceStore,
+} from '../voice/conferences/conference-store.js'
+import { createConferences } from '../voice/conferences/conferences.js'
 import { runMarkup } from '../voice/markup/run-markup.js'
 import { connectTelephony } from '../voice/media/connect-telephony.js'
 import type { Telephony } from '../voice/media/port.js'
@@ -64,11 +71,17 @@ export async function wireVoice(
   const telephony = disposer.use(await connectTelephony({ ...serverUrls(config, lab), clock, log }))
   const builtIn = lab === undefined ? [] : [labCarrier(lab)]
   const carriers = createCarriers({ db, vault, clock, builtIn })
-  const enqueueCallbacks: CallsDeps['enqueueCallbacks'] = (tx, rows) => store.enqueue(tx, rows)
+  const callbacksCommitted = (accountSid: string): void => {
+    outbox.notify(accountSid)
+  }
+  const enqueueCallbacks = (tx: Writer, rows: readonly NewOutboxRow[]): Promise<void> =>
+    store.enqueue(tx, rows)
   const recordings = wireRecordings(config, base, { outbox, log, baseUrl }, disposer)
   const orphans = await finishOrphans({ db, clock, enqueueCallbacks })
   if (orphans > 0) log.warn({ orphans }, 'calls that an earlier process left were ended')
   const streams = await wireStreams(base, outbox, log, disposer)
+  const conferenceStore = createConferenceStore({ db, clock, enqueueCallbacks, callbacksCommitted })
+  await conferenceStore.finishOrphans()
   const sources = sourceLimits(config.sip.sourceRate)
   const calls = disposer.use(
     createCalls({
@@ -80,11 +93,9 @@ export async function wireVoice(
         callsPerSecond: config.calls.perSecond,
         maxWaiting: config.calls.maxWaiting,
       },
-      documents: { ...documentDeps(base, log, disposer), streams },
+      documents: { ...documentDeps(base, conferenceStore, log, disposer), streams },
       enqueueCallbacks,
-      callbacksCommitted: (accountSid) => {
-        outbox.notify(accountSid)
-      },
+      callbacksCommitted,
     }),
   )
   disposer.use(endLeftDialogs({ db, telephony, clock, log }))
@@ -122,6 +133,7 @@ function sourceLimits(carrierRate: number) {
 
 function documentDeps(
   base: Base,
+  store: ConferenceStore,
   log: Logger,
   disposer: Disposer,
 ): Omit<DocumentRunDeps, 'streams'> {
@@ -138,9 +150,11 @@ function documentDeps(
       fetch: createMediaFetcher(outbound),
     }),
   )
+  const conferences = createConferences({ clock, log, store })
   const playable = ({ path }: { path: string }) => ({ type: 'file', path }) as const
   return {
     runMarkup,
+    enterConference: (...asked) => conferences.enter(...asked),
     events,
     log,
     fetchDocument: createDocumentFetcher({ webhooks, accounts, events }),

@@ -99,6 +99,7 @@ export async function setUpCalls(
         runMarkup,
         fetchDocument: () => Promise.reject(new Error('nothing is fetched here')),
         fetchMedia: () => Promise.reject(new Error('nothing is fetched here')),
+        enterConference: () => Promise.reject(new Error('there are no rooms here')),
         synthesise: () => Promise.resolve({ type: 'silence', durationMs: 20 }),
         streams,
         events,

@@ -10,6 +10,7 @@ import { callLists } from './migrations/008-call-lists.js'
 import { idempotencyKeys } from './migrations/009-idempotency-keys.js'
 import { streams } from './migrations/010-streams.js'
 import { recordings } from './migrations/011-recordings.js'
+import { conferences } from './migrations/012-conferences.js'
 
 /** In order; the database remembers how many it has. */
 const MIGRATIONS: readonly string[] = [
@@ -24,6 +25,7 @@ const MIGRATIONS: readonly string[] = [
   idempotencyKeys,
   streams,
   recordings,
+  conferences,
 ]
 
 export function migrate(connection: Sqlite.Database): void {

@@ -105,6 +105,18 @@ export interface LiveDialogsTable {
   facts: string
 }
 
+export interface ConferencesTable {
+  sid: string
+  account_sid: string
+  friendly_name: string
+  status: 'init' | 'in-progress' | 'completed'
+  reason_ended: string | null
+  /** Sid of the call whose leaving ended it. */
+  ended_by: string | null
+  created_at: number
+  updated_at: number
+}
+
 export interface IdempotencyKeysTable {
   account_sid: string
   key: string
@@ -178,6 +190,7 @@ export interface Schema extends RegistrySchema {
   call_events: CallEventsTable
   outbox: OutboxTable
   live_dialogs: LiveDialogsTable
+  conferences: ConferencesTable
   idempotency_keys: IdempotencyKeysTable
   streams: StreamsTable
   recordings: RecordingsTable

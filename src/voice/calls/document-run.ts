@@ -1,6 +1,7 @@
 import type { Logger } from '../../platform/log.js'
 import type { CookieJar } from '../../platform/webhooks/cookie-jar.js'
 import { endedWithin } from '../../platform/within.js'
+import type { Conferences } from '../conferences/conferences.js'
 import type {
   DocumentRequest,
   DocumentSource,
@@ -38,6 +39,7 @@ export interface DocumentRunDeps {
     signal: AbortSignal,
   ) => Promise<AudioSource>
   readonly streams: DocumentStreams
+  readonly enterConference: Conferences['enter']
   readonly events: EventLog
   readonly log: Logger
 }
@@ -158,6 +160,7 @@ function hostFor(
     purpose,
     placeCall,
     ...streamsFor(start, deps.streams),
+    enterConference: (entry, signal) => deps.enterConference(start.call(), leg, entry, signal),
     onDigit,
     answer: async (signal) => {
       if (leg.direction === 'outbound' || leg.state === 'answered') return

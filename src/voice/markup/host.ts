@@ -3,6 +3,7 @@
  */
 import { DomainError } from '../../platform/errors.js'
 import type { AudioSource, Digit, Leg, SipHeader } from '../media/port.js'
+import type { ConferenceNoun } from './parse/conference.js'
 import type { DialMachineDetection, DialStatusEvent } from './parse/dial-noun.js'
 import type { SipTarget } from './parse/dial-sip.js'
 import type { StreamTrack } from './parse/stream.js'
@@ -32,8 +33,11 @@ export type DocumentSource =
 
 export interface MarkupHost {
   readonly leg: Leg
-  /** A call, or the screening of a party that a Dial is about to connect: no Dial in there (13201). */
-  readonly purpose: 'call' | 'screening'
+  /**
+   * A call; or the screening of a party that a Dial is about to connect: no Dial in there (13201); or
+   * what somebody hears while it waits: Play, Say, Pause and Redirect only (13238).
+   */
+  readonly purpose: 'call' | 'screening' | 'waiting'
   /** Answers an inbound leg that is not answered yet; a no-op afterwards. */
   answer(signal: AbortSignal): Promise<void>
   /** Fetches markup from the customer's application; rejects with FetchError (an 11xxx code). */
@@ -51,6 +55,11 @@ export interface MarkupHost {
   startStream(wanted: StreamRequest): Promise<HostedStream>
   /** Ends the stream of that name; false when none of that name goes on. */
   stopStream(name: string): boolean
+  /**
+   * Into the account's room of that name. Resolves when the call is out of it: by the signal, because
+   * the room ended, or because it was taken out. Rejects with ConferenceRefusedError.
+   */
+  enterConference(entry: ConferenceEntry, signal: AbortSignal): Promise<void>
   /** Digits while subscribed, in order; the returned function unsubscribes. */
   onDigit(listener: (digit: Digit) => void): () => void
   /** Appends to the call's event log. */
@@ -100,6 +109,23 @@ export interface ChildCallRequest {
       }
     | undefined
   readonly machineDetection: DialMachineDetection | undefined
+}
+
+/** How a call comes into a room, hears and is heard there, and goes. */
+export interface ConferenceEntry {
+  readonly name: string
+  readonly isMuted: boolean
+  readonly beep: ConferenceNoun['beep']
+  readonly startOnEnter: boolean
+  readonly endOnExit: boolean
+  readonly label: string | undefined
+  readonly maxParticipants: number
+  /** The sid of the call that alone hears this one. */
+  readonly coach: string | undefined
+  /** The URL is absolute. */
+  readonly statusCallback: ConferenceNoun['statusCallback']
+  /** Plays what is heard outside the room, until the signal aborts; then resolves. */
+  readonly wait: (until: AbortSignal) => Promise<void>
 }
 
 export interface ChildCallEvents {
@@ -228,6 +254,17 @@ export class StreamStartError extends DomainError {
   readonly number: number
   constructor(number: number, message: string, options?: ErrorOptions) {
     super(message, options)
+    this.number = number
+  }
+}
+
+/** A room that cannot be entered: 16020 full, 16025 the participant label is in use. */
+export class ConferenceRefusedError extends DomainError {
+  override readonly name = 'ConferenceRefusedError'
+  readonly code = 'conference-refused'
+  readonly number: 16020 | 16025
+  constructor(number: 16020 | 16025, message: string) {
+    super(message)
     this.number = number
   }
 }

@@ -118,9 +118,16 @@ async function runVerbs(
   const onProgress = () => {
     chain.silentDocuments = 0
   }
+  const around = {
+    host,
+    signal,
+    sleep: chain.sleep,
+    runInside: (source: DocumentSource, until: AbortSignal) =>
+      runMarkup(source, { ...host, purpose: 'waiting' }, until, { sleep: chain.sleep }),
+  }
   for (const verb of document.verbs) {
     signal.throwIfAborted()
-    const context = { host, signal, sleep: chain.sleep, documentUrl: document.url, onProgress }
+    const context = { ...around, documentUrl: document.url, onProgress }
     const outcome = await runVerb(verb, context)
     if (outcome.type !== 'continue') return outcome
   }

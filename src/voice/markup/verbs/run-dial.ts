@@ -6,19 +6,30 @@ import type { ChildCallEnd } from '../host.js'
 import type { DialVerb } from '../parse/dial.js'
 import { resolveUrl } from './resolve-url.js'
 import { callParties, type DialResult } from './run-dial-calls.js'
+import { enterConference } from './run-dial-conference.js'
 import { CONTINUE, DocumentError, type VerbContext, type VerbOutcome } from './verb-run.js'
 
 export async function runDial(verb: DialVerb, context: VerbContext): Promise<VerbOutcome> {
-  const { host, signal, documentUrl, onProgress } = context
+  const { host, documentUrl, onProgress } = context
   if (host.purpose === 'screening')
     throw new DocumentError(13201, 'Dial cannot be used while a called party is screened')
   // Found wrong before anybody is called, not after.
   const action = verb.action === undefined ? undefined : resolveUrl(verb.action, documentUrl)
-  if (!verb.answerOnBridge) await host.answer(signal)
-  const result = await callParties(verb, context)
+  const params = await connect(verb, context)
   onProgress()
   if (action === undefined) return CONTINUE
-  return { type: 'fetch', request: { url: action, method: verb.method, params: paramsOf(result) } }
+  return { type: 'fetch', request: { url: action, method: verb.method, params } }
+}
+
+async function connect(
+  verb: DialVerb,
+  context: VerbContext,
+): Promise<Readonly<Record<string, string>>> {
+  const [first] = verb.nouns
+  if (first?.type === 'conference')
+    return { DialCallStatus: await enterConference(first, verb, context) }
+  if (!verb.answerOnBridge) await context.host.answer(context.signal)
+  return paramsOf(await callParties(verb, context))
 }
 
 function paramsOf(result: DialResult | undefined): Readonly<Record<string, string>> {

@@ -14,7 +14,7 @@ import { runReject } from './run-reject.js'
 import { runSay } from './run-say.js'
 import { runStart } from './run-start.js'
 import { runStop } from './run-stop.js'
-import { CONTINUE, type VerbContext, type VerbOutcome } from './verb-run.js'
+import { CONTINUE, DocumentError, type VerbContext, type VerbOutcome } from './verb-run.js'
 
 type VerbOf<Type extends Verb['type']> = Extract<Verb, { type: Type }>
 
@@ -39,6 +39,8 @@ const UNSUPPORTED: Running<Verb> = {
   },
 }
 
+const WHILE_WAITING: readonly Verb['type'][] = ['say', 'play', 'pause', 'redirect']
+
 const VERBS: { readonly [Type in Verb['type']]: Running<VerbOf<Type>> } = {
   say: { needs: 'answered', run: onward(runSay) },
   play: { needs: 'answered', run: onward(runPlay) },
@@ -62,6 +64,8 @@ const VERBS: { readonly [Type in Verb['type']]: Running<VerbOf<Type>> } = {
 export async function runVerb(verb: Verb, context: VerbContext): Promise<VerbOutcome> {
   const { host, signal } = context
   logVerb(verb, host)
+  if (host.purpose === 'waiting' && !WHILE_WAITING.includes(verb.type))
+    throw new DocumentError(13238, `<${verb.element.name}> is not allowed while somebody waits`)
   // The table's own type says that a verb's row takes that verb; TypeScript does not follow it.
   const { needs, run } = VERBS[verb.type] as Running<Verb>
   if (needs === 'answered') await host.answer(signal)

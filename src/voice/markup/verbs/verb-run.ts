@@ -1,5 +1,5 @@
 import { DomainError } from '../../../platform/errors.js'
-import type { DocumentRequest, MarkupEnd, MarkupHost } from '../host.js'
+import type { DocumentRequest, DocumentSource, MarkupEnd, MarkupHost } from '../host.js'
 import type { Sleep } from './sleep.js'
 
 /** What a verb runs with: its call, its document, and the signal that ends both. */
@@ -10,6 +10,8 @@ export interface VerbContext {
   /** Undefined for a document given inline: it has no place that URLs could be relative to. */
   readonly documentUrl: string | undefined
   readonly sleep: Sleep
+  /** Runs what somebody hears while it waits; see `MarkupHost.purpose`. */
+  readonly runInside: (source: DocumentSource, signal: AbortSignal) => Promise<MarkupEnd>
   /** Said by a verb that took the caller's time, so that documents which only redirect are noticed. */
   readonly onProgress: () => void
 }

@@ -200,6 +200,7 @@ export class FakeCall {
       startStream: () => Promise.reject(new Error('nothing is streamed here')),
       stopStream: () => false,
       placeCall: () => Promise.reject(new Error('nobody is called here')),
+      enterConference: () => Promise.reject(new Error('there are no rooms here')),
       answer: () => {
         if (this.#state !== 'answered') this.#note('answer')
         this.#state = 'answered'

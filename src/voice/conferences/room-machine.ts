@@ -1,0 +1,104 @@
+/** When a room starts, who ends it, and what is told of it. Pure. */
+
+export interface RoomMember {
+  readonly callSid: string
+  readonly startOnEnter: boolean
+  readonly endOnExit: boolean
+}
+
+export type EndReason =
+  | 'conference-ended-via-api'
+  | 'participant-with-end-conference-on-exit-left'
+  | 'participant-with-end-conference-on-exit-kicked'
+  | 'last-participant-left'
+  | 'last-participant-kicked'
+
+export interface RoomEnd {
+  readonly reason: EndReason
+  /** Undefined: the API did it. */
+  readonly callSid: string | undefined
+}
+
+export interface Room {
+  /**
+   * init: everybody waits · in-progress: everybody hears everybody · ending: nobody comes in any more,
+   * and those who are in leave · completed: nobody is left
+   */
+  readonly status: 'init' | 'in-progress' | 'ending' | 'completed'
+  readonly members: readonly RoomMember[]
+  readonly end: RoomEnd | undefined
+}
+
+export type RoomEvent =
+  | { readonly type: 'entered'; readonly member: RoomMember }
+  | { readonly type: 'left'; readonly callSid: string; readonly how: 'left' | 'kicked' }
+  | { readonly type: 'end-requested' }
+
+export type RoomEffect =
+  | { readonly type: 'joined'; readonly callSid: string }
+  | { readonly type: 'gone'; readonly callSid: string }
+  | { readonly type: 'started' }
+  /** Everybody who is still in has to leave. */
+  | { readonly type: 'release' }
+  | { readonly type: 'ended'; readonly end: RoomEnd }
+
+export interface RoomStep {
+  readonly room: Room
+  readonly effects: readonly RoomEffect[]
+}
+
+export const EMPTY_ROOM: Room = { status: 'init', members: [], end: undefined }
+
+export function stepRoom(room: Room, event: RoomEvent): RoomStep {
+  switch (event.type) {
+    case 'entered':
+      return entered(room, event.member)
+    case 'left':
+      return left(room, event)
+    case 'end-requested':
+      return room.status === 'ending' || room.status === 'completed'
+        ? { room, effects: [] }
+        : ending(room, { reason: 'conference-ended-via-api', callSid: undefined }, [])
+  }
+}
+
+function entered(room: Room, member: RoomMember): RoomStep {
+  const members = [...room.members, member]
+  const joined: RoomEffect = { type: 'joined', callSid: member.callSid }
+  if (room.status !== 'init' || !mayStart(members))
+    return { room: { ...room, members }, effects: [joined] }
+  return {
+    room: { ...room, members, status: 'in-progress' },
+    effects: [joined, { type: 'started' }],
+  }
+}
+
+/** Two at least, and one of them somebody whom the others wait for. */
+function mayStart(members: readonly RoomMember[]): boolean {
+  return members.length >= 2 && members.some(({ startOnEnter }) => startOnEnter)
+}
+
+function left(room: Room, { callSid, how }: Extract<RoomEvent, { type: 'left' }>): RoomStep {
+  const leaver = room.members.find((member) => member.callSid === callSid)
+  if (leaver === undefined) return { room, effects: [] }
+  const rest = { ...room, members: room.members.filter((member) => member !== leaver) }
+  const gone: RoomEffect = { type: 'gone', callSid }
+  if (room.status === 'ending') return ending(rest, room.end, [gone])
+  if (leaver.endOnExit)
+    return ending(rest, { reason: `participant-with-end-conference-on-exit-${how}`, callSid }, [
+      gone,
+    ])
+  if (rest.members.length === 0)
+    return ending(rest, { reason: `last-participant-${how}`, callSid }, [gone])
+  return { room: rest, effects: [gone] }
+}
+
+/** The end is told last, once nobody is left. */
+function ending(room: Room, end: RoomEnd | undefined, before: readonly RoomEffect[]): RoomStep {
+  if (room.members.length > 0) {
+    const effects: RoomEffect[] = room.status === 'ending' ? [] : [{ type: 'release' }]
+    return { room: { ...room, status: 'ending', end }, effects: [...before, ...effects] }
+  }
+  const ended: RoomEffect[] = end === undefined ? [] : [{ type: 'ended', end }]
+  return { room: { ...room, status: 'completed', end }, effects: [...before, ...ended] }
+}

@@ -1,0 +1,173 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { expectNothingLeft } from '../support/nothing-left.js'
+import { type PeerCall, SipPeer } from '../support/sip-peer.js'
+import { toneShare } from '../support/tone.js'
+import { type RunningTrunkline, startTrunkline } from '../support/trunkline.js'
+import { startVoiceApp, type VoiceApp } from '../support/voice-app.js'
+import { waitUntil } from '../support/wait-until.js'
+
+const LIMIT_MS = 30_000
+
+let trunkline: RunningTrunkline
+let app: VoiceApp
+const peers: SipPeer[] = []
+
+beforeAll(async () => {
+  trunkline = await startTrunkline()
+  app = await startVoiceApp()
+  app.page('/after', '<Hangup/>')
+  app.page('/wait', `<Play>${app.url}/tone.wav</Play>`)
+})
+afterEach(() => {
+  for (const peer of peers.splice(0)) peer.close()
+})
+afterAll(async () => {
+  await app[Symbol.asyncDispose]()
+  await trunkline[Symbol.asyncDispose]()
+})
+
+interface Party {
+  readonly sid: string
+  readonly call: PeerCall
+  readonly peer: SipPeer
+  readonly tone: number
+}
+
+/** Calls somebody who answers, says this tone, and is brought into the room. */
+async function party(room: string, tone: number, attributes = ''): Promise<Party> {
+  const peer = await SipPeer.open()
+  peers.push(peer)
+  const invited = peer.nextCall(LIMIT_MS)
+  const { sid } = await trunkline.createCall({
+    To: peer.uri('party'),
+    From: '+15551112222',
+    Markup: `<Response><Dial action="${app.url}/after"><Conference beep="false" ${attributes}>${room}</Conference></Dial></Response>`,
+    StatusCallback: `${app.url}/status`,
+  })
+  const call = await invited
+  await call.answer()
+  peer.rtp.speak(tone)
+  return { sid, call, peer, tone }
+}
+
+function tonesHeardBy({ peer }: Party, all: readonly Party[]): string {
+  const heard = peer.rtp.heard()
+  const share = 0.3 / all.length
+  return all
+    .filter(({ tone }) => toneShare(heard, tone) > share)
+    .map(({ tone }) => tone)
+    .join(' ')
+}
+
+async function untilHears(one: Party, all: readonly Party[], wanted: readonly Party[]) {
+  const expected = wanted.map(({ tone }) => tone).join(' ')
+  await waitUntil(
+    `${one.tone} hears ${expected}`,
+    () => tonesHeardBy(one, all) === expected,
+    LIMIT_MS,
+    () => tonesHeardBy(one, all),
+  )
+}
+
+async function untilAllHearTheOthers(all: readonly Party[]) {
+  for (const one of all) {
+    const others = all.filter((other) => other !== one)
+    await untilHears(one, all, others)
+  }
+}
+
+const news = (path: string) =>
+  app.sink.requests
+    .filter(({ target }) => target === path)
+    .map(({ params }) => Object.fromEntries(params))
+
+describe('a conference', () => {
+  it('keeps who waits for somebody waiting, and tells in order what happens', async () => {
+    const wait = `waitUrl="${app.url}/wait" startConferenceOnEnter="false"`
+    const callback = `statusCallback="${app.url}/news" statusCallbackEvent="start end join leave"`
+    const first = await party('board room', 700, `${wait} ${callback}`)
+    const second = await party('board room', 1_100, wait)
+    for (const { peer } of [first, second])
+      await waitUntil('the wait markup is heard', () => peer.rtp.hears(440), LIMIT_MS)
+    const third = await party('board room', 1_500, 'endConferenceOnExit="true"')
+    await untilAllHearTheOthers([first, second, third])
+    third.call.bye()
+    // The others are let go, and their action ends them.
+    expect(await app.asked('/after', first.sid)).toMatchObject({ DialCallStatus: 'answered' })
+    expect(await app.asked('/after', second.sid)).toMatchObject({ DialCallStatus: 'answered' })
+    await waitUntil(
+      'the end is told',
+      () => news('/news').length === 8,
+      LIMIT_MS,
+      () => news('/news'),
+    )
+    const told = news('/news').map((one) => one['StatusCallbackEvent'])
+    expect(told).toEqual([
+      ...['participant-join', 'participant-join', 'participant-join', 'conference-start'],
+      ...['participant-leave', 'participant-leave', 'participant-leave', 'conference-end'],
+    ])
+    expect(news('/news').map((one) => one['SequenceNumber'])).toEqual([
+      '1',
+      '2',
+      '3',
+      '4',
+      '5',
+      '6',
+      '7',
+      '8',
+    ])
+    expect(news('/news').at(-1)).toMatchObject({
+      FriendlyName: 'board room',
+      ReasonConferenceEnded: 'participant-with-end-conference-on-exit-left',
+      CallSidEndingConference: third.sid,
+    })
+    await expectNothingLeft(trunkline)
+  })
+
+  it('lets a coach be heard by one alone, and nobody hear who is muted', async () => {
+    const agent = await party('help', 700)
+    const caller = await party('help', 1_100)
+    const coach = await party('help', 1_500, `coach="${agent.sid}"`)
+    const listener = await party('help', 1_900, 'muted="true"')
+    const all = [agent, caller, coach, listener]
+    await untilHears(agent, all, [caller, coach])
+    await untilHears(caller, all, [agent])
+    await untilHears(coach, all, [agent, caller])
+    await untilHears(listener, all, [agent, caller])
+    for (const { call } of all) call.bye()
+    await expectNothingLeft(trunkline)
+  })
+
+  it('lets one go whom another document takes', async () => {
+    const all = [
+      await party('doors', 700),
+      await party('doors', 1_100),
+      await party('doors', 1_500),
+    ]
+    const [first, second, third] = all
+    if (!first || !second || !third) throw new Error('three were called')
+    await untilAllHearTheOthers(all)
+    await trunkline.api('POST', `/Calls/${first.sid}.json`, {
+      Markup: `<Response><Play>${app.url}/tone.wav</Play></Response>`,
+    })
+    await waitUntil('it hears the document', () => first.peer.rtp.hears(440), LIMIT_MS)
+    await untilHears(second, all, [third])
+    for (const { call } of [second, third]) call.bye()
+    await app.completed(first.sid)
+    await expectNothingLeft(trunkline)
+  })
+
+  it('refuses who is one too many', async () => {
+    const two = [
+      await party('pair', 700, 'maxParticipants="2"'),
+      await party('pair', 1_100, 'maxParticipants="2"'),
+    ]
+    await untilAllHearTheOthers(two)
+    const third = await party('pair', 1_500, 'maxParticipants="2"')
+    expect(await app.asked('/after', third.sid)).toMatchObject({ DialCallStatus: 'failed' })
+    const { body } = await trunkline.api('GET', `/Calls/${third.sid}/Events.json`)
+    expect(JSON.stringify(body)).toContain('16020')
+    for (const { call } of two) call.bye()
+    await expectNothingLeft(trunkline)
+  })
+})

@@ -1,0 +1,93 @@
+import { describe, expect, it } from 'vitest'
+import {
+  EMPTY_ROOM,
+  type Room,
+  type RoomEffect,
+  type RoomEvent,
+  stepRoom,
+} from '../../../../src/voice/conferences/room-machine.js'
+
+const enter = (callSid: string, how: { starts?: boolean; ends?: boolean } = {}): RoomEvent => ({
+  type: 'entered',
+  member: { callSid, startOnEnter: how.starts ?? true, endOnExit: how.ends ?? false },
+})
+const leave = (callSid: string, how: 'left' | 'kicked' = 'left'): RoomEvent => ({
+  type: 'left',
+  callSid,
+  how,
+})
+const END: RoomEvent = { type: 'end-requested' }
+
+function inWords(effect: RoomEffect): string {
+  switch (effect.type) {
+    case 'joined':
+      return `+${effect.callSid}`
+    case 'gone':
+      return `-${effect.callSid}`
+    case 'started':
+    case 'release':
+      return effect.type
+    case 'ended':
+      return `ended ${effect.end.reason} ${effect.end.callSid ?? 'api'}`
+  }
+}
+
+describe('a room', () => {
+  it.each<[string, readonly RoomEvent[], string, Room['status']]>([
+    ['waits for a second one', [enter('a')], '+a', 'init'],
+    ['starts with two', [enter('a'), enter('b')], '+a, +b, started', 'in-progress'],
+    [
+      'waits while nobody may start it',
+      [enter('a', { starts: false }), enter('b', { starts: false })],
+      '+a, +b',
+      'init',
+    ],
+    [
+      'starts with the first who may',
+      [enter('a', { starts: false }), enter('b', { starts: false }), enter('c')],
+      '+a, +b, +c, started',
+      'in-progress',
+    ],
+    [
+      'goes on with one',
+      [enter('a'), enter('b'), leave('b')],
+      '+a, +b, started, -b',
+      'in-progress',
+    ],
+    [
+      'ends with the last one',
+      [enter('a'), enter('b'), leave('a'), leave('b')],
+      '+a, +b, started, -a, -b, ended last-participant-left b',
+      'completed',
+    ],
+    [
+      'ends with the last one, kicked',
+      [enter('a'), leave('a', 'kicked')],
+      '+a, -a, ended last-participant-kicked a',
+      'completed',
+    ],
+    [
+      'is ended by who may end it, and tells it last',
+      [enter('a', { ends: true }), enter('b'), leave('a'), leave('b')],
+      '+a, +b, started, -a, release, -b, ended participant-with-end-conference-on-exit-left a',
+      'completed',
+    ],
+    [
+      'is ended by a request, once',
+      [enter('a'), enter('b'), END, END, leave('b'), leave('a')],
+      '+a, +b, started, release, -b, -a, ended conference-ended-via-api api',
+      'completed',
+    ],
+    ['knows nobody who was never there', [enter('a'), leave('x')], '+a', 'init'],
+  ])('%s', (_, events, effects, status) => {
+    let room = EMPTY_ROOM
+    const seen: string[] = []
+    for (const event of events) {
+      const step = stepRoom(room, event)
+      room = step.room
+      seen.push(...step.effects.map(inWords))
+    }
+    expect(seen.join(', ')).toBe(effects)
+    expect(room.status).toBe(status)
+  })
+})
