@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { describe, expect, it } from 'vitest'
-import { labPid } from '../support/lab-pid.js'
 import { expectNothingLeft } from '../support/nothing-left.js'
+import { pidsOf } from '../support/process-memory.js'
 import { type RunningTrunkline, startTrunkline } from '../support/trunkline.js'
 import { startVoiceApp, type VoiceApp } from '../support/voice-app.js'
 
@@ -26,7 +26,7 @@ describe('when the telephone servers are killed', () => {
     await using app = await startVoiceApp()
     const { sid } = await call(trunkline, app, '<Pause length="60"/>')
     await inProgress(trunkline, sid)
-    process.kill(labPid(trunkline.server.process.pid ?? 0), 'SIGKILL')
+    process.kill(pidsOf(trunkline).lab, 'SIGKILL')
     const ended = () => app.callbacks(sid).at(-1)?.['CallStatus']
     await expect.poll(ended, { timeout: 5_000 }).toBe('completed')
     expect(await trunkline.fetchCall(sid)).toMatchObject({ status: 'completed' })

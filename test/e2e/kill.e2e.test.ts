@@ -2,8 +2,8 @@ import { once } from 'node:events'
 import { join } from 'node:path'
 import Sqlite from 'better-sqlite3'
 import { describe, expect, it } from 'vitest'
-import { labPid } from '../support/lab-pid.js'
 import { expectNothingLeft } from '../support/nothing-left.js'
+import { pidsOf } from '../support/process-memory.js'
 import { reportRow } from '../support/rows.js'
 import { freePort, type RunningSipp, startSipp } from '../support/sipp.js'
 import { type RunningTrunkline, startTrunkline } from '../support/trunkline.js'
@@ -140,7 +140,7 @@ describe('[F46] [F47] when both servers are killed', () => {
       await using callee = await startSipp({ scenario: 'uas-answers-and-waits', calls: 3 })
       await using trunkline = await startTrunkline()
       const sids = await callsTo(callee, trunkline, app, 3)
-      process.kill(labPid(trunkline.server.process.pid ?? 0), 'SIGKILL')
+      process.kill(pidsOf(trunkline).lab, 'SIGKILL')
       await callee.done
       for (const sid of sids) expect((await app.completed(sid)).length).toBeGreaterThan(0)
       await expectNothingLeft(trunkline)

@@ -2,8 +2,8 @@ import { once } from 'node:events'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { labPid } from '../support/lab-pid.js'
 import { expectNothingLeft } from '../support/nothing-left.js'
+import { pidsOf } from '../support/process-memory.js'
 import { openRtpPeer } from '../support/rtp-peer.js'
 import { startSipp } from '../support/sipp.js'
 import { toneShare } from '../support/tone.js'
@@ -199,7 +199,7 @@ describe('[F43] a killed process', () => {
     if (who === 'the server') {
       server.kill('SIGKILL')
       await exited
-    } else process.kill(labPid(server.pid ?? 0), 'SIGKILL')
+    } else process.kill(pidsOf(first).lab, 'SIGKILL')
     const again =
       who === 'the lab'
         ? undefined
