@@ -286,7 +286,7 @@ describe('the event socket, connected to by the media server', () => {
 
   it('hangs up a channel that is told to run what does not exist', async () => {
     const { app, call } = await fixture.controlledCall()
-    await app.execute('conference', 'room')
+    await app.execute('fire_phasers', 'now')
     await app.closed()
     expect(call.hungUpWith?.[0]?.value).toContain('DESTINATION_OUT_OF_ORDER')
   })

@@ -98,8 +98,10 @@ describe("the lab's process", () => {
       stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
     })
     const ready = await startIn(child)
-    const socket = connect(ready.ports.eventSocket, '127.0.0.1').resume()
-    await once(socket, 'connect')
+    const socket = connect(ready.ports.eventSocket, '127.0.0.1')
+    // Its greeting says that it has taken the connection: one that only waited would be reset.
+    await once(socket, 'data')
+    socket.resume()
     const closed = once(socket, 'close')
     const exited = once(child, 'exit')
     leave(child)
