@@ -29,7 +29,8 @@ export interface LeftDialogsDeps {
   readonly log: Logger
 }
 
-const LOOK_EVERY_MS = 30_000
+/** A call can end after its server came back: what is left of its channel takes a moment. */
+const LOOK_EVERY_MS = 2_000
 const AT_ONCE = 50
 /** Nobody is on the line any more; every peer has limits of its own. */
 const MAX_AGE_MS = 24 * 3_600_000
