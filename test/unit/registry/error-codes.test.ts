@@ -1,8 +1,10 @@
 import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import type { Account } from '../../../src/accounts/accounts.js'
 import { AdapterError } from '../../../src/platform/errors.js'
 import { loadTables } from '../../../src/registry/data/tables.js'
 import type { RegistryDeps } from '../../../src/registry/registry.js'
+import { createUploadReader } from '../../../src/registry/routes/read-upload.js'
 import {
   type Answer,
   DAY,
@@ -622,4 +624,76 @@ describe('is not the customer’s fault:', () => {
     expect(second).toMatchObject({ status: 429, body: [{ code: 591, fields: [] }] })
     expect(Number(second?.headers.get('retry-after'))).toBeGreaterThan(0)
   })
+
+  it('a key that is used again while its first request runs (591)', async () => {
+    await open({ deps: {} })
+    const post = () =>
+      fixture.app.request('/v2/csp/brand', {
+        method: 'POST',
+        body: JSON.stringify(privateBrand),
+        headers: {
+          authorization: `Bearer ${fixture.account.secret}`,
+          'content-type': 'application/json',
+          'idempotency-key': 'once',
+        },
+      })
+    const [first, second] = await Promise.all([post(), post()])
+    expect(first.status).toBe(200)
+    expect(second.status).toBe(400)
+    expect(await second.json()).toMatchObject([{ code: 591, fields: ['Idempotency-Key'] }])
+    const again = await post()
+    expect([again.status, again.headers.get('idempotency-replayed')]).toEqual([200, 'true'])
+    expect((await call('GET', '/brand')).body.totalRecords).toBe(1)
+  })
+
+  it('more uploads than are read at the same time (591)', async () => {
+    await open({ deps: {} })
+    const read = createUploadReader(`${folder.path}/uploads`, 1_000)
+    const bodies: ReadableStreamDefaultController<Uint8Array>[] = []
+    const upload = () =>
+      read(
+        new Request('http://trunkline.test/', {
+          method: 'POST',
+          body: new ReadableStream({ start: (controller) => void bodies.push(controller) }),
+          headers: { 'content-type': 'multipart/form-data; boundary=b' },
+          duplex: 'half',
+        }),
+      )
+    const running = Array.from({ length: 64 }, () => upload().catch((error: unknown) => error))
+    await expect(upload()).rejects.toMatchObject({ problems: [{ code: 591, fields: [] }] })
+    for (const body of bodies) body.close()
+    for (const ended of await Promise.all(running))
+      expect(ended).toMatchObject({ problems: [{ code: 501 }] })
+    expect(readdirSync(`${folder.path}/uploads`)).toEqual([])
+    bodies.length = 0
+    const next = upload()
+    bodies[0]?.close()
+    await expect(next).rejects.toMatchObject({ problems: [{ code: 501 }] })
+  })
+
+  it('an account that is suspended or closed (205)', async () => {
+    for (const status of ['suspended', 'closed'] as const) {
+      const active = await registryFixture()
+      await active[Symbol.asyncDispose]()
+      fixture = await registryFixture({ accounts: accountsOf({ ...active.account, status }) })
+      expect(await call('GET', '/brand')).toMatchObject({
+        status: 403,
+        body: [{ code: 205, fields: [] }],
+      })
+      if (status === 'suspended') await fixture[Symbol.asyncDispose]()
+    }
+  })
 })
+
+/** Whoever asks is this account. */
+function accountsOf(account: Account): RegistryDeps['accounts'] {
+  const never = () => Promise.reject(new Error('nobody asks for this'))
+  return {
+    create: never,
+    update: never,
+    find: () => Promise.resolve(account),
+    authenticate: never,
+    findBySecret: () => Promise.resolve(account),
+    count: never,
+  }
+}
