@@ -17,7 +17,16 @@ const PURE = [
 ]
 
 export default tseslint.config(
-  { ignores: ['dist/**', '*.js', '*.config.ts', 'src/cli/prepare.js', 'bench-results/**'] },
+  {
+    ignores: [
+      'dist/**',
+      '*.js',
+      '*.config.ts',
+      '**/*.mjs',
+      'src/cli/prepare.js',
+      'bench-results/**',
+    ],
+  },
   ...tseslint.configs.strictTypeChecked,
   ...tseslint.configs.stylisticTypeChecked,
   {
