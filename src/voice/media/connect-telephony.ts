@@ -133,7 +133,7 @@ class DrachtioTelephony implements Telephony {
     } catch (err) {
       this.#options.log.warn({ err, callId: dialog.callId }, 'a dialog could not be ended')
     }
-    return !signaling.lostSignal.aborted
+    return signaling.isOpen
   }
 
   legCount(): number {

@@ -22,7 +22,7 @@ export async function endDialog(
     isSent = false
   }
   forgetDialog(signaling, dialog)
-  return isSent && !signaling.lostSignal.aborted
+  return isSent && signaling.isOpen
 }
 
 /** Nothing of the dialog stays here; requests in it get 481 from now on. */

@@ -63,6 +63,11 @@ export class SignalingConnection implements Connected {
     this.lost = whenAborted(this.#lost.signal)
   }
 
+  /** False as soon as nothing can be sent, which can be a moment before `lost` resolves. */
+  get isOpen(): boolean {
+    return this.#socket !== undefined && !this.#socket.destroyed && !this.#lost.signal.aborted
+  }
+
   /** Aborts when `lost` resolves. */
   get lostSignal(): AbortSignal {
     return this.#lost.signal
