@@ -11,15 +11,16 @@ import { parseArgs } from 'node:util'
 const USAGE = `npm run torture                    every row; writes docs/torture.md
 npm run torture -- --only A2,F42   these rows; prints their table only
 `
-const ROW = /\[[A-F]\d{1,2}\]/
+const ANY_ROW = '[A-F]\\d{1,2}|updates'
+const ROW = new RegExp(`\\[(?:${ANY_ROW})\\]`)
 
 async function torture(only: readonly string[]): Promise<number> {
   const files = testsOfRows()
-  const rows = only.length === 0 ? '[A-F]\\d{1,2}' : `(?:${only.join('|')})`
+  const rows = only.length === 0 ? ANY_ROW : only.join('|')
   const child = spawn(
     process.execPath,
     [
-      ...['node_modules/vitest/vitest.mjs', 'run', ...files, '-t', `\\[${rows}\\]`],
+      ...['node_modules/vitest/vitest.mjs', 'run', ...files, '-t', `\\[(?:${rows})\\]`],
       ...['--root', '.', '--config', 'test/torture/vitest.config.ts'],
     ],
     {
@@ -50,7 +51,7 @@ try {
     options: { only: { type: 'string' }, help: { type: 'boolean', default: false } },
   })
   const only = (values.only ?? '').split(',').filter((row) => row !== '')
-  const unknown = only.find((row) => !/^[A-F]\d{1,2}$/.test(row))
+  const unknown = only.find((row) => !ROW.test(`[${row}]`))
   if (unknown !== undefined) throw new Error(`"${unknown}" is no row\n${USAGE}`)
   if (values.help) process.stdout.write(USAGE)
   else process.exitCode = await torture(only)

@@ -54,6 +54,8 @@ export const ROW_CRITERIA = {
   F52: 'a command to the media server takes less than 5 ms (p95)',
   F53: 'baresip, SIPp, FreeSWITCH and drachtio call and are called, hold, press digits, hang up',
   F54: 'a whole call over ::1',
+  updates:
+    '2,000 calls of random verbs to random parties, changed and ended at random moments: every call has one final status and one completed, numbered without a gap, and nothing is left',
 } as const
 
 export type RowId = keyof typeof ROW_CRITERIA

@@ -1,5 +1,5 @@
 import type { TaskMeta } from 'vitest'
-import type { RowId } from './row-criteria.js'
+import { isRowId, type RowId } from './row-criteria.js'
 
 /** What a test measured, by name with its unit: `{ crashes: 0, 'loop p99 ms': 12 }`. */
 export type Figures = Readonly<Record<string, number | string>>
@@ -18,7 +18,12 @@ export function reportRow(task: { readonly meta: TaskMeta }, row: RowId, figures
   task.meta.rows = [...(task.meta.rows ?? []), { row, figures }]
 }
 
-/** The rows that a title names. */
-export function rowsIn(title: string): readonly string[] {
-  return [...title.matchAll(/\[([A-F]\d{1,2})\]/g)].map((match) => match[1] ?? '')
+/** The rows that a title, or a whole file of tests, names. */
+export function rowsIn(text: string): readonly RowId[] {
+  return idsIn(text).filter(isRowId)
+}
+
+/** What looks like a row's id, whether there is such a row or not. */
+export function idsIn(text: string): readonly string[] {
+  return [...text.matchAll(/\[([A-F]\d{1,2}|updates)\]/g)].map((match) => match[1] ?? '')
 }

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import { cpus, loadavg, release, totalmem } from 'node:os'
 import type { Reporter, TestCase, TestModule } from 'vitest/node'
-import { isRowId, type RowId } from '../support/row-criteria.js'
+import type { RowId } from '../support/row-criteria.js'
 import { rowsIn } from '../support/rows.js'
 import { type RowTest, rowTable } from './row-table.js'
 
@@ -9,18 +9,27 @@ const HEADING = `# Under attack, under load, after a crash
 
 Written by \`npm run torture\`; not edited by hand. Each row is a promise with the tests that hold it:
 those of the ordinary suite that carry its id, and the long ones of \`test/torture\`. The ids are those
-of the tests' titles, as in \`[A5]\`.
+of the tests' titles, as in \`[A5]\`. The load is the machine's load average as the row's last test ended.
 
 `
 
 /** Collects the tests whose titles carry a row's id; prints their table, and writes it to the file if there is one. */
 export default class RowReporter implements Reporter {
   readonly #startedAt = performance.now()
-  /** Other work of the machine spoils what is timed. */
-  readonly #load = loadavg()[0]
+  readonly #loadAtStart = loadNow()
+  /** Load average as each test ended, by the test's id. */
+  readonly #loads = new Map<string, number>()
+
+  onTestCaseResult(test: TestCase): void {
+    this.#loads.set(test.id, loadNow())
+  }
 
   onTestRunEnd(modules: readonly TestModule[]): void {
-    const tests = modules.flatMap((module) => [...module.children.allTests()].flatMap(rowTestsOf))
+    const tests = modules.flatMap((module) =>
+      [...module.children.allTests()].flatMap((test) =>
+        rowTestsOf(test, this.#loads.get(test.id) ?? this.#loadAtStart),
+      ),
+    )
     const ran = tests.filter(({ outcome }) => outcome !== 'skipped')
     if (ran.length === 0) {
       process.stderr.write('torture: no test of such a row ran\n')
@@ -29,7 +38,7 @@ export default class RowReporter implements Reporter {
     }
     const table = rowTable(ran, {
       date: new Date().toISOString().slice(0, 10),
-      machine: `${machine()}, load average ${(this.#load ?? 0).toFixed(1)} at the start`,
+      machine: `${machine()}, load average ${this.#loadAtStart.toFixed(1)} at the start`,
       seconds: (performance.now() - this.#startedAt) / 1_000,
     })
     process.stdout.write(`\n${table}\n`)
@@ -38,9 +47,9 @@ export default class RowReporter implements Reporter {
   }
 }
 
-function rowTestsOf(test: TestCase): RowTest[] {
+function rowTestsOf(test: TestCase, load: number): RowTest[] {
   const { state, errors } = test.result()
-  const rows = new Set<RowId>(rowsIn(test.fullName).filter(isRowId))
+  const rows = new Set<RowId>(rowsIn(test.fullName))
   const reported = test.meta().rows ?? []
   const failure = errors?.[0]?.message.split('\n')[0]
   return [...rows].map((row) => ({
@@ -49,9 +58,15 @@ function rowTestsOf(test: TestCase): RowTest[] {
     title: test.fullName,
     outcome: state === 'passed' || state === 'failed' ? state : 'skipped',
     seconds: (test.diagnostic()?.duration ?? 0) / 1_000,
+    load,
     figures: reported.filter((each) => each.row === row).map(({ figures }) => figures),
     ...(failure === undefined ? {} : { failure }),
   }))
+}
+
+/** Of the last minute. */
+function loadNow(): number {
+  return loadavg()[0] ?? 0
 }
 
 function machine(): string {

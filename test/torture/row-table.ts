@@ -8,6 +8,8 @@ export interface RowTest {
   readonly title: string
   readonly outcome: 'passed' | 'failed' | 'skipped'
   readonly seconds: number
+  /** Load average of the machine as it ended: other work spoils what is timed. */
+  readonly load: number
   readonly figures: readonly Figures[]
   /** First line of what went wrong. */
   readonly failure?: string
@@ -27,8 +29,8 @@ export function rowTable(tests: readonly RowTest[], facts: Facts): string {
   return [
     `${facts.date}, ${facts.machine}, ${facts.seconds.toFixed(0)} s.`,
     '',
-    '| row | must hold | result | tests | s | figures |',
-    '|---|---|---|---|---|---|',
+    '| row | must hold | result | tests | s | load | figures |',
+    '|---|---|---|---|---|---|---|',
     ...rows.map((row) =>
       lineOf(
         row,
@@ -54,6 +56,7 @@ function lineOf(row: RowId, tests: readonly RowTest[]): string {
     resultOf(tests),
     files.join('<br>'),
     seconds.toFixed(1),
+    Math.max(...tests.map(({ load }) => load)).toFixed(1),
     figures.map(([name, value]) => `${name}: ${value}`).join('<br>'),
   ]
   return `| ${cells.map((cell) => cell.replaceAll('|', '\\|').replaceAll('\n', ' ')).join(' | ')} |`

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { expectNothingLeft } from '../support/nothing-left.js'
 import { errorsIn } from '../support/process-memory.js'
+import { reportRow } from '../support/rows.js'
 import { type RunningTrunkline, startTrunkline } from '../support/trunkline.js'
 import { startVoiceApp, type VoiceApp } from '../support/voice-app.js'
 import { waitUntil } from '../support/wait-until.js'
@@ -112,9 +113,9 @@ async function change(sid: string, update: Readonly<Record<string, string>>): Pr
 }
 
 it(
-  'any verb × hang-up × update at any moment: one final status, one completed, nothing left',
-  async () => {
-    process.stdout.write(`seed ${SEED}, ${CALLS} calls\n`)
+  'any verb × hang-up × update at any moment: one final status, one completed, nothing left [updates]',
+  async ({ task }) => {
+    reportRow(task, 'updates', { seed: SEED, calls: CALLS })
     const next = Array.from({ length: CALLS }, (_, index) => index).values()
     const sids: string[] = []
     const worker = async () => {
@@ -132,8 +133,8 @@ it(
       expect(callbacks.at(-1)?.['CallStatus'], sid).toBe(status)
       finals[status] = (finals[status] ?? 0) + 1
     }
-    process.stdout.write(`${JSON.stringify(finals)}\n`)
     await expectNothingLeft(trunkline)
+    reportRow(task, 'updates', finals)
     for (const status of ['queued', 'ringing', 'in-progress']) {
       const { body } = await trunkline.api('GET', `/Calls.json?Status=${status}`)
       expect(body['calls'], status).toEqual([])
