@@ -19,7 +19,12 @@ const OWNED_PACKAGES: Readonly<Record<string, readonly string[]>> = {
   'mpg123-decoder': ['voice/speech'],
 }
 /** All that the lab shares with the product: it could be anybody's server. */
-const SHARED_WITH_LAB = ['platform/log.ts', 'platform/source-limit.ts', 'platform/flite/']
+const SHARED_WITH_LAB = [
+  'platform/log.ts',
+  'platform/scanners.ts',
+  'platform/source-limit.ts',
+  'platform/flite/',
+]
 /** A feature's root folder is its public face; these folders hold features, not files of one. */
 const GROUPS = ['voice', 'platform']
 

@@ -1,9 +1,7 @@
+import { isScannerName } from '../../platform/scanners.js'
 import { getHeader } from '../sip/message/headers.js'
 import type { SipRequest } from '../sip/message/types.js'
 
-/** Programs that look for open telephone systems; no softphone or carrier names itself so. */
-const SCANNERS =
-  /friendly-(?:scanner|request)|sipvicious|sip-?cli|sip-scan|sipsak|sundayddr|siparmyknife|sivus|iWar|VaxS?IPUserAgent|pplsip/i
 const TELLTALE_HEADERS = ['User-Agent', 'From', 'To'] as const
 
 /**
@@ -11,5 +9,5 @@ const TELLTALE_HEADERS = ['User-Agent', 'From', 'To'] as const
  * scanner that somebody is here, so these are gone before a transaction is made.
  */
 export function isScanner(request: SipRequest): boolean {
-  return TELLTALE_HEADERS.some((name) => SCANNERS.test(getHeader(request, name) ?? ''))
+  return isScannerName(TELLTALE_HEADERS.map((name) => getHeader(request, name)))
 }

@@ -1,6 +1,7 @@
 import type { PhoneNumber, PhoneNumbers } from '../../numbers/phone-numbers.js'
 import { newSid } from '../../platform/ids.js'
 import type { Logger } from '../../platform/log.js'
+import { isScannerName } from '../../platform/scanners.js'
 import type { SourceLimit } from '../../platform/source-limit.js'
 import type { IncomingInvite } from '../media/port.js'
 import { numberFromSipUser } from '../sip/address.js'
@@ -30,9 +31,6 @@ export interface AdmissionDeps {
   readonly sources: Readonly<Record<'carrier' | 'stranger', SourceLimit>>
 }
 
-/** Programs that look for open telephone systems; no softphone or carrier names itself so. */
-const SCANNERS =
-  /friendly-scanner|sipvicious|sipcli|sip-scan|sipsak|sundayddr|iWar|VaxSIPUserAgent|pplsip/i
 const INBOUND_TIMEOUT_SECONDS = 60
 const RETRY_AFTER_SECONDS = '5'
 /** A call to nobody costs as much as ten: who tries all numbers is served a tenth. */
@@ -78,10 +76,8 @@ function limitSource(
   return { type: 'reject', status: 503, reason: 'Service Unavailable', headers }
 }
 
-function isScanner(invite: IncomingInvite): boolean {
-  return [invite.userAgent, invite.from.displayName, invite.from.user, invite.to.user].some(
-    (text) => text !== undefined && SCANNERS.test(text),
-  )
+function isScanner({ userAgent, from, to }: IncomingInvite): boolean {
+  return isScannerName([userAgent, from.displayName, from.user, to.user])
 }
 
 function inboundCall(
