@@ -1,4 +1,5 @@
 import { AdapterError } from '../../../platform/errors.js'
+import { linkAbort } from '../../../platform/http/with-abort.js'
 import type { Logger } from '../../../platform/log.js'
 import { whenAborted } from '../deferred.js'
 import { withLimit } from '../limit.js'
@@ -22,7 +23,8 @@ export async function bridge(
   try {
     await join(first, second, log)
     const parked = Promise.all([first.nextEvent('CHANNEL_PARK'), second.nextEvent('CHANNEL_PARK')])
-    await whenAborted(AbortSignal.any([signal, first.over, second.over]))
+    using either = linkAbort([signal, first.over, second.over])
+    await whenAborted(either.signal)
     // When one is gone, the other one parks by itself.
     if (!isEitherOver()) await first.api(unbridgeCommand(first.uuid))
     await inTime(parked, 'parted', log)

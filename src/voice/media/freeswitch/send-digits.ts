@@ -1,3 +1,4 @@
+import { linkAbort } from '../../../platform/http/with-abort.js'
 import { pause } from '../limit.js'
 import { LegEndedError, UnsafeArgumentError } from '../port.js'
 import { sendDigitCommand } from './command-builder.js'
@@ -14,12 +15,12 @@ export async function sendDigits(
   signal: AbortSignal,
 ): Promise<void> {
   if (!/^[0-9A-Da-d*#wW]*$/.test(digits)) throw new UnsafeArgumentError('not telephone digits')
-  const either = AbortSignal.any([signal, endpoint.over])
+  using either = linkAbort([signal, endpoint.over])
   for (const digit of digits) {
     signal.throwIfAborted()
     const pauseMs = PAUSES_MS[digit]
     if (pauseMs === undefined) await endpoint.api(sendDigitCommand(endpoint.uuid, digit, TONE_MS))
-    await pause(pauseMs ?? TONE_MS + GAP_MS, either)
+    await pause(pauseMs ?? TONE_MS + GAP_MS, either.signal)
     signal.throwIfAborted()
     if (endpoint.over.aborted) throw new LegEndedError('the leg is over')
   }
