@@ -1,6 +1,7 @@
 /** What a checked form of the Calls resource asks for. Pure, but for the sealing of a password. */
 import type { z } from '@hono/zod-openapi'
 import type { Vault } from '../../platform/secrets.js'
+import { detectionParams } from '../amd/detection-plan.js'
 import {
   type CallPlan,
   changedStatusCallback,
@@ -17,7 +18,6 @@ type CreateForm = z.infer<typeof createCallForm>
 type UpdateForm = z.infer<typeof updateCallForm>
 
 const DEFAULT_TIMEOUT_SECONDS = 60
-const DEFAULT_AMD_TIMEOUT_SECONDS = 30
 
 export function planOf(form: CreateForm, vault: Vault): CallPlan {
   if (form.ApplicationSid !== undefined)
@@ -94,11 +94,12 @@ function machineDetectionOf(form: CreateForm): MachineDetectionPlan | undefined 
   if (form.MachineDetection === undefined || form.SendDigits !== undefined) return undefined
   const callback = callbackOf(form.AsyncAmdStatusCallback, form.AsyncAmdStatusCallbackMethod)
   return {
-    mode: form.MachineDetection === 'Enable' ? 'enable' : 'detect-message-end',
-    timeoutMs: 1_000 * (form.MachineDetectionTimeout ?? DEFAULT_AMD_TIMEOUT_SECONDS),
-    speechThresholdMs: form.MachineDetectionSpeechThreshold ?? 2_400,
-    speechEndThresholdMs: form.MachineDetectionSpeechEndThreshold ?? 1_200,
-    silenceTimeoutMs: form.MachineDetectionSilenceTimeout ?? 5_000,
+    ...detectionParams(form.MachineDetection, {
+      timeoutSeconds: form.MachineDetectionTimeout,
+      speechThresholdMs: form.MachineDetectionSpeechThreshold,
+      speechEndThresholdMs: form.MachineDetectionSpeechEndThreshold,
+      silenceTimeoutMs: form.MachineDetectionSilenceTimeout,
+    }),
     ...(callback === undefined ? {} : { callback }),
   }
 }

@@ -1,4 +1,5 @@
 import { z } from '@hono/zod-openapi'
+import { DETECTION_ERROR, DETECTION_MODES, DETECTION_RANGES } from '../amd/detection-plan.js'
 import {
   callbackUrl,
   type FieldErrors,
@@ -31,12 +32,15 @@ const documentAndCallback = {
   TimeLimit: integer(1, DAY_SECONDS),
 }
 
+const tuning = (name: keyof typeof DETECTION_RANGES) =>
+  integer(DETECTION_RANGES[name].min, DETECTION_RANGES[name].max)
+
 const machineDetection = {
-  MachineDetection: oneOf(['Enable', 'DetectMessageEnd']),
-  MachineDetectionTimeout: integer(3, 60),
-  MachineDetectionSpeechThreshold: integer(1_000, 6_000),
-  MachineDetectionSpeechEndThreshold: integer(500, 5_000),
-  MachineDetectionSilenceTimeout: integer(2_000, 10_000),
+  MachineDetection: oneOf(DETECTION_MODES),
+  MachineDetectionTimeout: tuning('timeoutSeconds'),
+  MachineDetectionSpeechThreshold: tuning('speechThresholdMs'),
+  MachineDetectionSpeechEndThreshold: tuning('speechEndThresholdMs'),
+  MachineDetectionSilenceTimeout: tuning('silenceTimeoutMs'),
   AsyncAmd: flag(),
   AsyncAmdStatusCallback: callbackUrl(),
   AsyncAmdStatusCallbackMethod: httpMethod(),
@@ -95,11 +99,11 @@ export const CALL_FIELD_ERRORS: FieldErrors = {
   StatusCallbackMethod: { invalid: 21209 },
   SendDigits: { invalid: 21206 },
   Timeout: { invalid: 21208 },
-  MachineDetection: { invalid: 21234 },
-  MachineDetectionTimeout: { invalid: 21234 },
-  MachineDetectionSpeechThreshold: { invalid: 21234 },
-  MachineDetectionSpeechEndThreshold: { invalid: 21234 },
-  MachineDetectionSilenceTimeout: { invalid: 21234 },
+  MachineDetection: { invalid: DETECTION_ERROR },
+  MachineDetectionTimeout: { invalid: DETECTION_ERROR },
+  MachineDetectionSpeechThreshold: { invalid: DETECTION_ERROR },
+  MachineDetectionSpeechEndThreshold: { invalid: DETECTION_ERROR },
+  MachineDetectionSilenceTimeout: { invalid: DETECTION_ERROR },
   AsyncAmdStatusCallback: { invalid: 21609 },
   AsyncAmdStatusCallbackMethod: { invalid: 21209 },
   RecordingStatusCallback: { invalid: 21609 },

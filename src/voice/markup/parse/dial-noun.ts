@@ -1,4 +1,10 @@
 /** What Dial's nouns that place calls have in common. */
+import {
+  DETECTION_ERROR,
+  DETECTION_MODES,
+  DETECTION_RANGES,
+  detectionParams,
+} from '../../amd/detection-plan.js'
 import type { AttributeReader } from './attributes.js'
 import { type Callback, type EventCallback, readCallback, readEventCallback } from './callbacks.js'
 
@@ -25,7 +31,6 @@ export interface DialMachineDetection {
 
 const STATUS_EVENTS: readonly DialStatusEvent[] = ['initiated', 'ringing', 'answered', 'completed']
 const MAX_DIGITS = 32
-const MACHINE_DETECTION = 21234
 
 export const PLAIN_PARTY: CalledParty = {
   screening: undefined,
@@ -53,28 +58,27 @@ export function readCalledParty(
 }
 
 function readMachineDetection(read: AttributeReader): DialMachineDetection | undefined {
-  const mode = read.custom('machineDetection', toMode, 'Enable or DetectMessageEnd', {
+  const mode = read.custom('machineDetection', toMode, DETECTION_MODES.join(' or '), {
     otherwise: undefined,
-    code: MACHINE_DETECTION,
+    code: DETECTION_ERROR,
   })
-  const integer = (name: string, min: number, max: number, otherwise: number) =>
-    read.integer(name, { min, max }, { otherwise, code: MACHINE_DETECTION })
-  const callback = readCallback(read, 'amdStatusCallback', MACHINE_DETECTION)
-  const tuning = {
-    timeoutMs: integer('machineDetectionTimeout', 3, 60, 30) * 1_000,
-    speechThresholdMs: integer('machineDetectionSpeechThreshold', 1_000, 6_000, 2_400),
-    speechEndThresholdMs: integer('machineDetectionSpeechEndThreshold', 500, 5_000, 1_200),
-    silenceTimeoutMs: integer('machineDetectionSilenceTimeout', 2_000, 10_000, 5_000),
+  const tuning = (name: string, range: keyof typeof DETECTION_RANGES) =>
+    read.integer(name, DETECTION_RANGES[range], { otherwise: undefined, code: DETECTION_ERROR })
+  const callback = readCallback(read, 'amdStatusCallback', DETECTION_ERROR)
+  const wanted = {
+    timeoutSeconds: tuning('machineDetectionTimeout', 'timeoutSeconds'),
+    speechThresholdMs: tuning('machineDetectionSpeechThreshold', 'speechThresholdMs'),
+    speechEndThresholdMs: tuning('machineDetectionSpeechEndThreshold', 'speechEndThresholdMs'),
+    silenceTimeoutMs: tuning('machineDetectionSilenceTimeout', 'silenceTimeoutMs'),
   }
   if (mode === undefined) return undefined
-  return { mode, ...tuning, ...(callback === undefined ? {} : { callback }) }
+  return { ...detectionParams(mode, wanted), ...(callback === undefined ? {} : { callback }) }
 }
 
 function toDigits(value: string): string | undefined {
   return /^[0-9A-DwW#*]+$/.test(value) && value.length <= MAX_DIGITS ? value : undefined
 }
 
-function toMode(value: string): DialMachineDetection['mode'] | undefined {
-  if (value === 'Enable') return 'enable'
-  return value === 'DetectMessageEnd' ? 'detect-message-end' : undefined
+function toMode(value: string): (typeof DETECTION_MODES)[number] | undefined {
+  return DETECTION_MODES.find((mode) => mode === value)
 }
