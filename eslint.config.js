@@ -9,6 +9,8 @@ const PURE = [
   'src/voice/conferences/room-machine.ts',
   'src/voice/amd/**',
   'src/voice/markup/parse/**',
+  'src/voice/recordings/recording-machine.ts',
+  'src/voice/recordings/silence-meter.ts',
   'src/lab/sip/message/**',
   'src/lab/sip/transactions/machines/**',
   'src/lab/media/codecs/**',

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { expectNothingLeft } from '../support/nothing-left.js'
 import { pidsOf } from '../support/process-memory.js'
+import { channelOf, downloadRecording, recordingsTold, secondsOf } from '../support/recorded-wav.js'
 import { openRtpPeer } from '../support/rtp-peer.js'
 import { startSipp } from '../support/sipp.js'
 import { toneShare } from '../support/tone.js'
@@ -25,13 +26,7 @@ afterAll(async () => {
 const POLL = { timeout: 20_000, interval: 20 }
 const TONE_MARKUP = () => `<Response><Play>${app.url}/tone.wav</Play></Response>`
 
-/** Of that call, as its webhooks told it. */
-function told(callSid: string): readonly Readonly<Record<string, string>>[] {
-  return app.sink.requests
-    .filter(({ target }) => target.startsWith('/recording'))
-    .map(({ params }) => Object.fromEntries(params))
-    .filter((params) => params['CallSid'] === callSid)
-}
+const told = (callSid: string) => recordingsTold(app, callSid)
 
 /** Calls the lab's echo, which sends back what it hears. */
 function recordEcho(form: Readonly<Record<string, string>>, on = trunkline) {
@@ -47,28 +42,8 @@ function recordEcho(form: Readonly<Record<string, string>>, on = trunkline) {
   })
 }
 
-async function download(
-  path: string,
-  headers: Readonly<Record<string, string>> = {},
-  of = trunkline,
-) {
-  const { sid, secret } = of.account
-  const authorization = `Basic ${Buffer.from(`${sid}:${secret}`).toString('base64')}`
-  const answer = await fetch(`${of.http}/2010-04-01/Accounts/${sid}/Recordings/${path}`, {
-    headers: { authorization, ...headers },
-  })
-  return { answer, bytes: Buffer.from(await answer.arrayBuffer()) }
-}
-
-function channel(wav: Buffer, index: number): Int16Array {
-  const channels = wav.readUInt16LE(22)
-  const count = Math.floor((wav.length - 44) / 2 / channels)
-  return Int16Array.from({ length: count }, (_, i) =>
-    wav.readInt16LE(44 + 2 * (i * channels + index)),
-  )
-}
-
-const secondsOf = (wav: Buffer) => (wav.length - 44) / 16_000 / wav.readUInt16LE(22)
+const download = (path: string, headers: Readonly<Record<string, string>> = {}, of = trunkline) =>
+  downloadRecording(of, path, headers)
 
 describe('a call that is recorded from the start', () => {
   it('holds what the called party heard on the second channel, whole, and tells of it once', async () => {
@@ -99,7 +74,7 @@ describe('a call that is recorded from the start', () => {
     expect(answer.headers.get('content-type')).toBe('audio/x-wav')
     expect(secondsOf(bytes)).toBeGreaterThan(2.9)
     expect(completed?.['RecordingDuration']).toBe(String(Math.round(secondsOf(bytes))))
-    expect(toneShare(channel(bytes, 1), 440)).toBeGreaterThan(0.9)
+    expect(toneShare(channelOf(bytes, 1), 440)).toBeGreaterThan(0.9)
     await expectNothingLeft(trunkline)
   })
 

@@ -15,6 +15,7 @@ import { dialRoutes, isWorthAnotherRoute } from './dial-routes.js'
 import { type DocumentRunDeps, type DocumentSurroundings, runDocument } from './document-run.js'
 import type { CallEventEntry, EventLog } from './event-log.js'
 import type { LiveCalls } from './live-calls.js'
+import { tellAfterwards } from './tell-afterwards.js'
 
 /** Detection was asked for, and nobody to be told of the result. */
 const NOBODY_TO_TELL = 21262
@@ -47,6 +48,8 @@ export function createBegin(live: LiveCalls, deps: BeginDeps): BeginCall {
       cookieJar: createCookieJar(() => deps.clock.now()),
       placeCall: (wanted, events) =>
         placeChildCall(actor.record, wanted, events, { ...deps, begin }),
+      tell: (request) => tellAfterwards(actor.record, request, deps),
+      recordings: deps.recorder.recordings,
       ...(parent === undefined ? {} : { connect: parent.connect }),
     }
     const dial = createDialer(deps, {

@@ -10,10 +10,12 @@ import type {
   SpeechRequest,
 } from '../markup/host.js'
 import type { AudioSource, Leg } from '../media/port.js'
+import type { Recordings } from '../recordings/recordings.js'
 import type { Speaker } from '../speech/account-speech.js'
 import type { DocumentStart } from './call-actor.js'
 import type { CallDocument } from './call-plan.js'
 import type { FetchDocument } from './document-fetcher.js'
+import { recordingsFor } from './document-recordings.js'
 import { type DocumentStreams, streamsFor } from './document-streams.js'
 import type { EventLog } from './event-log.js'
 
@@ -59,6 +61,8 @@ export interface DocumentSurroundings {
   /** An application sees its cookies again with every request of the call. */
   readonly cookieJar: CookieJar
   readonly placeCall: MarkupHost['placeCall']
+  readonly tell: MarkupHost['tell']
+  readonly recordings: Recordings
   /** A child's: connects its leg with its parent's; resolves when they are parted. */
   readonly connect?: (leg: Leg, signal: AbortSignal) => Promise<void>
 }
@@ -140,7 +144,7 @@ function sourceOf(document: Exclude<CallDocument, { readonly type: 'dialed' }>):
 function hostFor(
   start: DocumentStart,
   purpose: MarkupHost['purpose'],
-  { cookieJar, placeCall }: DocumentSurroundings,
+  { cookieJar, placeCall, tell, recordings }: DocumentSurroundings,
   deps: DocumentRunDeps,
 ): MarkupHost {
   const { leg, onDigit } = start
@@ -159,7 +163,9 @@ function hostFor(
     leg,
     purpose,
     placeCall,
+    tell,
     ...streamsFor(start, deps.streams),
+    ...recordingsFor(start, recordings, deps),
     enterConference: (entry, signal) => deps.enterConference(start.call(), leg, entry, signal),
     onDigit,
     answer: async (signal) => {

@@ -7,7 +7,7 @@ import { detectionParams, statusCallbackParams, type WireParams } from './callba
 export interface CallbackRow {
   readonly stream: string
   readonly accountSid: string
-  readonly kind: 'status' | 'machine-detection'
+  readonly kind: 'status' | 'machine-detection' | 'action'
   readonly url: string
   readonly method: 'GET' | 'POST'
   readonly params: WireParams

@@ -3,6 +3,7 @@
  */
 import { DomainError } from '../../platform/errors.js'
 import type { AudioSource, Digit, Leg, SipHeader } from '../media/port.js'
+import type { RecordingWanted } from '../recordings/recording-record.js'
 import type { ConferenceNoun } from './parse/conference.js'
 import type { DialMachineDetection, DialStatusEvent } from './parse/dial-noun.js'
 import type { SipTarget } from './parse/dial-sip.js'
@@ -55,6 +56,10 @@ export interface MarkupHost {
   startStream(wanted: StreamRequest): Promise<HostedStream>
   /** Ends the stream of that name; false when none of that name goes on. */
   stopStream(name: string): boolean
+  /** Resolves when audio is recorded, or when it is known that none can be. */
+  record(wanted: RecordingRequest): Promise<HostedRecording>
+  /** Asks an action that nobody waits for: its call is over. Resolves when that is sure to happen. */
+  tell(request: DocumentRequest): Promise<void>
   /**
    * Into the account's room of that name. Resolves when the call is out of it: by the signal, because
    * the room ended, or because it was taken out. Rejects with ConferenceRefusedError.
@@ -84,6 +89,23 @@ export interface HostedStream {
   readonly ended: Promise<void>
   stop(): void
 }
+
+/** Callback URLs are absolute. */
+export interface RecordingRequest extends RecordingWanted {
+  /** Silence of the caller that ends it; undefined: none does. */
+  readonly silenceMs?: number | undefined
+}
+
+export interface HostedRecording {
+  /** When its file is complete. It ends by itself, by `stop`, and with the call. */
+  readonly finished: Promise<RecordingEnd>
+  stop(): Promise<RecordingEnd>
+}
+
+/** `params`: what an action learns of the recording, in wire names. */
+export type RecordingEnd =
+  | { readonly type: 'recorded'; readonly params: Readonly<Record<string, string>> }
+  | { readonly type: 'nothing' }
 
 export interface ChildCallRequest {
   readonly to:

@@ -88,8 +88,10 @@ async function endOf(
 }
 
 function makeFile(recording: RecordingRecord, folders: RecordingFolders): Promise<FinishedFile> {
-  const { sid, trim, maxMs } = recording
+  const { sid, trim, maxMs, source } = recording
   return finishFile({
+    // Who was asked to speak and did not has left nothing to be listened to.
+    silence: source === 'RecordVerb' ? 'nothing' : 'kept',
     path: finishedPath(folders, sid),
     partPath: (index) => partPath(folders, sid, index),
     trim,

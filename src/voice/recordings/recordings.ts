@@ -19,13 +19,14 @@ import {
 } from './recording-errors.js'
 import { finishedPath, removeRecordingFiles } from './recording-files.js'
 import type { RecorderEvent } from './recording-machine.js'
-import type { RecordingRecord, RecordingWanted } from './recording-record.js'
+import { isOver, type RecordingRecord, type RecordingWanted } from './recording-record.js'
 import {
   deleteRecording,
   findRecording,
   insertRecording,
   unfinishedRecordings,
 } from './recording-storage.js'
+import { stopWhenSilent } from './stop-when-silent.js'
 
 export interface RecordedCall {
   readonly sid: string
@@ -41,8 +42,16 @@ export interface RunningRecording {
 }
 
 export interface Recordings extends AsyncDisposable {
-  /** Resolves when audio is recorded; `absent` when it cannot be. Rejects when it cannot be stored. */
-  start(call: RecordedCall, leg: Leg, wanted: RecordingWanted): Promise<RunningRecording>
+  /**
+   * Resolves when audio is recorded; `absent` when it cannot be. Rejects when it cannot be stored.
+   * `silenceMs`: it ends when the far end has been silent for so long.
+   */
+  start(
+    call: RecordedCall,
+    leg: Leg,
+    wanted: RecordingWanted,
+    silenceMs?: number,
+  ): Promise<RunningRecording>
   /** The call's one recording beside its document: a second start is the first one's recording. */
   startOnce(call: RecordedCall, leg: Leg, wanted: RecordingWanted): Promise<RecordingRecord>
   /** `sid` may be `Twilio.CURRENT` where a call is given: the one that is under way. */
@@ -85,7 +94,7 @@ export function createRecordings(deps: RecordingDeps): Recordings {
   const liveOf = (callSid: string) =>
     [...live.values()].filter(({ record }) => record.callSid === callSid)
 
-  const start = async (call: RecordedCall, leg: Leg, wanted: RecordingWanted) => {
+  const start: Recordings['start'] = async (call, leg, wanted, silenceMs) => {
     const record = newRecording(call, wanted, deps.clock.now())
     const recording = new LiveRecording(record, leg, deps)
     live.set(record.sid, recording)
@@ -96,7 +105,9 @@ export function createRecordings(deps: RecordingDeps): Recordings {
       throw error
     }
     void recording.finished.then(() => live.delete(record.sid))
-    await recording.begin()
+    const begun = await recording.begin()
+    if (silenceMs !== undefined && !isOver(begun))
+      void stopWhenSilent(recording, leg, silenceMs, deps.log)
     return recording
   }
 

@@ -6,13 +6,13 @@ import {
   DialRefusedError,
   type MarkupHost,
 } from '../host.js'
-import type { Callback } from '../parse/callbacks.js'
 import type { DialVerb } from '../parse/dial.js'
 import type { DialMachineDetection } from '../parse/dial-noun.js'
 import type { NumberNoun } from '../parse/dial-number.js'
 import type { SipNoun } from '../parse/dial-sip.js'
+import { resolveCallback } from './resolve-callback.js'
 import { resolveUrl } from './resolve-url.js'
-import { DocumentError, type VerbContext } from './verb-run.js'
+import type { VerbContext } from './verb-run.js'
 
 export type CalledNoun = NumberNoun | SipNoun
 
@@ -50,7 +50,7 @@ export function partyRequest(
     timeoutSeconds: verb.timeoutMs / 1_000,
     sendDigits,
     screening: screening && { ...screening, url: resolveUrl(screening.url, documentUrl) },
-    statusCallback: statusCallback && resolveCallback(statusCallback, documentUrl, host),
+    statusCallback: resolveCallback(statusCallback, documentUrl, 'Dial', host),
     machineDetection: machineDetection && resolveDetection(machineDetection, documentUrl, host),
   }
 }
@@ -110,23 +110,8 @@ function resolveDetection(
   documentUrl: string | undefined,
   host: MarkupHost,
 ): DialMachineDetection {
-  const resolved = callback && resolveCallback(callback, documentUrl, host)
+  const resolved = resolveCallback(callback, documentUrl, 'Dial', host)
   return { ...detection, ...(resolved === undefined ? {} : { callback: resolved }) }
-}
-
-/** A callback that cannot be sent is no reason not to call. */
-function resolveCallback<C extends Callback>(
-  callback: C,
-  documentUrl: string | undefined,
-  host: MarkupHost,
-): C | undefined {
-  try {
-    return { ...callback, url: resolveUrl(callback.url, documentUrl) }
-  } catch (error) {
-    if (!(error instanceof DocumentError)) throw error
-    host.log({ type: 'warning', code: error.number, message: `Dial: ${error.message}` })
-    return undefined
-  }
 }
 
 function settleable<T>(): { readonly promise: Promise<T>; readonly resolve: (value: T) => void } {

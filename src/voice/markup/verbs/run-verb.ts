@@ -9,6 +9,7 @@ import { runDial } from './run-dial.js'
 import { runGather } from './run-gather.js'
 import { runPause } from './run-pause.js'
 import { runPlay } from './run-play.js'
+import { runRecord } from './run-record.js'
 import { runRedirect } from './run-redirect.js'
 import { runReject } from './run-reject.js'
 import { runSay } from './run-say.js'
@@ -51,7 +52,7 @@ const VERBS: { readonly [Type in Verb['type']]: Running<VerbOf<Type>> } = {
   hangup: { needs: 'answered', run: () => ({ type: 'end', end: { type: 'hangup' } }) },
   pause: { needs: 'nothing', run: onward(runPause) },
   reject: { needs: 'nothing', run: runReject },
-  record: UNSUPPORTED,
+  record: { needs: 'answered', run: runRecord },
   refer: UNSUPPORTED,
   enqueue: UNSUPPORTED,
   leave: UNSUPPORTED,

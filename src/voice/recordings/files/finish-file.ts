@@ -9,7 +9,7 @@ import { HEADER_BYTES, readWavPart, sizeOf, type WavPart, wavHeader } from './wa
 
 export type FinishedFile =
   | { readonly type: 'finished'; readonly durationMs: number }
-  /** No audio at all, or none but silence that was to be trimmed. */
+  /** No audio at all, or none but silence. */
   | { readonly type: 'empty' }
   | { readonly type: 'silent' }
 
@@ -18,6 +18,8 @@ export interface FinishRequest {
   readonly path: string
   readonly partPath: (index: number) => string
   readonly trim: 'trim-silence' | 'do-not-trim'
+  /** Whether one that is silent throughout is a recording where nothing is trimmed. */
+  readonly silence: 'kept' | 'nothing'
   readonly maxMs: number | undefined
 }
 
@@ -39,9 +41,11 @@ export async function finishFile(request: FinishRequest): Promise<FinishedFile> 
   const [first] = parts
   if (first === undefined) return { type: 'empty' }
   const cut = cutTo(wholeOf(parts), maxBytesOf(first, request.maxMs))
-  const pieces = request.trim === 'trim-silence' ? await trimmed(cut) : cut
+  const isJudged = request.trim === 'trim-silence' || request.silence === 'nothing'
+  const sound = isJudged ? await trimmed(cut) : cut
+  if (lengthOf(sound) === 0) return { type: 'silent' }
+  const pieces = request.trim === 'trim-silence' ? sound : cut
   const bytes = lengthOf(pieces)
-  if (bytes === 0) return { type: 'silent' }
   const only = pieces.length === 1 && parts.length === 1 ? pieces[0] : undefined
   if (only?.from === 0 && first.dataStart === HEADER_BYTES) await finishInPlace(only, path)
   else await join(pieces, first, path)

@@ -199,6 +199,8 @@ export class FakeCall {
       purpose: 'call',
       startStream: () => Promise.reject(new Error('nothing is streamed here')),
       stopStream: () => false,
+      record: () => Promise.reject(new Error('nothing is recorded here')),
+      tell: () => Promise.reject(new Error('nobody is told here')),
       placeCall: () => Promise.reject(new Error('nobody is called here')),
       enterConference: () => Promise.reject(new Error('there are no rooms here')),
       answer: () => {

@@ -18,7 +18,14 @@ function setUp() {
     path,
     partPath,
     finish: (rest: Partial<Parameters<typeof finishFile>[0]> = {}) =>
-      finishFile({ path, partPath, trim: 'do-not-trim', maxMs: undefined, ...rest }),
+      finishFile({
+        path,
+        partPath,
+        trim: 'do-not-trim',
+        silence: 'kept',
+        maxMs: undefined,
+        ...rest,
+      }),
     samples: () => samplesOf(readFileSync(path)),
   }
 }

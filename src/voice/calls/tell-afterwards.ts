@@ -1,0 +1,27 @@
+import type { DocumentRequest } from '../markup/host.js'
+import type { BeginDeps } from './begin-call.js'
+import type { CallRecord } from './call-record.js'
+import { standardParams } from './callback-params.js'
+
+/** Asks a verb's action of a call whose caller has gone, as a callback: its answer changes nothing. */
+export async function tellAfterwards(
+  call: CallRecord,
+  { url, method, params }: DocumentRequest,
+  {
+    db,
+    enqueueCallbacks,
+    callbacksCommitted,
+  }: Pick<BeginDeps, 'db' | 'enqueueCallbacks' | 'callbacksCommitted'>,
+): Promise<void> {
+  const row = {
+    stream: call.sid,
+    accountSid: call.accountSid,
+    kind: 'action',
+    url,
+    method,
+    // The end of the call may be on its way still.
+    params: [...standardParams(call, 'completed'), ...Object.entries(params)],
+  } as const
+  await db.write((tx) => enqueueCallbacks(tx, [row]))
+  callbacksCommitted(call.accountSid)
+}

@@ -1,0 +1,81 @@
+/**
+ * Record: records the caller until a key, silence, the longest length or the hang-up, and asks the
+ * action what to do with it. Nothing recorded, the next verb runs; the caller gone, the action is told.
+ */
+import { withAbort } from '../../../platform/http/with-abort.js'
+import { type AudioSource, LegEndedError } from '../../media/port.js'
+import type { HostedRecording, RecordingEnd, RecordingRequest } from '../host.js'
+import type { RecordVerb } from '../parse/record.js'
+import { resolveCallback } from './resolve-callback.js'
+import { resolveUrl } from './resolve-url.js'
+import { CONTINUE, type VerbContext, type VerbOutcome } from './verb-run.js'
+
+const BEEP: AudioSource = { type: 'tone', frequencies: [1_000], onMs: 400, offMs: 0, repeat: 1 }
+
+export async function runRecord(verb: RecordVerb, context: VerbContext): Promise<VerbOutcome> {
+  const { host, signal, documentUrl, onProgress } = context
+  // Found wrong before anybody speaks, not after.
+  if (verb.action !== undefined) resolveUrl(verb.action, documentUrl)
+  if (verb.transcribe)
+    host.log({ type: 'warning', code: 13614, message: 'Record: recordings are not transcribed' })
+  if (verb.playBeep) await host.leg.play(BEEP, signal)
+  const { end, key } = await record(verb, context)
+  if (key !== '') host.log({ type: 'digits', digits: '', finishedOnKey: key })
+  onProgress()
+  if (end.type === 'nothing') return CONTINUE
+  return { type: 'fetch', request: requestOf(verb, documentUrl, end, key) }
+}
+
+interface Recorded {
+  readonly end: RecordingEnd
+  /** Empty unless a key ended it. */
+  readonly key: string
+}
+
+async function record(verb: RecordVerb, context: VerbContext): Promise<Recorded> {
+  const { host, signal, documentUrl } = context
+  let key = ''
+  let recording: HostedRecording | undefined
+  const unsubscribe = host.onDigit(({ digit }) => {
+    if (key !== '' || !verb.finishOnKeys.includes(digit)) return
+    key = digit
+    void recording?.stop()
+  })
+  try {
+    recording = await host.record(wantedBy(verb, context))
+    // One that was pressed meanwhile.
+    if (key !== '') void recording.stop()
+    const end = await withAbort(recording.finished, signal)
+    // The end of a call ends its recordings before its documents.
+    if (host.leg.state === 'ended') throw new LegEndedError('the caller hung up')
+    return { end, key }
+  } catch (error) {
+    const end = await recording?.stop()
+    if (host.leg.state === 'ended' && end?.type === 'recorded')
+      await host.tell(requestOf(verb, documentUrl, end, 'hangup'))
+    throw error
+  } finally {
+    unsubscribe()
+  }
+}
+
+function wantedBy(verb: RecordVerb, { host, documentUrl }: VerbContext): RecordingRequest {
+  return {
+    source: 'RecordVerb',
+    channels: 'mono',
+    track: verb.track,
+    trim: verb.trim,
+    maxMs: verb.maxLengthMs,
+    silenceMs: verb.silenceMs,
+    callback: resolveCallback(verb.statusCallback, documentUrl, 'Record', host),
+  }
+}
+
+function requestOf(
+  { action, method }: RecordVerb,
+  documentUrl: string | undefined,
+  { params }: Extract<RecordingEnd, { readonly type: 'recorded' }>,
+  key: string,
+) {
+  return { url: resolveUrl(action, documentUrl), method, params: { ...params, Digits: key } }
+}

@@ -1,0 +1,59 @@
+import type { Logger } from '../../platform/log.js'
+import { type Leg, LegEndedError } from '../media/port.js'
+import { createSilenceMeter } from './silence-meter.js'
+
+/** What is stopped, and tells when it is over. */
+interface Stoppable {
+  readonly record: { readonly sid: string; readonly callSid: string }
+  readonly finished: Promise<unknown>
+  stop(): Promise<unknown>
+}
+
+/** Of its own: a customer's stream and a detection go on beside it. */
+const FORK_NAME = 'recording-silence'
+const TICK_MS = 200
+/** A peer that sends nothing for so long is silent; what is only late comes sooner. */
+const STALL_TICKS = 5
+
+/**
+ * Stops the recording when the far end of the leg has been silent for so long, and lets go of the
+ * leg's audio when the recording is over. Without that audio the recording just goes on.
+ */
+export async function stopWhenSilent(
+  recording: Stoppable,
+  leg: Leg,
+  silenceMs: number,
+  log: Logger,
+): Promise<void> {
+  const meter = createSilenceMeter()
+  let quietTicks = 0
+  const check = (): void => {
+    if (meter.silentMs >= silenceMs) void recording.stop()
+  }
+  try {
+    const fork = await leg.fork(
+      { name: FORK_NAME, hears: 'far-end', speaks: 'no' },
+      {
+        onAudio: (audio) => {
+          quietTicks = 0
+          meter.hear(audio)
+          check()
+        },
+        onEnded: () => undefined, // the ticker goes on: who is not heard any more is silent
+      },
+    )
+    const ticker = setInterval(() => {
+      quietTicks += 1
+      if (quietTicks < STALL_TICKS) return
+      meter.pass(quietTicks === STALL_TICKS ? STALL_TICKS * TICK_MS : TICK_MS)
+      check()
+    }, TICK_MS)
+    await recording.finished
+    clearInterval(ticker)
+    await fork.stop()
+  } catch (err) {
+    if (err instanceof LegEndedError) return
+    const { sid: recordingSid, callSid } = recording.record
+    log.warn({ err, recordingSid, callSid }, 'the silence of a recording cannot be heard')
+  }
+}

@@ -1,0 +1,132 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { expectNothingLeft } from '../support/nothing-left.js'
+import { channelOf, downloadRecording, recordingsTold, secondsOf } from '../support/recorded-wav.js'
+import { type PeerCall, SipPeer } from '../support/sip-peer.js'
+import { sine, toneShare } from '../support/tone.js'
+import { type RunningTrunkline, startTrunkline } from '../support/trunkline.js'
+import { startVoiceApp, type VoiceApp } from '../support/voice-app.js'
+import { waitUntil } from '../support/wait-until.js'
+
+const LIMIT_MS = 20_000
+const POLL = { timeout: LIMIT_MS, interval: 20 }
+
+let trunkline: RunningTrunkline
+let app: VoiceApp
+let caller: SipPeer
+
+beforeAll(async () => {
+  trunkline = await startTrunkline()
+  app = await startVoiceApp()
+  caller = await SipPeer.open()
+  app.page('/after', '<Hangup/>')
+})
+afterAll(async () => {
+  caller.close()
+  await app[Symbol.asyncDispose]()
+  await trunkline[Symbol.asyncDispose]()
+})
+
+/** Calls the caller, who answers, and records it; resolves once it is recorded. */
+async function record(
+  attributes: string,
+  more = '',
+): Promise<{ readonly sid: string; readonly call: PeerCall }> {
+  const invited = caller.nextCall(LIMIT_MS)
+  const callback = `recordingStatusCallback="${app.url}/recording" recordingStatusCallbackEvent="in-progress completed absent"`
+  const { sid } = await trunkline.createCall({
+    To: caller.uri('caller'),
+    From: '+15551112222',
+    Markup: `<Response><Record action="${app.url}/after" ${callback} ${attributes}/>${more}</Response>`,
+    StatusCallback: `${app.url}/status`,
+  })
+  const call = await invited
+  await call.answer()
+  await expect.poll(() => told(sid).length, POLL).toBeGreaterThan(0)
+  return { sid, call }
+}
+
+const told = (sid: string) => recordingsTold(app, sid)
+const endings = (sid: string) => told(sid).map((params) => params['RecordingStatus'])
+
+describe('the Record verb', () => {
+  it('beeps, records until the caller has been silent, and asks its action with the recording', async () => {
+    const { sid } = await record('timeout="1"')
+    caller.rtp.say(sine(500, 16_000))
+    const asked = await app.asked('/after', sid)
+    expect(asked).toMatchObject({ CallStatus: 'in-progress', RecordingDuration: '2', Digits: '' })
+    await app.completed(sid)
+    const [, completed] = told(sid)
+    expect(completed).toMatchObject({
+      RecordingStatus: 'completed',
+      RecordingSource: 'RecordVerb',
+      RecordingSid: asked['RecordingSid'],
+      RecordingUrl: asked['RecordingUrl'],
+      RecordingDuration: '2',
+      RecordingChannels: '1',
+    })
+    const { bytes } = await downloadRecording(trunkline, asked['RecordingSid'] ?? '')
+    // Neither the beep nor the silence that ended it; trimmed to whole frames.
+    expect(secondsOf(bytes)).toBeGreaterThan(1.95)
+    expect(secondsOf(bytes)).toBeLessThan(2.06)
+    expect(toneShare(channelOf(bytes, 0), 500)).toBeGreaterThan(0.95)
+    await expectNothingLeft(trunkline)
+  })
+
+  it('ends with a key, and with its longest length', async () => {
+    const { sid } = await record('finishOnKey="5#" playBeep="false" trim="do-not-trim"')
+    caller.rtp.speak(500)
+    await caller.rtp.sendDigit('4')
+    await caller.rtp.sendDigit('5')
+    expect(await app.asked('/after', sid)).toMatchObject({ Digits: '5' })
+    await app.completed(sid)
+    const longest = await record('maxLength="2" timeout="0" playBeep="false"')
+    expect(await app.asked('/after', longest.sid)).toMatchObject({
+      Digits: '',
+      RecordingDuration: '2',
+    })
+    await app.completed(longest.sid)
+    caller.rtp.speak(0)
+  })
+
+  it('goes on with the next verb when nobody spoke, and its recording is absent', async () => {
+    const next = `<Play>${app.url}/tone.wav</Play>`
+    const { sid, call } = await record('timeout="1" trim="do-not-trim"', next)
+    await waitUntil('the next verb is heard', () => caller.rtp.hears(440), LIMIT_MS)
+    call.bye()
+    await app.completed(sid)
+    expect(endings(sid)).toEqual(['in-progress', 'absent'])
+    expect(told(sid)[1]).toMatchObject({ ErrorCode: '16102' })
+    expect(recordingsTold(app, sid, '/after')).toEqual([])
+  })
+
+  it('tells its action of a caller who hung up, once', async () => {
+    const { sid, call } = await record('')
+    caller.rtp.say(sine(500, 8_000))
+    await caller.rtp.sendDigit('A')
+    call.bye()
+    const asked = await app.asked('/after', sid)
+    expect(asked).toMatchObject({
+      Digits: 'hangup',
+      CallStatus: 'completed',
+      AccountSid: trunkline.account.sid,
+    })
+    await app.completed(sid)
+    await expectNothingLeft(trunkline)
+    expect(endings(sid)).toEqual(['in-progress', 'completed'])
+    expect(told(sid)[1]?.['RecordingSid']).toBe(asked['RecordingSid'])
+    expect(recordingsTold(app, sid, '/after')).toHaveLength(1)
+  })
+
+  it('keeps what was said until another document takes over, whose call it is then', async () => {
+    const { sid } = await record('')
+    caller.rtp.speak(500)
+    await waitUntil('the beep is over', () => caller.rtp.isQuiet(), LIMIT_MS)
+    const Markup = `<Response><Play>${app.url}/tone.wav</Play></Response>`
+    await trunkline.api('POST', `/Calls/${sid}.json`, { Markup })
+    await waitUntil('the new document is heard', () => caller.rtp.hears(440), LIMIT_MS)
+    await expect.poll(() => endings(sid), POLL).toEqual(['in-progress', 'completed'])
+    await app.completed(sid)
+    expect(recordingsTold(app, sid, '/after')).toEqual([])
+    caller.rtp.speak(0)
+  })
+})
