@@ -8,7 +8,8 @@ export interface Exchange {
   readonly method: string
   readonly headers: Readonly<Record<string, string>>
   readonly body: Buffer | undefined
-  readonly responseTimeoutMs: number
+  /** None: the signal ends in time by itself. */
+  readonly responseTimeoutMs: number | undefined
   readonly maxBodyBytes: number
   readonly ignoresBody: (headers: Headers) => boolean
 }
@@ -80,7 +81,8 @@ export class Connection {
   async exchange(exchange: Exchange, signal: AbortSignal): Promise<ExchangeResponse> {
     this.#exchanges += 1
     const reason = (): Error => new OutboundError('response-timeout', exchange.url.href)
-    using either = linkAbort([signal], { ms: exchange.responseTimeoutMs, reason })
+    const { responseTimeoutMs: ms } = exchange
+    using either = linkAbort([signal], ms === undefined ? undefined : { ms, reason })
     try {
       return await withAbort(this.#run(exchange, either.signal), either.signal)
     } catch (error) {

@@ -61,7 +61,10 @@ async function exchanged(
 ): Promise<Exchanged> {
   const url = bareUrl(hop.url)
   const headers = headersFor(settings, hop, extra)
-  const { responseTimeoutMs, maxBodyBytes, ignoresBody } = settings
+  const { totalTimeoutMs, maxBodyBytes, ignoresBody } = settings
+  // Where both limits end together it is the total time that is over, whichever timer fires first.
+  const isBounded = settings.responseTimeoutMs < totalTimeoutMs
+  const responseTimeoutMs = isBounded ? settings.responseTimeoutMs : undefined
   const exchange = { url, method: hop.method, headers, body: hop.body }
   for (let stale = 0; ; stale += 1) {
     const demand = { tenant: settings.tenant, url, isFresh: stale > 0 }

@@ -14,6 +14,7 @@ import { OutboundError } from '../../../../src/platform/http/outbound-error.js'
 import { createLogger } from '../../../../src/platform/log.js'
 import { HttpSink } from '../../../support/http-sink.js'
 import { tlsFixture } from '../../../support/tls-fixtures.js'
+import { waitUntil } from '../../../support/wait-until.js'
 
 const never = new Promise<never>(() => undefined)
 const soon = (): AbortSignal => AbortSignal.timeout(15_000)
@@ -135,6 +136,18 @@ describe('outbound requests', () => {
       sink.answer(answer)
       const failure = await failureOf(get('/', { totalTimeoutMs: 60 }))
       expect(failure).toMatchObject({ kind: 'total-timeout', code: 11203 })
+    })
+
+    it('of two that end together the total time is told of, however late their timers are', async () => {
+      sink.script(() => ({ hang: 'headers' }))
+      // Timers of one length run together once the first is due: this one takes the response's along.
+      const first = setTimeout(() => undefined, 300)
+      const failing = failureOf(get('/', { responseTimeoutMs: 300, totalTimeoutMs: 299 }))
+      await waitUntil('it is asked', () => sink.requests.length === 1)
+      const until = performance.now() + 400
+      while (performance.now() < until);
+      expect(await failing).toMatchObject({ kind: 'total-timeout' })
+      clearTimeout(first)
     })
 
     it('total time spans redirects', async () => {
