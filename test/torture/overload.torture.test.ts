@@ -1,0 +1,50 @@
+import { expect, it } from 'vitest'
+import { p95 } from '../support/good-calls.js'
+import { expectNothingLeft } from '../support/nothing-left.js'
+import { hangUp, type OfferedCall, offerCalls } from '../support/offered-calls.js'
+import { errorsIn } from '../support/process-memory.js'
+import { reportRow } from '../support/rows.js'
+import { SipPeer } from '../support/sip-peer.js'
+import { startTrunkline } from '../support/trunkline.js'
+import { startVoiceApp } from '../support/voice-app.js'
+
+const ROOM = 100
+const SERVICE = '15551112222'
+const EVERY_MS = 25
+
+it('those who are let in are answered as soon as if nobody were refused [F48]', async ({
+  task,
+}) => {
+  await using trunkline = await startTrunkline({ MAX_CALLS: String(ROOM), LOG_LEVEL: 'warn' })
+  await using app = await startVoiceApp()
+  app.page('/voice', '<Say>Hello.</Say><Pause length="120"/>')
+  await trunkline.assignNumber(`+${SERVICE}`, { voiceUrl: `${app.url}/voice` })
+  const peer = await SipPeer.open()
+  const round = async (count: number, everyMs: number): Promise<readonly OfferedCall[]> => {
+    const offer = { user: SERVICE, count, everyMs }
+    const offered = await offerCalls(peer, trunkline.sipPort, offer)
+    await hangUp(offered)
+    await expectNothingLeft(trunkline)
+    return offered
+  }
+  const times = (offered: readonly OfferedCall[]) =>
+    offered.filter(({ status }) => status === 200).map(({ ms }) => ms)
+  await round(ROOM, EVERY_MS)
+  const within = await round(ROOM, EVERY_MS)
+  // The same hundred come in the same time, and fifty more between them.
+  const beyond = await round(ROOM * 1.5, EVERY_MS / 1.5)
+  const refused = beyond.filter(({ status }) => status === 503)
+  peer.close()
+  reportRow(task, 'F48', {
+    'room, offered': `${String(ROOM)}, ${String(beyond.length)}`,
+    refused: refused.length,
+    'admitted, p95 ms within the limit, beyond it': `${String(p95(times(within)))}, ${String(p95(times(beyond)))}`,
+    'refused, p95 ms': p95(refused.map(({ ms }) => ms)),
+  })
+  expect(times(within)).toHaveLength(ROOM)
+  expect(times(beyond)).toHaveLength(ROOM)
+  expect(refused).toHaveLength(ROOM / 2)
+  expect(refused.filter(({ retryAfter }) => !/^\d+$/.test(retryAfter))).toEqual([])
+  expect(p95(times(beyond))).toBeLessThan(Math.max(100, 2 * p95(times(within))))
+  expect(errorsIn(trunkline)).toEqual([])
+})
