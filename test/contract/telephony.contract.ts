@@ -5,10 +5,16 @@ import { describeFaults } from './telephony-faults.contract.js'
 import { describeForks } from './telephony-forks.contract.js'
 import { describeInbound } from './telephony-inbound.contract.js'
 import { describeOutbound } from './telephony-outbound.contract.js'
+import { describeReferences } from './telephony-refer.contract.js'
 import { describeRooms } from './telephony-rooms.contract.js'
 
 /** Short, so that a test need not wait as long as a caller would. */
-const LIMITS = { cancelMs: 1_500, byeMs: 1_000, ackMs: 1_000 }
+const LIMITS = {
+  cancelMs: 1_500,
+  byeMs: 1_000,
+  ackMs: 1_000,
+  refer: { answerMs: 1_500, firstNoticeMs: 1_500, lastNoticeMs: 1_500 },
+}
 
 /** Every pair of servers, the lab and real ones, must pass this same list. */
 export function describeTelephony(name: string, setUp: () => Promise<TelephonyServers>): void {
@@ -37,6 +43,7 @@ export function describeTelephony(name: string, setUp: () => Promise<TelephonySe
     describeAudio(theRig)
     describeForks(theRig)
     describeRooms(theRig)
+    describeReferences(theRig)
     describeFaults(theRig)
   })
 }

@@ -314,6 +314,22 @@ export class PeerCall {
     this.#send('OPTIONS', {})
   }
 
+  /** RFC 3515 §2.4.4: `fragment` is a status line without its version, `200 OK`. */
+  notify(fragment: string, state: string, event = 'refer'): void {
+    this.#send('NOTIFY', {
+      sdp: `SIP/2.0 ${fragment}\r\n`,
+      headers: [
+        ['Event', event],
+        ['Subscription-State', state],
+        ['Content-Type', 'message/sipfrag;version=2.0'],
+      ],
+    })
+  }
+
+  refer(target: string): void {
+    this.#send('REFER', { headers: [['Refer-To', `<${target}>`]] })
+  }
+
   take(message: PeerMessage): void {
     this.log.push(message)
     if (message.status !== undefined) this.#takeResponse(message)

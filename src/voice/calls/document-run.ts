@@ -1,3 +1,4 @@
+import { withAbort } from '../../platform/http/with-abort.js'
 import type { Logger } from '../../platform/log.js'
 import type { CookieJar } from '../../platform/webhooks/cookie-jar.js'
 import { endedWithin } from '../../platform/within.js'
@@ -173,8 +174,13 @@ function hostFor(
       await leg.answer()
       signal.throwIfAborted()
     },
-    fetchDocument: (request, signal) =>
-      deps.fetchDocument(start.call(), request, cookieJar, signal),
+    fetchDocument: (request, signal) => {
+      const ask = (until: AbortSignal) =>
+        deps.fetchDocument(start.call(), request, cookieJar, until)
+      if (request.delivery !== 'owed') return ask(signal)
+      // Bounded by the limits of every request.
+      return withAbort(ask(new AbortController().signal), signal)
+    },
     fetchMedia: (url, signal) => deps.fetchMedia(url, start.call().accountSid, signal),
     synthesise: (speech, signal) => deps.synthesise(speech, speaker, signal),
     log,

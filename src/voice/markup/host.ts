@@ -14,6 +14,11 @@ export interface DocumentRequest {
   readonly method: 'GET' | 'POST'
   /** On top of the standard parameters of the call: `Digits`, `ErrorCode`, … in wire names. */
   readonly params: Readonly<Record<string, string>>
+  /**
+   * `owed`: a caller that goes meanwhile does not take it back, for what it tells is worth knowing all
+   * the same. The answer is not run then.
+   */
+  readonly delivery?: 'owed'
 }
 
 export interface FetchedDocument {

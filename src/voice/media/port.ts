@@ -191,10 +191,30 @@ export interface Leg {
   ): Promise<LegRecording>
   setVariable(name: string, value: string): Promise<void>
   /**
+   * Asks the peer to call `target` (a `sip:`, `sips:` or `tel:` URI) and follows what it tells of that
+   * (RFC 3515). Answered legs only, one reference at a time. Resolves also when the leg ends meanwhile;
+   * rejects with the signal's reason when aborted, with UnsafeArgumentError and nothing sent for a
+   * target that is no such URI.
+   */
+  refer(target: string, signal: AbortSignal): Promise<ReferOutcome>
+  /**
    * Hands out the leg's audio while it goes on. Resolves when audio comes; rejects with AdapterError
    * when the media server cannot, also for a name that is in use.
    */
   fork(request: ForkRequest, events: ForkEvents): Promise<LegFork>
+}
+
+export interface ReferOutcome {
+  /**
+   * refused: the peer would not, or did not answer · told: it said how the new call ended up ·
+   * untold: it agreed and said nothing, or stopped saying before the end · leg-over: this leg ended
+   * before that
+   */
+  readonly how: 'refused' | 'told' | 'untold' | 'leg-over'
+  /** Final response to the REFER; undefined when none came. */
+  readonly sipStatus: number | undefined
+  /** The new call's last status that the peer told of; undefined when it told of none. */
+  readonly toldStatus: number | undefined
 }
 
 export interface ForkRequest {

@@ -5,14 +5,14 @@
  * |---|---|---|---|
  * | action | URL, may be relative | goes on with the next verb | – |
  * | method | GET, POST | POST | 12200 |
- * | (child) | Sip: the URI to refer to | – | – |
+ * | (child) | Sip: the URI to refer to | – | 13243 |
  */
 import { readAttributes } from './attributes.js'
 import { textOf } from './text.js'
 import type { Warn } from './warnings.js'
 import type { XmlElement } from './xml.js'
 
-/** A Refer; `target` is the URI as written, undefined when there is none to refer to (13802). */
+/** A Refer; `target` is the URI as written, undefined when there is none to refer to (13243). */
 export interface ReferVerb {
   readonly type: 'refer'
   readonly element: XmlElement

@@ -11,6 +11,7 @@ import { runPause } from './run-pause.js'
 import { runPlay } from './run-play.js'
 import { runRecord } from './run-record.js'
 import { runRedirect } from './run-redirect.js'
+import { runRefer } from './run-refer.js'
 import { runReject } from './run-reject.js'
 import { runSay } from './run-say.js'
 import { runStart } from './run-start.js'
@@ -53,7 +54,7 @@ const VERBS: { readonly [Type in Verb['type']]: Running<VerbOf<Type>> } = {
   pause: { needs: 'nothing', run: onward(runPause) },
   reject: { needs: 'nothing', run: runReject },
   record: { needs: 'answered', run: runRecord },
-  refer: UNSUPPORTED,
+  refer: { needs: 'answered', run: runRefer },
   enqueue: UNSUPPORTED,
   leave: UNSUPPORTED,
   connect: { needs: 'answered', run: runConnect },

@@ -14,15 +14,19 @@ import type {
   LegEvents,
   LegFork,
   LegRecording,
+  ReferOutcome,
   RoomSeat,
   SipStep,
 } from '../port.js'
+import { LegEndedError } from '../port.js'
 import { dialogFactsOf } from '../signaling/dialog-facts-of.js'
 import { endDialog, forgetDialog } from '../signaling/end-dialog.js'
+import { referHeaders } from '../signaling/refer-headers.js'
 import { type DialogMedia, watchDialog } from './dialog-requests.js'
 import { KeyPresses, type KeyWay } from './key-presses.js'
 import { type LegDeps, tell } from './leg-deps.js'
 import { LegMedia } from './leg-media.js'
+import { Referrals } from './referrals.js'
 import { sipStep } from './sip-step.js'
 
 /** What both kinds of leg are: audio operations, a dialog's end, and one report of the end. */
@@ -35,6 +39,7 @@ export abstract class BaseLeg implements Leg {
   protected dialog: Dialog | undefined
   readonly #over = deferred()
   readonly #keys = new KeyPresses()
+  readonly #referrals = new Referrals()
   #isOver = false
   readonly #onLost = () => {
     this.onSignalingLost()
@@ -100,6 +105,20 @@ export abstract class BaseLeg implements Leg {
     return this.media.setVariable(name, value)
   }
 
+  async refer(target: string, signal: AbortSignal): Promise<ReferOutcome> {
+    if (this.#isOver || this.state === 'ended') throw new LegEndedError('the leg is over')
+    const { dialog, dialogFacts } = this
+    if (this.state !== 'answered' || !dialog || !dialogFacts)
+      throw new AdapterError('only an answered leg can be referred')
+    const request = {
+      headers: referHeaders(target, dialogFacts),
+      limits: this.deps.limits.refer,
+      onSip: this.sip.bind(this),
+      log: this.deps.log,
+    }
+    return await this.#referrals.follow(dialog, request, signal)
+  }
+
   /** The endpoint, made at the first call. */
   protected endpoint(remoteSdp: string | undefined): Promise<MediaEndpoint> {
     return this.media.make(() =>
@@ -124,10 +143,14 @@ export abstract class BaseLeg implements Leg {
         onBye: (isFromPeer) => {
           forgetDialog(this.deps.signaling, dialog)
           this.dialog = undefined
+          this.#referrals.legOver()
           this.onBye(isFromPeer)
         },
         onDigit: (digit) => {
           this.#digit(digit, 'info')
+        },
+        onNotify: (req, res) => {
+          this.#referrals.notified(req, res)
         },
         onSip: (step) => {
           this.sip(step)
@@ -155,6 +178,7 @@ export abstract class BaseLeg implements Leg {
   protected async finish(end: LegEnd): Promise<void> {
     const { signaling, log } = this.deps
     signaling.lostSignal.removeEventListener('abort', this.#onLost)
+    this.#referrals.legOver()
     try {
       if (this.dialog) forgetDialog(signaling, this.dialog)
       await this.media.release()

@@ -6,6 +6,7 @@ import type { MediaEndpoint } from '../freeswitch/media-endpoint.js'
 import type { Digit, SipStep } from '../port.js'
 import { answerTo, audioOf, isSameSdp } from '../sdp.js'
 import { digitOfInfo } from './info-digit.js'
+import { statusLineOf } from './sip-fragment.js'
 import { sipStep } from './sip-step.js'
 
 const SDP_TYPE = 'application/sdp'
@@ -15,6 +16,8 @@ const RETRY_WITHIN_SECONDS = 10
 export interface DialogListeners {
   readonly onBye: (isFromPeer: boolean) => void
   readonly onDigit: (digit: Digit) => void
+  /** Answers it, too. */
+  readonly onNotify: (req: SrfRequest, res: SrfResponse) => void
   readonly onSip: (step: SipStep) => void
 }
 
@@ -32,7 +35,8 @@ export function watchDialog(
   log: Logger,
 ): void {
   const received = (req: SrfRequest) => {
-    listeners.onSip(sipStep('received', req.method, req))
+    const told = req.method === 'NOTIFY' ? (statusLineOf(req.body) ?? '') : ''
+    listeners.onSip(sipStep('received', `${req.method} ${told}`.trim(), req))
   }
   let isAnswering = false
   const takeOneOffer = async (req: SrfRequest, res: SrfResponse): Promise<void> => {
@@ -60,6 +64,7 @@ export function watchDialog(
     res.send(200)
     if (digit) listeners.onDigit(digit)
   })
+  dialog.on('notify', listeners.onNotify)
   dialog.on('refer', (_req: SrfRequest, res: SrfResponse) => {
     // RFC 3515 §2.4.2: nobody here follows references.
     res.send(603)

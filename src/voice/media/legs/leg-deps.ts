@@ -3,6 +3,7 @@ import type { EndpointEvents } from '../freeswitch/media-endpoint.js'
 import type { Leg } from '../port.js'
 import type { SignalingConnection } from '../signaling/signaling-connection.js'
 import type { MadeEndpoint } from './leg-media.js'
+import type { ReferLimits } from './referral.js'
 
 /** What a leg gets from the adapter that makes it. */
 export interface LegDeps {
@@ -24,9 +25,15 @@ export interface LegLimits {
   readonly byeMs: number
   /** RFC 3261 §13.3.1.4: 64 * T1, after which a 200 without ACK ends the dialog. */
   readonly ackMs: number
+  readonly refer: ReferLimits
 }
 
-export const DEFAULT_LIMITS: LegLimits = { cancelMs: 2_000, byeMs: 3_000, ackMs: 33_000 }
+export const DEFAULT_LIMITS: LegLimits = {
+  cancelMs: 2_000,
+  byeMs: 3_000,
+  ackMs: 33_000,
+  refer: { answerMs: 33_000, firstNoticeMs: 32_000, lastNoticeMs: 180_000 },
+}
 
 /** Runs a listener of the application: its exception is its own. Says whether there was none. */
 export function tell(log: Logger, listener: (() => void) | undefined): boolean {

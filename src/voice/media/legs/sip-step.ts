@@ -5,7 +5,7 @@ interface Headers {
 }
 
 /** What tells messages of one kind apart, and what explains a refusal. */
-const SHOWN = ['CSeq', 'Reason', 'Warning', 'Retry-After']
+const SHOWN = ['CSeq', 'Reason', 'Warning', 'Retry-After', 'Refer-To', 'Subscription-State']
 
 /** A message as the event log shows it: its first line, and the headers that help. */
 export function sipStep(direction: SipStep['direction'], text: string, message?: Headers): SipStep {

@@ -1,0 +1,71 @@
+/**
+ * Asks the caller's side to call somebody else instead of us, and waits for what becomes of that; then
+ * the action is asked, or the next verb runs. The call itself goes on until somebody ends it.
+ */
+import { statusOfRejection } from '../../calls/outcome.js'
+import { LegEndedError, type ReferOutcome, UnsafeArgumentError } from '../../media/port.js'
+import type { MarkupHost } from '../host.js'
+import type { ReferVerb } from '../parse/refer.js'
+import { resolveUrl } from './resolve-url.js'
+import { CONTINUE, type VerbContext, type VerbOutcome } from './verb-run.js'
+
+/** Far ends that do not know REFER at all: Method Not Allowed, Not Implemented. */
+const UNKNOWN_METHOD: readonly (number | undefined)[] = [405, 501]
+
+export async function runRefer(verb: ReferVerb, context: VerbContext): Promise<VerbOutcome> {
+  const { host, signal, documentUrl, onProgress } = context
+  // Found wrong before anybody is referred, not after.
+  const action = verb.action === undefined ? undefined : resolveUrl(verb.action, documentUrl)
+  const outcome = await refer(verb, host, signal)
+  onProgress()
+  const request = action && { url: action, method: verb.method, params: paramsOf(outcome) }
+  if (outcome?.how === 'leg-over') {
+    if (request) await host.tell(request)
+    throw new LegEndedError('the caller has gone')
+  }
+  if (!request) return CONTINUE
+  // Who was referred hangs up at once, as a rule.
+  return { type: 'fetch', request: { ...request, delivery: 'owed' } }
+}
+
+/** Undefined when nobody could be asked. */
+async function refer(
+  { target }: ReferVerb,
+  host: MarkupHost,
+  signal: AbortSignal,
+): Promise<ReferOutcome | undefined> {
+  if (target === undefined) {
+    host.log({ type: 'warning', code: 13243, message: 'Refer: no Sip to refer to' })
+    return undefined
+  }
+  try {
+    const outcome = await host.leg.refer(target, signal)
+    if (outcome.how === 'refused' && UNKNOWN_METHOD.includes(outcome.sipStatus))
+      host.log({ type: 'error', code: 13801, message: 'Refer: the far end cannot be referred' })
+    return outcome
+  } catch (error) {
+    if (!(error instanceof UnsafeArgumentError)) throw error
+    host.log({ type: 'warning', code: 13243, message: `Refer: "${target}" is not a SIP URI` })
+    return undefined
+  }
+}
+
+function paramsOf(outcome: ReferOutcome | undefined): Readonly<Record<string, string>> {
+  if (outcome === undefined) return { ReferCallStatus: 'failed' }
+  const { sipStatus, toldStatus } = outcome
+  const status = statusOf(outcome)
+  return {
+    ...(status === undefined ? {} : { ReferCallStatus: status }),
+    ...(sipStatus === undefined ? {} : { ReferSipResponseCode: String(sipStatus) }),
+    ...(toldStatus === undefined ? {} : { NotifySipResponseCode: String(toldStatus) }),
+  }
+}
+
+/** Of the call that the far side makes, as it told; undefined when it told nothing. */
+function statusOf({ how, toldStatus }: ReferOutcome): string | undefined {
+  if (how === 'refused') return 'failed'
+  if (how === 'leg-over') return 'canceled'
+  if (toldStatus === undefined) return undefined
+  if (toldStatus < 200) return 'ringing'
+  return toldStatus < 300 ? 'in-progress' : statusOfRejection(toldStatus)
+}

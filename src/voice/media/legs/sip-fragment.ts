@@ -1,0 +1,41 @@
+/** What a NOTIFY of a reference says (RFC 3515 §2.4.4). Pure. */
+export interface Notice {
+  /** Of the call that the peer makes: undefined when the body does not say. */
+  readonly status: number | undefined
+  /** The peer says nothing more after this. */
+  readonly isLast: boolean
+}
+
+interface Notify {
+  readonly body: string | undefined
+  get(name: string): string | undefined
+}
+
+/** The body is the start line of a response, and perhaps headers (RFC 3420). */
+export function readNotice(notify: Notify): Notice {
+  const type = notify.get('Content-Type')?.split(';')[0]?.trim().toLowerCase()
+  const line = type === 'message/sipfrag' ? statusLineOf(notify.body) : undefined
+  return {
+    status: line === undefined ? undefined : Number(line.slice(0, 3)),
+    isLast: /^\s*terminated\b/i.test(notify.get('Subscription-State') ?? ''),
+  }
+}
+
+/** `180 Ringing`, of a fragment that begins `SIP/2.0 180 Ringing`. */
+export function statusLineOf(fragment: string | undefined): string | undefined {
+  return /^SIP\/2\.0 ([1-6]\d\d\b[^\r\n]*)/i.exec(fragment ?? '')?.[1]?.trim()
+}
+
+/** Event of a NOTIFY: its package, and the CSeq number of the REFER when it says that (§2.4.6). */
+export function eventOf(notify: Pick<Notify, 'get'>): {
+  readonly package: string
+  readonly id: number | undefined
+} {
+  const [name = '', ...parameters] = (notify.get('Event') ?? '').split(';')
+  const id = parameters.map((text) => /^\s*id\s*=\s*(\d{1,10})\s*$/i.exec(text)?.[1])
+  const found = id.find((text) => text !== undefined)
+  return {
+    package: name.trim().toLowerCase(),
+    id: found === undefined ? undefined : Number(found),
+  }
+}

@@ -1,0 +1,16 @@
+import type { DialogFacts } from '../dialog-facts.js'
+import { sipUri } from './sip-text.js'
+
+/** Of a REFER in that dialog. Throws UnsafeArgumentError for a target that is not a URI. */
+export function referHeaders(
+  target: string,
+  { localParty }: Pick<DialogFacts, 'localParty'>,
+): Record<string, string> {
+  const us = /<([^>]*)>/.exec(localParty)?.[1] ?? localParty.replace(/;.*$/s, '').trim()
+  return {
+    // In brackets: else what stands behind `;` or `?` would belong to the header (RFC 3261 §20).
+    'Refer-To': `<${sipUri(target)}>`,
+    // RFC 3892 §2.1: who asks for it.
+    'Referred-By': `<${us}>`,
+  }
+}

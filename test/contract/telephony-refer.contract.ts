@@ -1,0 +1,184 @@
+import { describe, expect, it } from 'vitest'
+import { LegEndedError, UnsafeArgumentError } from '../../src/voice/media/port.js'
+import { headerOf } from '../support/sip-peer-message.js'
+import type { AnsweredCall, TelephonyRig } from '../support/telephony-rig.js'
+import { waitUntil } from '../support/wait-until.js'
+
+const TARGET = 'sip:agent@198.51.100.7;transport=tcp?X-Account=17&X-Reason=bill%20%21'
+const never = () => new AbortController().signal
+
+/** Answers to the peer's NOTIFYs, in order. */
+const answers = ({ call }: AnsweredCall) =>
+  call.log
+    .filter((message) => headerOf(message, 'cseq').endsWith('NOTIFY'))
+    .map(({ status }) => status)
+
+async function answered(call: AnsweredCall, count: number): Promise<(number | undefined)[]> {
+  await waitUntil('every NOTIFY is answered', () => answers(call).length >= count, 10_000)
+  return answers(call)
+}
+
+export function describeReferences(rig: () => TelephonyRig): void {
+  const ways = [
+    ['dialled', () => rig().dialed()],
+    ['received', () => rig().received()],
+  ] as const
+
+  describe.each(ways)('a %s leg that is referred', (_way, begin) => {
+    it('hears where to, and tells how its new call went', async () => {
+      const parties = await begin()
+      const { leg, call, events } = parties
+      const referred = leg.refer(TARGET, never())
+      const refer = await call.request('REFER')
+      expect(headerOf(refer, 'refer-to')).toBe(`<${TARGET}>`)
+      expect(headerOf(refer, 'referred-by')).toMatch(/^<sip:\S+@127\.0\.0\.1\S*>$/)
+      expect(headerOf(refer, 'contact')).not.toBe('')
+      call.respond(202, 'Accepted', { to: refer })
+      call.notify('100 Trying', 'active;expires=60')
+      call.notify('180 Ringing', 'active;expires=60')
+      call.notify('200 OK', 'terminated;reason=noresource')
+      expect(await referred).toEqual({ how: 'told', sipStatus: 202, toldStatus: 200 })
+      expect(await answered(parties, 3)).toEqual([200, 200, 200])
+      expect(leg.state).toBe('answered')
+      const steps = events.steps.map(({ message }) => message)
+      expect(steps).toEqual(
+        expect.arrayContaining(['REFER', '202 Accepted', 'NOTIFY 180 Ringing', 'NOTIFY 200 OK']),
+      )
+      await leg.hangup()
+    })
+
+    it('may refuse', async () => {
+      const { leg, call } = await begin()
+      const referred = leg.refer(TARGET, never())
+      call.respond(603, 'Decline', { to: await call.request('REFER') })
+      expect(await referred).toEqual({ how: 'refused', sipStatus: 603, toldStatus: undefined })
+      expect(leg.state).toBe('answered')
+      await leg.hangup()
+    })
+
+    it('may fail to reach whom it shall call, and be referred to another', async () => {
+      const { leg, call } = await begin()
+      const first = leg.refer(TARGET, never())
+      const refer = await call.request('REFER')
+      call.respond(202, 'Accepted', { to: refer })
+      // Quicker than an acceptance may be, and with what follows in the same subscription.
+      call.notify('486 Busy Here', 'active;expires=60')
+      call.notify('486 Busy Here', 'terminated;reason=noresource')
+      expect(await first).toEqual({ how: 'told', sipStatus: 202, toldStatus: 486 })
+      const second = leg.refer('sips:other@example.com', never())
+      const again = () => call.log.filter(({ method }) => method === 'REFER')[1]
+      await waitUntil('the second REFER', () => again() !== undefined)
+      const number = Number.parseInt(headerOf(again() ?? refer, 'cseq'), 10)
+      const old = Number.parseInt(headerOf(refer, 'cseq'), 10)
+      call.respond(202, 'Accepted', { to: again() ?? refer })
+      call.notify('200 OK', 'terminated', `refer;id=${String(old)}`)
+      call.notify('404 Not Found', 'terminated', `refer;id=${String(number)}`)
+      expect(await second).toEqual({ how: 'told', sipStatus: 202, toldStatus: 404 })
+      await leg.hangup()
+    })
+
+    it('may agree and say nothing', async () => {
+      const { leg, call } = await begin()
+      const referred = leg.refer(TARGET, never())
+      call.respond(202, 'Accepted', { to: await call.request('REFER') })
+      expect(await referred).toEqual({ how: 'untold', sipStatus: 202, toldStatus: undefined })
+      await leg.hangup()
+    })
+
+    it('may stop telling before the end', async () => {
+      const { leg, call } = await begin()
+      const referred = leg.refer(TARGET, never())
+      call.respond(202, 'Accepted', { to: await call.request('REFER') })
+      call.notify('180 Ringing', 'terminated;reason=timeout')
+      expect(await referred).toEqual({ how: 'untold', sipStatus: 202, toldStatus: 180 })
+      await leg.hangup()
+    })
+
+    it('may hang up in between', async () => {
+      const parties = await begin()
+      const { leg, call, events } = parties
+      const referred = leg.refer(TARGET, never())
+      call.respond(202, 'Accepted', { to: await call.request('REFER') })
+      call.notify('180 Ringing', 'active;expires=60')
+      await answered(parties, 1)
+      call.bye()
+      expect(await referred).toEqual({ how: 'leg-over', sipStatus: 202, toldStatus: 180 })
+      expect(await events.ended()).toMatchObject({ cause: 'remote-hangup' })
+      await expect(leg.refer(TARGET, never())).rejects.toThrow(LegEndedError)
+    })
+
+    it('is hung up all the same', async () => {
+      const { leg, call, events } = await begin()
+      const referred = leg.refer(TARGET, never())
+      await call.request('REFER')
+      await leg.hangup()
+      expect(await referred).toMatchObject({ how: 'leg-over', toldStatus: undefined })
+      expect(events.ends).toMatchObject([{ cause: 'local-hangup' }])
+    })
+
+    it('is left alone when nobody wants to know any more', async () => {
+      const parties = await begin()
+      const { leg, call } = parties
+      const stop = new AbortController()
+      const referred = leg.refer(TARGET, stop.signal)
+      call.respond(202, 'Accepted', { to: await call.request('REFER') })
+      call.notify('100 Trying', 'active;expires=60')
+      await answered(parties, 1)
+      stop.abort(new Error('another document'))
+      await expect(referred).rejects.toThrow('another document')
+      call.notify('200 OK', 'terminated')
+      expect(await answered(parties, 2)).toEqual([200, 481])
+      await leg.hangup()
+    })
+  })
+
+  describe('a reference', () => {
+    it('goes nowhere but to a URI', async () => {
+      const { leg, call } = await rig().dialed()
+      for (const target of [
+        'agent@example.com',
+        'https://example.com/',
+        'sip:a@example.com>\r\nX-Injected: 1',
+        'sip:a@example.com|x',
+        'sip:a b@example.com',
+        '',
+      ])
+        await expect(leg.refer(target, never()), target).rejects.toThrow(UnsafeArgumentError)
+      expect(call.log.filter(({ method }) => method === 'REFER')).toEqual([])
+      await leg.hangup()
+    })
+
+    it('is one at a time', async () => {
+      const { leg, call } = await rig().dialed()
+      const first = leg.refer('tel:+15550002222', never())
+      await call.request('REFER')
+      await expect(leg.refer(TARGET, never())).rejects.toThrow('already')
+      await leg.hangup()
+      await first
+    })
+
+    it('that is not answered is over as well', async () => {
+      const { leg, call } = await rig().dialed()
+      const referred = leg.refer(TARGET, never())
+      await call.request('REFER')
+      expect(await referred).toEqual({
+        how: 'refused',
+        sipStatus: undefined,
+        toldStatus: undefined,
+      })
+      await leg.hangup()
+    })
+  })
+
+  it('what a peer tells unasked is refused, and so is its own reference', async () => {
+    const parties = await rig().dialed()
+    const { leg, call } = parties
+    call.notify('200 OK', 'terminated')
+    call.notify('200 OK', 'active', 'message-summary')
+    expect((await answered(parties, 2)).toSorted()).toEqual([481, 489])
+    call.refer('sip:somebody@example.com')
+    await call.response(603, 'REFER')
+    expect(leg.state).toBe('answered')
+    await leg.hangup()
+  })
+}

@@ -1,0 +1,138 @@
+/**
+ * | attribute | allowed | default | warning |
+ * |---|---|---|---|
+ * | action, method; Sip | URL; GET, POST; URI | goes on, POST | 12200, 13243 |
+ */
+import { describe, expect, it } from 'vitest'
+import {
+  LegEndedError,
+  type ReferOutcome,
+  UnsafeArgumentError,
+} from '../../../../src/voice/media/port.js'
+import { type Played, playBody, timelineUntil } from './fake-host.js'
+
+const TARGET = 'sip:agent@example.com?X-Account=17'
+const VERB = `<Refer action="/done"><Sip>${TARGET}</Sip></Refer><Say>next</Say>`
+const DONE = { 'http://app.example/done': '<Say>done</Say>' }
+
+/** A far end that, after a second, has come to this. */
+function refer(outcome: Partial<ReferOutcome>, body = VERB): Promise<Played> {
+  const full = { how: 'told', sipStatus: 202, toldStatus: undefined, ...outcome } as const
+  return playBody(body, { documents: DONE, leg: { refer: () => Promise.resolve(full) } })
+}
+
+describe('the action of a Refer', () => {
+  it.each<[string, Partial<ReferOutcome>, string]>([
+    [
+      'the new call was answered',
+      { toldStatus: 200 },
+      'ReferCallStatus=in-progress&ReferSipResponseCode=202&NotifySipResponseCode=200',
+    ],
+    [
+      'the new call met somebody busy',
+      { toldStatus: 486 },
+      'ReferCallStatus=busy&ReferSipResponseCode=202&NotifySipResponseCode=486',
+    ],
+    [
+      'nobody answered the new call',
+      { toldStatus: 480 },
+      'ReferCallStatus=no-answer&ReferSipResponseCode=202&NotifySipResponseCode=480',
+    ],
+    [
+      'the new call led nowhere',
+      { toldStatus: 404 },
+      'ReferCallStatus=failed&ReferSipResponseCode=202&NotifySipResponseCode=404',
+    ],
+    [
+      'the far end would not',
+      { how: 'refused', sipStatus: 603 },
+      'ReferCallStatus=failed&ReferSipResponseCode=603',
+    ],
+    [
+      'the far end did not answer',
+      { how: 'refused', sipStatus: undefined },
+      'ReferCallStatus=failed',
+    ],
+    ['nothing was told', { how: 'untold' }, 'ReferSipResponseCode=202'],
+    [
+      'no end was told',
+      { how: 'untold', toldStatus: 180 },
+      'ReferCallStatus=ringing&ReferSipResponseCode=202&NotifySipResponseCode=180',
+    ],
+  ])('is told when %s', async (_case, outcome, query) => {
+    const { timeline } = await refer(outcome)
+    expect(timeline.slice(1)).toEqual([`0 POST http://app.example/done ${query}`, '0 say done'])
+  })
+
+  it('is asked by the method that was given', async () => {
+    const body = VERB.replace('action', 'method="GET" action')
+    const { timeline } = await refer({ toldStatus: 200 }, body)
+    expect(timeline[1]).toMatch(/^0 GET http:\/\/app\.example\/done /)
+  })
+
+  it('is told at the end of the call when the caller hangs up meanwhile', async () => {
+    const seen: string[] = []
+    const ended = playBody(VERB, {
+      leg: {
+        refer: () => Promise.resolve({ how: 'leg-over', sipStatus: 202, toldStatus: 180 }),
+      },
+      host: {
+        tell: ({ url, params }) => {
+          seen.push(url, JSON.stringify(params))
+          return Promise.resolve()
+        },
+      },
+    })
+    await expect(ended).rejects.toThrow(LegEndedError)
+    expect(seen).toEqual([
+      'http://app.example/done',
+      '{"ReferCallStatus":"canceled","ReferSipResponseCode":"202","NotifySipResponseCode":"180"}',
+    ])
+  })
+})
+
+describe('without an action', () => {
+  it.each<Partial<ReferOutcome>>([
+    { toldStatus: 200 },
+    { how: 'refused', sipStatus: 603 },
+  ])('the next verb runs after %o', async (outcome) => {
+    const { timeline } = await refer(outcome, VERB.replace('action="/done"', ''))
+    expect(timeline.slice(1)).toEqual(['0 say next'])
+  })
+})
+
+describe('what a Refer logs', () => {
+  it.each([405, 501])('that a far end answered %d: it cannot be referred', async (sipStatus) => {
+    const { log } = await refer({ how: 'refused', sipStatus })
+    expect(log).toContainEqual(expect.objectContaining({ type: 'error', code: 13801 }))
+  })
+
+  it('that there is nobody to refer to', async () => {
+    const { log, timeline } = await refer({}, '<Refer action="/done"/>')
+    expect(log).toContainEqual(expect.objectContaining({ type: 'warning', code: 13243 }))
+    expect(timeline[1]).toBe('0 POST http://app.example/done ReferCallStatus=failed')
+  })
+
+  it('that the target is not a URI', async () => {
+    const { log, timeline } = await playBody(VERB, {
+      documents: DONE,
+      leg: { refer: () => Promise.reject(new UnsafeArgumentError('not a SIP URI')) },
+    })
+    expect(log).toContainEqual(expect.objectContaining({ type: 'warning', code: 13243 }))
+    expect(timeline[1]).toBe('0 POST http://app.example/done ReferCallStatus=failed')
+  })
+})
+
+it('ends when the document is replaced', async () => {
+  const timeline = await timelineUntil(1000, VERB, {
+    leg: {
+      refer: (_target, signal) =>
+        new Promise((_resolve, reject) => {
+          signal.addEventListener('abort', () => {
+            reject(signal.reason as Error)
+          })
+        }),
+    },
+  })
+  expect(timeline).toEqual(['0 POST http://app.example/voice'])
+})
