@@ -73,13 +73,17 @@ export async function setUpCalls(
       callbacksCommitted: () => undefined,
     }),
   )
-  const recordings = createRecordings({
-    ...{ db, clock, log, events },
-    folders: { here: folder.path, onMediaServer: folder.path },
-    baseUrl: () => 'http://here.test',
-    enqueueCallbacks: () => Promise.resolve(),
-    callbacksCommitted: () => undefined,
-  })
+  const recordings = stack.use(
+    createRecordings({
+      ...{ db, clock, log, events },
+      folders: { here: folder.path, onMediaServer: folder.path },
+      baseUrl: () => 'http://here.test',
+      enqueueCallbacks: () => Promise.resolve(),
+      callbacksCommitted: () => undefined,
+      // Threads run built files.
+      mp3WorkerUrl: new URL('../../dist/voice/recordings/mp3/mp3-worker.js', import.meta.url),
+    }),
+  )
   const calls = stack.use(
     createCalls({
       sources: callSources(),
@@ -126,6 +130,7 @@ export async function setUpCalls(
     calls,
     streams,
     recordings,
+    recordingsFolder: folder.path,
     db,
     callbacks,
     /** Resolves with the status callbacks once the terminal one is there. */

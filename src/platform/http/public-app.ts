@@ -17,7 +17,7 @@ export interface Readiness {
 }
 
 /** A path's trailing format is no part of the resource: stripped before routing. */
-const FORMAT_SUFFIX = /\.(xml|wav|json)$/
+const FORMAT_SUFFIX = /\.(xml|wav|mp3|json)$/
 /** Files whose own names end so. */
 const KEEPS_SUFFIX = ['/openapi.json']
 

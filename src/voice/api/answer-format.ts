@@ -19,7 +19,7 @@ export const answerFormat: MiddlewareHandler<VoiceEnv> = async (c, next) => {
 }
 
 function wantsXml(url: string, accept: string | undefined): boolean {
-  const suffix = /^[^?#]*\.(json|xml|wav)(?:[?#]|$)/.exec(url)?.[1]
+  const suffix = /^[^?#]*\.(json|xml|wav|mp3)(?:[?#]|$)/.exec(url)?.[1]
   if (suffix !== undefined) return suffix === 'xml'
   return /^(application|text)\/xml\b/.test(accept?.trim() ?? '')
 }

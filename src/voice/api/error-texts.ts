@@ -19,6 +19,10 @@ export const ERROR_TEXTS: Readonly<Record<number, string>> = {
   13420: 'What a Play names is not audio of a supported type.',
   15004:
     'A relative URL in markup that was given inline: there is nothing it could be relative to.',
+  16101: 'Nothing was recorded: it was too short.',
+  16102: 'Nothing was recorded but silence.',
+  16108: 'The call has more than one recording in progress: name the one that is meant.',
+  16113: 'A recording of one channel cannot be had with two.',
   20003: 'The account or its token is wrong, or none was given.',
   20002: 'FriendlyName has at most 64 characters, in one line.',
   20004: 'The resource exists; it has no such method.',

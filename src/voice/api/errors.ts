@@ -32,6 +32,7 @@ const DOMAIN_ERRORS: Readonly<
   'not-eligible-for-recording': { status: 400, number: 21220 },
   'several-recordings': { status: 400, number: 16108 },
   'not-dual-channel': { status: 400, number: 16113 },
+  'recording-media-unavailable': { status: 503, number: 20503 },
   'invalid-to': { status: 400, number: 21211 },
   'invalid-from': { status: 400, number: 21212 },
   'sip-headers-too-long': { status: 400, number: 21227 },

@@ -1,25 +1,34 @@
-/** GET and HEAD of a recording's sound: `.wav` or no suffix, whole or in ranges. */
+/** GET and HEAD of a recording's sound: `.wav`, `.mp3` or no suffix, whole or in ranges. */
 import { Readable } from 'node:stream'
 import type { Context } from 'hono'
-import { NotDualChannelError } from '../recordings/recording-errors.js'
 import type { Recordings } from '../recordings/recordings.js'
 import { readByteRange } from './byte-range.js'
 import { ApiError, notFound } from './errors.js'
 import type { VoiceEnv } from './voice-env.js'
 
-type RecordingMedia = NonNullable<Awaited<ReturnType<Recordings['media']>>>
+type Download = NonNullable<Awaited<ReturnType<Recordings['download']>>>
+
+const CONTENT_TYPES = { wav: 'audio/x-wav', mp3: 'audio/mpeg' } as const
+
+export interface MediaPath {
+  readonly sid: string
+  /** Where the path names its call. */
+  readonly callSid?: string | undefined
+  readonly format: Download['format']
+}
 
 export async function sendRecordingMedia(
   c: Context<VoiceEnv>,
   recordings: Recordings,
-  sid: string,
+  { sid, callSid, format }: MediaPath,
 ): Promise<Response> {
-  const wanted = readChannels(c.req.query('RequestedChannels'))
-  const recording = await recordings.fetch(c.var.account.sid, sid)
-  const media = await recordings.media(recording, wanted === 1 ? 'one-channel' : 'as-recorded')
-  if (media === undefined) throw notFound(c.req.path)
-  if (wanted === 2 && media.channels !== 2) throw new NotDualChannelError()
-  return mediaResponse(media, c.req.header('range'), c.req.method)
+  const channels = readChannels(c.req.query('RequestedChannels'))
+  const recording = await recordings.fetch(c.var.account.sid, sid, callSid)
+  const download = await recordings.download(recording, { format, channels })
+  if (download === undefined) throw notFound(c.req.path)
+  // A finished recording never changes, and neither does what is made of it.
+  const etag = `"${recording.sid}-${download.channels}-${download.bytes}.${format}"`
+  return mediaResponse(download, etag, c)
 }
 
 function readChannels(value: string | undefined): 1 | 2 | undefined {
@@ -29,20 +38,39 @@ function readChannels(value: string | undefined): 1 | 2 | undefined {
   throw new ApiError(400, 20422, "'RequestedChannels' is not valid: must be 1 or 2")
 }
 
-function mediaResponse(media: RecordingMedia, range: string | undefined, method: string): Response {
-  const { bytes } = media
-  const wanted = method === 'GET' ? readByteRange(range, bytes) : ({ type: 'all' } as const)
-  const headers = { 'content-type': 'audio/x-wav', 'accept-ranges': 'bytes' }
+function mediaResponse(download: Download, etag: string, c: Context<VoiceEnv>): Response {
+  const { bytes, format } = download
+  const { method } = c.req
+  // Whoever may see it may keep it, nobody in between (RFC 9111 §3.5).
+  const common = { etag, 'accept-ranges': 'bytes', 'cache-control': 'private' }
+  if (isKnown(c.req.header('if-none-match'), etag))
+    return new Response(null, { status: 304, headers: common })
+  const wanted = wantedRange(c, etag, bytes)
   if (wanted.type === 'unsatisfiable')
     return new Response(null, { status: 416, headers: { 'content-range': `bytes */${bytes}` } })
   const [start, end] = wanted.type === 'part' ? [wanted.start, wanted.end] : [0, bytes - 1]
-  const length = { ...headers, 'content-length': String(end - start + 1) }
-  if (method === 'HEAD') return new Response(null, { headers: length })
-  const body = Readable.toWeb(Readable.from(media.read(start, end)))
-  const partly = { ...length, 'content-range': `bytes ${start}-${end}/${bytes}` }
+  const headers = {
+    ...common,
+    'content-type': CONTENT_TYPES[format],
+    'content-length': String(end - start + 1),
+    ...(wanted.type === 'part' && { 'content-range': `bytes ${start}-${end}/${bytes}` }),
+  }
+  const status = wanted.type === 'part' ? 206 : 200
+  if (method === 'HEAD') return new Response(null, { status, headers })
+  const body = Readable.toWeb(Readable.from(download.read(start, end)))
   // Node's own type of the same stream.
-  return new Response(
-    body as ReadableStream,
-    wanted.type === 'part' ? { status: 206, headers: partly } : { headers: length },
-  )
+  return new Response(body as ReadableStream, { status, headers })
+}
+
+/** Ranges are of GET alone, and of this very file if the client asks for that (RFC 9110 §13.1.5, §14.2). */
+function wantedRange(c: Context<VoiceEnv>, etag: string, bytes: number) {
+  const ifRange = c.req.header('if-range')
+  const isWanted = c.req.method === 'GET' && (ifRange === undefined || ifRange.trim() === etag)
+  return readByteRange(isWanted ? c.req.header('range') : undefined, bytes)
+}
+
+/** RFC 9110 §13.1.2: weak comparison. */
+function isKnown(ifNoneMatch: string | undefined, etag: string): boolean {
+  const known = (ifNoneMatch ?? '').split(',').map((tag) => tag.trim().replace(/^W\//, ''))
+  return known.includes('*') || known.includes(etag)
 }

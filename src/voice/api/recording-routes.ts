@@ -52,9 +52,16 @@ export function addRecordingRoutes(api: OpenAPIHono<VoiceEnv>, { calls, recordin
     return c.json(show(changed), 200)
   })
 
-  api.get(hono(`${OF_CALL}/{Sid}`), async (c) =>
-    c.json(show(await recordings.fetch(c.var.account.sid, param(c, 'Sid'), param(c, 'CallSid')))),
-  )
+  api.get(hono(`${OF_CALL}/{Sid}`), async (c) => {
+    const callSid = param(c, 'CallSid')
+    const suffix = suffixOf(c)
+    if (suffix === 'wav' || suffix === 'mp3')
+      return await sendRecordingMedia(c, recordings, {
+        ...{ sid: param(c, 'Sid'), callSid },
+        format: suffix,
+      })
+    return c.json(show(await recordings.fetch(c.var.account.sid, param(c, 'Sid'), callSid)))
+  })
 
   api.delete(hono(`${OF_CALL}/{Sid}`), async (c) => {
     await recordings.remove(c.var.account.sid, param(c, 'Sid'), param(c, 'CallSid'))
@@ -69,10 +76,12 @@ type Show = (recording: RecordingRecord) => z.infer<typeof recordingResource>
 
 function addAccountRoutes(api: OpenAPIHono<VoiceEnv>, recordings: Recordings, show: Show): void {
   api.get(hono(`${OF_ACCOUNT}/{Sid}`), async (c) => {
-    const [, sid = '', suffix] = /^(\w+)(?:\.(\w+))?$/.exec(rawSid(c)) ?? []
+    const suffix = suffixOf(c)
+    const sid = param(c, 'Sid')
     if (suffix === 'json' || suffix === 'xml')
       return c.json(show(await recordings.fetch(c.var.account.sid, sid)))
-    return await sendRecordingMedia(c, recordings, suffix === 'wav' ? sid : rawSid(c))
+    const format = suffix === 'mp3' ? 'mp3' : 'wav'
+    return await sendRecordingMedia(c, recordings, { sid, format })
   })
 
   api.delete(hono(`${OF_ACCOUNT}/{Sid}`), async (c) => {
@@ -149,9 +158,9 @@ function param(c: Context<VoiceEnv>, name: string): string {
   return c.req.param(name) ?? ''
 }
 
-/** With its suffix, which elsewhere has been taken off the path by now. */
-function rawSid(c: Context<VoiceEnv>): string {
-  return new URL(c.req.url).pathname.split('/').at(-1) ?? ''
+/** Its suffix has been taken off the path by now. */
+function suffixOf(c: Context<VoiceEnv>): string | undefined {
+  return /\.(\w+)$/.exec(new URL(c.req.url).pathname)?.[1]
 }
 
 function hono(path: string): string {

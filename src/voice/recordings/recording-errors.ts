@@ -23,6 +23,12 @@ export class SeveralRecordingsError extends DomainError {
   }
 }
 
+/** It is there, but not to be had in that format at this moment. */
+export class MediaUnavailableError extends DomainError {
+  override readonly name = 'MediaUnavailableError'
+  readonly code = 'recording-media-unavailable'
+}
+
 /** Two channels of a recording that has one. */
 export class NotDualChannelError extends DomainError {
   override readonly name = 'NotDualChannelError'

@@ -1,3 +1,4 @@
+import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { removeFiles } from './files/finish-file.js'
 
@@ -19,6 +20,17 @@ export const mediaServerPath = (
   index: number,
 ): string => join(onMediaServer, `${sid}-${index}.wav`)
 
-export function removeRecordingFiles(folders: RecordingFolders, sid: string): Promise<void> {
-  return removeFiles(finishedPath(folders, sid), (index) => partPath(folders, sid, index))
+const MIXES = ['as-recorded', 'one-channel'] as const
+
+export const mp3Path = (
+  { here }: RecordingFolders,
+  sid: string,
+  mix: (typeof MIXES)[number],
+): string => join(here, mix === 'as-recorded' ? `${sid}.mp3` : `${sid}.mono.mp3`)
+
+export async function removeRecordingFiles(folders: RecordingFolders, sid: string): Promise<void> {
+  await removeFiles(finishedPath(folders, sid), (index) => partPath(folders, sid, index))
+  for (const mix of MIXES)
+    for (const path of [mp3Path(folders, sid, mix), `${mp3Path(folders, sid, mix)}.tmp`])
+      await rm(path, { force: true })
 }

@@ -3,7 +3,6 @@ import { newSid } from '../../platform/ids.js'
 import { endedWithin } from '../../platform/within.js'
 import type { Leg } from '../media/port.js'
 import { completeRecording, type RecordingDeps } from './complete-recording.js'
-import { openRecordingMedia, type RecordingMedia } from './files/recording-media.js'
 import {
   listRecordings,
   type RecordingFilter,
@@ -13,11 +12,17 @@ import {
 import { LiveRecording } from './live-recording.js'
 import { recordingParams } from './recording-callbacks.js'
 import {
+  createDownloads,
+  type DownloadDeps,
+  type RecordingDownload,
+  type WantedMedia,
+} from './recording-download.js'
+import {
   NotEligibleForRecordingError,
   RecordingNotFoundError,
   SeveralRecordingsError,
 } from './recording-errors.js'
-import { finishedPath, removeRecordingFiles } from './recording-files.js'
+import { removeRecordingFiles } from './recording-files.js'
 import type { RecorderEvent } from './recording-machine.js'
 import { isOver, type RecordingRecord, type RecordingWanted } from './recording-record.js'
 import {
@@ -72,10 +77,7 @@ export interface Recordings extends AsyncDisposable {
   /** Ends all recordings of the call; resolves with them. */
   stopAll(callSid: string): Promise<readonly RecordingRecord[]>
   /** Undefined when there is none (yet). */
-  media(
-    recording: RecordingRecord,
-    mix: 'as-recorded' | 'one-channel',
-  ): Promise<RecordingMedia | undefined>
+  download(recording: RecordingRecord, wanted: WantedMedia): Promise<RecordingDownload | undefined>
   /** What a webhook says of a recording. */
   paramsOf(recording: RecordingRecord): ReturnType<typeof recordingParams>
   /** Completes what a killed process left; resolves with their number. */
@@ -88,8 +90,9 @@ const BESIDE_DOCUMENT = ['OutboundAPI', 'StartCallRecordingAPI', 'StartCallRecor
 /** Recordings get this long to be finished when the process ends; the next one does the rest. */
 const DISPOSE_LIMIT_MS = 5_000
 
-export function createRecordings(deps: RecordingDeps): Recordings {
+export function createRecordings(deps: RecordingDeps & DownloadDeps): Recordings {
   const { db, folders } = deps
+  const downloads = createDownloads(deps)
   const live = new Map<string, LiveRecording>()
   const liveOf = (callSid: string) =>
     [...live.values()].filter(({ record }) => record.callSid === callSid)
@@ -140,12 +143,14 @@ export function createRecordings(deps: RecordingDeps): Recordings {
       await removeRecordingFiles(folders, known)
     },
     stopAll: (callSid) => Promise.all(liveOf(callSid).map((recording) => recording.stop())),
-    media: (recording, mix) => openRecordingMedia(finishedPath(folders, recording.sid), mix),
+    download: (recording, wanted) => downloads.open(recording, wanted),
     paramsOf: (recording) => recordingParams(deps.baseUrl(), recording),
     recover: () => recover((sid) => live.has(sid), deps),
     liveCount: () => live.size,
-    [Symbol.asyncDispose]: () =>
-      endedWithin(Promise.all([...live.values()].map((one) => one.stop())), DISPOSE_LIMIT_MS),
+    [Symbol.asyncDispose]: async () => {
+      await downloads[Symbol.asyncDispose]()
+      await endedWithin(Promise.all([...live.values()].map((one) => one.stop())), DISPOSE_LIMIT_MS)
+    },
   }
 }
 

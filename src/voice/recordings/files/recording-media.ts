@@ -4,9 +4,14 @@ import { HEADER_BYTES, readWavPart, type WavPart, wavHeader } from './wav-part.j
 
 export interface RecordingMedia {
   readonly channels: number
+  readonly rate: number
+  /** Where its samples begin. */
+  readonly dataStart: number
   readonly bytes: number
+  /** Whether two channels have been made one. */
+  readonly isMixed: boolean
   /** From `start` to `end`, both included, as with HTTP ranges. */
-  read(start: number, end: number): AsyncIterable<Uint8Array>
+  readonly read: (start: number, end: number) => AsyncIterable<Uint8Array>
 }
 
 /** Undefined when the file is not there. */
@@ -18,10 +23,14 @@ export async function openRecordingMedia(
   if (file === undefined) return undefined
   if (mix === 'one-channel' && file.channels === 2) {
     const bytes = HEADER_BYTES + file.dataBytes / 2
-    return { channels: 1, bytes, read: (start, end) => readMixed(file, start, end) }
+    const read = (start: number, end: number) => readMixed(file, start, end)
+    return { channels: 1, rate: file.rate, dataStart: HEADER_BYTES, bytes, isMixed: true, read }
   }
   return {
     channels: file.channels,
+    rate: file.rate,
+    dataStart: file.dataStart,
+    isMixed: false,
     bytes: file.dataStart + file.dataBytes,
     read: (start, end) => createReadStream(path, { start, end }),
   }

@@ -1,0 +1,95 @@
+import { rm, stat } from 'node:fs/promises'
+import { Worker } from 'node:worker_threads'
+import { AdapterError } from '../../../platform/errors.js'
+import type { Mp3Job } from './protocol.js'
+
+export interface Mp3EncoderOptions {
+  /** The built worker; by default the one beside this file. */
+  readonly url?: URL | undefined
+  readonly maxWaiting?: number
+}
+
+/** A day's recording takes ten minutes. */
+const LIMIT_MS = 30 * 60_000
+const MAX_WAITING = 100
+
+/**
+ * Makes MP3 files of recordings, one at a time, each in a thread of its own: calls go on meanwhile.
+ * A file that is wanted by several is made once, and stays until its recording is deleted.
+ */
+export class Mp3Encoder implements AsyncDisposable {
+  readonly #options: Mp3EncoderOptions
+  readonly #running = new Map<string, Promise<void>>()
+  #tail: Promise<unknown> = Promise.resolve()
+  #worker: Worker | undefined
+  #isDisposed = false
+
+  constructor(options: Mp3EncoderOptions = {}) {
+    this.#options = options
+  }
+
+  /** Resolves when `target` is there, whole. Rejects with AdapterError. */
+  async make(job: Mp3Job): Promise<void> {
+    if (await exists(job.target)) return
+    const running = this.#running.get(job.target) ?? this.#enqueue(job)
+    await running
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#isDisposed = true
+    await this.#worker?.terminate()
+    await this.#tail
+  }
+
+  #enqueue(job: Mp3Job): Promise<void> {
+    if (this.#running.size >= (this.#options.maxWaiting ?? MAX_WAITING))
+      throw new AdapterError('too many recordings are being encoded', { isRetryable: true })
+    const run = this.#tail.then(() => this.#encode(job))
+    this.#running.set(job.target, run)
+    // Who waits for this one hears of its failure; the next one goes on.
+    this.#tail = run.then(
+      () => this.#running.delete(job.target),
+      () => this.#running.delete(job.target),
+    )
+    return run
+  }
+
+  async #encode(job: Mp3Job): Promise<void> {
+    if (this.#isDisposed) throw new AdapterError('the encoder has been ended')
+    try {
+      await this.#runThread(job)
+    } catch (cause) {
+      await rm(`${job.target}.tmp`, { force: true })
+      throw new AdapterError('a recording could not be encoded', { cause })
+    }
+  }
+
+  #runThread(job: Mp3Job): Promise<void> {
+    const url = this.#options.url ?? new URL('./mp3-worker.js', import.meta.url)
+    const worker = new Worker(url, { workerData: job, name: 'mp3' })
+    this.#worker = worker
+    const timer = setTimeout(() => void worker.terminate(), LIMIT_MS)
+    return new Promise<void>((resolve, reject) => {
+      let failure: unknown
+      worker.on('error', (error) => {
+        failure = error
+      })
+      worker.on('exit', (code) => {
+        clearTimeout(timer)
+        this.#worker = undefined
+        if (code === 0) resolve()
+        else reject(new Error('the encoding thread ended early', { cause: failure }))
+      })
+    })
+  }
+}
+
+async function exists(path: string): Promise<boolean> {
+  try {
+    await stat(path)
+    return true
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return false
+    throw error
+  }
+}
