@@ -93,9 +93,9 @@ export class TelephonyRig {
   ): Promise<AnsweredCall> {
     const peer = await this.peer()
     const recorded = this.dial(peer, options.request)
-    const call = await peer.nextCall()
+    const call = await peer.nextCall(20_000) // of many dialled at once, the last comes late
     await call.answer(options.sdp)
-    await recorded.events.answered()
+    await recorded.events.answered(20_000)
     return { ...recorded, peer, call }
   }
 
