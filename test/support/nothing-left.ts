@@ -6,6 +6,7 @@ const LIMIT_MS = 40_000
 const GAUGES = [
   'calls_live',
   'legs_live',
+  'streams_live',
   'lab_channels',
   'lab_dialogs',
   'lab_media_endpoints',
