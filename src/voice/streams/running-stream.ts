@@ -16,7 +16,7 @@ import type { StreamTracks } from './stream-tracks.js'
 
 /** Beside the detector's: one fork of this name a leg, as there is one stream a call. */
 const FORK_NAME = 'stream'
-/** Of what a far end says wrong, the first are told. */
+/** Of what a far end says wrong, the first of each number are told. */
 const MAX_WARNINGS = 20
 
 /** What a stream needs of its call. */
@@ -56,7 +56,7 @@ export class RunningStream {
   readonly #deps: RunningStreamDeps
   readonly #stopping = new AbortController()
   #failure: StreamFailure | undefined
-  #warnings = 0
+  readonly #warnings = new Map<number, number>()
 
   constructor(facts: StreamFacts, target: StreamTarget, deps: RunningStreamDeps) {
     this.#facts = facts
@@ -217,8 +217,9 @@ export class RunningStream {
   }
 
   #warn(number: number, message: string): void {
-    this.#warnings += 1
-    if (this.#warnings <= MAX_WARNINGS) this.#deps.onWarning(number, message)
+    const count = (this.#warnings.get(number) ?? 0) + 1
+    this.#warnings.set(number, count)
+    if (count <= MAX_WARNINGS) this.#deps.onWarning(number, message)
   }
 
   #end(failure: StreamFailure | undefined): void {

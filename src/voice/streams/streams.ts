@@ -59,7 +59,7 @@ export interface Streams extends AsyncDisposable {
   start(target: StreamTarget, wanted: NewStream): Promise<StartedStream>
   /** By sid or name; resolves when nothing of it is left. Again and again is once. */
   stop(call: CallOfStream, sidOrName: string): Promise<StreamRecord>
-  /** Ends the call's stream if that is its name; false otherwise. */
+  /** Ends the call's stream if that is its name or sid; false otherwise. */
   stopNamed(callSid: string, name: string): boolean
   fetch(call: CallOfStream, sidOrName: string): Promise<StreamRecord>
   /** The one that goes on, or the last one. */
@@ -114,7 +114,10 @@ export function createStreams(deps: StreamsDeps): Streams {
     },
     stopNamed: (callSid, name) => {
       const running = live.get(callSid)
-      if (running?.record.name !== name) return false
+      if (running === undefined) return false
+      // One without a name goes by its sid.
+      const { record } = running
+      if (name !== record.name && parseSid('MZ', name) !== record.sid) return false
       running.stop()
       return true
     },

@@ -4,6 +4,7 @@ import { endedWithin } from '../../../platform/within.js'
 import { StreamFailure } from '../stream-errors.js'
 import { closeFailure, handshakeFailure } from './failures.js'
 import { CONNECTED, messageText, type StreamMessage } from './messages.js'
+import { ReadPace } from './read-pace.js'
 
 /** From the connection to the answer of its upgrade. */
 const HANDSHAKE_LIMIT_MS = 5_000
@@ -13,8 +14,8 @@ const CLOSE_LIMIT_MS = 1_000
 /** A second of audio on its way, and another behind it that the oldest frames make room in. */
 const MAX_BYTES_ON_WAY = 18_000
 const MAX_FRAMES_WAITING = 50
-/** Other messages are not thrown away; a server that reads none of so many is given up. */
-const MAX_OTHERS_WAITING = 1_000
+/** Other messages are not thrown away: all marks that may be pending. Beyond them it is given up. */
+const MAX_OTHERS_WAITING = 12_000
 
 export interface CustomerSocketEvents {
   onText(text: string): void
@@ -30,8 +31,10 @@ export class CustomerSocket {
   readonly #webSocket: WebSocket
   readonly #events: CustomerSocketEvents
   readonly #streamSid: string
+  readonly #pace = new ReadPace()
   readonly #waiting: StreamMessage[] = []
   #framesWaiting = 0
+  /** Messages so far, without the greeting. */
   #sequence = 0
   #state: 'open' | 'slow' | 'closed' = 'open'
 
@@ -76,6 +79,10 @@ export class CustomerSocket {
       if (isBinary || !Buffer.isBuffer(data)) events.onBinary()
       else events.onText(data.toString('utf8'))
     })
+    webSocket.on('pong', (payload) => {
+      this.#pace.answered(payload.toString('latin1'))
+      this.#writeWaiting()
+    })
     webSocket.on('close', (code) => {
       if (this.#state === 'closed') return
       this.#state = 'closed'
@@ -90,7 +97,7 @@ export class CustomerSocket {
 
   send(message: StreamMessage): void {
     if (this.#state === 'closed') return
-    if (this.#waiting.length === 0 && this.#webSocket.bufferedAmount < MAX_BYTES_ON_WAY) {
+    if (this.#waiting.length === 0 && this.#hasRoom) {
       this.#write(message)
       return
     }
@@ -99,16 +106,16 @@ export class CustomerSocket {
     else if (this.#waiting.length - this.#framesWaiting > MAX_OTHERS_WAITING) {
       this.#state = 'closed'
       this.#webSocket.terminate()
-      this.#events.onClosed(new StreamFailure(31930, 'the far end reads nothing that is sent'))
+      this.#events.onClosed(new StreamFailure(31903, 'the far end reads nothing that is sent'))
     }
   }
 
-  /** Says `stop`, past all that waits, and closes; resolves when it is closed. */
+  /** Says `stop`, past all that waits, if it ever said `start`, and closes; resolves when it is closed. */
   async close(stop: StreamMessage): Promise<void> {
     if (this.#state === 'closed') return
     this.#state = 'closed'
     this.#waiting.length = 0
-    this.#write(stop)
+    if (this.#sequence > 0) this.#write(stop)
     const closed = new Promise<void>((resolve) => {
       this.#webSocket.once('close', () => {
         resolve()
@@ -117,6 +124,10 @@ export class CustomerSocket {
     this.#webSocket.close(1000)
     await endedWithin(closed, CLOSE_LIMIT_MS)
     this.#webSocket.terminate()
+  }
+
+  get #hasRoom(): boolean {
+    return this.#webSocket.bufferedAmount < MAX_BYTES_ON_WAY && !this.#pace.isBehind
   }
 
   #keepNewest(): void {
@@ -138,10 +149,12 @@ export class CustomerSocket {
     this.#webSocket.send(text, () => {
       this.#writeWaiting() // also after a failure, which 'close' tells of
     })
+    const ping = this.#pace.count(text.length)
+    if (ping !== undefined) this.#webSocket.ping(ping)
   }
 
   #writeWaiting(): void {
-    while (this.#state !== 'closed' && this.#webSocket.bufferedAmount < MAX_BYTES_ON_WAY) {
+    while (this.#state !== 'closed' && this.#hasRoom) {
       const message = this.#waiting.shift()
       if (message === undefined) return
       if (message.event === 'media') this.#framesWaiting -= 1

@@ -1,0 +1,76 @@
+import { once } from 'node:events'
+import { connect } from 'node:net'
+import { expect, it } from 'vitest'
+import { CustomerSocket } from '../../../../../src/voice/streams/socket/customer-socket.js'
+import {
+  MEDIA_FORMAT,
+  type StreamMessage,
+} from '../../../../../src/voice/streams/socket/messages.js'
+import { startStreamServer } from '../../../../support/stream-server.js'
+import { waitUntil } from '../../../../support/wait-until.js'
+
+/** All that may be pending in a playout. */
+const MARKS = 10_000
+const START: StreamMessage = {
+  event: 'start',
+  start: {
+    ...{ accountSid: 'AC', streamSid: 'MZ', callSid: 'CA' },
+    tracks: ['inbound'],
+    mediaFormat: MEDIA_FORMAT,
+    customParameters: {},
+  },
+}
+const STOP = { event: 'stop', stop: { accountSid: 'AC', callSid: 'CA' } } as const
+
+async function opened(url: string) {
+  const closes: unknown[] = []
+  const slow: string[] = []
+  const socket = connect(Number(new URL(url).port), '127.0.0.1')
+  await once(socket, 'connect')
+  const customer = await CustomerSocket.open(
+    { url, streamSid: 'MZ', headers: {}, socket },
+    {
+      onText: () => undefined,
+      onBinary: () => undefined,
+      onSlow: (): void => {
+        slow.push('slow')
+      },
+      onClosed: (failure) => closes.push(failure),
+    },
+    new AbortController().signal,
+  )
+  return { customer, closes, slow }
+}
+
+it('returns all marks that may be pending at once, in order, however long it takes to write them', async () => {
+  await using server = await startStreamServer()
+  const { customer, closes } = await opened(server.url)
+  customer.send(START)
+  const far = await server.started()
+  for (let i = 0; i < MARKS; i += 1) customer.send({ event: 'mark', mark: { name: String(i) } })
+  await waitUntil('all marks', () => far.marks.length === MARKS, 20_000)
+  expect(far.marks.map(({ name }) => Number(name))).toEqual(
+    Array.from({ length: MARKS }, (_, i) => i),
+  )
+  await customer.close(STOP)
+  expect(far.messages.at(-1)).toMatchObject({ event: 'stop', sequenceNumber: String(MARKS + 2) })
+  expect(closes).toEqual([])
+})
+
+it('gives a far end up that reads none of more', async () => {
+  await using server = await startStreamServer()
+  const { customer, closes } = await opened(server.url)
+  customer.send(START)
+  const far = await server.started()
+  far.socket.pause()
+  for (let i = 0; i < 2 * MARKS; i += 1) customer.send({ event: 'mark', mark: { name: String(i) } })
+  expect(closes).toMatchObject([{ number: 31903 }])
+})
+
+it('says no stop where there was no start', async () => {
+  await using server = await startStreamServer()
+  const { customer } = await opened(server.url)
+  await customer.close(STOP)
+  await waitUntil('the close', () => server.streams[0]?.closeCode === 1000)
+  expect(server.streams[0]?.messages).toEqual([])
+})
