@@ -1,8 +1,10 @@
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type Server } from 'node:http'
+import { createServer as createTlsServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { type WebSocket, WebSocketServer } from 'ws'
+import type { SinkTls } from './http-sink.js'
 import { waitUntil } from './wait-until.js'
 
 const LIMIT_MS = 20_000
@@ -37,11 +39,13 @@ export interface StreamServer extends AsyncDisposable {
   onUpgrade(handler: ((socket: Duplex) => void) | undefined): void
 }
 
-export async function startStreamServer(): Promise<StreamServer> {
-  const http = createServer((_request, response) => response.writeHead(404).end())
+export async function startStreamServer(tls?: SinkTls): Promise<StreamServer> {
+  const http = tls === undefined ? createServer() : createTlsServer(tls)
+  http.on('request', (_request, response) => response.writeHead(404).end())
   const upgrader = new WebSocketServer({ noServer: true, perMessageDeflate: false })
   const streams: ServedStream[] = []
   const sockets = new Set<Duplex>()
+  http.on('tlsClientError', () => undefined) // who does not trust it says so
   let handler: ((socket: Duplex) => void) | undefined
   http.on('connection', (socket: Duplex) => sockets.add(socket))
   http.on('upgrade', (request, socket, head) => {
@@ -54,7 +58,7 @@ export async function startStreamServer(): Promise<StreamServer> {
   })
   await listen(http)
   return {
-    url: `ws://127.0.0.1:${(http.address() as AddressInfo).port}/stream`,
+    url: `${tls === undefined ? 'ws' : 'wss'}://127.0.0.1:${(http.address() as AddressInfo).port}/stream`,
     streams,
     started: async (index = 0) => {
       await waitUntil(`stream ${index}`, () => (streams[index]?.streamSid ?? '') !== '', LIMIT_MS)
