@@ -1,0 +1,111 @@
+import type { BenchServer } from './bench-server.js'
+import { startChild } from './child.js'
+import { type Figure, generatorProblem, percent } from './figure.js'
+import { describePercentiles, type Percentiles, percentilesOf } from './percentiles.js'
+import { watchCores } from './process-cpu.js'
+import type { StreamBankCommand, StreamBankReport } from './streams/stream-bank-protocol.js'
+
+export interface StreamPlan {
+  /** Two-way streams at once, rising. */
+  readonly steps: readonly number[]
+  readonly callsPerSecond: number
+  readonly holdSeconds: number
+  /** Times that a stream speaks and is cleared, in each step. */
+  readonly clears: number
+}
+
+interface Step {
+  readonly streams: number
+  readonly problem: string | undefined
+  readonly sent: number
+  readonly lost: number
+  readonly frame: Percentiles
+  readonly speak: Percentiles
+  readonly clear: Percentiles
+  readonly tickP95Ms: number
+  readonly cores: { readonly server: number; readonly lab: number; readonly bank: number }
+}
+
+const IDLE_LIMIT_MS = 10_000
+
+/** Calls whose every frame goes to a customer's websocket server, which speaks now and then. */
+export async function measureStreams(
+  server: BenchServer,
+  number: string,
+  appUrl: string,
+  plan: StreamPlan,
+  say: (text: string) => void,
+): Promise<readonly Figure[]> {
+  const steps: Step[] = []
+  for (const streams of plan.steps) {
+    const step = await measureStep(server, number, appUrl, streams, plan)
+    steps.push(step)
+    say(describe(step))
+    await server.untilIdle(IDLE_LIMIT_MS)
+  }
+  return steps.flatMap(figuresOf)
+}
+
+async function measureStep(
+  server: BenchServer,
+  number: string,
+  appUrl: string,
+  streams: number,
+  { callsPerSecond, holdSeconds, clears }: StreamPlan,
+): Promise<Step> {
+  await using bank = startChild<StreamBankCommand, StreamBankReport>('./streams/stream-bank.js')
+  const { port } = await bank.ask({ type: 'listen' })
+  await server.assignNumber(number, `${appUrl}/stream/${port}`)
+  const { sipPort } = server
+  const calls = { sipPort, number, calls: streams, callsPerSecond }
+  const { problem } = await bank.ask({ type: 'connect', ...calls })
+  await server.metrics() // The lab's lateness figures count from the last question.
+  const cpu = {
+    server: watchCores([server.pids.server]),
+    lab: watchCores([server.pids.lab]),
+    bank: watchCores([bank.pid]),
+  }
+  const { frameMs, sent, lost } = await bank.ask({ type: 'hold', seconds: holdSeconds })
+  const cores = { server: cpu.server.cores(), lab: cpu.lab.cores(), bank: cpu.bank.cores() }
+  const metrics = await server.metrics()
+  const { speakMs, clearMs } = await bank.ask({ type: 'clear', times: clears })
+  await bank.ask({ type: 'hang-up' })
+  return {
+    ...{ streams, problem, sent, lost, cores },
+    frame: percentilesOf(frameMs),
+    speak: percentilesOf(speakMs),
+    clear: percentilesOf(clearMs),
+    tickP95Ms: metrics['lab_media_tick_lateness_ms_p95'] ?? Number.NaN,
+  }
+}
+
+function figuresOf(step: Step): readonly Figure[] {
+  const overloaded = step.problem ?? generatorProblem('both ends', step.cores.bank)
+  const invalid = overloaded === undefined ? {} : { invalid: overloaded }
+  const at = step.streams === 1 ? '1 stream' : `${step.streams} streams`
+  return [
+    {
+      name: `RTP in → websocket frame out, ${at}, p95`,
+      ...{ value: step.frame.p95, unit: 'ms', target: { atMost: 10 }, limit: 'below 1 ms' },
+      detail: describe(step),
+      ...invalid,
+    },
+    {
+      name: `clear → silence, ${at}, p95`,
+      ...{ value: step.clear.p95, unit: 'ms', target: { atMost: 60 }, limit: '20 ms, one frame' },
+      detail: `${describePercentiles(step.clear)}; clear sent to the last packet that is not silence`,
+      ...invalid,
+    },
+    {
+      name: `media → first audio, ${at}, p95`,
+      ...{ value: step.speak.p95, unit: 'ms' },
+      detail: `${describePercentiles(step.speak)}; of them the media server gathers 160 ms of audio`,
+      ...invalid,
+    },
+  ]
+}
+
+function describe({ streams, problem, sent, lost, frame, clear, tickP95Ms, cores }: Step): string {
+  const trouble = problem === undefined ? '' : ` (${problem})`
+  return `${streams} streams${trouble}: frames ${describePercentiles(frame)}, ${lost} of ${sent} lost; clear ${describePercentiles(clear)}; tick late p95 ${tickP95Ms.toFixed(1)} ms; lab ${percent(cores.lab)}, server ${percent(cores.server)}, both ends ${percent(cores.bank)} of a core`
+}

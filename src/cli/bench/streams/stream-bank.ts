@@ -1,0 +1,218 @@
+/**
+ * A process that is both ends of many streams, the callers and the customer's websocket server, so
+ * that one clock times what goes through the server.
+ */
+import { type PlacedCall, SipCaller } from '../caller/sip-caller.js'
+import { readStamp, writeStamp } from './stamp.js'
+import type { StreamBankCommand, StreamBankReport } from './stream-bank-protocol.js'
+import {
+  type FarEndStream,
+  openStreamFarEnd,
+  type StreamFarEnd,
+  sendClear,
+  sendMedia,
+} from './stream-far-end.js'
+
+/** Calls are spread over the 20 ms of a frame, as callers' clocks are. */
+const SLOTS = 10
+const SLOT_MS = 2
+/** Frames whose sending is remembered. */
+const REMEMBERED = 1 << 17
+const LANES = 4
+const STREAM_LIMIT_MS = 10_000
+const WAIT_LIMIT_MS = 3_000
+/** A frame that has not come by then is lost. */
+const SETTLE_MS = 500
+/** Nothing but silence for this long: it is over. */
+const SILENT_MS = 200
+/** Anywhere in a frame, and with the media server's buffers as full as they get. */
+const SPEAK_MS = 600
+const TONE = tone(440, 3_000)
+
+class StreamBank {
+  readonly #calls: PlacedCall[] = []
+  /** By the number in the stamp: when it left, 0 once it came. */
+  readonly #sentAt = new Float64Array(REMEMBERED)
+  /** By stream: the phone whose stamps it brings. */
+  readonly #phoneOf = new Map<FarEndStream, PlacedCall['phone']>()
+  readonly #callers: SipCaller[] = []
+  #farEnd: StreamFarEnd | undefined
+  #clock: NodeJS.Timeout | undefined
+  #count = { next: 0, from: Infinity, frameMs: [] as number[] }
+
+  async handle(command: StreamBankCommand): Promise<StreamBankReport> {
+    const report = { port: 0, sent: 0, lost: 0, frameMs: [], speakMs: [], clearMs: [] }
+    const connected = () => ({ connected: this.#calls.length, problem: undefined })
+    switch (command.type) {
+      case 'listen':
+        this.#farEnd = await openStreamFarEnd({
+          onMedia: (stream, payload, at) => {
+            this.#take(stream, payload, at)
+          },
+        })
+        return { ...report, ...connected(), port: this.#farEnd.port }
+      case 'connect':
+        return { ...report, problem: await this.#connect(command), connected: this.#calls.length }
+      case 'hold':
+        return { ...report, ...connected(), ...(await this.#hold(command.seconds)) }
+      case 'clear':
+        return { ...report, ...connected(), ...(await this.#clear(command.times)) }
+      case 'hang-up':
+        await this.#hangUp()
+        return { ...report, ...connected() }
+    }
+  }
+
+  async #connect(
+    command: Extract<StreamBankCommand, { type: 'connect' }>,
+  ): Promise<string | undefined> {
+    const caller = await SipCaller.open(command.sipPort)
+    this.#callers.push(caller)
+    this.#startClock()
+    const problems: string[] = []
+    const begun: Promise<void>[] = []
+    const startedAt = performance.now()
+    for (let index = 0; index < command.calls; index += 1) {
+      const dueAt = startedAt + (index * 1_000) / command.callsPerSecond
+      await pause(Math.max(0, dueAt - performance.now()))
+      begun.push(
+        caller.call(command.number).then(
+          (call) => {
+            this.#join(call)
+          },
+          (error: unknown) => {
+            problems.push(error instanceof Error ? error.message : String(error))
+          },
+        ),
+      )
+    }
+    await Promise.all(begun)
+    const isThere = () => this.#phoneOf.size === this.#calls.length
+    if (!(await within(STREAM_LIMIT_MS, isThere)))
+      problems.push(`${this.#calls.length - this.#phoneOf.size} streams brought no audio`)
+    return problems[0]
+  }
+
+  #join(call: PlacedCall): void {
+    this.#calls.push(call)
+    call.phone.onVoice((payload) => {
+      const number = this.#count.next
+      this.#count.next = (number + 1) % REMEMBERED
+      writeStamp(payload, number)
+      this.#sentAt[number] = performance.now()
+      this.#phones[number] = call.phone
+    })
+  }
+
+  /** By the number in the stamp: who sent it. */
+  readonly #phones: PlacedCall['phone'][] = []
+
+  #take(stream: FarEndStream, payload: Buffer, at: number): void {
+    const number = readStamp(payload)
+    if (number === undefined || number >= REMEMBERED) return
+    const sentAt = this.#sentAt[number] ?? 0
+    const phone = this.#phones[number]
+    if (phone !== undefined && !this.#phoneOf.has(stream)) this.#phoneOf.set(stream, phone)
+    if (sentAt === 0) return
+    this.#sentAt[number] = 0
+    if (sentAt >= this.#count.from) this.#count.frameMs.push(at - sentAt)
+  }
+
+  async #hold(seconds: number) {
+    this.#count.frameMs = []
+    this.#count.from = performance.now()
+    await pause(1_000 * seconds)
+    const until = performance.now()
+    const { from } = this.#count
+    const isCounted = (at: number) => at >= from && at < until
+    await pause(SETTLE_MS)
+    const lost = this.#sentAt.filter(isCounted).length
+    this.#count.from = Infinity
+    const { frameMs } = this.#count
+    return { frameMs, sent: frameMs.length + lost, lost }
+  }
+
+  async #clear(times: number) {
+    const speakMs: number[] = []
+    const clearMs: number[] = []
+    const streams = [...this.#phoneOf]
+    let done = 0
+    const lane = async (_: unknown, index: number) => {
+      // Lanes have streams of their own.
+      const mine = streams.filter((__, at) => at % LANES === index)
+      for (let turn = 0; mine.length > 0 && done < times; turn += 1) {
+        done += 1
+        const [stream, phone] = mine[turn % mine.length] ?? []
+        if (stream === undefined || phone === undefined) return
+        phone.listenAnew()
+        const spokeAt = performance.now()
+        sendMedia(stream, TONE)
+        await heard(() => phone.heardAt.firstLoud > 0)
+        speakMs.push(phone.heardAt.firstLoud - spokeAt)
+        await pause(SPEAK_MS + 20 * Math.random())
+        const clearedAt = performance.now()
+        sendClear(stream)
+        await heard(() => performance.now() - phone.heardAt.lastLoud > SILENT_MS)
+        clearMs.push(phone.heardAt.lastLoud - clearedAt)
+      }
+    }
+    await Promise.all(Array.from({ length: LANES }, lane))
+    return { speakMs, clearMs }
+  }
+
+  async #hangUp(): Promise<void> {
+    clearInterval(this.#clock)
+    await Promise.all(this.#calls.splice(0).map((call) => call.hangUp()))
+    for (const caller of this.#callers.splice(0)) caller.close()
+    await this.#farEnd?.close()
+  }
+
+  /** Slots that a late timer missed are made up for. */
+  #startClock(): void {
+    const startedAt = performance.now()
+    let slot = 0
+    this.#clock = setInterval(() => {
+      const due = Math.floor((performance.now() - startedAt) / SLOT_MS)
+      for (; slot < due; slot += 1)
+        for (let index = slot % SLOTS; index < this.#calls.length; index += SLOTS)
+          this.#calls[index]?.phone.tick()
+    }, SLOT_MS)
+  }
+}
+
+async function heard(isSo: () => boolean): Promise<void> {
+  if (!(await within(WAIT_LIMIT_MS, isSo))) throw new Error('a stream was not heard in time')
+}
+
+async function within(limitMs: number, isSo: () => boolean): Promise<boolean> {
+  const end = performance.now() + limitMs
+  while (!isSo()) {
+    if (performance.now() > end) return false
+    await pause(2)
+  }
+  return true
+}
+
+function pause(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms))
+}
+
+/** µ-law, loud, of a frequency that a tenth of a second holds whole. */
+function tone(hz: number, ms: number): Buffer {
+  return Buffer.from(
+    Array.from({ length: 8 * ms }, (_, i) => {
+      const isUp = Math.sin((2 * Math.PI * hz * i) / 8_000) >= 0
+      return isUp ? 0x90 : 0x10
+    }),
+  )
+}
+
+const bank = new StreamBank()
+process.on('message', (command: StreamBankCommand) => {
+  bank.handle(command).then(
+    (report) => process.send?.(report),
+    (error: unknown) => {
+      throw error // Ends this process; whoever waits for the report sees that.
+    },
+  )
+})
