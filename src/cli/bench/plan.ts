@@ -3,13 +3,15 @@ import type { ConcurrencyPlan } from './concurrent-calls.js'
 import type { HttpPlan } from './http-rates.js'
 import type { LatencyPlan } from './latencies.js'
 import type { ListPlan } from './list-times.js'
+import type { StreamPlan } from './stream-times.js'
 
 /** In this order: what a busy machine spoils most comes first. */
-export const PARTS = ['latency', 'concurrency', 'calls', 'http', 'lists'] as const
+export const PARTS = ['latency', 'streams', 'concurrency', 'calls', 'http', 'lists'] as const
 export type Part = (typeof PARTS)[number]
 
 export interface Plan {
   readonly latency: LatencyPlan
+  readonly streams: StreamPlan
   readonly concurrency: ConcurrencyPlan
   readonly calls: Omit<CallRatePlan, 'folder'>
   readonly http: HttpPlan
@@ -21,6 +23,7 @@ export interface Plan {
 export const PLANS: Readonly<Record<'full' | 'quick', Plan>> = {
   full: {
     latency: { calls: 60, lanes: 2 },
+    streams: { steps: [1, 20, 100], callsPerSecond: 25, holdSeconds: 8, clears: 40 },
     concurrency: { steps: [50, 100, 250], callsPerSecond: 25, holdSeconds: 12 },
     calls: {
       steps: [10, 25, 50, 75, 100, 150],
@@ -34,6 +37,7 @@ export const PLANS: Readonly<Record<'full' | 'quick', Plan>> = {
   },
   quick: {
     latency: { calls: 12, lanes: 2 },
+    streams: { steps: [1, 20], callsPerSecond: 25, holdSeconds: 3, clears: 8 },
     concurrency: { steps: [50, 100], callsPerSecond: 40, holdSeconds: 4 },
     calls: { steps: [25, 50, 100], seconds: 3, limitSteps: [1_000], limitSeconds: 2 },
     http: { connections: 64, seconds: 1.5 },

@@ -93,7 +93,7 @@ function figuresOf(step: Step): readonly Figure[] {
     {
       name: `clear → silence, ${at}, p95`,
       ...{ value: step.clear.p95, unit: 'ms', target: { atMost: 60 }, limit: '20 ms, one frame' },
-      detail: `${describePercentiles(step.clear)}; clear sent to the last packet that is not silence`,
+      detail: `${describePercentiles(step.clear)}; clear sent to the end of the last packet that is not silence`,
       ...invalid,
     },
     {

@@ -26,7 +26,7 @@ export async function startVoiceApp(): Promise<VoiceApp> {
       const sound = sounds[path]
       if (sound === undefined) {
         response.setHeader('content-type', 'text/xml')
-        response.end(`<Response>${pages[path] ?? ''}</Response>`)
+        response.end(`<Response>${pages[path] ?? streamPage(path)}</Response>`)
       } else {
         response.setHeader('content-type', 'audio/wav')
         response.setHeader('cache-control', 'max-age=3600')
@@ -46,4 +46,11 @@ export async function startVoiceApp(): Promise<VoiceApp> {
       await closed
     },
   }
+}
+
+/** `/stream/PORT`: the call belongs to the stream server at that port. */
+function streamPage(path: string): string {
+  const port = /^\/stream\/(\d+)$/.exec(path)?.[1]
+  if (port === undefined) return ''
+  return `<Connect><Stream url="ws://127.0.0.1:${port}/"/></Connect>`
 }

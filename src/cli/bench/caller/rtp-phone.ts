@@ -34,7 +34,10 @@ export class RtpPhone {
   readonly #packet = Buffer.alloc(HEADER_BYTES + SAMPLES, SILENCE)
   readonly #listening = { firstLoudAt: 0, lastLoudAt: 0, lastAt: 0, sequence: -1 }
   readonly #counts = { packets: 0, lost: 0, late: 0 }
-  #remotePort = 0
+  readonly #talk: { port: number; stamp: ((payload: Buffer) => void) | undefined } = {
+    port: 0,
+    stamp: undefined,
+  }
   #sequence = 1
   #timestamp = 1_000
   #key: { pressed: PressedKey; event: number; sent: number } | undefined
@@ -65,7 +68,18 @@ export class RtpPhone {
   }
 
   talkTo(port: number): void {
-    this.#remotePort = port
+    this.#talk.port = port
+  }
+
+  /** Before each packet of voice leaves, what it carries can be changed; silence without. */
+  onVoice(stamp: (payload: Buffer) => void): void {
+    this.#talk.stamp = stamp
+  }
+
+  /** What was heard so far was neither the first nor the last. */
+  listenAnew(): void {
+    this.#listening.firstLoudAt = 0
+    this.#listening.lastLoudAt = 0
   }
 
   /** What came since the last call. */
@@ -84,7 +98,7 @@ export class RtpPhone {
 
   /** Every 20 ms; true when a packet left. */
   tick(): boolean {
-    if (this.#remotePort === 0) return false
+    if (this.#talk.port === 0) return false
     if (this.#key === undefined) this.#sendVoice()
     else this.#sendKey()
     return true
@@ -97,7 +111,8 @@ export class RtpPhone {
   #sendVoice(): void {
     this.#timestamp = (this.#timestamp + SAMPLES) >>> 0
     this.#head(this.#packet, PCMU, this.#timestamp)
-    this.#socket.send(this.#packet, this.#remotePort, '127.0.0.1')
+    this.#talk.stamp?.(this.#packet.subarray(HEADER_BYTES))
+    this.#socket.send(this.#packet, this.#talk.port, '127.0.0.1')
   }
 
   #sendKey(): void {
@@ -113,7 +128,7 @@ export class RtpPhone {
       packet.writeUInt8(key.event, 12)
       packet.writeUInt8(isEnd ? 0x8a : 0x0a, 13)
       packet.writeUInt16BE(Math.min(key.sent + 1, KEY_PACKETS) * SAMPLES, 14)
-      this.#socket.send(packet, this.#remotePort, '127.0.0.1')
+      this.#socket.send(packet, this.#talk.port, '127.0.0.1')
     }
     key.sent += 1
     if (!isEnd) return

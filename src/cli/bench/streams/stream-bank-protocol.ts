@@ -24,7 +24,7 @@ export interface StreamBankReport {
   /** Frames sent while it was counted, and those that came twice or not at all. */
   readonly sent: number
   readonly lost: number
-  /** Media sent → first packet that is not silence; clear sent → last packet that is not. */
+  /** Media sent → first packet that is not silence; clear sent → end of the last packet that is not. */
   readonly speakMs: readonly number[]
   readonly clearMs: readonly number[]
 }

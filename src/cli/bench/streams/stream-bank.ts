@@ -16,6 +16,7 @@ import {
 /** Calls are spread over the 20 ms of a frame, as callers' clocks are. */
 const SLOTS = 10
 const SLOT_MS = 2
+const FRAME_MS = SLOTS * SLOT_MS
 /** Frames whose sending is remembered. */
 const REMEMBERED = 1 << 17
 const LANES = 4
@@ -33,6 +34,8 @@ class StreamBank {
   readonly #calls: PlacedCall[] = []
   /** By the number in the stamp: when it left, 0 once it came. */
   readonly #sentAt = new Float64Array(REMEMBERED)
+  /** By the number in the stamp: who sent it. */
+  readonly #phones: PlacedCall['phone'][] = []
   /** By stream: the phone whose stamps it brings. */
   readonly #phoneOf = new Map<FarEndStream, PlacedCall['phone']>()
   readonly #callers: SipCaller[] = []
@@ -104,9 +107,6 @@ class StreamBank {
     })
   }
 
-  /** By the number in the stamp: who sent it. */
-  readonly #phones: PlacedCall['phone'][] = []
-
   #take(stream: FarEndStream, payload: Buffer, at: number): void {
     const number = readStamp(payload)
     if (number === undefined || number >= REMEMBERED) return
@@ -149,11 +149,12 @@ class StreamBank {
         sendMedia(stream, TONE)
         await heard(() => phone.heardAt.firstLoud > 0)
         speakMs.push(phone.heardAt.firstLoud - spokeAt)
-        await pause(SPEAK_MS + 20 * Math.random())
+        await pause(SPEAK_MS + FRAME_MS * Math.random())
         const clearedAt = performance.now()
         sendClear(stream)
         await heard(() => performance.now() - phone.heardAt.lastLoud > SILENT_MS)
-        clearMs.push(phone.heardAt.lastLoud - clearedAt)
+        // What came last is heard for its whole frame.
+        clearMs.push(phone.heardAt.lastLoud + FRAME_MS - clearedAt)
       }
     }
     await Promise.all(Array.from({ length: LANES }, lane))

@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
 import { type WebSocket, WebSocketServer } from 'ws'
 
-/** One stream that came; `callNumber` is known once audio with a stamp was in it. */
+/** One stream that came. */
 export interface FarEndStream {
   readonly socket: WebSocket
   streamSid: string
@@ -10,7 +10,7 @@ export interface FarEndStream {
 
 export interface FarEndEvents {
   /** µ-law of one frame, as it came; `at` of `performance.now()`. */
-  onMedia(stream: FarEndStream, payload: Buffer, at: number): void
+  readonly onMedia: (stream: FarEndStream, payload: Buffer, at: number) => void
 }
 
 /** A customer's stream server that does no more than it must. */
@@ -47,7 +47,11 @@ export async function openStreamFarEnd({ onMedia }: FarEndEvents): Promise<Strea
     streams,
     close: async () => {
       for (const socket of server.clients) socket.terminate()
-      await new Promise((resolve) => server.close(resolve))
+      await new Promise<void>((resolve) => {
+        server.close(() => {
+          resolve()
+        })
+      })
     },
   }
 }
