@@ -37,6 +37,8 @@ export interface Config {
     readonly perSecond: number
     /** Of one account, waiting for their turn. */
     readonly maxWaiting: number
+    /** E.164 prefixes that no call is placed to. */
+    readonly blockedPrefixes: readonly string[]
   }
   /** A registry in another system that campaigns can be shared with. */
   readonly registryUpstream: RegistryUpstreamConfig | undefined
@@ -118,6 +120,7 @@ export function readConfig(env: Env): Config {
       max: reader.atLeastOne('MAX_CALLS', 1_000),
       perSecond: reader.atLeastOne('CALLS_PER_SECOND', 10),
       maxWaiting: reader.atLeastOne('MAX_QUEUED_CALLS', 10_000),
+      blockedPrefixes: reader.prefixes('BLOCKED_PREFIXES'),
     },
     registryUpstream: readRegistryUpstream(reader, problems),
     lab: {
@@ -214,6 +217,14 @@ class EnvReader {
     if (bad !== undefined)
       this.#problems.push(`${name}: must be addresses and CIDRs, one is "${bad}"`)
     return ranges
+  }
+
+  prefixes(name: string): string[] {
+    const prefixes = this.list(name)
+    const bad = prefixes.find((prefix) => !/^\+[1-9]\d{0,14}$/.test(prefix))
+    if (bad !== undefined)
+      this.#problems.push(`${name}: must be beginnings of numbers such as +1900, one is "${bad}"`)
+    return prefixes
   }
 
   address(name: string, fallback: string): string {

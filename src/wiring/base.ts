@@ -27,9 +27,10 @@ export async function openBase(config: Config, log: Logger, disposer: Disposer) 
   const accounts = createAccounts({ db, vault, clock })
   const firstAccountFile = join(dataDir, 'first-account.json')
   const firstAccount = await ensureFirstAccount(accounts, config.firstAccount, firstAccountFile)
-  const outbound = disposer.use(createOutbound({ policy: addressPolicy(config), clock, log }))
+  const policy = addressPolicy(config)
+  const outbound = disposer.use(createOutbound({ policy, clock, log }))
   return {
-    ...{ dataDir, db, vault, accounts, firstAccount, outbound },
+    ...{ dataDir, db, vault, accounts, firstAccount, policy, outbound },
     numbers: createPhoneNumbers({ db, clock }),
     events: disposer.use(createEventLog({ db, clock, log })),
     webhooks: createWebhooks({ outbound, clock, version: VERSION }),

@@ -5,6 +5,7 @@ import type { Lab } from '../lab/start-lab.js'
 import { systemClock as clock } from '../platform/clock.js'
 import type { Writer } from '../platform/database/database.js'
 import type { Disposer } from '../platform/disposer.js'
+import { createResolver, resolveService } from '../platform/http/resolver.js'
 import type { Logger } from '../platform/log.js'
 import { SourceLimit } from '../platform/source-limit.js'
 import { watchClock } from '../platform/watch-clock.js'
@@ -28,6 +29,7 @@ import { connectTelephony } from '../voice/media/connect-telephony.js'
 import type { Telephony } from '../voice/media/port.js'
 import type { Recordings } from '../voice/recordings/recordings.js'
 import { type Carriers, createCarriers } from '../voice/sip/carriers.js'
+import { createSipHosts } from '../voice/sip/sip-hosts.js'
 import { createAccountSpeech } from '../voice/speech/account-speech.js'
 import { createMediaFetcher } from '../voice/speech/fetch-media.js'
 import { createHttpEngine } from '../voice/speech/http-engine.js'
@@ -64,7 +66,7 @@ export async function wireVoice(
   disposer: Disposer,
   baseUrl: () => string,
 ): Promise<Voice> {
-  const { db, vault, numbers, accounts, events, store } = base
+  const { db, vault, numbers, accounts, events, store, policy } = base
   const outbox = wireOutbox(base, log, disposer)
   // Once the calls have ended: whoever is there to be told is told before the process goes.
   disposer.defer(() => whenDelivered({ outbox, store, clock }, LAST_CALLBACKS_MS))
@@ -88,6 +90,8 @@ export async function wireVoice(
       ...{ db, telephony, carriers, numbers, accounts, sources, vault, clock, log, events },
       recorder: createCallRecorder(recordings, log),
       random: Math.random,
+      blockedPrefixes: config.calls.blockedPrefixes,
+      sipHosts: createSipHosts({ policy, resolve: createResolver(), resolveService, log }),
       limits: {
         maxCalls: config.calls.max,
         callsPerSecond: config.calls.perSecond,

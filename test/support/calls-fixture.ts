@@ -16,6 +16,7 @@ import type { CallLimits } from '../../src/voice/calls/turns.js'
 import type { MarkupEnd } from '../../src/voice/markup/host.js'
 import { createRecordings } from '../../src/voice/recordings/recordings.js'
 import { createCarriers } from '../../src/voice/sip/carriers.js'
+import { createSipHosts } from '../../src/voice/sip/sip-hosts.js'
 import { createStreams } from '../../src/voice/streams/streams.js'
 import { createFakeTelephony } from './fake-telephony.js'
 import { tempFolder } from './temp-folder.js'
@@ -61,6 +62,15 @@ export async function setUpCalls(
     builtIn: [lab, { ...lab, name: 'second', priority: 2, port: 5071 }],
   })
   const telephony = createFakeTelephony()
+  const sipHosts = createSipHosts({
+    policy: { mode: 'public-only', allow: ['127.0.0.0/8'] },
+    resolve: (host) =>
+      host === 'pbx.test'
+        ? Promise.resolve(['198.41.0.4'])
+        : Promise.reject(new Error('no such host')),
+    resolveService: () => Promise.resolve([]),
+    log,
+  })
   const events = stack.use(createEventLog({ db, clock, log }))
   const callbacks: CallbackRow[] = []
   let onCallback: (() => void) | undefined
@@ -95,6 +105,8 @@ export async function setUpCalls(
       vault,
       clock,
       random: () => 0,
+      sipHosts,
+      blockedPrefixes: ['+1900'],
       limits: { maxCalls: 100, callsPerSecond: 1_000, maxWaiting: 100, ...limits },
       log,
       events,

@@ -28,6 +28,17 @@ describe('default secrets [C28]', () => {
   })
 })
 
+describe('what nobody may call', () => {
+  it('is named by beginnings of numbers', () => {
+    const { calls } = readConfig({ BLOCKED_PREFIXES: '+1900, +882' })
+    expect(calls.blockedPrefixes).toEqual(['+1900', '+882'])
+  })
+
+  it.each(['1900', '+', '+0', '+19x'])('is not "%s"', (value) => {
+    expect(() => readConfig({ BLOCKED_PREFIXES: value })).toThrow(/^BLOCKED_PREFIXES: /)
+  })
+})
+
 describe('the rate of one source', () => {
   it.each(['0', '-1', '1.5', 'many'])('is no "%s"', (value) => {
     expect(() => readConfig({ SIP_SOURCE_RATE: value })).toThrow(/^SIP_SOURCE_RATE: /)

@@ -38,8 +38,32 @@ export function createResolver(): Resolve {
   }
 }
 
+/** Where a service of a name is (RFC 2782). */
+export interface ServiceRecord {
+  readonly name: string
+  readonly port: number
+  readonly priority: number
+  readonly weight: number
+}
+
+/** The SRV records of a name such as `_sip._udp.example.com`; rejects when no name server answers. */
+export type ResolveService = (
+  name: string,
+  signal: AbortSignal,
+) => Promise<readonly ServiceRecord[]>
+
+export const resolveService: ResolveService = (name, signal) =>
+  ask(signal, (resolver) => [resolver.resolveSrv(name)])
+
 /** Empty when the name server does not know the name; rejects when it does not answer. */
-async function askNameServer(name: string, signal: AbortSignal): Promise<string[]> {
+function askNameServer(name: string, signal: AbortSignal): Promise<string[]> {
+  return ask(signal, (resolver) => [resolver.resolve4(name), resolver.resolve6(name)])
+}
+
+async function ask<Answer>(
+  signal: AbortSignal,
+  questions: (resolver: Resolver) => readonly Promise<Answer[]>[],
+): Promise<Answer[]> {
   const resolver = new Resolver({ timeout: 2_000, tries: 2 })
   const cancel = (): void => {
     resolver.cancel()
@@ -47,11 +71,11 @@ async function askNameServer(name: string, signal: AbortSignal): Promise<string[
   signal.throwIfAborted()
   signal.addEventListener('abort', cancel, { once: true })
   try {
-    const answers = await Promise.allSettled([resolver.resolve4(name), resolver.resolve6(name)])
-    const addresses = answers.flatMap((a) => (a.status === 'fulfilled' ? a.value : []))
+    const answers = await Promise.allSettled(questions(resolver))
+    const found = answers.flatMap((a) => (a.status === 'fulfilled' ? a.value : []))
     const timeout = answers.find((a) => a.status === 'rejected' && isTimeout(a.reason))
-    if (addresses.length === 0 && timeout?.status === 'rejected') throw timeout.reason
-    return addresses
+    if (found.length === 0 && timeout?.status === 'rejected') throw timeout.reason
+    return found
   } finally {
     signal.removeEventListener('abort', cancel)
   }

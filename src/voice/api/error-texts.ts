@@ -44,6 +44,7 @@ export const ERROR_TEXTS: Readonly<Record<number, string>> = {
   21211: 'To is neither a phone number nor a SIP URI.',
   21212: 'From is neither a phone number nor a SIP URI.',
   21213: 'From is missing.',
+  21216: 'The operator of this service does not allow calls to this number.',
   21218: 'ApplicationSid is not the sid of an application of this account.',
   21220: 'The call is not in progress.',
   21221: 'SipAuthUsername has at most 128 characters.',

@@ -35,6 +35,7 @@ const DOMAIN_ERRORS: Readonly<
   'recording-media-unavailable': { status: 503, number: 20503 },
   'invalid-to': { status: 400, number: 21211 },
   'invalid-from': { status: 400, number: 21212 },
+  'number-blocked': { status: 400, number: 21216 },
   'sip-headers-too-long': { status: 400, number: 21227 },
   'invalid-sip-header-name': { status: 400, number: 21228 },
   'invalid-sip-header-value': { status: 400, number: 21229 },

@@ -6,6 +6,7 @@ import type { Vault } from '../../platform/secrets.js'
 import { createCookieJar } from '../../platform/webhooks/cookie-jar.js'
 import type { Leg, LegEnd, LegEvents, Telephony } from '../media/port.js'
 import type { Carriers } from '../sip/carriers.js'
+import type { SipHosts } from '../sip/sip-hosts.js'
 import type { ActorDeps, CallActor } from './call-actor.js'
 import type { CallRecord } from './call-record.js'
 import type { CallRecorder } from './call-recorder.js'
@@ -26,6 +27,9 @@ export interface BeginDeps {
   readonly carriers: Carriers
   readonly accounts: Accounts
   readonly vault: Vault
+  readonly sipHosts: SipHosts
+  /** `+1900`: no number that begins so is called, whoever asks. */
+  readonly blockedPrefixes: readonly string[]
   readonly clock: Clock
   readonly random: () => number
   readonly log: Logger
@@ -52,7 +56,11 @@ export function createBegin(live: LiveCalls, deps: BeginDeps): BeginCall {
       recordings: deps.recorder.recordings,
       ...(parent === undefined ? {} : { connect: parent.connect }),
     }
+    const warn = (code: number, message: string): void => {
+      note('warning', { code, message })
+    }
     const dial = createDialer(deps, {
+      warn,
       onVerdict: (verdict) => {
         note('detection', { ...verdict })
         actor.answeredBy(verdict).catch((err: unknown) => {
@@ -68,7 +76,7 @@ export function createBegin(live: LiveCalls, deps: BeginDeps): BeginCall {
     }
     const { machineDetection: detection } = call.plan
     if (detection !== undefined && detection.callback === undefined)
-      note('warning', { code: NOBODY_TO_TELL, message: 'no callback URL for who answers' })
+      warn(NOBODY_TO_TELL, 'no callback URL for who answers')
     const actor: CallActor = live.begin(call, {
       ...deps,
       finished: (sid) => {
@@ -92,16 +100,19 @@ export function createBegin(live: LiveCalls, deps: BeginDeps): BeginCall {
 }
 
 /** Walks through a call's routes: the next one each time nobody was reached by the last. */
-function createDialer(deps: BeginDeps, listener: DetectionListener): ActorDeps['dial'] {
-  let routes: Iterator<Parameters<Telephony['dial']>[0]> | undefined
+function createDialer(
+  deps: BeginDeps,
+  listener: DetectionListener & { readonly warn: (code: number, message: string) => void },
+): ActorDeps['dial'] {
+  let routes: ReturnType<typeof dialRoutes> | undefined
   return async (
     call: CallRecord,
     events: LegEvents,
     previous: LegEnd | undefined,
   ): Promise<Leg | undefined> => {
     if (previous !== undefined && !isWorthAnotherRoute(previous)) return undefined
-    routes ??= (await dialRoutes(call, deps)).values()
-    const next = routes.next()
+    routes ??= dialRoutes(call, deps, listener.warn)
+    const next = await routes.next()
     if (next.done === true) return undefined
     const { machineDetection: detection } = call.plan
     if (detection === undefined) return deps.telephony.dial(next.value, events)

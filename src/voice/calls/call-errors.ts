@@ -25,6 +25,12 @@ export class InvalidFromError extends DomainError {
   readonly code = 'invalid-from'
 }
 
+/** The operator lets nobody call this number. */
+export class NumberBlockedError extends DomainError {
+  override readonly name = 'NumberBlockedError'
+  readonly code = 'number-blocked'
+}
+
 /** The headers behind a SIP URI: together they have 1,024 characters or more. */
 export class SipHeadersTooLongError extends DomainError {
   override readonly name = 'SipHeadersTooLongError'

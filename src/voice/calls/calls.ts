@@ -141,7 +141,7 @@ async function placeCall(
   if (telephony.health.signaling !== 'up' || telephony.health.media !== 'up') {
     throw new TelephonyUnavailableError('no calls can be placed at this moment')
   }
-  const call = newOutboundCall(account, wanted, clock.now())
+  const call = newOutboundCall(account, wanted, deps.blockedPrefixes, clock.now())
   turns.check(account)
   const { idempotencyKey: key } = wanted
   const earlier = await db.write(async (tx) => {

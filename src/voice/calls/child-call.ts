@@ -3,17 +3,28 @@ import { newSid } from '../../platform/ids.js'
 import type { Vault } from '../../platform/secrets.js'
 import { type ChildCallRequest, DialRefusedError } from '../markup/host.js'
 import { parseCallAddress } from '../sip/address.js'
+import { judgeNumber, type NumberRules, type NumberVerdict } from '../sip/callable-number.js'
 import type { CallPlan } from './call-plan.js'
 import { type CallRecord, newCallRecord } from './call-record.js'
 
 type SipTarget = Extract<ChildCallRequest['to'], { readonly type: 'sip' }>['targets'][number]
 
-/** Throws DialRefusedError: 13224 not a number that can be called, 13247 not one to call from. */
+/** Why a number is not called, in the convention's numbers. */
+const REFUSALS: Readonly<
+  Record<Exclude<NumberVerdict['type'], 'callable'>, readonly [DialRefusedError['number'], string]>
+> = {
+  'not-a-number': [13224, 'is not a number that can be called'],
+  blocked: [13225, 'may not be called'],
+  'unknown-country': [13226, 'begins with a country code that does not exist'],
+  'other-country': [13227, 'is of a country that this account does not call'],
+}
+
+/** Throws DialRefusedError: 13224 to 13227 the number that is called, 13247 the one to call from. */
 export function newChildCall(
   parent: CallRecord,
   wanted: ChildCallRequest,
   deps: {
-    readonly phoneRegions: readonly string[]
+    readonly numberRules: NumberRules
     readonly vault: Vault
     readonly now: number
   },
@@ -24,7 +35,7 @@ export function newChildCall(
       accountSid: parent.accountSid,
       parentCallSid: parent.sid,
       direction: 'outbound-dial',
-      to: addressOf(wanted, deps.phoneRegions),
+      to: addressOf(wanted, deps.numberRules),
       from: callerIdOf(parent, wanted),
       plan: planOf(wanted, deps.vault),
       ...(parent.callerName === undefined || wanted.callerId !== undefined
@@ -35,11 +46,12 @@ export function newChildCall(
   )
 }
 
-function addressOf({ to }: ChildCallRequest, regions: readonly string[]): string {
+function addressOf({ to }: ChildCallRequest, rules: NumberRules): string {
   if (to.type === 'sip') return to.targets[0].uri
-  const address = parseCallAddress(to.number, regions)
-  if (address?.type === 'number') return address.e164
-  throw new DialRefusedError(13224, `${to.number} is not a number that can be called`)
+  const verdict = judgeNumber(to.number, rules)
+  if (verdict.type === 'callable') return verdict.e164
+  const [number, why] = REFUSALS[verdict.type]
+  throw new DialRefusedError(number, `${to.number} ${why}`)
 }
 
 /** Without one, the called party sees who called: the parent's From. */

@@ -32,6 +32,7 @@ export interface ChildCallDeps {
   readonly db: Database
   readonly accounts: Accounts
   readonly vault: Vault
+  readonly blockedPrefixes: readonly string[]
   readonly clock: Clock
   readonly log: Logger
   /** False when there is no room for another call. */
@@ -50,8 +51,9 @@ export async function placeChildCall(
   const { db, accounts, vault, clock, log } = deps
   const account = await accounts.find(parent.accountSid)
   if (account === undefined) throw new AdapterError(`account ${parent.accountSid} has gone`)
-  const { phoneRegions } = account
-  const call = newChildCall(parent, wanted, { phoneRegions, vault, now: clock.now() })
+  const { blockedPrefixes } = deps
+  const numberRules = { regions: account.phoneRegions, blockedPrefixes }
+  const call = newChildCall(parent, wanted, { numberRules, vault, now: clock.now() })
   if (!deps.takeTurn(call.sid))
     throw new DialRefusedError(10004, 'there is no room for another call')
   try {

@@ -1,12 +1,14 @@
 import type { Account } from '../../accounts/accounts.js'
 import { newSid } from '../../platform/ids.js'
 import { type CallAddress, formatAddress, parseCallAddress } from '../sip/address.js'
+import { isBlocked } from '../sip/callable-number.js'
 import { splitUriHeaders } from '../sip/uri-headers.js'
 import {
   InvalidFromError,
   InvalidSipHeaderNameError,
   InvalidSipHeaderValueError,
   InvalidToError,
+  NumberBlockedError,
   SipHeadersTooLongError,
 } from './call-errors.js'
 import type { CallPlan } from './call-plan.js'
@@ -21,8 +23,15 @@ export interface CreateCall {
 }
 
 /** Checks both ends and makes the record; throws the documented error and leaves nothing behind. */
-export function newOutboundCall(account: Account, wanted: CreateCall, now: number): CallRecord {
+export function newOutboundCall(
+  account: Account,
+  wanted: CreateCall,
+  blockedPrefixes: readonly string[],
+  now: number,
+): CallRecord {
   const to = readTo(wanted.to, account.phoneRegions)
+  if (isBlocked(to.address, blockedPrefixes))
+    throw new NumberBlockedError(`Calls to ${to.address} are blocked.`)
   return newCallRecord(
     {
       sid: newSid('CA'),

@@ -2,50 +2,57 @@ import type { Vault } from '../../platform/secrets.js'
 import type { DialRequest, LegEnd } from '../media/port.js'
 import { numberFromSipUser } from '../sip/address.js'
 import type { Carriers } from '../sip/carriers.js'
-import type { SealedAuth } from './call-plan.js'
+import type { SipHosts } from '../sip/sip-hosts.js'
+import type { CallPlan, SealedAuth } from './call-plan.js'
 import type { CallRecord } from './call-record.js'
 
 /** Carriers tried for one call before it fails. */
 const MAX_ROUTES = 4
+/** The host of a SIP URI does not resolve, or to an address that may not be called. */
+const HOST_UNREACHABLE = 13254
 
 export interface RouteDeps {
   readonly carriers: Carriers
   readonly vault: Vault
   readonly random: () => number
+  readonly sipHosts: SipHosts
 }
 
 /** Where an outbound call goes, best first: its own host for a SIP URI, the carriers for a number. */
-export async function dialRoutes(
+export async function* dialRoutes(
   call: CallRecord,
   deps: RouteDeps,
-): Promise<readonly DialRequest[]> {
+  warn: (code: number, message: string) => void,
+): AsyncGenerator<DialRequest, void> {
   const common = {
     from: fromOf(call),
     timeoutMs: call.plan.timeoutSeconds * 1_000,
     variables: variablesOf(call),
     ...(call.plan.sipHeaders === undefined ? {} : { headers: call.plan.sipHeaders }),
   }
-  const { sipTargets } = call.plan
-  if (sipTargets !== undefined) {
-    return sipTargets.map(({ uri, auth }) => ({
-      uri,
-      ...common,
-      ...(auth === undefined ? {} : { auth: openAuth(auth, deps.vault) }),
-    }))
+  const { sipAuth: ownAuth } = call.plan
+  const targets = call.plan.sipTargets ?? (call.to.startsWith('+') ? [] : [ownTarget(call)])
+  for (const { uri, auth } of targets) {
+    const host = await deps.sipHosts.find(uri)
+    if (host.type === 'found')
+      yield { uri, ...common, ...proxyOf(host.nextHop), ...authOf(auth, deps.vault) }
+    else warn(HOST_UNREACHABLE, `the host of ${uri} is not known, or may not be called`)
   }
-  const ownAuth = authOf(call, deps.vault)
-  if (!call.to.startsWith('+')) {
-    return [{ uri: call.to, ...common, ...(ownAuth === undefined ? {} : { auth: ownAuth }) }]
-  }
+  if (targets.length > 0) return
   const carriers = await deps.carriers.routesFor(call.to, deps.random())
-  return carriers.slice(0, MAX_ROUTES).map((carrier) => {
-    const auth = ownAuth ?? carrier.auth
-    return {
-      uri: `sip:${call.to}@${hostPort(carrier.host, carrier.port)};transport=${carrier.transport}`,
-      ...common,
-      ...(auth === undefined ? {} : { auth }),
-    }
-  })
+  for (const carrier of carriers.slice(0, MAX_ROUTES)) {
+    const uri = `sip:${call.to}@${hostPort(carrier.host, carrier.port)};transport=${carrier.transport}`
+    const auth = ownAuth === undefined ? carrier.auth : openAuth(ownAuth, deps.vault)
+    yield { uri, ...common, ...(auth === undefined ? {} : { auth }) }
+  }
+}
+
+function ownTarget({ to, plan }: CallRecord): NonNullable<CallPlan['sipTargets']>[number] {
+  return plan.sipAuth === undefined ? { uri: to } : { uri: to, auth: plan.sipAuth }
+}
+
+function proxyOf(nextHop: string | undefined): Pick<DialRequest, 'proxy'> {
+  return nextHop === undefined ? {} : { proxy: nextHop }
 }
 
 /** The next carrier is tried only while nobody has been reached: never after ringing or a refusal. */
@@ -62,9 +69,8 @@ function fromOf(call: CallRecord): DialRequest['from'] {
   return { user: user ?? 'anonymous', host }
 }
 
-function authOf(call: CallRecord, vault: Vault): DialRequest['auth'] {
-  const { sipAuth } = call.plan
-  return sipAuth === undefined ? undefined : openAuth(sipAuth, vault)
+function authOf(auth: SealedAuth | undefined, vault: Vault): Pick<DialRequest, 'auth'> {
+  return auth === undefined ? {} : { auth: openAuth(auth, vault) }
 }
 
 function openAuth(auth: SealedAuth, vault: Vault): NonNullable<DialRequest['auth']> {

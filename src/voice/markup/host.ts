@@ -261,14 +261,14 @@ export class SpeechTextError extends DomainError {
 }
 
 /**
- * A party that cannot be called: 13224 its number, 13247 the caller ID it would be shown, 10004 too
- * many calls at once.
+ * A party that cannot be called: 13224 to 13227 its number, 13247 the caller ID it would be shown,
+ * 10004 too many calls at once.
  */
 export class DialRefusedError extends DomainError {
   override readonly name = 'DialRefusedError'
   readonly code = 'dial-refused'
-  readonly number: 10004 | 13224 | 13247
-  constructor(number: 10004 | 13224 | 13247, message: string) {
+  readonly number: 10004 | 13224 | 13225 | 13226 | 13227 | 13247
+  constructor(number: DialRefusedError['number'], message: string) {
     super(message)
     this.number = number
   }

@@ -69,6 +69,7 @@ describe('POST /Calls', () => {
     ['no From', { From: '' }, 21213],
     ['a bad To', { To: 'hello' }, 21211],
     ['a bad From', { From: '???' }, 21212],
+    ['a To that the operator blocks', { To: '+1 900 555 0100' }, 21216],
     ['a To with a line break', { To: 'sip:a@b.test\r\nX: y' }, 21211],
     ['neither Url nor Markup', { Url: '' }, 21205],
     ['a relative Url', { Url: '/voice' }, 21205],

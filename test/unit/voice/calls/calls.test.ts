@@ -55,6 +55,32 @@ describe('calls', () => {
     expect(await t.completed()).toEqual(['initiated', 'failed'])
   })
 
+  it('calls a SIP URI at the address that its host was checked with', async () => {
+    await using t = await setUpCalls()
+    const to = 'sip:bob@pbx.test'
+    await t.calls.create(t.account, { to, from: '+15551112222', plan: PLAN })
+    const { request } = await t.telephony.leg(0)
+    expect(request).toMatchObject({ uri: to, proxy: 'sip:198.41.0.4:5060' })
+  })
+
+  it.each([
+    'sip:bob@nowhere.test',
+    'sip:bob@10.0.0.5',
+  ])('fails a call to %s, which may not be called, and says so [13254]', async (to) => {
+    await using t = await setUpCalls()
+    const { sid } = await t.calls.create(t.account, { to, from: '+15551112222', plan: PLAN })
+    expect(await t.completed()).toEqual(['initiated', 'failed'])
+    expect(t.telephony.legs).toHaveLength(0)
+    await t.events.flush()
+    const { events } = await t.events.list(sid, { type: 'offset', offset: 0 }, 50)
+    expect(events).toContainEqual(
+      expect.objectContaining({
+        kind: 'warning',
+        detail: expect.objectContaining({ code: 13254 }) as unknown,
+      }),
+    )
+  })
+
   it('fails a call that no carrier takes', async () => {
     await using t = await setUpCalls()
     await t.calls.create(t.account, { to: '+442079460018', from: '+15551112222', plan: PLAN })
