@@ -4,7 +4,7 @@ import { headerOf } from '../support/sip-peer-message.js'
 import type { AnsweredCall, TelephonyRig } from '../support/telephony-rig.js'
 import { waitUntil } from '../support/wait-until.js'
 
-const TARGET = 'sip:agent@198.51.100.7;transport=tcp?X-Account=17&X-Reason=bill%20%21'
+const TARGET = 'sip:agent@198.51.100.7;transport=tcp?X-Account=17&X-Reason=bill%20paid%3B1'
 const never = () => new AbortController().signal
 
 /** Answers to the peer's NOTIFYs, in order. */

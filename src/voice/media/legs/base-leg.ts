@@ -164,6 +164,8 @@ export abstract class BaseLeg implements Leg {
 
   /** BYE with a limit; at the same time the audio ends. */
   protected async sayBye(): Promise<void> {
+    // What the server makes of a REFER whose dialog it ends is not the peer's answer.
+    this.#referrals.legOver()
     this.media.release().catch((err: unknown) => {
       this.deps.log.error({ err }, 'a channel could not be ended')
     })
