@@ -5,7 +5,7 @@ import type { Voice } from './voice.js'
 
 export async function readMetrics(
   { outbound }: Base,
-  { calls, telephony, outbox, sources, streams }: Voice,
+  { calls, telephony, outbox, sources, streams, conferences }: Voice,
   lab: Lab | undefined,
 ): Promise<Readonly<Record<string, number>>> {
   return {
@@ -13,6 +13,7 @@ export async function readMetrics(
     calls_limited: sources.carrier.limited + sources.stranger.limited,
     legs_live: telephony.legCount(),
     streams_live: streams.liveCount(),
+    conferences_live: conferences.liveCount(),
     callbacks_in_flight: outbox.inFlight,
     outbound_connections: outbound.connections,
     resident_bytes: process.memoryUsage().rss,

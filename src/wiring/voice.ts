@@ -19,11 +19,7 @@ import type { DocumentRunDeps } from '../voice/calls/document-run.js'
 import { finishOrphans } from '../voice/calls/finish-orphans.js'
 import { endLeftDialogs } from '../voice/calls/left-dialogs.js'
 import { startCallRetention } from '../voice/calls/retention.js'
-import {
-  type ConferenceStore,
-  createConferenceStore,
-} from '../voice/conferences/conference-store.js'
-import { createConferences } from '../voice/conferences/conferences.js'
+import type { Conferences } from '../voice/conferences/conferences.js'
 import { runMarkup } from '../voice/markup/run-markup.js'
 import { connectTelephony } from '../voice/media/connect-telephony.js'
 import type { Telephony } from '../voice/media/port.js'
@@ -37,6 +33,7 @@ import { createMediaCache } from '../voice/speech/media-cache.js'
 import { createSpeech } from '../voice/speech/speech.js'
 import type { Streams } from '../voice/streams/streams.js'
 import type { Base } from './base.js'
+import { wireConferences } from './conferences.js'
 import { labCarrier } from './lab.js'
 import { wireOutbox } from './outbox.js'
 import { wireRecordings } from './recordings.js'
@@ -56,6 +53,7 @@ export interface Voice {
   readonly streams: Streams
   readonly sources: CallsDeps['sources']
   readonly recordings: Recordings
+  readonly conferences: Conferences
 }
 
 export async function wireVoice(
@@ -82,8 +80,7 @@ export async function wireVoice(
   const orphans = await finishOrphans({ db, clock, enqueueCallbacks })
   if (orphans > 0) log.warn({ orphans }, 'calls that an earlier process left were ended')
   const streams = await wireStreams(base, outbox, log, disposer)
-  const conferenceStore = createConferenceStore({ db, clock, enqueueCallbacks, callbacksCommitted })
-  await conferenceStore.finishOrphans()
+  const conferences = await wireConferences(base, outbox, log)
   const sources = sourceLimits(config.sip.sourceRate)
   const calls = disposer.use(
     createCalls({
@@ -97,7 +94,7 @@ export async function wireVoice(
         callsPerSecond: config.calls.perSecond,
         maxWaiting: config.calls.maxWaiting,
       },
-      documents: { ...documentDeps(base, conferenceStore, log, disposer), streams },
+      documents: { ...documentDeps(base, conferences, log, disposer), streams },
       enqueueCallbacks,
       callbacksCommitted,
     }),
@@ -108,7 +105,7 @@ export async function wireVoice(
     watchClock({ clock, log, onJump: (jumpMs) => followClock(jumpMs, base, outbox, log) }),
   )
   disposer.use(startCallRetention({ db, clock, log, days: config.eventRetentionDays }))
-  return { telephony, carriers, outbox, calls, streams, sources, recordings }
+  return { telephony, carriers, outbox, calls, streams, sources, recordings, conferences }
 }
 
 /** What waits to be told, or told again, is not told an hour late because somebody set the clock. */
@@ -137,7 +134,7 @@ function sourceLimits(carrierRate: number) {
 
 function documentDeps(
   base: Base,
-  store: ConferenceStore,
+  conferences: Conferences,
   log: Logger,
   disposer: Disposer,
 ): Omit<DocumentRunDeps, 'streams'> {
@@ -154,7 +151,6 @@ function documentDeps(
       fetch: createMediaFetcher(outbound),
     }),
   )
-  const conferences = createConferences({ clock, log, store })
   const playable = ({ path }: { path: string }) => ({ type: 'file', path }) as const
   return {
     runMarkup,

@@ -1,7 +1,11 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import {
+  createParties,
+  type Parties,
+  untilAllHearTheOthers,
+  untilHears,
+} from '../support/conference-parties.js'
 import { expectNothingLeft } from '../support/nothing-left.js'
-import { type PeerCall, SipPeer } from '../support/sip-peer.js'
-import { toneShare } from '../support/tone.js'
 import { type RunningTrunkline, startTrunkline } from '../support/trunkline.js'
 import { startVoiceApp, type VoiceApp } from '../support/voice-app.js'
 import { waitUntil } from '../support/wait-until.js'
@@ -10,71 +14,22 @@ const LIMIT_MS = 30_000
 
 let trunkline: RunningTrunkline
 let app: VoiceApp
-const peers: SipPeer[] = []
+let parties: Parties
 
 beforeAll(async () => {
   trunkline = await startTrunkline()
   app = await startVoiceApp()
+  parties = createParties(trunkline, app)
   app.page('/after', '<Hangup/>')
   app.page('/wait', `<Play>${app.url}/tone.wav</Play>`)
 })
 afterEach(() => {
-  for (const peer of peers.splice(0)) peer.close()
+  parties.close()
 })
 afterAll(async () => {
   await app[Symbol.asyncDispose]()
   await trunkline[Symbol.asyncDispose]()
 })
-
-interface Party {
-  readonly sid: string
-  readonly call: PeerCall
-  readonly peer: SipPeer
-  readonly tone: number
-}
-
-/** Calls somebody who answers, says this tone, and is brought into the room. */
-async function party(room: string, tone: number, attributes = ''): Promise<Party> {
-  const peer = await SipPeer.open()
-  peers.push(peer)
-  const invited = peer.nextCall(LIMIT_MS)
-  const { sid } = await trunkline.createCall({
-    To: peer.uri('party'),
-    From: '+15551112222',
-    Markup: `<Response><Dial action="${app.url}/after"><Conference beep="false" ${attributes}>${room}</Conference></Dial></Response>`,
-    StatusCallback: `${app.url}/status`,
-  })
-  const call = await invited
-  await call.answer()
-  peer.rtp.speak(tone)
-  return { sid, call, peer, tone }
-}
-
-function tonesHeardBy({ peer }: Party, all: readonly Party[]): string {
-  const heard = peer.rtp.heard()
-  const share = 0.3 / all.length
-  return all
-    .filter(({ tone }) => toneShare(heard, tone) > share)
-    .map(({ tone }) => tone)
-    .join(' ')
-}
-
-async function untilHears(one: Party, all: readonly Party[], wanted: readonly Party[]) {
-  const expected = wanted.map(({ tone }) => tone).join(' ')
-  await waitUntil(
-    `${one.tone} hears ${expected}`,
-    () => tonesHeardBy(one, all) === expected,
-    LIMIT_MS,
-    () => tonesHeardBy(one, all),
-  )
-}
-
-async function untilAllHearTheOthers(all: readonly Party[]) {
-  for (const one of all) {
-    const others = all.filter((other) => other !== one)
-    await untilHears(one, all, others)
-  }
-}
 
 const news = (path: string) =>
   app.sink.requests
@@ -85,11 +40,11 @@ describe('a conference', () => {
   it('keeps who waits for somebody waiting, and tells in order what happens', async () => {
     const wait = `waitUrl="${app.url}/wait" startConferenceOnEnter="false"`
     const callback = `statusCallback="${app.url}/news" statusCallbackEvent="start end join leave"`
-    const first = await party('board room', 700, `${wait} ${callback}`)
-    const second = await party('board room', 1_100, wait)
+    const first = await parties.join('board room', 700, `${wait} ${callback}`)
+    const second = await parties.join('board room', 1_100, wait)
     for (const { peer } of [first, second])
       await waitUntil('the wait markup is heard', () => peer.rtp.hears(440), LIMIT_MS)
-    const third = await party('board room', 1_500, 'endConferenceOnExit="true"')
+    const third = await parties.join('board room', 1_500, 'endConferenceOnExit="true"')
     await untilAllHearTheOthers([first, second, third])
     third.call.bye()
     // The others are let go, and their action ends them.
@@ -125,10 +80,10 @@ describe('a conference', () => {
   })
 
   it('lets a coach be heard by one alone, and nobody hear who is muted', async () => {
-    const agent = await party('help', 700)
-    const caller = await party('help', 1_100)
-    const coach = await party('help', 1_500, `coach="${agent.sid}"`)
-    const listener = await party('help', 1_900, 'muted="true"')
+    const agent = await parties.join('help', 700)
+    const caller = await parties.join('help', 1_100)
+    const coach = await parties.join('help', 1_500, `coach="${agent.sid}"`)
+    const listener = await parties.join('help', 1_900, 'muted="true"')
     const all = [agent, caller, coach, listener]
     await untilHears(agent, all, [caller, coach])
     await untilHears(caller, all, [agent])
@@ -140,9 +95,9 @@ describe('a conference', () => {
 
   it('lets one go whom another document takes', async () => {
     const all = [
-      await party('doors', 700),
-      await party('doors', 1_100),
-      await party('doors', 1_500),
+      await parties.join('doors', 700),
+      await parties.join('doors', 1_100),
+      await parties.join('doors', 1_500),
     ]
     const [first, second, third] = all
     if (!first || !second || !third) throw new Error('three were called')
@@ -159,11 +114,11 @@ describe('a conference', () => {
 
   it('refuses who is one too many', async () => {
     const two = [
-      await party('pair', 700, 'maxParticipants="2"'),
-      await party('pair', 1_100, 'maxParticipants="2"'),
+      await parties.join('pair', 700, 'maxParticipants="2"'),
+      await parties.join('pair', 1_100, 'maxParticipants="2"'),
     ]
     await untilAllHearTheOthers(two)
-    const third = await party('pair', 1_500, 'maxParticipants="2"')
+    const third = await parties.join('pair', 1_500, 'maxParticipants="2"')
     expect(await app.asked('/after', third.sid)).toMatchObject({ DialCallStatus: 'failed' })
     const { body } = await trunkline.api('GET', `/Calls/${third.sid}/Events.json`)
     expect(JSON.stringify(body)).toContain('16020')

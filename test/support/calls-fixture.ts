@@ -13,6 +13,8 @@ import { createCalls } from '../../src/voice/calls/calls.js'
 import { createEventLog } from '../../src/voice/calls/event-log.js'
 import type { CallbackRow } from '../../src/voice/calls/step-record.js'
 import type { CallLimits } from '../../src/voice/calls/turns.js'
+import { createConferenceStore } from '../../src/voice/conferences/conference-store.js'
+import { createConferences } from '../../src/voice/conferences/conferences.js'
 import type { MarkupEnd } from '../../src/voice/markup/host.js'
 import { createRecordings } from '../../src/voice/recordings/recordings.js'
 import { createCarriers } from '../../src/voice/sip/carriers.js'
@@ -94,6 +96,12 @@ export async function setUpCalls(
       mp3WorkerUrl: new URL('../../dist/voice/recordings/mp3/mp3-worker.js', import.meta.url),
     }),
   )
+  const conferenceStore = createConferenceStore({
+    ...{ db, clock },
+    enqueueCallbacks: () => Promise.resolve(),
+    callbacksCommitted: () => undefined,
+  })
+  const conferences = createConferences({ clock, log, store: conferenceStore })
   const calls = stack.use(
     createCalls({
       sources: callSources(),
@@ -115,7 +123,7 @@ export async function setUpCalls(
         runMarkup,
         fetchDocument: () => Promise.reject(new Error('nothing is fetched here')),
         fetchMedia: () => Promise.reject(new Error('nothing is fetched here')),
-        enterConference: () => Promise.reject(new Error('there are no rooms here')),
+        enterConference: (...asked) => conferences.enter(...asked),
         synthesise: () => Promise.resolve({ type: 'silence', durationMs: 20 }),
         streams,
         events,
@@ -143,6 +151,8 @@ export async function setUpCalls(
     streams,
     recordings,
     recordingsFolder: folder.path,
+    conferences,
+    conferenceStore,
     db,
     callbacks,
     /** Resolves with the status callbacks once the terminal one is there. */

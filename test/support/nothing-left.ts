@@ -7,6 +7,7 @@ const GAUGES = [
   'calls_live',
   'legs_live',
   'streams_live',
+  'conferences_live',
   'lab_channels',
   'lab_dialogs',
   'lab_media_endpoints',

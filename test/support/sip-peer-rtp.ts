@@ -18,6 +18,8 @@ export type G711 = 'PCMU' | 'PCMA'
 export class PeerRtp {
   codec: G711 = 'PCMU'
   digitPayloadType = 101
+  /** Amplitude of all that it speaks at once. */
+  loudness = 8_000
   remote: { address: string; port: number } | undefined
   readonly digits: string[] = []
   packets = 0
@@ -188,7 +190,7 @@ export class PeerRtp {
 
   #spokenAt(i: number): number {
     const t = (this.#clock.samples + i) / 8_000
-    const share = 8_000 / this.#frequencies.length
+    const share = this.loudness / this.#frequencies.length
     return this.#frequencies.reduce((sum, hz) => sum + share * Math.sin(2 * Math.PI * hz * t), 0)
   }
 

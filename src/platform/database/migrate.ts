@@ -11,6 +11,7 @@ import { idempotencyKeys } from './migrations/009-idempotency-keys.js'
 import { streams } from './migrations/010-streams.js'
 import { recordings } from './migrations/011-recordings.js'
 import { conferences } from './migrations/012-conferences.js'
+import { conferenceCallbacks } from './migrations/013-conference-callbacks.js'
 
 /** In order; the database remembers how many it has. */
 const MIGRATIONS: readonly string[] = [
@@ -26,6 +27,7 @@ const MIGRATIONS: readonly string[] = [
   streams,
   recordings,
   conferences,
+  conferenceCallbacks,
 ]
 
 export function migrate(connection: Sqlite.Database): void {

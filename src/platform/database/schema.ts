@@ -113,6 +113,10 @@ export interface ConferencesTable {
   reason_ended: string | null
   /** Sid of the call whose leaving ended it. */
   ended_by: string | null
+  /** JSON: who is told what of it. */
+  callback: string | null
+  /** Events so far. */
+  sequence: number
   created_at: number
   updated_at: number
 }

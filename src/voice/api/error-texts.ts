@@ -16,6 +16,7 @@ export const ERROR_TEXTS: Readonly<Record<number, string>> = {
   12200: 'An element or attribute is unknown, misspelled or out of place; it was ignored.',
   12300: 'The content type of a document is not markup, text or audio.',
   12400: 'The document could not be run, through no fault of yours.',
+  13240: 'The call to coach is not in the conference, or none was named.',
   13420: 'What a Play names is not audio of a supported type.',
   15004:
     'A relative URL in markup that was given inline: there is nothing it could be relative to.',
@@ -46,7 +47,7 @@ export const ERROR_TEXTS: Readonly<Record<number, string>> = {
   21213: 'From is missing.',
   21216: 'The operator of this service does not allow calls to this number.',
   21218: 'ApplicationSid is not the sid of an application of this account.',
-  21220: 'The call is not in progress.',
+  21220: 'The call, or the conference, is not in progress.',
   21221: 'SipAuthUsername has at most 128 characters.',
   21222: 'SipAuthPassword has at most 128 characters.',
   21223: 'SipAuthUsername has characters that are not allowed.',

@@ -6,16 +6,19 @@ import type { Logger } from '../../platform/log.js'
 import type { Vault } from '../../platform/secrets.js'
 import type { Calls } from '../calls/calls.js'
 import type { EventLog } from '../calls/event-log.js'
+import type { Conferences } from '../conferences/conferences.js'
 import type { Recordings } from '../recordings/recordings.js'
 import type { Streams } from '../streams/streams.js'
 import { addAccountRoutes } from './account-routes.js'
 import { answerFormat } from './answer-format.js'
 import { authenticate } from './authenticate.js'
 import { addCallRoutes } from './call-routes.js'
+import { addConferenceRoutes } from './conference-routes.js'
 import { errorsPage } from './error-texts.js'
 import { ApiError, errorResponse, fromDomainError, notFound } from './errors.js'
 import { addEventRoutes } from './event-routes.js'
 import { createGate, type GateLimits } from './gate.js'
+import { addParticipantRoutes } from './participant-routes.js'
 import { addRecordingRoutes } from './recording-routes.js'
 import { addStreamRoutes } from './stream-routes.js'
 import type { VoiceEnv } from './voice-env.js'
@@ -25,6 +28,7 @@ export interface VoiceApiDeps {
   readonly calls: Calls
   readonly streams: Streams
   readonly recordings: Recordings
+  readonly conferences: Conferences
   readonly events: EventLog
   readonly vault: Vault
   readonly log: Logger
@@ -48,6 +52,8 @@ export function createVoiceApi(deps: VoiceApiDeps): (app: OpenAPIHono) => void {
   addEventRoutes(api, deps)
   addStreamRoutes(api, deps)
   addRecordingRoutes(api, deps)
+  addConferenceRoutes(api, deps)
+  addParticipantRoutes(api, deps)
   api.get('/docs/errors', (c) => c.html(errorsPage()))
   refuseOtherMethods(api)
   // Last: what no route above took is a resource that does not exist.

@@ -2,23 +2,14 @@ import type { Clock } from '../../platform/clock.js'
 import type { Database, Writer } from '../../platform/database/database.js'
 import type { NewOutboxRow } from '../../platform/webhooks/outbox-row.js'
 import { rfc2822 } from '../calls/callback-params.js'
-import type { ConferenceEntry } from '../markup/host.js'
 import { type ConferenceNews, newsParams, subscriptionOf } from './conference-callbacks.js'
-import type { RoomEnd } from './room-machine.js'
-
-export interface ConferenceRecord {
-  readonly sid: string
-  readonly accountSid: string
-  readonly friendlyName: string
-  readonly status: 'init' | 'in-progress' | 'completed'
-  readonly end: RoomEnd | undefined
-  /** Of the first participant who brought one. */
-  readonly statusCallback: ConferenceEntry['statusCallback']
-  /** Events so far; the next one's SequenceNumber is one more. */
-  readonly sequence: number
-  readonly createdAt: number
-  readonly updatedAt: number
-}
+import { type ConferenceRecord, toConferenceRecord, toConferenceRow } from './conference-record.js'
+import {
+  type ConferenceFilter,
+  type ConferencePage,
+  type ConferencePageRequest,
+  listConferences,
+} from './list-conferences.js'
 
 export interface ConferenceStoreDeps {
   readonly db: Database
@@ -28,36 +19,63 @@ export interface ConferenceStoreDeps {
 }
 
 export interface ConferenceStore {
-  /** With the callbacks of the news in one commit. */
+  /** With the callbacks of the news in one commit; resolves with it as stored. */
   save(record: ConferenceRecord, news: readonly ConferenceNews[]): Promise<ConferenceRecord>
-  /** Rooms that a killed process left are over. */
+  find(accountSid: string, sid: string): Promise<ConferenceRecord | undefined>
+  /** Newest first. */
+  list(
+    accountSid: string,
+    filter: ConferenceFilter,
+    page: ConferencePageRequest,
+  ): Promise<ConferencePage>
+  /** Rooms that a killed process left are over, and their end is told. */
   finishOrphans(): Promise<void>
 }
 
 export function createConferenceStore(deps: ConferenceStoreDeps): ConferenceStore {
   const { db, clock } = deps
+
+  const put = async (tx: Writer, record: ConferenceRecord, news: readonly ConferenceNews[]) => {
+    const rows = callbacksOf(record, news, clock.now())
+    const stored = { ...record, sequence: record.sequence + news.length }
+    const row = toConferenceRow(stored)
+    await tx
+      .insertInto('conferences')
+      .values(row)
+      .onConflict((conflict) => conflict.column('sid').doUpdateSet(row))
+      .execute()
+    if (rows.length > 0) await deps.enqueueCallbacks(tx, rows)
+    return { stored, told: rows.length }
+  }
+
   return {
     save: async (record, news) => {
-      const rows = callbacksOf(record, news, clock.now())
-      await db.write(async (tx) => {
-        const row = toRow(record)
-        await tx
-          .insertInto('conferences')
-          .values(row)
-          .onConflict((conflict) => conflict.column('sid').doUpdateSet(row))
-          .execute()
-        if (rows.length > 0) await deps.enqueueCallbacks(tx, rows)
-      })
-      if (rows.length > 0) deps.callbacksCommitted(record.accountSid)
-      return { ...record, sequence: record.sequence + news.length }
+      const { stored, told } = await db.write((tx) => put(tx, record, news))
+      if (told > 0) deps.callbacksCommitted(record.accountSid)
+      return stored
     },
+    find: async (accountSid, sid) => {
+      const row = await db.read
+        .selectFrom('conferences')
+        .selectAll()
+        .where('sid', '=', sid)
+        .where('account_sid', '=', accountSid)
+        .executeTakeFirst()
+      return row === undefined ? undefined : toConferenceRecord(row)
+    },
+    list: (...asked) => listConferences(db.read, ...asked),
     finishOrphans: () =>
       db.write(async (tx) => {
-        await tx
-          .updateTable('conferences')
-          .set({ status: 'completed', updated_at: clock.now() })
+        const left = await tx
+          .selectFrom('conferences')
+          .selectAll()
           .where('status', '<>', 'completed')
           .execute()
+        for (const row of left) {
+          const end = { reason: 'last-participant-left', callSid: undefined } as const
+          const record = { ...toConferenceRecord(row), end, updatedAt: clock.now() }
+          await put(tx, { ...record, status: 'completed' }, [{ type: 'end', end }])
+        }
       }),
   }
 }
@@ -91,17 +109,4 @@ function callbacksOf(
         ]
       : [],
   )
-}
-
-function toRow(record: ConferenceRecord) {
-  return {
-    sid: record.sid,
-    account_sid: record.accountSid,
-    friendly_name: record.friendlyName,
-    status: record.status,
-    reason_ended: record.status === 'completed' ? (record.end?.reason ?? null) : null,
-    ended_by: record.status === 'completed' ? (record.end?.callSid ?? null) : null,
-    created_at: record.createdAt,
-    updated_at: record.updatedAt,
-  }
 }

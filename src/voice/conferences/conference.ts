@@ -1,27 +1,32 @@
 import type { Clock } from '../../platform/clock.js'
 import type { Logger } from '../../platform/log.js'
 import { ConferenceRefusedError } from '../markup/host.js'
-import { whenAborted } from '../media/deferred.js'
+import { deferred, whenAborted } from '../media/deferred.js'
 import type { AudioSource } from '../media/port.js'
 import type { ConferenceNews } from './conference-callbacks.js'
-import type { ConferenceRecord, ConferenceStore } from './conference-store.js'
-import type { Participant } from './participant.js'
+import { CoachedCallError, ConferenceNotFoundError } from './conference-errors.js'
+import type { ConferenceRecord } from './conference-record.js'
+import type { ConferenceStore } from './conference-store.js'
+import type { Participant, ParticipantChange } from './participant.js'
 import { EMPTY_ROOM, type Room, type RoomEffect, type RoomEvent, stepRoom } from './room-machine.js'
 
 export interface ConferenceDeps {
   readonly clock: Clock
   readonly log: Logger
-  readonly store: ConferenceStore
+  readonly store: Pick<ConferenceStore, 'save'>
   /** Nobody comes in any more; the name is free. */
   readonly closed: () => void
+  /** Nobody is left. */
+  readonly ended: () => void
 }
 
 const BEEP: AudioSource = { type: 'tone', frequencies: [440], onMs: 200, offMs: 0, repeat: 1 }
 
 /** One room: who is in it, in what state, and what is told of it. */
 export class Conference {
-  readonly participants = new Map<string, Participant>()
+  readonly #participants = new Map<string, Participant>()
   readonly #deps: ConferenceDeps
+  readonly #over = deferred()
   #record: ConferenceRecord
   #room: Room = EMPTY_ROOM
   #tail: Promise<void> = Promise.resolve()
@@ -35,11 +40,25 @@ export class Conference {
     return this.#record
   }
 
+  /** Who is in, in the order of their coming. */
+  get participants(): readonly Participant[] {
+    return [...this.#participants.values()].filter(({ isOver }) => !isOver)
+  }
+
+  /** By its call's sid, or its label; rejects with ConferenceNotFoundError. */
+  participant(name: string): Participant {
+    const found = this.participants.find(
+      ({ callSid, entry }) => callSid === name || entry.label === name,
+    )
+    if (found === undefined) throw new ConferenceNotFoundError(`nobody is ${name} in there`)
+    return found
+  }
+
   /** Rejects with ConferenceRefusedError before anything has happened. */
-  checkRoomFor({ entry }: Participant): void {
-    if (this.participants.size >= entry.maxParticipants)
+  checkRoomFor({ entry }: Pick<Participant, 'entry'>): void {
+    if (this.#participants.size >= entry.maxParticipants)
       throw new ConferenceRefusedError(16020, 'the conference is full')
-    const isTaken = [...this.participants.values()].some(
+    const isTaken = [...this.#participants.values()].some(
       (other) => entry.label !== undefined && other.entry.label === entry.label,
     )
     if (isTaken) throw new ConferenceRefusedError(16025, 'the participant label is in use')
@@ -47,9 +66,9 @@ export class Conference {
 
   /** Resolves when the participant has left; rejects with what its leg or its waiting met. */
   async stay(participant: Participant): Promise<void> {
-    this.participants.set(participant.callSid, participant)
+    this.#participants.set(participant.callSid, participant)
     const { startOnEnter, endOnExit } = participant.facts
-    await this.step({
+    await this.#step({
       type: 'entered',
       member: { callSid: participant.callSid, startOnEnter, endOnExit },
     })
@@ -58,27 +77,50 @@ export class Conference {
     } finally {
       const { callSid, state } = participant
       participant.end()
-      await this.step({ type: 'left', callSid, how: state.how })
-      if (beepsAt(participant, 'onExit')) await this.#beep()
+      await this.#step({ type: 'left', callSid, how: state.how })
+      if (state.beepsOnExit) await this.#beep()
     }
   }
 
-  end(): Promise<void> {
-    return this.step({ type: 'end-requested' })
+  /** Lets everybody go; resolves when nobody is left. */
+  async end(): Promise<void> {
+    await this.#step({ type: 'end-requested' })
+    await this.#over.done
+  }
+
+  /** Told by then, and heard or not heard. Rejects with CoachedCallError, and nothing has changed. */
+  async change(participant: Participant, change: ParticipantChange): Promise<void> {
+    const { callSid, state } = participant
+    const coach = change.coach?.callSid
+    if (coach !== undefined && (coach === callSid || !this.#isIn(coach)))
+      throw new CoachedCallError(`${coach} is not in the conference`)
+    const former = { ...state }
+    const news = participant.apply(change, this.#deps.clock.now())
+    const { facts } = participant
+    await this.#step({ type: 'changed', callSid, endOnExit: facts.endOnExit }, () =>
+      news.map((type) => ({ type, participant: facts })),
+    )
+    await this.#quietly(this.#giveVoice(participant))
+    if (former.coach !== state.coach) await this.#recoach(participant)
+    if (former.hold !== state.hold || former.waiting !== state.waiting) participant.changed()
+  }
+
+  #isIn(callSid: string): boolean {
+    return this.participants.some((participant) => participant.callSid === callSid)
   }
 
   /** One event at a time: stored with its callbacks, then carried out. */
-  step(event: RoomEvent): Promise<void> {
-    const step = this.#tail.then(() => this.#step(event))
+  #step(event: RoomEvent, more: () => readonly ConferenceNews[] = () => []): Promise<void> {
+    const step = this.#tail.then(() => this.#take(event, more))
     this.#tail = step.catch(() => undefined) // whoever asked sees the failure
     return step
   }
 
-  async #step(event: RoomEvent): Promise<void> {
+  async #take(event: RoomEvent, more: () => readonly ConferenceNews[]): Promise<void> {
     const { room, effects } = stepRoom(this.#room, event)
     this.#room = room
     if (room.status === 'ending' || room.status === 'completed') this.#deps.closed()
-    const { clock, log } = this.#deps
+    const { clock, log, store } = this.#deps
     this.#record = {
       ...this.#record,
       status: room.status === 'ending' ? 'in-progress' : room.status,
@@ -86,65 +128,76 @@ export class Conference {
       updatedAt: clock.now(),
     }
     try {
-      await this.tell(effects.flatMap((effect) => this.#newsOf(effect)))
+      const news = [...effects.flatMap((effect) => this.#newsOf(effect)), ...more()]
+      this.#record = await store.save(this.#record, news)
     } catch (err) {
       // A full disk must not keep anybody in a room.
       log.error({ err, conferenceSid: this.#record.sid }, 'a room could not be stored')
     }
     for (const effect of effects) this.#perform(effect)
-  }
-
-  /** Stores the room, and its callbacks in the same commit. */
-  async tell(news: readonly ConferenceNews[]): Promise<void> {
-    this.#record = await this.#deps.store.save(this.#record, news)
+    if (room.status !== 'completed') return
+    this.#deps.ended()
+    this.#over.resolve()
   }
 
   #newsOf(effect: RoomEffect): readonly ConferenceNews[] {
     if (effect.type === 'started') return [{ type: 'start' }]
     if (effect.type === 'ended') return [{ type: 'end', end: effect.end }]
     if (effect.type === 'release') return []
-    const participant = this.participants.get(effect.callSid)?.facts
+    const participant = this.#participants.get(effect.callSid)?.facts
     if (participant === undefined) return []
     return [{ type: effect.type === 'joined' ? 'join' : 'leave', participant }]
   }
 
   #perform(effect: RoomEffect): void {
-    if (effect.type === 'gone') this.participants.delete(effect.callSid)
+    if (effect.type === 'gone') this.#participants.delete(effect.callSid)
     if (effect.type === 'started')
-      for (const participant of this.participants.values()) participant.changed()
+      for (const participant of this.#participants.values()) participant.changed()
     if (effect.type === 'release')
-      for (const participant of this.participants.values()) participant.end()
+      for (const participant of this.#participants.values()) participant.end()
   }
 
   async #present(participant: Participant): Promise<void> {
     const { untilChange, state, entry } = participant
-    if (this.#room.status === 'init' || state.hold !== undefined) await entry.wait(untilChange)
-    else await this.#mix(participant, untilChange)
+    if (this.#room.status === 'init') await entry.wait(state.hold ?? state.waiting, untilChange)
+    else await this.#mix(participant)
   }
 
-  async #mix(participant: Participant, untilChange: AbortSignal): Promise<void> {
-    const { leg, state } = participant
+  /** Who is on hold stays in, deaf and unheard: so the room goes on even when all are. */
+  async #mix(participant: Participant): Promise<void> {
+    const { leg, state, entry } = participant
     // Whom only one may hear speaks when all others are deaf to it.
-    const speaks = state.isMuted || state.coach !== undefined ? 'no' : 'yes'
+    const speaks = state.coach === undefined ? speaksNow(participant) : 'no'
     const seat = await leg.joinRoom(this.#record.sid, { speaks })
     state.seat = seat
+    void seat.left.then(() => {
+      participant.end()
+    })
     try {
-      await this.relate()
-      if (state.coach !== undefined && !state.isMuted) await seat.setSpeaks('yes')
-      if (beepsAt(participant, 'onEnter')) await this.#beep()
-      await Promise.race([seat.left, whenAborted(untilChange)])
-      if (!untilChange.aborted) participant.end()
+      await this.#relate()
+      if (state.coach !== undefined || state.hold !== undefined) await this.#giveVoice(participant)
+      if (entry.beep === 'true' || entry.beep === 'onEnter') await this.#beep()
+      while (!participant.isOver) {
+        const { untilChange } = participant
+        if (state.hold === undefined) await whenAborted(untilChange)
+        else await entry.wait(state.hold, untilChange)
+      }
     } finally {
       state.seat = undefined
       await seat.leave()
     }
   }
 
+  async #giveVoice(participant: Participant): Promise<void> {
+    const { seat, hold } = participant.state
+    await seat?.setSpeaks(speaksNow(participant))
+    await seat?.setHears(hold === undefined ? 'yes' : 'no')
+  }
+
   /** Who coaches is heard by the coached one alone. */
-  async relate(): Promise<void> {
-    const seated = [...this.participants.values()].filter(({ state }) => state.seat !== undefined)
-    const coaches = seated.filter(({ state }) => state.coach !== undefined)
-    for (const { state, callSid } of coaches)
+  async #relate(): Promise<void> {
+    const seated = this.#seated()
+    for (const { state, callSid } of seated.filter((one) => one.state.coach !== undefined))
       for (const other of seated) {
         if (other.callSid === callSid || other.state.seat === undefined) continue
         const hears = other.callSid === state.coach ? 'yes' : 'no'
@@ -152,10 +205,21 @@ export class Conference {
       }
   }
 
+  async #recoach({ callSid, state }: Participant): Promise<void> {
+    if (state.coach === undefined)
+      for (const other of this.#seated())
+        if (other.callSid !== callSid && other.state.seat !== undefined)
+          await this.#quietly(state.seat?.setHeardBy(other.state.seat, 'yes'))
+    await this.#relate()
+  }
+
+  #seated(): readonly Participant[] {
+    return [...this.#participants.values()].filter(({ state }) => state.seat !== undefined)
+  }
+
   async #beep(): Promise<void> {
     if (this.#room.status !== 'in-progress') return
-    const someone = [...this.participants.values()].find(({ state }) => state.seat !== undefined)
-    await this.#quietly(someone?.state.seat?.play(BEEP))
+    await this.#quietly(this.#seated()[0]?.state.seat?.play(BEEP))
   }
 
   /** One may leave while it is told something: that is no failure of the others. */
@@ -168,6 +232,6 @@ export class Conference {
   }
 }
 
-function beepsAt({ entry }: Participant, when: 'onEnter' | 'onExit'): boolean {
-  return entry.beep === 'true' || entry.beep === when
+function speaksNow({ state }: Participant): 'yes' | 'no' {
+  return state.isMuted || state.hold !== undefined ? 'no' : 'yes'
 }

@@ -1,11 +1,14 @@
 import type { Clock } from '../../platform/clock.js'
-import { newSid } from '../../platform/ids.js'
 import type { Logger } from '../../platform/log.js'
+import { endedWithin } from '../../platform/within.js'
 import type { ConferenceEntry } from '../markup/host.js'
 import type { Leg } from '../media/port.js'
-import { Conference } from './conference.js'
-import type { ConferenceRecord, ConferenceStore } from './conference-store.js'
-import { Participant } from './participant.js'
+import { ConferenceNotFoundError } from './conference-errors.js'
+import type { ConferenceRecord } from './conference-record.js'
+import type { ConferenceStore } from './conference-store.js'
+import { Participant, type ParticipantChange } from './participant.js'
+import { type ParticipantView, viewOf } from './participant-view.js'
+import { Rooms } from './rooms.js'
 
 export interface ConferencesDeps {
   readonly clock: Clock
@@ -25,56 +28,97 @@ export interface Conferences {
     entry: ConferenceEntry,
     signal: AbortSignal,
   ): Promise<void>
+  /** Also of a room that is over, as what follows; rejects with ConferenceNotFoundError. */
+  fetch(accountSid: string, sid: string): Promise<ConferenceRecord>
+  list: ConferenceStore['list']
+  /** Lets everybody go; nothing happens when it is over. */
+  end(accountSid: string, sid: string): Promise<ConferenceRecord>
+  /** Newest first; nobody when it is over. */
+  participants(accountSid: string, sid: string): Promise<readonly ParticipantView[]>
+  /** `name`: the sid of its call, or its label. */
+  participant(accountSid: string, sid: string, name: string): Promise<ParticipantView>
+  /** Rejects with CoachedCallError, and nothing has changed. */
+  change(
+    accountSid: string,
+    sid: string,
+    name: string,
+    change: ParticipantChange,
+  ): Promise<ParticipantView>
+  /** Takes it out; its call goes on. */
+  remove(accountSid: string, sid: string, name: string): Promise<void>
   liveCount(): number
 }
 
-export function createConferences(deps: ConferencesDeps): Conferences {
-  const open = new Map<string, Conference>()
+/** Whoever ends a room waits no longer than this for everybody to be out. */
+const END_LIMIT_MS = 5_000
 
-  const find = (accountSid: string, entry: ConferenceEntry): Conference => {
-    const key = `${accountSid} ${entry.name}`
-    const known = open.get(key)
-    if (known !== undefined) return known
-    const conference: Conference = new Conference(newRecord(accountSid, entry, deps.clock.now()), {
-      ...deps,
-      closed: () => {
-        if (open.get(key) === conference) open.delete(key)
-      },
-    })
-    open.set(key, conference)
-    return conference
+export function createConferences(deps: ConferencesDeps): Conferences {
+  const { store } = deps
+  const rooms = new Rooms(deps)
+
+  const fetch: Conferences['fetch'] = async (accountSid, sid) => {
+    const record = await store.find(accountSid, sid)
+    if (record === undefined) throw new ConferenceNotFoundError(`there is no conference ${sid}`)
+    return record
+  }
+
+  const find = async (accountSid: string, sid: string, name: string) => {
+    const record = await fetch(accountSid, sid)
+    const conference = rooms.live(record.sid)
+    if (conference === undefined) throw new ConferenceNotFoundError(`conference ${sid} is over`)
+    return { conference, participant: conference.participant(name) }
   }
 
   return {
-    enter: async ({ sid, accountSid }, leg, entry, signal) => {
-      const participant = new Participant(sid, leg, entry)
-      const conference = find(accountSid, entry)
-      conference.checkRoomFor(participant)
-      const leave = () => {
-        participant.end()
-      }
-      signal.addEventListener('abort', leave)
-      if (signal.aborted) leave()
-      try {
-        await conference.stay(participant)
-      } finally {
-        signal.removeEventListener('abort', leave)
-      }
+    enter: (...asked) => enter(rooms, deps.clock.now(), ...asked),
+    fetch,
+    list: (...asked) => store.list(...asked),
+    end: async (accountSid, sid) => {
+      const record = await fetch(accountSid, sid)
+      const conference = rooms.live(record.sid)
+      if (conference === undefined) return record
+      await endedWithin(conference.end(), END_LIMIT_MS)
+      return conference.record
     },
-    liveCount: () => open.size,
+    participants: async (accountSid, sid) => {
+      const record = await fetch(accountSid, sid)
+      const present = rooms.live(record.sid)?.participants ?? []
+      return present.map((one) => viewOf(one, record)).reverse()
+    },
+    participant: async (accountSid, sid, name) => {
+      const { conference, participant } = await find(accountSid, sid, name)
+      return viewOf(participant, conference.record)
+    },
+    change: async (accountSid, sid, name, change) => {
+      const { conference, participant } = await find(accountSid, sid, name)
+      await conference.change(participant, change)
+      return viewOf(participant, conference.record)
+    },
+    remove: async (accountSid, sid, name) => {
+      const { participant } = await find(accountSid, sid, name)
+      participant.state.how = 'kicked'
+      participant.end()
+    },
+    liveCount: () => rooms.size,
   }
 }
 
-function newRecord(accountSid: string, entry: ConferenceEntry, now: number): ConferenceRecord {
-  return {
-    sid: newSid('CF'),
-    accountSid,
-    friendlyName: entry.name,
-    status: 'init',
-    end: undefined,
-    statusCallback: entry.statusCallback,
-    sequence: 0,
-    createdAt: now,
-    updatedAt: now,
+async function enter(
+  rooms: Rooms,
+  now: number,
+  ...[{ sid, accountSid }, leg, entry, signal]: Parameters<Conferences['enter']>
+): Promise<void> {
+  const participant = new Participant(sid, leg, entry, now)
+  const conference = rooms.open(accountSid, entry)
+  conference.checkRoomFor(participant)
+  const leave = () => {
+    participant.end()
+  }
+  signal.addEventListener('abort', leave)
+  if (signal.aborted) leave()
+  try {
+    await conference.stay(participant)
+  } finally {
+    signal.removeEventListener('abort', leave)
   }
 }

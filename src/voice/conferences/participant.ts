@@ -1,6 +1,24 @@
-import type { ConferenceEntry } from '../markup/host.js'
+import type { ConferenceEntry, Waiting } from '../markup/host.js'
 import type { Leg, RoomSeat } from '../media/port.js'
-import type { ParticipantFacts } from './conference-callbacks.js'
+import type { ConferenceNews, ParticipantFacts } from './conference-callbacks.js'
+
+type ParticipantNews = Exclude<
+  Extract<ConferenceNews, { readonly participant: ParticipantFacts }>['type'],
+  'join' | 'leave'
+>
+
+/** Only what is present changes. */
+export interface ParticipantChange {
+  readonly isMuted?: boolean
+  /** What it hears while it is out of the conversation; `none`: it is in it. */
+  readonly hold?: Waiting | 'none'
+  /** What it hears until the conference starts. */
+  readonly waiting?: Waiting
+  readonly beepsOnExit?: boolean
+  readonly endOnExit?: boolean
+  /** The sid of the call that alone hears it; undefined: all do. */
+  readonly coach?: { readonly callSid: string | undefined }
+}
 
 /** One call in a room: what was asked for it, and what may change while it is in. */
 export class Participant {
@@ -9,28 +27,35 @@ export class Participant {
   readonly entry: ConferenceEntry
   readonly state: {
     isMuted: boolean
-    /** Undefined: in the room, when that has started. */
-    hold: 'held' | undefined
+    hold: Waiting | undefined
+    waiting: Waiting
+    beepsOnExit: boolean
     endOnExit: boolean
     coach: string | undefined
-    /** Undefined while it is not heard and hears nobody. */
+    /** Undefined while it is not in the media server's room. */
     seat: RoomSeat | undefined
     how: 'left' | 'kicked'
+    updatedAt: number
   }
+  readonly joinedAt: number
   readonly #over = new AbortController()
   #change = new AbortController()
 
-  constructor(callSid: string, leg: Leg, entry: ConferenceEntry) {
+  constructor(callSid: string, leg: Leg, entry: ConferenceEntry, now: number) {
     this.callSid = callSid
     this.leg = leg
     this.entry = entry
+    this.joinedAt = now
     this.state = {
       isMuted: entry.isMuted,
       hold: undefined,
+      waiting: entry.waiting,
+      beepsOnExit: entry.beep === 'true' || entry.beep === 'onExit',
       endOnExit: entry.endOnExit,
       coach: entry.coach,
       seat: undefined,
       how: 'left',
+      updatedAt: now,
     }
   }
 
@@ -51,6 +76,21 @@ export class Participant {
     return { callSid: this.callSid, label, isMuted, isHeld, coach, endOnExit, startOnEnter }
   }
 
+  /** What is to be told of it: nothing of what was so before. */
+  apply(change: ParticipantChange, now: number): readonly ParticipantNews[] {
+    const { state } = this
+    const before = { ...state }
+    const { hold, coach } = change
+    state.isMuted = change.isMuted ?? state.isMuted
+    state.waiting = change.waiting ?? state.waiting
+    state.endOnExit = change.endOnExit ?? state.endOnExit
+    state.beepsOnExit = change.beepsOnExit ?? state.beepsOnExit
+    if (hold !== undefined) state.hold = hold === 'none' ? undefined : hold
+    if (coach !== undefined) state.coach = coach.callSid
+    state.updatedAt = now
+    return newsBetween(before, state)
+  }
+
   changed(): void {
     const former = this.#change
     if (!this.isOver) this.#change = new AbortController()
@@ -62,6 +102,20 @@ export class Participant {
     this.#over.abort()
     this.changed()
   }
+}
+
+type State = Participant['state']
+
+function newsBetween(before: State, after: State): readonly ParticipantNews[] {
+  const news: ParticipantNews[] = []
+  if (before.isMuted !== after.isMuted) news.push(after.isMuted ? 'mute' : 'unmute')
+  const isHeld = after.hold !== undefined
+  if ((before.hold !== undefined) !== isHeld) news.push(isHeld ? 'hold' : 'unhold')
+  const isModified = (['coach', 'endOnExit', 'beepsOnExit'] as const).some(
+    (name) => before[name] !== after[name],
+  )
+  if (isModified) news.push('modify')
+  return news
 }
 
 class ParticipantMovedError extends Error {

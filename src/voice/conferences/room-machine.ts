@@ -32,6 +32,7 @@ export interface Room {
 export type RoomEvent =
   | { readonly type: 'entered'; readonly member: RoomMember }
   | { readonly type: 'left'; readonly callSid: string; readonly how: 'left' | 'kicked' }
+  | { readonly type: 'changed'; readonly callSid: string; readonly endOnExit: boolean }
   | { readonly type: 'end-requested' }
 
 export type RoomEffect =
@@ -55,6 +56,8 @@ export function stepRoom(room: Room, event: RoomEvent): RoomStep {
       return entered(room, event.member)
     case 'left':
       return left(room, event)
+    case 'changed':
+      return { room: changed(room, event), effects: [] }
     case 'end-requested':
       return room.status === 'ending' || room.status === 'completed'
         ? { room, effects: [] }
@@ -91,6 +94,16 @@ function left(room: Room, { callSid, how }: Extract<RoomEvent, { type: 'left' }>
   if (rest.members.length === 0)
     return ending(rest, { reason: `last-participant-${how}`, callSid }, [gone])
   return { room: rest, effects: [gone] }
+}
+
+function changed(
+  room: Room,
+  { callSid, endOnExit }: Extract<RoomEvent, { type: 'changed' }>,
+): Room {
+  const members = room.members.map((member) =>
+    member.callSid === callSid ? { ...member, endOnExit } : member,
+  )
+  return { ...room, members }
 }
 
 /** The end is told last, once nobody is left. */

@@ -151,8 +151,17 @@ export interface ConferenceEntry {
   readonly coach: string | undefined
   /** The URL is absolute. */
   readonly statusCallback: ConferenceNoun['statusCallback']
-  /** Plays what is heard outside the room, until the signal aborts; then resolves. */
-  readonly wait: (until: AbortSignal) => Promise<void>
+  /** What is heard until the conference starts. */
+  readonly waiting: Waiting
+  /** Plays what somebody who waits is to hear, until the signal aborts; then resolves. */
+  readonly wait: (waiting: Waiting, until: AbortSignal) => Promise<void>
+}
+
+/** Markup or audio, again and again. */
+export interface Waiting {
+  /** Absolute. Undefined: the usual music; empty: silence. */
+  readonly url: string | undefined
+  readonly method: 'GET' | 'POST'
 }
 
 export interface ChildCallEvents {

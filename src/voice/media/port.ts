@@ -256,6 +256,7 @@ export interface RoomSeat {
   /** Resolves when it is out of the room, whoever took it out. */
   readonly left: Promise<void>
   setSpeaks(speaks: 'yes' | 'no'): Promise<void>
+  setHears(hears: 'yes' | 'no'): Promise<void>
   /** Whether another one of the room hears this one. */
   setHeardBy(other: RoomSeat, hears: 'yes' | 'no'): Promise<void>
   /** Everybody in the room hears it; resolves when it has begun. */

@@ -63,6 +63,7 @@ function entryOf(noun: ConferenceNoun, context: VerbContext): ConferenceEntry | 
       ...statusCallback,
       url: resolveUrl(statusCallback.url, documentUrl),
     },
-    wait: (until) => runWait({ url: absolute, method: noun.waitMethod }, context, until),
+    waiting: { url: absolute, method: noun.waitMethod },
+    wait: (waiting, until) => runWait(waiting, context, until),
   }
 }

@@ -1,12 +1,7 @@
 /** What a caller hears while it waits: the markup of a URL again and again, music, or silence. */
 import type { AudioSource } from '../../media/port.js'
+import type { Waiting } from '../host.js'
 import type { VerbContext } from './verb-run.js'
-
-export interface Waiting {
-  /** Undefined: the usual music; empty: silence. */
-  readonly url: string | undefined
-  readonly method: 'GET' | 'POST'
-}
 
 const SILENCE: AudioSource = { type: 'silence', durationMs: 600_000 }
 /** Between two rounds of markup, so that one that says nothing does not ask its server at once again. */

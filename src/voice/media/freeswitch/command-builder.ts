@@ -117,7 +117,7 @@ export function forkStopCommand(channel: string, name: string): ApiCommand {
 
 /** What a member of a room is told to do, or is related to another one by. */
 export type RoomChange =
-  | { readonly type: 'mute' | 'unmute' | 'kick' }
+  | { readonly type: 'mute' | 'unmute' | 'deaf' | 'undeaf' | 'kick' }
   | { readonly type: 'relate'; readonly other: string; readonly how: 'nospeak' | 'clear' }
 
 export function joinRoomCommand(

@@ -43,6 +43,7 @@ export async function joinRoom(
     member,
     left,
     setSpeaks: (speaks) => tell({ type: speaks === 'yes' ? 'unmute' : 'mute' }),
+    setHears: (hears) => tell({ type: hears === 'yes' ? 'undeaf' : 'deaf' }),
     setHeardBy: (other, hears) =>
       tell({ type: 'relate', other: other.member, how: hears === 'yes' ? 'clear' : 'nospeak' }),
     play: async (source: AudioSource) => {

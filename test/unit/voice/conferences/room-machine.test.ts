@@ -78,6 +78,18 @@ describe('a room', () => {
       '+a, +b, started, release, -b, -a, ended conference-ended-via-api api',
       'completed',
     ],
+    [
+      'is ended by who may end it since it came',
+      [
+        enter('a'),
+        enter('b'),
+        { type: 'changed', callSid: 'b', endOnExit: true },
+        leave('b'),
+        leave('a'),
+      ],
+      '+a, +b, started, -b, release, -a, ended participant-with-end-conference-on-exit-left b',
+      'completed',
+    ],
     ['knows nobody who was never there', [enter('a'), leave('x')], '+a', 'init'],
   ])('%s', (_, events, effects, status) => {
     let room = EMPTY_ROOM

@@ -1,0 +1,77 @@
+import { createRoute, type OpenAPIHono, type RouteConfig, z } from '@hono/zod-openapi'
+import { errorResource } from './call-schemas.js'
+import {
+  CONFERENCES,
+  conferenceResource,
+  participantResource,
+  updateConferenceForm,
+  updateParticipantForm,
+} from './conference-schemas.js'
+import type { VoiceEnv } from './voice-env.js'
+
+const PARTICIPANTS = `${CONFERENCES}/{ConferenceSid}/Participants`
+
+/** The same schemas that validate, written into `/openapi.json`. */
+export function documentConferences(api: OpenAPIHono<VoiceEnv>): void {
+  for (const route of routes()) api.openAPIRegistry.registerPath(route)
+}
+
+function routes(): RouteConfig[] {
+  const json = (schema: z.ZodType, description: string) => ({
+    description,
+    content: { 'application/json': { schema } },
+  })
+  const form = (schema: z.ZodType) => ({
+    body: { required: true, content: { 'application/x-www-form-urlencoded': { schema } } },
+  })
+  const problem = json(errorResource, 'The documented error')
+  const problems = { 400: problem, 401: problem, 404: problem }
+  const security = [{ account: [] }]
+  const account = z.object({ AccountSid: z.string() })
+  const one = account.extend({ Sid: z.string() })
+  const room = account.extend({ ConferenceSid: z.string() })
+  const somebody = room.extend({ CallSid: z.string() })
+  const participant = `${PARTICIPANTS}/{CallSid}`
+  const conferences = z.object({ conferences: z.array(conferenceResource) })
+  const participants = z.object({ participants: z.array(participantResource) })
+  const shown = { 200: json(conferenceResource, 'The conference'), ...problems }
+  const found = { 200: json(participantResource, 'The participant'), ...problems }
+  return [
+    createRoute({
+      ...{ method: 'get', path: CONFERENCES, security, operationId: 'listConferences' },
+      request: { params: account },
+      responses: { 200: json(conferences, 'A page, newest first'), ...problems },
+    }),
+    createRoute({
+      ...{ method: 'get', path: `${CONFERENCES}/{Sid}`, security, operationId: 'fetchConference' },
+      request: { params: one },
+      responses: shown,
+    }),
+    createRoute({
+      ...{ method: 'post', path: `${CONFERENCES}/{Sid}`, security },
+      operationId: 'updateConference',
+      request: { params: one, ...form(updateConferenceForm) },
+      responses: shown,
+    }),
+    createRoute({
+      ...{ method: 'get', path: PARTICIPANTS, security, operationId: 'listParticipants' },
+      request: { params: room },
+      responses: { 200: json(participants, 'A page, newest first'), ...problems },
+    }),
+    createRoute({
+      ...{ method: 'get', path: participant, security, operationId: 'fetchParticipant' },
+      request: { params: somebody },
+      responses: found,
+    }),
+    createRoute({
+      ...{ method: 'post', path: participant, security, operationId: 'updateParticipant' },
+      request: { params: somebody, ...form(updateParticipantForm) },
+      responses: found,
+    }),
+    createRoute({
+      ...{ method: 'delete', path: participant, security, operationId: 'removeParticipant' },
+      request: { params: somebody },
+      responses: { 204: { description: 'Out of the conference' }, 401: problem, 404: problem },
+    }),
+  ]
+}

@@ -1,0 +1,86 @@
+import { z } from '@hono/zod-openapi'
+import { type FieldErrors, flag, httpMethod, oneOf, optionalText, text } from './form.js'
+
+export const CONFERENCES = '/2010-04-01/Accounts/{AccountSid}/Conferences'
+
+const isHttpUrl = (value: string) =>
+  URL.canParse(value) && /^https?:$/.test(new URL(value).protocol)
+
+/** An empty one is a wish of its own: silence. */
+const soundUrl = () =>
+  text()
+    .pipe(
+      z
+        .string()
+        .max(4_000)
+        .refine((value) => value === '' || isHttpUrl(value), {
+          message: 'must be an absolute http or https URL, or empty',
+        }),
+    )
+    .optional()
+
+/** POST /Conferences/{Sid} */
+export const updateConferenceForm = z
+  .object({ Status: oneOf(['completed']) })
+  .openapi('UpdateConference')
+
+/** POST /Conferences/{Sid}/Participants/{CallSid} */
+export const updateParticipantForm = z
+  .object({
+    Muted: flag(),
+    Hold: flag(),
+    HoldUrl: soundUrl(),
+    HoldMethod: httpMethod(),
+    WaitUrl: soundUrl(),
+    WaitMethod: httpMethod(),
+    BeepOnExit: flag(),
+    EndConferenceOnExit: flag(),
+    Coaching: flag(),
+    CallSidToCoach: optionalText(/^CA[0-9a-fA-F]{32}$/, 'must be CA and 32 hex digits'),
+  })
+  .openapi('UpdateParticipant')
+
+export const CONFERENCE_FIELD_ERRORS: FieldErrors = {
+  HoldUrl: { invalid: 21402 },
+  HoldMethod: { invalid: 21403 },
+  WaitUrl: { invalid: 21402 },
+  WaitMethod: { invalid: 21403 },
+  CallSidToCoach: { invalid: 13240 },
+}
+
+export const conferenceResource = z
+  .object({
+    sid: z.string(),
+    account_sid: z.string(),
+    friendly_name: z.string(),
+    status: z.enum(['init', 'in-progress', 'completed']),
+    region: z.string(),
+    reason_conference_ended: z.string().nullable(),
+    call_sid_ending_conference: z.string().nullable(),
+    api_version: z.string(),
+    date_created: z.string(),
+    date_updated: z.string(),
+    uri: z.string(),
+    subresource_uris: z.record(z.string(), z.string()),
+  })
+  .openapi('Conference')
+
+export const participantResource = z
+  .object({
+    account_sid: z.string(),
+    call_sid: z.string(),
+    conference_sid: z.string(),
+    label: z.string().nullable(),
+    status: z.enum(['queued', 'connecting', 'ringing', 'connected', 'complete', 'failed']),
+    muted: z.boolean(),
+    hold: z.boolean(),
+    coaching: z.boolean(),
+    call_sid_to_coach: z.string().nullable(),
+    start_conference_on_enter: z.boolean(),
+    end_conference_on_exit: z.boolean(),
+    queue_time: z.string().nullable(),
+    date_created: z.string(),
+    date_updated: z.string(),
+    uri: z.string(),
+  })
+  .openapi('Participant')

@@ -1,0 +1,75 @@
+import type { ConferencesTable } from '../../platform/database/schema.js'
+import type { Selectable } from '../../platform/database/selectable.js'
+import { newSid } from '../../platform/ids.js'
+import type { ConferenceEntry } from '../markup/host.js'
+import type { EndReason, RoomEnd } from './room-machine.js'
+
+/** A room as it is stored and shown; times are epoch milliseconds. */
+export interface ConferenceRecord {
+  readonly sid: string
+  readonly accountSid: string
+  readonly friendlyName: string
+  readonly status: 'init' | 'in-progress' | 'completed'
+  readonly end: RoomEnd | undefined
+  /** Of the first participant. */
+  readonly statusCallback: ConferenceEntry['statusCallback']
+  /** Events so far; the next one's SequenceNumber is one more. */
+  readonly sequence: number
+  readonly createdAt: number
+  readonly updatedAt: number
+}
+
+export function newConferenceRecord(
+  accountSid: string,
+  { name, statusCallback }: Pick<ConferenceEntry, 'name' | 'statusCallback'>,
+  now: number,
+): ConferenceRecord {
+  return {
+    sid: newSid('CF'),
+    accountSid,
+    friendlyName: name,
+    status: 'init',
+    end: undefined,
+    statusCallback,
+    sequence: 0,
+    createdAt: now,
+    updatedAt: now,
+  }
+}
+
+export function toConferenceRecord(row: Selectable<ConferencesTable>): ConferenceRecord {
+  return {
+    sid: row.sid,
+    accountSid: row.account_sid,
+    friendlyName: row.friendly_name,
+    status: row.status,
+    end:
+      row.reason_ended === null
+        ? undefined
+        : // Only what `toConferenceRow` wrote is ever read, here and below.
+          { reason: row.reason_ended as EndReason, callSid: row.ended_by ?? undefined },
+    statusCallback:
+      row.callback === null
+        ? undefined
+        : (JSON.parse(row.callback) as ConferenceRecord['statusCallback']),
+    sequence: row.sequence,
+    createdAt: row.created_at,
+    updatedAt: row.updated_at,
+  }
+}
+
+export function toConferenceRow(record: ConferenceRecord): Selectable<ConferencesTable> {
+  const { statusCallback, status, end } = record
+  return {
+    sid: record.sid,
+    account_sid: record.accountSid,
+    friendly_name: record.friendlyName,
+    status,
+    reason_ended: status === 'completed' ? (end?.reason ?? null) : null,
+    ended_by: status === 'completed' ? (end?.callSid ?? null) : null,
+    callback: statusCallback === undefined ? null : JSON.stringify(statusCallback),
+    sequence: record.sequence,
+    created_at: record.createdAt,
+    updated_at: record.updatedAt,
+  }
+}

@@ -1,0 +1,26 @@
+import type { ParticipantFacts } from './conference-callbacks.js'
+import type { ConferenceRecord } from './conference-record.js'
+import type { Participant } from './participant.js'
+
+/** A participant as the API shows it; times are epoch milliseconds. */
+export interface ParticipantView extends ParticipantFacts {
+  readonly accountSid: string
+  readonly conferenceSid: string
+  readonly status: 'connected'
+  readonly createdAt: number
+  readonly updatedAt: number
+}
+
+export function viewOf(
+  { facts, joinedAt, state }: Participant,
+  { accountSid, sid }: Pick<ConferenceRecord, 'accountSid' | 'sid'>,
+): ParticipantView {
+  return {
+    ...facts,
+    accountSid,
+    conferenceSid: sid,
+    status: 'connected',
+    createdAt: joinedAt,
+    updatedAt: state.updatedAt,
+  }
+}

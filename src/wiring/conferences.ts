@@ -1,0 +1,22 @@
+import { systemClock as clock } from '../platform/clock.js'
+import type { Logger } from '../platform/log.js'
+import type { Outbox } from '../platform/webhooks/outbox.js'
+import { createConferenceStore } from '../voice/conferences/conference-store.js'
+import { type Conferences, createConferences } from '../voice/conferences/conferences.js'
+import type { Base } from './base.js'
+
+export async function wireConferences(
+  { db, store: callbacks }: Base,
+  outbox: Outbox,
+  log: Logger,
+): Promise<Conferences> {
+  const store = createConferenceStore({
+    ...{ db, clock },
+    enqueueCallbacks: (tx, rows) => callbacks.enqueue(tx, rows),
+    callbacksCommitted: (accountSid) => {
+      outbox.notify(accountSid)
+    },
+  })
+  await store.finishOrphans()
+  return createConferences({ clock, log, store })
+}
