@@ -144,6 +144,33 @@ describe('a recording by REST', () => {
   })
 })
 
+describe('a recording by Start and Stop', () => {
+  it('holds what is heard between the two, is the only one, and is told of', async () => {
+    const callback = `recordingStatusCallback="${app.url}/recording" recordingStatusCallbackEvent="in-progress completed"`
+    const start = `<Start><Recording trim="trim-silence" ${callback}/></Start>`
+    const tone = `<Play>${app.url}/tone.wav</Play>`
+    const { sid } = await trunkline.createCall({
+      To: '+15005550002',
+      From: '+15551112222',
+      Markup: `<Response>${start}${start}${tone}<Stop><Recording/></Stop>${tone}</Response>`,
+      StatusCallback: `${app.url}/status`,
+    })
+    const callbacks = await app.completed(sid)
+    expect(callbacks.at(-1)?.['RecordingSid']).toBeUndefined()
+    expect(told(sid)).toMatchObject([
+      { RecordingStatus: 'in-progress' },
+      {
+        RecordingStatus: 'completed',
+        RecordingSource: 'StartCallRecordingTwiML',
+        RecordingChannels: '2',
+      },
+    ])
+    const { bytes } = await download(told(sid)[1]?.['RecordingSid'] ?? '')
+    expect(Math.abs(secondsOf(bytes) - 3)).toBeLessThan(0.1)
+    expect(toneShare(channelOf(bytes, 1), 440)).toBeGreaterThan(0.9)
+  })
+})
+
 describe('where nothing can be written', () => {
   it('the recording is absent, and the call goes on', async () => {
     await using other = await startTrunkline()

@@ -14,7 +14,7 @@ export function recordingsFor(
   { call, leg }: DocumentStart,
   recordings: Recordings,
   deps: { readonly events: EventLog; readonly log: Logger },
-): Pick<MarkupHost, 'record'> {
+): Pick<MarkupHost, 'record' | 'startRecording' | 'stopRecording'> {
   const endOf = (record: RecordingRecord): RecordingEnd => {
     if (record.status !== 'completed') return NOTHING
     return { type: 'recorded', params: Object.fromEntries(recordings.paramsOf(record)) }
@@ -38,5 +38,13 @@ export function recordingsFor(
         return { finished: Promise.resolve(NOTHING), stop: () => Promise.resolve(NOTHING) }
       }
     },
+    startRecording: async (wanted) => {
+      try {
+        await recordings.startOnce(call(), leg, wanted)
+      } catch (error) {
+        failed(error)
+      }
+    },
+    stopRecording: () => recordings.stopOnce(call().sid),
   }
 }

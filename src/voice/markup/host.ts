@@ -63,6 +63,10 @@ export interface MarkupHost {
   stopStream(name: string): boolean
   /** Resolves when audio is recorded, or when it is known that none can be. */
   record(wanted: RecordingRequest): Promise<HostedRecording>
+  /** The call's one recording beside its documents; nothing happens where there is one. */
+  startRecording(wanted: RecordingRequest): Promise<void>
+  /** Ends that one; false when none goes on. */
+  stopRecording(): boolean
   /** Asks an action that nobody waits for: its call is over. Resolves when that is sure to happen. */
   tell(request: DocumentRequest): Promise<void>
   /**

@@ -59,6 +59,8 @@ export interface Recordings extends AsyncDisposable {
   ): Promise<RunningRecording>
   /** The call's one recording beside its document: a second start is the first one's recording. */
   startOnce(call: RecordedCall, leg: Leg, wanted: RecordingWanted): Promise<RecordingRecord>
+  /** Ends that one at once, its file later; false when there is none. */
+  stopOnce(callSid: string): boolean
   /** `sid` may be `Twilio.CURRENT` where a call is given: the one that is under way. */
   fetch(accountSid: string, sid: string, callSid?: string): Promise<RecordingRecord>
   change(
@@ -97,22 +99,10 @@ export function createRecordings(deps: RecordingDeps & DownloadDeps): Recordings
   const liveOf = (callSid: string) =>
     [...live.values()].filter(({ record }) => record.callSid === callSid)
 
-  const start: Recordings['start'] = async (call, leg, wanted, silenceMs) => {
-    const record = newRecording(call, wanted, deps.clock.now())
-    const recording = new LiveRecording(record, leg, deps)
-    live.set(record.sid, recording)
-    try {
-      await db.write((tx) => insertRecording(tx, record))
-    } catch (error) {
-      live.delete(record.sid)
-      throw error
-    }
-    void recording.finished.then(() => live.delete(record.sid))
-    const begun = await recording.begin()
-    if (silenceMs !== undefined && !isOver(begun))
-      void stopWhenSilent(recording, leg, silenceMs, deps.log)
-    return recording
-  }
+  const besideDocument = (callSid: string) =>
+    liveOf(callSid).find(({ record }) => isBesideDocument(record))
+
+  const start = startInto(live, deps)
 
   const fetch: Recordings['fetch'] = async (accountSid, sid, callSid) => {
     const wanted = sid === CURRENT && callSid !== undefined ? currentOf(liveOf(callSid)) : sid
@@ -125,8 +115,13 @@ export function createRecordings(deps: RecordingDeps & DownloadDeps): Recordings
   return {
     start,
     startOnce: async (call, leg, wanted) => {
-      const running = liveOf(call.sid).find(({ record }) => isBesideDocument(record))
+      const running = besideDocument(call.sid)
       return running?.record ?? (await start(call, leg, wanted)).record
+    },
+    stopOnce: (callSid) => {
+      const running = besideDocument(callSid)
+      void running?.stop()
+      return running !== undefined
     },
     fetch,
     change: async (accountSid, callSid, sid, event) => {
@@ -151,6 +146,26 @@ export function createRecordings(deps: RecordingDeps & DownloadDeps): Recordings
       await downloads[Symbol.asyncDispose]()
       await endedWithin(Promise.all([...live.values()].map((one) => one.stop())), DISPOSE_LIMIT_MS)
     },
+  }
+}
+
+/** Those that are under way are in `live`. */
+function startInto(live: Map<string, LiveRecording>, deps: RecordingDeps): Recordings['start'] {
+  return async (call, leg, wanted, silenceMs) => {
+    const record = newRecording(call, wanted, deps.clock.now())
+    const recording = new LiveRecording(record, leg, deps)
+    live.set(record.sid, recording)
+    try {
+      await deps.db.write((tx) => insertRecording(tx, record))
+    } catch (error) {
+      live.delete(record.sid)
+      throw error
+    }
+    void recording.finished.then(() => live.delete(record.sid))
+    const begun = await recording.begin()
+    if (silenceMs !== undefined && !isOver(begun))
+      void stopWhenSilent(recording, leg, silenceMs, deps.log)
+    return recording
   }
 }
 

@@ -76,7 +76,9 @@ export const GRAMMAR: ReadonlyMap<string, ElementRule> = new Map<string, Element
     ),
   ],
   ['Start', rule('action method', 'Stream Siprec Recording Transcription')],
-  ['Stop', rule('', 'Stream Siprec Transcription')],
+  // Recording is ours: the convention stops one by REST only.
+  ['Stop', rule('', 'Stream Siprec Transcription Recording')],
+  ['Stop/Recording', rule('')],
   [
     'Pay',
     rule(

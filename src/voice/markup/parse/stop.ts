@@ -1,9 +1,10 @@
 /**
- * Stop: ends what Start began, by name. It has no attributes.
+ * Stop: ends what Start began, streams by name. It has no attributes.
  *
  * | child | attribute | wrong |
  * |---|---|---|
  * | Stream | name | 12200 |
+ * | Recording | none: a call has one beside its document | – |
  * | Siprec, Transcription | name; neither runs | – |
  */
 import type { OtherNoun } from './connect.js'
@@ -15,15 +16,19 @@ import type { XmlElement } from './xml.js'
 export interface StopVerb {
   readonly type: 'stop'
   readonly element: XmlElement
-  readonly nouns: readonly (StoppedStream | OtherNoun)[]
+  readonly nouns: readonly StoppedNoun[]
 }
 
+type StoppedNoun = StoppedStream | { readonly type: 'stopped-recording' } | OtherNoun
+
 export function parseStop(element: XmlElement, warn: Warn): StopVerb {
-  const nouns = element.children.flatMap((child): (StoppedStream | OtherNoun)[] => {
-    if (child.type === 'text') return []
-    return [
-      child.name === 'Stream' ? parseStoppedStream(child, warn) : { type: 'other', element: child },
-    ]
-  })
+  const nouns = element.children.flatMap((child) =>
+    child.type === 'text' ? [] : [parseNoun(child, warn)],
+  )
   return { type: 'stop', element, nouns }
+}
+
+function parseNoun(element: XmlElement, warn: Warn): StoppedNoun {
+  if (element.name === 'Stream') return parseStoppedStream(element, warn)
+  return element.name === 'Recording' ? { type: 'stopped-recording' } : { type: 'other', element }
 }

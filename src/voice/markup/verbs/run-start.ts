@@ -1,4 +1,5 @@
 import type { StartVerb } from '../parse/start.js'
+import { startRecording } from './start-recording.js'
 import { startStream } from './start-stream.js'
 import type { VerbContext } from './verb-run.js'
 
@@ -7,6 +8,7 @@ export async function runStart({ nouns }: StartVerb, context: VerbContext): Prom
   for (const noun of nouns) {
     if (noun.type === 'stream')
       await startStream(noun, { kind: 'one-way', track: noun.track }, context)
+    else if (noun.type === 'recording') await startRecording(noun, context)
     else {
       const message = `<${noun.element.name}> is not supported in <Start>`
       context.host.log({ type: 'error', code: 13750, message })

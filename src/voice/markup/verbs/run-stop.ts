@@ -4,7 +4,10 @@ import type { VerbContext } from './verb-run.js'
 /** Ends what Start began; what does not go on any more needs no ending. */
 export function runStop({ nouns }: StopVerb, { host }: VerbContext): Promise<void> {
   for (const noun of nouns) {
-    if (noun.type === 'other') {
+    if (noun.type === 'stopped-recording') {
+      if (!host.stopRecording())
+        host.log({ type: 'warning', code: 12200, message: 'Stop: nothing is recorded' })
+    } else if (noun.type === 'other') {
       const message = `<${noun.element.name}> is not supported in <Stop>`
       host.log({ type: 'error', code: 13750, message })
     } else if (noun.name !== undefined && !host.stopStream(noun.name)) {

@@ -200,6 +200,8 @@ export class FakeCall {
       startStream: () => Promise.reject(new Error('nothing is streamed here')),
       stopStream: () => false,
       record: () => Promise.reject(new Error('nothing is recorded here')),
+      startRecording: () => Promise.reject(new Error('nothing is recorded here')),
+      stopRecording: () => false,
       tell: () => Promise.reject(new Error('nobody is told here')),
       placeCall: () => Promise.reject(new Error('nobody is called here')),
       enterConference: () => Promise.reject(new Error('there are no rooms here')),

@@ -58,6 +58,60 @@ async function run(body: string, { endsAt, end = RECORDED }: Recorder, scenario:
   return { wanted, told, timeline: call.timeline, log: call.log, failure }
 }
 
+describe('Start and Stop Recording', () => {
+  const beside = async (body: string, isRecorded: boolean) => {
+    const wanted: RecordingRequest[] = []
+    const call = new FakeCall({
+      documents: { [BASE]: body },
+      host: {
+        startRecording: (request) => {
+          wanted.push(request)
+          return Promise.resolve()
+        },
+        stopRecording: () => {
+          call.timeline.push(`${call.time.now} stop`)
+          return isRecorded
+        },
+      },
+    })
+    await call.run({ type: 'url', request: { url: BASE, method: 'POST', params: {} } })
+    return { wanted, timeline: call.timeline, log: call.log }
+  }
+
+  it('records beside the document until it is stopped', async () => {
+    const { wanted, timeline, log } = await beside(
+      `<Start><Recording channels="mono" trim="trim-silence" recordingStatusCallback="/told"/></Start>
+      <Say>Heard</Say><Stop><Recording/></Stop><Say>Not</Say>`,
+      true,
+    )
+    expect(wanted).toEqual([
+      {
+        source: 'StartCallRecordingTwiML',
+        channels: 'mono',
+        track: 'both',
+        trim: 'trim-silence',
+        callback: { url: 'http://app.example/told', method: 'POST', events: ['completed'] },
+      },
+    ])
+    expect(timeline.slice(1)).toEqual(['0 say Heard', '1000 stop', '1000 say Not'])
+    expect(log.filter(({ type }) => type !== 'verb')).toEqual([])
+  })
+
+  it('warns of nothing to stop', async () => {
+    const { log } = await beside('<Stop><Recording/></Stop>', false)
+    expect(log).toContainEqual(expect.objectContaining({ type: 'warning', code: 12200 }))
+  })
+
+  it('records without a callback that cannot be sent', async () => {
+    const { wanted, log } = await beside(
+      '<Start><Recording recordingStatusCallback="mailto:me"/></Start>',
+      true,
+    )
+    expect(wanted).toMatchObject([{ callback: undefined }])
+    expect(log).toContainEqual(expect.objectContaining({ type: 'warning', code: 11100 }))
+  })
+})
+
 describe('Record', () => {
   it('beeps, records, and asks its action with the recording and the key', async () => {
     const { timeline } = await run(

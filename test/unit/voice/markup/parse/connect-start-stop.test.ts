@@ -9,6 +9,7 @@
  * | Parameter | name, value | together up to 500 characters | – | 12200 |
  * | Recording | channels, track, trim | mono dual; both inbound outbound; … | dual, both, do-not-trim | 12200 |
  * | Stop/Stream | name | of a stream | – | 12200 |
+ * | Stop/Recording | none | – | – | 12200 |
  */
 import { describe, expect, it } from 'vitest'
 import { verbOf } from './support.js'
@@ -125,6 +126,8 @@ describe('Stop', () => {
     ['<Stream name="a"/>', [{ type: 'stream', name: 'a' }], []],
     ['<Stream/>', [{ type: 'stream', name: undefined }], [12200]],
     ['<Siprec name="a"/>', [{ type: 'other' }], []],
+    ['<Recording/>', [{ type: 'stopped-recording' }], []],
+    ['<Recording channels="dual"/>', [{ type: 'stopped-recording' }], [12200]],
     ['', [], []],
   ])('%s', (body, nouns, codes) => {
     expect(verbOf('stop', `<Stop>${body}</Stop>`)).toMatchObject({ verb: { nouns }, codes })
