@@ -1,3 +1,4 @@
+import { toneLevel, toneShare } from './tone.js'
 import type { RunningTrunkline } from './trunkline.js'
 import type { VoiceApp } from './voice-app.js'
 
@@ -24,6 +25,21 @@ export function channelOf(wav: Buffer, index: number): Int16Array {
 }
 
 export const secondsOf = (wav: Buffer): number => (wav.length - 44) / 16_000 / wav.readUInt16LE(22)
+
+const BLOCK = 80
+const AUDIBLE = 500
+
+/** From the first 10 ms that hold the tone to the last, in ms; 0 where it is nowhere. */
+export function toneMs(samples: Int16Array, hz: number): number {
+  const count = Math.floor(samples.length / BLOCK)
+  const holds = Array.from({ length: count }, (_, i) => {
+    const block = samples.subarray(i * BLOCK, (i + 1) * BLOCK)
+    // Another tone's edges look a little like every other one.
+    return toneLevel(block, hz) > AUDIBLE && toneShare(block, hz) > 0.25
+  })
+  const first = holds.indexOf(true)
+  return first === -1 ? 0 : (holds.lastIndexOf(true) + 1 - first) * 10
+}
 
 /** What the page of that prefix was told of the recordings of that call, oldest first. */
 export function recordingsTold(

@@ -12,6 +12,7 @@ const TONE_SHARE = 0.5
 const AUDIBLE_RMS = 200
 const STALE_MS = 100
 const DIGITS = '0123456789*#ABCD'
+const LOSS_SEED = 20_251
 
 export type G711 = 'PCMU' | 'PCMA'
 
@@ -24,6 +25,8 @@ export class PeerRtp {
   readonly digits: string[] = []
   packets = 0
   lastPayloadType: number | undefined
+  /** Of the packets that carry what it says with `say`: lost on the way, the same ones each time. */
+  lossShare = 0
   /** Of audio that the sender left out or that was lost, by its own clock; since `forget`. */
   longestGapMs = 0
   readonly #socket: Socket
@@ -36,6 +39,7 @@ export class PeerRtp {
     next: 0,
   }
   #clock = { sequence: 1, timestamp: 1_000, samples: 0 }
+  #chance = LOSS_SEED
   #lastDigitStamp = -1
   #lastAudioAt = 0
   #lastStamp: number | undefined
@@ -72,6 +76,7 @@ export class PeerRtp {
   /** Says these 16-bit samples from now on, once, and what it speaks after them. */
   say(samples: Int16Array): void {
     this.#saying = { samples, next: 0 }
+    this.#chance = LOSS_SEED
   }
 
   /** Presses a key as a phone without telephone events does: two tones for 100 ms, and 100 ms of silence. */
@@ -179,13 +184,23 @@ export class PeerRtp {
 
   #sendAudio(): void {
     const payload = Buffer.alloc(SAMPLES)
+    const isLost = this.#isLost()
     for (let i = 0; i < SAMPLES; i += 1) {
       const sample = this.#saying.samples[this.#saying.next++] ?? this.#spokenAt(i)
       payload[i] = this.codec === 'PCMU' ? encodeMu(sample) : encodeA(sample)
     }
     this.#clock.samples += SAMPLES
     this.#clock.timestamp += SAMPLES
-    this.#send(this.codec === 'PCMU' ? 0 : 8, payload, this.#clock.timestamp, false)
+    if (isLost) this.#clock.sequence += 1
+    else this.#send(this.codec === 'PCMU' ? 0 : 8, payload, this.#clock.timestamp, false)
+  }
+
+  /** Never the first or the last: they say how long it was. */
+  #isLost(): boolean {
+    const { samples, next } = this.#saying
+    if (next === 0 || next >= samples.length - SAMPLES) return false
+    this.#chance = (this.#chance * 48_271) % 2_147_483_647
+    return this.#chance / 2_147_483_647 < this.lossShare
   }
 
   #spokenAt(i: number): number {

@@ -9,6 +9,7 @@ import {
   placeParty,
   type ReadyParty,
 } from './run-dial-party.js'
+import type { DialRecorder } from './run-dial-record.js'
 import { startRinging } from './run-dial-ringing.js'
 import type { VerbContext } from './verb-run.js'
 
@@ -32,6 +33,7 @@ type Connect = (party: ReadyParty) => Promise<void>
 export async function callParties(
   verb: DialVerb,
   context: VerbContext,
+  recorder: Pick<DialRecorder, 'answered'>,
 ): Promise<DialResult | undefined> {
   const { host, signal } = context
   const wanted = verb.nouns
@@ -41,7 +43,7 @@ export async function callParties(
   const ringing = startRinging(verb, context)
   const connect: Connect = async (party) => {
     await ringing.stop()
-    await connectLegs(party, verb, context)
+    await connectLegs(party, verb, context, recorder)
   }
   let last: DialResult | undefined
   try {

@@ -1,6 +1,7 @@
 import { LegEndedError } from '../../media/port.js'
 import type { DialVerb } from '../parse/dial.js'
 import type { ReadyParty } from './run-dial-party.js'
+import type { DialRecorder } from './run-dial-record.js'
 import type { VerbContext } from './verb-run.js'
 
 class PartedError extends Error {
@@ -12,8 +13,10 @@ export async function connectLegs(
   party: ReadyParty,
   { timeLimitMs, hangupOnStar }: DialVerb,
   { host, signal, sleep }: VerbContext,
+  recorder: Pick<DialRecorder, 'answered'>,
 ): Promise<void> {
   await host.answer(signal)
+  await recorder.answered()
   const together = new AbortController()
   const part = () => {
     together.abort(new PartedError('the two are parted'))

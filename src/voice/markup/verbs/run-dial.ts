@@ -7,6 +7,7 @@ import type { DialVerb } from '../parse/dial.js'
 import { resolveUrl } from './resolve-url.js'
 import { callParties, type DialResult } from './run-dial-calls.js'
 import { enterConference } from './run-dial-conference.js'
+import { dialRecorder } from './run-dial-record.js'
 import { CONTINUE, DocumentError, type VerbContext, type VerbOutcome } from './verb-run.js'
 
 export async function runDial(verb: DialVerb, context: VerbContext): Promise<VerbOutcome> {
@@ -29,7 +30,15 @@ async function connect(
   if (first?.type === 'conference')
     return { DialCallStatus: await enterConference(first, verb, context) }
   if (!verb.answerOnBridge) await context.host.answer(context.signal)
-  return paramsOf(await callParties(verb, context))
+  const recorder = dialRecorder(verb, context)
+  try {
+    await recorder.ringing()
+    const params = paramsOf(await callParties(verb, context, recorder))
+    return { ...params, ...(await recorder.finish()) }
+  } finally {
+    // Also of a Dial that was cut short.
+    await recorder.finish()
+  }
 }
 
 function paramsOf(result: DialResult | undefined): Readonly<Record<string, string>> {

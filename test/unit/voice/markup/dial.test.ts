@@ -74,7 +74,11 @@ function dialing(fates: readonly Fate[], bridgeMs = Infinity) {
   return {
     parties,
     bridges,
-    play: async (body: string, scenario: Scenario = {}) => {
+    play: async (
+      body: string,
+      scenario: Scenario & { onTime?: (now: () => number) => void } = {},
+    ) => {
+      scenario.onTime?.(() => call?.time.now ?? 0)
       call = new FakeCall({
         ...scenario,
         documents: { [BASE]: body, 'http://app.example/after': '', ...scenario.documents },
@@ -107,6 +111,45 @@ describe('Dial', () => {
       DialBridged: 'true',
     })
     expect(timeline.join()).not.toContain('say no')
+  })
+
+  it.each([
+    ['record-from-answer', 'mono', 'answers', ['100 record', '5100 stop']],
+    ['record-from-ringing-dual', 'dual', 'answers', ['0 record', '5100 stop']],
+    ['record-from-answer-dual', 'dual', 'busy', []],
+    ['do-not-record', '', 'answers', []],
+  ] as const)('%s: what is recorded, and what the action learns', async (record, channels, fate, when) => {
+    const recorded: string[] = []
+    const wanted: unknown[] = []
+    let now = (): number => 0
+    const t = dialing([fate], 5_000)
+    const { timeline } = await t.play(
+      `<Dial record="${record}" trim="trim-silence" recordingStatusCallback="/told" action="/after">${NUMBER}</Dial>`,
+      {
+        host: {
+          record: (request) => {
+            wanted.push(request)
+            recorded.push(`${now()} record`)
+            const end = { type: 'recorded', params: { RecordingSid: 'RE1' } } as const
+            let stopped: Promise<typeof end> | undefined
+            const stop = () => {
+              if (stopped === undefined) recorded.push(`${now()} stop`)
+              return (stopped ??= Promise.resolve(end))
+            }
+            return Promise.resolve({ finished: new Promise<never>(() => undefined), stop })
+          },
+        },
+        onTime: (clock) => {
+          now = clock
+        },
+      },
+    )
+    expect(recorded).toEqual(when)
+    const isRecorded = when.length > 0
+    expect(after(timeline)['RecordingSid']).toBe(isRecorded ? 'RE1' : undefined)
+    const callback = { url: 'http://app.example/told', method: 'POST', events: ['completed'] }
+    const request = { source: 'DialVerb', channels, track: 'both', trim: 'trim-silence', callback }
+    expect(wanted).toEqual(isRecorded ? [request] : [])
   })
 
   it('goes on with the next verb without an action', async () => {
