@@ -7,6 +7,8 @@ const PURE = [
   'src/voice/calls/start-rate.ts',
   'src/voice/conferences/conference-callbacks.ts',
   'src/voice/conferences/room-machine.ts',
+  'src/voice/queues/queue-line.ts',
+  'src/voice/queues/queue-params.ts',
   'src/voice/amd/**',
   'src/voice/markup/parse/**',
   'src/voice/recordings/recording-machine.ts',

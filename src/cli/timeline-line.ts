@@ -44,6 +44,8 @@ function describe({ kind, detail }: CallEvent): string {
     case 'webhook':
     case 'callback':
       return requestText(detail)
+    case 'queue':
+      return queueText(detail)
     case 'warning':
       return `! ${problemText(detail)}`
     case 'error':
@@ -62,6 +64,14 @@ function headersOf({ headers }: CallEvent['detail']): string {
 function statusText(detail: CallEvent['detail']): string {
   const sipStatus = textOf(detail['sipStatus'])
   return `${textOf(detail['status'])}${sipStatus === '' ? '' : ` (SIP ${sipStatus})`}`
+}
+
+function queueText(detail: CallEvent['detail']): string {
+  const words = ['event', 'queue', 'queueSid', 'result', 'by', 'callSid']
+  return words
+    .map((word) => textOf(detail[word]))
+    .filter((text) => text !== '')
+    .join(' ')
 }
 
 function problemText(detail: CallEvent['detail']): string {

@@ -5,7 +5,7 @@ import type { Voice } from './voice.js'
 
 export async function readMetrics(
   { outbound }: Base,
-  { calls, telephony, outbox, sources, streams, conferences }: Voice,
+  { calls, telephony, outbox, sources, streams, conferences, queues }: Voice,
   lab: Lab | undefined,
 ): Promise<Readonly<Record<string, number>>> {
   return {
@@ -14,6 +14,7 @@ export async function readMetrics(
     legs_live: telephony.legCount(),
     streams_live: streams.liveCount(),
     conferences_live: conferences.liveCount(),
+    queue_members: queues.liveCount(),
     callbacks_in_flight: outbox.inFlight,
     outbound_connections: outbound.connections,
     resident_bytes: process.memoryUsage().rss,

@@ -23,6 +23,7 @@ import type { Conferences } from '../voice/conferences/conferences.js'
 import { runMarkup } from '../voice/markup/run-markup.js'
 import { connectTelephony } from '../voice/media/connect-telephony.js'
 import type { Telephony } from '../voice/media/port.js'
+import type { Queues } from '../voice/queues/queues.js'
 import type { Recordings } from '../voice/recordings/recordings.js'
 import { type Carriers, createCarriers } from '../voice/sip/carriers.js'
 import { createSipHosts } from '../voice/sip/sip-hosts.js'
@@ -36,6 +37,7 @@ import type { Base } from './base.js'
 import { wireConferences } from './conferences.js'
 import { labCarrier } from './lab.js'
 import { wireOutbox } from './outbox.js'
+import { wireQueues } from './queues.js'
 import { wireRecordings } from './recordings.js'
 import { wireStreams } from './streams.js'
 
@@ -51,6 +53,7 @@ export interface Voice {
   readonly outbox: Outbox
   readonly calls: Calls
   readonly streams: Streams
+  readonly queues: Queues
   readonly sources: CallsDeps['sources']
   readonly recordings: Recordings
   readonly conferences: Conferences
@@ -77,6 +80,7 @@ export async function wireVoice(
   const enqueueCallbacks = (tx: Writer, rows: readonly NewOutboxRow[]): Promise<void> =>
     store.enqueue(tx, rows)
   const recordings = wireRecordings(config, base, { outbox, log, baseUrl }, disposer)
+  const queues = await wireQueues(base, outbox, log)
   const orphans = await finishOrphans({ db, clock, enqueueCallbacks })
   if (orphans > 0) log.warn({ orphans }, 'calls that an earlier process left were ended')
   const streams = await wireStreams(base, outbox, log, disposer)
@@ -94,7 +98,7 @@ export async function wireVoice(
         callsPerSecond: config.calls.perSecond,
         maxWaiting: config.calls.maxWaiting,
       },
-      documents: { ...documentDeps(base, conferences, log, disposer), streams },
+      documents: { ...documentDeps(base, conferences, log, disposer), streams, queues },
       enqueueCallbacks,
       callbacksCommitted,
     }),
@@ -105,7 +109,7 @@ export async function wireVoice(
     watchClock({ clock, log, onJump: (jumpMs) => followClock(jumpMs, base, outbox, log) }),
   )
   disposer.use(startCallRetention({ db, clock, log, days: config.eventRetentionDays }))
-  return { telephony, carriers, outbox, calls, streams, sources, recordings, conferences }
+  return { telephony, carriers, outbox, calls, streams, queues, sources, recordings, conferences }
 }
 
 /** What waits to be told, or told again, is not told an hour late because somebody set the clock. */
@@ -137,7 +141,7 @@ function documentDeps(
   conferences: Conferences,
   log: Logger,
   disposer: Disposer,
-): Omit<DocumentRunDeps, 'streams'> {
+): Omit<DocumentRunDeps, 'streams' | 'queues'> {
   const { dataDir, outbound, webhooks, accounts, events } = base
   const builtIn = disposer.use(createSpeech({ directory: join(dataDir, 'speech'), clock }))
   const directory = join(dataDir, 'speech-http')

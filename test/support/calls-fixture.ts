@@ -7,6 +7,7 @@ import { Disposer } from '../../src/platform/disposer.js'
 import { createLogger } from '../../src/platform/log.js'
 import { openVault } from '../../src/platform/secrets.js'
 import { SourceLimit } from '../../src/platform/source-limit.js'
+import type { NewOutboxRow } from '../../src/platform/webhooks/outbox-row.js'
 import type { CallPlan } from '../../src/voice/calls/call-plan.js'
 import { createCallRecorder } from '../../src/voice/calls/call-recorder.js'
 import { createCalls } from '../../src/voice/calls/calls.js'
@@ -16,6 +17,8 @@ import type { CallLimits } from '../../src/voice/calls/turns.js'
 import { createConferenceStore } from '../../src/voice/conferences/conference-store.js'
 import { createConferences } from '../../src/voice/conferences/conferences.js'
 import type { MarkupEnd } from '../../src/voice/markup/host.js'
+import { createQueueStore } from '../../src/voice/queues/queue-store.js'
+import { createQueues } from '../../src/voice/queues/queues.js'
 import { createRecordings } from '../../src/voice/recordings/recordings.js'
 import { createCarriers } from '../../src/voice/sip/carriers.js'
 import { createSipHosts } from '../../src/voice/sip/sip-hosts.js'
@@ -75,6 +78,7 @@ export async function setUpCalls(
   })
   const events = stack.use(createEventLog({ db, clock, log }))
   const callbacks: CallbackRow[] = []
+  const queueCallbacks: NewOutboxRow[] = []
   let onCallback: (() => void) | undefined
   const openSocket = () => Promise.reject(new Error('nothing is connected here'))
   const streams = stack.use(
@@ -102,6 +106,17 @@ export async function setUpCalls(
     callbacksCommitted: () => undefined,
   })
   const conferences = createConferences({ clock, log, store: conferenceStore })
+  const queues = createQueues({
+    ...{ db, clock, log, events },
+    store: createQueueStore({
+      ...{ db, clock },
+      enqueueCallbacks: (_tx, rows) => {
+        queueCallbacks.push(...rows)
+        return Promise.resolve()
+      },
+      callbacksCommitted: () => undefined,
+    }),
+  })
   const calls = stack.use(
     createCalls({
       sources: callSources(),
@@ -126,6 +141,7 @@ export async function setUpCalls(
         enterConference: (...asked) => conferences.enter(...asked),
         synthesise: () => Promise.resolve({ type: 'silence', durationMs: 20 }),
         streams,
+        queues,
         events,
         log,
       },
@@ -153,6 +169,8 @@ export async function setUpCalls(
     recordingsFolder: folder.path,
     conferences,
     conferenceStore,
+    queues,
+    queueCallbacks,
     db,
     callbacks,
     /** Resolves with the status callbacks once the terminal one is there. */

@@ -12,6 +12,7 @@ import { streams } from './migrations/010-streams.js'
 import { recordings } from './migrations/011-recordings.js'
 import { conferences } from './migrations/012-conferences.js'
 import { conferenceCallbacks } from './migrations/013-conference-callbacks.js'
+import { queues } from './migrations/014-queues.js'
 
 /** In order; the database remembers how many it has. */
 const MIGRATIONS: readonly string[] = [
@@ -28,6 +29,7 @@ const MIGRATIONS: readonly string[] = [
   recordings,
   conferences,
   conferenceCallbacks,
+  queues,
 ]
 
 export function migrate(connection: Sqlite.Database): void {

@@ -121,6 +121,26 @@ export interface ConferencesTable {
   updated_at: number
 }
 
+export interface QueuesTable {
+  sid: string
+  account_sid: string
+  friendly_name: string
+  max_size: number
+  created_at: number
+  updated_at: number
+}
+
+/** Rows of callers who are in a queue, or talk to whom it connected them with. */
+export interface QueueMembersTable {
+  call_sid: string
+  account_sid: string
+  queue_sid: string
+  enqueued_at: number
+  bridged_at: number | null
+  action_url: string | null
+  action_method: 'GET' | 'POST'
+}
+
 export interface IdempotencyKeysTable {
   account_sid: string
   key: string
@@ -195,6 +215,8 @@ export interface Schema extends RegistrySchema {
   outbox: OutboxTable
   live_dialogs: LiveDialogsTable
   conferences: ConferencesTable
+  queues: QueuesTable
+  queue_members: QueueMembersTable
   idempotency_keys: IdempotencyKeysTable
   streams: StreamsTable
   recordings: RecordingsTable

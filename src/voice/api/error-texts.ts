@@ -18,6 +18,7 @@ export const ERROR_TEXTS: Readonly<Record<number, string>> = {
   12400: 'The document could not be run, through no fault of yours.',
   13240: 'The call to coach is not in the conference, or none was named.',
   13420: 'What a Play names is not audio of a supported type.',
+  15002: 'Nobody came into the queue that a Dial waited at, within its timeout.',
   15004:
     'A relative URL in markup that was given inline: there is nothing it could be relative to.',
   16101: 'Nothing was recorded: it was too short.',

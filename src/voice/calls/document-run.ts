@@ -3,14 +3,16 @@ import type { Logger } from '../../platform/log.js'
 import type { CookieJar } from '../../platform/webhooks/cookie-jar.js'
 import { endedWithin } from '../../platform/within.js'
 import type { Conferences } from '../conferences/conferences.js'
-import type {
-  DocumentRequest,
-  DocumentSource,
-  MarkupEnd,
-  MarkupHost,
-  SpeechRequest,
+import {
+  DocumentReplacedError,
+  type DocumentRequest,
+  type DocumentSource,
+  type MarkupEnd,
+  type MarkupHost,
+  type SpeechRequest,
 } from '../markup/host.js'
 import type { AudioSource, Leg } from '../media/port.js'
+import type { Queues } from '../queues/queues.js'
 import type { Recordings } from '../recordings/recordings.js'
 import type { Speaker } from '../speech/account-speech.js'
 import type { DocumentStart } from './call-actor.js'
@@ -22,9 +24,9 @@ import type { EventLog } from './event-log.js'
 
 /** One chain of documents on one leg, until it ends by itself or is stopped. */
 export interface DocumentRun {
-  /** Stops at once and without waiting; nothing more is reported. */
+  /** Stops at once and without waiting, as the call ends; nothing more is reported. */
   abort(): void
-  /** Stops, and resolves when the leg is silent, or after the limit. */
+  /** Stops for another document, and resolves when the leg is silent, or after the limit. */
   stop(limitMs: number): Promise<void>
 }
 
@@ -43,6 +45,7 @@ export interface DocumentRunDeps {
   ) => Promise<AudioSource>
   readonly streams: DocumentStreams
   readonly enterConference: Conferences['enter']
+  readonly queues: Pick<Queues, 'enter' | 'dial'>
   readonly events: EventLog
   readonly log: Logger
 }
@@ -53,8 +56,8 @@ const APOLOGY: SpeechRequest = {
   language: undefined,
 }
 
-class DocumentReplacedError extends Error {
-  override readonly name = 'DocumentReplacedError'
+class CallOverError extends Error {
+  override readonly name = 'CallOverError'
 }
 
 /** What the documents of one call have around them. */
@@ -85,13 +88,12 @@ export function runDocument(
       start.onEnd({ type: 'application-error', code: 12400, message: 'internal failure' })
     },
   )
-  const abort = () => {
-    aborter.abort(new DocumentReplacedError('the document was replaced or its call ended'))
-  }
   return {
-    abort,
+    abort: () => {
+      aborter.abort(new CallOverError('the call is over, or about to be'))
+    },
     stop: (limitMs) => {
-      abort()
+      aborter.abort(new DocumentReplacedError('another document takes over'))
       return endedWithin(done, limitMs)
     },
   }
@@ -168,6 +170,8 @@ function hostFor(
     ...streamsFor(start, deps.streams),
     ...recordingsFor(start, recordings, deps),
     enterConference: (entry, signal) => deps.enterConference(start.call(), leg, entry, signal),
+    enterQueue: (entry, signal) => deps.queues.enter({ call: start.call, leg }, entry, signal),
+    dialQueue: (wanted, signal) => deps.queues.dial(start.call(), wanted, signal),
     onDigit,
     answer: async (signal) => {
       if (leg.direction === 'outbound' || leg.state === 'answered') return

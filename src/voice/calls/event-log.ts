@@ -18,6 +18,7 @@ export interface CallEventEntry {
     | 'digits'
     | 'detection'
     | 'stream'
+    | 'queue'
     | 'warning'
     | 'error'
   /** Without secrets; long texts are capped here. */

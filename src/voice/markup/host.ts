@@ -8,6 +8,7 @@ import type { ConferenceNoun } from './parse/conference.js'
 import type { DialMachineDetection, DialStatusEvent } from './parse/dial-noun.js'
 import type { SipTarget } from './parse/dial-sip.js'
 import type { StreamTrack } from './parse/stream.js'
+import type { QueueDial, QueueDialAnswer, QueueEntry, QueueOutcome } from './queue-host.js'
 
 export interface DocumentRequest {
   readonly url: string
@@ -41,9 +42,10 @@ export interface MarkupHost {
   readonly leg: Leg
   /**
    * A call; or the screening of a party that a Dial is about to connect: no Dial in there (13201); or
-   * what somebody hears while it waits: Play, Say, Pause and Redirect only (13238).
+   * what somebody hears while it waits: Play, Say, Pause and Redirect only (13238); or while it waits
+   * in a queue: Gather, Hangup and Leave as well.
    */
-  readonly purpose: 'call' | 'screening' | 'waiting'
+  readonly purpose: 'call' | 'screening' | 'waiting' | 'queued'
   /** Answers an inbound leg that is not answered yet; a no-op afterwards. */
   answer(signal: AbortSignal): Promise<void>
   /** Fetches markup from the customer's application; rejects with FetchError (an 11xxx code). */
@@ -74,6 +76,14 @@ export interface MarkupHost {
    * the room ended, or because it was taken out. Rejects with ConferenceRefusedError.
    */
   enterConference(entry: ConferenceEntry, signal: AbortSignal): Promise<void>
+  /**
+   * Into the account's queue of that name, which is made when there is none. Resolves when the
+   * document may go on; rejects when it may not: the call was taken away or is over. Whoever has to
+   * know the result has been told then.
+   */
+  enterQueue(entry: QueueEntry, signal: AbortSignal): Promise<QueueOutcome>
+  /** The caller who has waited longest, once it can be connected; its place is kept while it is told. */
+  dialQueue(wanted: QueueDial, signal: AbortSignal): Promise<QueueDialAnswer>
   /** Digits while subscribed, in order; the returned function unsubscribes. */
   onDigit(listener: (digit: Digit) => void): () => void
   /** Appends to the call's event log. */
@@ -233,6 +243,8 @@ export type MarkupLogEntry =
 export type MarkupEnd =
   | { readonly type: 'finished' }
   | { readonly type: 'hangup' }
+  /** Of what is heard in a queue: the caller goes on after the Enqueue. */
+  | { readonly type: 'left-queue' }
   | { readonly type: 'rejected'; readonly reason: 'rejected' | 'busy' }
   /** The application could not be fetched or understood and had no (working) fallback. */
   | { readonly type: 'application-error'; readonly code: number; readonly message: string }
@@ -307,4 +319,9 @@ export class ConferenceRefusedError extends DomainError {
     super(message)
     this.number = number
   }
+}
+
+/** Why a chain was aborted: another document runs on the call now, which goes on. */
+export class DocumentReplacedError extends Error {
+  override readonly name = 'DocumentReplacedError'
 }

@@ -16,7 +16,7 @@ import {
 import { fetchDocument, type LoadedDocument, readInline } from './verbs/load-document.js'
 import { runVerb } from './verbs/run-verb.js'
 import { type Sleep, sleep } from './verbs/sleep.js'
-import { DocumentError, type VerbOutcome } from './verbs/verb-run.js'
+import { DocumentError, type Inside, type VerbOutcome } from './verbs/verb-run.js'
 
 /** Documents in a row that do nothing but lead to the next one: a loop that nobody hears. */
 const MAX_SILENT_DOCUMENTS = 25
@@ -122,8 +122,8 @@ async function runVerbs(
     host,
     signal,
     sleep: chain.sleep,
-    runInside: (source: DocumentSource, until: AbortSignal) =>
-      runMarkup(source, { ...host, purpose: 'waiting' }, until, { sleep: chain.sleep }),
+    runInside: (source: DocumentSource, inside: Inside, until: AbortSignal) =>
+      runMarkup(source, hostInside(host, inside), until, { sleep: chain.sleep }),
   }
   for (const verb of document.verbs) {
     signal.throwIfAborted()
@@ -132,6 +132,16 @@ async function runVerbs(
     if (outcome.type !== 'continue') return outcome
   }
   return { type: 'end', end: { type: 'finished' } }
+}
+
+/** Every request from inside says where the caller is. */
+function hostInside(host: MarkupHost, { purpose, params }: Inside): MarkupHost {
+  return {
+    ...host,
+    purpose,
+    fetchDocument: (request, signal) =>
+      host.fetchDocument({ ...request, params: { ...params(), ...request.params } }, signal),
+  }
 }
 
 function countSilentDocument(chain: Chain): void {

@@ -4,8 +4,13 @@ import type { ConferenceNoun } from '../parse/conference.js'
 import type { DialVerb } from '../parse/dial.js'
 import { linkAbort } from './link-abort.js'
 import { resolveUrl } from './resolve-url.js'
-import { runWait } from './run-wait.js'
+import { runWait, type WaitPlace } from './run-wait.js'
 import type { VerbContext } from './verb-run.js'
+
+const IN_ROOM: WaitPlace = {
+  inside: { purpose: 'waiting', params: () => ({}) },
+  onError: 'silence',
+}
 
 class EnoughError extends Error {
   override readonly name = 'EnoughError'
@@ -64,6 +69,8 @@ function entryOf(noun: ConferenceNoun, context: VerbContext): ConferenceEntry | 
       url: resolveUrl(statusCallback.url, documentUrl),
     },
     waiting: { url: absolute, method: noun.waitMethod },
-    wait: (waiting, until) => runWait(waiting, context, until),
+    wait: async (waiting, until) => {
+      await runWait(waiting, IN_ROOM, context, until)
+    },
   }
 }

@@ -10,7 +10,7 @@ class PartedError extends Error {
 
 /** Lets caller and called party talk until one hangs up, is taken away, or their time is over. */
 export async function connectLegs(
-  party: ReadyParty,
+  party: Pick<ReadyParty, 'leg' | 'signal'>,
   { timeLimitMs, hangupOnStar }: DialVerb,
   { host, signal, sleep }: VerbContext,
   recorder: Pick<DialRecorder, 'answered'>,

@@ -7,6 +7,7 @@ import type { DialVerb } from '../parse/dial.js'
 import { resolveUrl } from './resolve-url.js'
 import { callParties, type DialResult } from './run-dial-calls.js'
 import { enterConference } from './run-dial-conference.js'
+import { dialQueue } from './run-dial-queue.js'
 import { dialRecorder } from './run-dial-record.js'
 import { CONTINUE, DocumentError, type VerbContext, type VerbOutcome } from './verb-run.js'
 
@@ -33,7 +34,10 @@ async function connect(
   const recorder = dialRecorder(verb, context)
   try {
     await recorder.ringing()
-    const params = paramsOf(await callParties(verb, context, recorder))
+    const params =
+      first?.type === 'queue'
+        ? await dialQueue(first, verb, context, recorder)
+        : paramsOf(await callParties(verb, context, recorder))
     return { ...params, ...(await recorder.finish()) }
   } finally {
     // Also of a Dial that was cut short.

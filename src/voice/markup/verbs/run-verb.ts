@@ -2,11 +2,14 @@
  * The answer rule is in `needs`: a Pause waits with picking up, a Reject refuses an unanswered call,
  * everything else that runs answers first.
  */
+import type { MarkupHost } from '../host.js'
 import type { Verb } from '../parse/verb.js'
 import { logVerb } from './log-verb.js'
 import { runConnect } from './run-connect.js'
 import { runDial } from './run-dial.js'
+import { runEnqueue } from './run-enqueue.js'
 import { runGather } from './run-gather.js'
+import { runLeave } from './run-leave.js'
 import { runPause } from './run-pause.js'
 import { runPlay } from './run-play.js'
 import { runRecord } from './run-record.js'
@@ -42,6 +45,7 @@ const UNSUPPORTED: Running<Verb> = {
 }
 
 const WHILE_WAITING: readonly Verb['type'][] = ['say', 'play', 'pause', 'redirect']
+const WHILE_QUEUED: readonly Verb['type'][] = [...WHILE_WAITING, 'gather', 'hangup', 'leave']
 
 const VERBS: { readonly [Type in Verb['type']]: Running<VerbOf<Type>> } = {
   say: { needs: 'answered', run: onward(runSay) },
@@ -55,8 +59,8 @@ const VERBS: { readonly [Type in Verb['type']]: Running<VerbOf<Type>> } = {
   reject: { needs: 'nothing', run: runReject },
   record: { needs: 'answered', run: runRecord },
   refer: { needs: 'answered', run: runRefer },
-  enqueue: UNSUPPORTED,
-  leave: UNSUPPORTED,
+  enqueue: { needs: 'answered', run: runEnqueue },
+  leave: { needs: 'nothing', run: runLeave },
   connect: { needs: 'answered', run: runConnect },
   start: { needs: 'answered', run: onward(runStart) },
   stop: { needs: 'nothing', run: onward(runStop) },
@@ -66,10 +70,15 @@ const VERBS: { readonly [Type in Verb['type']]: Running<VerbOf<Type>> } = {
 export async function runVerb(verb: Verb, context: VerbContext): Promise<VerbOutcome> {
   const { host, signal } = context
   logVerb(verb, host)
-  if (host.purpose === 'waiting' && !WHILE_WAITING.includes(verb.type))
+  if (!isAllowed(verb, host.purpose))
     throw new DocumentError(13238, `<${verb.element.name}> is not allowed while somebody waits`)
   // The table's own type says that a verb's row takes that verb; TypeScript does not follow it.
   const { needs, run } = VERBS[verb.type] as Running<Verb>
   if (needs === 'answered') await host.answer(signal)
   return run(verb, context)
+}
+
+function isAllowed({ type }: Verb, purpose: MarkupHost['purpose']): boolean {
+  if (purpose === 'waiting') return WHILE_WAITING.includes(type)
+  return purpose !== 'queued' || WHILE_QUEUED.includes(type)
 }

@@ -1,7 +1,16 @@
 /** What a caller hears while it waits: the markup of a URL again and again, music, or silence. */
 import type { AudioSource } from '../../media/port.js'
 import type { Waiting } from '../host.js'
-import type { VerbContext } from './verb-run.js'
+import type { Inside, VerbContext } from './verb-run.js'
+
+export interface WaitPlace {
+  readonly inside: Inside
+  /** When the markup cannot be run, which the log has as an error then. */
+  readonly onError: 'silence' | 'end'
+}
+
+/** `over`: the signal aborted; else what the markup led to. */
+export type WaitEnd = 'over' | 'left-queue' | 'hangup' | 'error'
 
 const SILENCE: AudioSource = { type: 'silence', durationMs: 600_000 }
 /** Between two rounds of markup, so that one that says nothing does not ask its server at once again. */
@@ -17,28 +26,43 @@ const MUSIC: AudioSource = {
   repeat: 200,
 }
 
-/** Resolves when `until` aborts; rejects with what ended the leg. */
+/** Resolves when `until` aborts or the markup ends the waiting; rejects with what ended the leg. */
 export async function runWait(
-  { url, method }: Waiting,
+  waiting: Waiting,
+  place: WaitPlace,
   context: VerbContext,
   until: AbortSignal,
-): Promise<void> {
-  const { host } = context
+): Promise<WaitEnd> {
+  const { leg } = context.host
+  const { url } = waiting
   let fallback = url === '' ? SILENCE : MUSIC
-  let request = url === undefined || url === '' ? undefined : { url, method, params: {} }
+  let hasMarkup = url !== undefined && url !== ''
   const isOver = () => until.aborted
   while (!isOver()) {
     try {
-      if (request !== undefined) {
-        const end = await context.runInside({ type: 'url', request }, until)
-        // Markup that cannot be run has been logged as an error; it would be the same once more.
-        if (end.type === 'application-error') request = undefined
-        fallback = PAUSE
-        if (request === undefined) fallback = SILENCE
+      if (hasMarkup) {
+        const end = await runMarkupOnce(waiting, place, context, until)
+        if (end !== 'again' && end !== 'silence') return end
+        hasMarkup = end === 'again'
+        fallback = hasMarkup ? PAUSE : SILENCE
       }
-      await host.leg.play(fallback, until)
+      await leg.play(fallback, until)
     } catch (error) {
-      if (!isOver() || host.leg.state === 'ended') throw error
+      if (!isOver() || leg.state === 'ended') throw error
     }
   }
+  return 'over'
+}
+
+async function runMarkupOnce(
+  { url = '', method }: Waiting,
+  { inside, onError }: WaitPlace,
+  { runInside }: VerbContext,
+  until: AbortSignal,
+): Promise<Exclude<WaitEnd, 'over'> | 'again' | 'silence'> {
+  const request = { url, method, params: {} }
+  const { type } = await runInside({ type: 'url', request }, inside, until)
+  // What cannot be run would be the same once more.
+  if (type === 'application-error') return onError === 'end' ? 'error' : 'silence'
+  return type === 'left-queue' || type === 'hangup' ? type : 'again'
 }

@@ -10,10 +10,21 @@ export interface VerbContext {
   /** Undefined for a document given inline: it has no place that URLs could be relative to. */
   readonly documentUrl: string | undefined
   readonly sleep: Sleep
-  /** Runs what somebody hears while it waits; see `MarkupHost.purpose`. */
-  readonly runInside: (source: DocumentSource, signal: AbortSignal) => Promise<MarkupEnd>
+  /** Runs what somebody hears while it waits. */
+  readonly runInside: (
+    source: DocumentSource,
+    inside: Inside,
+    signal: AbortSignal,
+  ) => Promise<MarkupEnd>
   /** Said by a verb that took the caller's time, so that documents which only redirect are noticed. */
   readonly onProgress: () => void
+}
+
+/** What markup may do that is heard in the middle of a verb, and what its requests say besides. */
+export interface Inside {
+  readonly purpose: Extract<MarkupHost['purpose'], 'waiting' | 'queued'>
+  /** In wire names; asked for at each request. */
+  readonly params: () => Readonly<Record<string, string>>
 }
 
 /** What comes after a verb. A verb that cannot go on throws a DocumentError instead. */

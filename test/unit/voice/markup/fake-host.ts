@@ -205,6 +205,8 @@ export class FakeCall {
       tell: () => Promise.reject(new Error('nobody is told here')),
       placeCall: () => Promise.reject(new Error('nobody is called here')),
       enterConference: () => Promise.reject(new Error('there are no rooms here')),
+      enterQueue: () => Promise.reject(new Error('there are no queues here')),
+      dialQueue: () => Promise.reject(new Error('there are no queues here')),
       answer: () => {
         if (this.#state !== 'answered') this.#note('answer')
         this.#state = 'answered'

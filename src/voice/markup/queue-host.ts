@@ -1,0 +1,65 @@
+/** What a running document does with the queues of its account; see `MarkupHost`. */
+import type { Leg } from '../media/port.js'
+import type { WaitEnd } from './verbs/run-wait.js'
+
+type Params = Readonly<Record<string, string>>
+
+export interface QueueRequest {
+  /** Absolute. */
+  readonly url: string
+  readonly method: 'GET' | 'POST'
+}
+
+/** How a call comes into a queue, and what it hears there. */
+export interface QueueEntry {
+  readonly name: string
+  /** Callers whom it may have with this one; undefined: what the queue itself allows. */
+  readonly maxSize: number | undefined
+  /** Told the result by whoever can: the document that goes on, else a notification. */
+  readonly action: QueueRequest | undefined
+  /** Plays until the signal aborts or the caller wants to go; `standing` is what its requests say. */
+  readonly wait: (standing: () => Params, until: AbortSignal) => Promise<WaitEnd>
+  /** Plays what the caller hears before it is connected. */
+  readonly announce: (request: QueueRequest, params: Params, until: AbortSignal) => Promise<void>
+}
+
+/** The convention's words. */
+export type QueueResult =
+  | 'bridged'
+  | 'bridging-in-process'
+  | 'error'
+  | 'hangup'
+  | 'leave'
+  | 'queue-full'
+  | 'redirected'
+  | 'redirected-from-bridged'
+  | 'system-error'
+
+export interface QueueOutcome {
+  readonly result: QueueResult
+  /** What the action learns. */
+  readonly params: Params
+}
+
+export interface QueueDial {
+  readonly name: string
+  /** Of the dialler's document; the caller hears it. */
+  readonly announcement: QueueRequest | undefined
+  /** How long to wait for a caller when there is none. */
+  readonly timeoutMs: number
+}
+
+export type QueueDialAnswer =
+  | { readonly type: 'nobody'; readonly why: 'no-queue' | 'timeout' }
+  | { readonly type: 'ready'; readonly party: QueuedParty }
+
+/** A caller who has left the queue to be connected, until the signal aborts. */
+export interface QueuedParty {
+  readonly callSid: string
+  readonly leg: Leg
+  readonly signal: AbortSignal
+  /** Once: the caller's document goes on, or, `not-connected`, it waits on in its former place. */
+  readonly done: (how: 'parted' | 'failed' | 'not-connected') => {
+    readonly durationSeconds: number
+  }
+}

@@ -1,0 +1,62 @@
+/**
+ * Enqueue: the caller waits, and goes on when it was connected or the waiting ended otherwise: with the
+ * action, which learns the result, or with the next verb.
+ */
+
+import type { EnqueueVerb } from '../parse/enqueue.js'
+import type { QueueEntry, QueueOutcome, QueueRequest } from '../queue-host.js'
+import { resolveUrl } from './resolve-url.js'
+import { runWait } from './run-wait.js'
+import { CONTINUE, DocumentError, type VerbContext, type VerbOutcome } from './verb-run.js'
+
+export async function runEnqueue(verb: EnqueueVerb, context: VerbContext): Promise<VerbOutcome> {
+  const { host, documentUrl, signal, onProgress } = context
+  if (host.purpose === 'screening')
+    throw new DocumentError(13201, 'Enqueue cannot be used while a called party is screened')
+  const action =
+    verb.action === undefined
+      ? undefined
+      : { url: resolveUrl(verb.action, documentUrl), method: verb.method }
+  const entry = entryOf(verb, action, context)
+  const { result, params } =
+    entry === undefined ? nowhereToWait(verb, context) : await host.enterQueue(entry, signal)
+  onProgress()
+  if (result === 'hangup') return { type: 'end', end: { type: 'hangup' } }
+  if (action === undefined) return CONTINUE
+  return { type: 'fetch', request: { ...action, params, delivery: 'owed' } }
+}
+
+/** The parser has said what is wrong with the name. */
+function nowhereToWait({ task }: EnqueueVerb, { host }: VerbContext): QueueOutcome {
+  if (task !== undefined) {
+    const message = 'Enqueue: a task without the name of a queue is not routed to anybody'
+    host.log({ type: 'error', code: 13750, message })
+  }
+  return { result: 'error', params: { QueueResult: 'error' } }
+}
+
+function entryOf(
+  verb: EnqueueVerb,
+  action: QueueRequest | undefined,
+  context: VerbContext,
+): QueueEntry | undefined {
+  const { queue: name, waitUrl, waitMethod: method } = verb
+  if (name === undefined) return undefined
+  const { documentUrl } = context
+  const url = waitUrl === undefined || waitUrl === '' ? waitUrl : resolveUrl(waitUrl, documentUrl)
+  return {
+    name,
+    maxSize: verb.maxQueueSize,
+    action,
+    wait: (standing, until) => {
+      const inside = { purpose: 'queued', params: standing } as const
+      return runWait({ url, method }, { inside, onError: 'end' }, context, until)
+    },
+    announce: async (announcement, params, until) => {
+      const request = { ...announcement, params: {} }
+      const inside = { purpose: 'waiting', params: () => params } as const
+      // What is wrong with it is in the log; the two are connected all the same.
+      await context.runInside({ type: 'url', request }, inside, until)
+    },
+  }
+}

@@ -1,0 +1,45 @@
+import type { Clock } from '../../platform/clock.js'
+import type { Database } from '../../platform/database/database.js'
+import type { NewOutboxRow } from '../../platform/webhooks/outbox-row.js'
+import { findCall } from '../calls/call-storage.js'
+import { queueCallback } from './queue-callback.js'
+import { resultParams } from './queue-params.js'
+import { type StoredMember, toStoredMember } from './queue-record.js'
+import type { QueueStoreDeps } from './queue-store.js'
+
+const BATCH = 500
+
+/**
+ * Whom a killed process left in a queue is in none any more, and its action learns so, before the end
+ * of its call is told. What it had waited is what is known of it.
+ */
+export async function finishLeftMembers(deps: {
+  readonly db: Database
+  readonly clock: Clock
+  readonly enqueueCallbacks: QueueStoreDeps['enqueueCallbacks']
+}): Promise<number> {
+  const { db, enqueueCallbacks } = deps
+  let finished = 0
+  for (;;) {
+    const rows = await db.read.selectFrom('queue_members').selectAll().limit(BATCH).execute()
+    if (rows.length === 0) return finished
+    const told: NewOutboxRow[] = []
+    for (const row of rows) told.push(...(await callbacksOf(toStoredMember(row), db)))
+    const sids = rows.map((row) => row.call_sid)
+    await db.write(async (tx) => {
+      await tx.deleteFrom('queue_members').where('call_sid', 'in', sids).execute()
+      await enqueueCallbacks(tx, told)
+    })
+    finished += rows.length
+  }
+}
+
+async function callbacksOf(member: StoredMember, db: Database): Promise<readonly NewOutboxRow[]> {
+  const { action, accountSid, callSid, queueSid, enqueuedAt, bridgedAt } = member
+  const call = await findCall(db.read, accountSid, callSid)
+  if (action === undefined || call === undefined) return []
+  const result = bridgedAt === undefined ? 'system-error' : 'bridged'
+  const waitedMs = (bridgedAt ?? call.updatedAt) - enqueuedAt
+  const params = resultParams(result, { queueSid, waitedMs })
+  return [queueCallback(call, action, params, 'ended')]
+}

@@ -1,0 +1,142 @@
+import { InvariantError } from '../../platform/errors.js'
+import { reasonOf } from '../../platform/http/with-abort.js'
+import {
+  EMPTY_LINE,
+  type Line,
+  type LineEvent,
+  stateOf,
+  stepLine,
+  waitingIn,
+} from './queue-line.js'
+import type { QueueMember } from './queue-member.js'
+import { average } from './queue-params.js'
+import type { QueueRecord } from './queue-record.js'
+import { Reservation, type ReservationFor } from './reservation.js'
+
+interface Dialler {
+  readonly by: ReservationFor
+  readonly take: (taken: Reservation | 'timeout' | 'closed') => void
+}
+
+/** A queue that somebody is in, or waits for. All that decides happens at once, between two awaits. */
+export class LiveQueue {
+  readonly #onIdle: () => void
+  readonly #members = new Map<string, QueueMember>()
+  readonly #diallers = new Map<number, Dialler>()
+  #record: QueueRecord
+  #line: Line = EMPTY_LINE
+  #lastDialler = 0
+
+  constructor(record: QueueRecord, onIdle: () => void) {
+    this.#record = record
+    this.#onIdle = onIdle
+  }
+
+  get record(): QueueRecord {
+    return this.#record
+  }
+
+  /** As it is stored now. */
+  changed(record: QueueRecord): void {
+    this.#record = record
+  }
+
+  get memberCount(): number {
+    return this.#members.size
+  }
+
+  /** Those who can be seen in it, in order. */
+  get waiting(): readonly QueueMember[] {
+    return waitingIn(this.#line).flatMap((sid) => this.#members.get(sid) ?? [])
+  }
+
+  get averageMs(): number {
+    return average(this.waiting.map(({ waitedMs }) => waitedMs))
+  }
+
+  join(member: QueueMember): void {
+    this.#members.set(member.callSid, member)
+    this.#step({ type: 'joined', callSid: member.callSid })
+  }
+
+  waits(callSid: string): void {
+    if (this.#members.has(callSid)) this.#step({ type: 'waits', callSid })
+  }
+
+  /** For the API: whoever is called is nobody else's. False: it does not wait here. */
+  call(callSid: string): boolean {
+    if (stateOf(this.#line, callSid) !== 'waiting') return false
+    this.#step({ type: 'called', callSid })
+    return true
+  }
+
+  leave(member: QueueMember): void {
+    this.#members.delete(member.callSid)
+    this.#step({ type: 'left', callSid: member.callSid })
+    member.gone()
+  }
+
+  /** The first caller, or the next one who comes in time; rejects with the signal's reason. */
+  next(
+    by: ReservationFor,
+    limitMs: number,
+    signal: AbortSignal,
+  ): Promise<Reservation | 'timeout' | 'closed'> {
+    return new Promise((resolve, reject) => {
+      const dialler = (this.#lastDialler += 1)
+      const forget = () => {
+        clearTimeout(limit)
+        signal.removeEventListener('abort', aborted)
+      }
+      const withdraw = () => {
+        forget()
+        this.#diallers.delete(dialler)
+        this.#step({ type: 'withdrew', dialler })
+      }
+      const aborted = () => {
+        withdraw()
+        reject(reasonOf(signal))
+      }
+      const limit = setTimeout(() => {
+        withdraw()
+        resolve('timeout')
+      }, limitMs)
+      signal.addEventListener('abort', aborted)
+      this.#diallers.set(dialler, {
+        by,
+        take: (taken) => {
+          forget()
+          resolve(taken)
+        },
+      })
+      if (signal.aborted) aborted()
+      else this.#step({ type: 'dialled', dialler })
+    })
+  }
+
+  /** The queue has been deleted: nobody waits in it, and nobody need wait for it. */
+  close(): void {
+    for (const [dialler, { take }] of [...this.#diallers]) {
+      this.#diallers.delete(dialler)
+      this.#step({ type: 'withdrew', dialler })
+      take('closed')
+    }
+  }
+
+  #step(event: LineEvent): void {
+    const { line, match } = stepLine(this.#line, event)
+    this.#line = line
+    if (match !== undefined) this.#meet(match.callSid, match.dialler)
+    if (this.#members.size === 0 && this.#diallers.size === 0) this.#onIdle()
+  }
+
+  #meet(callSid: string, number: number): void {
+    const [member, dialler] = [this.#members.get(callSid), this.#diallers.get(number)]
+    if (member === undefined || dialler === undefined)
+      throw new InvariantError('a queue lost a caller or a dialler')
+    this.#diallers.delete(number)
+    const reservation = new Reservation(callSid, dialler.by)
+    member.reserve(reservation)
+    dialler.take(reservation)
+  }
+}

@@ -1,0 +1,22 @@
+/** Tells a caller's action its result when no document of the call can ask it. Pure. */
+import type { NewOutboxRow } from '../../platform/webhooks/outbox-row.js'
+import type { CallRecord } from '../calls/call-record.js'
+import { standardParams } from '../calls/callback-params.js'
+import type { QueueRequest } from '../markup/queue-host.js'
+
+export function queueCallback(
+  call: CallRecord,
+  action: QueueRequest,
+  params: Readonly<Record<string, string>>,
+  /** `ended`: the call is over, or is about to be. */
+  state: 'goes-on' | 'ended',
+): NewOutboxRow {
+  const status = state === 'ended' && call.endedAt === undefined ? 'completed' : call.status
+  return {
+    stream: call.sid,
+    accountSid: call.accountSid,
+    kind: 'queue',
+    ...action,
+    params: [...standardParams(call, status), ...Object.entries(params)],
+  }
+}

@@ -1,0 +1,117 @@
+import { linkAbort } from '../../platform/http/with-abort.js'
+import type { CallRecord } from '../calls/call-record.js'
+import type { QueueEntry, QueueResult } from '../markup/queue-host.js'
+import type { Leg } from '../media/port.js'
+import { announcementParams } from './queue-params.js'
+import type { Reservation } from './reservation.js'
+
+/** A call that a document has put into a queue. */
+export interface QueuedCall {
+  readonly call: () => CallRecord
+  readonly leg: Leg
+}
+
+export interface MemberDeps {
+  readonly queueSid: string
+  /** Monotonic. */
+  readonly now: () => number
+  readonly standing: () => Readonly<Record<string, string>>
+  /** Back in its place, where the next dialler may take it at once. */
+  readonly returned: () => Promise<void>
+  /** Before the legs are connected. */
+  readonly connecting: (diallerSid: string) => Promise<void>
+}
+
+class TakenError extends Error {
+  override readonly name = 'TakenError'
+}
+
+const RESULTS = { 'left-queue': 'leave', hangup: 'hangup', error: 'error' } as const
+
+/** One caller in a queue: waits, is told, is connected, until there is a result. */
+export class QueueMember {
+  readonly queued: QueuedCall
+  readonly entry: QueueEntry
+  readonly enqueuedAt: number
+  readonly #deps: MemberDeps
+  readonly #joinedMs: number
+  #reservation: Reservation | undefined
+  #turn: { readonly taken: AbortController; connectedMs: number | undefined }
+
+  constructor(queued: QueuedCall, entry: QueueEntry, enqueuedAt: number, deps: MemberDeps) {
+    this.queued = queued
+    this.entry = entry
+    this.enqueuedAt = enqueuedAt
+    this.#deps = deps
+    this.#joinedMs = deps.now()
+    this.#turn = newTurn()
+  }
+
+  get callSid(): string {
+    return this.queued.call().sid
+  }
+
+  get waitedMs(): number {
+    return (this.#turn.connectedMs ?? this.#deps.now()) - this.#joinedMs
+  }
+
+  get phase(): 'waiting' | 'reserved' | 'connected' {
+    if (this.#reservation === undefined) return 'waiting'
+    return this.#turn.connectedMs === undefined ? 'reserved' : 'connected'
+  }
+
+  reserve(reservation: Reservation): void {
+    this.#reservation = reservation
+    this.#turn.taken.abort(new TakenError('a dialler takes the caller'))
+  }
+
+  /** It has left: a dialler who has it looks for another one. */
+  gone(): void {
+    this.#reservation?.memberGone()
+  }
+
+  /** Rejects with the signal's reason, or with what its leg or its markup met. */
+  async stay(signal: AbortSignal): Promise<QueueResult> {
+    for (;;) {
+      using until = linkAbort([signal, this.#turn.taken.signal])
+      const end = await this.entry.wait(this.#deps.standing, until.signal)
+      signal.throwIfAborted()
+      if (end !== 'over') return RESULTS[end]
+      if (this.#reservation === undefined) continue
+      const how = await this.#serve(this.#reservation, signal)
+      if (how === 'parted') return 'bridged'
+      if (how === 'failed') return 'system-error'
+      this.#reservation = undefined
+      this.#turn = newTurn()
+      await this.#deps.returned()
+    }
+  }
+
+  async #serve(reservation: Reservation, signal: AbortSignal) {
+    await this.#announce(reservation, signal)
+    if (reservation.withdrawn.aborted) return 'not-connected'
+    await this.#deps.connecting(reservation.by.diallerSid)
+    signal.throwIfAborted()
+    this.#turn.connectedMs = this.#deps.now()
+    reservation.offer({ leg: this.queued.leg, signal })
+    return reservation.over
+  }
+
+  async #announce({ by, withdrawn }: Reservation, signal: AbortSignal): Promise<void> {
+    const { announcement, diallerSid } = by
+    if (announcement === undefined) return
+    const { queueSid } = this.#deps
+    const params = announcementParams({ queueSid, waitedMs: this.waitedMs }, diallerSid)
+    using until = linkAbort([signal, withdrawn])
+    try {
+      await this.entry.announce(announcement, params, until.signal)
+    } catch (error) {
+      signal.throwIfAborted()
+      if (!withdrawn.aborted || this.queued.leg.state === 'ended') throw error
+    }
+  }
+}
+
+function newTurn() {
+  return { taken: new AbortController(), connectedMs: undefined }
+}

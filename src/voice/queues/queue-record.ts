@@ -1,0 +1,70 @@
+import type { QueueMembersTable, QueuesTable } from '../../platform/database/schema.js'
+import type { Selectable } from '../../platform/database/selectable.js'
+import type { QueueRequest } from '../markup/queue-host.js'
+
+/** A queue as it is stored; times are epoch milliseconds. Who is in it is known to the running process. */
+export interface QueueRecord {
+  readonly sid: string
+  readonly accountSid: string
+  readonly friendlyName: string
+  readonly maxSize: number
+  readonly createdAt: number
+  readonly updatedAt: number
+}
+
+/** What is kept of a caller, so that its one result is told also when this process is killed. */
+export interface StoredMember {
+  readonly callSid: string
+  readonly accountSid: string
+  readonly queueSid: string
+  readonly enqueuedAt: number
+  /** Undefined: nobody is talking to it. */
+  readonly bridgedAt: number | undefined
+  readonly action: QueueRequest | undefined
+}
+
+export function toQueueRecord(row: Selectable<QueuesTable>): QueueRecord {
+  return {
+    sid: row.sid,
+    accountSid: row.account_sid,
+    friendlyName: row.friendly_name,
+    maxSize: row.max_size,
+    createdAt: row.created_at,
+    updatedAt: row.updated_at,
+  }
+}
+
+export function toQueueRow(queue: QueueRecord): Selectable<QueuesTable> {
+  return {
+    sid: queue.sid,
+    account_sid: queue.accountSid,
+    friendly_name: queue.friendlyName,
+    max_size: queue.maxSize,
+    created_at: queue.createdAt,
+    updated_at: queue.updatedAt,
+  }
+}
+
+export function toStoredMember(row: Selectable<QueueMembersTable>): StoredMember {
+  return {
+    callSid: row.call_sid,
+    accountSid: row.account_sid,
+    queueSid: row.queue_sid,
+    enqueuedAt: row.enqueued_at,
+    bridgedAt: row.bridged_at ?? undefined,
+    action:
+      row.action_url === null ? undefined : { url: row.action_url, method: row.action_method },
+  }
+}
+
+export function toMemberRow(member: StoredMember): Selectable<QueueMembersTable> {
+  return {
+    call_sid: member.callSid,
+    account_sid: member.accountSid,
+    queue_sid: member.queueSid,
+    enqueued_at: member.enqueuedAt,
+    bridged_at: member.bridgedAt ?? null,
+    action_url: member.action?.url ?? null,
+    action_method: member.action?.method ?? 'POST',
+  }
+}

@@ -1,0 +1,192 @@
+import type { Clock } from '../../platform/clock.js'
+import type { Database, Writer } from '../../platform/database/database.js'
+import { newSid } from '../../platform/ids.js'
+import type { NewOutboxRow } from '../../platform/webhooks/outbox-row.js'
+import { QueueNameTakenError, QueueNotEmptyError, QueueNotFoundError } from './queue-errors.js'
+import {
+  type QueueRecord,
+  type StoredMember,
+  toMemberRow,
+  toQueueRecord,
+  toQueueRow,
+} from './queue-record.js'
+
+export interface QueueStoreDeps {
+  readonly db: Database
+  readonly clock: Clock
+  readonly enqueueCallbacks: (tx: Writer, rows: readonly NewOutboxRow[]) => Promise<void>
+  readonly callbacksCommitted: (accountSid: string) => void
+}
+
+export interface QueueChange {
+  readonly friendlyName?: string | undefined
+  readonly maxSize?: number | undefined
+}
+
+export interface QueueStore {
+  /** Rejects with QueueNameTakenError. */
+  create(accountSid: string, friendlyName: string, maxSize: number): Promise<QueueRecord>
+  /** The queue of that name, made when there is none. */
+  open(accountSid: string, friendlyName: string, newMaxSize: number): Promise<QueueRecord>
+  findByName(accountSid: string, friendlyName: string): Promise<QueueRecord | undefined>
+  /** Rejects with QueueNotFoundError, as the next two. */
+  find(accountSid: string, sid: string): Promise<QueueRecord>
+  change(accountSid: string, sid: string, change: QueueChange): Promise<QueueRecord>
+  /** Rejects with QueueNotEmptyError. */
+  remove(accountSid: string, sid: string): Promise<void>
+  /** False: the queue has been deleted meanwhile. */
+  insertMember(member: StoredMember): Promise<boolean>
+  /** Undefined: it waits again. */
+  markBridged(callSid: string, at: number | undefined): Promise<void>
+  /** It has left; `told` goes with the same commit. */
+  removeMember(callSid: string, told: NewOutboxRow | undefined): Promise<void>
+}
+
+export function createQueueStore(deps: QueueStoreDeps): QueueStore {
+  const { db } = deps
+  return {
+    ...queuesOf(deps),
+    insertMember: (member) =>
+      db.write(async (tx) => {
+        const queue = await tx
+          .selectFrom('queues')
+          .select('sid')
+          .where('sid', '=', member.queueSid)
+          .executeTakeFirst()
+        if (queue === undefined) return false
+        await tx.insertInto('queue_members').values(toMemberRow(member)).execute()
+        return true
+      }),
+    markBridged: (callSid, at) =>
+      db.write(async (tx) => {
+        await tx
+          .updateTable('queue_members')
+          .set({ bridged_at: at ?? null })
+          .where('call_sid', '=', callSid)
+          .execute()
+      }),
+    removeMember: async (callSid, told) => {
+      await db.write(async (tx) => {
+        await tx.deleteFrom('queue_members').where('call_sid', '=', callSid).execute()
+        if (told !== undefined) await deps.enqueueCallbacks(tx, [told])
+      })
+      if (told !== undefined) deps.callbacksCommitted(told.accountSid)
+    },
+  }
+}
+
+function queuesOf({
+  db,
+  clock,
+}: QueueStoreDeps): Omit<QueueStore, 'insertMember' | 'markBridged' | 'removeMember'> {
+  const findByName: QueueStore['findByName'] = async (accountSid, friendlyName) => {
+    const row = await db.read
+      .selectFrom('queues')
+      .selectAll()
+      .where('account_sid', '=', accountSid)
+      .where('friendly_name', '=', friendlyName)
+      .executeTakeFirst()
+    return row && toQueueRecord(row)
+  }
+  const find: QueueStore['find'] = async (accountSid, sid) => {
+    const row = await db.read
+      .selectFrom('queues')
+      .selectAll()
+      .where('sid', '=', sid)
+      .where('account_sid', '=', accountSid)
+      .executeTakeFirst()
+    if (row === undefined) throw new QueueNotFoundError(`there is no queue ${sid}`)
+    return toQueueRecord(row)
+  }
+  const newQueue = (accountSid: string, friendlyName: string, maxSize: number): QueueRecord => {
+    const now = clock.now()
+    return { sid: newSid('QU'), accountSid, friendlyName, maxSize, createdAt: now, updatedAt: now }
+  }
+  return {
+    findByName,
+    find,
+    create: async (...wanted) => {
+      const queue = newQueue(...wanted)
+      if (!(await db.write((tx) => insertQueue(tx, queue)))) throw nameTaken(queue.friendlyName)
+      return queue
+    },
+    open: async (accountSid, friendlyName, newMaxSize) => {
+      const known = await findByName(accountSid, friendlyName)
+      if (known !== undefined) return known
+      const queue = newQueue(accountSid, friendlyName, newMaxSize)
+      const isNew = await db.write((tx) => insertQueue(tx, queue))
+      // Somebody made it at the same time; should it have gone again, the new one's sid says so.
+      return isNew ? queue : ((await findByName(accountSid, friendlyName)) ?? queue)
+    },
+    change: async (accountSid, sid, change) => {
+      await db.write((tx) => changeQueue(tx, { accountSid, sid }, change, clock.now()))
+      return find(accountSid, sid)
+    },
+    remove: async (accountSid, sid) => {
+      await find(accountSid, sid)
+      await db.write((tx) => deleteQueue(tx, sid))
+    },
+  }
+}
+
+/** False: the account has a queue of that name. */
+async function insertQueue(tx: Writer, queue: QueueRecord): Promise<boolean> {
+  const inserted = await tx
+    .insertInto('queues')
+    .values(toQueueRow(queue))
+    .onConflict((conflict) => conflict.columns(['account_sid', 'friendly_name']).doNothing())
+    .executeTakeFirst()
+  return (inserted.numInsertedOrUpdatedRows ?? 0n) > 0n
+}
+
+async function changeQueue(
+  tx: Writer,
+  { accountSid, sid }: { readonly accountSid: string; readonly sid: string },
+  { friendlyName, maxSize }: QueueChange,
+  now: number,
+): Promise<void> {
+  if (friendlyName !== undefined && (await isTaken(tx, accountSid, friendlyName, sid)))
+    throw nameTaken(friendlyName)
+  await tx
+    .updateTable('queues')
+    .set({
+      updated_at: now,
+      ...(friendlyName === undefined ? {} : { friendly_name: friendlyName }),
+      ...(maxSize === undefined ? {} : { max_size: maxSize }),
+    })
+    .where('sid', '=', sid)
+    .where('account_sid', '=', accountSid)
+    .execute()
+}
+
+async function isTaken(
+  tx: Writer,
+  accountSid: string,
+  friendlyName: string,
+  by: string,
+): Promise<boolean> {
+  const other = await tx
+    .selectFrom('queues')
+    .select('sid')
+    .where('account_sid', '=', accountSid)
+    .where('friendly_name', '=', friendlyName)
+    .where('sid', '<>', by)
+    .executeTakeFirst()
+  return other !== undefined
+}
+
+async function deleteQueue(tx: Writer, sid: string): Promise<void> {
+  const member = await tx
+    .selectFrom('queue_members')
+    .select('call_sid')
+    .where('queue_sid', '=', sid)
+    .where('bridged_at', 'is', null)
+    .limit(1)
+    .executeTakeFirst()
+  if (member !== undefined) throw new QueueNotEmptyError('callers wait in the queue')
+  await tx.deleteFrom('queues').where('sid', '=', sid).execute()
+}
+
+function nameTaken(friendlyName: string): QueueNameTakenError {
+  return new QueueNameTakenError(`a queue with the name "${friendlyName}" exists already`)
+}

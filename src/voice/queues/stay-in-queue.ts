@@ -1,0 +1,203 @@
+/** A caller's way through a queue, from the door to its one result. */
+import type { Clock } from '../../platform/clock.js'
+import type { Logger } from '../../platform/log.js'
+import type { EventLog } from '../calls/event-log.js'
+import { DocumentReplacedError } from '../markup/host.js'
+import type { QueueEntry, QueueOutcome, QueueResult } from '../markup/queue-host.js'
+import { LegEndedError } from '../media/port.js'
+import type { LiveQueue } from './live-queue.js'
+import { queueCallback } from './queue-callback.js'
+import { type QueuedCall, QueueMember } from './queue-member.js'
+import { resultParams, standingParams } from './queue-params.js'
+import type { QueueRecord } from './queue-record.js'
+import type { QueueStore } from './queue-store.js'
+
+export interface StayDeps {
+  readonly clock: Clock
+  readonly log: Logger
+  readonly events: EventLog
+  readonly store: QueueStore
+  readonly live: (record: QueueRecord) => LiveQueue
+}
+
+/** Of a queue that an Enqueue makes (documented); one that the API makes may have more. */
+const NEW_QUEUE_SIZE = 100
+/** A queue may be deleted just when somebody comes in; it is made again then. */
+const MAX_DOORS = 3
+
+interface Place {
+  readonly queue: LiveQueue
+  readonly member: QueueMember
+}
+
+/** See `MarkupHost.enterQueue`. */
+export async function stayInQueue(
+  queued: QueuedCall,
+  entry: QueueEntry,
+  signal: AbortSignal,
+  deps: StayDeps,
+): Promise<QueueOutcome> {
+  const place = await join(queued, entry, deps)
+  if (typeof place === 'string') {
+    note(queued, deps, { event: 'refused', queue: entry.name, result: place })
+    return { result: place, params: resultParams(place, undefined) }
+  }
+  let result: QueueResult
+  try {
+    result = await place.member.stay(signal)
+  } catch (err) {
+    const end = endOf(place.member, signal)
+    if (end === undefined)
+      deps.log.error({ err, callSid: place.member.callSid }, 'the waiting in a queue broke')
+    result = end ?? 'system-error'
+  }
+  const outcome = await leave(place, result, signal, deps)
+  signal.throwIfAborted()
+  if (queued.leg.state === 'ended') throw new LegEndedError('the caller has gone')
+  return outcome
+}
+
+/** The line first, so that its order is that of coming; taken by a dialler only once it is stored. */
+async function join(
+  queued: QueuedCall,
+  entry: QueueEntry,
+  deps: StayDeps,
+): Promise<Place | 'queue-full' | 'system-error'> {
+  const { store, log } = deps
+  const { sid: callSid, accountSid } = queued.call()
+  try {
+    for (let door = 0; door < MAX_DOORS; door += 1) {
+      const record = await store.open(accountSid, entry.name, entry.maxSize ?? NEW_QUEUE_SIZE)
+      const queue = deps.live(record)
+      if (queue.waiting.length >= Math.min(record.maxSize, entry.maxSize ?? Infinity))
+        return 'queue-full'
+      const member = newMember(queued, entry, queue, deps)
+      queue.join(member)
+      const isStored = await insert({ queue, member }, record, deps)
+      if (!isStored) continue
+      note(queued, deps, { event: 'enqueued', queue: entry.name, queueSid: record.sid })
+      queue.waits(callSid)
+      return { queue, member }
+    }
+    log.error({ callSid, queue: entry.name }, 'a queue was deleted again and again')
+  } catch (err) {
+    log.error({ err, callSid, queue: entry.name }, 'a call could not be put into its queue')
+  }
+  return 'system-error'
+}
+
+async function insert(
+  { queue, member }: Place,
+  record: QueueRecord,
+  { store }: StayDeps,
+): Promise<boolean> {
+  let isStored = false
+  try {
+    isStored = await store.insertMember({
+      callSid: member.callSid,
+      accountSid: record.accountSid,
+      queueSid: record.sid,
+      enqueuedAt: member.enqueuedAt,
+      bridgedAt: undefined,
+      action: member.entry.action,
+    })
+    return isStored
+  } finally {
+    if (!isStored) queue.leave(member)
+  }
+}
+
+function newMember(
+  queued: QueuedCall,
+  entry: QueueEntry,
+  queue: LiveQueue,
+  deps: StayDeps,
+): QueueMember {
+  const { clock, store, log } = deps
+  const { sid: callSid } = queued.call()
+  const mark = async (bridgedAt: number | undefined) => {
+    try {
+      await store.markBridged(callSid, bridgedAt)
+    } catch (err) {
+      // A full disk must not keep two from talking.
+      log.error({ err, callSid }, 'a caller who is being connected could not be stored')
+    }
+  }
+  const member: QueueMember = new QueueMember(queued, entry, clock.now(), {
+    queueSid: queue.record.sid,
+    now: () => clock.monotonic(),
+    standing: () => standingOf(member, queue),
+    connecting: async (diallerSid) => {
+      note(queued, deps, { event: 'dequeued', queueSid: queue.record.sid, by: diallerSid })
+      await mark(clock.now())
+    },
+    returned: async () => {
+      await mark(undefined)
+      note(queued, deps, { event: 'returned', queueSid: queue.record.sid })
+      queue.waits(callSid)
+    },
+  })
+  return member
+}
+
+function standingOf(member: QueueMember, queue: LiveQueue): Readonly<Record<string, string>> {
+  const { waiting, record, averageMs } = queue
+  return standingParams({
+    queueSid: record.sid,
+    position: waiting.indexOf(member) + 1,
+    size: waiting.length,
+    maxSize: record.maxSize,
+    waitedMs: member.waitedMs,
+    averageMs,
+  })
+}
+
+/** Why it is no longer there; undefined: through no act of anybody. */
+function endOf({ phase, queued }: QueueMember, signal: AbortSignal): QueueResult | undefined {
+  if (signal.aborted && signal.reason instanceof DocumentReplacedError) {
+    if (phase === 'connected') return 'redirected-from-bridged'
+    return phase === 'reserved' ? 'bridging-in-process' : 'redirected'
+  }
+  if (!signal.aborted && queued.leg.state !== 'ended') return undefined
+  return phase === 'connected' ? 'bridged' : 'hangup'
+}
+
+/** The one result, told where the document cannot tell it. */
+async function leave(
+  { queue, member }: Place,
+  stayed: QueueResult,
+  signal: AbortSignal,
+  deps: StayDeps,
+): Promise<QueueOutcome> {
+  const { queued, entry, waitedMs } = member
+  queue.leave(member)
+  const isReplaced = signal.aborted && signal.reason instanceof DocumentReplacedError
+  // Taken away while it talked: that is what it ended with.
+  const result = stayed === 'bridged' && isReplaced ? 'redirected-from-bridged' : stayed
+  const queueSid = queue.record.sid
+  const params = resultParams(result, { queueSid, waitedMs })
+  note(queued, deps, { event: 'left', queueSid, result, waitedMs: Math.round(waitedMs) })
+  const isOver = result === 'hangup' || queued.leg.state === 'ended'
+  const goesOn = !signal.aborted && !isOver
+  const state = isReplaced ? 'goes-on' : 'ended'
+  const told =
+    goesOn || entry.action === undefined
+      ? undefined
+      : queueCallback(queued.call(), entry.action, params, state)
+  try {
+    await deps.store.removeMember(member.callSid, told)
+  } catch (err) {
+    // A full disk must not keep anybody in a queue.
+    deps.log.error({ err, callSid: member.callSid }, 'a caller who left could not be stored')
+  }
+  return { result, params }
+}
+
+function note(
+  { call }: QueuedCall,
+  { events }: StayDeps,
+  detail: Readonly<Record<string, unknown>>,
+): void {
+  const { sid: callSid, accountSid } = call()
+  events.append({ callSid, accountSid, kind: 'queue', detail })
+}

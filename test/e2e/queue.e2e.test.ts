@@ -1,0 +1,185 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { expectNothingLeft } from '../support/nothing-left.js'
+import { type PeerCall, SipPeer } from '../support/sip-peer.js'
+import { type RunningTrunkline, startTrunkline } from '../support/trunkline.js'
+import { startVoiceApp, type VoiceApp } from '../support/voice-app.js'
+import { waitUntil } from '../support/wait-until.js'
+
+const LIMIT_MS = 30_000
+
+let trunkline: RunningTrunkline
+let app: VoiceApp
+const peers: SipPeer[] = []
+
+beforeAll(async () => {
+  trunkline = await startTrunkline()
+  app = await startVoiceApp()
+  app.page('/enqueued', '<Hangup/>')
+  app.page('/dialled', '<Hangup/>')
+  app.page('/wait', `<Play>${app.url}/tone.wav</Play>`)
+  app.page('/announcement', `<Play>${app.url}/tone.wav?once</Play>`)
+})
+afterEach(() => {
+  for (const peer of peers.splice(0)) peer.close()
+})
+afterAll(async () => {
+  await app[Symbol.asyncDispose]()
+  await trunkline[Symbol.asyncDispose]()
+})
+
+interface Party {
+  readonly sid: string
+  readonly call: PeerCall
+  readonly peer: SipPeer
+}
+
+/** Calls somebody who answers, says this tone, and runs the markup. */
+async function party(tone: number, markup: string): Promise<Party> {
+  const peer = await SipPeer.open()
+  peers.push(peer)
+  const invited = peer.nextCall(LIMIT_MS)
+  const { sid } = await trunkline.createCall({
+    To: peer.uri('party'),
+    From: '+15551112222',
+    Markup: `<Response>${markup}</Response>`,
+    StatusCallback: `${app.url}/status`,
+  })
+  const call = await invited
+  await call.answer()
+  peer.rtp.speak(tone)
+  return { sid, call, peer }
+}
+
+interface Waiting {
+  readonly wait?: string
+  readonly attributes?: string
+}
+
+const caller = (tone: number, queue: string, { wait = '/wait', attributes = '' }: Waiting = {}) =>
+  party(
+    tone,
+    `<Enqueue action="${app.url}/enqueued" waitUrl="${app.url}${wait}" ${attributes}>${queue}</Enqueue>`,
+  )
+
+const agent = (tone: number, queue: string, attributes = '', of = '') =>
+  party(
+    tone,
+    `<Dial action="${app.url}/dialled" ${of}><Queue ${attributes}>${queue}</Queue></Dial>`,
+  )
+
+const hears = ({ peer }: Party, tone: number) =>
+  waitUntil(`${tone} Hz is heard`, () => peer.rtp.hears(tone), LIMIT_MS)
+
+const asked = (path: string, sid: string) =>
+  app.sink.requests
+    .filter(({ target }) => target === path)
+    .map(({ params }) => Object.fromEntries(params))
+    .filter((params) => params['CallSid'] === sid)
+
+const result = async ({ sid }: Party) => {
+  const told = await app.asked('/enqueued', sid)
+  await app.completed(sid)
+  expect(asked('/enqueued', sid)).toHaveLength(1)
+  return told['QueueResult']
+}
+
+describe('a queue', () => {
+  it('connects who has waited longest, each with the tone of the other, and tells both how it went', async () => {
+    const first = await caller(700, 'support')
+    await hears(first, 440)
+    const second = await caller(1_100, 'support')
+    await hears(second, 440)
+    expect(await app.asked('/wait', second.sid)).toMatchObject({
+      QueueSid: expect.stringMatching(/^QU[0-9a-f]{32}$/) as unknown,
+      QueuePosition: '2',
+      CurrentQueueSize: '2',
+      MaxQueueSize: '100',
+      QueueTime: expect.stringMatching(/^\d+$/) as unknown,
+      AvgQueueTime: expect.stringMatching(/^\d+$/) as unknown,
+    })
+    const one = await agent(1_500, 'support', `url="${app.url}/announcement"`)
+    await hears(one, 700)
+    await hears(first, 1_500)
+    expect(await app.asked('/announcement', first.sid)).toMatchObject({
+      DequeingCallSid: one.sid,
+      QueueSid: (await app.asked('/wait', first.sid))['QueueSid'],
+    })
+    const other = await agent(1_900, 'support')
+    await hears(other, 1_100)
+    one.call.bye()
+    expect(await app.asked('/enqueued', first.sid)).toMatchObject({
+      QueueResult: 'bridged',
+      QueueTime: expect.stringMatching(/^\d+$/) as unknown,
+    })
+    second.call.bye()
+    expect(await app.asked('/dialled', other.sid)).toMatchObject({
+      DialCallStatus: 'completed',
+      DialCallSid: second.sid,
+      DialBridged: 'true',
+    })
+    expect(await result(first)).toBe('bridged')
+    expect(await result(second)).toBe('bridged')
+    await app.completed(other.sid)
+    await expectNothingLeft(trunkline)
+  })
+
+  it('lets an agent wait for somebody to come, but no longer than asked', async () => {
+    const early = await caller(700, 'late')
+    await hears(early, 440)
+    early.call.bye()
+    expect(await result(early)).toBe('hangup')
+    const patient = await agent(1_500, 'late')
+    const hasty = await agent(1_900, 'late', '', 'timeout="5"')
+    const nobodys = await agent(2_300, 'never made')
+    expect(await app.asked('/dialled', nobodys.sid)).toMatchObject({ DialCallStatus: 'failed' })
+    expect(await app.asked('/dialled', hasty.sid)).toMatchObject({ DialCallStatus: 'no-answer' })
+    const { body } = await trunkline.api('GET', `/Calls/${hasty.sid}/Events.json`)
+    expect(JSON.stringify(body)).toContain('15002')
+    const late = await caller(700, 'late')
+    await hears(patient, 700)
+    patient.call.bye()
+    expect(await result(late)).toBe('bridged')
+    await expectNothingLeft(trunkline)
+  })
+
+  it.each([
+    ['leave', '<Leave/>'],
+    ['hangup', '<Hangup/>'],
+    ['error', '<Say>never closed'],
+    ['error', '<Dial>+15005550001</Dial>'],
+  ])('ends with %s when the waiting leads to %s', async (expected, verbs) => {
+    app.page('/way-out', verbs)
+    const one = await caller(700, 'ways', { wait: '/way-out' })
+    expect(await result(one)).toBe(expected)
+  })
+
+  it('tells of callers who are taken away, or whom there is no room for', async () => {
+    const waiting = await caller(700, 'doors', { attributes: 'maxQueueSize="1"' })
+    await hears(waiting, 440)
+    const tooMany = await caller(1_100, 'doors', { attributes: 'maxQueueSize="1"' })
+    expect(await result(tooMany)).toBe('queue-full')
+    const elsewhere = { Markup: `<Response><Play>${app.url}/tone.wav?880</Play></Response>` }
+    await trunkline.api('POST', `/Calls/${waiting.sid}.json`, elsewhere)
+    expect(await result(waiting)).toBe('redirected')
+    const talking = await caller(700, 'doors')
+    const one = await agent(1_500, 'doors')
+    await hears(talking, 1_500)
+    await trunkline.api('POST', `/Calls/${talking.sid}.json`, elsewhere)
+    expect(await result(talking)).toBe('redirected-from-bridged')
+    expect(await app.asked('/dialled', one.sid)).toMatchObject({ DialCallStatus: 'completed' })
+    const nameless = await caller(700, '')
+    expect(await result(nameless)).toBe('error')
+    await expectNothingLeft(trunkline)
+  })
+
+  it('plays music where no document says what to play, and goes on after the queue', async () => {
+    const peer = await party(700, `<Enqueue>music</Enqueue><Play>${app.url}/tone.wav</Play>`)
+    await hears(peer, 523)
+    const one = await agent(1_500, 'music')
+    await hears(peer, 1_500)
+    one.call.bye()
+    await hears(peer, 440)
+    await app.completed(peer.sid)
+    await expectNothingLeft(trunkline)
+  })
+})
