@@ -30,14 +30,17 @@ events. It learns no words and sends audio nowhere.
   special information tones; talk and then silence for MachineDetectionSpeechEndThreshold (1200 ms) is
   a person; silence for MachineDetectionSilenceTimeout (5000 ms) and MachineDetectionTimeout (30 s) are
   unknown. With \`DetectMessageEnd\` a machine is reported at its beep, after a silence of
-  MachineDetectionSpeechEndThreshold, or as \`machine_end_other\`. Pauses count as talk up to 400 ms.
+  MachineDetectionSpeechEndThreshold, or as \`machine_end_other\`. Pauses count as talk up to 400 ms;
+  the fading end of a word is neither talk nor pause. In noise, in which soft words are no talk, a
+  silence ends a message only when hardly anything stood out of the noise, or two seconds later.
 
 ## What it cannot do
 
 - A person whose first sentence is longer than the threshold is a machine; a machine whose first
   sentence is shorter and who then pauses for 1.2 s is a person. Both are so by definition.
 - A beep that comes later than MachineDetectionSpeechEndThreshold after the greeting comes after the
-  verdict \`machine_end_silence\`.
+  verdict \`machine_end_silence\`; in noise it may still be waited for, which the figures below count
+  as a miss of the end by silence.
 - A voicemail that says nothing and beeps at 415–435 Hz is taken for a network's tone; one that beeps
   half a second at 1100 Hz, for a fax machine.
 - Voices in the background nearly as loud as the one that answers are talk.

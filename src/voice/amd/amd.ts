@@ -9,6 +9,7 @@
  * After the verdict `push` does nothing and costs nothing.
  */
 import { FrameReading } from './detector/frame-reading.js'
+import { Silence } from './detector/silence.js'
 import { FRAME_MS, FRAME_SAMPLES, Spectrum } from './detector/spectrum.js'
 import { Talk } from './detector/talk.js'
 import { type ToneName, Tones } from './detector/tones.js'
@@ -122,11 +123,13 @@ export class Ears {
   readonly #reading = new FrameReading()
   readonly #tones = new Tones()
   readonly #talk: Talk
+  readonly #silence: Silence
   #frames = 0
   #undecidedFrames = 0
 
   constructor(speechEndMs: number) {
     this.#talk = new Talk(speechEndMs)
+    this.#silence = new Silence(speechEndMs)
   }
 
   /** A frame of FRAME_SAMPLES; leaves what is known in `hearing`. */
@@ -150,10 +153,9 @@ export class Ears {
     hearing.elapsedMs = this.#frames * FRAME_MS
     hearing.talkMs = this.#talk.talkFrames * FRAME_MS
     hearing.hasTalkEnded = this.#talk.hasEnded
-    hearing.quietMs =
-      tone === 'special-information'
-        ? 0
-        : Math.min(hearing.quietMs + FRAME_MS, this.#talk.quietFrames * FRAME_MS)
+    if (tone === 'special-information') this.#silence.interrupt()
+    else this.#silence.onFrame(this.#talk)
+    hearing.quietMs = this.#silence.ms
     hearing.tone = tone
     hearing.isUndecided = this.#undecidedFrames > 0 && this.#undecidedFrames < MAX_WAIT_FRAMES
   }

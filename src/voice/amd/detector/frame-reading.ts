@@ -46,6 +46,8 @@ export class FrameReading {
   /** Power of the tones, and of all that is above the noise; mean squares. */
   tonePower = 0
   signalPower = 0
+  /** Of the followed noise, mean square. */
+  noisePower = 0
   readonly #floor = new Float64Array(BINS).fill(FLOOR_START)
   #frames = 0
 
@@ -63,9 +65,10 @@ export class FrameReading {
       if (k >= FIRST_TONE_BIN && k <= LAST_TONE_BIN && one > (power[peak] ?? 0)) peak = k
     }
     this.#frames++
+    this.noisePower = FLOOR_TO_MEAN * noise
     this.levelDb = decibels(voiced)
     this.soundDb = decibels(total)
-    this.#readTones(power, peak, Math.max(0, total - FLOOR_TO_MEAN * noise), total)
+    this.#readTones(power, peak, Math.max(0, total - this.noisePower), total)
   }
 
   #readTones(power: Float64Array, peak: number, signal: number, total: number): void {

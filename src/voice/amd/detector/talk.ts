@@ -28,6 +28,9 @@ const MAX_REACH_DB = 8
 const MAX_DEPTH_DB = 20
 /** … and never below this. */
 const LOWEST_TALK_DB = -50
+/** A word fades until it is this far down from the threshold of talk to the noise. */
+const SOFT = 0.4
+const MIN_SOUND_FRAMES = 60 / FRAME_MS
 const MIN_WORD_FRAMES = 80 / FRAME_MS
 /** Longer pauses count as talk only so far: they belong to the utterance, but nobody talks in them. */
 const BRIDGE_FRAMES = 400 / FRAME_MS
@@ -52,6 +55,7 @@ export class Talk {
   #before = LOWEST_DB
   #last = LOWEST_DB
   #thresholdDb = Number.POSITIVE_INFINITY
+  #noiseDb = LOWEST_DB
   #clearVoiceDb = Number.NEGATIVE_INFINITY
 
   /** `endMs`: so long a silence ends a talk. */
@@ -95,6 +99,7 @@ export class Talk {
   judge(): void {
     this.#setThreshold()
     const threshold = this.#thresholdDb
+    const soft = this.#softThresholdDb
     const oldest = Math.max(0, this.#frames - REMEMBERED)
     this.talkFrames = 0
     this.hasEnded = false
@@ -102,15 +107,39 @@ export class Talk {
     let wordEnd = oldest
     let run = 0
     for (let i = oldest; i < this.#frames; i++) {
-      const at = i & WRAP
-      const isLoud = this.#isTone[at] === 0 && (this.#levels[at] ?? 0) > threshold
-      run = isLoud ? run + 1 : 0
+      run = this.#isAbove(i, threshold) ? run + 1 : 0
       if (run === MIN_WORD_FRAMES) this.#beginWord(i + 1 - run, wordEnd)
       if (run > MIN_WORD_FRAMES) this.talkFrames++
-      if (run >= MIN_WORD_FRAMES) wordEnd = i + 1
+      if (run >= MIN_WORD_FRAMES || this.#isFading(i, wordEnd, soft)) wordEnd = i + 1
       else if (this.#isSilenceLong(i + 1 - wordEnd)) return
     }
     this.quietFrames = this.#frames - wordEnd
+  }
+
+  /** Frames since anything that stood out of the noise at all; softer than words. */
+  hushFrames(): number {
+    const soft = this.#softThresholdDb
+    const oldest = Math.max(0, this.#frames - REMEMBERED)
+    let run = 0
+    for (let i = this.#frames - 1; i >= oldest; i--) {
+      run = this.#isAbove(i, soft) ? run + 1 : 0
+      if (run === MIN_SOUND_FRAMES) return this.#frames - i - run
+    }
+    return this.#frames - oldest
+  }
+
+  get #softThresholdDb(): number {
+    return this.#noiseDb + SOFT * (this.#thresholdDb - this.#noiseDb)
+  }
+
+  #isAbove(frame: number, db: number): boolean {
+    const at = frame & WRAP
+    return this.#isTone[at] === 0 && (this.#levels[at] ?? 0) > db
+  }
+
+  /** Whether a word that ended with the frame before goes on, softer. */
+  #isFading(frame: number, wordEnd: number, soft: number): boolean {
+    return this.firstWordAt !== undefined && wordEnd === frame && this.#isAbove(frame, soft)
   }
 
   #beginWord(start: number, previousEnd: number): void {
@@ -137,6 +166,7 @@ export class Talk {
     const voice = this.#levelBelow(this.#counted - VOICE_FRAMES)
     const range = voice - noise
     const reach = this.#noiseReach()
+    this.#noiseDb = noise
     this.#clearVoiceDb = range >= CLEAR_RANGE_DB ? voice : Number.NEGATIVE_INFINITY
     this.#thresholdDb =
       range < MIN_RANGE * Math.min(reach, MAX_REACH_DB)

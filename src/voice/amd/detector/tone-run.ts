@@ -32,7 +32,11 @@ export interface ToneRun {
   readonly flutterDb: number
   /** Of all that was above the noise. */
   readonly share: number
+  /** Power of the noise around it as a share of the tone's. */
+  readonly noise: number
   readonly levelDb: number
+  /** Of all that sounded beside the tone. */
+  readonly besideDb: number
 }
 
 class Run implements ToneRun {
@@ -43,14 +47,26 @@ class Run implements ToneRun {
   wobbleHz = 0
   flutterDb = 0
   share = 0
+  noise = 0
   levelDb = 0
+  besideDb = 0
 }
 
 export class ToneRuns {
   /** Read after `onFrame` said `ended`. */
   readonly ended: ToneRun & Run = new Run()
   readonly #now = new Run()
-  readonly #sums = { fitting: 0, second: 0, seconds: 0, wobble: 0, flutter: 0, tone: 0, signal: 0 }
+  readonly #sums = {
+    fitting: 0,
+    second: 0,
+    seconds: 0,
+    wobble: 0,
+    flutter: 0,
+    tone: 0,
+    signal: 0,
+    noise: 0,
+    beside: 0,
+  }
   #lastLevelDb = 0
   /** Counted once another frame has come: a run's last frame is partly its end. */
   #lastChangeDb = 0
@@ -91,6 +107,8 @@ export class ToneRuns {
     sums.flutter = 0
     sums.tone = 0
     sums.signal = 0
+    sums.noise = 0
+    sums.beside = 0
     this.#now.startFrame = frame
     this.#now.first = reading.first
     this.#lastLevelDb = reading.soundDb
@@ -107,6 +125,8 @@ export class ToneRuns {
     this.#lastChangeDb = sums.fitting <= 2 ? 0 : Math.abs(reading.soundDb - this.#lastLevelDb)
     sums.tone += reading.tonePower
     sums.signal += reading.signalPower
+    sums.noise += reading.noisePower
+    sums.beside += Math.max(0, 10 ** (reading.soundDb / 10) - reading.tonePower)
     if (reading.second > 0) {
       sums.seconds++
       sums.second += reading.second
@@ -117,6 +137,8 @@ export class ToneRuns {
     run.wobbleHz = sums.wobble / Math.max(1, sums.fitting - SETTLING_FRAMES)
     run.flutterDb = sums.flutter / sums.fitting
     run.share = sums.signal > 0 ? sums.tone / sums.signal : 0
+    run.noise = sums.tone > 0 ? sums.noise / sums.tone : 0
+    run.besideDb = 10 * Math.log10(sums.beside / sums.fitting + 1e-9)
     run.levelDb = 10 * Math.log10(sums.tone / sums.fitting + 1e-9)
     this.#misses = 0
     this.#others = 0

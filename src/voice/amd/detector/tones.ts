@@ -23,11 +23,15 @@ export type ToneName =
 
 /** dB below the tone, at which it is over. */
 const AFTER_BEEP_DB = 8
+/** Noise goes this far above its mean within a few frames. */
+const NOISE_REACH_DB = 2.5
 const AFTER_FRAMES = 6
 const STEADY_FRAMES = 100 / FRAME_MS
 const STEADY = { wobbleHz: 2.4, flutterDb: 1.2, share: 0.7 }
 /** A short tone must be purer: vowels have harmonics that last as long. */
 const SHORT = { frames: 240 / FRAME_MS, wobbleHz: 1.6, share: 0.88 }
+/** Noise moves a peak and takes of its share: so much, where it is half the tone's power or more. */
+const IN_NOISE = { wobbleHz: 1.2, share: 0.18, growth: 2 }
 /** A tone under way fills a frame at each end only in part: 150 ms are 7 whole ones. */
 const BEEP = { lowHz: 390, highHz: 2010, minFrames: 7, maxFrames: 150 }
 const FAX_ANSWER = { hz: 2100, tolerance: 20, frames: 460 / FRAME_MS }
@@ -63,7 +67,7 @@ export class Tones {
   readonly #runs = new ToneRuns()
   readonly #recent = new Float64Array(RECENT)
   /** A steady tone that ended, and may have been a beep; 0 frames when there is none. */
-  readonly #candidate = { startFrame: 0, frames: 0, hz: 0, levelDb: 0 }
+  readonly #candidate = { startFrame: 0, frames: 0, hz: 0, levelDb: 0, besideDb: 0 }
   #specialParts = 0
   #specialEnd = 0
   #isFaxNamed = false
@@ -118,6 +122,7 @@ export class Tones {
     this.#candidate.frames = run.frames
     this.#candidate.hz = run.first
     this.#candidate.levelDb = run.levelDb
+    this.#candidate.besideDb = run.besideDb
     return undefined
   }
 
@@ -141,7 +146,11 @@ export class Tones {
     const tone = this.#candidate
     if (tone.frames === 0 || frame < tone.startFrame + tone.frames + AFTER_FRAMES) return undefined
     let loud = 0
-    const limit = Math.max(tone.levelDb - AFTER_BEEP_DB, Math.min(heard.thresholdDb, 0))
+    const limit = Math.max(
+      tone.levelDb - AFTER_BEEP_DB,
+      tone.besideDb + NOISE_REACH_DB,
+      Math.min(heard.thresholdDb, 0),
+    )
     for (let i = 0; i < AFTER_FRAMES - 2; i++)
       if ((this.#recent[(frame - i) % RECENT] ?? 0) > limit) loud++
     const name = loud <= 1 ? this.#name(nameOfSingle(tone, heard), tone, tone.hz) : undefined
@@ -176,11 +185,12 @@ function isSpoken({ levelDb }: { levelDb: number }, { clearVoiceDb }: HeardBefor
 
 function isSteady(run: ToneRun): boolean {
   const limits = run.frames < SHORT.frames ? SHORT : STEADY
+  const slack = Math.min(1, IN_NOISE.growth * run.noise)
   return (
     run.frames >= STEADY_FRAMES &&
     run.second === 0 &&
-    run.share >= limits.share &&
-    run.wobbleHz <= limits.wobbleHz &&
+    run.share >= limits.share - slack * IN_NOISE.share &&
+    run.wobbleHz <= limits.wobbleHz + slack * IN_NOISE.wobbleHz &&
     run.flutterDb <= STEADY.flutterDb
   )
 }

@@ -273,6 +273,20 @@ describe('tones', () => {
     expect(tonesIn(mix(clean, noise(5400, -32)))).toEqual(['beep'])
   })
 
+  it('are heard as loud as the noise is that was there from the start', () => {
+    const clean = join(silence(200), tone([1240], 900, -5), silence(1500))
+    expect(tonesIn(mix(clean, noise(2600, -16)))).toEqual(['beep'])
+    const short = join(speech(3000), silence(500), tone([555], 250, -20), silence(1500))
+    expect(tonesIn(mix(short, noise(5250, -29)))).toEqual(['beep'])
+  })
+
+  it('end a message whose last words are hardly above the noise', () => {
+    const faint = speech(1400, { db: -41 })
+    const message = join(silence(1500), speech(4000), faint, silence(400), beep, silence(4000))
+    const heard = mix(message, noise(11_700, -36))
+    expect(verdictOf(heard, MESSAGE_END)?.answeredBy).toBe('machine_end_beep')
+  })
+
   it.each([
     90, 120, 150, 180, 210, 250,
   ])('are not heard in speech at a pitch of %d Hz', (pitchHz) => {

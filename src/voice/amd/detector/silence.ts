@@ -1,0 +1,42 @@
+/**
+ * How long it has been silent after a greeting. In noise the quiet words of a greeting are below what
+ * counts as talk, and its beep would come too late: so a silence that is about to end the message must
+ * also be one to softer ears, but they may hold it up no longer than HELD_MS.
+ */
+import { FRAME_MS } from './spectrum.js'
+import type { Talk } from './talk.js'
+
+const HELD_MS = 2000
+
+export class Silence {
+  /** Since the last word or information tone. */
+  ms = 0
+  readonly #endMs: number
+  #quietMs = 0
+  #heldMs = 0
+
+  /** `endMs`: so long a silence ends a message. */
+  constructor(endMs: number) {
+    this.#endMs = endMs
+  }
+
+  onFrame(talk: Talk): void {
+    this.#quietMs = Math.min(this.#quietMs + FRAME_MS, talk.quietFrames * FRAME_MS)
+    this.ms = this.#quietMs
+    if (this.#quietMs < this.#endMs) {
+      this.#heldMs = 0
+      return
+    }
+    const hushMs = talk.hushFrames() * FRAME_MS
+    if (hushMs >= this.#endMs || this.#heldMs >= HELD_MS) return
+    this.#heldMs += FRAME_MS
+    this.ms = hushMs
+  }
+
+  /** Something was heard that is no word. */
+  interrupt(): void {
+    this.#quietMs = 0
+    this.#heldMs = 0
+    this.ms = 0
+  }
+}
