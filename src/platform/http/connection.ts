@@ -1,13 +1,14 @@
 import type { Socket } from 'node:net'
 import { Client } from 'undici'
 import { kindOfExchangeFailure, OutboundError } from './outbound-error.js'
+import { type RequestBody, sentBody } from './request-body.js'
 import { linkAbort, reasonOf, withAbort } from './with-abort.js'
 
 export interface Exchange {
   readonly url: URL
   readonly method: string
   readonly headers: Readonly<Record<string, string>>
-  readonly body: Buffer | undefined
+  readonly body: RequestBody | undefined
   /** None: the signal ends in time by itself. */
   readonly responseTimeoutMs: number | undefined
   readonly maxBodyBytes: number
@@ -107,11 +108,12 @@ export class Connection {
 
   async #run(exchange: Exchange, signal: AbortSignal): Promise<ExchangeResponse> {
     const startedAt = this.#monotonic()
+    const sent = sentBody(exchange.body)
     const response = await this.#client.request({
       path: exchange.url.pathname + exchange.url.search,
       method: exchange.method,
-      headers: { ...exchange.headers, host: exchange.url.host },
-      body: exchange.body ?? null,
+      headers: { ...exchange.headers, ...sent.headers, host: exchange.url.host },
+      body: sent.body,
       signal,
     })
     const headersAfterMs = this.#monotonic() - startedAt

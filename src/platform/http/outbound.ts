@@ -15,6 +15,7 @@ import { BlockedAddressError } from './guarded-addresses.js'
 import { openSocket, type SocketGuard } from './open-socket.js'
 import { OutboundError } from './outbound-error.js'
 import { type Hop, isRedirect, nextHop, wireUrl } from './redirect.js'
+import { requestBody, type StreamedBody } from './request-body.js'
 import { createResolver, type Resolve } from './resolver.js'
 import { linkAbort, reasonOf } from './with-abort.js'
 
@@ -25,7 +26,7 @@ export interface OutboundRequest {
   /** `user:pass@` in it answers a 401 (Basic or Digest); the fragment is never sent. */
   readonly url: string
   readonly headers?: Readonly<Record<string, string>>
-  readonly body?: Buffer | string
+  readonly body?: Buffer | string | StreamedBody
   /** Whose connections it uses, the account's sid; without it, those of the process itself. */
   readonly tenant?: string
   /** Name resolution, TCP and TLS of each connection. */
@@ -209,7 +210,7 @@ async function followed(
   signal: AbortSignal,
 ): Promise<OutboundResponse> {
   const startedAt = context.clock.monotonic()
-  const body = settings.body === undefined ? undefined : Buffer.from(settings.body)
+  const body = requestBody(settings.body)
   let hop: Hop = { url, method: settings.method, body }
   for (let redirects = 0; ; redirects += 1) {
     const { response, connectMs } = await exchangeHop(context, settings, hop, signal)

@@ -1,10 +1,11 @@
 import type { HttpMethod } from './outbound.js'
+import type { RequestBody } from './request-body.js'
 
 /** One request of a chain: the first one, or what a redirect made of it. */
 export interface Hop {
   readonly url: URL
   readonly method: HttpMethod
-  readonly body: Buffer | undefined
+  readonly body: RequestBody | undefined
 }
 
 const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308])
