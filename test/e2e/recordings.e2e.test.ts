@@ -3,6 +3,7 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { expectNothingLeft } from '../support/nothing-left.js'
+import { ObjectStoreSink, STORE_KEY } from '../support/object-store.js'
 import { pidsOf } from '../support/process-memory.js'
 import { channelOf, downloadRecording, recordingsTold, secondsOf } from '../support/recorded-wav.js'
 import { openRtpPeer } from '../support/rtp-peer.js'
@@ -220,5 +221,40 @@ describe('[F43] a killed process', () => {
     expect(bytes.readUInt32LE(40)).toBe(bytes.length - 44)
     expect(1_000 * secondsOf(bytes)).toBeGreaterThan(lastedMs - 200)
     await again?.[Symbol.asyncDispose]()
+  }, 60_000)
+})
+
+describe('a recording of an account with a bucket', () => {
+  it('comes there though the process is killed on the way, and goes when it is deleted', async () => {
+    await using store = await ObjectStoreSink.start()
+    await using first = await startTrunkline()
+    const settings = {
+      StorageBucket: store.bucketUrl,
+      StoragePrefix: 'calls',
+      StorageAccessKeyId: STORE_KEY.id,
+      StorageSecretAccessKey: STORE_KEY.secret,
+    }
+    expect((await first.api('POST', '.json', settings)).status).toBe(200)
+    const open = store.hold()
+    const { sid } = await recordEcho({}, first)
+    await expect.poll(() => store.asked.length, POLL).toBe(1)
+    const server = first.server.process
+    const exited = once(server, 'exit')
+    server.kill('SIGKILL')
+    await exited
+    open()
+    await expect.poll(() => store.answered.length, POLL).toBe(1)
+    store.objects.clear()
+    await using again = await startTrunkline({
+      DATA_DIR: join(first.folder, 'data'),
+      FIRST_ACCOUNT_SID: first.account.sid,
+      FIRST_ACCOUNT_TOKEN: first.account.secret,
+    })
+    await expect.poll(() => store.objects.size, POLL).toBe(1)
+    const recordingSid = told(sid).at(-1)?.['RecordingSid'] ?? ''
+    const { bytes } = await download(recordingSid, {}, again)
+    expect(store.objects.get(`calls/${recordingSid}.wav`)?.bytes.equals(bytes)).toBe(true)
+    expect((await again.api('DELETE', `/Recordings/${recordingSid}.json`)).status).toBe(204)
+    await expect.poll(() => store.objects.size, POLL).toBe(0)
   }, 60_000)
 })

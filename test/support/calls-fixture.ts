@@ -19,6 +19,7 @@ import { createConferences } from '../../src/voice/conferences/conferences.js'
 import type { MarkupEnd } from '../../src/voice/markup/host.js'
 import { createQueueStore } from '../../src/voice/queues/queue-store.js'
 import { createQueues } from '../../src/voice/queues/queues.js'
+import { createRecordingArchive } from '../../src/voice/recordings/archive/recording-archive.js'
 import { createRecordings } from '../../src/voice/recordings/recordings.js'
 import { createCarriers } from '../../src/voice/sip/carriers.js'
 import { createSipHosts } from '../../src/voice/sip/sip-hosts.js'
@@ -89,10 +90,19 @@ export async function setUpCalls(
       callbacksCommitted: () => undefined,
     }),
   )
+  const folders = { here: folder.path, onMediaServer: folder.path }
+  const archive = stack.use(
+    createRecordingArchive({
+      ...{ db, clock, log, events, accounts, folders, random: () => 0 },
+      outbound: {
+        request: () => Promise.reject(new Error('nothing is stored here')),
+        allowsPlainSockets: false,
+      },
+    }),
+  )
   const recordings = stack.use(
     createRecordings({
-      ...{ db, clock, log, events },
-      folders: { here: folder.path, onMediaServer: folder.path },
+      ...{ db, clock, log, events, archive, folders },
       baseUrl: () => 'http://here.test',
       enqueueCallbacks: () => Promise.resolve(),
       callbacksCommitted: () => undefined,

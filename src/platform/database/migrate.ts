@@ -13,6 +13,7 @@ import { recordings } from './migrations/011-recordings.js'
 import { conferences } from './migrations/012-conferences.js'
 import { conferenceCallbacks } from './migrations/013-conference-callbacks.js'
 import { queues } from './migrations/014-queues.js'
+import { recordingArchive } from './migrations/015-recording-archive.js'
 
 /** In order; the database remembers how many it has. */
 const MIGRATIONS: readonly string[] = [
@@ -30,6 +31,7 @@ const MIGRATIONS: readonly string[] = [
   conferences,
   conferenceCallbacks,
   queues,
+  recordingArchive,
 ]
 
 export function migrate(connection: Sqlite.Database): void {

@@ -185,6 +185,22 @@ export interface RecordingsTable {
   updated_at: number
 }
 
+export interface RecordingArchiveTable {
+  sid: string
+  account_sid: string
+  call_sid: string
+  action: 'upload' | 'delete'
+  state: 'pending' | 'stored' | 'given-up'
+  /** Of the object, once anything may be there. */
+  url: string | null
+  region: string | null
+  attempts: number
+  next_attempt_at: number
+  /** Of the last attempt that failed. */
+  error_code: number | null
+  created_at: number
+}
+
 export interface OutboxTable {
   id: Generated<number>
   /** Rows of one stream go out strictly in order: the call's sid. */
@@ -220,4 +236,5 @@ export interface Schema extends RegistrySchema {
   idempotency_keys: IdempotencyKeysTable
   streams: StreamsTable
   recordings: RecordingsTable
+  recording_archive: RecordingArchiveTable
 }

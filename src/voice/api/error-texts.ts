@@ -24,6 +24,8 @@ export const ERROR_TEXTS: Readonly<Record<number, string>> = {
   16101: 'Nothing was recorded: it was too short.',
   16102: 'Nothing was recorded but silence.',
   16108: 'The call has more than one recording in progress: name the one that is meant.',
+  16111: 'Recordings cannot be stored as the Storage settings say: one is missing or wrong.',
+  16112: 'The bucket of the Storage settings refused the access.',
   16113: 'A recording of one channel cannot be had with two.',
   20003: 'The account or its token is wrong, or none was given.',
   20002: 'FriendlyName has at most 64 characters, in one line.',

@@ -19,6 +19,7 @@ export interface CallEventEntry {
     | 'detection'
     | 'stream'
     | 'queue'
+    | 'recording'
     | 'warning'
     | 'error'
   /** Without secrets; long texts are capped here. */

@@ -3,6 +3,7 @@ import type { Database, Writer } from '../../platform/database/database.js'
 import type { Logger } from '../../platform/log.js'
 import type { NewOutboxRow } from '../../platform/webhooks/outbox-row.js'
 import type { EventLog } from '../calls/event-log.js'
+import type { RecordingArchive } from './archive/recording-archive.js'
 import { type FinishedFile, finishFile } from './files/finish-file.js'
 import { recordingCallbacks } from './recording-callbacks.js'
 import { finishedPath, partPath, type RecordingFolders } from './recording-files.js'
@@ -15,6 +16,7 @@ export interface RecordingDeps {
   readonly log: Logger
   readonly events: EventLog
   readonly folders: RecordingFolders
+  readonly archive: RecordingArchive
   /** What customers reach us by, once it is known. */
   readonly baseUrl: () => string
   readonly enqueueCallbacks: (tx: Writer, rows: readonly NewOutboxRow[]) => Promise<void>
@@ -58,11 +60,14 @@ export async function commitRecording(
   deps: RecordingDeps,
 ): Promise<RecordingRecord> {
   const stored = { ...recording, updatedAt: deps.clock.now() }
+  const isArchived = event === 'completed' && (await deps.archive.isWanted(stored.accountSid))
   const rows = event === 'nothing' ? [] : recordingCallbacks(deps.baseUrl(), stored, event)
   await deps.db.write(async (tx) => {
     await saveRecording(tx, stored)
     await deps.enqueueCallbacks(tx, rows)
+    if (isArchived) await deps.archive.enqueue(tx, stored)
   })
+  if (isArchived) deps.archive.wake()
   if (rows.length > 0) deps.callbacksCommitted(stored.accountSid)
   return stored
 }

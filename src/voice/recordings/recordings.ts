@@ -93,7 +93,7 @@ const BESIDE_DOCUMENT = ['OutboundAPI', 'StartCallRecordingAPI', 'StartCallRecor
 const DISPOSE_LIMIT_MS = 5_000
 
 export function createRecordings(deps: RecordingDeps & DownloadDeps): Recordings {
-  const { db, folders } = deps
+  const { db } = deps
   const downloads = createDownloads(deps)
   const live = new Map<string, LiveRecording>()
   const liveOf = (callSid: string) =>
@@ -134,8 +134,7 @@ export function createRecordings(deps: RecordingDeps & DownloadDeps): Recordings
     remove: async (accountSid, sid, callSid) => {
       const { sid: known } = await fetch(accountSid, sid, callSid)
       await live.get(known)?.stop()
-      await db.write((tx) => deleteRecording(tx, known))
-      await removeRecordingFiles(folders, known)
+      await removeEverywhere(known, deps)
     },
     stopAll: (callSid) => Promise.all(liveOf(callSid).map((recording) => recording.stop())),
     download: (recording, wanted) => downloads.open(recording, wanted),
@@ -169,7 +168,18 @@ function startInto(live: Map<string, LiveRecording>, deps: RecordingDeps): Recor
   }
 }
 
+async function removeEverywhere(sid: string, deps: RecordingDeps): Promise<void> {
+  const { db, archive, folders } = deps
+  await db.write(async (tx) => {
+    await deleteRecording(tx, sid)
+    await archive.enqueueRemoval(tx, sid)
+  })
+  archive.wake()
+  await removeRecordingFiles(folders, sid)
+}
+
 async function recover(isLive: (sid: string) => boolean, deps: RecordingDeps): Promise<number> {
+  deps.archive.wake()
   const left = (await unfinishedRecordings(deps.db.read)).filter(({ sid }) => !isLive(sid))
   for (const recording of left) await completeRecording(recording, undefined, deps)
   if (left.length > 0)

@@ -1,0 +1,81 @@
+/** One attempt at one row of the archive's queue. */
+import type { Accounts } from '../../../accounts/accounts.js'
+import type { StorageSettings } from '../../../accounts/settings.js'
+import type { Database } from '../../../platform/database/database.js'
+import type { Logger } from '../../../platform/log.js'
+import { finishedPath, type RecordingFolders } from '../recording-files.js'
+import { type ArchivePlace, archivePlace, signingKey } from './archive-place.js'
+import { type ArchiveRow, noteTarget } from './archive-storage.js'
+import { INVALID_CONFIGURATION, type ObjectStore, type StoreOutcome } from './object-store.js'
+
+export type AttemptOutcome =
+  | StoreOutcome
+  /** There is nothing to be done any more. */
+  | { readonly type: 'dropped' }
+
+export interface AttemptDeps {
+  readonly db: Database
+  readonly log: Logger
+  readonly accounts: Pick<Accounts, 'find'>
+  readonly folders: RecordingFolders
+}
+
+/** Rejects when the database or the recording's file cannot be read. */
+export async function attempt(
+  row: ArchiveRow,
+  store: ObjectStore,
+  deps: AttemptDeps,
+): Promise<AttemptOutcome> {
+  const account = await deps.accounts.find(row.account_sid)
+  if (account === undefined) return { type: 'dropped' }
+  const { storage } = account.settings
+  return row.action === 'delete'
+    ? await remove(row, storage, store)
+    : await upload(row, storage, store, deps)
+}
+
+async function upload(
+  row: ArchiveRow,
+  storage: StorageSettings,
+  store: ObjectStore,
+  { db, folders, log }: AttemptDeps,
+): Promise<AttemptOutcome> {
+  // The account wants none any more.
+  if (storage.bucket === undefined) return { type: 'dropped' }
+  const place = archivePlace(storage, `${row.sid}.wav`)
+  if (place.type === 'invalid') return misconfigured(place.reason)
+  const { url, region } = place.value
+  const key = signingKey(storage, region)
+  if (key.type === 'invalid') return misconfigured(key.reason)
+  const isStillWanted = await db.write((tx) => noteTarget(tx, row.sid, { url: url.href, region }))
+  if (!isStillWanted) return { type: 'dropped' }
+  const object = { url, key: key.value, accountSid: row.account_sid }
+  try {
+    return await store.put(object, finishedPath(folders, row.sid), storage.kmsKeyId)
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && error.code === 'ENOENT')) throw error
+    log.error({ recordingSid: row.sid }, 'the file of a recording was gone before it was archived')
+    return { type: 'dropped' }
+  }
+}
+
+async function remove(
+  row: ArchiveRow,
+  storage: StorageSettings,
+  store: ObjectStore,
+): Promise<AttemptOutcome> {
+  const place = placeOf(row)
+  if (place === undefined) return { type: 'dropped' }
+  const key = signingKey(storage, place.region)
+  if (key.type === 'invalid') return misconfigured(key.reason)
+  return await store.remove({ url: place.url, key: key.value, accountSid: row.account_sid })
+}
+
+/** Where it was put, whatever the settings say by now. */
+function placeOf({ url, region }: ArchiveRow): ArchivePlace | undefined {
+  return url === null || region === null ? undefined : { url: new URL(url), region }
+}
+
+function misconfigured(reason: string): StoreOutcome {
+  return { type: 'failed', code: INVALID_CONFIGURATION, reason }
+}

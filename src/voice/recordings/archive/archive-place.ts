@@ -1,0 +1,58 @@
+/** Where the Storage settings of an account put a recording. Pure. */
+import type { StorageSettings } from '../../../accounts/settings.js'
+import { escapeSegment, type SigningKey } from './sign-request.js'
+
+export interface ArchivePlace {
+  readonly url: URL
+  readonly region: string
+}
+
+export type Chosen<Thing> =
+  | { readonly type: 'chosen'; readonly value: Thing }
+  /** A setting is missing or wrong; `reason` is for its owner. */
+  | { readonly type: 'invalid'; readonly reason: string }
+
+/** Names that need no escaping in a host name or a path, 3 to 63 characters. */
+const BUCKET_NAME = /^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/
+const REGION = /^[a-z0-9-]{1,40}$/
+/** What stores of one region call theirs. */
+const DEFAULT_REGION = 'us-east-1'
+
+/** `StorageBucket` is a bucket's name, or the URL of a bucket in a store of the customer's own. */
+export function archivePlace(settings: StorageSettings, fileName: string): Chosen<ArchivePlace> {
+  const { bucket = '', prefix = '' } = settings
+  const region = settings.region ?? (URL.canParse(bucket) ? DEFAULT_REGION : undefined)
+  if (region === undefined || !REGION.test(region)) return invalid('StorageRegion is not valid')
+  const base = bucketUrl(bucket, region)
+  if (base === undefined) return invalid('StorageBucket is neither a bucket’s name nor its URL')
+  const segments = prefix.split('/').filter((segment) => segment !== '')
+  // A URL cannot hold them: they would lead out of the bucket.
+  if (segments.some((segment) => segment === '.' || segment === '..'))
+    return invalid('StoragePrefix is not valid')
+  const path = [...segments, fileName].map(escapeSegment).join('/')
+  return { type: 'chosen', value: { url: new URL(`${base}/${path}`), region } }
+}
+
+export function signingKey(settings: StorageSettings, region: string): Chosen<SigningKey> {
+  const { accessKeyId, secretAccessKey } = settings
+  if (accessKeyId === undefined) return invalid('StorageAccessKeyId is not set')
+  if (secretAccessKey === undefined) return invalid('StorageSecretAccessKey is not set')
+  return { type: 'chosen', value: { region, accessKeyId, secretAccessKey } }
+}
+
+/** Without a slash at its end. A dot in a name would not match the store's certificate. */
+function bucketUrl(bucket: string, region: string): string | undefined {
+  if (BUCKET_NAME.test(bucket)) {
+    const store = `s3.${region}.amazonaws.com`
+    return bucket.includes('.') ? `https://${store}/${bucket}` : `https://${bucket}.${store}`
+  }
+  if (!URL.canParse(bucket)) return undefined
+  const url = new URL(bucket)
+  const isPlain = `${url.username}${url.password}${url.search}${url.hash}` === ''
+  if (!isPlain || !['http:', 'https:'].includes(url.protocol)) return undefined
+  return url.href.replace(/\/+$/, '')
+}
+
+function invalid(reason: string): { readonly type: 'invalid'; readonly reason: string } {
+  return { type: 'invalid', reason }
+}

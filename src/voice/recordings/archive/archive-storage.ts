@@ -1,0 +1,86 @@
+/** The queue of the archive: one row for each recording that is, or is to be, in a bucket. */
+import type { Reader, Writer } from '../../../platform/database/database.js'
+import type { RecordingArchiveTable } from '../../../platform/database/schema.js'
+import type { Selectable } from '../../../platform/database/selectable.js'
+
+export type ArchiveRow = Selectable<RecordingArchiveTable>
+
+interface Archived {
+  readonly sid: string
+  readonly accountSid: string
+  readonly callSid: string
+}
+
+export async function insertUpload(
+  tx: Writer,
+  { sid, accountSid, callSid }: Archived,
+  now: number,
+): Promise<void> {
+  await tx
+    .insertInto('recording_archive')
+    .values({
+      ...{ sid, account_sid: accountSid, call_sid: callSid },
+      ...{ action: 'upload', state: 'pending', url: null, region: null },
+      ...{ attempts: 0, next_attempt_at: now, error_code: null, created_at: now },
+    })
+    .onConflict((conflict) => conflict.doNothing())
+    .execute()
+}
+
+/** What never was on its way to the bucket is forgotten; the rest is to be deleted from there. */
+export async function turnToDelete(tx: Writer, sid: string, now: number): Promise<void> {
+  await tx.deleteFrom('recording_archive').where('sid', '=', sid).where('url', 'is', null).execute()
+  await tx
+    .updateTable('recording_archive')
+    .set({ action: 'delete', state: 'pending', attempts: 0 })
+    .set({ next_attempt_at: now, error_code: null, created_at: now })
+    .where('sid', '=', sid)
+    .execute()
+}
+
+/** Of accounts that are not busy, the one that has waited longest, due or not. */
+export async function nextPending(
+  read: Reader,
+  busyAccounts: readonly string[],
+): Promise<ArchiveRow | undefined> {
+  let query = read.selectFrom('recording_archive').selectAll().where('state', '=', 'pending')
+  if (busyAccounts.length > 0) query = query.where('account_sid', 'not in', [...busyAccounts])
+  return await query.orderBy('next_attempt_at').limit(1).executeTakeFirst()
+}
+
+/** Before anything is sent there: whoever deletes the recording meanwhile knows where it may be. False when somebody did. */
+export async function noteTarget(
+  tx: Writer,
+  sid: string,
+  target: { readonly url: string; readonly region: string },
+): Promise<boolean> {
+  const changed = await tx
+    .updateTable('recording_archive')
+    .set(target)
+    .where('sid', '=', sid)
+    .where('action', '=', 'upload')
+    .executeTakeFirst()
+  return changed.numUpdatedRows > 0n
+}
+
+/** Nothing when the row has been given another action since. */
+export async function settleRow(
+  tx: Writer,
+  { sid, action }: ArchiveRow,
+  change: Partial<Pick<ArchiveRow, 'state' | 'attempts' | 'next_attempt_at' | 'error_code'>>,
+): Promise<void> {
+  await tx
+    .updateTable('recording_archive')
+    .set(change)
+    .where('sid', '=', sid)
+    .where('action', '=', action)
+    .execute()
+}
+
+export async function forgetRow(tx: Writer, { sid, action }: ArchiveRow): Promise<void> {
+  await tx
+    .deleteFrom('recording_archive')
+    .where('sid', '=', sid)
+    .where('action', '=', action)
+    .execute()
+}

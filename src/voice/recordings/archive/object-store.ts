@@ -1,0 +1,120 @@
+/** Writes and deletes objects of customers' buckets, as stores that speak the S3 protocol want it. */
+import { createHash } from 'node:crypto'
+import { createReadStream } from 'node:fs'
+import type { Clock } from '../../../platform/clock.js'
+import type {
+  Outbound,
+  OutboundRequest,
+  OutboundResponse,
+} from '../../../platform/http/outbound.js'
+import { OutboundError } from '../../../platform/http/outbound-error.js'
+import { EMPTY_BODY_HASH, type SigningKey, signedHeaders } from './sign-request.js'
+
+export type StoreOutcome =
+  | { readonly type: 'done' }
+  | { readonly type: 'failed'; readonly code: number; readonly reason: string }
+
+export interface StoredObject {
+  readonly url: URL
+  readonly key: SigningKey
+  readonly accountSid: string
+}
+
+export interface ObjectStore {
+  /** `kmsKeyId`: the key that the store encrypts it with. Rejects when the file cannot be read. */
+  put(object: StoredObject, file: string, kmsKeyId: string | undefined): Promise<StoreOutcome>
+  /** Also done when there was none. */
+  remove(object: StoredObject): Promise<StoreOutcome>
+}
+
+export interface ObjectStoreDeps {
+  readonly outbound: Pick<Outbound, 'request' | 'allowsPlainSockets'>
+  readonly clock: Clock
+  readonly signal: AbortSignal
+}
+
+export const INVALID_CONFIGURATION = 16111
+export const ACCESS_DENIED = 16112
+const FETCH_FAILED = 11200
+
+const LIMIT_MS = 60_000
+/** A bucket that takes less than this is as good as unreachable. */
+const SLOWEST_BYTES_PER_MS = 50
+/** They are about the moment, not about the bucket. */
+const TRANSIENT = [408, 425, 429]
+
+export function createObjectStore(deps: ObjectStoreDeps): ObjectStore {
+  return {
+    put: async (object, file, kmsKeyId) => {
+      const { bytes, hash } = await measure(file)
+      const headers = {
+        'content-type': 'audio/x-wav',
+        ...(kmsKeyId === undefined
+          ? {}
+          : {
+              'x-amz-server-side-encryption': 'aws:kms',
+              'x-amz-server-side-encryption-aws-kms-key-id': kmsKeyId,
+            }),
+      }
+      const body = { bytes, open: () => createReadStream(file) }
+      return send(object, { method: 'PUT', headers, body }, hash, deps)
+    },
+    remove: (object) => send(object, { method: 'DELETE' }, EMPTY_BODY_HASH, deps),
+  }
+}
+
+async function send(
+  { url, key, accountSid }: StoredObject,
+  request: Pick<OutboundRequest, 'headers' | 'body'> & { readonly method: 'PUT' | 'DELETE' },
+  bodyHash: string,
+  { outbound, clock, signal }: ObjectStoreDeps,
+): Promise<StoreOutcome> {
+  const { method, headers = {}, body } = request
+  const bytes = typeof body === 'object' && 'bytes' in body ? body.bytes : 0
+  const limitMs = LIMIT_MS + bytes / SLOWEST_BYTES_PER_MS
+  const signed = signedHeaders({ method, url, headers, bodyHash }, key, clock.now())
+  try {
+    const response = await outbound.request(
+      {
+        ...{ ...request, headers: signed, url: url.href, tenant: accountSid },
+        // A redirect would need another signature; a bucket has one place.
+        maxRedirects: 0,
+        // What was said on the phone goes in clear over the operator's own network only.
+        allowedSchemes: outbound.allowsPlainSockets ? ['http:', 'https:'] : ['https:'],
+        responseTimeoutMs: limitMs,
+        totalTimeoutMs: limitMs + LIMIT_MS,
+      },
+      signal,
+    )
+    return outcomeOf(response, method)
+  } catch (error) {
+    if (!(error instanceof OutboundError)) throw error
+    const code = error.kind === 'bad-url' ? INVALID_CONFIGURATION : error.code
+    return { type: 'failed', code, reason: error.message }
+  }
+}
+
+function outcomeOf({ status, body }: OutboundResponse, method: string): StoreOutcome {
+  if (status < 300) return { type: 'done' }
+  const error = /<Code>([\w.]{1,80})<\/Code>/.exec(body.toString('utf8'))?.[1]
+  // The bucket of something that is to be deleted may be gone as well.
+  if (method === 'DELETE' && status === 404) return { type: 'done' }
+  const reason = `the bucket answered ${status}${error === undefined ? '' : ` ${error}`}`
+  return { type: 'failed', code: codeOf(status), reason }
+}
+
+function codeOf(status: number): number {
+  if (status >= 500 || TRANSIENT.includes(status)) return FETCH_FAILED
+  return status === 401 || status === 403 ? ACCESS_DENIED : INVALID_CONFIGURATION
+}
+
+async function measure(file: string): Promise<{ readonly bytes: number; readonly hash: string }> {
+  const hash = createHash('sha256')
+  let bytes = 0
+  for await (const chunk of createReadStream(file)) {
+    const read = chunk as Buffer // a stream without an encoding
+    hash.update(read)
+    bytes += read.length
+  }
+  return { bytes, hash: hash.digest('hex') }
+}

@@ -1,0 +1,213 @@
+/**
+ * Copies of finished recordings in the buckets of their accounts. What is to be done there waits in the
+ * database, so that a killed process loses none of it; the file here stays whatever happens there.
+ */
+import { setMaxListeners } from 'node:events'
+import type { Accounts } from '../../../accounts/accounts.js'
+import type { Clock } from '../../../platform/clock.js'
+import type { Database, Writer } from '../../../platform/database/database.js'
+import type { Outbound } from '../../../platform/http/outbound.js'
+import type { Logger } from '../../../platform/log.js'
+import { Pump } from '../../../platform/webhooks/outbox-pump.js'
+import { nextAttemptAt, type RetrySchedule } from '../../../platform/webhooks/retry-schedule.js'
+import type { EventLog } from '../../calls/event-log.js'
+import type { RecordingFolders } from '../recording-files.js'
+import { type AttemptOutcome, attempt } from './archive-attempt.js'
+import {
+  type ArchiveRow,
+  forgetRow,
+  insertUpload,
+  nextPending,
+  settleRow,
+  turnToDelete,
+} from './archive-storage.js'
+import { createObjectStore, type ObjectStore } from './object-store.js'
+
+export interface RecordingArchive extends AsyncDisposable {
+  /** Whether the account has a bucket. */
+  isWanted(accountSid: string): Promise<boolean>
+  /** In the transaction that completes the recording. */
+  enqueue(tx: Writer, recording: ArchivedRecording): Promise<void>
+  /** In the transaction that deletes the recording. */
+  enqueueRemoval(tx: Writer, sid: string): Promise<void>
+  /** After those have been committed, and once when the process begins. */
+  wake(): void
+}
+
+interface ArchivedRecording {
+  readonly sid: string
+  readonly accountSid: string
+  readonly callSid: string
+}
+
+export interface ArchiveDeps {
+  readonly db: Database
+  readonly clock: Clock
+  readonly log: Logger
+  readonly events: EventLog
+  readonly accounts: Pick<Accounts, 'find'>
+  readonly outbound: Pick<Outbound, 'request' | 'allowsPlainSockets'>
+  readonly folders: RecordingFolders
+  readonly random: () => number
+  readonly schedules?: Readonly<Record<'upload' | 'delete', RetrySchedule>>
+}
+
+/** At once, of as many accounts: one bucket that hangs holds up nobody else's. */
+const RUNNING = 4
+const DAY_MS = 86_400_000
+const SCHEDULES = {
+  // Somebody has to see it, and to mend a bucket or its rights.
+  upload: { firstDelayMs: 2_000, maxDelayMs: 15 * 60_000, horizonMs: 7 * DAY_MS },
+  delete: { firstDelayMs: 2_000, maxDelayMs: 15 * 60_000, horizonMs: DAY_MS },
+}
+/** Nobody's fault but ours: the disk, the database. */
+const INTERNAL_FAILURE = 12400
+/** When the database itself cannot be read or written. */
+const PAUSE_MS = 1_000
+
+export function createRecordingArchive(deps: ArchiveDeps): RecordingArchive {
+  const { db, clock, log, accounts } = deps
+  const closing = new AbortController()
+  setMaxListeners(0, closing.signal)
+  const store = createObjectStore({ ...deps, signal: closing.signal })
+  /** By account. */
+  const running = new Map<string, Promise<void>>()
+
+  const look = async (): Promise<number> => {
+    try {
+      while (running.size < RUNNING && !closing.signal.aborted) {
+        const row = await nextPending(db.read, [...running.keys()])
+        if (row === undefined) return Number.POSITIVE_INFINITY
+        if (!isDue(row, clock.now())) return row.next_attempt_at
+        begin(row)
+      }
+    } catch (err) {
+      log.error({ err }, 'the queue of the archive could not be read')
+      return clock.now() + PAUSE_MS
+    }
+    return Number.POSITIVE_INFINITY
+  }
+  const pump = new Pump(look, () => clock.now())
+
+  const begin = (row: ArchiveRow): void => {
+    const done = work(row, store, deps, closing.signal)
+    running.set(
+      row.account_sid,
+      done.finally(() => {
+        running.delete(row.account_sid)
+        pump.wake()
+      }),
+    )
+  }
+
+  return {
+    isWanted: async (sid) => (await accounts.find(sid))?.settings.storage.bucket !== undefined,
+    enqueue: (tx, recording) => insertUpload(tx, recording, clock.now()),
+    enqueueRemoval: (tx, sid) => turnToDelete(tx, sid, clock.now()),
+    wake: () => {
+      pump.wake()
+    },
+    [Symbol.asyncDispose]: async () => {
+      closing.abort()
+      await pump[Symbol.asyncDispose]()
+      await Promise.all(running.values())
+    },
+  }
+}
+
+/** Never rejects; resolves when the row says what came of it. */
+async function work(
+  row: ArchiveRow,
+  store: ObjectStore,
+  deps: ArchiveDeps,
+  signal: AbortSignal,
+): Promise<void> {
+  const outcome = await attempted(row, store, deps)
+  // The end of the process is no failure of the bucket's: the next one begins this attempt anew.
+  if (signal.aborted) return
+  try {
+    await settle(row, outcome, deps)
+  } catch (err) {
+    deps.log.error({ err, recordingSid: row.sid }, 'what the archive did could not be stored')
+    await pause(PAUSE_MS, signal)
+  }
+}
+
+async function attempted(
+  row: ArchiveRow,
+  store: ObjectStore,
+  deps: ArchiveDeps,
+): Promise<AttemptOutcome> {
+  try {
+    return await attempt(row, store, deps)
+  } catch (err) {
+    deps.log.error({ err, recordingSid: row.sid }, 'a recording could not be archived')
+    return { type: 'failed', code: INTERNAL_FAILURE, reason: 'the recording could not be read' }
+  }
+}
+
+async function settle(row: ArchiveRow, outcome: AttemptOutcome, deps: ArchiveDeps): Promise<void> {
+  const { db, clock } = deps
+  if (outcome.type === 'failed') {
+    await settleFailure(row, outcome, deps)
+    return
+  }
+  const isStored = outcome.type === 'done' && row.action === 'upload'
+  await db.write((tx) =>
+    isStored ? settleRow(tx, row, { state: 'stored', error_code: null }) : forgetRow(tx, row),
+  )
+  if (isStored) tellStored(row, clock.now() - row.created_at, deps)
+}
+
+async function settleFailure(
+  row: ArchiveRow,
+  { code, reason }: Extract<AttemptOutcome, { readonly type: 'failed' }>,
+  { db, clock, random, schedules = SCHEDULES, events, log }: ArchiveDeps,
+): Promise<void> {
+  const attempts = row.attempts + 1
+  const schedule = row.action === 'delete' ? schedules.delete : schedules.upload
+  const facts = { createdAt: row.created_at, attempts }
+  const next = nextAttemptAt(schedule, facts, clock.now(), random())
+  await db.write((tx) => {
+    if (next === undefined && row.action === 'delete') return forgetRow(tx, row)
+    const when =
+      next === undefined
+        ? { state: 'given-up' as const }
+        : { next_attempt_at: next, state: 'pending' as const }
+    return settleRow(tx, row, { ...when, attempts, error_code: code })
+  })
+  log.warn({ recordingSid: row.sid, action: row.action, code, attempts }, 'the archive failed')
+  // Once for each thing that goes wrong, not for each time that it was tried.
+  if (code === row.error_code && next !== undefined) return
+  const what = row.action === 'delete' ? 'deleted from' : 'stored in'
+  const message = `${row.sid} could not be ${what} the bucket: ${reason}`
+  const detail = { code, message, recordingSid: row.sid, isLast: next === undefined }
+  events.append({ callSid: row.call_sid, accountSid: row.account_sid, kind: 'error', detail })
+}
+
+function tellStored(row: ArchiveRow, afterMs: number, { events }: ArchiveDeps): void {
+  const detail = { event: 'archived', recordingSid: row.sid, attempts: row.attempts + 1, afterMs }
+  events.append({ callSid: row.call_sid, accountSid: row.account_sid, kind: 'recording', detail })
+}
+
+/** A time that is too far away was written before somebody set the clock back. */
+function isDue(
+  { next_attempt_at: at, action }: ArchiveRow,
+  now: number,
+  schedules = SCHEDULES,
+): boolean {
+  const { maxDelayMs } = action === 'delete' ? schedules.delete : schedules.upload
+  return at <= now || at > now + maxDelayMs
+}
+
+function pause(ms: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(done, ms)
+    signal.addEventListener('abort', done, { once: true })
+    function done(): void {
+      clearTimeout(timer)
+      signal.removeEventListener('abort', done)
+      resolve()
+    }
+  })
+}

@@ -1,0 +1,149 @@
+import { createHash, createHmac } from 'node:crypto'
+import { once } from 'node:events'
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+
+export interface StoredObject {
+  readonly bytes: Buffer
+  readonly headers: IncomingMessage['headers']
+}
+
+export const STORE_KEY = { id: 'AKID0TEST', secret: 'a/secret+of=the store' }
+const BUCKET = 'recordings'
+
+/**
+ * An object store with one bucket, `recordings`, that takes nothing without a right signature: computed
+ * here from the bytes on the wire, by the protocol's description and not by the code under test.
+ */
+export class ObjectStoreSink implements AsyncDisposable {
+  readonly objects = new Map<string, StoredObject>()
+  /** `PUT /recordings/a.wav 200`, as they were answered. */
+  readonly answered: string[] = []
+  /** `PUT /recordings/a.wav`, as they came. */
+  readonly asked: string[] = []
+  readonly #server: Server
+  #refusal: { readonly status: number; readonly code: string } | undefined
+  #gate: Promise<void> = Promise.resolve()
+
+  private constructor() {
+    this.#server = createServer((request, response) => {
+      void this.#answer(request, response)
+    })
+  }
+
+  static async start(port = 0): Promise<ObjectStoreSink> {
+    const sink = new ObjectStoreSink()
+    sink.#server.listen(port, '127.0.0.1')
+    await once(sink.#server, 'listening')
+    return sink
+  }
+
+  get port(): number {
+    return (this.#server.address() as AddressInfo).port // a TCP server's
+  }
+
+  get bucketUrl(): string {
+    return `http://127.0.0.1:${this.port}/${BUCKET}`
+  }
+
+  /** From now on; without arguments no longer. */
+  refuse(status?: number, code = 'InternalError'): void {
+    this.#refusal = status === undefined ? undefined : { status, code }
+  }
+
+  /** Answers nothing until the returned function is called. */
+  hold(): () => void {
+    let open: () => void = () => undefined
+    this.#gate = new Promise((resolve) => {
+      open = resolve
+    })
+    return open
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#server.closeAllConnections()
+    this.#server.close()
+    if (this.#server.listening) await once(this.#server, 'close')
+  }
+
+  async #answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const { method = '', url = '' } = request
+    this.asked.push(`${method} ${url}`)
+    const bytes = Buffer.concat(await collect(request))
+    await this.#gate
+    const refusal = this.#refusal ?? refusalOf(request, bytes)
+    const status = refusal?.status ?? (method === 'DELETE' ? 204 : 200)
+    this.answered.push(
+      `${method} ${url} ${status}${refusal === undefined ? '' : ` ${refusal.code}`}`,
+    )
+    if (refusal === undefined) this.#perform(method, url, { bytes, headers: request.headers })
+    const body = refusal === undefined ? '' : `<Error><Code>${refusal.code}</Code></Error>`
+    response.writeHead(status, { 'content-type': 'application/xml' }).end(body)
+  }
+
+  #perform(method: string, url: string, object: StoredObject): void {
+    const name = url.slice(`/${BUCKET}/`.length)
+    if (method === 'PUT') this.objects.set(name, object)
+    else this.objects.delete(name)
+  }
+}
+
+async function collect(request: IncomingMessage): Promise<Buffer[]> {
+  const chunks: Buffer[] = []
+  try {
+    for await (const chunk of request) chunks.push(chunk as Buffer) // a request without an encoding
+  } catch {
+    // The client was killed: there is nobody to answer.
+  }
+  return chunks
+}
+
+function refusalOf(request: IncomingMessage, bytes: Buffer) {
+  const { url = '', headers } = request
+  if (!/^(PUT|DELETE)$/.test(request.method ?? '')) return { status: 405, code: 'MethodNotAllowed' }
+  if (!url.startsWith(`/${BUCKET}/`)) return { status: 404, code: 'NoSuchBucket' }
+  if (headers['x-amz-content-sha256'] !== sha256(bytes))
+    return { status: 400, code: 'XAmzContentSHA256Mismatch' }
+  return signatureRefusal(request, sha256(bytes))
+}
+
+function signatureRefusal(request: IncomingMessage, bodyHash: string) {
+  const parts = AUTHORIZATION.exec(request.headers.authorization ?? '')
+  const [, id, day = '', region = '', names = '', signature] = parts ?? []
+  if (id !== STORE_KEY.id) return { status: 403, code: 'InvalidAccessKeyId' }
+  const expected = signatureOf(request, { day, region, names, bodyHash })
+  if (everySigned(request, names) && signature === expected) return undefined
+  return { status: 403, code: 'SignatureDoesNotMatch' }
+}
+
+const AUTHORIZATION =
+  /^AWS4-HMAC-SHA256 Credential=([^/]+)\/(\d{8})\/([^/]+)\/s3\/aws4_request,\s*SignedHeaders=([^,]+),\s*Signature=([0-9a-f]{64})$/
+
+const sha256 = (data: Buffer | string) => createHash('sha256').update(data).digest('hex')
+
+function everySigned({ headers }: IncomingMessage, names: string): boolean {
+  const signed = names.split(';')
+  return Object.keys(headers).every(
+    (name) => !/^(host$|x-amz-)/.test(name) || signed.includes(name),
+  )
+}
+
+function signatureOf(
+  { method = '', url = '', headers }: IncomingMessage,
+  {
+    day,
+    region,
+    names,
+    bodyHash,
+  }: Readonly<Record<'day' | 'region' | 'names' | 'bodyHash', string>>,
+): string {
+  const [path = '', query = ''] = url.split('?')
+  const lines = names.split(';').map((name) => `${name}:${String(headers[name])}`)
+  const canonical = `${method}\n${path}\n${query}\n${lines.join('\n')}\n\n${names}\n${bodyHash}`
+  const scope = `${day}/${region}/s3/aws4_request`
+  const text = `AWS4-HMAC-SHA256\n${String(headers['x-amz-date'])}\n${scope}\n${sha256(canonical)}`
+  const hmac = (key: Buffer | string, data: string) =>
+    createHmac('sha256', key).update(data).digest()
+  const dayKey = hmac(`AWS4${STORE_KEY.secret}`, day)
+  return hmac(hmac(hmac(hmac(dayKey, region), 's3'), 'aws4_request'), text).toString('hex')
+}
