@@ -10,11 +10,12 @@ import { parseArgs } from 'node:util'
 
 const USAGE = `npm run torture                    every row; writes docs/torture.md
 npm run torture -- --only A2,F42   these rows; prints their table only
+npm run torture -- --minutes 30    as long as this for what soaks (without: 3)
 `
-const ANY_ROW = '[A-F]\\d{1,2}|updates'
+const ANY_ROW = '[A-F]\\d{1,2}|updates|streams-soak|streams-clear'
 const ROW = new RegExp(`\\[(?:${ANY_ROW})\\]`)
 
-async function torture(only: readonly string[]): Promise<number> {
+async function torture(only: readonly string[], minutes: number | undefined): Promise<number> {
   const files = testsOfRows()
   const rows = only.length === 0 ? ANY_ROW : only.join('|')
   const child = spawn(
@@ -28,6 +29,7 @@ async function torture(only: readonly string[]): Promise<number> {
       env: {
         ...process.env,
         ...(only.length === 0 ? { TORTURE_TABLE: 'docs/torture.md' } : {}),
+        ...(minutes === undefined ? {} : { TORTURE_MINUTES: String(minutes) }),
       },
     },
   )
@@ -48,13 +50,19 @@ function testsOfRows(): readonly string[] {
 
 try {
   const { values } = parseArgs({
-    options: { only: { type: 'string' }, help: { type: 'boolean', default: false } },
+    options: {
+      only: { type: 'string' },
+      minutes: { type: 'string' },
+      help: { type: 'boolean', default: false },
+    },
   })
   const only = (values.only ?? '').split(',').filter((row) => row !== '')
   const unknown = only.find((row) => !ROW.test(`[${row}]`))
   if (unknown !== undefined) throw new Error(`"${unknown}" is no row\n${USAGE}`)
+  const minutes = values.minutes === undefined ? undefined : Number(values.minutes)
+  if (minutes !== undefined && !(minutes > 0)) throw new Error(`--minutes is a number\n${USAGE}`)
   if (values.help) process.stdout.write(USAGE)
-  else process.exitCode = await torture(only)
+  else process.exitCode = await torture(only, minutes)
 } catch (error) {
   process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`)
   process.exitCode = 2

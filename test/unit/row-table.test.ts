@@ -51,7 +51,6 @@ const NOT_YET: ReadonlySet<RowId> = new Set([
   'E35',
   'E36',
   'E37',
-  'E38',
   'E41',
   'F49',
   'F52',

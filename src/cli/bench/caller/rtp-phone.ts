@@ -34,10 +34,11 @@ export class RtpPhone {
   readonly #packet = Buffer.alloc(HEADER_BYTES + SAMPLES, SILENCE)
   readonly #listening = { firstLoudAt: 0, lastLoudAt: 0, lastAt: 0, sequence: -1 }
   readonly #counts = { packets: 0, lost: 0, late: 0 }
-  readonly #talk: { port: number; stamp: ((payload: Buffer) => void) | undefined } = {
-    port: 0,
-    stamp: undefined,
-  }
+  readonly #talk: {
+    port: number
+    stamp: ((payload: Buffer) => void) | undefined
+    hear: ((payload: Buffer, at: number) => void) | undefined
+  } = { port: 0, stamp: undefined, hear: undefined }
   #sequence = 1
   #timestamp = 1_000
   #key: { pressed: PressedKey; event: number; sent: number } | undefined
@@ -74,6 +75,11 @@ export class RtpPhone {
   /** Before each packet of voice leaves, what it carries can be changed; silence without. */
   onVoice(stamp: (payload: Buffer) => void): void {
     this.#talk.stamp = stamp
+  }
+
+  /** Gets what each packet of voice brings; `at` of `performance.now()`. */
+  onHeard(hear: (payload: Buffer, at: number) => void): void {
+    this.#talk.hear = hear
   }
 
   /** What was heard so far was neither the first nor the last. */
@@ -157,6 +163,7 @@ export class RtpPhone {
     listening.sequence = sequence
     listening.lastAt = now
     this.#counts.packets += 1
+    this.#talk.hear?.(packet.subarray(HEADER_BYTES), now)
     if (!isLoud(packet)) return
     if (listening.firstLoudAt === 0) listening.firstLoudAt = now
     listening.lastLoudAt = now

@@ -25,3 +25,15 @@ export function readStamp(payload: Uint8Array): number | undefined {
     number |= (((payload[at + 1 + digit] ?? 0) - DIGIT) & 0xf) << (4 * digit)
   return number
 }
+
+/** Finds stamps in audio that comes in pieces, also one that two of them share. */
+export class StampReader {
+  #rest: Buffer = Buffer.alloc(0)
+
+  /** The last stamp that is whole with this piece; undefined without one. */
+  read(payload: Buffer): number | undefined {
+    const joined = Buffer.concat([this.#rest, payload])
+    this.#rest = joined.subarray(1 - STAMP_BYTES)
+    return readStamp(joined)
+  }
+}

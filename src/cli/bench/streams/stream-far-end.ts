@@ -11,6 +11,7 @@ export interface FarEndStream {
 export interface FarEndEvents {
   /** µ-law of one frame, as it came; `at` of `performance.now()`. */
   readonly onMedia: (stream: FarEndStream, payload: Buffer, at: number) => void
+  readonly onMark?: (stream: FarEndStream, name: string, at: number) => void
 }
 
 /** A customer's stream server that does no more than it must. */
@@ -22,7 +23,7 @@ export interface StreamFarEnd {
 
 const PAYLOAD = '"payload":"'
 
-export async function openStreamFarEnd({ onMedia }: FarEndEvents): Promise<StreamFarEnd> {
+export async function openStreamFarEnd(events: FarEndEvents): Promise<StreamFarEnd> {
   const server = new WebSocketServer({ host: '127.0.0.1', port: 0, perMessageDeflate: false })
   const streams: FarEndStream[] = []
   server.on('connection', (socket) => {
@@ -34,8 +35,10 @@ export async function openStreamFarEnd({ onMedia }: FarEndEvents): Promise<Strea
       const begin = text.indexOf(PAYLOAD)
       if (begin >= 0) {
         const from = begin + PAYLOAD.length
-        onMedia(stream, Buffer.from(text.slice(from, text.indexOf('"', from)), 'base64'), at)
-      } else if (text.includes('"event":"start"')) {
+        events.onMedia(stream, Buffer.from(text.slice(from, text.indexOf('"', from)), 'base64'), at)
+      } else if (text.includes('"event":"mark"'))
+        events.onMark?.(stream, /"name":"([^"]*)"/.exec(text)?.[1] ?? '', at)
+      else if (text.includes('"event":"start"')) {
         stream.streamSid = /"streamSid":"(\w+)"/.exec(text)?.[1] ?? ''
         streams.push(stream)
       }
@@ -59,6 +62,10 @@ export async function openStreamFarEnd({ onMedia }: FarEndEvents): Promise<Strea
 export function sendMedia({ socket, streamSid }: FarEndStream, audio: Buffer): void {
   const payload = audio.toString('base64')
   socket.send(JSON.stringify({ event: 'media', streamSid, media: { payload } }))
+}
+
+export function sendMark({ socket, streamSid }: FarEndStream, name: string): void {
+  socket.send(JSON.stringify({ event: 'mark', streamSid, mark: { name } }))
 }
 
 export function sendClear({ socket, streamSid }: FarEndStream): void {
