@@ -86,8 +86,7 @@ async function wire(config: Config, log: Logger, disposer: Disposer): Promise<Ru
   }
   http = listening.http
   registry.start()
-  // The URL that its callbacks name is known now.
-  await recordings.recover()
+  await voice.finishLeft()
   await whenUp(telephony, SERVERS_LIMIT_MS)
   return {
     firstAccount: base.firstAccount,

@@ -12,11 +12,12 @@ import { watchClock } from '../platform/watch-clock.js'
 import type { Outbox } from '../platform/webhooks/outbox.js'
 import type { NewOutboxRow } from '../platform/webhooks/outbox-row.js'
 import { whenDelivered } from '../platform/webhooks/when-delivered.js'
-import { createCallRecorder } from '../voice/calls/call-recorder.js'
+import { type CallRecorder, createCallRecorder } from '../voice/calls/call-recorder.js'
+import { unfinishedCallSids } from '../voice/calls/call-storage.js'
 import { type Calls, type CallsDeps, createCalls } from '../voice/calls/calls.js'
 import { createDocumentFetcher } from '../voice/calls/document-fetcher.js'
 import type { DocumentRunDeps } from '../voice/calls/document-run.js'
-import { finishOrphans } from '../voice/calls/finish-orphans.js'
+import { finishOrphans, type OrphanDeps } from '../voice/calls/finish-orphans.js'
 import { endLeftDialogs } from '../voice/calls/left-dialogs.js'
 import { startCallRetention } from '../voice/calls/retention.js'
 import type { Conferences } from '../voice/conferences/conferences.js'
@@ -56,6 +57,8 @@ export interface Voice {
   readonly queues: Queues
   readonly sources: CallsDeps['sources']
   readonly recordings: Recordings
+  /** Ends what a killed process left, once it is known by which URL we are reached. */
+  readonly finishLeft: () => Promise<void>
   readonly conferences: Conferences
 }
 
@@ -81,15 +84,15 @@ export async function wireVoice(
     store.enqueue(tx, rows)
   const recordings = wireRecordings(config, base, { outbox, log, baseUrl }, disposer)
   const queues = await wireQueues(base, outbox, log)
-  const orphans = await finishOrphans({ db, clock, enqueueCallbacks })
-  if (orphans > 0) log.warn({ orphans }, 'calls that an earlier process left were ended')
+  const recorder = createCallRecorder(recordings, log)
+  const orphans = await unfinishedCallSids(db.read)
   const streams = await wireStreams(base, outbox, log, disposer)
   const conferences = await wireConferences(base, outbox, log)
   const sources = sourceLimits(config.sip.sourceRate)
   const calls = disposer.use(
     createCalls({
       ...{ db, telephony, carriers, numbers, accounts, sources, vault, clock, log, events },
-      recorder: createCallRecorder(recordings, log),
+      recorder,
       random: Math.random,
       blockedPrefixes: config.calls.blockedPrefixes,
       sipHosts: createSipHosts({ policy, resolve: createResolver(), resolveService, log }),
@@ -109,7 +112,23 @@ export async function wireVoice(
     watchClock({ clock, log, onJump: (jumpMs) => followClock(jumpMs, base, outbox, log) }),
   )
   disposer.use(startCallRetention({ db, clock, log, days: config.eventRetentionDays }))
-  return { telephony, carriers, outbox, calls, streams, queues, sources, recordings, conferences }
+  const deps = { db, clock, recorder, enqueueCallbacks, callbacksCommitted }
+  return {
+    ...{ telephony, carriers, outbox, calls, streams, queues, sources, recordings, conferences },
+    finishLeft: () => finishLeft(orphans, deps, log),
+  }
+}
+
+/** Recordings before their calls, whose last callbacks name them. */
+async function finishLeft(
+  orphans: readonly string[],
+  deps: OrphanDeps & { readonly recorder: CallRecorder },
+  log: Logger,
+): Promise<void> {
+  await deps.recorder.recordings.recover()
+  await finishOrphans(orphans, deps)
+  if (orphans.length > 0)
+    log.warn({ orphans: orphans.length }, 'calls that an earlier process left were ended')
 }
 
 /** What waits to be told, or told again, is not told an hour late because somebody set the clock. */

@@ -5,7 +5,13 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { expectNothingLeft } from '../support/nothing-left.js'
 import { ObjectStoreSink, STORE_KEY } from '../support/object-store.js'
 import { pidsOf } from '../support/process-memory.js'
-import { channelOf, downloadRecording, recordingsTold, secondsOf } from '../support/recorded-wav.js'
+import {
+  channelOf,
+  downloadRecording,
+  longestSilenceMs,
+  recordingsTold,
+  secondsOf,
+} from '../support/recorded-wav.js'
 import { openRtpPeer } from '../support/rtp-peer.js'
 import { startSipp } from '../support/sipp.js'
 import { toneShare } from '../support/tone.js'
@@ -145,6 +151,46 @@ describe('a recording by REST', () => {
   })
 })
 
+describe('[E36] a pause', () => {
+  it.each([
+    'silence',
+    'skip',
+  ] as const)('leaves a gap of silence, or nothing: %s', async (behaviour) => {
+    await using party = await openRtpPeer()
+    await using callee = await startSipp({ scenario: 'uas-answers-and-waits', rtpPort: party.port })
+    const { sid } = await recordEcho({
+      To: `sip:party@127.0.0.1:${callee.port}`,
+      // A tone without an end.
+      Markup: `<Response><Play loop="0">${app.url}/tone.wav</Play></Response>`,
+    })
+    await party.waitForTone(440)
+    const current = `/Calls/${sid}/Recordings/Twilio.CURRENT.json`
+    const timed = async (form: Readonly<Record<string, string>>) => {
+      const askedAt = performance.now()
+      expect((await trunkline.api('POST', current, form)).status).toBe(200)
+      return { askedAt, doneAt: performance.now() }
+    }
+    const paused = await timed({ Status: 'paused', PauseBehavior: behaviour })
+    party.forget()
+    await party.waitForTone(440)
+    await expect.poll(() => performance.now() - paused.doneAt, POLL).toBeGreaterThan(700)
+    const resumed = await timed({ Status: 'in-progress' })
+    party.forget()
+    await party.waitForTone(440)
+    await trunkline.api('POST', `/Calls/${sid}.json`, { Status: 'completed' })
+    await app.completed(sid)
+    await expect.poll(() => told(sid).length, POLL).toBe(2)
+    const { bytes } = await download(told(sid)[1]?.['RecordingSid'] ?? '')
+    const gapMs = longestSilenceMs(channelOf(bytes, 0))
+    if (behaviour === 'skip') expect(gapMs).toBeLessThan(100)
+    else {
+      // Between what the pause and the resume can have been: a frame or two at either side.
+      expect(gapMs).toBeGreaterThan(resumed.askedAt - paused.doneAt - 40)
+      expect(gapMs).toBeLessThan(resumed.doneAt - paused.askedAt + 40)
+    }
+  })
+})
+
 describe('a recording by Start and Stop', () => {
   it('holds what is heard between the two, is the only one, and is told of', async () => {
     const callback = `recordingStatusCallback="${app.url}/recording" recordingStatusCallbackEvent="in-progress completed"`
@@ -195,7 +241,17 @@ describe('[F43] a killed process', () => {
   ] as const)('(%s) leaves a recording that opens, is as long as it was, and is told of once', async (who) => {
     await using first = await startTrunkline()
     const markup = '<Response><Pause length="60"/></Response>'
-    const { sid } = await recordEcho({ Markup: markup, Trim: 'do-not-trim' }, first)
+    const { sid } = await recordEcho(
+      {
+        Markup: markup,
+        Trim: 'do-not-trim',
+        MachineDetection: 'Enable',
+        // Longer than the call.
+        MachineDetectionSilenceTimeout: '10000',
+        AsyncAmdStatusCallback: `${app.url}/amd`,
+      },
+      first,
+    )
     await expect.poll(() => told(sid).length, POLL).toBe(1)
     const beganAt = performance.now()
     await new Promise((resolve) => setTimeout(resolve, 2_000))
@@ -220,6 +276,16 @@ describe('[F43] a killed process', () => {
     const { bytes } = await download(told(sid)[1]?.['RecordingSid'] ?? '', {}, again ?? first)
     expect(bytes.readUInt32LE(40)).toBe(bytes.length - 44)
     expect(1_000 * secondsOf(bytes)).toBeGreaterThan(lastedMs - 200)
+    const callbacks = await app.completed(sid)
+    expect(callbacks).toHaveLength(1)
+    expect(callbacks[0]).toMatchObject({
+      CallStatus: 'completed',
+      AnsweredBy: 'unknown',
+      RecordingSid: told(sid)[1]?.['RecordingSid'],
+      RecordingUrl: told(sid)[1]?.['RecordingUrl'],
+      RecordingDuration: told(sid)[1]?.['RecordingDuration'],
+    })
+    expect(recordingsTold(app, sid, '/amd')).toMatchObject([{ AnsweredBy: 'unknown' }])
     await again?.[Symbol.asyncDispose]()
   }, 60_000)
 })

@@ -1,4 +1,4 @@
-import { toneLevel, toneShare } from './tone.js'
+import { RATE, toneLevel, toneShare } from './tone.js'
 import type { RunningTrunkline } from './trunkline.js'
 import type { VoiceApp } from './voice-app.js'
 
@@ -39,6 +39,17 @@ export function toneMs(samples: Int16Array, hz: number): number {
   })
   const first = holds.indexOf(true)
   return first === -1 ? 0 : (holds.lastIndexOf(true) + 1 - first) * 10
+}
+
+/** The longest run of silence, in ms. */
+export function longestSilenceMs(samples: Int16Array): number {
+  let longest = 0
+  let run = 0
+  for (const sample of samples) {
+    run = Math.abs(sample) < 64 ? run + 1 : 0
+    longest = Math.max(longest, run)
+  }
+  return (1_000 * longest) / RATE
 }
 
 /** What the page of that prefix was told of the recordings of that call, oldest first. */

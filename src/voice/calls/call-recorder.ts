@@ -14,36 +14,36 @@ export interface CallRecorder {
   begin(call: CallRecord, leg: Leg): void
   /** Ends what is recorded; resolves with what the call's last callback says of it. */
   finish(call: CallRecord): Promise<WireParams>
+  /** What that says of the recording that the call was created with; nothing of an absent one. */
+  paramsOf(call: CallRecord): Promise<WireParams>
 }
 
-/** A call's end waits no longer than this for its files. */
-const FINISH_LIMIT_MS = 2_000
+/** A call's end waits no longer than this for its files: a media server that died never reports them. */
+const FINISH_LIMIT_MS = 5_000
 
 export function createCallRecorder(recordings: Recordings, log: Logger): CallRecorder {
-  const created = new Map<string, string>()
+  const paramsOf = async (call: CallRecord): Promise<WireParams> => {
+    if (call.plan.recording === undefined) return []
+    const recording = await recordings.ofWholeCall(call)
+    // Deleted by then, or absent: there is nothing to say.
+    return recording === undefined || recording.status === 'absent'
+      ? []
+      : recordings.paramsOf(recording)
+  }
   return {
     recordings,
     begin: (call, leg) => {
       const wanted = wantedBy(call)
       if (wanted === undefined) return
-      recordings.start(call, leg, wanted).then(
-        ({ record }) => created.set(call.sid, record.sid),
-        (err: unknown) => {
-          log.error({ err, callSid: call.sid }, 'a call could not be recorded')
-        },
-      )
+      recordings.start(call, leg, wanted).catch((err: unknown) => {
+        log.error({ err, callSid: call.sid }, 'a call could not be recorded')
+      })
     },
     finish: async (call) => {
       await endedWithin(recordings.stopAll(call.sid), FINISH_LIMIT_MS)
-      const sid = created.get(call.sid)
-      if (sid === undefined) return []
-      created.delete(call.sid)
-      // Deleted by then, or absent: there is nothing to say.
-      const recording = await recordings.fetch(call.accountSid, sid).catch(() => undefined)
-      return recording === undefined || recording.status === 'absent'
-        ? []
-        : recordings.paramsOf(recording)
+      return paramsOf(call)
     },
+    paramsOf,
   }
 }
 

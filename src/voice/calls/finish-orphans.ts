@@ -1,36 +1,76 @@
 import type { Clock } from '../../platform/clock.js'
-import type { Database } from '../../platform/database/database.js'
+import type { Database, Writer } from '../../platform/database/database.js'
 import type { ActorDeps } from './call-actor.js'
 import type { CallRecord } from './call-record.js'
+import type { CallRecorder } from './call-recorder.js'
 import { saveCall, unfinishedCalls } from './call-storage.js'
-import { callbacksOf } from './step-record.js'
+import { type CallbackRow, callbacksOf, detectionCallbacksOf } from './step-record.js'
 
 const BATCH = 500
 
-/**
- * Ends the calls that a killed process left behind, each with its one terminal status and callback:
- * `completed` when it had been answered, else `failed`. Their duration is what is known of it.
- */
-export async function finishOrphans(deps: {
+export interface OrphanDeps {
   readonly db: Database
   readonly clock: Clock
+  readonly recorder: Pick<CallRecorder, 'paramsOf'>
   readonly enqueueCallbacks: ActorDeps['enqueueCallbacks']
-}): Promise<number> {
-  const { db, clock, enqueueCallbacks } = deps
-  let finished = 0
-  for (;;) {
-    const orphans = await unfinishedCalls(db.read, BATCH)
-    if (orphans.length === 0) return finished
-    await db.write(async (tx) => {
-      for (const orphan of orphans) {
-        const call = ended(orphan, clock.now())
-        const rows = callbacksOf(call, [{ type: 'notify', event: 'completed' }], clock.now())
-        await saveCall(tx, { ...call, callbackCount: call.callbackCount + rows.length })
-        await enqueueCallbacks(tx, rows)
-      }
+  readonly callbacksCommitted: (accountSid: string) => void
+}
+
+/**
+ * Ends the calls that a killed process left behind, each with its one terminal status and callback:
+ * `completed` when it had been answered, else `failed`. Their duration is what is known of it. Who
+ * answered and was still listened to is `unknown`. Their recordings are finished before.
+ */
+export async function finishOrphans(sids: readonly string[], deps: OrphanDeps): Promise<void> {
+  for (let at = 0; at < sids.length; at += BATCH) {
+    const orphans = await unfinishedCalls(deps.db.read, sids.slice(at, at + BATCH))
+    const ends = await Promise.all(orphans.map((orphan) => endOf(orphan, deps)))
+    await deps.db.write(async (tx) => {
+      for (const end of ends) await store(tx, end, deps)
     })
-    finished += orphans.length
+    for (const accountSid of new Set(ends.map(({ call }) => call.accountSid)))
+      deps.callbacksCommitted(accountSid)
   }
+}
+
+interface OrphanEnd {
+  readonly call: CallRecord
+  readonly rows: readonly CallbackRow[]
+}
+
+async function endOf(orphan: CallRecord, { clock, recorder }: OrphanDeps): Promise<OrphanEnd> {
+  const now = clock.now()
+  const { detected, rows } = undetected(orphan)
+  const call = ended(detected, now)
+  const recorded = await recorder.paramsOf(call)
+  const completed = callbacksOf(call, [{ type: 'notify', event: 'completed' }], now).map((row) => ({
+    ...row,
+    params: [...row.params, ...recorded],
+  }))
+  const callbackCount = call.callbackCount + completed.length
+  return { call: { ...call, callbackCount }, rows: [...rows, ...completed] }
+}
+
+async function store(
+  tx: Writer,
+  { call, rows }: OrphanEnd,
+  { enqueueCallbacks }: OrphanDeps,
+): Promise<void> {
+  await saveCall(tx, call)
+  await enqueueCallbacks(tx, rows)
+}
+
+/** Whose detection has no verdict, and never will. */
+function undetected(call: CallRecord): {
+  readonly detected: CallRecord
+  readonly rows: readonly CallbackRow[]
+} {
+  const { answeredAt, answeredBy, plan } = call
+  if (plan.machineDetection === undefined || answeredAt === undefined || answeredBy !== undefined)
+    return { detected: call, rows: [] }
+  const detected = { ...call, answeredBy: 'unknown' } as const
+  const heardMs = Math.max(0, call.updatedAt - answeredAt)
+  return { detected, rows: detectionCallbacksOf(detected, 'unknown', heardMs) }
 }
 
 function ended(call: CallRecord, now: number): CallRecord {

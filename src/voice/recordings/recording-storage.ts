@@ -29,6 +29,20 @@ export async function findRecording(
   return row === undefined ? undefined : toRecordingRecord(row)
 }
 
+/** The one that a call was created with. */
+export async function findWholeRecording(
+  read: Reader,
+  callSid: string,
+): Promise<RecordingRecord | undefined> {
+  const row = await read
+    .selectFrom('recordings')
+    .selectAll()
+    .where('call_sid', '=', callSid)
+    .where('source', '=', 'OutboundAPI')
+    .executeTakeFirst()
+  return row === undefined ? undefined : toRecordingRecord(row)
+}
+
 export async function deleteRecording(tx: Writer, sid: string): Promise<void> {
   await tx.deleteFrom('recordings').where('sid', '=', sid).execute()
 }

@@ -28,6 +28,7 @@ import { isOver, type RecordingRecord, type RecordingWanted } from './recording-
 import {
   deleteRecording,
   findRecording,
+  findWholeRecording,
   insertRecording,
   unfinishedRecordings,
 } from './recording-storage.js'
@@ -80,6 +81,8 @@ export interface Recordings extends AsyncDisposable {
   stopAll(callSid: string): Promise<readonly RecordingRecord[]>
   /** Undefined when there is none (yet). */
   download(recording: RecordingRecord, wanted: WantedMedia): Promise<RecordingDownload | undefined>
+  /** The one that the call was created with. */
+  ofWholeCall(call: RecordedCall): Promise<RecordingRecord | undefined>
   /** What a webhook says of a recording. */
   paramsOf(recording: RecordingRecord): ReturnType<typeof recordingParams>
   /** Completes what a killed process left; resolves with their number. */
@@ -138,6 +141,7 @@ export function createRecordings(deps: RecordingDeps & DownloadDeps): Recordings
     },
     stopAll: (callSid) => Promise.all(liveOf(callSid).map((recording) => recording.stop())),
     download: (recording, wanted) => downloads.open(recording, wanted),
+    ofWholeCall: (call) => findWholeRecording(db.read, call.sid),
     paramsOf: (recording) => recordingParams(deps.baseUrl(), recording),
     recover: () => recover((sid) => live.has(sid), deps),
     liveCount: () => live.size,
