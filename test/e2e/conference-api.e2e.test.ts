@@ -126,9 +126,55 @@ describe("conferences through the convention's own client", () => {
     await expectNothingLeft(trunkline)
   })
 
+  it('calls somebody into a room that it makes, and others into that one', async () => {
+    const [agent, caller] = [await parties.phone(700), await parties.phone(1_100)]
+    const from = '+15551112222'
+    const room = client.conferences('the <new> room').participants
+    const made = await room.create({
+      ...{ from, to: agent.uri, label: 'agent', startConferenceOnEnter: true, beep: 'false' },
+      ...{ statusCallback: `${app.url}/status`, earlyMedia: true },
+      conferenceStatusCallback: `${app.url}/created`,
+      conferenceStatusCallbackEvent: ['start', 'end', 'join', 'leave'],
+    })
+    expect(made).toMatchObject({ status: 'queued', label: 'agent', muted: false })
+    const conference = client.conferences(made.conferenceSid)
+    expect(await conference.fetch()).toMatchObject({ friendlyName: 'the <new> room' })
+    await agent.answered
+    const other = { ...{ from, to: caller.uri, beep: 'false' }, endConferenceOnExit: true }
+    await expect(
+      conference.participants.create({ ...other, label: 'agent' }),
+    ).rejects.toMatchObject({ status: 400, code: 16025 })
+    const second = await conference.participants.create(other)
+    expect(second.conferenceSid).toBe(made.conferenceSid)
+    const call = await caller.answered
+    await untilAllHearTheOthers([agent, caller])
+    expect(await conference.participants('agent').fetch()).toMatchObject({ status: 'connected' })
+    call.bye()
+    expect(await untilTold('/created', 'conference-end')).toMatchObject({
+      CallSidEndingConference: second.callSid,
+      SequenceNumber: '6',
+    })
+    await app.completed(made.callSid)
+    await expectNothingLeft(trunkline)
+  })
+
+  it('is over without a word when nobody can be called into it', async () => {
+    const silent = await parties.phone(700)
+    const room = client.conferences('nobody').participants
+    const wanted = { from: '+15551112222', to: silent.uri.replace(/\d+$/, '9') }
+    const made = await room.create({ ...wanted, label: 'gone' })
+    const state = async () => (await client.conferences(made.conferenceSid).fetch()).status
+    await expect.poll(state, { timeout: LIMIT_MS }).toBe('completed')
+    await expect(room.create({ ...wanted, to: 'nonsense' })).rejects.toMatchObject({ code: 21211 })
+    expect(await client.conferences.list({ friendlyName: 'nobody' })).toHaveLength(1)
+    await expectNothingLeft(trunkline)
+  })
+
   it('refuses what the convention refuses, and knows nothing of other accounts', async () => {
     const one = await parties.join('errors', 700)
-    const [found] = await client.conferences.list({ friendlyName: 'errors', status: 'init' })
+    const listed = () => client.conferences.list({ friendlyName: 'errors', status: 'init' })
+    await expect.poll(async () => (await listed()).length, { timeout: LIMIT_MS }).toBe(1)
+    const [found] = await listed()
     const room = client.conferences(found?.sid ?? '')
     const participant = room.participants(one.sid)
     const refused = (work: Promise<unknown>, status: number, code: number) =>

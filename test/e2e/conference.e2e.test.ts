@@ -112,6 +112,24 @@ describe('a conference', () => {
     await expectNothingLeft(trunkline)
   })
 
+  it('lets twenty hear all others and not themselves', async () => {
+    // Uneven steps: no tone is another one's harmonic, nor the difference of two.
+    const tones = Array.from({ length: 20 }, (_, i) => 310 + 137 * i + ((7 * i * i) % 41))
+    const all = await Promise.all(tones.map((tone) => parties.join('twenty', tone)))
+    await untilAllHearTheOthers(all)
+    const [first, ...rest] = all
+    if (first === undefined) throw new Error('twenty were called')
+    first.call.bye()
+    for (const one of rest)
+      await untilHears(
+        one,
+        all,
+        rest.filter((other) => other !== one),
+      )
+    for (const { call } of rest) call.bye()
+    await expectNothingLeft(trunkline)
+  })
+
   it('refuses who is one too many', async () => {
     const two = [
       await parties.join('pair', 700, 'maxParticipants="2"'),

@@ -3,6 +3,7 @@ import { errorResource } from './call-schemas.js'
 import {
   CONFERENCES,
   conferenceResource,
+  createParticipantForm,
   participantResource,
   updateConferenceForm,
   updateParticipantForm,
@@ -57,6 +58,11 @@ function routes(): RouteConfig[] {
       ...{ method: 'get', path: PARTICIPANTS, security, operationId: 'listParticipants' },
       request: { params: room },
       responses: { 200: json(participants, 'A page, newest first'), ...problems },
+    }),
+    createRoute({
+      ...{ method: 'post', path: PARTICIPANTS, security, operationId: 'createParticipant' },
+      request: { params: room, ...form(createParticipantForm) },
+      responses: { 201: json(participantResource, 'The participant, queued'), ...problems },
     }),
     createRoute({
       ...{ method: 'get', path: participant, security, operationId: 'fetchParticipant' },

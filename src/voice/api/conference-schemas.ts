@@ -1,5 +1,16 @@
 import { z } from '@hono/zod-openapi'
-import { type FieldErrors, flag, httpMethod, oneOf, optionalText, text } from './form.js'
+import { CALL_FIELD_ERRORS, createCallForm } from './call-schemas.js'
+import {
+  callbackUrl,
+  type FieldErrors,
+  flag,
+  httpMethod,
+  integer,
+  listOf,
+  oneOf,
+  optionalText,
+  text,
+} from './form.js'
 
 export const CONFERENCES = '/2010-04-01/Accounts/{AccountSid}/Conferences'
 
@@ -24,6 +35,54 @@ export const updateConferenceForm = z
   .object({ Status: oneOf(['completed']) })
   .openapi('UpdateConference')
 
+const CONFERENCE_EVENTS = [
+  ...(['start', 'end', 'join', 'leave', 'mute', 'hold'] as const),
+  ...(['modify', 'speaker', 'announcement'] as const),
+] as const
+const RECORDING_EVENTS = ['in-progress', 'completed', 'absent'] as const
+
+/**
+ * POST /Conferences/{Sid}/Participants: a call, and how it comes into the room. `EarlyMedia`, `Region`
+ * and `JitterBufferSize` are accepted and have no effect.
+ */
+export const createParticipantForm = createCallForm
+  .pick({
+    ...{ To: true, From: true, Timeout: true, TimeLimit: true, CallReason: true, CallerId: true },
+    ...{ StatusCallback: true, StatusCallbackMethod: true, StatusCallbackEvent: true },
+    ...{ MachineDetection: true, MachineDetectionTimeout: true },
+    ...{ MachineDetectionSpeechThreshold: true, MachineDetectionSpeechEndThreshold: true },
+    ...{ MachineDetectionSilenceTimeout: true, Record: true, RecordingChannels: true },
+    ...{ RecordingTrack: true, RecordingStatusCallback: true, Trim: true },
+    ...{ RecordingStatusCallbackMethod: true, RecordingStatusCallbackEvent: true },
+    ...{ SipAuthUsername: true, SipAuthPassword: true, Byoc: true, CallToken: true },
+  })
+  .extend({
+    Label: optionalText(/^(?!CA[0-9a-fA-F]{32}$)[^/\p{Cc}]{1,128}$/u, 'is not a label'),
+    Muted: flag(),
+    Beep: oneOf(['true', 'false', 'onEnter', 'onExit']),
+    StartConferenceOnEnter: flag(),
+    EndConferenceOnExit: flag(),
+    Coaching: flag(),
+    CallSidToCoach: optionalText(/^CA[0-9a-fA-F]{32}$/, 'must be CA and 32 hex digits'),
+    WaitUrl: soundUrl(),
+    WaitMethod: httpMethod(),
+    MaxParticipants: integer(2, 250),
+    ConferenceStatusCallback: callbackUrl(),
+    ConferenceStatusCallbackMethod: httpMethod(),
+    ConferenceStatusCallbackEvent: listOf(CONFERENCE_EVENTS),
+    ConferenceRecord: oneOf(['true', 'false', 'record-from-start', 'do-not-record']),
+    ConferenceTrim: oneOf(['trim-silence', 'do-not-trim']),
+    ConferenceRecordingStatusCallback: callbackUrl(),
+    ConferenceRecordingStatusCallbackMethod: httpMethod(),
+    ConferenceRecordingStatusCallbackEvent: listOf(RECORDING_EVENTS),
+    AmdStatusCallback: callbackUrl(),
+    AmdStatusCallbackMethod: httpMethod(),
+    EarlyMedia: flag(),
+    Region: oneOf(['us1', 'us2', 'ie1', 'de1', 'sg1', 'br1', 'au1', 'jp1']),
+    JitterBufferSize: oneOf(['off', 'small', 'medium', 'large']),
+  })
+  .openapi('CreateParticipant')
+
 /** POST /Conferences/{Sid}/Participants/{CallSid} */
 export const updateParticipantForm = z
   .object({
@@ -41,6 +100,14 @@ export const updateParticipantForm = z
   .openapi('UpdateParticipant')
 
 export const CONFERENCE_FIELD_ERRORS: FieldErrors = {
+  ...CALL_FIELD_ERRORS,
+  Label: { invalid: 16023 },
+  ConferenceStatusCallback: { invalid: 21609 },
+  ConferenceStatusCallbackMethod: { invalid: 21209 },
+  ConferenceRecordingStatusCallback: { invalid: 21609 },
+  ConferenceRecordingStatusCallbackMethod: { invalid: 21209 },
+  AmdStatusCallback: { invalid: 21609 },
+  AmdStatusCallbackMethod: { invalid: 21209 },
   HoldUrl: { invalid: 21402 },
   HoldMethod: { invalid: 21403 },
   WaitUrl: { invalid: 21402 },

@@ -32,6 +32,7 @@ const DOMAIN_ERRORS: Readonly<
   'not-eligible-for-recording': { status: 400, number: 21220 },
   'conference-not-found': { status: 404, number: 20404 },
   'conference-over': { status: 400, number: 21220 },
+  'conference-refused': { status: 400, number: 16020 },
   'coached-call': { status: 400, number: 13240 },
   'several-recordings': { status: 400, number: 16108 },
   'not-dual-channel': { status: 400, number: 16113 },
@@ -61,7 +62,9 @@ export function fromDomainError(error: DomainError, path: string): ApiError | un
     error.code === 'call-not-in-progress'
       ? 'Call is not in-progress. Cannot redirect.'
       : error.message
-  return new ApiError(known.status, known.number, message)
+  // Where the failure has a documented number of its own, that one is told.
+  const own = 'number' in error && typeof error.number === 'number' ? error.number : known.number
+  return new ApiError(known.status, own, message)
 }
 
 /** The same words for what never existed and for what belongs to another account. */

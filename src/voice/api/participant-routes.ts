@@ -1,23 +1,22 @@
 import type { OpenAPIHono, z } from '@hono/zod-openapi'
-import type { Conferences } from '../conferences/conferences.js'
 import type { ParticipantChange } from '../conferences/participant.js'
 import type { ParticipantView } from '../conferences/participant-view.js'
 import {
   CONFERENCE_FIELD_ERRORS,
   CONFERENCES,
+  createParticipantForm,
   updateParticipantForm,
 } from './conference-schemas.js'
 import { participantToWire } from './conference-wire.js'
 import { ApiError } from './errors.js'
 import { parseForm, readForm } from './form.js'
+import { type InviteDeps, inviteParticipant } from './invite-participant.js'
 import { envelope, type PageRequest, readPage } from './paging.js'
 import type { VoiceEnv } from './voice-env.js'
 
 /** Participants of a conference, each by the sid of its call or by its label. */
-export function addParticipantRoutes(
-  api: OpenAPIHono<VoiceEnv>,
-  { conferences }: { readonly conferences: Conferences },
-): void {
+export function addParticipantRoutes(api: OpenAPIHono<VoiceEnv>, deps: InviteDeps): void {
+  const { conferences } = deps
   const ofAccount = CONFERENCES.replace('{AccountSid}', ':AccountSid')
   const list = `${ofAccount}/:ConferenceSid/Participants` as const
   const one = `${ofAccount}/:ConferenceSid/Participants/:CallSid` as const
@@ -40,6 +39,13 @@ export function addParticipantRoutes(
       participants: shown.map(participantToWire),
       ...envelope(path, query, page, facts),
     })
+  })
+
+  api.post(list, async (c) => {
+    const fields = readForm(await c.req.text())
+    const form = parseForm(createParticipantForm, fields, CONFERENCE_FIELD_ERRORS)
+    const made = await inviteParticipant(c.var.account, c.req.param('ConferenceSid'), form, deps)
+    return c.json(participantToWire(made), 201)
   })
 
   api.get(one, async (c) => {

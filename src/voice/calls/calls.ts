@@ -53,6 +53,8 @@ export interface Calls extends AsyncDisposable {
   remove(accountSid: string, sid: string): Promise<void>
   /** The leg of a call in progress; rejects with CallNotFoundError or CallNotInProgressError. */
   legOf(accountSid: string, sid: string): Promise<Leg>
+  /** Calls once when that call ends, at once when it has; there is one listener a call. */
+  whenEnded(sid: string, listener: () => void): void
   liveCount(): number
   /** From `drain` on no call is taken or placed. */
   isDraining(): boolean
@@ -114,6 +116,9 @@ export function createCalls(deps: CallsDeps): Calls {
       const leg = live.get(call.sid)?.talkingLeg
       if (leg === undefined) throw new CallNotInProgressError(`call ${sid} is not in progress`)
       return leg
+    },
+    whenEnded: (sid, listener) => {
+      live.whenEnded(sid, listener)
     },
     liveCount: () => live.size,
     isDraining: () => live.isDraining,

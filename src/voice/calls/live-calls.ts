@@ -16,6 +16,7 @@ const REAP_EVERY_MS = 1_000
 export class LiveCalls {
   readonly #actors = new Map<string, CallActor>()
   readonly #waiting = new Set<() => void>()
+  readonly #onEnded = new Map<string, () => void>()
   readonly #began = new WeakMap<CallActor, number>()
   readonly #clock: Clock
   readonly #reaper: NodeJS.Timeout
@@ -45,8 +46,16 @@ export class LiveCalls {
 
   ended(sid: string): void {
     this.#actors.delete(sid)
+    this.#onEnded.get(sid)?.()
+    this.#onEnded.delete(sid)
     if (this.#actors.size > 0) return
     for (const wake of this.#waiting) wake()
+  }
+
+  /** Calls once when the call ends, at once when it has; there is one listener a call. */
+  whenEnded(sid: string, listener: () => void): void {
+    if (this.#actors.has(sid)) this.#onEnded.set(sid, listener)
+    else listener()
   }
 
   /** Whether new calls are refused. */

@@ -1,12 +1,13 @@
 import type { Clock } from '../../platform/clock.js'
 import type { Logger } from '../../platform/log.js'
-import { ConferenceRefusedError } from '../markup/host.js'
+import { type ConferenceEntry, ConferenceRefusedError } from '../markup/host.js'
 import { deferred, whenAborted } from '../media/deferred.js'
 import type { AudioSource } from '../media/port.js'
 import type { ConferenceNews } from './conference-callbacks.js'
 import { CoachedCallError, ConferenceNotFoundError } from './conference-errors.js'
 import type { ConferenceRecord } from './conference-record.js'
 import type { ConferenceStore } from './conference-store.js'
+import { InvitedCalls } from './invited-calls.js'
 import type { Participant, ParticipantChange } from './participant.js'
 import { EMPTY_ROOM, type Room, type RoomEffect, type RoomEvent, stepRoom } from './room-machine.js'
 
@@ -20,24 +21,32 @@ export interface ConferenceDeps {
   readonly ended: () => void
 }
 
+type RoomNeed = Pick<ConferenceEntry, 'label' | 'maxParticipants'>
+
 const BEEP: AudioSource = { type: 'tone', frequencies: [440], onMs: 200, offMs: 0, repeat: 1 }
 
 /** One room: who is in it, in what state, and what is told of it. */
 export class Conference {
+  /** Those who are being called to come in. */
+  readonly invited = new InvitedCalls()
   readonly #participants = new Map<string, Participant>()
   readonly #deps: ConferenceDeps
   readonly #over = deferred()
-  #record: ConferenceRecord
-  #room: Room = EMPTY_ROOM
+  readonly #now: { record: ConferenceRecord; room: Room; isStored: boolean }
   #tail: Promise<void> = Promise.resolve()
 
   constructor(record: ConferenceRecord, deps: ConferenceDeps) {
-    this.#record = record
+    this.#now = { record, room: EMPTY_ROOM, isStored: false }
     this.#deps = deps
   }
 
   get record(): ConferenceRecord {
-    return this.#record
+    return this.#now.record
+  }
+
+  /** Whether one may still come in. */
+  get isOpen(): boolean {
+    return this.#now.room.status === 'init' || this.#now.room.status === 'in-progress'
   }
 
   /** Who is in, in the order of their coming. */
@@ -55,13 +64,22 @@ export class Conference {
   }
 
   /** Rejects with ConferenceRefusedError before anything has happened. */
-  checkRoomFor({ entry }: Pick<Participant, 'entry'>): void {
-    if (this.#participants.size >= entry.maxParticipants)
+  checkRoomFor({ label, maxParticipants }: RoomNeed): void {
+    const others = [...this.#participants.values()].map(({ entry }) => entry)
+    const labels = [...others.map((other) => other.label), ...this.invited.labels]
+    if (labels.length >= maxParticipants)
       throw new ConferenceRefusedError(16020, 'the conference is full')
-    const isTaken = [...this.#participants.values()].some(
-      (other) => entry.label !== undefined && other.entry.label === entry.label,
-    )
-    if (isTaken) throw new ConferenceRefusedError(16025, 'the participant label is in use')
+    if (label !== undefined && labels.includes(label))
+      throw new ConferenceRefusedError(16025, 'the participant label is in use')
+  }
+
+  /** It is there from now on, however long it takes them to come. */
+  await(): Promise<void> {
+    return this.#step({ type: 'awaited' })
+  }
+
+  awaitNobody(): Promise<void> {
+    return this.#step({ type: 'nobody-comes' })
   }
 
   /** Resolves when the participant has left; rejects with what its leg or its waiting met. */
@@ -117,27 +135,35 @@ export class Conference {
   }
 
   async #take(event: RoomEvent, more: () => readonly ConferenceNews[]): Promise<void> {
-    const { room, effects } = stepRoom(this.#room, event)
-    this.#room = room
-    if (room.status === 'ending' || room.status === 'completed') this.#deps.closed()
-    const { clock, log, store } = this.#deps
-    this.#record = {
-      ...this.#record,
+    const { room, effects } = stepRoom(this.#now.room, event)
+    this.#now.room = room
+    if (!this.isOpen) this.#deps.closed()
+    this.#now.record = {
+      ...this.#now.record,
       status: room.status === 'ending' ? 'in-progress' : room.status,
       end: room.end,
-      updatedAt: clock.now(),
+      updatedAt: this.#deps.clock.now(),
     }
-    try {
-      const news = [...effects.flatMap((effect) => this.#newsOf(effect)), ...more()]
-      this.#record = await store.save(this.#record, news)
-    } catch (err) {
-      // A full disk must not keep anybody in a room.
-      log.error({ err, conferenceSid: this.#record.sid }, 'a room could not be stored')
-    }
+    await this.#store([...effects.flatMap((effect) => this.#newsOf(effect)), ...more()])
     for (const effect of effects) this.#perform(effect)
+    if (!this.isOpen) this.invited.hangUpAll()
     if (room.status !== 'completed') return
     this.#deps.ended()
     this.#over.resolve()
+  }
+
+  async #store(news: readonly ConferenceNews[]): Promise<void> {
+    const { log, store } = this.#deps
+    const { record, isStored } = this.#now
+    // What nobody has heard of needs no end.
+    if (record.status === 'completed' && !isStored) return
+    this.#now.isStored = true
+    try {
+      this.#now.record = await store.save(record, news)
+    } catch (err) {
+      // A full disk must not keep anybody in a room.
+      log.error({ err, conferenceSid: record.sid }, 'a room could not be stored')
+    }
   }
 
   #newsOf(effect: RoomEffect): readonly ConferenceNews[] {
@@ -159,7 +185,7 @@ export class Conference {
 
   async #present(participant: Participant): Promise<void> {
     const { untilChange, state, entry } = participant
-    if (this.#room.status === 'init') await entry.wait(state.hold ?? state.waiting, untilChange)
+    if (this.#now.room.status === 'init') await entry.wait(state.hold ?? state.waiting, untilChange)
     else await this.#mix(participant)
   }
 
@@ -168,7 +194,7 @@ export class Conference {
     const { leg, state, entry } = participant
     // Whom only one may hear speaks when all others are deaf to it.
     const speaks = state.coach === undefined ? speaksNow(participant) : 'no'
-    const seat = await leg.joinRoom(this.#record.sid, { speaks })
+    const seat = await leg.joinRoom(this.#now.record.sid, { speaks })
     state.seat = seat
     void seat.left.then(() => {
       participant.end()
@@ -218,7 +244,7 @@ export class Conference {
   }
 
   async #beep(): Promise<void> {
-    if (this.#room.status !== 'in-progress') return
+    if (this.#now.room.status !== 'in-progress') return
     await this.#quietly(this.#seated()[0]?.state.seat?.play(BEEP))
   }
 
@@ -227,7 +253,10 @@ export class Conference {
     try {
       await work
     } catch (err) {
-      this.#deps.log.debug({ err, conferenceSid: this.#record.sid }, 'a participant has just left')
+      this.#deps.log.debug(
+        { err, conferenceSid: this.#now.record.sid },
+        'a participant has just left',
+      )
     }
   }
 }

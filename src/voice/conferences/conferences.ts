@@ -6,6 +6,7 @@ import type { Leg } from '../media/port.js'
 import { ConferenceNotFoundError } from './conference-errors.js'
 import type { ConferenceRecord } from './conference-record.js'
 import type { ConferenceStore } from './conference-store.js'
+import { type Invitation, type InvitationWish, invite } from './invite.js'
 import { Participant, type ParticipantChange } from './participant.js'
 import { type ParticipantView, viewOf } from './participant-view.js'
 import { Rooms } from './rooms.js'
@@ -46,6 +47,12 @@ export interface Conferences {
   ): Promise<ParticipantView>
   /** Takes it out; its call goes on. */
   remove(accountSid: string, sid: string, name: string): Promise<void>
+  /**
+   * Keeps a place for a call that is about to be made, in the room of that sid or, made when there is
+   * none, of that name. Rejects with ConferenceRefusedError, ConferenceNotFoundError or
+   * ConferenceOverError.
+   */
+  invite(accountSid: string, room: string, wish: InvitationWish): Promise<Invitation>
   liveCount(): number
 }
 
@@ -83,11 +90,15 @@ export function createConferences(deps: ConferencesDeps): Conferences {
     participants: async (accountSid, sid) => {
       const record = await fetch(accountSid, sid)
       const present = rooms.live(record.sid)?.participants ?? []
-      return present.map((one) => viewOf(one, record)).reverse()
+      const coming = (await rooms.live(record.sid)?.invited.views(record)) ?? []
+      return [...coming, ...present.map((one) => viewOf(one, record))].reverse()
     },
     participant: async (accountSid, sid, name) => {
-      const { conference, participant } = await find(accountSid, sid, name)
-      return viewOf(participant, conference.record)
+      const record = await fetch(accountSid, sid)
+      const coming = await rooms.live(record.sid)?.invited.view(name, record)
+      if (coming !== undefined) return coming
+      const { participant } = await find(accountSid, sid, name)
+      return viewOf(participant, record)
     },
     change: async (accountSid, sid, name, change) => {
       const { conference, participant } = await find(accountSid, sid, name)
@@ -95,10 +106,17 @@ export function createConferences(deps: ConferencesDeps): Conferences {
       return viewOf(participant, conference.record)
     },
     remove: async (accountSid, sid, name) => {
+      const { sid: known } = await fetch(accountSid, sid)
+      const coming = rooms.live(known)?.invited.find(name)?.call
+      if (coming !== undefined) {
+        coming.hangUp()
+        return
+      }
       const { participant } = await find(accountSid, sid, name)
       participant.state.how = 'kicked'
       participant.end()
     },
+    invite: (...asked) => invite(rooms, store, ...asked),
     liveCount: () => rooms.size,
   }
 }
@@ -109,8 +127,11 @@ async function enter(
   ...[{ sid, accountSid }, leg, entry, signal]: Parameters<Conferences['enter']>
 ): Promise<void> {
   const participant = new Participant(sid, leg, entry, now)
-  const conference = rooms.open(accountSid, entry)
-  conference.checkRoomFor(participant)
+  const conference = rooms.expecting(sid) ?? rooms.open(accountSid, entry)
+  const place = conference.invited.find(sid)
+  if (place !== undefined) conference.invited.free(place)
+  if (!conference.isOpen) return
+  conference.checkRoomFor(entry)
   const leave = () => {
     participant.end()
   }

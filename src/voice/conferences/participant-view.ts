@@ -6,7 +6,7 @@ import type { Participant } from './participant.js'
 export interface ParticipantView extends ParticipantFacts {
   readonly accountSid: string
   readonly conferenceSid: string
-  readonly status: 'connected'
+  readonly status: 'queued' | 'connecting' | 'ringing' | 'connected' | 'complete' | 'failed'
   readonly createdAt: number
   readonly updatedAt: number
 }

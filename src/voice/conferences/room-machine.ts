@@ -34,6 +34,10 @@ export type RoomEvent =
   | { readonly type: 'left'; readonly callSid: string; readonly how: 'left' | 'kicked' }
   | { readonly type: 'changed'; readonly callSid: string; readonly endOnExit: boolean }
   | { readonly type: 'end-requested' }
+  /** Somebody is called to come in. */
+  | { readonly type: 'awaited' }
+  /** Whoever was awaited does not come. */
+  | { readonly type: 'nobody-comes' }
 
 export type RoomEffect =
   | { readonly type: 'joined'; readonly callSid: string }
@@ -58,6 +62,10 @@ export function stepRoom(room: Room, event: RoomEvent): RoomStep {
       return left(room, event)
     case 'changed':
       return { room: changed(room, event), effects: [] }
+    case 'awaited':
+      return { room, effects: [] }
+    case 'nobody-comes':
+      return { room: nobodyComes(room), effects: [] }
     case 'end-requested':
       return room.status === 'ending' || room.status === 'completed'
         ? { room, effects: [] }
@@ -104,6 +112,12 @@ function changed(
     member.callSid === callSid ? { ...member, endOnExit } : member,
   )
   return { ...room, members }
+}
+
+/** Nothing began, so no end is told. */
+function nobodyComes(room: Room): Room {
+  const isDeserted = room.status === 'init' && room.members.length === 0
+  return isDeserted ? { ...room, status: 'completed' } : room
 }
 
 /** The end is told last, once nobody is left. */

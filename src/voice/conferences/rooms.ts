@@ -22,6 +22,11 @@ export class Rooms {
     return this.#live.get(sid)
   }
 
+  /** The one that the call is invited to. */
+  expecting(callSid: string): Conference | undefined {
+    return [...this.#live.values()].find(({ invited }) => invited.find(callSid) !== undefined)
+  }
+
   /** The one of that name that one may come into, made when there is none. */
   open(accountSid: string, wanted: Pick<ConferenceEntry, 'name' | 'statusCallback'>): Conference {
     const key = `${accountSid} ${wanted.name}`

@@ -90,6 +90,13 @@ describe('a room', () => {
       '+a, +b, started, -b, release, -a, ended participant-with-end-conference-on-exit-left b',
       'completed',
     ],
+    ['is over without a word when nobody comes', [{ type: 'nobody-comes' }], '', 'completed'],
+    [
+      'goes on without whom it awaited',
+      [enter('a'), { type: 'nobody-comes' }, enter('b')],
+      '+a, +b, started',
+      'in-progress',
+    ],
     ['knows nobody who was never there', [enter('a'), leave('x')], '+a', 'init'],
   ])('%s', (_, events, effects, status) => {
     let room = EMPTY_ROOM

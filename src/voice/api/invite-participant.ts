@@ -1,0 +1,119 @@
+/** Calls somebody into a conference: an outbound call whose document is one Dial with that room. */
+import type { z } from '@hono/zod-openapi'
+import type { Account } from '../../accounts/accounts.js'
+import type { Logger } from '../../platform/log.js'
+import type { Vault } from '../../platform/secrets.js'
+import type { CallRecord } from '../calls/call-record.js'
+import type { Calls } from '../calls/calls.js'
+import type { Conferences } from '../conferences/conferences.js'
+import type { ParticipantView } from '../conferences/participant-view.js'
+import { planOf } from './call-plan-of-form.js'
+import type { createParticipantForm } from './conference-schemas.js'
+import { ApiError } from './errors.js'
+import { conferenceMarkup } from './participant-markup.js'
+
+type Form = z.infer<typeof createParticipantForm>
+
+export interface InviteDeps {
+  readonly calls: Calls
+  readonly conferences: Conferences
+  readonly vault: Vault
+  readonly log: Logger
+}
+
+const MAX_NAME = 128
+const MAX_PARTICIPANTS = 250
+
+/** `room`: the sid of a conference, or the name of one, which is made when there is none. */
+export async function inviteParticipant(
+  account: Account,
+  room: string,
+  form: Form,
+  { calls, conferences, vault, log }: InviteDeps,
+): Promise<ParticipantView> {
+  const name = room.replace(/\s+/g, ' ').trim()
+  if (name === '' || name.length > MAX_NAME)
+    throw new ApiError(400, 13237, `The name of a conference has 1 to ${MAX_NAME} characters`)
+  if (form.Coaching === true && form.CallSidToCoach === undefined)
+    throw new ApiError(400, 13240, "'CallSidToCoach' is missing: who is to be coached")
+  const invitation = await conferences.invite(account.sid, name, {
+    label: form.Label,
+    maxParticipants: form.MaxParticipants ?? MAX_PARTICIPANTS,
+    statusCallback: statusCallbackOf(form),
+  })
+  const withdraw = () => {
+    invitation.withdraw().catch((err: unknown) => {
+      log.error({ err, room: name }, 'an invitation to a conference could not be withdrawn')
+    })
+  }
+  try {
+    const Twiml = conferenceMarkup(invitation.conference.friendlyName, form)
+    const plan = planOf({ ...callFormOf(form), Twiml }, vault)
+    const call = await calls.create(account, { to: form.To, from: form.From, plan })
+    const participant = await invitation.accept(invitedCall(call, form, calls, log))
+    calls.whenEnded(call.sid, withdraw)
+    return participant
+  } catch (error) {
+    withdraw()
+    throw error
+  }
+}
+
+function statusCallbackOf(form: Form) {
+  const url = form.ConferenceStatusCallback
+  if (url === undefined) return undefined
+  const events = form.ConferenceStatusCallbackEvent ?? []
+  return {
+    url,
+    method: form.ConferenceStatusCallbackMethod ?? 'POST',
+    events: events.length === 0 ? (['start', 'end'] as const) : events,
+  }
+}
+
+function callFormOf(form: Form) {
+  const { AmdStatusCallback: url, AmdStatusCallbackMethod: method } = form
+  return {
+    ...form,
+    ...(url === undefined ? {} : { AsyncAmdStatusCallback: url }),
+    ...(method === undefined ? {} : { AsyncAmdStatusCallbackMethod: method }),
+  }
+}
+
+function invitedCall(call: CallRecord, form: Form, calls: Calls, log: Logger) {
+  const { sid, accountSid } = call
+  return {
+    facts: {
+      callSid: sid,
+      label: form.Label,
+      isMuted: form.Muted ?? false,
+      isHeld: false,
+      coach: form.Coaching === false ? undefined : form.CallSidToCoach,
+      endOnExit: form.EndConferenceOnExit ?? false,
+      startOnEnter: form.StartConferenceOnEnter ?? true,
+    },
+    createdAt: call.createdAt,
+    status: async () => participantStatus(await calls.fetch(accountSid, sid)),
+    hangUp: () => {
+      calls.update(accountSid, sid, { end: 'completed' }).catch((err: unknown) => {
+        log.error({ err, callSid: sid }, 'a participant could not be hung up')
+      })
+    },
+  }
+}
+
+function participantStatus({ status }: CallRecord): ParticipantView['status'] {
+  switch (status) {
+    case 'queued':
+    case 'ringing':
+      return status
+    case 'in-progress':
+      return 'connecting'
+    case 'completed':
+      return 'complete'
+    case 'busy':
+    case 'failed':
+    case 'no-answer':
+    case 'canceled':
+      return 'failed'
+  }
+}
