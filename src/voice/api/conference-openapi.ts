@@ -14,29 +14,26 @@ const PARTICIPANTS = `${CONFERENCES}/{ConferenceSid}/Participants`
 
 /** The same schemas that validate, written into `/openapi.json`. */
 export function documentConferences(api: OpenAPIHono<VoiceEnv>): void {
-  for (const route of routes()) api.openAPIRegistry.registerPath(route)
+  for (const route of [...conferenceRoutes(), ...participantRoutes()])
+    api.openAPIRegistry.registerPath(route)
 }
 
-function routes(): RouteConfig[] {
-  const json = (schema: z.ZodType, description: string) => ({
-    description,
-    content: { 'application/json': { schema } },
-  })
-  const form = (schema: z.ZodType) => ({
-    body: { required: true, content: { 'application/x-www-form-urlencoded': { schema } } },
-  })
-  const problem = json(errorResource, 'The documented error')
-  const problems = { 400: problem, 401: problem, 404: problem }
-  const security = [{ account: [] }]
-  const account = z.object({ AccountSid: z.string() })
+const json = (schema: z.ZodType, description: string) => ({
+  description,
+  content: { 'application/json': { schema } },
+})
+const form = (schema: z.ZodType) => ({
+  body: { required: true, content: { 'application/x-www-form-urlencoded': { schema } } },
+})
+const problem = json(errorResource, 'The documented error')
+const problems = { 400: problem, 401: problem, 404: problem }
+const security = [{ account: [] }]
+const account = z.object({ AccountSid: z.string() })
+
+function conferenceRoutes(): RouteConfig[] {
   const one = account.extend({ Sid: z.string() })
-  const room = account.extend({ ConferenceSid: z.string() })
-  const somebody = room.extend({ CallSid: z.string() })
-  const participant = `${PARTICIPANTS}/{CallSid}`
   const conferences = z.object({ conferences: z.array(conferenceResource) })
-  const participants = z.object({ participants: z.array(participantResource) })
   const shown = { 200: json(conferenceResource, 'The conference'), ...problems }
-  const found = { 200: json(participantResource, 'The participant'), ...problems }
   return [
     createRoute({
       ...{ method: 'get', path: CONFERENCES, security, operationId: 'listConferences' },
@@ -54,6 +51,16 @@ function routes(): RouteConfig[] {
       request: { params: one, ...form(updateConferenceForm) },
       responses: shown,
     }),
+  ]
+}
+
+function participantRoutes(): RouteConfig[] {
+  const room = account.extend({ ConferenceSid: z.string() })
+  const somebody = room.extend({ CallSid: z.string() })
+  const participant = `${PARTICIPANTS}/{CallSid}`
+  const participants = z.object({ participants: z.array(participantResource) })
+  const found = { 200: json(participantResource, 'The participant'), ...problems }
+  return [
     createRoute({
       ...{ method: 'get', path: PARTICIPANTS, security, operationId: 'listParticipants' },
       request: { params: room },

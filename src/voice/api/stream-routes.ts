@@ -1,4 +1,5 @@
 import { createRoute, type OpenAPIHono, type RouteConfig, z } from '@hono/zod-openapi'
+import { CallNotInProgressError } from '../calls/call-errors.js'
 import { API_VERSION, rfc2822 } from '../calls/callback-params.js'
 import type { Calls } from '../calls/calls.js'
 import type { StreamRecord } from '../streams/stream-record.js'
@@ -40,7 +41,9 @@ export function addStreamRoutes(
     const fields = readForm(await c.req.text())
     const form = parseForm(startStreamForm, fields, STREAM_FIELD_ERRORS)
     const parameters = parametersOf(fields)
-    const leg = await calls.legOf(call.accountSid, call.callSid)
+    const { leg } = await calls.talking(call.accountSid, call.callSid)
+    if (leg === undefined)
+      throw new CallNotInProgressError(`call ${call.callSid} is not in progress`)
     const callback =
       form.StatusCallback === undefined
         ? undefined

@@ -51,8 +51,6 @@ export interface Calls extends AsyncDisposable {
   ): Promise<{ readonly call: CallRecord; readonly leg: Leg | undefined }>
   update(accountSid: string, sid: string, change: UpdateCall): Promise<CallRecord>
   remove(accountSid: string, sid: string): Promise<void>
-  /** The leg of a call in progress; rejects with CallNotFoundError or CallNotInProgressError. */
-  legOf(accountSid: string, sid: string): Promise<Leg>
   /** Calls once when that call ends, at once when it has; there is one listener a call. */
   whenEnded(sid: string, listener: () => void): void
   liveCount(): number
@@ -110,12 +108,6 @@ export function createCalls(deps: CallsDeps): Calls {
       const call = await fetch(accountSid, sid)
       if (live.get(call.sid)) throw new CallStillLiveError(`call ${sid} is still in progress`)
       await db.write((tx) => deleteCall(tx, accountSid, call.sid))
-    },
-    legOf: async (accountSid, sid) => {
-      const call = await fetch(accountSid, sid)
-      const leg = live.get(call.sid)?.talkingLeg
-      if (leg === undefined) throw new CallNotInProgressError(`call ${sid} is not in progress`)
-      return leg
     },
     whenEnded: (sid, listener) => {
       live.whenEnded(sid, listener)
