@@ -29,12 +29,12 @@ afterAll(async () => {
 })
 
 /** Calls the caller, who answers, and dials these nouns. */
-async function dial(nouns: string): Promise<{ sid: string; call: PeerCall }> {
+async function dial(nouns: string, attributes = ''): Promise<{ sid: string; call: PeerCall }> {
   const invited = caller.nextCall(LIMIT_MS)
   const { sid } = await trunkline.createCall({
     To: caller.uri('caller'),
     From: '+15551112222',
-    Markup: `<Response><Dial action="${app.url}/after">${nouns}</Dial></Response>`,
+    Markup: `<Response><Dial action="${app.url}/after" ${attributes}>${nouns}</Dial></Response>`,
     StatusCallback: `${app.url}/status`,
   })
   const call = await invited
@@ -145,6 +145,85 @@ describe('a Sip noun', () => {
     )
     await phone.done
     expect(await result(sid)).toMatchObject({ DialCallStatus: 'completed', DialBridged: 'true' })
+    await expectNothingLeft(trunkline)
+  })
+})
+
+const EARLY_HZ = 620
+const RINGING_HZ = 480
+
+const hear = (peer: SipPeer, hz: number) =>
+  waitUntil(`${hz} Hz are heard`, () => peer.rtp.hears(hz), LIMIT_MS)
+
+describe('what a called network says before the answer', () => {
+  it('is heard by the caller instead of our ringing, and then the party itself', async () => {
+    const invited = callee.nextCall(LIMIT_MS)
+    const { sid } = await dial(`<Sip>${callee.uri('b')}</Sip>`)
+    const child = await invited
+    child.ring()
+    await hear(caller, RINGING_HZ)
+    child.respond(183, 'Session Progress', { sdp: callee.sdp() })
+    callee.rtp.speak(EARLY_HZ)
+    await hear(caller, EARLY_HZ)
+    expect(caller.rtp.hears(RINGING_HZ)).toBe(false)
+    await child.answer()
+    await talk(caller, callee)
+    child.bye()
+    expect(await result(sid)).toMatchObject({ DialCallStatus: 'completed', DialBridged: 'true' })
+    await expectNothingLeft(trunkline)
+  })
+
+  it('is not heard when the document names a ring tone', async () => {
+    const invited = callee.nextCall(LIMIT_MS)
+    const { sid } = await dial(`<Sip>${callee.uri('b')}</Sip>`, 'ringTone="us"')
+    const child = await invited
+    child.respond(183, 'Session Progress', { sdp: callee.sdp() })
+    callee.rtp.speak(EARLY_HZ)
+    await hear(caller, RINGING_HZ)
+    expect(caller.rtp.hears(EARLY_HZ)).toBe(false)
+    await child.answer()
+    await talk(caller, callee)
+    child.bye()
+    await result(sid)
+    await expectNothingLeft(trunkline)
+  })
+
+  it('leaves the caller free when the party then refuses, or the caller hangs up', async () => {
+    for (const end of ['refusal', 'hangup']) {
+      const invited = callee.nextCall(LIMIT_MS)
+      const { sid, call } = await dial(`<Sip>${callee.uri('b')}</Sip>`)
+      const child = await invited
+      child.respond(183, 'Session Progress', { sdp: callee.sdp() })
+      callee.rtp.speak(EARLY_HZ)
+      await hear(caller, EARLY_HZ)
+      if (end === 'refusal') {
+        child.respond(486, 'Busy Here')
+        expect(await result(sid)).toMatchObject({ DialCallStatus: 'busy', DialBridged: 'false' })
+      } else {
+        call.bye()
+        await child.request('CANCEL', LIMIT_MS)
+      }
+      await expectNothingLeft(trunkline)
+    }
+  })
+
+  it('comes from a real telephone network as well', async () => {
+    await using phone = await startSipp({
+      scenario: 'uas-early-media',
+      rtpPort: callee.rtp.port,
+      extra: ['-d', '3000'],
+    })
+    const { call } = await dial(`<Sip>sip:b@127.0.0.1:${String(phone.port)}</Sip>`)
+    const rtpPort = () => Number(/^m=audio (\d+)/m.exec(phone.messages())?.[1] ?? 0)
+    await waitUntil('the network is called', () => rtpPort() !== 0, LIMIT_MS)
+    callee.rtp.remote = { address: '127.0.0.1', port: rtpPort() }
+    callee.rtp.speak(EARLY_HZ)
+    await hear(caller, EARLY_HZ)
+    expect(phone.messages()).not.toContain('SIP/2.0 200 OK')
+    await waitUntil('it answers', () => phone.messages().includes('SIP/2.0 200 OK'), LIMIT_MS)
+    await talk(caller, callee)
+    call.bye()
+    await phone.done
     await expectNothingLeft(trunkline)
   })
 })

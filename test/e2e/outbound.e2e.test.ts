@@ -168,7 +168,11 @@ describe('a call in progress', () => {
 
   it('is heard by the callee after early media', async () => {
     await using ear = await openRtpPeer()
-    await using callee = await startSipp({ scenario: 'uas-early-media', rtpPort: ear.port })
+    await using callee = await startSipp({
+      scenario: 'uas-early-media',
+      rtpPort: ear.port,
+      extra: ['-d', '300'],
+    })
     const { sid } = await call(callee.port, {
       Markup: `<Response><Play>${app.url}/tone.wav</Play></Response>`,
     })

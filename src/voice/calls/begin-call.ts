@@ -14,6 +14,7 @@ import { type ParentLink, placeChildCall } from './child-calls.js'
 import { type DetectionListener, withDetection } from './detect-machine.js'
 import { dialRoutes, isWorthAnotherRoute } from './dial-routes.js'
 import { type DocumentRunDeps, type DocumentSurroundings, runDocument } from './document-run.js'
+import { withEarlyAudio } from './early-audio.js'
 import type { CallEventEntry, EventLog } from './event-log.js'
 import type { LiveCalls } from './live-calls.js'
 import { tellAfterwards } from './tell-afterwards.js'
@@ -54,7 +55,7 @@ export function createBegin(live: LiveCalls, deps: BeginDeps): BeginCall {
         placeChildCall(actor.record, wanted, events, { ...deps, begin }),
       tell: (request) => tellAfterwards(actor.record, request, deps),
       recordings: deps.recorder.recordings,
-      ...(parent === undefined ? {} : { connect: parent.connect }),
+      ...(parent === undefined ? {} : { connect: parent.connect, whenFree: parent.whenFree }),
     }
     const warn = (code: number, message: string): void => {
       note('warning', { code, message })
@@ -85,8 +86,13 @@ export function createBegin(live: LiveCalls, deps: BeginDeps): BeginCall {
         parent?.ended(actor.record)
       },
       dial: async (record, events, previous) => {
-        const leg = await dial(record, events, previous)
-        if (leg !== undefined) parent?.dialed(leg)
+        if (parent === undefined) return dial(record, events, previous)
+        const leg: Leg | undefined = await dial(
+          record,
+          withEarlyAudio(events, () => leg, parent.earlyAudio),
+          previous,
+        )
+        if (leg !== undefined) parent.dialed(leg)
         return leg
       },
       runDocument: (start) => {

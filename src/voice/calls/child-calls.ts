@@ -21,6 +21,10 @@ import { newChildCall } from './child-call.js'
 export interface ParentLink {
   /** Connects the child's leg with the parent's; resolves when they are parted. */
   readonly connect: (leg: Leg, signal: AbortSignal) => Promise<void>
+  /** What the child lets be heard before it answers, until the signal aborts. */
+  readonly earlyAudio: (leg: Leg, signal: AbortSignal) => void
+  /** Resolves when the child's leg is heard by nobody as early audio. */
+  readonly whenFree: () => Promise<void>
   /** Each leg that is made for the child: one for each route that is tried. */
   dialed(leg: Leg): void
   /** Another document runs on the child now. */
@@ -62,7 +66,7 @@ export async function placeChildCall(
     deps.finished(call.sid)
     throw error
   }
-  const link = linkTo(events, clock)
+  const link = linkTo(events, clock, log)
   const actor = deps.begin(call, link)
   const failed = (what: string) => (err: unknown) => {
     log.error({ err, callSid: call.sid }, what)
@@ -79,8 +83,13 @@ export async function placeChildCall(
   }
 }
 
-function linkTo(events: ChildCallEvents, clock: Clock): ParentLink & { isOver(): boolean } {
+function linkTo(
+  events: ChildCallEvents,
+  clock: Clock,
+  log: Logger,
+): ParentLink & { isOver(): boolean } {
   let leg: Leg | undefined
+  let heard = Promise.resolve()
   let isOver = false
   const over = (child: CallRecord, status: ChildCallEnd['status'], durationSeconds: number) => {
     if (isOver) return
@@ -96,6 +105,12 @@ function linkTo(events: ChildCallEvents, clock: Clock): ParentLink & { isOver():
   return {
     isOver: () => isOver,
     connect: (readyLeg, signal) => events.onReady(readyLeg, signal),
+    earlyAudio: (earlyLeg, signal) => {
+      heard = events.onEarlyAudio(earlyLeg, signal).catch((err: unknown) => {
+        log.warn({ err }, 'early audio could not be passed on')
+      })
+    },
+    whenFree: () => heard,
     dialed: (dialedLeg) => {
       leg = dialedLeg
     },

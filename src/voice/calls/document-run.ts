@@ -67,6 +67,8 @@ export interface DocumentSurroundings {
   readonly placeCall: MarkupHost['placeCall']
   readonly tell: MarkupHost['tell']
   readonly recordings: Recordings
+  /** A child's: resolves when its leg is heard by nobody as early audio. */
+  readonly whenFree?: () => Promise<void>
   /** A child's: connects its leg with its parent's; resolves when they are parted. */
   readonly connect?: (leg: Leg, signal: AbortSignal) => Promise<void>
 }
@@ -107,6 +109,8 @@ async function runToEnd(
 ): Promise<MarkupEnd> {
   const { leg, document } = start
   const { sendDigits } = start.call().plan
+  await surroundings.whenFree?.()
+  signal.throwIfAborted()
   if (leg.direction === 'outbound' && sendDigits !== undefined) {
     await leg.sendDigits(sendDigits, signal)
   }

@@ -180,6 +180,11 @@ export interface Waiting {
 
 export interface ChildCallEvents {
   /**
+   * Not answered, but its network says something already (RFC 3960): the leg may be bridged until the
+   * signal aborts, and nothing else is done with it until the promise settles.
+   */
+  onEarlyAudio(leg: Leg, signal: AbortSignal): Promise<void>
+  /**
    * Answered, its digits sent, its screening passed: the leg may be bridged until the signal aborts.
    * The child hangs up when the promise settles, unless another document has taken it by then.
    */

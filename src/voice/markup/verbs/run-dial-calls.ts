@@ -10,7 +10,7 @@ import {
   type ReadyParty,
 } from './run-dial-party.js'
 import type { DialRecorder } from './run-dial-record.js'
-import { startRinging } from './run-dial-ringing.js'
+import { type Ringing, startRinging } from './run-dial-ringing.js'
 import type { VerbContext } from './verb-run.js'
 
 /** Of the party that was connected, else of the one whose call ended last. */
@@ -35,7 +35,7 @@ export async function callParties(
   context: VerbContext,
   recorder: Pick<DialRecorder, 'answered'>,
 ): Promise<DialResult | undefined> {
-  const { host, signal } = context
+  const { host } = context
   const wanted = verb.nouns
     .filter((noun) => isCalled(noun, host))
     .map((noun) => ({ noun, request: partyRequest(noun, verb, context) }))
@@ -48,7 +48,8 @@ export async function callParties(
   let last: DialResult | undefined
   try {
     for (const group of groups) {
-      last = (await callGroup(group, connect, host, signal)) ?? last
+      ringing.ring()
+      last = (await callGroup(group, { connect, ringing }, context)) ?? last
       if (last?.connection === 'bridged') break
     }
     return last
@@ -66,12 +67,14 @@ function isCalled(noun: DialNoun, host: MarkupHost): noun is CalledNoun {
 /** All of them at once: the first that is ready is connected, and the others are hung up. */
 async function callGroup(
   wanted: readonly Wanted[],
-  connect: Connect,
-  host: MarkupHost,
-  signal: AbortSignal,
+  { connect, ringing }: { readonly connect: Connect; readonly ringing: Ringing },
+  { host, signal }: VerbContext,
 ): Promise<DialResult | undefined> {
+  // Of several parties nobody can say whose network the caller should hear.
+  const hearEarly: Ringing['hear'] = (early) =>
+    wanted.length === 1 ? ringing.hear(early) : Promise.resolve()
   const group: Group = {
-    parties: wanted.map(({ noun, request }) => placeParty(noun, request, host)),
+    parties: wanted.map(({ noun, request }) => placeParty(noun, request, host, hearEarly)),
     connect,
     winner: undefined,
     connection: undefined,

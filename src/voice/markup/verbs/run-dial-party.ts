@@ -12,6 +12,7 @@ import type { NumberNoun } from '../parse/dial-number.js'
 import type { SipNoun } from '../parse/dial-sip.js'
 import { resolveCallback } from './resolve-callback.js'
 import { resolveUrl } from './resolve-url.js'
+import type { EarlyAudio } from './run-dial-ringing.js'
 import type { VerbContext } from './verb-run.js'
 
 export type CalledNoun = NumberNoun | SipNoun
@@ -56,7 +57,12 @@ export function partyRequest(
 }
 
 /** Begins at once; what happens to the call is in the promises, none of which rejects but `placed`. */
-export function placeParty(noun: CalledNoun, request: ChildCallRequest, host: MarkupHost): Party {
+export function placeParty(
+  noun: CalledNoun,
+  request: ChildCallRequest,
+  host: MarkupHost,
+  hearEarly: (early: EarlyAudio) => Promise<void>,
+): Party {
   let sid: string | undefined
   let hangup: (() => void) | undefined
   let isUnwanted = false
@@ -68,6 +74,7 @@ export function placeParty(noun: CalledNoun, request: ChildCallRequest, host: Ma
   }
   const placed = host
     .placeCall(request, {
+      onEarlyAudio: (leg, signal) => hearEarly({ leg, signal, then: soundAfter(request) }),
       onReady: (leg, signal) =>
         new Promise((done) => {
           ready.resolve({ leg, signal, done })
@@ -99,6 +106,11 @@ export function placeParty(noun: CalledNoun, request: ChildCallRequest, host: Ma
       hangup?.()
     },
   }
+}
+
+/** Until a party that answered has heard what it is to hear, nobody is connected with it. */
+function soundAfter({ screening, sendDigits }: ChildCallRequest): EarlyAudio['then'] {
+  return screening === undefined && sendDigits === undefined ? 'silence' : 'ringing'
 }
 
 function sipOf({ targets, headers }: SipNoun): ChildCallRequest['to'] {

@@ -1,34 +1,89 @@
 /** What the caller hears until somebody is connected. */
 import { AdapterError } from '../../../platform/errors.js'
-import { LegEndedError, PlaybackError } from '../../media/port.js'
+import { linkAbort } from '../../../platform/http/with-abort.js'
+import { whenAborted } from '../../media/deferred.js'
+import { type Leg, LegEndedError, PlaybackError } from '../../media/port.js'
 import type { DialVerb } from '../parse/dial.js'
 import { DEFAULT_RING_TONE } from '../parse/dial-ring-tones.js'
-import { linkAbort } from './link-abort.js'
 import type { VerbContext } from './verb-run.js'
 
-class RingingOver extends Error {
-  override readonly name = 'RingingOver'
+/** What a called party's network says before the party answers, until the signal aborts. */
+export interface EarlyAudio {
+  readonly leg: Leg
+  readonly signal: AbortSignal
+  /** What the caller hears after it, until it is connected. */
+  readonly then: 'ringing' | 'silence'
 }
+
+export interface Ringing {
+  /** Rings again, after early audio. */
+  ring(): void
+  /** In place of the ringing; resolves when nothing of it is heard any more. */
+  hear(early: EarlyAudio): Promise<void>
+  /** Once or often; resolved, the leg is silent and free. */
+  stop(): Promise<void>
+}
+
+class SoundOver extends Error {
+  override readonly name = 'SoundOver'
+}
+
+type Sound =
+  | { readonly type: 'ringing' | 'silence' }
+  | { readonly type: 'early'; readonly audio: EarlyAudio; readonly over: () => void }
 
 /** More than the longest Dial rings; begun again, should that be too little. */
 const REPEAT = 200
 
 /**
- * Rings until stopped, once or often; resolved, the leg is silent. An unanswered caller hears the
- * ringing of their own network, unless the document wants another one: then early audio (183).
+ * Rings until stopped. An unanswered caller hears the ringing of their own network, unless the
+ * document wants another one: then early audio (183).
  */
-export function startRinging(
-  { ringTone }: DialVerb,
-  context: VerbContext,
-): { readonly stop: () => Promise<void> } {
-  const link = linkAbort(context.signal)
-  const done = ring(ringTone, { ...context, signal: link.signal })
+export function startRinging({ ringTone }: DialVerb, context: VerbContext): Ringing {
+  const stopping = new AbortController()
+  let sound: Sound = { type: 'ringing' }
+  let changing = new AbortController()
+  const change = (next: Sound) => {
+    if (sound.type === 'early') sound.over()
+    sound = next
+    changing.abort(new SoundOver('the caller hears something else'))
+  }
+  const isOver = () => stopping.signal.aborted || context.signal.aborted
+  const sing = async () => {
+    while (!isOver()) {
+      changing = new AbortController()
+      const now: Sound = sound
+      using link = linkAbort([context.signal, stopping.signal, changing.signal])
+      const around = { ...context, signal: link.signal }
+      if (now.type === 'ringing') await ring(ringTone, around)
+      if (now.type !== 'early') {
+        await whenAborted(link.signal)
+        continue
+      }
+      await hearEarly(now.audio, around)
+      if (sound === now) change({ type: now.audio.then })
+      else now.over()
+    }
+  }
+  const done = sing().finally(() => {
+    stopping.abort(new SoundOver('the ringing is over'))
+    if (sound.type === 'early') sound.over()
+  })
   // A bug's failure is met at the stop.
   done.catch(() => undefined)
   return {
+    ring: () => {
+      if (!isOver() && sound.type === 'silence') change({ type: 'ringing' })
+    },
+    hear: async (audio) => {
+      // What the document asked for goes before what the network says.
+      if (isOver() || ringTone !== undefined || context.host.leg.state !== 'answered') return
+      await new Promise<void>((over) => {
+        change({ type: 'early', audio, over })
+      })
+    },
     stop: async () => {
-      link.abort(new RingingOver('the ringing is over'))
-      link[Symbol.dispose]()
+      stopping.abort(new SoundOver('the ringing is over'))
       await done
     },
   }
@@ -49,5 +104,15 @@ async function ring(wanted: DialVerb['ringTone'], { host, signal }: VerbContext)
     if (signal.aborted || error instanceof LegEndedError) return
     if (!(error instanceof PlaybackError || error instanceof AdapterError)) throw error
     host.log({ type: 'warning', code: 13220, message: 'Dial: the ringing could not be played' })
+  }
+}
+
+async function hearEarly(early: EarlyAudio, { host, signal }: VerbContext): Promise<void> {
+  using either = linkAbort([signal, early.signal])
+  try {
+    await host.leg.bridge(early.leg, either.signal)
+  } catch (error) {
+    // Either has gone, or they are on two media servers: the call goes on without it.
+    if (!(error instanceof LegEndedError || error instanceof AdapterError)) throw error
   }
 }

@@ -9,7 +9,7 @@ import {
 import type { Leg } from '../../../../src/voice/media/port.js'
 import { BASE, FakeCall, type Scenario, StopError } from './fake-host.js'
 
-type Fate = 'busy' | 'answers' | 'rings' | 'refused'
+type Fate = 'busy' | 'answers' | 'rings' | 'refused' | 'early-answers' | 'early-busy'
 
 interface FakeParty {
   readonly request: ChildCallRequest
@@ -50,6 +50,22 @@ function dialing(fates: readonly Fate[], bridgeMs = Infinity) {
         over({ status: 'busy', durationSeconds: 0, sipStatus: 486 })
       })
     const gone = new AbortController()
+    if (fate.startsWith('early'))
+      forget = call?.time.at(call.time.now + 100, () => {
+        const early = new AbortController()
+        const leg = { id: `early ${sid}`, state: 'ringing' } as unknown as Leg // as below
+        const heard = events.onEarlyAudio(leg, early.signal)
+        forget = call?.time.at(call.time.now + 200, () => {
+          early.abort(new Error('answered or gone'))
+          if (fate === 'early-busy') over({ status: 'busy', durationSeconds: 0, sipStatus: 486 })
+          else
+            void heard
+              .then(() => events.onReady({ ...leg, id: sid, state: 'answered' }, gone.signal))
+              .then(() => {
+                over({})
+              })
+        })
+      })
     if (fate === 'answers')
       forget = call?.time.at(call.time.now + 100, () => {
         const leg = { id: sid, state: 'answered' } as unknown as Leg // a bridge needs no more
@@ -63,7 +79,8 @@ function dialing(fates: readonly Fate[], bridgeMs = Infinity) {
         party.hangups += 1
         forget?.()
         gone.abort(new Error('hung up'))
-        if (fate !== 'answers') over({ status: 'canceled', durationSeconds: 0, sipStatus: 487 })
+        if (!fate.endsWith('answers'))
+          over({ status: 'canceled', durationSeconds: 0, sipStatus: 487 })
       },
     })
   }
@@ -231,6 +248,37 @@ describe('Dial', () => {
       isUnanswered: true,
     })
     expect(timeline.slice(1)).toEqual(['100 answer'])
+  })
+
+  it('lets the caller hear what the called network says, and nothing else, until the answer', async () => {
+    const t = dialing(['early-answers'], 1_000)
+    const { timeline } = await t.play('<Dial>+15551112222</Dial>')
+    expect(t.bridges).toEqual(['early CA0', 'CA0'])
+    expect(timeline.slice(1)).toEqual(['0 cadence', '100 cut'])
+  })
+
+  it('rings again when a party that is screened has answered after early audio', async () => {
+    const t = dialing(['early-answers'], 1_000)
+    const { timeline } = await t.play('<Dial><Number url="/ask">+15551112222</Number></Dial>')
+    expect(t.bridges).toEqual(['early CA0', 'CA0'])
+    expect(timeline.slice(1)).toEqual(['0 cadence', '100 cut', '300 cadence', '300 cut'])
+  })
+
+  it('rings for the next party when one was busy after early audio', async () => {
+    const t = dialing(['early-busy', 'busy'])
+    const { timeline } = await t.play(`<Dial sequential="true">${NUMBER.repeat(2)}</Dial>`)
+    expect(t.bridges).toEqual(['early CA0'])
+    expect(timeline.slice(1)).toEqual(['0 cadence', '100 cut', '300 cadence', '400 cut'])
+  })
+
+  it.each([
+    ['the document wants a ringing of its own', `<Dial ringTone="de">${NUMBER}</Dial>`, false],
+    ['several are called at once', `<Dial>${NUMBER.repeat(2)}</Dial>`, false],
+    ['the caller is not answered', `<Dial answerOnBridge="true">${NUMBER}</Dial>`, true],
+  ])('passes no early audio on when %s', async (_when, body, isUnanswered) => {
+    const t = dialing(['early-answers', 'early-busy'], 1_000)
+    await t.play(body, { isUnanswered })
+    expect(t.bridges).toEqual(['CA0'])
   })
 
   it('plays another ringing early', async () => {
