@@ -59,13 +59,20 @@ const entries = commandLog(log)
 
 /** What the adapter does for itself from time to time, whatever calls do. */
 const UPKEEP = /^command (api show channels as json|api uuid_getvar UUID sip_h_X-esl-outbound) *$/
+/**
+ * A name of a command and ids, nothing of a user's: which of these a call needs depends on who hangs
+ * up first, and on who waits in a queue when somebody comes to serve it.
+ */
+const OURS_ALONE =
+  /^command (event json|api uuid_[a-z_]+)( UUID| SID| [A-Z_]+| all| \d+| stop \S+\/recordings\/SID-\d+\.wav)* *$/
 
 /** The shapes of what the server was told from an entry of the log on. */
 function shapesSince(entry: number): readonly string[] {
   const shapes = entries()
     .slice(entry)
     .map(({ shape }) => shape)
-  return [...new Set(shapes.filter((shape) => !UPKEEP.test(shape)))].sort()
+  const telling = shapes.filter((shape) => !UPKEEP.test(shape) && !OURS_ALONE.test(shape))
+  return [...new Set(telling)].sort()
 }
 
 /** The shapes of what one call made the server do, when there is no other. */
