@@ -170,6 +170,52 @@ export function describeReferences(rig: () => TelephonyRig): void {
     })
   })
 
+  describe.each(ways)('a %s leg whose peer refers us', (_way, begin) => {
+    it('is told to whom, takes it over, and lets the peer go', async () => {
+      const { leg, call, events } = await begin()
+      const heard: string[] = []
+      const unsubscribe = leg.onReference((reference) => {
+        heard.push(reference.target)
+        reference.accept()
+        reference.tellAccepted()
+      })
+      call.refer(TARGET)
+      await call.response(202, 'REFER', 10_000)
+      const notices = () => call.log.filter(({ method }) => method === 'NOTIFY')
+      await waitUntil('two NOTIFYs', () => notices().length === 2, 10_000)
+      expect(heard).toEqual([TARGET])
+      const sent = call.log.find(({ status }) => status === 202)
+      const number = Number.parseInt(headerOf(sent ?? call.invite, 'cseq'), 10)
+      expect(
+        notices().map((notice) => [
+          notice.body.trim(),
+          headerOf(notice, 'subscription-state').split(';')[0],
+          headerOf(notice, 'event'),
+        ]),
+      ).toEqual([
+        ['SIP/2.0 100 Trying', 'active', `refer;id=${String(number)}`],
+        ['SIP/2.0 200 OK', 'terminated', `refer;id=${String(number)}`],
+      ])
+      for (const notice of notices()) call.respond(200, 'OK', { to: notice })
+      unsubscribe()
+      expect(events.steps.map(({ message }) => message)).toContain('NOTIFY 200 OK')
+      await leg.hangup()
+    })
+  })
+
+  it.each([
+    ['no URI', 'agent'],
+    ['longer than anybody takes', `sip:${'a'.repeat(300)}@example.com`],
+  ])('a reference to %s is a bad request', async (_title, target) => {
+    const { leg, call } = await rig().dialed()
+    leg.onReference(() => {
+      throw new Error('it was reported')
+    })
+    call.refer(target)
+    await call.response(400, 'REFER')
+    await leg.hangup()
+  })
+
   it('what a peer tells unasked is refused, and so is its own reference', async () => {
     const parties = await rig().dialed()
     const { leg, call } = parties

@@ -1,10 +1,11 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { startBaresip } from '../support/baresip.js'
 import { expectNothingLeft } from '../support/nothing-left.js'
 import { SipPeer } from '../support/sip-peer.js'
 import { startSipp } from '../support/sipp.js'
 import { type RunningTrunkline, startTrunkline } from '../support/trunkline.js'
 import { startVoiceApp, type VoiceApp } from '../support/voice-app.js'
+import { waitUntil } from '../support/wait-until.js'
 
 /** Callers who are asked to call somebody else instead. */
 const SERVICE = '15551112222'
@@ -127,6 +128,57 @@ describe('a called party that is referred', () => {
     await expectNothingLeft(trunkline)
     expect(app.sink.requests.filter(({ target }) => target === '/never')).toEqual([])
     peer.close()
+  })
+})
+
+describe('of two that talk', () => {
+  let caller: SipPeer
+  let callee: SipPeer
+  beforeEach(async () => {
+    ;[caller, callee] = await Promise.all([SipPeer.open(), SipPeer.open()])
+  })
+  afterEach(() => {
+    caller.close()
+    callee.close()
+  })
+
+  /** Caller and called party, talking. */
+  async function talking(referUrl: string) {
+    const called = [caller.nextCall(LIMIT_MS), callee.nextCall(LIMIT_MS)] as const
+    const { sid } = await trunkline.createCall({
+      To: caller.uri('caller'),
+      From: `+${SERVICE}`,
+      Markup: `<Response><Dial referUrl="${referUrl}"><Sip>${callee.uri('callee')}</Sip></Dial></Response>`,
+      StatusCallback: `${app.url}/status`,
+    })
+    const first = await called[0]
+    await first.answer()
+    const second = await called[1]
+    await second.answer()
+    callee.rtp.speak(900)
+    await waitUntil('they talk', () => caller.rtp.hears(900), LIMIT_MS)
+    callee.rtp.speak(0)
+    return { sid, caller: first, callee: second }
+  }
+
+  it.each([
+    ['callee', 'caller'],
+    ['caller', 'callee'],
+  ] as const)('%s refers the %s, who goes on with what the referUrl says', async (by, other) => {
+    const page = `/moved-by-${by}`
+    app.page(page, `<Play>${app.url}/tone.wav</Play>`)
+    const { sid, ...calls } = await talking(`${app.url}${page}`)
+    calls[by].refer(AGENT)
+    await calls[by].response(202, 'REFER', LIMIT_MS)
+    const params = await app.asked(page)
+    expect(params['ReferTransferTarget']).toBe(AGENT)
+    expect(params['CallSid'] === sid).toBe(other === 'caller')
+    await calls[by].request('BYE', LIMIT_MS)
+    const notices = calls[by].log.filter(({ method }) => method === 'NOTIFY')
+    expect(notices.at(-1)?.body.trim()).toBe('SIP/2.0 200 OK')
+    const { rtp } = { caller, callee }[other]
+    await waitUntil('the other goes on', () => rtp.hears(440), LIMIT_MS)
+    await calls[other].request('BYE', LIMIT_MS)
   })
 })
 

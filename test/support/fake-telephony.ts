@@ -147,6 +147,7 @@ function createFakeLeg(
     bridge: () => Promise.resolve(),
     startRecording: () => Promise.reject(new Error('the fake leg does not record')),
     setVariable: () => Promise.resolve(),
+    onReference: () => () => undefined,
     refer: () => Promise.reject(new Error('the fake leg refers nobody')),
     hear: ({ buffer, byteOffset, byteLength }) => {
       const audio = Buffer.from(buffer, byteOffset, byteLength)

@@ -8,6 +8,8 @@ export interface UrlDocument {
   readonly method: HttpMethod
   readonly fallbackUrl?: string
   readonly fallbackMethod: HttpMethod
+  /** On top of the call's own, in wire names. */
+  readonly params?: Readonly<Record<string, string>>
 }
 
 export type CallDocument =

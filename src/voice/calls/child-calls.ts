@@ -80,6 +80,11 @@ export async function placeChildCall(
         .dispatch({ type: 'hangup-requested' })
         .catch(failed('a child call could not be hung up'))
     },
+    takeAway: ({ url, method, params }) => {
+      actor
+        .redirect({ type: 'url', url, method, params, fallbackMethod: 'POST' })
+        .catch(failed('a child call could not be taken away'))
+    },
   }
 }
 

@@ -141,8 +141,8 @@ async function connect(
 
 function sourceOf(document: Exclude<CallDocument, { readonly type: 'dialed' }>): DocumentSource {
   if (document.type === 'inline') return document
-  const { url, method, fallbackUrl, fallbackMethod } = document
-  const request: DocumentRequest = { url, method, params: {} }
+  const { url, method, params = {}, fallbackUrl, fallbackMethod } = document
+  const request: DocumentRequest = { url, method, params }
   return fallbackUrl === undefined
     ? { type: 'url', request }
     : { type: 'url', request, fallback: { url: fallbackUrl, method: fallbackMethod } }

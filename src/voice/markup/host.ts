@@ -207,6 +207,8 @@ export interface ChildCall {
   readonly sid: string
   /** Ends it however far it is; nothing happens when it is over. */
   hangup(): void
+  /** The answered child goes on by itself, with this document: it is `taken`. */
+  takeAway(request: DocumentRequest): void
 }
 
 export interface SpeechRequest {

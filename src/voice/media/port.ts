@@ -198,10 +198,25 @@ export interface Leg {
    */
   refer(target: string, signal: AbortSignal): Promise<ReferOutcome>
   /**
+   * Hears whom the peer wants to be called in its place; the returned function unsubscribes. Of several
+   * listeners the newest hears it. While there is none, the peer is refused.
+   */
+  onReference(listener: (reference: IncomingReference) => void): () => void
+  /**
    * Hands out the leg's audio while it goes on. Resolves when audio comes; rejects with AdapterError
    * when the media server cannot, also for a name that is in use.
    */
   fork(request: ForkRequest, events: ForkEvents): Promise<LegFork>
+}
+
+/** A REFER of the peer: to be accepted or refused at once. */
+export interface IncomingReference {
+  /** The URI of its Refer-To, as written: at most 256 characters. */
+  readonly target: string
+  refuse(): void
+  accept(): void
+  /** After `accept`, when what was asked for has been taken over: the peer may go. */
+  tellAccepted(): void
 }
 
 export interface ReferOutcome {

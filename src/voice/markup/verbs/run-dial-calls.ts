@@ -10,6 +10,7 @@ import {
   type ReadyParty,
 } from './run-dial-party.js'
 import type { DialRecorder } from './run-dial-record.js'
+import type { Parting } from './run-dial-references.js'
 import { type Ringing, startRinging } from './run-dial-ringing.js'
 import type { VerbContext } from './verb-run.js'
 
@@ -17,6 +18,7 @@ import type { VerbContext } from './verb-run.js'
 export interface DialResult {
   readonly connection: 'bridged' | 'none'
   readonly noun: CalledNoun['type']
+  readonly parting: Parting
   readonly sid: string
   readonly end: ChildCallEnd
 }
@@ -27,7 +29,7 @@ interface Wanted {
 }
 
 /** Connects the caller with a party that is ready; resolves when they have parted. */
-type Connect = (party: ReadyParty) => Promise<void>
+type Connect = (party: ReadyParty) => Promise<Parting>
 
 /** Undefined: nobody could be called. Rejects with the signal's reason, the caller's leg free by then. */
 export async function callParties(
@@ -43,7 +45,7 @@ export async function callParties(
   const ringing = startRinging(verb, context)
   const connect: Connect = async (party) => {
     await ringing.stop()
-    await connectLegs(party, verb, context, recorder)
+    return connectLegs(party, verb, context, recorder)
   }
   let last: DialResult | undefined
   try {
@@ -78,6 +80,7 @@ async function callGroup(
     connect,
     winner: undefined,
     connection: undefined,
+    parting: { type: 'parted' },
     last: undefined,
   }
   try {
@@ -96,7 +99,8 @@ interface Group {
   readonly parties: readonly Party[]
   readonly connect: Connect
   winner: Party | undefined
-  connection: Promise<void> | undefined
+  connection: Promise<Parting> | undefined
+  parting: Parting
   last: DialResult | undefined
 }
 
@@ -108,7 +112,7 @@ async function follow(party: Party, group: Group, signal: AbortSignal): Promise<
         group.winner = party
         for (const other of group.parties) if (other !== party) other.hangup()
         group.connection = group.connect(ready)
-        await group.connection
+        group.parting = await group.connection
       }
     } finally {
       ready.done()
@@ -119,7 +123,8 @@ async function follow(party: Party, group: Group, signal: AbortSignal): Promise<
   if (sid === undefined || end === undefined) return
   const isConnected = group.winner === party
   if (group.winner !== undefined && !isConnected) return
-  group.last = { connection: isConnected ? 'bridged' : 'none', noun: party.noun.type, sid, end }
+  const connection = isConnected ? 'bridged' : 'none'
+  group.last = { connection, parting: group.parting, noun: party.noun.type, sid, end }
 }
 
 async function untilAborted(work: Promise<unknown>, signal: AbortSignal): Promise<void> {

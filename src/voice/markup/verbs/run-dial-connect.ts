@@ -2,7 +2,12 @@ import { LegEndedError } from '../../media/port.js'
 import type { DialVerb } from '../parse/dial.js'
 import type { ReadyParty } from './run-dial-party.js'
 import type { DialRecorder } from './run-dial-record.js'
+import { followReferences, type Parting } from './run-dial-references.js'
 import type { VerbContext } from './verb-run.js'
+
+/** Whom nobody can take away is not referred either, nor can it refer. */
+export type ConnectedParty = Pick<ReadyParty, 'leg' | 'signal'> &
+  Partial<Pick<ReadyParty, 'takeAway'>>
 
 class PartedError extends Error {
   override readonly name = 'PartedError'
@@ -10,11 +15,12 @@ class PartedError extends Error {
 
 /** Lets caller and called party talk until one hangs up, is taken away, or their time is over. */
 export async function connectLegs(
-  party: Pick<ReadyParty, 'leg' | 'signal'>,
-  { timeLimitMs, hangupOnStar }: DialVerb,
-  { host, signal, sleep }: VerbContext,
+  party: ConnectedParty,
+  verb: DialVerb,
+  context: VerbContext,
   recorder: Pick<DialRecorder, 'answered'>,
-): Promise<void> {
+): Promise<Parting> {
+  const { host, signal, sleep } = context
   await host.answer(signal)
   await recorder.answered()
   const together = new AbortController()
@@ -22,12 +28,14 @@ export async function connectLegs(
     together.abort(new PartedError('the two are parted'))
   }
   const unsubscribe = host.onDigit(({ digit }) => {
-    if (hangupOnStar && digit === '*') part()
+    if (verb.hangupOnStar && digit === '*') part()
   })
+  const { takeAway } = party
+  const references = takeAway && followReferences({ ...party, takeAway }, verb, context, part)
   signal.addEventListener('abort', part)
   party.signal.addEventListener('abort', part)
   if (signal.aborted || party.signal.aborted) part()
-  const limit = sleep(timeLimitMs, together.signal).then(part, () => undefined)
+  const limit = sleep(verb.timeLimitMs, together.signal).then(part, () => undefined)
   try {
     await host.leg.bridge(party.leg, together.signal)
   } catch (error) {
@@ -36,8 +44,10 @@ export async function connectLegs(
   } finally {
     part()
     unsubscribe()
+    references?.end()
     signal.removeEventListener('abort', part)
     party.signal.removeEventListener('abort', part)
     await limit
   }
+  return references?.parting ?? { type: 'parted' }
 }

@@ -1,9 +1,11 @@
 /** One party of a Dial, from the noun to the end of its call. */
 import type { Leg } from '../../media/port.js'
 import {
+  type ChildCall,
   type ChildCallEnd,
   type ChildCallRequest,
   DialRefusedError,
+  type DocumentRequest,
   type MarkupHost,
 } from '../host.js'
 import type { DialVerb } from '../parse/dial.js'
@@ -34,6 +36,8 @@ export interface Party {
 export interface ReadyParty {
   readonly leg: Leg
   readonly signal: AbortSignal
+  /** See `ChildCall`. */
+  readonly takeAway: (request: DocumentRequest) => void
   readonly done: () => void
 }
 
@@ -63,8 +67,7 @@ export function placeParty(
   host: MarkupHost,
   hearEarly: (early: EarlyAudio) => Promise<void>,
 ): Party {
-  let sid: string | undefined
-  let hangup: (() => void) | undefined
+  let child: ChildCall | undefined
   let isUnwanted = false
   const ready = settleable<ReadyParty | undefined>()
   const over = settleable<ChildCallEnd | undefined>()
@@ -77,17 +80,15 @@ export function placeParty(
       onEarlyAudio: (leg, signal) => hearEarly({ leg, signal, then: soundAfter(request) }),
       onReady: (leg, signal) =>
         new Promise((done) => {
-          ready.resolve({ leg, signal, done })
+          const takeAway = (request: DocumentRequest) => child?.takeAway(request)
+          ready.resolve({ leg, signal, takeAway, done })
         }),
       onOver: finish,
     })
     .then(
-      (child) => {
-        sid = child.sid
-        hangup = () => {
-          child.hangup()
-        }
-        if (isUnwanted) hangup()
+      (placedChild) => {
+        child = placedChild
+        if (isUnwanted) child.hangup()
       },
       (error: unknown) => {
         finish(undefined)
@@ -97,13 +98,13 @@ export function placeParty(
     )
   return {
     noun,
-    sid: () => sid,
+    sid: () => child?.sid,
     placed,
     ready: ready.promise,
     over: over.promise,
     hangup: () => {
       isUnwanted = true
-      hangup?.()
+      child?.hangup()
     },
   }
 }

@@ -9,6 +9,7 @@ import { callParties, type DialResult } from './run-dial-calls.js'
 import { enterConference } from './run-dial-conference.js'
 import { dialQueue } from './run-dial-queue.js'
 import { dialRecorder } from './run-dial-record.js'
+import type { Parting } from './run-dial-references.js'
 import { CONTINUE, DocumentError, type VerbContext, type VerbOutcome } from './verb-run.js'
 
 export async function runDial(verb: DialVerb, context: VerbContext): Promise<VerbOutcome> {
@@ -17,32 +18,39 @@ export async function runDial(verb: DialVerb, context: VerbContext): Promise<Ver
     throw new DocumentError(13201, 'Dial cannot be used while a called party is screened')
   // Found wrong before anybody is called, not after.
   const action = verb.action === undefined ? undefined : resolveUrl(verb.action, documentUrl)
-  const params = await connect(verb, context)
-  onProgress()
-  if (action === undefined) return CONTINUE
-  return { type: 'fetch', request: { url: action, method: verb.method, params } }
-}
-
-async function connect(
-  verb: DialVerb,
-  context: VerbContext,
-): Promise<Readonly<Record<string, string>>> {
+  const next = (params: Readonly<Record<string, string>>): VerbOutcome => {
+    onProgress()
+    if (action === undefined) return CONTINUE
+    return { type: 'fetch', request: { url: action, method: verb.method, params } }
+  }
   const [first] = verb.nouns
   if (first?.type === 'conference')
-    return { DialCallStatus: await enterConference(first, verb, context) }
-  if (!verb.answerOnBridge) await context.host.answer(context.signal)
+    return next({ DialCallStatus: await enterConference(first, verb, context) })
+  if (!verb.answerOnBridge) await host.answer(context.signal)
   const recorder = dialRecorder(verb, context)
   try {
     await recorder.ringing()
-    const params =
-      first?.type === 'queue'
-        ? await dialQueue(first, verb, context, recorder)
-        : paramsOf(await callParties(verb, context, recorder))
-    return { ...params, ...(await recorder.finish()) }
+    if (first?.type === 'queue')
+      return next({
+        ...(await dialQueue(first, verb, context, recorder)),
+        ...(await recorder.finish()),
+      })
+    const result = await callParties(verb, context, recorder)
+    if (result === undefined || result.parting.type === 'parted')
+      return next({ ...paramsOf(result), ...(await recorder.finish()) })
+    onProgress()
+    return afterReference(result.parting)
   } finally {
     // Also of a Dial that was cut short.
     await recorder.finish()
   }
+}
+
+/** Not the action: who was referred goes on with another document, here or on its own. */
+function afterReference(parting: Exclude<Parting, { readonly type: 'parted' }>): VerbOutcome {
+  return parting.type === 'caller-referred'
+    ? { type: 'fetch', request: parting.request }
+    : { type: 'end', end: { type: 'hangup' } }
 }
 
 function paramsOf(result: DialResult | undefined): Readonly<Record<string, string>> {

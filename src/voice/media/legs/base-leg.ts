@@ -9,6 +9,7 @@ import type {
   Digit,
   ForkEvents,
   ForkRequest,
+  IncomingReference,
   Leg,
   LegEnd,
   LegEvents,
@@ -23,6 +24,7 @@ import { dialogFactsOf } from '../signaling/dialog-facts-of.js'
 import { endDialog, forgetDialog } from '../signaling/end-dialog.js'
 import { referHeaders } from '../signaling/refer-headers.js'
 import { type DialogMedia, watchDialog } from './dialog-requests.js'
+import { takeReference } from './incoming-reference.js'
 import { KeyPresses, type KeyWay } from './key-presses.js'
 import { type LegDeps, tell } from './leg-deps.js'
 import { LegMedia } from './leg-media.js'
@@ -40,6 +42,7 @@ export abstract class BaseLeg implements Leg {
   readonly #over = deferred()
   readonly #keys = new KeyPresses()
   readonly #referrals = new Referrals()
+  readonly #onReference = new Set<(reference: IncomingReference) => void>()
   #isOver = false
   readonly #onLost = () => {
     this.onSignalingLost()
@@ -119,6 +122,11 @@ export abstract class BaseLeg implements Leg {
     return await this.#referrals.follow(dialog, request, signal)
   }
 
+  onReference(listener: (reference: IncomingReference) => void): () => void {
+    this.#onReference.add(listener)
+    return () => this.#onReference.delete(listener)
+  }
+
   /** The endpoint, made at the first call. */
   protected endpoint(remoteSdp: string | undefined): Promise<MediaEndpoint> {
     return this.media.make(() =>
@@ -151,6 +159,11 @@ export abstract class BaseLeg implements Leg {
         },
         onNotify: (req, res) => {
           this.#referrals.notified(req, res)
+        },
+        onRefer: (req, res) => {
+          const listener = [...this.#onReference].at(-1)
+          const { log } = this.deps
+          takeReference(req, res, { dialog, listener, onSip: this.sip.bind(this), log })
         },
         onSip: (step) => {
           this.sip(step)

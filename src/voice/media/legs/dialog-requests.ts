@@ -18,6 +18,7 @@ export interface DialogListeners {
   readonly onDigit: (digit: Digit) => void
   /** Answers it, too. */
   readonly onNotify: (req: SrfRequest, res: SrfResponse) => void
+  readonly onRefer: (req: SrfRequest, res: SrfResponse) => void
   readonly onSip: (step: SipStep) => void
 }
 
@@ -65,10 +66,7 @@ export function watchDialog(
     if (digit) listeners.onDigit(digit)
   })
   dialog.on('notify', listeners.onNotify)
-  dialog.on('refer', (_req: SrfRequest, res: SrfResponse) => {
-    // RFC 3515 §2.4.2: nobody here follows references.
-    res.send(603)
-  })
+  dialog.on('refer', listeners.onRefer)
   dialog.once('destroy', (req: SrfRequest) => {
     listeners.onBye(req.source === 'network')
   })

@@ -4,9 +4,10 @@ import {
   type ChildCallEvents,
   type ChildCallRequest,
   DialRefusedError,
+  type DocumentRequest,
   type MarkupHost,
 } from '../../../../src/voice/markup/host.js'
-import type { Leg } from '../../../../src/voice/media/port.js'
+import type { IncomingReference, Leg } from '../../../../src/voice/media/port.js'
 import { BASE, FakeCall, type Scenario, StopError } from './fake-host.js'
 
 type Fate = 'busy' | 'answers' | 'rings' | 'refused' | 'early-answers' | 'early-busy'
@@ -15,7 +16,18 @@ interface FakeParty {
   readonly request: ChildCallRequest
   readonly events: ChildCallEvents
   hangups: number
+  /** The document that it went on with by itself. */
+  taken?: DocumentRequest
 }
+
+type References = Map<'caller' | 'party', (reference: IncomingReference) => void>
+
+const listenTo =
+  (references: References, who: 'caller' | 'party'): Leg['onReference'] =>
+  (listener) => {
+    references.set(who, listener)
+    return () => references.delete(who)
+  }
 
 const ENDED: ChildCallEnd = {
   status: 'completed',
@@ -32,6 +44,7 @@ const ENDED: ChildCallEnd = {
 function dialing(fates: readonly Fate[], bridgeMs = Infinity) {
   const parties: FakeParty[] = []
   const bridges: string[] = []
+  const references: References = new Map()
   let call: FakeCall | undefined
   const placeCall: MarkupHost['placeCall'] = (request, events) => {
     const fate = fates[parties.length] ?? 'rings'
@@ -68,13 +81,23 @@ function dialing(fates: readonly Fate[], bridgeMs = Infinity) {
       })
     if (fate === 'answers')
       forget = call?.time.at(call.time.now + 100, () => {
-        const leg = { id: sid, state: 'answered' } as unknown as Leg // a bridge needs no more
+        // A bridge needs no more.
+        const leg = {
+          id: sid,
+          state: 'answered',
+          onReference: listenTo(references, 'party'),
+        } as unknown as Leg
         void events.onReady(leg, gone.signal).then(() => {
           over({})
         })
       })
     return Promise.resolve({
       sid,
+      takeAway: (request) => {
+        party.taken = request
+        gone.abort(new Error('taken away'))
+        over({ status: 'taken' })
+      },
       hangup: () => {
         party.hangups += 1
         forget?.()
@@ -91,6 +114,17 @@ function dialing(fates: readonly Fate[], bridgeMs = Infinity) {
   return {
     parties,
     bridges,
+    /** The REFER of one of the two that talk; returns what was answered and told. */
+    refers: (who: 'caller' | 'party') => {
+      const answers: string[] = []
+      references.get(who)?.({
+        target: 'sip:second@example.com?X-A=1',
+        refuse: () => answers.push('refused'),
+        accept: () => answers.push('accepted'),
+        tellAccepted: () => answers.push('told'),
+      })
+      return answers
+    },
     play: async (
       body: string,
       scenario: Scenario & { onTime?: (now: () => number) => void } = {},
@@ -100,7 +134,7 @@ function dialing(fates: readonly Fate[], bridgeMs = Infinity) {
         ...scenario,
         documents: { [BASE]: body, 'http://app.example/after': '', ...scenario.documents },
         host: { placeCall, ...scenario.host },
-        leg: { bridge, ...scenario.leg },
+        leg: { bridge, onReference: listenTo(references, 'caller'), ...scenario.leg },
       })
       const source = { type: 'url', request: { url: BASE, method: 'POST', params: {} } } as const
       const end = await call.run(source).catch((error: unknown) => error)
@@ -329,5 +363,61 @@ describe('Dial', () => {
       statusCallback: { url: 'http://app.example/c', events: ['completed'] },
       machineDetection: { mode: 'enable', callback: { url: 'http://app.example/amd' } },
     })
+  })
+})
+
+describe('a REFER of two that talk', () => {
+  const REFER = 'referUrl="/refer" referMethod="GET"'
+  const documents = { 'http://app.example/refer': '<Say>moved</Say>' }
+  const QUERY =
+    'GET http://app.example/refer ReferTransferTarget=sip%3Asecond%40example.com%3FX-A%3D1'
+
+  /** Played until then; `who` refers after a second. */
+  async function referred(who: 'caller' | 'party', attributes: string) {
+    const t = dialing(['answers'], 5_000)
+    let answers: string[] = []
+    const played = await t.play(`<Dial ${attributes} action="/after">${NUMBER}</Dial>`, {
+      documents,
+      leg: {
+        bridge: async (_other, signal) => {
+          await new Promise((resolve) => {
+            signal.addEventListener('abort', resolve)
+            answers = t.refers(who)
+            if (answers.includes('refused')) resolve(undefined)
+          })
+        },
+      },
+    })
+    return { ...played, answers, parties: t.parties }
+  }
+
+  it('by the called party leads the caller on, and lets that party go', async () => {
+    const { answers, timeline, parties } = await referred('party', REFER)
+    expect(answers).toEqual(['accepted', 'told'])
+    expect(timeline.slice(-2).map((line) => line.replace(/^\d+ /, ''))).toEqual([
+      QUERY,
+      'say moved',
+    ])
+    expect(timeline.join()).not.toContain('/after')
+    expect(parties[0]?.taken).toBeUndefined()
+  })
+
+  it('by the caller leads the called party on, and ends the call of the caller', async () => {
+    const { answers, end, timeline, parties } = await referred('caller', REFER)
+    expect(answers).toEqual(['accepted', 'told'])
+    expect(end).toEqual({ type: 'hangup' })
+    expect(timeline.join()).not.toMatch(/refer|after/)
+    expect(parties[0]?.taken).toEqual({
+      url: 'http://app.example/refer',
+      method: 'GET',
+      params: { ReferTransferTarget: 'sip:second@example.com?X-A=1' },
+    })
+  })
+
+  it.each(['caller', 'party'] as const)('by the %s is refused without a referUrl', async (who) => {
+    const { answers, timeline, log } = await referred(who, '')
+    expect(answers).toEqual(['refused'])
+    expect(log).toContainEqual(expect.objectContaining({ type: 'error', code: 13802 }))
+    expect(timeline.join()).toContain('/after')
   })
 })

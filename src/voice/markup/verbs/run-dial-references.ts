@@ -1,0 +1,69 @@
+/** REFERs of two that talk: the document at the Dial's referUrl is run by the one that stays. */
+import type { IncomingReference } from '../../media/port.js'
+import type { DocumentRequest } from '../host.js'
+import type { DialVerb } from '../parse/dial.js'
+import { resolveCallback } from './resolve-callback.js'
+import type { ReadyParty } from './run-dial-party.js'
+import type { VerbContext } from './verb-run.js'
+
+/** How caller and called party came apart. */
+export type Parting =
+  | { readonly type: 'parted' }
+  /** The called party goes, and the caller goes on with this document. */
+  | { readonly type: 'caller-referred'; readonly request: DocumentRequest }
+  /** The caller goes, and the called party goes on by itself. */
+  | { readonly type: 'party-referred' }
+
+export interface References {
+  readonly parting: Parting
+  /** When the two are parted: tells who referred that it may go. */
+  end(): void
+}
+
+/** `part` ends the talk. */
+export function followReferences(
+  party: Pick<ReadyParty, 'leg' | 'takeAway'>,
+  verb: DialVerb,
+  { host, documentUrl }: VerbContext,
+  part: () => void,
+): References {
+  const callback = resolveCallback(verb.refer, documentUrl, 'Dial', host)
+  let parting: Parting = { type: 'parted' }
+  let taken: IncomingReference | undefined
+  const take =
+    (goOn: (request: DocumentRequest) => void) =>
+    (reference: IncomingReference): void => {
+      if (callback === undefined) {
+        host.log({ type: 'error', code: 13802, message: 'Dial: no referUrl for a REFER' })
+        reference.refuse()
+      } else if (taken !== undefined) reference.refuse()
+      else {
+        taken = reference
+        reference.accept()
+        goOn({ ...callback, params: { ReferTransferTarget: reference.target } })
+      }
+    }
+  const ends = [
+    party.leg.onReference(
+      take((request) => {
+        parting = { type: 'caller-referred', request }
+        part()
+      }),
+    ),
+    host.leg.onReference(
+      take((request) => {
+        parting = { type: 'party-referred' }
+        party.takeAway(request)
+      }),
+    ),
+  ]
+  return {
+    get parting() {
+      return parting
+    },
+    end: () => {
+      for (const end of ends) end()
+      taken?.tellAccepted()
+    },
+  }
+}

@@ -1,0 +1,81 @@
+/** A REFER of the peer: asked of whoever wants to know, and what became of it told back (RFC 3515). */
+import type { Dialog, SrfRequest, SrfResponse } from 'drachtio-srf'
+import type { Logger } from '../../../platform/log.js'
+import type { IncomingReference, SipStep } from '../port.js'
+import { responseStep, sipStep } from './sip-step.js'
+
+const DECLINE = 603
+const BAD_REQUEST = 400
+const ACCEPTED = 202
+/** What the convention takes. */
+const MAX_TARGET = 256
+/** Longer than any wait for what becomes of it. */
+const SUBSCRIPTION_SECONDS = 60
+const PHRASES: Readonly<Record<number, string>> = { 100: 'Trying', 200: 'OK' }
+
+export interface ReferenceDeps {
+  readonly dialog: Dialog
+  /** Undefined when nobody here follows references. */
+  readonly listener: ((reference: IncomingReference) => void) | undefined
+  readonly onSip: (step: SipStep) => void
+  readonly log: Logger
+}
+
+/** Answers the REFER, now or through the listener. */
+export function takeReference(req: SrfRequest, res: SrfResponse, deps: ReferenceDeps): void {
+  const { listener } = deps
+  const answer = (status: number, reason: string) => {
+    res.send(status, reason)
+    deps.onSip(responseStep('sent', { status, reason }))
+  }
+  const target = targetOf(req.get('Refer-To'))
+  if (target === undefined) answer(BAD_REQUEST, 'Bad Request')
+  else if (!listener)
+    answer(DECLINE, 'Decline') // RFC 3515 §2.4.2
+  else {
+    const tell = notifier(req, deps)
+    listener({
+      target,
+      refuse: () => {
+        answer(DECLINE, 'Decline')
+      },
+      accept: () => {
+        answer(ACCEPTED, 'Accepted')
+        // RFC 3515 §2.4.4: at once, whatever comes later.
+        tell(100, `active;expires=${String(SUBSCRIPTION_SECONDS)}`)
+      },
+      tellAccepted: () => {
+        tell(200, 'terminated;reason=noresource')
+      },
+    })
+  }
+}
+
+/** The one URI of a Refer-To; undefined when it is none, or more than anybody takes. */
+export function targetOf(referTo: string | undefined): string | undefined {
+  const uri = /<([^<>]*)>/.exec(referTo ?? '')?.[1] ?? (referTo ?? '').split(';')[0]?.trim() ?? ''
+  const isUri = /^(?:sips?|tel):[^\s"<>]+$/i.test(uri)
+  return isUri && uri.length <= MAX_TARGET ? uri : undefined
+}
+
+function notifier(
+  req: SrfRequest,
+  { dialog, onSip, log }: ReferenceDeps,
+): (status: number, state: string) => void {
+  // RFC 3515 §2.4.6
+  const id = Number.parseInt(req.get('CSeq') ?? '', 10)
+  return (status, state) => {
+    if (!dialog.connected) return
+    const line = `${String(status)} ${PHRASES[status] ?? ''}`
+    const headers = {
+      Event: `refer;id=${String(id)}`,
+      'Subscription-State': state,
+      'Content-Type': 'message/sipfrag;version=2.0',
+    }
+    onSip(sipStep('sent', `NOTIFY ${line}`))
+    dialog.request({ method: 'NOTIFY', headers, body: `SIP/2.0 ${line}\r\n` }, (err) => {
+      // Nothing depends on whether the peer hears of it.
+      if (err) log.debug({ err }, 'a NOTIFY could not be sent')
+    })
+  }
+}
