@@ -11,3 +11,22 @@ export async function waitUntil(
     await new Promise((resolve) => setTimeout(resolve, 5))
   }
 }
+
+/** Waits for what takes as long as the machine is slow: fails only once nothing has moved for `stillMs`. */
+export async function waitWhileMoving(
+  what: string,
+  condition: () => boolean,
+  moved: () => number,
+  stillMs = 30_000,
+): Promise<void> {
+  let last = moved()
+  let movedAt = performance.now()
+  while (!condition()) {
+    const now = performance.now()
+    if (moved() !== last) {
+      last = moved()
+      movedAt = now
+    } else if (now - movedAt > stillMs) throw new Error(`stopped at ${String(last)}: ${what}`)
+    await new Promise((resolve) => setTimeout(resolve, 20))
+  }
+}
