@@ -1,0 +1,77 @@
+import { expect, it } from 'vitest'
+import { goodCalls, p95 } from '../support/good-calls.js'
+import { HttpSink } from '../support/http-sink.js'
+import { expectNothingLeft } from '../support/nothing-left.js'
+import { errorsIn } from '../support/process-memory.js'
+import { reportRow } from '../support/rows.js'
+import { startSipp } from '../support/sipp.js'
+import { startTrunkline } from '../support/trunkline.js'
+import { startVoiceApp } from '../support/voice-app.js'
+import { waitUntil } from '../support/wait-until.js'
+
+const PER_SECOND = 20
+/** Just within what a web server may take. */
+const ANSWER_MS = 14_000
+const WAITING = (PER_SECOND * ANSWER_MS) / 1_000
+const SLOW_SERVICE = '15551112222'
+const QUICK_SERVICE = '15553334444'
+const PACE = { everyMs: 100, forMs: 15_000 }
+
+it('an application that takes 14 s to answer, 20 calls a second: another customer is served as before [D33]', async ({
+  task,
+}) => {
+  await using slow = await HttpSink.start()
+  const answerTime = () => new Promise((resolve) => setTimeout(resolve, ANSWER_MS))
+  const reject = {
+    headers: { 'content-type': 'text/xml' },
+    body: '<Response><Reject reason="busy"/></Response>',
+  }
+  slow.script(() => ({ ...reject, after: answerTime() }))
+  await using app = await startVoiceApp()
+  app.page('/voice', '<Say>Hello.</Say><Pause length="10"/>')
+  await using trunkline = await startTrunkline({ LOG_LEVEL: 'warn' })
+  await trunkline.assignNumber(`+${SLOW_SERVICE}`, { voiceUrl: slow.url })
+  const quick = await trunkline.adminApi('POST', '/accounts', { friendlyName: 'quick' })
+  const number = `/numbers/${encodeURIComponent(`+${QUICK_SERVICE}`)}`
+  const assigned = await trunkline.adminApi('PUT', number, {
+    accountSid: quick.body['accountSid'],
+    voiceUrl: `${app.url}/voice`,
+  })
+  expect(assigned.status).toBe(200)
+  const served = () => goodCalls(trunkline, QUICK_SERVICE, PACE)
+
+  await served()
+  const before = await served()
+  const calls = WAITING + ((PACE.forMs + 5_000) / 1_000) * PER_SECOND
+  await using callers = await startSipp({
+    scenario: 'uac-wants-486',
+    target: `127.0.0.1:${trunkline.sipPort}`,
+    service: SLOW_SERVICE,
+    calls,
+    rate: PER_SECOND,
+    extra: ['-timeout', '180'],
+  })
+  await waitUntil('as many wait as there will be', () => slow.requests.length >= WAITING, 60_000)
+  const beside = await served()
+  const { outbound_connections: connections = 0 } = await trunkline.metrics()
+  await callers.done
+  await expectNothingLeft(trunkline)
+  const after = await served()
+
+  // Other work of the machine comes and goes: alone is measured on both sides.
+  const alone = Math.max(p95(before.answeredMs), p95(after.answeredMs))
+  reportRow(task, 'D33', {
+    'calls of the slow customer': calls,
+    'its application was asked': slow.requests.length,
+    'connections meanwhile': connections,
+    "another's calls": `${String(beside.answeredMs.length)} of ${String(beside.placed)}`,
+    'p95 ms alone before, beside, alone after': [before, beside, after]
+      .map(({ answeredMs }) => p95(answeredMs))
+      .join(', '),
+  })
+  expect([...before.failures, ...beside.failures, ...after.failures]).toEqual([])
+  expect(slow.requests).toHaveLength(calls)
+  expect(connections).toBeLessThan(WAITING + 2 * 64)
+  expect(errorsIn(trunkline)).toEqual([])
+  expect(p95(beside.answeredMs)).toBeLessThan(1.5 * alone)
+})
