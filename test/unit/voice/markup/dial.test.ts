@@ -66,7 +66,8 @@ function dialing(fates: readonly Fate[], bridgeMs = Infinity) {
     if (fate.startsWith('early'))
       forget = call?.time.at(call.time.now + 100, () => {
         const early = new AbortController()
-        const leg = { id: `early ${sid}`, state: 'ringing' } as unknown as Leg // as below
+        const onReference = listenTo(references, 'party')
+        const leg = { id: `early ${sid}`, state: 'ringing', onReference } as unknown as Leg // as below
         const heard = events.onEarlyAudio(leg, early.signal)
         forget = call?.time.at(call.time.now + 200, () => {
           early.abort(new Error('answered or gone'))
