@@ -126,7 +126,14 @@ function isHttpUrl(value: string): boolean {
 }
 
 export const integer = (min: number, max: number) =>
-  z.preprocess(emptyAsAbsent, z.coerce.number().int().min(min).max(max).optional())
+  z.preprocess(digitsAsNumber, z.number().int().min(min).max(max).optional())
+
+/** Decimal digits and nothing else: `0x10` and `1e3` are mistakes. */
+function digitsAsNumber(value: unknown): unknown {
+  const single = emptyAsAbsent(value)
+  if (typeof single !== 'string') return single
+  return /^\s*\d{1,9}\s*$/.test(single) ? Number(single) : Number.NaN
+}
 
 /** Repeated fields, or one field with commas or spaces between the values. */
 export const listOf = <const Values extends readonly [string, ...string[]]>(values: Values) =>
