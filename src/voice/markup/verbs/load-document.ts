@@ -19,7 +19,7 @@ export const MAX_INLINE_LENGTH = 4000
 
 const MARKUP_TYPES = ['text/xml', 'application/xml', 'text/html']
 
-/** Rejects with FetchError, or DocumentError: 12100 … what the parser says, 12300 neither markup nor audio. */
+/** Rejects with FetchError, or DocumentError: 12100 … what the parser says, 11200 no Content-Type, 12300 neither markup nor audio. */
 export async function fetchDocument(
   request: DocumentRequest,
   host: MarkupHost,
@@ -37,6 +37,7 @@ export function readInline(text: string): LoadedDocument {
 
 function readFetched({ url, contentType, text }: FetchedDocument): LoadedDocument {
   const type = contentType.split(';')[0]?.trim().toLowerCase() ?? ''
+  if (type === '') throw new DocumentError(11200, 'the answer has no Content-Type', { url })
   if (MARKUP_TYPES.includes(type)) return readMarkup(text, url)
   if (type.startsWith('audio/')) return single(url, (warn) => parsePlay(element('Play', url), warn))
   if (type !== 'text/plain')

@@ -277,7 +277,7 @@ describe('what the application answers', () => {
   })
   it.each<[string, string, string, number]>([
     ['JSON', 'application/json', '{}', 12300],
-    ['no type', '', '<Response/>', 12300],
+    ['no type', '', '<Response/>', 11200],
     ['nothing', 'text/plain', '', 12100],
     ['broken markup', 'text/xml', '<Response>', 12100],
     ['a web page', 'text/html', '<html></html>', 12102],
