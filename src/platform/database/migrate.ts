@@ -14,6 +14,7 @@ import { conferences } from './migrations/012-conferences.js'
 import { conferenceCallbacks } from './migrations/013-conference-callbacks.js'
 import { queues } from './migrations/014-queues.js'
 import { recordingArchive } from './migrations/015-recording-archive.js'
+import { callSipOrigin } from './migrations/016-call-sip-origin.js'
 
 /** In order; the database remembers how many it has. */
 const MIGRATIONS: readonly string[] = [
@@ -32,6 +33,7 @@ const MIGRATIONS: readonly string[] = [
   conferenceCallbacks,
   queues,
   recordingArchive,
+  callSipOrigin,
 ]
 
 export function migrate(connection: Sqlite.Database): void {

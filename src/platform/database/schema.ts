@@ -72,6 +72,9 @@ export interface CallsTable {
   sip_call_id: string | null
   /** Ordered [name, value] pairs, JSON. */
   sip_headers: string | null
+  /** Both of an inbound call. */
+  sip_domain: string | null
+  sip_source_ip: string | null
   sip_status: number | null
   end_reason: string | null
   /** CallPlan as JSON: what to run on answer, whom to tell, how long to ring. */

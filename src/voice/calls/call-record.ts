@@ -27,6 +27,8 @@ export interface CallRecord {
   readonly sipCallId: string | undefined
   /** Of the INVITE that came in, for the application. */
   readonly sipHeaders: SipHeaders
+  /** Of an inbound call: whom the INVITE named, and who sent it. */
+  readonly sipOrigin: { readonly domain: string; readonly sourceIp: string } | undefined
   readonly sipStatus: number | undefined
   readonly endReason: string | undefined
   readonly plan: CallPlan
@@ -56,6 +58,10 @@ export function toCallRecord(row: Selectable<CallsTable>): CallRecord {
     queueMs: row.queue_ms,
     sipCallId: orUndefined(row.sip_call_id),
     sipHeaders: JSON.parse(row.sip_headers ?? '[]') as SipHeaders,
+    sipOrigin:
+      row.sip_domain === null || row.sip_source_ip === null
+        ? undefined
+        : { domain: row.sip_domain, sourceIp: row.sip_source_ip },
     sipStatus: orUndefined(row.sip_status),
     endReason: orUndefined(row.end_reason),
     plan: JSON.parse(row.plan) as CallPlan,
@@ -85,6 +91,8 @@ export function toCallRow(call: CallRecord): Selectable<CallsTable> {
     queue_ms: call.queueMs,
     sip_call_id: orNull(call.sipCallId),
     sip_headers: call.sipHeaders.length === 0 ? null : JSON.stringify(call.sipHeaders),
+    sip_domain: orNull(call.sipOrigin?.domain),
+    sip_source_ip: orNull(call.sipOrigin?.sourceIp),
     sip_status: orNull(call.sipStatus),
     end_reason: orNull(call.endReason),
     plan: JSON.stringify(call.plan),
@@ -105,6 +113,7 @@ export function newCallRecord(
         | 'sipCallId'
         | 'parentCallSid'
         | 'sipHeaders'
+        | 'sipOrigin'
         | 'forwardedFrom'
       >
     >,
@@ -117,6 +126,7 @@ export function newCallRecord(
     phoneNumberSid: undefined,
     sipCallId: undefined,
     sipHeaders: [],
+    sipOrigin: undefined,
     ...wanted,
     status: wanted.direction === 'inbound' ? 'ringing' : 'queued',
     answeredBy: undefined,

@@ -54,6 +54,8 @@ function sipParams(call: CallRecord): WireParams {
   if (!isSipUri(call.from) && !isSipUri(call.to)) return headers
   const isUp = call.direction !== 'inbound' && call.answeredAt !== undefined
   return [
+    ...optional('SipDomain', call.sipOrigin?.domain),
+    ...optional('SipSourceIp', call.sipOrigin?.sourceIp),
     ...optional('SipCallId', call.sipCallId),
     ...optional('SipResponseCode', isUp && call.endedAt === undefined ? '200' : undefined),
     ...headers,

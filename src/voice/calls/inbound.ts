@@ -98,6 +98,7 @@ function inboundCall(
       phoneNumberSid: number.sid,
       sipCallId: invite.callId,
       sipHeaders: applicationHeaders(invite.headers),
+      sipOrigin: { domain: invite.requestUri.host, sourceIp: invite.source.address },
       ...(forwarder === undefined ? {} : { forwardedFrom: forwarder }),
       plan: planOf(number, voiceUrl),
       ...(invite.from.displayName === undefined ? {} : { callerName: invite.from.displayName }),

@@ -70,6 +70,17 @@ describe('parameters of a voice webhook', () => {
     expect([params['SipCallId'], params['SipResponseCode']]).toEqual([id, code])
   })
 
+  it.each<[string, Partial<CallRecord>, boolean]>([
+    ['an inbound call of a SIP address', { from: 'sip:a@b' }, true],
+    ['an inbound call of a number', {}, false],
+  ])('SipDomain and SipSourceIp: %s', (_title, changes, isTold) => {
+    const sipOrigin = { domain: 'pbx.test', sourceIp: '198.41.0.4' }
+    const params = of(standardParams(call({ direction: 'inbound', sipOrigin, ...changes })))
+    expect([params['SipDomain'], params['SipSourceIp']]).toEqual(
+      isTold ? ['pbx.test', '198.41.0.4'] : [undefined, undefined],
+    )
+  })
+
   it('has no place for a SIP address', () => {
     const names = Object.keys(of(standardParams(call({ to: 'sip:a@b' }))))
     expect(names).not.toContain('ToCountry')
