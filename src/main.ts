@@ -52,7 +52,7 @@ async function wire(config: Config, log: Logger, disposer: Disposer): Promise<Ru
   let http = ''
   const baseUrl = () => config.publicUrl ?? http
   const voice = await wireVoice(config, base, lab, log, disposer, baseUrl)
-  const { telephony, calls, carriers, recordings, streams, conferences } = voice
+  const { telephony, calls, carriers, recordings, streams, conferences, queues } = voice
 
   const registry = disposer.use(await wireRegistry(config, base, log, () => http))
   const admin = createAdminApi({
@@ -68,7 +68,7 @@ async function wire(config: Config, log: Logger, disposer: Disposer): Promise<Ru
     mount: [
       createVoiceApi({
         accounts,
-        ...{ calls, recordings, streams, conferences },
+        ...{ calls, recordings, streams, conferences, queues },
         events,
         vault,
         log,

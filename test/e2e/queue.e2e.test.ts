@@ -1,3 +1,6 @@
+import { once } from 'node:events'
+import { join } from 'node:path'
+import twilio from 'twilio'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { expectNothingLeft } from '../support/nothing-left.js'
 import { type PeerCall, SipPeer } from '../support/sip-peer.js'
@@ -158,7 +161,7 @@ describe('a queue', () => {
     await hears(waiting, 440)
     const tooMany = await caller(1_100, 'doors', { attributes: 'maxQueueSize="1"' })
     expect(await result(tooMany)).toBe('queue-full')
-    const elsewhere = { Markup: `<Response><Play>${app.url}/tone.wav?880</Play></Response>` }
+    const elsewhere = { Markup: '<Response><Hangup/></Response>' }
     await trunkline.api('POST', `/Calls/${waiting.sid}.json`, elsewhere)
     expect(await result(waiting)).toBe('redirected')
     const talking = await caller(700, 'doors')
@@ -181,5 +184,88 @@ describe('a queue', () => {
     await hears(peer, 440)
     await app.completed(peer.sid)
     await expectNothingLeft(trunkline)
+  })
+
+  it("shows its callers to the convention's own client, and gives one another document", async () => {
+    const client = twilio(trunkline.account.sid, trunkline.account.secret)
+    client.api.baseUrl = trunkline.http
+    const made = await client.queues.create({ friendlyName: 'shown', maxSize: 2 })
+    expect(made).toMatchObject({ currentSize: 0, maxSize: 2, averageWaitTime: 0 })
+    const queue = client.queues(made.sid)
+    const first = await caller(700, 'shown')
+    await app.asked('/wait', first.sid)
+    const second = await caller(1_100, 'shown')
+    await app.asked('/wait', second.sid)
+    expect(await result(await caller(1_500, 'shown'))).toBe('queue-full')
+    expect(await queue.fetch()).toMatchObject({ currentSize: 2, friendlyName: 'shown' })
+    const members = await queue.members.list()
+    expect(members.map(({ callSid, position }) => [callSid, position])).toEqual([
+      [first.sid, 1],
+      [second.sid, 2],
+    ])
+    await expect(queue.remove()).rejects.toMatchObject({ status: 409, code: 20009 })
+    expect((await queue.members('Front').fetch()).callSid).toBe(first.sid)
+    expect((await queue.members(second.sid).fetch()).queueSid).toBe(made.sid)
+    app.page('/elsewhere', '<Hangup/>')
+    await queue.members('Front').update({ url: `${app.url}/elsewhere`, method: 'POST' })
+    expect(await result(first)).toBe('redirected')
+    expect(asked('/elsewhere', first.sid)).toHaveLength(1)
+    await expect(queue.members(first.sid).fetch()).rejects.toMatchObject({ status: 404 })
+    second.call.bye()
+    expect(await result(second)).toBe('hangup')
+    expect((await queue.fetch()).currentSize).toBe(0)
+    expect(await queue.remove()).toBe(true)
+    await expectNothingLeft(trunkline)
+  })
+})
+
+describe('a server that is killed with callers in queues', () => {
+  it('has none of them in a queue when it runs again, and has told each result once', async () => {
+    await using other = await startVoiceApp()
+    other.page('/wait', `<Play>${other.url}/tone.wav</Play>`)
+    await using killed = await startTrunkline()
+    const to = async (markup: string) => {
+      const peer = await SipPeer.open()
+      peers.push(peer)
+      const invited = peer.nextCall(LIMIT_MS)
+      const { sid } = await killed.createCall({
+        To: peer.uri('party'),
+        From: '+15551112222',
+        Markup: `<Response>${markup}</Response>`,
+        StatusCallback: `${other.url}/status`,
+      })
+      await (await invited).answer()
+      return { sid, peer }
+    }
+    const enqueue = `<Enqueue action="${other.url}/enqueued" waitUrl="${other.url}/wait">left</Enqueue>`
+    const talking = await to(enqueue)
+    await waitUntil('it waits', () => talking.peer.rtp.hears(440), LIMIT_MS)
+    const waiting = await to(enqueue)
+    await waitUntil('it waits', () => waiting.peer.rtp.hears(440), LIMIT_MS)
+    const one = await to('<Dial><Queue>left</Queue></Dial>')
+    one.peer.rtp.speak(1_500)
+    await waitUntil('they talk', () => talking.peer.rtp.hears(1_500), LIMIT_MS)
+    const exited = once(killed.server.process, 'exit')
+    killed.server.process.kill('SIGKILL')
+    await exited
+    await using again = await startTrunkline({
+      DATA_DIR: join(killed.folder, 'data'),
+      FIRST_ACCOUNT_SID: killed.account.sid,
+      FIRST_ACCOUNT_TOKEN: killed.account.secret,
+    })
+    const { body } = await again.api('GET', '/Queues.json')
+    expect(body['queues']).toMatchObject([{ friendly_name: 'left', current_size: 0 }])
+    const of = async ({ sid }: { sid: string }) => {
+      const { length } = await other.completed(sid)
+      const told = other.sink.requests
+        .filter(({ target }) => target === '/enqueued')
+        .map(({ params }) => Object.fromEntries(params))
+        .filter((params) => params['CallSid'] === sid)
+        .map((params) => params['QueueResult'])
+      return { told, final: length, status: (await again.fetchCall(sid)).status }
+    }
+    expect(await of(waiting)).toEqual({ told: ['system-error'], final: 1, status: 'completed' })
+    expect(await of(talking)).toEqual({ told: ['bridged'], final: 1, status: 'completed' })
+    expect((await of(one)).status).toBe('completed')
   })
 })

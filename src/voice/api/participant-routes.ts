@@ -11,7 +11,8 @@ import { participantToWire } from './conference-wire.js'
 import { ApiError } from './errors.js'
 import { parseForm, readForm } from './form.js'
 import { type InviteDeps, inviteParticipant } from './invite-participant.js'
-import { envelope, type PageRequest, readPage } from './paging.js'
+import { pageOfCalls } from './page-of-calls.js'
+import { envelope, readPage } from './paging.js'
 import type { VoiceEnv } from './voice-env.js'
 
 /** Participants of a conference, each by the sid of its call or by its label. */
@@ -27,14 +28,8 @@ export function addParticipantRoutes(api: OpenAPIHono<VoiceEnv>, deps: InviteDep
     const isWanted = filterOf(query)
     const [accountSid, sid] = [c.var.account.sid, c.req.param('ConferenceSid')]
     const all = (await conferences.participants(accountSid, sid)).filter(isWanted)
-    const shown = pageOf(all, page)
+    const { shown, facts } = pageOfCalls(all, page)
     const path = `/2010-04-01/Accounts/${accountSid}/Conferences/${sid}/Participants`
-    const last = shown.at(-1)
-    const facts = {
-      total: all.length,
-      first: shown[0]?.callSid,
-      nextAfter: last === undefined || last === all.at(-1) ? undefined : last.callSid,
-    }
     return c.json({
       participants: shown.map(participantToWire),
       ...envelope(path, query, page, facts),
@@ -105,16 +100,4 @@ function filterOf(query: URLSearchParams): (participant: ParticipantView) => boo
     isMuted === (muted ?? isMuted) &&
     isHeld === (hold ?? isHeld) &&
     (coach !== undefined) === (coaching ?? coach !== undefined)
-}
-
-/** Whoever a cursor names may have left: the page's number counts then. */
-function pageOf(
-  all: readonly ParticipantView[],
-  { page, pageSize, cursor }: PageRequest,
-): readonly ParticipantView[] {
-  const at = cursor === undefined ? -1 : all.findIndex(({ callSid }) => callSid === cursor.sid)
-  if (at < 0) return all.slice(page * pageSize, (page + 1) * pageSize)
-  return cursor?.side === 'after'
-    ? all.slice(at + 1, at + 1 + pageSize)
-    : all.slice(Math.max(0, at - pageSize), at)
 }

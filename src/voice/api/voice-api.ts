@@ -7,6 +7,7 @@ import type { Vault } from '../../platform/secrets.js'
 import type { Calls } from '../calls/calls.js'
 import type { EventLog } from '../calls/event-log.js'
 import type { Conferences } from '../conferences/conferences.js'
+import type { Queues } from '../queues/queues.js'
 import type { Recordings } from '../recordings/recordings.js'
 import type { Streams } from '../streams/streams.js'
 import { addAccountRoutes } from './account-routes.js'
@@ -19,6 +20,8 @@ import { ApiError, errorResponse, fromDomainError, notFound } from './errors.js'
 import { addEventRoutes } from './event-routes.js'
 import { createGate, type GateLimits } from './gate.js'
 import { addParticipantRoutes } from './participant-routes.js'
+import { addQueueMemberRoutes } from './queue-member-routes.js'
+import { addQueueRoutes } from './queue-routes.js'
 import { addRecordingRoutes } from './recording-routes.js'
 import { addStreamRoutes } from './stream-routes.js'
 import type { VoiceEnv } from './voice-env.js'
@@ -29,6 +32,7 @@ export interface VoiceApiDeps {
   readonly streams: Streams
   readonly recordings: Recordings
   readonly conferences: Conferences
+  readonly queues: Queues
   readonly events: EventLog
   readonly vault: Vault
   readonly log: Logger
@@ -52,6 +56,8 @@ export function createVoiceApi(deps: VoiceApiDeps): (app: OpenAPIHono) => void {
   addEventRoutes(api, deps)
   addStreamRoutes(api, deps)
   addRecordingRoutes(api, deps)
+  addQueueRoutes(api, deps)
+  addQueueMemberRoutes(api, deps)
   addConferenceRoutes(api, deps)
   addParticipantRoutes(api, deps)
   api.get('/docs/errors', (c) => c.html(errorsPage()))

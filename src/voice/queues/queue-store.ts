@@ -40,6 +40,7 @@ export interface QueueStore {
   markBridged(callSid: string, at: number | undefined): Promise<void>
   /** It has left; `told` goes with the same commit. */
   removeMember(callSid: string, told: NewOutboxRow | undefined): Promise<void>
+  tell(told: NewOutboxRow | undefined): Promise<void>
 }
 
 export function createQueueStore(deps: QueueStoreDeps): QueueStore {
@@ -72,13 +73,18 @@ export function createQueueStore(deps: QueueStoreDeps): QueueStore {
       })
       if (told !== undefined) deps.callbacksCommitted(told.accountSid)
     },
+    tell: async (told) => {
+      if (told === undefined) return
+      await db.write((tx) => deps.enqueueCallbacks(tx, [told]))
+      deps.callbacksCommitted(told.accountSid)
+    },
   }
 }
 
 function queuesOf({
   db,
   clock,
-}: QueueStoreDeps): Omit<QueueStore, 'insertMember' | 'markBridged' | 'removeMember'> {
+}: QueueStoreDeps): Omit<QueueStore, 'insertMember' | 'markBridged' | 'removeMember' | 'tell'> {
   const findByName: QueueStore['findByName'] = async (accountSid, friendlyName) => {
     const row = await db.read
       .selectFrom('queues')

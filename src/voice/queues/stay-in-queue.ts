@@ -1,6 +1,7 @@
 /** A caller's way through a queue, from the door to its one result. */
 import type { Clock } from '../../platform/clock.js'
 import type { Logger } from '../../platform/log.js'
+import type { NewOutboxRow } from '../../platform/webhooks/outbox-row.js'
 import type { EventLog } from '../calls/event-log.js'
 import { DocumentReplacedError } from '../markup/host.js'
 import type { QueueEntry, QueueOutcome, QueueResult } from '../markup/queue-host.js'
@@ -154,7 +155,7 @@ function standingOf(member: QueueMember, queue: LiveQueue): Readonly<Record<stri
 
 /** Why it is no longer there; undefined: through no act of anybody. */
 function endOf({ phase, queued }: QueueMember, signal: AbortSignal): QueueResult | undefined {
-  if (signal.aborted && signal.reason instanceof DocumentReplacedError) {
+  if (isReplaced(signal)) {
     if (phase === 'connected') return 'redirected-from-bridged'
     return phase === 'reserved' ? 'bridging-in-process' : 'redirected'
   }
@@ -162,35 +163,44 @@ function endOf({ phase, queued }: QueueMember, signal: AbortSignal): QueueResult
   return phase === 'connected' ? 'bridged' : 'hangup'
 }
 
-/** The one result, told where the document cannot tell it. */
+/** The one result, told where the document cannot tell it: also when that turns out at the last moment. */
 async function leave(
   { queue, member }: Place,
   stayed: QueueResult,
   signal: AbortSignal,
   deps: StayDeps,
 ): Promise<QueueOutcome> {
-  const { queued, entry, waitedMs } = member
+  const { queued, waitedMs, callSid } = member
   queue.leave(member)
-  const isReplaced = signal.aborted && signal.reason instanceof DocumentReplacedError
   // Taken away while it talked: that is what it ended with.
-  const result = stayed === 'bridged' && isReplaced ? 'redirected-from-bridged' : stayed
+  const result = stayed === 'bridged' && isReplaced(signal) ? 'redirected-from-bridged' : stayed
   const queueSid = queue.record.sid
   const params = resultParams(result, { queueSid, waitedMs })
   note(queued, deps, { event: 'left', queueSid, result, waitedMs: Math.round(waitedMs) })
-  const isOver = result === 'hangup' || queued.leg.state === 'ended'
-  const goesOn = !signal.aborted && !isOver
-  const state = isReplaced ? 'goes-on' : 'ended'
-  const told =
-    goesOn || entry.action === undefined
-      ? undefined
-      : queueCallback(queued.call(), entry.action, params, state)
+  const goesOn = () => result !== 'hangup' && !signal.aborted && queued.leg.state !== 'ended'
+  const mayTell = goesOn()
   try {
-    await deps.store.removeMember(member.callSid, told)
+    const told = () => callbackOf(member, params, signal)
+    await deps.store.removeMember(callSid, mayTell ? undefined : told())
+    if (mayTell && !goesOn()) await deps.store.tell(told())
   } catch (err) {
     // A full disk must not keep anybody in a queue.
-    deps.log.error({ err, callSid: member.callSid }, 'a caller who left could not be stored')
+    deps.log.error({ err, callSid }, 'a caller who left could not be stored')
   }
   return { result, params }
+}
+
+function callbackOf(
+  { entry, queued }: QueueMember,
+  params: Readonly<Record<string, string>>,
+  signal: AbortSignal,
+): NewOutboxRow | undefined {
+  const state = isReplaced(signal) ? 'goes-on' : 'ended'
+  return entry.action && queueCallback(queued.call(), entry.action, params, state)
+}
+
+function isReplaced(signal: AbortSignal): boolean {
+  return signal.aborted && signal.reason instanceof DocumentReplacedError
 }
 
 function note(

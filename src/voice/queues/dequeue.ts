@@ -1,0 +1,35 @@
+import { CallNotFoundError, CallNotInProgressError } from '../calls/call-errors.js'
+import type { Calls } from '../calls/calls.js'
+import type { QueueRequest } from '../markup/queue-host.js'
+import { QueueMemberNotFoundError } from './queue-errors.js'
+import type { MemberView, Queues } from './queues.js'
+
+/**
+ * Takes a caller out of a queue to another document. Rejects with QueueMemberNotFoundError when there
+ * is none, also when somebody else was quicker.
+ */
+export async function dequeue(
+  wanted: {
+    readonly accountSid: string
+    readonly queueSid: string
+    /** The sid of its call, or `Front`. */
+    readonly which: string
+    readonly document: QueueRequest
+  },
+  queues: Pick<Queues, 'call'>,
+  calls: Pick<Calls, 'update'>,
+): Promise<MemberView> {
+  const { accountSid, queueSid, which, document } = wanted
+  const called = await queues.call(accountSid, queueSid, which)
+  try {
+    await calls.update(accountSid, called.callSid, {
+      document: { type: 'url', ...document, fallbackMethod: 'POST' },
+    })
+  } catch (error) {
+    called.giveBack()
+    if (error instanceof CallNotInProgressError || error instanceof CallNotFoundError)
+      throw new QueueMemberNotFoundError(`${called.callSid} has left the queue ${queueSid}`)
+    throw error
+  }
+  return called
+}
