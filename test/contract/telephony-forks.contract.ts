@@ -2,12 +2,14 @@ import { describe, expect, it } from 'vitest'
 import { AdapterError } from '../../src/platform/errors.js'
 import type { ForkRequest } from '../../src/voice/media/port.js'
 import type { TelephonyRig } from '../support/telephony-rig.js'
-import { rms, sine, toneShare } from '../support/tone.js'
+import { rms, sine, toneLevel, toneShare } from '../support/tone.js'
 import { waitUntil } from '../support/wait-until.js'
 
 /** Share of the energy on one frequency: nearly all of it, but for what a busy machine delays. */
 const CLEAR = 0.6
 const FRAME_BYTES = 320
+/** Of a tone among others: a third of what is spoken. */
+const AUDIBLE = 1_500
 const never = () => new AbortController().signal
 const LISTEN: ForkRequest = { name: 'stream', hears: 'far-end', speaks: 'no' }
 
@@ -32,6 +34,11 @@ function forkRecorder() {
     onMark: (name: string, how: string) => marks.push(`${name} ${how}`),
     onEnded: (why: string) => ends.push(why),
   }
+}
+
+/** Share of 440 Hz in what the far end said last, of two channels. */
+function level440(fork: ReturnType<typeof forkRecorder>): number {
+  return toneShare(fork.samples(0, 2).subarray(-1600), 440)
 }
 
 function bytesOf(samples: Int16Array): Buffer {
@@ -101,6 +108,73 @@ export function describeForks(rig: () => TelephonyRig): void {
       await waitUntil('it speaks', () => peer.rtp.hears(1_100))
       await running.stop()
       await leg.hangup()
+    })
+
+    it('speak into what plays, and hear both sides while they do', async () => {
+      const { leg, peer } = await rig().dialed()
+      const fork = forkRecorder()
+      peer.rtp.speak(440)
+      const stop = new AbortController()
+      const tone = { type: 'tone', frequencies: [900], onMs: 20_000, offMs: 0, repeat: 1 } as const
+      const playing = leg.play(tone, stop.signal)
+      const running = await leg.fork({ ...LISTEN, hears: 'both', speaks: 'yes' }, fork)
+      await waitUntil('what plays is heard', () => peer.rtp.hears(900))
+      running.speak(bytesOf(sine(700, 40_000)))
+      const level = (hz: number) => toneLevel(peer.rtp.heard(), hz)
+      await waitUntil('both are', () => level(700) > AUDIBLE && level(900) > AUDIBLE, 10_000)
+      await waitUntil('the far end comes', () => level440(fork) > CLEAR, 10_000)
+      stop.abort(new Error('enough'))
+      await expect(playing).rejects.toThrow('enough')
+      await waitUntil('it speaks on alone', () => peer.rtp.hears(700), 10_000)
+      await running.stop()
+      await waitUntil('silence', () => peer.rtp.isQuiet(), 10_000)
+      await leg.hangup()
+    })
+
+    it('go on through a bridge: far end first, then the other party', async () => {
+      const [a, b] = await Promise.all([rig().dialed(), rig().dialed()])
+      const fork = forkRecorder()
+      a.peer.rtp.speak(440)
+      b.peer.rtp.speak(900)
+      const running = await a.leg.fork({ ...LISTEN, hears: 'both' }, fork)
+      await waitUntil('the far end comes', () => level440(fork) > CLEAR, 10_000)
+      const stop = new AbortController()
+      const bridged = a.leg.bridge(b.leg, stop.signal)
+      await waitUntil('they are joined', () => a.peer.rtp.hears(900), 10_000)
+      const other = () => toneShare(fork.samples(1, 2).subarray(-1600), 900)
+      const isBoth = () => other() > CLEAR && level440(fork) > CLEAR
+      await waitUntil('the other party comes, beside the far end', isBoth, 10_000)
+      stop.abort()
+      await bridged
+      const isAlone = () => rms(fork.samples(1, 2).subarray(-1600)) < 50
+      await waitUntil('the other party is gone', isAlone, 10_000)
+      const frames = fork.frames.length
+      await waitUntil('it goes on', () => fork.frames.length > frames + 10, 10_000)
+      expect(fork.ends).toEqual([])
+      await running.stop()
+      await Promise.all([a.leg.hangup(), b.leg.hangup()])
+    })
+
+    it('go on in a room, which says to them what it says to the leg', async () => {
+      const [a, b] = await Promise.all([rig().dialed(), rig().dialed()])
+      const fork = forkRecorder()
+      a.peer.rtp.speak(440)
+      b.peer.rtp.speak(900)
+      const running = await a.leg.fork({ ...LISTEN, hears: 'both', speaks: 'yes' }, fork)
+      await waitUntil('the far end comes', () => level440(fork) > CLEAR, 10_000)
+      const seats = await Promise.all(
+        [a, b].map(({ leg }) => leg.joinRoom('forked', { speaks: 'yes' })),
+      )
+      await waitUntil('they are joined', () => a.peer.rtp.hears(900), 10_000)
+      const other = () => toneShare(fork.samples(1, 2).subarray(-1600), 900)
+      const isBoth = () => other() > CLEAR && level440(fork) > CLEAR
+      await waitUntil('the other party comes, beside the far end', isBoth, 10_000)
+      for (const seat of seats) await seat.leave()
+      running.speak(bytesOf(sine(700, 40_000)))
+      await waitUntil('it speaks on', () => a.peer.rtp.hears(700), 10_000)
+      expect(fork.ends).toEqual([])
+      await running.stop()
+      await Promise.all([a.leg.hangup(), b.leg.hangup()])
     })
 
     it('of two names run beside each other, and of one name once', async () => {

@@ -5,8 +5,8 @@ import type { Conferences } from '../conferences/conferences.js'
 export function conferenceApp(conferences: Conferences): Application {
   return {
     isPollable: true,
-    // The room is heard below what plays on top.
-    holdsAudio: false,
+    // What already plays stands still below the room; what plays on top is heard instead of it.
+    holdsAudio: true,
     async run({ channel, frame, arg, log }) {
       const [, name, flags = ''] = /^([^@+]+)[^{]*(?:\{([^}]*)\})?$/.exec(arg) ?? []
       if (name === undefined) {

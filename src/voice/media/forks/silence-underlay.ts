@@ -12,12 +12,14 @@ const AGAIN_MS = 20
 /**
  * Silence beneath whatever else plays. FreeSWITCH hands what a channel says to its media bugs, and
  * takes what they add, only while something is being played: a fork that hears both sides or speaks
- * would stand still in between. Playbacks run on top of it. Not during a bridge, whose audio will do.
+ * would stand still in between. Playbacks run on top of it, but would be silenced by one that begins
+ * later: it begins before them or after. Not during a bridge, whose audio will do.
  */
 export class SilenceUnderlay {
   readonly #log: Logger
   #users = 0
   #bridges = 0
+  #playbacks = 0
   #running = false
 
   constructor(log: Logger) {
@@ -46,17 +48,34 @@ export class SilenceUnderlay {
     }
   }
 
+  /** The silence does not begin while the work, a playback, lasts. */
+  async beneath(endpoint: MediaEndpoint, work: () => Promise<void>): Promise<void> {
+    this.#playbacks++
+    try {
+      await work()
+    } finally {
+      this.#playbacks--
+      this.#run(endpoint)
+    }
+  }
+
   #run(endpoint: MediaEndpoint): void {
     if (this.#running || !this.#isWanted(endpoint)) return
     this.#running = true
-    this.#play(endpoint)
-      .catch((err: unknown) => {
-        if (err instanceof LegEndedError) return // as it should
+    void this.#serve(endpoint)
+  }
+
+  async #serve(endpoint: MediaEndpoint): Promise<void> {
+    try {
+      await this.#play(endpoint)
+    } catch (err) {
+      this.#running = false
+      if (!(err instanceof LegEndedError))
         this.#log.warn({ err }, 'the silence beneath a fork could not be played')
-      })
-      .finally(() => {
-        this.#running = false
-      })
+      return
+    }
+    this.#running = false
+    this.#run(endpoint) // it may be wanted again meanwhile
   }
 
   async #play(endpoint: MediaEndpoint): Promise<void> {
@@ -69,6 +88,7 @@ export class SilenceUnderlay {
   }
 
   #isWanted(endpoint: MediaEndpoint): boolean {
-    return this.#users > 0 && this.#bridges === 0 && !endpoint.over.aborted
+    const isFree = this.#bridges === 0 && this.#playbacks === 0
+    return this.#users > 0 && isFree && !endpoint.over.aborted
   }
 }

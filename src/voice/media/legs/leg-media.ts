@@ -58,7 +58,8 @@ export class LegMedia {
   }
 
   async play(source: AudioSource, signal: AbortSignal): Promise<void> {
-    await play(this.#require().endpoint, source, signal, this.#log)
+    const { endpoint } = this.#require()
+    await this.#underlay.beneath(endpoint, () => play(endpoint, source, signal, this.#log))
   }
 
   async sendDigits(digits: string, signal: AbortSignal): Promise<void> {
