@@ -1,7 +1,7 @@
 /**
  * Runs before every command, on a machine where nothing was installed yet: plain JavaScript, no
  * dependency. Installs the npm packages when the lockfile changed, builds when a source changed,
- * and for the tests and the detector's bench the Debian packages that they call with.
+ * and for the tests, the torture and the detector's bench the Debian packages that they call with.
  */
 import { spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
@@ -23,6 +23,7 @@ const MIN_NODE = [20, 19]
 /** For each purpose that needs some: Debian package → the program that shows it is there. */
 const DEBIAN_PACKAGES = {
   test: { 'sip-tester': 'sipp', 'baresip-core': 'baresip' },
+  torture: { sipvicious: 'svmap' },
   'bench:amd': { 'espeak-ng': 'espeak-ng', flite: 'flite', sox: 'sox' },
 }
 
