@@ -5,11 +5,13 @@ import { describe, expect, it } from 'vitest'
 import { expectNothingLeft } from '../support/nothing-left.js'
 import { pidsOf } from '../support/process-memory.js'
 import { reportRow } from '../support/rows.js'
+import { SipPeer } from '../support/sip-peer.js'
 import { freePort, type RunningSipp, startSipp } from '../support/sipp.js'
 import { type RunningTrunkline, startTrunkline } from '../support/trunkline.js'
 import { startVoiceApp, type VoiceApp } from '../support/voice-app.js'
 
 const CALLS = 50
+const NUMBER = '+15551112222'
 const KILLED_AFTER = 300
 /** Nobody is called: the lab's phone of that number does not exist. */
 const FAILING_CALL = { To: '+15005550011', From: '+15005550000', Markup: '<Response/>' }
@@ -85,6 +87,51 @@ describe('[F42] a server that is killed with 50 live calls', () => {
       }
       await expectNothingLeft(again)
       reportRow(task, 'F42', { calls: CALLS, 'last BYE answered after restart ms': byeMs })
+    },
+    LIMIT_MS,
+  )
+})
+
+describe('[F42] a server that is killed while calls ring', () => {
+  it(
+    'takes its own calls back, refuses those of others, and knows them as failed',
+    async ({ task }) => {
+      await using app = await startVoiceApp()
+      const [callee, caller] = await Promise.all([SipPeer.open(), SipPeer.open()])
+      try {
+        await using trunkline = await startTrunkline({ SIP_PORT: String(await freePort()) })
+        await trunkline.assignNumber(NUMBER, { voiceUrl: `${app.url}/voice` })
+        app.page('/voice', '', { hang: 'headers' })
+        const invited = callee.nextCall(LIMIT_MS)
+        const { sid } = await trunkline.createCall({
+          To: callee.uri('party'),
+          From: NUMBER,
+          Markup: '<Response/>',
+          StatusCallback: `${app.url}/status`,
+        })
+        const outbound = await invited
+        outbound.ring()
+        const inbound = caller.call(trunkline.sipPort, { user: NUMBER })
+        await inbound.response(180, 'INVITE', LIMIT_MS)
+        await expect.poll(async () => (await trunkline.fetchCall(sid)).status, POLL).toBe('ringing')
+        const killedAt = performance.now()
+        await using again = await killAndRestart(trunkline)
+        await outbound.request('CANCEL', LIMIT_MS)
+        await inbound.response(503, 'INVITE', LIMIT_MS)
+        const { body } = await again.api('GET', '/Calls.json')
+        const calls = body['calls'] as readonly { status: string; direction: string }[]
+        expect(calls.map(({ direction, status }) => `${direction} ${status}`).sort()).toEqual([
+          'inbound failed',
+          'outbound-api failed',
+        ])
+        const ms = Math.round(performance.now() - killedAt)
+        expect(await app.completed(sid)).toHaveLength(1)
+        await expectNothingLeft(again)
+        reportRow(task, 'F42', { 'ringing calls over after restart ms': ms })
+      } finally {
+        callee.close()
+        caller.close()
+      }
     },
     LIMIT_MS,
   )
