@@ -5,15 +5,11 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { LegEndedError, PlaybackError, UnsafeArgumentError } from '../../src/voice/media/port.js'
 import type { TelephonyRig } from '../support/telephony-rig.js'
-import { rms, toneShare } from '../support/tone.js'
-import { readWav } from '../support/tone-wav.js'
 import { waitUntil } from '../support/wait-until.js'
 import { toneWav } from '../support/wav-bytes.js'
 
 const LONG_TONE = (frequency: number) =>
   ({ type: 'tone', frequencies: [frequency], onMs: 20_000, offMs: 0, repeat: 1 }) as const
-/** Share of the energy on one frequency: nearly all of it, but for what a busy machine delays. */
-const CLEAR = 0.6
 const never = () => new AbortController().signal
 
 export function describeAudio(rig: () => TelephonyRig): void {
@@ -213,77 +209,6 @@ export function describeAudio(rig: () => TelephonyRig): void {
       call.bye()
       await expect(playing).rejects.toThrow(LegEndedError)
       await expect(leg.play(LONG_TONE(440), never())).rejects.toThrow(LegEndedError)
-    })
-  })
-
-  describe('recording', () => {
-    it('has what the peer said', async () => {
-      const path = join(folder, 'peer.wav')
-      const { leg, peer } = await rig().received()
-      peer.rtp.speak(500)
-      const recording = await leg.startRecording(path, { channels: 'mono' })
-      await leg.play({ type: 'silence', durationMs: 1_000 }, never())
-      await recording.stop()
-      const [samples = new Int16Array()] = readWav(path).samples
-      expect(samples.length).toBeGreaterThan(4_000)
-      expect(toneShare(samples.subarray(-4_000), 500)).toBeGreaterThan(CLEAR)
-      await leg.hangup()
-    })
-
-    it('keeps both sides apart when asked to', async () => {
-      const path = join(folder, 'both sides.wav')
-      const { leg, peer } = await rig().dialed()
-      peer.rtp.speak(500)
-      const recording = await leg.startRecording(path, { channels: 'stereo' })
-      await leg.play(
-        { type: 'tone', frequencies: [1_200], onMs: 1_000, offMs: 0, repeat: 1 },
-        never(),
-      )
-      await recording.stop()
-      const { channels, samples } = readWav(path)
-      expect(channels).toBe(2)
-      const middle = samples.map((side) => side.subarray(3_000, 6_000))
-      expect(toneShare(middle[0] ?? new Int16Array(), 500)).toBeGreaterThan(CLEAR)
-      expect(toneShare(middle[1] ?? new Int16Array(), 1_200)).toBeGreaterThan(CLEAR)
-      await leg.hangup()
-    })
-
-    it('is silent while it is paused', async () => {
-      const path = join(folder, 'paused.wav')
-      const { leg, peer } = await rig().dialed()
-      peer.rtp.speak(500)
-      const recording = await leg.startRecording(path, { channels: 'mono' })
-      await leg.play({ type: 'silence', durationMs: 600 }, never())
-      await recording.pause()
-      await leg.play({ type: 'silence', durationMs: 800 }, never())
-      await recording.resume()
-      await leg.play({ type: 'silence', durationMs: 600 }, never())
-      await recording.stop()
-      const [samples = new Int16Array()] = readWav(path).samples
-      const loud = (at: number) => rms(samples.subarray(at, at + 800)) > 200
-      const blocks = Array.from({ length: Math.floor(samples.length / 800) }, (_, i) =>
-        loud(i * 800),
-      )
-      const quiet = blocks.filter((isLoud) => !isLoud).length
-      expect(blocks[2]).toBe(true)
-      expect(blocks.at(-2)).toBe(true)
-      expect(quiet).toBeGreaterThanOrEqual(5)
-      expect(quiet).toBeLessThanOrEqual(12)
-      await leg.hangup()
-    })
-
-    it('is complete when the leg is over, also if it was never stopped', async () => {
-      const path = join(folder, 'hung-up.wav')
-      const { leg, peer, call } = await rig().dialed()
-      peer.rtp.speak(500)
-      const recording = await leg.startRecording(path, { channels: 'mono' })
-      await leg.play({ type: 'silence', durationMs: 800 }, never())
-      call.bye()
-      await recording.stop()
-      await recording.stop()
-      const [samples = new Int16Array()] = readWav(path).samples
-      expect(toneShare(samples.subarray(-2_000), 500)).toBeGreaterThan(CLEAR)
-      await leg.hangup()
     })
   })
 

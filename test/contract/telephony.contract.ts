@@ -5,6 +5,7 @@ import { describeFaults } from './telephony-faults.contract.js'
 import { describeForks } from './telephony-forks.contract.js'
 import { describeInbound } from './telephony-inbound.contract.js'
 import { describeOutbound } from './telephony-outbound.contract.js'
+import { describeRecordings } from './telephony-recordings.contract.js'
 import { describeReferences } from './telephony-refer.contract.js'
 import { describeRooms } from './telephony-rooms.contract.js'
 
@@ -42,6 +43,7 @@ export function describeTelephony(name: string, setUp: () => Promise<TelephonySe
     describeInbound(theRig)
     describeAudio(theRig)
     describeForks(theRig)
+    describeRecordings(theRig)
     describeRooms(theRig)
     describeReferences(theRig)
     describeFaults(theRig)

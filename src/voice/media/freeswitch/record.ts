@@ -13,12 +13,19 @@ export type WhenRecorded = (path: string) => {
   readonly forget: () => void
 }
 
+interface RecordDeps {
+  readonly whenRecorded: WhenRecorded
+  /** A recording stands still while nothing is played to the channel; returns how to do without. */
+  readonly holdSilence: () => () => void
+  readonly log: Logger
+}
+
 /** See `Leg.startRecording`: `pause` masks the audio with silence, so that the clock goes on. */
 export async function startRecording(
   endpoint: MediaEndpoint,
   path: string,
   channels: 'mono' | 'stereo',
-  deps: { readonly whenRecorded: WhenRecorded; readonly log: Logger },
+  deps: RecordDeps,
 ): Promise<LegRecording> {
   const { uuid } = endpoint
   // Refused here, before anything is sent, when the path is not fit for a command.
@@ -31,9 +38,11 @@ export async function startRecording(
     recorded.forget()
     throw err
   }
+  const release = deps.holdSilence()
   let stopping: Promise<void> | undefined
   const finish = async (): Promise<void> => {
     try {
+      release()
       if (!endpoint.over.aborted) await endpoint.api(recordCommand(uuid, 'stop', path))
     } catch (err) {
       deps.log.debug({ err }, 'a recording ended with its channel')

@@ -34,6 +34,8 @@ export class LegMedia {
   #making: Promise<MadeEndpoint> | undefined
   #made: MadeEndpoint | undefined
   #isOver = false
+  /** One begins after the other: the channel's variables say how the next one records. */
+  #recordingStart: Promise<unknown> = Promise.resolve()
 
   constructor(log: Logger) {
     this.#log = log
@@ -81,7 +83,15 @@ export class LegMedia {
 
   async startRecording(path: string, channels: 'mono' | 'stereo'): Promise<LegRecording> {
     const { endpoint, whenRecorded } = this.#require()
-    return startRecording(endpoint, path, channels, { whenRecorded, log: this.#log })
+    const start = this.#recordingStart.then(() =>
+      startRecording(endpoint, path, channels, {
+        ...{ whenRecorded, log: this.#log },
+        holdSilence: () => this.#underlay.hold(endpoint),
+      }),
+    )
+    // Whoever asked sees the failure; the next one begins.
+    this.#recordingStart = start.catch(() => undefined)
+    return start
   }
 
   async fork(request: ForkRequest, events: ForkEvents): Promise<LegFork> {

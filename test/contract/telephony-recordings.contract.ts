@@ -1,0 +1,163 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { TelephonyRig } from '../support/telephony-rig.js'
+import { rms, toneLevel, toneShare } from '../support/tone.js'
+import { readWav } from '../support/tone-wav.js'
+import { waitUntil } from '../support/wait-until.js'
+
+/** Share of the energy on one frequency: nearly all of it, but for what a busy machine delays. */
+const CLEAR = 0.6
+const never = () => new AbortController().signal
+
+export function describeRecordings(rig: () => TelephonyRig): void {
+  let folder: string
+  beforeAll(() => {
+    folder = mkdtempSync(join(tmpdir(), 'trunkline-recordings-'))
+  })
+  afterAll(() => {
+    rmSync(folder, { recursive: true, force: true })
+  })
+
+  describe('recording', () => {
+    it('has what the peer said', async () => {
+      const path = join(folder, 'peer.wav')
+      const { leg, peer } = await rig().received()
+      peer.rtp.speak(500)
+      const recording = await leg.startRecording(path, { channels: 'mono' })
+      await leg.play({ type: 'silence', durationMs: 1_000 }, never())
+      await recording.stop()
+      const [samples = new Int16Array()] = readWav(path).samples
+      expect(samples.length).toBeGreaterThan(4_000)
+      expect(toneShare(samples.subarray(-4_000), 500)).toBeGreaterThan(CLEAR)
+      await leg.hangup()
+    })
+
+    it('keeps both sides apart when asked to', async () => {
+      const path = join(folder, 'both sides.wav')
+      const { leg, peer } = await rig().dialed()
+      peer.rtp.speak(500)
+      const recording = await leg.startRecording(path, { channels: 'stereo' })
+      await leg.play(
+        { type: 'tone', frequencies: [1_200], onMs: 1_000, offMs: 0, repeat: 1 },
+        never(),
+      )
+      await recording.stop()
+      const { channels, samples } = readWav(path)
+      expect(channels).toBe(2)
+      const middle = samples.map((side) => side.subarray(3_000, 6_000))
+      expect(toneShare(middle[0] ?? new Int16Array(), 500)).toBeGreaterThan(CLEAR)
+      expect(toneShare(middle[1] ?? new Int16Array(), 1_200)).toBeGreaterThan(CLEAR)
+      await leg.hangup()
+    })
+
+    it('is silent while it is paused', async () => {
+      const path = join(folder, 'paused.wav')
+      const { leg, peer } = await rig().dialed()
+      peer.rtp.speak(500)
+      const recording = await leg.startRecording(path, { channels: 'mono' })
+      await leg.play({ type: 'silence', durationMs: 600 }, never())
+      await recording.pause()
+      await leg.play({ type: 'silence', durationMs: 800 }, never())
+      await recording.resume()
+      await leg.play({ type: 'silence', durationMs: 600 }, never())
+      await recording.stop()
+      const [samples = new Int16Array()] = readWav(path).samples
+      const loud = (at: number) => rms(samples.subarray(at, at + 800)) > 200
+      const blocks = Array.from({ length: Math.floor(samples.length / 800) }, (_, i) =>
+        loud(i * 800),
+      )
+      const quiet = blocks.filter((isLoud) => !isLoud).length
+      expect(blocks[2]).toBe(true)
+      expect(blocks.at(-2)).toBe(true)
+      expect(quiet).toBeGreaterThanOrEqual(5)
+      expect(quiet).toBeLessThanOrEqual(12)
+      await leg.hangup()
+    })
+
+    it('is complete when the leg is over, also if it was never stopped', async () => {
+      const path = join(folder, 'hung-up.wav')
+      const { leg, peer, call } = await rig().dialed()
+      peer.rtp.speak(500)
+      const recording = await leg.startRecording(path, { channels: 'mono' })
+      await leg.play({ type: 'silence', durationMs: 800 }, never())
+      call.bye()
+      await recording.stop()
+      await recording.stop()
+      const [samples = new Int16Array()] = readWav(path).samples
+      expect(toneShare(samples.subarray(-2_000), 500)).toBeGreaterThan(CLEAR)
+      await leg.hangup()
+    })
+
+    it('is made twice at once, each with its own number of channels', async () => {
+      const { leg, peer } = await rig().dialed()
+      peer.rtp.speak(500)
+      const [mono, stereo] = [join(folder, 'mono.wav'), join(folder, 'stereo.wav')]
+      const recordings = await Promise.all([
+        leg.startRecording(stereo, { channels: 'stereo' }),
+        leg.startRecording(mono, { channels: 'mono' }),
+      ])
+      await leg.play({ type: 'silence', durationMs: 400 }, never())
+      await Promise.all(recordings.map((recording) => recording.stop()))
+      expect([readWav(mono).channels, readWav(stereo).channels]).toEqual([1, 2])
+      await leg.hangup()
+    })
+
+    it('goes on through a bridge, and after it', async () => {
+      const [a, b] = await Promise.all([rig().dialed(), rig().received()])
+      const path = join(folder, 'bridged.wav')
+      const recording = await a.leg.startRecording(path, { channels: 'stereo' })
+      a.peer.rtp.speak(500)
+      b.peer.rtp.speak(900)
+      const stop = new AbortController()
+      const bridged = a.leg.bridge(b.leg, stop.signal)
+      await waitUntil('each hears the other', () => a.peer.rtp.hears(900) && b.peer.rtp.hears(500))
+      a.peer.rtp.forget()
+      await waitUntil('half a second of it', () => a.peer.rtp.packets >= 25)
+      stop.abort()
+      await bridged
+      await a.leg.play(
+        { type: 'tone', frequencies: [1_200], onMs: 600, offMs: 0, repeat: 1 },
+        never(),
+      )
+      await recording.stop()
+      const [said = new Int16Array(), heard = new Int16Array()] = readWav(path).samples
+      const holds = (samples: Int16Array, hz: number) =>
+        Array.from({ length: Math.floor(samples.length / 400) }, (_, i) =>
+          samples.subarray(i * 400, (i + 1) * 400),
+        ).some((block) => toneShare(block, hz) > CLEAR && toneLevel(block, hz) > 500)
+      expect([holds(said, 500), holds(said, 900), holds(said, 1_200)]).toEqual([true, false, false])
+      expect([holds(heard, 500), holds(heard, 900), holds(heard, 1_200)]).toEqual([
+        false,
+        true,
+        true,
+      ])
+      await Promise.all([a.leg.hangup(), b.leg.hangup()])
+    })
+
+    it('goes on while nothing plays, and a fork hears the peer beside it', async () => {
+      const { leg, peer } = await rig().dialed()
+      const path = join(folder, 'beside a fork.wav')
+      peer.rtp.speak(500)
+      const recording = await leg.startRecording(path, { channels: 'mono' })
+      let heardMs = 0
+      const fork = await leg.fork(
+        { name: 'beside', hears: 'far-end', speaks: 'no' },
+        {
+          onAudio: (audio) => {
+            heardMs += audio.length / 16
+          },
+          onEnded: () => undefined,
+        },
+      )
+      await waitUntil('a second is heard', () => heardMs >= 1_000)
+      await fork.stop()
+      await recording.stop()
+      const [samples = new Int16Array()] = readWav(path).samples
+      expect(samples.length).toBeGreaterThan(7_000)
+      expect(toneShare(samples.subarray(-4_000), 500)).toBeGreaterThan(CLEAR)
+      await leg.hangup()
+    })
+  })
+}
