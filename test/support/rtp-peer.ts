@@ -38,6 +38,8 @@ export interface RtpPeer extends AsyncDisposable {
   readonly port: number
   readonly codec: Law
   readonly ssrc: number
+  /** Of its audio, in samples: how far it is in what it says. */
+  readonly clock: number
   /** Everything received since `forget`, in the order of arrival. */
   readonly packets: readonly HeardPacket[]
   /** The audio received since `forget`, by timestamps: gaps are silent. */
@@ -143,6 +145,10 @@ class Peer implements RtpPeer {
 
   get packets(): readonly HeardPacket[] {
     return this.#packets
+  }
+
+  get clock(): number {
+    return this.#timestamp
   }
 
   get ssrc(): number {

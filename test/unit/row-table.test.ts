@@ -49,7 +49,6 @@ const NOT_YET: ReadonlySet<RowId> = new Set([
   'B16',
   'E34',
   'E35',
-  'E36',
   'E37',
   'E41',
   'F49',

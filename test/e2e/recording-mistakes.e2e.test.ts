@@ -1,0 +1,178 @@
+import { existsSync, renameSync, symlinkSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { expectNothingLeft } from '../support/nothing-left.js'
+import { downloadRecording, recordingsTold, secondsOf } from '../support/recorded-wav.js'
+import { smallDisk } from '../support/small-disk.js'
+import { tempFolder } from '../support/temp-folder.js'
+import { type RunningTrunkline, startTrunkline } from '../support/trunkline.js'
+import { startVoiceApp, type VoiceApp } from '../support/voice-app.js'
+
+const POLL = { timeout: 20_000, interval: 20 }
+const NOBODY = `RE${'0'.repeat(32)}`
+
+let trunkline: RunningTrunkline
+let app: VoiceApp
+
+beforeAll(async () => {
+  trunkline = await startTrunkline()
+  app = await startVoiceApp()
+  app.page('/after', '<Hangup/>')
+})
+afterAll(async () => {
+  await app[Symbol.asyncDispose]()
+  await trunkline[Symbol.asyncDispose]()
+})
+
+const told = (sid: string) => recordingsTold(app, sid)
+const callback = () =>
+  `recordingStatusCallback="${app.url}/recording" recordingStatusCallbackEvent="in-progress completed absent"`
+
+/** Calls the lab's echo, recorded from the start. */
+function recordTone(on: RunningTrunkline, form: Readonly<Record<string, string>> = {}) {
+  return on.createCall({
+    To: '+15005550003',
+    From: '+15551112222',
+    Markup: `<Response><Play>${app.url}/tone.wav</Play></Response>`,
+    Record: 'true',
+    RecordingStatusCallback: `${app.url}/recording`,
+    RecordingStatusCallbackEvent: 'in-progress completed absent',
+    StatusCallback: `${app.url}/status`,
+    ...form,
+  })
+}
+
+/** `status code` of each answer. */
+async function answers(
+  requests: readonly (readonly [method: string, path: string, form?: Record<string, string>])[],
+  on = trunkline,
+): Promise<string[]> {
+  const all: string[] = []
+  for (const [method, path, form] of requests) {
+    const { status, body } = await on.api(method, path, form)
+    all.push(`${status} ${String(body['code'])}`)
+  }
+  return all
+}
+
+describe('a request that is wrong', () => {
+  it('gets the documented error, and leaves the recording alone, which survives its call', async () => {
+    const { sid } = await recordTone(trunkline)
+    await app.completed(sid)
+    await expect.poll(() => told(sid).length, POLL).toBe(2)
+    const recording = told(sid)[1]?.['RecordingSid'] ?? ''
+    const stop = { Status: 'stopped' }
+    expect(
+      await answers([
+        ['POST', `/Calls/${sid}/Recordings.json`],
+        ['POST', `/Calls/${sid}/Recordings/${recording}.json`, stop],
+        ['POST', `/Calls/${sid}/Recordings/Twilio.CURRENT.json`, stop],
+        ['GET', `/Recordings/${NOBODY}.json`],
+        ['DELETE', `/Recordings/${NOBODY}.json`],
+        ['GET', `/Calls/CA${'0'.repeat(32)}/Recordings/${recording}.json`],
+        ['POST', `/Calls/CA${'0'.repeat(32)}/Recordings.json`],
+      ]),
+    ).toEqual([
+      '400 21220',
+      '400 21220',
+      '404 20404',
+      '404 20404',
+      '404 20404',
+      '404 20404',
+      '404 20404',
+    ])
+    const made = await trunkline.adminApi('POST', '/accounts', { friendlyName: 'another' })
+    expect(made.status).toBe(201)
+    const stranger = {
+      sid: String(made.body['accountSid']),
+      secret: String(made.body['authToken']),
+    }
+    const path = `${trunkline.http}/2010-04-01/Accounts/${stranger.sid}/Recordings/${recording}`
+    const authorization = `Basic ${Buffer.from(`${stranger.sid}:${stranger.secret}`).toString('base64')}`
+    for (const [method, suffix] of [
+      ['GET', '.json'],
+      ['DELETE', '.json'],
+      ['GET', '.wav'],
+    ] as const)
+      expect((await fetch(path + suffix, { method, headers: { authorization } })).status).toBe(404)
+
+    expect((await trunkline.api('DELETE', `/Calls/${sid}.json`)).status).toBe(204)
+    expect((await trunkline.api('GET', `/Calls/${sid}.json`)).status).toBe(404)
+    expect((await trunkline.api('GET', `/Recordings/${recording}.json`)).body).toMatchObject({
+      sid: recording,
+      call_sid: sid,
+      status: 'completed',
+    })
+    const listed = await trunkline.api('GET', `/Recordings.json?CallSid=${sid}`)
+    expect(listed.body).toMatchObject({ recordings: [{ sid: recording }] })
+    const { bytes } = await downloadRecording(trunkline, recording)
+    expect(secondsOf(bytes)).toBeGreaterThan(2.5)
+    expect((await trunkline.api('DELETE', `/Recordings/${recording}.json`)).status).toBe(204)
+  })
+})
+
+describe('where nothing can be written', () => {
+  it('verbs go on without their recording, which is absent, and the call hears the rest', async () => {
+    await using other = await startTrunkline()
+    const folder = join(other.folder, 'data', 'recordings')
+    if (existsSync(folder)) renameSync(folder, `${folder}-before`)
+    writeFileSync(folder, 'a file, not a folder')
+    const from = { From: '+15551112222', StatusCallback: `${app.url}/status` }
+    const record = `<Record action="${app.url}/after" ${callback()} playBeep="false"/>`
+    const dial = `<Dial record="record-from-answer" ${callback()} action="${app.url}/after"><Number>+15005550009</Number></Dial>`
+    const { sid } = await other.createCall({
+      To: '+15005550002',
+      Markup: `<Response>${record}${dial}</Response>`,
+      ...from,
+    })
+    expect(await app.asked('/after', sid)).toMatchObject({ DialCallStatus: 'completed' })
+    expect(await app.asked('/after', sid)).not.toHaveProperty('RecordingSid')
+    expect((await app.completed(sid)).at(-1)).toMatchObject({ CallStatus: 'completed' })
+    expect(
+      told(sid).map((params) => [
+        params['RecordingSource'],
+        params['RecordingStatus'],
+        params['ErrorCode'],
+      ]),
+    ).toEqual([
+      ['RecordVerb', 'absent', '12400'],
+      ['DialVerb', 'absent', '12400'],
+    ])
+    const events = await other.api('GET', `/Calls/${sid}/Events.json?PageSize=500`)
+    for (const params of told(sid))
+      expect(JSON.stringify(events.body)).toContain(params['RecordingSid'])
+    await expectNothingLeft(other)
+  }, 60_000)
+
+  it('a disk that fills up keeps what was recorded, and the call does not notice', async () => {
+    const disk = smallDisk(16)
+    if (!('path' in disk)) {
+      process.stderr.write(`no small disk (${disk.reason}): a full one is not tried\n`)
+      return
+    }
+    using full = disk
+    using data = tempFolder()
+    symlinkSync(full.path, join(data.path, 'recordings'))
+    await using other = await startTrunkline({ DATA_DIR: data.path })
+    const { sid } = await recordTone(other, {
+      Markup: '<Response><Pause length="60"/></Response>',
+      Trim: 'do-not-trim',
+    })
+    await expect.poll(() => told(sid).length, POLL).toBe(1)
+    full.fill()
+    // Longer than what the media server keeps before it writes.
+    const filledAt = performance.now()
+    await expect.poll(() => performance.now() - filledAt, POLL).toBeGreaterThan(2_500)
+    expect((await other.fetchCall(sid)).status).toBe('in-progress')
+    await other.api('POST', `/Calls/${sid}.json`, { Status: 'completed' })
+    expect((await app.completed(sid)).at(-1)).toMatchObject({ CallStatus: 'completed' })
+    await expect.poll(() => told(sid).length, POLL).toBe(2)
+    const [, completed] = told(sid)
+    expect(completed).toMatchObject({ RecordingStatus: 'completed', ErrorCode: '0' })
+    full.free()
+    const { bytes } = await downloadRecording(other, completed?.['RecordingSid'] ?? '')
+    expect(bytes.readUInt32LE(40)).toBe(bytes.length - 44)
+    expect(secondsOf(bytes)).toBeGreaterThan(0)
+    await expectNothingLeft(other)
+  }, 60_000)
+})
