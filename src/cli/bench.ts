@@ -19,11 +19,13 @@ import { measureLatencies } from './bench/latencies.js'
 import { measureLists } from './bench/list-times.js'
 import { PARTS, type Part, PLANS, type Plan } from './bench/plan.js'
 import { watchMachine } from './bench/process-cpu.js'
+import { measureRecordings } from './bench/recording-times.js'
 import { measureStreams } from './bench/stream-times.js'
 import { startVoiceApp } from './bench/voice-app.js'
 
-/** Of streams, whose page depends on where their server listens. */
+/** Of streams and recordings, whose page depends on where their server listens. */
 const STREAM_NUMBER = '+15551230104'
+const RECORDING_NUMBER = '+15551230105'
 const NUMBERS = { brief: '+15551230101', long: '+15551230102', ask: '+15551230103' }
 const BACKGROUND_MS = 500
 
@@ -72,6 +74,13 @@ const MEASURE: Readonly<Record<Part, (run: Run) => Promise<readonly Figure[]>>> 
   latency: ({ server, plan }) => measureLatencies(server.sipPort, NUMBERS.ask, plan.latency),
   streams: ({ server, plan, appUrl }) =>
     measureStreams(server, STREAM_NUMBER, appUrl, plan.streams, progress),
+  recordings: ({ server, plan, appUrl, folder }) =>
+    measureRecordings(
+      server,
+      { number: RECORDING_NUMBER, appUrl, folder: join(folder, 'data', 'recordings') },
+      plan.recordings,
+      progress,
+    ),
   calls: ({ server, plan, folder }) =>
     measureCallRate(server, NUMBERS.brief, { ...plan.calls, folder }, progress),
   concurrency: ({ server, plan }) =>

@@ -3,15 +3,25 @@ import type { ConcurrencyPlan } from './concurrent-calls.js'
 import type { HttpPlan } from './http-rates.js'
 import type { LatencyPlan } from './latencies.js'
 import type { ListPlan } from './list-times.js'
+import type { RecordingPlan } from './recording-times.js'
 import type { StreamPlan } from './stream-times.js'
 
 /** In this order: what a busy machine spoils most comes first. */
-export const PARTS = ['latency', 'streams', 'concurrency', 'calls', 'http', 'lists'] as const
+export const PARTS = [
+  'latency',
+  'streams',
+  'recordings',
+  'concurrency',
+  'calls',
+  'http',
+  'lists',
+] as const
 export type Part = (typeof PARTS)[number]
 
 export interface Plan {
   readonly latency: LatencyPlan
   readonly streams: StreamPlan
+  readonly recordings: RecordingPlan
   readonly concurrency: ConcurrencyPlan
   readonly calls: Omit<CallRatePlan, 'folder'>
   readonly http: HttpPlan
@@ -24,6 +34,7 @@ export const PLANS: Readonly<Record<'full' | 'quick', Plan>> = {
   full: {
     latency: { calls: 60, lanes: 2 },
     streams: { steps: [1, 20, 100], callsPerSecond: 25, holdSeconds: 8, clears: 40 },
+    recordings: { calls: 100, callsPerSecond: 25, holdSeconds: 15 },
     concurrency: { steps: [50, 100, 250], callsPerSecond: 25, holdSeconds: 12 },
     calls: {
       steps: [10, 25, 50, 75, 100, 150],
@@ -38,6 +49,7 @@ export const PLANS: Readonly<Record<'full' | 'quick', Plan>> = {
   quick: {
     latency: { calls: 12, lanes: 2 },
     streams: { steps: [1, 20], callsPerSecond: 25, holdSeconds: 3, clears: 8 },
+    recordings: { calls: 20, callsPerSecond: 25, holdSeconds: 4 },
     concurrency: { steps: [50, 100], callsPerSecond: 40, holdSeconds: 4 },
     calls: { steps: [25, 50, 100], seconds: 3, limitSteps: [1_000], limitSeconds: 2 },
     http: { connections: 64, seconds: 1.5 },

@@ -12,6 +12,7 @@ export async function startVoiceApp(): Promise<VoiceApp> {
   const sounds: Readonly<Record<string, Buffer>> = {
     '/short.wav': toneWav(0.2),
     '/long.wav': toneWav(10),
+    '/minute.wav': toneWav(60),
   }
   const pages: Readonly<Record<string, string>> = {
     '/brief': '<Play>/short.wav</Play><Hangup/>',
@@ -48,9 +49,15 @@ export async function startVoiceApp(): Promise<VoiceApp> {
   }
 }
 
-/** `/stream/PORT`: the call belongs to the stream server at that port. */
+/**
+ * `/stream/PORT`: the call belongs to the stream server at that port. `/record/PORT`: it is recorded, and
+ * streamed there, beside a steady tone.
+ */
 function streamPage(path: string): string {
-  const port = /^\/stream\/(\d+)$/.exec(path)?.[1]
+  const [, kind, port] = /^\/(stream|record)\/(\d+)$/.exec(path) ?? []
   if (port === undefined) return ''
-  return `<Connect><Stream url="ws://127.0.0.1:${port}/"/></Connect>`
+  const stream = `<Stream url="ws://127.0.0.1:${port}/"/>`
+  if (kind === 'stream') return `<Connect>${stream}</Connect>`
+  const recording = '<Start><Recording channels="dual"/></Start>'
+  return `${recording}<Start>${stream}</Start><Play>/minute.wav</Play>`
 }

@@ -1,0 +1,156 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { BenchServer } from './bench-server.js'
+import { startChild } from './child.js'
+import { type Figure, generatorProblem, percent } from './figure.js'
+import { describePercentiles, type Percentiles, percentilesOf } from './percentiles.js'
+import { watchCores } from './process-cpu.js'
+import { type PlayedTone, playedTone } from './recording-gaps.js'
+import type { StreamBankCommand, StreamBankReport } from './streams/stream-bank-protocol.js'
+
+export interface RecordingPlan {
+  /** Calls at once, each recorded with two channels and streamed. */
+  readonly calls: number
+  readonly callsPerSecond: number
+  readonly holdSeconds: number
+}
+
+interface Where {
+  readonly number: string
+  readonly appUrl: string
+  /** That the server records into. */
+  readonly folder: string
+}
+
+interface Held {
+  readonly problem: string | undefined
+  readonly sent: number
+  readonly lost: number
+  readonly frame: Percentiles
+  readonly tickMs: Readonly<Record<'p50' | 'p95' | 'p99', number>>
+  readonly cores: Readonly<Record<'server' | 'lab' | 'bank', number>>
+  readonly residentMb: number
+}
+
+const IDLE_LIMIT_MS = 15_000
+const FILES_LIMIT_MS = 15_000
+
+/** Calls that hear a tone, are recorded with two channels, and streamed to a websocket server. */
+export async function measureRecordings(
+  server: BenchServer,
+  where: Where,
+  plan: RecordingPlan,
+  say: (text: string) => void,
+): Promise<readonly Figure[]> {
+  const earlier = recordingsIn(where.folder)
+  const held = await hold(server, where, plan)
+  await server.untilIdle(IDLE_LIMIT_MS)
+  const isNew = (name: string) => !earlier.includes(name)
+  const files = await untilThere(plan.calls, () => recordingsIn(where.folder).filter(isNew))
+  const tones = files.map((name) => playedTone(readFileSync(join(where.folder, name))))
+  const text = describe(held, tones, plan)
+  say(text)
+  return figuresOf(held, tones, plan, text)
+}
+
+async function hold(
+  server: BenchServer,
+  { number, appUrl }: Where,
+  { calls, callsPerSecond, holdSeconds }: RecordingPlan,
+): Promise<Held> {
+  await using bank = startChild<StreamBankCommand, StreamBankReport>('./streams/stream-bank.js')
+  const { port } = await bank.ask({ type: 'listen' })
+  await server.assignNumber(number, `${appUrl}/record/${port}`)
+  const { sipPort, pids } = server
+  const { problem } = await bank.ask({ type: 'connect', sipPort, number, calls, callsPerSecond })
+  await server.metrics() // The lab's lateness figures count from the last question.
+  const cpu = {
+    server: watchCores([pids.server]),
+    lab: watchCores([pids.lab]),
+    bank: watchCores([bank.pid]),
+  }
+  const { frameMs, sent, lost } = await bank.ask({ type: 'hold', seconds: holdSeconds })
+  const cores = { server: cpu.server.cores(), lab: cpu.lab.cores(), bank: cpu.bank.cores() }
+  const metrics = await server.metrics()
+  const tick = (share: string) => metrics[`lab_media_tick_lateness_ms_${share}`] ?? Number.NaN
+  await bank.ask({ type: 'hang-up' })
+  return {
+    ...{ problem, sent, lost, cores },
+    frame: percentilesOf(frameMs),
+    tickMs: { p50: tick('p50'), p95: tick('p95'), p99: tick('p99') },
+    residentMb: (metrics['resident_bytes'] ?? 0) / 2 ** 20,
+  }
+}
+
+function figuresOf(
+  held: Held,
+  tones: readonly PlayedTone[],
+  { calls }: RecordingPlan,
+  detail: string,
+): readonly Figure[] {
+  const trouble = held.problem ?? generatorProblem('both ends', held.cores.bank)
+  const rest = { detail, ...(trouble === undefined ? {} : { invalid: trouble }) }
+  const at = `${calls} dual recordings and streams`
+  const { server, lab } = held.cores
+  const missing = calls - tones.length
+  return [
+    {
+      name: `tick late, ${at}, p95`,
+      ...{ value: held.tickMs.p95, unit: 'ms', target: { atMost: 5 } },
+      ...rest,
+    },
+    {
+      name: `gaps in the files of ${at}`,
+      ...{ value: gapsIn(tones) + missing, unit: 'of 20 ms', target: { atMost: 0 } },
+      ...{ ...rest, detail: `and ${missing} files that are missing` },
+    },
+    {
+      name: `RTP in → websocket frame out, ${at}, p95`,
+      ...{ value: held.frame.p95, unit: 'ms', target: { atMost: 10 } },
+      ...{
+        ...rest,
+        detail: `${describePercentiles(held.frame)}; ${held.lost} of ${held.sent} lost`,
+      },
+    },
+    {
+      name: `processor for one of ${at}`,
+      ...{ value: (100 * (server + lab)) / calls, unit: '% of a core' },
+      ...{ ...rest, detail: 'server and lab together' },
+    },
+  ]
+}
+
+function describe(
+  { problem, sent, lost, frame, tickMs, cores, residentMb }: Held,
+  tones: readonly PlayedTone[],
+  { calls }: RecordingPlan,
+): string {
+  const trouble = problem === undefined ? '' : ` (${problem})`
+  const shortest = Math.min(...tones.map(({ ms }) => ms)) / 1_000
+  return `${calls} calls${trouble}: ${tones.length} files of at least ${shortest.toFixed(1)} s, ${gapsIn(tones)} gaps; tick late p50 ${tickMs.p50.toFixed(1)} p95 ${tickMs.p95.toFixed(1)} p99 ${tickMs.p99.toFixed(1)} ms; frames ${describePercentiles(frame)}, ${lost} of ${sent} lost; lab ${percent(cores.lab)}, server ${percent(cores.server)}, both ends ${percent(cores.bank)} of a core; server ${residentMb.toFixed(0)} MB`
+}
+
+function gapsIn(tones: readonly PlayedTone[]): number {
+  return tones.reduce((sum, { gaps }) => sum + gaps, 0)
+}
+
+/** Finished ones: parts have a number behind a dash. */
+function recordingsIn(folder: string): readonly string[] {
+  try {
+    return readdirSync(folder).filter((name) => /^RE\w+\.wav$/.test(name))
+  } catch (error) {
+    // The first recording makes it.
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return []
+    throw error
+  }
+}
+
+async function untilThere(
+  count: number,
+  read: () => readonly string[],
+): Promise<readonly string[]> {
+  const end = performance.now() + FILES_LIMIT_MS
+  while (read().length < count && performance.now() < end)
+    await new Promise((resolve) => setTimeout(resolve, 100))
+  return read()
+}
