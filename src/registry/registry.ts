@@ -105,6 +105,7 @@ export async function createRegistry(deps: RegistryDeps): Promise<Registry> {
     links: { confirmUrl: (token) => `${deps.publicUrl()}/v2/csp/confirm/${token}` },
     sendMessage: deps.sendMessage ?? keepInOutbox,
   })
+  await services.attachments.removeOrphans()
   const { jobs, deliveries } = startRunners(core, handlers, deps.outbound, disposer)
   const operations = registryOperations(core, services, deps.version)
   const mount = mountRegistry(core, services, operations, deps)

@@ -73,7 +73,7 @@ export async function registryFixture(
   options: Partial<RegistryDeps> & { readonly folder?: string } = {},
 ): Promise<RegistryFixture> {
   const temporary = tempFolder()
-  const folder = options.folder ?? temporary.path
+  const { folder = temporary.path, ...rest } = options
   const clock = new TurnableClock()
   const log = createLogger(process.env['LOG_LEVEL'] ?? 'error')
   const vault = openVault(`${folder}/key`)
@@ -96,7 +96,7 @@ export async function registryFixture(
     publicUrl: () => 'http://trunkline.test',
     rateLimits: { readsPerSecond: 1e9, writesPerSecond: 1e9 },
     checkResponses: true,
-    ...options,
+    ...rest,
   })
   const app = new OpenAPIHono()
   registry.mount(app)

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { mkdir, readFile, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Reader, Writer } from '../../platform/database/database.js'
+import { removeOrphans } from '../../platform/remove-orphans.js'
 import type { Core } from '../core.js'
 import { refuse, throwIfAny } from '../registry-error.js'
 import type { FileSample } from '../rules/file-sample.js'
@@ -34,7 +35,11 @@ export interface Attachments {
   /** 502 when there is none, or it is not for this CSP to see. */
   read(cspId: string, uuid: string): Promise<Attachment & { readonly bytes: Buffer }>
   remove(cspId: string, uuid: string): Promise<void>
+  /** Before any request: files that a killed process left without a row. */
+  removeOrphans(): Promise<void>
 }
+
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 
 /** Files lie in `folder` under names of ours; theirs are only in the database. */
 export function createAttachments(core: Core, folder: string): Attachments {
@@ -74,6 +79,15 @@ export function createAttachments(core: Core, folder: string): Attachments {
       // After the commit: a row without its file would be worse than a file without its row.
       await rm(join(folder, found.uuid), { force: true })
     },
+    removeOrphans: () =>
+      removeOrphans(
+        {
+          folder,
+          ownerOf: (name) => (UUID.test(name) ? name : undefined),
+          existing: (uuids) => existing(db.read, uuids),
+        },
+        core.log,
+      ),
   }
 }
 
@@ -107,6 +121,15 @@ async function list(db: Reader, { ownerId, kind }: AttachmentOwner): Promise<Att
     .orderBy('uuid')
     .execute()
   return rows
+}
+
+async function existing(db: Reader, uuids: readonly string[]): Promise<string[]> {
+  const rows = await db
+    .selectFrom('registry_attachments')
+    .select('uuid')
+    .where('uuid', 'in', [...uuids])
+    .execute()
+  return rows.map(({ uuid }) => uuid)
 }
 
 async function find(db: Reader, cspId: string, uuid: string): Promise<Attachment> {

@@ -47,6 +47,19 @@ export async function deleteRecording(tx: Writer, sid: string): Promise<void> {
   await tx.deleteFrom('recordings').where('sid', '=', sid).execute()
 }
 
+/** Those of them that there are. */
+export async function existingSids(
+  read: Reader,
+  sids: readonly string[],
+): Promise<readonly string[]> {
+  const rows = await read
+    .selectFrom('recordings')
+    .select('sid')
+    .where('sid', 'in', [...sids])
+    .execute()
+  return rows.map(({ sid }) => sid)
+}
+
 /** Recordings that a killed process left without an end. */
 export async function unfinishedRecordings(read: Reader): Promise<readonly RecordingRecord[]> {
   const rows = await read

@@ -1,5 +1,6 @@
 /** The recordings of this process: made, changed, remembered, and removed. */
 import { newSid } from '../../platform/ids.js'
+import { removeOrphans } from '../../platform/remove-orphans.js'
 import { endedWithin } from '../../platform/within.js'
 import type { Leg } from '../media/port.js'
 import { completeRecording, type RecordingDeps } from './complete-recording.js'
@@ -27,6 +28,7 @@ import type { RecorderEvent } from './recording-machine.js'
 import { isOver, type RecordingRecord, type RecordingWanted } from './recording-record.js'
 import {
   deleteRecording,
+  existingSids,
   findRecording,
   findWholeRecording,
   insertRecording,
@@ -188,7 +190,15 @@ async function recover(isLive: (sid: string) => boolean, deps: RecordingDeps): P
   for (const recording of left) await completeRecording(recording, undefined, deps)
   if (left.length > 0)
     deps.log.warn({ left: left.length }, 'recordings of an earlier process ended')
+  await removeOrphanFiles(deps)
   return left.length
+}
+
+/** A recording's row comes before its files, and goes before them. */
+async function removeOrphanFiles({ db, folders, log }: RecordingDeps): Promise<void> {
+  const ownerOf = (name: string) => /^(RE[0-9a-f]{32})[-.]/.exec(name)?.[1]
+  const existing = (sids: readonly string[]) => existingSids(db.read, sids)
+  await removeOrphans({ folder: folders.here, ownerOf, existing }, log)
 }
 
 function currentOf(running: readonly LiveRecording[]): string {

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { loadTables } from '../../../src/registry/data/tables.js'
@@ -35,6 +36,18 @@ const raw = async (contentType: string, body: string) => {
   })
   return { status: response.status, body: await response.json() }
 }
+
+describe('a file that a killed process left without a row', () => {
+  it('is removed by the next one, and no other', async () => {
+    const { uuid } = (await fixture.upload(`${path}/mms`, 'logo.png', png)).body
+    const folder = `${fixture.folder}/registry/attachments`
+    writeFileSync(`${folder}/${randomUUID()}`, png)
+    writeFileSync(`${folder}/notes.txt`, 'somebody else’s')
+    await using next = await registryFixture({ folder: fixture.folder })
+    expect(next.folder).toBe(fixture.folder)
+    expect(readdirSync(folder).sort()).toEqual([uuid, 'notes.txt'].sort())
+  })
+})
 
 describe('an attachment', () => {
   it.each(['mms', 'supportingDocument'])('of %s is listed, read and deleted', async (kind) => {

@@ -1,0 +1,32 @@
+import { readdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { newSid } from '../../../../src/platform/ids.js'
+import { setUpRecordingsApi } from '../../../support/recordings-api.js'
+
+describe('a process that begins', () => {
+  it('removes files whose recording was deleted, and no others', async () => {
+    await using t = await setUpRecordingsApi()
+    const { sid } = await t.add()
+    const deleted = newSid('RE')
+    for (const ending of ['.wav', '-0.wav', '.mp3', '.mono.mp3.tmp', '.wav.tmp'])
+      writeFileSync(join(t.recordingsFolder, `${deleted}${ending}`), 'left')
+    writeFileSync(join(t.recordingsFolder, 'README'), 'somebody else’s')
+    await t.recordings.recover()
+    const names = readdirSync(t.recordingsFolder)
+    expect(names.filter((name) => name.startsWith('RE'))).toEqual(
+      expect.arrayContaining([`${sid}.wav`, 'README']),
+    )
+    expect(names.filter((name) => name.startsWith(deleted))).toEqual([])
+  })
+
+  it('completes a recording whose file was made, but whose end was not stored', async () => {
+    await using t = await setUpRecordingsApi()
+    const { sid } = await t.add({ status: 'processing', durationMs: undefined })
+    await t.recordings.recover()
+    expect(await t.recordings.fetch(t.account.sid, sid)).toMatchObject({
+      status: 'completed',
+      durationMs: 2_000,
+    })
+  })
+})
