@@ -3,11 +3,13 @@ import type { Logger } from '../platform/log.js'
 import type { Outbox } from '../platform/webhooks/outbox.js'
 import { createConferenceStore } from '../voice/conferences/conference-store.js'
 import { type Conferences, createConferences } from '../voice/conferences/conferences.js'
+import type { Recordings } from '../voice/recordings/recordings.js'
 import type { Base } from './base.js'
 
 export async function wireConferences(
   { db, store: callbacks }: Base,
   outbox: Outbox,
+  recorder: Recordings,
   log: Logger,
 ): Promise<Conferences> {
   const store = createConferenceStore({
@@ -18,5 +20,5 @@ export async function wireConferences(
     },
   })
   await store.finishOrphans()
-  return createConferences({ clock, log, store })
+  return createConferences({ clock, log, store, recorder })
 }

@@ -87,7 +87,7 @@ export async function wireVoice(
   const recorder = createCallRecorder(recordings, log)
   const orphans = await unfinishedCallSids(db.read)
   const streams = await wireStreams(base, outbox, log, disposer)
-  const conferences = await wireConferences(base, outbox, log)
+  const conferences = await wireConferences(base, outbox, recordings, log)
   const sources = sourceLimits(config.sip.sourceRate)
   const calls = disposer.use(
     createCalls({

@@ -1,12 +1,26 @@
-import { describe, expect, it } from 'vitest'
+import { mkdtempSync, rmSync, statSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { TelephonyRig } from '../support/telephony-rig.js'
-import { toneShare } from '../support/tone.js'
+import { toneLevel, toneShare } from '../support/tone.js'
+import { readWav } from '../support/tone-wav.js'
 import { waitUntil } from '../support/wait-until.js'
 
 const LIMIT_MS = 15_000
 const SPEAKS = { speaks: 'yes' } as const
 
+const readRecorded = (path: string) => readWav(path).samples[0] ?? new Int16Array()
+
 export function describeRooms(rig: () => TelephonyRig): void {
+  let folder: string
+  beforeAll(() => {
+    folder = mkdtempSync(join(tmpdir(), 'trunkline-rooms-'))
+  })
+  afterAll(() => {
+    rmSync(folder, { recursive: true, force: true })
+  })
+
   /** So many answered calls, each saying a tone of its own. */
   async function parties(count: number) {
     const tones = Array.from({ length: count }, (_, i) => 500 + i * 400)
@@ -76,6 +90,68 @@ export function describeRooms(rig: () => TelephonyRig): void {
       await one.setHeardBy(two, 'yes')
       await untilHears(second, all, [first, third])
       for (const { leg } of all) await leg.hangup()
+    })
+
+    it('keep one out of hearing while it hears its own music, and let it back', async () => {
+      const all = await parties(3)
+      const [first, second, third] = all
+      if (!first || !second || !third) throw new Error('three were called')
+      const name = NAME()
+      const seats = await Promise.all(all.map(({ leg }) => leg.joinRoom(name, SPEAKS)))
+      await untilHears(first, all, [second, third])
+      await seats[0]?.setSpeaks('no')
+      await seats[0]?.setHears('no')
+      await untilHears(second, all, [third])
+      await untilHears(first, all, [])
+      const music = new AbortController()
+      const tone = { type: 'tone', frequencies: [2100], onMs: 60_000, offMs: 0, repeat: 1 } as const
+      const played = first.leg.play(tone, music.signal)
+      await waitUntil(
+        'it hears its music',
+        () => toneShare(first.peer.rtp.heard(), 2100) > 0.5,
+        LIMIT_MS,
+      )
+      await untilHears(second, all, [third])
+      music.abort(new Error('enough'))
+      await expect(played).rejects.toThrow('enough')
+      await seats[0]?.setHears('yes')
+      await seats[0]?.setSpeaks('yes')
+      await untilHears(first, all, [second, third])
+      await untilHears(second, all, [first, third])
+      // Nobody is left in there, whoever plays on top.
+      const more = first.leg.play(tone, new AbortController().signal)
+      const ended = expect(more).rejects.toThrow()
+      await second.leg.hangup()
+      await third.leg.hangup()
+      await first.leg.hangup()
+      await ended
+    })
+
+    it('are recorded: what all say, whoever leaves, until stopped or empty', async () => {
+      const all = await parties(2)
+      const [first, second] = all
+      if (!first || !second) throw new Error('two were called')
+      const name = NAME()
+      const seat = await first.leg.joinRoom(name, SPEAKS)
+      await second.leg.joinRoom(name, SPEAKS)
+      await untilHears(first, all, [second])
+      const stopped = await seat.record(join(folder, `${name}-1.wav`))
+      await expect(seat.record('/dev/null/no.wav')).rejects.toThrow()
+      const emptied = await seat.record(join(folder, `${name}-2.wav`))
+      await untilHears(second, all, [first])
+      await waitUntil(
+        'something is recorded',
+        () =>
+          (statSync(join(folder, `${name}-1.wav`), { throwIfNoEntry: false })?.size ?? 0) > 8_000,
+        LIMIT_MS,
+      )
+      await stopped.stop()
+      const samples = readRecorded(join(folder, `${name}-1.wav`))
+      for (const { tone } of all) expect(toneLevel(samples, tone)).toBeGreaterThan(500)
+      await first.leg.hangup()
+      await second.leg.hangup()
+      await emptied.stop()
+      expect(readRecorded(join(folder, `${name}-2.wav`)).length).toBeGreaterThan(samples.length)
     })
 
     it('play to all', async () => {

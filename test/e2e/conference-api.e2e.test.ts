@@ -7,6 +7,8 @@ import {
   untilHears,
 } from '../support/conference-parties.js'
 import { expectNothingLeft } from '../support/nothing-left.js'
+import { channelOf, downloadRecording } from '../support/recorded-wav.js'
+import { toneLevel } from '../support/tone.js'
 import { type RunningTrunkline, startTrunkline } from '../support/trunkline.js'
 import { startVoiceApp, type VoiceApp } from '../support/voice-app.js'
 import { waitUntil } from '../support/wait-until.js'
@@ -167,6 +169,38 @@ describe("conferences through the convention's own client", () => {
     await expect.poll(state, { timeout: LIMIT_MS }).toBe('completed')
     await expect(room.create({ ...wanted, to: 'nonsense' })).rejects.toMatchObject({ code: 21211 })
     expect(await client.conferences.list({ friendlyName: 'nobody' })).toHaveLength(1)
+    await expectNothingLeft(trunkline)
+  })
+
+  it('records what all say, from the start to the last one', async () => {
+    const callback = `recordingStatusCallback="${app.url}/recorded"`
+    const record = `record="record-from-start" trim="do-not-trim" ${callback}`
+    const first = await parties.join('recorded', 700, record)
+    const second = await parties.join('recorded', 1_100, record)
+    await untilAllHearTheOthers([first, second])
+    const { sid } = await liveConference('recorded')
+    const { recordings } = client.conferences(sid)
+    const [running] = await recordings.list()
+    expect(running).toMatchObject({ source: 'Conference', status: 'in-progress', channels: 1 })
+    const recording = recordings(running?.sid ?? '')
+    expect(await recording.update({ status: 'paused' })).toMatchObject({ status: 'paused' })
+    expect(await recording.update({ status: 'in-progress' })).toMatchObject({ conferenceSid: sid })
+    // Who brought the wish may go.
+    first.call.bye()
+    await untilHears(second, [first, second], [])
+    expect(await recording.fetch()).toMatchObject({ status: 'in-progress' })
+    second.call.bye()
+    expect(await app.asked('/recorded')).toMatchObject({
+      ...{ ConferenceSid: sid, RecordingSid: running?.sid, RecordingStatus: 'completed' },
+      RecordingSource: 'Conference',
+    })
+    const { bytes } = await downloadRecording(trunkline, `${running?.sid ?? ''}.wav`)
+    const wav = channelOf(bytes, 0)
+    for (const { tone } of [first, second]) expect(toneLevel(wav, tone)).toBeGreaterThan(200)
+    expect(await recordings.list()).toHaveLength(1)
+    expect(await client.recordings.list({ conferenceSid: sid })).toHaveLength(1)
+    await recording.remove()
+    await expect(recording.fetch()).rejects.toMatchObject({ status: 404 })
     await expectNothingLeft(trunkline)
   })
 

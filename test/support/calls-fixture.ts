@@ -115,7 +115,10 @@ export async function setUpCalls(
     enqueueCallbacks: () => Promise.resolve(),
     callbacksCommitted: () => undefined,
   })
-  const conferences = createConferences({ clock, log, store: conferenceStore })
+  const conferences = createConferences({
+    ...{ clock, log, store: conferenceStore },
+    recorder: recordings,
+  })
   const queues = createQueues({
     ...{ db, clock, log, events },
     store: createQueueStore({

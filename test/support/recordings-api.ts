@@ -49,6 +49,7 @@ function recordOf(accountSid: string, rest: Partial<RecordingRecord>): Recording
   return {
     sid: newSid('RE'),
     accountSid,
+    conferenceSid: undefined,
     callSid: newSid('CA'),
     source: 'OutboundAPI',
     channels: 'mono',

@@ -15,6 +15,7 @@ import { conferenceCallbacks } from './migrations/013-conference-callbacks.js'
 import { queues } from './migrations/014-queues.js'
 import { recordingArchive } from './migrations/015-recording-archive.js'
 import { callSipOrigin } from './migrations/016-call-sip-origin.js'
+import { conferenceRecordings } from './migrations/017-conference-recordings.js'
 
 /** In order; the database remembers how many it has. */
 const MIGRATIONS: readonly string[] = [
@@ -34,6 +35,7 @@ const MIGRATIONS: readonly string[] = [
   queues,
   recordingArchive,
   callSipOrigin,
+  conferenceRecordings,
 ]
 
 export function migrate(connection: Sqlite.Database): void {

@@ -171,6 +171,8 @@ export interface RecordingsTable {
   sid: string
   account_sid: string
   call_sid: string
+  /** Null: of the call alone. */
+  conference_sid: string | null
   status: string
   source: string
   channels: number

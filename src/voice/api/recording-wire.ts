@@ -9,13 +9,14 @@ export function recordingToWire(
   recording: RecordingRecord,
   url: string,
 ): z.infer<typeof recordingResource> {
-  const { accountSid, callSid, sid } = recording
+  const { accountSid, callSid, conferenceSid, sid } = recording
   const account = `/${API_VERSION}/Accounts/${accountSid}`
+  const owner = conferenceSid === undefined ? `Calls/${callSid}` : `Conferences/${conferenceSid}`
   return {
     sid,
     account_sid: accountSid,
     call_sid: callSid,
-    conference_sid: null,
+    conference_sid: conferenceSid ?? null,
     api_version: API_VERSION,
     status: recording.status,
     source: recording.source,
@@ -31,7 +32,7 @@ export function recordingToWire(
     media_url: url,
     date_created: rfc2822(new Date(recording.createdAt)),
     date_updated: rfc2822(new Date(recording.updatedAt)),
-    uri: `${account}/Calls/${callSid}/Recordings/${sid}.json`,
+    uri: `${account}/${owner}/Recordings/${sid}.json`,
     subresource_uris: {
       add_on_results: `${account}/Recordings/${sid}/AddOnResults.json`,
       transcriptions: `${account}/Recordings/${sid}/Transcriptions.json`,

@@ -14,6 +14,7 @@ import { addAccountRoutes } from './account-routes.js'
 import { answerFormat } from './answer-format.js'
 import { authenticate } from './authenticate.js'
 import { addCallRoutes } from './call-routes.js'
+import { addConferenceRecordingRoutes } from './conference-recording-routes.js'
 import { addConferenceRoutes } from './conference-routes.js'
 import { errorsPage } from './error-texts.js'
 import { ApiError, errorResponse, fromDomainError, notFound } from './errors.js'
@@ -60,6 +61,7 @@ export function createVoiceApi(deps: VoiceApiDeps): (app: OpenAPIHono) => void {
   addQueueMemberRoutes(api, deps)
   addConferenceRoutes(api, deps)
   addParticipantRoutes(api, deps)
+  addConferenceRecordingRoutes(api, deps)
   api.get('/docs/errors', (c) => c.html(errorsPage()))
   refuseOtherMethods(api)
   // Last: what no route above took is a resource that does not exist.

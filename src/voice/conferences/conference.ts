@@ -1,8 +1,10 @@
 import type { Clock } from '../../platform/clock.js'
+import { AdapterError } from '../../platform/errors.js'
 import type { Logger } from '../../platform/log.js'
 import { type ConferenceEntry, ConferenceRefusedError } from '../markup/host.js'
 import { deferred, whenAborted } from '../media/deferred.js'
 import type { AudioSource } from '../media/port.js'
+import type { Recordings } from '../recordings/recordings.js'
 import type { ConferenceNews } from './conference-callbacks.js'
 import { CoachedCallError, ConferenceNotFoundError } from './conference-errors.js'
 import type { ConferenceRecord } from './conference-record.js'
@@ -15,6 +17,7 @@ export interface ConferenceDeps {
   readonly clock: Clock
   readonly log: Logger
   readonly store: Pick<ConferenceStore, 'save'>
+  readonly recorder: Pick<Recordings, 'startOfRoom' | 'stopAll'>
   /** Nobody comes in any more; the name is free. */
   readonly closed: () => void
   /** Nobody is left. */
@@ -32,11 +35,11 @@ export class Conference {
   readonly #participants = new Map<string, Participant>()
   readonly #deps: ConferenceDeps
   readonly #over = deferred()
-  readonly #now: { record: ConferenceRecord; room: Room; isStored: boolean }
+  readonly #now: { record: ConferenceRecord; room: Room; isStored: boolean; isRecorded: boolean }
   #tail: Promise<void> = Promise.resolve()
 
   constructor(record: ConferenceRecord, deps: ConferenceDeps) {
-    this.#now = { record, room: EMPTY_ROOM, isStored: false }
+    this.#now = { record, room: EMPTY_ROOM, isStored: false, isRecorded: false }
     this.#deps = deps
   }
 
@@ -149,6 +152,8 @@ export class Conference {
     if (!this.isOpen) this.invited.hangUpAll()
     if (room.status !== 'completed') return
     this.#deps.ended()
+    // Beside the end: its file may take a while.
+    if (this.#now.isRecorded) void this.#deps.recorder.stopAll(this.#now.record.sid)
     this.#over.resolve()
   }
 
@@ -200,6 +205,7 @@ export class Conference {
       participant.end()
     })
     try {
+      this.#record(participant)
       await this.#relate()
       if (state.coach !== undefined || state.hold !== undefined) await this.#giveVoice(participant)
       if (entry.beep === 'true' || entry.beep === 'onEnter') await this.#beep()
@@ -212,6 +218,33 @@ export class Conference {
       state.seat = undefined
       await seat.leave()
     }
+  }
+
+  /** From the start on, for the first who wishes it. */
+  #record({ entry, callSid }: Participant): void {
+    const { recorder, log } = this.#deps
+    const { sid: conferenceSid, accountSid } = this.#now.record
+    if (entry.recording === undefined || this.#now.isRecorded) return
+    this.#now.isRecorded = true
+    const room = {
+      startRecording: (path: string) => {
+        const seat = this.#seated()[0]?.state.seat
+        return seat === undefined
+          ? Promise.reject(new AdapterError('nobody is in the room'))
+          : seat.record(path)
+      },
+    }
+    const wanted = {
+      ...entry.recording,
+      source: 'Conference',
+      channels: 'mono',
+      track: 'both',
+    } as const
+    recorder
+      .startOfRoom({ sid: callSid, accountSid, conferenceSid }, room, wanted)
+      .catch((err: unknown) => {
+        log.error({ err, conferenceSid }, 'a conference could not be recorded')
+      })
   }
 
   async #giveVoice(participant: Participant): Promise<void> {

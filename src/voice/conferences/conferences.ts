@@ -3,6 +3,7 @@ import type { Logger } from '../../platform/log.js'
 import { endedWithin } from '../../platform/within.js'
 import type { ConferenceEntry } from '../markup/host.js'
 import type { Leg } from '../media/port.js'
+import type { ConferenceDeps } from './conference.js'
 import { ConferenceNotFoundError } from './conference-errors.js'
 import type { ConferenceRecord } from './conference-record.js'
 import type { ConferenceStore } from './conference-store.js'
@@ -15,6 +16,7 @@ export interface ConferencesDeps {
   readonly clock: Clock
   readonly log: Logger
   readonly store: ConferenceStore
+  readonly recorder: ConferenceDeps['recorder']
 }
 
 /** The rooms of this process, one for each account and name while somebody is in it. */

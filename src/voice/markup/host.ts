@@ -165,10 +165,19 @@ export interface ConferenceEntry {
   readonly coach: string | undefined
   /** The URL is absolute. */
   readonly statusCallback: ConferenceNoun['statusCallback']
+  /** Undefined: it is not for this one's sake that it is recorded. */
+  readonly recording: ConferenceRecordingWish | undefined
   /** What is heard until the conference starts. */
   readonly waiting: Waiting
   /** Plays what somebody who waits is to hear, until the signal aborts; then resolves. */
   readonly wait: (waiting: Waiting, until: AbortSignal) => Promise<void>
+}
+
+/** A recording of what all say, from the start on. */
+export interface ConferenceRecordingWish {
+  readonly trim: ConferenceNoun['trim']
+  /** The URL is absolute. */
+  readonly callback: ConferenceNoun['recordingStatusCallback']
 }
 
 /** Markup or audio, again and again. */

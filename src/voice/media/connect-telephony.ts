@@ -186,7 +186,12 @@ class DrachtioTelephony implements Telephony {
           events,
           ...(remoteSdp !== undefined && { remoteSdp }),
         })
-        return { endpoint, whenRecorded: media.whenRecorded, forks: this.#forks }
+        return {
+          endpoint,
+          whenRecorded: media.whenRecorded,
+          rooms: media.rooms,
+          forks: this.#forks,
+        }
       },
       limits: { ...DEFAULT_LIMITS, ...limits },
       onOver: (leg) => {

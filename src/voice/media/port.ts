@@ -274,10 +274,17 @@ export interface RoomSeat {
   setHears(hears: 'yes' | 'no'): Promise<void>
   /** Whether another one of the room hears this one. */
   setHeardBy(other: RoomSeat, hears: 'yes' | 'no'): Promise<void>
+  /** What all say is written there, whoever leaves, until it is stopped or nobody is left. */
+  record(path: string): Promise<RoomRecording>
   /** Everybody in the room hears it; resolves when it has begun. */
   play(source: AudioSource): Promise<void>
   /** Resolves when the leg can do something else. */
   leave(): Promise<void>
+}
+
+export interface RoomRecording {
+  /** Resolves when the file is complete; also after the room ended. */
+  stop(): Promise<void>
 }
 
 export interface LegRecording {

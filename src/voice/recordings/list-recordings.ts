@@ -4,7 +4,6 @@ import { type RecordingRecord, toRecordingRecord } from './recording-record.js'
 
 export interface RecordingFilter {
   readonly callSid?: string | undefined
-  /** Calls are recorded, not conferences: none matches. */
   readonly conferenceSid?: string | undefined
   /** A half-open range of epoch milliseconds. */
   readonly createdFrom?: number | undefined
@@ -34,7 +33,6 @@ export async function listRecordings(
   filter: RecordingFilter,
   page: RecordingPageRequest,
 ): Promise<RecordingPage> {
-  if (filter.conferenceSid !== undefined) return { recordings: [], total: 0, nextAfter: undefined }
   const cursor = await findCursor(read, accountSid, page.cursor)
   const order = cursor?.side === 'before' ? 'asc' : 'desc'
   let query = matching(read, accountSid, filter).selectAll()
@@ -67,6 +65,8 @@ export async function listRecordings(
 function matching(read: Reader, accountSid: string, filter: RecordingFilter) {
   let query = read.selectFrom('recordings').where('account_sid', '=', accountSid)
   if (filter.callSid !== undefined) query = query.where('call_sid', '=', filter.callSid)
+  if (filter.conferenceSid !== undefined)
+    query = query.where('conference_sid', '=', filter.conferenceSid)
   if (filter.createdFrom !== undefined) query = query.where('created_at', '>=', filter.createdFrom)
   if (filter.createdBefore !== undefined)
     query = query.where('created_at', '<', filter.createdBefore)

@@ -1,4 +1,4 @@
-import type { Leg, LegRecording } from '../media/port.js'
+import type { LegRecording } from '../media/port.js'
 import { commitRecording, completeRecording, type RecordingDeps } from './complete-recording.js'
 import { RecordedTime } from './recorded-time.js'
 import { NotEligibleForRecordingError } from './recording-errors.js'
@@ -12,28 +12,38 @@ import {
 } from './recording-machine.js'
 import type { RecordingRecord } from './recording-record.js'
 
+/** A leg, or a room: which is paused by ending its file. */
+export interface RecordedAudio {
+  startRecording(
+    path: string,
+    options: { readonly channels: 'mono' | 'stereo' },
+  ): Promise<RecordedPart>
+}
+
+type RecordedPart = Pick<LegRecording, 'stop'> & Partial<LegRecording>
+
 /**
- * Owns one recording on one leg: takes one event at a time, commits, then does what it says. However
+ * Owns one recording on one leg or room: takes one event at a time, commits, then does what it says. However
  * it ends, `finished` resolves, once, with the recording as it is stored for good.
  */
 export class LiveRecording {
   readonly finished: Promise<RecordingRecord>
   readonly #deps: RecordingDeps
-  readonly #leg: Leg
+  readonly #audio: RecordedAudio
   readonly #time: RecordedTime
   readonly #now: {
     record: RecordingRecord
     state: RecorderState
-    part: LegRecording | undefined
+    part: RecordedPart | undefined
     parts: number
     failure: unknown
   }
   #tail: Promise<unknown> = Promise.resolve()
   #finish: (recording: RecordingRecord) => void = () => undefined
 
-  constructor(record: RecordingRecord, leg: Leg, deps: RecordingDeps) {
+  constructor(record: RecordingRecord, audio: RecordedAudio, deps: RecordingDeps) {
     this.#deps = deps
-    this.#leg = leg
+    this.#audio = audio
     this.#now = { record, state: 'recording', part: undefined, parts: 0, failure: undefined }
     this.#time = new RecordedTime(deps.clock, record.maxMs, () => {
       void this.stop()
@@ -103,10 +113,10 @@ export class LiveRecording {
     try {
       switch (effect) {
         case 'mask':
-          await this.#now.part?.pause()
+          await this.#now.part?.pause?.()
           return
         case 'unmask':
-          await this.#now.part?.resume()
+          await this.#now.part?.resume?.()
           return
         case 'end-part':
           await this.#endPart()
@@ -129,7 +139,7 @@ export class LiveRecording {
     const path = mediaServerPath(this.#deps.folders, record.sid, parts)
     this.#now.parts += 1
     const channels = record.channels === 'dual' ? 'stereo' : 'mono'
-    this.#now.part = await this.#leg.startRecording(path, { channels })
+    this.#now.part = await this.#audio.startRecording(path, { channels })
     this.#time.go()
   }
 

@@ -36,6 +36,7 @@ export function recordingCallbacks(
       params: [
         ['AccountSid', recording.accountSid],
         ['CallSid', recording.callSid],
+        ...conference(recording),
         ['RecordingSid', recording.sid],
         ['RecordingUrl', recordingUrl(baseUrl, recording)],
         ['RecordingStatus', event],
@@ -48,6 +49,10 @@ export function recordingCallbacks(
       ],
     },
   ]
+}
+
+function conference({ conferenceSid }: RecordingRecord): WireParams {
+  return conferenceSid === undefined ? [] : [['ConferenceSid', conferenceSid]]
 }
 
 function duration(recording: RecordingRecord): WireParams {

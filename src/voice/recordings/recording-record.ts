@@ -15,6 +15,7 @@ export type RecordingSource =
   | 'StartCallRecordingTwiML'
   | 'RecordVerb'
   | 'DialVerb'
+  | 'Conference'
 
 export type RecordingEvent = 'in-progress' | 'completed' | 'absent'
 
@@ -39,7 +40,9 @@ export interface RecordingWanted {
 export interface RecordingRecord extends RecordingWanted {
   readonly sid: string
   readonly accountSid: string
+  /** Of a conference's: the participant who brought the wish. */
   readonly callSid: string
+  readonly conferenceSid: string | undefined
   readonly status: RecordingStatus
   readonly startedAt: number
   /** Of the finished file. */
@@ -48,6 +51,10 @@ export interface RecordingRecord extends RecordingWanted {
   readonly createdAt: number
   readonly updatedAt: number
 }
+
+/** The sid of what it is a recording of. */
+export const ownerOf = ({ conferenceSid, callSid }: RecordingRecord): string =>
+  conferenceSid ?? callSid
 
 export const isOver = ({ status }: RecordingRecord): boolean =>
   status === 'completed' || status === 'absent'
@@ -61,6 +68,7 @@ export function toRecordingRecord(row: Selectable<RecordingsTable>): RecordingRe
     sid: row.sid,
     accountSid: row.account_sid,
     callSid: row.call_sid,
+    conferenceSid: row.conference_sid ?? undefined,
     // Only what `toRecordingRow` wrote is ever read.
     status: row.status as RecordingStatus,
     source: row.source as RecordingSource,
@@ -83,6 +91,7 @@ export function toRecordingRow(recording: RecordingRecord): Selectable<Recording
     sid: recording.sid,
     account_sid: recording.accountSid,
     call_sid: recording.callSid,
+    conference_sid: recording.conferenceSid ?? null,
     status: recording.status,
     source: recording.source,
     channels: recording.channels === 'dual' ? 2 : 1,

@@ -10,7 +10,7 @@ import {
   type RecordingPage,
   type RecordingPageRequest,
 } from './list-recordings.js'
-import { LiveRecording } from './live-recording.js'
+import { LiveRecording, type RecordedAudio } from './live-recording.js'
 import { recordingParams } from './recording-callbacks.js'
 import {
   createDownloads,
@@ -25,7 +25,7 @@ import {
 } from './recording-errors.js'
 import { removeRecordingFiles } from './recording-files.js'
 import type { RecorderEvent } from './recording-machine.js'
-import { isOver, type RecordingRecord, type RecordingWanted } from './recording-record.js'
+import { isOver, ownerOf, type RecordingRecord, type RecordingWanted } from './recording-record.js'
 import {
   deleteRecording,
   existingSids,
@@ -39,6 +39,7 @@ import { stopWhenSilent } from './stop-when-silent.js'
 export interface RecordedCall {
   readonly sid: string
   readonly accountSid: string
+  readonly conferenceSid?: string
 }
 
 /** A recording under way. */
@@ -60,15 +61,24 @@ export interface Recordings extends AsyncDisposable {
     wanted: RecordingWanted,
     silenceMs?: number,
   ): Promise<RunningRecording>
+  /** What all in the room say; stopped by `stopAll` of its sid. */
+  startOfRoom(
+    call: RecordedCall & { readonly conferenceSid: string },
+    room: RecordedAudio,
+    wanted: RecordingWanted,
+  ): Promise<RunningRecording>
   /** The call's one recording beside its document: a second start is the first one's recording. */
   startOnce(call: RecordedCall, leg: Leg, wanted: RecordingWanted): Promise<RecordingRecord>
   /** Ends that one at once, its file later; false when there is none. */
   stopOnce(callSid: string): boolean
-  /** `sid` may be `Twilio.CURRENT` where a call is given: the one that is under way. */
-  fetch(accountSid: string, sid: string, callSid?: string): Promise<RecordingRecord>
+  /**
+   * Of any owner without one, of that call or conference with it. `sid` may be `Twilio.CURRENT` then:
+   * the one that is under way.
+   */
+  fetch(accountSid: string, sid: string, ownerSid?: string): Promise<RecordingRecord>
   change(
     accountSid: string,
-    callSid: string,
+    ownerSid: string,
     sid: string,
     event: RecorderEvent,
   ): Promise<RecordingRecord>
@@ -78,9 +88,9 @@ export interface Recordings extends AsyncDisposable {
     page: RecordingPageRequest,
   ): Promise<RecordingPage>
   /** The record and its files; one that is under way is stopped first. */
-  remove(accountSid: string, sid: string, callSid?: string): Promise<void>
-  /** Ends all recordings of the call; resolves with them. */
-  stopAll(callSid: string): Promise<readonly RecordingRecord[]>
+  remove(accountSid: string, sid: string, ownerSid?: string): Promise<void>
+  /** Ends all recordings of the call, or of the conference; resolves with them. */
+  stopAll(ownerSid: string): Promise<readonly RecordingRecord[]>
   /** Undefined when there is none (yet). */
   download(recording: RecordingRecord, wanted: WantedMedia): Promise<RecordingDownload | undefined>
   /** The one that the call was created with. */
@@ -101,8 +111,8 @@ export function createRecordings(deps: RecordingDeps & DownloadDeps): Recordings
   const { db } = deps
   const downloads = createDownloads(deps)
   const live = new Map<string, LiveRecording>()
-  const liveOf = (callSid: string) =>
-    [...live.values()].filter(({ record }) => record.callSid === callSid)
+  const liveOf = (ownerSid: string) =>
+    [...live.values()].filter(({ record }) => ownerOf(record) === ownerSid)
 
   const besideDocument = (callSid: string) =>
     liveOf(callSid).find(({ record }) => isBesideDocument(record))
@@ -118,7 +128,13 @@ export function createRecordings(deps: RecordingDeps & DownloadDeps): Recordings
   }
 
   return {
-    start,
+    start: async (call, leg, wanted, silenceMs) => {
+      const recording = await start(call, leg, wanted)
+      if (silenceMs !== undefined && !isOver(recording.record))
+        void stopWhenSilent(recording, leg, silenceMs, deps.log)
+      return recording
+    },
+    startOfRoom: start,
     startOnce: async (call, leg, wanted) => {
       const running = besideDocument(call.sid)
       return running?.record ?? (await start(call, leg, wanted)).record
@@ -155,10 +171,10 @@ export function createRecordings(deps: RecordingDeps & DownloadDeps): Recordings
 }
 
 /** Those that are under way are in `live`. */
-function startInto(live: Map<string, LiveRecording>, deps: RecordingDeps): Recordings['start'] {
-  return async (call, leg, wanted, silenceMs) => {
+function startInto(live: Map<string, LiveRecording>, deps: RecordingDeps) {
+  return async (call: RecordedCall, audio: RecordedAudio, wanted: RecordingWanted) => {
     const record = newRecording(call, wanted, deps.clock.now())
-    const recording = new LiveRecording(record, leg, deps)
+    const recording = new LiveRecording(record, audio, deps)
     live.set(record.sid, recording)
     try {
       await deps.db.write((tx) => insertRecording(tx, record))
@@ -167,9 +183,7 @@ function startInto(live: Map<string, LiveRecording>, deps: RecordingDeps): Recor
       throw error
     }
     void recording.finished.then(() => live.delete(record.sid))
-    const begun = await recording.begin()
-    if (silenceMs !== undefined && !isOver(begun))
-      void stopWhenSilent(recording, leg, silenceMs, deps.log)
+    await recording.begin()
     return recording
   }
 }
@@ -206,14 +220,14 @@ function currentOf(running: readonly LiveRecording[]): string {
   return running[0]?.record.sid ?? CURRENT
 }
 
-const isOf = (one: RecordingRecord, accountSid: string, callSid: string | undefined): boolean =>
-  one.accountSid === accountSid && (callSid ?? one.callSid) === one.callSid
+const isOf = (one: RecordingRecord, accountSid: string, ownerSid: string | undefined): boolean =>
+  one.accountSid === accountSid && (ownerSid ?? ownerOf(one)) === ownerOf(one)
 
 const isBesideDocument = ({ source, status }: RecordingRecord): boolean =>
   BESIDE_DOCUMENT.includes(source) && (status === 'in-progress' || status === 'paused')
 
 function newRecording(
-  { sid: callSid, accountSid }: RecordedCall,
+  { sid: callSid, accountSid, conferenceSid }: RecordedCall,
   wanted: RecordingWanted,
   now: number,
 ): RecordingRecord {
@@ -222,6 +236,7 @@ function newRecording(
     sid: newSid('RE'),
     accountSid,
     callSid,
+    conferenceSid,
     status: 'in-progress',
     startedAt: now,
     durationMs: undefined,

@@ -5,7 +5,7 @@ import { type ApiCommand, splitWords } from './api-command.js'
 
 type SubCommand = (conference: Conference, words: readonly string[], log: Logger) => string
 
-/** `conference NAME list|mute|unmute|deaf|undeaf|kick|relate|play …`, as far as clients here go. */
+/** `conference NAME list|mute|unmute|deaf|undeaf|kick|relate|play|recording …`, as far as clients here go. */
 export const conference: ApiCommand = (args, { conferences, log }) => {
   const [name = '', sub = '', ...words] = splitWords(args)
   const found = conferences.find(name)
@@ -51,6 +51,7 @@ const SUB_COMMANDS: ReadonlyMap<string, SubCommand> = new Map<string, SubCommand
   ],
   ['relate', relate],
   ['play', play],
+  ['recording', recording],
 ])
 
 function list({ members }: Conference, [what]: readonly string[]): string {
@@ -105,6 +106,20 @@ function relate(room: Conference, [a = '', b = '', how = '']: readonly string[])
     second.setDeafTo(first, false)
   } else return '-ERR usage: relate <member> <member> [nospeak|nohear|clear]\n'
   return `+OK ${a}->${b} ${how} set\n`
+}
+
+/** `start FILE`, `stop FILE`; what becomes of the file is told by events. */
+function recording(room: Conference, [action = '', path = '']: readonly string[]): string {
+  const isRecorded = room.recordings.has(path)
+  if (action === 'start') {
+    if (isRecorded) return `-ERR file [${path}] is already being used for recording.\n`
+    room.record(path)
+    return `+OK Record file ${path}\n`
+  }
+  if (action !== 'stop') return '-ERR usage: recording [start|stop] <file>\n'
+  if (!isRecorded) return `-ERR non-existant recording '${path}'\n`
+  room.room.stopRecording(path)
+  return `+OK Stop recording file ${path}\n`
 }
 
 /** `FILE`, heard by all. */

@@ -21,6 +21,8 @@ export class Conference {
   readonly name: string
   readonly room: MediaRoom
   readonly members = new Map<number, Member>()
+  /** By path; each resolves when its file is complete. */
+  readonly recordings = new Map<string, Promise<unknown>>()
   readonly #id = randomUUID()
   readonly #bus: EventBus
 
@@ -55,16 +57,62 @@ export class Conference {
       subclass: 'conference::maintenance',
       channel: channel.uuid,
       headers: () => [
-        ['Conference-Name', this.name],
-        ['Conference-Size', String(this.members.size)],
-        ['Conference-Ghosts', '0'],
-        ['Conference-Profile-Name', 'default'],
-        ['Conference-Unique-ID', this.#id],
+        ...this.#headers(),
         ...channel.headers('conference::maintenance', memberHeaders(member)),
         ...extra,
         ['Action', action],
       ],
     })
+  }
+
+  /** Starts to write there what all say; `start-recording` tells how that went, not the answer. */
+  record(path: string): void {
+    const { started, ended } = this.room.record(path, { channels: 'mono' })
+    this.recordings.set(path, ended)
+    // What cannot begin ends in the same turn.
+    const begun = started.then(async () => {
+      await new Promise<void>((resolve) => {
+        setImmediate(resolve)
+      })
+      return undefined
+    })
+    const first = Promise.race([begun, ended]).then((end) => end?.error)
+    const tellStart = (error: string | undefined) => {
+      const extra = error === undefined ? [] : [['Error', error] as const]
+      this.#tellOfRecording('start-recording', path, extra)
+    }
+    first.then(tellStart, (error: unknown) => {
+      tellStart(String(error))
+    })
+    void Promise.allSettled([first, ended]).then(() => {
+      this.recordings.delete(path)
+      this.#tellOfRecording('stop-recording', path, [
+        ['Other-Recordings', String(this.recordings.size > 0)],
+      ])
+    })
+  }
+
+  /** Of no channel: only who listens to the whole server hears of it. */
+  #tellOfRecording(
+    action: string,
+    path: string,
+    extra: readonly (readonly [string, string])[],
+  ): void {
+    this.#bus.fire({
+      name: 'CUSTOM',
+      subclass: 'conference::maintenance',
+      headers: () => [...this.#headers(), ['Action', action], ['Path', path], ...extra],
+    })
+  }
+
+  #headers(): readonly (readonly [string, string])[] {
+    return [
+      ['Conference-Name', this.name],
+      ['Conference-Size', String(this.members.size)],
+      ['Conference-Ghosts', '0'],
+      ['Conference-Profile-Name', 'default'],
+      ['Conference-Unique-ID', this.#id],
+    ]
   }
 }
 

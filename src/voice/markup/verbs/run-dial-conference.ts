@@ -3,6 +3,7 @@ import { type ConferenceEntry, ConferenceRefusedError } from '../host.js'
 import type { ConferenceNoun } from '../parse/conference.js'
 import type { DialVerb } from '../parse/dial.js'
 import { linkAbort } from './link-abort.js'
+import { resolveCallback } from './resolve-callback.js'
 import { resolveUrl } from './resolve-url.js'
 import { runWait, type WaitPlace } from './run-wait.js'
 import type { VerbContext } from './verb-run.js'
@@ -68,6 +69,17 @@ function entryOf(noun: ConferenceNoun, context: VerbContext): ConferenceEntry | 
       ...statusCallback,
       url: resolveUrl(statusCallback.url, documentUrl),
     },
+    recording: noun.recordFromStart
+      ? {
+          trim: noun.trim,
+          callback: resolveCallback(
+            noun.recordingStatusCallback,
+            documentUrl,
+            'Conference',
+            context.host,
+          ),
+        }
+      : undefined,
     waiting: { url: absolute, method: noun.waitMethod },
     wait: async (waiting, until) => {
       await runWait(waiting, IN_ROOM, context, until)

@@ -138,6 +138,14 @@ export function roomPlayCommand(room: string, source: AudioSource): ApiCommand {
   return api('conference', roomName(room), 'play', quoted(playbackArgument(source)))
 }
 
+export function roomRecordCommand(
+  room: string,
+  action: 'start' | 'stop',
+  path: string,
+): ApiCommand {
+  return api('conference', roomName(room), 'recording', action, quoted(filePath(path)))
+}
+
 export function killCommand(channel: string): ApiCommand {
   return api('uuid_kill', channelId(channel))
 }

@@ -22,6 +22,7 @@ import { endpointDialog, type Uac } from './endpoint-dialog.js'
 import { tameEventSocket } from './event-socket.js'
 import { type EndpointEvents, MediaEndpoint } from './media-endpoint.js'
 import type { WhenRecorded } from './record.js'
+import type { RoomServer } from './record-room.js'
 
 const LOGIN_LIMIT_MS = 5_000
 const CLOSE_LIMIT_MS = 1_000
@@ -69,6 +70,7 @@ export class MediaConnection implements Connected {
   readonly #socket: Socket | null
   readonly #gone = new AbortController()
   readonly #recordings = new Map<string, () => void>()
+  readonly #roomRecordings = new Map<string, (error: string | undefined) => void>()
   readonly #turns = new Slots(MADE_AT_ONCE)
   #server: FsmrfServer | undefined
   /** How the next endpoint's INVITE leaves; the package asks before it first waits. */
@@ -155,6 +157,18 @@ export class MediaConnection implements Connected {
     return { done, forget: () => this.#recordings.delete(path) }
   }
 
+  /** What outlives the channels that are in a room. */
+  readonly rooms: RoomServer = {
+    whenRecording: (path) => {
+      const done = new Promise<string | undefined>((resolve) => {
+        this.#roomRecordings.set(path, resolve)
+      })
+      return { done, forget: () => this.#roomRecordings.delete(path) }
+    },
+    whenRecorded: (path) => this.whenRecorded(path),
+    api: (command) => this.#api(command),
+  }
+
   async close(): Promise<void> {
     this.#server?._server?.close()
     const socket = this.#socket
@@ -200,7 +214,15 @@ export class MediaConnection implements Connected {
     connection.on('esl::event::RECORD_STOP::*', (event: EslEvent) => {
       this.#recordings.get(event.getHeader('Record-File-Path') ?? '')?.()
     })
-    connection.subscribe(['RECORD_STOP'])
+    // These are events of no channel.
+    connection.on('esl::event::CUSTOM::**', (event: EslEvent) => {
+      const path = event.getHeader('Path') ?? ''
+      const action = event.getHeader('Action')
+      if (action === 'stop-recording') this.#recordings.get(path)?.()
+      if (action === 'start-recording')
+        this.#roomRecordings.get(path)?.(event.getHeader('Error') ?? undefined)
+    })
+    connection.subscribe(['RECORD_STOP', 'CUSTOM conference::maintenance'])
     void this.#clearOrphans()
   }
 

@@ -9,6 +9,7 @@ import {
   roomPlayCommand,
 } from './command-builder.js'
 import type { MediaEndpoint } from './media-endpoint.js'
+import { type RoomServer, recordRoom } from './record-room.js'
 
 /** A member is in the room, or out of it, within a frame or two; this long means never. */
 const CHANGE_LIMIT_MS = 2_000
@@ -18,6 +19,7 @@ export async function joinRoom(
   endpoint: MediaEndpoint,
   room: string,
   voice: { readonly speaks: 'yes' | 'no' },
+  server: RoomServer,
   log: Logger,
 ): Promise<RoomSeat> {
   const command = joinRoomCommand(room, voice)
@@ -46,6 +48,7 @@ export async function joinRoom(
     setHears: (hears) => tell({ type: hears === 'yes' ? 'undeaf' : 'deaf' }),
     setHeardBy: (other, hears) =>
       tell({ type: 'relate', other: other.member, how: hears === 'yes' ? 'clear' : 'nospeak' }),
+    record: (path) => recordRoom(room, path, server, log),
     play: async (source: AudioSource) => {
       await endpoint.api(roomPlayCommand(room, source))
     },

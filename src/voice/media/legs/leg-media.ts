@@ -8,6 +8,7 @@ import { setVariableCommand } from '../freeswitch/command-builder.js'
 import type { MediaEndpoint } from '../freeswitch/media-endpoint.js'
 import { play } from '../freeswitch/playback.js'
 import { startRecording, type WhenRecorded } from '../freeswitch/record.js'
+import type { RoomServer } from '../freeswitch/record-room.js'
 import { joinRoom } from '../freeswitch/room.js'
 import { sendDigits } from '../freeswitch/send-digits.js'
 import {
@@ -24,6 +25,7 @@ import {
 export interface MadeEndpoint {
   readonly endpoint: MediaEndpoint
   readonly whenRecorded: WhenRecorded
+  readonly rooms: RoomServer
   readonly forks: ForkListener
 }
 
@@ -78,7 +80,8 @@ export class LegMedia {
   }
 
   async joinRoom(room: string, voice: { readonly speaks: 'yes' | 'no' }): Promise<RoomSeat> {
-    return await joinRoom(this.#require().endpoint, room, voice, this.#log)
+    const { endpoint, rooms } = this.#require()
+    return await joinRoom(endpoint, room, voice, rooms, this.#log)
   }
 
   async startRecording(path: string, channels: 'mono' | 'stereo'): Promise<LegRecording> {
