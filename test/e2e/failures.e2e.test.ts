@@ -2,8 +2,10 @@ import { once } from 'node:events'
 import { describe, expect, it } from 'vitest'
 import { expectNothingLeft } from '../support/nothing-left.js'
 import { pidsOf } from '../support/process-memory.js'
+import { reportRow } from '../support/rows.js'
 import { type RunningTrunkline, startTrunkline } from '../support/trunkline.js'
 import { startVoiceApp, type VoiceApp } from '../support/voice-app.js'
+import { waitUntil } from '../support/wait-until.js'
 
 const call = (trunkline: RunningTrunkline, app: VoiceApp, markup: string) =>
   trunkline.createCall({
@@ -20,21 +22,50 @@ async function inProgress(trunkline: RunningTrunkline, sid: string): Promise<voi
     .toBe('in-progress')
 }
 
+/** How often REST answered 503 to a new call until the servers are back; never anything else but 201. */
+async function refusedUntilReady(trunkline: RunningTrunkline): Promise<number> {
+  const isReady = async () => (await fetch(`${trunkline.http}/readyz`)).status === 200
+  const statuses: number[] = []
+  await waitUntil('it is noticed', async () => !(await isReady()), 10_000)
+  await waitUntil(
+    'the servers are back',
+    async () => {
+      const form = { To: '+15005550005', From: '+15005550000', Markup: '<Response/>' }
+      statuses.push((await trunkline.api('POST', '/Calls.json', form)).status)
+      return isReady()
+    },
+    20_000,
+  )
+  expect(statuses.filter((status) => status !== 503 && status !== 201)).toEqual([])
+  return statuses.filter((status) => status === 503).length
+}
+
 describe('when the telephone servers are killed', () => {
-  it('live calls end with one final callback, and the next call works', async () => {
+  it('live calls end with one final callback, REST says 503, and the next call works [F46] [F47]', async ({
+    task,
+  }) => {
     await using trunkline = await startTrunkline()
     await using app = await startVoiceApp()
     const { sid } = await call(trunkline, app, '<Pause length="60"/>')
     await inProgress(trunkline, sid)
     process.kill(pidsOf(trunkline).lab, 'SIGKILL')
+    const killedAt = performance.now()
+    const meanwhile = refusedUntilReady(trunkline)
     const ended = () => app.callbacks(sid).at(-1)?.['CallStatus']
     await expect.poll(ended, { timeout: 5_000 }).toBe('completed')
+    const endedMs = Math.round(performance.now() - killedAt)
     expect(await trunkline.fetchCall(sid)).toMatchObject({ status: 'completed' })
-    await expect
-      .poll(async () => (await fetch(`${trunkline.http}/readyz`)).status, { timeout: 20_000 })
-      .toBe(200)
+    const refused = await meanwhile
+    expect(refused).toBeGreaterThan(0)
+    const readyAt = performance.now()
     const next = await call(trunkline, app, '<Say>Back again.</Say>')
     const callbacks = await app.completed(next.sid)
+    const figures = {
+      'call ended after the kill, ms': endedMs,
+      'creations refused with 503 meanwhile': refused,
+      'next call whole after the return, ms': Math.round(performance.now() - readyAt),
+    }
+    for (const row of ['F46', 'F47'] as const) reportRow(task, row, figures)
     expect(callbacks.map((params) => params['CallStatus'])).toEqual([
       'initiated',
       'ringing',
