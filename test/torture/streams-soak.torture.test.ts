@@ -17,6 +17,7 @@ const MAX_GROWTH_MB = 10
 const WARM_SHARE = 1 / 3
 /** A mark is told when its last sample is played, and the phone gets that packet at the same time. */
 const MARK_EARLIEST_MS = -40
+const MAX_EARLY_SHARE = 0.02
 /** What drifts by a thousandth is 1.8 s late after half an hour. */
 const MAX_DRIFT_MS = 200
 
@@ -69,6 +70,7 @@ function findings({ speaking, echoing }: StreamLines, startedAt: number, endedAt
     marks: marks.flat().length,
     unheard: speaking.reduce((sum, line) => sum + line.earlyMarks, 0),
     earliestMark: percentilesOf(marks.flat().map(({ ms }) => -ms)).max * -1,
+    tooEarly: marks.flat().filter(({ ms }) => ms < MARK_EARLIEST_MS).length,
     marksFirst: median(marks, startedAt),
     marksLast: median(marks, endedAt - MINUTE_MS),
     echoFirst: median(echoes, startedAt),
@@ -84,6 +86,7 @@ function shown(found: ReturnType<typeof findings>): Figures {
     'RTP in → websocket p95 ms': found.out.p95.toFixed(1),
     marks: found.marks,
     'marks whose audio was not heard': found.unheard,
+    'marks over 40 ms before the end of their audio': found.tooEarly,
     'earliest mark ms': found.earliestMark.toFixed(0),
     'mark after its audio, first minute p50 ms': found.marksFirst.toFixed(0),
     'last minute p50 ms': found.marksLast.toFixed(0),
@@ -113,7 +116,8 @@ it(
       'server resident MB': `${before.residentServer} → ${after.residentServer}`,
       'lab resident MB': `${before.residentLab} → ${after.residentLab}`,
     })
-    expect(found.earliestMark).toBeGreaterThan(MARK_EARLIEST_MS)
+    // This process, held up itself, may read the mark's socket before the phone's.
+    expect(found.tooEarly + found.unheard).toBeLessThan(MAX_EARLY_SHARE * found.marks)
     // Each speaking stream is told a mark a second; a late machine's silences make them fewer.
     expect(found.marks).toBeGreaterThan(lines.speaking.length * MINUTES * 60 * 0.9)
     expect(found.marksLast - found.marksFirst).toBeLessThan(MAX_DRIFT_MS)
