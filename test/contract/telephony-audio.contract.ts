@@ -4,13 +4,27 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { LegEndedError, PlaybackError, UnsafeArgumentError } from '../../src/voice/media/port.js'
-import type { TelephonyRig } from '../support/telephony-rig.js'
+import type { PeerCall, SdpOptions } from '../support/sip-peer.js'
+import { headerOf } from '../support/sip-peer-message.js'
+import type { PeerRtp } from '../support/sip-peer-rtp.js'
+import type { AnsweredCall, TelephonyRig } from '../support/telephony-rig.js'
 import { waitUntil } from '../support/wait-until.js'
 import { toneWav } from '../support/wav-bytes.js'
 
 const LONG_TONE = (frequency: number) =>
   ({ type: 'tone', frequencies: [frequency], onMs: 20_000, offMs: 0, repeat: 1 }) as const
 const never = () => new AbortController().signal
+
+/** One INFO, and its answer. */
+async function inform(call: PeerCall, type: string, body: string): Promise<void> {
+  const answers = () =>
+    call.log.filter(
+      (message) => message.status === 200 && headerOf(message, 'cseq').endsWith('INFO'),
+    ).length
+  const before = answers()
+  call.info(type, body)
+  await waitUntil('INFO is answered', () => answers() > before, 10_000)
+}
 
 export function describeAudio(rig: () => TelephonyRig): void {
   let folder: string
@@ -37,6 +51,74 @@ export function describeAudio(rig: () => TelephonyRig): void {
       expect(events.pressed).toBe('19*#')
       for (const { durationMs } of events.digits) expect(durationMs).toBeGreaterThan(0)
       await leg.hangup()
+    })
+
+    const ways = [
+      ['dialled', (sdp: SdpOptions) => rig().dialed({ offered: sdp })],
+      [
+        'received',
+        (sdp: SdpOptions) =>
+          rig().received((peer, port) => peer.call(port, { sdp: peer.sdp(sdp) })),
+      ],
+    ] as const
+    const send =
+      (options: Parameters<PeerRtp['sendDigit']>[1]) =>
+      async ({ peer }: AnsweredCall, digits: string) => {
+        for (const digit of digits) await peer.rtp.sendDigit(digit, options)
+      }
+    const forms: readonly (readonly [
+      title: string,
+      press: (call: AnsweredCall, digits: string) => Promise<void>,
+      sdp: SdpOptions,
+    ])[] = [
+      ['as events of 40 ms', send({ durationMs: 40 }), {}],
+      ['as events held for half a second', send({ durationMs: 500 }), {}],
+      [
+        'as events whose ends are lost, but for the last',
+        async (call, digits) => {
+          await send({ ends: 'lost' })(call, digits.slice(0, -1))
+          await send({})(call, digits.slice(-1))
+        },
+        {},
+      ],
+      [
+        'by INFO with their length',
+        async ({ call }, digits) => {
+          for (const digit of digits)
+            await inform(call, 'application/dtmf-relay', `Signal=${digit}\r\nDuration=100\r\n`)
+        },
+        {},
+      ],
+      [
+        'by INFO alone',
+        async ({ call }, digits) => {
+          for (const digit of digits) await inform(call, 'application/dtmf', digit)
+        },
+        {},
+      ],
+      [
+        'in the audio',
+        async ({ peer }, digits) => {
+          for (const digit of digits) await peer.rtp.press(digit)
+        },
+        { digitPayloadType: 'none' },
+      ],
+    ]
+
+    describe.each(ways)('of a %s leg', (_way, begin) => {
+      it.each(forms)('%s are each heard once [E40]', async (_form, press, sdp) => {
+        const call = await begin(sdp)
+        const { leg, events } = call
+        await press(call, '1155*0D#')
+        await waitUntil(
+          'the last is heard',
+          () => events.pressed.endsWith('#'),
+          10_000,
+          () => events.pressed,
+        )
+        expect(events.pressed).toBe('1155*0D#')
+        await leg.hangup()
+      })
     })
 
     it('are heard on a call that we made', async () => {

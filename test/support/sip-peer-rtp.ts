@@ -95,16 +95,20 @@ export class PeerRtp {
     while (this.#clock.samples < end) await new Promise((resolve) => setTimeout(resolve, FRAME_MS))
   }
 
-  /** Sends one digit as a telephone event of 100 ms (RFC 4733). */
-  async sendDigit(digit: string): Promise<void> {
+  /** Sends one digit as a telephone event (RFC 4733): its last packet three times, unless those are lost. */
+  async sendDigit(
+    digit: string,
+    { durationMs = 100, ends = 'sent' }: { durationMs?: number; ends?: 'sent' | 'lost' } = {},
+  ): Promise<void> {
     const event = DIGITS.indexOf(digit)
     const stamp = this.#clock.timestamp
-    for (let i = 1; i <= 8; i += 1) {
-      const isEnd = i > 5
+    const frames = durationMs / FRAME_MS
+    for (let i = 1; i <= (ends === 'sent' ? frames + 3 : frames); i += 1) {
+      const isEnd = i > frames
       const payload = Buffer.alloc(4)
       payload.writeUInt8(event, 0)
       payload.writeUInt8(isEnd ? 0x8a : 0x0a, 1)
-      payload.writeUInt16BE(Math.min(i, 5) * SAMPLES, 2)
+      payload.writeUInt16BE(Math.min(i, frames) * SAMPLES, 2)
       this.#send(this.digitPayloadType, payload, stamp, i === 1)
       if (!isEnd) await new Promise((resolve) => setTimeout(resolve, FRAME_MS))
     }

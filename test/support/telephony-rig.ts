@@ -3,7 +3,7 @@ import { connectTelephony, type TelephonyOptions } from '../../src/voice/media/c
 import type { DialRequest, IncomingInvite, Leg, Telephony } from '../../src/voice/media/port.js'
 import { LegRecorder } from './leg-recorder.js'
 import { type LogLine, recordingLog } from './recording-log.js'
-import { type PeerCall, SipPeer } from './sip-peer.js'
+import { type PeerCall, type SdpOptions, SipPeer } from './sip-peer.js'
 import { headerOf, uriOf } from './sip-peer-message.js'
 import { waitUntil } from './wait-until.js'
 
@@ -89,12 +89,12 @@ export class TelephonyRig {
 
   /** A dialled leg whose peer has answered. */
   async dialed(
-    options: { sdp?: string; request?: Partial<DialRequest> } = {},
+    options: { sdp?: string; offered?: SdpOptions; request?: Partial<DialRequest> } = {},
   ): Promise<AnsweredCall> {
     const peer = await this.peer()
     const recorded = this.dial(peer, options.request)
     const call = await peer.nextCall(20_000) // of many dialled at once, the last comes late
-    await call.answer(options.sdp)
+    await call.answer(options.offered ? peer.sdp(options.offered) : options.sdp)
     await recorded.events.answered(20_000)
     return { ...recorded, peer, call }
   }

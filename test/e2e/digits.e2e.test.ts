@@ -1,0 +1,100 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { expectNothingLeft } from '../support/nothing-left.js'
+import { type PeerCall, type SdpOptions, SipPeer } from '../support/sip-peer.js'
+import { type RunningTrunkline, startTrunkline } from '../support/trunkline.js'
+import { startVoiceApp, type VoiceApp } from '../support/voice-app.js'
+import { waitUntil } from '../support/wait-until.js'
+
+/** Keys however a phone sends them, on calls of either direction, while a prompt plays. */
+const SERVICE = '15551112222'
+const LIMIT_MS = 20_000
+
+let trunkline: RunningTrunkline
+let app: VoiceApp
+let phone: SipPeer
+
+beforeAll(async () => {
+  trunkline = await startTrunkline()
+  app = await startVoiceApp()
+  await trunkline.assignNumber(`+${SERVICE}`, { voiceUrl: `${app.url}/voice` })
+})
+afterAll(async () => {
+  await app[Symbol.asyncDispose]()
+  await trunkline[Symbol.asyncDispose]()
+})
+beforeEach(async () => {
+  phone = await SipPeer.open()
+})
+afterEach(async () => {
+  await expectNothingLeft(trunkline)
+  phone.close()
+})
+
+type Press = (call: PeerCall, key: string) => Promise<void> | void
+
+const FORMS: readonly (readonly [string, Press, SdpOptions])[] = [
+  ['telephone events', (_call, key) => phone.rtp.sendDigit(key), {}],
+  [
+    'INFO with a length',
+    (call, key) => {
+      call.info('application/dtmf-relay', `Signal=${key}\r\nDuration=160\r\n`)
+    },
+    {},
+  ],
+  [
+    'INFO alone',
+    (call, key) => {
+      call.info('application/dtmf', key)
+    },
+    {},
+  ],
+  [
+    'both ways at once',
+    async (call, key) => {
+      call.info('application/dtmf-relay', `Signal=${key}\r\nDuration=100\r\n`)
+      await phone.rtp.sendDigit(key)
+    },
+    {},
+  ],
+  ['tones in the audio', (_call, key) => phone.rtp.press(key), { digitPayloadType: 'none' }],
+]
+
+async function inbound(sdp: SdpOptions): Promise<PeerCall> {
+  const call = phone.call(trunkline.sipPort, { user: SERVICE, sdp: phone.sdp(sdp) })
+  await call.response(200, 'INVITE', LIMIT_MS)
+  return call
+}
+
+async function outbound(sdp: SdpOptions): Promise<PeerCall> {
+  const invited = phone.nextCall(LIMIT_MS)
+  await trunkline.createCall({
+    To: phone.uri('phone'),
+    From: `+${SERVICE}`,
+    Url: `${app.url}/voice`,
+  })
+  const call = await invited
+  await call.answer(phone.sdp(sdp))
+  return call
+}
+
+describe.each([
+  ['calls', inbound],
+  ['is called', outbound],
+] as const)('a phone that %s', (way, begin) => {
+  it.each(FORMS)('presses keys by %s: the prompt ends, each counts once [E40]', async (...form) => {
+    const [title, press, sdp] = form
+    const page = `/${way}-${title}`.replaceAll(' ', '-')
+    app.page(
+      '/voice',
+      `<Gather action="${page}" timeout="10" finishOnKey="#"><Play loop="20">${app.url}/tone.wav</Play></Gather>`,
+    )
+    app.page(page, '<Hangup/>')
+    const call = await begin(sdp)
+    await waitUntil('the prompt', () => phone.rtp.hears(440), LIMIT_MS)
+    await press(call, '4')
+    await waitUntil('silence', () => phone.rtp.isQuiet(), LIMIT_MS)
+    for (const key of '42*0#') await press(call, key)
+    expect(await app.asked(page)).toMatchObject({ Digits: '442*0', FinishedOnKey: '#' })
+    await call.request('BYE', LIMIT_MS)
+  })
+})
