@@ -1,0 +1,147 @@
+import { once } from 'node:events'
+import { expect, it } from 'vitest'
+import { pidsOf } from '../support/process-memory.js'
+import {
+  channelOf,
+  downloadRecording,
+  recordingsTold,
+  secondsOf,
+  toneMs,
+} from '../support/recorded-wav.js'
+import { reportRow } from '../support/rows.js'
+import { openRtpPeer, type RtpPeerOptions } from '../support/rtp-peer.js'
+import { startSipp } from '../support/sipp.js'
+import { type RunningTrunkline, startTrunkline } from '../support/trunkline.js'
+import { startVoiceApp, type VoiceApp } from '../support/voice-app.js'
+import { waitUntil } from '../support/wait-until.js'
+
+const POLL = { timeout: 60_000, interval: 50 }
+const RECORDINGS = 20
+const KEYS = '1234567890*#'
+const TONE_HZ = 1_000
+const TONE_S = 20
+
+function record(on: RunningTrunkline, app: VoiceApp, form: Readonly<Record<string, string>>) {
+  return on.createCall({
+    From: '+15551112222',
+    Record: 'true',
+    RecordingStatusCallback: `${app.url}/recording`,
+    RecordingStatusCallbackEvent: 'in-progress completed absent',
+    StatusCallback: `${app.url}/status`,
+    Trim: 'do-not-trim',
+    ...form,
+  })
+}
+
+it.for<[name: string, network: NonNullable<RtpPeerOptions['network']>]>([
+  ['clean', { seed: 7 }],
+  [
+    '5 % loss, 60 ms jitter, 2 % reordering',
+    { seed: 7, lossShare: 0.05, jitterMs: 60, reorderShare: 0.02 },
+  ],
+])('%s: a recording is as long as what was said, and all keys arrive [E36]', async ([
+  name,
+  network,
+], { task }) => {
+  await using trunkline = await startTrunkline()
+  await using app = await startVoiceApp()
+  app.page('/keys', '<Hangup/>')
+  await using party = await openRtpPeer({ network })
+  await using callee = await startSipp({ scenario: 'uas-answers-and-waits', rtpPort: party.port })
+  const gather = `<Gather numDigits="${KEYS.length}" finishOnKey="" timeout="60" action="${app.url}/keys"/>`
+  const { sid } = await record(trunkline, app, {
+    To: `sip:party@127.0.0.1:${callee.port}`,
+    Markup: `<Response><Play>${app.url}/tone.wav</Play>${gather}</Response>`,
+    RecordingChannels: 'dual',
+  })
+  await party.waitForTone(440)
+  await expect.poll(() => recordingsTold(app, sid).length, POLL).toBe(1)
+  const [first] = party.packets
+  expect(first).toBeDefined()
+  party.connect(portOf(callee.messages()))
+  const from = party.clock
+  party.say(TONE_HZ)
+  await waitUntil('all is said', () => party.clock - from >= TONE_S * 8_000, (TONE_S + 30) * 1_000)
+  const saidMs = (party.clock - from) / 8
+  party.say(0)
+  await party.press(KEYS)
+  expect((await app.asked('/keys', sid))['Digits']).toBe(KEYS)
+  await app.completed(sid)
+  await expect.poll(() => recordingsTold(app, sid).length, POLL).toBe(2)
+  const recordingSid = recordingsTold(app, sid)[1]?.['RecordingSid'] ?? ''
+  const { bytes } = await downloadRecording(trunkline, recordingSid)
+  const heardMs = toneMs(channelOf(bytes, 0), TONE_HZ)
+  reportRow(task, 'E36', { [`${name}: said ms`]: saidMs, [`${name}: recorded ms`]: heardMs })
+  expect(Math.abs(heardMs - saidMs)).toBeLessThanOrEqual(20)
+})
+
+/** Where our audio is to be sent, as the INVITE says. */
+function portOf(messages: string): number {
+  return Number(/m=audio (\d+)/.exec(messages)?.[1])
+}
+
+it.for([
+  ['the server', 300],
+  ['the server', 3_000],
+  ['the lab', 300],
+  ['the lab', 3_000],
+] as const)('kill -9 of %s after %i ms of 20 recordings: each opens, has its length, is told of once [F43]', async ([
+  who,
+  afterMs,
+], { task }) => {
+  await using first = await startTrunkline()
+  await using app = await startVoiceApp()
+  const calls = await Promise.all(
+    Array.from({ length: RECORDINGS }, () =>
+      record(first, app, {
+        To: '+15005550002',
+        RecordingChannels: 'dual',
+        Markup: '<Response><Pause length="120"/></Response>',
+      }),
+    ),
+  )
+  const sids = calls.map(({ sid }) => sid)
+  const begunAt = new Map<string, number>()
+  await waitUntil(
+    'all are recorded',
+    () => {
+      for (const sid of sids)
+        if (!begunAt.has(sid) && recordingsTold(app, sid).length > 0)
+          begunAt.set(sid, performance.now())
+      return begunAt.size === RECORDINGS
+    },
+    60_000,
+  )
+  const lastAt = performance.now()
+  await waitUntil('it is time', () => performance.now() - lastAt >= afterMs, 60_000)
+  const killedAt = performance.now()
+  if (who === 'the server') {
+    const exited = once(first.server.process, 'exit')
+    first.server.process.kill('SIGKILL')
+    await exited
+  } else process.kill(pidsOf(first).lab, 'SIGKILL')
+  await using again =
+    who === 'the lab'
+      ? undefined
+      : await startTrunkline({
+          DATA_DIR: `${first.folder}/data`,
+          FIRST_ACCOUNT_SID: first.account.sid,
+          FIRST_ACCOUNT_TOKEN: first.account.secret,
+        })
+  let mostLostMs = 0
+  for (const sid of sids) {
+    const callbacks = await app.completed(sid, 60_000)
+    expect(callbacks).toHaveLength(1)
+    await expect
+      .poll(() => recordingsTold(app, sid).map((told) => told['RecordingStatus']), POLL)
+      .toEqual(['in-progress', 'completed'])
+    const recordingSid = recordingsTold(app, sid)[1]?.['RecordingSid'] ?? ''
+    expect(callbacks[0]?.['RecordingSid']).toBe(recordingSid)
+    const { bytes } = await downloadRecording(again ?? first, recordingSid)
+    expect(bytes.readUInt32LE(40)).toBe(bytes.length - 44)
+    const lostMs = killedAt - (begunAt.get(sid) ?? 0) - 1_000 * secondsOf(bytes)
+    mostLostMs = Math.max(mostLostMs, Math.round(lostMs))
+  }
+  reportRow(task, 'F43', { [`${who} after ${afterMs} ms: most lost ms`]: mostLostMs })
+  expect(mostLostMs).toBeLessThanOrEqual(200)
+})
