@@ -37,9 +37,9 @@ export function addCallRoutes(api: Api, deps: { calls: Calls; vault: Vault }): v
       ...(page.cursor === undefined ? {} : { cursor: page.cursor }),
     })
     const path = honoPath(CALLS).replace(':AccountSid', sid)
-    const first = found.calls[0]?.sid
+    const first = found.items[0]?.sid
     return c.json(
-      { calls: found.calls.map(callToWire), ...envelope(path, query, page, { ...found, first }) },
+      { calls: found.items.map(callToWire), ...envelope(path, query, page, { ...found, first }) },
       200,
     )
   })

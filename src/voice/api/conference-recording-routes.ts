@@ -41,9 +41,9 @@ export function addConferenceRecordingRoutes(
       cursor: page.cursor,
     })
     const path = `/2010-04-01/Accounts/${sid}/Conferences/${conference.sid}/Recordings`
-    const facts = { ...found, first: found.recordings[0]?.sid }
+    const facts = { ...found, first: found.items[0]?.sid }
     return c.json({
-      recordings: found.recordings.map(show),
+      recordings: found.items.map(show),
       ...envelope(path, query, page, facts),
     })
   })

@@ -32,10 +32,10 @@ export function addConferenceRoutes(
       limit: page.pageSize,
       cursor: page.cursor,
     })
-    const facts = { ...found, first: found.conferences[0]?.sid }
+    const facts = { ...found, first: found.items[0]?.sid }
     const path = list.replace(':AccountSid', sid)
     return c.json({
-      conferences: found.conferences.map(conferenceToWire),
+      conferences: found.items.map(conferenceToWire),
       ...envelope(path, query, page, facts),
     })
   })

@@ -37,9 +37,9 @@ export function addQueueRoutes(
       limit: page.pageSize,
       cursor: page.cursor,
     })
-    const facts = { ...found, first: found.queues[0]?.record.sid }
+    const facts = { ...found, first: found.items[0]?.record.sid }
     const path = list.replace(':AccountSid', sid)
-    return c.json({ queues: found.queues.map(queueToWire), ...envelope(path, query, page, facts) })
+    return c.json({ queues: found.items.map(queueToWire), ...envelope(path, query, page, facts) })
   })
 
   api.get(`${list}/:Sid`, async (c) =>

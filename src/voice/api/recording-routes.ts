@@ -114,9 +114,9 @@ function addLists(api: OpenAPIHono<VoiceEnv>, { calls, recordings }: Deps, show:
       cursor: page.cursor,
     })
     const path = `/2010-04-01/Accounts/${sid}${where}`
-    const facts = { ...found, first: found.recordings[0]?.sid }
+    const facts = { ...found, first: found.items[0]?.sid }
     return c.json({
-      recordings: found.recordings.map(show),
+      recordings: found.items.map(show),
       ...envelope(path, query, page, facts),
     })
   }

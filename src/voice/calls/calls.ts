@@ -1,5 +1,6 @@
 import type { Account } from '../../accounts/accounts.js'
 import type { PhoneNumbers } from '../../numbers/phone-numbers.js'
+import type { Page, PageRequest } from '../../platform/database/newest-first.js'
 import type { IncomingInvite, Leg } from '../media/port.js'
 import { type BeginDeps, createBegin } from './begin-call.js'
 import type { CallActor } from './call-actor.js'
@@ -20,7 +21,7 @@ import { deleteCall, findCall, insertCall } from './call-storage.js'
 import { type CreateCall, newOutboundCall } from './create-call.js'
 import { claimKey } from './idempotency.js'
 import { type AdmissionDeps, admit } from './inbound.js'
-import { type CallFilter, type CallPage, type CallPageRequest, listCalls } from './list-calls.js'
+import { type CallFilter, listCalls } from './list-calls.js'
 import { LiveCalls } from './live-calls.js'
 import { type CallLimits, createTurns, type Turns } from './turns.js'
 
@@ -43,7 +44,7 @@ export interface Calls extends AsyncDisposable {
   create(account: Account, wanted: CreateCall): Promise<CallRecord>
   fetch(accountSid: string, sid: string): Promise<CallRecord>
   /** Newest first. */
-  list(accountSid: string, filter: CallFilter, page: CallPageRequest): Promise<CallPage>
+  list(accountSid: string, filter: CallFilter, page: PageRequest): Promise<Page<CallRecord>>
   /** The call, and its leg while it is in progress. */
   talking(
     accountSid: string,

@@ -4,6 +4,7 @@
  * and looks at a bounded number of calls.
  */
 import type { Reader } from '../../platform/database/database.js'
+import type { Page, PageRequest } from '../../platform/database/newest-first.js'
 import type { CallStatus } from './call-machine.js'
 import { type CallRecord, toCallRecord } from './call-record.js'
 
@@ -17,22 +18,6 @@ export interface CallFilter {
   readonly startedBefore?: number
   readonly endedFrom?: number
   readonly endedBefore?: number
-}
-
-export interface CallPageRequest {
-  readonly limit: number
-  /** For when there is no cursor, or its call has been deleted meanwhile. */
-  readonly offset: number
-  /** Older than this call (`after` it in the list), or newer. */
-  readonly cursor?: { readonly side: 'after' | 'before'; readonly sid: string }
-}
-
-export interface CallPage {
-  readonly calls: readonly CallRecord[]
-  /** Of all pages; of a filtered list at least so many, and exact up to `MAX_COUNTED`. */
-  readonly total: number
-  /** The next page is what comes after this call; undefined: there is none. */
-  readonly nextAfter: string | undefined
 }
 
 /** A filtered list is counted so far: counting a million calls takes longer than any page. */
@@ -66,9 +51,9 @@ export async function listCalls(
   read: Reader,
   accountSid: string,
   filter: CallFilter,
-  page: CallPageRequest,
+  page: PageRequest,
   maxScanned = MAX_SCANNED,
-): Promise<CallPage> {
+): Promise<Page<CallRecord>> {
   const cursor = await findCursor(read, accountSid, page.cursor)
   const search: Search = { read, accountSid, filter, cursor, maxScanned }
   const calls = await readPage(search, page)
@@ -80,13 +65,13 @@ export async function listCalls(
   // Known to exist, however far was counted.
   const more = nextAfter === undefined ? 0 : 1
   const seen = shown.length === 0 ? more : page.offset + shown.length + more
-  return { calls: shown, total: Math.max(counted, seen), nextAfter }
+  return { items: shown, total: Math.max(counted, seen), nextAfter }
 }
 
 /** One more than the page holds: whether there is a next one. */
 async function readPage(
   search: Search,
-  { limit, offset }: CallPageRequest,
+  { limit, offset }: PageRequest,
 ): Promise<readonly CallRecord[]> {
   const paged = { limit: limit + 1, offset: search.cursor === undefined ? offset : 0 }
   const isPlain = restOf(search.filter).length === 0
@@ -102,7 +87,7 @@ async function readPage(
 async function findCursor(
   read: Reader,
   accountSid: string,
-  wanted: CallPageRequest['cursor'],
+  wanted: PageRequest['cursor'],
 ): Promise<Cursor | undefined> {
   if (wanted === undefined) return undefined
   const row = await read

@@ -1,15 +1,11 @@
 import type { Clock } from '../../platform/clock.js'
 import type { Database, Writer } from '../../platform/database/database.js'
+import type { Page, PageRequest } from '../../platform/database/newest-first.js'
 import type { NewOutboxRow } from '../../platform/webhooks/outbox-row.js'
 import { rfc2822 } from '../calls/callback-params.js'
 import { type ConferenceNews, newsParams, subscriptionOf } from './conference-callbacks.js'
 import { type ConferenceRecord, toConferenceRecord, toConferenceRow } from './conference-record.js'
-import {
-  type ConferenceFilter,
-  type ConferencePage,
-  type ConferencePageRequest,
-  listConferences,
-} from './list-conferences.js'
+import { type ConferenceFilter, listConferences } from './list-conferences.js'
 
 export interface ConferenceStoreDeps {
   readonly db: Database
@@ -26,8 +22,8 @@ export interface ConferenceStore {
   list(
     accountSid: string,
     filter: ConferenceFilter,
-    page: ConferencePageRequest,
-  ): Promise<ConferencePage>
+    page: PageRequest,
+  ): Promise<Page<ConferenceRecord>>
   /** Rooms that a killed process left are over, and their end is told. */
   finishOrphans(): Promise<void>
 }

@@ -1,8 +1,9 @@
 import type { Database } from '../../platform/database/database.js'
+import type { Page, PageRequest } from '../../platform/database/newest-first.js'
 import type { CallRecord } from '../calls/call-record.js'
 import type { QueueDial, QueueDialAnswer, QueueEntry, QueueOutcome } from '../markup/queue-host.js'
 import { dialQueue } from './dial-queue.js'
-import { listQueues, type QueuePageRequest } from './list-queues.js'
+import { listQueues } from './list-queues.js'
 import { LiveQueue } from './live-queue.js'
 import { QueueMemberNotFoundError } from './queue-errors.js'
 import type { QueuedCall, QueueMember } from './queue-member.js'
@@ -47,14 +48,7 @@ export interface Queues {
   create(accountSid: string, friendlyName: string, maxSize: number): Promise<QueueView>
   /** Rejects with QueueNotFoundError, as all that name a queue. */
   fetch(accountSid: string, sid: string): Promise<QueueView>
-  list(
-    accountSid: string,
-    page: QueuePageRequest,
-  ): Promise<{
-    readonly queues: readonly QueueView[]
-    readonly total: number
-    readonly nextAfter: string | undefined
-  }>
+  list(accountSid: string, page: PageRequest): Promise<Page<QueueView>>
   /** Rejects with QueueNameTakenError. */
   update(accountSid: string, sid: string, change: QueueChange): Promise<QueueView>
   /** Rejects with QueueNotEmptyError. */
@@ -124,7 +118,7 @@ function resourcesOf(
     fetch: async (accountSid, sid) => viewOf(await store.find(accountSid, sid)),
     list: async (accountSid, page) => {
       const found = await listQueues(db.read, accountSid, page)
-      return { ...found, queues: found.queues.map(viewOf) }
+      return { ...found, items: found.items.map(viewOf) }
     },
     update: async (accountSid, sid, change) => {
       const record = await store.change(accountSid, sid, change)

@@ -1,15 +1,11 @@
 /** The recordings of this process: made, changed, remembered, and removed. */
+import type { Page, PageRequest } from '../../platform/database/newest-first.js'
 import { newSid } from '../../platform/ids.js'
 import { removeOrphans } from '../../platform/remove-orphans.js'
 import { endedWithin } from '../../platform/within.js'
 import type { Leg } from '../media/port.js'
 import { completeRecording, type RecordingDeps } from './complete-recording.js'
-import {
-  listRecordings,
-  type RecordingFilter,
-  type RecordingPage,
-  type RecordingPageRequest,
-} from './list-recordings.js'
+import { listRecordings, type RecordingFilter } from './list-recordings.js'
 import { LiveRecording, type RecordedAudio } from './live-recording.js'
 import { recordingParams } from './recording-callbacks.js'
 import {
@@ -85,8 +81,8 @@ export interface Recordings extends AsyncDisposable {
   list(
     accountSid: string,
     filter: RecordingFilter,
-    page: RecordingPageRequest,
-  ): Promise<RecordingPage>
+    page: PageRequest,
+  ): Promise<Page<RecordingRecord>>
   /** The record and its files; one that is under way is stopped first. */
   remove(accountSid: string, sid: string, ownerSid?: string): Promise<void>
   /** Ends all recordings of the call, or of the conference; resolves with them. */

@@ -121,7 +121,7 @@ describe('the list of calls', () => {
           },
           maxScanned,
         )
-        seen.push(...page.calls.map(({ sid }) => sid))
+        seen.push(...page.items.map(({ sid }) => sid))
         if (maxScanned === undefined) expect(page.total, what).toBe(wanted.length)
         after = page.nextAfter
       } while (after !== undefined)
@@ -134,7 +134,7 @@ describe('the list of calls', () => {
     const wanted = expected(t.calls, {})
     const cursor = { side: 'before', sid: wanted[20] ?? '' } as const
     const page = await listCalls(t.db.read, t.accountSid, {}, { limit: 10, offset: 99, cursor })
-    expect(page.calls.map(({ sid }) => sid)).toEqual(wanted.slice(10, 20))
+    expect(page.items.map(({ sid }) => sid)).toEqual(wanted.slice(10, 20))
     expect(page.nextAfter).toBe(wanted[19])
   })
 
@@ -144,7 +144,7 @@ describe('the list of calls', () => {
     const at = async (cursor?: { side: 'after'; sid: string }) => {
       const request = { limit: 10, offset: 10, ...(cursor === undefined ? {} : { cursor }) }
       const page = await listCalls(t.db.read, t.accountSid, {}, request)
-      return page.calls.map(({ sid }) => sid)
+      return page.items.map(({ sid }) => sid)
     }
     expect(await at()).toEqual(wanted.slice(10, 20))
     const gone = wanted[9] ?? ''

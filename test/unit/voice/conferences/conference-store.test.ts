@@ -58,7 +58,7 @@ describe('the rooms that are stored', () => {
     await t.store.save({ ...t.room('room 2', day(4)), status: 'completed' }, [])
     const names = async (...[account, filter]: [string, Parameters<typeof t.store.list>[1]]) => {
       const page = await t.store.list(account, filter, { limit: 10, offset: 0 })
-      return page.conferences.map(
+      return page.items.map(
         ({ friendlyName, createdAt }) => `${friendlyName} of ${new Date(createdAt).getUTCDate()}`,
       )
     }
@@ -75,7 +75,7 @@ describe('the rooms that are stored', () => {
     const sid = first.nextAfter ?? ''
     const rest = { limit: 3, offset: 3, cursor: { side: 'after', sid } } as const
     const second = await t.store.list(ACCOUNT, {}, rest)
-    expect(second.conferences.map(({ friendlyName }) => friendlyName)).toEqual(['room 1'])
+    expect(second.items.map(({ friendlyName }) => friendlyName)).toEqual(['room 1'])
     expect({ total: second.total, next: second.nextAfter }).toEqual({ total: 4, next: undefined })
   })
 })
