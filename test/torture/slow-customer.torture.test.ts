@@ -26,7 +26,6 @@ it('an application that takes 14 s to answer, 20 calls a second: another custome
     headers: { 'content-type': 'text/xml' },
     body: '<Response><Reject reason="busy"/></Response>',
   }
-  slow.script(() => ({ ...reject, after: answerTime() }))
   await using app = await startVoiceApp()
   app.page('/voice', '<Say>Hello.</Say><Pause length="10"/>')
   await using trunkline = await startTrunkline({ LOG_LEVEL: 'warn' })
@@ -42,19 +41,33 @@ it('an application that takes 14 s to answer, 20 calls a second: another custome
 
   await served()
   const before = await served()
+  const callers = (calls: number) =>
+    startSipp({
+      scenario: 'uac-wants-486',
+      target: `127.0.0.1:${trunkline.sipPort}`,
+      service: SLOW_SERVICE,
+      calls,
+      rate: PER_SECOND,
+      extra: ['-timeout', '180'],
+    })
+  // What as many calls cost by themselves, when their application answers at once.
+  slow.script(() => reject)
+  const quickCalls = (PACE.forMs / 1_000) * PER_SECOND
+  await using quickCallers = await callers(quickCalls)
+  const besideQuick = await served()
+  await quickCallers.done
+  slow.script(() => ({ ...reject, after: answerTime() }))
+  const asked = slow.requests.length
   const calls = WAITING + ((PACE.forMs + 5_000) / 1_000) * PER_SECOND
-  await using callers = await startSipp({
-    scenario: 'uac-wants-486',
-    target: `127.0.0.1:${trunkline.sipPort}`,
-    service: SLOW_SERVICE,
-    calls,
-    rate: PER_SECOND,
-    extra: ['-timeout', '180'],
-  })
-  await waitUntil('as many wait as there will be', () => slow.requests.length >= WAITING, 60_000)
+  await using slowCallers = await callers(calls)
+  await waitUntil(
+    'as many wait as there will be',
+    () => slow.requests.length - asked >= WAITING,
+    60_000,
+  )
   const beside = await served()
   const { outbound_connections: connections = 0 } = await trunkline.metrics()
-  await callers.done
+  await slowCallers.done
   await expectNothingLeft(trunkline)
   const after = await served()
 
@@ -62,15 +75,20 @@ it('an application that takes 14 s to answer, 20 calls a second: another custome
   const alone = Math.max(p95(before.answeredMs), p95(after.answeredMs))
   reportRow(task, 'D33', {
     'calls of the slow customer': calls,
-    'its application was asked': slow.requests.length,
+    'its application was asked': slow.requests.length - asked,
     'connections meanwhile': connections,
     "another's calls": `${String(beside.answeredMs.length)} of ${String(beside.placed)}`,
-    'p95 ms alone before, beside, alone after': [before, beside, after]
+    'p95 ms alone, beside as many quick calls, beside slow ones, alone': [
+      before,
+      besideQuick,
+      beside,
+      after,
+    ]
       .map(({ answeredMs }) => p95(answeredMs))
       .join(', '),
   })
-  expect([...before.failures, ...beside.failures, ...after.failures]).toEqual([])
-  expect(slow.requests).toHaveLength(calls)
+  expect([before, besideQuick, beside, after].flatMap(({ failures }) => failures)).toEqual([])
+  expect(slow.requests).toHaveLength(asked + calls)
   expect(connections).toBeLessThan(WAITING + 2 * 64)
   expect(errorsIn(trunkline)).toEqual([])
   expect(p95(beside.answeredMs)).toBeLessThan(1.5 * alone)
