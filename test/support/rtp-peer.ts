@@ -38,7 +38,7 @@ export interface RtpPeer extends AsyncDisposable {
   readonly port: number
   readonly codec: Law
   readonly ssrc: number
-  /** Of its audio, in samples: how far it is in what it says. */
+  /** The timestamp of what it says next: counts samples, modulo 2^32. */
   readonly clock: number
   /** Everything received since `forget`, in the order of arrival. */
   readonly packets: readonly HeardPacket[]
