@@ -70,10 +70,11 @@ export async function setUpCalls(
   const telephony = createFakeTelephony()
   const sipHosts = createSipHosts({
     policy: { mode: 'public-only', allow: ['127.0.0.0/8'] },
-    resolve: (host) =>
-      host === 'pbx.test'
-        ? Promise.resolve(['198.41.0.4'])
-        : Promise.reject(new Error('no such host')),
+    resolve: (host) => {
+      if (host === 'pbx.test') return Promise.resolve(['198.41.0.4'])
+      if (host === 'silent.test') return new Promise(() => undefined)
+      return Promise.reject(new Error('no such host'))
+    },
     resolveService: () => Promise.resolve([]),
     log,
   })

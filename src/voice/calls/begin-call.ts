@@ -4,10 +4,10 @@ import type { Database } from '../../platform/database/database.js'
 import type { Logger } from '../../platform/log.js'
 import type { Vault } from '../../platform/secrets.js'
 import { createCookieJar } from '../../platform/webhooks/cookie-jar.js'
-import type { Leg, LegEnd, LegEvents, Telephony } from '../media/port.js'
+import type { Leg, Telephony } from '../media/port.js'
 import type { Carriers } from '../sip/carriers.js'
 import type { SipHosts } from '../sip/sip-hosts.js'
-import type { ActorDeps, CallActor } from './call-actor.js'
+import type { ActorDeps, CallActor, Dialer } from './call-actor.js'
 import type { CallRecord } from './call-record.js'
 import type { CallRecorder } from './call-recorder.js'
 import { type ParentLink, placeChildCall } from './child-calls.js'
@@ -60,7 +60,7 @@ export function createBegin(live: LiveCalls, deps: BeginDeps): BeginCall {
     const warn = (code: number, message: string): void => {
       note('warning', { code, message })
     }
-    const dial = createDialer(deps, {
+    const dialer = createDialer(deps, {
       warn,
       onVerdict: (verdict) => {
         note('detection', { ...verdict })
@@ -85,16 +85,7 @@ export function createBegin(live: LiveCalls, deps: BeginDeps): BeginCall {
         deps.finished(sid)
         parent?.ended(actor.record)
       },
-      dial: async (record, events, previous) => {
-        if (parent === undefined) return dial(record, events, previous)
-        const leg: Leg | undefined = await dial(
-          record,
-          withEarlyAudio(events, () => leg, parent.earlyAudio),
-          previous,
-        )
-        if (leg !== undefined) parent.dialed(leg)
-        return leg
-      },
+      dialer: parent === undefined ? dialer : toldToParent(dialer, parent),
       runDocument: (start) => {
         if (start.document.type !== 'dialed') parent?.taken(actor.record)
         return runDocument(start, surroundings, deps.documents)
@@ -109,21 +100,42 @@ export function createBegin(live: LiveCalls, deps: BeginDeps): BeginCall {
 function createDialer(
   deps: BeginDeps,
   listener: DetectionListener & { readonly warn: (code: number, message: string) => void },
-): ActorDeps['dial'] {
+): Dialer {
+  const stopped = new AbortController()
   let routes: ReturnType<typeof dialRoutes> | undefined
-  return async (
-    call: CallRecord,
-    events: LegEvents,
-    previous: LegEnd | undefined,
-  ): Promise<Leg | undefined> => {
-    if (previous !== undefined && !isWorthAnotherRoute(previous)) return undefined
-    routes ??= dialRoutes(call, deps, listener.warn)
-    const next = await routes.next()
-    if (next.done === true) return undefined
-    const { machineDetection: detection } = call.plan
-    if (detection === undefined) return deps.telephony.dial(next.value, events)
-    const watched = withDetection(events, () => leg, detection, listener, deps.log)
-    const leg: Leg = deps.telephony.dial(next.value, watched)
-    return leg
+  return {
+    next: async (call, previous) => {
+      if (previous !== undefined && !isWorthAnotherRoute(previous)) return undefined
+      routes ??= dialRoutes(call, deps, listener.warn, stopped.signal)
+      const next = await routes.next()
+      if (next.done === true) return undefined
+      const { machineDetection: detection } = call.plan
+      if (detection === undefined) return (events) => deps.telephony.dial(next.value, events)
+      return (events) => {
+        const watched = withDetection(events, () => leg, detection, listener, deps.log)
+        const leg: Leg = deps.telephony.dial(next.value, watched)
+        return leg
+      }
+    },
+    stop: () => {
+      stopped.abort()
+    },
+  }
+}
+
+function toldToParent(dialer: Dialer, parent: ParentLink): Dialer {
+  return {
+    stop: () => {
+      dialer.stop()
+    },
+    next: async (call, previous) => {
+      const dial = await dialer.next(call, previous)
+      if (dial === undefined) return undefined
+      return (events) => {
+        const leg: Leg = dial(withEarlyAudio(events, () => leg, parent.earlyAudio))
+        parent.dialed(leg)
+        return leg
+      }
+    },
   }
 }

@@ -19,14 +19,20 @@ export interface ActorDeps extends CallStoreDeps {
   readonly log: Logger
   readonly events: EventLog
   readonly recorder: CallRecorder
-  /** Makes (or takes) the leg; asked for again with the next route while nobody was reached. */
-  readonly dial: (
-    call: CallRecord,
-    events: LegEvents,
-    previous: LegEnd | undefined,
-  ) => Promise<Leg | undefined>
+  readonly dialer: Dialer
   readonly runDocument: (run: DocumentStart) => DocumentRun
   readonly finished: (sid: string) => void
+}
+
+/** Where one call goes; asked again while nobody was reached. */
+export interface Dialer {
+  /** What dials the next route; undefined when there is none. A name server may take seconds. */
+  next(
+    call: CallRecord,
+    previous: LegEnd | undefined,
+  ): Promise<((events: LegEvents) => Leg) | undefined>
+  /** Nobody is to be called any more: ends a search that is under way. */
+  stop(): void
 }
 
 export interface DocumentStart {
@@ -39,6 +45,13 @@ export interface DocumentStart {
 
 /** A replaced document has this long to fall silent before the next one starts. */
 const DOCUMENT_STOP_MS = 1_000
+const NO_ROUTE: LegEnd = { cause: 'unreachable', sipStatus: 404, reason: 'no route' }
+const NOT_DIALLED: LegEnd = {
+  cause: 'unreachable',
+  sipStatus: 500,
+  reason: 'the call could not be dialled',
+}
+const TAKEN_BACK: LegEnd = { cause: 'canceled', sipStatus: 487 }
 
 /** Owns one call: takes events one at a time, commits, then performs the effects in order. */
 export class CallActor {
@@ -174,7 +187,7 @@ export class CallActor {
     }
     if (event.type === 'answered' && this.talkingLeg)
       this.#deps.recorder.begin(this.record, this.talkingLeg)
-    for (const effect of effects) await this.#perform(effect)
+    for (const effect of effects) this.#perform(effect)
   }
 
   /** So that another process can end the dialog when this one is killed. */
@@ -184,10 +197,10 @@ export class CallActor {
     if (event.type === 'ended' && !dialog) await dropDialog(tx, this.record.sid)
   }
 
-  async #perform(effect: CallEffect): Promise<void> {
+  #perform(effect: CallEffect): void {
     switch (effect.type) {
       case 'dial':
-        await this.#dial(undefined)
+        this.#dial(undefined)
         return
       case 'start-document':
         this.#startDocument(this.record.plan.document)
@@ -196,6 +209,7 @@ export class CallActor {
         this.#document?.abort()
         return
       case 'hangup-leg':
+        this.#deps.dialer.stop()
         this.#hangupLeg(effect)
         return
       case 'finish':
@@ -209,21 +223,29 @@ export class CallActor {
     }
   }
 
-  async #dial(previous: LegEnd | undefined): Promise<void> {
-    let end: LegEnd = previous ?? { cause: 'unreachable', sipStatus: 404, reason: 'no route' }
-    try {
-      this.#leg = await this.#deps.dial(this.record, this.#legEvents(), previous)
-      if (this.#leg !== undefined) {
-        // Stored with the next step; each route makes a new one.
-        this.#store.note({ ...this.record, sipCallId: this.#leg.sipCallId })
-        return
-      }
-    } catch (err) {
-      // An address that cannot be sent, or a fault: nobody may wait for this call for ever.
-      this.#deps.log.error({ err, ...this.#ids() }, 'a call could not be dialled')
-      end = { cause: 'unreachable', sipStatus: 500, reason: 'the call could not be dialled' }
+  /** The search goes on beside the queue: who hangs up meanwhile does not wait for a name server. */
+  #dial(previous: LegEnd | undefined): void {
+    this.#leg = undefined
+    void this.#deps.dialer
+      .next(this.record, previous)
+      .then((dial) => this.#enqueue(() => this.#dialNext(dial, previous ?? NO_ROUTE)))
+      .catch((err: unknown) => {
+        // An address that cannot be sent, or a fault: nobody may wait for this call for ever.
+        this.#deps.log.error({ err, ...this.#ids() }, 'a call could not be dialled')
+        this.#later({ type: 'ended', atMs: this.#deps.clock.monotonic(), end: NOT_DIALLED })
+      })
+  }
+
+  async #dialNext(dial: ((events: LegEvents) => Leg) | undefined, end: LegEnd): Promise<void> {
+    const isWanted = this.#call.state === 'dialing'
+    if (isWanted && dial !== undefined) {
+      this.#leg = dial(this.#legEvents())
+      // Stored with the next step; each route makes a new one.
+      this.#store.note({ ...this.record, sipCallId: this.#leg.sipCallId })
+      return
     }
-    this.#later({ type: 'ended', atMs: this.#deps.clock.monotonic(), end })
+    const atMs = this.#deps.clock.monotonic()
+    await this.#handle({ type: 'ended', atMs, end: isWanted ? end : TAKEN_BACK })
   }
 
   #startDocument(document: CallDocument): void {
@@ -287,7 +309,7 @@ export class CallActor {
 
   #onLegEnded(end: LegEnd, atMs: number): void {
     void this.#enqueue(async () => {
-      if (this.#call.state === 'dialing') await this.#dial(end)
+      if (this.#call.state === 'dialing') this.#dial(end)
       else await this.#handle({ type: 'ended', atMs, end }, await this.#endRecordings())
     }).catch((err: unknown) => {
       this.#deps.log.error(

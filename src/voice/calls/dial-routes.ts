@@ -18,11 +18,15 @@ export interface RouteDeps {
   readonly sipHosts: SipHosts
 }
 
-/** Where an outbound call goes, best first: its own host for a SIP URI, the carriers for a number. */
+/**
+ * Where an outbound call goes, best first: its own host for a SIP URI, the carriers for a number.
+ * Nowhere else once the signal fires.
+ */
 export async function* dialRoutes(
   call: CallRecord,
   deps: RouteDeps,
   warn: (code: number, message: string) => void,
+  signal: AbortSignal,
 ): AsyncGenerator<DialRequest, void> {
   const common = {
     from: fromOf(call),
@@ -33,7 +37,8 @@ export async function* dialRoutes(
   const { sipAuth: ownAuth } = call.plan
   const targets = call.plan.sipTargets ?? (call.to.startsWith('+') ? [] : [ownTarget(call)])
   for (const { uri, auth } of targets) {
-    const host = await deps.sipHosts.find(uri)
+    const host = await deps.sipHosts.find(uri, signal)
+    if (signal.aborted) return
     if (host.type === 'found')
       yield { uri, ...common, ...proxyOf(host.nextHop), ...authOf(auth, deps.vault) }
     else warn(HOST_UNREACHABLE, `the host of ${uri} is not known, or may not be called`)

@@ -6,7 +6,7 @@
 import { isIP } from 'node:net'
 import { type AddressPolicy, createAddressPolicy } from '../../platform/http/address-policy.js'
 import type { Resolve, ResolveService } from '../../platform/http/resolver.js'
-import { linkAbort } from '../../platform/http/with-abort.js'
+import { linkAbort, withAbort } from '../../platform/http/with-abort.js'
 import type { Logger } from '../../platform/log.js'
 
 export type SipHost =
@@ -15,7 +15,8 @@ export type SipHost =
   | { readonly type: 'unreachable' }
 
 export interface SipHosts {
-  find(uri: string): Promise<SipHost>
+  /** `unreachable` as soon as the signal fires. */
+  find(uri: string, signal: AbortSignal): Promise<SipHost>
 }
 
 export interface SipHostsDeps {
@@ -52,12 +53,12 @@ export function createSipHosts(deps: SipHostsDeps): SipHosts {
     return verdict.isAllowed
   }
   return {
-    find: async (uri) => {
+    find: async (uri, signal) => {
       const target = targetOf(uri)
       if (target === undefined) return { type: 'unreachable' }
       if (isIP(target.host) !== 0)
         return allows(target.host) ? { type: 'found', nextHop: undefined } : { type: 'unreachable' }
-      const place = await locate(target, deps)
+      const place = await locate(target, deps, signal)
       // One refused address among good ones is how a rebinding name server starts.
       const [address] = place?.addresses ?? []
       if (place === undefined || address === undefined || !place.addresses.every(allows))
@@ -84,20 +85,28 @@ function targetOf(uri: string): Target | undefined {
   return { host: place, port: port === undefined ? undefined : Number(port), transport, isSecure }
 }
 
-async function locate(target: Target, deps: SipHostsDeps): Promise<Place | undefined> {
-  using limit = linkAbort([], { ms: LIMIT_MS, reason: () => new Error('no answer in time') })
+async function locate(
+  target: Target,
+  deps: SipHostsDeps,
+  signal: AbortSignal,
+): Promise<Place | undefined> {
+  using limit = linkAbort([signal], { ms: LIMIT_MS, reason: () => new Error('no answer in time') })
   try {
-    return (
-      (await locateService(target, deps, limit.signal)) ?? {
-        addresses: ipv4First(await deps.resolve(target.host, limit.signal)),
-        port: target.port ?? (target.isSecure ? TLS_PORT : PORT),
-        transport: target.transport,
-      }
-    )
+    return await withAbort(resolved(target, deps, limit.signal), limit.signal)
   } catch (err) {
     deps.log.info({ err, host: target.host }, 'the host of a SIP URI could not be resolved')
     return undefined
   }
+}
+
+async function resolved(target: Target, deps: SipHostsDeps, signal: AbortSignal): Promise<Place> {
+  return (
+    (await locateService(target, deps, signal)) ?? {
+      addresses: ipv4First(await deps.resolve(target.host, signal)),
+      port: target.port ?? (target.isSecure ? TLS_PORT : PORT),
+      transport: target.transport,
+    }
+  )
 }
 
 /** RFC 3263 §4.2: a name without a port may have service records; one without a dot is a host's. */

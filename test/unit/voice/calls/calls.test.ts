@@ -81,6 +81,20 @@ describe('calls', () => {
     )
   })
 
+  it('takes back at once a call whose host no name server finds or denies', async () => {
+    await using t = await setUpCalls()
+    const to = 'sip:bob@silent.test'
+    const { sid } = await t.calls.create(t.account, { to, from: '+15551112222', plan: PLAN })
+    await t.calls.update(t.account.sid, sid, { timeLimitSeconds: 30 })
+    const begun = performance.now()
+    await t.calls.update(t.account.sid, sid, { end: 'completed' })
+    expect(await t.completed()).toEqual(['initiated', 'canceled'])
+    // Well under the four seconds that the lookup may take.
+    expect(performance.now() - begun).toBeLessThan(3_000)
+    expect(await t.calls.fetch(t.account.sid, sid)).toMatchObject({ sipStatus: 487 })
+    expect(t.telephony.legs).toHaveLength(0)
+  })
+
   it('fails a call that no carrier takes', async () => {
     await using t = await setUpCalls()
     await t.calls.create(t.account, { to: '+442079460018', from: '+15551112222', plan: PLAN })

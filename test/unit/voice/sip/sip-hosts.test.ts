@@ -21,6 +21,8 @@ const SERVICES: Readonly<Record<string, { name: string; port: number; priority: 
   '_sip._udp.evil.test': [{ name: 'inside.test', port: 6379, priority: 10 }],
 }
 
+const FOREVER = new AbortController().signal
+
 function hosts(policy: SipHostsDeps['policy'] = { mode: 'public-only', allow: [] }) {
   const asked: string[] = []
   const sipHosts = createSipHosts({
@@ -51,7 +53,7 @@ describe('where a SIP URI leads', () => {
     ['sip:bob@tcponly.test', 'sip:198.41.0.9:5090;transport=tcp'],
     ['sips:bob@provider.test', 'sip:198.41.0.9:5081;transport=tls'],
   ])('%s is called at %s', async (uri, nextHop) => {
-    expect(await hosts().find(uri)).toEqual({ type: 'found', nextHop })
+    expect(await hosts().find(uri, FOREVER)).toEqual({ type: 'found', nextHop })
   })
 
   it.each([
@@ -68,12 +70,12 @@ describe('where a SIP URI leads', () => {
     ['an maddr in a private network', 'sip:bob@pbx.test;maddr=10.0.0.5'],
     ['an maddr that is a name for one', 'sip:bob@pbx.test;maddr=inside.test'],
   ])('%s is not called', async (_what, uri) => {
-    expect(await hosts().find(uri)).toEqual({ type: 'unreachable' })
+    expect(await hosts().find(uri, FOREVER)).toEqual({ type: 'unreachable' })
   })
 
   it('is this machine where the policy allows it', async () => {
     const local = hosts({ mode: 'allow-private', allow: [] })
-    expect(await local.find('sip:bob@127.0.0.1:5060')).toEqual({
+    expect(await local.find('sip:bob@127.0.0.1:5060', FOREVER)).toEqual({
       type: 'found',
       nextHop: undefined,
     })
