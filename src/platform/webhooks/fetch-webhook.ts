@@ -9,6 +9,7 @@ import {
   parseConnectionOverrides,
 } from './connection-overrides.js'
 import type { CookieJar } from './cookie-jar.js'
+import { createDocumentCache, type DocumentCache, type Revalidation } from './document-cache.js'
 import { signWebhook, type WebhookParams, withBodySha256 } from './signature.js'
 import { type AttemptReport, maskedParams, shownBody, shownUrl } from './webhook-attempt.js'
 import { outboundFailure, statusError, WebhookError } from './webhook-error.js'
@@ -44,6 +45,7 @@ export interface WebhookResponse {
   readonly status: number
   /** As the server sent it; empty when it sent none. */
   readonly contentType: string
+  /** Of a 304, the document that it says is still right; its content type likewise. */
   readonly body: Buffer
   /** After redirects: relative URLs resolve against it. */
   readonly url: string
@@ -69,18 +71,20 @@ const MAX_BODY_BYTES = 64 * 1024
 const MAX_REDIRECTS = 10
 
 export function createWebhooks(deps: WebhooksDeps): Webhooks {
+  const cache = createDocumentCache()
   return {
     fetch: async (request, signal) => {
       const { overrides, problems } = parseConnectionOverrides(fragmentOf(request.url))
       for (const problem of problems) request.onOverrideProblem?.(problem)
       const idempotencyToken = request.idempotencyToken ?? randomUUID()
-      return attempts({ deps, request, overrides, idempotencyToken, signal })
+      return attempts({ deps, cache, request, overrides, idempotencyToken, signal })
     },
   }
 }
 
 interface Work {
   readonly deps: WebhooksDeps
+  readonly cache: DocumentCache
   readonly request: WebhookRequest
   readonly overrides: ConnectionOverrides
   readonly idempotencyToken: string
@@ -143,12 +147,14 @@ async function attempt(work: Work, remainingMs: number): Promise<WebhookResponse
   }
 }
 
-function sent(
-  { deps, request, overrides, idempotencyToken, signal }: Work,
+async function sent(
+  { deps, cache, request, overrides, idempotencyToken, signal }: Work,
   { url, body, contentType }: Content,
   remainingMs: number,
 ): Promise<OutboundResponse> {
-  return deps.outbound.request(
+  const isDocument = request.method === 'GET' && request.isNotification !== true
+  const revalidation = isDocument ? cache.begin(request.accountSid) : undefined
+  const response = await deps.outbound.request(
     {
       method: request.method,
       url,
@@ -169,17 +175,22 @@ function sent(
         request.isNotification === true || /^audio\//i.test(headers.get('content-type') ?? ''),
       maxRedirects: MAX_REDIRECTS,
       serverName: overrides.serverName,
-      hopHeaders: (hop) => hopHeaders(request, hop),
+      hopHeaders: (hop) => hopHeaders(request, hop, revalidation),
       onHop: (hop, _status, headers) => {
         request.cookieJar?.store(hop.url, headers.getSetCookie())
       },
     },
     signal,
   )
+  return revalidation?.settle(response) ?? response
 }
 
-/** Each hop has its own URL, so its own signature and cookies. */
-function hopHeaders(request: WebhookRequest, hop: Hop): Readonly<Record<string, string>> {
+/** Each hop has its own URL, so its own signature, cookies and stored document. */
+function hopHeaders(
+  request: WebhookRequest,
+  hop: Hop,
+  revalidation: Revalidation | undefined,
+): Readonly<Record<string, string>> {
   const { signing } = request
   const isForm = hop.body !== undefined && request.json === undefined
   const signature = signWebhook(signing.authToken, hop.url.href, isForm ? request.params : [])
@@ -188,6 +199,7 @@ function hopHeaders(request: WebhookRequest, hop: Hop): Readonly<Record<string, 
     ...(signing.secondHeader !== undefined && { [signing.secondHeader]: signature }),
     [SIGNATURE_HEADER]: signature,
     ...(cookie !== undefined && { cookie }),
+    ...revalidation?.headersFor(hop, cookie),
   }
 }
 

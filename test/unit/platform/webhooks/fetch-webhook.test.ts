@@ -325,4 +325,87 @@ describe('fetching a webhook', () => {
     expect(report?.responseBody).toHaveLength(4_097)
     expect(report?.durationMs).toBeGreaterThanOrEqual(0)
   })
+
+  describe('a document that the server has not changed', () => {
+    const XML = { 'content-type': 'text/xml' }
+    const get = (path = '/d', more: Partial<WebhookRequest> = {}) =>
+      ask(path, { method: 'GET', ...more })
+
+    it.each([
+      ['etag', 'if-none-match', '"v1"'],
+      ['last-modified', 'if-modified-since', 'Fri, 20 Aug 2010 01:13:42 GMT'],
+    ] as const)('is not sent again, by its %s', async (header, condition, value) => {
+      sink.answer({ headers: { ...XML, [header]: value }, body: '<Response/>' })
+      sink.answer({ status: 304 }, { status: 304 })
+      await get()
+      for (const _ of [1, 2]) {
+        const again = await get()
+        expect(again.contentType).toBe('text/xml')
+        expect(again.body.toString()).toBe('<Response/>')
+      }
+      expect(sink.requests.map((r) => r.headers[condition])).toEqual([undefined, value, value])
+      expect(attempts.map((a) => a.status)).toEqual([200, 304, 304])
+      expect(attempts[2]?.responseBody).toBe('<Response/>')
+    })
+
+    it('is taken anew when the server has changed it', async () => {
+      sink.answer({ headers: { ...XML, etag: '"v1"' }, body: '<Response/>' })
+      sink.answer({ headers: { ...XML, etag: '"v2"' }, body: '<Response><Hangup/></Response>' })
+      sink.answer({ status: 304 })
+      await get()
+      expect((await get()).body.toString()).toBe('<Response><Hangup/></Response>')
+      expect((await get()).body.toString()).toBe('<Response><Hangup/></Response>')
+      expect(sink.requests[2]?.headers['if-none-match']).toBe('"v2"')
+    })
+
+    it('is found behind a redirect too', async () => {
+      sink.script(({ target, headers }) => {
+        if (target.startsWith('/from')) return { status: 302, headers: { location: '/to' } }
+        if (headers['if-none-match'] === '"v1"') return { status: 304 }
+        return { headers: { ...XML, etag: '"v1"' }, body: '<Response/>' }
+      })
+      await get('/from')
+      expect((await get('/from')).body.toString()).toBe('<Response/>')
+      expect(sink.requests.map((r) => r.headers['if-none-match'])).toEqual([
+        ...[undefined, undefined, undefined, '"v1"'],
+      ])
+    })
+
+    it.each([
+      ['no-store', { 'cache-control': 'private, No-Store' }, {}],
+      ['a cookie set', { 'set-cookie': 'a=b' }, {}],
+      ['Vary', { vary: 'Cookie' }, {}],
+      ['audio', { 'content-type': 'audio/wav' }, {}],
+      ['an error', {}, { status: 500 }],
+    ] as const)('is not kept: %s', async (_why, headers, answer) => {
+      sink.script(() => ({ headers: { ...XML, etag: '"v1"', ...headers }, body: 'x', ...answer }))
+      await get().catch(() => undefined) // of the error
+      await get().catch(() => undefined)
+      expect(sink.requests.map((r) => r.headers['if-none-match'])).toEqual([undefined, undefined])
+    })
+
+    it.each([
+      ['a POST', { method: 'POST' }],
+      ['another account', { accountSid: 'AC2' }],
+      ['other parameters', { params: [['CallSid', 'CA2']] }],
+      ['a notification', { isNotification: true }],
+    ] as const)('is not asked about: %s', async (_what, more) => {
+      sink.script(() => ({ headers: { ...XML, etag: '"v1"' }, body: 'x' }))
+      await get()
+      await get('/d', more)
+      expect(sink.requests[1]?.headers['if-none-match']).toBeUndefined()
+    })
+
+    it('is neither kept nor asked about while a cookie goes out', async () => {
+      sink.script(() => ({ headers: { ...XML, etag: '"v1"' }, body: 'x' }))
+      const cookieJar = createCookieJar(() => 0)
+      cookieJar.store(new URL(sink.url), ['who=me'])
+      await get('/d', { cookieJar })
+      await get()
+      await get('/d', { cookieJar })
+      expect(sink.requests.map((r) => r.headers['if-none-match'])).toEqual([
+        ...[undefined, undefined, undefined],
+      ])
+    })
+  })
 })
