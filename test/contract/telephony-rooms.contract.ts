@@ -135,23 +135,21 @@ export function describeRooms(rig: () => TelephonyRig): void {
       const seat = await first.leg.joinRoom(name, SPEAKS)
       await second.leg.joinRoom(name, SPEAKS)
       await untilHears(first, all, [second])
-      const stopped = await seat.record(join(folder, `${name}-1.wav`))
+      const sizeOf = (file: string) => statSync(file, { throwIfNoEntry: false })?.size ?? 0
+      const [one, two] = [join(folder, `${name}-1.wav`), join(folder, `${name}-2.wav`)]
+      const stopped = await seat.record(one)
       await expect(seat.record('/dev/null/no.wav')).rejects.toThrow()
-      const emptied = await seat.record(join(folder, `${name}-2.wav`))
+      const emptied = await seat.record(two)
       await untilHears(second, all, [first])
-      await waitUntil(
-        'something is recorded',
-        () =>
-          (statSync(join(folder, `${name}-1.wav`), { throwIfNoEntry: false })?.size ?? 0) > 8_000,
-        LIMIT_MS,
-      )
+      await waitUntil('something is recorded', () => sizeOf(one) > 8_000, LIMIT_MS)
       await stopped.stop()
-      const samples = readRecorded(join(folder, `${name}-1.wav`))
+      const samples = readRecorded(one)
       for (const { tone } of all) expect(toneLevel(samples, tone)).toBeGreaterThan(500)
+      await waitUntil('the other goes on', () => sizeOf(two) > sizeOf(one), LIMIT_MS)
       await first.leg.hangup()
       await second.leg.hangup()
       await emptied.stop()
-      expect(readRecorded(join(folder, `${name}-2.wav`)).length).toBeGreaterThan(samples.length)
+      expect(readRecorded(two).length).toBeGreaterThan(samples.length)
     })
 
     it('play to all', async () => {
