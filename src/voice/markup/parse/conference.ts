@@ -9,7 +9,7 @@
  * | endConferenceOnExit | true, false | false | 13231 |
  * | participantLabel | 1 to 128 characters, no "/", not a call's sid | none | 16023 |
  * | jitterBufferSize | large, medium, small, off | large | 12200 |
- * | waitUrl | URL; empty = silence | music | – |
+ * | waitUrl | URL; empty = silence | music | 13233 |
  * | waitMethod | GET, POST | POST | 13234 |
  * | maxParticipants | 2 to 250 | 250 | 12200 |
  * | record | do-not-record, record-from-start (= true) | do-not-record | 12200 |
@@ -77,7 +77,10 @@ export function parseConference(element: XmlElement, warn: Warn): ConferenceNoun
     element,
     name: nameOf(element, warn),
     ...parseEntry(read),
-    waitUrl: read.text('waitUrl')?.trim(),
+    waitUrl: read.custom('waitUrl', toWaitUrl, 'a web address', {
+      otherwise: undefined,
+      code: 13233,
+    }),
     waitMethod: read.method('waitMethod', 13234),
     maxParticipants: read.integer(
       'maxParticipants',
@@ -131,4 +134,13 @@ function toCallSid(value: string): string | undefined {
 function toRecord(value: string): boolean | undefined {
   if (value === 'do-not-record' || value === 'false') return false
   return value === 'record-from-start' || value === 'true' ? true : undefined
+}
+
+/** May be relative to the document, wherever that comes from. */
+function toWaitUrl(value: string): string | undefined {
+  const url = value.trim()
+  if (url === '') return url
+  const base = 'http://document.invalid/'
+  if (!URL.canParse(url, base)) return undefined
+  return /^https?:$/.test(new URL(url, base).protocol) ? url : undefined
 }

@@ -64,6 +64,7 @@ export interface SpeechInput {
 const MAX_SECONDS = 86_400
 const MAX_HINTS = 500
 const MAX_HINT_LENGTH = 100
+const SAY_CODES = { voice: 13321, loop: 13322 }
 
 export function parseGather(element: XmlElement, warn: Warn): GatherVerb {
   const read = readAttributes(element, warn)
@@ -128,7 +129,7 @@ function parseSpeechInput(read: AttributeReader, warn: Warn): SpeechInput {
 function parsePrompts(element: XmlElement, warn: Warn): Prompt[] {
   return element.children.flatMap((child): Prompt[] => {
     if (child.type === 'text') return []
-    if (child.name === 'Say') return [parseSay(child, warn)]
+    if (child.name === 'Say') return [parseSay(child, warn, SAY_CODES)]
     if (child.name === 'Play') return [parsePlay(child, warn, true)]
     return child.name === 'Pause' ? [parsePause(child, warn)] : []
   })

@@ -3,9 +3,9 @@
  *
  * | attribute | values | default | wrong |
  * |---|---|---|---|
- * | voice | man, woman, alice, Google.…, Polly.…; any other is for the account's own engine | the account's | 13511 |
+ * | voice | man, woman, alice, Google.…, Polly.…; any other is for the account's own engine | the account's | 13511, in a Gather 13321 |
  * | language | language tag | the account's, or of the voice | 13512 |
- * | loop | whole number from 0; 0 = up to 1000 times | 1 | 13510 |
+ * | loop | whole number from 0; 0 = up to 1000 times | 1 | 13510, in a Gather 13322 |
  * | (text) | text and SSML | – | 13520 empty, 13521 too long: not spoken |
  */
 import { isKnownVoice, maxTextLength } from '../../speech/voices.js'
@@ -25,12 +25,22 @@ export interface SayVerb {
   readonly content: readonly XmlNode[]
 }
 
-export function parseSay(element: XmlElement, warn: Warn): SayVerb {
+/** Numbers of the warnings that are others where the Say prompts for something. */
+interface SayCodes {
+  readonly voice: number
+  readonly loop: number
+}
+
+export function parseSay(
+  element: XmlElement,
+  warn: Warn,
+  codes: SayCodes = { voice: 13511, loop: 13510 },
+): SayVerb {
   const read = readAttributes(element, warn)
   const voice = read.text('voice')
   if (voice !== undefined && !isKnownVoice(voice))
     warn(
-      13511,
+      codes.voice,
       `Say: voice="${voice}" is not a known voice; only an engine of your own may know it`,
     )
   return {
@@ -41,7 +51,7 @@ export function parseSay(element: XmlElement, warn: Warn): SayVerb {
       otherwise: undefined,
       code: 13512,
     }),
-    times: timesOf(read.integer('loop', { min: 0 }, { otherwise: 1, code: 13510 })),
+    times: timesOf(read.integer('loop', { min: 0 }, { otherwise: 1, code: codes.loop })),
     content: speakable(element, maxTextLength(voice), warn),
   }
 }

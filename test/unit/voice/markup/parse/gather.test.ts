@@ -125,3 +125,11 @@ describe('children', () => {
     expect(codes).toEqual([13320, 13320])
   })
 })
+
+it.each([
+  ['voice="nobody"', 13321],
+  ['loop="x"', 13322],
+  ['language="!"', 13512],
+])('a Say in it with %s has the number %i', (attribute, code) => {
+  expect(gather('', `<Say ${attribute}>a</Say>`).codes).toEqual([code])
+})

@@ -8,7 +8,8 @@
  * | Enqueue | (text), Task | name up to 64 characters; JSON | – | 12200 |
  * | Leave | – | – | – | – |
  * | Queue | url, method, (text) | URL; GET, POST; name | none, POST | 12200 |
- * | Conference | muted 13230, endConferenceOnExit 13231, startConferenceOnEnter 13232, waitMethod 13234,
+ * | Conference | muted 13230, endConferenceOnExit 13231, startConferenceOnEnter 13232, waitUrl 13233,
+ *   waitMethod 13234,
  *   beep 13235, (text) 13237, trim 13239, coach 13240, participantLabel 16023; the others 12200 |
  */
 import { describe, expect, it } from 'vitest'
@@ -158,6 +159,8 @@ describe('Conference in Dial', () => {
     ['muted="no"', 13230, { muted: false }],
     ['endConferenceOnExit="no"', 13231, { endOnExit: false }],
     ['startConferenceOnEnter="no"', 13232, { startOnEnter: true }],
+    ['waitUrl="ftp://a.test/b"', 13233, { waitUrl: undefined }],
+    ['waitUrl="http://a b"', 13233, { waitUrl: undefined }],
     ['waitMethod="PUT"', 13234, { waitMethod: 'POST' }],
     ['beep="loud"', 13235, { beep: 'true' }],
     ['trim="no"', 13239, { trim: 'trim-silence' }],
