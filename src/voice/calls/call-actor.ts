@@ -13,6 +13,7 @@ import type { MachineVerdict } from './detect-machine.js'
 import type { DocumentRun } from './document-run.js'
 import type { EventLog } from './event-log.js'
 import { dropDialog, keepDialog } from './left-dialogs.js'
+import { warningOfEnd } from './outcome.js'
 import { applyStep, callbacksOf, detectionCallbacksOf } from './step-record.js'
 
 export interface ActorDeps extends CallStoreDeps {
@@ -309,7 +310,11 @@ export class CallActor {
 
   #onLegEnded(end: LegEnd, atMs: number): void {
     void this.#enqueue(async () => {
-      if (this.#call.state === 'dialing') this.#dial(end)
+      const isDialing = this.#call.state === 'dialing'
+      const warning = warningOfEnd(end, !isDialing)
+      if (warning !== undefined)
+        this.#deps.events.append({ ...this.#ids(), kind: 'warning', detail: { ...warning } })
+      if (isDialing) this.#dial(end)
       else await this.#handle({ type: 'ended', atMs, end }, await this.#endRecordings())
     }).catch((err: unknown) => {
       this.#deps.log.error(

@@ -46,3 +46,19 @@ export function statusOfUnanswered(end: LegEnd): EndedStatus {
 export function statusOfTakenBack(end: LegEnd): EndedStatus {
   return statusOfUnanswered(end) === 'completed' ? 'completed' : 'canceled'
 }
+
+export interface EndWarning {
+  readonly code: 32016 | 32022
+  readonly message: string
+}
+
+/** What the event log says of an end that the status does not tell; `hasRung`: or was answered. */
+export function warningOfEnd(end: LegEnd, hasRung: boolean): EndWarning | undefined {
+  if (end.cause === 'no-ack') return { code: 32022, message: 'our answer was never acknowledged' }
+  // RFC 3261 §17.1.1.2: 408 is also what our own stack says for a server that never did.
+  const isSilence =
+    end.cause === 'no-answer' || (end.cause === 'unreachable' && end.sipStatus === 408)
+  return isSilence && !hasRung
+    ? { code: 32016, message: 'the network did not say in time that it rings' }
+    : undefined
+}

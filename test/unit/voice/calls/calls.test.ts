@@ -95,6 +95,28 @@ describe('calls', () => {
     expect(t.telephony.legs).toHaveLength(0)
   })
 
+  it.each([
+    ['no carrier says in time that it rings', 32016, 'no-answer', 408, 'nothing'],
+    ['a carrier never says anything', 32016, 'unreachable', 408, 'nothing'],
+    ['nobody picks up', undefined, 'no-answer', 408, 'ringing'],
+    ['a carrier refuses', undefined, 'rejected', 486, 'nothing'],
+    ['an answer of ours is never acknowledged', 32022, 'no-ack', 200, 'ringing'],
+  ] as const)('when %s, the event log has %s', async (_what, code, cause, status, before) => {
+    await using t = await setUpCalls()
+    const wanted = { to: '+15005550001', from: '+15551112222', plan: PLAN }
+    const { sid } = await t.calls.create(t.account, wanted)
+    const leg = await t.telephony.leg(0)
+    if (before === 'ringing') leg.progress()
+    leg.end(cause, status)
+    // The next carrier's, where the first was not reached.
+    if (cause === 'unreachable') (await t.telephony.leg(1)).end('rejected', 486)
+    await t.completed()
+    await t.events.flush()
+    const { events } = await t.events.list(sid, { type: 'offset', offset: 0 }, 50)
+    const warnings = events.filter(({ kind }) => kind === 'warning')
+    expect(warnings.map(({ detail }) => detail['code'])).toEqual(code === undefined ? [] : [code])
+  })
+
   it('fails a call that no carrier takes', async () => {
     await using t = await setUpCalls()
     await t.calls.create(t.account, { to: '+442079460018', from: '+15551112222', plan: PLAN })
