@@ -15,7 +15,7 @@ import type { createCallForm, updateCallForm } from './call-schemas.js'
 import { ApiError } from './errors.js'
 
 type CreateForm = z.infer<typeof createCallForm>
-type UpdateForm = z.infer<typeof updateCallForm>
+export type UpdateForm = z.infer<typeof updateCallForm>
 
 const DEFAULT_TIMEOUT_SECONDS = 60
 

@@ -1,9 +1,11 @@
 import type { OpenAPIHono } from '@hono/zod-openapi'
 import type { Vault } from '../../platform/secrets.js'
+import type { CallRecord } from '../calls/call-record.js'
 import type { Calls } from '../calls/calls.js'
+import type { EventLog } from '../calls/event-log.js'
 import { callFilterOf } from './call-filter.js'
 import { CALLS, documentCalls } from './call-openapi.js'
-import { changeOf, planOf } from './call-plan-of-form.js'
+import { changeOf, planOf, type UpdateForm } from './call-plan-of-form.js'
 import { CALL_FIELD_ERRORS, createCallForm, updateCallForm } from './call-schemas.js'
 import { callToWire } from './call-wire.js'
 import { ApiError } from './errors.js'
@@ -13,9 +15,17 @@ import type { VoiceEnv } from './voice-env.js'
 
 type Api = OpenAPIHono<VoiceEnv>
 
+interface CallRoutesDeps {
+  readonly calls: Calls
+  readonly vault: Vault
+  readonly events: EventLog
+}
+
+const BOTH_GIVEN = 32019
+
 /** The Calls resource: POST and GET of the list, GET, POST and DELETE of one call. */
-export function addCallRoutes(api: Api, deps: { calls: Calls; vault: Vault }): void {
-  const { calls, vault } = deps
+export function addCallRoutes(api: Api, deps: CallRoutesDeps): void {
+  const { calls, vault, events } = deps
   documentCalls(api)
 
   api.post(honoPath(CALLS), async (c) => {
@@ -24,6 +34,7 @@ export function addCallRoutes(api: Api, deps: { calls: Calls; vault: Vault }): v
     const idempotencyKey = readIdempotencyKey(c.req.header('idempotency-key'))
     const wanted = { to: form.To, from: form.From, plan, ...idempotencyKey }
     const call = await calls.create(c.var.account, wanted)
+    warnOfUnusedUrl(form, call, events)
     return c.json(callToWire(call), 201)
   })
 
@@ -51,12 +62,28 @@ export function addCallRoutes(api: Api, deps: { calls: Calls; vault: Vault }): v
   api.post(honoPath(`${CALLS}/{Sid}`), async (c) => {
     const form = parseForm(updateCallForm, readForm(await c.req.text()), CALL_FIELD_ERRORS)
     const call = await calls.update(c.var.account.sid, c.req.param('Sid') ?? '', changeOf(form))
+    warnOfUnusedUrl(form, call, events)
     return c.json(callToWire(call), 200)
   })
 
   api.delete(honoPath(`${CALLS}/{Sid}`), async (c) => {
     await calls.remove(c.var.account.sid, c.req.param('Sid') ?? '')
     return c.body(null, 204)
+  })
+}
+
+function warnOfUnusedUrl(
+  { Url, Markup, Twiml }: UpdateForm,
+  { sid, accountSid }: CallRecord,
+  events: EventLog,
+): void {
+  if (Url === undefined || (Markup ?? Twiml) === undefined) return
+  const message = 'Url is not used: the markup that was given with it is'
+  events.append({
+    callSid: sid,
+    accountSid,
+    kind: 'warning',
+    detail: { code: BOTH_GIVEN, message },
   })
 }
 

@@ -11,12 +11,16 @@ export const ERROR_TEXTS: Readonly<Record<number, string>> = {
   11215: 'A web server of yours redirected too often.',
   11220: 'The TLS connection to a web server of yours failed.',
   11750: 'A web server of yours answered with more than 64 KB.',
+  11770: 'A web server of yours answered with a chunked body that is empty.',
   12100: 'The document is not well-formed XML.',
   12102: 'The root element of a document must be Response.',
   12200: 'An element or attribute is unknown, misspelled or out of place; it was ignored.',
   12300: 'The content type of a document is not markup, text or audio.',
   12400: 'The document could not be run, through no fault of yours.',
+  13233: 'The waitUrl of a Conference is not a web address; the usual music plays.',
   13240: 'The call to coach is not in the conference, or none was named.',
+  13321: 'A Say in a Gather names a voice that is not known.',
+  13322: 'The loop of a Say in a Gather is not a whole number; it is spoken once.',
   13420: 'What a Play names is not audio of a supported type.',
   15002: 'Nobody came into the queue that a Dial waited at, within its timeout.',
   15004:
@@ -89,7 +93,10 @@ export const ERROR_TEXTS: Readonly<Record<number, string>> = {
   31950: 'A message that the server of a stream sent is not a JSON text.',
   31951: 'A message that the server of a stream sent means nothing here.',
   31960: 'The call has a stream already: there is one at a time.',
+  32016: 'The network that a call was placed to did not say in time that it rings.',
   32018: 'Inline markup has at most 4000 characters.',
+  32019: 'Url and Markup are both given: Markup is used, and Url is not.',
+  32022: 'The answer to an incoming call was never acknowledged, so the call was ended.',
 }
 
 export function errorsPage(): string {

@@ -232,6 +232,26 @@ describe('POST /Calls', () => {
     }
   })
 
+  it.each([
+    [{ Url: 'http://app.test/voice' }, 0],
+    [{ Markup: '<Response/>' }, 0],
+    [{ Url: 'http://app.test/voice', Twiml: '<Response/>' }, 1],
+  ])('warns of a Url that is not used: %o', async (document, count) => {
+    await using t = await setUp()
+    const { To, From } = GOOD
+    const { body } = await t.request('POST', t.path, { To, From, ...document })
+    const sid = String(body['sid'])
+    ;(await t.telephony.leg(0)).pickUp()
+    await t.request('POST', `${t.path}/${sid}`, { ...document })
+    await t.events.flush()
+    const { events } = await t.events.list(sid, { type: 'offset', offset: 0 }, 50)
+    const codes = events
+      .filter(({ kind }) => kind === 'warning')
+      .map(({ detail }) => detail['code'])
+    // Of the call, and of its update.
+    expect(codes).toEqual(Array.from({ length: 2 * count }, () => 32019))
+  })
+
   it.each<[string, [string, string][], string[]]>([
     [
       'repeated',
