@@ -12,7 +12,13 @@ import type { CookieJar } from './cookie-jar.js'
 import { createDocumentCache, type DocumentCache, type Revalidation } from './document-cache.js'
 import { signWebhook, type WebhookParams, withBodySha256 } from './signature.js'
 import { type AttemptReport, maskedParams, shownBody, shownUrl } from './webhook-attempt.js'
-import { outboundFailure, statusError, WebhookError } from './webhook-error.js'
+import {
+  emptyChunkedError,
+  isEmptyChunked,
+  outboundFailure,
+  statusError,
+  WebhookError,
+} from './webhook-error.js'
 
 export interface WebhookRequest {
   readonly method: 'GET' | 'POST'
@@ -121,7 +127,7 @@ async function attempt(work: Work, remainingMs: number): Promise<WebhookResponse
   }
   try {
     const response = await sent(work, content, remainingMs)
-    const failure = response.status >= 400 ? statusError(response) : undefined
+    const failure = failureOf(request, response)
     report({
       status: response.status,
       error: failure && { code: failure.code, message: failure.message },
@@ -145,6 +151,16 @@ async function attempt(work: Work, remainingMs: number): Promise<WebhookResponse
     })
     return outboundFailure(error)
   }
+}
+
+function failureOf(
+  { isNotification }: WebhookRequest,
+  response: OutboundResponse,
+): WebhookError | undefined {
+  if (response.status >= 400) return statusError(response)
+  return isNotification !== true && isEmptyChunked(response)
+    ? emptyChunkedError(response)
+    : undefined
 }
 
 async function sent(
@@ -236,7 +252,8 @@ function tenantOf({ accountSid, isNotification }: WebhookRequest): string {
 
 function isRetried(failure: WebhookError, { retryOn }: ConnectionOverrides): boolean {
   const { cause, httpStatus } = failure
-  if (httpStatus !== undefined) return retryOn.has(httpStatus >= 500 ? '5xx' : '4xx')
+  if (httpStatus !== undefined && httpStatus >= 400)
+    return retryOn.has(httpStatus >= 500 ? '5xx' : '4xx')
   if (!(cause instanceof OutboundError)) return false
   if (cause.isBeforeSending) return retryOn.has('ct')
   const isLostInReading = cause.kind === 'response-timeout' || cause.kind === 'connection-lost'

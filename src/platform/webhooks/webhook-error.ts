@@ -3,6 +3,7 @@ import type { OutboundResponse } from '../http/outbound.js'
 import type { OutboundError } from '../http/outbound-error.js'
 
 const HTTP_ERROR = 11200
+const EMPTY_CHUNKED = 11770
 
 /** The customer's application gave no usable answer; `code` is the public number of the reason. */
 export class WebhookError extends AdapterError {
@@ -46,5 +47,18 @@ export function outboundFailure(cause: OutboundError): WebhookError {
     isRetryable,
     isAborted: cause.kind === 'aborted',
     cause,
+  })
+}
+
+/** The server began a body and had nothing to say: most often it failed on the way (RFC 9112 §7.1). */
+export function isEmptyChunked({ headers, body }: OutboundResponse): boolean {
+  return body.length === 0 && /\bchunked\b/i.test(headers.get('transfer-encoding') ?? '')
+}
+
+export function emptyChunkedError({ status, url }: OutboundResponse): WebhookError {
+  const message = 'the web server answered with a chunked body that is empty'
+  return new WebhookError({
+    ...{ code: EMPTY_CHUNKED, message, url, httpStatus: status },
+    isRetryable: false,
   })
 }

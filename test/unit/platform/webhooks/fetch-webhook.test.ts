@@ -326,6 +326,25 @@ describe('fetching a webhook', () => {
     expect(report?.durationMs).toBeGreaterThanOrEqual(0)
   })
 
+  describe('a chunked body that is empty', () => {
+    const raw =
+      'HTTP/1.1 200 OK\r\nContent-Type: text/xml\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n'
+
+    it('is no document [11770]', async () => {
+      sink.answer({ raw })
+      const failure = await failureOf(ask('/#rc=2&rp=4xx'))
+      expect(failure).toMatchObject({ code: 11770, httpStatus: 200 })
+      expect(attempts).toHaveLength(1)
+      expect(attempts[0]).toMatchObject({ status: 200, error: { code: 11770 } })
+    })
+
+    it('is as good as any to a notification, as is an empty body of a known length to all', async () => {
+      sink.answer({ raw }, { headers: { 'content-length': '0' } })
+      expect((await ask('/', { isNotification: true })).status).toBe(200)
+      expect((await ask('/')).status).toBe(200)
+    })
+  })
+
   describe('a document that the server has not changed', () => {
     const XML = { 'content-type': 'text/xml' }
     const get = (path = '/d', more: Partial<WebhookRequest> = {}) =>
