@@ -204,6 +204,54 @@ describe("conferences through the convention's own client", () => {
     await expectNothingLeft(trunkline)
   })
 
+  it('announces to all, or to one who is on hold, and tells of it in order', async () => {
+    const callback = `statusCallback="${app.url}/said" statusCallbackEvent="announcement"`
+    const first = await parties.join('announced', 700, callback)
+    const second = await parties.join('announced', 1_100)
+    const all = [first, second]
+    await untilAllHearTheOthers(all)
+    app.page('/announce', `<Play>${app.url}/tone.wav</Play>`)
+    app.page('/not-in-here', '<Dial>+15551112223</Dial>')
+    const { sid } = await liveConference('announced')
+    const room = client.conferences(sid)
+    const hearsIt = (party: typeof first) =>
+      waitUntil('it hears the announcement', () => party.peer.rtp.hears(440), LIMIT_MS)
+    const untilCount = (count: number) =>
+      expect.poll(() => told('/said').length, { timeout: LIMIT_MS }).toBe(count)
+
+    await room.update({ announceUrl: `${app.url}/announce` })
+    await Promise.all(all.map(hearsIt))
+    await untilCount(2)
+    await untilAllHearTheOthers(all)
+
+    await room.participants(second.sid).update({ hold: true, holdUrl: '' })
+    await untilHears(second, all, [])
+    const announced = { announceUrl: `${app.url}/announce`, announceMethod: 'GET' }
+    await room.participants(second.sid).update(announced)
+    await hearsIt(second)
+    expect(first.peer.rtp.hears(440)).toBe(false)
+    await untilCount(4)
+    await room.participants(second.sid).update({ hold: false })
+    await untilAllHearTheOthers(all)
+
+    await room.update({ announceUrl: `${app.url}/not-in-here` })
+    await untilCount(5)
+    const said = (name: string) => told('/said').map((one) => one[name])
+    const steps = ['announcement-begin', 'announcement-end']
+    expect(said('StatusCallbackEvent')).toEqual([...steps, ...steps, 'announcement-fail'])
+    expect(said('CallSid')).toEqual([undefined, undefined, second.sid, second.sid, undefined])
+    expect(said('AnnounceUrl').at(4)).toBe(`${app.url}/not-in-here`)
+    expect(said('ReasonAnnouncementFailed').at(4)).toMatch(/\S/)
+    const numbers = said('SequenceNumber').map(Number)
+    expect(numbers).toEqual(numbers.toSorted((a, b) => a - b))
+    await expect(room.update({ announceUrl: 'ftp://x' })).rejects.toMatchObject({ code: 21402 })
+
+    await room.update({ status: 'completed' })
+    const late = room.update({ announceUrl: `${app.url}/announce` })
+    await expect(late).rejects.toMatchObject({ status: 400, code: 21220 })
+    await expectNothingLeft(trunkline)
+  })
+
   it('refuses what the convention refuses, and knows nothing of other accounts', async () => {
     const one = await parties.join('errors', 700)
     const listed = () => client.conferences.list({ friendlyName: 'errors', status: 'init' })

@@ -51,6 +51,9 @@ export function addConferenceRoutes(
       CONFERENCE_FIELD_ERRORS,
     )
     const [accountSid, sid] = [c.var.account.sid, c.req.param('Sid')]
+    const { AnnounceUrl: url, AnnounceMethod: method = 'POST' } = form
+    if (url !== undefined && form.Status === undefined)
+      await conferences.announce(accountSid, sid, { url, method }, undefined)
     const shown =
       form.Status === undefined
         ? await conferences.fetch(accountSid, sid)

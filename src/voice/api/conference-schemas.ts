@@ -5,6 +5,7 @@ import {
   type FieldErrors,
   flag,
   httpMethod,
+  httpUrl,
   integer,
   listOf,
   oneOf,
@@ -32,7 +33,11 @@ const soundUrl = () =>
 
 /** POST /Conferences/{Sid} */
 export const updateConferenceForm = z
-  .object({ Status: oneOf(['completed']) })
+  .object({
+    Status: oneOf(['completed']),
+    AnnounceUrl: httpUrl(),
+    AnnounceMethod: httpMethod(),
+  })
   .openapi('UpdateConference')
 
 const CONFERENCE_EVENTS = [
@@ -92,6 +97,8 @@ export const updateParticipantForm = z
     HoldMethod: httpMethod(),
     WaitUrl: soundUrl(),
     WaitMethod: httpMethod(),
+    AnnounceUrl: httpUrl(),
+    AnnounceMethod: httpMethod(),
     BeepOnExit: flag(),
     EndConferenceOnExit: flag(),
     Coaching: flag(),
@@ -112,6 +119,8 @@ export const CONFERENCE_FIELD_ERRORS: FieldErrors = {
   HoldMethod: { invalid: 21403 },
   WaitUrl: { invalid: 21402 },
   WaitMethod: { invalid: 21403 },
+  AnnounceUrl: { invalid: 21402 },
+  AnnounceMethod: { invalid: 21403 },
   CallSidToCoach: { invalid: 13240 },
 }
 

@@ -36,6 +36,7 @@ const DOMAIN_ERRORS: Readonly<
   'not-eligible-for-recording': { status: 400, number: 21220 },
   'conference-not-found': { status: 404, number: 20404 },
   'conference-over': { status: 400, number: 21220 },
+  'busy-announcements': { status: 429, number: 20429 },
   'conference-refused': { status: 400, number: 16020 },
   'coached-call': { status: 400, number: 13240 },
   'several-recordings': { status: 400, number: 16108 },

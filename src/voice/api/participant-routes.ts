@@ -52,7 +52,10 @@ export function addParticipantRoutes(api: OpenAPIHono<VoiceEnv>, deps: InviteDep
     const fields = readForm(await c.req.text())
     const form = parseForm(updateParticipantForm, fields, CONFERENCE_FIELD_ERRORS)
     const [sid, name] = [c.req.param('ConferenceSid'), c.req.param('CallSid')]
-    const changed = await conferences.change(c.var.account.sid, sid, name, changeOf(form))
+    const { sid: accountSid } = c.var.account
+    const changed = await conferences.change(accountSid, sid, name, changeOf(form))
+    const { AnnounceUrl: url, AnnounceMethod: method = 'POST' } = form
+    if (url !== undefined) await conferences.announce(accountSid, sid, { url, method }, name)
     return c.json(participantToWire(changed))
   })
 

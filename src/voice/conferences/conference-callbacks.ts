@@ -8,6 +8,16 @@ export type ConferenceNews =
       readonly type: 'join' | 'leave' | 'mute' | 'unmute' | 'hold' | 'unhold' | 'modify'
       readonly participant: ParticipantFacts
     }
+  | AnnouncementNews
+
+export interface AnnouncementNews {
+  readonly type: 'announcement-begin' | 'announcement-end' | 'announcement-fail'
+  readonly url: string
+  /** The only call that hears it; undefined: all do. */
+  readonly callSid: string | undefined
+  /** Why it failed; undefined unless it did. */
+  readonly reason?: string
+}
 
 export interface ParticipantFacts {
   readonly callSid: string
@@ -22,12 +32,14 @@ export interface ParticipantFacts {
 /** What an application subscribes to; `mute` is for its opposite as well. */
 export function subscriptionOf({ type }: ConferenceNews): string {
   if (type === 'unmute') return 'mute'
+  if (type.startsWith('announcement')) return 'announcement'
   return type === 'unhold' ? 'hold' : type
 }
 
 export function newsParams(news: ConferenceNews): readonly (readonly [string, string])[] {
   if (news.type === 'start') return [['StatusCallbackEvent', 'conference-start']]
   if (news.type === 'end') return endParams(news.end)
+  if (!('participant' in news)) return announcementParams(news)
   const { participant } = news
   return [
     ['StatusCallbackEvent', `participant-${news.type}`],
@@ -39,6 +51,20 @@ export function newsParams(news: ConferenceNews): readonly (readonly [string, st
     ...(participant.coach === undefined ? [] : [['CallSidToCoach', participant.coach] as const]),
     ['StartConferenceOnEnter', String(participant.startOnEnter)],
     ['EndConferenceOnExit', String(participant.endOnExit)],
+  ]
+}
+
+function announcementParams({
+  type,
+  url,
+  callSid,
+  reason,
+}: AnnouncementNews): readonly (readonly [string, string])[] {
+  return [
+    ['StatusCallbackEvent', type],
+    ['AnnounceUrl', url],
+    ...(callSid === undefined ? [] : [['CallSid', callSid] as const]),
+    ...(reason === undefined ? [] : [['ReasonAnnouncementFailed', reason] as const]),
   ]
 }
 

@@ -12,6 +12,12 @@ export class ConferenceOverError extends DomainError {
   readonly code = 'conference-over'
 }
 
+/** As many wait for their turn as may. */
+export class BusyAnnouncementsError extends DomainError {
+  override readonly name = 'BusyAnnouncementsError'
+  readonly code = 'busy-announcements'
+}
+
 /** The call to coach is not in the room. */
 export class CoachedCallError extends DomainError {
   override readonly name = 'CoachedCallError'

@@ -5,6 +5,7 @@ import { type ConferenceEntry, ConferenceRefusedError } from '../markup/host.js'
 import { deferred, whenAborted } from '../media/deferred.js'
 import type { AudioSource } from '../media/port.js'
 import type { Recordings } from '../recordings/recordings.js'
+import { Announcements } from './announcements.js'
 import type { ConferenceNews } from './conference-callbacks.js'
 import { CoachedCallError, ConferenceNotFoundError } from './conference-errors.js'
 import type { ConferenceRecord } from './conference-record.js'
@@ -32,6 +33,7 @@ const BEEP: AudioSource = { type: 'tone', frequencies: [440], onMs: 200, offMs: 
 export class Conference {
   /** Those who are being called to come in. */
   readonly invited = new InvitedCalls()
+  readonly announcements: Announcements
   readonly #participants = new Map<string, Participant>()
   readonly #deps: ConferenceDeps
   readonly #over = deferred()
@@ -41,6 +43,11 @@ export class Conference {
   constructor(record: ConferenceRecord, deps: ConferenceDeps) {
     this.#now = { record, room: EMPTY_ROOM, isStored: false, isRecorded: false }
     this.#deps = deps
+    this.announcements = new Announcements({
+      log: deps.log,
+      audience: () => this.participants.filter(({ state }) => state.hold === undefined),
+      tell: (news) => this.#step({ type: 'announcing' }, () => [news]),
+    })
   }
 
   get record(): ConferenceRecord {
@@ -98,6 +105,7 @@ export class Conference {
     } finally {
       const { callSid, state } = participant
       participant.end()
+      await state.sound
       await this.#step({ type: 'left', callSid, how: state.how })
       if (state.beepsOnExit) await this.#beep()
     }
@@ -138,6 +146,8 @@ export class Conference {
   }
 
   async #take(event: RoomEvent, more: () => readonly ConferenceNews[]): Promise<void> {
+    // Its end is the last that is told of it.
+    if (this.#now.room.status === 'completed' && event.type === 'announcing') return
     const { room, effects } = stepRoom(this.#now.room, event)
     this.#now.room = room
     if (!this.isOpen) this.#deps.closed()
@@ -149,7 +159,10 @@ export class Conference {
     }
     await this.#store([...effects.flatMap((effect) => this.#newsOf(effect)), ...more()])
     for (const effect of effects) this.#perform(effect)
-    if (!this.isOpen) this.invited.hangUpAll()
+    if (!this.isOpen) {
+      this.invited.hangUpAll()
+      this.announcements.close()
+    }
     if (room.status !== 'completed') return
     this.#deps.ended()
     // Beside the end: its file may take a while.
@@ -189,8 +202,10 @@ export class Conference {
   }
 
   async #present(participant: Participant): Promise<void> {
-    const { untilChange, state, entry } = participant
-    if (this.#now.room.status === 'init') await entry.wait(state.hold ?? state.waiting, untilChange)
+    const { state } = participant
+    await participant.heardOut()
+    if (participant.isOver || state.announcement !== undefined) return
+    if (this.#now.room.status === 'init') await participant.wait(state.hold ?? state.waiting)
     else await this.#mix(participant)
   }
 
@@ -210,9 +225,10 @@ export class Conference {
       if (state.coach !== undefined || state.hold !== undefined) await this.#giveVoice(participant)
       if (entry.beep === 'true' || entry.beep === 'onEnter') await this.#beep()
       while (!participant.isOver) {
+        await participant.heardOut()
         const { untilChange } = participant
         if (state.hold === undefined) await whenAborted(untilChange)
-        else await entry.wait(state.hold, untilChange)
+        else await participant.wait(state.hold)
       }
     } finally {
       state.seat = undefined

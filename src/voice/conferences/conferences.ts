@@ -1,10 +1,10 @@
 import type { Clock } from '../../platform/clock.js'
 import type { Logger } from '../../platform/log.js'
 import { endedWithin } from '../../platform/within.js'
-import type { ConferenceEntry } from '../markup/host.js'
+import type { Announcement, ConferenceEntry } from '../markup/host.js'
 import type { Leg } from '../media/port.js'
 import type { ConferenceDeps } from './conference.js'
-import { ConferenceNotFoundError } from './conference-errors.js'
+import { ConferenceNotFoundError, ConferenceOverError } from './conference-errors.js'
 import type { ConferenceRecord } from './conference-record.js'
 import type { ConferenceStore } from './conference-store.js'
 import { type Invitation, type InvitationWish, invite } from './invite.js'
@@ -47,6 +47,17 @@ export interface Conferences {
     name: string,
     change: ParticipantChange,
   ): Promise<ParticipantView>
+  /**
+   * Plays the markup once: to the participant of that name, or, undefined, to all who are not on hold.
+   * Resolves when it is queued; how it went is told by the room's callback. Rejects with
+   * ConferenceNotFoundError, ConferenceOverError, or BusyAnnouncementsError when too many wait.
+   */
+  announce(
+    accountSid: string,
+    sid: string,
+    announcement: Announcement,
+    name: string | undefined,
+  ): Promise<void>
   /** Takes it out; its call goes on. */
   remove(accountSid: string, sid: string, name: string): Promise<void>
   /**
@@ -91,9 +102,9 @@ export function createConferences(deps: ConferencesDeps): Conferences {
     },
     participants: async (accountSid, sid) => {
       const record = await fetch(accountSid, sid)
-      const present = rooms.live(record.sid)?.participants ?? []
-      const coming = (await rooms.live(record.sid)?.invited.views(record)) ?? []
-      return [...coming, ...present.map((one) => viewOf(one, record))].reverse()
+      const room = rooms.live(record.sid)
+      const [present, coming] = [room?.participants ?? [], await room?.invited.views(record)]
+      return [...(coming ?? []), ...present.map((one) => viewOf(one, record))].reverse()
     },
     participant: async (accountSid, sid, name) => {
       const record = await fetch(accountSid, sid)
@@ -103,24 +114,34 @@ export function createConferences(deps: ConferencesDeps): Conferences {
       return viewOf(participant, record)
     },
     change: async (accountSid, sid, name, change) => {
-      const { conference, participant } = await find(accountSid, sid, name)
-      await conference.change(participant, change)
-      return viewOf(participant, conference.record)
+      const { conference, participant: changed } = await find(accountSid, sid, name)
+      await conference.change(changed, change)
+      return viewOf(changed, conference.record)
+    },
+    announce: async (accountSid, sid, ...wanted) => {
+      announce(rooms, await fetch(accountSid, sid), ...wanted)
     },
     remove: async (accountSid, sid, name) => {
       const { sid: known } = await fetch(accountSid, sid)
       const coming = rooms.live(known)?.invited.find(name)?.call
-      if (coming !== undefined) {
-        coming.hangUp()
-        return
-      }
-      const { participant } = await find(accountSid, sid, name)
-      participant.state.how = 'kicked'
-      participant.end()
+      if (coming === undefined) (await find(accountSid, sid, name)).participant.kick()
+      else coming.hangUp()
     },
     invite: (...asked) => invite(rooms, store, ...asked),
     liveCount: () => rooms.size,
   }
+}
+
+function announce(
+  rooms: Rooms,
+  { sid }: ConferenceRecord,
+  announcement: Announcement,
+  name: string | undefined,
+): void {
+  const conference = rooms.live(sid)
+  if (!conference?.isOpen) throw new ConferenceOverError('The conference is over')
+  const one = name === undefined ? undefined : conference.participant(name)
+  conference.announcements.add(announcement, one)
 }
 
 async function enter(

@@ -1,5 +1,6 @@
 import type { ConferenceEntry, Waiting } from '../markup/host.js'
-import type { Leg, RoomSeat } from '../media/port.js'
+import { type Deferred, deferred, whenAborted } from '../media/deferred.js'
+import type { AudioSource, Leg, RoomSeat } from '../media/port.js'
 import type { ConferenceNews, ParticipantFacts } from './conference-callbacks.js'
 
 type ParticipantNews = Exclude<
@@ -36,6 +37,10 @@ export class Participant {
     seat: RoomSeat | undefined
     how: 'left' | 'kicked'
     updatedAt: number
+    /** While it hears an announcement, or is about to: nothing else is played to it then. */
+    announcement: Deferred | undefined
+    /** Settles when nothing that was played to it here plays any more. */
+    sound: Promise<unknown>
   }
   readonly joinedAt: number
   readonly #over = new AbortController()
@@ -56,6 +61,8 @@ export class Participant {
       seat: undefined,
       how: 'left',
       updatedAt: now,
+      announcement: undefined,
+      sound: Promise.resolve(),
     }
   }
 
@@ -74,6 +81,50 @@ export class Participant {
     const { label, startOnEnter } = this.entry
     const isHeld = hold !== undefined
     return { callSid: this.callSid, label, isMuted, isHeld, coach, endOnExit, startOnEnter }
+  }
+
+  /** Plays what it hears while it waits, until the change; nothing while it hears an announcement. */
+  async wait(waiting: Waiting): Promise<void> {
+    if (this.state.announcement !== undefined) return
+    await this.#sounds(this.entry.wait(waiting, this.untilChange))
+  }
+
+  /** Resolves when the announcement that it hears is over, or it has left. */
+  async heardOut(): Promise<void> {
+    const { announcement } = this.state
+    if (announcement !== undefined)
+      await Promise.race([announcement.done, whenAborted(this.#over.signal)])
+  }
+
+  /** Ends what is played to it while it waits; until `endAnnouncement`, nothing else is. */
+  async beginAnnouncement(): Promise<void> {
+    const { sound } = this.state
+    this.state.announcement = deferred()
+    this.changed()
+    await sound
+  }
+
+  endAnnouncement(): void {
+    const { announcement } = this.state
+    this.state.announcement = undefined
+    announcement?.resolve()
+  }
+
+  /** Resolves when it has heard that, or has left; rejects with what the leg met. */
+  async hear(source: AudioSource, until: AbortSignal): Promise<void> {
+    if (this.isOver) return
+    const stop = AbortSignal.any([until, this.#over.signal])
+    try {
+      await this.#sounds(this.leg.play(source, stop))
+    } catch (error) {
+      until.throwIfAborted()
+      if (!stop.aborted && this.leg.state !== 'ended') throw error
+    }
+  }
+
+  #sounds(sound: Promise<void>): Promise<void> {
+    this.state.sound = sound.catch(() => undefined) // whoever asked sees the failure
+    return sound
   }
 
   /** What is to be told of it: nothing of what was so before. */
@@ -95,6 +146,11 @@ export class Participant {
     const former = this.#change
     if (!this.isOver) this.#change = new AbortController()
     former.abort(new ParticipantMovedError('the participant is elsewhere now'))
+  }
+
+  kick(): void {
+    this.state.how = 'kicked'
+    this.end()
   }
 
   end(): void {

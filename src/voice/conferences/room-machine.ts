@@ -38,6 +38,8 @@ export type RoomEvent =
   | { readonly type: 'awaited' }
   /** Whoever was awaited does not come. */
   | { readonly type: 'nobody-comes' }
+  /** Something is told of an announcement; nobody has moved. */
+  | { readonly type: 'announcing' }
 
 export type RoomEffect =
   | { readonly type: 'joined'; readonly callSid: string }
@@ -63,6 +65,7 @@ export function stepRoom(room: Room, event: RoomEvent): RoomStep {
     case 'changed':
       return { room: changed(room, event), effects: [] }
     case 'awaited':
+    case 'announcing':
       return { room, effects: [] }
     case 'nobody-comes':
       return { room: nobodyComes(room), effects: [] }

@@ -38,8 +38,13 @@ export type DocumentSource =
     }
   | { readonly type: 'inline'; readonly text: string }
 
+/** Several that hear the same document. */
+export type Audience = Pick<Leg, 'play'>
+
 export interface MarkupHost {
   readonly leg: Leg
+  /** Hears what the document says in place of the leg, when there is one. */
+  readonly audience?: Audience | undefined
   /**
    * A call; or the screening of a party that a Dial is about to connect: no Dial in there (13201); or
    * what somebody hears while it waits: Play, Say, Pause and Redirect only (13238); or while it waits
@@ -171,6 +176,28 @@ export interface ConferenceEntry {
   readonly waiting: Waiting
   /** Plays what somebody who waits is to hear, until the signal aborts; then resolves. */
   readonly wait: (waiting: Waiting, until: AbortSignal) => Promise<void>
+  /**
+   * Runs the announcement's markup once, for the audience. Rejects with AnnouncementError when it
+   * cannot be carried out, with the signal's reason when aborted, and with what the audience met.
+   */
+  readonly announce: (
+    announcement: Announcement,
+    audience: Audience,
+    until: AbortSignal,
+  ) => Promise<void>
+}
+
+/** Markup that a room, or somebody in it, is to hear once. */
+export interface Announcement {
+  /** Absolute. */
+  readonly url: string
+  readonly method: 'GET' | 'POST'
+}
+
+/** The announcement's markup could not be fetched, understood or played. */
+export class AnnouncementError extends DomainError {
+  override readonly name = 'AnnouncementError'
+  readonly code = 'announcement'
 }
 
 /** A recording of what all say, from the start on. */

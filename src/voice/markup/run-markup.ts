@@ -135,10 +135,11 @@ async function runVerbs(
 }
 
 /** Every request from inside says where the caller is. */
-function hostInside(host: MarkupHost, { purpose, params }: Inside): MarkupHost {
+function hostInside(host: MarkupHost, { purpose, params, audience }: Inside): MarkupHost {
   return {
     ...host,
     purpose,
+    audience: audience ?? host.audience,
     fetchDocument: (request, signal) =>
       host.fetchDocument({ ...request, params: { ...params(), ...request.params } }, signal),
   }

@@ -1,5 +1,5 @@
 /** Dial's noun Conference: brings the caller into a room, until one of the two has enough. */
-import { type ConferenceEntry, ConferenceRefusedError } from '../host.js'
+import { AnnouncementError, type ConferenceEntry, ConferenceRefusedError } from '../host.js'
 import type { ConferenceNoun } from '../parse/conference.js'
 import type { DialVerb } from '../parse/dial.js'
 import { linkAbort } from './link-abort.js'
@@ -83,6 +83,11 @@ function entryOf(noun: ConferenceNoun, context: VerbContext): ConferenceEntry | 
     waiting: { url: absolute, method: noun.waitMethod },
     wait: async (waiting, until) => {
       await runWait(waiting, IN_ROOM, context, until)
+    },
+    announce: async ({ url, method }, audience, until) => {
+      const source = { type: 'url', request: { url, method, params: {} } } as const
+      const end = await context.runInside(source, { ...IN_ROOM.inside, audience }, until)
+      if (end.type === 'application-error') throw new AnnouncementError(end.message)
     },
   }
 }

@@ -15,7 +15,7 @@ export async function runPlay(verb: PlayVerb, context: VerbContext): Promise<voi
   const source = await host.fetchMedia(resolveUrl(what.url, documentUrl), signal)
   for (let time = 0; time < verb.times; time += 1) {
     signal.throwIfAborted()
-    await host.leg.play(source, signal)
+    await (host.audience ?? host.leg).play(source, signal)
     onProgress()
   }
 }

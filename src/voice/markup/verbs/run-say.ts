@@ -37,7 +37,7 @@ function prepare(
 
 async function play(source: AudioSource, { host, signal, onProgress }: VerbContext): Promise<void> {
   signal.throwIfAborted()
-  await host.leg.play(source, signal)
+  await (host.audience ?? host.leg).play(source, signal)
   onProgress()
 }
 

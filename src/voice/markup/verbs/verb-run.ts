@@ -1,5 +1,5 @@
 import { DomainError } from '../../../platform/errors.js'
-import type { DocumentRequest, DocumentSource, MarkupEnd, MarkupHost } from '../host.js'
+import type { Audience, DocumentRequest, DocumentSource, MarkupEnd, MarkupHost } from '../host.js'
 import type { Sleep } from './sleep.js'
 
 /** What a verb runs with: its call, its document, and the signal that ends both. */
@@ -25,6 +25,8 @@ export interface Inside {
   readonly purpose: Extract<MarkupHost['purpose'], 'waiting' | 'queued'>
   /** In wire names; asked for at each request. */
   readonly params: () => Readonly<Record<string, string>>
+  /** Undefined: the caller alone hears it. */
+  readonly audience?: Audience
 }
 
 /** What comes after a verb. A verb that cannot go on throws a DocumentError instead. */

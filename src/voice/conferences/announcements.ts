@@ -1,0 +1,89 @@
+/** What a room, or somebody in it, is to hear once: one announcement at a time, in order. */
+import type { Logger } from '../../platform/log.js'
+import { type Announcement, AnnouncementError, type Audience } from '../markup/host.js'
+import type { AnnouncementNews } from './conference-callbacks.js'
+import { BusyAnnouncementsError } from './conference-errors.js'
+import type { Participant } from './participant.js'
+
+export interface AnnouncementsDeps {
+  readonly log: Logger
+  /** Who hears what all are to hear. */
+  readonly audience: () => readonly Participant[]
+  readonly tell: (news: AnnouncementNews) => Promise<void>
+}
+
+/** More than these do not wait for their turn. */
+const MOST_WAITING = 20
+
+export class Announcements {
+  readonly #deps: AnnouncementsDeps
+  readonly #over = new AbortController()
+  #tail: Promise<void> = Promise.resolve()
+  #waiting = 0
+
+  constructor(deps: AnnouncementsDeps) {
+    this.#deps = deps
+  }
+
+  /** For `one`, or for all; how it goes is told. Throws BusyAnnouncementsError. */
+  add(announcement: Announcement, one: Participant | undefined): void {
+    if (this.#waiting >= MOST_WAITING)
+      throw new BusyAnnouncementsError('too many announcements wait for their turn')
+    this.#waiting += 1
+    this.#tail = this.#tail
+      .then(() => this.#announce(announcement, one))
+      .catch((err: unknown) => {
+        this.#deps.log.error({ err }, 'what became of an announcement could not be told')
+      })
+      .finally(() => {
+        this.#waiting -= 1
+      })
+  }
+
+  /** The room is over: what goes on ends, what waits fails. */
+  close(): void {
+    this.#over.abort(new AnnouncementError('the conference is over'))
+  }
+
+  async #announce(announcement: Announcement, one: Participant | undefined): Promise<void> {
+    const { tell } = this.#deps
+    const about = { url: announcement.url, callSid: one?.callSid }
+    let told: Promise<void> | undefined
+    const begin = () => (told ??= tell({ ...about, type: 'announcement-begin' }))
+    try {
+      await this.#play(announcement, one === undefined ? this.#deps.audience() : [one], begin)
+      await begin()
+      await tell({ ...about, type: 'announcement-end' })
+    } catch (error) {
+      const isKnown = error instanceof AnnouncementError
+      if (!isKnown) this.#deps.log.error({ err: error }, 'an announcement failed')
+      const reason = isKnown ? error.message : 'internal failure'
+      await tell({ ...about, type: 'announcement-fail', reason })
+    }
+  }
+
+  async #play(
+    announcement: Announcement,
+    listeners: readonly Participant[],
+    begin: () => Promise<void>,
+  ): Promise<void> {
+    const { signal } = this.#over
+    signal.throwIfAborted()
+    const present = () => listeners.filter(({ isOver }) => !isOver)
+    const [first] = present()
+    if (first === undefined) throw new AnnouncementError('nobody is there to hear it')
+    const audience: Audience = {
+      play: async (source, until) => {
+        if (present().length === 0) throw new AnnouncementError('nobody is there to hear it')
+        await begin()
+        await Promise.all(present().map((listener) => listener.hear(source, until)))
+      },
+    }
+    try {
+      await Promise.all(present().map((listener) => listener.beginAnnouncement()))
+      await first.entry.announce(announcement, audience, signal)
+    } finally {
+      for (const listener of listeners) listener.endAnnouncement()
+    }
+  }
+}
