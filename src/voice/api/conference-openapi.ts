@@ -8,13 +8,14 @@ import {
   updateConferenceForm,
   updateParticipantForm,
 } from './conference-schemas.js'
+import { recordingResource, updateRecordingForm } from './recording-schemas.js'
 import type { VoiceEnv } from './voice-env.js'
 
 const PARTICIPANTS = `${CONFERENCES}/{ConferenceSid}/Participants`
 
 /** The same schemas that validate, written into `/openapi.json`. */
 export function documentConferences(api: OpenAPIHono<VoiceEnv>): void {
-  for (const route of [...conferenceRoutes(), ...participantRoutes()])
+  for (const route of [...conferenceRoutes(), ...participantRoutes(), ...recordingRoutes()])
     api.openAPIRegistry.registerPath(route)
 }
 
@@ -85,6 +86,37 @@ function participantRoutes(): RouteConfig[] {
       ...{ method: 'delete', path: participant, security, operationId: 'removeParticipant' },
       request: { params: somebody },
       responses: { 204: { description: 'Out of the conference' }, 401: problem, 404: problem },
+    }),
+  ]
+}
+
+function recordingRoutes(): RouteConfig[] {
+  const room = account.extend({ ConferenceSid: z.string() })
+  const recording = room.extend({ Sid: z.string() })
+  const path = `${CONFERENCES}/{ConferenceSid}/Recordings`
+  const one = `${path}/{Sid}`
+  const recordings = z.object({ recordings: z.array(recordingResource) })
+  const found = { 200: json(recordingResource, 'The recording'), ...problems }
+  return [
+    createRoute({
+      ...{ method: 'get', path, security, operationId: 'listConferenceRecordings' },
+      request: { params: room },
+      responses: { 200: json(recordings, 'A page, newest first'), ...problems },
+    }),
+    createRoute({
+      ...{ method: 'get', path: one, security, operationId: 'fetchConferenceRecording' },
+      request: { params: recording },
+      responses: found,
+    }),
+    createRoute({
+      ...{ method: 'post', path: one, security, operationId: 'updateConferenceRecording' },
+      request: { params: recording, ...form(updateRecordingForm) },
+      responses: found,
+    }),
+    createRoute({
+      ...{ method: 'delete', path: one, security, operationId: 'removeConferenceRecording' },
+      request: { params: recording },
+      responses: { 204: { description: 'Removed' }, 401: problem, 404: problem },
     }),
   ]
 }
