@@ -252,6 +252,44 @@ describe("conferences through the convention's own client", () => {
     await expectNothingLeft(trunkline)
   })
 
+  it('announces to who waits, and ends it when nobody is left to hear it', async () => {
+    const callback = `statusCallback="${app.url}/brief" statusCallbackEvent="announcement"`
+    const waiting = `waitUrl="" ${callback}`
+    const first = await parties.join('waiting', 700, waiting)
+    const listed = () => client.conferences.list({ friendlyName: 'waiting', status: 'init' })
+    await expect.poll(async () => (await listed()).length, { timeout: LIMIT_MS }).toBe(1)
+    const [found] = await listed()
+    const room = client.conferences(found?.sid ?? '')
+    app.page('/long', `<Play loop="50">${app.url}/tone.wav</Play>`)
+    const announced = { announceUrl: `${app.url}/long` }
+    await room.update(announced)
+    await waitUntil('it hears the announcement', () => first.peer.rtp.hears(440), LIMIT_MS)
+    first.call.bye()
+    await app.completed(first.sid)
+    await expectNothingLeft(trunkline)
+
+    const others = [await parties.join('left', 700, callback), await parties.join('left', 1_100)]
+    await untilAllHearTheOthers(others)
+    const { sid } = await liveConference('left')
+    const [, second] = others
+    await client
+      .conferences(sid)
+      .participants(second?.sid ?? '')
+      .update(announced)
+    await waitUntil('it hears it', () => second?.peer.rtp.hears(440) === true, LIMIT_MS)
+    second?.call.bye()
+    await untilTold('/brief', 'announcement-fail')
+    const failed = told('/brief').filter(({ ConferenceSid }) => ConferenceSid === sid)
+    expect(failed.map((one) => one['StatusCallbackEvent'])).toEqual([
+      ...['announcement-begin', 'announcement-fail'],
+    ])
+    await client.conferences(sid).update(announced)
+    await waitUntil('who is left hears it', () => others[0]?.peer.rtp.hears(440) === true, LIMIT_MS)
+    await client.conferences(sid).update({ status: 'completed' })
+    await app.completed(others[0]?.sid ?? '')
+    await expectNothingLeft(trunkline)
+  })
+
   it('refuses what the convention refuses, and knows nothing of other accounts', async () => {
     const one = await parties.join('errors', 700)
     const listed = () => client.conferences.list({ friendlyName: 'errors', status: 'init' })

@@ -74,9 +74,9 @@ export class Announcements {
     if (first === undefined) throw new AnnouncementError('nobody is there to hear it')
     const audience: Audience = {
       play: async (source, until) => {
-        if (present().length === 0) throw new AnnouncementError('nobody is there to hear it')
         await begin()
         await Promise.all(present().map((listener) => listener.hear(source, until)))
+        if (present().length === 0) throw new AnnouncementError('nobody is there to hear it')
       },
     }
     try {
