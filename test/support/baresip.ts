@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { createConnection, type Socket } from 'node:net'
 import { join } from 'node:path'
-import { freePort } from './sipp.js'
+import { freePort } from './free-port.js'
 import { tempFolder } from './temp-folder.js'
 
 const MODULES = '/usr/lib/baresip/modules'
@@ -23,7 +23,7 @@ export interface Baresip extends AsyncDisposable {
 /** Starts one on free ports of loopback, which takes every call at once. */
 export async function startBaresip(options: { readonly toneHz?: number } = {}): Promise<Baresip> {
   const folder = tempFolder()
-  const sipPort = await freePort()
+  const sipPort = await freePort(3)
   // It takes the port after the SIP one for TLS.
   const controlPort = sipPort + 2
   const dump = join(folder.path, 'heard')

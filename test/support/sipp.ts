@@ -1,8 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process'
-import { createSocket } from 'node:dgram'
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { freePort } from './free-port.js'
 import { tempFolder } from './temp-folder.js'
 
 const SCENARIOS = new URL('../e2e/scenarios/', import.meta.url).pathname
@@ -133,15 +133,4 @@ async function bound(port: number, transport: 'udp' | 'tcp', child: ChildProcess
     if (child.exitCode !== null) return
     await new Promise((resolve) => setImmediate(resolve))
   }
-}
-
-/** A port that is free for UDP and, having just been so, very likely for TCP. */
-export async function freePort(): Promise<number> {
-  const socket = createSocket('udp4')
-  socket.bind(0, '127.0.0.1')
-  await once(socket, 'listening')
-  const { port } = socket.address()
-  socket.close()
-  await once(socket, 'close')
-  return port
 }
