@@ -127,6 +127,31 @@ export function describeRooms(rig: () => TelephonyRig): void {
       await ended
     })
 
+    it('tell who talks and who does not, nor is heard', async () => {
+      const all = await parties(2)
+      const [first, second] = all
+      if (!first || !second) throw new Error('two were called')
+      const name = NAME()
+      const told: string[] = []
+      const seat = await first.leg.joinRoom(name, SPEAKS)
+      seat.onTalking((talking) => told.push(talking))
+      const other = await second.leg.joinRoom(name, { speaks: 'no' })
+      other.onTalking((talking) => told.push(`the other ${talking}`))
+      const untilTold = (...wanted: readonly string[]) =>
+        waitUntil(
+          `it is told: ${wanted.join(' ')}`,
+          () => told.join(' ') === wanted.join(' '),
+          LIMIT_MS,
+          () => told.join(' '),
+        )
+      await untilTold('started')
+      first.peer.rtp.speak(0)
+      await untilTold('started', 'stopped')
+      first.peer.rtp.speak(first.tone)
+      await untilTold('started', 'stopped', 'started')
+      for (const { leg } of all) await leg.hangup()
+    })
+
     it('are recorded: what all say, whoever leaves, until stopped or empty', async () => {
       const all = await parties(2)
       const [first, second] = all

@@ -123,6 +123,16 @@ describe("conferences through the convention's own client", () => {
       ...['join', 'join', 'conference-start', 'join', 'mute', 'unmute', 'hold', 'unhold'],
       ...['modify', 'modify', 'leave', 'leave', 'leave', 'conference-end'],
     ])
+    for (const { sid: callSid } of all) {
+      const spoken = told('/all').flatMap(({ CallSid, StatusCallbackEvent: event = '' }) =>
+        CallSid === callSid && event.includes('speech') ? [event] : [],
+      )
+      expect(spoken[0]).toBe('participant-speech-start')
+      // Who is muted or on hold ceases to speak, and begins again.
+      expect(spoken).toEqual(
+        spoken.map((_, i) => `participant-speech-${i % 2 === 0 ? 'start' : 'stop'}`),
+      )
+    }
     const numbers = told('/all').map((one) => Number(one['SequenceNumber']))
     expect(numbers).toEqual(numbers.map((_, i) => i + 1))
     await expectNothingLeft(trunkline)

@@ -5,10 +5,21 @@ export type ConferenceNews =
   | { readonly type: 'start' }
   | { readonly type: 'end'; readonly end: RoomEnd }
   | {
-      readonly type: 'join' | 'leave' | 'mute' | 'unmute' | 'hold' | 'unhold' | 'modify'
+      readonly type: ParticipantEvent
       readonly participant: ParticipantFacts
     }
   | AnnouncementNews
+
+type ParticipantEvent =
+  | 'join'
+  | 'leave'
+  | 'mute'
+  | 'unmute'
+  | 'hold'
+  | 'unhold'
+  | 'modify'
+  | 'speech-start'
+  | 'speech-stop'
 
 export interface AnnouncementNews {
   readonly type: 'announcement-begin' | 'announcement-end' | 'announcement-fail'
@@ -33,6 +44,7 @@ export interface ParticipantFacts {
 export function subscriptionOf({ type }: ConferenceNews): string {
   if (type === 'unmute') return 'mute'
   if (type.startsWith('announcement')) return 'announcement'
+  if (type.startsWith('speech')) return 'speaker'
   return type === 'unhold' ? 'hold' : type
 }
 

@@ -46,7 +46,7 @@ export class Conference {
     this.announcements = new Announcements({
       log: deps.log,
       audience: () => this.participants.filter(({ state }) => state.hold === undefined),
-      tell: (news) => this.#step({ type: 'announcing' }, () => [news]),
+      tell: (news) => this.#step({ type: 'told' }, () => [news]),
     })
   }
 
@@ -147,7 +147,7 @@ export class Conference {
 
   async #take(event: RoomEvent, more: () => readonly ConferenceNews[]): Promise<void> {
     // Its end is the last that is told of it.
-    if (this.#now.room.status === 'completed' && event.type === 'announcing') return
+    if (this.#now.room.status === 'completed' && event.type === 'told') return
     const { room, effects } = stepRoom(this.#now.room, event)
     this.#now.room = room
     if (!this.isOpen) this.#deps.closed()
@@ -219,6 +219,9 @@ export class Conference {
     void seat.left.then(() => {
       participant.end()
     })
+    const forget = seat.onTalking((talking) => {
+      this.#tellSpeaker(participant, talking)
+    })
     try {
       this.#record(participant)
       await this.#relate()
@@ -231,9 +234,19 @@ export class Conference {
         else await participant.wait(state.hold)
       }
     } finally {
+      forget()
       state.seat = undefined
       await seat.leave()
     }
+  }
+
+  /** Nothing is stored of it unless somebody wants to be told: people talk often. */
+  #tellSpeaker({ facts }: Participant, talking: 'started' | 'stopped'): void {
+    if (this.#now.record.statusCallback?.events.includes('speaker') !== true) return
+    const type = talking === 'started' ? 'speech-start' : 'speech-stop'
+    this.#step({ type: 'told' }, () => [{ type, participant: facts }]).catch((err: unknown) => {
+      this.#deps.log.error({ err, callSid: facts.callSid }, 'a speaker could not be told of')
+    })
   }
 
   /** From the start on, for the first who wishes it. */

@@ -5,7 +5,7 @@ import type { ConferenceNews, ParticipantFacts } from './conference-callbacks.js
 
 type ParticipantNews = Exclude<
   Extract<ConferenceNews, { readonly participant: ParticipantFacts }>['type'],
-  'join' | 'leave'
+  'join' | 'leave' | 'speech-start' | 'speech-stop'
 >
 
 /** Only what is present changes. */

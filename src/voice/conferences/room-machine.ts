@@ -38,8 +38,8 @@ export type RoomEvent =
   | { readonly type: 'awaited' }
   /** Whoever was awaited does not come. */
   | { readonly type: 'nobody-comes' }
-  /** Something is told of an announcement; nobody has moved. */
-  | { readonly type: 'announcing' }
+  /** Something is told of an announcement or a speaker; nobody has moved. */
+  | { readonly type: 'told' }
 
 export type RoomEffect =
   | { readonly type: 'joined'; readonly callSid: string }
@@ -65,7 +65,7 @@ export function stepRoom(room: Room, event: RoomEvent): RoomStep {
     case 'changed':
       return { room: changed(room, event), effects: [] }
     case 'awaited':
-    case 'announcing':
+    case 'told':
       return { room, effects: [] }
     case 'nobody-comes':
       return { room: nobodyComes(room), effects: [] }

@@ -274,6 +274,11 @@ export interface RoomSeat {
   setHears(hears: 'yes' | 'no'): Promise<void>
   /** Whether another one of the room hears this one. */
   setHeardBy(other: RoomSeat, hears: 'yes' | 'no'): Promise<void>
+  /**
+   * Hears when this one begins to talk in the room, and when it has been quiet for longer than between
+   * words; the returned function unsubscribes.
+   */
+  onTalking(listener: (talking: 'started' | 'stopped') => void): () => void
   /** What all say is written there, whoever leaves, until it is stopped or nobody is left. */
   record(path: string): Promise<RoomRecording>
   /** Everybody in the room hears it; resolves when it has begun. */

@@ -1,6 +1,6 @@
 import type { MediaEndpoint } from '../../media/types.js'
 
-/** Notices when the peer has said nothing for a while. */
+/** Notices when the peer talks, and when it has said nothing for a while; one who watches at a time. */
 export class SilenceWatch {
   readonly #media: MediaEndpoint
   #onTalking: ((isTalking: boolean) => void) | undefined
@@ -25,6 +25,15 @@ export class SilenceWatch {
     this.#media.watchLevel({ hangoverMs: silenceMs })
     return () => {
       clearTimeout(timer)
+      this.#onTalking = undefined
+    }
+  }
+
+  /** Calls at each change, quiet only after the hang-over, until the returned function is called. */
+  follow(hangoverMs: number, onTalking: (isTalking: boolean) => void): () => void {
+    this.#onTalking = onTalking
+    this.#media.watchLevel({ hangoverMs })
+    return () => {
       this.#onTalking = undefined
     }
   }

@@ -3,6 +3,9 @@ import type { MediaRoom } from '../../media/types.js'
 import type { Channel } from '../channel/channel.js'
 import type { EventBus } from '../event-bus.js'
 
+/** So long a pause is one of a sentence: forty frames, as FreeSWITCH's conferences hang over. */
+const TALK_HANGOVER_MS = 800
+
 /** What the flags of the application ask for; a client changes it later by member number. */
 export interface MemberVoice {
   speaks: boolean
@@ -16,6 +19,13 @@ export interface Member extends MemberVoice {
   readonly leave: () => void
 }
 
+/** Whether a member talks, and how to stop listening for that. */
+interface MemberTalk {
+  isLoud: boolean
+  isTalking: boolean
+  readonly forget: () => void
+}
+
 /** One room with its members; they join and leave through `Conferences`. */
 export class Conference {
   readonly name: string
@@ -24,6 +34,7 @@ export class Conference {
   /** By path; each resolves when its file is complete. */
   readonly recordings = new Map<string, Promise<unknown>>()
   readonly #id = randomUUID()
+  readonly #talks = new Map<number, MemberTalk>()
   readonly #bus: EventBus
 
   constructor(name: string, room: MediaRoom, bus: EventBus) {
@@ -38,16 +49,36 @@ export class Conference {
     this.applyVoice(member)
     member.channel.variables.set('conference_member_id', String(member.id))
     this.tell('add-member', member)
+    const talk = { isLoud: false, isTalking: false }
+    const forget = member.channel.work.silence.follow(TALK_HANGOVER_MS, (isLoud) => {
+      talk.isLoud = isLoud
+      this.#tellTalk(member)
+    })
+    this.#talks.set(member.id, Object.assign(talk, { forget }))
   }
 
   remove(member: Member): void {
+    this.#talks.get(member.id)?.forget()
+    this.#talks.delete(member.id)
     this.members.delete(member.id)
     member.channel.leg.media.leaveRoom()
     this.tell('del-member', member)
   }
 
-  applyVoice({ channel, speaks, hears }: MemberVoice & Pick<Member, 'channel'>): void {
+  applyVoice(member: Member): void {
+    const { channel, speaks, hears } = member
     channel.leg.media.setRoomVoice({ speaks, hears })
+    this.#tellTalk(member)
+  }
+
+  /** Who is muted says nothing, however loud. */
+  #tellTalk(member: Member): void {
+    const talk = this.#talks.get(member.id)
+    if (talk === undefined) return
+    const isTalking = talk.isLoud && member.speaks
+    if (talk.isTalking === isTalking) return
+    talk.isTalking = isTalking
+    this.tell(isTalking ? 'start-talking' : 'stop-talking', member)
   }
 
   tell(action: string, member: Member, extra: readonly (readonly [string, string])[] = []): void {
@@ -58,7 +89,10 @@ export class Conference {
       channel: channel.uuid,
       headers: () => [
         ...this.#headers(),
-        ...channel.headers('conference::maintenance', memberHeaders(member)),
+        ...channel.headers(
+          'conference::maintenance',
+          memberHeaders(member, this.#talks.get(member.id)?.isTalking === true),
+        ),
         ...extra,
         ['Action', action],
       ],
@@ -116,13 +150,13 @@ export class Conference {
   }
 }
 
-function memberHeaders({ id, speaks, hears }: Member): [string, string][] {
+function memberHeaders({ id, speaks, hears }: Member, isTalking: boolean): [string, string][] {
   return [
     ['Video', 'false'],
     ['Hear', String(hears)],
     ['See', 'false'],
     ['Speak', String(speaks)],
-    ['Talking', 'false'],
+    ['Talking', String(isTalking)],
     ['Mute-Detect', 'false'],
     ['Hold', 'false'],
     ['Member-ID', String(id)],

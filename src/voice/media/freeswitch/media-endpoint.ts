@@ -126,20 +126,24 @@ export class MediaEndpoint {
     readonly done: Promise<EslEvent>
     readonly forget: () => void
   } {
-    const name = `esl::event::CUSTOM::${this.uuid}`
-    let onEvent: (event: EslEvent) => void = () => undefined
+    let forget: () => void = () => undefined
     const done = new Promise<EslEvent>((resolve) => {
-      onEvent = (event) => {
-        const isOfRoom = event.getHeader('Event-Subclass') === 'conference::maintenance'
-        if (isOfRoom && event.getHeader('Action') === action) resolve(event)
-      }
-      this.#conn.on(name, onEvent)
+      forget = this.onRoomEvent((event) => {
+        if (event.getHeader('Action') === action) resolve(event)
+      })
     })
-    return {
-      done,
-      forget: () => {
-        this.#conn.removeListener(name, onEvent)
-      },
+    return { done, forget }
+  }
+
+  /** What a room tells of this channel; the returned function unsubscribes. */
+  onRoomEvent(listener: (event: EslEvent) => void): () => void {
+    const name = `esl::event::CUSTOM::${this.uuid}`
+    const onEvent = (event: EslEvent) => {
+      if (event.getHeader('Event-Subclass') === 'conference::maintenance') listener(event)
+    }
+    this.#conn.on(name, onEvent)
+    return () => {
+      this.#conn.removeListener(name, onEvent)
     }
   }
 

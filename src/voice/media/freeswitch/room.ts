@@ -48,6 +48,12 @@ export async function joinRoom(
     setHears: (hears) => tell({ type: hears === 'yes' ? 'undeaf' : 'deaf' }),
     setHeardBy: (other, hears) =>
       tell({ type: 'relate', other: other.member, how: hears === 'yes' ? 'clear' : 'nospeak' }),
+    onTalking: (listener) =>
+      endpoint.onRoomEvent((told) => {
+        const action = told.getHeader('Action')
+        if (action === 'start-talking') listener('started')
+        if (action === 'stop-talking') listener('stopped')
+      }),
     record: (path) => recordRoom(room, path, server, log),
     play: async (source: AudioSource) => {
       await endpoint.api(roomPlayCommand(room, source))
