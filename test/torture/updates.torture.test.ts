@@ -18,7 +18,12 @@ let trunkline: RunningTrunkline
 let app: VoiceApp
 
 beforeAll(async () => {
-  trunkline = await startTrunkline({ CALLS_PER_SECOND: '500', LOG_LEVEL: 'warn' })
+  trunkline = await startTrunkline({
+    CALLS_PER_SECOND: '500',
+    // Whether a call is answered is asked as often as can be.
+    HTTP_REQUESTS_PER_SECOND: '100000',
+    LOG_LEVEL: 'warn',
+  })
   app = await startVoiceApp()
   app.page('/next', '<Say>Next.</Say><Redirect method="POST">/next</Redirect>')
   app.page('/slow', '', { hang: 'headers' })
