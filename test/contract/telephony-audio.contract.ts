@@ -73,14 +73,7 @@ export function describeAudio(rig: () => TelephonyRig): void {
     ])[] = [
       ['as events of 40 ms', send({ durationMs: 40 }), {}],
       ['as events held for half a second', send({ durationMs: 500 }), {}],
-      [
-        'as events whose ends are lost, but for the last',
-        async (call, digits) => {
-          await send({ ends: 'lost' })(call, digits.slice(0, -1))
-          await send({})(call, digits.slice(-1))
-        },
-        {},
-      ],
+      ['as events of whose three ends two are lost', send({ lostEnds: 2 }), {}],
       [
         'by INFO with their length',
         async ({ call }, digits) => {

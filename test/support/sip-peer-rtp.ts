@@ -95,15 +95,15 @@ export class PeerRtp {
     while (this.#clock.samples < end) await new Promise((resolve) => setTimeout(resolve, FRAME_MS))
   }
 
-  /** Sends one digit as a telephone event (RFC 4733): its last packet three times, unless those are lost. */
+  /** Sends one digit as a telephone event (RFC 4733): its last packet three times, less those that are lost. */
   async sendDigit(
     digit: string,
-    { durationMs = 100, ends = 'sent' }: { durationMs?: number; ends?: 'sent' | 'lost' } = {},
+    { durationMs = 100, lostEnds = 0 }: { durationMs?: number; lostEnds?: 0 | 1 | 2 } = {},
   ): Promise<void> {
     const event = DIGITS.indexOf(digit)
     const stamp = this.#clock.timestamp
     const frames = durationMs / FRAME_MS
-    for (let i = 1; i <= (ends === 'sent' ? frames + 3 : frames); i += 1) {
+    for (let i = 1; i <= frames + 3 - lostEnds; i += 1) {
       const isEnd = i > frames
       const payload = Buffer.alloc(4)
       payload.writeUInt8(event, 0)
