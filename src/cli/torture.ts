@@ -12,7 +12,7 @@ const USAGE = `npm run torture                    every row; writes docs/torture
 npm run torture -- --only A2,F42   these rows; prints their table only
 npm run torture -- --minutes 30    as long as this for what soaks (without: 3)
 `
-const ANY_ROW = '[A-F]\\d{1,2}|updates|streams-soak|streams-clear'
+const ANY_ROW = '[A-F]\\d{1,2}|updates|streams-soak|streams-clear|detection'
 const ROW = new RegExp(`\\[(?:${ANY_ROW})\\]`)
 
 async function torture(only: readonly string[], minutes: number | undefined): Promise<number> {

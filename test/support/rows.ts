@@ -25,7 +25,7 @@ export function rowsIn(text: string): readonly RowId[] {
 
 /** What looks like a row's id, whether there is such a row or not. */
 export function idsIn(text: string): readonly string[] {
-  return [...text.matchAll(/\[([A-F]\d{1,2}|updates|streams-soak|streams-clear)\]/g)].map(
+  return [...text.matchAll(/\[([A-F]\d{1,2}|updates|streams-soak|streams-clear|detection)\]/g)].map(
     (match) => match[1] ?? '',
   )
 }

@@ -6,6 +6,7 @@ import { Speech } from '../../src/cli/bench-amd/speech.js'
 import { DEFAULTS, prepareClips } from '../../src/cli/bench-amd/trials.js'
 import { type AnsweredBy, createDetector } from '../../src/voice/amd/amd.js'
 import { expectNothingLeft } from '../support/nothing-left.js'
+import { reportRow } from '../support/rows.js'
 import { SipPeer } from '../support/sip-peer.js'
 import { type RunningTrunkline, startTrunkline } from '../support/trunkline.js'
 import { startVoiceApp, type VoiceApp } from '../support/voice-app.js'
@@ -79,7 +80,9 @@ async function onACall({ law, audio }: Heard): Promise<string | undefined> {
   }
 }
 
-it('fifty clips of the labelled set are judged on calls as they are offline', async () => {
+it('fifty clips of the labelled set are judged on calls as they are offline [detection]', async ({
+  task,
+}) => {
   const clips = await clipsOfTheSet()
   const verdicts: { kind: string; offline?: string | undefined; onACall?: string | undefined }[] =
     []
@@ -94,7 +97,7 @@ it('fifty clips of the labelled set are judged on calls as they are offline', as
       )),
     )
   const differing = verdicts.filter((one) => one.offline !== one.onACall)
-  process.stdout.write(`${CLIPS - differing.length} of ${CLIPS} verdicts are the same\n`)
+  reportRow(task, 'detection', { clips: CLIPS, 'judged alike': CLIPS - differing.length })
   expect(differing).toEqual([])
   await expectNothingLeft(trunkline)
 })
