@@ -1,4 +1,5 @@
 import type { Writer } from '../../platform/database/database.js'
+import { InTurn } from '../../platform/in-turn.js'
 import type { Logger } from '../../platform/log.js'
 import type { MarkupEnd } from '../markup/host.js'
 import type { Digit, Leg, LegEnd, LegEvents } from '../media/port.js'
@@ -62,7 +63,7 @@ export class CallActor {
   #call: Call
   #leg: Leg | undefined
   #document: DocumentRun | undefined
-  #tail: Promise<void> = Promise.resolve()
+  readonly #turns = new InTurn()
 
   constructor(record: CallRecord, deps: ActorDeps) {
     this.#deps = deps
@@ -96,7 +97,7 @@ export class CallActor {
 
   /** Takes an inbound call: `accept` makes the leg with our events, and the document begins. */
   offer(accept: (events: LegEvents) => Leg): Promise<void> {
-    return this.#enqueue(() => {
+    return this.#turns.run(() => {
       this.#leg = accept(this.#legEvents())
       this.#ring(this.#leg)
       this.#startDocument(this.record.plan.document)
@@ -106,7 +107,7 @@ export class CallActor {
 
   /** Resolves once the event's effects have begun, after its commit. */
   dispatch(event: CallEvent): Promise<void> {
-    return this.#enqueue(() => this.#handle(event))
+    return this.#turns.run(() => this.#handle(event))
   }
 
   /** Ends a call that has outlived its limit, as its application would; again and again is once. */
@@ -125,7 +126,7 @@ export class CallActor {
 
   /** Swaps the document of a live call; resolves once the new one has begun. */
   redirect(document: CallDocument): Promise<void> {
-    return this.#enqueue(async () => {
+    return this.#turns.run(async () => {
       if (this.#call.state !== 'in-progress') {
         throw new CallNotInProgressError(`call ${this.record.sid} is not in progress`)
       }
@@ -137,24 +138,17 @@ export class CallActor {
 
   /** For what the call does from now on. */
   changePlan(change: (plan: CallPlan) => CallPlan): Promise<void> {
-    return this.#enqueue(() =>
+    return this.#turns.run(() =>
       this.#store.commit({ ...this.record, plan: change(this.record.plan) }, []),
     )
   }
 
   /** Stores who answered, and tells whoever asked for it. */
   answeredBy({ answeredBy, durationMs }: MachineVerdict): Promise<void> {
-    return this.#enqueue(() => {
+    return this.#turns.run(() => {
       const record = { ...this.record, answeredBy }
       return this.#store.commit(record, detectionCallbacksOf(record, answeredBy, durationMs))
     })
-  }
-
-  #enqueue(task: () => Promise<void>): Promise<void> {
-    const run = this.#tail.then(task)
-    // Whoever enqueued sees the failure; the queue lives on.
-    this.#tail = run.catch(() => undefined)
-    return run
   }
 
   /** `onEnd`: what the callbacks of this event say besides. */
@@ -229,7 +223,7 @@ export class CallActor {
     this.#leg = undefined
     void this.#deps.dialer
       .next(this.record, previous)
-      .then((dial) => this.#enqueue(() => this.#dialNext(dial, previous ?? NO_ROUTE)))
+      .then((dial) => this.#turns.run(() => this.#dialNext(dial, previous ?? NO_ROUTE)))
       .catch((err: unknown) => {
         // An address that cannot be sent, or a fault: nobody may wait for this call for ever.
         this.#deps.log.error({ err, ...this.#ids() }, 'a call could not be dialled')
@@ -309,19 +303,21 @@ export class CallActor {
   }
 
   #onLegEnded(end: LegEnd, atMs: number): void {
-    void this.#enqueue(async () => {
-      const isDialing = this.#call.state === 'dialing'
-      const warning = warningOfEnd(end, !isDialing)
-      if (warning !== undefined)
-        this.#deps.events.append({ ...this.#ids(), kind: 'warning', detail: { ...warning } })
-      if (isDialing) this.#dial(end)
-      else await this.#handle({ type: 'ended', atMs, end }, await this.#endRecordings())
-    }).catch((err: unknown) => {
-      this.#deps.log.error(
-        { err, callSid: this.record.sid },
-        'the end of a leg could not be recorded',
-      )
-    })
+    void this.#turns
+      .run(async () => {
+        const isDialing = this.#call.state === 'dialing'
+        const warning = warningOfEnd(end, !isDialing)
+        if (warning !== undefined)
+          this.#deps.events.append({ ...this.#ids(), kind: 'warning', detail: { ...warning } })
+        if (isDialing) this.#dial(end)
+        else await this.#handle({ type: 'ended', atMs, end }, await this.#endRecordings())
+      })
+      .catch((err: unknown) => {
+        this.#deps.log.error(
+          { err, callSid: this.record.sid },
+          'the end of a leg could not be recorded',
+        )
+      })
   }
 
   async #endRecordings(): Promise<WireParams> {

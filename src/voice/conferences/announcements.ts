@@ -1,4 +1,5 @@
 /** What a room, or somebody in it, is to hear once: one announcement at a time, in order. */
+import { InTurn } from '../../platform/in-turn.js'
 import type { Logger } from '../../platform/log.js'
 import { type Announcement, AnnouncementError, type Audience } from '../markup/host.js'
 import type { AnnouncementNews } from './conference-callbacks.js'
@@ -18,7 +19,7 @@ const MOST_WAITING = 20
 export class Announcements {
   readonly #deps: AnnouncementsDeps
   readonly #over = new AbortController()
-  #tail: Promise<void> = Promise.resolve()
+  readonly #turns = new InTurn()
   #waiting = 0
 
   constructor(deps: AnnouncementsDeps) {
@@ -30,8 +31,8 @@ export class Announcements {
     if (this.#waiting >= MOST_WAITING)
       throw new BusyAnnouncementsError('too many announcements wait for their turn')
     this.#waiting += 1
-    this.#tail = this.#tail
-      .then(() => this.#announce(announcement, one))
+    void this.#turns
+      .run(() => this.#announce(announcement, one))
       .catch((err: unknown) => {
         this.#deps.log.error({ err }, 'what became of an announcement could not be told')
       })

@@ -1,5 +1,6 @@
 import type { Clock } from '../../platform/clock.js'
 import { AdapterError } from '../../platform/errors.js'
+import { InTurn } from '../../platform/in-turn.js'
 import type { Logger } from '../../platform/log.js'
 import { type ConferenceEntry, ConferenceRefusedError } from '../markup/host.js'
 import { deferred, whenAborted } from '../media/deferred.js'
@@ -38,7 +39,7 @@ export class Conference {
   readonly #deps: ConferenceDeps
   readonly #over = deferred()
   readonly #now: { record: ConferenceRecord; room: Room; isStored: boolean; isRecorded: boolean }
-  #tail: Promise<void> = Promise.resolve()
+  readonly #turns = new InTurn()
 
   constructor(record: ConferenceRecord, deps: ConferenceDeps) {
     this.#now = { record, room: EMPTY_ROOM, isStored: false, isRecorded: false }
@@ -140,9 +141,7 @@ export class Conference {
 
   /** One event at a time: stored with its callbacks, then carried out. */
   #step(event: RoomEvent, more: () => readonly ConferenceNews[] = () => []): Promise<void> {
-    const step = this.#tail.then(() => this.#take(event, more))
-    this.#tail = step.catch(() => undefined) // whoever asked sees the failure
-    return step
+    return this.#turns.run(() => this.#take(event, more))
   }
 
   async #take(event: RoomEvent, more: () => readonly ConferenceNews[]): Promise<void> {

@@ -1,3 +1,4 @@
+import { InTurn } from '../../platform/in-turn.js'
 import type { LegRecording } from '../media/port.js'
 import { commitRecording, completeRecording, type RecordingDeps } from './complete-recording.js'
 import { RecordedTime } from './recorded-time.js'
@@ -38,7 +39,7 @@ export class LiveRecording {
     parts: number
     failure: unknown
   }
-  #tail: Promise<unknown> = Promise.resolve()
+  readonly #turns = new InTurn()
   #finish: (recording: RecordingRecord) => void = () => undefined
 
   constructor(record: RecordingRecord, audio: RecordedAudio, deps: RecordingDeps) {
@@ -59,7 +60,7 @@ export class LiveRecording {
 
   /** Resolves when audio is recorded, or with an absent recording when it cannot be. */
   begin(): Promise<RecordingRecord> {
-    return this.#enqueue(async () => {
+    return this.#turns.run(async () => {
       try {
         await this.#beginPart()
       } catch (err) {
@@ -74,7 +75,7 @@ export class LiveRecording {
 
   /** Rejects with NotEligibleForRecordingError when it has been stopped. */
   change(event: RecorderEvent): Promise<RecordingRecord> {
-    return this.#enqueue(async () => {
+    return this.#turns.run(async () => {
       const next = step(this.#now.state, event)
       if (next.type === 'refused') throw new NotEligibleForRecordingError()
       if (next.state === this.#now.state) return this.record
@@ -91,13 +92,6 @@ export class LiveRecording {
     // Stopping is never refused.
     void this.change({ type: 'stop' })
     return this.finished
-  }
-
-  #enqueue<Result>(task: () => Promise<Result>): Promise<Result> {
-    const run = this.#tail.then(task)
-    // Whoever enqueued sees the failure; the queue lives on.
-    this.#tail = run.catch(() => undefined)
-    return run
   }
 
   /** A full disk must not keep a recorder from doing as it is told: its end is stored in any case. */

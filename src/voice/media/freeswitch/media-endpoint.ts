@@ -1,6 +1,7 @@
 import { setMaxListeners } from 'node:events'
 import type { Dialog, SrfResponse } from 'drachtio-srf'
 import { AdapterError } from '../../../platform/errors.js'
+import { InTurn } from '../../../platform/in-turn.js'
 import type { Logger } from '../../../platform/log.js'
 import { withLimit } from '../limit.js'
 import { type Digit, LegEndedError } from '../port.js'
@@ -38,7 +39,7 @@ export class MediaEndpoint {
   readonly #log: Logger
   readonly #over = new AbortController()
   readonly #subscribed = new Set<string>()
-  #negotiation: Promise<unknown> = Promise.resolve()
+  readonly #negotiations = new InTurn()
   readonly #keys = { areListenedFor: false }
   #release: Promise<void> | undefined
 
@@ -150,7 +151,7 @@ export class MediaEndpoint {
   /** Offers `sdp` to FreeSWITCH, one offer at a time; resolves to its answer. */
   modify(sdp: string): Promise<string> {
     this.listenForKeys(sdp)
-    const answer = this.#negotiation.then(() =>
+    return this.#negotiations.run(() =>
       withLimit(
         this.#whileAlive<string>((resolve, reject) => {
           reinvite(this.#endpoint.dialog, sdp, resolve, reject)
@@ -161,8 +162,6 @@ export class MediaEndpoint {
         },
       ),
     )
-    this.#negotiation = answer.catch(() => undefined) // the asker sees the failure; the queue lives on
-    return answer
   }
 
   /** A peer without telephone events, by its audio line, presses its keys in the audio if anywhere. */

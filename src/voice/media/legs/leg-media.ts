@@ -1,4 +1,5 @@
 import { AdapterError } from '../../../platform/errors.js'
+import { InTurn } from '../../../platform/in-turn.js'
 import type { Logger } from '../../../platform/log.js'
 import type { ForkListener } from '../forks/fork-listener.js'
 import { SilenceUnderlay } from '../forks/silence-underlay.js'
@@ -37,7 +38,7 @@ export class LegMedia {
   #made: MadeEndpoint | undefined
   #isOver = false
   /** One begins after the other: the channel's variables say how the next one records. */
-  #recordingStart: Promise<unknown> = Promise.resolve()
+  readonly #recordingStarts = new InTurn()
 
   constructor(log: Logger) {
     this.#log = log
@@ -86,15 +87,12 @@ export class LegMedia {
 
   async startRecording(path: string, channels: 'mono' | 'stereo'): Promise<LegRecording> {
     const { endpoint, whenRecorded } = this.#require()
-    const start = this.#recordingStart.then(() =>
+    return await this.#recordingStarts.run(() =>
       startRecording(endpoint, path, channels, {
         ...{ whenRecorded, log: this.#log },
         holdSilence: () => this.#underlay.hold(endpoint),
       }),
     )
-    // Whoever asked sees the failure; the next one begins.
-    this.#recordingStart = start.catch(() => undefined)
-    return start
   }
 
   async fork(request: ForkRequest, events: ForkEvents): Promise<LegFork> {

@@ -1,6 +1,7 @@
 import { rm, stat } from 'node:fs/promises'
 import { Worker } from 'node:worker_threads'
 import { AdapterError } from '../../../platform/errors.js'
+import { InTurn } from '../../../platform/in-turn.js'
 import type { Mp3Job } from './protocol.js'
 
 export interface Mp3EncoderOptions {
@@ -20,7 +21,7 @@ const MAX_WAITING = 100
 export class Mp3Encoder implements AsyncDisposable {
   readonly #options: Mp3EncoderOptions
   readonly #running = new Map<string, Promise<void>>()
-  #tail: Promise<unknown> = Promise.resolve()
+  readonly #turns = new InTurn()
   #worker: Worker | undefined
   #isDisposed = false
 
@@ -38,19 +39,16 @@ export class Mp3Encoder implements AsyncDisposable {
   async [Symbol.asyncDispose](): Promise<void> {
     this.#isDisposed = true
     await this.#worker?.terminate()
-    await this.#tail
+    await Promise.allSettled(this.#running.values())
   }
 
   #enqueue(job: Mp3Job): Promise<void> {
     if (this.#running.size >= (this.#options.maxWaiting ?? MAX_WAITING))
       throw new AdapterError('too many recordings are being encoded', { isRetryable: true })
-    const run = this.#tail.then(() => this.#encode(job))
+    const run = this.#turns
+      .run(() => this.#encode(job))
+      .finally(() => this.#running.delete(job.target))
     this.#running.set(job.target, run)
-    // Who waits for this one hears of its failure; the next one goes on.
-    this.#tail = run.then(
-      () => this.#running.delete(job.target),
-      () => this.#running.delete(job.target),
-    )
     return run
   }
 
