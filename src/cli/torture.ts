@@ -7,17 +7,17 @@ import { once } from 'node:events'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
+import { ROW_ID } from './row-ids.js'
 
 const USAGE = `npm run torture                    every row; writes docs/torture.md
 npm run torture -- --only A2,F42   these rows; prints their table only
 npm run torture -- --minutes 30    as long as this for what soaks (without: 3)
 `
-const ANY_ROW = '[A-F]\\d{1,2}|updates|streams-soak|streams-clear|detection'
-const ROW = new RegExp(`\\[(?:${ANY_ROW})\\]`)
+const ROW = new RegExp(`\\[(?:${ROW_ID})\\]`)
 
 async function torture(only: readonly string[], minutes: number | undefined): Promise<number> {
   const files = testsOfRows()
-  const rows = only.length === 0 ? ANY_ROW : only.join('|')
+  const rows = only.length === 0 ? ROW_ID : only.join('|')
   const child = spawn(
     process.execPath,
     [

@@ -1,4 +1,5 @@
 import type { TaskMeta } from 'vitest'
+import { ROW_ID } from '../../src/cli/row-ids.js'
 import { isRowId, type RowId } from './row-criteria.js'
 
 /** What a test measured, by name with its unit: `{ crashes: 0, 'loop p99 ms': 12 }`. */
@@ -25,7 +26,5 @@ export function rowsIn(text: string): readonly RowId[] {
 
 /** What looks like a row's id, whether there is such a row or not. */
 export function idsIn(text: string): readonly string[] {
-  return [...text.matchAll(/\[([A-F]\d{1,2}|updates|streams-soak|streams-clear|detection)\]/g)].map(
-    (match) => match[1] ?? '',
-  )
+  return [...text.matchAll(new RegExp(`\\[(${ROW_ID})\\]`, 'g'))].map((match) => match[1] ?? '')
 }
