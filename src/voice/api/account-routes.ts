@@ -2,7 +2,7 @@ import { createRoute, type OpenAPIHono, type RouteConfig, z } from '@hono/zod-op
 import type { Account, Accounts } from '../../accounts/accounts.js'
 import { API_VERSION, rfc2822 } from '../calls/callback-params.js'
 import { ACCOUNT_FIELD_ERRORS, accountChangeOf, accountForm } from './account-form.js'
-import { errorResource } from './call-schemas.js'
+import { account, json, problem, security } from './documented.js'
 import { notFound } from './errors.js'
 import { parseForm, readBody } from './form.js'
 import type { VoiceEnv } from './voice-env.js'
@@ -69,18 +69,7 @@ function snake(name: string): string {
 }
 
 function routes(): RouteConfig[] {
-  const params = z.object({ AccountSid: z.string().regex(/^AC[0-9a-f]{32}$/) })
-  const security = [{ account: [] }]
-  const responses = {
-    200: {
-      description: 'The account',
-      content: { 'application/json': { schema: accountResource } },
-    },
-    401: {
-      description: 'The documented error',
-      content: { 'application/json': { schema: errorResource } },
-    },
-  }
+  const responses = { 200: json(accountResource, 'The account'), 401: problem }
   const content = {
     'application/x-www-form-urlencoded': { schema: accountForm },
     'application/json': { schema: accountForm },
@@ -88,11 +77,11 @@ function routes(): RouteConfig[] {
   return [
     createRoute({
       ...{ method: 'get', path: ACCOUNT, operationId: 'fetchAccount' },
-      ...{ security, request: { params }, responses },
+      ...{ security, request: { params: account }, responses },
     }),
     createRoute({
       ...{ method: 'post', path: ACCOUNT, operationId: 'updateAccount' },
-      ...{ security, request: { params, body: { content } }, responses },
+      ...{ security, request: { params: account, body: { content } }, responses },
     }),
   ]
 }

@@ -1,11 +1,6 @@
 import { createRoute, type OpenAPIHono, type RouteConfig, z } from '@hono/zod-openapi'
-import {
-  callList,
-  callResource,
-  createCallForm,
-  errorResource,
-  updateCallForm,
-} from './call-schemas.js'
+import { callList, callResource, createCallForm, updateCallForm } from './call-schemas.js'
+import { account, form, json, problem, security } from './documented.js'
 import type { VoiceEnv } from './voice-env.js'
 
 export const CALLS = '/2010-04-01/Accounts/{AccountSid}/Calls'
@@ -16,17 +11,7 @@ export function documentCalls(api: OpenAPIHono<VoiceEnv>): void {
 }
 
 function routes(): RouteConfig[] {
-  const form = (schema: z.ZodType) => ({
-    body: { required: true, content: { 'application/x-www-form-urlencoded': { schema } } },
-  })
-  const json = (schema: z.ZodType, description: string) => ({
-    description,
-    content: { 'application/json': { schema } },
-  })
-  const account = z.object({ AccountSid: z.string().regex(/^AC[0-9a-f]{32}$/) })
   const one = account.extend({ Sid: z.string().regex(/^CA[0-9a-f]{32}$/) })
-  const problem = json(errorResource, 'The documented error')
-  const security = [{ account: [] }]
   return [
     createRoute({
       method: 'post',

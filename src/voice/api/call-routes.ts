@@ -28,7 +28,7 @@ export function addCallRoutes(api: Api, deps: CallRoutesDeps): void {
   const { calls, vault, events } = deps
   documentCalls(api)
 
-  api.post(honoPath(CALLS), async (c) => {
+  api.post(routerPath(CALLS), async (c) => {
     const form = parseForm(createCallForm, readForm(await c.req.text()), CALL_FIELD_ERRORS)
     const plan = planOf(form, vault)
     const idempotencyKey = readIdempotencyKey(c.req.header('idempotency-key'))
@@ -38,7 +38,7 @@ export function addCallRoutes(api: Api, deps: CallRoutesDeps): void {
     return c.json(callToWire(call), 201)
   })
 
-  api.get(honoPath(CALLS), async (c) => {
+  api.get(routerPath(CALLS), async (c) => {
     const query = new URL(c.req.url).searchParams
     const page = readPage(query)
     const { sid } = c.var.account
@@ -47,7 +47,7 @@ export function addCallRoutes(api: Api, deps: CallRoutesDeps): void {
       limit: page.pageSize,
       ...(page.cursor === undefined ? {} : { cursor: page.cursor }),
     })
-    const path = honoPath(CALLS).replace(':AccountSid', sid)
+    const path = routerPath(CALLS).replace(':AccountSid', sid)
     const first = found.items[0]?.sid
     return c.json(
       { calls: found.items.map(callToWire), ...envelope(path, query, page, { ...found, first }) },
@@ -55,18 +55,18 @@ export function addCallRoutes(api: Api, deps: CallRoutesDeps): void {
     )
   })
 
-  api.get(honoPath(`${CALLS}/{Sid}`), async (c) =>
+  api.get(routerPath(`${CALLS}/{Sid}`), async (c) =>
     c.json(callToWire(await calls.fetch(c.var.account.sid, c.req.param('Sid') ?? '')), 200),
   )
 
-  api.post(honoPath(`${CALLS}/{Sid}`), async (c) => {
+  api.post(routerPath(`${CALLS}/{Sid}`), async (c) => {
     const form = parseForm(updateCallForm, readForm(await c.req.text()), CALL_FIELD_ERRORS)
     const call = await calls.update(c.var.account.sid, c.req.param('Sid') ?? '', changeOf(form))
     warnOfUnusedUrl(form, call, events)
     return c.json(callToWire(call), 200)
   })
 
-  api.delete(honoPath(`${CALLS}/{Sid}`), async (c) => {
+  api.delete(routerPath(`${CALLS}/{Sid}`), async (c) => {
     await calls.remove(c.var.account.sid, c.req.param('Sid') ?? '')
     return c.body(null, 204)
   })
@@ -87,7 +87,7 @@ function warnOfUnusedUrl(
   })
 }
 
-function honoPath(path: string): string {
+function routerPath(path: string): string {
   return path.replaceAll(/\{(\w+)\}/g, ':$1')
 }
 

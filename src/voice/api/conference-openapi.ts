@@ -1,5 +1,4 @@
 import { createRoute, type OpenAPIHono, type RouteConfig, z } from '@hono/zod-openapi'
-import { errorResource } from './call-schemas.js'
 import {
   CONFERENCES,
   conferenceResource,
@@ -8,6 +7,7 @@ import {
   updateConferenceForm,
   updateParticipantForm,
 } from './conference-schemas.js'
+import { account, form, json, problem, problems, security } from './documented.js'
 import { recordingResource, updateRecordingForm } from './recording-schemas.js'
 import type { VoiceEnv } from './voice-env.js'
 
@@ -18,18 +18,6 @@ export function documentConferences(api: OpenAPIHono<VoiceEnv>): void {
   for (const route of [...conferenceRoutes(), ...participantRoutes(), ...recordingRoutes()])
     api.openAPIRegistry.registerPath(route)
 }
-
-const json = (schema: z.ZodType, description: string) => ({
-  description,
-  content: { 'application/json': { schema } },
-})
-const form = (schema: z.ZodType) => ({
-  body: { required: true, content: { 'application/x-www-form-urlencoded': { schema } } },
-})
-const problem = json(errorResource, 'The documented error')
-const problems = { 400: problem, 401: problem, 404: problem }
-const security = [{ account: [] }]
-const account = z.object({ AccountSid: z.string() })
 
 function conferenceRoutes(): RouteConfig[] {
   const one = account.extend({ Sid: z.string() })

@@ -7,6 +7,7 @@ import {
   httpMethod,
   httpUrl,
   integer,
+  isHttpUrl,
   listOf,
   oneOf,
   optionalText,
@@ -14,9 +15,6 @@ import {
 } from './form.js'
 
 export const CONFERENCES = '/2010-04-01/Accounts/{AccountSid}/Conferences'
-
-const isHttpUrl = (value: string) =>
-  URL.canParse(value) && /^https?:$/.test(new URL(value).protocol)
 
 /** An empty one is a wish of its own: silence. */
 const soundUrl = () =>

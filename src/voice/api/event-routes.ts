@@ -3,7 +3,7 @@ import type { Calls } from '../calls/calls.js'
 import type { EventLog } from '../calls/event-log.js'
 import type { EventCursor } from '../calls/event-storage.js'
 import { CALLS } from './call-openapi.js'
-import { errorResource } from './call-schemas.js'
+import { account, json, problems, routerPath, security } from './documented.js'
 import { ApiError } from './errors.js'
 import { eventIdOf, eventResource, eventSid, eventToWire } from './event-wire.js'
 import { envelope, type PageRequest, readPage } from './paging.js'
@@ -17,16 +17,16 @@ export function addEventRoutes(
   { calls, events }: { readonly calls: Calls; readonly events: EventLog },
 ): void {
   api.openAPIRegistry.registerPath(route())
-  api.get(EVENTS.replaceAll(/\{(\w+)\}/g, ':$1'), async (c) => {
+  api.get(routerPath(EVENTS), async (c) => {
     const query = new URL(c.req.url).searchParams
     const page = readPage(query)
-    const { account } = c.var
-    const call = await calls.fetch(account.sid, c.req.param('CallSid') ?? '')
+    const { sid: accountSid } = c.var.account
+    const call = await calls.fetch(accountSid, c.req.param('CallSid') ?? '')
     const found = await events.list(call.sid, cursorOf(page), page.pageSize)
     const [first, last] = [found.events[0], found.events.at(-1)].map((event) =>
       event === undefined ? undefined : eventSid(event.id),
     )
-    const path = `${CALLS.replace('{AccountSid}', account.sid)}/${call.sid}/Events`
+    const path = `${CALLS.replace('{AccountSid}', accountSid)}/${call.sid}/Events`
     const nextAfter = found.hasMore ? last : undefined
     const around = envelope(path, query, page, { total: found.total, first, nextAfter })
     return c.json({ events: found.events.map(eventToWire), ...around }, 200)
@@ -41,17 +41,13 @@ function cursorOf({ page, pageSize, cursor }: PageRequest): EventCursor {
 }
 
 function route() {
-  const problem = {
-    description: 'The documented error',
-    content: { 'application/json': { schema: errorResource } },
-  }
   return createRoute({
     method: 'get',
     path: EVENTS,
-    security: [{ account: [] }],
+    security,
     operationId: 'listCallEvents',
     request: {
-      params: z.object({ AccountSid: z.string(), CallSid: z.string() }),
+      params: account.extend({ CallSid: z.string() }),
       query: z.object({
         Page: z.string().optional(),
         PageSize: z.string().optional(),
@@ -59,13 +55,8 @@ function route() {
       }),
     },
     responses: {
-      200: {
-        description: 'A page, oldest first',
-        content: { 'application/json': { schema: z.object({ events: z.array(eventResource) }) } },
-      },
-      400: problem,
-      401: problem,
-      404: problem,
+      200: json(z.object({ events: z.array(eventResource) }), 'A page, oldest first'),
+      ...problems,
     },
   })
 }

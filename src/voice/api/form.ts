@@ -121,7 +121,7 @@ function urlWhere(isGood: (value: string) => boolean, message: string) {
   return z.preprocess(emptyAsAbsent, z.string().max(4_000).refine(isGood, { message }).optional())
 }
 
-function isHttpUrl(value: string): boolean {
+export function isHttpUrl(value: string): boolean {
   return URL.canParse(value) && /^https?:$/.test(new URL(value).protocol)
 }
 

@@ -1,5 +1,5 @@
 import { createRoute, type OpenAPIHono, type RouteConfig, z } from '@hono/zod-openapi'
-import { errorResource } from './call-schemas.js'
+import { account, form, json, problem, problems, security } from './documented.js'
 import {
   createQueueForm,
   dequeueForm,
@@ -18,18 +18,6 @@ const MEMBER = `${MEMBERS}/{CallSid}`
 export function documentQueues(api: OpenAPIHono<VoiceEnv>): void {
   for (const route of [...queueRoutes(), ...memberRoutes()]) api.openAPIRegistry.registerPath(route)
 }
-
-const json = (schema: z.ZodType, description: string) => ({
-  description,
-  content: { 'application/json': { schema } },
-})
-const form = (schema: z.ZodType) => ({
-  body: { required: true, content: { 'application/x-www-form-urlencoded': { schema } } },
-})
-const problem = json(errorResource, 'The documented error')
-const problems = { 400: problem, 401: problem, 404: problem }
-const security = [{ account: [] }]
-const account = z.object({ AccountSid: z.string() })
 
 function queueRoutes(): RouteConfig[] {
   const params = account.extend({ Sid: z.string() })
@@ -63,7 +51,7 @@ function queueRoutes(): RouteConfig[] {
         204: { description: 'Deleted' },
         401: problem,
         404: problem,
-        409: json(errorResource, 'Callers wait in it'),
+        409: { ...problem, description: 'Callers wait in it' },
       },
     }),
   ]

@@ -1,4 +1,4 @@
-import { createRoute, type OpenAPIHono, z } from '@hono/zod-openapi'
+import type { OpenAPIHono, z } from '@hono/zod-openapi'
 import type { Context } from 'hono'
 import type { Calls } from '../calls/calls.js'
 import type { RecordingFilter } from '../recordings/list-recordings.js'
@@ -6,24 +6,21 @@ import { NotEligibleForRecordingError } from '../recordings/recording-errors.js'
 import type { RecorderEvent } from '../recordings/recording-machine.js'
 import type { RecordingRecord, RecordingWanted } from '../recordings/recording-record.js'
 import type { Recordings } from '../recordings/recordings.js'
-import { CALLS } from './call-openapi.js'
-import { errorResource } from './call-schemas.js'
 import { readTimeRange } from './date-filter.js'
+import { routerPath } from './documented.js'
 import { ApiError } from './errors.js'
 import { parseForm, readForm } from './form.js'
 import { envelope, readPage } from './paging.js'
 import { sendRecordingMedia } from './recording-media-routes.js'
+import { documentRecordings, OF_ACCOUNT, OF_CALL } from './recording-openapi.js'
 import {
   RECORDING_FIELD_ERRORS,
-  recordingResource,
+  type recordingResource,
   startRecordingForm,
   updateRecordingForm,
 } from './recording-schemas.js'
 import { recordingToWire } from './recording-wire.js'
 import type { VoiceEnv } from './voice-env.js'
-
-const OF_CALL = `${CALLS}/{CallSid}/Recordings`
-const OF_ACCOUNT = '/2010-04-01/Accounts/{AccountSid}/Recordings'
 
 interface Deps {
   readonly calls: Calls
@@ -32,11 +29,11 @@ interface Deps {
 
 /** Recordings of a call, and of the account: the resource and, without `.json`, its sound. */
 export function addRecordingRoutes(api: OpenAPIHono<VoiceEnv>, { calls, recordings }: Deps): void {
-  for (const route of documented()) api.openAPIRegistry.registerPath(route)
+  documentRecordings(api)
   const show: Show = (recording) =>
     recordingToWire(recording, new Map(recordings.paramsOf(recording)).get('RecordingUrl') ?? '')
 
-  api.post(hono(OF_CALL), async (c) => {
+  api.post(routerPath(OF_CALL), async (c) => {
     const text = await c.req.text()
     const form = parseForm(startRecordingForm, readForm(text), RECORDING_FIELD_ERRORS)
     const { call, leg } = await calls.talking(c.var.account.sid, param(c, 'CallSid'))
@@ -44,7 +41,7 @@ export function addRecordingRoutes(api: OpenAPIHono<VoiceEnv>, { calls, recordin
     return c.json(show(await recordings.startOnce(call, leg, wantedOf(form))), 201)
   })
 
-  api.post(hono(`${OF_CALL}/{Sid}`), async (c) => {
+  api.post(routerPath(`${OF_CALL}/{Sid}`), async (c) => {
     const text = await c.req.text()
     const form = parseForm(updateRecordingForm, readForm(text), RECORDING_FIELD_ERRORS)
     const [callSid, sid] = [param(c, 'CallSid'), param(c, 'Sid')]
@@ -52,7 +49,7 @@ export function addRecordingRoutes(api: OpenAPIHono<VoiceEnv>, { calls, recordin
     return c.json(show(changed), 200)
   })
 
-  api.get(hono(`${OF_CALL}/{Sid}`), async (c) => {
+  api.get(routerPath(`${OF_CALL}/{Sid}`), async (c) => {
     const callSid = param(c, 'CallSid')
     const suffix = suffixOf(c)
     if (suffix === 'wav' || suffix === 'mp3')
@@ -63,7 +60,7 @@ export function addRecordingRoutes(api: OpenAPIHono<VoiceEnv>, { calls, recordin
     return c.json(show(await recordings.fetch(c.var.account.sid, param(c, 'Sid'), callSid)))
   })
 
-  api.delete(hono(`${OF_CALL}/{Sid}`), async (c) => {
+  api.delete(routerPath(`${OF_CALL}/{Sid}`), async (c) => {
     await recordings.remove(c.var.account.sid, param(c, 'Sid'), param(c, 'CallSid'))
     return c.body(null, 204)
   })
@@ -75,7 +72,7 @@ export function addRecordingRoutes(api: OpenAPIHono<VoiceEnv>, { calls, recordin
 type Show = (recording: RecordingRecord) => z.infer<typeof recordingResource>
 
 function addAccountRoutes(api: OpenAPIHono<VoiceEnv>, recordings: Recordings, show: Show): void {
-  api.get(hono(`${OF_ACCOUNT}/{Sid}`), async (c) => {
+  api.get(routerPath(`${OF_ACCOUNT}/{Sid}`), async (c) => {
     const suffix = suffixOf(c)
     const sid = param(c, 'Sid')
     if (suffix === 'json' || suffix === 'xml')
@@ -84,19 +81,19 @@ function addAccountRoutes(api: OpenAPIHono<VoiceEnv>, recordings: Recordings, sh
     return await sendRecordingMedia(c, recordings, { sid, format })
   })
 
-  api.delete(hono(`${OF_ACCOUNT}/{Sid}`), async (c) => {
+  api.delete(routerPath(`${OF_ACCOUNT}/{Sid}`), async (c) => {
     await recordings.remove(c.var.account.sid, param(c, 'Sid'))
     return c.body(null, 204)
   })
 }
 
 function addLists(api: OpenAPIHono<VoiceEnv>, { calls, recordings }: Deps, show: Show): void {
-  api.get(hono(OF_CALL), async (c) => {
+  api.get(routerPath(OF_CALL), async (c) => {
     const call = await calls.fetch(c.var.account.sid, param(c, 'CallSid'))
     return await listed(c, `/Calls/${call.sid}/Recordings`, { callSid: call.sid })
   })
 
-  api.get(hono(OF_ACCOUNT), async (c) => {
+  api.get(routerPath(OF_ACCOUNT), async (c) => {
     const callSid = sidFilter(c, 'CallSid', 'CA')
     const conferenceSid = sidFilter(c, 'ConferenceSid', 'CF')
     return await listed(c, '/Recordings', { callSid, conferenceSid })
@@ -161,50 +158,4 @@ function param(c: Context<VoiceEnv>, name: string): string {
 /** Its suffix has been taken off the path by now. */
 function suffixOf(c: Context<VoiceEnv>): string | undefined {
   return /\.(\w+)$/.exec(new URL(c.req.url).pathname)?.[1]
-}
-
-function hono(path: string): string {
-  return path.replaceAll(/\{(\w+)\}/g, ':$1')
-}
-
-function documented() {
-  const json = (schema: z.ZodType) => ({ content: { 'application/json': { schema } } })
-  const form = (schema: z.ZodType) => ({
-    body: { required: true, content: { 'application/x-www-form-urlencoded': { schema } } },
-  })
-  const security = [{ account: [] }]
-  const problem = { description: 'The documented error', ...json(errorResource) }
-  const errors = { 400: problem, 401: problem, 404: problem }
-  const shown = { description: 'The recording', ...json(recordingResource) }
-  const page = {
-    description: 'A page, newest first',
-    ...json(z.object({ recordings: z.array(recordingResource) })),
-  }
-  const account = z.object({ AccountSid: z.string() })
-  const call = account.extend({ CallSid: z.string() })
-  const one = call.extend({ Sid: z.string() })
-  const [list, start] = [{ params: call }, { params: call, ...form(startRecordingForm) }]
-  const base = { security }
-  return [
-    createRoute({
-      ...{ ...base, method: 'post', path: OF_CALL, operationId: 'startRecording' },
-      request: start,
-      responses: { 201: shown, ...errors },
-    }),
-    createRoute({
-      ...{ ...base, method: 'get', path: OF_CALL, operationId: 'listCallRecordings' },
-      request: list,
-      responses: { 200: page, ...errors },
-    }),
-    createRoute({
-      ...{ ...base, method: 'post', path: `${OF_CALL}/{Sid}`, operationId: 'updateRecording' },
-      request: { params: one, ...form(updateRecordingForm) },
-      responses: { 200: shown, ...errors },
-    }),
-    createRoute({
-      ...{ ...base, method: 'get', path: OF_ACCOUNT, operationId: 'listRecordings' },
-      request: { params: account },
-      responses: { 200: page, ...errors },
-    }),
-  ]
 }

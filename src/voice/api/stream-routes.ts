@@ -6,7 +6,7 @@ import type { StreamRecord } from '../streams/stream-record.js'
 import { tracksOf } from '../streams/stream-tracks.js'
 import type { Streams } from '../streams/streams.js'
 import { CALLS } from './call-openapi.js'
-import { errorResource } from './call-schemas.js'
+import { account, form, json, problems, routerPath, security } from './documented.js'
 import { parseForm, readForm } from './form.js'
 import { envelope, readPage } from './paging.js'
 import { parametersOf } from './stream-parameters.js'
@@ -29,8 +29,8 @@ export function addStreamRoutes(
   { calls, streams }: { readonly calls: Calls; readonly streams: Streams },
 ): void {
   for (const route of routes()) api.openAPIRegistry.registerPath(route)
-  const list = honoPath(STREAMS)
-  const one = honoPath(`${STREAMS}/{Sid}`)
+  const list = routerPath(STREAMS)
+  const one = routerPath(`${STREAMS}/{Sid}`)
   const callOf = async (accountSid: string, sid: string | undefined) => {
     const call = await calls.fetch(accountSid, sid ?? '')
     return { accountSid, callSid: call.sid }
@@ -97,23 +97,9 @@ function streamToWire(stream: StreamRecord): z.infer<typeof streamResource> {
   }
 }
 
-function honoPath(path: string): string {
-  return path.replaceAll(/\{(\w+)\}/g, ':$1')
-}
-
 function routes(): RouteConfig[] {
-  const json = (schema: z.ZodType, description: string) => ({
-    description,
-    content: { 'application/json': { schema } },
-  })
-  const form = (schema: z.ZodType) => ({
-    body: { required: true, content: { 'application/x-www-form-urlencoded': { schema } } },
-  })
-  const call = z.object({ AccountSid: z.string(), CallSid: z.string() })
+  const call = account.extend({ CallSid: z.string() })
   const stream = call.extend({ Sid: z.string() })
-  const problem = json(errorResource, 'The documented error')
-  const problems = { 400: problem, 401: problem, 404: problem }
-  const security = [{ account: [] }]
   const found = { 200: json(streamResource, 'The stream'), ...problems }
   return [
     createRoute({

@@ -1,3 +1,4 @@
+import { linkAbort } from '../../platform/http/with-abort.js'
 import type { ConferenceEntry, Waiting } from '../markup/host.js'
 import { type Deferred, deferred, whenAborted } from '../media/deferred.js'
 import type { AudioSource, Leg, RoomSeat } from '../media/port.js'
@@ -113,12 +114,12 @@ export class Participant {
   /** Resolves when it has heard that, or has left; rejects with what the leg met. */
   async hear(source: AudioSource, until: AbortSignal): Promise<void> {
     if (this.isOver) return
-    const stop = AbortSignal.any([until, this.#over.signal])
+    using stop = linkAbort([until, this.#over.signal])
     try {
-      await this.#sounds(this.leg.play(source, stop))
+      await this.#sounds(this.leg.play(source, stop.signal))
     } catch (error) {
       until.throwIfAborted()
-      if (!stop.aborted && this.leg.state !== 'ended') throw error
+      if (!stop.signal.aborted && this.leg.state !== 'ended') throw error
     }
   }
 
