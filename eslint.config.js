@@ -14,6 +14,7 @@ const PURE = [
   'src/voice/recordings/recording-machine.ts',
   'src/voice/recordings/silence-meter.ts',
   'src/lab/sip/message/**',
+  'src/platform/sip-grammar/**',
   'src/lab/sip/transactions/machines/**',
   'src/lab/media/codecs/**',
   'src/lab/media/dsp/**',

@@ -11,7 +11,7 @@ import type {
   LabSecrets,
   LabStats,
 } from './lab-protocol.js'
-import { timeLimit } from './time-limit.js'
+import { timeLimit } from './lifetime/time-limit.js'
 
 export type { LabOptions, LabStats } from './lab-protocol.js'
 

@@ -1,5 +1,5 @@
 import { startDrachtioServer } from '../../src/lab/drachtio-server/drachtio-server.js'
-import type { SipPeer, SipStackOptions } from '../../src/lab/sip/stack-types.js'
+import type { SipPeer, SipStackOptions } from '../../src/lab/sip/model/stack-types.js'
 import { createLogger } from '../../src/platform/log.js'
 
 export interface Served extends AsyncDisposable {

@@ -5,13 +5,13 @@ import {
   startMediaServer,
 } from '../../src/lab/event-socket/start-media-server.js'
 import type { SipHeader } from '../../src/lab/sip/message/types.js'
-import type { SipPeer, SipStack } from '../../src/lab/sip/stack-types.js'
+import type { SipPeer, SipStack } from '../../src/lab/sip/model/stack-types.js'
 import type {
   IncomingCall,
   SipCallEnd,
   SipCallEvents,
   UserAgent,
-} from '../../src/lab/sip/user-agent-types.js'
+} from '../../src/lab/sip/user-agent/user-agent-types.js'
 import { createLogger } from '../../src/platform/log.js'
 import { EslApplication, EslClient } from './esl-client.js'
 import { type FakeEndpoint, FakeEngine } from './fake-media-engine.js'

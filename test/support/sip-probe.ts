@@ -1,7 +1,7 @@
 import { createSocket } from 'node:dgram'
 import { EventEmitter, once } from 'node:events'
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
-import type { SipPeer, SipTransportName } from '../../src/lab/sip/stack-types.js'
+import type { SipPeer, SipTransportName } from '../../src/lab/sip/model/stack-types.js'
 
 /** A message as it came, and what tests ask of it. */
 export interface ProbeMessage {

@@ -1,5 +1,4 @@
 import { vi } from 'vitest'
-import { createSipStack } from '../../src/lab/sip/create-sip-stack.js'
 import type { SipRequest, SipResponse } from '../../src/lab/sip/message/types.js'
 import type {
   ClientTransaction,
@@ -9,7 +8,8 @@ import type {
   SipStackOptions,
   SipTransportName,
   TransactionUser,
-} from '../../src/lab/sip/stack-types.js'
+} from '../../src/lab/sip/model/stack-types.js'
+import { createSipStack } from '../../src/lab/sip/stack/create-sip-stack.js'
 
 /** RFC 3261's proportions at a fiftieth of its times, so that a test can see a transaction end. */
 export const FAST_TIMING = { t1: 10, t2: 80, t4: 100 }

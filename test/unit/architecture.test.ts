@@ -25,6 +25,8 @@ const SHARED_WITH_LAB = [
   'platform/scanners.ts',
   'platform/source-limit.ts',
   'platform/flite/',
+  'platform/sip-grammar/',
+  'platform/sip-digest/',
 ]
 /** A feature's root folder is its public face; these folders hold features, not files of one. */
 const GROUPS = ['voice', 'platform']

@@ -1,12 +1,17 @@
 /** Everything the server knows about calls in progress. */
 import { randomBytes } from 'node:crypto'
 import type { Logger } from '../../platform/log.js'
-import { type Dialog, tagOf } from '../sip/dialog.js'
-import type { ReliableProvisionals } from '../sip/dialog-reliable.js'
-import type { SessionTimer } from '../sip/dialog-session-timer.js'
+import { type Dialog, tagOf } from '../sip/dialog/dialog.js'
+import type { ReliableProvisionals } from '../sip/dialog/reliable-provisionals.js'
+import type { SessionTimer } from '../sip/dialog/session-timer.js'
 import { getHeader } from '../sip/message/headers.js'
 import type { SipMessage, SipRequest } from '../sip/message/types.js'
-import type { ClientTransaction, ServerTransaction, SipPeer, SipStack } from '../sip/stack-types.js'
+import type {
+  ClientTransaction,
+  ServerTransaction,
+  SipPeer,
+  SipStack,
+} from '../sip/model/stack-types.js'
 import type { Client, Clients } from './clients.js'
 
 /** What each part of the server works with. */

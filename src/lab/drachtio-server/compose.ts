@@ -1,6 +1,6 @@
 /** From what an application wrote to what can be sent: names, defaults, and what it may not set. */
 import type { SipHeader } from '../sip/message/types.js'
-import type { SipPeer } from '../sip/stack-types.js'
+import type { SipPeer } from '../sip/model/stack-types.js'
 import type { ClientSip } from './client-message.js'
 import { headerName } from './header-names.js'
 

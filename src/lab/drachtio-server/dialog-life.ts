@@ -1,13 +1,13 @@
 /** Beginning, refreshing and ending a dialog on the server's own account. */
-import { type Dialog, sequenceOf } from '../sip/dialog.js'
+import { type Dialog, sequenceOf } from '../sip/dialog/dialog.js'
+import { afterGlareMs } from '../sip/dialog/glare.js'
 import {
   MIN_SESSION_SECONDS,
   readSessionInterval,
   SessionTimer,
-} from '../sip/dialog-session-timer.js'
-import { afterGlareMs } from '../sip/glare.js'
+} from '../sip/dialog/session-timer.js'
 import type { SipHeader, SipRequest, SipResponse } from '../sip/message/types.js'
-import type { ClientTransactionEvents } from '../sip/stack-types.js'
+import type { ClientTransactionEvents } from '../sip/model/stack-types.js'
 import { ownAddress, type ServerDialog, type ServerParts } from './call-table.js'
 import type { Client } from './clients.js'
 import { sentMetaOf, sipEvent } from './wire.js'

@@ -1,11 +1,11 @@
 /** What the network asks: found a client or a dialog for, and handed on. */
 import { randomUUID } from 'node:crypto'
-import { sequenceOf, tagOf } from '../sip/dialog.js'
-import { ReliableProvisionals } from '../sip/dialog-reliable.js'
-import { MIN_SESSION_SECONDS, readSessionInterval } from '../sip/dialog-session-timer.js'
+import { sequenceOf, tagOf } from '../sip/dialog/dialog.js'
+import { ReliableProvisionals } from '../sip/dialog/reliable-provisionals.js'
+import { MIN_SESSION_SECONDS, readSessionInterval } from '../sip/dialog/session-timer.js'
 import { makeResponse } from '../sip/message/make-response.js'
 import type { SipRequest, SipResponse } from '../sip/message/types.js'
-import type { ServerTransaction, SipPeer, TransactionUser } from '../sip/stack-types.js'
+import type { ServerTransaction, SipPeer, TransactionUser } from '../sip/model/stack-types.js'
 import {
   type IncomingRequest,
   ownAddress,

@@ -1,8 +1,8 @@
 /** Requests of an application inside a dialog. */
 import { randomUUID } from 'node:crypto'
-import { sequenceOf } from '../sip/dialog.js'
+import { sequenceOf } from '../sip/dialog/dialog.js'
 import type { SipHeader, SipRequest, SipResponse } from '../sip/message/types.js'
-import type { SipPeer } from '../sip/stack-types.js'
+import type { SipPeer } from '../sip/model/stack-types.js'
 import {
   type OutgoingRequest,
   ownAddress,

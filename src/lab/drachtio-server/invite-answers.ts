@@ -1,8 +1,8 @@
 /** What the answers to an application's INVITE do to the dialog it begins. */
-import { dialogOfClient, sequenceOf, tagOf } from '../sip/dialog.js'
+import { dialogOfClient, sequenceOf, tagOf } from '../sip/dialog/dialog.js'
 import { getHeader } from '../sip/message/headers.js'
 import type { SipResponse } from '../sip/message/types.js'
-import type { SipPeer } from '../sip/stack-types.js'
+import type { SipPeer } from '../sip/model/stack-types.js'
 import type { OutgoingRequest, ServerParts } from './call-table.js'
 import { acknowledge, armFromResponse, openDialog, terminate } from './dialog-life.js'
 import type { Launch } from './launch.js'

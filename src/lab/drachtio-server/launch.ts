@@ -1,7 +1,7 @@
 /** Sending a request for an application: the echo first, then what the network says to it. */
 import { completeResponse, makeResponse } from '../sip/message/make-response.js'
 import type { SipResponse } from '../sip/message/types.js'
-import type { SipPeer } from '../sip/stack-types.js'
+import type { SipPeer } from '../sip/model/stack-types.js'
 import { newTag, type OutgoingRequest, ownAddress, type ServerParts } from './call-table.js'
 import { CommandRefused } from './compose.js'
 import { onStrayResponse } from './stray-responses.js'

@@ -1,12 +1,12 @@
 /** Requests of an application outside a dialog, and the CANCEL of an INVITE among them. */
 import { randomInt, randomUUID } from 'node:crypto'
 import { isIP } from 'node:net'
-import { sequenceOf, withTag } from '../sip/dialog.js'
+import { sequenceOf, withTag } from '../sip/dialog/dialog.js'
 import { parseCSeq } from '../sip/message/cseq.js'
 import type { SipHeader, SipRequest, SipUri } from '../sip/message/types.js'
 import { parseUri } from '../sip/message/uri.js'
-import type { SipPeer, SipStack } from '../sip/stack-types.js'
-import { contactOf } from '../sip/user-agent.js'
+import type { SipPeer, SipStack } from '../sip/model/stack-types.js'
+import { contactOf } from '../sip/user-agent/user-agent.js'
 import {
   dialogIdOf,
   newTag,

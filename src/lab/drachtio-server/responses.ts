@@ -1,18 +1,18 @@
 /** An application's responses to requests from the network. */
-import { dialogOfServer, sequenceOf } from '../sip/dialog.js'
+import { dialogOfServer, sequenceOf } from '../sip/dialog/dialog.js'
 import {
   formatSessionInterval,
   MIN_SESSION_SECONDS,
   readSessionInterval,
   type SessionInterval,
   supports,
-} from '../sip/dialog-session-timer.js'
+} from '../sip/dialog/session-timer.js'
 import { getHeaders } from '../sip/message/headers.js'
 import { makeResponse } from '../sip/message/make-response.js'
 import { parseNameAddr } from '../sip/message/name-addr.js'
 import type { SipHeader, SipResponse } from '../sip/message/types.js'
-import type { ServerTransaction } from '../sip/stack-types.js'
-import { contactOf } from '../sip/user-agent.js'
+import type { ServerTransaction } from '../sip/model/stack-types.js'
+import { contactOf } from '../sip/user-agent/user-agent.js'
 import {
   dialogIdOf,
   type IncomingRequest,

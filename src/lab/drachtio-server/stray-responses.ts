@@ -1,8 +1,8 @@
 /** 2xx to an INVITE that come after its transaction: repeated, or from another branch of a fork. */
-import { dialogOfClient, sequenceOf, tagOf } from '../sip/dialog.js'
+import { dialogOfClient, sequenceOf, tagOf } from '../sip/dialog/dialog.js'
 import { getHeader } from '../sip/message/headers.js'
 import type { SipRequest, SipResponse } from '../sip/message/types.js'
-import type { SipPeer } from '../sip/stack-types.js'
+import type { SipPeer } from '../sip/model/stack-types.js'
 import type { ServerDialog, ServerParts } from './call-table.js'
 import { ignoringResponses } from './dialog-life.js'
 

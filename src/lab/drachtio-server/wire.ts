@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto'
 import type { SipMessage } from '../sip/message/types.js'
 import { writeMessage } from '../sip/message/write-message.js'
-import type { SipPeer } from '../sip/stack-types.js'
+import type { SipPeer } from '../sip/model/stack-types.js'
 import { inOrder } from './header-names.js'
 
 /** Said before each SIP message: where it came from and when. */

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { MediaEndpoint, MediaEngine } from '../media/types.js'
-import type { IncomingCall, SipCallEnd } from '../sip/user-agent-types.js'
+import type { IncomingCall, SipCallEnd } from '../sip/user-agent/user-agent-types.js'
 import {
   headerValue,
   inviteVariables,

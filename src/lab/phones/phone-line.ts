@@ -1,10 +1,10 @@
 /** One call at a phone: what a behaviour can do with it, each wait ending with the call. */
 import { EventEmitter, once } from 'node:events'
 import { setTimeout as delay } from 'node:timers/promises'
+import { timeLimit } from '../lifetime/time-limit.js'
 import type { EndpointEvents, MediaEndpoint, MediaEngine } from '../media/types.js'
-import { answerOffer, type LocalMedia, makeOffer, readAnswer } from '../sip/sdp-answer.js'
-import type { IncomingCall } from '../sip/user-agent-types.js'
-import { timeLimit } from '../time-limit.js'
+import { answerOffer, type LocalMedia, makeOffer, readAnswer } from '../sip/sdp/sdp-answer.js'
+import type { IncomingCall } from '../sip/user-agent/user-agent-types.js'
 import type { Sentence } from './sentences.js'
 
 export interface PhoneLineDeps {

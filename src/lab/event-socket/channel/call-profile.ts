@@ -1,6 +1,6 @@
 import type { RemoteMedia } from '../../media/types.js'
 import type { SipHeader, SipRequest } from '../../sip/message/types.js'
-import type { IncomingCall } from '../../sip/user-agent-types.js'
+import type { IncomingCall } from '../../sip/user-agent/user-agent-types.js'
 import type { SwitchFacts } from '../switch-facts.js'
 
 /** Who called whom, as every event of the channel says it. */

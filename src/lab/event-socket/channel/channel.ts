@@ -1,6 +1,6 @@
 import type { Logger } from '../../../platform/log.js'
 import type { EndpointStats, MediaEndpoint } from '../../media/types.js'
-import type { IncomingCall } from '../../sip/user-agent-types.js'
+import type { IncomingCall } from '../../sip/user-agent/user-agent-types.js'
 import type { CommandLog } from '../command-log.js'
 import type { EventBus } from '../event-bus.js'
 import { type HangupCause, reasonHeader } from '../hangup-cause.js'

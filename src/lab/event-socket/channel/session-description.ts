@@ -1,6 +1,6 @@
 import { randomInt } from 'node:crypto'
 import type { MediaEndpoint, RemoteMedia } from '../../media/types.js'
-import { answerOffer, makeOffer, readAnswer } from '../../sip/sdp-answer.js'
+import { answerOffer, makeOffer, readAnswer } from '../../sip/sdp/sdp-answer.js'
 
 /** A description agreed upon; without a remote nothing is sent, though all else works. */
 export interface AgreedMedia {

@@ -1,4 +1,4 @@
-import { isToken, parseDecimal } from './characters.js'
+import { isToken, parseDecimal } from '../../../platform/sip-grammar/characters.js'
 
 export interface CSeq {
   readonly number: number

@@ -1,5 +1,5 @@
 /** Everything before the body: start line and headers (RFC 3261 §7.1 to §7.3). */
-import { areAllIn, DIGIT, isToken, TOKEN } from './characters.js'
+import { areAllIn, DIGIT, isToken, TOKEN } from '../../../platform/sip-grammar/characters.js'
 import { expandHeaderName } from './header-names.js'
 import type { Flaw } from './limits.js'
 import type { SipHeader } from './types.js'

@@ -1,7 +1,8 @@
 /** Headers of a message: reading by name, and copies with a header changed. */
+
+import { splitList } from '../../../platform/sip-grammar/scan.js'
 import { isSameHeader } from './header-names.js'
 import { parseNameAddr, parseNameAddrList } from './name-addr.js'
-import { splitList } from './scan.js'
 import type { NameAddr, SipHeader, SipMessage } from './types.js'
 
 /** The first value of that name. */

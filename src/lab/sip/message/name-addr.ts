@@ -1,4 +1,4 @@
-import { isToken } from './characters.js'
+import { isToken } from '../../../platform/sip-grammar/characters.js'
 import {
   type Cursor,
   formatParams,
@@ -9,7 +9,7 @@ import {
   readToken,
   skipSpace,
   takeSeparator,
-} from './scan.js'
+} from '../../../platform/sip-grammar/scan.js'
 import type { NameAddr } from './types.js'
 import { isAbsoluteUri } from './uri.js'
 

@@ -10,8 +10,8 @@ import {
   URI_PARAM,
   USER,
   unescapePercent,
-} from './characters.js'
-import { noParams, type Params } from './scan.js'
+} from '../../../platform/sip-grammar/characters.js'
+import { noParams, type Params } from '../../../platform/sip-grammar/scan.js'
 import type { SipUri } from './types.js'
 
 const MAX_PORT = 65_535

@@ -1,4 +1,4 @@
-import { HOST, TOKEN } from './characters.js'
+import { HOST, TOKEN } from '../../../platform/sip-grammar/characters.js'
 import {
   type Cursor,
   formatParams,
@@ -8,7 +8,7 @@ import {
   readToken,
   skipSpace,
   takeSeparator,
-} from './scan.js'
+} from '../../../platform/sip-grammar/scan.js'
 import type { Via } from './types.js'
 import { formatHost, parseHostport } from './uri.js'
 

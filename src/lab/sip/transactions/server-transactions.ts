@@ -1,17 +1,17 @@
 import { randomUUID } from 'node:crypto'
 import type { SourceVerdict } from '../../../platform/source-limit.js'
-import type { Admission } from '../admission.js'
 import { completeResponse, makeResponse } from '../message/make-response.js'
 import type { SipRequest, SipResponse } from '../message/types.js'
 import type { Essentials } from '../message/validate.js'
 import { writeMessage } from '../message/write-message.js'
-import type { ServerTransaction, SipPeer, TransactionUser } from '../stack-types.js'
-import { responseRoute } from '../via-routing.js'
+import type { ServerTransaction, SipPeer, TransactionUser } from '../model/stack-types.js'
+import type { Admission } from './admission.js'
 import { mergeKey, serverKey } from './keys.js'
 import { startInviteServer, stepInviteServer } from './machines/invite-server.js'
 import { startNonInviteServer, stepNonInviteServer } from './machines/non-invite-server.js'
 import type { Effect, ServerEvent, StepContext, TimerName } from './machines/step.js'
 import { callUser, RunningMachine, type TransactionDeps } from './transaction-owner.js'
+import { responseRoute } from './via-routing.js'
 
 export interface ServerDeps extends TransactionDeps {
   readonly maxTransactions: number

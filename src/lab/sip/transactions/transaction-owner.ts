@@ -1,8 +1,9 @@
 import type { Logger } from '../../../platform/log.js'
-import type { SipPeer } from '../stack-types.js'
-import type { Timer, Timers } from '../timers.js'
+import type { SipPeer } from '../model/stack-types.js'
+import type { SipTiming } from '../model/timing.js'
+import type { Timer, Timers } from '../transport/timers.js'
 import type { SendOptions } from '../transport/transport.js'
-import type { Effect, SipTiming, Step, StepContext, TimerName } from './machines/step.js'
+import type { Effect, Step, StepContext, TimerName } from './machines/step.js'
 
 /** What transactions need from the layers below. */
 export interface TransactionDeps {

@@ -1,4 +1,4 @@
-import type { SipTransportName } from '../stack-types.js'
+import type { SipTransportName } from '../model/stack-types.js'
 import { openTcpTransport } from './tcp-transport.js'
 import type { Transport, TransportOptions } from './transport.js'
 import { openUdpTransport } from './udp-transport.js'

@@ -5,7 +5,7 @@
  */
 import { createSocket, type Socket } from 'node:dgram'
 import { isIPv6 } from 'node:net'
-import type { SipPeer } from '../stack-types.js'
+import type { SipPeer } from '../model/stack-types.js'
 
 /** On loopback the refusal is immediate. */
 const LIFE_MS = 200

@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net'
-import type { SipPeer } from '../stack-types.js'
-import type { Timer } from '../timers.js'
+import type { SipPeer } from '../model/stack-types.js'
 import { StreamReader } from './stream-reader.js'
+import type { Timer } from './timers.js'
 import type { TransportOptions } from './transport.js'
 
 /** A peer that does not read what it asked for. */

@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import { connect, createServer, isIPv6, type Socket } from 'node:net'
-import type { SipPeer } from '../stack-types.js'
+import type { SipPeer } from '../model/stack-types.js'
 import { SourceCount } from './source-count.js'
 import { TcpConnection } from './tcp-connection.js'
 import type { SendOptions, Transport, TransportOptions } from './transport.js'

@@ -1,7 +1,7 @@
 import type { MessageLimits } from '../message/limits.js'
 import type { Reading } from '../message/read-message.js'
-import type { SipLimits, SipPeer, SipTransportName } from '../stack-types.js'
-import type { Timers } from '../timers.js'
+import type { SipLimits, SipPeer, SipTransportName } from '../model/stack-types.js'
+import type { Timers } from './timers.js'
 
 export type ReadMessage = Extract<Reading, { type: 'message' }>
 

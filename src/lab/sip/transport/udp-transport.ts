@@ -2,7 +2,7 @@ import { createSocket, type Socket } from 'node:dgram'
 import { once } from 'node:events'
 import { isIPv6 } from 'node:net'
 import { readMessage } from '../message/read-message.js'
-import type { SipPeer } from '../stack-types.js'
+import type { SipPeer } from '../model/stack-types.js'
 import { RefusalProbe } from './refusal-probe.js'
 import type { SendOptions, Transport, TransportOptions } from './transport.js'
 

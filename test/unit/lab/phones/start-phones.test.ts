@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { type Phones, startPhones } from '../../../../src/lab/phones/start-phones.js'
-import type { SipStack } from '../../../../src/lab/sip/stack-types.js'
-import { createUserAgent } from '../../../../src/lab/sip/user-agent.js'
-import type { UserAgent } from '../../../../src/lab/sip/user-agent-types.js'
+import type { SipStack } from '../../../../src/lab/sip/model/stack-types.js'
+import { createUserAgent } from '../../../../src/lab/sip/user-agent/user-agent.js'
+import type { UserAgent } from '../../../../src/lab/sip/user-agent/user-agent-types.js'
 import { createLogger } from '../../../../src/platform/log.js'
 import { type FakeEndpoint, FakeEngine } from '../../../support/fake-media-engine.js'
 import {

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { makeResponse } from '../../../../src/lab/sip/message/make-response.js'
-import type { SipStack } from '../../../../src/lab/sip/stack-types.js'
+import type { SipStack } from '../../../../src/lab/sip/model/stack-types.js'
 import { INVALID } from '../../../fixtures/rfc4475/invalid.js'
 import { SEMANTICS } from '../../../fixtures/rfc4475/semantics.js'
 import type { TortureMessage } from '../../../fixtures/rfc4475/torture-message.js'

@@ -5,9 +5,9 @@ import {
   parseNameAddr,
   parseNameAddrList,
 } from '../../../../../src/lab/sip/message/name-addr.js'
-import { splitList } from '../../../../../src/lab/sip/message/scan.js'
 import { formatUri, parseUri } from '../../../../../src/lab/sip/message/uri.js'
 import { formatVia, parseViaList } from '../../../../../src/lab/sip/message/via.js'
+import { splitList } from '../../../../../src/platform/sip-grammar/scan.js'
 
 describe('parseUri', () => {
   it.each<[string, object]>([

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { DEFAULT_TIMING } from '../../../../../src/lab/sip/model/timing.js'
 import {
   startInviteClient,
   stepInviteClient,
@@ -17,7 +18,6 @@ import {
 } from '../../../../../src/lab/sip/transactions/machines/non-invite-server.js'
 import {
   type ClientEvent,
-  DEFAULT_TIMING,
   type Effect,
   type ServerEvent,
   type Step,

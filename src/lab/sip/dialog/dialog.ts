@@ -1,0 +1,198 @@
+/**
+ * One side's view of a SIP dialog (RFC 3261 §12): identity, sequence numbers, where requests go. It
+ * builds requests and judges incoming ones; it sends nothing and knows no timers.
+ */
+import { parseCSeq } from '../message/cseq.js'
+import { getAddress, getAddresses, getHeader, getListValues } from '../message/headers.js'
+import { parseNameAddr } from '../message/name-addr.js'
+import type { SipHeader, SipMessage, SipRequest, SipResponse } from '../message/types.js'
+import { parseUri } from '../message/uri.js'
+import type { SipPeer } from '../model/stack-types.js'
+
+export interface DialogIdentity {
+  readonly callId: string
+  /** Who made the Call-ID: whoever sent the INVITE. */
+  readonly callIdOf: 'us' | 'them'
+  readonly localTag: string
+  /** Empty while the peer has not given one. */
+  readonly remoteTag: string
+  /** From of our requests, To of theirs, tag included. */
+  readonly localParty: string
+  readonly remoteParty: string
+}
+
+interface DialogRoute {
+  /** The peer's Contact: the request URI of our requests. */
+  readonly target: string
+  /** Values of the Route header, in sending order. */
+  readonly routes: readonly string[]
+  /** Who really sent the Contact. */
+  readonly peer: SipPeer
+}
+
+export class Dialog {
+  readonly identity: DialogIdentity
+  #route: DialogRoute
+  #localSequence: number
+  #remoteSequence: number
+
+  constructor(
+    identity: DialogIdentity,
+    route: DialogRoute,
+    sequence: { readonly local: number; readonly remote: number },
+  ) {
+    this.identity = identity
+    this.#route = route
+    this.#localSequence = sequence.local
+    this.#remoteSequence = sequence.remote
+  }
+
+  get target(): string {
+    return this.#route.target
+  }
+
+  get localSequence(): number {
+    return this.#localSequence
+  }
+
+  /**
+   * Where to send when the Contact does not say where the peer is: on its TCP connection, and behind an
+   * address translator. Undefined when the usual rules find it.
+   */
+  get destination(): SipPeer | undefined {
+    const { routes, target, peer } = this.#route
+    if (routes.length > 0) return undefined
+    const isReachable = peer.transport === 'udp' && parseUri(target)?.host === peer.address
+    return isReachable ? undefined : peer
+  }
+
+  /** The next request of ours; ACK and CANCEL have the sequence number of what they belong to. */
+  request(
+    method: string,
+    headers: readonly SipHeader[] = [],
+    body: Buffer = Buffer.alloc(0),
+  ): SipRequest {
+    this.#localSequence += 1
+    return this.#build(method, this.#localSequence, headers, body)
+  }
+
+  /** ACK for the 2xx that answered our INVITE of this sequence number (RFC 3261 §13.2.2.4). */
+  ack(
+    sequence: number,
+    headers: readonly SipHeader[] = [],
+    body: Buffer = Buffer.alloc(0),
+  ): SipRequest {
+    return this.#build('ACK', sequence, headers, body)
+  }
+
+  /** False when the request is older than the last one (RFC 3261 §12.2.2): answer 500. */
+  accept(request: SipRequest): boolean {
+    const sequence = sequenceOf(request)
+    if (sequence <= this.#remoteSequence) return false
+    this.#remoteSequence = sequence
+    return true
+  }
+
+  /** Takes the Contact of a target refresh: INVITE, UPDATE and their 2xx (RFC 3261 §12.2). */
+  refreshTarget(message: SipMessage, peer: SipPeer): void {
+    const target = contactUri(message)
+    if (target !== undefined) this.#route = { ...this.#route, target, peer }
+  }
+
+  #build(
+    method: string,
+    sequence: number,
+    headers: readonly SipHeader[],
+    body: Buffer,
+  ): SipRequest {
+    const { uri, routes } = requestRoute(this.#route)
+    return {
+      kind: 'request',
+      method,
+      uri,
+      headers: [
+        ...routes.map((value) => ({ name: 'Route', value })),
+        { name: 'From', value: this.identity.localParty },
+        { name: 'To', value: this.identity.remoteParty },
+        { name: 'Call-ID', value: this.identity.callId },
+        { name: 'CSeq', value: `${sequence} ${method}` },
+        ...headers,
+      ],
+      body,
+    }
+  }
+}
+
+/** RFC 3261 §12.2.1.1: a first hop without `lr` wants itself in the request line. */
+function requestRoute(route: DialogRoute): {
+  readonly uri: string
+  readonly routes: readonly string[]
+} {
+  const [first, ...rest] = route.routes
+  const hop = first === undefined ? undefined : parseNameAddr(first)
+  const uri = hop && parseUri(hop.uri)
+  if (hop === undefined || uri === undefined || 'lr' in uri.params)
+    return { uri: route.target, routes: route.routes }
+  return { uri: hop.uri, routes: [...rest, `<${route.target}>`] }
+}
+
+/** The dialog of an INVITE we received, from the moment our response bears a tag. */
+export function dialogOfServer(invite: SipRequest, from: SipPeer, localTag: string): Dialog {
+  return new Dialog(
+    {
+      callId: getHeader(invite, 'Call-ID') ?? '',
+      callIdOf: 'them',
+      localTag,
+      remoteTag: tagOf(invite, 'From'),
+      localParty: withTag(getHeader(invite, 'To') ?? '', localTag),
+      remoteParty: getHeader(invite, 'From') ?? '',
+    },
+    {
+      target: contactUri(invite) ?? getAddress(invite, 'From')?.uri ?? '',
+      routes: getListValues(invite, 'Record-Route'),
+      peer: from,
+    },
+    { local: 0, remote: sequenceOf(invite) },
+  )
+}
+
+/** The dialog of an INVITE we sent, from a response with a tag. */
+export function dialogOfClient(invite: SipRequest, response: SipResponse, from: SipPeer): Dialog {
+  return new Dialog(
+    {
+      callId: getHeader(invite, 'Call-ID') ?? '',
+      callIdOf: 'us',
+      localTag: tagOf(invite, 'From'),
+      remoteTag: tagOf(response, 'To'),
+      localParty: getHeader(invite, 'From') ?? '',
+      remoteParty: getHeader(response, 'To') ?? '',
+    },
+    {
+      target: contactUri(response) ?? invite.uri,
+      routes: getListValues(response, 'Record-Route').reverse(),
+      peer: from,
+    },
+    { local: sequenceOf(invite), remote: -1 },
+  )
+}
+
+export function tagOf(message: SipMessage, name: 'From' | 'To'): string {
+  return getAddress(message, name)?.params['tag'] ?? ''
+}
+
+/** 0 when there is none that can be read. */
+export function sequenceOf(message: SipMessage): number {
+  return parseCSeq(getHeader(message, 'CSeq') ?? '')?.number ?? 0
+}
+
+/** A From or To value with this tag; one that has a tag already stays as it is. */
+export function withTag(value: string, tag: string): string {
+  const address = parseNameAddr(value)
+  if (address === undefined || 'tag' in address.params) return value
+  // Without brackets the parameter would belong to the URI in a reader's eyes (RFC 3261 §20).
+  return value.includes('<') ? `${value};tag=${tag}` : `<${value}>;tag=${tag}`
+}
+
+function contactUri(message: SipMessage): string | undefined {
+  return getAddresses(message, 'Contact')?.[0]?.uri
+}

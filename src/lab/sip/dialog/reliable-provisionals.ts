@@ -1,0 +1,95 @@
+/** Reliable provisional responses of one INVITE (RFC 3262). */
+import { randomInt } from 'node:crypto'
+import { appendHeader, getHeader, getListValues, setHeader } from '../message/headers.js'
+import type { SipRequest, SipResponse } from '../message/types.js'
+import type { ServerTransaction } from '../model/stack-types.js'
+import { sequenceOf } from './dialog.js'
+
+const T1_MS = 500
+const GIVE_UP_MS = 64 * T1_MS
+/** More than a call can sensibly announce before its answer. */
+const MAX_QUEUED = 16
+
+interface Unacknowledged {
+  readonly rseq: number
+  readonly response: SipResponse
+  timer: NodeJS.Timeout
+}
+
+export class ReliableProvisionals {
+  readonly #transaction: ServerTransaction
+  readonly #onSettled: (outcome: 'acknowledged' | 'given-up') => void
+  /** RFC 3262 §3: one at a time; later ones wait for the PRACK of the first. */
+  readonly #queue: SipResponse[] = []
+  #rseq = randomInt(1, 2 ** 30)
+  #pending: Unacknowledged | undefined
+
+  /** `onSettled` comes after each PRACK, and once if there is none in 64×T1 (then: reject the INVITE). */
+  constructor(
+    transaction: ServerTransaction,
+    onSettled: (outcome: 'acknowledged' | 'given-up') => void,
+  ) {
+    this.#transaction = transaction
+    this.#onSettled = onSettled
+  }
+
+  get isPending(): boolean {
+    return this.#pending !== undefined
+  }
+
+  /** Returns the response with its RSeq; undefined when too many wait or the INVITE is answered. */
+  send(response: SipResponse): SipResponse | undefined {
+    this.#rseq += 1
+    const numbered = setHeader(response, 'RSeq', String(this.#rseq))
+    const isMarked = getListValues(numbered, 'Require').includes('100rel')
+    const reliable = isMarked ? numbered : appendHeader(numbered, 'Require', '100rel')
+    if (this.#pending === undefined) return this.#transmit(reliable)
+    if (this.#queue.length >= MAX_QUEUED) return undefined
+    this.#queue.push(reliable)
+    return reliable
+  }
+
+  /** False when this PRACK acknowledges nothing that waits: answer it 481. */
+  acknowledge(prack: SipRequest): boolean {
+    const [rseq, sequence, method] = (getHeader(prack, 'RAck') ?? '').trim().split(/[ \t]+/)
+    const isMatch =
+      this.#pending !== undefined &&
+      rseq === String(this.#pending.rseq) &&
+      sequence === String(sequenceOf(this.#transaction.request)) &&
+      method === this.#transaction.request.method
+    if (!isMatch) return false
+    clearTimeout(this.#pending?.timer)
+    this.#pending = undefined
+    const next = this.#queue.shift()
+    if (next !== undefined) this.#transmit(next)
+    this.#onSettled('acknowledged')
+    return true
+  }
+
+  clear(): void {
+    clearTimeout(this.#pending?.timer)
+    this.#pending = undefined
+    this.#queue.length = 0
+  }
+
+  #transmit(response: SipResponse): SipResponse | undefined {
+    const rseq = Number(getHeader(response, 'RSeq'))
+    this.#pending = { rseq, response, timer: this.#retransmitLater(T1_MS, T1_MS) }
+    return this.#transaction.respond(response)
+  }
+
+  #retransmitLater(afterMs: number, elapsedMs: number): NodeJS.Timeout {
+    return setTimeout(() => {
+      const pending = this.#pending
+      if (pending === undefined) return
+      if (elapsedMs >= GIVE_UP_MS) {
+        this.clear()
+        this.#onSettled('given-up')
+        return
+      }
+      this.#transaction.respond(pending.response)
+      const nextMs = Math.min(afterMs * 2, GIVE_UP_MS - elapsedMs)
+      pending.timer = this.#retransmitLater(nextMs, elapsedMs + nextMs)
+    }, afterMs)
+  }
+}

@@ -1,0 +1,147 @@
+/**
+ * The border between the SIP transport and transaction layers (below) and whatever uses them: the
+ * drachtio-protocol server, the media server's user agent and the lab phones (above).
+ */
+import type { Logger } from '../../../platform/log.js'
+import type { SipRequest, SipResponse } from '../message/types.js'
+import type { SipTiming } from './timing.js'
+
+export type SipTransportName = 'udp' | 'tcp'
+
+/** Where a message came from or goes to. */
+export interface SipPeer {
+  readonly transport: SipTransportName
+  readonly address: string
+  readonly port: number
+}
+
+export interface SipStackOptions {
+  readonly host: string
+  /** 0 picks a free port, the same one for UDP and TCP. */
+  readonly port: number
+  readonly transports: readonly SipTransportName[]
+  readonly limits?: Partial<SipLimits>
+  /** RFC 3261 §17's T1, T2, T4 and the limits around them; tests make them small. */
+  readonly timing?: Partial<SipTiming>
+  readonly resolver?: SipResolver
+  /** Requests that are not answered with a single byte, nor told to the user. */
+  readonly isDiscarded?: (request: SipRequest) => boolean
+  /** New requests a second that one address may send; unlimited without it. */
+  readonly sourceRate?: number
+  readonly log?: Logger
+}
+
+/** Names to addresses (RFC 3263); a rejection and an empty list both mean that there are none. */
+export interface SipResolver {
+  srv(name: string): Promise<readonly SrvRecord[]>
+  /** IPv4 and IPv6, in the order to try. */
+  addresses(name: string): Promise<readonly string[]>
+}
+
+/** RFC 2782. */
+export interface SrvRecord {
+  readonly name: string
+  readonly port: number
+  readonly priority: number
+  readonly weight: number
+}
+
+/** What one peer may make us hold; a message over a limit is answered or dropped as RFC 3261 allows. */
+export interface SipLimits {
+  readonly messageBytes: number
+  readonly headerBytes: number
+  readonly headers: number
+  readonly tcpConnections: number
+  /** Of those, what one address may have opened: the rest stay for others. */
+  readonly tcpConnectionsPerSource: number
+  /** A TCP connection that has sent part of a message and no more. */
+  readonly tcpIdleMs: number
+  readonly serverTransactions: number
+}
+
+/** The transaction user: told of every new request outside a known server transaction. */
+export interface TransactionUser {
+  /** Not called for CANCEL that matches (see `onCancel`), nor for ACK of a non-2xx response. */
+  onRequest(transaction: ServerTransaction): void
+  /** ACK for a 2xx: it belongs to a dialog, not to a transaction (RFC 3261 §13.2.2.4). */
+  onAck(request: SipRequest, from: SipPeer): void
+  /** A 2xx to an INVITE that arrives after its client transaction ended: each wants an ACK. */
+  onStrayResponse(response: SipResponse, from: SipPeer): void
+  /**
+   * A matching CANCEL came: the stack has answered it with 200 already; the user answers the INVITE
+   * (487) unless it has sent a final response.
+   */
+  onCancel(transaction: ServerTransaction, cancel: SipRequest): void
+}
+
+export interface ServerTransaction {
+  /** Unique in this process; a UUID, as the drachtio protocol shows it to its clients. */
+  readonly id: string
+  /** As received, the top Via with `received` and `rport` (RFC 3261 §18.2.1, RFC 3581 §4). */
+  readonly request: SipRequest
+  readonly from: SipPeer
+  /** The tag that the stack gives to the To of each response that comes without one. */
+  readonly toTag: string
+  readonly state: 'trying' | 'proceeding' | 'completed' | 'confirmed' | 'accepted' | 'terminated'
+  /**
+   * Sends a response; the stack adds nothing but Via, Content-Length and what RFC 3261 §8.2.6 wants
+   * when missing (From, To with the given tag, Call-ID, CSeq). It retransmits as §17.2 says; a 2xx to
+   * INVITE is retransmitted until `ackReceived()` or 64×T1 (§13.3.1.4), when `onTimeout` fires.
+   * Returns the message as sent, or undefined when a final response was sent before.
+   */
+  respond(response: SipResponse): SipResponse | undefined
+  ackReceived(): void
+  onTimeout?: () => void
+}
+
+export interface ClientTransactionEvents {
+  /**
+   * Every provisional response, then the final one, once; each further 2xx to an INVITE too, since
+   * a retransmitted one wants its ACK again (RFC 6026 §7.2).
+   */
+  onResponse(response: SipResponse, from: SipPeer): void
+  /** No final response in 64×T1 (timer B or F), or the transport failed: as a 408 or 503 (§8.1.3.1). */
+  onFailure(kind: 'timeout' | 'transport'): void
+}
+
+export interface ClientTransaction {
+  readonly id: string
+  /** As sent, with Via, Max-Forwards and Content-Length filled in. */
+  readonly request: SipRequest
+  readonly to: SipPeer
+  /** Sends CANCEL as soon as a provisional response allows it (§9.1). */
+  cancel(extraHeaders?: readonly { name: string; value: string }[]): void
+}
+
+export interface SipStack extends AsyncDisposable {
+  /** Addresses that other user agents can send to. */
+  readonly contacts: readonly SipPeer[]
+  setUser(user: TransactionUser): void
+  /**
+   * Starts a client transaction. The destination is `to`, else the first Route, else the request URI,
+   * looked up by RFC 3263 (SRV, A, and the port and transport parameters). Rejects with a
+   * `SipDestinationError`, and without any event, when that finds nothing.
+   */
+  send(
+    request: SipRequest,
+    events: ClientTransactionEvents,
+    to?: SipPeer,
+  ): Promise<ClientTransaction>
+  /** Sends without a transaction: ACK for a 2xx. */
+  sendAck(ack: SipRequest, to?: SipPeer): Promise<SipRequest>
+  /** Counters for tests and metrics: nothing may be left when all calls are over. */
+  stats(): SipStackStats
+}
+
+export interface SipStackStats {
+  readonly clientTransactions: number
+  readonly serverTransactions: number
+  readonly timers: number
+  readonly tcpConnections: number
+  readonly messagesReceived: number
+  readonly messagesDropped: number
+  /** Of `isDiscarded`. */
+  readonly requestsDiscarded: number
+  /** Over `sourceRate`. */
+  readonly requestsLimited: number
+}

@@ -1,0 +1,143 @@
+/** Offer and answer (RFC 3264) of a party that speaks G.711 and RFC 4733 digits on one audio stream. */
+import { isIPv6 } from 'node:net'
+import type { G711, RemoteMedia } from '../../media/types.js'
+import { readMediaLines, type SdpDirection, type SdpMediaLine } from './sdp-media.js'
+
+export interface LocalMedia {
+  readonly address: string
+  readonly port: number
+  /** Constant for the life of the session (RFC 8866 §5.2). */
+  readonly sessionId: number
+  /** Must grow with every description of the session that differs from the one before; default 1. */
+  readonly sessionVersion?: number
+  /** What we want; the answer is at most what the offer allows. Default `sendrecv`. */
+  readonly direction?: SdpDirection
+  /** Stands in `o=` and `s=`; default `-`. */
+  readonly name?: string
+}
+
+export interface SdpAnswer {
+  readonly sdp: string
+  readonly remote: RemoteMedia
+}
+
+export interface SdpRefusal {
+  readonly refuse: 488
+}
+
+const PAYLOAD_TYPES: Readonly<Record<G711, string>> = { PCMU: '0', PCMA: '8' }
+const CODECS: ReadonlyMap<string, G711> = new Map([
+  ['0', 'PCMU'],
+  ['8', 'PCMA'],
+])
+/** The one we offer; dynamic by RFC 4733, but what everybody expects. */
+const OFFERED_DTMF_TYPE = 101
+const PLAIN_RTP: ReadonlySet<string> = new Set(['RTP/AVP', 'RTP/AVPF'])
+
+/** The description for a 200 (or 183), and where to send; 488 when nothing in the offer can be spoken. */
+export function answerOffer(offer: string, local: LocalMedia): SdpAnswer | SdpRefusal {
+  const lines = readMediaLines(offer)
+  const index = lines?.findIndex((line) => remoteOf(line, local.direction) !== undefined) ?? -1
+  const chosen = lines?.[index]
+  const remote = chosen && remoteOf(chosen, local.direction)
+  if (lines === undefined || chosen === undefined || remote === undefined) return { refuse: 488 }
+  // RFC 3264 §6: one line for each line of the offer; port zero refuses.
+  const answers = lines.map((line, at) =>
+    at === index ? acceptedLine(local, line.protocol, remote) : refusedLine(line),
+  )
+  return { sdp: describe(local, answers), remote }
+}
+
+/** What we would like: both laws and digits. */
+export function makeOffer(local: LocalMedia): string {
+  return describe(local, [
+    mediaLine(local.port, 'RTP/AVP', ['PCMU', 'PCMA'], OFFERED_DTMF_TYPE) +
+      directionLine(local.direction ?? 'sendrecv'),
+  ])
+}
+
+/** Where to send after our own offer was answered; undefined when the answer refused the audio. */
+export function readAnswer(sdp: string, direction?: SdpDirection): RemoteMedia | undefined {
+  for (const line of readMediaLines(sdp) ?? []) {
+    const remote = remoteOf(line, direction)
+    if (remote !== undefined) return remote
+  }
+  return undefined
+}
+
+function remoteOf(line: SdpMediaLine, wanted: SdpDirection = 'sendrecv'): RemoteMedia | undefined {
+  if (line.kind !== 'audio' || line.port === 0 || !PLAIN_RTP.has(line.protocol.toUpperCase()))
+    return undefined
+  const codec = line.formats.map((type) => codecOf(line, type)).find((found) => found !== undefined)
+  if (codec === undefined || line.address === '') return undefined
+  const dtmf = line.formats.find(
+    (type) => line.encodings.get(type) === 'telephone-event/8000' && Number(type) <= 127,
+  )
+  return {
+    address: line.address,
+    port: line.port,
+    codec,
+    direction: ownDirection(line, wanted),
+    ...(dtmf === undefined ? {} : { dtmfPayloadType: Number(dtmf) }),
+  }
+}
+
+/** Types 0 and 8 need no mapping (RFC 3551 §6), but a mapping that says something else counts. */
+function codecOf(line: SdpMediaLine, type: string): G711 | undefined {
+  const codec = CODECS.get(type)
+  const encoding = line.encodings.get(type)
+  if (codec === undefined || encoding === undefined) return codec
+  return encoding === `${codec.toLowerCase()}/8000` ? codec : undefined
+}
+
+function ownDirection(line: SdpMediaLine, wanted: SdpDirection): SdpDirection {
+  // RFC 3264 §8.4: 0.0.0.0 is the old way to say "do not send to me".
+  const isDeaf = line.address === '0.0.0.0' || line.address === '::'
+  const maySend = !isDeaf && (line.direction === 'sendrecv' || line.direction === 'recvonly')
+  const mayReceive = line.direction === 'sendrecv' || line.direction === 'sendonly'
+  const sends = maySend && (wanted === 'sendrecv' || wanted === 'sendonly')
+  const receives = mayReceive && (wanted === 'sendrecv' || wanted === 'recvonly')
+  if (sends) return receives ? 'sendrecv' : 'sendonly'
+  return receives ? 'recvonly' : 'inactive'
+}
+
+function describe(local: LocalMedia, media: readonly string[]): string {
+  const family = isIPv6(local.address) ? 'IP6' : 'IP4'
+  const name = local.name ?? '-'
+  const version = local.sessionVersion ?? 1
+  return (
+    `v=0\r\no=${name} ${local.sessionId} ${version} IN ${family} ${local.address}\r\n` +
+    `s=${name}\r\nc=IN ${family} ${local.address}\r\nt=0 0\r\n${media.join('')}`
+  )
+}
+
+function acceptedLine(local: LocalMedia, protocol: string, remote: RemoteMedia): string {
+  return (
+    mediaLine(local.port, protocol, [remote.codec], remote.dtmfPayloadType) +
+    directionLine(remote.direction)
+  )
+}
+
+function mediaLine(
+  port: number,
+  protocol: string,
+  codecs: readonly G711[],
+  dtmfType: number | undefined,
+): string {
+  const types = codecs.map((codec) => PAYLOAD_TYPES[codec])
+  const maps = codecs.map((codec) => `a=rtpmap:${PAYLOAD_TYPES[codec]} ${codec}/8000\r\n`)
+  if (dtmfType !== undefined) {
+    types.push(String(dtmfType))
+    maps.push(`a=rtpmap:${dtmfType} telephone-event/8000\r\na=fmtp:${dtmfType} 0-15\r\n`)
+  }
+  return `m=audio ${port} ${protocol} ${types.join(' ')}\r\n${maps.join('')}a=ptime:20\r\n`
+}
+
+/** `sendrecv` is the default and stays unsaid (RFC 8866 §6.7). */
+function directionLine(direction: SdpDirection): string {
+  return direction === 'sendrecv' ? '' : `a=${direction}\r\n`
+}
+
+function refusedLine(line: SdpMediaLine): string {
+  return `m=${line.kind} 0 ${line.protocol} ${line.formats[0] ?? '0'}\r\n`
+}

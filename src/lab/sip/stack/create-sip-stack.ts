@@ -1,0 +1,197 @@
+import { isIPv6 } from 'node:net'
+import { DEFAULT_MESSAGE_LIMITS } from '../message/limits.js'
+import type { SipRequest } from '../message/types.js'
+import { writeMessage } from '../message/write-message.js'
+import { SipDestinationError } from '../model/sip-destination-error.js'
+import type {
+  SipLimits,
+  SipPeer,
+  SipStack,
+  SipStackOptions,
+  SipTransportName,
+  TransactionUser,
+} from '../model/stack-types.js'
+import { DEFAULT_TIMING } from '../model/timing.js'
+import { createAdmission } from '../transactions/admission.js'
+import { ClientTransactions } from '../transactions/client-transactions.js'
+import { ServerTransactions } from '../transactions/server-transactions.js'
+import type { TransactionDeps } from '../transactions/transaction-owner.js'
+import { openTransports } from '../transport/open-transports.js'
+import { Timers } from '../transport/timers.js'
+import type { Transport } from '../transport/transport.js'
+import { LargeRequests } from './large-requests.js'
+import { contactFor, localAddresses } from './local-addresses.js'
+import { type LookupOptions, lookUp, nextHop } from './lookup.js'
+import { newBranch, prepareRequest } from './prepare-request.js'
+import { createReceiver, type MessageCounts } from './receive.js'
+import { createStatelessAnswers } from './stateless-answers.js'
+import { systemResolver } from './system-resolver.js'
+
+const DEFAULT_LIMITS: SipLimits = {
+  ...DEFAULT_MESSAGE_LIMITS,
+  tcpConnections: 1_024,
+  tcpConnectionsPerSource: 256,
+  tcpIdleMs: 10_000,
+  serverTransactions: 50_000,
+}
+const LOOKUP_TIMEOUT_MS = 2_000
+/** RFC 3261 §21.5.4: when to come back, in seconds. */
+const RETRY_AFTER = [{ name: 'Retry-After', value: '2' }]
+
+/** Binds and serves; rejects when an address or port cannot be had. */
+export async function createSipStack(options: SipStackOptions): Promise<SipStack> {
+  const core = createCore(options)
+  const { clients, servers, timers, counts, transports } = core
+  for (const transport of await openTransports(options.transports, core))
+    transports.set(transport.name, transport)
+  const contacts = contactsOf(options.host, transports)
+  const large = new LargeRequests(timers)
+  const reroute: Sender['reroute'] = (bytes, to) =>
+    large.destination(bytes, to, transports.get('tcp'))
+  const sender = createSender({
+    contacts,
+    deps: core.deps,
+    lookup: lookupOptions(options),
+    reroute,
+  })
+  return {
+    contacts,
+    setUser: core.setUser,
+    send: async (request, transactionEvents, to) => {
+      const prepared = await sender.prepare(request, to)
+      return clients.start(prepared.request, prepared.branch, prepared.to, transactionEvents)
+    },
+    sendAck: async (ack, to) => {
+      const prepared = await sender.prepare(ack, to)
+      sender.sendOnce(prepared)
+      return prepared.request
+    },
+    stats: () => ({
+      clientTransactions: clients.size,
+      serverTransactions: servers.size,
+      timers: timers.size,
+      tcpConnections: transports.get('tcp')?.connections ?? 0,
+      messagesReceived: counts.received,
+      messagesDropped: counts.dropped,
+      requestsDiscarded: counts.discarded,
+      requestsLimited: core.admission?.limited ?? 0,
+    }),
+    [Symbol.asyncDispose]: async () => {
+      timers[Symbol.dispose]()
+      const open = [...transports.values()]
+      transports.clear()
+      await Promise.all(open.map((transport) => transport[Symbol.asyncDispose]()))
+    },
+  }
+}
+
+/** Everything that needs no socket yet; its transports come as soon as they are open. */
+function createCore(options: SipStackOptions) {
+  const limits = { ...DEFAULT_LIMITS, ...options.limits }
+  const timers = new Timers()
+  const counts: MessageCounts = { received: 0, dropped: 0, discarded: 0 }
+  const transports = new Map<SipTransportName, Transport>()
+  let user: TransactionUser | undefined
+
+  const deps: TransactionDeps = {
+    timers,
+    timing: { ...DEFAULT_TIMING, ...options.timing },
+    log: options.log,
+    isReliable: (peer) => peer.transport === 'tcp',
+    send: (bytes, to, sending) => {
+      try {
+        const transport = transports.get(to.transport)
+        if (transport === undefined)
+          throw new SipDestinationError(`no ${to.transport} transport is open`)
+        transport.send(bytes, to, sending)
+      } catch (error) {
+        // Node refuses impossible addresses and ports by throwing; they come from peers.
+        const cause = error instanceof Error ? error : new SipDestinationError(String(error))
+        queueMicrotask(() => {
+          sending.onFailure(cause)
+        })
+      }
+    },
+  }
+  const answers = createStatelessAnswers(deps)
+  const clients = new ClientTransactions(deps)
+  const { sourceRate } = options
+  const admission = sourceRate === undefined ? undefined : createAdmission(sourceRate, options.log)
+  const servers = new ServerTransactions({
+    ...deps,
+    maxTransactions: limits.serverTransactions,
+    admission,
+    user: () => user,
+    refuse: (request, from, status) => {
+      answers.refuse(request, from, { status, headers: status === 503 ? RETRY_AFTER : [] })
+    },
+    isRefused: answers.isOurs,
+  })
+  const { log, isDiscarded } = options
+  const receiving = { log, clients, servers, answers, isDiscarded, user: () => user }
+  const events = createReceiver(receiving, counts)
+  const setUser = (newUser: TransactionUser): void => {
+    user = newUser
+  }
+  const { host, port } = options
+  return {
+    ...{ host, port, limits, timers, counts, transports, deps },
+    ...{ clients, servers, admission, events, setUser },
+  }
+}
+
+function contactsOf(host: string, transports: ReadonlyMap<SipTransportName, Transport>): SipPeer[] {
+  return localAddresses(host).flatMap((address) =>
+    [...transports.values()].map(({ name, port }) => ({ transport: name, address, port })),
+  )
+}
+
+function lookupOptions(options: SipStackOptions): LookupOptions {
+  return {
+    resolver: options.resolver ?? systemResolver(LOOKUP_TIMEOUT_MS),
+    transports: options.transports,
+    family: isIPv6(options.host) ? 6 : 4,
+    timeoutMs: LOOKUP_TIMEOUT_MS,
+    random: Math.random,
+  }
+}
+
+interface Prepared {
+  readonly request: SipRequest
+  readonly branch: string
+  readonly to: SipPeer
+}
+
+interface Sender {
+  readonly contacts: readonly SipPeer[]
+  readonly deps: TransactionDeps
+  readonly lookup: LookupOptions
+  /** Where a request of this size really goes. */
+  readonly reroute: (bytes: number, to: SipPeer) => Promise<SipPeer>
+}
+
+function createSender({ contacts, deps, lookup, reroute }: Sender) {
+  const branded = (request: SipRequest, to: SipPeer): Prepared => {
+    const us = contactFor(contacts, to)
+    if (us === undefined)
+      throw new SipDestinationError(`this stack has no ${to.transport} transport`)
+    const branch = newBranch()
+    return { request: prepareRequest(request, branch, us), branch, to }
+  }
+  return {
+    prepare: async (request: SipRequest, given: SipPeer | undefined): Promise<Prepared> => {
+      const wanted = given ?? (await lookUp(nextHop(request), lookup))
+      const prepared = branded(request, wanted)
+      const to = await reroute(writeMessage(prepared.request).length, wanted)
+      // RFC 3261 §18.1.1: the top Via says how the request really went.
+      return to === wanted ? prepared : branded(request, to)
+    },
+    sendOnce: ({ request, to }: Prepared): void => {
+      deps.send(writeMessage(request), to, {
+        onFailure: (err) => {
+          deps.log?.debug({ err, to }, 'a SIP request could not be sent')
+        },
+      })
+    },
+  }
+}

@@ -1,0 +1,27 @@
+import { isIPv6 } from 'node:net'
+import { networkInterfaces } from 'node:os'
+import type { SipPeer } from '../model/stack-types.js'
+
+/** The addresses that a socket bound to `host` can be reached at: itself, or all for a wildcard. */
+export function localAddresses(host: string): string[] {
+  if (host !== '0.0.0.0' && host !== '::') return [host]
+  const family = isIPv6(host) ? 'IPv6' : 'IPv4'
+  const addresses = Object.values(networkInterfaces())
+    .flatMap((entries) => entries ?? [])
+    .filter((entry) => entry.family === family && !entry.address.startsWith('fe80:'))
+  const outside = addresses.filter((entry) => !entry.internal)
+  const inside = addresses.filter((entry) => entry.internal)
+  const found = [...outside, ...inside].map((entry) => entry.address)
+  return found.length > 0 ? found : [host]
+}
+
+/** Which of our contacts a peer can send to: a peer on loopback reaches loopback, others the rest. */
+export function contactFor(contacts: readonly SipPeer[], peer: SipPeer): SipPeer | undefined {
+  const usable = contacts.filter((contact) => contact.transport === peer.transport)
+  const isNear = isLoopback(peer.address)
+  return usable.find((contact) => isLoopback(contact.address) === isNear) ?? usable[0]
+}
+
+function isLoopback(address: string): boolean {
+  return address.startsWith('127.') || address === '::1'
+}

@@ -1,0 +1,104 @@
+/** Where a request goes (RFC 3263 §4, without NAPTR): numeric hosts, then SRV, then A and AAAA. */
+import { isIP, isIPv4 } from 'node:net'
+import { getHeader } from '../message/headers.js'
+import { parseNameAddrList } from '../message/name-addr.js'
+import type { SipRequest, SipUri } from '../message/types.js'
+import { parseUri } from '../message/uri.js'
+import { SipDestinationError } from '../model/sip-destination-error.js'
+import type { SipPeer, SipResolver, SipTransportName, SrvRecord } from '../model/stack-types.js'
+
+export interface LookupOptions {
+  readonly resolver: SipResolver
+  /** In the order of preference. */
+  readonly transports: readonly SipTransportName[]
+  /** Addresses of the other family cannot be reached from our socket. */
+  readonly family: 4 | 6
+  /** Milliseconds for one question. */
+  readonly timeoutMs: number
+  /** In [0, 1), for the weights of SRV records. */
+  readonly random: () => number
+}
+
+const DEFAULT_PORT = 5060
+
+/** RFC 3261 §8.1.2: the first Route when it is a loose router's, else the Request-URI. */
+export function nextHop(request: SipRequest): SipUri {
+  const route = parseNameAddrList(getHeader(request, 'Route') ?? '')?.[0]
+  const routeUri = route && parseUri(route.uri)
+  const uri = routeUri?.params['lr'] === undefined ? parseUri(request.uri) : routeUri
+  if (uri?.scheme !== 'sip') throw new SipDestinationError(`no way to send to ${request.uri}`)
+  return uri
+}
+
+export async function lookUp(uri: SipUri, options: LookupOptions): Promise<SipPeer> {
+  const wanted = uri.params['transport']?.toLowerCase()
+  const transports = options.transports.filter((name) => wanted === undefined || name === wanted)
+  const transport = transports[0]
+  if (transport === undefined)
+    throw new SipDestinationError(`no transport ${wanted ?? ''} to send by`)
+  const host = uri.params['maddr'] ?? uri.host
+  if (isIP(host) === 0 && uri.port === undefined) {
+    const peer = await findService(host, transports, options)
+    if (peer !== undefined) return peer
+  }
+  const address = await findAddress(host, options)
+  if (address === undefined) throw new SipDestinationError(`no address for ${host}`)
+  return { transport, address, port: uri.port ?? DEFAULT_PORT }
+}
+
+async function findService(
+  host: string,
+  transports: readonly SipTransportName[],
+  options: LookupOptions,
+): Promise<SipPeer | undefined> {
+  // A name without a dot is a host of this network and has no service records.
+  if (!host.includes('.')) return undefined
+  for (const transport of transports) {
+    const name = `_sip._${transport}.${host}`
+    const records = await ask(() => options.resolver.srv(name), options.timeoutMs)
+    for (const record of orderServices(records, options.random)) {
+      const address = await findAddress(record.name, options)
+      if (address !== undefined) return { transport, address, port: record.port }
+    }
+  }
+  return undefined
+}
+
+async function findAddress(host: string, options: LookupOptions): Promise<string | undefined> {
+  const addresses =
+    isIP(host) === 0 ? await ask(() => options.resolver.addresses(host), options.timeoutMs) : [host]
+  return addresses.find((address) => isIPv4(address) === (options.family === 4))
+}
+
+/** No answer in time and a failure are the same as no record: the next way is tried. */
+async function ask<T>(
+  question: () => Promise<readonly T[]>,
+  timeoutMs: number,
+): Promise<readonly T[]> {
+  const limit = AbortSignal.timeout(timeoutMs)
+  const tooLate = new Promise<readonly T[]>((resolve) => {
+    limit.addEventListener('abort', () => {
+      resolve([])
+    })
+  })
+  return Promise.race([question().catch(() => []), tooLate])
+}
+
+/** RFC 2782: the lowest priority first; within one, by chance in proportion to the weight. */
+export function orderServices(
+  records: readonly SrvRecord[],
+  random: () => number,
+): readonly SrvRecord[] {
+  const left = [...records].sort((a, b) => a.priority - b.priority || a.weight - b.weight)
+  const ordered: SrvRecord[] = []
+  while (left.length > 0) {
+    const priority = left[0]?.priority
+    const group = left.filter((record) => record.priority === priority)
+    let mark = random() * group.reduce((sum, record) => sum + record.weight, 0)
+    const chosen = group.find((record) => (mark -= record.weight) < 0) ?? group[0]
+    if (chosen === undefined) break
+    ordered.push(chosen)
+    left.splice(left.indexOf(chosen), 1)
+  }
+  return ordered
+}

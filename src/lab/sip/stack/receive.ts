@@ -1,0 +1,81 @@
+/** From what a transport read to the transaction that it concerns. */
+import { judgeRequest, judgeResponse } from '../message/validate.js'
+import type { SipPeer, SipStackOptions, TransactionUser } from '../model/stack-types.js'
+import type { ClientTransactions } from '../transactions/client-transactions.js'
+import type { ServerTransactions } from '../transactions/server-transactions.js'
+import { callUser, type TransactionDeps } from '../transactions/transaction-owner.js'
+import { noteSource } from '../transactions/via-routing.js'
+import type { ReadMessage, TransportEvents } from '../transport/transport.js'
+import type { StatelessAnswers } from './stateless-answers.js'
+
+export interface ReceiveDeps extends Pick<TransactionDeps, 'log'> {
+  readonly clients: ClientTransactions
+  readonly servers: ServerTransactions
+  readonly answers: StatelessAnswers
+  readonly isDiscarded: SipStackOptions['isDiscarded']
+  user(): TransactionUser | undefined
+}
+
+export interface MessageCounts {
+  received: number
+  dropped: number
+  discarded: number
+}
+
+export function createReceiver(deps: ReceiveDeps, counts: MessageCounts): TransportEvents {
+  function drop(why: string, from: SipPeer): void {
+    counts.dropped++
+    deps.log?.debug({ why, from }, 'a SIP message was dropped')
+  }
+
+  function receiveRequest({ message, flaw }: ReadMessage, from: SipPeer): void {
+    if (message.kind !== 'request') return
+    if (deps.isDiscarded?.(message) === true) {
+      counts.discarded++
+      return
+    }
+    const verdict = judgeRequest(message, flaw)
+    if (verdict.type === 'drop') drop(verdict.why, from)
+    else if (verdict.type === 'refuse') deps.answers.refuse(message, from, verdict)
+    else {
+      const { essentials } = verdict
+      deps.servers.receive(noteSource(message, essentials.via, from), essentials, from)
+    }
+  }
+
+  function receiveResponse({ message, flaw }: ReadMessage, from: SipPeer): void {
+    if (message.kind !== 'response') return
+    const verdict = judgeResponse(message, flaw)
+    if (verdict.type !== 'accept') {
+      drop(verdict.type === 'drop' ? verdict.why : verdict.reason, from)
+      return
+    }
+    if (deps.clients.receive(message, verdict.essentials, from)) return
+    const isStray2xx = message.status >= 200 && message.status < 300
+    const user = deps.user()
+    if (!isStray2xx || verdict.essentials.cseq.method !== 'INVITE' || user === undefined)
+      drop('no transaction waits for the response', from)
+    else
+      callUser(deps.log, () => {
+        user.onStrayResponse(message, from)
+      })
+  }
+
+  return {
+    onMessage: (reading, from) => {
+      counts.received++
+      try {
+        if (reading.message.kind === 'request') receiveRequest(reading, from)
+        else receiveResponse(reading, from)
+      } catch (err) {
+        // A message that we fail at must not end the calls of everybody else.
+        counts.dropped++
+        deps.log?.error({ err, from }, 'a SIP message could not be processed')
+      }
+    },
+    onGarbage: (why, from) => {
+      counts.received++
+      drop(why, from)
+    },
+  }
+}

@@ -1,0 +1,154 @@
+/** The call-level user agent: sorts what the stack receives into calls. */
+import type { Logger } from '../../../platform/log.js'
+import { tagOf } from '../dialog/dialog.js'
+import { MIN_SESSION_SECONDS, readSessionInterval } from '../dialog/session-timer.js'
+import { getHeader, getListValues } from '../message/headers.js'
+import { makeResponse } from '../message/make-response.js'
+import type { SipHeader, SipMessage, SipRequest, SipResponse } from '../message/types.js'
+import { formatHost } from '../message/uri.js'
+import type { ServerTransaction, SipStack, SipTransportName } from '../model/stack-types.js'
+import { UserAgentCall } from './user-agent-call.js'
+import type { IncomingCall, UserAgent } from './user-agent-types.js'
+
+export interface UserAgentOptions {
+  readonly log: Logger
+  /** Stands in User-Agent. */
+  readonly name?: string
+  /** User part of our Contact. */
+  readonly contactUser?: string
+  /** INVITEs beyond are answered 503. */
+  readonly maxCalls?: number
+}
+
+const ALLOW = 'INVITE, ACK, BYE, CANCEL, OPTIONS, INFO, UPDATE, PRACK'
+const EXTENSIONS: ReadonlySet<string> = new Set(['100rel', 'timer'])
+const KNOWN_METHODS: ReadonlySet<string> = new Set(ALLOW.split(', '))
+
+export function createUserAgent(stack: SipStack, options: UserAgentOptions): UserAgent {
+  return new Agent(stack, options)
+}
+
+class Agent implements UserAgent {
+  readonly stack: SipStack
+  readonly #options: UserAgentOptions
+  /** By Call-ID and our tag. */
+  readonly #calls = new Map<string, UserAgentCall>()
+  /** By the id of their INVITE's transaction. */
+  readonly #byInvite = new Map<string, UserAgentCall>()
+  #handler: ((invite: IncomingCall) => void) | undefined
+
+  constructor(stack: SipStack, options: UserAgentOptions) {
+    this.stack = stack
+    this.#options = options
+    stack.setUser({
+      onRequest: (transaction) => {
+        this.#onRequest(transaction)
+      },
+      onAck: (ack) => this.#callOf(ack, tagOf(ack, 'To'))?.acknowledge(ack),
+      onCancel: (transaction) => this.#byInvite.get(transaction.id)?.cancelled(),
+      onStrayResponse: (response) => {
+        this.#onStrayResponse(response)
+      },
+    })
+  }
+
+  onInvite(handler: (invite: IncomingCall) => void): void {
+    this.#handler = handler
+  }
+
+  dialogCount(): number {
+    return this.#calls.size
+  }
+
+  /** Hangs up what is left; the stack belongs to whoever made it. */
+  [Symbol.asyncDispose](): Promise<void> {
+    this.#handler = undefined
+    for (const call of [...this.#calls.values()]) call.hangup()
+    return Promise.resolve()
+  }
+
+  #onRequest(transaction: ServerTransaction): void {
+    const { request } = transaction
+    const tag = tagOf(request, 'To')
+    if (tag !== '') {
+      const call = this.#callOf(request, tag)
+      if (call === undefined) transaction.respond(makeResponse(481))
+      else call.receive(transaction)
+      return
+    }
+    const refusal = this.#refusal(request)
+    if (refusal !== undefined) transaction.respond(refusal)
+    else if (request.method === 'INVITE') this.#onInvite(transaction)
+    else transaction.respond(makeResponse(200, { headers: this.#headers(transaction) }))
+  }
+
+  /** What a request outside a dialog is refused with; OPTIONS and INVITE remain. */
+  #refusal(request: SipRequest): SipResponse | undefined {
+    const { method } = request
+    const unsupported = getListValues(request, 'Require').filter((name) => !EXTENSIONS.has(name))
+    if (unsupported.length > 0) return refuse(420, 'Unsupported', unsupported.join(', '))
+    if (method === 'OPTIONS') return undefined
+    if (method !== 'INVITE') {
+      return KNOWN_METHODS.has(method) ? makeResponse(481) : refuse(405, 'Allow', ALLOW)
+    }
+    const interval = readSessionInterval(request)
+    if (interval !== undefined && interval.seconds < MIN_SESSION_SECONDS)
+      return refuse(422, 'Min-SE', String(MIN_SESSION_SECONDS))
+    const isFull = this.#calls.size >= (this.#options.maxCalls ?? Number.POSITIVE_INFINITY)
+    return isFull || this.#handler === undefined ? makeResponse(503) : undefined
+  }
+
+  #onInvite(transaction: ServerTransaction): void {
+    const { request } = transaction
+    const key = dialogKey(request, transaction.toTag)
+    const call = new UserAgentCall(transaction, {
+      stack: this.stack,
+      headers: this.#headers(transaction),
+      onOver: () => {
+        this.#calls.delete(key)
+        this.#byInvite.delete(transaction.id)
+      },
+      onError: (err, doing) => {
+        this.#options.log.warn({ callId: call.callId, doing, err }, 'a call could not go on')
+      },
+    })
+    this.#calls.set(key, call)
+    this.#byInvite.set(transaction.id, call)
+    this.#handler?.(call)
+  }
+
+  #onStrayResponse(response: SipResponse): void {
+    this.#callOf(response, tagOf(response, 'From'))?.acknowledgeAgain(response)
+  }
+
+  #callOf(message: SipMessage, localTag: string): UserAgentCall | undefined {
+    return this.#calls.get(dialogKey(message, localTag))
+  }
+
+  #headers(transaction: ServerTransaction): readonly SipHeader[] {
+    const { name, contactUser } = this.#options
+    return [
+      { name: 'Contact', value: contactOf(this.stack, transaction.from.transport, contactUser) },
+      { name: 'Allow', value: ALLOW },
+      { name: 'Supported', value: [...EXTENSIONS].join(', ') },
+      { name: 'Accept', value: 'application/sdp' },
+      ...(name === undefined ? [] : [{ name: 'User-Agent', value: name }]),
+    ]
+  }
+}
+
+/** Where peers on this transport reach the stack, as a Contact header's value. */
+export function contactOf(stack: SipStack, transport: SipTransportName, user?: string): string {
+  const own = stack.contacts.find((contact) => contact.transport === transport) ?? stack.contacts[0]
+  const host = formatHost(own?.address ?? '', own?.port)
+  const parameter = transport === 'udp' ? '' : `;transport=${transport}`
+  return `<sip:${user === undefined ? '' : `${user}@`}${host}${parameter}>`
+}
+
+function refuse(status: number, name: string, value: string): SipResponse {
+  return makeResponse(status, { headers: [{ name, value }] })
+}
+
+function dialogKey(message: SipMessage, localTag: string): string {
+  return `${getHeader(message, 'Call-ID') ?? ''} ${localTag}`
+}

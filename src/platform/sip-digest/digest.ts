@@ -1,0 +1,216 @@
+/**
+ * Digest access authentication with qop=auth (RFC 7616; RFC 8760 brings SHA-256 to SIP), both sides.
+ * Nonces, counts and time are inputs.
+ */
+import { createHash, timingSafeEqual } from 'node:crypto'
+import {
+  type Cursor,
+  isAtEnd,
+  noParams,
+  type Params,
+  quote,
+  readQuoted,
+  readToken,
+  skipSpace,
+  takeSeparator,
+} from '../sip-grammar/scan.js'
+
+export type DigestAlgorithm = 'MD5' | 'SHA-256'
+
+export interface DigestChallenge {
+  readonly realm: string
+  readonly nonce: string
+  readonly algorithm: DigestAlgorithm
+  /** False for a server of RFC 2069, which knows neither counts nor client nonces. */
+  readonly hasQop: boolean
+  readonly opaque?: string
+  /** The nonce was too old and nothing else is wrong: try again without asking anybody. */
+  readonly isStale: boolean
+}
+
+export interface DigestAnswer {
+  readonly username: string
+  readonly password: string
+  readonly method: string
+  /** The Request-URI. */
+  readonly uri: string
+  /** How often this nonce has been used, this time included. */
+  readonly count: number
+  readonly clientNonce: string
+}
+
+/** What a client claims in Authorization or Proxy-Authorization. */
+export interface DigestCredentials {
+  readonly username: string
+  readonly realm: string
+  readonly nonce: string
+  readonly uri: string
+  readonly response: string
+  readonly algorithm: DigestAlgorithm
+  readonly count: number
+  readonly clientNonce: string
+  readonly opaque?: string
+}
+
+/** The value of WWW-Authenticate or Proxy-Authenticate. */
+export function formatChallenge(challenge: DigestChallenge): string {
+  const parts = [`realm=${quote(challenge.realm)}`, `nonce=${quote(challenge.nonce)}`]
+  if (challenge.opaque !== undefined) parts.push(`opaque=${quote(challenge.opaque)}`)
+  if (challenge.isStale) parts.push('stale=true')
+  parts.push(`algorithm=${challenge.algorithm}`)
+  if (challenge.hasQop) parts.push('qop="auth"')
+  return `Digest ${parts.join(', ')}`
+}
+
+/** Undefined for another scheme, an algorithm or a quality of protection that we do not speak. */
+export function parseChallenge(value: string): DigestChallenge | undefined {
+  const params = parseDigest(value)
+  if (params === undefined) return undefined
+  const { realm, nonce, opaque, qop, stale } = params
+  const algorithm = algorithmOf(params['algorithm'])
+  if (algorithm === undefined || realm === undefined || nonce === undefined) return undefined
+  if (qop !== undefined && !/(^|,)\s*auth\s*(,|$)/i.test(qop)) return undefined
+  const isStale = stale?.toLowerCase() === 'true'
+  const challenge = { realm, nonce, algorithm, hasQop: qop !== undefined, isStale }
+  return opaque === undefined ? challenge : { ...challenge, opaque }
+}
+
+/** Of several challenges the strongest that we can answer (RFC 8760 §2.4: the topmost supported). */
+export function chooseChallenge(values: readonly string[]): DigestChallenge | undefined {
+  for (const value of values) {
+    const challenge = parseChallenge(value)
+    if (challenge !== undefined) return challenge
+  }
+  return undefined
+}
+
+/** The value of Authorization or Proxy-Authorization. */
+export function answerChallenge(challenge: DigestChallenge, answer: DigestAnswer): string {
+  const count = formatCount(answer.count)
+  const secret = hashSecret(challenge.algorithm, answer.username, challenge.realm, answer.password)
+  const response = computeResponse({
+    algorithm: challenge.algorithm,
+    secret,
+    nonce: challenge.nonce,
+    method: answer.method,
+    uri: answer.uri,
+    ...(challenge.hasQop ? { once: { count, clientNonce: answer.clientNonce } } : {}),
+  })
+  const parts = [
+    `username=${quote(answer.username)}`,
+    `realm=${quote(challenge.realm)}`,
+    `nonce=${quote(challenge.nonce)}`,
+    `uri=${quote(answer.uri)}`,
+    `response="${response}"`,
+    `algorithm=${challenge.algorithm}`,
+  ]
+  if (challenge.hasQop) parts.push('qop=auth', `nc=${count}`, `cnonce=${quote(answer.clientNonce)}`)
+  if (challenge.opaque !== undefined) parts.push(`opaque=${quote(challenge.opaque)}`)
+  return `Digest ${parts.join(', ')}`
+}
+
+const CLAIMED = ['username', 'realm', 'nonce', 'uri', 'response', 'cnonce', 'nc', 'qop'] as const
+
+/** Undefined when malformed, of another scheme, or without qop=auth, whose count stops replays. */
+export function parseCredentials(value: string): DigestCredentials | undefined {
+  const params = parseDigest(value)
+  const claimed = params && takeAll(params, CLAIMED)
+  const algorithm = params && algorithmOf(params['algorithm'])
+  if (params === undefined || claimed === undefined || algorithm === undefined) return undefined
+  const { nc, cnonce, qop, ...rest } = claimed
+  if (qop.toLowerCase() !== 'auth' || !/^[0-9a-f]{8}$/i.test(nc)) return undefined
+  const opaque = params['opaque']
+  const claim = { ...rest, algorithm, count: Number.parseInt(nc, 16), clientNonce: cnonce }
+  return opaque === undefined ? claim : { ...claim, opaque }
+}
+
+function takeAll<Name extends string>(
+  params: Params,
+  names: readonly Name[],
+): Record<Name, string> | undefined {
+  const taken: Partial<Record<Name, string>> = {}
+  for (const name of names) {
+    const value = params[name]
+    if (value === undefined) return undefined
+    taken[name] = value
+  }
+  // Every name has been given a value above.
+  return taken as Record<Name, string>
+}
+
+/** H(A1) of RFC 7616 §3.4.2: what a server may keep instead of the password. */
+export function hashSecret(
+  algorithm: DigestAlgorithm,
+  username: string,
+  realm: string,
+  password: string,
+): string {
+  return hash(algorithm, `${username}:${realm}:${password}`)
+}
+
+/** Whether whoever made the credentials knew the secret; takes the same time for every wrong one. */
+export function isAnswerRight(
+  credentials: DigestCredentials,
+  method: string,
+  secret: string,
+): boolean {
+  const { algorithm, nonce, uri, count, clientNonce } = credentials
+  const once = { count: formatCount(count), clientNonce }
+  const expected = Buffer.from(computeResponse({ algorithm, secret, nonce, method, uri, once }))
+  const given = Buffer.from(credentials.response.toLowerCase())
+  return given.length === expected.length && timingSafeEqual(given, expected)
+}
+
+interface ResponseInput {
+  readonly algorithm: DigestAlgorithm
+  readonly secret: string
+  readonly nonce: string
+  readonly method: string
+  readonly uri: string
+  readonly once?: { readonly count: string; readonly clientNonce: string }
+}
+
+/** RFC 7616 §3.4.1. */
+function computeResponse({ algorithm, secret, nonce, method, uri, once }: ResponseInput): string {
+  const action = hash(algorithm, `${method}:${uri}`)
+  const middle = once === undefined ? nonce : `${nonce}:${once.count}:${once.clientNonce}:auth`
+  return hash(algorithm, `${secret}:${middle}:${action}`)
+}
+
+function hash(algorithm: DigestAlgorithm, text: string): string {
+  return createHash(algorithm === 'MD5' ? 'md5' : 'sha256')
+    .update(text)
+    .digest('hex')
+}
+
+function formatCount(count: number): string {
+  return count.toString(16).padStart(8, '0')
+}
+
+function algorithmOf(name: string | undefined): DigestAlgorithm | undefined {
+  const upper = name?.toUpperCase() ?? 'MD5'
+  return upper === 'MD5' || upper === 'SHA-256' ? upper : undefined
+}
+
+/** `Digest name=value, …`; undefined for another scheme and for anything malformed or repeated. */
+function parseDigest(value: string): Params | undefined {
+  const cursor: Cursor = { text: value, at: 0 }
+  if (readToken(cursor)?.toLowerCase() !== 'digest') return undefined
+  const afterScheme = cursor.at
+  skipSpace(cursor)
+  if (cursor.at === afterScheme) return undefined
+  const params = noParams()
+  do {
+    const name = readToken(cursor)?.toLowerCase()
+    if (name === undefined || name in params || !takeSeparator(cursor, '=')) return undefined
+    const content = readContent(cursor)
+    if (content === undefined) return undefined
+    params[name] = content
+  } while (takeSeparator(cursor, ','))
+  skipSpace(cursor)
+  return isAtEnd(cursor) ? params : undefined
+}
+
+function readContent(cursor: Cursor): string | undefined {
+  return cursor.text[cursor.at] === '"' ? readQuoted(cursor) : readToken(cursor)
+}

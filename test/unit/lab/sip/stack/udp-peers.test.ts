@@ -1,0 +1,290 @@
+import { describe, expect, it } from 'vitest'
+import { makeResponse } from '../../../../../src/lab/sip/message/make-response.js'
+import { rawRequest, requestTo } from '../../../../support/sip-messages.js'
+import {
+  contactOf,
+  eventually,
+  finalStatus,
+  openStack,
+  quiet,
+  RecordingUser,
+  send,
+} from '../../../../support/sip-stacks.js'
+import { openUdpPeer } from '../../../../support/udp-peer.js'
+
+const VIA = 'SIP/2.0/UDP 127.0.0.1;rport;branch=z9hG4bK'
+const is = (status: number) => (text: string) => text.startsWith(`SIP/2.0 ${String(status)}`)
+const headerOf = (text: string, name: string): string | undefined =>
+  new RegExp(`^${name}: (.*)$`, 'm').exec(text)?.[1]?.trim()
+
+describe('a server over UDP', () => {
+  it('answers at the source and says in the Via where it was (RFC 3581)', async () => {
+    await using stack = await openStack()
+    await using peer = await openUdpPeer()
+    stack.setUser(new RecordingUser((transaction) => transaction.respond(makeResponse(200))))
+    peer.send(
+      rawRequest('OPTIONS', `${VIA}1, SIP/2.0/TCP far.example`),
+      contactOf(stack, 'udp').port,
+    )
+    const answer = await peer.take(is(200))
+    expect(answer.match(/^Via: .*$/gm)).toEqual([
+      `Via: SIP/2.0/UDP 127.0.0.1;rport=${String(peer.port)};branch=z9hG4bK1;received=127.0.0.1`,
+      'Via: SIP/2.0/TCP far.example',
+    ])
+  })
+
+  it('sends a lost 200 again until the ACK, and is then quiet [A6]', async () => {
+    await using stack = await openStack()
+    await using peer = await openUdpPeer()
+    const user = new RecordingUser((transaction) => transaction.respond(makeResponse(200)))
+    stack.setUser(user)
+    const { port } = contactOf(stack, 'udp')
+    peer.send(rawRequest('INVITE', `${VIA}2`), port)
+    const first = await peer.take(is(200))
+    expect(await peer.take(is(200))).toBe(first)
+    expect(await peer.take(is(200))).toBe(first)
+
+    const toTag = /tag=(.*)/.exec(headerOf(first, 'To') ?? '')?.[1] ?? ''
+    expect(toTag).toBe(user.requests[0]?.toTag)
+    peer.send(rawRequest('ACK', `${VIA}3`, { callId: 'call-INVITE', toTag }), port)
+    await eventually(() => user.acks.length === 1)
+    user.requests[0]?.ackReceived()
+    await quiet(stack)
+  })
+
+  it('tells its user when no ACK ever comes', async () => {
+    await using stack = await openStack({ timing: { t1: 2, t2: 8, t4: 10 } })
+    await using peer = await openUdpPeer()
+    let timeouts = 0
+    const user = new RecordingUser((transaction) => {
+      transaction.onTimeout = () => {
+        timeouts++
+      }
+      transaction.respond(makeResponse(200))
+    })
+    stack.setUser(user)
+    peer.send(rawRequest('INVITE', `${VIA}4`), contactOf(stack, 'udp').port)
+    await eventually(() => timeouts > 0)
+    await quiet(stack)
+    expect(timeouts).toBe(1)
+    expect(peer.received.filter((each) => is(200)(each.toString())).length).toBeGreaterThan(5)
+  })
+
+  it('shows its user a request once, however often it comes [A5]', async () => {
+    await using stack = await openStack()
+    await using peer = await openUdpPeer()
+    const user = new RecordingUser((transaction) => transaction.respond(makeResponse(486)))
+    stack.setUser(user)
+    for (let copy = 0; copy < 7; copy++)
+      peer.send(rawRequest('INVITE', `${VIA}5`), contactOf(stack, 'udp').port)
+    for (let copy = 0; copy < 7; copy++) await peer.take(is(486))
+    expect(user.requests).toHaveLength(1)
+    peer.send(rawRequest('ACK', `${VIA}5`, { callId: 'call-INVITE' }), contactOf(stack, 'udp').port)
+    await eventually(() => user.requests[0]?.state === 'confirmed')
+    expect(user.acks).toEqual([])
+  })
+
+  it('refuses a copy that came by another path with 482 (§8.2.2.2) [A5]', async () => {
+    await using stack = await openStack()
+    await using peer = await openUdpPeer()
+    const user = new RecordingUser()
+    stack.setUser(user)
+    const { port } = contactOf(stack, 'udp')
+    peer.send(rawRequest('INVITE', `${VIA}6a`), port)
+    await peer.take(is(100))
+    peer.send(rawRequest('INVITE', `${VIA}6b`), port)
+    const refusal = await peer.take(is(482))
+    const toTag = /tag=(.*)/.exec(headerOf(refusal, 'To') ?? '')?.[1] ?? ''
+    peer.send(rawRequest('ACK', `${VIA}6b`, { callId: 'call-INVITE', toTag }), port)
+    peer.send(rawRequest('INVITE', `${VIA}6c`, { cseq: 2 }), port)
+    await eventually(() => user.requests.length === 2)
+    // The ACK of the refusal is nobody's.
+    expect(user.acks).toEqual([])
+  })
+
+  it('answers a CANCEL with the tag of its INVITE, and 481 when there is none', async () => {
+    await using stack = await openStack()
+    await using peer = await openUdpPeer()
+    const user = new RecordingUser((transaction) => transaction.respond(makeResponse(180)))
+    stack.setUser(user)
+    const { port } = contactOf(stack, 'udp')
+    peer.send(rawRequest('INVITE', `${VIA}7`), port)
+    const ringing = await peer.take(is(180))
+    peer.send(rawRequest('CANCEL', `${VIA}7`, { callId: 'call-INVITE' }), port)
+    const ok = await peer.take(is(200))
+    expect(headerOf(ok, 'To')).toBe(headerOf(ringing, 'To'))
+    expect(user.cancels).toEqual([user.requests[0]])
+    peer.send(rawRequest('CANCEL', `${VIA}7`, { callId: 'call-INVITE' }), port)
+    await peer.take(is(200))
+    expect(user.cancels).toHaveLength(1)
+    peer.send(rawRequest('CANCEL', `${VIA}8`), port)
+    await peer.take(is(481))
+  })
+
+  it('takes a second CANCEL-ed request for what it is: answered already', async () => {
+    await using stack = await openStack()
+    await using peer = await openUdpPeer()
+    const user = new RecordingUser((transaction) => transaction.respond(makeResponse(200)))
+    stack.setUser(user)
+    const { port } = contactOf(stack, 'udp')
+    peer.send(rawRequest('INVITE', `${VIA}9`), port)
+    await peer.take(is(200))
+    peer.send(rawRequest('CANCEL', `${VIA}9`, { callId: 'call-INVITE' }), port)
+    await peer.take((text) => is(200)(text) && text.includes('CANCEL'))
+    expect(user.cancels).toEqual([])
+  })
+
+  it('finds transactions of RFC 2543 peers by the whole request', async () => {
+    await using stack = await openStack()
+    await using peer = await openUdpPeer()
+    const user = new RecordingUser((transaction) => transaction.respond(makeResponse(404)))
+    stack.setUser(user)
+    const { port } = contactOf(stack, 'udp')
+    const via = `SIP/2.0/UDP 127.0.0.1:${String(peer.port)}`
+    peer.send(rawRequest('INVITE', via), port)
+    const refusal = await peer.take(is(404))
+    const toTag = /tag=(.*)/.exec(headerOf(refusal, 'To') ?? '')?.[1] ?? ''
+    peer.send(rawRequest('INVITE', via), port)
+    peer.send(rawRequest('ACK', via, { callId: 'call-INVITE', toTag }), port)
+    await eventually(() => user.requests[0]?.state === 'confirmed')
+    expect([user.requests.length, user.acks.length]).toEqual([1, 0])
+  })
+
+  it('refuses with 503 what it has no room for, and says when to come back', async () => {
+    await using stack = await openStack({ limits: { serverTransactions: 2 } })
+    await using peer = await openUdpPeer()
+    const user = new RecordingUser()
+    stack.setUser(user)
+    for (const id of ['a', 'b', 'c'])
+      peer.send(rawRequest('OPTIONS', VIA + id, { callId: id }), contactOf(stack, 'udp').port)
+    expect(headerOf(await peer.take(is(503)), 'Retry-After')).toBe('2')
+    expect(user.requests).toHaveLength(2)
+  })
+
+  it('refuses a source that asks too often, then answers it nothing, and hears its dialogs [B13]', async () => {
+    await using stack = await openStack({ sourceRate: 1 })
+    await using peer = await openUdpPeer()
+    const user = new RecordingUser((transaction) => transaction.respond(makeResponse(200)))
+    stack.setUser(user)
+    const { port } = contactOf(stack, 'udp')
+    const calls = 20
+    for (let call = 0; call < calls; call++)
+      peer.send(rawRequest('OPTIONS', VIA + String(call), { callId: String(call) }), port)
+    await eventually(() => stack.stats().messagesReceived === calls)
+    // Two at once, ten refusals; a slow machine may have let time for a few more.
+    const admitted = user.requests.length
+    expect(admitted).toBeGreaterThanOrEqual(2)
+    expect(stack.stats().requestsLimited).toBe(calls - admitted)
+    peer.send(rawRequest('BYE', `${VIA}bye`, { callId: 'bye', toTag: 'ours' }), port)
+    await eventually(() => user.requests.length === admitted + 1)
+    const answers = () => peer.received.map((bytes) => bytes.toString())
+    await eventually(() => answers().filter(is(200)).length === admitted + 1)
+    const refused = answers().filter(is(503))
+    expect(refused.length).toBe(Math.min(10, calls - admitted))
+    expect(headerOf(refused[0] ?? '', 'Retry-After')).toBe('2')
+  })
+
+  it('lets a source that calls too often take its calls back', async () => {
+    await using stack = await openStack({ sourceRate: 1 })
+    await using peer = await openUdpPeer()
+    const user = new RecordingUser((transaction) => transaction.respond(makeResponse(180)))
+    stack.setUser(user)
+    const { port } = contactOf(stack, 'udp')
+    for (const id of ['a', 'b', 'c', 'd', 'e'])
+      peer.send(rawRequest('INVITE', VIA + id, { callId: id }), port)
+    await peer.take(is(503))
+    peer.send(rawRequest('CANCEL', `${VIA}a`, { callId: 'a' }), port)
+    await eventually(() => user.cancels.length === 1)
+  })
+
+  it('lives on when its user fails, and refuses while it has none', async () => {
+    await using stack = await openStack()
+    await using peer = await openUdpPeer()
+    const { port } = contactOf(stack, 'udp')
+    peer.send(rawRequest('OPTIONS', `${VIA}a`, { callId: 'a' }), port)
+    await peer.take(is(503))
+    stack.setUser(
+      new RecordingUser((transaction) => {
+        transaction.respond(makeResponse(200))
+        throw new Error('a user that fails')
+      }),
+    )
+    peer.send(rawRequest('OPTIONS', `${VIA}b`, { callId: 'b' }), port)
+    await peer.take(is(200))
+  })
+
+  it('takes keep-alives for nothing at all', async () => {
+    await using stack = await openStack()
+    await using peer = await openUdpPeer()
+    stack.setUser(new RecordingUser((transaction) => transaction.respond(makeResponse(200))))
+    const { port } = contactOf(stack, 'udp')
+    for (const bytes of ['\r\n\r\n', '\r\n', '\0', '']) peer.send(bytes, port)
+    peer.send(rawRequest('OPTIONS', `${VIA}k`), port)
+    await peer.take(is(200))
+    expect(stack.stats()).toMatchObject({ messagesReceived: 1, messagesDropped: 0 })
+  })
+})
+
+describe('a client over UDP', () => {
+  it('repeats a request that nobody answers, and fails after 64×T1', async () => {
+    await using stack = await openStack({ timing: { t1: 2, t2: 8, t4: 10 } })
+    await using peer = await openUdpPeer()
+    const to = { transport: 'udp', address: '127.0.0.1', port: peer.port } as const
+    const invite = await send(stack, requestTo(to, 'INVITE'))
+    const options = await send(stack, requestTo(to, 'OPTIONS'))
+    await eventually(() => invite.failures.length > 0 && options.failures.length > 0)
+    expect([invite.failures, options.failures]).toEqual([['timeout'], ['timeout']])
+    const count = (method: string) =>
+      peer.received.filter((bytes) => bytes.toString().startsWith(method)).length
+    expect(count('INVITE')).toBeGreaterThanOrEqual(3)
+    expect(count('OPTIONS')).toBeGreaterThanOrEqual(3)
+    await quiet(stack)
+  })
+
+  it('sends requests that a server can answer, and drops answers to none of them', async () => {
+    await using stack = await openStack()
+    await using peer = await openUdpPeer()
+    const to = { transport: 'udp', address: '127.0.0.1', port: peer.port } as const
+    const options = await send(stack, requestTo(to, 'OPTIONS'))
+    const request = await peer.take()
+    expect(headerOf(request, 'Max-Forwards')).toBe('70')
+    expect(headerOf(request, 'Via')).toBe(
+      `SIP/2.0/UDP 127.0.0.1:${String(contactOf(stack, 'udp').port)};rport;branch=${
+        /branch=(.*)/.exec(request)?.[1] ?? ''
+      }`,
+    )
+    const answer = request.replace(/^OPTIONS .*/, 'SIP/2.0 200 OK')
+    peer.send(answer.replace('branch=z9hG4bK', 'branch=z9hG4bKx'), contactOf(stack, 'udp').port)
+    peer.send(answer.replace('CSeq: 1 OPTIONS', 'CSeq: 1 BYE'), contactOf(stack, 'udp').port)
+    await eventually(() => stack.stats().messagesDropped === 2)
+    expect(options.responses).toEqual([])
+    peer.send(answer, contactOf(stack, 'udp').port)
+    expect(await finalStatus(options)).toBe(200)
+  })
+
+  it('shows a 2xx that comes too late as a stray, since it wants an ACK', async () => {
+    await using stack = await openStack({ timing: { t1: 1, t2: 4, t4: 5 } })
+    await using peer = await openUdpPeer()
+    const user = new RecordingUser()
+    stack.setUser(user)
+    const to = { transport: 'udp', address: '127.0.0.1', port: peer.port } as const
+    const invite = await send(stack, requestTo(to, 'INVITE'))
+    const ok = (await peer.take()).replace(/^INVITE .*/, 'SIP/2.0 200 OK')
+    await eventually(() => invite.failures.length > 0)
+    peer.send(ok, contactOf(stack, 'udp').port)
+    await eventually(() => user.strays.length === 1)
+    expect(invite.responses).toEqual([])
+  })
+
+  it('goes where the first loose route says', async () => {
+    await using stack = await openStack()
+    await using proxy = await openUdpPeer()
+    const to = { transport: 'udp', address: '192.0.2.1', port: 9 } as const
+    const route = {
+      name: 'Route',
+      value: `<sip:127.0.0.1:${String(proxy.port)};lr>, <sip:b.example;lr>`,
+    }
+    await send(stack, requestTo(to, 'OPTIONS', { headers: [route] }))
+    expect(await proxy.take()).toMatch(/^OPTIONS sip:bob@192\.0\.2\.1:9/)
+  })
+})
