@@ -1,6 +1,6 @@
 import { systemClock as clock } from '../platform/clock.js'
 import type { Logger } from '../platform/log.js'
-import type { Outbox } from '../platform/webhooks/outbox.js'
+import type { Outbox } from '../platform/outbox/outbox.js'
 import { createConferenceStore } from '../voice/conferences/conference-store.js'
 import { type Conferences, createConferences } from '../voice/conferences/conferences.js'
 import type { Recordings } from '../voice/recordings/recordings.js'

@@ -1,6 +1,6 @@
 import type { Config } from '../config.js'
 import type { Lab } from '../lab/start-lab.js'
-import type { Carrier } from '../voice/sip/carriers.js'
+import type { Carrier } from '../voice/routing/carriers.js'
 
 export function labOptions(config: Config) {
   const { recordingsDir, commandLog } = config.lab

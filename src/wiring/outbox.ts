@@ -1,11 +1,11 @@
 /** Callbacks: written with the change that they report, delivered beside it, seen in the event log. */
 import { systemClock as clock } from '../platform/clock.js'
-import { startOutboxRetention } from '../platform/database/outbox-retention.js'
 import type { Disposer } from '../platform/disposer.js'
 import type { Logger } from '../platform/log.js'
-import { createDeliverer } from '../platform/webhooks/deliver-notification.js'
-import { Outbox } from '../platform/webhooks/outbox.js'
-import type { OutboxRow } from '../platform/webhooks/outbox-row.js'
+import { createDeliverer } from '../platform/outbox/deliver-notification.js'
+import { Outbox } from '../platform/outbox/outbox.js'
+import { startOutboxRetention } from '../platform/outbox/outbox-retention.js'
+import type { OutboxRow } from '../platform/outbox/outbox-row.js'
 import type { Base } from './base.js'
 
 /** A callback's server answered, but not that it took it. */

@@ -1,7 +1,7 @@
 /** Queues of callers: made before the calls that wait in them. */
 import { systemClock as clock } from '../platform/clock.js'
 import type { Logger } from '../platform/log.js'
-import type { Outbox } from '../platform/webhooks/outbox.js'
+import type { Outbox } from '../platform/outbox/outbox.js'
 import { finishLeftMembers } from '../voice/queues/finish-left-members.js'
 import { createQueueStore, type QueueStoreDeps } from '../voice/queues/queue-store.js'
 import { createQueues, type Queues } from '../voice/queues/queues.js'

@@ -1,5 +1,5 @@
 import type { Readiness } from '../platform/http/public-app.js'
-import { isUp } from '../voice/media/when-up.js'
+import { isUp } from '../voice/telephony/when-up.js'
 import type { Voice } from './voice.js'
 
 /** Ready for calls: both servers are there, and the process is not about to end. */

@@ -2,7 +2,7 @@
 import { systemClock as clock } from '../platform/clock.js'
 import type { Disposer } from '../platform/disposer.js'
 import type { Logger } from '../platform/log.js'
-import type { Outbox } from '../platform/webhooks/outbox.js'
+import type { Outbox } from '../platform/outbox/outbox.js'
 import { createStreams, type Streams } from '../voice/streams/streams.js'
 import type { Base } from './base.js'
 

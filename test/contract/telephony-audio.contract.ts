@@ -3,7 +3,11 @@ import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { LegEndedError, PlaybackError, UnsafeArgumentError } from '../../src/voice/media/port.js'
+import {
+  LegEndedError,
+  PlaybackError,
+  UnsafeArgumentError,
+} from '../../src/voice/telephony/port.js'
 import type { PeerCall, SdpOptions } from '../support/sip-peer.js'
 import { headerOf } from '../support/sip-peer-message.js'
 import type { PeerRtp } from '../support/sip-peer-rtp.js'

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { describe, expect, it } from 'vitest'
-import { LegEndedError } from '../../src/voice/media/port.js'
+import { LegEndedError } from '../../src/voice/telephony/port.js'
 import { eslApi } from '../support/esl-api.js'
 import { LAB_PROCESS } from '../support/lab.js'
 import { TcpProxy } from '../support/tcp-proxy.js'
@@ -188,7 +188,7 @@ const BUILT = new URL('..', LAB_PROCESS).href
 const ABANDON = `
   const [, built, drachtio, freeswitch, uri, doing] = process.argv
   const load = (file) => import(new URL(file, built))
-  const { connectTelephony } = await load('voice/media/connect-telephony.js')
+  const { connectTelephony } = await load('voice/telephony/connect-telephony.js')
   const { createLogger } = await load('platform/log.js')
   const { systemClock } = await load('platform/clock.js')
   const telephony = await connectTelephony({

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { AdapterError } from '../../src/platform/errors.js'
-import type { ForkRequest } from '../../src/voice/media/port.js'
+import type { ForkRequest } from '../../src/voice/telephony/port.js'
 import type { TelephonyRig } from '../support/telephony-rig.js'
 import { rms, sine, toneLevel, toneShare } from '../support/tone.js'
 import { waitUntil } from '../support/wait-until.js'

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { LegEndedError } from '../../src/voice/media/port.js'
+import { LegEndedError } from '../../src/voice/telephony/port.js'
 import { LegRecorder } from '../support/leg-recorder.js'
 import { headerOf } from '../support/sip-peer-message.js'
 import type { TelephonyRig } from '../support/telephony-rig.js'

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { LegEndedError, UnsafeArgumentError } from '../../src/voice/media/port.js'
+import { LegEndedError, UnsafeArgumentError } from '../../src/voice/telephony/port.js'
 import { headerOf } from '../support/sip-peer-message.js'
 import type { AnsweredCall, TelephonyRig } from '../support/telephony-rig.js'
 import { waitUntil } from '../support/wait-until.js'

@@ -1,7 +1,7 @@
 import { EventEmitter, once } from 'node:events'
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net'
 import type { Dialog, UacOptions } from 'drachtio-srf'
-import type { Uac } from '../../src/voice/media/freeswitch/endpoint-dialog.js'
+import type { Uac } from '../../src/voice/telephony/freeswitch/endpoint-dialog.js'
 
 const CHANNEL = '11111111-2222-3333-4444-555555555555'
 const SDP = [

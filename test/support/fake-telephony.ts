@@ -6,7 +6,7 @@ import type {
   LegEnd,
   LegEvents,
   Telephony,
-} from '../../src/voice/media/port.js'
+} from '../../src/voice/telephony/port.js'
 
 /** A leg that a test answers, rings and ends by hand; what was asked of it is in `asked`. */
 export interface FakeLeg extends Leg {

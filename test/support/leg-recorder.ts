@@ -1,4 +1,4 @@
-import type { Digit, LegEnd, LegEvents, SipStep } from '../../src/voice/media/port.js'
+import type { Digit, LegEnd, LegEvents, SipStep } from '../../src/voice/telephony/port.js'
 import { waitUntil } from './wait-until.js'
 
 /** Keeps what a leg reports; fails when it reports its end twice. */

@@ -3,7 +3,7 @@ import type {
   NewOutboxRow,
   OutboxRow,
   OutboxStore,
-} from '../../src/platform/webhooks/outbox-row.js'
+} from '../../src/platform/outbox/outbox-row.js'
 
 export interface StoredRow extends OutboxRow {
   state: 'pending' | 'delivered' | 'dead'

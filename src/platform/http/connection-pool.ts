@@ -1,6 +1,6 @@
+import { reasonOf } from '../async/abort.js'
 import type { Connection } from './connection.js'
 import { OutboundError } from './outbound-error.js'
-import { reasonOf } from './with-abort.js'
 
 export interface PoolLimits {
   readonly connectionsPerOrigin: number

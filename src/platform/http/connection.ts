@@ -1,8 +1,8 @@
 import type { Socket } from 'node:net'
 import { Client } from 'undici'
+import { linkAbort, reasonOf, withAbort } from '../async/abort.js'
 import { kindOfExchangeFailure, OutboundError } from './outbound-error.js'
 import { type RequestBody, sentBody } from './request-body.js'
-import { linkAbort, reasonOf, withAbort } from './with-abort.js'
 
 export interface Exchange {
   readonly url: URL

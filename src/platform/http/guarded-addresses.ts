@@ -1,7 +1,7 @@
 import type { LookupFunction } from 'node:net'
+import { withAbort } from '../async/abort.js'
 import type { Verdict } from './address-policy.js'
 import type { Resolve } from './resolver.js'
-import { withAbort } from './with-abort.js'
 
 /** The name leads to an address that the policy refuses; nothing was sent anywhere. */
 export class BlockedAddressError extends Error {

@@ -1,10 +1,10 @@
 import { isIP, connect as netConnect, type Socket } from 'node:net'
 import { connect as tlsConnect } from 'node:tls'
+import { linkAbort, reasonOf } from '../async/abort.js'
 import type { Verdict } from './address-policy.js'
 import { BlockedAddressError, guardedAddresses, pinnedLookup } from './guarded-addresses.js'
 import { kindOfConnectFailure, OutboundError } from './outbound-error.js'
 import type { Resolve } from './resolver.js'
-import { linkAbort, reasonOf } from './with-abort.js'
 
 export interface SocketGuard {
   readonly resolve: Resolve

@@ -4,6 +4,7 @@
  */
 import { setMaxListeners } from 'node:events'
 import type { Socket } from 'node:net'
+import { linkAbort, reasonOf } from '../async/abort.js'
 import type { Clock } from '../clock.js'
 import type { Logger } from '../log.js'
 import type { AddressPolicy } from './address-policy.js'
@@ -17,7 +18,6 @@ import { OutboundError } from './outbound-error.js'
 import { type Hop, isRedirect, nextHop, wireUrl } from './redirect.js'
 import { requestBody, type StreamedBody } from './request-body.js'
 import { createResolver, type Resolve } from './resolver.js'
-import { linkAbort, reasonOf } from './with-abort.js'
 
 export type HttpMethod = 'GET' | 'POST' | 'PUT' | 'DELETE'
 

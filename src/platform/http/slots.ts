@@ -1,4 +1,4 @@
-import { reasonOf } from './with-abort.js'
+import { reasonOf } from '../async/abort.js'
 
 /** A fixed number of turns; whoever finds none waits in order. */
 export class Slots {

@@ -1,6 +1,6 @@
 import { createRoute, type OpenAPIHono, type RouteConfig, z } from '@hono/zod-openapi'
 import type { Account, Accounts } from '../../accounts/accounts.js'
-import { API_VERSION, rfc2822 } from '../calls/callback-params.js'
+import { API_VERSION, rfc2822 } from '../model/callback-params.js'
 import { ACCOUNT_FIELD_ERRORS, accountChangeOf, accountForm } from './account-form.js'
 import { account, json, problem, security } from './documented.js'
 import { notFound } from './errors.js'

@@ -1,6 +1,6 @@
 /** What a list of calls is filtered by. Pure. */
 import type { CallFilter } from '../calls/list-calls.js'
-import { formatAddress, parseCallAddress } from '../sip/address.js'
+import { formatAddress, parseCallAddress } from '../model/address.js'
 import { callResource } from './call-schemas.js'
 import { readTimeRange } from './date-filter.js'
 import { ApiError } from './errors.js'

@@ -2,6 +2,7 @@
 import type { z } from '@hono/zod-openapi'
 import type { Vault } from '../../platform/secrets.js'
 import { detectionParams } from '../amd/detection-plan.js'
+import type { UpdateCall } from '../calls/calls.js'
 import {
   type CallPlan,
   changedStatusCallback,
@@ -9,8 +10,7 @@ import {
   type MachineDetectionPlan,
   type RecordingPlan,
   type StatusCallbackChange,
-} from '../calls/call-plan.js'
-import type { UpdateCall } from '../calls/calls.js'
+} from '../model/call-plan.js'
 import type { createCallForm, updateCallForm } from './call-schemas.js'
 import { ApiError } from './errors.js'
 

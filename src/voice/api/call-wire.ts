@@ -1,8 +1,8 @@
 /** A call in the convention's names and formats. */
 import type { z } from '@hono/zod-openapi'
-import type { CallRecord } from '../calls/call-record.js'
-import { API_VERSION, rfc2822 } from '../calls/callback-params.js'
-import { displayAddress } from '../sip/address.js'
+import { displayAddress } from '../model/address.js'
+import type { CallRecord } from '../model/call-record.js'
+import { API_VERSION, rfc2822 } from '../model/callback-params.js'
 import type { callResource } from './call-schemas.js'
 
 const SUBRESOURCES = {

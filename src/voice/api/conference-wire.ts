@@ -1,8 +1,8 @@
 /** Conferences and participants in the convention's names and formats. */
 import type { z } from '@hono/zod-openapi'
-import { API_VERSION, rfc2822 } from '../calls/callback-params.js'
 import type { ConferenceRecord } from '../conferences/conference-record.js'
 import type { ParticipantView } from '../conferences/participant-view.js'
+import { API_VERSION, rfc2822 } from '../model/callback-params.js'
 import type { conferenceResource, participantResource } from './conference-schemas.js'
 
 /** There is one here. */

@@ -3,8 +3,8 @@
  * request have both empty but for the date; what they say is in `detail`. Pure.
  */
 import { z } from '@hono/zod-openapi'
-import { rfc2822 } from '../calls/callback-params.js'
-import type { StoredEvent } from '../calls/event-storage.js'
+import type { StoredEvent } from '../events/event-storage.js'
+import { rfc2822 } from '../model/callback-params.js'
 
 const dictionary = z.record(z.string(), z.unknown())
 

@@ -1,6 +1,6 @@
 /** Queues and who waits in them, in the convention's names and formats. */
 import type { z } from '@hono/zod-openapi'
-import { API_VERSION, rfc2822 } from '../calls/callback-params.js'
+import { API_VERSION, rfc2822 } from '../model/callback-params.js'
 import type { MemberView, QueueView } from '../queues/queues.js'
 import type { memberResource, queueResource } from './queue-schemas.js'
 

@@ -1,6 +1,6 @@
 /** A recording in the convention's names and formats. */
 import type { z } from '@hono/zod-openapi'
-import { API_VERSION, rfc2822 } from '../calls/callback-params.js'
+import { API_VERSION, rfc2822 } from '../model/callback-params.js'
 import { durationSeconds, type RecordingRecord } from '../recordings/recording-record.js'
 import type { recordingResource } from './recording-schemas.js'
 

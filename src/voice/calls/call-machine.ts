@@ -16,8 +16,8 @@
  * current state is absorbed, never thrown: SIP repeats itself.
  */
 import { assertNever } from '../../platform/errors.js'
-import type { LegEnd } from '../media/port.js'
-import { type EndedStatus, statusOfTakenBack, statusOfUnanswered } from './outcome.js'
+import { type EndedStatus, statusOfTakenBack, statusOfUnanswered } from '../model/outcome.js'
+import type { LegEnd } from '../telephony/port.js'
 
 export type CallStatus = 'queued' | 'ringing' | 'in-progress' | EndedStatus
 export type StatusEvent = 'initiated' | 'ringing' | 'answered' | 'completed'

@@ -1,12 +1,12 @@
 /** Records calls: what the actor of a call and its documents need of the recordings. */
 
+import { endedWithin } from '../../platform/async/ended-within.js'
 import type { Logger } from '../../platform/log.js'
-import { endedWithin } from '../../platform/within.js'
-import type { Leg } from '../media/port.js'
+import type { CallRecord } from '../model/call-record.js'
+import type { WireParams } from '../model/callback-params.js'
 import type { RecordingWanted } from '../recordings/recording-record.js'
 import type { Recordings } from '../recordings/recordings.js'
-import type { CallRecord } from './call-record.js'
-import type { WireParams } from './callback-params.js'
+import type { Leg } from '../telephony/port.js'
 
 export interface CallRecorder {
   readonly recordings: Recordings

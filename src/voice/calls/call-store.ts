@@ -1,6 +1,6 @@
 import type { Clock } from '../../platform/clock.js'
 import type { Database, Writer } from '../../platform/database/database.js'
-import type { CallRecord } from './call-record.js'
+import type { CallRecord } from '../model/call-record.js'
 import { saveCall } from './call-storage.js'
 import type { CallbackRow } from './step-record.js'
 

@@ -1,22 +1,22 @@
 import type { Account } from '../../accounts/accounts.js'
 import type { PhoneNumbers } from '../../numbers/phone-numbers.js'
 import type { Page, PageRequest } from '../../platform/database/newest-first.js'
-import type { IncomingInvite, Leg } from '../media/port.js'
-import { type BeginDeps, createBegin } from './begin-call.js'
-import type { CallActor } from './call-actor.js'
 import {
   CallNotFoundError,
   CallNotInProgressError,
   CallStillLiveError,
   TelephonyUnavailableError,
-} from './call-errors.js'
+} from '../model/call-errors.js'
 import {
   type CallDocument,
   type CallPlan,
   changedStatusCallback,
   type StatusCallbackChange,
-} from './call-plan.js'
-import type { CallRecord } from './call-record.js'
+} from '../model/call-plan.js'
+import type { CallRecord } from '../model/call-record.js'
+import type { IncomingInvite, Leg } from '../telephony/port.js'
+import { type BeginDeps, createBegin } from './begin-call.js'
+import type { CallActor } from './call-actor.js'
 import { deleteCall, findCall, insertCall } from './call-storage.js'
 import { type CreateCall, newOutboundCall } from './create-call.js'
 import { claimKey } from './idempotency.js'

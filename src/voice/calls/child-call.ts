@@ -2,10 +2,10 @@
 import { newSid } from '../../platform/ids.js'
 import type { Vault } from '../../platform/secrets.js'
 import { type ChildCallRequest, DialRefusedError } from '../markup/host.js'
-import { parseCallAddress } from '../sip/address.js'
-import { judgeNumber, type NumberRules, type NumberVerdict } from '../sip/callable-number.js'
-import type { CallPlan } from './call-plan.js'
-import { type CallRecord, newCallRecord } from './call-record.js'
+import { parseCallAddress } from '../model/address.js'
+import type { CallPlan } from '../model/call-plan.js'
+import { type CallRecord, newCallRecord } from '../model/call-record.js'
+import { judgeNumber, type NumberRules, type NumberVerdict } from '../routing/callable-number.js'
 
 type SipTarget = Extract<ChildCallRequest['to'], { readonly type: 'sip' }>['targets'][number]
 

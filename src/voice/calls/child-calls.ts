@@ -11,9 +11,9 @@ import {
   type ChildCallRequest,
   DialRefusedError,
 } from '../markup/host.js'
-import type { Leg } from '../media/port.js'
+import type { CallRecord } from '../model/call-record.js'
+import type { Leg } from '../telephony/port.js'
 import type { CallActor } from './call-actor.js'
-import type { CallRecord } from './call-record.js'
 import { insertCall } from './call-storage.js'
 import { newChildCall } from './child-call.js'
 

@@ -1,8 +1,6 @@
 import type { Account } from '../../accounts/accounts.js'
 import { newSid } from '../../platform/ids.js'
-import { type CallAddress, formatAddress, parseCallAddress } from '../sip/address.js'
-import { isBlocked } from '../sip/callable-number.js'
-import { splitUriHeaders } from '../sip/uri-headers.js'
+import { type CallAddress, formatAddress, parseCallAddress } from '../model/address.js'
 import {
   InvalidFromError,
   InvalidSipHeaderNameError,
@@ -10,9 +8,11 @@ import {
   InvalidToError,
   NumberBlockedError,
   SipHeadersTooLongError,
-} from './call-errors.js'
-import type { CallPlan } from './call-plan.js'
-import { type CallRecord, newCallRecord } from './call-record.js'
+} from '../model/call-errors.js'
+import type { CallPlan } from '../model/call-plan.js'
+import { type CallRecord, newCallRecord } from '../model/call-record.js'
+import { isBlocked } from '../routing/callable-number.js'
+import { splitUriHeaders } from '../routing/uri-headers.js'
 
 export interface CreateCall {
   /** The client's own name for this request: the same one brings the same call. */

@@ -4,8 +4,8 @@
  */
 import type { Logger } from '../../platform/log.js'
 import { type AnsweredBy, createDetector, type DetectorEvent } from '../amd/amd.js'
-import { type Leg, LegEndedError, type LegEvents, type LegFork } from '../media/port.js'
-import type { MachineDetectionPlan } from './call-plan.js'
+import type { MachineDetectionPlan } from '../model/call-plan.js'
+import { type Leg, LegEndedError, type LegEvents, type LegFork } from '../telephony/port.js'
 
 export interface MachineVerdict {
   readonly answeredBy: AnsweredBy

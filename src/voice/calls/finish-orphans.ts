@@ -1,7 +1,7 @@
 import type { Clock } from '../../platform/clock.js'
 import type { Database, Writer } from '../../platform/database/database.js'
+import type { CallRecord } from '../model/call-record.js'
 import type { ActorDeps } from './call-actor.js'
-import type { CallRecord } from './call-record.js'
 import type { CallRecorder } from './call-recorder.js'
 import { saveCall, unfinishedCalls } from './call-storage.js'
 import { type CallbackRow, callbacksOf, detectionCallbacksOf } from './step-record.js'

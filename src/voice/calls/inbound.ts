@@ -3,12 +3,12 @@ import { newSid } from '../../platform/ids.js'
 import type { Logger } from '../../platform/log.js'
 import { isScannerName } from '../../platform/scanners.js'
 import type { SourceLimit } from '../../platform/source-limit.js'
-import type { IncomingInvite } from '../media/port.js'
-import { numberFromSipUser } from '../sip/address.js'
-import type { Carriers } from '../sip/carriers.js'
-import { type CallPlan, DEFAULT_STATUS_EVENTS } from './call-plan.js'
-import { type CallRecord, newCallRecord } from './call-record.js'
-import { applicationHeaders, forwardedFrom } from './invite-headers.js'
+import { numberFromSipUser } from '../model/address.js'
+import { type CallPlan, DEFAULT_STATUS_EVENTS } from '../model/call-plan.js'
+import { type CallRecord, newCallRecord } from '../model/call-record.js'
+import { applicationHeaders, forwardedFrom } from '../model/invite-headers.js'
+import type { Carriers } from '../routing/carriers.js'
+import type { IncomingInvite } from '../telephony/port.js'
 
 /** What a caller from outside gets before anything is allocated for it. */
 export type Admission =

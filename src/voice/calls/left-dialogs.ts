@@ -5,8 +5,8 @@
 import type { Clock } from '../../platform/clock.js'
 import type { Database, Reader, Writer } from '../../platform/database/database.js'
 import type { Logger } from '../../platform/log.js'
-import type { DialogFacts } from '../media/dialog-facts.js'
-import type { Telephony } from '../media/port.js'
+import type { DialogFacts } from '../telephony/dialog-facts.js'
+import type { Telephony } from '../telephony/port.js'
 
 /** With the commit that makes the call answered. */
 export async function keepDialog(tx: Writer, callSid: string, dialog: DialogFacts): Promise<void> {

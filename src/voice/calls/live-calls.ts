@@ -1,8 +1,8 @@
+import { withAbort } from '../../platform/async/abort.js'
+import { endedWithin } from '../../platform/async/ended-within.js'
 import type { Clock } from '../../platform/clock.js'
-import { withAbort } from '../../platform/http/with-abort.js'
-import { endedWithin } from '../../platform/within.js'
+import type { CallRecord } from '../model/call-record.js'
 import { CallActor } from './call-actor.js'
-import type { CallRecord } from './call-record.js'
 
 /** No call talks longer than this, nor rings longer than that; whatever was lost, it ends. */
 const MAX_TALK_SECONDS = 4 * 3_600

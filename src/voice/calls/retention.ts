@@ -3,7 +3,7 @@ import type { Clock } from '../../platform/clock.js'
 import type { Database } from '../../platform/database/database.js'
 import { startRetention } from '../../platform/database/retention.js'
 import type { Logger } from '../../platform/log.js'
-import { removeEventsBefore } from './event-storage.js'
+import { removeEventsBefore } from '../events/event-storage.js'
 import { removeOldKeys } from './idempotency.js'
 
 export interface RetentionDeps {

@@ -1,8 +1,8 @@
 /** What a step of the call machine changes in the stored call, and whom it tells. Pure. */
 import { assertNever } from '../../platform/errors.js'
+import type { CallRecord } from '../model/call-record.js'
+import { detectionParams, statusCallbackParams, type WireParams } from '../model/callback-params.js'
 import { type Call, type CallEffect, type CallEvent, statusOf } from './call-machine.js'
-import type { CallRecord } from './call-record.js'
-import { detectionParams, statusCallbackParams, type WireParams } from './callback-params.js'
 
 export interface CallbackRow {
   readonly stream: string

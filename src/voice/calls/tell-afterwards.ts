@@ -1,7 +1,7 @@
 import type { DocumentRequest } from '../markup/host.js'
+import type { CallRecord } from '../model/call-record.js'
+import { standardParams } from '../model/callback-params.js'
 import type { BeginDeps } from './begin-call.js'
-import type { CallRecord } from './call-record.js'
-import { standardParams } from './callback-params.js'
 
 /** Asks a verb's action of a call whose caller has gone, as a callback: its answer changes nothing. */
 export async function tellAfterwards(

@@ -1,5 +1,5 @@
 /** What a room, or somebody in it, is to hear once: one announcement at a time, in order. */
-import { InTurn } from '../../platform/in-turn.js'
+import { InTurn } from '../../platform/async/serial-queue.js'
 import type { Logger } from '../../platform/log.js'
 import { type Announcement, AnnouncementError, type Audience } from '../markup/host.js'
 import type { AnnouncementNews } from './conference-callbacks.js'

@@ -1,7 +1,7 @@
-import { linkAbort } from '../../platform/http/with-abort.js'
+import { linkAbort } from '../../platform/async/abort.js'
+import { type Deferred, deferred, whenAborted } from '../../platform/async/deferred.js'
 import type { ConferenceEntry, Waiting } from '../markup/host.js'
-import { type Deferred, deferred, whenAborted } from '../media/deferred.js'
-import type { AudioSource, Leg, RoomSeat } from '../media/port.js'
+import type { AudioSource, Leg, RoomSeat } from '../telephony/port.js'
 import type { ConferenceNews, ParticipantFacts } from './conference-callbacks.js'
 
 type ParticipantNews = Exclude<

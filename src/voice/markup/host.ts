@@ -2,8 +2,8 @@
  * What a running document may do to its call. The call's actor provides it; verbs know nothing else.
  */
 import { DomainError } from '../../platform/errors.js'
-import type { AudioSource, Digit, Leg, SipHeader } from '../media/port.js'
 import type { RecordingWanted } from '../recordings/recording-record.js'
+import type { AudioSource, Digit, Leg, SipHeader } from '../telephony/port.js'
 import type { ConferenceNoun } from './parse/conference.js'
 import type { DialMachineDetection, DialStatusEvent } from './parse/dial-noun.js'
 import type { SipTarget } from './parse/dial-sip.js'

@@ -1,5 +1,5 @@
 /** What a running document does with the queues of its account; see `MarkupHost`. */
-import type { Leg } from '../media/port.js'
+import type { Leg } from '../telephony/port.js'
 import type { WaitEnd } from './verbs/run-wait.js'
 
 type Params = Readonly<Record<string, string>>

@@ -4,7 +4,7 @@
  * fails too, or leads to a failure before anything is heard, the chain ends as an application error.
  */
 import { AdapterError } from '../../platform/errors.js'
-import { PlaybackError } from '../media/port.js'
+import { PlaybackError } from '../telephony/port.js'
 import {
   type DocumentRequest,
   type DocumentSource,

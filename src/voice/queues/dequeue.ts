@@ -1,6 +1,6 @@
-import { CallNotFoundError, CallNotInProgressError } from '../calls/call-errors.js'
 import type { Calls } from '../calls/calls.js'
 import type { QueueRequest } from '../markup/queue-host.js'
+import { CallNotFoundError, CallNotInProgressError } from '../model/call-errors.js'
 import { QueueMemberNotFoundError } from './queue-errors.js'
 import type { MemberView, Queues } from './queues.js'
 

@@ -1,6 +1,6 @@
-import { withAbort } from '../../platform/http/with-abort.js'
-import type { CallRecord } from '../calls/call-record.js'
+import { withAbort } from '../../platform/async/abort.js'
 import type { QueueDial, QueueDialAnswer, QueuedParty } from '../markup/queue-host.js'
+import type { CallRecord } from '../model/call-record.js'
 import type { ReadyMember, Reservation } from './reservation.js'
 import type { StayDeps } from './stay-in-queue.js'
 

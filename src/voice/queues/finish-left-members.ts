@@ -1,6 +1,6 @@
 import type { Clock } from '../../platform/clock.js'
 import type { Database } from '../../platform/database/database.js'
-import type { NewOutboxRow } from '../../platform/webhooks/outbox-row.js'
+import type { NewOutboxRow } from '../../platform/outbox/outbox-row.js'
 import { findCall } from '../calls/call-storage.js'
 import { queueCallback } from './queue-callback.js'
 import { resultParams } from './queue-params.js'

@@ -1,5 +1,5 @@
+import { reasonOf } from '../../platform/async/abort.js'
 import { InvariantError } from '../../platform/errors.js'
-import { reasonOf } from '../../platform/http/with-abort.js'
 import {
   EMPTY_LINE,
   type Line,

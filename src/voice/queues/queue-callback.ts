@@ -1,8 +1,8 @@
 /** Tells a caller's action its result when no document of the call can ask it. Pure. */
-import type { NewOutboxRow } from '../../platform/webhooks/outbox-row.js'
-import type { CallRecord } from '../calls/call-record.js'
-import { standardParams } from '../calls/callback-params.js'
+import type { NewOutboxRow } from '../../platform/outbox/outbox-row.js'
 import type { QueueRequest } from '../markup/queue-host.js'
+import type { CallRecord } from '../model/call-record.js'
+import { standardParams } from '../model/callback-params.js'
 
 export function queueCallback(
   call: CallRecord,

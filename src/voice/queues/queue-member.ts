@@ -1,7 +1,7 @@
-import { linkAbort } from '../../platform/http/with-abort.js'
-import type { CallRecord } from '../calls/call-record.js'
+import { linkAbort } from '../../platform/async/abort.js'
 import type { QueueEntry, QueueResult } from '../markup/queue-host.js'
-import type { Leg } from '../media/port.js'
+import type { CallRecord } from '../model/call-record.js'
+import type { Leg } from '../telephony/port.js'
 import { announcementParams } from './queue-params.js'
 import type { Reservation } from './reservation.js'
 

@@ -1,7 +1,7 @@
 import type { Clock } from '../../platform/clock.js'
 import type { Database, Writer } from '../../platform/database/database.js'
 import { newSid } from '../../platform/ids.js'
-import type { NewOutboxRow } from '../../platform/webhooks/outbox-row.js'
+import type { NewOutboxRow } from '../../platform/outbox/outbox-row.js'
 import { QueueNameTakenError, QueueNotEmptyError, QueueNotFoundError } from './queue-errors.js'
 import {
   type QueueRecord,

@@ -1,5 +1,5 @@
 import type { QueueRequest } from '../markup/queue-host.js'
-import type { Leg } from '../media/port.js'
+import type { Leg } from '../telephony/port.js'
 
 /** A caller's leg that may be connected until the signal aborts. */
 export interface ReadyMember {

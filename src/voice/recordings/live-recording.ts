@@ -1,5 +1,5 @@
-import { InTurn } from '../../platform/in-turn.js'
-import type { LegRecording } from '../media/port.js'
+import { InTurn } from '../../platform/async/serial-queue.js'
+import type { LegRecording } from '../telephony/port.js'
 import { commitRecording, completeRecording, type RecordingDeps } from './complete-recording.js'
 import { RecordedTime } from './recorded-time.js'
 import { NotEligibleForRecordingError } from './recording-errors.js'

@@ -1,5 +1,5 @@
 /** What callbacks say of a recording, in the convention's names. Pure. */
-import type { NewOutboxRow } from '../../platform/webhooks/outbox-row.js'
+import type { NewOutboxRow } from '../../platform/outbox/outbox-row.js'
 import { durationSeconds, type RecordingEvent, type RecordingRecord } from './recording-record.js'
 
 type WireParams = NewOutboxRow['params']

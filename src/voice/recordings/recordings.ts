@@ -1,9 +1,10 @@
 /** The recordings of this process: made, changed, remembered, and removed. */
+
+import { endedWithin } from '../../platform/async/ended-within.js'
 import type { Page, PageRequest } from '../../platform/database/newest-first.js'
+import { removeOrphans } from '../../platform/files/remove-orphans.js'
 import { newSid } from '../../platform/ids.js'
-import { removeOrphans } from '../../platform/remove-orphans.js'
-import { endedWithin } from '../../platform/within.js'
-import type { Leg } from '../media/port.js'
+import type { Leg } from '../telephony/port.js'
 import { completeRecording, type RecordingDeps } from './complete-recording.js'
 import { listRecordings, type RecordingFilter } from './list-recordings.js'
 import { LiveRecording, type RecordedAudio } from './live-recording.js'

@@ -1,5 +1,5 @@
 import type { Logger } from '../../platform/log.js'
-import { type Leg, LegEndedError } from '../media/port.js'
+import { type Leg, LegEndedError } from '../telephony/port.js'
 import { createSilenceMeter } from './silence-meter.js'
 
 /** What is stopped, and tells when it is over. */

@@ -1,5 +1,5 @@
 /** What a stream's status callback carries, in the convention's names. Pure. */
-import type { NewOutboxRow } from '../../platform/webhooks/outbox-row.js'
+import type { NewOutboxRow } from '../../platform/outbox/outbox-row.js'
 import type { StreamRecord } from './stream-record.js'
 
 export type StreamEvent =

@@ -8,7 +8,7 @@
  * | loop | whole number from 0; 0 = up to 1000 times | 1 | 13510, in a Gather 13322 |
  * | (text) | text and SSML | – | 13520 empty, 13521 too long: not spoken |
  */
-import { isKnownVoice, maxTextLength } from '../../speech/voices.js'
+import { isKnownVoice, maxTextLength } from '../../synthesis/voices.js'
 import { readAttributes } from './attributes.js'
 import { timesOf } from './loop.js'
 import { collapse, textOf } from './text.js'

@@ -2,7 +2,7 @@
  * Connect: the call belongs to what stands inside until that lets go of it, or the document is left;
  * then the action is asked, or the next verb runs.
  */
-import { withAbort } from '../../../platform/http/with-abort.js'
+import { withAbort } from '../../../platform/async/abort.js'
 import type { ConnectVerb } from '../parse/connect.js'
 import type { StreamNoun } from '../parse/stream.js'
 import { resolveUrl } from './resolve-url.js'

@@ -1,4 +1,4 @@
-import { LegEndedError } from '../../media/port.js'
+import { LegEndedError } from '../../telephony/port.js'
 import type { DialVerb } from '../parse/dial.js'
 import type { ReadyParty } from './run-dial-party.js'
 import type { DialRecorder } from './run-dial-record.js'

@@ -1,5 +1,5 @@
 /** One party of a Dial, from the noun to the end of its call. */
-import type { Leg } from '../../media/port.js'
+import type { Leg } from '../../telephony/port.js'
 import {
   type ChildCall,
   type ChildCallEnd,

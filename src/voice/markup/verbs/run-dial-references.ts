@@ -1,5 +1,5 @@
 /** REFERs of two that talk: the document at the Dial's referUrl is run by the one that stays. */
-import type { IncomingReference } from '../../media/port.js'
+import type { IncomingReference } from '../../telephony/port.js'
 import type { DocumentRequest } from '../host.js'
 import type { DialVerb } from '../parse/dial.js'
 import { resolveCallback } from './resolve-callback.js'

@@ -1,8 +1,9 @@
 /** What the caller hears until somebody is connected. */
+
+import { linkAbort } from '../../../platform/async/abort.js'
+import { whenAborted } from '../../../platform/async/deferred.js'
 import { AdapterError } from '../../../platform/errors.js'
-import { linkAbort } from '../../../platform/http/with-abort.js'
-import { whenAborted } from '../../media/deferred.js'
-import { type Leg, LegEndedError, PlaybackError } from '../../media/port.js'
+import { type Leg, LegEndedError, PlaybackError } from '../../telephony/port.js'
 import type { DialVerb } from '../parse/dial.js'
 import { DEFAULT_RING_TONE } from '../parse/dial-ring-tones.js'
 import type { VerbContext } from './verb-run.js'

@@ -2,8 +2,8 @@
  * Record: records the caller until a key, silence, the longest length or the hang-up, and asks the
  * action what to do with it. Nothing recorded, the next verb runs; the caller gone, the action is told.
  */
-import { withAbort } from '../../../platform/http/with-abort.js'
-import { type AudioSource, LegEndedError } from '../../media/port.js'
+import { withAbort } from '../../../platform/async/abort.js'
+import { type AudioSource, LegEndedError } from '../../telephony/port.js'
 import type { HostedRecording, RecordingEnd, RecordingRequest } from '../host.js'
 import type { RecordVerb } from '../parse/record.js'
 import { resolveCallback } from './resolve-callback.js'

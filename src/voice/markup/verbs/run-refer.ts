@@ -2,8 +2,8 @@
  * Asks the caller's side to call somebody else instead of us, and waits for what becomes of that; then
  * the action is asked, or the next verb runs. The call itself goes on until somebody ends it.
  */
-import { statusOfRejection } from '../../calls/outcome.js'
-import { LegEndedError, type ReferOutcome, UnsafeArgumentError } from '../../media/port.js'
+import { statusOfRejection } from '../../model/outcome.js'
+import { LegEndedError, type ReferOutcome, UnsafeArgumentError } from '../../telephony/port.js'
 import type { MarkupHost } from '../host.js'
 import type { ReferVerb } from '../parse/refer.js'
 import { resolveUrl } from './resolve-url.js'

@@ -1,4 +1,4 @@
-import type { AudioSource } from '../../media/port.js'
+import type { AudioSource } from '../../telephony/port.js'
 import { SpeechTextError } from '../host.js'
 import type { SayVerb } from '../parse/say.js'
 import { type SpeechSegment, speechSegments } from '../parse/speech-segments.js'

@@ -1,5 +1,5 @@
 /** What a caller hears while it waits: the markup of a URL again and again, music, or silence. */
-import type { AudioSource } from '../../media/port.js'
+import type { AudioSource } from '../../telephony/port.js'
 import type { Waiting } from '../host.js'
 import type { Inside, VerbContext } from './verb-run.js'
 

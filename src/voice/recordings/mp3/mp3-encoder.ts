@@ -1,7 +1,7 @@
 import { rm, stat } from 'node:fs/promises'
 import { Worker } from 'node:worker_threads'
+import { InTurn } from '../../../platform/async/serial-queue.js'
 import { AdapterError } from '../../../platform/errors.js'
-import { InTurn } from '../../../platform/in-turn.js'
 import type { Mp3Job } from './protocol.js'
 
 export interface Mp3EncoderOptions {

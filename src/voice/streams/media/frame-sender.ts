@@ -1,6 +1,6 @@
 import type { Clock } from '../../../platform/clock.js'
+import { encodeMuLaw } from '../../audio/mu-law.js'
 import type { CustomerSocket } from '../socket/customer-socket.js'
-import { encodeMuLaw } from './mu-law.js'
 
 const FRAME_SAMPLES = 160
 const FRAME_MS = 20

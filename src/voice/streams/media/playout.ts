@@ -1,5 +1,5 @@
+import { decodeMuLaw } from '../../audio/mu-law.js'
 import { ByteQueue } from './byte-queue.js'
-import { decodeMuLaw } from './mu-law.js'
 
 /** What plays: the speaking side of a fork. */
 export interface PlayoutLine {

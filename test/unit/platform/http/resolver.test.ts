@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
+import { withAbort } from '../../../../src/platform/async/abort.js'
 import { createResolver } from '../../../../src/platform/http/resolver.js'
-import { withAbort } from '../../../../src/platform/http/with-abort.js'
 
 const soon = (): AbortSignal => AbortSignal.timeout(10_000)
 

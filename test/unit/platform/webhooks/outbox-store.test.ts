@@ -1,8 +1,8 @@
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { type Database, openDatabase } from '../../../../src/platform/database/database.js'
-import { createOutboxStore } from '../../../../src/platform/database/outbox-store.js'
-import type { NewOutboxRow, OutboxStore } from '../../../../src/platform/webhooks/outbox-row.js'
+import type { NewOutboxRow, OutboxStore } from '../../../../src/platform/outbox/outbox-row.js'
+import { createOutboxStore } from '../../../../src/platform/outbox/outbox-store.js'
 import { MemoryOutboxStore } from '../../../support/memory-outbox-store.js'
 import { tempFolder } from '../../../support/temp-folder.js'
 

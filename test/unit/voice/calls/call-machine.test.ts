@@ -6,8 +6,8 @@ import {
   statusOf,
   step,
 } from '../../../../src/voice/calls/call-machine.js'
-import { statusOfRejection } from '../../../../src/voice/calls/outcome.js'
-import type { LegEnd } from '../../../../src/voice/media/port.js'
+import { statusOfRejection } from '../../../../src/voice/model/outcome.js'
+import type { LegEnd } from '../../../../src/voice/telephony/port.js'
 
 const queued: Call = { state: 'queued' }
 const dialing: Call = { state: 'dialing' }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { UnsafeArgumentError } from '../../../../src/voice/media/port.js'
+import { UnsafeArgumentError } from '../../../../src/voice/telephony/port.js'
 import { PLAN, paramsOf, setUpCalls } from '../../../support/calls-fixture.js'
 
 describe('calls', () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { CallQueueFullError, TooManyCallsError } from '../../../../src/voice/calls/call-errors.js'
 import type { CallLimits } from '../../../../src/voice/calls/turns.js'
+import { CallQueueFullError, TooManyCallsError } from '../../../../src/voice/model/call-errors.js'
 import { PLAN, paramsOf, setUpCalls } from '../../../support/calls-fixture.js'
 import { waitUntil } from '../../../support/wait-until.js'
 

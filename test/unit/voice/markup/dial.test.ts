@@ -7,7 +7,7 @@ import {
   type DocumentRequest,
   type MarkupHost,
 } from '../../../../src/voice/markup/host.js'
-import type { IncomingReference, Leg } from '../../../../src/voice/media/port.js'
+import type { IncomingReference, Leg } from '../../../../src/voice/telephony/port.js'
 import { BASE, FakeCall, type Scenario, StopError } from './fake-host.js'
 
 type Fate = 'busy' | 'answers' | 'rings' | 'refused' | 'early-answers' | 'early-busy'

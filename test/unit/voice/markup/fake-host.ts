@@ -12,7 +12,7 @@ import {
   type MarkupLogEntry,
 } from '../../../../src/voice/markup/host.js'
 import { runMarkup } from '../../../../src/voice/markup/run-markup.js'
-import type { AudioSource, Digit, Leg } from '../../../../src/voice/media/port.js'
+import type { AudioSource, Digit, Leg } from '../../../../src/voice/telephony/port.js'
 
 const SPEECH_MS = 1000
 const MAX_TURNS = 100_000

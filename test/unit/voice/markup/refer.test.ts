@@ -8,7 +8,7 @@ import {
   LegEndedError,
   type ReferOutcome,
   UnsafeArgumentError,
-} from '../../../../src/voice/media/port.js'
+} from '../../../../src/voice/telephony/port.js'
 import { type Played, playBody, timelineUntil } from './fake-host.js'
 
 const TARGET = 'sip:agent@example.com?X-Account=17'

@@ -6,7 +6,11 @@ import {
   MediaTypeError,
   SpeechTextError,
 } from '../../../../src/voice/markup/host.js'
-import { type AudioSource, LegEndedError, PlaybackError } from '../../../../src/voice/media/port.js'
+import {
+  type AudioSource,
+  LegEndedError,
+  PlaybackError,
+} from '../../../../src/voice/telephony/port.js'
 import {
   BASE,
   type Played,

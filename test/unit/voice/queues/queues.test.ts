@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest'
 import { newSid } from '../../../../src/platform/ids.js'
-import { type CallRecord, newCallRecord } from '../../../../src/voice/calls/call-record.js'
 import { DocumentReplacedError } from '../../../../src/voice/markup/host.js'
 import type {
   QueueDialAnswer,
@@ -8,7 +7,8 @@ import type {
   QueueOutcome,
 } from '../../../../src/voice/markup/queue-host.js'
 import type { WaitEnd } from '../../../../src/voice/markup/verbs/run-wait.js'
-import type { Leg } from '../../../../src/voice/media/port.js'
+import { type CallRecord, newCallRecord } from '../../../../src/voice/model/call-record.js'
+import type { Leg } from '../../../../src/voice/telephony/port.js'
 import { PLAN, setUpCalls } from '../../../support/calls-fixture.js'
 import { waitUntil } from '../../../support/wait-until.js'
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { decodeMuLaw, encodeMuLaw } from '../../../../src/voice/streams/media/mu-law.js'
+import { decodeMuLaw, encodeMuLaw } from '../../../../src/voice/audio/mu-law.js'
 import { decodeSample } from '../../../support/rtp-g711.js'
 
 const ALL = Uint8Array.from({ length: 256 }, (_, code) => code)

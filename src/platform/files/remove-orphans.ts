@@ -1,0 +1,58 @@
+import { readdir, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Logger } from '../log.js'
+
+export interface OwnedFiles {
+  readonly folder: string
+  /** Whose file it is by its name; undefined for files that are none of ours. */
+  readonly ownerOf: (fileName: string) => string | undefined
+  /** Those of them that there are. */
+  readonly existing: (owners: readonly string[]) => Promise<readonly string[]>
+}
+
+const BATCH = 500
+
+/**
+ * Removes files whose owner is not in the database: a process was killed between the file and the
+ * commit. Only where no file comes before its owner's row at the time. Trouble with the disk is
+ * logged, and keeps no process from starting.
+ */
+export async function removeOrphans(files: OwnedFiles, log: Logger): Promise<void> {
+  const { folder } = files
+  try {
+    const removed = await removeAll(files)
+    if (removed > 0) log.warn({ folder, removed }, 'files that nothing names were removed')
+  } catch (err) {
+    log.error({ err, folder }, 'files that nothing names could not be removed')
+  }
+}
+
+async function removeAll({ folder, ownerOf, existing }: OwnedFiles): Promise<number> {
+  const filesOf = new Map<string, string[]>()
+  for (const name of await namesIn(folder)) {
+    const owner = ownerOf(name)
+    if (owner !== undefined) filesOf.set(owner, [...(filesOf.get(owner) ?? []), name])
+  }
+  const owners = [...filesOf.keys()]
+  let removed = 0
+  for (let at = 0; at < owners.length; at += BATCH) {
+    const batch = owners.slice(at, at + BATCH)
+    const there = new Set(await existing(batch))
+    const orphans = batch.filter((owner) => !there.has(owner))
+    for (const name of orphans.flatMap((owner) => filesOf.get(owner) ?? [])) {
+      await rm(join(folder, name), { force: true })
+      removed += 1
+    }
+  }
+  return removed
+}
+
+/** None of a folder that nothing has made yet. */
+async function namesIn(folder: string): Promise<readonly string[]> {
+  try {
+    return await readdir(folder)
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return []
+    throw error
+  }
+}

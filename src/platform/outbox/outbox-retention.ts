@@ -1,0 +1,66 @@
+import type { Clock } from '../clock.js'
+import type { Database } from '../database/database.js'
+import { startRetention } from '../database/retention.js'
+import type { Logger } from '../log.js'
+
+export interface OutboxRetentionDeps {
+  readonly db: Database
+  readonly clock: Clock
+  readonly log: Logger
+}
+
+const HOUR_MS = 3_600_000
+/** Long enough to see what was told to whom; the event log keeps it longer. */
+const DELIVERED_MS = 24 * HOUR_MS
+const DEAD_MS = 7 * 24 * HOUR_MS
+/** Rows of one pass. */
+const ROWS = 500
+
+/** Removes delivered rows after a day and dead ones after a week, until disposed. */
+export function startOutboxRetention(deps: OutboxRetentionDeps): AsyncDisposable {
+  return startRetention(createOutboxRetention(deps))
+}
+
+/**
+ * Each pass looks at the next few rows by age, so that what stays (dead, not yet a week old) costs
+ * one look a round and no index.
+ */
+export function createOutboxRetention(deps: OutboxRetentionDeps): () => Promise<boolean> {
+  let after = 0
+  return async () => {
+    try {
+      const { last, isMore } = await removeBehind(deps, after)
+      after = isMore ? last : 0
+      return isMore
+    } catch (err) {
+      deps.log.error({ err }, 'old callbacks could not be removed')
+      return false
+    }
+  }
+}
+
+async function removeBehind(
+  { db, clock }: OutboxRetentionDeps,
+  after: number,
+): Promise<{ readonly last: number; readonly isMore: boolean }> {
+  const now = clock.now()
+  const rows = await db.read
+    .selectFrom('outbox')
+    .select(['id', 'state', 'created_at'])
+    .where('id', '>', after)
+    .orderBy('id')
+    .limit(ROWS)
+    .execute()
+  const old = rows.filter(
+    ({ state, created_at: at }) =>
+      (state === 'delivered' && at < now - DELIVERED_MS) ||
+      (state === 'dead' && at < now - DEAD_MS),
+  )
+  if (old.length > 0) {
+    const ids = old.map(({ id }) => id)
+    await db.write((tx) => tx.deleteFrom('outbox').where('id', 'in', ids).execute())
+  }
+  const last = rows.at(-1)
+  const isMore = rows.length === ROWS && last !== undefined && last.created_at < now - DELIVERED_MS
+  return { last: last?.id ?? 0, isMore }
+}

@@ -1,0 +1,29 @@
+import type { FliteVoice } from '../../../platform/flite/flite.js'
+import type { AudioFormat } from '../audio-format.js'
+
+/** What the audio threads are asked to do; each answer is one telephone WAV file's content. */
+export type AudioTask =
+  | {
+      readonly type: 'speak'
+      readonly text: string
+      readonly voice: FliteVoice
+      readonly rate: number
+      readonly gainDb: number
+    }
+  | {
+      readonly type: 'convert'
+      readonly file: Uint8Array
+      readonly format: AudioFormat
+      readonly maxDurationMs: number
+    }
+
+export interface AudioJob {
+  readonly id: number
+  readonly task: AudioTask
+}
+
+export type AudioAnswer =
+  | { readonly id: number; readonly type: 'done'; readonly wav: Uint8Array }
+  /** The file is not what it is said to be: nobody's fault here. */
+  | { readonly id: number; readonly type: 'unreadable'; readonly message: string }
+  | { readonly id: number; readonly type: 'failed'; readonly message: string }

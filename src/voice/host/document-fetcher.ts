@@ -1,0 +1,60 @@
+import type { Accounts } from '../../accounts/accounts.js'
+import { AdapterError } from '../../platform/errors.js'
+import type { CookieJar } from '../../platform/webhooks/cookie-jar.js'
+import type { Webhooks } from '../../platform/webhooks/fetch-webhook.js'
+import { WebhookError } from '../../platform/webhooks/webhook-error.js'
+import type { EventLog } from '../events/event-log.js'
+import { type DocumentRequest, FetchError, type FetchedDocument } from '../markup/host.js'
+import type { CallRecord } from '../model/call-record.js'
+import { standardParams } from '../model/callback-params.js'
+
+/** Asks the customer's application for markup, with the call's parameters, signed with its secret. */
+export type FetchDocument = (
+  call: CallRecord,
+  request: DocumentRequest,
+  cookieJar: CookieJar,
+  signal: AbortSignal,
+) => Promise<FetchedDocument>
+
+export function createDocumentFetcher(deps: {
+  readonly webhooks: Webhooks
+  readonly accounts: Accounts
+  readonly events: EventLog
+}): FetchDocument {
+  return async (call, request, cookieJar, signal) => {
+    const account = await deps.accounts.find(call.accountSid)
+    if (account === undefined) throw new AdapterError(`account ${call.accountSid} has gone`)
+    const ids = { callSid: call.sid, accountSid: call.accountSid }
+    try {
+      const answer = await deps.webhooks.fetch(
+        {
+          method: request.method,
+          url: request.url,
+          params: [...standardParams(call), ...Object.entries(request.params)],
+          accountSid: account.sid,
+          signing: {
+            authToken: account.secret,
+            secondHeader: account.settings.secondSignatureHeader,
+          },
+          cookieJar,
+          onAttempt: (attempt) => {
+            deps.events.append({ ...ids, kind: 'webhook', detail: { ...attempt } })
+          },
+          onOverrideProblem: (problem) => {
+            deps.events.append({ ...ids, kind: 'warning', detail: { ...problem } })
+          },
+        },
+        signal,
+      )
+      return {
+        url: answer.url,
+        contentType: answer.contentType,
+        text: answer.body.toString('utf8'),
+      }
+    } catch (error) {
+      signal.throwIfAborted()
+      if (!(error instanceof WebhookError)) throw error
+      throw new FetchError(error.code, error.url, error.message, { cause: error })
+    }
+  }
+}

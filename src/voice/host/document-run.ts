@@ -1,0 +1,211 @@
+import { withAbort } from '../../platform/async/abort.js'
+import { endedWithin } from '../../platform/async/ended-within.js'
+import type { Logger } from '../../platform/log.js'
+import type { CookieJar } from '../../platform/webhooks/cookie-jar.js'
+import type { DocumentStart } from '../calls/call-actor.js'
+import type { Conferences } from '../conferences/conferences.js'
+import type { EventLog } from '../events/event-log.js'
+import {
+  DocumentReplacedError,
+  type DocumentRequest,
+  type DocumentSource,
+  type MarkupEnd,
+  type MarkupHost,
+  type SpeechRequest,
+} from '../markup/host.js'
+import type { CallDocument } from '../model/call-plan.js'
+import type { Queues } from '../queues/queues.js'
+import type { Recordings } from '../recordings/recordings.js'
+import type { Speaker } from '../synthesis/account-speech.js'
+import type { AudioSource, Leg } from '../telephony/port.js'
+import type { FetchDocument } from './document-fetcher.js'
+import { recordingsFor } from './document-recordings.js'
+import { type DocumentStreams, streamsFor } from './document-streams.js'
+
+/** One chain of documents on one leg, until it ends by itself or is stopped. */
+export interface DocumentRun {
+  /** Stops at once and without waiting, as the call ends; nothing more is reported. */
+  abort(): void
+  /** Stops for another document, and resolves when the leg is silent, or after the limit. */
+  stop(limitMs: number): Promise<void>
+}
+
+export interface DocumentRunDeps {
+  readonly runMarkup: (
+    source: DocumentSource,
+    host: MarkupHost,
+    signal: AbortSignal,
+  ) => Promise<MarkupEnd>
+  readonly fetchDocument: FetchDocument
+  readonly fetchMedia: (url: string, tenant: string, signal: AbortSignal) => Promise<AudioSource>
+  readonly synthesise: (
+    speech: SpeechRequest,
+    speaker: Speaker,
+    signal: AbortSignal,
+  ) => Promise<AudioSource>
+  readonly streams: DocumentStreams
+  readonly enterConference: Conferences['enter']
+  readonly queues: Pick<Queues, 'enter' | 'dial'>
+  readonly events: EventLog
+  readonly log: Logger
+}
+
+const APOLOGY: SpeechRequest = {
+  text: 'We are sorry. An application error has occurred. Goodbye.',
+  voice: undefined,
+  language: undefined,
+}
+
+class CallOverError extends Error {
+  override readonly name = 'CallOverError'
+}
+
+/** What the documents of one call have around them. */
+export interface DocumentSurroundings {
+  /** An application sees its cookies again with every request of the call. */
+  readonly cookieJar: CookieJar
+  readonly placeCall: MarkupHost['placeCall']
+  readonly tell: MarkupHost['tell']
+  readonly recordings: Recordings
+  /** A child's: resolves when its leg is heard by nobody as early audio. */
+  readonly whenFree?: () => Promise<void>
+  /** A child's: connects its leg with its parent's; resolves when they are parted. */
+  readonly connect?: (leg: Leg, signal: AbortSignal) => Promise<void>
+}
+
+export function runDocument(
+  start: DocumentStart,
+  surroundings: DocumentSurroundings,
+  deps: DocumentRunDeps,
+): DocumentRun {
+  const aborter = new AbortController()
+  const done = runToEnd(start, surroundings, deps, aborter.signal).then(
+    (end) => {
+      if (!aborter.signal.aborted) start.onEnd(end)
+    },
+    (err: unknown) => {
+      if (aborter.signal.aborted) return // Stopped as asked.
+      if (start.leg.state === 'ended') return // The leg's own end is on its way.
+      deps.log.error({ err, callSid: start.call().sid }, 'a document broke')
+      start.onEnd({ type: 'application-error', code: 12400, message: 'internal failure' })
+    },
+  )
+  return {
+    abort: () => {
+      aborter.abort(new CallOverError('the call is over, or about to be'))
+    },
+    stop: (limitMs) => {
+      aborter.abort(new DocumentReplacedError('another document takes over'))
+      return endedWithin(done, limitMs)
+    },
+  }
+}
+
+async function runToEnd(
+  start: DocumentStart,
+  surroundings: DocumentSurroundings,
+  deps: DocumentRunDeps,
+  signal: AbortSignal,
+): Promise<MarkupEnd> {
+  const { leg, document } = start
+  const { sendDigits } = start.call().plan
+  await surroundings.whenFree?.()
+  signal.throwIfAborted()
+  if (leg.direction === 'outbound' && sendDigits !== undefined) {
+    await leg.sendDigits(sendDigits, signal)
+  }
+  if (document.type === 'dialed') return await connect(start, document, surroundings, deps, signal)
+  const host = hostFor(start, 'call', surroundings, deps)
+  const end = await deps.runMarkup(sourceOf(document), host, signal)
+  if (end.type === 'application-error') await apologise(leg, host, deps, signal)
+  return end
+}
+
+/** The screening's document lets the party through by coming to its end, and only then. */
+async function connect(
+  start: DocumentStart,
+  { screening }: Extract<CallDocument, { readonly type: 'dialed' }>,
+  surroundings: DocumentSurroundings,
+  deps: DocumentRunDeps,
+  signal: AbortSignal,
+): Promise<MarkupEnd> {
+  if (screening !== undefined) {
+    const host = hostFor(start, 'screening', surroundings, deps)
+    const request = { ...screening, params: {} }
+    const end = await deps.runMarkup({ type: 'url', request }, host, signal)
+    if (end.type !== 'finished') return end
+  }
+  await surroundings.connect?.(start.leg, signal)
+  return { type: 'hangup' }
+}
+
+function sourceOf(document: Exclude<CallDocument, { readonly type: 'dialed' }>): DocumentSource {
+  if (document.type === 'inline') return document
+  const { url, method, params = {}, fallbackUrl, fallbackMethod } = document
+  const request: DocumentRequest = { url, method, params }
+  return fallbackUrl === undefined
+    ? { type: 'url', request }
+    : { type: 'url', request, fallback: { url: fallbackUrl, method: fallbackMethod } }
+}
+
+function hostFor(
+  start: DocumentStart,
+  purpose: MarkupHost['purpose'],
+  { cookieJar, placeCall, tell, recordings }: DocumentSurroundings,
+  deps: DocumentRunDeps,
+): MarkupHost {
+  const { leg, onDigit } = start
+  const log: MarkupHost['log'] = (entry) => {
+    const { sid, accountSid } = start.call()
+    const { type, ...detail } = entry
+    deps.events.append({ callSid: sid, accountSid, kind: type, detail })
+  }
+  const speaker: Speaker = {
+    accountSid: start.call().accountSid,
+    warn: (code, message) => {
+      log({ type: 'warning', code, message })
+    },
+  }
+  return {
+    leg,
+    purpose,
+    placeCall,
+    tell,
+    ...streamsFor(start, deps.streams),
+    ...recordingsFor(start, recordings, deps),
+    enterConference: (entry, signal) => deps.enterConference(start.call(), leg, entry, signal),
+    enterQueue: (entry, signal) => deps.queues.enter({ call: start.call, leg }, entry, signal),
+    dialQueue: (wanted, signal) => deps.queues.dial(start.call(), wanted, signal),
+    onDigit,
+    answer: async (signal) => {
+      if (leg.direction === 'outbound' || leg.state === 'answered') return
+      await leg.answer()
+      signal.throwIfAborted()
+    },
+    fetchDocument: (request, signal) => {
+      const ask = (until: AbortSignal) =>
+        deps.fetchDocument(start.call(), request, cookieJar, until)
+      if (request.delivery !== 'owed') return ask(signal)
+      // Bounded by the limits of every request.
+      return withAbort(ask(new AbortController().signal), signal)
+    },
+    fetchMedia: (url, signal) => deps.fetchMedia(url, start.call().accountSid, signal),
+    synthesise: (speech, signal) => deps.synthesise(speech, speaker, signal),
+    log,
+  }
+}
+
+async function apologise(
+  leg: Leg,
+  host: MarkupHost,
+  deps: DocumentRunDeps,
+  signal: AbortSignal,
+): Promise<void> {
+  try {
+    await host.answer(signal)
+    await leg.play(await host.synthesise(APOLOGY, signal), signal)
+  } catch (err) {
+    if (signal.aborted || leg.state === 'ended') return // The caller has gone.
+    deps.log.warn({ err }, 'the error announcement could not be played')
+  }
+}

@@ -1,0 +1,30 @@
+import type { DocumentStart } from '../calls/call-actor.js'
+import { type MarkupHost, type StreamRequest, StreamStartError } from '../markup/host.js'
+import { StreamRefusedError } from '../streams/stream-errors.js'
+import { tracksOf } from '../streams/stream-tracks.js'
+import type { Streams } from '../streams/streams.js'
+
+export type DocumentStreams = Pick<Streams, 'start' | 'stopNamed'>
+
+/** What documents of a call do with its stream. */
+export function streamsFor(
+  { call, leg, onDigit }: DocumentStart,
+  streams: DocumentStreams,
+): Pick<MarkupHost, 'startStream' | 'stopStream'> {
+  return {
+    startStream: async (wanted: StreamRequest) => {
+      const { sid: callSid, accountSid } = call()
+      const { statusCallback: callback, ...rest } = wanted
+      const tracks = tracksOf(wanted.track)
+      try {
+        const target = { callSid, accountSid, leg, onDigit }
+        const started = await streams.start(target, { ...rest, tracks, callback })
+        return { ...started, sid: started.record.sid }
+      } catch (error) {
+        if (!(error instanceof StreamRefusedError)) throw error
+        throw new StreamStartError(error.number, error.message, { cause: error })
+      }
+    },
+    stopStream: (name) => streams.stopNamed(call().sid, name),
+  }
+}

@@ -1,0 +1,171 @@
+/** A document's media URL → a telephone WAV file: fetched, checked, converted once and kept. */
+import { webcrypto } from 'node:crypto'
+import { SharedWork } from '../../platform/async/shared-work.js'
+import type { Clock } from '../../platform/clock.js'
+import { type CachedFile, FileCache } from '../../platform/files/file-cache.js'
+import { audioFormat } from '../audio/audio-format.js'
+import { AudioWorkers } from '../audio/audio-workers.js'
+import { UnreadableAudioError } from '../audio/unreadable-audio-error.js'
+import { telephoneWavDurationMs } from '../audio/wav.js'
+import { FetchError, MediaTypeError } from '../markup/host.js'
+import { maxAgeMs } from './max-age.js'
+
+export interface MediaCache extends AsyncDisposable {
+  /**
+   * `tenant` is who waits for it: a slow server of one customer's costs the others no connection.
+   * Rejects with FetchError, MediaTypeError, AdapterError, and the signal's reason.
+   */
+  fetchMedia(url: string, tenant: string, signal: AbortSignal): Promise<MediaFile>
+}
+
+export interface MediaFile {
+  /** Absolute; kept for a minute at least. */
+  readonly path: string
+  readonly durationMs: number
+}
+
+/** What the cache needs of an HTTP client: GET with every check of the address that there is. */
+export type FetchMedia = (request: MediaRequest, signal: AbortSignal) => Promise<MediaAnswer>
+
+export interface MediaRequest {
+  readonly url: string
+  readonly tenant: string
+  readonly maxBytes: number
+  /** For `If-None-Match`; the answer may then be `not-modified`. */
+  readonly etag: string | undefined
+}
+
+/** Anything but 200 and 304 is a FetchError of the fetcher. */
+export type MediaAnswer =
+  | { readonly type: 'not-modified'; readonly cacheControl?: string | undefined }
+  | {
+      readonly type: 'fetched'
+      readonly contentType: string
+      readonly bytes: Uint8Array
+      readonly etag?: string | undefined
+      readonly cacheControl?: string | undefined
+    }
+
+export interface MediaCacheOptions {
+  readonly directory: string
+  readonly clock: Clock
+  readonly fetch: FetchMedia
+  readonly maxCacheBytes?: number
+  readonly maxFileBytes?: number
+  /** Longer sound is cut (documented). */
+  readonly maxDurationMs?: number
+  readonly workers?: number
+  readonly workerUrl?: URL
+}
+
+/** What is known of a URL; its file goes by its content, so that equal ones are converted once. */
+interface Known {
+  readonly key: string
+  readonly etag: string | undefined
+  readonly freshUntil: number
+}
+
+const MAX_CACHE_BYTES = 2 * 1024 * 1024 * 1024
+const MAX_FILE_BYTES = 40 * 1024 * 1024
+const MAX_DURATION_MS = 40 * 60_000
+const MAX_KNOWN = 10_000
+const TIMEOUT_MS = 120_000
+
+interface Context extends Required<Omit<MediaCacheOptions, 'workers' | 'workerUrl'>> {
+  readonly cache: FileCache
+  readonly workers: AudioWorkers
+  readonly known: Map<string, Known>
+}
+
+export function createMediaCache(options: MediaCacheOptions): MediaCache {
+  const { directory, clock, maxCacheBytes: maxBytes = MAX_CACHE_BYTES } = options
+  const workers = new AudioWorkers({
+    count: options.workers ?? 1,
+    timeoutMs: TIMEOUT_MS,
+    ...(options.workerUrl === undefined ? {} : { url: options.workerUrl }),
+  })
+  const context: Context = {
+    ...options,
+    maxCacheBytes: maxBytes,
+    maxFileBytes: options.maxFileBytes ?? MAX_FILE_BYTES,
+    maxDurationMs: options.maxDurationMs ?? MAX_DURATION_MS,
+    cache: new FileCache({ directory, maxBytes, clock }),
+    known: new Map(),
+    workers,
+  }
+  const shared = new SharedWork<CachedFile>()
+  return {
+    fetchMedia: async (url, tenant, signal) => {
+      const file = await shared.run(`${tenant} ${url}`, signal, (stop) =>
+        obtain(url, tenant, context, stop),
+      )
+      return { path: file.path, durationMs: telephoneWavDurationMs(file.bytes) }
+    },
+    [Symbol.asyncDispose]: () => workers[Symbol.asyncDispose](),
+  }
+}
+
+async function obtain(
+  url: string,
+  tenant: string,
+  context: Context,
+  signal: AbortSignal,
+): Promise<CachedFile> {
+  const { cache, clock, known, fetch, maxFileBytes } = context
+  const before = known.get(url)
+  const file = before === undefined ? undefined : await cache.find(before.key)
+  if (before !== undefined && file !== undefined && clock.now() < before.freshUntil) return file
+  const etag = file === undefined ? undefined : before?.etag
+  const answer = await fetch({ url, tenant, maxBytes: maxFileBytes, etag }, signal)
+  if (answer.type === 'not-modified') {
+    if (before === undefined || file === undefined)
+      throw new FetchError(11206, url, 'the server answered 304 to a request without a validator')
+    remember(url, { ...before, freshUntil: freshUntil(answer.cacheControl, clock) }, known)
+    return file
+  }
+  const { key, converted } = await convert(url, answer, context)
+  const next = { key, etag: answer.etag, freshUntil: freshUntil(answer.cacheControl, clock) }
+  remember(url, next, known)
+  return converted
+}
+
+async function convert(
+  url: string,
+  { contentType, bytes }: Extract<MediaAnswer, { type: 'fetched' }>,
+  { cache, workers, maxFileBytes, maxDurationMs }: Context,
+): Promise<{ key: string; converted: CachedFile }> {
+  if (bytes.length > maxFileBytes)
+    throw new FetchError(11200, url, `media is larger than ${maxFileBytes} bytes`)
+  const format = audioFormat(contentType, bytes)
+  if (format === undefined)
+    throw new MediaTypeError(url, `Content-Type "${contentType}" cannot be played`)
+  const key = `${format}-${maxDurationMs}-${await digest(bytes)}`
+  try {
+    const converted =
+      (await cache.find(key)) ??
+      (await cache.add(
+        key,
+        await workers.run({ type: 'convert', file: bytes, format, maxDurationMs }),
+      ))
+    return { key, converted }
+  } catch (error) {
+    if (!(error instanceof UnreadableAudioError)) throw error
+    throw new MediaTypeError(url, error.message, { cause: error })
+  }
+}
+
+/** In a thread of the runtime: 40 MB take a while. */
+async function digest(bytes: Uint8Array): Promise<string> {
+  return Buffer.from(await webcrypto.subtle.digest('SHA-256', bytes)).toString('hex')
+}
+
+function freshUntil(cacheControl: string | undefined, clock: Clock): number {
+  return clock.now() + maxAgeMs(cacheControl)
+}
+
+function remember(url: string, entry: Known, known: Map<string, Known>): void {
+  known.delete(url)
+  known.set(url, entry)
+  const [oldest] = known.keys()
+  if (known.size > MAX_KNOWN && oldest !== undefined) known.delete(oldest)
+}

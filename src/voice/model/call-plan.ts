@@ -1,0 +1,105 @@
+import type { StatusEvent } from '../calls/call-machine.js'
+
+export type HttpMethod = 'GET' | 'POST'
+
+export interface UrlDocument {
+  readonly type: 'url'
+  readonly url: string
+  readonly method: HttpMethod
+  readonly fallbackUrl?: string
+  readonly fallbackMethod: HttpMethod
+  /** On top of the call's own, in wire names. */
+  readonly params?: Readonly<Record<string, string>>
+}
+
+export type CallDocument =
+  | UrlDocument
+  | { readonly type: 'inline'; readonly text: string }
+  /** A child's: to be connected with its parent, after it has heard what the URL says, if any. */
+  | {
+      readonly type: 'dialed'
+      readonly screening?: { readonly url: string; readonly method: HttpMethod }
+    }
+
+export interface StatusCallbackPlan {
+  readonly url: string
+  readonly method: HttpMethod
+  readonly events: readonly StatusEvent[]
+}
+
+export const DEFAULT_STATUS_EVENTS: readonly StatusEvent[] = ['completed']
+
+export type RecordingEvent = 'in-progress' | 'completed' | 'absent'
+
+/** A recording from the answer on. */
+export interface RecordingPlan {
+  readonly channels: 'mono' | 'dual'
+  readonly track: 'inbound' | 'outbound' | 'both'
+  readonly trim: 'trim-silence' | 'do-not-trim'
+  readonly callback?: {
+    readonly url: string
+    readonly method: HttpMethod
+    readonly events: readonly RecordingEvent[]
+  }
+}
+
+export interface MachineDetectionPlan {
+  /** Told as soon as it is known who answered, or only when a machine's greeting has ended. */
+  readonly mode: 'enable' | 'detect-message-end'
+  /** Undecided until then: unknown. */
+  readonly timeoutMs: number
+  /** Speech longer than this is a machine's. */
+  readonly speechThresholdMs: number
+  /** Silence of this length ends speech. */
+  readonly speechEndThresholdMs: number
+  /** Silence of this length from the answer on: unknown. */
+  readonly silenceTimeoutMs: number
+  readonly callback?: { readonly url: string; readonly method: HttpMethod }
+}
+
+export interface SealedAuth {
+  readonly username: string
+  readonly passwordSealed: string
+}
+
+/** What a call shall do; stored with it, so that a restart still knows whom to tell. */
+export interface CallPlan {
+  readonly document: CallDocument
+  readonly statusCallback?: StatusCallbackPlan
+  /** How long it may ring. */
+  readonly timeoutSeconds: number
+  /** How long it may talk; absent: as long as any call. */
+  readonly timeLimitSeconds?: number
+  readonly sendDigits?: string
+  readonly callReason?: string
+  readonly sipAuth?: SealedAuth
+  /** Where a Sip noun leads to, the first choice first; `to` is the first. */
+  readonly sipTargets?: readonly { readonly uri: string; readonly auth?: SealedAuth }[]
+  /** For the INVITE to a SIP URI, by name as written. */
+  readonly sipHeaders?: Readonly<Record<string, string>>
+  readonly recording?: RecordingPlan
+  readonly machineDetection?: MachineDetectionPlan
+}
+
+/** Only what is present changes. */
+export interface StatusCallbackChange {
+  readonly url?: string
+  readonly method?: HttpMethod
+  /** Replaces all; none stands for the default. */
+  readonly events?: readonly StatusEvent[]
+}
+
+/** Undefined while nobody has said where callbacks go. */
+export function changedStatusCallback(
+  current: StatusCallbackPlan | undefined,
+  change: StatusCallbackChange,
+): StatusCallbackPlan | undefined {
+  const url = change.url ?? current?.url
+  if (url === undefined) return undefined
+  const events = change.events ?? current?.events ?? []
+  return {
+    url,
+    method: change.method ?? current?.method ?? 'POST',
+    events: events.length === 0 ? DEFAULT_STATUS_EVENTS : events,
+  }
+}

@@ -1,0 +1,152 @@
+import type { CallsTable } from '../../platform/database/schema.js'
+import type { Selectable } from '../../platform/database/selectable.js'
+import type { CallStatus } from '../calls/call-machine.js'
+import type { CallPlan } from './call-plan.js'
+import type { SipHeaders } from './invite-headers.js'
+
+/** A call as it is stored and shown; times are epoch milliseconds. */
+export interface CallRecord {
+  readonly sid: string
+  readonly accountSid: string
+  readonly parentCallSid: string | undefined
+  readonly direction: 'inbound' | 'outbound-api' | 'outbound-dial'
+  readonly to: string
+  readonly from: string
+  readonly callerName: string | undefined
+  readonly forwardedFrom: string | undefined
+  readonly phoneNumberSid: string | undefined
+  readonly status: CallStatus
+  readonly answeredBy: string | undefined
+  /** When dialing began, or the INVITE came. */
+  readonly startedAt: number | undefined
+  readonly answeredAt: number | undefined
+  readonly endedAt: number | undefined
+  /** From a monotonic clock, so the difference of the times above can be off by a clock jump. */
+  readonly durationSeconds: number | undefined
+  readonly queueMs: number
+  readonly sipCallId: string | undefined
+  /** Of the INVITE that came in, for the application. */
+  readonly sipHeaders: SipHeaders
+  /** Of an inbound call: whom the INVITE named, and who sent it. */
+  readonly sipOrigin: { readonly domain: string; readonly sourceIp: string } | undefined
+  readonly sipStatus: number | undefined
+  readonly endReason: string | undefined
+  readonly plan: CallPlan
+  readonly callbackCount: number
+  readonly createdAt: number
+  readonly updatedAt: number
+}
+
+export function toCallRecord(row: Selectable<CallsTable>): CallRecord {
+  return {
+    sid: row.sid,
+    accountSid: row.account_sid,
+    parentCallSid: orUndefined(row.parent_call_sid),
+    direction: row.direction,
+    to: row.to_address,
+    from: row.from_address,
+    callerName: orUndefined(row.caller_name),
+    forwardedFrom: orUndefined(row.forwarded_from),
+    phoneNumberSid: orUndefined(row.phone_number_sid),
+    // Only the call machine's statuses are ever written.
+    status: row.status as CallStatus,
+    answeredBy: orUndefined(row.answered_by),
+    startedAt: orUndefined(row.started_at),
+    answeredAt: orUndefined(row.answered_at),
+    endedAt: orUndefined(row.ended_at),
+    durationSeconds: orUndefined(row.duration_seconds),
+    queueMs: row.queue_ms,
+    sipCallId: orUndefined(row.sip_call_id),
+    sipHeaders: JSON.parse(row.sip_headers ?? '[]') as SipHeaders,
+    sipOrigin:
+      row.sip_domain === null || row.sip_source_ip === null
+        ? undefined
+        : { domain: row.sip_domain, sourceIp: row.sip_source_ip },
+    sipStatus: orUndefined(row.sip_status),
+    endReason: orUndefined(row.end_reason),
+    plan: JSON.parse(row.plan) as CallPlan,
+    callbackCount: row.callback_count,
+    createdAt: row.created_at,
+    updatedAt: row.updated_at,
+  }
+}
+
+export function toCallRow(call: CallRecord): Selectable<CallsTable> {
+  return {
+    sid: call.sid,
+    account_sid: call.accountSid,
+    parent_call_sid: orNull(call.parentCallSid),
+    direction: call.direction,
+    to_address: call.to,
+    from_address: call.from,
+    caller_name: orNull(call.callerName),
+    forwarded_from: orNull(call.forwardedFrom),
+    phone_number_sid: orNull(call.phoneNumberSid),
+    status: call.status,
+    answered_by: orNull(call.answeredBy),
+    started_at: orNull(call.startedAt),
+    answered_at: orNull(call.answeredAt),
+    ended_at: orNull(call.endedAt),
+    duration_seconds: orNull(call.durationSeconds),
+    queue_ms: call.queueMs,
+    sip_call_id: orNull(call.sipCallId),
+    sip_headers: call.sipHeaders.length === 0 ? null : JSON.stringify(call.sipHeaders),
+    sip_domain: orNull(call.sipOrigin?.domain),
+    sip_source_ip: orNull(call.sipOrigin?.sourceIp),
+    sip_status: orNull(call.sipStatus),
+    end_reason: orNull(call.endReason),
+    plan: JSON.stringify(call.plan),
+    callback_count: call.callbackCount,
+    created_at: call.createdAt,
+    updated_at: call.updatedAt,
+  }
+}
+
+/** A call that was just asked for, or has just come in. */
+export function newCallRecord(
+  wanted: Pick<CallRecord, 'sid' | 'accountSid' | 'direction' | 'to' | 'from' | 'plan'> &
+    Partial<
+      Pick<
+        CallRecord,
+        | 'phoneNumberSid'
+        | 'callerName'
+        | 'sipCallId'
+        | 'parentCallSid'
+        | 'sipHeaders'
+        | 'sipOrigin'
+        | 'forwardedFrom'
+      >
+    >,
+  now: number,
+): CallRecord {
+  return {
+    parentCallSid: undefined,
+    callerName: undefined,
+    forwardedFrom: undefined,
+    phoneNumberSid: undefined,
+    sipCallId: undefined,
+    sipHeaders: [],
+    sipOrigin: undefined,
+    ...wanted,
+    status: wanted.direction === 'inbound' ? 'ringing' : 'queued',
+    answeredBy: undefined,
+    startedAt: wanted.direction === 'inbound' ? now : undefined,
+    answeredAt: undefined,
+    endedAt: undefined,
+    durationSeconds: undefined,
+    queueMs: 0,
+    sipStatus: undefined,
+    endReason: undefined,
+    callbackCount: 0,
+    createdAt: now,
+    updatedAt: now,
+  }
+}
+
+function orUndefined<Value>(value: Value | null): Value | undefined {
+  return value ?? undefined
+}
+
+function orNull<Value>(value: Value | undefined): Value | null {
+  return value ?? null
+}

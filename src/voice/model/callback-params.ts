@@ -1,0 +1,133 @@
+/** What webhooks of a call carry, in the convention's names. Pure. */
+
+import type { StatusEvent } from '../calls/call-machine.js'
+import { countryOf } from './address.js'
+import type { CallRecord } from './call-record.js'
+
+export type WireParams = readonly (readonly [name: string, value: string])[]
+
+export const API_VERSION = '2010-04-01'
+/** `Duration` counts minutes: one that has begun is a whole one. */
+const SECONDS_PER_MINUTE = 60
+
+/** Sent with every webhook of a call. */
+export function standardParams(call: CallRecord, status: string = call.status): WireParams {
+  return [
+    ['CallSid', call.sid],
+    ['AccountSid', call.accountSid],
+    ['From', call.from],
+    ['To', call.to],
+    ['Caller', call.from],
+    ['Called', call.to],
+    ['CallStatus', status],
+    ['ApiVersion', API_VERSION],
+    ['Direction', call.direction],
+    ...optional('ParentCallSid', call.parentCallSid),
+    ...optional('CallerName', call.callerName),
+    ...optional('ForwardedFrom', call.forwardedFrom),
+    ...placeParams(['From', 'Caller'], call.from),
+    ...placeParams(['To', 'Called'], call.to),
+    ...sipParams(call),
+    ...optional('AnsweredBy', call.answeredBy),
+  ]
+}
+
+/**
+ * The country is known from the number; city, state and zip need a directory that we do not have,
+ * and are sent empty, as the convention sends what it does not know.
+ */
+function placeParams(prefixes: readonly string[], address: string): WireParams {
+  if (isSipUri(address)) return []
+  const country = countryOf(address) ?? ''
+  return prefixes.flatMap(
+    (prefix): WireParams => [
+      [`${prefix}City`, ''],
+      [`${prefix}State`, ''],
+      [`${prefix}Zip`, ''],
+      [`${prefix}Country`, country],
+    ],
+  )
+}
+
+/** A SIP destination's answer has its code at once, not only at the end. */
+function sipParams(call: CallRecord): WireParams {
+  const headers: WireParams = call.sipHeaders.map(([name, value]) => [`SipHeader_${name}`, value])
+  if (!isSipUri(call.from) && !isSipUri(call.to)) return headers
+  const isUp = call.direction !== 'inbound' && call.answeredAt !== undefined
+  return [
+    ...optional('SipDomain', call.sipOrigin?.domain),
+    ...optional('SipSourceIp', call.sipOrigin?.sourceIp),
+    ...optional('SipCallId', call.sipCallId),
+    ...optional('SipResponseCode', isUp && call.endedAt === undefined ? '200' : undefined),
+    ...headers,
+  ]
+}
+
+function isSipUri(address: string): boolean {
+  return /^sips?:/.test(address)
+}
+
+/** `sequence` counts the callbacks sent for this call, from 0. */
+export function statusCallbackParams(
+  call: CallRecord,
+  event: StatusEvent,
+  sequence: number,
+  at: Date,
+): WireParams {
+  return [
+    ...standardParams(call, statusFor(call, event)),
+    ['Timestamp', rfc2822(at)],
+    ['CallbackSource', 'call-progress-events'],
+    ['SequenceNumber', String(sequence)],
+    ...(event === 'completed' ? completedParams(call) : []),
+  ]
+}
+
+/** Nothing but this, as the convention has it. */
+export function detectionParams(
+  call: CallRecord,
+  answeredBy: string,
+  durationMs: number,
+): WireParams {
+  return [
+    ['CallSid', call.sid],
+    ['AccountSid', call.accountSid],
+    ['AnsweredBy', answeredBy],
+    ['MachineDetectionDuration', String(durationMs)],
+  ]
+}
+
+function statusFor(call: CallRecord, event: StatusEvent): string {
+  switch (event) {
+    case 'initiated':
+      return 'initiated'
+    case 'ringing':
+      return 'ringing'
+    // The convention reports the event `answered` with the status that it leads to.
+    case 'answered':
+      return 'in-progress'
+    case 'completed':
+      return call.status
+  }
+}
+
+function completedParams(call: CallRecord): WireParams {
+  const seconds = call.durationSeconds ?? 0
+  return [
+    ['CallDuration', String(seconds)],
+    ['Duration', String(Math.ceil(seconds / SECONDS_PER_MINUTE))],
+    // An inbound call's callback has no response code: we gave it.
+    ...(call.direction === 'inbound'
+      ? []
+      : optional('SipResponseCode', call.sipStatus?.toString())),
+  ]
+}
+
+function optional(name: string, value: string | undefined): WireParams {
+  return value === undefined ? [] : [[name, value]]
+}
+
+/** `Fri, 20 Aug 2010 01:13:42 +0000` (RFC 2822; `toUTCString` says GMT, which its readers refuse). */
+export function rfc2822(date: Date): string {
+  return date.toUTCString().replace('GMT', '+0000')
+}

@@ -1,0 +1,35 @@
+/** What an application learns of the headers of an INVITE that came in. Pure. */
+import { numberFromSipUser } from './address.js'
+
+export type SipHeaders = readonly (readonly [name: string, value: string])[]
+
+interface Header {
+  readonly name: string
+  readonly value: string
+}
+
+/** They travel in every webhook of the call, as a GET in its URL: what is more or longer is left out. */
+const MAX_HEADERS = 20
+const MAX_NAME_CHARS = 64
+const MAX_VALUE_CHARS = 1_024
+
+/** `X-…` and RFC 7433 `User-to-User`, in order. */
+export function applicationHeaders(headers: readonly Header[]): SipHeaders {
+  return headers
+    .filter(
+      ({ name, value }) =>
+        /^(x-.|user-to-user$)/i.test(name) &&
+        name.length <= MAX_NAME_CHARS &&
+        value.length <= MAX_VALUE_CHARS,
+    )
+    .slice(0, MAX_HEADERS)
+    .map(({ name, value }) => [name.replace(/^user-to-user$/i, 'User-to-User'), value])
+}
+
+/** Who forwarded the call here last: the topmost RFC 5806 Diversion, as a number where it is one. */
+export function forwardedFrom(headers: readonly Header[]): string | undefined {
+  const diversion = headers.find(({ name }) => name.toLowerCase() === 'diversion')?.value ?? ''
+  const [, uri, user] = /^[^<]*<?(sips?:([^@;>]*)@[^;>\s,]*|tel:[^;>\s,]*)/i.exec(diversion) ?? []
+  if (uri === undefined) return undefined
+  return numberFromSipUser(user ?? uri.replace(/^tel:/i, '')) ?? uri
+}

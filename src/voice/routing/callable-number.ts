@@ -1,0 +1,43 @@
+/** Which telephone numbers may be called, and why not. Pure. */
+import parseNumber, { getCountries, getCountryCallingCode } from 'libphonenumber-js/max'
+import { parseCallAddress } from '../model/address.js'
+
+export type NumberVerdict =
+  | { readonly type: 'callable'; readonly e164: string }
+  | { readonly type: 'not-a-number' | 'unknown-country' | 'other-country' | 'blocked' }
+
+export interface NumberRules {
+  /** ISO countries that may be called; empty: any plausible number. */
+  readonly regions: readonly string[]
+  /** `+1900`: no number that begins so is called, whoever asks. */
+  readonly blockedPrefixes: readonly string[]
+}
+
+/** Of no country: satellite networks, international services (ITU-T E.164.1). */
+const SHARED_CODES = ['800', '808', '870', '878', '881', '882', '883', '888', '979']
+const CODE_LENGTHS = [1, 2, 3]
+
+export function judgeNumber(text: string, rules: NumberRules): NumberVerdict {
+  const address = parseCallAddress(text, rules.regions)
+  if (address?.type === 'number')
+    return isBlocked(address.e164, rules.blockedPrefixes)
+      ? { type: 'blocked' }
+      : { type: 'callable', e164: address.e164 }
+  const full = text.replaceAll(/[\s().-]/g, '')
+  if (rules.regions.length === 0 || !/^\+[1-9]\d{6,14}$/.test(full)) return { type: 'not-a-number' }
+  if (!hasCountryCode(full)) return { type: 'unknown-country' }
+  return { type: parseNumber(full)?.isValid() === true ? 'other-country' : 'not-a-number' }
+}
+
+export function isBlocked(e164: string, blockedPrefixes: readonly string[]): boolean {
+  return blockedPrefixes.some((prefix) => e164.startsWith(prefix))
+}
+
+/** No code begins with another one. */
+function hasCountryCode(e164: string): boolean {
+  const codes = CODE_LENGTHS.map((length) => e164.slice(1, 1 + length))
+  return (
+    codes.some((code) => SHARED_CODES.includes(code)) ||
+    getCountries().some((country) => codes.includes(getCountryCallingCode(country)))
+  )
+}

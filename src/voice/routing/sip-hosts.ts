@@ -1,0 +1,144 @@
+/**
+ * Where the SIP URIs of customers lead: to hosts that resolve (RFC 3263, without NAPTR) to addresses
+ * that the address policy allows. What was resolved is what is called, so that a name cannot lead
+ * elsewhere by the time the signaling server asks again.
+ */
+import { isIP } from 'node:net'
+import { linkAbort, withAbort } from '../../platform/async/abort.js'
+import { type AddressPolicy, createAddressPolicy } from '../../platform/http/address-policy.js'
+import type { Resolve, ResolveService } from '../../platform/http/resolver.js'
+import type { Logger } from '../../platform/log.js'
+
+export type SipHost =
+  /** `nextHop`: a SIP URI with the address of the host that the URI names; undefined: it is one. */
+  | { readonly type: 'found'; readonly nextHop: string | undefined }
+  | { readonly type: 'unreachable' }
+
+export interface SipHosts {
+  /** `unreachable` as soon as the signal fires. */
+  find(uri: string, signal: AbortSignal): Promise<SipHost>
+}
+
+export interface SipHostsDeps {
+  readonly policy: AddressPolicy
+  readonly resolve: Resolve
+  readonly resolveService: ResolveService
+  readonly log: Logger
+}
+
+interface Target {
+  readonly host: string
+  readonly port: number | undefined
+  /** Undefined: whatever the host offers. */
+  readonly transport: string | undefined
+  readonly isSecure: boolean
+}
+
+interface Place {
+  readonly addresses: readonly string[]
+  readonly port: number
+  readonly transport: string | undefined
+}
+
+/** A caller waits for it; name servers that are slower are of no use. */
+const LIMIT_MS = 4_000
+const PORT = 5_060
+const TLS_PORT = 5_061
+
+export function createSipHosts(deps: SipHostsDeps): SipHosts {
+  const judge = createAddressPolicy(deps.policy)
+  const allows = (address: string): boolean => {
+    const verdict = judge(address)
+    if (!verdict.isAllowed) deps.log.info({ address, range: verdict.range }, 'a host is not called')
+    return verdict.isAllowed
+  }
+  return {
+    find: async (uri, signal) => {
+      const target = targetOf(uri)
+      if (target === undefined) return { type: 'unreachable' }
+      if (isIP(target.host) !== 0)
+        return allows(target.host) ? { type: 'found', nextHop: undefined } : { type: 'unreachable' }
+      const place = await locate(target, deps, signal)
+      // One refused address among good ones is how a rebinding name server starts.
+      const [address] = place?.addresses ?? []
+      if (place === undefined || address === undefined || !place.addresses.every(allows))
+        return { type: 'unreachable' }
+      return { type: 'found', nextHop: nextHopTo(address, place) }
+    },
+  }
+}
+
+function targetOf(uri: string): Target | undefined {
+  const [, scheme = '', host = '', port, tail = ''] =
+    /^(sips?):(?:[^@]*@)?(\[[^\]]*\]|[^:;?[\]]+)(?::(\d+))?(.*)$/is.exec(uri) ?? []
+  const params = new Map(
+    (tail.split('?')[0] ?? '').split(';').map((param): [string, string] => {
+      const [name = '', value = ''] = param.split('=', 2)
+      return [name.trim().toLowerCase(), value.trim()]
+    }),
+  )
+  const transport = params.get('transport')?.toLowerCase()
+  // RFC 3261 §19.1.1: maddr is where the request goes, whatever the host says.
+  const place = (params.get('maddr') ?? host).replace(/^\[(.*)\]$/, '$1').toLowerCase()
+  if (place === '') return undefined
+  const isSecure = scheme.toLowerCase() === 'sips' || transport === 'tls'
+  return { host: place, port: port === undefined ? undefined : Number(port), transport, isSecure }
+}
+
+async function locate(
+  target: Target,
+  deps: SipHostsDeps,
+  signal: AbortSignal,
+): Promise<Place | undefined> {
+  using limit = linkAbort([signal], { ms: LIMIT_MS, reason: () => new Error('no answer in time') })
+  try {
+    return await withAbort(resolved(target, deps, limit.signal), limit.signal)
+  } catch (err) {
+    deps.log.info({ err, host: target.host }, 'the host of a SIP URI could not be resolved')
+    return undefined
+  }
+}
+
+async function resolved(target: Target, deps: SipHostsDeps, signal: AbortSignal): Promise<Place> {
+  return (
+    (await locateService(target, deps, signal)) ?? {
+      addresses: ipv4First(await deps.resolve(target.host, signal)),
+      port: target.port ?? (target.isSecure ? TLS_PORT : PORT),
+      transport: target.transport,
+    }
+  )
+}
+
+/** RFC 3263 §4.2: a name without a port may have service records; one without a dot is a host's. */
+async function locateService(
+  { host, port, transport, isSecure }: Target,
+  { resolve, resolveService }: SipHostsDeps,
+  signal: AbortSignal,
+): Promise<Place | undefined> {
+  if (port !== undefined || !host.includes('.')) return undefined
+  const service = isSecure ? '_sips' : '_sip'
+  const transports = isSecure ? ['tcp'] : transport === undefined ? ['udp', 'tcp'] : [transport]
+  const asked = transports.map(async (name) => ({
+    name: isSecure ? 'tls' : name,
+    // No answer is no record: the host itself may still have an address.
+    records: await resolveService(`${service}._${name}.${host}`, signal).catch(() => []),
+  }))
+  const found = (await Promise.all(asked)).find(({ records }) => records.length > 0)
+  const [record] =
+    found?.records.toSorted((a, b) => a.priority - b.priority || b.weight - a.weight) ?? []
+  if (found === undefined || record === undefined) return undefined
+  return {
+    addresses: ipv4First(await resolve(record.name, signal)),
+    port: record.port,
+    transport: found.name,
+  }
+}
+
+function ipv4First(addresses: readonly string[]): readonly string[] {
+  return addresses.toSorted((a, b) => isIP(a) - isIP(b))
+}
+
+function nextHopTo(address: string, { port, transport }: Place): string {
+  const host = isIP(address) === 6 ? `[${address}]` : address
+  return `sip:${host}:${port}${transport === undefined ? '' : `;transport=${transport}`}`
+}

@@ -1,0 +1,82 @@
+/** Text → a telephone WAV file, spoken by the built-in engine once and kept. */
+import { createHash } from 'node:crypto'
+import { SharedWork } from '../../platform/async/shared-work.js'
+import type { Clock } from '../../platform/clock.js'
+import { type CachedFile, FileCache } from '../../platform/files/file-cache.js'
+import { AudioWorkers } from '../audio/audio-workers.js'
+import { telephoneWavDurationMs } from '../audio/wav.js'
+import { type SpeechRequest, SpeechTextError } from '../markup/host.js'
+import { speakable } from './speakable.js'
+import { builtInVoice, maxTextLength } from './voices.js'
+
+export interface Speech extends AsyncDisposable {
+  /**
+   * Rejects with SpeechTextError for text that cannot be spoken, AdapterError when the engine fails,
+   * and the signal's reason.
+   */
+  synthesise(request: SpeechRequest, signal: AbortSignal): Promise<SpokenFile>
+}
+
+export interface SpokenFile {
+  /** Absolute; kept for a minute at least. */
+  readonly path: string
+  readonly durationMs: number
+}
+
+export interface SpeechOptions {
+  readonly directory: string
+  readonly clock: Clock
+  readonly maxCacheBytes?: number
+  /** Threads that speak; started when first needed. */
+  readonly workers?: number
+  readonly workerUrl?: URL
+}
+
+/** Part of every key: a new version of the engine or of what is done to its sound makes all anew. */
+const ENGINE = 'flite-2.3 telephone-1'
+const PLAIN = { rate: 1, gainDb: 0 }
+const MAX_CACHE_BYTES = 512 * 1024 * 1024
+const TIMEOUT_MS = 60_000
+
+export function createSpeech(options: SpeechOptions): Speech {
+  const { directory, clock, maxCacheBytes: maxBytes = MAX_CACHE_BYTES } = options
+  const cache = new FileCache({ directory, maxBytes, clock })
+  const shared = new SharedWork<CachedFile>()
+  const workers = new AudioWorkers({
+    count: options.workers ?? 1,
+    timeoutMs: TIMEOUT_MS,
+    ...(options.workerUrl === undefined ? {} : { url: options.workerUrl }),
+  })
+  return {
+    synthesise: async (request, signal) => {
+      const text = textOf(request)
+      const key = keyOf(request)
+      const { path, bytes } = await shared.run(key, signal, async () => {
+        const known = await cache.find(key)
+        if (known !== undefined) return known
+        const voice = builtInVoice(request.voice, request.language)
+        const { rate, gainDb } = request.markup ?? PLAIN
+        return cache.add(key, await workers.run({ type: 'speak', text, voice, rate, gainDb }))
+      })
+      return { path, durationMs: telephoneWavDurationMs(bytes) }
+    },
+    [Symbol.asyncDispose]: () => workers[Symbol.asyncDispose](),
+  }
+}
+
+function textOf({ text, voice }: SpeechRequest): string {
+  const limit = maxTextLength(voice)
+  if (text.length > limit)
+    throw new SpeechTextError(13521, `text has ${text.length} characters, ${limit} are allowed`)
+  const spoken = speakable(text)
+  if (spoken === undefined)
+    throw new SpeechTextError(13520, 'there is nothing to speak in the text')
+  return spoken
+}
+
+/** The whole request, so that no two different ones can ever share a file. */
+function keyOf({ text, voice, language, markup }: SpeechRequest): string {
+  const { rate, gainDb } = markup ?? PLAIN
+  const whole = JSON.stringify([ENGINE, text, voice ?? '', language ?? '', rate, gainDb])
+  return createHash('sha256').update(whole).digest('hex')
+}

@@ -1,0 +1,55 @@
+import { linkAbort } from '../../../platform/async/abort.js'
+import { whenAborted } from '../../../platform/async/deferred.js'
+import { withLimit } from '../../../platform/async/limit.js'
+import { AdapterError } from '../../../platform/errors.js'
+import type { Logger } from '../../../platform/log.js'
+import { bridgeCommand, unbridgeCommand } from './command-builder.js'
+import type { MediaEndpoint } from './media-endpoint.js'
+
+/** FreeSWITCH answers a command before it has done it; this is how long it may then take. */
+const CHANGE_LIMIT_MS = 2_000
+
+/** See `Leg.bridge`: joined until the signal aborts or one of the channels is gone. */
+export async function bridge(
+  first: MediaEndpoint,
+  second: MediaEndpoint,
+  signal: AbortSignal,
+  log: Logger,
+): Promise<void> {
+  if (first.serverName !== second.serverName)
+    throw new AdapterError('channels of two media servers cannot be joined')
+  if (signal.aborted) return
+  const isEitherOver = () => first.over.aborted || second.over.aborted
+  try {
+    await join(first, second, log)
+    const parked = Promise.all([first.nextEvent('CHANNEL_PARK'), second.nextEvent('CHANNEL_PARK')])
+    using either = linkAbort([signal, first.over, second.over])
+    await whenAborted(either.signal)
+    // When one is gone, the other one parks by itself.
+    if (!isEitherOver()) await first.api(unbridgeCommand(first.uuid))
+    await inTime(parked, 'parted', log)
+  } catch (err) {
+    if (!isEitherOver()) throw err
+    log.debug({ err }, 'one of two channels ended while they were joined or parted')
+  }
+}
+
+/** One of the two reports it; which one is the server's choice. */
+async function join(first: MediaEndpoint, second: MediaEndpoint, log: Logger): Promise<void> {
+  const joined = Promise.race([
+    first.nextEvent('CHANNEL_BRIDGE'),
+    second.nextEvent('CHANNEL_BRIDGE'),
+  ])
+  await first.api(bridgeCommand(first.uuid, second.uuid))
+  await inTime(joined, 'joined', log)
+}
+
+async function inTime(
+  change: Promise<unknown>,
+  what: 'joined' | 'parted',
+  log: Logger,
+): Promise<void> {
+  await withLimit<unknown>(change, CHANGE_LIMIT_MS, () => {
+    log.warn(`two channels did not say that they are ${what}`)
+  })
+}

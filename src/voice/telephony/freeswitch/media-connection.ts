@@ -1,0 +1,291 @@
+import { setMaxListeners } from 'node:events'
+import type { Socket } from 'node:net'
+import { deferred, whenAborted } from '../../../platform/async/deferred.js'
+import { pause, withLimit } from '../../../platform/async/limit.js'
+import { AdapterError } from '../../../platform/errors.js'
+import { Slots } from '../../../platform/http/slots.js'
+import type { Logger } from '../../../platform/log.js'
+import { type Connected, ConnectFault } from '../reconnect.js'
+import type { ServerUrl } from '../server-url.js'
+import { clearOrphans } from './clear-orphans.js'
+import type { ApiCommand } from './command-builder.js'
+import {
+  Connection,
+  type CreateUac,
+  type EslConnection,
+  type EslEvent,
+  type FsmrfEndpoint,
+  type FsmrfServer,
+  MediaServer,
+} from './drachtio-fsmrf.js'
+import { endpointDialog, type Uac } from './endpoint-dialog.js'
+import { tameEventSocket } from './event-socket.js'
+import { type EndpointEvents, MediaEndpoint } from './media-endpoint.js'
+import type { WhenRecorded } from './record.js'
+import type { RoomServer } from './record-room.js'
+
+const LOGIN_LIMIT_MS = 5_000
+const CLOSE_LIMIT_MS = 1_000
+const API_LIMIT_MS = 5_000
+const SECOND_LOOK_MS = 3_000
+/** Above the four seconds that the package waits for a channel's own connection. */
+const ENDPOINT_LIMIT_MS = 6_000
+/** Channels made at the same time; more wait in order, so that a burst costs time and not calls. */
+const MADE_AT_ONCE = 20
+/** The profile of freeswitch-conf that takes our INVITEs. */
+const SIP_PROFILE = 'drachtio_mrf'
+
+export interface MediaOptions {
+  readonly server: ServerUrl
+  /** Where the server's channels connect back to: our address, and the same as the server sees it. */
+  readonly listenAddress: string
+  readonly advertisedAddress: string | undefined
+  readonly log: Logger
+}
+
+export interface EndpointRequest {
+  /** Absent: the server offers (it is given the peer's answer later). */
+  readonly remoteSdp?: string
+  /** The drachtio that carries the dialog with FreeSWITCH. */
+  readonly uac: Uac
+  readonly events: EndpointEvents
+}
+
+/** The media server did not take an offer; `sipStatus` is its answer. */
+export class EndpointRefusedError extends AdapterError {
+  override readonly name = 'EndpointRefusedError'
+  readonly sipStatus: number
+
+  constructor(sipStatus: number, cause: unknown) {
+    super(`the media server answered ${String(sipStatus)}`, { cause, isRetryable: true })
+    this.sipStatus = sipStatus
+  }
+}
+
+/** One login to a FreeSWITCH server, and the listener that its channels connect back to. */
+export class MediaConnection implements Connected {
+  readonly lost: Promise<void>
+  readonly #options: MediaOptions
+  readonly #connection: EslConnection
+  readonly #socket: Socket | null
+  readonly #gone = new AbortController()
+  readonly #recordings = new Map<string, () => void>()
+  readonly #roomRecordings = new Map<string, (error: string | undefined) => void>()
+  readonly #turns = new Slots(MADE_AT_ONCE)
+  #server: FsmrfServer | undefined
+  /** How the next endpoint's INVITE leaves; the package asks before it first waits. */
+  #uac: Uac | undefined
+  #endpointCount = 0
+
+  static async open(options: MediaOptions, stop: AbortSignal): Promise<MediaConnection> {
+    const media = new MediaConnection(options)
+    const closeAtOnce = () => void media.close()
+    stop.addEventListener('abort', closeAtOnce, { once: true })
+    try {
+      await withLimit(media.#logIn(), LOGIN_LIMIT_MS, () => {
+        throw new ConnectFault('not-ready', 'FreeSWITCH did not answer the login')
+      })
+    } catch (err) {
+      await media.close()
+      throw err
+    } finally {
+      stop.removeEventListener('abort', closeAtOnce)
+    }
+    return media
+  }
+
+  private constructor(options: MediaOptions) {
+    const { host, port, secret } = options.server
+    this.#options = options
+    this.#connection = new Connection(host, port, secret, () => undefined)
+    this.#socket = this.#connection.socket
+    tameEventSocket(this.#connection, options.log)
+    // Every endpoint that waits for its turn listens; their number is that of the calls.
+    setMaxListeners(0, this.#gone.signal)
+    this.lost = whenAborted(this.#gone.signal)
+    this.#socket?.once('close', () => {
+      this.#server?._server?.close()
+      this.#gone.abort()
+    })
+  }
+
+  get name(): string {
+    return `${this.#options.server.host}:${String(this.#options.server.port)}`
+  }
+
+  /** Channels that live on this server because of us. */
+  get endpointCount(): number {
+    return this.#endpointCount
+  }
+
+  /** Rejects with EndpointRefusedError or AdapterError. */
+  async createEndpoint(request: EndpointRequest): Promise<MediaEndpoint> {
+    const giveBack = await this.#turns.take(this.#gone.signal).catch((cause: unknown) => {
+      throw new AdapterError('the media server is lost', { cause, isRetryable: true })
+    })
+    try {
+      return await this.#createEndpoint(request)
+    } finally {
+      giveBack()
+    }
+  }
+
+  async #createEndpoint(request: EndpointRequest): Promise<MediaEndpoint> {
+    if (!this.#server) throw new AdapterError('the media server is not ready')
+    this.#uac = request.uac
+    const made = this.#server.createEndpoint(
+      request.remoteSdp === undefined ? {} : { remoteSdp: request.remoteSdp },
+    )
+    this.#uac = undefined
+    const wrapped = made.then((endpoint) => this.#wrap(endpoint, request))
+    try {
+      return await withLimit(wrapped, ENDPOINT_LIMIT_MS, () => {
+        // One that comes later has nobody to talk to; its failure has nobody to tell.
+        wrapped.then((endpoint) => endpoint.release()).catch(() => undefined)
+        throw new AdapterError('the media server did not make a channel in time')
+      })
+    } catch (err) {
+      if (err instanceof Error && 'status' in err && typeof err.status === 'number')
+        throw new EndpointRefusedError(err.status, err)
+      throw err
+    }
+  }
+
+  readonly whenRecorded: WhenRecorded = (path) => {
+    const { done, resolve } = deferred()
+    this.#recordings.set(path, resolve)
+    return { done, forget: () => this.#recordings.delete(path) }
+  }
+
+  /** What outlives the channels that are in a room. */
+  readonly rooms: RoomServer = {
+    whenRecording: (path) => {
+      const done = new Promise<string | undefined>((resolve) => {
+        this.#roomRecordings.set(path, resolve)
+      })
+      return { done, forget: () => this.#roomRecordings.delete(path) }
+    },
+    whenRecorded: (path) => this.whenRecorded(path),
+    api: (command) => this.#api(command),
+  }
+
+  async close(): Promise<void> {
+    this.#server?._server?.close()
+    const socket = this.#socket
+    if (!socket || socket.closed) return
+    if (socket.connecting) socket.destroy()
+    else socket.end('exit\n\n')
+    await withLimit(this.lost, CLOSE_LIMIT_MS, () => {
+      socket.destroy()
+    })
+  }
+
+  #wrap(endpoint: FsmrfEndpoint, { events, remoteSdp }: EndpointRequest): MediaEndpoint {
+    const wrapped = new MediaEndpoint(endpoint, this.name, events, this.#options.log)
+    if (remoteSdp !== undefined) wrapped.listenForKeys(remoteSdp)
+    this.#endpointCount += 1
+    wrapped.over.addEventListener('abort', () => {
+      this.#endpointCount -= 1
+    })
+    return wrapped
+  }
+
+  async #logIn(): Promise<void> {
+    const connection = this.#connection
+    await new Promise<void>((resolve, reject) => {
+      const fail = (fault: ConnectFault['fault'], message: string) => (cause: unknown) => {
+        reject(new ConnectFault(fault, message, cause instanceof Error ? cause : undefined))
+      }
+      connection.on('error', fail('unreachable', 'no connection to FreeSWITCH'))
+      connection.on('esl::end', fail('refused', 'FreeSWITCH closed the connection'))
+      connection.on(
+        'esl::event::raw::text/rude-rejection',
+        fail('refused', 'FreeSWITCH does not accept our address'),
+      )
+      connection.on(
+        'esl::event::auth::fail',
+        fail('wrong-secret', 'FreeSWITCH refused the password'),
+      )
+      connection.on('esl::ready', () => {
+        resolve()
+      })
+    })
+    await this.#listen()
+    connection.on('esl::event::RECORD_STOP::*', (event: EslEvent) => {
+      this.#recordings.get(event.getHeader('Record-File-Path') ?? '')?.()
+    })
+    // These are events of no channel.
+    connection.on('esl::event::CUSTOM::**', (event: EslEvent) => {
+      const path = event.getHeader('Path') ?? ''
+      const action = event.getHeader('Action')
+      if (action === 'stop-recording') this.#recordings.get(path)?.()
+      if (action === 'start-recording')
+        this.#roomRecordings.get(path)?.(event.getHeader('Error') ?? undefined)
+    })
+    connection.subscribe(['RECORD_STOP', 'CUSTOM conference::maintenance'])
+    void this.#clearOrphans()
+  }
+
+  /** Twice: FreeSWITCH lists its channels from a database that lags behind them. */
+  async #clearOrphans(): Promise<void> {
+    const { log } = this.#options
+    const server = this.#server
+    if (!server) return
+    const own = { host: server.advertisedAddress, port: server.advertisedPort }
+    for (const delayMs of [0, SECOND_LOOK_MS]) {
+      await pause(delayMs, this.#gone.signal)
+      if (this.#gone.signal.aborted) return
+      try {
+        await clearOrphans((command) => this.#api(command), own, log)
+      } catch (err) {
+        log.warn({ err }, 'channels that were left behind could not be looked for')
+      }
+    }
+  }
+
+  #api(command: ApiCommand): Promise<string> {
+    const answer = new Promise<string>((resolve) => {
+      this.#connection.api(command.text, (response) => {
+        resolve(response.getBody().trim())
+      })
+    })
+    return withLimit(answer, API_LIMIT_MS, () => {
+      throw new AdapterError('the media server does not answer')
+    })
+  }
+
+  async #listen(): Promise<void> {
+    const { listenAddress, advertisedAddress, log } = this.#options
+    const createUAC: CreateUac = (uri, options) => {
+      if (!this.#uac) throw new AdapterError('an endpoint without a signaling connection')
+      return endpointDialog(this.#uac, uri, options)
+    }
+    const mrf = { srf: { createUAC }, customEvents: [] }
+    const server = new MediaServer(
+      this.#connection,
+      mrf,
+      listenAddress,
+      0,
+      advertisedAddress,
+      undefined,
+      SIP_PROFILE,
+    )
+    server.closing = true
+    this.#server = server
+    server.on('connect', () => {
+      // Before the package's own listener writes its first command.
+      server._server?.server.prependListener('connection', (socket: Socket) => {
+        socket.setNoDelay(true)
+      })
+      server._server?.on('connection::open', (connection: EslConnection) => {
+        tameEventSocket(connection, log)
+      })
+    })
+    await new Promise<void>((resolve, reject) => {
+      server.on('ready', resolve)
+      server.on('error', (err: unknown) => {
+        reject(new ConnectFault('not-ready', `FreeSWITCH has no profile ${SIP_PROFILE}`, err))
+      })
+    })
+  }
+}

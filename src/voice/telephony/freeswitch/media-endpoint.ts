@@ -1,0 +1,242 @@
+import { setMaxListeners } from 'node:events'
+import type { Dialog, SrfResponse } from 'drachtio-srf'
+import { withLimit } from '../../../platform/async/limit.js'
+import { InTurn } from '../../../platform/async/serial-queue.js'
+import { AdapterError } from '../../../platform/errors.js'
+import type { Logger } from '../../../platform/log.js'
+import { type Digit, LegEndedError } from '../port.js'
+import { takesTelephoneEvents } from '../sdp.js'
+import {
+  type ApiCommand,
+  type AppCommand,
+  channelDefaultsCommand,
+  detectDigitsCommand,
+  killCommand,
+} from './command-builder.js'
+import type { EslConnection, EslEvent, FsmrfEndpoint } from './drachtio-fsmrf.js'
+
+/** An answer to `api` takes a millisecond; a server that needs this long is not going to. */
+const API_LIMIT_MS = 5_000
+const NEGOTIATION_LIMIT_MS = 5_000
+const RELEASE_LIMIT_MS = 2_000
+/** FreeSWITCH counts a digit's length in samples of its 8 kHz clock. */
+const SAMPLES_PER_MS = 8
+
+export interface EndpointEvents {
+  readonly onDigit: (digit: Digit) => void
+  /** The channel is gone and nobody here ended it. */
+  readonly onLost: () => void
+}
+
+/** One channel of FreeSWITCH. After `over` aborts, every operation rejects with LegEndedError. */
+export class MediaEndpoint {
+  readonly uuid: string
+  /** The media server the channel lives on; only channels of one server can be bridged. */
+  readonly serverName: string
+  readonly #endpoint: FsmrfEndpoint
+  /** The package forgets it when it ends. */
+  readonly #conn: EslConnection
+  readonly #log: Logger
+  readonly #over = new AbortController()
+  readonly #subscribed = new Set<string>()
+  readonly #negotiations = new InTurn()
+  readonly #keys = { areListenedFor: false }
+  #release: Promise<void> | undefined
+
+  constructor(endpoint: FsmrfEndpoint, serverName: string, events: EndpointEvents, log: Logger) {
+    this.uuid = endpoint.uuid
+    this.serverName = serverName
+    this.#endpoint = endpoint
+    this.#conn = endpoint.conn
+    this.#log = log
+    // Each running operation listens.
+    setMaxListeners(0, this.#over.signal)
+    const lost = () => {
+      if (this.#over.signal.aborted) return
+      this.#over.abort()
+      events.onLost()
+    }
+    endpoint.on('dtmf', (event: { dtmf: string; duration: string }) => {
+      events.onDigit({ digit: event.dtmf, durationMs: Number(event.duration) / SAMPLES_PER_MS })
+    })
+    endpoint.on('destroy', lost)
+    endpoint.dialog.once('destroy', lost)
+    // The package writes to the console otherwise; the end of the connection says enough.
+    endpoint.conn.removeAllListeners('error')
+    endpoint.conn.on('error', (err: unknown) => {
+      log.debug({ err }, 'channel connection error')
+    })
+    this.api(channelDefaultsCommand(this.uuid)).catch((err: unknown) => {
+      log.debug({ err }, 'a channel ended before its defaults were set')
+    })
+  }
+
+  /** What FreeSWITCH offered or answered when the channel was made. */
+  get localSdp(): string {
+    return this.#endpoint.local.sdp
+  }
+
+  get over(): AbortSignal {
+    return this.#over.signal
+  }
+
+  /** The answer's text without its line end; rejects with AdapterError when it is an `-ERR`. */
+  async api(command: ApiCommand): Promise<string> {
+    const response = await withLimit(
+      this.#whileAlive<EslEvent>((resolve) => {
+        this.#conn.api(command.text, resolve)
+      }),
+      API_LIMIT_MS,
+      () => {
+        throw new AdapterError(`no answer to ${command.text.split(' ')[0] ?? ''}`)
+      },
+    )
+    const text = response.getBody().trim()
+    if (text.startsWith('-')) throw new AdapterError(`the media server refused: ${text}`)
+    return text
+  }
+
+  /** Resolves when the application has ended, with its last event. No limit: the caller has one. */
+  execute(command: AppCommand): Promise<EslEvent> {
+    return this.#whileAlive((resolve) => {
+      this.#conn.execute(command.name, command.argument, resolve)
+    })
+  }
+
+  /** The next event of that name; resolves when the channel is gone, too. Listens from now on. */
+  nextEvent(name: 'CHANNEL_BRIDGE' | 'CHANNEL_PARK'): Promise<void> {
+    if (!this.#subscribed.has(name)) {
+      this.#subscribed.add(name)
+      this.#conn.subscribe([name])
+    }
+    return new Promise((resolve) => {
+      const event = `esl::event::${name}::${this.uuid}`
+      const settle = () => {
+        this.#conn.removeListener(event, settle)
+        this.#over.signal.removeEventListener('abort', settle)
+        resolve()
+      }
+      this.#conn.on(event, settle)
+      this.#over.signal.addEventListener('abort', settle, { once: true })
+      if (this.#over.signal.aborted) settle()
+    })
+  }
+
+  /** The channel's next event of a room with that action; `forget` when it is waited for no more. */
+  nextRoomEvent(action: 'add-member'): {
+    readonly done: Promise<EslEvent>
+    readonly forget: () => void
+  } {
+    let forget: () => void = () => undefined
+    const done = new Promise<EslEvent>((resolve) => {
+      forget = this.onRoomEvent((event) => {
+        if (event.getHeader('Action') === action) resolve(event)
+      })
+    })
+    return { done, forget }
+  }
+
+  /** What a room tells of this channel; the returned function unsubscribes. */
+  onRoomEvent(listener: (event: EslEvent) => void): () => void {
+    const name = `esl::event::CUSTOM::${this.uuid}`
+    const onEvent = (event: EslEvent) => {
+      if (event.getHeader('Event-Subclass') === 'conference::maintenance') listener(event)
+    }
+    this.#conn.on(name, onEvent)
+    return () => {
+      this.#conn.removeListener(name, onEvent)
+    }
+  }
+
+  /** Offers `sdp` to FreeSWITCH, one offer at a time; resolves to its answer. */
+  modify(sdp: string): Promise<string> {
+    this.listenForKeys(sdp)
+    return this.#negotiations.run(() =>
+      withLimit(
+        this.#whileAlive<string>((resolve, reject) => {
+          reinvite(this.#endpoint.dialog, sdp, resolve, reject)
+        }),
+        NEGOTIATION_LIMIT_MS,
+        () => {
+          throw new AdapterError('the media server did not answer an offer')
+        },
+      ),
+    )
+  }
+
+  /** A peer without telephone events, by its audio line, presses its keys in the audio if anywhere. */
+  listenForKeys(peerAudio: string): void {
+    if (takesTelephoneEvents(peerAudio) || this.#keys.areListenedFor) return
+    this.#keys.areListenedFor = true
+    this.execute(detectDigitsCommand()).catch((err: unknown) => {
+      this.#log.debug({ err }, 'a channel ended before its keys were listened for')
+    })
+  }
+
+  /** Ends the channel; resolves when its dialog and its connection are gone. */
+  release(): Promise<void> {
+    this.#release ??= this.#end()
+    return this.#release
+  }
+
+  async #end(): Promise<void> {
+    const { dialog } = this.#endpoint
+    this.#over.abort()
+    const { socket } = this.#conn
+    const closed = new Promise<void>((resolve) => {
+      if (!socket || socket.closed) resolve()
+      else socket.once('close', resolve)
+    })
+    const hungUp = dialog.connected
+      ? dialog.destroy({}).catch((err: unknown) => {
+          this.#log.debug({ err }, 'a channel could not be ended through SIP')
+          this.#conn.api(killCommand(this.uuid).text, () => undefined)
+        })
+      : undefined
+    const gone = Promise.all([closed, hungUp]).then(() => undefined)
+    await withLimit(gone, RELEASE_LIMIT_MS, () => {
+      this.#log.warn({ channel: this.uuid }, 'a channel did not end in time')
+    })
+    socket?.destroy()
+    this.#endpoint.removeAllListeners()
+  }
+
+  #whileAlive<T>(
+    start: (resolve: (value: T) => void, reject: (err: unknown) => void) => void,
+  ): Promise<T> {
+    return new Promise((resolve, reject) => {
+      const { signal } = this.#over
+      const onOver = () => {
+        reject(new LegEndedError('the leg is over'))
+      }
+      if (signal.aborted) {
+        onOver()
+        return
+      }
+      signal.addEventListener('abort', onOver, { once: true })
+      const settle =
+        <V>(next: (value: V) => void) =>
+        (value: V) => {
+          signal.removeEventListener('abort', onOver)
+          next(value)
+        }
+      start(settle(resolve), settle(reject))
+    })
+  }
+}
+
+/** Not `Dialog.modify()`: after one refused offer that one waits for ever. */
+function reinvite(
+  dialog: Dialog,
+  sdp: string,
+  resolve: (answer: string) => void,
+  reject: (err: unknown) => void,
+): void {
+  const headers = { Contact: dialog.local.contact, 'Content-Type': 'application/sdp' }
+  dialog.request({ method: 'INVITE', body: sdp, headers }, (err, response?: SrfResponse) => {
+    if (err || !response) reject(err ?? new AdapterError('no response to an offer'))
+    else if (response.status === 200) resolve(response.body ?? '')
+    else if (response.status > 200)
+      reject(new AdapterError(`the media server refused an offer with ${String(response.status)}`))
+  })
+}

@@ -1,0 +1,90 @@
+import { stat } from 'node:fs/promises'
+import { deferred } from '../../../platform/async/deferred.js'
+import { withLimit } from '../../../platform/async/limit.js'
+import type { Logger } from '../../../platform/log.js'
+import { type AudioSource, PlaybackError } from '../port.js'
+import { breakCommand, playCommand } from './command-builder.js'
+import type { MediaEndpoint } from './media-endpoint.js'
+
+/** What a playback may take beyond its own length before it counts as lost. */
+const MARGIN_MS = 10_000
+/** A stopped playback reports within a frame or two; this long means that it never will. */
+const BREAK_LIMIT_MS = 1_000
+/** The thinnest speech codec in use, GSM: a file of n bytes cannot last longer than n / 1.6 ms. */
+const LEAST_BYTES_PER_MS = 1.6
+const UNKNOWN_LENGTH_MS = 4 * 3_600_000
+
+/** See `Leg.play`: one command, resolved by the end of the application that it starts. */
+export async function play(
+  endpoint: MediaEndpoint,
+  source: AudioSource,
+  signal: AbortSignal,
+  log: Logger,
+): Promise<void> {
+  signal.throwIfAborted()
+  const ended = endpoint.execute(playCommand(source))
+  // Looked at below; the leg may end before that.
+  ended.catch(() => undefined)
+  const aborted = onceAborted(signal, () => {
+    endpoint.api(breakCommand(endpoint.uuid)).catch((err: unknown) => {
+      log.debug({ err }, 'a playback could not be stopped')
+    })
+  })
+  try {
+    const limitMs = (await longestMs(source)) + MARGIN_MS
+    const event = await withLimit(Promise.race([ended, aborted.done]), limitMs, () => {
+      throw new PlaybackError('the media server never reported the end of a playback')
+    })
+    if (signal.aborted) await withLimit(settled(ended), BREAK_LIMIT_MS, () => undefined)
+    signal.throwIfAborted()
+    const response = event && event.getHeader('Application-Response')
+    if (response !== 'FILE PLAYED')
+      throw new PlaybackError(`the media server could not play: ${response ?? 'no reason'}`)
+  } finally {
+    aborted.forget()
+  }
+}
+
+async function settled(work: Promise<unknown>): Promise<void> {
+  await Promise.allSettled([work])
+}
+
+function onceAborted(
+  signal: AbortSignal,
+  act: () => void,
+): { readonly done: Promise<void>; readonly forget: () => void } {
+  const { done, resolve } = deferred()
+  const onAbort = () => {
+    act()
+    resolve()
+  }
+  signal.addEventListener('abort', onAbort, { once: true })
+  return {
+    done,
+    forget: () => {
+      signal.removeEventListener('abort', onAbort)
+    },
+  }
+}
+
+/** An upper bound, so that a generous one is right. */
+async function longestMs(source: AudioSource): Promise<number> {
+  switch (source.type) {
+    case 'silence':
+      return source.durationMs
+    case 'tone':
+      return (source.onMs + source.offMs) * Math.max(1, source.repeat)
+    case 'cadence': {
+      const once = source.parts.reduce((sum, { onMs, offMs }) => sum + onMs + offMs, 0)
+      return once * Math.max(1, source.repeat)
+    }
+    case 'file':
+      try {
+        return (await stat(source.path)).size / LEAST_BYTES_PER_MS
+      } catch (err) {
+        // It may be on the media server's disk only; if it is on neither, that one will say so.
+        if (err instanceof Error && 'code' in err) return UNKNOWN_LENGTH_MS
+        throw err
+      }
+  }
+}

@@ -1,0 +1,58 @@
+import { withLimit } from '../../../platform/async/limit.js'
+import { AdapterError } from '../../../platform/errors.js'
+import type { Logger } from '../../../platform/log.js'
+import type { RoomRecording } from '../port.js'
+import { type ApiCommand, roomRecordCommand } from './command-builder.js'
+import type { WhenRecorded } from './record.js'
+
+const START_LIMIT_MS = 3_000
+/** How long after its end FreeSWITCH may take to finish the file. */
+const FINISH_LIMIT_MS = 3_000
+
+/** The server that has a room, asked beside the channels that are in it. */
+export interface RoomServer {
+  /** Resolves when the room records there: to why it cannot, or to nothing. */
+  readonly whenRecording: (path: string) => {
+    readonly done: Promise<string | undefined>
+    readonly forget: () => void
+  }
+  readonly whenRecorded: WhenRecorded
+  /** The answer's text without its line end. */
+  readonly api: (command: ApiCommand) => Promise<string>
+}
+
+/** See `RoomSeat.record`: the answer to the command says nothing of the file, an event does. */
+export async function recordRoom(
+  room: string,
+  path: string,
+  server: RoomServer,
+  log: Logger,
+): Promise<RoomRecording> {
+  const start = roomRecordCommand(room, 'start', path)
+  const stop = roomRecordCommand(room, 'stop', path)
+  const recorded = server.whenRecorded(path)
+  const begun = server.whenRecording(path)
+  try {
+    const answer = await server.api(start)
+    if (answer.startsWith('-')) throw new AdapterError(`the media server refused: ${answer}`)
+    const error = await withLimit(begun.done, START_LIMIT_MS, () => {
+      throw new AdapterError('the media server did not begin to record a room')
+    })
+    if (error !== undefined) throw new AdapterError(`the media server cannot record: ${error}`)
+  } catch (err) {
+    recorded.forget()
+    throw err
+  } finally {
+    begun.forget()
+  }
+  let stopping: Promise<void> | undefined
+  const finish = async (): Promise<void> => {
+    // It has ended by itself when its room has; what the answer says does not matter then.
+    await server.api(stop)
+    await withLimit(recorded.done, FINISH_LIMIT_MS, () => {
+      log.warn({ path }, 'the media server did not report the end of a recording')
+    })
+    recorded.forget()
+  }
+  return { stop: () => (stopping ??= finish()) }
+}

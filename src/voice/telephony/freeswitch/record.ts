@@ -1,0 +1,64 @@
+import { withLimit } from '../../../platform/async/limit.js'
+import type { Logger } from '../../../platform/log.js'
+import type { LegRecording } from '../port.js'
+import { recordCommand, setVariableCommand } from './command-builder.js'
+import type { MediaEndpoint } from './media-endpoint.js'
+
+/** How long after the end of a channel FreeSWITCH may take to finish its files. */
+const FINISH_LIMIT_MS = 3_000
+
+/** Resolves when FreeSWITCH has closed the file `path`; `forget` when nobody waits any longer. */
+export type WhenRecorded = (path: string) => {
+  readonly done: Promise<void>
+  readonly forget: () => void
+}
+
+interface RecordDeps {
+  readonly whenRecorded: WhenRecorded
+  /** A recording stands still while nothing is played to the channel; returns how to do without. */
+  readonly holdSilence: () => () => void
+  readonly log: Logger
+}
+
+/** See `Leg.startRecording`: `pause` masks the audio with silence, so that the clock goes on. */
+export async function startRecording(
+  endpoint: MediaEndpoint,
+  path: string,
+  channels: 'mono' | 'stereo',
+  deps: RecordDeps,
+): Promise<LegRecording> {
+  const { uuid } = endpoint
+  // Refused here, before anything is sent, when the path is not fit for a command.
+  const start = recordCommand(uuid, 'start', path)
+  const recorded = deps.whenRecorded(path)
+  try {
+    await endpoint.api(setVariableCommand(uuid, 'RECORD_STEREO', String(channels === 'stereo')))
+    await endpoint.api(start)
+  } catch (err) {
+    recorded.forget()
+    throw err
+  }
+  const release = deps.holdSilence()
+  let stopping: Promise<void> | undefined
+  const finish = async (): Promise<void> => {
+    try {
+      release()
+      if (!endpoint.over.aborted) await endpoint.api(recordCommand(uuid, 'stop', path))
+    } catch (err) {
+      deps.log.debug({ err }, 'a recording ended with its channel')
+    }
+    await withLimit(recorded.done, FINISH_LIMIT_MS, () => {
+      deps.log.warn({ path }, 'the media server did not report the end of a recording')
+    })
+    recorded.forget()
+  }
+  return {
+    pause: async () => {
+      await endpoint.api(recordCommand(uuid, 'mask', path))
+    },
+    resume: async () => {
+      await endpoint.api(recordCommand(uuid, 'unmask', path))
+    },
+    stop: () => (stopping ??= finish()),
+  }
+}

@@ -1,0 +1,224 @@
+import { randomUUID } from 'node:crypto'
+import type { Dialog } from 'drachtio-srf'
+import { deferred } from '../../../platform/async/deferred.js'
+import { AdapterError } from '../../../platform/errors.js'
+import type { DialogFacts } from '../dialog-facts.js'
+import type { MediaEndpoint } from '../freeswitch/media-endpoint.js'
+import type {
+  AudioSource,
+  Digit,
+  ForkEvents,
+  ForkRequest,
+  IncomingReference,
+  Leg,
+  LegEnd,
+  LegEvents,
+  LegFork,
+  LegRecording,
+  ReferOutcome,
+  RoomSeat,
+  SipStep,
+} from '../port.js'
+import { LegEndedError } from '../port.js'
+import { dialogFactsOf } from '../signaling/dialog-facts-of.js'
+import { endDialog, forgetDialog } from '../signaling/end-dialog.js'
+import { referHeaders } from '../signaling/refer-headers.js'
+import { type DialogMedia, watchDialog } from './dialog-requests.js'
+import { takeReference } from './incoming-reference.js'
+import { KeyPresses, type KeyWay } from './key-presses.js'
+import { type LegDeps, tell } from './leg-deps.js'
+import { LegMedia } from './leg-media.js'
+import { Referrals } from './referrals.js'
+import { sipStep } from './sip-step.js'
+
+/** What both kinds of leg are: audio operations, a dialog's end, and one report of the end. */
+export abstract class BaseLeg implements Leg {
+  readonly id = randomUUID()
+  readonly media: LegMedia
+  abstract readonly direction: Leg['direction']
+  protected readonly events: LegEvents
+  protected readonly deps: LegDeps
+  protected dialog: Dialog | undefined
+  readonly #over = deferred()
+  readonly #keys = new KeyPresses()
+  readonly #referrals = new Referrals()
+  readonly #onReference = new Set<(reference: IncomingReference) => void>()
+  #isOver = false
+  readonly #onLost = () => {
+    this.onSignalingLost()
+  }
+
+  constructor(events: LegEvents, deps: LegDeps) {
+    this.events = events
+    this.deps = deps
+    this.media = new LegMedia(deps.log)
+    const { lostSignal } = deps.signaling
+    if (lostSignal.aborted) queueMicrotask(this.#onLost)
+    else lostSignal.addEventListener('abort', this.#onLost, { once: true })
+  }
+
+  abstract readonly sipCallId: string
+  abstract readonly remoteHeaders: Leg['remoteHeaders']
+  abstract get state(): Leg['state']
+  abstract hangup(options?: { readonly status?: number; readonly reason?: string }): Promise<void>
+  protected abstract onSignalingLost(): void
+  protected abstract onMediaLost(): void
+  protected abstract onBye(isFromPeer: boolean): void
+
+  get dialogFacts(): DialogFacts | undefined {
+    return this.dialog && dialogFactsOf(this.dialog, this.deps.signaling.name)
+  }
+
+  ring(_options?: { readonly withMedia?: boolean }): Promise<void> {
+    return Promise.reject(new AdapterError('only the called side rings'))
+  }
+
+  answer(): Promise<void> {
+    return Promise.reject(new AdapterError('only the called side answers'))
+  }
+
+  play(source: AudioSource, signal: AbortSignal): Promise<void> {
+    return this.media.play(source, signal)
+  }
+
+  sendDigits(digits: string, signal: AbortSignal): Promise<void> {
+    return this.media.sendDigits(digits, signal)
+  }
+
+  bridge(other: Leg, signal: AbortSignal): Promise<void> {
+    return this.media.bridge(other, signal)
+  }
+
+  joinRoom(room: string, voice: { readonly speaks: 'yes' | 'no' }): Promise<RoomSeat> {
+    return this.media.joinRoom(room, voice)
+  }
+
+  startRecording(
+    path: string,
+    options: { readonly channels: 'mono' | 'stereo' },
+  ): Promise<LegRecording> {
+    return this.media.startRecording(path, options.channels)
+  }
+
+  fork(request: ForkRequest, events: ForkEvents): Promise<LegFork> {
+    return this.media.fork(request, events)
+  }
+
+  setVariable(name: string, value: string): Promise<void> {
+    return this.media.setVariable(name, value)
+  }
+
+  async refer(target: string, signal: AbortSignal): Promise<ReferOutcome> {
+    if (this.#isOver || this.state === 'ended') throw new LegEndedError('the leg is over')
+    const { dialog, dialogFacts } = this
+    if (this.state !== 'answered' || !dialog || !dialogFacts)
+      throw new AdapterError('only an answered leg can be referred')
+    const request = {
+      headers: referHeaders(target, dialogFacts),
+      limits: this.deps.limits.refer,
+      onSip: this.sip.bind(this),
+      log: this.deps.log,
+    }
+    return await this.#referrals.follow(dialog, request, signal)
+  }
+
+  onReference(listener: (reference: IncomingReference) => void): () => void {
+    this.#onReference.add(listener)
+    return () => this.#onReference.delete(listener)
+  }
+
+  /** The endpoint, made at the first call. */
+  protected endpoint(remoteSdp: string | undefined): Promise<MediaEndpoint> {
+    return this.media.make(() =>
+      this.deps.createEndpoint(remoteSdp, {
+        onDigit: (digit) => {
+          this.#digit(digit, 'audio')
+        },
+        onLost: () => {
+          this.onMediaLost()
+        },
+      }),
+    )
+  }
+
+  /** Keeps the dialog and follows what the peer asks in it. */
+  protected adopt(dialog: Dialog, media: DialogMedia): void {
+    this.dialog = dialog
+    watchDialog(
+      dialog,
+      media,
+      {
+        onBye: (isFromPeer) => {
+          forgetDialog(this.deps.signaling, dialog)
+          this.dialog = undefined
+          this.#referrals.legOver()
+          this.onBye(isFromPeer)
+        },
+        onDigit: (digit) => {
+          this.#digit(digit, 'info')
+        },
+        onNotify: (req, res) => {
+          this.#referrals.notified(req, res)
+        },
+        onRefer: (req, res) => {
+          const listener = [...this.#onReference].at(-1)
+          const { log } = this.deps
+          takeReference(req, res, { dialog, listener, onSip: this.sip.bind(this), log })
+        },
+        onSip: (step) => {
+          this.sip(step)
+        },
+      },
+      this.deps.log,
+    )
+    // It may have come and gone while nobody was listening.
+    if (!dialog.connected) this.onBye(true)
+  }
+
+  /** BYE with a limit; at the same time the audio ends. */
+  protected async sayBye(): Promise<void> {
+    // What the server makes of a REFER whose dialog it ends is not the peer's answer.
+    this.#referrals.legOver()
+    this.media.release().catch((err: unknown) => {
+      this.deps.log.error({ err }, 'a channel could not be ended')
+    })
+    const { signaling, limits, log } = this.deps
+    if (!this.dialog?.connected) return
+    this.sip(sipStep('sent', 'BYE'))
+    const isOver = await endDialog(signaling, this.dialog, limits.byeMs, log)
+    if (isOver) this.dialog = undefined
+  }
+
+  /** Frees everything, then reports the end. Called once, by the machine's last effect. */
+  protected async finish(end: LegEnd): Promise<void> {
+    const { signaling, log } = this.deps
+    signaling.lostSignal.removeEventListener('abort', this.#onLost)
+    this.#referrals.legOver()
+    try {
+      if (this.dialog) forgetDialog(signaling, this.dialog)
+      await this.media.release()
+    } catch (err) {
+      // A bug of ours; whoever waits for the end must not wait for ever because of it.
+      log.error({ err }, 'a leg could not be cleared away')
+    }
+    this.#isOver = true
+    this.deps.onOver(this)
+    tell(log, () => {
+      this.events.onEnded(end)
+    })
+    this.#over.resolve()
+  }
+
+  protected whenOver(): Promise<void> {
+    return this.#over.done
+  }
+
+  protected sip(step: SipStep): void {
+    tell(this.deps.log, () => this.events.onSip?.(step))
+  }
+
+  #digit(digit: Digit, way: KeyWay): void {
+    if (this.#isOver || !this.#keys.isNew(digit, way, performance.now())) return
+    tell(this.deps.log, () => this.events.onDigit?.(digit))
+  }
+}

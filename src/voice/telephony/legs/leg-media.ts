@@ -1,0 +1,119 @@
+import { InTurn } from '../../../platform/async/serial-queue.js'
+import { AdapterError } from '../../../platform/errors.js'
+import type { Logger } from '../../../platform/log.js'
+import type { ForkListener } from '../forks/fork-listener.js'
+import { SilenceUnderlay } from '../forks/silence-underlay.js'
+import { startFork } from '../forks/start-fork.js'
+import { bridge } from '../freeswitch/bridge.js'
+import { setVariableCommand } from '../freeswitch/command-builder.js'
+import type { MediaEndpoint } from '../freeswitch/media-endpoint.js'
+import { play } from '../freeswitch/playback.js'
+import { startRecording, type WhenRecorded } from '../freeswitch/record.js'
+import type { RoomServer } from '../freeswitch/record-room.js'
+import { joinRoom } from '../freeswitch/room.js'
+import { sendDigits } from '../freeswitch/send-digits.js'
+import {
+  type AudioSource,
+  type ForkEvents,
+  type ForkRequest,
+  type Leg,
+  LegEndedError,
+  type LegFork,
+  type LegRecording,
+  type RoomSeat,
+} from '../port.js'
+
+export interface MadeEndpoint {
+  readonly endpoint: MediaEndpoint
+  readonly whenRecorded: WhenRecorded
+  readonly rooms: RoomServer
+  readonly forks: ForkListener
+}
+
+/** A leg's audio: the endpoint, once there is one, and what the port does with it. */
+export class LegMedia {
+  readonly #log: Logger
+  readonly #underlay: SilenceUnderlay
+  #making: Promise<MadeEndpoint> | undefined
+  #made: MadeEndpoint | undefined
+  #isOver = false
+  /** One begins after the other: the channel's variables say how the next one records. */
+  readonly #recordingStarts = new InTurn()
+
+  constructor(log: Logger) {
+    this.#log = log
+    this.#underlay = new SilenceUnderlay(log)
+  }
+
+  /** The leg's one endpoint: made at the first call, shared by the later ones. */
+  make(create: () => Promise<MadeEndpoint>): Promise<MediaEndpoint> {
+    this.#making ??= create().then((made) => {
+      this.#made = made
+      return made
+    })
+    return this.#making.then((made) => made.endpoint)
+  }
+
+  /** Ends the endpoint, also one that is still being made. Operations reject from now on. */
+  async release(): Promise<void> {
+    this.#isOver = true
+    if (!this.#making) return
+    const [made] = await Promise.allSettled([this.#making])
+    if (made.status === 'fulfilled') await made.value.endpoint.release()
+  }
+
+  async play(source: AudioSource, signal: AbortSignal): Promise<void> {
+    const { endpoint } = this.#require()
+    await this.#underlay.beneath(endpoint, () => play(endpoint, source, signal, this.#log))
+  }
+
+  async sendDigits(digits: string, signal: AbortSignal): Promise<void> {
+    await sendDigits(this.#require().endpoint, digits, signal)
+  }
+
+  async bridge(other: Leg, signal: AbortSignal): Promise<void> {
+    const { endpoint } = this.#require()
+    const peer = mediaOf(other)
+    const peerEndpoint = peer.#require().endpoint
+    await this.#underlay.without(endpoint, () =>
+      peer.#underlay.without(peerEndpoint, () => bridge(endpoint, peerEndpoint, signal, this.#log)),
+    )
+  }
+
+  async joinRoom(room: string, voice: { readonly speaks: 'yes' | 'no' }): Promise<RoomSeat> {
+    const { endpoint, rooms } = this.#require()
+    return await joinRoom(endpoint, room, voice, rooms, this.#log)
+  }
+
+  async startRecording(path: string, channels: 'mono' | 'stereo'): Promise<LegRecording> {
+    const { endpoint, whenRecorded } = this.#require()
+    return await this.#recordingStarts.run(() =>
+      startRecording(endpoint, path, channels, {
+        ...{ whenRecorded, log: this.#log },
+        holdSilence: () => this.#underlay.hold(endpoint),
+      }),
+    )
+  }
+
+  async fork(request: ForkRequest, events: ForkEvents): Promise<LegFork> {
+    const { endpoint, forks } = this.#require()
+    const deps = { listener: forks, underlay: this.#underlay, log: this.#log }
+    return startFork(endpoint, request, events, deps)
+  }
+
+  async setVariable(name: string, value: string): Promise<void> {
+    const { endpoint } = this.#require()
+    await endpoint.api(setVariableCommand(endpoint.uuid, name, value))
+  }
+
+  #require(): MadeEndpoint {
+    if (this.#isOver) throw new LegEndedError('the leg is over')
+    if (!this.#made) throw new AdapterError('the leg has no audio yet')
+    return this.#made
+  }
+}
+
+function mediaOf(leg: Leg): LegMedia {
+  if ('media' in leg && leg.media instanceof LegMedia) return leg.media
+  throw new AdapterError('a leg of another adapter cannot be joined')
+}

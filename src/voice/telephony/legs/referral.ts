@@ -1,0 +1,129 @@
+/** One REFER in a dialog, from its sending to the last that the peer tells of it (RFC 3515). */
+import type { Dialog, SrfRequest, SrfResponse } from 'drachtio-srf'
+import { reasonOf } from '../../../platform/async/abort.js'
+import { AdapterError } from '../../../platform/errors.js'
+import type { Logger } from '../../../platform/log.js'
+import type { ReferOutcome, SipStep } from '../port.js'
+import { readNotice } from './sip-fragment.js'
+import { responseStep, sipStep } from './sip-step.js'
+import { Timers } from './timers.js'
+
+export interface ReferLimits {
+  /** RFC 3261 §17.1.2.2: 64 * T1 and a little, after which no response comes any more. */
+  readonly answerMs: number
+  /** RFC 6665 §4.1.2.4, timer N: how long an accepted REFER may stay without a NOTIFY. */
+  readonly firstNoticeMs: number
+  /** How long the new call may take to be answered; what RFC 3261 §16.6 lets a call ring. */
+  readonly lastNoticeMs: number
+}
+
+export interface ReferRequest {
+  readonly headers: Readonly<Record<string, string>>
+  readonly limits: ReferLimits
+  readonly onSip: (step: SipStep) => void
+  readonly log: Logger
+}
+
+const PROCEEDING = 100
+
+export class Referral {
+  readonly #request: ReferRequest
+  readonly #timers = new Timers<'wait'>()
+  #settle: { resolve: (outcome: ReferOutcome) => void; reject: (reason: Error) => void } | undefined
+  #state: 'sent' | 'accepted' | 'over' = 'sent'
+  #sipStatus: number | undefined
+  #toldStatus: number | undefined
+  #sequence: number | undefined
+  #isTrailing = false
+
+  constructor(request: ReferRequest) {
+    this.#request = request
+  }
+
+  /** CSeq number of the REFER, once the peer has answered it. */
+  get sequence(): number | undefined {
+    return this.#sequence
+  }
+
+  get isOver(): boolean {
+    return this.#state === 'over'
+  }
+
+  /** The outcome was told, and the peer will still say that it tells no more. */
+  get isTrailing(): boolean {
+    return this.#isTrailing
+  }
+
+  /** Sends the REFER; see `Leg.refer`. */
+  async follow(dialog: Dialog, signal: AbortSignal): Promise<ReferOutcome> {
+    signal.throwIfAborted()
+    const onAbort = () => {
+      this.#settle?.reject(reasonOf(signal))
+    }
+    signal.addEventListener('abort', onAbort)
+    try {
+      return await new Promise<ReferOutcome>((resolve, reject) => {
+        this.#settle = { resolve, reject }
+        this.#send(dialog)
+      })
+    } finally {
+      this.#state = 'over'
+      this.#timers.clearAll()
+      signal.removeEventListener('abort', onAbort)
+    }
+  }
+
+  notified(notify: SrfRequest): void {
+    const { status, isLast } = readNotice(notify)
+    if (status !== undefined) this.#toldStatus = status
+    this.#isTrailing = !isLast && (this.#isTrailing || (status ?? 0) >= 200)
+    if (status !== undefined && status >= 200) this.#end('told')
+    else if (isLast) this.#end('untold')
+    else if (this.#state === 'accepted') this.#wait(this.#request.limits.lastNoticeMs)
+  }
+
+  legOver(): void {
+    this.#end('leg-over')
+  }
+
+  #send(dialog: Dialog): void {
+    const { headers, limits, onSip, log } = this.#request
+    this.#wait(limits.answerMs)
+    onSip(sipStep('sent', 'REFER', { get: (name) => headers[name] }))
+    dialog.request({ method: 'REFER', headers: { ...headers } }, (err, response) => {
+      if (response && this.#state !== 'over') this.#answered(response)
+      else if (err) {
+        log.debug({ err }, 'a REFER could not be sent')
+        this.#settle?.reject(new AdapterError('a REFER could not be sent', { cause: err }))
+      }
+    })
+  }
+
+  #answered(response: SrfResponse): void {
+    const { status } = response
+    if (status <= PROCEEDING) return
+    this.#request.onSip(responseStep('received', response))
+    if (status < 200) return
+    this.#sipStatus = status
+    this.#sequence = Number.parseInt(response.get('CSeq') ?? '', 10)
+    if (status >= 300) this.#end('refused')
+    // RFC 4488 §4: there is no subscription, and nothing will be told.
+    else if (/^\s*false\b/i.test(response.get('Refer-Sub') ?? '')) this.#end('untold')
+    else {
+      this.#state = 'accepted'
+      const { firstNoticeMs, lastNoticeMs } = this.#request.limits
+      // A NOTIFY may be quicker than the response (RFC 3515 §2.4.4).
+      this.#wait(this.#toldStatus === undefined ? firstNoticeMs : lastNoticeMs)
+    }
+  }
+
+  #wait(ms: number): void {
+    this.#timers.arm('wait', ms, () => {
+      this.#end(this.#state === 'sent' ? 'refused' : 'untold')
+    })
+  }
+
+  #end(how: ReferOutcome['how']): void {
+    this.#settle?.resolve({ how, sipStatus: this.#sipStatus, toldStatus: this.#toldStatus })
+  }
+}

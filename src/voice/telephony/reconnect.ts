@@ -1,0 +1,64 @@
+import { pause } from '../../platform/async/limit.js'
+import type { Logger } from '../../platform/log.js'
+
+const FIRST_DELAY_MS = 100
+const LONGEST_DELAY_MS = 5_000
+
+/** How long to wait before the next attempt after `failures` in a row. */
+export function reconnectDelayMs(failures: number): number {
+  return Math.min(LONGEST_DELAY_MS, Math.round(FIRST_DELAY_MS * 1.7 ** Math.max(0, failures - 1)))
+}
+
+/** Why there is no connection: `fault` is stable, so that each is reported once. */
+export class ConnectFault extends Error {
+  override readonly name = 'ConnectFault'
+  readonly fault: 'wrong-secret' | 'unreachable' | 'not-ready' | 'refused'
+
+  constructor(fault: ConnectFault['fault'], message: string, cause?: unknown) {
+    super(message, { cause })
+    this.fault = fault
+  }
+}
+
+export interface Connected {
+  /** Resolves when the connection is gone. */
+  readonly lost: Promise<void>
+}
+
+export interface KeepConnected<C extends Connected> {
+  readonly connect: (signal: AbortSignal) => Promise<C>
+  readonly onUp: (connection: C) => void
+  /** After each attempt that failed, and after each loss. */
+  readonly onDown: () => void
+  readonly signal: AbortSignal
+  readonly log: Logger
+}
+
+/** Connects again and again until the signal aborts; resolves then. Never rejects. */
+export async function keepConnected<C extends Connected>(options: KeepConnected<C>): Promise<void> {
+  const { signal, log } = options
+  let failures = 0
+  let reported: string | undefined
+  const isStopped = () => signal.aborted
+  while (!isStopped()) {
+    try {
+      const connection = await options.connect(signal)
+      failures = 0
+      reported = undefined
+      log.info('connected')
+      options.onUp(connection)
+      await connection.lost
+      if (isStopped()) return
+      log.warn('connection lost')
+    } catch (err) {
+      if (isStopped()) return
+      const fault = err instanceof ConnectFault ? err.fault : 'not-ready'
+      if (fault !== reported) log.error({ err, fault }, 'cannot connect; trying again')
+      log.debug({ failures: failures + 1 }, 'attempt failed')
+      reported = fault
+    }
+    failures += 1
+    options.onDown()
+    await pause(reconnectDelayMs(failures), signal)
+  }
+}

@@ -1,0 +1,49 @@
+import { withLimit } from '../../../platform/async/limit.js'
+import type { Logger } from '../../../platform/log.js'
+import type { DialogFacts } from '../dialog-facts.js'
+import { nextHopOf } from './dialog-facts-of.js'
+import type { SignalingConnection } from './signaling-connection.js'
+
+const LIMIT_MS = 3_000
+/** RFC 3261 §12.2.2 takes any higher number; how many requests we sent since the INVITE was not kept. */
+const SEQUENCE_STEP = 10_000
+
+/**
+ * Ends a dialog of a former life. One message for both cases: a drachtio that still has the dialog
+ * knows it by the Call-ID and takes the rest from its own memory, one that was restarted as well
+ * sends what the message says. Resolves when answered or given up; rejects when the server took no
+ * command.
+ */
+export async function sayByeFor(
+  dialog: DialogFacts,
+  signaling: SignalingConnection,
+  log: Logger,
+): Promise<void> {
+  const proxy = nextHopOf(dialog)
+  const answered = new Promise<number>((resolve, reject) => {
+    signaling.srf.request(
+      dialog.target,
+      {
+        method: 'BYE',
+        headers: {
+          'Call-ID': dialog.callId,
+          From: dialog.localParty,
+          To: dialog.remoteParty,
+          CSeq: `${String(dialog.sequence + SEQUENCE_STEP)} BYE`,
+        },
+        ...(proxy !== undefined && { proxy }),
+      },
+      (err, request) => {
+        if (err || !request) {
+          reject(err ?? new Error('a BYE was not sent'))
+          return
+        }
+        request.on('response', (response: { readonly status: number }) => {
+          resolve(response.status)
+        })
+      },
+    )
+  })
+  const status = await withLimit<number | undefined>(answered, LIMIT_MS, () => undefined)
+  log.info({ callId: dialog.callId, status }, 'a dialog that was left behind was ended')
+}

@@ -1,0 +1,128 @@
+import { setMaxListeners } from 'node:events'
+import type { Socket } from 'node:net'
+import Srf, { type DrachtioAgent, type SrfRequest, type SrfResponse } from 'drachtio-srf'
+import { whenAborted } from '../../../platform/async/deferred.js'
+import { withLimit } from '../../../platform/async/limit.js'
+import { type Connected, ConnectFault } from '../reconnect.js'
+import { type ServerUrl, serverName } from '../server-url.js'
+
+const LOGIN_LIMIT_MS = 5_000
+const CLOSE_LIMIT_MS = 1_000
+const PING_INTERVAL_MS = 15_000
+
+export type InviteListener = (
+  req: SrfRequest,
+  res: SrfResponse,
+  signaling: SignalingConnection,
+) => void
+
+/** One login to a drachtio server. Each loss is followed by a new one, so nothing of the old stays. */
+export class SignalingConnection implements Connected {
+  /** `host:port` of the server. */
+  readonly name: string
+  readonly srf: Srf
+  readonly lost: Promise<void>
+  readonly #lost = new AbortController()
+  #socket: Socket | undefined
+  #isClosed = false
+
+  /** Resolves when logged in; rejects with ConnectFault. */
+  static async open(
+    server: ServerUrl,
+    onInvite: InviteListener,
+    stop: AbortSignal,
+  ): Promise<SignalingConnection> {
+    const connection = new SignalingConnection(serverName(server))
+    const closeAtOnce = () => void connection.close()
+    stop.addEventListener('abort', closeAtOnce, { once: true })
+    try {
+      await withLimit(connection.#logIn(server, onInvite), LOGIN_LIMIT_MS, () => {
+        throw new ConnectFault('not-ready', 'drachtio did not answer the login')
+      })
+    } catch (err) {
+      await connection.close()
+      throw err
+    } finally {
+      stop.removeEventListener('abort', closeAtOnce)
+    }
+    return connection
+  }
+
+  /** Stands for a server that is not there: lost from the start. */
+  static none(): SignalingConnection {
+    const connection = new SignalingConnection('')
+    connection.#lost.abort()
+    return connection
+  }
+
+  private constructor(name: string) {
+    this.name = name
+    this.srf = new Srf()
+    // Each leg listens.
+    setMaxListeners(0, this.#lost.signal)
+    this.lost = whenAborted(this.#lost.signal)
+  }
+
+  /** False as soon as nothing can be sent, which can be a moment before `lost` resolves. */
+  get isOpen(): boolean {
+    return this.#socket !== undefined && !this.#socket.destroyed && !this.#lost.signal.aborted
+  }
+
+  /** Aborts when `lost` resolves. */
+  get lostSignal(): AbortSignal {
+    return this.#lost.signal
+  }
+
+  /** What the agent remembers of an INVITE until it is answered; for those that never are. */
+  forgetInvite(req: SrfRequest): void {
+    const callId = req.get('Call-ID')
+    if (callId !== undefined)
+      this.srf.app.client?.mapServer.get(req.socket)?.pendingNetworkInvites.delete(callId)
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true
+    const socket = this.#socket
+    if (!socket || socket.closed) return
+    socket.end()
+    const closed = new Promise<void>((resolve) => {
+      socket.once('close', () => {
+        resolve()
+      })
+    })
+    await withLimit(closed, CLOSE_LIMIT_MS, () => {
+      socket.destroy()
+    })
+  }
+
+  #logIn(server: ServerUrl, onInvite: InviteListener): Promise<void> {
+    const { srf } = this
+    return new Promise((resolve, reject) => {
+      srf.on('connect', (err: Error | null | undefined) => {
+        if (err) reject(new ConnectFault('wrong-secret', 'drachtio refused the secret'))
+        else resolve()
+      })
+      srf.on('error', (err: unknown) => {
+        reject(new ConnectFault('unreachable', 'no connection to drachtio', err))
+      })
+      srf.on('close', () => {
+        this.#lost.abort()
+        reject(new ConnectFault('refused', 'drachtio closed the connection'))
+      })
+      srf.use('invite', (req, res) => {
+        onInvite(req, res, this)
+      })
+      srf.connect({ ...server, enablePing: true, pingInterval: PING_INTERVAL_MS })
+      if (srf.app.client) this.#own(srf.app.client)
+    })
+  }
+
+  /** The package would connect again by itself, for ever and without our back-off. */
+  #own(agent: DrachtioAgent): void {
+    agent.wp._onConnectionGone = () => undefined
+    agent.wp.on('connect', (socket: Socket) => {
+      this.#socket = socket
+      if (this.#isClosed) socket.destroy()
+    })
+  }
+}

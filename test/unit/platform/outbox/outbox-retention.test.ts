@@ -1,0 +1,56 @@
+import { join } from 'node:path'
+import { expect, it } from 'vitest'
+import { openDatabase } from '../../../../src/platform/database/database.js'
+import { createLogger } from '../../../../src/platform/log.js'
+import { createOutboxRetention } from '../../../../src/platform/outbox/outbox-retention.js'
+import { createOutboxStore } from '../../../../src/platform/outbox/outbox-store.js'
+import { tempFolder } from '../../../support/temp-folder.js'
+
+const HOUR_MS = 3_600_000
+const DAY_MS = 24 * HOUR_MS
+
+it('removes what was delivered a day ago and given up a week ago, little by little, and nothing else', async () => {
+  using folder = tempFolder()
+  await using db = openDatabase(join(folder.path, 'test.db'))
+  let now = 0
+  const clock = { now: () => now, monotonic: () => performance.now() }
+  const store = createOutboxStore({ db, clock })
+  const enqueue = async (at: number, state: 'pending' | 'delivered' | 'dead', count: number) => {
+    now = at
+    const row = { accountSid: 'AC1', kind: state, url: 'http://a.test/', method: 'POST' } as const
+    const rows = Array.from({ length: count }, (_, i) => ({
+      ...row,
+      stream: `${state}-${at}-${i}`,
+      params: [],
+    }))
+    await db.write(async (tx) => {
+      await store.enqueue(tx, rows)
+      await tx.updateTable('outbox').set({ state }).where('kind', '=', state).execute()
+    })
+  }
+  await enqueue(0, 'delivered', 1_200)
+  await enqueue(0, 'dead', 3)
+  await enqueue(0, 'pending', 2)
+  await enqueue(6 * DAY_MS, 'dead', 4)
+  await enqueue(8 * DAY_MS - HOUR_MS, 'delivered', 5)
+  now = 8 * DAY_MS
+
+  const pass = createOutboxRetention({ db, clock, log: createLogger('silent') })
+  const counts = async () => {
+    const rows = await db.read
+      .selectFrom('outbox')
+      .select(['kind', (all) => all.fn.countAll<number>().as('count')])
+      .groupBy('kind')
+      .execute()
+    return Object.fromEntries(rows.map(({ kind, count }) => [kind, count]))
+  }
+  expect(await pass()).toBe(true)
+  expect(await counts()).toEqual({ delivered: 705, dead: 7, pending: 2 })
+  expect(await pass()).toBe(true)
+  expect(await pass()).toBe(false)
+  expect(await counts()).toEqual({ delivered: 5, dead: 4, pending: 2 })
+  // The next round begins anew and finds the dead of the second batch, once they are old enough.
+  now = 14 * DAY_MS
+  expect(await pass()).toBe(false)
+  expect(await counts()).toEqual({ pending: 2 })
+})

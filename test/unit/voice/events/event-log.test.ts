@@ -1,0 +1,82 @@
+import { expect, it, onTestFinished, vi } from 'vitest'
+import { systemClock } from '../../../../src/platform/clock.js'
+import { openDatabase } from '../../../../src/platform/database/database.js'
+import { createLogger } from '../../../../src/platform/log.js'
+import { type CallEventEntry, createEventLog } from '../../../../src/voice/events/event-log.js'
+import { tempFolder } from '../../../support/temp-folder.js'
+
+const LIMIT_MS = 5_000
+/** Longer than entries gather. */
+const GATHERED_MS = 1_000
+
+const entry = (digits: string): CallEventEntry => ({
+  callSid: `CA${'0'.repeat(32)}`,
+  accountSid: `AC${'0'.repeat(32)}`,
+  kind: 'digits',
+  detail: { digits },
+})
+
+it('stores what gathers in one commit, in order, and all of it once flushed', async () => {
+  using folder = tempFolder()
+  await using db = openDatabase(`${folder.path}/test.db`)
+  let commits = 0
+  const counting = {
+    ...db,
+    write: <Result>(work: Parameters<typeof db.write<Result>>[0]) => {
+      commits += 1
+      return db.write(work)
+    },
+  }
+  const log = createLogger('silent')
+  await using events = createEventLog({ db: counting, clock: systemClock, log })
+  for (const digits of ['1', '2', '3']) {
+    events.append(entry(digits))
+    await new Promise((resolve) => setImmediate(resolve))
+  }
+  await events.flush()
+  const rows = await db.read.selectFrom('call_events').select('detail').orderBy('id').execute()
+  expect(rows.map(({ detail }) => detail)).toEqual([
+    '{"digits":"1"}',
+    '{"digits":"2"}',
+    '{"digits":"3"}',
+  ])
+  expect(commits).toBe(1)
+})
+
+it('stores a long backlog completely', async () => {
+  using folder = tempFolder()
+  await using db = openDatabase(`${folder.path}/test.db`)
+  await using events = createEventLog({ db, clock: systemClock, log: createLogger('silent') })
+  const wanted = Array.from({ length: 4_321 }, (_, index) => `{"digits":"${index}"}`)
+  for (const index of wanted.keys()) events.append(entry(String(index)))
+  await events.flush()
+  const rows = await db.read.selectFrom('call_events').select('detail').orderBy('id').execute()
+  expect(rows.map(({ detail }) => detail)).toEqual(wanted)
+})
+
+it('goes on storing after entries that came while it stored', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+  onTestFinished(() => {
+    vi.useRealTimers()
+  })
+  using folder = tempFolder()
+  await using db = openDatabase(`${folder.path}/test.db`)
+  await using events = createEventLog({ db, clock: systemClock, log: createLogger('silent') })
+  const stored = async (count: number) => {
+    const end = performance.now() + LIMIT_MS
+    for (;;) {
+      const rows = await db.read.selectFrom('call_events').select('id').execute()
+      if (rows.length === count) return
+      if (performance.now() > end) throw new Error(`${rows.length} of ${count} entries are stored`)
+      await new Promise((resolve) => setImmediate(resolve))
+    }
+  }
+  events.append(entry('1'))
+  vi.advanceTimersByTime(GATHERED_MS)
+  events.append(entry('2'))
+  await stored(2) // The write that had begun took it along.
+  vi.advanceTimersByTime(GATHERED_MS)
+  events.append(entry('3'))
+  vi.advanceTimersByTime(GATHERED_MS)
+  await stored(3)
+})

@@ -1,0 +1,233 @@
+import { Socket } from 'node:net'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { MediaConnection } from '../../../../../src/voice/telephony/freeswitch/media-connection.js'
+import type { MediaEndpoint } from '../../../../../src/voice/telephony/freeswitch/media-endpoint.js'
+import { play } from '../../../../../src/voice/telephony/freeswitch/playback.js'
+import { LegEndedError, PlaybackError } from '../../../../../src/voice/telephony/port.js'
+import { FakeFreeswitch } from '../../../../support/fake-freeswitch.js'
+import { recordingLog } from '../../../../support/recording-log.js'
+import { waitUntil } from '../../../../support/wait-until.js'
+
+const TONE = { type: 'tone', frequencies: [440], onMs: 1, offMs: 0, repeat: 1 } as const
+const { log, lines } = recordingLog()
+let fake: FakeFreeswitch
+let media: MediaConnection
+
+const open = (secret = 'secret', signal = new AbortController().signal) =>
+  MediaConnection.open(
+    {
+      server: { host: '127.0.0.1', port: fake.port, secret },
+      listenAddress: '127.0.0.1',
+      advertisedAddress: undefined,
+      log,
+    },
+    signal,
+  )
+const createEndpoint = (onLost = () => undefined): Promise<MediaEndpoint> =>
+  media.createEndpoint({ uac: fake.uac, events: { onDigit: () => undefined, onLost } })
+const executed = () => fake.commands.filter((command) => command.startsWith('sendmsg'))
+const eventUuid = (command: string | undefined) =>
+  /Event-UUID: (\S+)/.exec(command ?? '')?.[1] ?? ''
+const complete = (command: string | undefined, response: string) => {
+  fake.fire({
+    'Event-Name': 'CHANNEL_EXECUTE_COMPLETE',
+    'Application-UUID': eventUuid(command),
+    'Application-Response': response,
+  })
+}
+
+beforeEach(async () => {
+  lines.length = 0
+  fake = await FakeFreeswitch.open()
+  media = await open()
+})
+afterEach(async () => {
+  vi.restoreAllMocks()
+  await media.close()
+  await fake.close()
+})
+
+describe('logging in', () => {
+  it('says when the password is wrong', async () => {
+    await expect(open('other')).rejects.toMatchObject({ fault: 'wrong-secret' })
+  })
+
+  it('says when nobody listens', async () => {
+    const { port } = fake
+    await media.close()
+    await fake.close()
+    fake = await FakeFreeswitch.open()
+    if (fake.port !== port)
+      await expect(
+        MediaConnection.open(
+          {
+            server: { host: '127.0.0.1', port, secret: 'x' },
+            listenAddress: '127.0.0.1',
+            advertisedAddress: undefined,
+            log,
+          },
+          new AbortController().signal,
+        ),
+      ).rejects.toMatchObject({ fault: 'unreachable' })
+  })
+
+  it('stops when told to', async () => {
+    const stop = new AbortController()
+    const opening = open('secret', stop.signal)
+    stop.abort()
+    await expect(opening).rejects.toThrow()
+  })
+})
+
+describe('commands', () => {
+  it('leave without delay, on the login and on each channel', async () => {
+    const setNoDelay = vi.spyOn(Socket.prototype, 'setNoDelay')
+    const second = await open()
+    expect(setNoDelay.mock.calls).toContainEqual([true])
+    const before = setNoDelay.mock.contexts.length
+    await createEndpoint()
+    const accepted = setNoDelay.mock.contexts.slice(before)
+    const channelPort = fake.channels[0]?.localPort
+    expect(accepted.some((socket) => (socket as Socket).remotePort === channelPort)).toBe(true)
+    await second.close()
+  })
+
+  it('leave in one write each', async () => {
+    const endpoint = await createEndpoint()
+    const write = vi.spyOn(Socket.prototype, 'write')
+    const playing = play(endpoint, TONE, new AbortController().signal, log)
+    const frames = write.mock.calls.map(([chunk]) => String(chunk))
+    expect(frames.filter((frame) => frame.includes('playback'))).toHaveLength(1)
+    expect(frames.find((frame) => frame.includes('playback'))).toMatch(/^sendmsg [^]*\n\n$/)
+    await waitUntil('the command arrives', () => executed().length === 1)
+    complete(executed()[0], 'FILE PLAYED')
+    await playing
+  })
+
+  it('of a new channel: events, filter, defaults, and nothing that waits', async () => {
+    await createEndpoint()
+    await waitUntil('the defaults arrive', () =>
+      fake.commands.some((command) => command.startsWith('api uuid_setvar_multi')),
+    )
+    const own = fake.commands.slice(fake.commands.indexOf('connect'))
+    expect(own.map((command) => command.split(' ').slice(0, 2).join(' '))).toEqual([
+      'connect',
+      'event json',
+      'filter Unique-ID',
+      'api uuid_setvar_multi',
+    ])
+  })
+})
+
+describe('what FreeSWITCH says', () => {
+  it('may carry a stray percent sign', async () => {
+    // The fake's CHANNEL_DATA does.
+    const endpoint = await createEndpoint()
+    expect(endpoint.localSdp).toContain('m=audio 3000')
+  })
+
+  it('may be nonsense without ending the process or the conversation', async () => {
+    const endpoint = await createEndpoint()
+    fake.channels[0]?.write('Content-Type: text/event-json\nContent-Length: 3\n\n{{{')
+    const playing = play(endpoint, TONE, new AbortController().signal, log)
+    await waitUntil('the command arrives', () => executed().length === 1)
+    complete(executed()[0], 'FILE PLAYED')
+    await playing
+  })
+
+  it('without end closes the connection', async () => {
+    let isLost = false
+    await createEndpoint(() => {
+      isLost = true
+      return undefined
+    })
+    fake.channels[0]?.write('x'.repeat(5 * 1024 * 1024))
+    await waitUntil('the channel is lost', () => isLost)
+  })
+})
+
+describe('a playback', () => {
+  it('fails as FreeSWITCH says', async () => {
+    const endpoint = await createEndpoint()
+    const playing = play(endpoint, TONE, new AbortController().signal, log)
+    await waitUntil('the command arrives', () => executed().length === 1)
+    complete(executed()[0], 'FILE NOT FOUND')
+    await expect(playing).rejects.toThrow(PlaybackError)
+  })
+
+  it('is broken as soon as it is aborted, and over when FreeSWITCH says so', async () => {
+    const endpoint = await createEndpoint()
+    const abort = new AbortController()
+    const playing = play(endpoint, TONE, abort.signal, log)
+    await waitUntil('the command arrives', () => executed().length === 1)
+    abort.abort(new Error('barge-in'))
+    await waitUntil('the break arrives', () =>
+      fake.commands.some((command) => command.startsWith('api uuid_break')),
+    )
+    complete(executed()[0], 'FILE PLAYED')
+    await expect(playing).rejects.toThrow('barge-in')
+  })
+
+  it('that was aborted does not wait for a server that never says so', async () => {
+    const endpoint = await createEndpoint()
+    const abort = new AbortController()
+    const playing = play(endpoint, TONE, abort.signal, log)
+    await waitUntil('the command arrives', () => executed().length === 1)
+    abort.abort(new Error('barge-in'))
+    await expect(playing).rejects.toThrow('barge-in')
+  })
+
+  it('ends with its channel', async () => {
+    const endpoint = await createEndpoint()
+    const playing = play(endpoint, TONE, new AbortController().signal, log)
+    await waitUntil('the command arrives', () => executed().length === 1)
+    fake.channels[0]?.destroy()
+    await expect(playing).rejects.toThrow(LegEndedError)
+    await expect(play(endpoint, TONE, new AbortController().signal, log)).rejects.toThrow(
+      LegEndedError,
+    )
+  })
+
+  it('that was aborted before sends nothing', async () => {
+    const endpoint = await createEndpoint()
+    const aborted = AbortSignal.abort(new Error('too late'))
+    await expect(play(endpoint, TONE, aborted, log)).rejects.toThrow('too late')
+    expect(executed()).toEqual([])
+  })
+})
+
+describe('a channel', () => {
+  it('is counted until it is released, and released once', async () => {
+    const endpoint = await createEndpoint()
+    expect(media.endpointCount).toBe(1)
+    await Promise.all([endpoint.release(), endpoint.release()])
+    expect(media.endpointCount).toBe(0)
+    expect(fake.channels[0]?.destroyed ?? true).toBe(true)
+  })
+
+  it('that FreeSWITCH ends is reported once', async () => {
+    let losses = 0
+    await createEndpoint(() => {
+      losses += 1
+      return undefined
+    })
+    fake.fire({ 'Event-Name': 'CHANNEL_CALLSTATE', 'Channel-Call-State': 'HANGUP' })
+    fake.channels[0]?.end()
+    await waitUntil('it is lost', () => losses > 0)
+    await waitUntil('its connection is gone', () => fake.channels[0]?.closed === true)
+    expect(losses).toBe(1)
+  })
+})
+
+it('a burst of calls that wait for their endpoints is not taken for a leak', async () => {
+  const warnings: Error[] = []
+  const onWarning = (warning: Error) => warnings.push(warning)
+  process.on('warning', onWarning)
+  const endpoints = Array.from({ length: 60 }, () => createEndpoint())
+  await media.close()
+  await Promise.allSettled(endpoints)
+  // Warnings are emitted on the next tick.
+  await new Promise((resolve) => setImmediate(resolve))
+  process.off('warning', onWarning)
+  expect(warnings.map(({ name }) => name)).not.toContain('MaxListenersExceededWarning')
+})

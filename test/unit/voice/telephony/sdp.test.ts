@@ -1,0 +1,154 @@
+import { describe, expect, it } from 'vitest'
+import {
+  answerTo,
+  audioOf,
+  isSameSdp,
+  mutedAnswer,
+  offerOf,
+} from '../../../../src/voice/telephony/sdp.js'
+import { ABUSIVE_SDP } from '../../../support/abusive-sdp.js'
+import { reportRow } from '../../../support/rows.js'
+
+const sdp = (...lines: readonly string[]): string =>
+  ['v=0', 'o=x 1 2 IN IP4 192.0.2.9', 's=-', 'c=IN IP4 192.0.2.9', 't=0 0', ...lines, ''].join(
+    '\r\n',
+  )
+const AUDIO = [
+  'm=audio 4000 RTP/AVP 0 8 101',
+  'a=rtpmap:0 PCMU/8000',
+  'a=rtpmap:8 PCMA/8000',
+  'a=rtpmap:101 telephone-event/8000',
+  'a=fmtp:101 0-15',
+  'a=ptime:20',
+]
+/** What FreeSWITCH offers when nobody offered anything. */
+const MEDIA_SERVER = sdp(
+  'm=audio 3000 RTP/SAVP 0 8 102 101 13',
+  'a=rtpmap:102 opus/48000/2',
+  'a=crypto:1 AES_CM_128_HMAC_SHA1_80 inline:abc',
+  'm=audio 3000 RTP/AVP 0 8 102 101 13 103',
+  'a=rtpmap:0 PCMU/8000',
+  'a=rtpmap:102 opus/48000/2',
+  'a=rtpmap:101 telephone-event/8000',
+  'a=rtpmap:103 telephone-event/48000',
+  'a=fmtp:101 0-15',
+  'a=ptime:20',
+)
+const mLines = (text: string | undefined) => text?.match(/^m=.*$/gm)
+
+describe('an offer of ours', () => {
+  it('has one plain line with G.711 and digits', () => {
+    const offer = offerOf(MEDIA_SERVER)
+    expect(mLines(offer)).toEqual(['m=audio 3000 RTP/AVP 0 8 101'])
+    expect(offer).not.toMatch(/crypto|opus|48000/)
+  })
+
+  it('declines the encrypted line of the media server and stays silent', () => {
+    const answer = mutedAnswer(MEDIA_SERVER)
+    expect(mLines(answer)).toEqual([
+      'm=audio 0 RTP/SAVP 0 8 102 101 13',
+      'm=audio 3000 RTP/AVP 0 8 101',
+    ])
+    expect(answer).toContain('a=recvonly')
+    expect(answer).not.toContain('crypto')
+  })
+})
+
+describe('the audio of a peer', () => {
+  it.each<[string, string[], string[] | undefined]>([
+    ['plain G.711', AUDIO, ['m=audio 4000 RTP/AVP 0 8 101']],
+    ['a static payload without rtpmap', ['m=audio 4000 RTP/AVP 8'], ['m=audio 4000 RTP/AVP 8']],
+    [
+      'digits at payload type 96',
+      ['m=audio 4000 RTP/AVP 0 96', 'a=rtpmap:96 telephone-event/8000'],
+      ['m=audio 4000 RTP/AVP 0 96'],
+    ],
+    [
+      'more codecs than we speak',
+      ['m=audio 4000 RTP/AVP 9 0 18', 'a=rtpmap:18 G729/8000'],
+      ['m=audio 4000 RTP/AVP 0'],
+    ],
+    ['feedback profile', ['m=audio 4000 RTP/AVPF 0'], ['m=audio 4000 RTP/AVP 0']],
+    ['video first', ['m=video 4002 RTP/AVP 99', ...AUDIO], ['m=audio 4000 RTP/AVP 0 8 101']],
+    ['only encrypted audio', ['m=audio 4000 RTP/SAVP 0'], undefined],
+    ['only video', ['m=video 4002 RTP/AVP 99'], undefined],
+    ['no codec of ours', ['m=audio 4000 RTP/AVP 18', 'a=rtpmap:18 G729/8000'], undefined],
+    ['a declined line', ['m=audio 0 RTP/AVP 0'], undefined],
+    [
+      'a payload type that says PCMU at another rate',
+      ['m=audio 4 RTP/AVP 97', 'a=rtpmap:97 PCMU/16000'],
+      undefined,
+    ],
+    ['two hundred lines', Array<string>(200).fill('m=audio 4000 RTP/AVP 0'), undefined],
+  ])('%s', (_title, lines, expected) => {
+    expect(mLines(audioOf(sdp(...lines))?.audio) ?? undefined).toEqual(expected)
+  })
+
+  it.each([
+    '',
+    'garbage',
+    'v=0\r\nm=audio 1 RTP/AVP 0\r\n',
+    'x'.repeat(100_000),
+  ])('is not there in garbage', (text) => {
+    expect(audioOf(text)).toBeUndefined()
+  })
+
+  it('keeps how the peer holds, and leaves keys and candidates behind', () => {
+    const peer = audioOf(
+      sdp(...AUDIO, 'a=sendonly', 'a=candidate:1 1 UDP 1 192.0.2.9 4000 typ host'),
+    )
+    expect(peer?.audio).toContain('a=sendonly')
+    expect(peer?.audio).not.toContain('candidate')
+  })
+
+  it('keeps a hold at session level', () => {
+    expect(audioOf(sdp('a=inactive', ...AUDIO))?.audio).toContain('a=inactive')
+  })
+})
+
+describe('abusive descriptions [A11]', () => {
+  const RUNS = 20
+  it.for(ABUSIVE_SDP)('%s: costs little to judge', ([title, text, owed], { task }) => {
+    const startedAt = process.cpuUsage()
+    let isTaken = false
+    for (let run = 0; run < RUNS; run++) isTaken = audioOf(text) !== undefined
+    const { user, system } = process.cpuUsage(startedAt)
+    const cpuMs = (user + system) / 1_000 / RUNS
+    reportRow(task, 'A11', { [`${title}, ms`]: Math.round(cpuMs * 100) / 100 })
+    expect(cpuMs).toBeLessThan(5)
+    expect(isTaken).toBe(owed === 200)
+  })
+})
+
+describe('our answer', () => {
+  it('has the lines of the offer, in order, and declines all but one', () => {
+    const peer = audioOf(
+      sdp('m=video 4002 RTP/AVP 99', ...AUDIO, 'm=audio 4004 RTP/SAVP 0', 'm=image 5 udptl t38'),
+    )
+    if (!peer) throw new Error('no audio')
+    expect(
+      mLines(
+        answerTo(peer, sdp('m=audio 3000 RTP/AVP 0 101', 'a=rtpmap:101 telephone-event/8000')),
+      ),
+    ).toEqual([
+      'm=video 0 RTP/AVP 99',
+      'm=audio 3000 RTP/AVP 0 101',
+      'm=audio 0 RTP/SAVP 0',
+      'm=image 0 udptl t38',
+    ])
+  })
+
+  it('speaks the profile of the offer', () => {
+    const peer = audioOf(sdp('m=audio 4000 RTP/AVPF 0'))
+    if (!peer) throw new Error('no audio')
+    expect(mLines(answerTo(peer, sdp('m=audio 3000 RTP/AVP 0')))).toEqual([
+      'm=audio 3000 RTP/AVPF 0',
+    ])
+  })
+})
+
+it('two descriptions are the same but for their version', () => {
+  const next = sdp(...AUDIO).replace('o=x 1 2', 'o=x 1 3')
+  expect(isSameSdp(sdp(...AUDIO), next)).toBe(true)
+  expect(isSameSdp(sdp(...AUDIO), sdp(...AUDIO, 'a=sendonly'))).toBe(false)
+})
