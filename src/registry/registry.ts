@@ -12,10 +12,13 @@ import { Disposer } from '../platform/disposer.js'
 import type { Outbound } from '../platform/http/outbound.js'
 import type { Logger } from '../platform/log.js'
 import type { Vault } from '../platform/secrets.js'
-import type { Core } from './core.js'
 import { loadTables, type Tables } from './data/tables.js'
 import { Courier } from './events/courier.js'
-import type { CampaignNumbers, MaySend, NumberSource, SendMessage } from './ports.js'
+import { runDueJobs } from './jobs/jobs.js'
+import { keepInOutbox } from './jobs/messages.js'
+import { Runner } from './jobs/runner.js'
+import { Core } from './model/core.js'
+import type { CampaignNumbers, MaySend, NumberSource, SendMessage } from './model/ports.js'
 import { createEmbeddedRegistry } from './providers/embedded-registry.js'
 import { createRegistryClient, type UpstreamRegistry } from './providers/registry-client.js'
 import type { RegistryProvider } from './providers/registry-provider.js'
@@ -28,13 +31,10 @@ import { createOperatorApi } from './routes/operator-api.js'
 import { DEFAULT_RATE_LIMITS, RateLimiter, type RateLimits } from './routes/rate-limit.js'
 import { createUploadReader } from './routes/read-upload.js'
 import { registryOperations } from './routes/registry-operations.js'
+import { createMaySend } from './services/campaigns/sending.js'
 import { createServices, type Services } from './services/create-services.js'
-import { type JobHandlers, runDueJobs } from './services/jobs.js'
-import { keepInOutbox } from './services/messages.js'
 import { registryJobs } from './services/registry-jobs.js'
-import { Runner } from './services/runner.js'
-import { createMaySend } from './services/sending.js'
-import { openTurnedClock } from './services/turned-clock.js'
+import { openTurnedClock } from './storage/turned-clock.js'
 
 export interface RegistryDeps {
   readonly db: Database
@@ -87,18 +87,9 @@ export async function createRegistry(deps: RegistryDeps): Promise<Registry> {
   const disposer = new Disposer()
   const turned = deps.isClockTurnable === true ? await openTurnedClock(db, deps.clock) : undefined
   const clock = turned ?? deps.clock
-  let wake = (): void => undefined
-  const core: Core = {
-    db,
-    tables,
-    clock,
-    vault,
-    log,
-    wake: () => {
-      wake()
-    },
-    upstream: provider.upstream,
-  }
+  const deliveries = disposer.use(new Runner({ clock, log }))
+  const jobs = disposer.use(new Runner({ clock, log }))
+  const core = new Core({ db, tables, clock, vault, log, upstream: provider.upstream }, jobs)
   const services = createServices(core, deps)
   const handlers = registryJobs(core, {
     provider,
@@ -106,7 +97,6 @@ export async function createRegistry(deps: RegistryDeps): Promise<Registry> {
     sendMessage: deps.sendMessage ?? keepInOutbox,
   })
   await services.attachments.removeOrphans()
-  const { jobs, deliveries } = startRunners(core, handlers, deps.outbound, disposer)
   const operations = registryOperations(core, services, deps.version)
   const mount = mountRegistry(core, services, operations, deps)
   return {
@@ -120,10 +110,15 @@ export async function createRegistry(deps: RegistryDeps): Promise<Registry> {
     maySend: createMaySend(core),
     numbers: services.numbers,
     start: () => {
-      wake = () => {
-        jobs.wake()
-      }
-      wake()
+      const courier = new Courier(core, deps.outbound)
+      deliveries.start((signal) => courier.deliverDue(signal))
+      // Jobs first, then the events that they and everybody else have emitted.
+      jobs.start(async (signal) => {
+        const nextAt = await runDueJobs(core, handlers, signal)
+        courier.wake()
+        deliveries.wake()
+        return nextAt
+      })
     },
     settle: async () => {
       await jobs.settle()
@@ -137,21 +132,6 @@ function providerOf({ upstream, outbound }: RegistryDeps, tables: Tables): Regis
   const embedded = createEmbeddedRegistry(tables)
   if (upstream === undefined) return embedded
   return withUpstream(embedded, createRegistryClient(outbound, upstream), upstream)
-}
-
-/** Jobs first, then what they and everybody else have to tell. */
-function startRunners(core: Core, handlers: JobHandlers, outbound: Outbound, disposer: Disposer) {
-  const courier = new Courier(core, outbound)
-  const deliveries = disposer.use(new Runner(core, (signal) => courier.deliverDue(signal)))
-  const jobs = disposer.use(
-    new Runner(core, async (signal) => {
-      const nextAt = await runDueJobs(core, handlers, signal)
-      courier.wake()
-      deliveries.wake()
-      return nextAt
-    }),
-  )
-  return { jobs, deliveries }
 }
 
 function mountRegistry(

@@ -2,8 +2,8 @@ import { openDatabase } from '../../src/platform/database/database.js'
 import { createOutbound } from '../../src/platform/http/outbound.js'
 import { createLogger } from '../../src/platform/log.js'
 import { openVault } from '../../src/platform/secrets.js'
-import type { Core } from '../../src/registry/core.js'
 import { loadTables } from '../../src/registry/data/tables.js'
+import { Core } from '../../src/registry/model/core.js'
 import type { Operation } from '../../src/registry/routes/operation.js'
 import { registryOperations } from '../../src/registry/routes/registry-operations.js'
 import { createServices } from '../../src/registry/services/create-services.js'
@@ -18,12 +18,10 @@ export async function describedOperations(): Promise<readonly Operation[]> {
   const policy = { mode: 'public-only', allow: [] } as const
   await using outbound = createOutbound({ policy, clock, log })
   const vault = openVault(`${folder.path}/key`)
-  const core: Core = {
-    ...{ db, vault, clock, log },
-    tables: loadTables(undefined),
-    wake: () => undefined,
-    upstream: undefined,
-  }
+  const core = new Core(
+    { db, vault, clock, log, tables: loadTables(undefined), upstream: undefined },
+    { wake: () => undefined },
+  )
   return registryOperations(core, createServices(core, { folder: folder.path, outbound }), '0.0.0')
 }
 

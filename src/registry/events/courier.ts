@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto'
 import type { Outbound } from '../../platform/http/outbound.js'
 import { OutboundError } from '../../platform/http/outbound-error.js'
-import type { Core } from '../core.js'
+import type { Core } from '../model/core.js'
 
 /** After each failure; ten per cent either way, so that many do not come back at once. */
 const RETRY_MINUTES = [1, 5, 30, 120, 360, 1_440]

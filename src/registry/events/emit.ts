@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { Reader, Writer } from '../../platform/database/database.js'
 import { InvariantError } from '../../platform/errors.js'
-import type { Core } from '../core.js'
+import type { Core } from '../model/core.js'
 import type { Brand } from '../storage/brands.js'
 import type { Campaign } from '../storage/campaigns.js'
 import { findCsp } from '../storage/csps.js'

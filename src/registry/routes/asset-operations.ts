@@ -1,5 +1,5 @@
 import { z } from '@hono/zod-openapi'
-import type { Assets } from '../services/assets.js'
+import type { Assets } from '../services/files/assets.js'
 import type { Asset } from '../storage/assets.js'
 import { type Operation, operation } from './operation.js'
 import { isoTime, timestamp } from './schemas.js'

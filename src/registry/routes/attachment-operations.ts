@@ -1,7 +1,7 @@
 import { z } from '@hono/zod-openapi'
 import type { AttachmentKind } from '../rules/file-type.js'
-import type { Attachments } from '../services/attachments.js'
-import type { Campaigns } from '../services/campaigns.js'
+import type { Campaigns } from '../services/campaigns/campaigns.js'
+import type { Attachments } from '../services/files/attachments.js'
 import { type Operation, operation } from './operation.js'
 
 const TEST = 'attachments.test.ts'

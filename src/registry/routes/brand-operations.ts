@@ -1,5 +1,5 @@
 import { z } from '@hono/zod-openapi'
-import type { Brands } from '../services/brands.js'
+import type { Brands } from '../services/brands/brands.js'
 import {
   brandResource,
   createBrandBody,

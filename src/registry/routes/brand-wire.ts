@@ -1,6 +1,6 @@
 import type { z } from '@hono/zod-openapi'
 import type { BrandDetails, OptionalAttributes } from '../rules/brand.js'
-import type { TaggedBrand } from '../services/brands.js'
+import type { TaggedBrand } from '../services/brands/brands.js'
 import type { brandResource, createBrandBody } from './brand-schemas.js'
 import { isoTime } from './schemas.js'
 

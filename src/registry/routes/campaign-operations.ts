@@ -1,6 +1,6 @@
 import { z } from '@hono/zod-openapi'
 import type { Tables } from '../data/tables.js'
-import type { Campaigns } from '../services/campaigns.js'
+import type { Campaigns } from '../services/campaigns/campaigns.js'
 import type { Campaign } from '../storage/campaigns.js'
 import {
   campaignResource,

@@ -1,6 +1,6 @@
 import type { z } from '@hono/zod-openapi'
 import type { CampaignDetails } from '../rules/campaign.js'
-import type { TaggedCampaign } from '../services/campaigns.js'
+import type { TaggedCampaign } from '../services/campaigns/campaigns.js'
 import type { campaignResource, createCampaignBody } from './campaign-schemas.js'
 import { isoTime } from './schemas.js'
 

@@ -1,6 +1,6 @@
 import { type OpenAPIHono, z } from '@hono/zod-openapi'
 import { html } from 'hono/html'
-import type { ContactConfirmation } from '../services/confirm-contact.js'
+import type { ContactConfirmation } from '../services/brands/confirm-contact.js'
 import { readBytes } from './read-body.js'
 
 const PATH = '/v2/csp/confirm/:token{[0-9a-f]{48}}'

@@ -1,7 +1,7 @@
 import { z } from '@hono/zod-openapi'
-import { refuse } from '../registry-error.js'
+import { refuse } from '../model/registry-error.js'
 import { mailDomain } from '../rules/mail.js'
-import type { Csps } from '../services/csps.js'
+import type { Csps } from '../services/csps/csps.js'
 import type { Csp } from '../storage/csps.js'
 import { type Operation, operation } from './operation.js'
 

@@ -1,7 +1,7 @@
 import { z } from '@hono/zod-openapi'
-import type { Core } from '../core.js'
 import type { Tables } from '../data/tables.js'
-import { refuse } from '../registry-error.js'
+import type { Core } from '../model/core.js'
+import { refuse } from '../model/registry-error.js'
 import { type Operation, operation } from './operation.js'
 import { pageQuery, queryFlag, queryText, recordSet } from './schemas.js'
 

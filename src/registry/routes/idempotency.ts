@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
-import type { Core } from '../core.js'
-import { refuse } from '../registry-error.js'
+import type { Core } from '../model/core.js'
+import { refuse } from '../model/registry-error.js'
 
 export interface NamedRequest {
   readonly cspId: string

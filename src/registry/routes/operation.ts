@@ -1,6 +1,6 @@
 import { z } from '@hono/zod-openapi'
 import { InvariantError } from '../../platform/errors.js'
-import type { Upload } from '../services/attachments.js'
+import type { Upload } from '../services/files/attachments.js'
 import type { Csp } from '../storage/csps.js'
 
 export interface Download {

@@ -1,4 +1,4 @@
-import { refuse } from '../registry-error.js'
+import { refuse } from '../model/registry-error.js'
 
 /** Reads at most `max` bytes and stops there; `onTooMuch` is thrown. */
 export async function readBytes(

@@ -2,10 +2,10 @@ import { createHash, type Hash, randomUUID } from 'node:crypto'
 import { mkdirSync, rmSync } from 'node:fs'
 import { type FileHandle, open, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { refuse } from '../registry-error.js'
+import { refuse } from '../model/registry-error.js'
 import { FileSampler } from '../rules/file-sample.js'
 import { boundaryOf, type MultipartPiece, MultipartScanner } from '../rules/multipart.js'
-import type { Upload } from '../services/attachments.js'
+import type { Upload } from '../services/files/attachments.js'
 
 /** What a multipart body has besides the file. */
 const OVERHEAD = 64 * 1024

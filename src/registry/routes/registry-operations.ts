@@ -1,4 +1,4 @@
-import type { Core } from '../core.js'
+import type { Core } from '../model/core.js'
 import type { Services } from '../services/create-services.js'
 import { assetOperations } from './asset-operations.js'
 import { attachmentOperations } from './attachment-operations.js'

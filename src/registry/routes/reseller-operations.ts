@@ -1,5 +1,5 @@
 import { z } from '@hono/zod-openapi'
-import type { Resellers } from '../services/resellers.js'
+import type { Resellers } from '../services/csps/resellers.js'
 import { type Operation, operation } from './operation.js'
 import { pageQuery, queryText, recordSet, recordSetOf } from './schemas.js'
 

@@ -1,5 +1,5 @@
 import { z } from '@hono/zod-openapi'
-import type { Sharings } from '../services/sharings.js'
+import type { Sharings } from '../services/sharing/sharings.js'
 import type { Share } from '../storage/shares.js'
 import { operationsToWire } from './campaign-operations.js'
 import { campaignResource, mnoMetadataMap, operationStatusMap } from './campaign-schemas.js'

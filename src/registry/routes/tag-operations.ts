@@ -1,6 +1,6 @@
 import { z } from '@hono/zod-openapi'
-import { refuse } from '../registry-error.js'
-import type { Tags } from '../services/tags.js'
+import { refuse } from '../model/registry-error.js'
+import type { Tags } from '../services/csps/tags.js'
 import { type Operation, operation } from './operation.js'
 import { pageQuery, queryChoice, queryText, recordSet, recordSetOf } from './schemas.js'
 

@@ -1,6 +1,6 @@
 import { z } from '@hono/zod-openapi'
-import { refuse } from '../registry-error.js'
-import type { Otp, Otps } from '../services/otp.js'
+import { refuse } from '../model/registry-error.js'
+import type { Otp, Otps } from '../services/brands/otp.js'
 import { type Operation, operation } from './operation.js'
 import { isoTime, queryText, timestamp } from './schemas.js'
 

@@ -1,7 +1,7 @@
 import { z } from '@hono/zod-openapi'
 import type { Tables } from '../data/tables.js'
-import type { History } from '../services/history.js'
-import type { Subscriptions } from '../services/subscriptions.js'
+import type { History } from '../services/csps/history.js'
+import type { Subscriptions } from '../services/csps/subscriptions.js'
 import { type Operation, operation } from './operation.js'
 import { pageQuery, queryText, recordSet, recordSetOf, timestamp } from './schemas.js'
 

@@ -1,6 +1,6 @@
 /** What an RCS asset of a brand must be. Pure. */
 import type { Tables } from '../data/tables.js'
-import { type Problem, problem } from '../registry-error.js'
+import { type Problem, problem } from '../model/registry-error.js'
 import { imageSize } from './image-size.js'
 
 export interface WantedAsset {

@@ -1,6 +1,6 @@
 /** What a campaign is made of, and what its fields must be. Pure. */
 import type { Tables } from '../data/tables.js'
-import { type Problem, problem } from '../registry-error.js'
+import { type Problem, problem } from '../model/registry-error.js'
 import type { EntityType } from './brand.js'
 
 export interface CampaignDetails {

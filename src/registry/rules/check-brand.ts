@@ -1,7 +1,7 @@
 /** What a brand must have when it is registered or updated. Pure. */
 import { isPossiblePhoneNumber, parsePhoneNumberFromString } from 'libphonenumber-js/max'
 import type { Tables } from '../data/tables.js'
-import { type Problem, problem } from '../registry-error.js'
+import { type Problem, problem } from '../model/registry-error.js'
 import type { BrandDetails, BrandField, EntityType } from './brand.js'
 import { isDisposable, isDistribution, isFreeMail, mailDomain } from './mail.js'
 import { isObfuscated } from './obfuscated-text.js'

@@ -1,5 +1,5 @@
 /** What kind of file may be attached, and whether its content is what its name says. Pure. */
-import { type Problem, problem } from '../registry-error.js'
+import { type Problem, problem } from '../model/registry-error.js'
 import type { FileSample } from './file-sample.js'
 
 export type AttachmentKind = 'mms' | 'document' | 'evidence'

@@ -1,7 +1,7 @@
 /** What each operator makes of a use case for a brand, and whether a campaign meets it. Pure. */
 import type { Operator } from '../data/table-schemas.js'
 import type { Tables } from '../data/tables.js'
-import { type Problem, problem } from '../registry-error.js'
+import { type Problem, problem } from '../model/registry-error.js'
 import { type BrandDetails, type IdentityStatus, isTrueAttribute } from './brand.js'
 import { type CampaignDetails, SAMPLES } from './campaign.js'
 import { taxExemptStatus } from './score-brand.js'

@@ -1,5 +1,5 @@
 /** What an update of a brand may change, and what it brings about. Pure. */
-import { type Problem, problem } from '../registry-error.js'
+import { type Problem, problem } from '../model/registry-error.js'
 import type { BrandDetails, BrandField } from './brand.js'
 import { addMonths } from './calendar.js'
 

@@ -1,24 +1,24 @@
 import { join } from 'node:path'
 import type { Outbound } from '../../platform/http/outbound.js'
-import type { Core } from '../core.js'
-import type { CampaignNumbers, NumberSource } from '../ports.js'
+import type { Core } from '../model/core.js'
+import type { CampaignNumbers, NumberSource } from '../model/ports.js'
 import { findCspOfAccount } from '../storage/csps.js'
-import { type Assets, createAssets } from './assets.js'
-import { type Attachments, createAttachments } from './attachments.js'
-import { resendAuthPlusMail } from './auth-plus.js'
-import { type Brands, createBrands } from './brands.js'
-import { type Campaigns, createCampaigns } from './campaigns.js'
-import { type ContactConfirmation, createContactConfirmation } from './confirm-contact.js'
-import { type Csps, createCsps } from './csps.js'
-import { createHistory, type History } from './history.js'
-import { anyNumber, createCampaignNumbers } from './numbers.js'
+import { resendAuthPlusMail } from './brands/auth-plus.js'
+import { type Brands, createBrands } from './brands/brands.js'
+import { type ContactConfirmation, createContactConfirmation } from './brands/confirm-contact.js'
+import { createOtps, type Otps } from './brands/otp.js'
+import { type Campaigns, createCampaigns } from './campaigns/campaigns.js'
+import { anyNumber, createCampaignNumbers } from './campaigns/numbers.js'
+import { type Csps, createCsps } from './csps/csps.js'
+import { createHistory, type History } from './csps/history.js'
+import { createResellers, type Resellers } from './csps/resellers.js'
+import { createSubscriptions, type Subscriptions } from './csps/subscriptions.js'
+import { createTags, type Tags } from './csps/tags.js'
+import { type Assets, createAssets } from './files/assets.js'
+import { type Attachments, createAttachments } from './files/attachments.js'
 import { createRegistryOperator, type RegistryOperator } from './operator.js'
-import { createOtps, type Otps } from './otp.js'
-import { createResellers, type Resellers } from './resellers.js'
-import { createSharings, type Sharings } from './sharings.js'
-import { createSubscriptions, type Subscriptions } from './subscriptions.js'
-import { createTags, type Tags } from './tags.js'
-import { createVettings, type Vettings } from './vettings.js'
+import { createSharings, type Sharings } from './sharing/sharings.js'
+import { createVettings, type Vettings } from './vettings/vettings.js'
 
 export interface Services {
   readonly csps: Csps
@@ -55,8 +55,7 @@ export function createServices(core: Core, deps: ServiceDeps): Services {
     otps: createOtps(core),
     confirmation: createContactConfirmation(core),
     resendAuthPlusMail: async (cspId, brandId) => {
-      await core.db.write((tx) => resendAuthPlusMail(core, tx, cspId, brandId))
-      core.wake()
+      await core.commit((tx) => resendAuthPlusMail(core, tx, cspId, brandId))
     },
     vettings: createVettings(core),
     assets: createAssets(core, deps.outbound, join(deps.folder, 'assets')),

@@ -1,14 +1,14 @@
 import type { Writer } from '../../platform/database/database.js'
-import type { Core } from '../core.js'
 import { emit } from '../events/emit.js'
+import type { Core } from '../model/core.js'
+import { refuse } from '../model/registry-error.js'
 import type { BrandOutcome } from '../providers/registry-provider.js'
-import { refuse } from '../registry-error.js'
 import { type Brand, findBrand } from '../storage/brands.js'
 import { type Campaign, findCampaign, type MnoOperation } from '../storage/campaigns.js'
 import { sharesOf } from '../storage/shares.js'
-import { decideOperation } from './mno-operations.js'
-import { applyBrandOutcome } from './score-brand.js'
-import { acceptShare, declineShare, type Rejection } from './sharing.js'
+import { applyBrandOutcome } from './brands/score-brand.js'
+import { decideOperation } from './campaigns/mno-operations.js'
+import { acceptShare, declineShare, type Rejection } from './sharing/share-chain.js'
 
 export interface BrandDecision {
   /** `UNSUCCESSFUL`: it could not be scored; its identity stays what it was. */
@@ -27,11 +27,6 @@ export interface RegistryOperator {
 }
 
 export function createRegistryOperator(core: Core): RegistryOperator {
-  const written = async <Result>(work: (tx: Writer) => Promise<Result>): Promise<Result> => {
-    const result = await core.db.write(work)
-    core.wake()
-    return result
-  }
   const waiting = async (tx: Writer, campaignId: string, cnpId: string) => {
     const shares = await sharesOf(tx, campaignId)
     const share = shares.find((each) => each.upstreamCnpId === cnpId && each.status === 'PENDING')
@@ -41,22 +36,22 @@ export function createRegistryOperator(core: Core): RegistryOperator {
   }
   return {
     decideBrand: (brandId, { identityStatus, explanation }) =>
-      written(async (tx) => {
+      core.commit(async (tx) => {
         const brand = await findBrand(tx, brandId)
         if (brand?.status !== 'ACTIVE')
           throw refuse(502, ['brandId'], `there is no brand ${brandId}`)
         await applyBrandOutcome(core, tx, brandId, outcomeOf(brand, identityStatus, explanation))
       }),
     decideOperation: (campaignId, mnoId, operation) =>
-      written((tx) => decideOperation(core, tx, campaignId, mnoId, operation)),
+      core.commit((tx) => decideOperation(core, tx, campaignId, mnoId, operation)),
     acceptShare: (campaignId, cnpId) =>
-      written(async (tx) => acceptShare(core, tx, await waiting(tx, campaignId, cnpId))),
+      core.commit(async (tx) => acceptShare(core, tx, await waiting(tx, campaignId, cnpId))),
     declineShare: (campaignId, cnpId, rejection) =>
-      written(async (tx) =>
+      core.commit(async (tx) =>
         declineShare(core, tx, await waiting(tx, campaignId, cnpId), rejection),
       ),
     complain: (campaignId, mnoId, explanation) =>
-      written(async (tx) => {
+      core.commit(async (tx) => {
         const campaign = await findCampaign(tx, campaignId)
         const mno = campaign?.mnoMetadata[mnoId]
         if (campaign === undefined || mno === undefined)

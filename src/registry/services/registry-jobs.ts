@@ -1,22 +1,22 @@
-import type { Core } from '../core.js'
-import type { SendMessage } from '../ports.js'
+import type { JobHandlers } from '../jobs/jobs.js'
+import { sendMessageJob } from '../jobs/messages.js'
+import type { Core } from '../model/core.js'
+import type { SendMessage } from '../model/ports.js'
 import type { RegistryProvider } from '../providers/registry-provider.js'
 import { findShare } from '../storage/shares.js'
-import { grantAppealJob } from './appeals.js'
 import {
   type AuthPlusLinks,
   expireAuthPlusJob,
   expireAuthPlusMailJob,
   sendAuthPlusMailJob,
-} from './auth-plus.js'
-import { deleteMockBrandJob, renewCampaignJob } from './campaign-life.js'
-import type { JobHandlers } from './jobs.js'
-import { sendMessageJob } from './messages.js'
-import { noteOtpDelivery } from './otp.js'
-import { scoreBrandJob } from './score-brand.js'
-import { acceptShare } from './sharing.js'
-import { upstreamJobs } from './upstream-jobs.js'
-import { expireVettingJob, scoreVettingJob } from './vettings.js'
+} from './brands/auth-plus.js'
+import { noteOtpDelivery } from './brands/otp.js'
+import { scoreBrandJob } from './brands/score-brand.js'
+import { deleteMockBrandJob, renewCampaignJob } from './campaigns/campaign-life.js'
+import { acceptShare } from './sharing/share-chain.js'
+import { upstreamJobs } from './sharing/upstream-jobs.js'
+import { grantAppealJob } from './vettings/appeals.js'
+import { expireVettingJob, scoreVettingJob } from './vettings/vettings.js'
 
 export interface JobDeps {
   readonly provider: RegistryProvider

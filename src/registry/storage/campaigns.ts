@@ -1,9 +1,8 @@
 import type { Reader, Writer } from '../../platform/database/database.js'
+import type { OperationStatus } from '../model/ports.js'
 import type { CampaignDetails } from '../rules/campaign.js'
 import type { MnoMetadata } from '../rules/qualify.js'
 import { referenceKey } from './brands.js'
-
-export type OperationStatus = 'REGISTERED' | 'REVIEW' | 'REJECTED' | 'SUSPENDED'
 
 export interface MnoOperation {
   readonly status: OperationStatus

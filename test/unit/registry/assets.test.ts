@@ -4,7 +4,7 @@ import { createOutbound, type Outbound } from '../../../src/platform/http/outbou
 import { OutboundError } from '../../../src/platform/http/outbound-error.js'
 import { createLogger } from '../../../src/platform/log.js'
 import { imageSize } from '../../../src/registry/rules/image-size.js'
-import { fetchAsset } from '../../../src/registry/services/fetch-asset.js'
+import { fetchAsset } from '../../../src/registry/services/files/fetch-asset.js'
 import { HttpSink, type SinkAnswer } from '../../support/http-sink.js'
 import {
   type Answer,

@@ -1,0 +1,181 @@
+/**
+ * Authentication+: a public company's business contact confirms by mail. Domain check → mail with a
+ * link and a PIN (7 days) → the contact opens the link, gives PIN, name and title. 30 days in all.
+ */
+import { randomBytes } from 'node:crypto'
+import type { Writer } from '../../../platform/database/database.js'
+import { sha256Hex } from '../../../platform/secrets.js'
+import { emit } from '../../events/emit.js'
+import { cancelJobs, type JobHandler, schedule } from '../../jobs/jobs.js'
+import { queueMessage } from '../../jobs/messages.js'
+import type { Core } from '../../model/core.js'
+import { newPin } from '../../model/ids.js'
+import { refuse } from '../../model/registry-error.js'
+import { DAY_MS, HOUR_MS } from '../../rules/calendar.js'
+import { isSameOrganisation } from '../../rules/mail.js'
+import { type Brand, findBrand, saveBrand } from '../../storage/brands.js'
+import { liveBrand } from './brand-facts.js'
+
+/** Where the mail's link leads, before its token; told by the composition root. */
+export interface AuthPlusLinks {
+  confirmUrl(token: string): string
+}
+
+/** Starts it over; a brand that has passed already is left alone. */
+export async function startAuthPlus(core: Core, tx: Writer, brand: Brand): Promise<Brand> {
+  if (brand.businessContactEmailVerifiedAt !== undefined) return brand
+  const isAgain = brand.authPlus !== undefined
+  const now = core.clock.now()
+  const { cspId, brandId } = brand
+  const say = (type: string) => emit(core, tx, { type, cspId, brand })
+  await say(isAgain ? 'BRAND_AUTHPLUS_RE_VERIFICATION_ADD' : 'BRAND_AUTHPLUS_VERIFICATION_ADD')
+  await cancelJobs(tx, 'expire-auth-plus', brandId)
+  const { businessContactEmail = '', website = '' } = brand.details
+  const started = { startedAt: now, wrongPins: 0, isOpened: false }
+  if (!isSameOrganisation(businessContactEmail, website)) {
+    const failed: Brand = { ...brand, authPlus: { ...started, state: 'failed' } }
+    await saveBrand(tx, failed)
+    await say('BRAND_AUTHPLUS_DOMAIN_FAILED')
+    await say('BRAND_AUTHPLUS_VERIFICATION_FAILED')
+    return failed
+  }
+  const pending: Brand = { ...brand, authPlus: { ...started, state: 'none' } }
+  await saveBrand(tx, pending)
+  await say('BRAND_AUTHPLUS_DOMAIN_VERIFIED')
+  const until = now + core.tables.limits.authPlusDays * DAY_MS
+  await schedule(tx, 'expire-auth-plus', brandId, until)
+  await schedule(tx, 'send-auth-plus-mail', brandId, now)
+  return pending
+}
+
+/** A new business contact has confirmed nothing yet. */
+export async function revokeAuthPlus(core: Core, tx: Writer, brand: Brand): Promise<Brand> {
+  const revoked: Brand = {
+    ...brand,
+    businessContactEmailVerifiedAt: undefined,
+    businessContactTitle: undefined,
+    businessContactFirstName: undefined,
+    businessContactLastName: undefined,
+  }
+  await saveBrand(tx, revoked)
+  const isVerified = ['VERIFIED', 'VETTED_VERIFIED'].includes(brand.identityStatus)
+  return isVerified ? startAuthPlus(core, tx, revoked) : revoked
+}
+
+/** Makes the PIN and the link, and queues the mail that carries them. */
+export function sendAuthPlusMailJob(core: Core, links: AuthPlusLinks): JobHandler {
+  return {
+    type: 'commit',
+    run: async (tx, job) => {
+      const brand = await findBrand(tx, job.subject)
+      if (brand?.status !== 'ACTIVE' || brand.authPlus === undefined) return
+      if (!['none', 'mail-sent'].includes(brand.authPlus.state)) return
+      await sendMail(core, tx, brand, links)
+    },
+  }
+}
+
+async function sendMail(core: Core, tx: Writer, brand: Brand, links: AuthPlusLinks): Promise<void> {
+  const { authPlus, brandId, cspId } = brand
+  if (authPlus === undefined) return
+  const now = core.clock.now()
+  const token = randomBytes(24).toString('hex')
+  const pin = newPin()
+  // The link of an earlier mail is of no use any more.
+  await tx.deleteFrom('registry_confirmations').where('brand_id', '=', brandId).execute()
+  await tx
+    .insertInto('registry_confirmations')
+    .values({ token_hash: sha256Hex(token), brand_id: brandId })
+    .execute()
+  const sent: Brand = {
+    ...brand,
+    authPlus: {
+      ...authPlus,
+      state: 'mail-sent',
+      mailSentAt: now,
+      pinHash: sha256Hex(`${token}:${pin}`),
+      tokenHash: sha256Hex(token),
+      wrongPins: 0,
+      isOpened: false,
+    },
+  }
+  await saveBrand(tx, sent)
+  await queueMessage(core, tx, {
+    kind: 'mail',
+    recipient: brand.details.businessContactEmail ?? '',
+    subject: `Confirm ${brand.details.displayName}`,
+    text: [
+      `${brand.details.displayName} names you as its business contact for text messaging.`,
+      `Open ${links.confirmUrl(token)} and enter the PIN ${pin}.`,
+      `The link is valid for ${core.tables.limits.authPlusMailDays} days.`,
+      'If you know nothing of this, ignore this message.',
+    ].join('\n'),
+    reference: brandId,
+  })
+  await cancelJobs(tx, 'expire-auth-plus-mail', brandId)
+  const until = now + core.tables.limits.authPlusMailDays * DAY_MS
+  await schedule(tx, 'expire-auth-plus-mail', brandId, until)
+  await emit(core, tx, { type: 'BRAND_EMAIL_2FA_SEND', cspId, brand: sent })
+}
+
+/** After 7 days the link is dead; the contact may be sent another one. */
+export function expireAuthPlusMailJob(core: Core): JobHandler {
+  return {
+    type: 'commit',
+    run: async (tx, job) => {
+      const brand = await findBrand(tx, job.subject)
+      if (brand?.status !== 'ACTIVE' || brand.authPlus?.state !== 'mail-sent') return
+      await tx.deleteFrom('registry_confirmations').where('brand_id', '=', brand.brandId).execute()
+      await emit(core, tx, { type: 'BRAND_EMAIL_2FA_EXPIRED', cspId: brand.cspId, brand })
+    },
+  }
+}
+
+/** After 30 days without confirmation the brand is unverified. */
+export function expireAuthPlusJob(core: Core): JobHandler {
+  return {
+    type: 'commit',
+    run: async (tx, job) => {
+      const brand = await findBrand(tx, job.subject)
+      if (brand?.status !== 'ACTIVE' || brand.authPlus === undefined) return
+      if (brand.authPlus.state === 'complete') return
+      await tx.deleteFrom('registry_confirmations').where('brand_id', '=', brand.brandId).execute()
+      const expired: Brand = {
+        ...brand,
+        identityStatus: 'UNVERIFIED',
+        authPlus: { ...brand.authPlus, state: 'expired' },
+      }
+      await saveBrand(tx, expired)
+      const { cspId } = brand
+      await emit(core, tx, { type: 'BRAND_AUTHPLUS_VERIFICATION_EXPIRED', cspId, brand: expired })
+      const extra = { brandIdentityStatus: expired.identityStatus }
+      await emit(core, tx, {
+        type: 'BRAND_IDENTITY_STATUS_UPDATE',
+        cspId,
+        brand: expired,
+        extra,
+      })
+    },
+  }
+}
+
+/** 592 when it is done already; 565 when there is nothing to send again, or it is too soon. */
+export async function resendAuthPlusMail(
+  core: Core,
+  tx: Writer,
+  cspId: string,
+  brandId: string,
+): Promise<void> {
+  const brand = await liveBrand(tx, cspId, brandId)
+  if (brand.businessContactEmailVerifiedAt !== undefined)
+    throw refuse(592, ['brandId'], 'the business contact has confirmed already')
+  const { authPlus } = brand
+  if (authPlus?.state !== 'mail-sent')
+    throw refuse(565, ['brandId'], 'there is no mail to send again')
+  const hours = core.tables.limits.authPlusResendHours
+  if (core.clock.now() < (authPlus.mailSentAt ?? 0) + hours * HOUR_MS)
+    throw refuse(565, ['brandId'], `the mail can be sent again once every ${hours} hours`)
+  await schedule(tx, 'send-auth-plus-mail', brandId, core.clock.now())
+  // So that a second request does not schedule a second mail.
+  await saveBrand(tx, { ...brand, authPlus: { ...authPlus, mailSentAt: core.clock.now() } })
+}

@@ -1,0 +1,33 @@
+import type { Reader } from '../../../platform/database/database.js'
+import { refuse } from '../../model/registry-error.js'
+import { type Brand, findBrand } from '../../storage/brands.js'
+import { activeCampaignsOf } from '../../storage/campaigns.js'
+
+/** The CSP's own brand; another's looks like none. */
+export async function ownBrand(db: Reader, cspId: string, brandId: string): Promise<Brand> {
+  const brand = await findBrand(db, brandId)
+  if (brand?.cspId !== cspId) throw refuse(502, ['brandId'], `there is no brand ${brandId}`)
+  return brand
+}
+
+/** As `ownBrand`, for what only a living brand can do. */
+export async function liveBrand(db: Reader, cspId: string, brandId: string): Promise<Brand> {
+  const brand = await ownBrand(db, cspId, brandId)
+  if (brand.status === 'DELETED') throw refuse(502, ['brandId'], `brand ${brandId} is deleted`)
+  return brand
+}
+
+/** Vets that count: those that have a score or may still get one. */
+export async function countExternalVets(db: Reader, brandId: string): Promise<number> {
+  const row = await db
+    .selectFrom('registry_vettings')
+    .select((select) => select.fn.countAll<number>().as('count'))
+    .where('brand_id', '=', brandId)
+    .where('status', 'in', ['PENDING', 'ACTIVE'])
+    .executeTakeFirstOrThrow()
+  return row.count
+}
+
+export async function countActiveCampaigns(db: Reader, brandId: string): Promise<number> {
+  return (await activeCampaignsOf(db, brandId)).length
+}

@@ -1,0 +1,265 @@
+import type { Reader, Writer } from '../../../platform/database/database.js'
+import { emit } from '../../events/emit.js'
+import { schedule } from '../../jobs/jobs.js'
+import type { Core } from '../../model/core.js'
+import { freeRegistryId } from '../../model/ids.js'
+import { type Problem, problem, refuse, throwIfAny } from '../../model/registry-error.js'
+import type { BrandDetails } from '../../rules/brand.js'
+import { DAY_MS } from '../../rules/calendar.js'
+import { checkBrand } from '../../rules/check-brand.js'
+import { demand } from '../../rules/outages.js'
+import { tagName } from '../../rules/tag.js'
+import { judgeUpdate, scoredInformation } from '../../rules/update-brand.js'
+import {
+  type Brand,
+  countBrands,
+  countSoleProprietorsWith,
+  type FeedbackCategory,
+  findBrand,
+  insertBrand,
+  isReferenceTaken,
+  saveBrand,
+} from '../../storage/brands.js'
+import { charge } from '../../storage/charges.js'
+import type { Csp } from '../../storage/csps.js'
+import { type BrandFilter, listBrands } from '../../storage/list-brands.js'
+import { insertTag, tagsOf } from '../../storage/tags.js'
+import { revokeAuthPlus } from './auth-plus.js'
+import { countActiveCampaigns, countExternalVets, liveBrand, ownBrand } from './brand-facts.js'
+
+export interface NewBrand {
+  readonly details: BrandDetails
+  readonly isMock: boolean
+  readonly tags: readonly string[]
+}
+
+/** A brand with its tags. */
+export interface TaggedBrand {
+  readonly brand: Brand
+  readonly tags: readonly string[]
+}
+
+export interface Brands {
+  register(csp: Csp, wanted: NewBrand): Promise<TaggedBrand>
+  find(cspId: string, brandId: string): Promise<TaggedBrand>
+  list(
+    cspId: string,
+    filter: BrandFilter,
+    page: { readonly offset: number; readonly limit: number },
+  ): Promise<{ items: TaggedBrand[]; total: number }>
+  /** `change`: undefined clears a field, an absent one stays. */
+  update(
+    csp: Csp,
+    brandId: string,
+    change: Readonly<Partial<Record<keyof BrandDetails, unknown>>>,
+  ): Promise<TaggedBrand>
+  remove(cspId: string, brandId: string): Promise<void>
+  revet(csp: Csp, brandId: string): Promise<TaggedBrand>
+  feedback(cspId: string, brandId: string): Promise<readonly FeedbackCategory[]>
+  /** 533 when the CSP may not, 502 when none was set up. */
+  freeTrial(csp: Csp): Promise<TaggedBrand>
+}
+
+export function createBrands(core: Core): Brands {
+  const { db } = core
+  const tagged = async (from: Reader, brand: Brand): Promise<TaggedBrand> => {
+    const tags = await tagsOf(from, 'BRAND', [brand.brandId])
+    return { brand, tags: tags.get(brand.brandId) ?? [] }
+  }
+  return {
+    register: (csp, wanted) => core.commit((tx) => register(core, tx, csp, wanted)),
+    find: async (cspId, brandId) => tagged(db.read, await ownBrand(db.read, cspId, brandId)),
+    list: async (cspId, filter, page) => {
+      const { items, total } = await listBrands(db.read, cspId, filter, page)
+      const ids = items.map((brand) => brand.brandId)
+      const tags = await tagsOf(db.read, 'BRAND', ids)
+      return {
+        items: items.map((brand) => ({ brand, tags: tags.get(brand.brandId) ?? [] })),
+        total,
+      }
+    },
+    update: (csp, brandId, change) =>
+      core.commit(async (tx) => tagged(tx, await update(core, tx, csp, { brandId, change }))),
+    remove: async (cspId, brandId) => {
+      await core.commit(async (tx) => {
+        const brand = await liveBrand(tx, cspId, brandId)
+        if ((await countActiveCampaigns(tx, brandId)) > 0)
+          throw refuse(542, ['brandId'], 'the brand has active campaigns')
+        await deleteBrand(core, tx, brand)
+      })
+    },
+    revet: (csp, brandId) =>
+      core.commit(async (tx) => tagged(tx, await revet(core, tx, csp, brandId))),
+    feedback: async (cspId, brandId) => {
+      const brand = await ownBrand(db.read, cspId, brandId)
+      if (brand.scoring === 'pending') throw refuse(535, ['brandId'], 'scoring has not finished')
+      if (brand.scoring === 'unsuccessful')
+        throw refuse(526, ['brandId'], `scoring failed: ${brand.explanation.join('; ')}`)
+      return brand.feedback
+    },
+    freeTrial: async (csp) => {
+      if (!csp.platformFreeTrialEnabled)
+        throw refuse(533, [], 'the platform free trial is not enabled')
+      const brand =
+        csp.freeTrialBrandId === undefined
+          ? undefined
+          : await findBrand(db.read, csp.freeTrialBrandId)
+      if (brand?.status !== 'ACTIVE')
+        throw refuse(502, [], 'no brand is provisioned for the platform free trial')
+      return tagged(db.read, brand)
+    },
+  }
+}
+
+async function register(
+  core: Core,
+  tx: Writer,
+  csp: Csp,
+  { details, isMock, tags }: NewBrand,
+): Promise<TaggedBrand> {
+  const { limits, fees } = core.tables
+  const isSoleProprietor = details.entityType === 'SOLE_PROPRIETOR'
+  if (isSoleProprietor && !csp.soleProprietorEnabled)
+    throw refuse(534, ['entityType'], 'sole proprietors are not enabled for this CSP')
+  throwIfAny([...checkBrand(details, core.tables), ...checkTags(tags, limits.maxTagsPerBrand)])
+  await checkUnique(core, tx, csp.cspId, details, isMock)
+  if ((await countBrands(tx, csp.cspId, 'ACTIVE')) >= limits.maxBrands)
+    throw refuse(512, [], `a CSP has at most ${limits.maxBrands} brands`)
+  const now = core.clock.now()
+  const isTaken = async (id: string) => (await findBrand(tx, id)) !== undefined
+  const brand: Brand = {
+    brandId: await freeRegistryId('B', isTaken),
+    cspId: csp.cspId,
+    status: 'ACTIVE',
+    identityStatus: isSoleProprietor ? 'SELF_DECLARED' : 'UNVERIFIED',
+    details,
+    isMock,
+    createdAt: now,
+    scoring: 'pending',
+    feedback: [],
+    explanation: [],
+    scoredInformation: scoredInformation(details),
+    hasPoliticalVet: false,
+  }
+  await insertBrand(tx, brand)
+  const names = [...new Set(tags.map((tag) => tag.toLowerCase()))]
+  for (const name of names)
+    await insertTag(tx, csp.cspId, { name, recordType: 'BRAND', recordId: brand.brandId })
+  const { cspId, brandId } = brand
+  await charge(core, tx, { cspId, kind: 'brand', subject: brandId, amount: fees.brand, isMock })
+  await emit(core, tx, { type: 'BRAND_ADD', cspId, brand })
+  await submitForScoring(core, tx, brandId)
+  if (isMock) await schedule(tx, 'delete-mock-brand', brandId, now + limits.mockBrandDays * DAY_MS)
+  return { brand, tags: names }
+}
+
+function checkTags(tags: readonly string[], max: number): Problem[] {
+  const problems = tags.some((tag) => tagName(tag) === undefined)
+    ? [problem(501, ['tag'], 'a tag has 1 to 50 characters, no punctuation and no spaces')]
+    : []
+  const isTooMany = new Set(tags.map((tag) => tag.toLowerCase())).size > max
+  return isTooMany ? [...problems, problem(530, ['tag'], `at most ${max} tags`)] : problems
+}
+
+async function checkUnique(
+  core: Core,
+  tx: Reader,
+  cspId: string,
+  details: BrandDetails,
+  isMock: boolean,
+  exceptBrandId?: string,
+): Promise<void> {
+  if (await isReferenceTaken(tx, cspId, details.referenceId, exceptBrandId))
+    throw refuse(503, ['referenceId'], 'another brand has this referenceId')
+  const { mobilePhone, entityType } = details
+  if (entityType !== 'SOLE_PROPRIETOR' || mobilePhone === undefined || isMock) return
+  const uses = await countSoleProprietorsWith(tx, mobilePhone, exceptBrandId)
+  if (uses >= core.tables.limits.soleProprietorPhoneReuse)
+    throw refuse(550, ['mobilePhone'], 'the mobile phone is used by too many sole proprietors')
+}
+
+interface BrandChange {
+  readonly brandId: string
+  readonly change: Readonly<Partial<Record<keyof BrandDetails, unknown>>>
+}
+
+async function update(
+  core: Core,
+  tx: Writer,
+  csp: Csp,
+  { brandId, change }: BrandChange,
+): Promise<Brand> {
+  const brand = await liveBrand(tx, csp.cspId, brandId)
+  const details = merged(brand.details, change)
+  const verdict = judgeUpdate(brand.details, details, {
+    now: core.clock.now(),
+    externalVets: await countExternalVets(tx, brandId),
+    activeCampaigns: await countActiveCampaigns(tx, brandId),
+    relationshipChangedAt: brand.relationshipChangedAt,
+    relationshipMonths: core.tables.limits.brandRelationshipMonths,
+  })
+  if (verdict.type === 'refused') throwIfAny(verdict.problems)
+  throwIfAny(checkBrand(details, core.tables))
+  await checkUnique(core, tx, csp.cspId, details, brand.isMock, brandId)
+  if (verdict.type === 'refused' || verdict.changed.length === 0) return brand
+  const next: Brand = {
+    ...brand,
+    details,
+    ...(verdict.changesRelationship ? { relationshipChangedAt: core.clock.now() } : {}),
+    ...(verdict.becomesUnverified ? UNVERIFIED : {}),
+  }
+  await saveBrand(tx, next)
+  await emit(core, tx, { type: 'BRAND_UPDATE', cspId: csp.cspId, brand: next })
+  return verdict.revokesAuthPlus ? revokeAuthPlus(core, tx, next) : next
+}
+
+/** What has identified it does not any more. */
+const UNVERIFIED: Partial<Brand> = {
+  identityStatus: 'UNVERIFIED',
+  mobilePhoneVerifiedAt: undefined,
+}
+
+function merged(details: BrandDetails, change: BrandChange['change']): BrandDetails {
+  const given = Object.entries({ ...details, ...change }).filter(([, value]) => value !== undefined)
+  // The change was parsed by the brand's own schema, which demands what a brand must have.
+  return Object.fromEntries(given) as unknown as BrandDetails
+}
+
+async function revet(core: Core, tx: Writer, csp: Csp, brandId: string): Promise<Brand> {
+  const brand = await liveBrand(tx, csp.cspId, brandId)
+  demand(core, 'VETTING_PARTNER')
+  if (brand.scoring === 'pending') throw refuse(527, ['brandId'], 'scoring has not finished')
+  const information = scoredInformation(brand.details)
+  if (information === brand.scoredInformation && !mayAskAgain(brand))
+    throw refuse(525, ['brandId'], 'nothing that is scored has changed since the last time')
+  const next: Brand = {
+    ...brand,
+    scoring: 'pending',
+    scoredInformation: information,
+  }
+  await saveBrand(tx, next)
+  const { cspId, isMock } = brand
+  const amount = core.tables.fees.revet
+  await charge(core, tx, { cspId, kind: 'revet', subject: brandId, amount, isMock })
+  await emit(core, tx, { type: 'BRAND_REVET', cspId, brand: next })
+  await submitForScoring(core, tx, brandId)
+  return next
+}
+
+/** By rule at once, or an operator says when. */
+async function submitForScoring(core: Core, tx: Writer, brandId: string): Promise<void> {
+  if (core.tables.decisions.brand === 'SCORE')
+    await schedule(tx, 'score-brand', brandId, core.clock.now())
+}
+
+/** The same may be scored again when something else than it stood in the way. */
+function mayAskAgain({ scoring, authPlus }: Brand): boolean {
+  return scoring === 'unsuccessful' || ['failed', 'expired'].includes(authPlus?.state ?? '')
+}
+
+/** Marks it deleted; its campaigns are the caller's to end first. */
+export async function deleteBrand(core: Core, tx: Writer, brand: Brand): Promise<void> {
+  const deleted: Brand = { ...brand, status: 'DELETED' }
+  await saveBrand(tx, deleted)
+  await emit(core, tx, { type: 'BRAND_DELETE', cspId: brand.cspId, brand: deleted })
+}

@@ -1,0 +1,205 @@
+/** A sole proprietor's one-time password: an SMS with a PIN, valid for 24 hours. */
+import type { Reader, Writer } from '../../../platform/database/database.js'
+import { isSameSecret } from '../../../platform/secrets.js'
+import { emit } from '../../events/emit.js'
+import { queueMessage } from '../../jobs/messages.js'
+import type { Core } from '../../model/core.js'
+import { freeRegistryId, newPin } from '../../model/ids.js'
+import type { MessageOutcome } from '../../model/ports.js'
+import { refuse } from '../../model/registry-error.js'
+import { DAY_MS, HOUR_MS } from '../../rules/calendar.js'
+import { mayReceiveOtp } from '../../rules/check-brand.js'
+import { type Brand, saveBrand } from '../../storage/brands.js'
+import { liveBrand } from './brand-facts.js'
+import { emitIdentity } from './score-brand.js'
+
+export interface Otp {
+  readonly referenceId: string
+  readonly brandId: string
+  readonly cspId: string
+  readonly mobilePhone: string
+  readonly requestedAt: number
+  readonly verifiedAt?: number | undefined
+  readonly deliveryStatus?: string | undefined
+  readonly deliveryStatusAt?: number | undefined
+  readonly deliveryStatusDetails?: string | undefined
+  readonly pinSealed: string
+  readonly successSms: string
+  readonly wrongPins: number
+}
+
+export interface OtpTexts {
+  /** Has `@OTP_PIN@` where the PIN goes. */
+  readonly pinSms: string
+  readonly successSms: string
+}
+
+export interface Otps {
+  trigger(cspId: string, brandId: string, texts: OtpTexts): Promise<Otp>
+  verify(cspId: string, brandId: string, pin: string): Promise<void>
+  status(cspId: string, referenceId: string): Promise<Otp>
+}
+
+const PLACE = '@OTP_PIN@'
+
+export function createOtps(core: Core): Otps {
+  return {
+    trigger: (cspId, brandId, texts) =>
+      core.commit((tx) => trigger(core, tx, { cspId, brandId }, texts)),
+    verify: async (cspId, brandId, pin) => {
+      // A wrong PIN is an answer that must be remembered, so it does not roll back.
+      const verdict = await core.commit((tx) => verify(core, tx, { cspId, brandId }, pin))
+      if (verdict === 'too-often')
+        throw refuse(557, ['otpPin'], 'too many wrong PINs: request another one')
+      if (verdict === 'wrong') throw refuse(552, ['otpPin'], 'the PIN is wrong or has expired')
+    },
+    status: async (cspId, referenceId) => {
+      const otp = await findOtp(core.db.read, referenceId)
+      if (otp?.cspId !== cspId)
+        throw refuse(502, ['referenceId'], `there is no one-time password ${referenceId}`)
+      return otp
+    },
+  }
+}
+
+interface BrandOfCsp {
+  readonly cspId: string
+  readonly brandId: string
+}
+
+async function otpBrand(tx: Reader, { cspId, brandId }: BrandOfCsp): Promise<Brand> {
+  const brand = await liveBrand(tx, cspId, brandId)
+  if (brand.details.entityType !== 'SOLE_PROPRIETOR')
+    throw refuse(592, ['brandId'], 'one-time passwords are for sole proprietors')
+  if (brand.mobilePhoneVerifiedAt !== undefined)
+    throw refuse(506, ['brandId'], 'the brand is verified already')
+  return brand
+}
+
+async function trigger(
+  core: Core,
+  tx: Writer,
+  of: BrandOfCsp,
+  { pinSms, successSms }: OtpTexts,
+): Promise<Otp> {
+  const brand = await otpBrand(tx, of)
+  const { mobilePhone } = brand.details
+  if (mobilePhone === undefined || !mayReceiveOtp(mobilePhone))
+    throw refuse(551, ['mobilePhone'], 'one-time passwords go to mobiles of the US and Canada')
+  if (!pinSms.includes(PLACE)) throw refuse(501, ['pinSms'], `pinSms must contain ${PLACE}`)
+  const now = core.clock.now()
+  const recent = await tx
+    .selectFrom('registry_otps')
+    .select((select) => select.fn.countAll<number>().as('count'))
+    .where('brand_id', '=', of.brandId)
+    .where('created_at', '>', now - DAY_MS)
+    .executeTakeFirstOrThrow()
+  const max = core.tables.limits.otpPerDay
+  if (recent.count >= max) throw refuse(557, ['brandId'], `at most ${max} in 24 hours`)
+  const isTaken = async (id: string) => (await findOtp(tx, id)) !== undefined
+  const pin = newPin()
+  const otp: Otp = {
+    referenceId: await freeRegistryId('OTP', isTaken, 7),
+    ...of,
+    mobilePhone,
+    requestedAt: now,
+    pinSealed: core.vault.seal(pin),
+    successSms,
+    wrongPins: 0,
+  }
+  const { referenceId, brandId, cspId } = otp
+  await tx
+    .insertInto('registry_otps')
+    .values({
+      reference_id: referenceId,
+      brand_id: brandId,
+      csp_id: cspId,
+      record: JSON.stringify(otp),
+      created_at: now,
+    })
+    .execute()
+  if (brand.isMock) {
+    await emit(core, tx, { type: 'BRAND_MOCK_OTP', cspId, brand, extra: { otpPin: pin } })
+  } else {
+    const text = pinSms.replaceAll(PLACE, pin)
+    await queueMessage(core, tx, sms(mobilePhone, text, referenceId))
+  }
+  return otp
+}
+
+function sms(recipient: string, text: string, reference: string) {
+  return { kind: 'sms' as const, recipient, subject: '', text, reference }
+}
+
+async function verify(
+  core: Core,
+  tx: Writer,
+  of: BrandOfCsp,
+  pin: string,
+): Promise<'right' | 'wrong' | 'too-often'> {
+  const brand = await otpBrand(tx, of)
+  const otp = await latestOtp(tx, of.brandId)
+  const { limits } = core.tables
+  const now = core.clock.now()
+  if (otp === undefined || now >= otp.requestedAt + limits.otpHours * HOUR_MS) return 'wrong'
+  if (otp.wrongPins >= limits.otpWrongAttempts) return 'too-often'
+  // A PIN that went to another phone proves nothing about this one.
+  const isSamePhone = otp.mobilePhone === brand.details.mobilePhone
+  if (!isSamePhone || !isSameSecret(pin, core.vault.open(otp.pinSealed))) {
+    await saveOtp(tx, { ...otp, wrongPins: otp.wrongPins + 1 })
+    return 'wrong'
+  }
+  await saveOtp(tx, { ...otp, verifiedAt: now })
+  const verified: Brand = { ...brand, identityStatus: 'VERIFIED', mobilePhoneVerifiedAt: now }
+  await saveBrand(tx, verified)
+  await emit(core, tx, { type: 'BRAND_OTP_VERIFIED', cspId: of.cspId, brand: verified })
+  await emitIdentity(core, tx, verified)
+  if (!brand.isMock)
+    await queueMessage(core, tx, sms(otp.mobilePhone, otp.successSms, otp.referenceId))
+  return 'right'
+}
+
+/** What the sender said about the SMS with the PIN. */
+export async function noteOtpDelivery(
+  core: Core,
+  tx: Writer,
+  referenceId: string,
+  outcome: MessageOutcome,
+): Promise<void> {
+  const otp = await findOtp(tx, referenceId)
+  if (otp?.deliveryStatus !== undefined || otp === undefined) return
+  await saveOtp(tx, {
+    ...otp,
+    deliveryStatus: outcome.deliveryStatus,
+    deliveryStatusAt: core.clock.now(),
+    deliveryStatusDetails: outcome.details,
+  })
+}
+
+async function findOtp(db: Reader, referenceId: string): Promise<Otp | undefined> {
+  const row = await db
+    .selectFrom('registry_otps')
+    .select('record')
+    .where('reference_id', '=', referenceId)
+    .executeTakeFirst()
+  return row === undefined ? undefined : (JSON.parse(row.record) as Otp) // written here only
+}
+
+async function latestOtp(db: Reader, brandId: string): Promise<Otp | undefined> {
+  const row = await db
+    .selectFrom('registry_otps')
+    .select('reference_id as id')
+    .where('brand_id', '=', brandId)
+    .orderBy('created_at', 'desc')
+    .limit(1)
+    .executeTakeFirst()
+  return row === undefined ? undefined : findOtp(db, row.id)
+}
+
+async function saveOtp(tx: Writer, otp: Otp): Promise<void> {
+  await tx
+    .updateTable('registry_otps')
+    .set({ record: JSON.stringify(otp) })
+    .where('reference_id', '=', otp.referenceId)
+    .execute()
+}

@@ -1,0 +1,60 @@
+import type { Reader } from '../../../platform/database/database.js'
+import type { Core } from '../../model/core.js'
+import { refuse } from '../../model/registry-error.js'
+import type { BrandStanding } from '../../rules/qualify.js'
+import { type Brand, findBrand } from '../../storage/brands.js'
+import { type Campaign, findCampaign } from '../../storage/campaigns.js'
+import type { Csp } from '../../storage/csps.js'
+import { liveBrand } from '../brands/brand-facts.js'
+
+/** The CSP's own campaign; another's looks like none. */
+export async function ownCampaign(
+  db: Reader,
+  cspId: string,
+  campaignId: string,
+): Promise<Campaign> {
+  const campaign = await findCampaign(db, campaignId)
+  if (campaign?.cspId !== cspId)
+    throw refuse(502, ['campaignId'], `there is no campaign ${campaignId}`)
+  return campaign
+}
+
+export async function liveCampaign(
+  db: Reader,
+  cspId: string,
+  campaignId: string,
+): Promise<Campaign> {
+  const campaign = await ownCampaign(db, cspId, campaignId)
+  if (campaign.status === 'EXPIRED') throw refuse(518, ['campaignId'], 'the campaign has expired')
+  return campaign
+}
+
+/** What operators judge a brand by. */
+export function standing({
+  details,
+  identityStatus,
+  vettingScore,
+  hasPoliticalVet,
+}: Brand): BrandStanding {
+  return { details, identityStatus, vettingScore, hasPoliticalVet }
+}
+
+/** A brand that may have campaigns: 502, 527, or 509 until it has proved who it is. */
+export async function brandForCampaign(tx: Reader, csp: Csp, brandId: string): Promise<Brand> {
+  const shared = brandId === csp.freeTrialBrandId ? await findBrand(tx, brandId) : undefined
+  const brand = shared ?? (await liveBrand(tx, csp.cspId, brandId))
+  if (brand.scoring === 'pending') throw refuse(527, ['brandId'], 'scoring has not finished')
+  const { entityType } = brand.details
+  if (entityType === 'SOLE_PROPRIETOR' && brand.mobilePhoneVerifiedAt === undefined)
+    throw refuse(509, ['brandId'], 'the sole proprietor has not passed the one-time password')
+  if (entityType === 'PUBLIC_PROFIT' && brand.businessContactEmailVerifiedAt === undefined)
+    throw refuse(509, ['brandId'], 'the business contact has not passed Authentication+')
+  return brand
+}
+
+export function checkMnoIds(core: Core, mnoIds: readonly number[] | undefined): void {
+  const known = core.tables.operators.operators.map(({ networkId }) => networkId)
+  const unknown = (mnoIds ?? []).filter((id) => !known.includes(id))
+  if (unknown.length > 0)
+    throw refuse(501, ['mnoIds'], `there is no operator ${unknown.join(', ')}`)
+}

@@ -1,0 +1,75 @@
+/** How campaigns go on and end: renewal, expiry, the end of mock brands. */
+import type { Writer } from '../../../platform/database/database.js'
+import { emit } from '../../events/emit.js'
+import { cancelJobs, type JobHandler, schedule } from '../../jobs/jobs.js'
+import type { Core } from '../../model/core.js'
+import { addMonths } from '../../rules/calendar.js'
+import { findBrand } from '../../storage/brands.js'
+import {
+  activeCampaignsOf,
+  type Campaign,
+  findCampaign,
+  saveCampaign,
+} from '../../storage/campaigns.js'
+import { charge } from '../../storage/charges.js'
+import { deleteBrand } from '../brands/brands.js'
+
+/** Ends it for good: no number sends under it any more. Repeating does nothing. */
+export async function expireCampaign(core: Core, tx: Writer, campaign: Campaign): Promise<void> {
+  if (campaign.status === 'EXPIRED') return
+  const { campaignId, cspId } = campaign
+  const expired: Campaign = { ...campaign, status: 'EXPIRED', expiredAt: core.clock.now() }
+  await saveCampaign(tx, expired)
+  await cancelJobs(tx, 'renew-campaign', campaignId)
+  await tx
+    .updateTable('registry_numbers')
+    .set({ is_current: 0 })
+    .where('campaign_id', '=', campaignId)
+    .execute()
+  const brand = await findBrand(tx, campaign.brandId)
+  await emit(core, tx, { type: 'CAMPAIGN_EXPIRED', cspId, brand, campaign: expired })
+  if (campaign.upstreamCampaignId !== undefined)
+    await schedule(tx, 'deactivate-upstream', campaignId, core.clock.now())
+}
+
+/** At its renewal date a campaign is billed again, or ends. */
+export function renewCampaignJob(core: Core): JobHandler {
+  return {
+    type: 'commit',
+    run: async (tx, job) => {
+      const campaign = await findCampaign(tx, job.subject)
+      if (campaign?.status !== 'ACTIVE') return
+      if (!campaign.details.autoRenewal) {
+        await expireCampaign(core, tx, campaign)
+        return
+      }
+      const { renewalMonths } = core.tables.limits
+      const renewed: Campaign = {
+        ...campaign,
+        billedAt: campaign.nextRenewalAt,
+        nextRenewalAt: addMonths(campaign.nextRenewalAt, renewalMonths),
+      }
+      await saveCampaign(tx, renewed)
+      const { cspId, campaignId, isMock } = campaign
+      const amount = campaign.monthlyFee * renewalMonths
+      await charge(core, tx, { cspId, kind: 'renewal', subject: campaignId, amount, isMock })
+      const brand = await findBrand(tx, campaign.brandId)
+      await emit(core, tx, { type: 'CAMPAIGN_BILLED', cspId, brand, campaign: renewed })
+      await schedule(tx, 'renew-campaign', campaignId, renewed.nextRenewalAt)
+    },
+  }
+}
+
+/** Mock brands are deleted 30 days after registration, and their campaigns with them. */
+export function deleteMockBrandJob(core: Core): JobHandler {
+  return {
+    type: 'commit',
+    run: async (tx, job) => {
+      const brand = await findBrand(tx, job.subject)
+      if (brand?.status !== 'ACTIVE') return
+      for (const campaign of await activeCampaignsOf(tx, brand.brandId))
+        await expireCampaign(core, tx, campaign)
+      await deleteBrand(core, tx, brand)
+    },
+  }
+}

@@ -1,0 +1,248 @@
+import type { Reader, Writer } from '../../../platform/database/database.js'
+import { emit } from '../../events/emit.js'
+import { schedule } from '../../jobs/jobs.js'
+import type { Core } from '../../model/core.js'
+import { freeRegistryId } from '../../model/ids.js'
+import { refuse, throwIfAny } from '../../model/registry-error.js'
+import { addMonths } from '../../rules/calendar.js'
+import {
+  type CampaignDetails,
+  checkCampaign,
+  checkResellerChange,
+  checkUsecaseGates,
+  NO_RESELLER,
+  UPDATABLE_FIELDS,
+} from '../../rules/campaign.js'
+import { demand } from '../../rules/outages.js'
+import { type MnoMetadata, mnoMetadataOf, qualifyCampaign } from '../../rules/qualify.js'
+import { MAX_CAMPAIGN_TAG, tagName } from '../../rules/tag.js'
+import { type Brand, findBrand } from '../../storage/brands.js'
+import {
+  type Campaign,
+  type CampaignFilter,
+  findCampaign,
+  insertCampaign,
+  isCampaignReferenceTaken,
+  listCampaigns,
+  saveCampaign,
+} from '../../storage/campaigns.js'
+import { charge } from '../../storage/charges.js'
+import type { Csp } from '../../storage/csps.js'
+import { findReseller } from '../../storage/resellers.js'
+import { insertTag, tagsOf } from '../../storage/tags.js'
+import { countActiveCampaigns, liveBrand } from '../brands/brand-facts.js'
+import {
+  brandForCampaign,
+  checkMnoIds,
+  liveCampaign,
+  ownCampaign,
+  standing,
+} from './campaign-facts.js'
+import { expireCampaign } from './campaign-life.js'
+import { emitOperation, operationAtStart, withdrawOperation } from './mno-operations.js'
+import { resubmit } from './resubmit.js'
+
+export interface NewCampaign {
+  readonly brandId: string
+  readonly details: CampaignDetails
+  readonly tags: readonly string[]
+}
+
+export interface TaggedCampaign {
+  readonly campaign: Campaign
+  readonly tags: readonly string[]
+}
+
+export interface Campaigns {
+  create(csp: Csp, wanted: NewCampaign): Promise<Campaign>
+  find(cspId: string, campaignId: string): Promise<TaggedCampaign>
+  list(
+    cspId: string,
+    filter: CampaignFilter,
+    page: { readonly offset: number; readonly limit: number },
+  ): Promise<{ items: TaggedCampaign[]; total: number }>
+  /** Fields that cannot be updated are left alone; an undefined one is cleared. */
+  update(
+    csp: Csp,
+    campaignId: string,
+    change: Readonly<Record<string, unknown>>,
+  ): Promise<TaggedCampaign>
+  deactivate(cspId: string, campaignId: string): Promise<void>
+  /** As `find`, of a living campaign: 518 when it has expired. */
+  live(cspId: string, campaignId: string): Promise<Campaign>
+  /** Takes the campaign back from one operator; a resubmission brings it there again. */
+  withdraw(cspId: string, campaignId: string, mnoId: number, explanation: string): Promise<void>
+  resubmit(csp: Csp, campaignId: string, mnoIds: readonly number[] | undefined): Promise<Campaign>
+  /** What each operator would say, by use case. */
+  qualifyBrand(
+    cspId: string,
+    brandId: string,
+    usecase: string,
+  ): Promise<Record<string, MnoMetadata>>
+}
+
+export function createCampaigns(core: Core): Campaigns {
+  const { db } = core
+  const tagged = async (from: Reader, campaign: Campaign): Promise<TaggedCampaign> => {
+    const tags = await tagsOf(from, 'CAMPAIGN', [campaign.campaignId])
+    return { campaign, tags: tags.get(campaign.campaignId) ?? [] }
+  }
+  return {
+    create: (csp, wanted) => core.commit((tx) => create(core, tx, csp, wanted)),
+    find: async (cspId, campaignId) =>
+      tagged(db.read, await ownCampaign(db.read, cspId, campaignId)),
+    list: async (cspId, filter, page) => {
+      const { items, total } = await listCampaigns(db.read, cspId, filter, page)
+      const ids = items.map((campaign) => campaign.campaignId)
+      const tags = await tagsOf(db.read, 'CAMPAIGN', ids)
+      const withTags = items.map((campaign) => ({
+        campaign,
+        tags: tags.get(campaign.campaignId) ?? [],
+      }))
+      return { items: withTags, total }
+    },
+    update: (csp, campaignId, change) =>
+      core.commit(async (tx) => tagged(tx, await update(core, tx, csp, { campaignId, change }))),
+    deactivate: (cspId, campaignId) =>
+      core.commit(async (tx) => {
+        const campaign = await ownCampaign(tx, cspId, campaignId)
+        if (campaign.status === 'ACTIVE') demand(core, 'NUMBER_REGISTRY')
+        await expireCampaign(core, tx, campaign)
+      }),
+    live: (cspId, campaignId) => liveCampaign(db.read, cspId, campaignId),
+    withdraw: (cspId, campaignId, mnoId, explanation) =>
+      core.commit(async (tx) => {
+        const campaign = await liveCampaign(tx, cspId, campaignId)
+        await withdrawOperation(core, tx, campaign, mnoId, explanation)
+      }),
+    resubmit: (csp, campaignId, mnoIds) =>
+      core.commit((tx) => resubmit(core, tx, csp, { campaignId, mnoIds })),
+    qualifyBrand: async (cspId, brandId, usecase) => {
+      const brand = await liveBrand(db.read, cspId, brandId)
+      if (core.tables.usecases[usecase] === undefined)
+        throw refuse(501, ['usecase'], `there is no use case ${usecase}`)
+      if (brand.scoring === 'pending') throw refuse(527, ['brandId'], 'scoring has not finished')
+      return mnoMetadataOf(standing(brand), usecase, core.tables)
+    },
+  }
+}
+
+async function create(
+  core: Core,
+  tx: Writer,
+  csp: Csp,
+  { brandId, details, tags }: NewCampaign,
+): Promise<Campaign> {
+  const { tables } = core
+  const brand = await brandForCampaign(tx, csp, brandId)
+  demand(core, 'NUMBER_REGISTRY')
+  throwIfAny(checkCampaign(details, tables))
+  throwIfAny(
+    checkUsecaseGates(details.usecase, {
+      entityType: brand.details.entityType,
+      soleProprietorEnabled: csp.soleProprietorEnabled,
+      ucaasEnabled: csp.ucaasEnabled,
+      publicSafetyEnabled: csp.publicSafetyEnabled,
+      isFreeTrialBrand: csp.platformFreeTrialEnabled && brandId === csp.freeTrialBrandId,
+    }),
+  )
+  await checkReferences(core, tx, csp, brand, details)
+  if (tags.some((tag) => tagName(tag, MAX_CAMPAIGN_TAG) === undefined))
+    throw refuse(501, ['tag'], 'a tag has 1 to 255 characters, no punctuation and no spaces')
+  const mnoMetadata = mnoMetadataOf(standing(brand), details.usecase, tables, details.mnoIds)
+  const qualification = qualifyCampaign(details, mnoMetadata)
+  if (qualification.type === 'rejected') throwIfAny(qualification.problems)
+  const mnoIds = qualification.type === 'qualified' ? qualification.mnoIds : []
+  const now = core.clock.now()
+  const isTaken = async (id: string) => (await findCampaign(tx, id)) !== undefined
+  const campaign: Campaign = {
+    campaignId: await freeRegistryId('C', isTaken),
+    cspId: csp.cspId,
+    brandId,
+    status: 'ACTIVE',
+    details,
+    isMock: brand.isMock,
+    createdAt: now,
+    billedAt: now,
+    nextRenewalAt: addMonths(now, tables.limits.renewalMonths),
+    vertical: brand.details.vertical,
+    monthlyFee: tables.usecases[details.usecase]?.monthlyFee ?? 0,
+    mnoMetadata,
+    qualifiedMnoIds: mnoIds,
+    operations: Object.fromEntries(
+      mnoIds.map((id) => [String(id), operationAtStart(mnoMetadata[id], tables)]),
+    ),
+    dcaByMno: {},
+    isResellerFixed: details.resellerId === NO_RESELLER,
+  }
+  await insertCampaign(tx, campaign)
+  for (const name of new Set(tags.map((tag) => tag.toLowerCase())))
+    await insertTag(tx, csp.cspId, { name, recordType: 'CAMPAIGN', recordId: campaign.campaignId })
+  await afterCreation(core, tx, campaign, brand)
+  return campaign
+}
+
+async function afterCreation(core: Core, tx: Writer, campaign: Campaign, brand: Brand) {
+  const { cspId, campaignId, isMock } = campaign
+  const amount = campaign.monthlyFee * core.tables.limits.renewalMonths
+  await charge(core, tx, { cspId, kind: 'campaign', subject: campaignId, amount, isMock })
+  await emit(core, tx, { type: 'CAMPAIGN_ADD', cspId, brand, campaign })
+  for (const id of campaign.qualifiedMnoIds) await emitOperation(core, tx, campaign, id)
+  await schedule(tx, 'renew-campaign', campaignId, campaign.nextRenewalAt)
+}
+
+async function checkReferences(
+  core: Core,
+  tx: Reader,
+  csp: Csp,
+  brand: Brand,
+  details: CampaignDetails,
+): Promise<void> {
+  await checkReseller(tx, csp, details.resellerId)
+  checkMnoIds(core, details.mnoIds)
+  if (await isCampaignReferenceTaken(tx, csp.cspId, details.referenceId))
+    throw refuse(503, ['referenceId'], 'another campaign has this referenceId')
+  const { limits } = core.tables
+  const isPerson = brand.details.entityType === 'SOLE_PROPRIETOR'
+  const max = isPerson ? limits.maxSoleProprietorCampaigns : limits.maxCampaignsPerBrand
+  if ((await countActiveCampaigns(tx, brand.brandId)) >= max)
+    throw refuse(511, ['brandId'], `the brand has ${max} campaigns, which is the most`)
+}
+
+async function checkReseller(tx: Reader, csp: Csp, resellerId: string): Promise<void> {
+  if (resellerId === NO_RESELLER) return
+  const reseller = await findReseller(tx, resellerId)
+  if (reseller?.cspId !== csp.cspId)
+    throw refuse(501, ['resellerId'], `there is no reseller ${resellerId}`)
+}
+
+interface CampaignChange {
+  readonly campaignId: string
+  readonly change: Readonly<Record<string, unknown>>
+}
+
+async function update(
+  core: Core,
+  tx: Writer,
+  csp: Csp,
+  { campaignId, change }: CampaignChange,
+): Promise<Campaign> {
+  const campaign = await liveCampaign(tx, csp.cspId, campaignId)
+  demand(core, 'NUMBER_REGISTRY')
+  const allowed = Object.entries(change).filter(([name]) =>
+    UPDATABLE_FIELDS.some((field) => field === name),
+  )
+  // Parsed by the campaign's own schema, which knows these fields.
+  const details = { ...campaign.details, ...Object.fromEntries(allowed) }
+  throwIfAny(checkCampaign(details, core.tables))
+  throwIfAny(checkResellerChange(campaign.details.resellerId, details.resellerId))
+  const qualification = qualifyCampaign(details, campaign.mnoMetadata)
+  if (qualification.type === 'rejected') throwIfAny(qualification.problems)
+  const next: Campaign = { ...campaign, details }
+  await saveCampaign(tx, next)
+  const brand = await findBrand(tx, campaign.brandId)
+  await emit(core, tx, { type: 'CAMPAIGN_UPDATE', cspId: csp.cspId, brand, campaign: next })
+  if (next.upstreamCampaignId !== undefined)
+    await schedule(tx, 'update-upstream', campaignId, core.clock.now())
+  return next
+}

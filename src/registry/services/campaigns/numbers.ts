@@ -1,0 +1,138 @@
+import type { Writer } from '../../../platform/database/database.js'
+import { AdapterError } from '../../../platform/errors.js'
+import type { Tables } from '../../data/tables.js'
+import type { Core } from '../../model/core.js'
+import type { CampaignNumbers, NumberSource } from '../../model/ports.js'
+import { refuse } from '../../model/registry-error.js'
+import { demand } from '../../rules/outages.js'
+import { type Campaign, findCampaign } from '../../storage/campaigns.js'
+
+/** The default: every number is the account's own. */
+export const anyNumber: NumberSource = { mayProvision: () => Promise.resolve(true) }
+
+export function createCampaignNumbers(
+  core: Core,
+  source: NumberSource,
+  cspIdOf: (accountSid: string) => Promise<string | undefined>,
+): CampaignNumbers {
+  const { db } = core
+  return {
+    provision: async (accountSid, campaignId, e164) => {
+      const cspId = await cspIdOf(accountSid)
+      if (!/^\+[1-9]\d{4,14}$/.test(e164)) throw refuse(501, ['phoneNumber'], 'not an E.164 number')
+      demand(core, 'NUMBER_REGISTRY')
+      if (!(await isTheirs(source, accountSid, e164)))
+        throw refuse(502, ['phoneNumber'], `${e164} is not a number of this account`)
+      await db.write((tx) => provision(core, tx, { cspId, campaignId, e164 }))
+    },
+    release: async (accountSid, e164) => {
+      const cspId = await cspIdOf(accountSid)
+      await db.write((tx) => release(tx, cspId, e164))
+    },
+    list: async (campaignId, current, page) => {
+      let query = db.read.selectFrom('registry_numbers').where('campaign_id', '=', campaignId)
+      if (current !== undefined) query = query.where('is_current', '=', Number(current))
+      const rows = await query
+        .selectAll()
+        .orderBy('id')
+        .offset(page.offset)
+        .limit(page.limit)
+        .execute()
+      const { count } = await query
+        .select((select) => select.fn.countAll<number>().as('count'))
+        .executeTakeFirstOrThrow()
+      const items = rows.map((row) => ({
+        phoneNumber: row.phone_number,
+        nnid: row.nnid,
+        provisionedAt: row.provisioned_at,
+        isCurrent: row.is_current === 1,
+        campaignId: row.campaign_id,
+      }))
+      return { items, total: count }
+    },
+  }
+}
+
+async function isTheirs(source: NumberSource, accountSid: string, e164: string): Promise<boolean> {
+  try {
+    return await source.mayProvision(accountSid, e164)
+  } catch (error) {
+    if (!(error instanceof AdapterError)) throw error
+    throw refuse(630, ['phoneNumber'], 'whose number it is cannot be said now, try again later')
+  }
+}
+
+async function provision(
+  core: Core,
+  tx: Writer,
+  wanted: {
+    readonly cspId: string | undefined
+    readonly campaignId: string
+    readonly e164: string
+  },
+): Promise<void> {
+  const { cspId, campaignId, e164 } = wanted
+  const campaign = await campaignForNumbers(tx, cspId, campaignId)
+  const max = maxNumbers(campaign, core.tables)
+  const present = await tx
+    .selectFrom('registry_numbers')
+    .select('phone_number')
+    .where('campaign_id', '=', campaignId)
+    .where('is_current', '=', 1)
+    .execute()
+  if (present.some((row) => row.phone_number === e164)) return
+  if (present.length >= max)
+    throw refuse(592, ['numberPool'], `the campaign has at most ${max} numbers`)
+  await tx
+    .updateTable('registry_numbers')
+    .set({ is_current: 0 })
+    .where('phone_number', '=', e164)
+    .execute()
+  await tx
+    .insertInto('registry_numbers')
+    .values({
+      campaign_id: campaignId,
+      phone_number: e164,
+      nnid: core.tables.operators.nnid,
+      provisioned_at: core.clock.now(),
+      is_current: 1,
+    })
+    .execute()
+}
+
+async function campaignForNumbers(
+  tx: Writer,
+  cspId: string | undefined,
+  campaignId: string,
+): Promise<Campaign> {
+  const campaign = await findCampaign(tx, campaignId)
+  if (campaign === undefined || campaign.cspId !== cspId)
+    throw refuse(502, ['campaignId'], `there is no campaign ${campaignId}`)
+  if (campaign.status === 'EXPIRED') throw refuse(518, ['campaignId'], 'the campaign has expired')
+  if (campaign.isMock) throw refuse(536, ['campaignId'], 'mock campaigns have no numbers')
+  if (Object.keys(campaign.dcaByMno).length === 0)
+    throw refuse(592, ['campaignId'], 'no aggregator carries the campaign yet')
+  return campaign
+}
+
+function maxNumbers({ details }: Campaign, { limits }: Tables): number {
+  if (details.usecase === 'SOLE_PROPRIETOR') return limits.maxSoleProprietorNumbers
+  return details.numberPool ? Infinity : limits.maxNumbersWithoutPool
+}
+
+async function release(tx: Writer, cspId: string | undefined, e164: string): Promise<void> {
+  const row = await tx
+    .selectFrom('registry_numbers')
+    .innerJoin(
+      'registry_campaigns',
+      'registry_campaigns.campaign_id',
+      'registry_numbers.campaign_id',
+    )
+    .select(['registry_numbers.id', 'csp_id'])
+    .where('phone_number', '=', e164)
+    .where('is_current', '=', 1)
+    .executeTakeFirst()
+  if (row?.csp_id !== cspId || row === undefined)
+    throw refuse(502, ['phoneNumber'], `${e164} is under no campaign`)
+  await tx.updateTable('registry_numbers').set({ is_current: 0 }).where('id', '=', row.id).execute()
+}

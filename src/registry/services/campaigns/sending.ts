@@ -1,0 +1,88 @@
+import type { Reader } from '../../../platform/database/database.js'
+import type { Core } from '../../model/core.js'
+import type {
+  CampaignTexts,
+  MaySend,
+  OperatorPermission,
+  SendingRefusal,
+} from '../../model/ports.js'
+import type { MnoMetadata } from '../../rules/qualify.js'
+import { type Campaign, findCampaign, findLastEvent } from '../../storage/campaigns.js'
+import { findCsp } from '../../storage/csps.js'
+
+export function createMaySend({ db }: Core): MaySend {
+  return async (e164) => {
+    const found = await numberOf(db.read, e164)
+    if (found === undefined) return { isAllowed: false, reason: 'no-campaign' }
+    const { campaign, isCurrent } = found
+    const { campaignId, brandId } = campaign
+    const operators = Object.keys(campaign.mnoMetadata).map((id) =>
+      permissionAt(campaign, Number(id)),
+    )
+    const lastEvent = await findLastEvent(db.read, campaignId)
+    const standing = { campaignId, brandId, lastEvent, operators, texts: textsOf(campaign) }
+    const isSuspended = (await findCsp(db.read, campaign.cspId))?.status === 'SUSPENDED'
+    const refusals: readonly [boolean, SendingRefusal][] = [
+      [campaign.status === 'EXPIRED', 'campaign-expired'],
+      [!isCurrent, 'not-provisioned'],
+      [isSuspended, 'csp-suspended'],
+      [!operators.some(({ isAllowed }) => isAllowed), 'no-operator-allows'],
+    ]
+    const reason = refusals.find(([isSo]) => isSo)?.[1]
+    return reason === undefined
+      ? { isAllowed: true, ...standing }
+      : { isAllowed: false, reason, ...standing }
+  }
+}
+
+async function numberOf(
+  db: Reader,
+  e164: string,
+): Promise<{ campaign: Campaign; isCurrent: boolean } | undefined> {
+  // Of a number that has lost its campaign, the last one says why.
+  const row = await db
+    .selectFrom('registry_numbers')
+    .select(['campaign_id as campaignId', 'is_current as isCurrent'])
+    .where('phone_number', '=', e164)
+    .orderBy('is_current', 'desc')
+    .orderBy('id', 'desc')
+    .limit(1)
+    .executeTakeFirst()
+  const campaign = row === undefined ? undefined : await findCampaign(db, row.campaignId)
+  return row === undefined || campaign === undefined
+    ? undefined
+    : { campaign, isCurrent: row.isCurrent === 1 }
+}
+
+function permissionAt(campaign: Campaign, mnoId: number): OperatorPermission {
+  const status = campaign.operations[mnoId]?.status ?? 'NOT_SUBMITTED'
+  const isAllowed = status === 'REGISTERED' && campaign.dcaByMno[mnoId] !== undefined
+  return { mnoId, isAllowed, status, ...ratesAt(campaign.mnoMetadata[mnoId], mnoId) }
+}
+
+function ratesAt(mno: MnoMetadata | undefined, mnoId: number) {
+  if (mno === undefined) {
+    const none = { smsPerMinute: null, mmsPerMinute: null, scope: null, brandDailyCap: null }
+    return { name: String(mnoId), ...none }
+  }
+  return {
+    name: mno.mno,
+    smsPerMinute: mno.tpm,
+    mmsPerMinute: mno.mmsTpm,
+    scope: mno.tpmScope,
+    brandDailyCap: mno.brandDailyCap,
+  }
+}
+
+function textsOf({ details }: Campaign): CampaignTexts {
+  const words = (keywords: string | undefined) =>
+    (keywords ?? '').split(',').filter((word) => word !== '')
+  return {
+    optoutKeywords: words(details.optoutKeywords),
+    optoutMessage: details.optoutMessage,
+    helpKeywords: words(details.helpKeywords),
+    helpMessage: details.helpMessage,
+    optinKeywords: words(details.optinKeywords),
+    optinMessage: details.optinMessage,
+  }
+}

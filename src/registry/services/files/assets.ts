@@ -1,0 +1,138 @@
+/** Images of brands for rich messages (RCS), fetched from where the customer keeps them. */
+import { randomUUID } from 'node:crypto'
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Reader } from '../../../platform/database/database.js'
+import type { Outbound } from '../../../platform/http/outbound.js'
+import type { Core } from '../../model/core.js'
+import { refuse, throwIfAny } from '../../model/registry-error.js'
+import { checkAsset, checkImage, type WantedAsset } from '../../rules/asset.js'
+import {
+  type Asset,
+  assetsOf,
+  deleteAsset,
+  findAsset,
+  isAssetNameTaken,
+  saveAsset,
+} from '../../storage/assets.js'
+import type { Csp } from '../../storage/csps.js'
+import { liveBrand, ownBrand } from '../brands/brand-facts.js'
+import { fetchAsset } from './fetch-asset.js'
+
+export interface NewAssetAppeal {
+  readonly appealCategories: readonly string[]
+  readonly explanation: string
+}
+
+export interface AssetDecision {
+  readonly status: Asset['status']
+  readonly explanation: string
+}
+
+export interface Assets {
+  /** 568 without RCS, 503 name taken, 544 too many or too big, else as `checkAsset`, `fetchAsset`, `checkImage` say. */
+  add(csp: Csp, brandId: string, wanted: WantedAsset, signal: AbortSignal): Promise<Asset>
+  list(cspId: string, brandId: string): Promise<Asset[]>
+  /** 502 when the brand has none such. */
+  find(cspId: string, brandId: string, assetId: string): Promise<Asset>
+  read(asset: Asset): Promise<Buffer>
+  remove(cspId: string, brandId: string, assetId: string): Promise<void>
+  /** 566 unless it was rejected, 559 unknown category, 592 while an appeal is pending. */
+  appeal(cspId: string, brandId: string, assetId: string, appeal: NewAssetAppeal): Promise<Asset>
+  /** An operator's; ends what appeal is pending. */
+  decide(assetId: string, decision: AssetDecision): Promise<void>
+}
+
+export function createAssets(core: Core, outbound: Outbound, folder: string): Assets {
+  const { db } = core
+  return {
+    add: async (csp, brandId, wanted, signal) => {
+      await liveBrand(db.read, csp.cspId, brandId)
+      if (csp.rcsEnabled !== true) throw refuse(568, [], 'RCS is not enabled for this CSP')
+      throwIfAny(checkAsset(wanted, core.tables))
+      // Before anything is fetched, and again when it is written.
+      await checkRoom(core, db.read, brandId, wanted)
+      const max = core.tables.assetTypes[wanted.assetType]?.maxBytes ?? 0
+      const bytes = await fetchAsset(outbound, wanted.assetUrl, max, signal)
+      const { mimeType, problems } = checkImage(bytes, wanted.assetType, core.tables)
+      throwIfAny(problems)
+      const now = core.clock.now()
+      const base = {
+        assetId: randomUUID(),
+        brandId,
+        ...wanted,
+        mimeType,
+        status: 'ACTIVE',
+      } as const
+      const asset: Asset = { ...base, createdAt: now, statusAt: now, appeals: [] }
+      await keep(core, join(folder, asset.assetId), bytes, asset)
+      return asset
+    },
+    list: async (cspId, brandId) => {
+      await ownBrand(db.read, cspId, brandId)
+      return assetsOf(db.read, brandId)
+    },
+    find: (cspId, brandId, assetId) => ownAsset(db.read, cspId, brandId, assetId),
+    read: ({ assetId }) => readFile(join(folder, assetId)),
+    remove: async (cspId, brandId, assetId) => {
+      await ownAsset(db.read, cspId, brandId, assetId)
+      await db.write((tx) => deleteAsset(tx, assetId))
+      await rm(join(folder, assetId), { force: true })
+    },
+    appeal: (cspId, brandId, assetId, appeal) =>
+      db.write(async (tx) => {
+        const asset = await ownAsset(tx, cspId, brandId, assetId)
+        const known = core.tables.enumerations['assetAppealCategory'] ?? []
+        if (appeal.appealCategories.some((each) => !known.includes(each)))
+          throw refuse(559, ['appealCategories'], 'of /enum/assetAppealCategory')
+        if (asset.status !== 'REJECTED') throw refuse(566, ['assetId'], 'it was not rejected')
+        if (asset.appeals.some(({ status }) => status === 'PENDING'))
+          throw refuse(592, ['assetId'], 'an appeal is pending already')
+        const added = { ...appeal, status: 'PENDING', requestedAt: core.clock.now() } as const
+        const appealed: Asset = { ...asset, appeals: [...asset.appeals, added] }
+        await saveAsset(tx, appealed)
+        return appealed
+      }),
+    decide: (assetId, decision) =>
+      db.write(async (tx) => {
+        const asset = await findAsset(tx, assetId)
+        if (asset === undefined) throw refuse(502, ['assetId'], `there is no asset ${assetId}`)
+        const appeals = asset.appeals.map((each) => ({ ...each, status: 'COMPLETE' }) as const)
+        await saveAsset(tx, { ...asset, ...decision, appeals, statusAt: core.clock.now() })
+      }),
+  }
+}
+
+async function ownAsset(
+  db: Reader,
+  cspId: string,
+  brandId: string,
+  assetId: string,
+): Promise<Asset> {
+  await ownBrand(db, cspId, brandId)
+  const asset = await findAsset(db, assetId)
+  if (asset?.brandId !== brandId) throw refuse(502, ['assetId'], `there is no asset ${assetId}`)
+  return asset
+}
+
+async function checkRoom(core: Core, db: Reader, brandId: string, { assetName }: WantedAsset) {
+  if (await isAssetNameTaken(db, brandId, assetName))
+    throw refuse(503, ['assetName'], 'another asset of the brand has this name')
+  const max = core.tables.limits.maxAssetsPerBrand
+  if ((await assetsOf(db, brandId)).length >= max)
+    throw refuse(544, ['brandId'], `a brand has at most ${max} assets`)
+}
+
+async function keep(core: Core, file: string, bytes: Buffer, asset: Asset): Promise<void> {
+  await mkdir(join(file, '..'), { recursive: true, mode: 0o700 })
+  try {
+    await writeFile(file, bytes, { mode: 0o600, flush: true })
+    await core.db.write(async (tx) => {
+      await checkRoom(core, tx, asset.brandId, asset)
+      await saveAsset(tx, asset)
+    })
+  } catch (error) {
+    await rm(file, { force: true })
+    throw error
+  }
+}

@@ -1,0 +1,144 @@
+import { randomUUID } from 'node:crypto'
+import { mkdir, readFile, rename, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Reader, Writer } from '../../../platform/database/database.js'
+import { removeOrphans } from '../../../platform/files/remove-orphans.js'
+import type { Core } from '../../model/core.js'
+import { refuse, throwIfAny } from '../../model/registry-error.js'
+import type { FileSample } from '../../rules/file-sample.js'
+import { type AttachmentKind, checkFile } from '../../rules/file-type.js'
+
+/** A file that has come whole, at a temporary path; disposing deletes it unless it was moved. */
+export interface Upload extends AsyncDisposable {
+  readonly fileName: string
+  readonly path: string
+  readonly sample: FileSample
+  readonly sha256: string
+}
+
+export interface Attachment {
+  readonly uuid: string
+  readonly fileName: string
+  readonly mimeType: string
+}
+
+export interface AttachmentOwner {
+  readonly cspId: string
+  /** A campaign or brand. */
+  readonly ownerId: string
+  readonly kind: AttachmentKind
+}
+
+export interface Attachments {
+  add(owner: AttachmentOwner, file: Upload): Promise<Attachment>
+  list(owner: AttachmentOwner): Promise<Attachment[]>
+  /** 502 when there is none, or it is not for this CSP to see. */
+  read(cspId: string, uuid: string): Promise<Attachment & { readonly bytes: Buffer }>
+  remove(cspId: string, uuid: string): Promise<void>
+  /** Before any request: files that a killed process left without a row. */
+  removeOrphans(): Promise<void>
+}
+
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
+
+/** Files lie in `folder` under names of ours; theirs are only in the database. */
+export function createAttachments(core: Core, folder: string): Attachments {
+  const { db, tables } = core
+  return {
+    add: async (owner, { fileName, path, sample }) => {
+      const { mimeType, problems } = checkFile(owner.kind, fileName, sample)
+      throwIfAny(problems)
+      const attachment = { uuid: randomUUID(), fileName, mimeType }
+      const file = join(folder, attachment.uuid)
+      await mkdir(folder, { recursive: true, mode: 0o700 })
+      // Whole and on the disk already: half a file is never found under its name.
+      await rename(path, file)
+      try {
+        await db.write(async (tx) => {
+          const max = tables.limits.maxAttachmentsPerCampaign
+          if ((await list(tx, owner)).length >= max)
+            throw refuse(544, ['file'], `at most ${max} files`)
+          await insert(tx, owner, { ...attachment, bytes: sample.size, at: core.clock.now() })
+        })
+      } catch (error) {
+        await rm(file, { force: true })
+        throw error
+      }
+      return attachment
+    },
+    list: (owner) => list(db.read, owner),
+    read: async (cspId, uuid) => {
+      const found = await find(db.read, cspId, uuid)
+      return { ...found, bytes: await readFile(join(folder, found.uuid)) }
+    },
+    remove: async (cspId, uuid) => {
+      const found = await find(db.read, cspId, uuid)
+      await db.write((tx) =>
+        tx.deleteFrom('registry_attachments').where('uuid', '=', found.uuid).execute(),
+      )
+      // After the commit: a row without its file would be worse than a file without its row.
+      await rm(join(folder, found.uuid), { force: true })
+    },
+    removeOrphans: () =>
+      removeOrphans(
+        {
+          folder,
+          ownerOf: (name) => (UUID.test(name) ? name : undefined),
+          existing: (uuids) => existing(db.read, uuids),
+        },
+        core.log,
+      ),
+  }
+}
+
+async function insert(
+  tx: Writer,
+  { cspId, ownerId, kind }: AttachmentOwner,
+  file: Attachment & { readonly bytes: number; readonly at: number },
+): Promise<void> {
+  await tx
+    .insertInto('registry_attachments')
+    .values({
+      uuid: file.uuid,
+      csp_id: cspId,
+      owner_id: ownerId,
+      kind,
+      file_name: file.fileName,
+      mime_type: file.mimeType,
+      bytes: file.bytes,
+      created_at: file.at,
+    })
+    .execute()
+}
+
+async function list(db: Reader, { ownerId, kind }: AttachmentOwner): Promise<Attachment[]> {
+  const rows = await db
+    .selectFrom('registry_attachments')
+    .select(['uuid', 'file_name as fileName', 'mime_type as mimeType'])
+    .where('owner_id', '=', ownerId)
+    .where('kind', '=', kind)
+    .orderBy('created_at')
+    .orderBy('uuid')
+    .execute()
+  return rows
+}
+
+async function existing(db: Reader, uuids: readonly string[]): Promise<string[]> {
+  const rows = await db
+    .selectFrom('registry_attachments')
+    .select('uuid')
+    .where('uuid', 'in', [...uuids])
+    .execute()
+  return rows.map(({ uuid }) => uuid)
+}
+
+async function find(db: Reader, cspId: string, uuid: string): Promise<Attachment> {
+  const row = await db
+    .selectFrom('registry_attachments')
+    .select(['uuid', 'file_name as fileName', 'mime_type as mimeType'])
+    .where('uuid', '=', uuid)
+    .where('csp_id', '=', cspId)
+    .executeTakeFirst()
+  if (row === undefined) throw refuse(502, ['attachmentId'], `there is no attachment ${uuid}`)
+  return row
+}

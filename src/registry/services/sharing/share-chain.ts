@@ -1,0 +1,228 @@
+/**
+ * A campaign's way up: CSP → partners → direct connect aggregator. Each step is a share that its
+ * upstream accepts (by sharing it further, or by being the end) or declines. PENDING → ACCEPTED |
+ * DECLINED; an appeal makes a declined share pending again.
+ */
+import type { Reader, Writer } from '../../../platform/database/database.js'
+import { emit } from '../../events/emit.js'
+import { schedule } from '../../jobs/jobs.js'
+import type { Core } from '../../model/core.js'
+import { refuse } from '../../model/registry-error.js'
+import { findBrand } from '../../storage/brands.js'
+import { type Campaign, findCampaign, saveCampaign } from '../../storage/campaigns.js'
+import { findCsp } from '../../storage/csps.js'
+import { insertShare, type Share, saveShare, sharesOf } from '../../storage/shares.js'
+import { completeMigration } from './migrations.js'
+
+export interface ShareRequest {
+  readonly campaign: Campaign
+  readonly from: string
+  readonly to: string
+  readonly isMigration: boolean
+}
+
+/** The share that goes up from a CNP: its present one, or the one of a migration. */
+export function shareFrom(shares: readonly Share[], cnpId: string, isMigration = false) {
+  return shares.find(
+    (share) => share.downstreamCnpId === cnpId && share.isMigration === isMigration,
+  )
+}
+
+export function shareTo(shares: readonly Share[], cnpId: string, isMigration?: boolean) {
+  return shares.find(
+    (share) =>
+      share.upstreamCnpId === cnpId &&
+      (isMigration === undefined || share.isMigration === isMigration),
+  )
+}
+
+/** A campaign that was shared with this CNP, as it stands; 502 when none was. */
+export async function sharedWith(
+  db: Reader,
+  cnpId: string,
+  campaignId: string,
+): Promise<{ campaign: Campaign; share: Share; shares: Share[] }> {
+  const campaign = await findCampaign(db, campaignId)
+  const shares = campaign === undefined ? [] : await sharesOf(db, campaignId)
+  const share = shareTo(shares, cnpId)
+  if (campaign === undefined || share === undefined)
+    throw refuse(502, ['campaignId'], `campaign ${campaignId} is not shared with you`)
+  return { campaign, share, shares }
+}
+
+/** Shares with the next one up. Codes 501, 518, 522, 523, 536, 562, 592 as they apply. */
+export async function shareUp(core: Core, tx: Writer, request: ShareRequest): Promise<Share> {
+  const { campaign, from, to, isMigration } = request
+  if (campaign.status === 'EXPIRED') throw refuse(518, ['campaignId'], 'the campaign has expired')
+  if (campaign.isMock) throw refuse(536, ['campaignId'], 'mock campaigns are not shared')
+  const end = await kindOf(core, tx, to)
+  if (end === undefined) throw refuse(501, ['upstreamCnpId'], `there is no CNP ${to}`)
+  const shares = await sharesOf(tx, campaign.campaignId)
+  const below = [campaign.cspId, from, ...shares.map((share) => share.downstreamCnpId)]
+  if (below.includes(to))
+    throw refuse(523, ['upstreamCnpId'], `${to} is below in the chain already`)
+  const present = shareFrom(shares, from, isMigration)
+  if (present !== undefined) await replace(core, tx, present, to, from !== campaign.cspId)
+  const now = core.clock.now()
+  const share = await insertShare(tx, {
+    campaignId: campaign.campaignId,
+    downstreamCnpId: from,
+    upstreamCnpId: to,
+    status: 'PENDING',
+    rejectionCategory: [],
+    sharedAt: now,
+    statusAt: now,
+    isMigration,
+    isCurrent: true,
+  })
+  await tell(core, tx, 'CAMPAIGN_SHARE_ADD', share)
+  await setOff(core, tx, share, end)
+  return share
+}
+
+async function replace(core: Core, tx: Writer, present: Share, to: string, isPartner: boolean) {
+  if (present.status === 'DECLINED') {
+    if (present.upstreamCnpId === to)
+      throw refuse(522, ['upstreamCnpId'], `${to} has declined: correct it and nudge`)
+    await saveShare(tx, { ...present, isCurrent: false })
+    return
+  }
+  const isAtDca = present.upstreamCnpId in core.tables.partners.dcas
+  if (isPartner && isAtDca && present.status === 'PENDING')
+    throw refuse(562, ['upstreamCnpId'], 'a secondary DCA is pending in the chain already')
+  throw refuse(592, ['upstreamCnpId'], `it is ${present.status} at ${present.upstreamCnpId}`)
+}
+
+type CnpKind = 'dca' | 'csp' | 'upstream'
+
+async function kindOf(core: Core, db: Reader, cnpId: string): Promise<CnpKind | undefined> {
+  if (cnpId === core.upstream?.cnpId) return 'upstream'
+  if (cnpId in core.tables.partners.dcas) return 'dca'
+  return (await findCsp(db, cnpId)) === undefined ? undefined : 'csp'
+}
+
+/** What happens by itself with a share that is pending (again). */
+async function setOff(core: Core, tx: Writer, share: Share, kind: CnpKind | undefined) {
+  const now = core.clock.now()
+  if (kind === 'upstream') await schedule(tx, 'share-upstream', String(share.id), now)
+  if (kind === 'dca' && core.tables.decisions.shareByDca === 'ACCEPT')
+    await schedule(tx, 'accept-share', String(share.id), now)
+}
+
+export async function acceptShare(core: Core, tx: Writer, share: Share): Promise<void> {
+  if (share.status !== 'PENDING') return
+  const accepted = await saveShare(tx, {
+    ...share,
+    status: 'ACCEPTED',
+    statusAt: core.clock.now(),
+  })
+  await tell(core, tx, 'CAMPAIGN_SHARE_ACCEPT', accepted)
+  const kind = await kindOf(core, tx, share.upstreamCnpId)
+  if (kind !== 'csp') await electDca(core, tx, accepted)
+  if (share.isMigration) await completeMigration(core, tx, accepted, 'automatic')
+}
+
+/** The chain has reached its end: the aggregator there carries the campaign to each operator. */
+async function electDca(core: Core, tx: Writer, share: Share): Promise<void> {
+  const campaign = await findCampaign(tx, share.campaignId)
+  if (campaign === undefined || share.isMigration) return
+  const dcaByMno = Object.fromEntries(
+    campaign.qualifiedMnoIds.map((id) => [String(id), share.upstreamCnpId]),
+  )
+  const elected: Campaign = { ...campaign, dcaByMno }
+  await saveCampaign(tx, elected)
+  await emit(core, tx, {
+    type: 'CAMPAIGN_DCA_COMPLETE',
+    cspId: campaign.cspId,
+    brand: await findBrand(tx, campaign.brandId),
+    campaign: elected,
+  })
+}
+
+export interface Rejection {
+  readonly rejectionCategory: readonly string[]
+  readonly explanation: string
+}
+
+export async function declineShare(
+  core: Core,
+  tx: Writer,
+  share: Share,
+  rejection: Rejection,
+): Promise<void> {
+  if (share.status !== 'PENDING')
+    throw refuse(592, ['campaignId'], `the share is ${share.status}, not PENDING`)
+  const known = core.tables.enumerations['rejectionCategory'] ?? []
+  const unknown = rejection.rejectionCategory.filter((each) => !known.includes(each))
+  if (unknown.length > 0 || rejection.rejectionCategory.length === 0)
+    throw refuse(501, ['rejectionCategory'], 'at least one of /enum/rejectionCategory')
+  const declined = await saveShare(tx, {
+    ...share,
+    ...rejection,
+    status: 'DECLINED',
+    statusAt: core.clock.now(),
+  })
+  await tell(core, tx, 'CAMPAIGN_SHARE_DELETE', declined, {
+    explanation: rejection.explanation,
+    rejectionCategory: rejection.rejectionCategory.join(','),
+  })
+}
+
+export interface Nudge {
+  readonly nudgeIntent: string
+  readonly description: string
+}
+
+/** 518 expired; 592 when there is nobody who could be nudged for that. */
+export async function nudgeUp(
+  core: Core,
+  tx: Writer,
+  campaign: Campaign,
+  cnpId: string,
+  nudge: Nudge,
+): Promise<void> {
+  if (campaign.status === 'EXPIRED') throw refuse(518, ['campaignId'], 'the campaign has expired')
+  const shares = await sharesOf(tx, campaign.campaignId)
+  const share = shareFrom(shares, cnpId, true) ?? shareFrom(shares, cnpId)
+  const isAppeal = nudge.nudgeIntent === 'APPEAL_REJECTION'
+  const operations = Object.values(campaign.operations)
+  const isShareMeant = share?.status === (isAppeal ? 'DECLINED' : 'PENDING')
+  const isMnoMeant = operations.some(({ status }) => status === (isAppeal ? 'REJECTED' : 'REVIEW'))
+  if (!isShareMeant && !isMnoMeant)
+    throw refuse(592, ['nudgeIntent'], 'nobody has to decide on that')
+  const extra = { nudgeIntent: nudge.nudgeIntent, nudgeDescription: nudge.description }
+  if (share === undefined || !isShareMeant) {
+    const brand = await findBrand(tx, campaign.brandId)
+    await emit(core, tx, { type: 'CAMPAIGN_NUDGE', cspId: cnpId, brand, campaign, extra })
+    return
+  }
+  const pending = isAppeal
+    ? await saveShare(tx, { ...share, status: 'PENDING', statusAt: core.clock.now() })
+    : share
+  await tell(core, tx, 'CAMPAIGN_NUDGE', pending, extra)
+  const kind = await kindOf(core, tx, share.upstreamCnpId)
+  if (kind === 'upstream') {
+    const subject = JSON.stringify([share.id, nudge])
+    await schedule(tx, 'nudge-upstream', subject, core.clock.now())
+  } else if (isAppeal) {
+    await setOff(core, tx, pending, kind)
+  }
+}
+
+/** Events of a share go to both its ends, and to the campaign's owner; each once. */
+async function tell(
+  core: Core,
+  tx: Writer,
+  type: string,
+  share: Share,
+  extra: Readonly<Record<string, string>> = {},
+): Promise<void> {
+  const campaign = await findCampaign(tx, share.campaignId)
+  if (campaign === undefined) return
+  const brand = await findBrand(tx, campaign.brandId)
+  const ends = new Set([campaign.cspId, share.downstreamCnpId, share.upstreamCnpId])
+  for (const cspId of ends) {
+    if ((await findCsp(tx, cspId)) === undefined) continue
+    await emit(core, tx, { type, cspId, brand, campaign, extra })
+  }
+}

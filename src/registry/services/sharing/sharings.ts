@@ -1,0 +1,209 @@
+import type { Reader } from '../../../platform/database/database.js'
+import type { Core } from '../../model/core.js'
+import { refuse } from '../../model/registry-error.js'
+import type { Campaign } from '../../storage/campaigns.js'
+import { findCampaign } from '../../storage/campaigns.js'
+import { findCsp } from '../../storage/csps.js'
+import {
+  listShares,
+  type Share,
+  type SharingStatus,
+  saveShare,
+  sharesOf,
+} from '../../storage/shares.js'
+import { liveCampaign, ownCampaign } from '../campaigns/campaign-facts.js'
+import { completeMigration, findMigration, type Migration, saveMigration } from './migrations.js'
+import {
+  acceptShare,
+  declineShare,
+  type Nudge,
+  nudgeUp,
+  type Rejection,
+  sharedWith,
+  shareFrom,
+  shareTo,
+  shareUp,
+} from './share-chain.js'
+
+export interface SharePair {
+  readonly withMe: Share | undefined
+  readonly byMe: Share | undefined
+}
+
+/** Sharing as its parties see it: the campaign's owner, and the partners above. */
+export interface Sharings {
+  of(cspId: string, campaignId: string, isMigration: boolean): Promise<SharePair>
+  share(cspId: string, campaignId: string, upstreamCnpId: string): Promise<SharePair>
+  nudge(cspId: string, campaignId: string, nudge: Nudge): Promise<void>
+  mnosWithDca(cspId: string, campaignId: string, isMigration: boolean): Promise<number[]>
+  migration(cspId: string, campaignId: string): Promise<Migration>
+  startMigration(cspId: string, campaignId: string, upstreamCnpId: string): Promise<void>
+  completeMigration(cspId: string, campaignId: string): Promise<void>
+  cancelMigration(cspId: string, campaignId: string): Promise<void>
+  list(
+    side: 'upstream_cnp' | 'downstream_cnp',
+    cspId: string,
+    status: SharingStatus | undefined,
+    page: { readonly offset: number; readonly limit: number },
+  ): Promise<{ items: Share[]; total: number }>
+  partnerCampaign(cspId: string, campaignId: string): Promise<Campaign>
+  /** As `partnerCampaign`; 518 when it has expired. */
+  livePartnerCampaign(cspId: string, campaignId: string): Promise<Campaign>
+  ofPartner(cspId: string, campaignId: string, isMigration: boolean): Promise<SharePair>
+  /** By sharing it further. */
+  accept(cspId: string, campaignId: string, upstreamCnpId: string): Promise<SharePair>
+  decline(cspId: string, campaignId: string, rejection: Rejection): Promise<void>
+}
+
+export function createSharings(core: Core): Sharings {
+  const { db } = core
+  return {
+    of: async (cspId, campaignId, isMigration) => {
+      await ownCampaign(db.read, cspId, campaignId)
+      return pairOf(db.read, cspId, campaignId, isMigration)
+    },
+    share: (cspId, campaignId, to) =>
+      core.commit(async (tx) => {
+        const campaign = await ownCampaign(tx, cspId, campaignId)
+        await shareUp(core, tx, { campaign, from: cspId, to, isMigration: false })
+        return pairOf(tx, cspId, campaignId, false)
+      }),
+    nudge: (cspId, campaignId, nudge) =>
+      core.commit(async (tx) => {
+        if (core.tables.enumerations['nudgeIntent']?.includes(nudge.nudgeIntent) !== true)
+          throw refuse(501, ['nudgeIntent'], 'one of /enum/nudgeIntent')
+        const campaign = await findCampaign(tx, campaignId)
+        const isOwn = campaign?.cspId === cspId
+        const nudged = isOwn ? campaign : (await sharedWith(tx, cspId, campaignId)).campaign
+        await nudgeUp(core, tx, nudged, cspId, nudge)
+      }),
+    mnosWithDca: async (cspId, campaignId, isMigration) => {
+      const campaign = await ownCampaign(db.read, cspId, campaignId)
+      if (!isMigration) return Object.keys(campaign.dcaByMno).map(Number)
+      const share = shareFrom(await sharesOf(db.read, campaignId), cspId, true)
+      return share?.status === 'ACCEPTED' ? [...campaign.qualifiedMnoIds] : []
+    },
+    ...partnerOf(core),
+    ...migrationsOf(core),
+  }
+}
+
+type PartnerPart = Pick<
+  Sharings,
+  'list' | 'partnerCampaign' | 'livePartnerCampaign' | 'ofPartner' | 'accept' | 'decline'
+>
+
+function partnerOf(core: Core): PartnerPart {
+  const { db } = core
+  return {
+    list: (side, cspId, status, page) => listShares(db.read, side, cspId, { status }, page),
+    partnerCampaign: async (cspId, campaignId) =>
+      (await sharedWith(db.read, cspId, campaignId)).campaign,
+    livePartnerCampaign: async (cspId, campaignId) => {
+      const { campaign } = await sharedWith(db.read, cspId, campaignId)
+      if (campaign.status === 'EXPIRED')
+        throw refuse(518, ['campaignId'], 'the campaign has expired')
+      return campaign
+    },
+    ofPartner: async (cspId, campaignId, isMigration) => {
+      await sharedWith(db.read, cspId, campaignId)
+      return pairOf(db.read, cspId, campaignId, isMigration)
+    },
+    accept: (cspId, campaignId, to) =>
+      core.commit(async (tx) => {
+        const { campaign, share } = await sharedWith(tx, cspId, campaignId)
+        if (share.status === 'DECLINED') throw refuse(592, ['campaignId'], 'you have declined it')
+        await shareUp(core, tx, { campaign, from: cspId, to, isMigration: share.isMigration })
+        await acceptShare(core, tx, share)
+        return pairOf(tx, cspId, campaignId, share.isMigration)
+      }),
+    decline: (cspId, campaignId, rejection) =>
+      core.commit(async (tx) => {
+        const { share } = await sharedWith(tx, cspId, campaignId)
+        await declineShare(core, tx, share, rejection)
+      }),
+  }
+}
+
+async function pairOf(
+  db: Reader,
+  cspId: string,
+  campaignId: string,
+  isMigration: boolean,
+): Promise<SharePair> {
+  const shares = await sharesOf(db, campaignId)
+  return {
+    withMe: shareTo(shares, cspId, isMigration),
+    byMe: shareFrom(shares, cspId, isMigration),
+  }
+}
+
+type MigrationPart = Pick<
+  Sharings,
+  'migration' | 'startMigration' | 'completeMigration' | 'cancelMigration'
+>
+
+function migrationsOf(core: Core): MigrationPart {
+  const migrationOf = async (db: Reader, cspId: string, campaignId: string) => {
+    await ownCampaign(db, cspId, campaignId)
+    const migration = await findMigration(db, campaignId)
+    if (migration === undefined)
+      throw refuse(502, ['campaignId'], `campaign ${campaignId} is not migrated`)
+    return migration
+  }
+  const newShare = async (db: Reader, cspId: string, campaignId: string) =>
+    shareFrom(await sharesOf(db, campaignId), cspId, true)
+  return {
+    migration: (cspId, campaignId) => migrationOf(core.db.read, cspId, campaignId),
+    startMigration: (cspId, campaignId, to) =>
+      core.commit(async (tx) => {
+        const campaign = await liveCampaign(tx, cspId, campaignId)
+        const present = shareFrom(await sharesOf(tx, campaignId), cspId)
+        if (present?.status !== 'ACCEPTED')
+          throw refuse(592, ['campaignId'], 'only an accepted campaign is migrated')
+        if (present.upstreamCnpId === to)
+          throw refuse(592, ['upstreamCnpId'], `${to} carries it already`)
+        if ((await findMigration(tx, campaignId))?.status === 'ACTIVE')
+          throw refuse(592, ['campaignId'], 'a migration is under way')
+        if ((await findCsp(tx, to))?.migrationSupported === false)
+          throw refuse(592, ['upstreamCnpId'], `${to} does not support migrations`)
+        const now = core.clock.now()
+        await saveMigration(tx, {
+          campaignId,
+          upstreamCnpId: to,
+          status: 'ACTIVE',
+          startedAt: now,
+          statusAt: now,
+        })
+        await shareUp(core, tx, { campaign, from: cspId, to, isMigration: true })
+      }),
+    completeMigration: (cspId, campaignId) =>
+      core.commit(async (tx) => {
+        const { status } = await migrationOf(tx, cspId, campaignId)
+        const share = await newShare(tx, cspId, campaignId)
+        if (status !== 'ACTIVE' || share === undefined)
+          throw refuse(592, ['campaignId'], `the migration is ${status}`)
+        await completeMigration(core, tx, share, 'manual')
+      }),
+    cancelMigration: (cspId, campaignId) =>
+      core.commit(async (tx) => {
+        await checkCanceller(tx, cspId, campaignId)
+        const migration = await migrationOf(tx, cspId, campaignId)
+        if (migration.status !== 'ACTIVE')
+          throw refuse(592, ['campaignId'], `the migration is ${migration.status}`)
+        const now = core.clock.now()
+        await saveMigration(tx, { ...migration, status: 'CANCELLED', statusAt: now })
+        for (const share of await sharesOf(tx, campaignId)) {
+          if (share.isMigration) await saveShare(tx, { ...share, isCurrent: false })
+        }
+      }),
+  }
+}
+
+/** Partners see the campaign, but only its owner moves it; to anybody else there is none. */
+async function checkCanceller(tx: Reader, cspId: string, campaignId: string): Promise<void> {
+  const campaign = await findCampaign(tx, campaignId)
+  if (campaign === undefined || campaign.cspId === cspId) return
+  const isPartner = shareTo(await sharesOf(tx, campaignId), cspId) !== undefined
+  if (isPartner) throw refuse(500, ['campaignId'], 'only its owner cancels a migration')
+}

@@ -1,0 +1,280 @@
+/** External vettings of brands, and appeals against what was decided. */
+import { randomUUID } from 'node:crypto'
+import type { Writer } from '../../../platform/database/database.js'
+import { emit } from '../../events/emit.js'
+import { type JobHandler, schedule } from '../../jobs/jobs.js'
+import type { Core } from '../../model/core.js'
+import { refuse } from '../../model/registry-error.js'
+import { addMonths, DAY_MS } from '../../rules/calendar.js'
+import { demand } from '../../rules/outages.js'
+import { vettingScore } from '../../rules/score-brand.js'
+import { type Brand, findBrand, saveBrand } from '../../storage/brands.js'
+import { charge } from '../../storage/charges.js'
+import type { Csp } from '../../storage/csps.js'
+import {
+  type Appeal,
+  findVetting,
+  listAppeals,
+  listVettings,
+  saveVetting,
+  type Vetting,
+} from '../../storage/vettings.js'
+import { countActiveCampaigns, liveBrand, ownBrand } from '../brands/brand-facts.js'
+import { emitIdentity } from '../brands/score-brand.js'
+import { type AppealDecision, addAppeal, completeAppeal, type NewAppeal } from './appeals.js'
+
+export interface VettingOrder {
+  readonly evpId: string
+  readonly vettingClass: string
+}
+
+export interface Vettings {
+  list(cspId: string, brandId: string, status: string): Promise<Vetting[]>
+  order(csp: Csp, brandId: string, order: VettingOrder): Promise<Vetting>
+  /** Of the newest ENHANCED vetting. 520 none, 535 pending, 526 failed, 508 expired. */
+  enhancedReport(cspId: string, brandId: string): Promise<Vetting>
+  /** Takes over a vetting that another CSP's brand of the same tax ID has. */
+  import(csp: Csp, brandId: string, evpId: string, vettingId: string): Promise<Vetting>
+  /** Without a score it has failed. */
+  decide(vettingId: string, score: number | undefined): Promise<void>
+  appeal(csp: Csp, brandId: string, appeal: NewAppeal): Promise<Appeal>
+  appeals(cspId: string, brandId: string, isOfVetting: boolean): Promise<Appeal[]>
+  decideAppeal(appealId: string, decision: AppealDecision): Promise<void>
+}
+
+export function createVettings(core: Core): Vettings {
+  return {
+    list: async (cspId, brandId, status) => {
+      await ownBrand(core.db.read, cspId, brandId)
+      const found = await listVettings(core.db.read, brandId)
+      return found.filter((each) => each.status === status)
+    },
+    order: (csp, brandId, order) =>
+      core.commit((tx) => orderVetting(core, tx, csp, brandId, order)),
+    enhancedReport: async (cspId, brandId) => {
+      await ownBrand(core.db.read, cspId, brandId)
+      return reported((await listVettings(core.db.read, brandId)).filter(isEnhanced).at(-1))
+    },
+    import: (csp, brandId, evpId, vettingId) =>
+      core.commit((tx) => importVetting(core, tx, csp, { brandId, evpId, vettingId })),
+    decide: (vettingId, score) =>
+      core.commit(async (tx) => {
+        const vetting = await findVetting(tx, vettingId)
+        if (vetting === undefined) throw refuse(520, ['vettingId'], 'there is no such vetting')
+        if (vetting.status !== 'PENDING')
+          throw refuse(592, ['vettingId'], `the vetting is ${vetting.status}`)
+        await finishVetting(core, tx, vetting, score, ['decided by an operator'])
+      }),
+    appeal: (csp, brandId, appeal) =>
+      core.commit((tx) => addAppeal(core, tx, csp, brandId, appeal)),
+    appeals: async (cspId, brandId, isOfVetting) => {
+      await ownBrand(core.db.read, cspId, brandId)
+      const found = await listAppeals(core.db.read, brandId)
+      return found.filter(({ vettingId }) => (vettingId !== undefined) === isOfVetting)
+    },
+    decideAppeal: (appealId, decision) =>
+      core.commit((tx) => completeAppeal(core, tx, appealId, decision)),
+  }
+}
+
+const isEnhanced = ({ vettingClass }: Vetting): boolean => vettingClass === 'ENHANCED'
+
+function reported(vetting: Vetting | undefined): Vetting {
+  if (vetting === undefined) throw refuse(520, ['brandId'], 'the brand has no enhanced vetting')
+  switch (vetting.status) {
+    case 'PENDING':
+      throw refuse(535, ['brandId'], 'the vetting has not finished')
+    case 'FAILED':
+      throw refuse(526, ['brandId'], 'the vetting was unsuccessful')
+    case 'EXPIRED':
+      throw refuse(508, ['brandId'], 'the vetting has expired')
+    default:
+      return vetting
+  }
+}
+
+async function orderVetting(
+  core: Core,
+  tx: Writer,
+  csp: Csp,
+  brandId: string,
+  { evpId, vettingClass }: VettingOrder,
+): Promise<Vetting> {
+  const brand = await liveBrand(tx, csp.cspId, brandId)
+  demand(core, 'VETTING_PARTNER')
+  const provider = core.tables.partners.vettingProviders[evpId]
+  if (provider === undefined) throw refuse(501, ['evpId'], `there is no provider ${evpId}`)
+  if (!provider.classes.includes(vettingClass))
+    throw refuse(501, ['vettingClass'], `${evpId} vets ${provider.classes.join(', ')}`)
+  if (brand.details.entityType === 'SOLE_PROPRIETOR')
+    throw refuse(541, ['brandId'], 'sole proprietors are not vetted')
+  if (brand.scoring === 'pending') throw refuse(527, ['brandId'], 'scoring has not finished')
+  const now = core.clock.now()
+  const days = core.tables.limits.duplicateVettingDays
+  const isDuplicate = (await listVettings(tx, brandId)).some(
+    (each) =>
+      each.evpId === evpId &&
+      each.vettingClass === vettingClass &&
+      each.status !== 'FAILED' &&
+      now < each.createdAt + days * DAY_MS,
+  )
+  if (isDuplicate) throw refuse(549, ['vettingClass'], `once in ${days} days`)
+  const vetting: Vetting = {
+    vettingId: randomUUID(),
+    brandId,
+    evpId,
+    vettingClass,
+    status: 'PENDING',
+    reasons: [],
+    createdAt: now,
+  }
+  await saveVetting(tx, vetting)
+  const amount = core.tables.fees.vetting[vettingClass] ?? 0
+  const { isMock, cspId } = brand
+  await charge(core, tx, { cspId, kind: 'vetting', subject: brandId, amount, isMock })
+  if (core.tables.decisions.vetting === 'SCORE')
+    await schedule(tx, 'score-vetting', vetting.vettingId, now)
+  return vetting
+}
+
+async function importVetting(
+  core: Core,
+  tx: Writer,
+  csp: Csp,
+  wanted: { readonly brandId: string; readonly evpId: string; readonly vettingId: string },
+): Promise<Vetting> {
+  const brand = await liveBrand(tx, csp.cspId, wanted.brandId)
+  if (brand.details.entityType === 'SOLE_PROPRIETOR')
+    throw refuse(541, ['brandId'], 'sole proprietors are not vetted')
+  if ((await countActiveCampaigns(tx, brand.brandId)) > 0)
+    throw refuse(540, ['brandId'], 'the brand has active campaigns')
+  const source = await importable(tx, brand, wanted)
+  const imported: Vetting = {
+    ...source,
+    vettingId: randomUUID(),
+    brandId: brand.brandId,
+    createdAt: core.clock.now(),
+  }
+  await saveVetting(tx, imported)
+  await scheduleExpiry(core, tx, imported)
+  await emit(core, tx, {
+    type: 'EVP_REPORT_IMPORT',
+    cspId: brand.cspId,
+    brand,
+    extra: evpKeys(core, imported),
+  })
+  if (imported.score !== undefined) await rank(core, tx, brand, imported)
+  return imported
+}
+
+/** 539 unknown, 508 expired, 549 the brand's own, 543 and 538 another company's. */
+async function importable(
+  tx: Writer,
+  brand: Brand,
+  wanted: { readonly evpId: string; readonly vettingId: string },
+): Promise<Vetting> {
+  const source = await findVetting(tx, wanted.vettingId)
+  if (source?.evpId !== wanted.evpId || source.status === 'FAILED')
+    throw refuse(539, ['vettingId'], 'the provider knows no such vetting')
+  if (source.status === 'EXPIRED') throw refuse(508, ['vettingId'], 'the vetting has expired')
+  if (source.brandId === brand.brandId)
+    throw refuse(549, ['vettingId'], 'the brand has this vetting already')
+  const owner = await findBrand(tx, source.brandId)
+  if (owner?.details.ein !== brand.details.ein)
+    throw refuse(543, ['vettingId'], 'the vetting belongs to another brand')
+  if (owner?.details.companyName !== brand.details.companyName)
+    throw refuse(538, ['vettingId'], 'the report names another company')
+  return source
+}
+
+function evpKeys(core: Core, { evpId, vettingId }: Vetting) {
+  const evpName = core.tables.partners.vettingProviders[evpId]?.displayName ?? evpId
+  return { evpId, evpName, vettingId }
+}
+
+export function scoreVettingJob(core: Core): JobHandler {
+  return {
+    type: 'commit',
+    run: async (tx, job) => {
+      const vetting = await findVetting(tx, job.subject)
+      const brand = vetting === undefined ? undefined : await findBrand(tx, vetting.brandId)
+      if (vetting?.status !== 'PENDING' || brand === undefined) return
+      const { score, reasons } = vettingScore(brand.details, core.tables)
+      await finishVetting(core, tx, vetting, score, reasons)
+    },
+  }
+}
+
+async function finishVetting(
+  core: Core,
+  tx: Writer,
+  vetting: Vetting,
+  score: number | undefined,
+  reasons: readonly string[],
+): Promise<void> {
+  const brand = await findBrand(tx, vetting.brandId)
+  if (brand?.status !== 'ACTIVE') return
+  const now = core.clock.now()
+  const finished: Vetting = {
+    ...vetting,
+    status: score === undefined ? 'FAILED' : 'ACTIVE',
+    score,
+    reasons,
+    vettedAt: now,
+  }
+  await saveVetting(tx, finished)
+  if (score !== undefined) await scheduleExpiry(core, tx, finished)
+  await emit(core, tx, {
+    type: score === undefined ? 'EVP_REPORT_FAIL' : 'EVP_REPORT_SCORE',
+    cspId: brand.cspId,
+    brand,
+    extra: evpKeys(core, finished),
+  })
+  if (score !== undefined) await rank(core, tx, brand, finished)
+}
+
+/** Counted from when it was made, also of an imported one. */
+async function scheduleExpiry(core: Core, tx: Writer, vetting: Vetting): Promise<void> {
+  const months = core.tables.limits.vettingValidMonths[vetting.vettingClass]
+  if (months === undefined || vetting.vettedAt === undefined) return
+  await schedule(tx, 'expire-vetting', vetting.vettingId, addMonths(vetting.vettedAt, months))
+}
+
+/** A vetted brand is verified, and ranks by its score. */
+async function rank(core: Core, tx: Writer, brand: Brand, vetting: Vetting): Promise<void> {
+  const isPolitical = vetting.vettingClass === 'POLITICAL'
+  const ranked: Brand = {
+    ...brand,
+    identityStatus: 'VETTED_VERIFIED',
+    vettingScore: vetting.score,
+    hasPoliticalVet: brand.hasPoliticalVet || isPolitical,
+    ...(isPolitical ? { politicalVettingId: vetting.vettingId } : {}),
+  }
+  await saveBrand(tx, ranked)
+  await emit(core, tx, { type: 'BRAND_SCORE_UPDATE', cspId: brand.cspId, brand: ranked })
+  if (brand.identityStatus !== 'VETTED_VERIFIED') await emitIdentity(core, tx, ranked)
+}
+
+export function expireVettingJob(core: Core): JobHandler {
+  return {
+    type: 'commit',
+    run: async (tx, job) => {
+      const vetting = await findVetting(tx, job.subject)
+      const brand = vetting === undefined ? undefined : await findBrand(tx, vetting.brandId)
+      if (vetting?.status !== 'ACTIVE' || brand === undefined) return
+      await saveVetting(tx, { ...vetting, status: 'EXPIRED' })
+      const left = (await listVettings(tx, brand.brandId)).filter(
+        (each) => each.status === 'ACTIVE',
+      )
+      const expired: Brand = {
+        ...brand,
+        vettingScore: left.at(-1)?.score,
+        identityStatus: left.length === 0 ? 'VERIFIED' : brand.identityStatus,
+        hasPoliticalVet: left.some((each) => each.vettingClass === 'POLITICAL'),
+      }
+      await saveBrand(tx, expired)
+      const extra = evpKeys(core, vetting)
+      await emit(core, tx, { type: 'EVP_REPORT_EXPIRE', cspId: brand.cspId, brand, extra })
+    },
+  }
+}

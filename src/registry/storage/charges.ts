@@ -1,0 +1,27 @@
+import type { Writer } from '../../platform/database/database.js'
+import type { Core } from '../model/core.js'
+
+/** Puts a fee on the CSP, in 1/10,000 dollar, with the change it pays for; mock entities cost nothing. */
+export async function charge(
+  core: Core,
+  tx: Writer,
+  fee: {
+    readonly cspId: string
+    readonly kind: string
+    readonly subject: string
+    readonly amount: number
+    readonly isMock: boolean
+  },
+): Promise<void> {
+  if (fee.isMock || fee.amount === 0) return
+  await tx
+    .insertInto('registry_charges')
+    .values({
+      csp_id: fee.cspId,
+      kind: fee.kind,
+      subject: fee.subject,
+      amount: fee.amount,
+      at: core.clock.now(),
+    })
+    .execute()
+}
