@@ -115,6 +115,10 @@ function addDecisions(app: Hono, core: Core, { operator, vettings }: Services): 
     await vettings.decide(c.req.param('vettingId'), score ?? undefined)
     return c.body(null, 204)
   })
+  app.post('/vettings/:vettingId/letter', async (c) => {
+    await vettings.noteLetter(c.req.param('vettingId'))
+    return c.body(null, 204)
+  })
   app.put('/appeals/:appealId', async (c) => {
     const schema = z.object({ isGranted: z.boolean(), explanation })
     await vettings.decideAppeal(c.req.param('appealId'), await body(c.req.raw, schema))

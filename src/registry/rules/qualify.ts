@@ -3,6 +3,7 @@ import type { Operator } from '../data/table-schemas.js'
 import type { Tables } from '../data/tables.js'
 import { type Problem, problem } from '../model/registry-error.js'
 import { type BrandDetails, type IdentityStatus, isTrueAttribute } from './brand.js'
+import { isVerified } from './brand-identity.js'
 import { type CampaignDetails, SAMPLES } from './campaign.js'
 import { taxExemptStatus } from './score-brand.js'
 
@@ -77,9 +78,7 @@ function metadataAt(
 
 /** An unverified brand qualifies nowhere; some use cases ask for more. */
 export function doesQualify(brand: BrandStanding, usecase: string): boolean {
-  const isVerified =
-    brand.identityStatus === 'VERIFIED' || brand.identityStatus === 'VETTED_VERIFIED'
-  if (!isVerified) return false
+  if (!isVerified(brand)) return false
   const exempt = taxExemptStatus(brand.details)
   if (usecase === 'CHARITY') return exempt === '501c3'
   if (usecase === 'POLITICAL') {

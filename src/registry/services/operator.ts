@@ -2,11 +2,10 @@ import type { Writer } from '../../platform/database/database.js'
 import { emit } from '../events/emit.js'
 import type { Core } from '../model/core.js'
 import { refuse } from '../model/registry-error.js'
-import type { BrandOutcome } from '../providers/registry-provider.js'
 import { type Brand, findBrand } from '../storage/brands.js'
 import { type Campaign, findCampaign, type MnoOperation } from '../storage/campaigns.js'
 import { sharesOf } from '../storage/shares.js'
-import { applyBrandOutcome } from './brands/score-brand.js'
+import { failScoring, finishScoring } from './brands/score-brand.js'
 import { decideOperation } from './campaigns/mno-operations.js'
 import { acceptShare, declineShare, type Rejection } from './sharing/share-chain.js'
 
@@ -40,7 +39,7 @@ export function createRegistryOperator(core: Core): RegistryOperator {
         const brand = await findBrand(tx, brandId)
         if (brand?.status !== 'ACTIVE')
           throw refuse(502, ['brandId'], `there is no brand ${brandId}`)
-        await applyBrandOutcome(core, tx, brandId, outcomeOf(brand, identityStatus, explanation))
+        await decideBrand(core, tx, brand, { identityStatus, explanation })
       }),
     decideOperation: (campaignId, mnoId, operation) =>
       core.commit((tx) => decideOperation(core, tx, campaignId, mnoId, operation)),
@@ -67,17 +66,17 @@ export function createRegistryOperator(core: Core): RegistryOperator {
   }
 }
 
-function outcomeOf(
+async function decideBrand(
+  core: Core,
+  tx: Writer,
   brand: Brand,
-  decided: BrandDecision['identityStatus'],
-  explanation: string,
-): BrandOutcome {
-  if (decided === 'UNSUCCESSFUL') return { type: 'unsuccessful', explanation: [explanation] }
-  return {
-    type: 'scored',
-    identityStatus: decided,
-    universalEin: brand.universalEin,
-    feedback: decided === 'UNVERIFIED' ? brand.feedback : [],
-    explanation: [explanation],
+  { identityStatus: status, explanation }: BrandDecision,
+): Promise<void> {
+  if (status === 'UNSUCCESSFUL') {
+    await failScoring(core, tx, brand, [explanation])
+    return
   }
+  const feedback = status === 'UNVERIFIED' ? brand.feedback : []
+  const decided = { type: 'decided', status } as const
+  await finishScoring(core, tx, brand, decided, { feedback, explanation: [explanation] })
 }

@@ -1,7 +1,8 @@
 import type { Reader, Writer } from '../../platform/database/database.js'
 import type { RegistryBrandsTable } from '../../platform/database/registry-schema.js'
 import type { Selectable } from '../../platform/database/selectable.js'
-import type { BrandDetails, IdentityStatus } from '../rules/brand.js'
+import type { BrandDetails } from '../rules/brand.js'
+import type { BrandIdentity, CheckedStatus } from '../rules/brand-identity.js'
 
 export interface FeedbackCategory {
   readonly id: string
@@ -22,11 +23,11 @@ export interface AuthPlus {
   readonly isOpened: boolean
 }
 
-export interface Brand {
+/** Its identity is changed by `stepIdentity` only. */
+export interface Brand extends BrandIdentity {
   readonly brandId: string
   readonly cspId: string
   readonly status: 'ACTIVE' | 'DELETED'
-  readonly identityStatus: IdentityStatus
   readonly details: BrandDetails
   readonly isMock: boolean
   readonly createdAt: number
@@ -39,7 +40,7 @@ export interface Brand {
   readonly explanation: readonly string[]
   /** What was scored last: the same again is refused. */
   readonly scoredInformation: string
-  /** 0–100, of the newest external vetting. */
+  /** 0–100, the highest of the active external vettings. */
   readonly vettingScore?: number | undefined
   readonly hasPoliticalVet: boolean
   readonly politicalVettingId?: string | undefined
@@ -98,7 +99,17 @@ function columns(brand: Brand) {
 type BrandRow = Pick<Selectable<RegistryBrandsTable>, 'record'>
 
 export function parseBrand(row: BrandRow): Brand {
-  return JSON.parse(row.record) as Brand // written by `columns` only
+  const record = JSON.parse(row.record) as Omit<Brand, 'checkedStatus'> & Partial<Brand> // written by `columns` only
+  return { ...record, checkedStatus: record.checkedStatus ?? checkedStatusOf(record) }
+}
+
+/** Records of earlier versions have no `checkedStatus`: the check's feedback says what it found. */
+function checkedStatusOf({
+  identityStatus,
+  feedback,
+}: Pick<Brand, 'identityStatus' | 'feedback'>): CheckedStatus {
+  if (identityStatus !== 'VETTED_VERIFIED') return identityStatus
+  return feedback.length === 0 ? 'VERIFIED' : 'UNVERIFIED'
 }
 
 export async function findBrand(db: Reader, brandId: string): Promise<Brand | undefined> {

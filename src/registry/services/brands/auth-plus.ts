@@ -11,6 +11,7 @@ import { queueMessage } from '../../jobs/messages.js'
 import type { Core } from '../../model/core.js'
 import { newPin } from '../../model/ids.js'
 import { refuse } from '../../model/registry-error.js'
+import { isVerified, stepIdentity } from '../../rules/brand-identity.js'
 import { DAY_MS, HOUR_MS } from '../../rules/calendar.js'
 import { isSameOrganisation } from '../../rules/mail.js'
 import { type Brand, findBrand, saveBrand } from '../../storage/brands.js'
@@ -58,8 +59,7 @@ export async function revokeAuthPlus(core: Core, tx: Writer, brand: Brand): Prom
     businessContactLastName: undefined,
   }
   await saveBrand(tx, revoked)
-  const isVerified = ['VERIFIED', 'VETTED_VERIFIED'].includes(brand.identityStatus)
-  return isVerified ? startAuthPlus(core, tx, revoked) : revoked
+  return isVerified(brand) ? startAuthPlus(core, tx, revoked) : revoked
 }
 
 /** Makes the PIN and the link, and queues the mail that carries them. */
@@ -142,7 +142,7 @@ export function expireAuthPlusJob(core: Core): JobHandler {
       await tx.deleteFrom('registry_confirmations').where('brand_id', '=', brand.brandId).execute()
       const expired: Brand = {
         ...brand,
-        identityStatus: 'UNVERIFIED',
+        ...stepIdentity(brand, { type: 'contact-expired' }),
         authPlus: { ...brand.authPlus, state: 'expired' },
       }
       await saveBrand(tx, expired)

@@ -5,6 +5,7 @@ import type { Core } from '../../model/core.js'
 import { freeRegistryId } from '../../model/ids.js'
 import { type Problem, problem, refuse, throwIfAny } from '../../model/registry-error.js'
 import type { BrandDetails } from '../../rules/brand.js'
+import { newIdentity, stepIdentity } from '../../rules/brand-identity.js'
 import { DAY_MS } from '../../rules/calendar.js'
 import { checkBrand } from '../../rules/check-brand.js'
 import { demand } from '../../rules/outages.js'
@@ -131,7 +132,7 @@ async function register(
     brandId: await freeRegistryId('B', isTaken),
     cspId: csp.cspId,
     status: 'ACTIVE',
-    identityStatus: isSoleProprietor ? 'SELF_DECLARED' : 'UNVERIFIED',
+    ...newIdentity(details.entityType),
     details,
     isMock,
     createdAt: now,
@@ -202,21 +203,21 @@ async function update(
   throwIfAny(checkBrand(details, core.tables))
   await checkUnique(core, tx, csp.cspId, details, brand.isMock, brandId)
   if (verdict.type === 'refused' || verdict.changed.length === 0) return brand
+  const { becomesUnverified, changesRelationship } = verdict
   const next: Brand = {
-    ...brand,
+    ...(becomesUnverified ? doubted(brand) : brand),
     details,
-    ...(verdict.changesRelationship ? { relationshipChangedAt: core.clock.now() } : {}),
-    ...(verdict.becomesUnverified ? UNVERIFIED : {}),
+    relationshipChangedAt: changesRelationship ? core.clock.now() : brand.relationshipChangedAt,
   }
   await saveBrand(tx, next)
   await emit(core, tx, { type: 'BRAND_UPDATE', cspId: csp.cspId, brand: next })
   return verdict.revokesAuthPlus ? revokeAuthPlus(core, tx, next) : next
 }
 
-/** What has identified it does not any more. */
-const UNVERIFIED: Partial<Brand> = {
-  identityStatus: 'UNVERIFIED',
-  mobilePhoneVerifiedAt: undefined,
+/** The facts that have identified the brand do not identify it any more. */
+function doubted(brand: Brand): Brand {
+  const identity = stepIdentity(brand, { type: 'facts-changed' })
+  return { ...brand, ...identity, mobilePhoneVerifiedAt: undefined }
 }
 
 function merged(details: BrandDetails, change: BrandChange['change']): BrandDetails {

@@ -7,6 +7,7 @@ import type { Core } from '../../model/core.js'
 import { freeRegistryId, newPin } from '../../model/ids.js'
 import type { MessageOutcome } from '../../model/ports.js'
 import { refuse } from '../../model/registry-error.js'
+import { stepIdentity } from '../../rules/brand-identity.js'
 import { DAY_MS, HOUR_MS } from '../../rules/calendar.js'
 import { mayReceiveOtp } from '../../rules/check-brand.js'
 import { type Brand, saveBrand } from '../../storage/brands.js'
@@ -150,7 +151,8 @@ async function verify(
     return 'wrong'
   }
   await saveOtp(tx, { ...otp, verifiedAt: now })
-  const verified: Brand = { ...brand, identityStatus: 'VERIFIED', mobilePhoneVerifiedAt: now }
+  const identity = stepIdentity(brand, { type: 'phone-verified' })
+  const verified: Brand = { ...brand, ...identity, mobilePhoneVerifiedAt: now }
   await saveBrand(tx, verified)
   await emit(core, tx, { type: 'BRAND_OTP_VERIFIED', cspId: of.cspId, brand: verified })
   await emitIdentity(core, tx, verified)

@@ -3,7 +3,15 @@ import { emit } from '../../events/emit.js'
 import { type JobHandler, schedule } from '../../jobs/jobs.js'
 import type { Core } from '../../model/core.js'
 import type { BrandOutcome, RegistryProvider } from '../../providers/registry-provider.js'
-import { type Brand, findBrand, saveBrand } from '../../storage/brands.js'
+import {
+  type BrandIdentityEvent,
+  isVerified,
+  rankOf,
+  stepIdentity,
+  type VettingRank,
+} from '../../rules/brand-identity.js'
+import { type Brand, type FeedbackCategory, findBrand, saveBrand } from '../../storage/brands.js'
+import { listVettings } from '../../storage/vettings.js'
 import { startAuthPlus } from './auth-plus.js'
 
 /** How long after a pending answer the provider is asked again. */
@@ -22,7 +30,7 @@ export function scoreBrandJob(core: Core, provider: RegistryProvider): JobHandle
   }
 }
 
-export async function applyBrandOutcome(
+async function applyBrandOutcome(
   core: Core,
   tx: Writer,
   brandId: string,
@@ -36,46 +44,71 @@ export async function applyBrandOutcome(
       await schedule(tx, 'score-brand', brandId, core.clock.now() + ASK_AGAIN_MS)
       return
     case 'unsuccessful':
-      await saveBrand(tx, {
-        ...brand,
-        scoring: 'unsuccessful',
-        explanation: outcome.explanation,
-      })
-      await emitIdentity(core, tx, brand)
+      await failScoring(core, tx, brand, outcome.explanation)
       return
     case 'scored': {
-      const scored: Brand = {
+      const { bestScore } = await rankOfBrand(tx, brandId)
+      const asked: Brand = {
         ...brand,
-        ...scoredFields(brand, outcome),
-        scoredAt: core.clock.now(),
+        universalEin: outcome.universalEin,
+        upstreamBrandId: outcome.upstreamBrandId ?? brand.upstreamBrandId,
       }
-      await saveBrand(tx, scored)
-      if (scored.identityStatus !== 'SELF_DECLARED') await emitIdentity(core, tx, scored)
-      if (isVerified(scored) && scored.details.entityType === 'PUBLIC_PROFIT')
-        await startAuthPlus(core, tx, scored)
+      await finishScoring(
+        core,
+        tx,
+        asked,
+        {
+          type: 'checked',
+          found: outcome.identityStatus,
+          isPhoneVerified: brand.mobilePhoneVerifiedAt !== undefined,
+          bestScore,
+        },
+        outcome,
+      )
     }
   }
 }
 
-function scoredFields(
+/** The brand could not be scored; its identity stays what it was. */
+export async function failScoring(
+  core: Core,
+  tx: Writer,
   brand: Brand,
-  outcome: BrandOutcome & { readonly type: 'scored' },
-): Partial<Brand> {
-  // A sole proprietor who has passed the one-time password stays verified.
-  const isPersonKnown =
-    brand.mobilePhoneVerifiedAt !== undefined && outcome.identityStatus === 'SELF_DECLARED'
-  return {
-    scoring: 'finished',
-    identityStatus: isPersonKnown ? 'VERIFIED' : outcome.identityStatus,
-    universalEin: outcome.universalEin,
-    feedback: outcome.feedback,
-    explanation: outcome.explanation,
-    ...(outcome.upstreamBrandId === undefined ? {} : { upstreamBrandId: outcome.upstreamBrandId }),
-  }
+  explanation: readonly string[],
+): Promise<void> {
+  await saveBrand(tx, { ...brand, scoring: 'unsuccessful', explanation })
+  await emitIdentity(core, tx, brand)
 }
 
-export function isVerified(brand: Brand): boolean {
-  return brand.identityStatus === 'VERIFIED' || brand.identityStatus === 'VETTED_VERIFIED'
+export interface ScoringReport {
+  readonly feedback: readonly FeedbackCategory[]
+  readonly explanation: readonly string[]
+}
+
+/** Writes down what a check, an appeal or an operator has decided, tells it, and goes on from there. */
+export async function finishScoring(
+  core: Core,
+  tx: Writer,
+  brand: Brand,
+  event: BrandIdentityEvent,
+  { feedback, explanation }: ScoringReport,
+): Promise<void> {
+  const scored: Brand = {
+    ...brand,
+    ...stepIdentity(brand, event),
+    scoring: 'finished',
+    scoredAt: core.clock.now(),
+    feedback,
+    explanation,
+  }
+  await saveBrand(tx, scored)
+  if (scored.identityStatus !== 'SELF_DECLARED') await emitIdentity(core, tx, scored)
+  if (isVerified(scored) && scored.details.entityType === 'PUBLIC_PROFIT')
+    await startAuthPlus(core, tx, scored)
+}
+
+export async function rankOfBrand(tx: Writer, brandId: string): Promise<VettingRank> {
+  return rankOf(await listVettings(tx, brandId))
 }
 
 export async function emitIdentity(core: Core, tx: Writer, brand: Brand): Promise<void> {

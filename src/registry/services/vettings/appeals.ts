@@ -17,7 +17,7 @@ import {
   saveAppeal,
 } from '../../storage/vettings.js'
 import { liveBrand } from '../brands/brand-facts.js'
-import { applyBrandOutcome } from '../brands/score-brand.js'
+import { finishScoring, rankOfBrand } from '../brands/score-brand.js'
 
 export interface NewAppeal {
   readonly appealCategories: readonly string[]
@@ -121,13 +121,10 @@ export async function completeAppeal(
   })
   await emit(core, tx, { type: 'BRAND_APPEAL_COMPLETE', cspId: brand.cspId, brand })
   if (!decision.isGranted || appeal.vettingId !== undefined) return
-  await applyBrandOutcome(core, tx, brand.brandId, {
-    type: 'scored',
-    identityStatus: 'VERIFIED',
-    universalEin: brand.universalEin,
-    feedback: [],
-    explanation: ['verified on appeal', decision.explanation],
-  })
+  const { bestScore } = await rankOfBrand(tx, brand.brandId)
+  const explanation = ['verified on appeal', decision.explanation]
+  const granted = { type: 'appeal-granted', bestScore } as const
+  await finishScoring(core, tx, brand, granted, { feedback: [], explanation })
 }
 
 export function grantAppealJob(core: Core): JobHandler {

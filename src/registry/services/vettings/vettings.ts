@@ -5,6 +5,7 @@ import { emit } from '../../events/emit.js'
 import { type JobHandler, schedule } from '../../jobs/jobs.js'
 import type { Core } from '../../model/core.js'
 import { refuse } from '../../model/registry-error.js'
+import { stepIdentity } from '../../rules/brand-identity.js'
 import { addMonths, DAY_MS } from '../../rules/calendar.js'
 import { demand } from '../../rules/outages.js'
 import { vettingScore } from '../../rules/score-brand.js'
@@ -20,7 +21,7 @@ import {
   type Vetting,
 } from '../../storage/vettings.js'
 import { countActiveCampaigns, liveBrand, ownBrand } from '../brands/brand-facts.js'
-import { emitIdentity } from '../brands/score-brand.js'
+import { emitIdentity, rankOfBrand } from '../brands/score-brand.js'
 import { type AppealDecision, addAppeal, completeAppeal, type NewAppeal } from './appeals.js'
 
 export interface VettingOrder {
@@ -35,8 +36,13 @@ export interface Vettings {
   enhancedReport(cspId: string, brandId: string): Promise<Vetting>
   /** Takes over a vetting that another CSP's brand of the same tax ID has. */
   import(csp: Csp, brandId: string, evpId: string, vettingId: string): Promise<Vetting>
-  /** Without a score it has failed. */
+  /**
+   * The provider's word on a vetting. Without a score a pending one has failed and an active one is
+   * unscored; a score for an active or unscored one replaces the earlier. 592 once it is over.
+   */
   decide(vettingId: string, score: number | undefined): Promise<void>
+  /** The provider has sent a letter to the brand. */
+  noteLetter(vettingId: string): Promise<void>
   appeal(csp: Csp, brandId: string, appeal: NewAppeal): Promise<Appeal>
   appeals(cspId: string, brandId: string, isOfVetting: boolean): Promise<Appeal[]>
   decideAppeal(appealId: string, decision: AppealDecision): Promise<void>
@@ -61,9 +67,16 @@ export function createVettings(core: Core): Vettings {
       core.commit(async (tx) => {
         const vetting = await findVetting(tx, vettingId)
         if (vetting === undefined) throw refuse(520, ['vettingId'], 'there is no such vetting')
-        if (vetting.status !== 'PENDING')
-          throw refuse(592, ['vettingId'], `the vetting is ${vetting.status}`)
-        await finishVetting(core, tx, vetting, score, ['decided by an operator'])
+        await decideVetting(core, tx, vetting, score)
+      }),
+    noteLetter: (vettingId) =>
+      core.commit(async (tx) => {
+        const vetting = await findVetting(tx, vettingId)
+        const brand = vetting === undefined ? undefined : await findBrand(tx, vetting.brandId)
+        if (vetting === undefined || brand === undefined)
+          throw refuse(520, ['vettingId'], 'there is no such vetting')
+        if (isOver(vetting)) throw refuse(592, ['vettingId'], `the vetting is ${vetting.status}`)
+        await emitReport(core, tx, 'EVP_REPORT_EXPRESS_MAIL', brand, vetting)
       }),
     appeal: (csp, brandId, appeal) =>
       core.commit((tx) => addAppeal(core, tx, csp, brandId, appeal)),
@@ -157,13 +170,8 @@ async function importVetting(
   }
   await saveVetting(tx, imported)
   await scheduleExpiry(core, tx, imported)
-  await emit(core, tx, {
-    type: 'EVP_REPORT_IMPORT',
-    cspId: brand.cspId,
-    brand,
-    extra: evpKeys(core, imported),
-  })
-  if (imported.score !== undefined) await rank(core, tx, brand, imported)
+  await emitReport(core, tx, 'EVP_REPORT_IMPORT', brand, imported)
+  if (imported.score !== undefined) await rank(core, tx, brand, 'vetted')
   return imported
 }
 
@@ -187,9 +195,16 @@ async function importable(
   return source
 }
 
-function evpKeys(core: Core, { evpId, vettingId }: Vetting) {
+async function emitReport(
+  core: Core,
+  tx: Writer,
+  type: string,
+  brand: Brand,
+  { evpId, vettingId }: Vetting,
+): Promise<void> {
   const evpName = core.tables.partners.vettingProviders[evpId]?.displayName ?? evpId
-  return { evpId, evpName, vettingId }
+  const extra = { evpId, evpName, vettingId }
+  await emit(core, tx, { type, cspId: brand.cspId, brand, extra })
 }
 
 export function scoreVettingJob(core: Core): JobHandler {
@@ -203,6 +218,31 @@ export function scoreVettingJob(core: Core): JobHandler {
       await finishVetting(core, tx, vetting, score, reasons)
     },
   }
+}
+
+function isOver({ status }: Vetting): boolean {
+  return status === 'FAILED' || status === 'EXPIRED'
+}
+
+async function decideVetting(
+  core: Core,
+  tx: Writer,
+  vetting: Vetting,
+  score: number | undefined,
+): Promise<void> {
+  if (isOver(vetting)) throw refuse(592, ['vettingId'], `the vetting is ${vetting.status}`)
+  const reasons = ['decided by an operator']
+  if (vetting.status === 'PENDING') {
+    await finishVetting(core, tx, vetting, score, reasons)
+    return
+  }
+  const brand = await findBrand(tx, vetting.brandId)
+  if (brand?.status !== 'ACTIVE') throw refuse(502, ['vettingId'], 'the brand is deleted')
+  const status = score === undefined ? 'UNSCORE' : 'ACTIVE'
+  await saveVetting(tx, { ...vetting, status, score, reasons })
+  const type = score === undefined ? 'EVP_REPORT_UNSCORE' : 'EVP_REPORT_UPDATE'
+  await emitReport(core, tx, type, brand, vetting)
+  await rank(core, tx, brand, score === undefined ? 'vetting-lost' : 'vetted')
 }
 
 async function finishVetting(
@@ -224,13 +264,9 @@ async function finishVetting(
   }
   await saveVetting(tx, finished)
   if (score !== undefined) await scheduleExpiry(core, tx, finished)
-  await emit(core, tx, {
-    type: score === undefined ? 'EVP_REPORT_FAIL' : 'EVP_REPORT_SCORE',
-    cspId: brand.cspId,
-    brand,
-    extra: evpKeys(core, finished),
-  })
-  if (score !== undefined) await rank(core, tx, brand, finished)
+  const type = score === undefined ? 'EVP_REPORT_FAIL' : 'EVP_REPORT_SCORE'
+  await emitReport(core, tx, type, brand, finished)
+  if (score !== undefined) await rank(core, tx, brand, 'vetted')
 }
 
 /** Counted from when it was made, also of an imported one. */
@@ -240,19 +276,22 @@ async function scheduleExpiry(core: Core, tx: Writer, vetting: Vetting): Promise
   await schedule(tx, 'expire-vetting', vetting.vettingId, addMonths(vetting.vettedAt, months))
 }
 
-/** A vetted brand is verified, and ranks by its score. */
-async function rank(core: Core, tx: Writer, brand: Brand, vetting: Vetting): Promise<void> {
-  const isPolitical = vetting.vettingClass === 'POLITICAL'
-  const ranked: Brand = {
-    ...brand,
-    identityStatus: 'VETTED_VERIFIED',
-    vettingScore: vetting.score,
-    hasPoliticalVet: brand.hasPoliticalVet || isPolitical,
-    ...(isPolitical ? { politicalVettingId: vetting.vettingId } : {}),
-  }
+/** Ranks the brand by what its active vettings say now, after one was `vetted` or was lost. */
+async function rank(
+  core: Core,
+  tx: Writer,
+  brand: Brand,
+  type: 'vetted' | 'vetting-lost',
+): Promise<void> {
+  const { bestScore, ...ranking } = await rankOfBrand(tx, brand.brandId)
+  const ranked: Brand = { ...brand, ...stepIdentity(brand, { type, bestScore }), ...ranking }
   await saveBrand(tx, ranked)
-  await emit(core, tx, { type: 'BRAND_SCORE_UPDATE', cspId: brand.cspId, brand: ranked })
-  if (brand.identityStatus !== 'VETTED_VERIFIED') await emitIdentity(core, tx, ranked)
+  const { cspId } = brand
+  if (ranked.vettingScore !== brand.vettingScore)
+    await emit(core, tx, { type: 'BRAND_SCORE_UPDATE', cspId, brand: ranked })
+  if (ranked.identityStatus === brand.identityStatus) return
+  await emit(core, tx, { type: 'BRAND_IDENTITY_VET_UPDATE', cspId, brand: ranked })
+  await emitIdentity(core, tx, ranked)
 }
 
 export function expireVettingJob(core: Core): JobHandler {
@@ -263,18 +302,8 @@ export function expireVettingJob(core: Core): JobHandler {
       const brand = vetting === undefined ? undefined : await findBrand(tx, vetting.brandId)
       if (vetting?.status !== 'ACTIVE' || brand === undefined) return
       await saveVetting(tx, { ...vetting, status: 'EXPIRED' })
-      const left = (await listVettings(tx, brand.brandId)).filter(
-        (each) => each.status === 'ACTIVE',
-      )
-      const expired: Brand = {
-        ...brand,
-        vettingScore: left.at(-1)?.score,
-        identityStatus: left.length === 0 ? 'VERIFIED' : brand.identityStatus,
-        hasPoliticalVet: left.some((each) => each.vettingClass === 'POLITICAL'),
-      }
-      await saveBrand(tx, expired)
-      const extra = evpKeys(core, vetting)
-      await emit(core, tx, { type: 'EVP_REPORT_EXPIRE', cspId: brand.cspId, brand, extra })
+      await emitReport(core, tx, 'EVP_REPORT_EXPIRE', brand, vetting)
+      await rank(core, tx, brand, 'vetting-lost')
     },
   }
 }
