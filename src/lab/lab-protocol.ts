@@ -58,9 +58,11 @@ export interface LabStats {
   readonly dialogs: number
   readonly transactions: number
   readonly timers: number
-  /** Requests of scanners, discarded unanswered. */
+  /** Requests of scanners, dropped unanswered. */
   readonly scannersIgnored: number
-  /** Requests of sources that sent more than they may. */
+  /** Responses to no request of ours, dropped unanswered. */
+  readonly strayResponses: number
+  /** Requests and stray responses of sources that sent more than they may. */
   readonly requestsLimited: number
   /** Lateness of the process's event loop since the last time it was asked. */
   readonly loopP99Ms: number

@@ -181,6 +181,7 @@ async function statsOf(servers: Servers): Promise<LabStats> {
     transactions: sum((stats) => stats.clientTransactions + stats.serverTransactions),
     timers: sum((stats) => stats.timers),
     scannersIgnored: sum((stats) => stats.requestsDiscarded),
+    strayResponses: sum((stats) => stats.strayResponses),
     requestsLimited: sum((stats) => stats.requestsLimited),
     loopP99Ms: loopDelay.p99Ms(),
     media: await engine.stats(),

@@ -1,5 +1,9 @@
 import { startDrachtioServer } from '../../src/lab/drachtio-server/drachtio-server.js'
-import type { SipPeer, SipStackOptions } from '../../src/lab/sip/model/stack-types.js'
+import type {
+  SipPeer,
+  SipStackOptions,
+  SipStackStats,
+} from '../../src/lab/sip/model/stack-types.js'
 import { createLogger } from '../../src/platform/log.js'
 
 export interface Served extends AsyncDisposable {
@@ -11,6 +15,11 @@ export interface Served extends AsyncDisposable {
   isIdle(): boolean
 }
 
+/** The lab's server, which can be looked into. */
+export interface ServedLab extends Served {
+  sipStats(): SipStackStats
+}
+
 /**
  * The lab's server, or with `DRACHTIO_URL` (`tcp://:SECRET@127.0.0.1:9022`) and `DRACHTIO_SIP_PORT` a
  * real one, which must pass the same tests.
@@ -20,7 +29,7 @@ export async function serveDrachtio(sip: Partial<SipStackOptions> = {}): Promise
   return real === undefined ? serveLab(sip) : serveReal(new URL(real))
 }
 
-export async function serveLab(sip: Partial<SipStackOptions> = {}): Promise<Served> {
+export async function serveLab(sip: Partial<SipStackOptions> = {}): Promise<ServedLab> {
   const secret = 'cymru'
   const server = await startDrachtioServer({
     host: '127.0.0.1',
@@ -42,6 +51,7 @@ export async function serveLab(sip: Partial<SipStackOptions> = {}): Promise<Serv
       const { dialogs, incoming, outgoing } = server.stats()
       return dialogs + incoming + outgoing === 0
     },
+    sipStats: () => server.stats().sip,
     [Symbol.asyncDispose]: () => server[Symbol.asyncDispose](),
   }
 }

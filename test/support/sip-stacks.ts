@@ -34,7 +34,6 @@ export function contactOf(stack: SipStack, transport: SipTransportName): SipPeer
 export class RecordingUser implements TransactionUser {
   readonly requests: ServerTransaction[] = []
   readonly acks: SipRequest[] = []
-  readonly strays: SipResponse[] = []
   readonly cancels: ServerTransaction[] = []
   readonly #act: (transaction: ServerTransaction) => void
 
@@ -47,9 +46,6 @@ export class RecordingUser implements TransactionUser {
   }
   onAck(request: SipRequest): void {
     this.acks.push(request)
-  }
-  onStrayResponse(response: SipResponse): void {
-    this.strays.push(response)
   }
   onCancel(transaction: ServerTransaction): void {
     this.cancels.push(transaction)

@@ -11,9 +11,9 @@ export interface UdpPeer extends AsyncDisposable {
   take(look?: (text: string) => boolean): Promise<string>
 }
 
-export async function openUdpPeer(): Promise<UdpPeer> {
+export async function openUdpPeer(address = '127.0.0.1'): Promise<UdpPeer> {
   const socket = createSocket('udp4')
-  socket.bind(0, '127.0.0.1')
+  socket.bind(0, address)
   await once(socket, 'listening')
   const received: Buffer[] = []
   socket.on('message', (bytes) => received.push(bytes))

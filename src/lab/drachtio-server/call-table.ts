@@ -68,6 +68,8 @@ export interface OutgoingRequest {
   isCancelled: boolean
   /** The last reliable provisional response handed on. */
   lastRSeq: number
+  /** Branches of a forked INVITE that answered after the first, by their tag: each is hung up once. */
+  readonly otherBranches: Map<string, Dialog>
 }
 
 export class CallTable {

@@ -13,7 +13,6 @@ import {
   type ServerParts,
 } from './call-table.js'
 import type { Client } from './clients.js'
-import { onStrayResponse } from './stray-responses.js'
 import { metaOf, sipEvent } from './wire.js'
 
 /** An application that says nothing at all for so long will not. */
@@ -43,9 +42,6 @@ export function transactionUser(parts: ServerParts): TransactionUser {
     },
     onCancel: (transaction, cancel) => {
       receiveCancel(parts, transaction, cancel)
-    },
-    onStrayResponse: (response, from) => {
-      onStrayResponse(parts, response, from)
     },
   }
 }

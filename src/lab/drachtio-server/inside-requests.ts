@@ -94,6 +94,7 @@ async function sendRequest(
     dialog,
     isCancelled: false,
     lastRSeq: 0,
+    otherBranches: new Map(),
   }
   const start: Launch = {
     outgoing,

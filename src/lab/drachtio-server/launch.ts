@@ -4,7 +4,7 @@ import type { SipResponse } from '../sip/message/types.js'
 import type { SipPeer } from '../sip/model/stack-types.js'
 import { newTag, type OutgoingRequest, ownAddress, type ServerParts } from './call-table.js'
 import { CommandRefused } from './compose.js'
-import { onStrayResponse } from './stray-responses.js'
+import { onRepeatedAnswer } from './repeated-answers.js'
 import { metaOf, requestSent, sentMetaOf, sipEvent } from './wire.js'
 
 export interface Launch {
@@ -62,7 +62,8 @@ function receive(parts: ServerParts, start: Launch, response: SipResponse, from:
   if (response.status === 100) return
   if (!parts.calls.outgoing.has(outgoing.id)) {
     const isRepeated = response.status >= 200 && response.status < 300
-    if (isRepeated && outgoing.request.method === 'INVITE') onStrayResponse(parts, response, from)
+    if (isRepeated && outgoing.request.method === 'INVITE')
+      onRepeatedAnswer(parts, outgoing, response, from)
     return
   }
   if (start.onResponse(response, from))

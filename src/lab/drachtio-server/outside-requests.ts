@@ -65,6 +65,7 @@ export async function sendOutside(
     dialog: undefined,
     isCancelled: false,
     lastRSeq: 0,
+    otherBranches: new Map(),
   }
   await launch(parts, {
     outgoing,

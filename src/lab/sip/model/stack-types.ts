@@ -65,8 +65,6 @@ export interface TransactionUser {
   onRequest(transaction: ServerTransaction): void
   /** ACK for a 2xx: it belongs to a dialog, not to a transaction (RFC 3261 §13.2.2.4). */
   onAck(request: SipRequest, from: SipPeer): void
-  /** A 2xx to an INVITE that arrives after its client transaction ended: each wants an ACK. */
-  onStrayResponse(response: SipResponse, from: SipPeer): void
   /**
    * A matching CANCEL came: the stack has answered it with 200 already; the user answers the INVITE
    * (487) unless it has sent a final response.
@@ -140,8 +138,10 @@ export interface SipStackStats {
   readonly tcpConnections: number
   readonly messagesReceived: number
   readonly messagesDropped: number
-  /** Of `isDiscarded`. */
+  /** Responses that no transaction waits for; none of them is answered. */
+  readonly strayResponses: number
+  /** Requests that `isDiscarded` told to drop. */
   readonly requestsDiscarded: number
-  /** Over `sourceRate`. */
+  /** Requests and stray responses over `sourceRate`. */
   readonly requestsLimited: number
 }

@@ -73,6 +73,7 @@ export async function createSipStack(options: SipStackOptions): Promise<SipStack
       tcpConnections: transports.get('tcp')?.connections ?? 0,
       messagesReceived: counts.received,
       messagesDropped: counts.dropped,
+      strayResponses: counts.stray,
       requestsDiscarded: counts.discarded,
       requestsLimited: core.admission?.limited ?? 0,
     }),
@@ -89,7 +90,7 @@ export async function createSipStack(options: SipStackOptions): Promise<SipStack
 function createCore(options: SipStackOptions) {
   const limits = { ...DEFAULT_LIMITS, ...options.limits }
   const timers = new Timers()
-  const counts: MessageCounts = { received: 0, dropped: 0, discarded: 0 }
+  const counts: MessageCounts = { received: 0, dropped: 0, stray: 0, discarded: 0 }
   const transports = new Map<SipTransportName, Transport>()
   let user: TransactionUser | undefined
 
@@ -128,7 +129,7 @@ function createCore(options: SipStackOptions) {
     isRefused: answers.isOurs,
   })
   const { log, isDiscarded } = options
-  const receiving = { log, clients, servers, answers, isDiscarded, user: () => user }
+  const receiving = { log, clients, servers, answers, isDiscarded, admission }
   const events = createReceiver(receiving, counts)
   const setUser = (newUser: TransactionUser): void => {
     user = newUser

@@ -1,9 +1,10 @@
 /** From what a transport read to the transaction that it concerns. */
 import { judgeRequest, judgeResponse } from '../message/validate.js'
-import type { SipPeer, SipStackOptions, TransactionUser } from '../model/stack-types.js'
+import type { SipPeer, SipStackOptions } from '../model/stack-types.js'
+import type { Admission } from '../transactions/admission.js'
 import type { ClientTransactions } from '../transactions/client-transactions.js'
 import type { ServerTransactions } from '../transactions/server-transactions.js'
-import { callUser, type TransactionDeps } from '../transactions/transaction-owner.js'
+import type { TransactionDeps } from '../transactions/transaction-owner.js'
 import { noteSource } from '../transactions/via-routing.js'
 import type { ReadMessage, TransportEvents } from '../transport/transport.js'
 import type { StatelessAnswers } from './stateless-answers.js'
@@ -13,12 +14,13 @@ export interface ReceiveDeps extends Pick<TransactionDeps, 'log'> {
   readonly servers: ServerTransactions
   readonly answers: StatelessAnswers
   readonly isDiscarded: SipStackOptions['isDiscarded']
-  user(): TransactionUser | undefined
+  readonly admission: Admission | undefined
 }
 
 export interface MessageCounts {
   received: number
   dropped: number
+  stray: number
   discarded: number
 }
 
@@ -51,14 +53,11 @@ export function createReceiver(deps: ReceiveDeps, counts: MessageCounts): Transp
       return
     }
     if (deps.clients.receive(message, verdict.essentials, from)) return
-    const isStray2xx = message.status >= 200 && message.status < 300
-    const user = deps.user()
-    if (!isStray2xx || verdict.essentials.cseq.method !== 'INVITE' || user === undefined)
-      drop('no transaction waits for the response', from)
-    else
-      callUser(deps.log, () => {
-        user.onStrayResponse(message, from)
-      })
+    // RFC 6026 §7.2: dropped, a 2xx after timer M too. An ACK would go wherever a forger points it.
+    counts.stray++
+    const isAdmitted = deps.admission?.judge(from, 'outside') !== 'ignore'
+    if (isAdmitted) drop('no transaction waits for the response', from)
+    else counts.dropped++
   }
 
   return {

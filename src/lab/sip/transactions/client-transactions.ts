@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { getAddress, getHeader } from '../message/headers.js'
 import type { SipHeader, SipRequest, SipResponse } from '../message/types.js'
 import type { Essentials } from '../message/validate.js'
 import { writeMessage } from '../message/write-message.js'
@@ -8,6 +9,7 @@ import { clientKey } from './keys.js'
 import { startInviteClient, stepInviteClient } from './machines/invite-client.js'
 import { startNonInviteClient, stepNonInviteClient } from './machines/non-invite-client.js'
 import type { ClientEvent, Effect, StepContext } from './machines/step.js'
+import { isSameAddress } from './same-address.js'
 import { callUser, RunningMachine, type TransactionDeps } from './transaction-owner.js'
 
 interface Running {
@@ -16,6 +18,9 @@ interface Running {
 
 interface Live extends ClientTransaction {
   readonly branch: string
+  readonly callId: string | undefined
+  /** The tag of our From. */
+  readonly tag: string | undefined
   readonly events: ClientTransactionEvents
   /** The last response, with where it came from: what `deliver` and `send-ack` are about. */
   last?: { readonly response: SipResponse; readonly from: SipPeer }
@@ -53,6 +58,8 @@ export class ClientTransactions {
       id: randomUUID(),
       request,
       branch,
+      callId: getHeader(request, 'Call-ID'),
+      tag: getAddress(request, 'From')?.params['tag'],
       to,
       events,
       cancelHeaders: [],
@@ -67,10 +74,16 @@ export class ClientTransactions {
     return live
   }
 
-  /** False when no transaction waits for the response. */
-  receive(response: SipResponse, { via, cseq }: Essentials, from: SipPeer): boolean {
+  /**
+   * False when no transaction waits for the response: besides the branch (RFC 3261 §17.1.3), the
+   * Call-ID, our tag and the address that the request went to must be the right ones.
+   */
+  receive(response: SipResponse, essentials: Essentials, from: SipPeer): boolean {
+    const { via, cseq, callId } = essentials
     const found = this.#running.get(clientKey(via.params['branch'] ?? '', cseq.method))
-    if (found === undefined) return false
+    if (found === undefined || !isSameAddress(found.live.to.address, from.address)) return false
+    if (found.live.callId !== callId || found.live.tag !== essentials.from.params['tag'])
+      return false
     found.live.last = { response, from }
     found.machine.dispatch({ type: 'response', status: response.status })
     return true

@@ -197,10 +197,6 @@ export class UserAgentCall implements IncomingCall {
     } else if (this.#life.phase === 'closing') this.#life.deferred?.()
   }
 
-  acknowledgeAgain(response: SipResponse): void {
-    this.#offers.acknowledgeAgain(response)
-  }
-
   #receiveBye(transaction: ServerTransaction): void {
     if (this.#life.phase === 'ringing') this.#respondFinally(487)
     transaction.respond(makeResponse(200))

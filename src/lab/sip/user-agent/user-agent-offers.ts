@@ -123,12 +123,6 @@ export class OfferExchange {
     })
   }
 
-  /** A 2xx to our INVITE came again: our ACK was lost (RFC 3261 §13.2.2.4). */
-  acknowledgeAgain(response: SipResponse): void {
-    const ack = this.#lastAck
-    if (ack !== undefined && sequenceOf(ack) === sequenceOf(response)) this.#acknowledge(ack)
-  }
-
   close(): void {
     this.#offering = 'closed'
     clearTimeout(this.#retry)
@@ -164,6 +158,7 @@ export class OfferExchange {
 
   #onResponse(request: SipRequest, sdp: string, response: SipResponse, from: SipPeer): void {
     if (response.status < 200 || this.#offering === 'closed') return
+    // A repeated 2xx: our ACK was lost (RFC 3261 §13.2.2.4).
     if (this.#lastAck !== undefined && sequenceOf(this.#lastAck) === sequenceOf(request)) {
       this.#acknowledge(this.#lastAck)
       return

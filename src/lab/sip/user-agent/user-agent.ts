@@ -46,9 +46,6 @@ class Agent implements UserAgent {
       },
       onAck: (ack) => this.#callOf(ack, tagOf(ack, 'To'))?.acknowledge(ack),
       onCancel: (transaction) => this.#byInvite.get(transaction.id)?.cancelled(),
-      onStrayResponse: (response) => {
-        this.#onStrayResponse(response)
-      },
     })
   }
 
@@ -115,10 +112,6 @@ class Agent implements UserAgent {
     this.#calls.set(key, call)
     this.#byInvite.set(transaction.id, call)
     this.#handler?.(call)
-  }
-
-  #onStrayResponse(response: SipResponse): void {
-    this.#callOf(response, tagOf(response, 'From'))?.acknowledgeAgain(response)
   }
 
   #callOf(message: SipMessage, localTag: string): UserAgentCall | undefined {

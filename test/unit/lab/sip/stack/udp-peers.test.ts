@@ -262,18 +262,31 @@ describe('a client over UDP', () => {
     expect(await finalStatus(options)).toBe(200)
   })
 
-  it('shows a 2xx that comes too late as a stray, since it wants an ACK', async () => {
+  it('drops and counts a 2xx that comes after its transaction ended (RFC 6026 §7.2)', async () => {
     await using stack = await openStack({ timing: { t1: 1, t2: 4, t4: 5 } })
     await using peer = await openUdpPeer()
-    const user = new RecordingUser()
-    stack.setUser(user)
+    stack.setUser(new RecordingUser())
     const to = { transport: 'udp', address: '127.0.0.1', port: peer.port } as const
     const invite = await send(stack, requestTo(to, 'INVITE'))
     const ok = (await peer.take()).replace(/^INVITE .*/, 'SIP/2.0 200 OK')
     await eventually(() => invite.failures.length > 0)
     peer.send(ok, contactOf(stack, 'udp').port)
-    await eventually(() => user.strays.length === 1)
+    await eventually(() => stack.stats().strayResponses === 1)
     expect(invite.responses).toEqual([])
+  })
+
+  it('is not answered from another address than it went to', async () => {
+    await using stack = await openStack()
+    await using peer = await openUdpPeer()
+    await using other = await openUdpPeer('127.0.0.7')
+    const to = { transport: 'udp', address: '127.0.0.1', port: peer.port } as const
+    const invite = await send(stack, requestTo(to, 'INVITE'))
+    const ok = (await peer.take()).replace(/^INVITE .*/, 'SIP/2.0 200 OK')
+    other.send(ok, contactOf(stack, 'udp').port)
+    await eventually(() => stack.stats().strayResponses === 1)
+    expect(invite.responses).toEqual([])
+    peer.send(ok, contactOf(stack, 'udp').port)
+    expect(await finalStatus(invite)).toBe(200)
   })
 
   it('goes where the first loose route says', async () => {
