@@ -177,8 +177,10 @@ export function sipText(startLine: string, headers: readonly string[], body = ''
 /** One call of a probe: requests of the same dialog, numbered. */
 export class ProbeCall {
   readonly callId: string
+  localTag = 'probe1'
   remoteTag = ''
-  #sequence = 0
+  /** Of the last request; a test may leave some out. */
+  sequence = 0
   readonly #probe: SipProbe
   readonly #target: SipPeer
   readonly #user: string
@@ -193,16 +195,16 @@ export class ProbeCall {
   /** Numbers are as in a real agent: ACK and CANCEL repeat that of the INVITE. */
   request(method: string, extra: readonly string[] = [], body = ''): string {
     const isOfInvite = method === 'ACK' || method === 'CANCEL'
-    if (!isOfInvite) this.#sequence += 1
+    if (!isOfInvite) this.sequence += 1
     const { address, port } = this.#target
     const tag = this.remoteTag === '' ? '' : `;tag=${this.remoteTag}`
-    const number = String(this.#sequence)
+    const number = String(this.sequence)
     const branch = method === 'CANCEL' ? `${number}INVITE` : `${number}${method}`
     const text = sipText(
       `${method} sip:${this.#user}@${address}:${String(port)} SIP/2.0`,
       [
-        `Via: SIP/2.0/${this.#probe.transport.toUpperCase()} 127.0.0.1:${String(this.#probe.port)};rport;branch=z9hG4bK${this.callId.replace('@', '-')}${branch}`,
-        `From: "Probe" <sip:+15551230000@127.0.0.1:${String(this.#probe.port)}>;tag=probe1`,
+        `Via: SIP/2.0/${this.#probe.transport.toUpperCase()} 127.0.0.1:${String(this.#probe.port)};rport;branch=z9hG4bK${this.callId.replace('@', '-')}${branch}${this.localTag === 'probe1' ? '' : this.localTag}`,
+        `From: "Probe" <sip:+15551230000@127.0.0.1:${String(this.#probe.port)}>;tag=${this.localTag}`,
         `To: <sip:${this.#user}@${address}:${String(port)}>${tag}`,
         `Call-ID: ${this.callId}`,
         `CSeq: ${number} ${method}`,

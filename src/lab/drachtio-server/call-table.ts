@@ -1,11 +1,11 @@
 /** Everything the server knows about calls in progress. */
 import { randomBytes } from 'node:crypto'
 import type { Logger } from '../../platform/log.js'
-import { type Dialog, tagOf } from '../sip/dialog/dialog.js'
+import { type Dialog, type DialogIdentity, tagOf } from '../sip/dialog/dialog.js'
 import type { ReliableProvisionals } from '../sip/dialog/reliable-provisionals.js'
 import type { SessionTimer } from '../sip/dialog/session-timer.js'
 import { getHeader } from '../sip/message/headers.js'
-import type { SipMessage, SipRequest } from '../sip/message/types.js'
+import type { SipRequest } from '../sip/message/types.js'
 import type {
   ClientTransaction,
   ServerTransaction,
@@ -29,6 +29,7 @@ export interface ServerDialog {
   readonly client: Client
   readonly inviteTransactionId: string
   readonly timer: SessionTimer
+  /** `CallTable.replaceDialog` sets it anew when another branch of a fork answers. */
   dialog: Dialog
   /** Repeated in the re-INVITE that refreshes the session. */
   localDescription: { readonly contentType: string; readonly body: Buffer } | undefined
@@ -76,7 +77,8 @@ export class CallTable {
   readonly #incoming = new Map<string, IncomingRequest>()
   readonly outgoing = new Map<string, OutgoingRequest>()
   readonly #dialogs = new Map<string, ServerDialog>()
-  readonly #byLocalTag = new Map<string, ServerDialog>()
+  /** By Call-ID and both tags (RFC 3261 §12). */
+  readonly #byIdentity = new Map<string, ServerDialog>()
   readonly #byCallId = new Map<string, ServerDialog>()
 
   get incomingCount(): number {
@@ -92,20 +94,27 @@ export class CallTable {
   }
 
   addDialog(dialog: ServerDialog): void {
-    const { callId, localTag } = dialog.dialog.identity
+    const { identity } = dialog.dialog
     this.#dialogs.set(dialog.id, dialog)
-    this.#byLocalTag.set(`${callId} ${localTag}`, dialog)
-    this.#byCallId.set(callId, dialog)
+    this.#byIdentity.set(identityKey(identity), dialog)
+    this.#byCallId.set(identity.callId, dialog)
   }
 
   removeDialog(dialog: ServerDialog): void {
-    const { callId, localTag } = dialog.dialog.identity
+    const { identity } = dialog.dialog
     dialog.timer.clear()
     for (const { transaction } of dialog.unacknowledged.values()) transaction.ackReceived()
     dialog.unacknowledged.clear()
     this.#dialogs.delete(dialog.id)
-    this.#byLocalTag.delete(`${callId} ${localTag}`)
-    if (this.#byCallId.get(callId) === dialog) this.#byCallId.delete(callId)
+    this.#byIdentity.delete(identityKey(identity))
+    if (this.#byCallId.get(identity.callId) === dialog) this.#byCallId.delete(identity.callId)
+  }
+
+  /** Another branch of the fork has answered than the one that rang first. */
+  replaceDialog(dialog: ServerDialog, answered: Dialog): void {
+    this.#byIdentity.delete(identityKey(dialog.dialog.identity))
+    dialog.dialog = answered
+    this.#byIdentity.set(identityKey(answered.identity), dialog)
   }
 
   dialogById(id: string): ServerDialog | undefined {
@@ -116,10 +125,11 @@ export class CallTable {
     return this.#byCallId.get(callId)
   }
 
-  /** Whose dialog a message is, our tag being in this header of it. */
-  dialogOf(message: SipMessage, ownTagIn: 'From' | 'To'): ServerDialog | undefined {
-    const callId = getHeader(message, 'Call-ID') ?? ''
-    return this.#byLocalTag.get(`${callId} ${tagOf(message, ownTagIn)}`)
+  /** The dialog that a request of the peer names by Call-ID and both tags (RFC 3261 §12.2.2). */
+  dialogOf(request: SipRequest): ServerDialog | undefined {
+    const callId = getHeader(request, 'Call-ID') ?? ''
+    const remoteTag = tagOf(request, 'From')
+    return this.#byIdentity.get(identityKey({ callId, localTag: tagOf(request, 'To'), remoteTag }))
   }
 
   addIncoming(incoming: IncomingRequest): void {
@@ -140,6 +150,14 @@ export class CallTable {
     incoming.provisionals?.clear()
     this.#incoming.delete(incoming.id)
   }
+}
+
+function identityKey({
+  callId,
+  localTag,
+  remoteTag,
+}: Pick<DialogIdentity, 'callId' | 'localTag' | 'remoteTag'>): string {
+  return `${callId} ${localTag} ${remoteTag}`
 }
 
 export function dialogIdOf(invite: SipRequest): string {

@@ -66,22 +66,20 @@ function outsideRefusal({ method }: SipRequest): SipResponse | undefined {
 
 function receiveInside(parts: ServerParts, transaction: ServerTransaction): void {
   const { request } = transaction
-  const dialog = parts.calls.dialogOf(request, 'To')
+  const dialog = parts.calls.dialogOf(request)
   if (dialog === undefined) {
     transaction.respond(makeResponse(481))
-    return
-  }
-  const invite = parts.calls.incomingById(dialog.inviteTransactionId)
-  if (request.method === 'PRACK' && invite !== undefined) {
-    if (invite.provisionals?.acknowledge(request) === true) hand(parts, transaction, dialog)
-    else transaction.respond(makeResponse(481))
     return
   }
   if (!dialog.dialog.accept(request)) {
     transaction.respond(makeResponse(500))
     return
   }
-  if (request.method === 'BYE') receiveBye(parts, transaction, dialog)
+  const invite = parts.calls.incomingById(dialog.inviteTransactionId)
+  if (request.method === 'PRACK' && invite !== undefined) {
+    if (invite.provisionals?.acknowledge(request) === true) hand(parts, transaction, dialog)
+    else transaction.respond(makeResponse(481))
+  } else if (request.method === 'BYE') receiveBye(parts, transaction, dialog)
   else if (!dialog.client.isOpen) transaction.respond(makeResponse(481))
   else if (request.method === 'UPDATE' && invite !== undefined)
     receiveEarlyUpdate(parts, transaction, dialog, invite)
@@ -158,7 +156,7 @@ function hand(parts: ServerParts, transaction: ServerTransaction, dialog: Server
 }
 
 function receiveAck(parts: ServerParts, ack: SipRequest, from: SipPeer): void {
-  const dialog = parts.calls.dialogOf(ack, 'To')
+  const dialog = parts.calls.dialogOf(ack)
   const sequence = sequenceOf(ack)
   const waiting = dialog?.unacknowledged.get(sequence)
   if (dialog === undefined || waiting === undefined) return

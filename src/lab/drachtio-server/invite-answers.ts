@@ -55,7 +55,7 @@ function onAccepted(
   if (known === undefined) begin(parts, outgoing, response, from, contact)
   else if (known.dialog.identity.remoteTag === tagOf(response, 'To'))
     known.dialog.refreshTarget(response, from)
-  else known.dialog = dialogOfClient(outgoing.request, response, from)
+  else parts.calls.replaceDialog(known, dialogOfClient(outgoing.request, response, from))
   const { dialog } = outgoing
   if (dialog === undefined) return
   dialog.invite = { sequence: sequenceOf(outgoing.request) }

@@ -176,10 +176,10 @@ export class UserAgentCall implements IncomingCall {
   /** A request inside the dialog. */
   receive(transaction: ServerTransaction): void {
     const { request } = transaction
-    if (request.method === 'PRACK') {
-      transaction.respond(makeResponse(this.#provisionals.acknowledge(request) ? 200 : 481))
-    } else if (!this.#dialog.accept(request)) {
+    if (!this.#dialog.accept(request)) {
       transaction.respond(makeResponse(500))
+    } else if (request.method === 'PRACK') {
+      transaction.respond(makeResponse(this.#provisionals.acknowledge(request) ? 200 : 481))
     } else if (request.method === 'BYE') {
       this.#receiveBye(transaction)
     } else if (this.#life.phase === 'closing' || this.#life.phase === 'ended') {

@@ -4,7 +4,7 @@ import { tagOf } from '../dialog/dialog.js'
 import { MIN_SESSION_SECONDS, readSessionInterval } from '../dialog/session-timer.js'
 import { getHeader, getListValues } from '../message/headers.js'
 import { makeResponse } from '../message/make-response.js'
-import type { SipHeader, SipMessage, SipRequest, SipResponse } from '../message/types.js'
+import type { SipHeader, SipRequest, SipResponse } from '../message/types.js'
 import { formatHost } from '../message/uri.js'
 import type { ServerTransaction, SipStack, SipTransportName } from '../model/stack-types.js'
 import { UserAgentCall } from './user-agent-call.js'
@@ -31,7 +31,7 @@ export function createUserAgent(stack: SipStack, options: UserAgentOptions): Use
 class Agent implements UserAgent {
   readonly stack: SipStack
   readonly #options: UserAgentOptions
-  /** By Call-ID and our tag. */
+  /** By Call-ID, our tag and theirs (RFC 3261 §12). */
   readonly #calls = new Map<string, UserAgentCall>()
   /** By the id of their INVITE's transaction. */
   readonly #byInvite = new Map<string, UserAgentCall>()
@@ -44,7 +44,7 @@ class Agent implements UserAgent {
       onRequest: (transaction) => {
         this.#onRequest(transaction)
       },
-      onAck: (ack) => this.#callOf(ack, tagOf(ack, 'To'))?.acknowledge(ack),
+      onAck: (ack) => this.#callOf(ack)?.acknowledge(ack),
       onCancel: (transaction) => this.#byInvite.get(transaction.id)?.cancelled(),
     })
   }
@@ -66,9 +66,8 @@ class Agent implements UserAgent {
 
   #onRequest(transaction: ServerTransaction): void {
     const { request } = transaction
-    const tag = tagOf(request, 'To')
-    if (tag !== '') {
-      const call = this.#callOf(request, tag)
+    if (tagOf(request, 'To') !== '') {
+      const call = this.#callOf(request)
       if (call === undefined) transaction.respond(makeResponse(481))
       else call.receive(transaction)
       return
@@ -114,8 +113,8 @@ class Agent implements UserAgent {
     this.#handler?.(call)
   }
 
-  #callOf(message: SipMessage, localTag: string): UserAgentCall | undefined {
-    return this.#calls.get(dialogKey(message, localTag))
+  #callOf(request: SipRequest): UserAgentCall | undefined {
+    return this.#calls.get(dialogKey(request, tagOf(request, 'To')))
   }
 
   #headers(transaction: ServerTransaction): readonly SipHeader[] {
@@ -142,6 +141,7 @@ function refuse(status: number, name: string, value: string): SipResponse {
   return makeResponse(status, { headers: [{ name, value }] })
 }
 
-function dialogKey(message: SipMessage, localTag: string): string {
-  return `${getHeader(message, 'Call-ID') ?? ''} ${localTag}`
+/** Every request of the peer, the INVITE too, has its tag in From. */
+function dialogKey(request: SipRequest, localTag: string): string {
+  return `${getHeader(request, 'Call-ID') ?? ''} ${localTag} ${tagOf(request, 'From')}`
 }

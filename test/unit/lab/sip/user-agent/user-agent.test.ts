@@ -429,3 +429,20 @@ describe('reliable provisional responses', () => {
     ])
   })
 })
+
+describe('a request whose tags are not those of the dialog', () => {
+  it.each(['BYE', 'INFO', 'INVITE'])('%s gets 481, and the call goes on', async (method) => {
+    const { ended } = await connected()
+    const { remoteTag } = call
+    call.localTag = 'forged'
+    call.request(method)
+    await call.answered('481')
+    Object.assign(call, { localTag: 'probe1', remoteTag })
+    call.request('OPTIONS')
+    await call.answered('200')
+    expect(ended).toEqual([])
+    call.request('BYE')
+    await call.answered('200')
+    await clean()
+  })
+})
