@@ -2,6 +2,7 @@
 import { systemClock as clock } from '../platform/clock.js'
 import type { Logger } from '../platform/log.js'
 import type { Outbox } from '../platform/outbox/outbox.js'
+import { findCall } from '../voice/calls/call-storage.js'
 import { finishLeftMembers } from '../voice/queues/finish-left-members.js'
 import { createQueueStore, type QueueStoreDeps } from '../voice/queues/queue-store.js'
 import { createQueues, type Queues } from '../voice/queues/queues.js'
@@ -15,7 +16,12 @@ export async function wireQueues(
 ): Promise<Queues> {
   const enqueueCallbacks: QueueStoreDeps['enqueueCallbacks'] = (tx, rows) =>
     outboxStore.enqueue(tx, rows)
-  const left = await finishLeftMembers({ db, clock, enqueueCallbacks })
+  const left = await finishLeftMembers({
+    db,
+    clock,
+    enqueueCallbacks,
+    findCall: (accountSid, sid) => findCall(db.read, accountSid, sid),
+  })
   if (left > 0) log.warn({ left }, 'callers whom an earlier process left in queues were taken out')
   const store = createQueueStore({
     ...{ db, clock, enqueueCallbacks },

@@ -20,7 +20,7 @@ import { endLeftDialogs } from '../voice/calls/left-dialogs.js'
 import { startCallRetention } from '../voice/calls/retention.js'
 import type { Conferences } from '../voice/conferences/conferences.js'
 import { createDocumentFetcher } from '../voice/host/document-fetcher.js'
-import type { DocumentRunDeps } from '../voice/host/document-run.js'
+import { type DocumentRunDeps, runDocument } from '../voice/host/run-document.js'
 import { runMarkup } from '../voice/markup/run-markup.js'
 import { createMediaFetcher } from '../voice/media-files/fetch-media.js'
 import { createMediaCache } from '../voice/media-files/media-cache.js'
@@ -89,6 +89,7 @@ export async function wireVoice(
   const streams = await wireStreams(base, outbox, log, disposer)
   const conferences = await wireConferences(base, outbox, recordings, log)
   const sources = sourceLimits(config.sip.sourceRate)
+  const documents = { ...documentDeps(base, conferences, log, disposer), streams, queues }
   const calls = disposer.use(
     createCalls({
       ...{ db, telephony, carriers, numbers, accounts, sources, vault, clock, log, events },
@@ -101,7 +102,7 @@ export async function wireVoice(
         callsPerSecond: config.calls.perSecond,
         maxWaiting: config.calls.maxWaiting,
       },
-      documents: { ...documentDeps(base, conferences, log, disposer), streams, queues },
+      runDocument: (start, surroundings) => runDocument(start, surroundings, documents),
       enqueueCallbacks,
       callbacksCommitted,
     }),

@@ -15,7 +15,8 @@ import type { CallLimits } from '../../src/voice/calls/turns.js'
 import { createConferenceStore } from '../../src/voice/conferences/conference-store.js'
 import { createConferences } from '../../src/voice/conferences/conferences.js'
 import { createEventLog } from '../../src/voice/events/event-log.js'
-import type { MarkupEnd } from '../../src/voice/markup/host.js'
+import { type DocumentRunDeps, runDocument } from '../../src/voice/host/run-document.js'
+import type { MarkupEnd } from '../../src/voice/markup/document.js'
 import type { CallPlan } from '../../src/voice/model/call-plan.js'
 import { createQueueStore } from '../../src/voice/queues/queue-store.js'
 import { createQueues } from '../../src/voice/queues/queues.js'
@@ -131,6 +132,17 @@ export async function setUpCalls(
       callbacksCommitted: () => undefined,
     }),
   })
+  const documents: DocumentRunDeps = {
+    runMarkup,
+    fetchDocument: () => Promise.reject(new Error('nothing is fetched here')),
+    fetchMedia: () => Promise.reject(new Error('nothing is fetched here')),
+    enterConference: (...asked) => conferences.enter(...asked),
+    synthesise: () => Promise.resolve({ type: 'silence', durationMs: 20 }),
+    streams,
+    queues,
+    events,
+    log,
+  }
   const calls = stack.use(
     createCalls({
       sources: callSources(),
@@ -148,17 +160,7 @@ export async function setUpCalls(
       log,
       events,
       recorder: createCallRecorder(recordings, log),
-      documents: {
-        runMarkup,
-        fetchDocument: () => Promise.reject(new Error('nothing is fetched here')),
-        fetchMedia: () => Promise.reject(new Error('nothing is fetched here')),
-        enterConference: (...asked) => conferences.enter(...asked),
-        synthesise: () => Promise.resolve({ type: 'silence', durationMs: 20 }),
-        streams,
-        queues,
-        events,
-        log,
-      },
+      runDocument: (start, surroundings) => runDocument(start, surroundings, documents),
       enqueueCallbacks: (_tx, rows) => {
         callbacks.push(...rows)
         return Promise.resolve()

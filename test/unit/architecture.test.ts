@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, relative, resolve } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { circlesOf } from '../support/circles.js'
 
 const SRC = resolve(import.meta.dirname, '../../src')
 const MAX_LINES = 400
@@ -62,7 +63,7 @@ describe.each(files)('%s', (file) => {
           `${specifier} belongs to ${owners.join(', ')}`,
         ).toBe(true)
       if (!specifier.startsWith('.')) continue
-      const target = relative(SRC, resolve(SRC, dirname(file), specifier)).replace(/\.js$/, '.ts')
+      const target = targetOf(file, specifier)
       if (file === 'main.ts' || own === 'wiring' || own === 'cli') continue
       expect(mayImport(file, own, target), `${file} imports ${target}`).toBe(true)
     }
@@ -70,6 +71,48 @@ describe.each(files)('%s', (file) => {
 
   it(`is at most ${String(MAX_LINES)} lines`, () => {
     expect(readFileSync(join(SRC, file), 'utf8').split('\n').length).toBeLessThanOrEqual(MAX_LINES)
+  })
+})
+
+/** A feature's subfolders and the files of its root, each a room. */
+const roomOf = (file: string): string => {
+  const feature = featureOf(file)
+  const [room = ''] = (feature === '' ? file : file.slice(feature.length + 1)).split('/')
+  return feature === '' ? room : `${feature}/${room}`
+}
+const targetOf = (file: string, specifier: string): string =>
+  relative(SRC, resolve(SRC, dirname(file), specifier)).replace(/\.js$/, '.ts')
+
+/** Which places take something from which others; type imports count as much as any. */
+function arrowsBetween(placeOf: (file: string) => string): Map<string, Set<string>> {
+  const arrows = new Map<string, Set<string>>()
+  for (const file of files)
+    for (const specifier of importsOf(file)) {
+      if (!specifier.startsWith('.')) continue
+      const [from, to] = [placeOf(file), placeOf(targetOf(file, specifier))]
+      if (from === to) continue
+      const known = arrows.get(from) ?? new Set()
+      arrows.set(from, known.add(to))
+    }
+  return arrows
+}
+
+describe('arrows go down only', () => {
+  it('no features import each other in a circle', () => {
+    const place = (file: string) => featureOf(file) || file
+    expect(circlesOf(arrowsBetween(place))).toEqual([])
+  })
+
+  it('no subfolders of a feature, nor files of its root, import each other in a circle', () => {
+    expect(circlesOf(arrowsBetween(roomOf))).toEqual([])
+  })
+
+  it('sees a circle that one type import makes', () => {
+    const arrows = arrowsBetween(roomOf)
+    arrows.get('voice/markup/parse')?.add('voice/markup/verbs')
+    expect(circlesOf(arrows)).toContainEqual(
+      expect.arrayContaining(['voice/markup/parse', 'voice/markup/verbs']),
+    )
   })
 })
 

@@ -40,7 +40,7 @@ export function openDatabase(file: string): Database {
   const read = new Kysely<Schema>({
     dialect: new SqliteDialect({ database: withStatementCache(readConnection) }),
   })
-  const queue = new WriteQueue({
+  const queue = new WriteQueue<Writer>({
     isOpen: () => connection.inTransaction,
     transaction: (work) => writer.transaction().execute(work),
     savepoint: async (tx, work) => {

@@ -1,9 +1,7 @@
-import type { Writer } from './database.js'
-
 /** Jobs that share a commit at most; more wait for the next one. */
 const MAX_BATCH = 64
 
-interface Job {
+interface Job<Writer> {
   readonly work: (tx: Writer) => Promise<unknown>
   readonly settle: (outcome: Outcome) => void
 }
@@ -12,7 +10,7 @@ type Outcome =
   | { readonly ok: true; readonly value: unknown }
   | { readonly ok: false; readonly error: unknown }
 
-export interface WriteQueueDeps {
+export interface WriteQueueDeps<Writer> {
   /** Whether the transaction is still open: a full disk ends it from within. */
   readonly isOpen: () => boolean
   readonly transaction: (work: (tx: Writer) => Promise<void>) => Promise<void>
@@ -23,12 +21,12 @@ export interface WriteQueueDeps {
  * Group commit: a commit costs a disk flush whatever it holds, so writes that wait together go
  * together, each in its own savepoint, and resolve after the flush.
  */
-export class WriteQueue {
-  readonly #deps: WriteQueueDeps
-  #waiting: Job[] = []
+export class WriteQueue<Writer> {
+  readonly #deps: WriteQueueDeps<Writer>
+  #waiting: Job<Writer>[] = []
   #pumping: Promise<void> | undefined
 
-  constructor(deps: WriteQueueDeps) {
+  constructor(deps: WriteQueueDeps<Writer>) {
     this.#deps = deps
   }
 
@@ -60,8 +58,8 @@ export class WriteQueue {
     this.#pumping = undefined
   }
 
-  async #commit(batch: readonly Job[]): Promise<void> {
-    const outcomes = new Map<Job, Outcome>()
+  async #commit(batch: readonly Job<Writer>[]): Promise<void> {
+    const outcomes = new Map<Job<Writer>, Outcome>()
     try {
       await this.#deps.transaction(async (tx) => {
         for (const job of batch) {
@@ -78,7 +76,7 @@ export class WriteQueue {
     for (const [job, outcome] of outcomes) job.settle(outcome)
   }
 
-  async #attempt(job: Job, tx: Writer): Promise<Outcome> {
+  async #attempt(job: Job<Writer>, tx: Writer): Promise<Outcome> {
     try {
       return { ok: true, value: await this.#deps.savepoint(tx, () => job.work(tx)) }
     } catch (error) {

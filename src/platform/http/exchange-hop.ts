@@ -4,10 +4,10 @@ import type { Logger } from '../log.js'
 import { answerChallenge, bareUrl, credentialsOf } from './authorization.js'
 import { Connection, type ExchangeResponse } from './connection.js'
 import type { ConnectionPool, Lease } from './connection-pool.js'
+import type { Hop } from './hop.js'
 import { openSocket, type SocketGuard } from './open-socket.js'
-import type { OutboundRequest } from './outbound.js'
 import { OutboundError } from './outbound-error.js'
-import type { Hop } from './redirect.js'
+import type { OutboundRequest } from './outbound-request.js'
 
 export interface OutboundContext {
   readonly pool: ConnectionPool

@@ -13,41 +13,13 @@ import { bareUrl } from './authorization.js'
 import { ConnectionPool, type PoolLimits } from './connection-pool.js'
 import { exchangeHop, type OutboundContext, type OutboundSettings } from './exchange-hop.js'
 import { BlockedAddressError } from './guarded-addresses.js'
+import type { Hop } from './hop.js'
 import { openSocket, type SocketGuard } from './open-socket.js'
 import { OutboundError } from './outbound-error.js'
-import { type Hop, isRedirect, nextHop, wireUrl } from './redirect.js'
-import { requestBody, type StreamedBody } from './request-body.js'
+import type { OutboundRequest } from './outbound-request.js'
+import { isRedirect, nextHop, wireUrl } from './redirect.js'
+import { requestBody } from './request-body.js'
 import { createResolver, type Resolve } from './resolver.js'
-
-export type HttpMethod = 'GET' | 'POST' | 'PUT' | 'DELETE'
-
-export interface OutboundRequest {
-  readonly method: HttpMethod
-  /** `user:pass@` in it answers a 401 (Basic or Digest); the fragment is never sent. */
-  readonly url: string
-  readonly headers?: Readonly<Record<string, string>>
-  readonly body?: Buffer | string | StreamedBody
-  /** Whose connections it uses, the account's sid; without it, those of the process itself. */
-  readonly tenant?: string
-  /** Name resolution, TCP and TLS of each connection. */
-  readonly connectTimeoutMs?: number
-  /** From the sending of one hop's request to the last byte of its response. */
-  readonly responseTimeoutMs?: number
-  /** Everything: queueing, redirects, authentication. */
-  readonly totalTimeoutMs?: number
-  readonly maxBodyBytes?: number
-  /** Whether nobody reads this response's body: too long or compressed, it is cut off, not a failure. */
-  readonly ignoresBody?: (headers: Headers) => boolean
-  /** Whether TLS names the server it wants (RFC 6066 §3); the certificate is checked either way. */
-  readonly serverName?: 'sent' | 'omitted'
-  /** 0: a redirect is a response like any other. */
-  readonly maxRedirects?: number
-  readonly allowedSchemes?: readonly string[]
-  /** Headers that depend on the hop, such as a signature of its URL. */
-  readonly hopHeaders?: (hop: Hop) => Readonly<Record<string, string>>
-  /** Sees the response of each hop, redirects and challenges included. */
-  readonly onHop?: (hop: Hop, status: number, headers: Headers) => void
-}
 
 export interface OutboundResponse {
   readonly status: number

@@ -1,12 +1,4 @@
-import type { HttpMethod } from './outbound.js'
-import type { RequestBody } from './request-body.js'
-
-/** One request of a chain: the first one, or what a redirect made of it. */
-export interface Hop {
-  readonly url: URL
-  readonly method: HttpMethod
-  readonly body: RequestBody | undefined
-}
+import type { Hop } from './hop.js'
 
 const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308])
 

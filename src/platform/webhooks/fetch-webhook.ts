@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import type { Clock } from '../clock.js'
+import type { Hop } from '../http/hop.js'
 import type { Outbound, OutboundResponse } from '../http/outbound.js'
 import { OutboundError } from '../http/outbound-error.js'
-import type { Hop } from '../http/redirect.js'
 import {
   type ConnectionOverrides,
   type OverrideProblem,

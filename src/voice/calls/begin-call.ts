@@ -4,12 +4,8 @@ import type { Database } from '../../platform/database/database.js'
 import type { Logger } from '../../platform/log.js'
 import type { Vault } from '../../platform/secrets.js'
 import { createCookieJar } from '../../platform/webhooks/cookie-jar.js'
-import type { CallEventEntry, EventLog } from '../events/event-log.js'
-import {
-  type DocumentRunDeps,
-  type DocumentSurroundings,
-  runDocument,
-} from '../host/document-run.js'
+import type { CallEventEntry } from '../events/call-event.js'
+import type { EventLog } from '../events/event-log.js'
 import type { CallRecord } from '../model/call-record.js'
 import type { Carriers } from '../routing/carriers.js'
 import { dialRoutes, isWorthAnotherRoute } from '../routing/dial-routes.js'
@@ -19,6 +15,7 @@ import type { ActorDeps, CallActor, Dialer } from './call-actor.js'
 import type { CallRecorder } from './call-recorder.js'
 import { type ParentLink, placeChildCall } from './child-calls.js'
 import { type DetectionListener, withDetection } from './detect-machine.js'
+import type { DocumentSurroundings, RunDocument } from './document-run.js'
 import { withEarlyAudio } from './early-media.js'
 import type { LiveCalls } from './live-calls.js'
 import { tellAfterwards } from './tell-afterwards.js'
@@ -40,7 +37,7 @@ export interface BeginDeps {
   readonly log: Logger
   readonly events: EventLog
   readonly recorder: CallRecorder
-  readonly documents: DocumentRunDeps
+  readonly runDocument: RunDocument
   readonly enqueueCallbacks: ActorDeps['enqueueCallbacks']
   readonly callbacksCommitted: (accountSid: string) => void
   /** False when there is no room for another call. */
@@ -92,7 +89,7 @@ export function createBegin(live: LiveCalls, deps: BeginDeps): BeginCall {
       dialer: parent === undefined ? dialer : toldToParent(dialer, parent),
       runDocument: (start) => {
         if (start.document.type !== 'dialed') parent?.taken(actor.record)
-        return runDocument(start, surroundings, deps.documents)
+        return deps.runDocument(start, surroundings)
       },
     })
     return actor

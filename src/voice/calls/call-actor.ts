@@ -2,8 +2,6 @@ import { InTurn } from '../../platform/async/serial-queue.js'
 import type { Writer } from '../../platform/database/database.js'
 import type { Logger } from '../../platform/log.js'
 import type { EventLog } from '../events/event-log.js'
-import type { DocumentRun } from '../host/document-run.js'
-import type { MarkupEnd } from '../markup/host.js'
 import { CallNotInProgressError } from '../model/call-errors.js'
 import type { CallDocument, CallPlan } from '../model/call-plan.js'
 import type { CallRecord } from '../model/call-record.js'
@@ -14,6 +12,7 @@ import { type Call, type CallEffect, type CallEvent, statusOf, step } from './ca
 import type { CallRecorder } from './call-recorder.js'
 import { CallStore, type CallStoreDeps } from './call-store.js'
 import type { MachineVerdict } from './detect-machine.js'
+import type { DocumentRun, DocumentStart } from './document-run.js'
 import { dropDialog, keepDialog } from './left-dialogs.js'
 import { applyStep, callbacksOf, detectionCallbacksOf } from './step-record.js'
 
@@ -35,14 +34,6 @@ export interface Dialer {
   ): Promise<((events: LegEvents) => Leg) | undefined>
   /** Nobody is to be called any more: ends a search that is under way. */
   stop(): void
-}
-
-export interface DocumentStart {
-  readonly call: () => CallRecord
-  readonly leg: Leg
-  readonly document: CallDocument
-  readonly onDigit: (listener: (digit: Digit) => void) => () => void
-  readonly onEnd: (end: MarkupEnd) => void
 }
 
 /** A replaced document has this long to fall silent before the next one starts. */

@@ -16,11 +16,10 @@
  * current state is absorbed, never thrown: SIP repeats itself.
  */
 import { assertNever } from '../../platform/errors.js'
-import { type EndedStatus, statusOfTakenBack, statusOfUnanswered } from '../model/outcome.js'
+import type { CallStatus, EndedStatus, StatusEvent } from '../model/call-status.js'
+import { statusOfTakenBack, statusOfUnanswered } from '../model/outcome.js'
 import type { LegEnd } from '../telephony/port.js'
 
-export type CallStatus = 'queued' | 'ringing' | 'in-progress' | EndedStatus
-export type StatusEvent = 'initiated' | 'ringing' | 'answered' | 'completed'
 export type Declined = 'busy' | 'no-answer'
 
 export type Call =

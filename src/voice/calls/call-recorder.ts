@@ -4,7 +4,7 @@ import { endedWithin } from '../../platform/async/ended-within.js'
 import type { Logger } from '../../platform/log.js'
 import type { CallRecord } from '../model/call-record.js'
 import type { WireParams } from '../model/callback-params.js'
-import type { RecordingWanted } from '../recordings/recording-record.js'
+import type { RecordingWanted } from '../model/recording-wish.js'
 import type { Recordings } from '../recordings/recordings.js'
 import type { Leg } from '../telephony/port.js'
 

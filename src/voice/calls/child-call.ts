@@ -1,7 +1,7 @@
 /** A Dial's wish for one party → the call that it becomes. Pure but for the new sid. */
 import { newSid } from '../../platform/ids.js'
 import type { Vault } from '../../platform/secrets.js'
-import { type ChildCallRequest, DialRefusedError } from '../markup/host.js'
+import { type ChildCallRequest, DialRefusedError } from '../markup/child-call.js'
 import { parseCallAddress } from '../model/address.js'
 import type { CallPlan } from '../model/call-plan.js'
 import { type CallRecord, newCallRecord } from '../model/call-record.js'

@@ -10,7 +10,7 @@ import {
   type ChildCallEvents,
   type ChildCallRequest,
   DialRefusedError,
-} from '../markup/host.js'
+} from '../markup/child-call.js'
 import type { CallRecord } from '../model/call-record.js'
 import type { Leg } from '../telephony/port.js'
 import type { CallActor } from './call-actor.js'

@@ -6,7 +6,7 @@
 import type { Reader } from '../../platform/database/database.js'
 import type { Page, PageRequest } from '../../platform/database/newest-first.js'
 import { type CallRecord, toCallRecord } from '../model/call-record.js'
-import type { CallStatus } from './call-machine.js'
+import type { CallStatus } from '../model/call-status.js'
 
 export interface CallFilter {
   readonly to?: string

@@ -1,7 +1,7 @@
-import type { DocumentRequest } from '../markup/host.js'
+import type { DocumentRequest } from '../markup/document.js'
 import type { CallRecord } from '../model/call-record.js'
 import { standardParams } from '../model/callback-params.js'
-import type { BeginDeps } from './begin-call.js'
+import type { ActorDeps } from './call-actor.js'
 
 /** Asks a verb's action of a call whose caller has gone, as a callback: its answer changes nothing. */
 export async function tellAfterwards(
@@ -11,7 +11,7 @@ export async function tellAfterwards(
     db,
     enqueueCallbacks,
     callbacksCommitted,
-  }: Pick<BeginDeps, 'db' | 'enqueueCallbacks' | 'callbacksCommitted'>,
+  }: Pick<ActorDeps, 'db' | 'enqueueCallbacks' | 'callbacksCommitted'>,
 ): Promise<void> {
   const row = {
     stream: call.sid,

@@ -1,7 +1,7 @@
 /** What a room, or somebody in it, is to hear once: one announcement at a time, in order. */
 import { InTurn } from '../../platform/async/serial-queue.js'
 import type { Logger } from '../../platform/log.js'
-import { type Announcement, AnnouncementError, type Audience } from '../markup/host.js'
+import { type Announcement, AnnouncementError, type Audience } from '../markup/conference-entry.js'
 import type { AnnouncementNews } from './conference-callbacks.js'
 import { BusyAnnouncementsError } from './conference-errors.js'
 import type { Participant } from './participant.js'

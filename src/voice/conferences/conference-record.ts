@@ -1,7 +1,7 @@
 import type { ConferencesTable } from '../../platform/database/schema.js'
 import type { Selectable } from '../../platform/database/selectable.js'
 import { newSid } from '../../platform/ids.js'
-import type { ConferenceEntry } from '../markup/host.js'
+import type { ConferenceEntry } from '../markup/conference-entry.js'
 import type { EndReason, RoomEnd } from './room-machine.js'
 
 /** A room as it is stored and shown; times are epoch milliseconds. */

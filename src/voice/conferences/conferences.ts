@@ -1,7 +1,7 @@
 import { endedWithin } from '../../platform/async/ended-within.js'
 import type { Clock } from '../../platform/clock.js'
 import type { Logger } from '../../platform/log.js'
-import type { Announcement, ConferenceEntry } from '../markup/host.js'
+import type { Announcement, ConferenceEntry } from '../markup/conference-entry.js'
 import type { Leg } from '../telephony/port.js'
 import type { ConferenceDeps } from './conference.js'
 import { ConferenceNotFoundError, ConferenceOverError } from './conference-errors.js'

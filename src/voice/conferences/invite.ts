@@ -1,4 +1,4 @@
-import type { ConferenceEntry } from '../markup/host.js'
+import type { ConferenceEntry } from '../markup/conference-entry.js'
 import type { Conference } from './conference.js'
 import { ConferenceNotFoundError, ConferenceOverError } from './conference-errors.js'
 import type { ConferenceRecord } from './conference-record.js'

@@ -1,6 +1,6 @@
 import { linkAbort } from '../../platform/async/abort.js'
 import { type Deferred, deferred, whenAborted } from '../../platform/async/deferred.js'
-import type { ConferenceEntry, Waiting } from '../markup/host.js'
+import type { ConferenceEntry, Waiting } from '../markup/conference-entry.js'
 import type { AudioSource, Leg, RoomSeat } from '../telephony/port.js'
 import type { ConferenceNews, ParticipantFacts } from './conference-callbacks.js'
 

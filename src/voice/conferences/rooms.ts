@@ -1,4 +1,4 @@
-import type { ConferenceEntry } from '../markup/host.js'
+import type { ConferenceEntry } from '../markup/conference-entry.js'
 import { Conference, type ConferenceDeps } from './conference.js'
 import { newConferenceRecord } from './conference-record.js'
 

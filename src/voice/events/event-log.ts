@@ -3,32 +3,8 @@ import type { Clock } from '../../platform/clock.js'
 import type { Database } from '../../platform/database/database.js'
 import type { Logger } from '../../platform/log.js'
 import { maskSecrets } from '../../platform/mask-secrets.js'
+import type { CallEventEntry, RecordedEvent } from './call-event.js'
 import { type EventCursor, type EventPage, listEvents } from './event-storage.js'
-
-/** One thing that happened to a call: what a person reads to see why a call did what it did. */
-export interface CallEventEntry {
-  readonly callSid: string
-  readonly accountSid: string
-  readonly kind:
-    | 'status'
-    | 'sip'
-    | 'webhook'
-    | 'callback'
-    | 'verb'
-    | 'digits'
-    | 'detection'
-    | 'stream'
-    | 'queue'
-    | 'recording'
-    | 'warning'
-    | 'error'
-  /** Without secrets; long texts are capped here. */
-  readonly detail: Readonly<Record<string, unknown>>
-}
-
-export interface RecordedEvent extends CallEventEntry {
-  readonly at: number
-}
 
 export interface EventLog extends AsyncDisposable {
   append(entry: CallEventEntry): void

@@ -1,5 +1,5 @@
 import type { Reader, Writer } from '../../platform/database/database.js'
-import type { CallEventEntry, RecordedEvent } from './event-log.js'
+import type { CallEventEntry, RecordedEvent } from './call-event.js'
 
 /** An event as it is stored; `id` grows in the order in which events were stored. */
 export interface StoredEvent extends RecordedEvent {

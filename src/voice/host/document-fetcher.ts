@@ -4,9 +4,10 @@ import type { CookieJar } from '../../platform/webhooks/cookie-jar.js'
 import type { Webhooks } from '../../platform/webhooks/fetch-webhook.js'
 import { WebhookError } from '../../platform/webhooks/webhook-error.js'
 import type { EventLog } from '../events/event-log.js'
-import { type DocumentRequest, FetchError, type FetchedDocument } from '../markup/host.js'
+import type { DocumentRequest, FetchedDocument } from '../markup/document.js'
 import type { CallRecord } from '../model/call-record.js'
 import { standardParams } from '../model/callback-params.js'
+import { FetchError } from '../model/fetch-errors.js'
 
 /** Asks the customer's application for markup, with the call's parameters, signed with its secret. */
 export type FetchDocument = (

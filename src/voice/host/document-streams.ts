@@ -1,5 +1,6 @@
-import type { DocumentStart } from '../calls/call-actor.js'
-import { type MarkupHost, type StreamRequest, StreamStartError } from '../markup/host.js'
+import type { DocumentStart } from '../calls/document-run.js'
+import type { MarkupHost } from '../markup/host.js'
+import { type StreamRequest, StreamStartError } from '../markup/hosted-stream.js'
 import { StreamRefusedError } from '../streams/stream-errors.js'
 import { tracksOf } from '../streams/stream-tracks.js'
 import type { Streams } from '../streams/streams.js'

@@ -4,15 +4,10 @@
  * fails too, or leads to a failure before anything is heard, the chain ends as an application error.
  */
 import { AdapterError } from '../../platform/errors.js'
+import { FetchError, MediaTypeError } from '../model/fetch-errors.js'
 import { PlaybackError } from '../telephony/port.js'
-import {
-  type DocumentRequest,
-  type DocumentSource,
-  FetchError,
-  type MarkupEnd,
-  type MarkupHost,
-  MediaTypeError,
-} from './host.js'
+import type { DocumentRequest, DocumentSource, MarkupEnd } from './document.js'
+import type { MarkupHost } from './host.js'
 import { fetchDocument, type LoadedDocument, readInline } from './verbs/load-document.js'
 import { runVerb } from './verbs/run-verb.js'
 import { type Sleep, sleep } from './verbs/sleep.js'

@@ -1,7 +1,7 @@
 /** Media from customers' web servers, through the one client that checks every address. */
 import type { Outbound, OutboundResponse } from '../../platform/http/outbound.js'
 import { OutboundError } from '../../platform/http/outbound-error.js'
-import { FetchError } from '../markup/host.js'
+import { FetchError } from '../model/fetch-errors.js'
 import type { FetchMedia, MediaRequest } from './media-cache.js'
 
 /** Media are larger than documents and may take longer; the caller hears nothing meanwhile. */

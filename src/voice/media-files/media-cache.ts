@@ -7,7 +7,7 @@ import { audioFormat } from '../audio/audio-format.js'
 import { AudioWorkers } from '../audio/audio-workers.js'
 import { UnreadableAudioError } from '../audio/unreadable-audio-error.js'
 import { telephoneWavDurationMs } from '../audio/wav.js'
-import { FetchError, MediaTypeError } from '../markup/host.js'
+import { FetchError, MediaTypeError } from '../model/fetch-errors.js'
 import { maxAgeMs } from './max-age.js'
 
 export interface MediaCache extends AsyncDisposable {

@@ -1,4 +1,4 @@
-import type { StatusEvent } from '../calls/call-machine.js'
+import type { StatusEvent } from './call-status.js'
 
 export type HttpMethod = 'GET' | 'POST'
 

@@ -1,7 +1,7 @@
 import type { CallsTable } from '../../platform/database/schema.js'
 import type { Selectable } from '../../platform/database/selectable.js'
-import type { CallStatus } from '../calls/call-machine.js'
 import type { CallPlan } from './call-plan.js'
+import type { CallStatus } from './call-status.js'
 import type { SipHeaders } from './invite-headers.js'
 
 /** A call as it is stored and shown; times are epoch milliseconds. */

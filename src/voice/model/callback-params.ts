@@ -1,8 +1,8 @@
 /** What webhooks of a call carry, in the convention's names. Pure. */
 
-import type { StatusEvent } from '../calls/call-machine.js'
 import { countryOf } from './address.js'
 import type { CallRecord } from './call-record.js'
+import type { StatusEvent } from './call-status.js'
 
 export type WireParams = readonly (readonly [name: string, value: string])[]
 

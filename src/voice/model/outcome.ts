@@ -1,7 +1,7 @@
 /** How a call ended, from how its leg ended: the one table between SIP and the eight statuses. */
-import type { LegEnd } from '../telephony/port.js'
 
-export type EndedStatus = 'completed' | 'busy' | 'no-answer' | 'failed' | 'canceled'
+import type { LegEnd } from '../telephony/port.js'
+import type { EndedStatus } from './call-status.js'
 
 /** What a final response to the INVITE means for somebody who placed the call. */
 export function statusOfRejection(sipStatus: number): EndedStatus {

@@ -1,8 +1,17 @@
-import type { Calls } from '../calls/calls.js'
-import type { QueueRequest } from '../markup/queue-host.js'
+import type { QueueRequest } from '../markup/queue-entry.js'
 import { CallNotFoundError, CallNotInProgressError } from '../model/call-errors.js'
+import type { UrlDocument } from '../model/call-plan.js'
 import { QueueMemberNotFoundError } from './queue-errors.js'
 import type { MemberView, Queues } from './queues.js'
+
+/** Gives a live call another document; rejects with CallNotFoundError or CallNotInProgressError. */
+export interface DocumentChanger {
+  update(
+    accountSid: string,
+    sid: string,
+    change: { readonly document: UrlDocument },
+  ): Promise<unknown>
+}
 
 /**
  * Takes a caller out of a queue to another document. Rejects with QueueMemberNotFoundError when there
@@ -17,7 +26,7 @@ export async function dequeue(
     readonly document: QueueRequest
   },
   queues: Pick<Queues, 'call'>,
-  calls: Pick<Calls, 'update'>,
+  calls: DocumentChanger,
 ): Promise<MemberView> {
   const { accountSid, queueSid, which, document } = wanted
   const called = await queues.call(accountSid, queueSid, which)

@@ -1,5 +1,5 @@
 import { withAbort } from '../../platform/async/abort.js'
-import type { QueueDial, QueueDialAnswer, QueuedParty } from '../markup/queue-host.js'
+import type { QueueDial, QueueDialAnswer, QueuedParty } from '../markup/queue-entry.js'
 import type { CallRecord } from '../model/call-record.js'
 import type { ReadyMember, Reservation } from './reservation.js'
 import type { StayDeps } from './stay-in-queue.js'

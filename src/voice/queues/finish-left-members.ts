@@ -1,13 +1,15 @@
 import type { Clock } from '../../platform/clock.js'
 import type { Database } from '../../platform/database/database.js'
 import type { NewOutboxRow } from '../../platform/outbox/outbox-row.js'
-import { findCall } from '../calls/call-storage.js'
+import type { CallRecord } from '../model/call-record.js'
 import { queueCallback } from './queue-callback.js'
 import { resultParams } from './queue-params.js'
 import { type StoredMember, toStoredMember } from './queue-record.js'
 import type { QueueStoreDeps } from './queue-store.js'
 
 const BATCH = 500
+
+type FindCall = (accountSid: string, sid: string) => Promise<CallRecord | undefined>
 
 /**
  * Whom a killed process left in a queue is in none any more, and its action learns so, before the end
@@ -17,14 +19,15 @@ export async function finishLeftMembers(deps: {
   readonly db: Database
   readonly clock: Clock
   readonly enqueueCallbacks: QueueStoreDeps['enqueueCallbacks']
+  readonly findCall: FindCall
 }): Promise<number> {
-  const { db, enqueueCallbacks } = deps
+  const { db, enqueueCallbacks, findCall } = deps
   let finished = 0
   for (;;) {
     const rows = await db.read.selectFrom('queue_members').selectAll().limit(BATCH).execute()
     if (rows.length === 0) return finished
     const told: NewOutboxRow[] = []
-    for (const row of rows) told.push(...(await callbacksOf(toStoredMember(row), db)))
+    for (const row of rows) told.push(...(await callbacksOf(toStoredMember(row), findCall)))
     const sids = rows.map((row) => row.call_sid)
     await db.write(async (tx) => {
       await tx.deleteFrom('queue_members').where('call_sid', 'in', sids).execute()
@@ -34,9 +37,12 @@ export async function finishLeftMembers(deps: {
   }
 }
 
-async function callbacksOf(member: StoredMember, db: Database): Promise<readonly NewOutboxRow[]> {
+async function callbacksOf(
+  member: StoredMember,
+  findCall: FindCall,
+): Promise<readonly NewOutboxRow[]> {
   const { action, accountSid, callSid, queueSid, enqueuedAt, bridgedAt } = member
-  const call = await findCall(db.read, accountSid, callSid)
+  const call = await findCall(accountSid, callSid)
   if (action === undefined || call === undefined) return []
   const result = bridgedAt === undefined ? 'system-error' : 'bridged'
   const waitedMs = (bridgedAt ?? call.updatedAt) - enqueuedAt

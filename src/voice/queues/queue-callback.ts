@@ -1,6 +1,6 @@
 /** Tells a caller's action its result when no document of the call can ask it. Pure. */
 import type { NewOutboxRow } from '../../platform/outbox/outbox-row.js'
-import type { QueueRequest } from '../markup/queue-host.js'
+import type { QueueRequest } from '../markup/queue-entry.js'
 import type { CallRecord } from '../model/call-record.js'
 import { standardParams } from '../model/callback-params.js'
 

@@ -1,5 +1,5 @@
 import { linkAbort } from '../../platform/async/abort.js'
-import type { QueueEntry, QueueResult } from '../markup/queue-host.js'
+import type { QueueEntry, QueueResult } from '../markup/queue-entry.js'
 import type { CallRecord } from '../model/call-record.js'
 import type { Leg } from '../telephony/port.js'
 import { announcementParams } from './queue-params.js'

@@ -1,5 +1,5 @@
 /** What an application is told of a queue, in the convention's names; times are whole seconds. Pure. */
-import type { QueueResult } from '../markup/queue-host.js'
+import type { QueueResult } from '../markup/queue-entry.js'
 
 export interface Standing {
   readonly queueSid: string

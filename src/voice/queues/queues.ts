@@ -1,6 +1,6 @@
 import type { Database } from '../../platform/database/database.js'
 import type { Page, PageRequest } from '../../platform/database/newest-first.js'
-import type { QueueDial, QueueDialAnswer, QueueEntry, QueueOutcome } from '../markup/queue-host.js'
+import type { QueueDial, QueueDialAnswer, QueueEntry, QueueOutcome } from '../markup/queue-entry.js'
 import type { CallRecord } from '../model/call-record.js'
 import { dialQueue } from './dial-queue.js'
 import { listQueues } from './list-queues.js'

@@ -1,4 +1,4 @@
-import type { QueueRequest } from '../markup/queue-host.js'
+import type { QueueRequest } from '../markup/queue-entry.js'
 import type { Leg } from '../telephony/port.js'
 
 /** A caller's leg that may be connected until the signal aborts. */

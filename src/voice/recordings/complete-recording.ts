@@ -3,11 +3,12 @@ import type { Database, Writer } from '../../platform/database/database.js'
 import type { Logger } from '../../platform/log.js'
 import type { NewOutboxRow } from '../../platform/outbox/outbox-row.js'
 import type { EventLog } from '../events/event-log.js'
+import type { RecordingEvent } from '../model/recording-wish.js'
 import type { RecordingArchive } from './archive/recording-archive.js'
 import { type FinishedFile, finishFile } from './files/finish-file.js'
 import { recordingCallbacks } from './recording-callbacks.js'
 import { finishedPath, partPath, type RecordingFolders } from './recording-files.js'
-import type { RecordingEvent, RecordingRecord } from './recording-record.js'
+import type { RecordingRecord } from './recording-record.js'
 import { saveRecording } from './recording-storage.js'
 
 export interface RecordingDeps {

@@ -1,6 +1,7 @@
 /** What callbacks say of a recording, in the convention's names. Pure. */
 import type { NewOutboxRow } from '../../platform/outbox/outbox-row.js'
-import { durationSeconds, type RecordingEvent, type RecordingRecord } from './recording-record.js'
+import type { RecordingEvent } from '../model/recording-wish.js'
+import { durationSeconds, type RecordingRecord } from './recording-record.js'
 
 type WireParams = NewOutboxRow['params']
 

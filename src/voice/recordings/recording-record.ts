@@ -1,5 +1,10 @@
 import type { RecordingsTable } from '../../platform/database/schema.js'
 import type { Selectable } from '../../platform/database/selectable.js'
+import type {
+  RecordingCallback,
+  RecordingSource,
+  RecordingWanted,
+} from '../model/recording-wish.js'
 
 export type RecordingStatus =
   | 'in-progress'
@@ -8,33 +13,6 @@ export type RecordingStatus =
   | 'processing'
   | 'completed'
   | 'absent'
-
-export type RecordingSource =
-  | 'OutboundAPI'
-  | 'StartCallRecordingAPI'
-  | 'StartCallRecordingTwiML'
-  | 'RecordVerb'
-  | 'DialVerb'
-  | 'Conference'
-
-export type RecordingEvent = 'in-progress' | 'completed' | 'absent'
-
-export interface RecordingCallback {
-  readonly url: string
-  readonly method: 'GET' | 'POST'
-  readonly events: readonly RecordingEvent[]
-}
-
-/** What somebody wants recorded. */
-export interface RecordingWanted {
-  readonly source: RecordingSource
-  readonly channels: 'mono' | 'dual'
-  readonly track: 'inbound' | 'outbound' | 'both'
-  readonly trim: 'trim-silence' | 'do-not-trim'
-  /** Undefined: as long as the call. */
-  readonly maxMs?: number | undefined
-  readonly callback?: RecordingCallback | undefined
-}
 
 /** A recording as it is stored and shown; times are epoch milliseconds. */
 export interface RecordingRecord extends RecordingWanted {

@@ -4,6 +4,7 @@ import { endedWithin } from '../../platform/async/ended-within.js'
 import type { Page, PageRequest } from '../../platform/database/newest-first.js'
 import { removeOrphans } from '../../platform/files/remove-orphans.js'
 import { newSid } from '../../platform/ids.js'
+import type { RecordingWanted } from '../model/recording-wish.js'
 import type { Leg } from '../telephony/port.js'
 import { completeRecording, type RecordingDeps } from './complete-recording.js'
 import { listRecordings, type RecordingFilter } from './list-recordings.js'
@@ -22,7 +23,7 @@ import {
 } from './recording-errors.js'
 import { removeRecordingFiles } from './recording-files.js'
 import type { RecorderEvent } from './recording-machine.js'
-import { isOver, ownerOf, type RecordingRecord, type RecordingWanted } from './recording-record.js'
+import { isOver, ownerOf, type RecordingRecord } from './recording-record.js'
 import {
   deleteRecording,
   existingSids,

@@ -5,7 +5,8 @@
  */
 import type { TtsSettings } from '../../accounts/settings.js'
 import type { Clock } from '../../platform/clock.js'
-import { FetchError, MediaTypeError, type SpeechRequest } from '../markup/host.js'
+import { FetchError, MediaTypeError } from '../model/fetch-errors.js'
+import type { SpeechRequest } from '../model/speech-request.js'
 import type { HttpEngine } from './http-engine.js'
 import type { Speech, SpokenFile } from './speech.js'
 

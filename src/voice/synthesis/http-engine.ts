@@ -9,7 +9,8 @@ import { audioFormat } from '../audio/audio-format.js'
 import { AudioWorkers } from '../audio/audio-workers.js'
 import { UnreadableAudioError } from '../audio/unreadable-audio-error.js'
 import { telephoneWavDurationMs } from '../audio/wav.js'
-import { FetchError, MediaTypeError, type SpeechRequest } from '../markup/host.js'
+import { FetchError, MediaTypeError } from '../model/fetch-errors.js'
+import type { SpeechRequest } from '../model/speech-request.js'
 import type { SpokenFile } from './speech.js'
 
 export interface HttpEngine extends AsyncDisposable {

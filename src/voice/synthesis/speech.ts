@@ -5,7 +5,7 @@ import type { Clock } from '../../platform/clock.js'
 import { type CachedFile, FileCache } from '../../platform/files/file-cache.js'
 import { AudioWorkers } from '../audio/audio-workers.js'
 import { telephoneWavDurationMs } from '../audio/wav.js'
-import { type SpeechRequest, SpeechTextError } from '../markup/host.js'
+import { type SpeechRequest, SpeechTextError } from '../model/speech-request.js'
 import { speakable } from './speakable.js'
 import { builtInVoice, maxTextLength } from './voices.js'
 

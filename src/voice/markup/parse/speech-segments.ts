@@ -2,8 +2,9 @@
  * SSML → what to speak and where to be silent. Pauses, aliases, say-as, changes of rate, loudness and
  * language are heard from any engine; the whole markup goes to one that reads SSML.
  */
+
+import type { SpeechMarkup } from '../../model/speech-request.js'
 import { sayAs } from '../../synthesis/say-as.js'
-import type { SpeechMarkup } from '../host.js'
 import { closeTags, openTags, plainStyle, type SpeechStyle, styleInside } from './speech-style.js'
 import { escapeXml, openTag } from './ssml-tag.js'
 import { collapse, textOf } from './text.js'

@@ -1,5 +1,6 @@
 /** What the application answered → verbs. Markup is markup; audio is played, other text is spoken. */
-import type { DocumentRequest, FetchedDocument, MarkupHost } from '../host.js'
+import type { DocumentRequest, FetchedDocument } from '../document.js'
+import type { MarkupHost } from '../host.js'
 import { parseDocument } from '../parse/parse-document.js'
 import { parsePlay } from '../parse/play.js'
 import { parseSay } from '../parse/say.js'

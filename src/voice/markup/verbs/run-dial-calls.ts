@@ -1,5 +1,6 @@
 /** Calls a Dial's parties, all at once or one after another, until one is connected. */
-import type { ChildCallEnd, ChildCallRequest, MarkupHost } from '../host.js'
+import type { ChildCallEnd, ChildCallRequest } from '../child-call.js'
+import type { MarkupHost } from '../host.js'
 import type { DialNoun, DialVerb } from '../parse/dial.js'
 import { connectLegs } from './run-dial-connect.js'
 import {

@@ -1,5 +1,9 @@
 /** Dial's noun Conference: brings the caller into a room, until one of the two has enough. */
-import { AnnouncementError, type ConferenceEntry, ConferenceRefusedError } from '../host.js'
+import {
+  AnnouncementError,
+  type ConferenceEntry,
+  ConferenceRefusedError,
+} from '../conference-entry.js'
 import type { ConferenceNoun } from '../parse/conference.js'
 import type { DialVerb } from '../parse/dial.js'
 import { linkAbort } from './link-abort.js'

@@ -5,9 +5,9 @@ import {
   type ChildCallEnd,
   type ChildCallRequest,
   DialRefusedError,
-  type DocumentRequest,
-  type MarkupHost,
-} from '../host.js'
+} from '../child-call.js'
+import type { DocumentRequest } from '../document.js'
+import type { MarkupHost } from '../host.js'
 import type { DialVerb } from '../parse/dial.js'
 import type { DialMachineDetection } from '../parse/dial-noun.js'
 import type { NumberNoun } from '../parse/dial-number.js'

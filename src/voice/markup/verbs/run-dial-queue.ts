@@ -2,7 +2,7 @@
 
 import type { DialVerb } from '../parse/dial.js'
 import type { QueueNoun } from '../parse/queue.js'
-import type { QueuedParty } from '../queue-host.js'
+import type { QueuedParty } from '../queue-entry.js'
 import { resolveUrl } from './resolve-url.js'
 import { connectLegs } from './run-dial-connect.js'
 import type { DialRecorder } from './run-dial-record.js'

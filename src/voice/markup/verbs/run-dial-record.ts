@@ -1,5 +1,5 @@
 /** What a Dial records: the caller on the left, whoever it is connected with on the right. */
-import type { HostedRecording } from '../host.js'
+import type { HostedRecording } from '../hosted-recording.js'
 import type { DialVerb } from '../parse/dial.js'
 import { resolveCallback } from './resolve-callback.js'
 import type { VerbContext } from './verb-run.js'

@@ -1,6 +1,6 @@
 /** REFERs of two that talk: the document at the Dial's referUrl is run by the one that stays. */
 import type { IncomingReference } from '../../telephony/port.js'
-import type { DocumentRequest } from '../host.js'
+import type { DocumentRequest } from '../document.js'
 import type { DialVerb } from '../parse/dial.js'
 import { resolveCallback } from './resolve-callback.js'
 import type { ReadyParty } from './run-dial-party.js'

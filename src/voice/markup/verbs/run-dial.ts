@@ -2,7 +2,7 @@
  * Connects the caller with one of the parties, and goes on when they have parted: with the action,
  * which learns how it went, or with the next verb.
  */
-import type { ChildCallEnd } from '../host.js'
+import type { ChildCallEnd } from '../child-call.js'
 import type { DialVerb } from '../parse/dial.js'
 import { resolveUrl } from './resolve-url.js'
 import { callParties, type DialResult } from './run-dial-calls.js'

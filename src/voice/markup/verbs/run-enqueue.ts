@@ -4,7 +4,7 @@
  */
 
 import type { EnqueueVerb } from '../parse/enqueue.js'
-import type { QueueEntry, QueueOutcome, QueueRequest } from '../queue-host.js'
+import type { QueueEntry, QueueOutcome, QueueRequest } from '../queue-entry.js'
 import { resolveUrl } from './resolve-url.js'
 import { runWait } from './run-wait.js'
 import { CONTINUE, DocumentError, type VerbContext, type VerbOutcome } from './verb-run.js'

@@ -2,7 +2,7 @@
  * Listens from before the first prompt until enough keys came or nobody pressed one for the timeout,
  * which starts when the prompts are over and again with each key. The first key silences the prompts.
  */
-import { MediaTypeError } from '../host.js'
+import { MediaTypeError } from '../../model/fetch-errors.js'
 import type { GatherVerb, Prompt } from '../parse/gather.js'
 import { type CollectedDigits, collectDigit, NO_DIGITS } from './digit-collector.js'
 import { linkAbort } from './link-abort.js'

@@ -4,7 +4,7 @@
  */
 import { withAbort } from '../../../platform/async/abort.js'
 import { type AudioSource, LegEndedError } from '../../telephony/port.js'
-import type { HostedRecording, RecordingEnd, RecordingRequest } from '../host.js'
+import type { HostedRecording, RecordingEnd, RecordingRequest } from '../hosted-recording.js'
 import type { RecordVerb } from '../parse/record.js'
 import { resolveCallback } from './resolve-callback.js'
 import { resolveUrl } from './resolve-url.js'

@@ -1,5 +1,5 @@
+import { SpeechTextError } from '../../model/speech-request.js'
 import type { AudioSource } from '../../telephony/port.js'
-import { SpeechTextError } from '../host.js'
 import type { SayVerb } from '../parse/say.js'
 import { type SpeechSegment, speechSegments } from '../parse/speech-segments.js'
 import type { VerbContext } from './verb-run.js'

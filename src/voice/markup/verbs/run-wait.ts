@@ -1,6 +1,8 @@
 /** What a caller hears while it waits: the markup of a URL again and again, music, or silence. */
+
 import type { AudioSource } from '../../telephony/port.js'
-import type { Waiting } from '../host.js'
+import type { Waiting } from '../conference-entry.js'
+import type { WaitEnd } from '../queue-entry.js'
 import type { Inside, VerbContext } from './verb-run.js'
 
 export interface WaitPlace {
@@ -8,9 +10,6 @@ export interface WaitPlace {
   /** When the markup cannot be run, which the log has as an error then. */
   readonly onError: 'silence' | 'end'
 }
-
-/** `over`: the signal aborted; else what the markup led to. */
-export type WaitEnd = 'over' | 'left-queue' | 'hangup' | 'error'
 
 const SILENCE: AudioSource = { type: 'silence', durationMs: 600_000 }
 /** Between two rounds of markup, so that one that says nothing does not ask its server at once again. */

@@ -1,4 +1,4 @@
-import { type HostedStream, type StreamRequest, StreamStartError } from '../host.js'
+import { type HostedStream, type StreamRequest, StreamStartError } from '../hosted-stream.js'
 import type { StreamNoun } from '../parse/stream.js'
 import { resolveUrl } from './resolve-url.js'
 import type { VerbContext } from './verb-run.js'

@@ -1,5 +1,7 @@
 import { DomainError } from '../../../platform/errors.js'
-import type { Audience, DocumentRequest, DocumentSource, MarkupEnd, MarkupHost } from '../host.js'
+import type { Audience } from '../conference-entry.js'
+import type { DocumentRequest, DocumentSource, MarkupEnd } from '../document.js'
+import type { MarkupHost } from '../host.js'
 import type { Sleep } from './sleep.js'
 
 /** What a verb runs with: its call, its document, and the signal that ends both. */

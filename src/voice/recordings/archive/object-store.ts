@@ -2,12 +2,9 @@
 import { createHash } from 'node:crypto'
 import { createReadStream } from 'node:fs'
 import type { Clock } from '../../../platform/clock.js'
-import type {
-  Outbound,
-  OutboundRequest,
-  OutboundResponse,
-} from '../../../platform/http/outbound.js'
+import type { Outbound, OutboundResponse } from '../../../platform/http/outbound.js'
 import { OutboundError } from '../../../platform/http/outbound-error.js'
+import type { OutboundRequest } from '../../../platform/http/outbound-request.js'
 import { EMPTY_BODY_HASH, type SigningKey, signedHeaders } from './sign-request.js'
 
 export type StoreOutcome =

@@ -8,9 +8,9 @@ import {
   createOutbound,
   type Outbound,
   type OutboundDeps,
-  type OutboundRequest,
 } from '../../../../src/platform/http/outbound.js'
 import { OutboundError } from '../../../../src/platform/http/outbound-error.js'
+import type { OutboundRequest } from '../../../../src/platform/http/outbound-request.js'
 import { createLogger } from '../../../../src/platform/log.js'
 import { HttpSink } from '../../../support/http-sink.js'
 import { tlsFixture } from '../../../support/tls-fixtures.js'

@@ -2,7 +2,8 @@ import { expect, it, onTestFinished, vi } from 'vitest'
 import { systemClock } from '../../../../src/platform/clock.js'
 import { openDatabase } from '../../../../src/platform/database/database.js'
 import { createLogger } from '../../../../src/platform/log.js'
-import { type CallEventEntry, createEventLog } from '../../../../src/voice/events/event-log.js'
+import type { CallEventEntry } from '../../../../src/voice/events/call-event.js'
+import { createEventLog } from '../../../../src/voice/events/event-log.js'
 import { tempFolder } from '../../../support/temp-folder.js'
 
 const LIMIT_MS = 5_000

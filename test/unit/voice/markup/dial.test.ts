@@ -4,9 +4,9 @@ import {
   type ChildCallEvents,
   type ChildCallRequest,
   DialRefusedError,
-  type DocumentRequest,
-  type MarkupHost,
-} from '../../../../src/voice/markup/host.js'
+} from '../../../../src/voice/markup/child-call.js'
+import type { DocumentRequest } from '../../../../src/voice/markup/document.js'
+import type { MarkupHost } from '../../../../src/voice/markup/host.js'
 import type { IncomingReference, Leg } from '../../../../src/voice/telephony/port.js'
 import { BASE, FakeCall, type Scenario, StopError } from './fake-host.js'
 

@@ -2,16 +2,15 @@
  * A call that consists of time: speech lasts a second, a file as long as its name says, and every
  * wait is an entry in a queue that jumps to the next entry once nobody has anything left to do.
  */
-import {
-  type DocumentRequest,
-  type DocumentSource,
-  FetchError,
-  type FetchedDocument,
-  type MarkupEnd,
-  type MarkupHost,
-  type MarkupLogEntry,
-} from '../../../../src/voice/markup/host.js'
+import type {
+  DocumentRequest,
+  DocumentSource,
+  FetchedDocument,
+  MarkupEnd,
+} from '../../../../src/voice/markup/document.js'
+import type { MarkupHost, MarkupLogEntry } from '../../../../src/voice/markup/host.js'
 import { runMarkup } from '../../../../src/voice/markup/run-markup.js'
+import { FetchError } from '../../../../src/voice/model/fetch-errors.js'
 import type { AudioSource, Digit, Leg } from '../../../../src/voice/telephony/port.js'
 
 const SPEECH_MS = 1000

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { MediaTypeError } from '../../../../src/voice/markup/host.js'
+import { MediaTypeError } from '../../../../src/voice/model/fetch-errors.js'
 import { BASE, type Played, playBody, type Scenario, timelineUntil } from './fake-host.js'
 
 type Keys = NonNullable<Scenario['keys']>

@@ -1,5 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import type { RecordingEnd, RecordingRequest } from '../../../../src/voice/markup/host.js'
+import type {
+  RecordingEnd,
+  RecordingRequest,
+} from '../../../../src/voice/markup/hosted-recording.js'
 import { BASE, FakeCall, type Scenario, StopError } from './fake-host.js'
 
 const PARAMS = { RecordingSid: 'RE1', RecordingUrl: 'http://here/RE1', RecordingDuration: '3' }

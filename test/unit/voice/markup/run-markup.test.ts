@@ -1,11 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { AdapterError, InvariantError } from '../../../../src/platform/errors.js'
-import {
-  FetchError,
-  type MarkupEnd,
-  MediaTypeError,
-  SpeechTextError,
-} from '../../../../src/voice/markup/host.js'
+import type { MarkupEnd } from '../../../../src/voice/markup/document.js'
+import { FetchError, MediaTypeError } from '../../../../src/voice/model/fetch-errors.js'
+import { SpeechTextError } from '../../../../src/voice/model/speech-request.js'
 import {
   type AudioSource,
   LegEndedError,

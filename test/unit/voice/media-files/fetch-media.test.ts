@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest'
-import type { OutboundRequest } from '../../../../src/platform/http/outbound.js'
 import { OutboundError } from '../../../../src/platform/http/outbound-error.js'
-import { FetchError } from '../../../../src/voice/markup/host.js'
+import type { OutboundRequest } from '../../../../src/platform/http/outbound-request.js'
 import { createMediaFetcher } from '../../../../src/voice/media-files/fetch-media.js'
+import { FetchError } from '../../../../src/voice/model/fetch-errors.js'
 
 const URL_A = 'https://a.example/a.mp3'
 const never = new AbortController().signal

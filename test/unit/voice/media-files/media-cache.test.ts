@@ -1,12 +1,12 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { FetchError, MediaTypeError } from '../../../../src/voice/markup/host.js'
 import {
   createMediaCache,
   type MediaAnswer,
   type MediaRequest,
 } from '../../../../src/voice/media-files/media-cache.js'
+import { FetchError, MediaTypeError } from '../../../../src/voice/model/fetch-errors.js'
 import { AUDIO_WORKER, levelOf, samplesOfFile, tone, wavFile } from '../../../support/sound.js'
 import { tempFolder } from '../../../support/temp-folder.js'
 

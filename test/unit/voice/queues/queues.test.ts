@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest'
 import { newSid } from '../../../../src/platform/ids.js'
-import { DocumentReplacedError } from '../../../../src/voice/markup/host.js'
+import { DocumentReplacedError } from '../../../../src/voice/markup/document.js'
 import type {
   QueueDialAnswer,
   QueueEntry,
   QueueOutcome,
-} from '../../../../src/voice/markup/queue-host.js'
-import type { WaitEnd } from '../../../../src/voice/markup/verbs/run-wait.js'
+  WaitEnd,
+} from '../../../../src/voice/markup/queue-entry.js'
 import { type CallRecord, newCallRecord } from '../../../../src/voice/model/call-record.js'
 import type { Leg } from '../../../../src/voice/telephony/port.js'
 import { PLAN, setUpCalls } from '../../../support/calls-fixture.js'

@@ -1,8 +1,10 @@
 /** What a running document does with the queues of its account; see `MarkupHost`. */
 import type { Leg } from '../telephony/port.js'
-import type { WaitEnd } from './verbs/run-wait.js'
 
 type Params = Readonly<Record<string, string>>
+
+/** How a wait ended. `over`: the signal aborted; else what the markup led to. */
+export type WaitEnd = 'over' | 'left-queue' | 'hangup' | 'error'
 
 export interface QueueRequest {
   /** Absolute. */

@@ -1,8 +1,7 @@
 import { withAbort } from '../../platform/async/abort.js'
 import { endedWithin } from '../../platform/async/ended-within.js'
 import type { Logger } from '../../platform/log.js'
-import type { CookieJar } from '../../platform/webhooks/cookie-jar.js'
-import type { DocumentStart } from '../calls/call-actor.js'
+import type { DocumentRun, DocumentStart, DocumentSurroundings } from '../calls/document-run.js'
 import type { Conferences } from '../conferences/conferences.js'
 import type { EventLog } from '../events/event-log.js'
 import {
@@ -10,25 +9,16 @@ import {
   type DocumentRequest,
   type DocumentSource,
   type MarkupEnd,
-  type MarkupHost,
-  type SpeechRequest,
-} from '../markup/host.js'
+} from '../markup/document.js'
+import type { MarkupHost } from '../markup/host.js'
 import type { CallDocument } from '../model/call-plan.js'
+import type { SpeechRequest } from '../model/speech-request.js'
 import type { Queues } from '../queues/queues.js'
-import type { Recordings } from '../recordings/recordings.js'
 import type { Speaker } from '../synthesis/account-speech.js'
 import type { AudioSource, Leg } from '../telephony/port.js'
 import type { FetchDocument } from './document-fetcher.js'
 import { recordingsFor } from './document-recordings.js'
 import { type DocumentStreams, streamsFor } from './document-streams.js'
-
-/** One chain of documents on one leg, until it ends by itself or is stopped. */
-export interface DocumentRun {
-  /** Stops at once and without waiting, as the call ends; nothing more is reported. */
-  abort(): void
-  /** Stops for another document, and resolves when the leg is silent, or after the limit. */
-  stop(limitMs: number): Promise<void>
-}
 
 export interface DocumentRunDeps {
   readonly runMarkup: (
@@ -58,19 +48,6 @@ const APOLOGY: SpeechRequest = {
 
 class CallOverError extends Error {
   override readonly name = 'CallOverError'
-}
-
-/** What the documents of one call have around them. */
-export interface DocumentSurroundings {
-  /** An application sees its cookies again with every request of the call. */
-  readonly cookieJar: CookieJar
-  readonly placeCall: MarkupHost['placeCall']
-  readonly tell: MarkupHost['tell']
-  readonly recordings: Recordings
-  /** A child's: resolves when its leg is heard by nobody as early audio. */
-  readonly whenFree?: () => Promise<void>
-  /** A child's: connects its leg with its parent's; resolves when they are parted. */
-  readonly connect?: (leg: Leg, signal: AbortSignal) => Promise<void>
 }
 
 export function runDocument(

@@ -1,0 +1,40 @@
+/** What a call's actor asks of the host that runs documents on it. */
+import type { CookieJar } from '../../platform/webhooks/cookie-jar.js'
+import type { MarkupEnd } from '../markup/document.js'
+import type { MarkupHost } from '../markup/host.js'
+import type { CallDocument } from '../model/call-plan.js'
+import type { CallRecord } from '../model/call-record.js'
+import type { Recordings } from '../recordings/recordings.js'
+import type { Digit, Leg } from '../telephony/port.js'
+
+export interface DocumentStart {
+  readonly call: () => CallRecord
+  readonly leg: Leg
+  readonly document: CallDocument
+  readonly onDigit: (listener: (digit: Digit) => void) => () => void
+  readonly onEnd: (end: MarkupEnd) => void
+}
+
+/** One chain of documents on one leg, until it ends by itself or is stopped. */
+export interface DocumentRun {
+  /** Stops at once and without waiting, as the call ends; nothing more is reported. */
+  abort(): void
+  /** Stops for another document, and resolves when the leg is silent, or after the limit. */
+  stop(limitMs: number): Promise<void>
+}
+
+/** What the documents of one call have around them. */
+export interface DocumentSurroundings {
+  /** An application sees its cookies again with every request of the call. */
+  readonly cookieJar: CookieJar
+  readonly placeCall: MarkupHost['placeCall']
+  readonly tell: MarkupHost['tell']
+  readonly recordings: Recordings
+  /** A child's: resolves when its leg is heard by nobody as early audio. */
+  readonly whenFree?: () => Promise<void>
+  /** A child's: connects its leg with its parent's; resolves when they are parted. */
+  readonly connect?: (leg: Leg, signal: AbortSignal) => Promise<void>
+}
+
+/** Starts a document on an answered or ringing leg. */
+export type RunDocument = (start: DocumentStart, surroundings: DocumentSurroundings) => DocumentRun

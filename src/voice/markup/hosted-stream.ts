@@ -1,0 +1,33 @@
+/** The media stream that a document starts on its call. */
+import { DomainError } from '../../platform/errors.js'
+import type { StreamTrack } from './parse/stream.js'
+
+export interface StreamRequest {
+  /** `ws:` or `wss:`. */
+  readonly url: string
+  readonly name: string | undefined
+  readonly track: StreamTrack
+  /** `two-way`: what the far end sends is heard by the caller, and digits are told to it. */
+  readonly kind: 'one-way' | 'two-way'
+  /** Absolute. */
+  readonly statusCallback: { readonly url: string; readonly method: 'GET' | 'POST' } | undefined
+  readonly parameters: Readonly<Record<string, string>>
+}
+
+export interface HostedStream {
+  readonly sid: string
+  /** When nothing of it is left. */
+  readonly ended: Promise<void>
+  stop(): void
+}
+
+/** A stream that cannot begin: 31922 the scheme, 31923 the URL, 31960 the call has one already. */
+export class StreamStartError extends DomainError {
+  override readonly name = 'StreamStartError'
+  readonly code = 'stream-start'
+  readonly number: number
+  constructor(number: number, message: string, options?: ErrorOptions) {
+    super(message, options)
+    this.number = number
+  }
+}

@@ -1,0 +1,27 @@
+/** Why a customer's server did not give what was asked of it. */
+import { DomainError } from '../../platform/errors.js'
+
+/** A server of the customer did not give what was asked; `number` is the documented 11xxx code. */
+export class FetchError extends DomainError {
+  override readonly name = 'FetchError'
+  readonly code = 'fetch-failed'
+  readonly number: number
+  readonly url: string
+  constructor(number: number, url: string, message: string, options?: ErrorOptions) {
+    super(message, options)
+    this.number = number
+    this.url = url
+  }
+}
+
+/** What came is not audio that can be played: 13420 in the call's log. */
+export class MediaTypeError extends DomainError {
+  override readonly name = 'MediaTypeError'
+  readonly code = 'media-type-unsupported'
+  readonly number = 13420
+  readonly url: string
+  constructor(url: string, message: string, options?: ErrorOptions) {
+    super(message, options)
+    this.url = url
+  }
+}
