@@ -1,7 +1,6 @@
 import type { Clock } from '../platform/clock.js'
 import type { Database, Reader, Writer } from '../platform/database/database.js'
-import type { AccountsTable } from '../platform/database/schema.js'
-import type { Selectable } from '../platform/database/selectable.js'
+import type { Selectable } from '../platform/database/tables.js'
 import { type AccountSid, newSid, parseSid } from '../platform/ids.js'
 import { isSameSecret, newSecret, sha256Hex, type Vault } from '../platform/secrets.js'
 import {
@@ -12,6 +11,7 @@ import {
   type SettingsChange,
   writeSettings,
 } from './settings.js'
+import type { AccountsTable } from './tables.js'
 
 export interface Account {
   readonly sid: AccountSid

@@ -1,9 +1,9 @@
 import type { Clock } from '../platform/clock.js'
 import type { Database, Writer } from '../platform/database/database.js'
-import type { PhoneNumbersTable } from '../platform/database/schema.js'
-import type { Selectable } from '../platform/database/selectable.js'
+import type { Selectable } from '../platform/database/tables.js'
 import { DomainError } from '../platform/errors.js'
 import { type AccountSid, newSid } from '../platform/ids.js'
+import type { PhoneNumbersTable } from './tables.js'
 
 type HttpMethod = 'GET' | 'POST'
 

@@ -14,6 +14,7 @@ import { createOutboxStore } from '../platform/outbox/outbox-store.js'
 import { openVault } from '../platform/secrets.js'
 import { createWebhooks } from '../platform/webhooks/fetch-webhook.js'
 import { createEventLog } from '../voice/events/event-log.js'
+import { MIGRATIONS } from './migrations.js'
 
 export const VERSION = '0.1.0'
 
@@ -22,7 +23,7 @@ export type Base = Awaited<ReturnType<typeof openBase>>
 export async function openBase(config: Config, log: Logger, disposer: Disposer) {
   const dataDir = resolve(config.dataDir)
   mkdirSync(dataDir, { recursive: true, mode: 0o700 })
-  const db = disposer.use(openDatabase(join(dataDir, 'trunkline.db')))
+  const db = disposer.use(openDatabase(join(dataDir, 'trunkline.db'), MIGRATIONS))
   const vault = openVault(join(dataDir, 'vault.key'))
   const accounts = createAccounts({ db, vault, clock })
   const firstAccountFile = join(dataDir, 'first-account.json')

@@ -25,6 +25,7 @@ import { createRecordings } from '../../src/voice/recordings/recordings.js'
 import { createCarriers } from '../../src/voice/routing/carriers.js'
 import { createSipHosts } from '../../src/voice/routing/sip-hosts.js'
 import { createStreams } from '../../src/voice/streams/streams.js'
+import { MIGRATIONS } from '../../src/wiring/migrations.js'
 import { createFakeTelephony } from './fake-telephony.js'
 import { tempFolder } from './temp-folder.js'
 
@@ -46,7 +47,7 @@ export async function setUpCalls(
   const stack = new Disposer()
   const folder = stack.use(tempFolder())
   const log = createLogger('silent')
-  const db = stack.use(openDatabase(join(folder.path, 'db.sqlite')))
+  const db = stack.use(openDatabase(join(folder.path, 'db.sqlite'), MIGRATIONS))
   const vault = openVault(join(folder.path, 'key'))
   const clock = systemClock
   const accounts = createAccounts({ db, vault, clock })

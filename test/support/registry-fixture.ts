@@ -5,6 +5,7 @@ import { createOutbound } from '../../src/platform/http/outbound.js'
 import { createLogger } from '../../src/platform/log.js'
 import { openVault } from '../../src/platform/secrets.js'
 import { createRegistry, type Registry, type RegistryDeps } from '../../src/registry/registry.js'
+import { MIGRATIONS } from '../../src/wiring/migrations.js'
 import { tempFolder } from './temp-folder.js'
 
 export const START = Date.UTC(2026, 0, 15, 12)
@@ -77,7 +78,7 @@ export async function registryFixture(
   const clock = new TurnableClock()
   const log = createLogger(process.env['LOG_LEVEL'] ?? 'error')
   const vault = openVault(`${folder}/key`)
-  const db = openDatabase(`${folder}/test.db`)
+  const db = openDatabase(`${folder}/test.db`, MIGRATIONS)
   const accounts = createAccounts({ db, vault, clock })
   const outbound = createOutbound({
     policy: { mode: 'allow-private', allow: [] },

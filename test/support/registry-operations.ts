@@ -7,6 +7,7 @@ import { Core } from '../../src/registry/model/core.js'
 import type { Operation } from '../../src/registry/routes/operation.js'
 import { registryOperations } from '../../src/registry/routes/registry-operations.js'
 import { createServices } from '../../src/registry/services/create-services.js'
+import { MIGRATIONS } from '../../src/wiring/migrations.js'
 import { tempFolder } from './temp-folder.js'
 
 /** Every operation of the registry API, to be looked at: what they run on is closed already. */
@@ -14,7 +15,7 @@ export async function describedOperations(): Promise<readonly Operation[]> {
   using folder = tempFolder()
   const clock = { now: () => 0, monotonic: () => 0 }
   const log = createLogger('silent')
-  await using db = openDatabase(`${folder.path}/test.db`)
+  await using db = openDatabase(`${folder.path}/test.db`, MIGRATIONS)
   const policy = { mode: 'public-only', allow: [] } as const
   await using outbound = createOutbound({ policy, clock, log })
   const vault = openVault(`${folder.path}/key`)

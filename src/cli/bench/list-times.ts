@@ -1,8 +1,8 @@
 import { join } from 'node:path'
-import { fillCalls, filledSid, filledTo } from '../../platform/database/fill-calls.js'
 import type { BenchServer } from './bench-server.js'
 import { startChild } from './child.js'
 import { type Figure, generatorProblem } from './figure.js'
+import { fillCalls, filledSid, filledTo } from './fill-calls.js'
 import type { LoadCommand, LoadReport } from './http/protocol.js'
 import { requestOf } from './http-rates.js'
 

@@ -1,12 +1,13 @@
 import Sqlite from 'better-sqlite3'
+import { systemClock as clock } from '../clock.js'
 
 /** A row of about the size of a stored call. */
 const ROW = 'x'.repeat(600)
 const CHECK_EVERY = 16
 
 /**
- * Single-row commits a second that this disk makes durable, one after the other: what writes cannot
- * beat without sharing a commit. Blocks for `ms`; `file` is left behind.
+ * Measures how many single-row commits a second this disk makes durable, one after the other: a
+ * limit for writes that do not share commits. Blocks for `ms`; leaves `file` behind.
  */
 export function measureCommitRate(file: string, ms: number): number {
   const connection = new Sqlite(file)
@@ -15,13 +16,13 @@ export function measureCommitRate(file: string, ms: number): number {
     connection.pragma('synchronous = FULL')
     connection.exec('create table commits (id integer primary key, content text not null)')
     const insert = connection.prepare('insert into commits (content) values (?)')
-    const startedAt = performance.now()
+    const startedAt = clock.monotonic()
     let count = 0
-    while (count % CHECK_EVERY !== 0 || performance.now() - startedAt < ms) {
+    while (count % CHECK_EVERY !== 0 || clock.monotonic() - startedAt < ms) {
       insert.run(ROW)
       count += 1
     }
-    return count / ((performance.now() - startedAt) / 1_000)
+    return count / ((clock.monotonic() - startedAt) / 1_000)
   } finally {
     connection.close()
   }

@@ -1,13 +1,14 @@
 import Sqlite from 'better-sqlite3'
 import { Kysely, type SqliteDatabase, SqliteDialect, sql, type Transaction } from 'kysely'
 import { migrate } from './migrate.js'
-import type { Schema } from './schema.js'
+import type { Migration } from './migration.js'
 import { withStatementCache } from './statement-cache.js'
 import { storageErrorOf } from './storage-error.js'
+import type { Tables } from './tables.js'
 import { WriteQueue } from './write-queue.js'
 
-export type Reader = Kysely<Schema>
-export type Writer = Transaction<Schema>
+export type Reader = Kysely<Tables>
+export type Writer = Transaction<Tables>
 
 /**
  * The store. Reads take `read`; writes take the transaction that `write` hands out, so a write
@@ -22,22 +23,30 @@ export interface Database extends AsyncDisposable {
   write<Result>(work: (tx: Writer) => Promise<Result>): Promise<Result>
 }
 
-/** Opens (and creates, and migrates) the database file. */
-export function openDatabase(file: string): Database {
+/**
+ * Opens the database file, creates it when there is none, and brings its tables up to date. Throws a
+ * `SchemaMismatchError` when these migrations did not make the file.
+ */
+export function openDatabase(file: string, migrations: readonly Migration[]): Database {
   const connection = new Sqlite(file)
   // FULL: a 201 survives a power cut; better-sqlite3 is compiled with NORMAL for WAL.
   connection.pragma('journal_mode = WAL')
   connection.pragma('synchronous = FULL')
   connection.pragma('foreign_keys = ON')
   connection.pragma('busy_timeout = 5000')
-  migrate(connection)
+  try {
+    migrate(connection, migrations)
+  } catch (error) {
+    connection.close()
+    throw error
+  }
   const readConnection = new Sqlite(file, { readonly: true })
   readConnection.pragma('busy_timeout = 5000')
 
-  const writer = new Kysely<Schema>({
+  const writer = new Kysely<Tables>({
     dialect: new SqliteDialect({ database: withStatementCache(withKindRollback(connection)) }),
   })
-  const read = new Kysely<Schema>({
+  const read = new Kysely<Tables>({
     dialect: new SqliteDialect({ database: withStatementCache(readConnection) }),
   })
   const queue = new WriteQueue<Writer>({

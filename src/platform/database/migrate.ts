@@ -1,55 +1,64 @@
 import type Sqlite from 'better-sqlite3'
-import { voiceTables } from './migrations/001-voice.js'
-import { registryTables } from './migrations/002-registry.js'
-import { accountSettings } from './migrations/003-account-settings.js'
-import { outboxHeads } from './migrations/004-outbox-heads.js'
-import { callHeaders } from './migrations/005-call-headers.js'
-import { registryAdditions } from './migrations/006-registry-additions.js'
-import { liveDialogs } from './migrations/007-live-dialogs.js'
-import { callLists } from './migrations/008-call-lists.js'
-import { idempotencyKeys } from './migrations/009-idempotency-keys.js'
-import { streams } from './migrations/010-streams.js'
-import { recordings } from './migrations/011-recordings.js'
-import { conferences } from './migrations/012-conferences.js'
-import { conferenceCallbacks } from './migrations/013-conference-callbacks.js'
-import { queues } from './migrations/014-queues.js'
-import { recordingArchive } from './migrations/015-recording-archive.js'
-import { callSipOrigin } from './migrations/016-call-sip-origin.js'
-import { conferenceRecordings } from './migrations/017-conference-recordings.js'
+import { InvariantError } from '../errors.js'
+import type { Migration } from './migration.js'
+import { sqliteDdl } from './sqlite-ddl.js'
 
-/** In order; the database remembers how many it has. */
-const MIGRATIONS: readonly string[] = [
-  voiceTables,
-  registryTables,
-  accountSettings,
-  outboxHeads,
-  callHeaders,
-  registryAdditions,
-  liveDialogs,
-  callLists,
-  idempotencyKeys,
-  streams,
-  recordings,
-  conferences,
-  conferenceCallbacks,
-  queues,
-  recordingArchive,
-  callSipOrigin,
-  conferenceRecordings,
-]
+/** The file holds a schema that this version cannot bring up to date; the message says what to do. */
+export class SchemaMismatchError extends Error {
+  override readonly name = 'SchemaMismatchError'
+}
 
-export function migrate(connection: Sqlite.Database): void {
-  const applied = Number(connection.pragma('user_version', { simple: true }))
-  if (applied > MIGRATIONS.length) {
-    throw new Error(
-      `the database is of a newer trunkline (schema ${applied}, this one knows ${MIGRATIONS.length})`,
+/**
+ * Brings the database up to date: each migration that it does not have yet, in order, all in one
+ * transaction. Throws a `SchemaMismatchError` when the database is not one that these migrations made.
+ */
+export function migrate(connection: Sqlite.Database, migrations: readonly Migration[]): void {
+  checkOrder(migrations)
+  connection
+    .transaction(() => {
+      const applied = appliedTo(connection)
+      const known = new Set(migrations.map(({ name }) => name))
+      const unknown = [...applied].filter((name) => !known.has(name))
+      if (unknown.length > 0)
+        throw new SchemaMismatchError(
+          `${connection.name} was written by a newer trunkline (its schema has ${unknown.join(', ')}, ` +
+            'which this version does not know): start that version again, or restore a backup ' +
+            'from before the upgrade',
+        )
+      const remember = connection.prepare('insert into schema_migrations (name) values (?)')
+      for (const { name, statements } of migrations) {
+        if (applied.has(name)) continue
+        connection.exec(statements(sqliteDdl))
+        remember.run(name)
+      }
+    })
+    .immediate()
+}
+
+function appliedTo(connection: Sqlite.Database): ReadonlySet<string> {
+  const tables = namesIn(connection, "select name from sqlite_master where type = 'table'")
+  if (tables.has('schema_migrations'))
+    return namesIn(connection, 'select name from schema_migrations')
+  if (tables.size > 0)
+    throw new SchemaMismatchError(
+      `${connection.name} was written by a build of trunkline from before its first release, whose ` +
+        'data cannot be taken over: move the data folder (DATA_DIR) away and start with an empty one',
     )
-  }
-  for (const [index, statements] of MIGRATIONS.entries()) {
-    if (index < applied) continue
-    connection.transaction(() => {
-      connection.exec(statements)
-      connection.pragma(`user_version = ${index + 1}`)
-    })()
+  connection.exec('create table schema_migrations (name text primary key not null)')
+  return new Set()
+}
+
+function namesIn(connection: Sqlite.Database, query: string): ReadonlySet<string> {
+  return new Set(connection.prepare<[], string>(query).pluck().all())
+}
+
+function checkOrder(migrations: readonly Migration[]): void {
+  const seen = new Set<string>()
+  for (const { name, after = [] } of migrations) {
+    if (seen.has(name)) throw new InvariantError(`two migrations are called ${name}`)
+    for (const earlier of after)
+      if (!seen.has(earlier.name))
+        throw new InvariantError(`migration ${name} must come after ${earlier.name}`)
+    seen.add(name)
   }
 }

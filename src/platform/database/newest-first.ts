@@ -1,7 +1,7 @@
 /** Lists of an account's resources, newest first, a page at a time, each page read from an index. */
 import { type SelectQueryBuilder, sql } from 'kysely'
 import type { Reader } from './database.js'
-import type { Schema } from './schema.js'
+import type { Tables } from './tables.js'
 
 export interface PageRequest {
   readonly limit: number
@@ -19,18 +19,18 @@ export interface Page<Item> {
   readonly nextAfter: string | undefined
 }
 
-export interface NewestFirst<Table extends keyof Schema, Row> {
+export interface NewestFirst<Table extends keyof Tables, Row> {
   readonly read: Reader
   readonly table: Table
   readonly accountSid: string
   /** All rows that match, of this account, unordered. */
-  readonly matching: SelectQueryBuilder<Schema, Table, Row>
+  readonly matching: SelectQueryBuilder<Tables, Table, Row>
 }
 
 const MAX_COUNTED = 1_000
 
 export async function listNewestFirst<
-  Table extends keyof Schema,
+  Table extends keyof Tables,
   Row extends { readonly sid: string },
 >(list: NewestFirst<Table, Row>, page: PageRequest): Promise<Page<Row>> {
   const cursor = await findCursor(list, page.cursor)
@@ -60,7 +60,7 @@ export async function listNewestFirst<
   }
 }
 
-async function count<Table extends keyof Schema, Row>(
+async function count<Table extends keyof Tables, Row>(
   list: NewestFirst<Table, Row>,
 ): Promise<number> {
   const counted = list.matching.clearSelect().select(sql<number>`1`.as('one')).limit(MAX_COUNTED)
@@ -71,7 +71,7 @@ async function count<Table extends keyof Schema, Row>(
   return row.total
 }
 
-async function findCursor<Table extends keyof Schema, Row>(
+async function findCursor<Table extends keyof Tables, Row>(
   { read, table, accountSid }: NewestFirst<Table, Row>,
   wanted: PageRequest['cursor'],
 ): Promise<(NonNullable<PageRequest['cursor']> & { readonly createdAt: number }) | undefined> {

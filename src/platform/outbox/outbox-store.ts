@@ -2,11 +2,11 @@ import { randomUUID } from 'node:crypto'
 import { sql } from 'kysely'
 import type { Clock } from '../clock.js'
 import type { Database, Reader, Writer } from '../database/database.js'
-import type { OutboxTable } from '../database/schema.js'
-import type { Selectable } from '../database/selectable.js'
+import type { Selectable } from '../database/tables.js'
 import type { WebhookParams } from '../webhooks/signature.js'
 import { createMarkBatch } from './outbox-marks.js'
 import type { NewOutboxRow, OutboxRow, OutboxStore } from './outbox-row.js'
+import type { OutboxTable } from './tables.js'
 
 export interface DatabaseOutbox extends OutboxStore {
   /** Whatever waits for a later moment waits no longer: after the clock was set, that moment is another. */

@@ -1,8 +1,8 @@
 import type { Reader, Writer } from '../../platform/database/database.js'
-import type { RegistryBrandsTable } from '../../platform/database/registry-schema.js'
-import type { Selectable } from '../../platform/database/selectable.js'
+import type { Selectable } from '../../platform/database/tables.js'
 import type { BrandDetails } from '../rules/brand.js'
 import type { BrandIdentity, CheckedStatus } from '../rules/brand-identity.js'
+import type { RegistryBrandsTable } from './tables/brand-tables.js'
 
 export interface FeedbackCategory {
   readonly id: string

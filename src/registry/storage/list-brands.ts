@@ -1,8 +1,14 @@
 /** Pages of brands, at a cost that does not grow with how many there are, nor with the page. */
 import type { Reader } from '../../platform/database/database.js'
-import { MIN_TRIGRAM_CHARS, trigramMatch } from '../../platform/database/trigram-match.js'
+import {
+  countWithText,
+  hasPart,
+  idsWithText,
+  MIN_TRIGRAM_CHARS,
+} from '../../platform/database/text-search.js'
 import type { EntityType, IdentityStatus } from '../rules/brand.js'
 import { type Brand, countBrands, parseBrand, referenceKey } from './brands.js'
+import { BRAND_NAMES, BRANDS_PER_BLOCK } from './tables/brand-tables.js'
 
 export interface BrandFilter {
   readonly referenceId?: string | undefined
@@ -57,9 +63,6 @@ function isUnfiltered({ status: _, tag, ...rest }: BrandFilter): boolean {
   return tag.length === 0 && Object.values(rest).every((value) => value === undefined)
 }
 
-/** Identifiers that one row of registry_brand_blocks counts. */
-const BLOCK = 1_024
-
 /** Skips whole blocks by their counts, then rows of one block only. */
 async function pageOfAll(
   db: Reader,
@@ -87,7 +90,7 @@ async function pageOfAll(
     .select('id')
     .where('csp_id', '=', cspId)
     .where('status', '=', status)
-    .where('id', '>=', (first?.block ?? 0) * BLOCK)
+    .where('id', '>=', (first?.block ?? 0) * BRANDS_PER_BLOCK)
     .orderBy('id')
     .offset(offset - skipped)
     .limit(limit)
@@ -118,13 +121,8 @@ async function nameCandidates(db: Reader, displayName = ''): Promise<string | un
   if (Array.from(displayName).length < MIN_TRIGRAM_CHARS || displayName.includes('\0'))
     return undefined
   const part = displayName.toLowerCase()
-  const found = await db
-    .selectFrom('registry_brand_names')
-    .select('rowid')
-    .where(trigramMatch('registry_brand_names', part))
-    .limit(MAX_CANDIDATES + 1)
-    .execute()
-  return found.length > MAX_CANDIDATES ? undefined : part
+  const found = await countWithText(db, BRAND_NAMES, part, MAX_CANDIDATES + 1)
+  return found > MAX_CANDIDATES ? undefined : part
 }
 
 function filtered(db: Reader, cspId: string, filter: BrandFilter, namePart: string | undefined) {
@@ -147,18 +145,9 @@ function filtered(db: Reader, cspId: string, filter: BrandFilter, namePart: stri
     if (value !== undefined) query = query.where(column, '=', value)
   }
   const { resellerId, displayName } = filter
-  if (namePart !== undefined)
-    query = query.where('id', 'in', (select) =>
-      select
-        .selectFrom('registry_brand_names')
-        .select('rowid')
-        .where(trigramMatch('registry_brand_names', namePart)),
-    )
+  if (namePart !== undefined) query = query.where('id', 'in', idsWithText(BRAND_NAMES, namePart))
   if (displayName !== undefined)
-    query = query.where((each) =>
-      // Not `like`, to which % and _ of a name would be patterns.
-      each(each.fn<number>('instr', ['display_key', each.val(displayName.toLowerCase())]), '>', 0),
-    )
+    query = query.where((each) => hasPart(each.ref('display_key'), displayName.toLowerCase()))
   if (resellerId !== undefined)
     query = query.where('brand_id', 'in', (select) =>
       select

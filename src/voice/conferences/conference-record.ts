@@ -1,8 +1,8 @@
-import type { ConferencesTable } from '../../platform/database/schema.js'
-import type { Selectable } from '../../platform/database/selectable.js'
+import type { Selectable } from '../../platform/database/tables.js'
 import { newSid } from '../../platform/ids.js'
 import type { ConferenceEntry } from '../markup/conference-entry.js'
 import type { EndReason, RoomEnd } from './room-machine.js'
+import type { ConferencesTable } from './tables.js'
 
 /** A room as it is stored and shown; times are epoch milliseconds. */
 export interface ConferenceRecord {

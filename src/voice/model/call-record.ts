@@ -1,8 +1,8 @@
-import type { CallsTable } from '../../platform/database/schema.js'
-import type { Selectable } from '../../platform/database/selectable.js'
+import type { Selectable } from '../../platform/database/tables.js'
 import type { CallPlan } from './call-plan.js'
 import type { CallStatus } from './call-status.js'
 import type { SipHeaders } from './invite-headers.js'
+import type { CallsTable } from './tables.js'
 
 /** A call as it is stored and shown; times are epoch milliseconds. */
 export interface CallRecord {

@@ -1,6 +1,6 @@
-import type { QueueMembersTable, QueuesTable } from '../../platform/database/schema.js'
-import type { Selectable } from '../../platform/database/selectable.js'
+import type { Selectable } from '../../platform/database/tables.js'
 import type { QueueRequest } from '../markup/queue-entry.js'
+import type { QueueMembersTable, QueuesTable } from './tables.js'
 
 /** A queue as it is stored; times are epoch milliseconds. Who is in it is known to the running process. */
 export interface QueueRecord {

@@ -1,10 +1,10 @@
-import type { RecordingsTable } from '../../platform/database/schema.js'
-import type { Selectable } from '../../platform/database/selectable.js'
+import type { Selectable } from '../../platform/database/tables.js'
 import type {
   RecordingCallback,
   RecordingSource,
   RecordingWanted,
 } from '../model/recording-wish.js'
+import type { RecordingsTable } from './tables.js'
 
 export type RecordingStatus =
   | 'in-progress'

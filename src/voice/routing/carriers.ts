@@ -1,9 +1,9 @@
 import { isInRanges } from '../../platform/cidr.js'
 import type { Clock } from '../../platform/clock.js'
 import type { Database } from '../../platform/database/database.js'
-import type { CarriersTable } from '../../platform/database/schema.js'
-import type { Selectable } from '../../platform/database/selectable.js'
+import type { Selectable } from '../../platform/database/tables.js'
 import type { Vault } from '../../platform/secrets.js'
+import type { CarriersTable } from './tables.js'
 
 /** An upstream trunk: where calls go by prefix, and where calls may come from by address. */
 export interface Carrier {

@@ -1,5 +1,5 @@
-import type { StreamsTable } from '../../platform/database/schema.js'
-import type { Selectable } from '../../platform/database/selectable.js'
+import type { Selectable } from '../../platform/database/tables.js'
+import type { StreamsTable } from './tables.js'
 
 /** A stream as it is stored and shown; times are epoch milliseconds. */
 export interface StreamRecord {

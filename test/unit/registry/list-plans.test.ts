@@ -2,11 +2,12 @@ import BetterSqlite3 from 'better-sqlite3'
 import { Kysely, type LogEvent, SqliteDialect } from 'kysely'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { openDatabase, type Reader } from '../../../src/platform/database/database.js'
-import type { Schema } from '../../../src/platform/database/schema.js'
+import type { Tables } from '../../../src/platform/database/tables.js'
 import { listCampaigns } from '../../../src/registry/storage/campaigns.js'
 import { type BrandFilter, listBrands } from '../../../src/registry/storage/list-brands.js'
 import { listResellers } from '../../../src/registry/storage/resellers.js'
 import { listTags } from '../../../src/registry/storage/tags.js'
+import { MIGRATIONS } from '../../../src/wiring/migrations.js'
 import { tempFolder } from '../../support/temp-folder.js'
 
 const CSP = 'S000000'
@@ -21,13 +22,13 @@ let queries: { sql: string; parameters: readonly unknown[] }[]
 beforeEach(async () => {
   folder = tempFolder()
   const file = `${folder.path}/test.db`
-  await openDatabase(file)[Symbol.asyncDispose]()
+  await openDatabase(file, MIGRATIONS)[Symbol.asyncDispose]()
   connection = new BetterSqlite3(file)
   queries = []
   const log = ({ level, query }: LogEvent): void => {
     if (level === 'query') queries.push(query)
   }
-  reader = new Kysely<Schema>({ dialect: new SqliteDialect({ database: connection }), log })
+  reader = new Kysely<Tables>({ dialect: new SqliteDialect({ database: connection }), log })
 })
 afterEach(async () => {
   await reader.destroy()

@@ -1,7 +1,7 @@
 /** The queue of the archive: one row for each recording that is, or is to be, in a bucket. */
 import type { Reader, Writer } from '../../../platform/database/database.js'
-import type { RecordingArchiveTable } from '../../../platform/database/schema.js'
-import type { Selectable } from '../../../platform/database/selectable.js'
+import type { Selectable } from '../../../platform/database/tables.js'
+import type { RecordingArchiveTable } from './tables.js'
 
 export type ArchiveRow = Selectable<RecordingArchiveTable>
 

@@ -4,6 +4,7 @@ import { openDatabase } from '../../../../src/platform/database/database.js'
 import { createLogger } from '../../../../src/platform/log.js'
 import { createOutboxRetention } from '../../../../src/platform/outbox/outbox-retention.js'
 import { createOutboxStore } from '../../../../src/platform/outbox/outbox-store.js'
+import { MIGRATIONS } from '../../../../src/wiring/migrations.js'
 import { tempFolder } from '../../../support/temp-folder.js'
 
 const HOUR_MS = 3_600_000
@@ -11,7 +12,7 @@ const DAY_MS = 24 * HOUR_MS
 
 it('removes what was delivered a day ago and given up a week ago, little by little, and nothing else', async () => {
   using folder = tempFolder()
-  await using db = openDatabase(join(folder.path, 'test.db'))
+  await using db = openDatabase(join(folder.path, 'test.db'), MIGRATIONS)
   let now = 0
   const clock = { now: () => now, monotonic: () => performance.now() }
   const store = createOutboxStore({ db, clock })

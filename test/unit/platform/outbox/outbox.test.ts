@@ -16,6 +16,7 @@ import { createOutboxStore, dueQuery } from '../../../../src/platform/outbox/out
 import type { Delivery } from '../../../../src/platform/outbox/settle-delivery.js'
 import { createWebhooks } from '../../../../src/platform/webhooks/fetch-webhook.js'
 import type { AttemptReport } from '../../../../src/platform/webhooks/webhook-attempt.js'
+import { MIGRATIONS } from '../../../../src/wiring/migrations.js'
 import { HttpSink } from '../../../support/http-sink.js'
 import { MemoryOutboxStore } from '../../../support/memory-outbox-store.js'
 import { tempFolder } from '../../../support/temp-folder.js'
@@ -310,7 +311,7 @@ describe('outbox on disk', () => {
     }
 
     {
-      await using db = openDatabase(file)
+      await using db = openDatabase(file, MIGRATIONS)
       const store = createOutboxStore({ db, clock: systemClock })
       // The process dies at some moment: from then on nothing is marked any more.
       let alive = 60
@@ -345,7 +346,7 @@ describe('outbox on disk', () => {
     expect(before).toBeGreaterThan(60)
     expect(before).toBeLessThan(200)
 
-    await using db = openDatabase(file)
+    await using db = openDatabase(file, MIGRATIONS)
     const store = createOutboxStore({ db, clock: systemClock })
     const outbox = new Outbox({
       store,
@@ -371,7 +372,7 @@ describe('outbox on disk', () => {
 
   it('a change that is rolled back notifies nobody', async () => {
     using folder = tempFolder()
-    await using db = openDatabase(join(folder.path, 'test.db'))
+    await using db = openDatabase(join(folder.path, 'test.db'), MIGRATIONS)
     const store = createOutboxStore({ db, clock: systemClock })
     const failing = db.write(async (tx) => {
       await store.enqueue(tx, [row('CA1', 'a')])
@@ -383,7 +384,7 @@ describe('outbox on disk', () => {
 
   it('walks no backlog: what is due is found in the index, in order', async () => {
     using folder = tempFolder()
-    await using db = openDatabase(join(folder.path, 'test.db'))
+    await using db = openDatabase(join(folder.path, 'test.db'), MIGRATIONS)
     const plan = await dueQuery(db.read, 'AC1', 1, 8).explain<{ detail: string }>(
       undefined,
       sql`query plan`,
@@ -398,7 +399,7 @@ describe('outbox on disk', () => {
   it('speaks to a real server: signed, retried, the answers judged', async () => {
     using folder = tempFolder()
     await using sink = await HttpSink.start()
-    await using db = openDatabase(join(folder.path, 'test.db'))
+    await using db = openDatabase(join(folder.path, 'test.db'), MIGRATIONS)
     await using outbound = createOutbound({
       policy: { mode: 'allow-private', allow: [] },
       clock: systemClock,

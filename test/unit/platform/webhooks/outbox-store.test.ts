@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { type Database, openDatabase } from '../../../../src/platform/database/database.js'
 import type { NewOutboxRow, OutboxStore } from '../../../../src/platform/outbox/outbox-row.js'
 import { createOutboxStore } from '../../../../src/platform/outbox/outbox-store.js'
+import { MIGRATIONS } from '../../../../src/wiring/migrations.js'
 import { MemoryOutboxStore } from '../../../support/memory-outbox-store.js'
 import { tempFolder } from '../../../support/temp-folder.js'
 
@@ -45,7 +46,7 @@ function memoryHarness(): Harness {
 
 function databaseHarness(): Harness {
   const folder = tempFolder()
-  const db: Database = openDatabase(join(folder.path, 'test.db'))
+  const db: Database = openDatabase(join(folder.path, 'test.db'), MIGRATIONS)
   const clock = { now: () => harness.now, monotonic: () => harness.now }
   const store = createOutboxStore({ db, clock })
   const harness: Harness = {
@@ -152,7 +153,7 @@ describe.each([
 
 it('[F51] goes on with a stream whose clock was set back, its waiting rows included', async () => {
   using folder = tempFolder()
-  await using db = openDatabase(join(folder.path, 'test.db'))
+  await using db = openDatabase(join(folder.path, 'test.db'), MIGRATIONS)
   let now = 5_000_000
   const clock = { now: () => now, monotonic: () => now }
   const store = createOutboxStore({ db, clock })

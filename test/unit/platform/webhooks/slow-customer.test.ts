@@ -8,6 +8,7 @@ import { createDeliverer } from '../../../../src/platform/outbox/deliver-notific
 import { Outbox } from '../../../../src/platform/outbox/outbox.js'
 import { createOutboxStore } from '../../../../src/platform/outbox/outbox-store.js'
 import { createWebhooks } from '../../../../src/platform/webhooks/fetch-webhook.js'
+import { MIGRATIONS } from '../../../../src/wiring/migrations.js'
 import { HttpSink } from '../../../support/http-sink.js'
 import { reportRow } from '../../../support/rows.js'
 import { tempFolder } from '../../../support/temp-folder.js'
@@ -26,7 +27,7 @@ it('[D33] a customer whose server does not answer delays itself: another one is 
   await using slow = await HttpSink.start()
   await using quick = await HttpSink.start()
   slow.script(() => ({ hang: 'headers' }))
-  await using db = openDatabase(join(folder.path, 'test.db'))
+  await using db = openDatabase(join(folder.path, 'test.db'), MIGRATIONS)
   await using outbound = createOutbound({
     policy: { mode: 'allow-private', allow: [] },
     clock,

@@ -8,6 +8,7 @@ import { openVault } from '../../../../src/platform/secrets.js'
 import { deleteCall, insertCall } from '../../../../src/voice/calls/call-storage.js'
 import { type CallFilter, listCalls } from '../../../../src/voice/calls/list-calls.js'
 import { type CallRecord, newCallRecord } from '../../../../src/voice/model/call-record.js'
+import { MIGRATIONS } from '../../../../src/wiring/migrations.js'
 import { PLAN } from '../../../support/calls-fixture.js'
 import { tempFolder } from '../../../support/temp-folder.js'
 
@@ -18,7 +19,7 @@ const SEED = 7
 async function setUp(count: number) {
   const stack = new Disposer()
   const folder = stack.use(tempFolder())
-  const db = stack.use(openDatabase(join(folder.path, 'db.sqlite')))
+  const db = stack.use(openDatabase(join(folder.path, 'db.sqlite'), MIGRATIONS))
   const vault = openVault(join(folder.path, 'key'))
   const accounts = createAccounts({ db, vault, clock })
   const { sid: accountSid } = await accounts.create({ friendlyName: 'one' })

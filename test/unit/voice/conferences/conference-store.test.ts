@@ -6,6 +6,7 @@ import { Disposer } from '../../../../src/platform/disposer.js'
 import type { NewOutboxRow } from '../../../../src/platform/outbox/outbox-row.js'
 import { newConferenceRecord } from '../../../../src/voice/conferences/conference-record.js'
 import { createConferenceStore } from '../../../../src/voice/conferences/conference-store.js'
+import { MIGRATIONS } from '../../../../src/wiring/migrations.js'
 import { tempFolder } from '../../../support/temp-folder.js'
 
 const ACCOUNT = `AC${'1'.repeat(32)}`
@@ -13,7 +14,7 @@ const ACCOUNT = `AC${'1'.repeat(32)}`
 function setUp() {
   const stack = new Disposer()
   const folder = stack.use(tempFolder())
-  const db = stack.use(openDatabase(join(folder.path, 'db.sqlite')))
+  const db = stack.use(openDatabase(join(folder.path, 'db.sqlite'), MIGRATIONS))
   const told: Record<string, string>[] = []
   const store = createConferenceStore({
     ...{ db, clock },

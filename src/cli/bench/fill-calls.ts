@@ -1,0 +1,50 @@
+import { fillTable } from '../../platform/database/fill-table.js'
+
+const SECOND_MS = 1_000
+const PLAN = JSON.stringify({
+  document: { type: 'url', url: 'http://app.test/voice', method: 'POST', fallbackMethod: 'POST' },
+  timeoutSeconds: 60,
+})
+
+export interface FilledCalls {
+  readonly accountSid: string
+  /** The first call's number in the row; its sid and all else follow from it. */
+  readonly from: number
+  readonly until: number
+  /** Epoch milliseconds of call 0; each one is a second after the one before. */
+  readonly startAt: number
+}
+
+export const filledSid = (index: number): string => `CA${index.toString(16).padStart(32, '0')}`
+
+/** One in ten calls goes to the same number, one in twenty is not completed: a page of each of a thousand. */
+export const filledTo = (index: number): string => `+1555${String(index % 10).padStart(7, '0')}`
+
+/** Stores ended calls, as many as asked, beside a server that has `file` open. Blocks meanwhile. */
+export function fillCalls(file: string, calls: FilledCalls): void {
+  fillTable(file, 'calls', callRows(calls))
+}
+
+function* callRows({ accountSid, from, until, startAt }: FilledCalls) {
+  for (let index = from; index < until; index++) {
+    const at = startAt + index * SECOND_MS
+    yield {
+      sid: filledSid(index),
+      account_sid: accountSid,
+      direction: 'outbound-api',
+      to_address: filledTo(index),
+      from_address: '+15550009999',
+      status: index % 20 === 0 ? 'busy' : 'completed',
+      started_at: at,
+      answered_at: at + 2_000,
+      ended_at: at + 32_000,
+      duration_seconds: 30,
+      queue_ms: 0,
+      sip_status: 200,
+      plan: PLAN,
+      callback_count: 0,
+      created_at: at,
+      updated_at: at + 32_000,
+    }
+  }
+}

@@ -1,0 +1,43 @@
+/**
+ * One step of a feature's schema. The text is SQL that SQLite and PostgreSQL both understand (times
+ * are `bigint`); what differs between them is asked of the `Ddl`. A released migration never
+ * changes: the next one mends it.
+ */
+export interface Migration {
+  /** `feature/number-subject`; the database remembers it for ever. */
+  readonly name: string
+  /** Migrations that must come before this one. */
+  readonly after?: readonly Migration[]
+  readonly statements: (ddl: Ddl) => string
+}
+
+/** Data definition in the words of one engine. */
+export interface Ddl {
+  /** The type of a primary key that the database counts up. */
+  readonly serial: string
+  /** Ends a table whose rows are found by their primary key alone. */
+  readonly byKey: string
+  /** Keeps the number of a table's rows in another table, where no code can forget it. */
+  readonly countRows: (counted: CountedRows) => string
+  /** Makes the texts of one column searchable by any part of them; see `idsWithText`. */
+  readonly trigramIndex: (index: TrigramIndex) => string
+}
+
+export interface CountedRows {
+  readonly table: string
+  /** The table of counts; its primary key is the columns of `groups`. */
+  readonly counts: string
+  /** The column of `counts` that holds the number. */
+  readonly column: string
+  /** Columns of `counts`, each with the expression that it has for a row of the table. */
+  readonly groups: Readonly<Record<string, (row: 'new' | 'old') => string>>
+  /** A column of the table whose update moves a row to another group. */
+  readonly movedBy?: string
+}
+
+export interface TrigramIndex {
+  readonly name: string
+  /** Has an `id`. */
+  readonly table: string
+  readonly column: string
+}

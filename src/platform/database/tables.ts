@@ -1,0 +1,15 @@
+/**
+ * The tables, as the typed query builder sees them. Each feature adds its own to `Tables` by
+ * declaration merging, beside its storage. Times are epoch milliseconds, booleans 0 or 1, JSON
+ * columns text; wire formats appear only at the edge.
+ */
+export type { Generated, Insertable, Selectable, Updateable } from 'kysely'
+
+export interface Tables {
+  schema_migrations: SchemaMigrationsTable
+}
+
+/** One row for each migration that the database has. */
+export interface SchemaMigrationsTable {
+  name: string
+}

@@ -1,0 +1,35 @@
+/** Search for a part of a text. The functions hide what the engines do differently. */
+import { type Expression, type RawBuilder, sql } from 'kysely'
+import type { Reader } from './database.js'
+import type { TrigramIndex } from './migration.js'
+
+/** A trigram index finds parts of at least so many characters. */
+export const MIN_TRIGRAM_CHARS = 3
+
+/** The ids of the rows whose indexed text has this part, for `in`. The part must not have a NUL. */
+export function idsWithText(index: TrigramIndex, part: string): RawBuilder<number> {
+  return sql<number>`(${matches(index, part)})`
+}
+
+/** The number of rows whose indexed text has this part; counting stops at `max`. */
+export async function countWithText(
+  read: Reader,
+  index: TrigramIndex,
+  part: string,
+  max: number,
+): Promise<number> {
+  const found = sql<{ id: number }>`(${matches(index, part)} limit ${max})`
+  const { rows } = await sql<{ count: number }>`
+    select count(*) as "count" from ${found} as found`.execute(read)
+  return rows[0]?.count ?? 0
+}
+
+/** Whether a text has this part; `%` and `_` are characters like any other. */
+export function hasPart(text: Expression<string>, part: string): RawBuilder<boolean> {
+  return sql<boolean>`instr(${text}, ${part}) > 0`
+}
+
+function matches({ name }: TrigramIndex, part: string): RawBuilder<{ id: number }> {
+  const phrase = `"${part.replaceAll('"', '""')}"`
+  return sql`select rowid as id from ${sql.table(name)} where ${sql.ref(name)} match ${phrase}`
+}

@@ -1,0 +1,106 @@
+import type { Migration } from '../../../platform/database/migration.js'
+import type { Generated } from '../../../platform/database/tables.js'
+
+declare module '../../../platform/database/tables.js' {
+  interface Tables {
+    registry_events: RegistryEventsTable
+    registry_subscriptions: RegistrySubscriptionsTable
+    registry_deliveries: RegistryDeliveriesTable
+    registry_attempts: RegistryAttemptsTable
+  }
+}
+
+export interface RegistryEventsTable {
+  id: Generated<number>
+  event_id: string
+  csp_id: string
+  category: string
+  type: string
+  brand_id: string | null
+  campaign_id: string | null
+  body: string
+  at: number
+}
+
+export interface RegistrySubscriptionsTable {
+  csp_id: string
+  category: string
+  endpoint: string
+  secret_sealed: string
+  created_at: number
+}
+
+export interface RegistryDeliveriesTable {
+  id: Generated<number>
+  stream: string
+  csp_id: string
+  category: string
+  event_id: string
+  state: 'pending' | 'delivered' | 'dead' | 'dropped'
+  attempts: number
+  next_attempt_at: number
+  created_at: number
+}
+
+export interface RegistryAttemptsTable {
+  id: Generated<number>
+  delivery_id: number
+  attempt: number
+  at: number
+  endpoint: string
+  status: number | null
+  error: string | null
+  duration_ms: number
+}
+
+export const registryEventsBaseline: Migration = {
+  name: 'registry-events/1-baseline',
+  statements: ({ serial }) => `
+create table registry_events (
+  id ${serial},
+  event_id text not null unique,
+  csp_id text not null,
+  category text not null,
+  type text not null,
+  brand_id text,
+  campaign_id text,
+  body text not null,
+  at bigint not null
+);
+create index registry_events_by_csp on registry_events (csp_id, id);
+create index registry_events_by_campaign on registry_events (campaign_id, id);
+create index registry_events_by_brand on registry_events (brand_id, id);
+create table registry_subscriptions (
+  csp_id text not null,
+  category text not null,
+  endpoint text not null,
+  secret_sealed text not null,
+  created_at bigint not null,
+  primary key (csp_id, category)
+);
+create table registry_deliveries (
+  id ${serial},
+  stream text not null,
+  csp_id text not null,
+  category text not null,
+  event_id text not null,
+  state text not null,
+  attempts integer not null,
+  next_attempt_at bigint not null,
+  created_at bigint not null
+);
+create index registry_deliveries_pending on registry_deliveries (stream, id) where state = 'pending';
+create index registry_deliveries_by_event on registry_deliveries (event_id);
+create table registry_attempts (
+  id ${serial},
+  delivery_id bigint not null,
+  attempt integer not null,
+  at bigint not null,
+  endpoint text not null,
+  status integer,
+  error text,
+  duration_ms bigint not null
+);
+create index registry_attempts_by_delivery on registry_attempts (delivery_id, id);
+`,
+}

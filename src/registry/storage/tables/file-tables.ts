@@ -1,0 +1,52 @@
+import type { Migration } from '../../../platform/database/migration.js'
+
+declare module '../../../platform/database/tables.js' {
+  interface Tables {
+    registry_attachments: RegistryAttachmentsTable
+    registry_assets: RegistryAssetsTable
+  }
+}
+
+export interface RegistryAttachmentsTable {
+  uuid: string
+  csp_id: string
+  owner_id: string
+  kind: string
+  file_name: string
+  mime_type: string
+  bytes: number
+  created_at: number
+}
+
+export interface RegistryAssetsTable {
+  asset_id: string
+  brand_id: string
+  name_key: string
+  record: string
+  created_at: number
+}
+
+export const registryFilesBaseline: Migration = {
+  name: 'registry-files/1-baseline',
+  statements: () => `
+create table registry_attachments (
+  uuid text primary key,
+  csp_id text not null,
+  owner_id text not null,
+  kind text not null,
+  file_name text not null,
+  mime_type text not null,
+  bytes integer not null,
+  created_at bigint not null
+);
+create index registry_attachments_by_owner on registry_attachments (owner_id, kind, created_at);
+create table registry_assets (
+  asset_id text primary key,
+  brand_id text not null,
+  name_key text not null,
+  record text not null,
+  created_at bigint not null
+);
+create unique index registry_assets_by_name on registry_assets (brand_id, name_key);
+`,
+}

@@ -1,0 +1,54 @@
+import type { Migration } from '../../../platform/database/migration.js'
+import type { Generated } from '../../../platform/database/tables.js'
+
+declare module '../../../platform/database/tables.js' {
+  interface Tables {
+    registry_jobs: RegistryJobsTable
+    registry_messages: RegistryMessagesTable
+  }
+}
+
+export interface RegistryJobsTable {
+  id: Generated<number>
+  kind: string
+  subject: string
+  due_at: number
+  attempts: number
+}
+
+export interface RegistryMessagesTable {
+  id: Generated<number>
+  kind: string
+  recipient: string
+  subject: string
+  body_sealed: string
+  reference: string
+  status: string
+  created_at: number
+}
+
+export const registryJobsBaseline: Migration = {
+  name: 'registry-jobs/1-baseline',
+  statements: ({ serial }) => `
+create table registry_jobs (
+  id ${serial},
+  kind text not null,
+  subject text not null,
+  due_at bigint not null,
+  attempts integer not null
+);
+create index registry_jobs_due on registry_jobs (due_at, id);
+create index registry_jobs_by_subject on registry_jobs (subject, kind);
+create table registry_messages (
+  id ${serial},
+  kind text not null,
+  recipient text not null,
+  subject text not null,
+  body_sealed text not null,
+  reference text not null,
+  status text not null,
+  created_at bigint not null
+);
+create index registry_messages_by_recipient on registry_messages (recipient, id);
+`,
+}

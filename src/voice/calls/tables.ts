@@ -1,0 +1,59 @@
+import type { Migration } from '../../platform/database/migration.js'
+import { callsBaseline } from '../model/tables.js'
+
+declare module '../../platform/database/tables.js' {
+  interface Tables {
+    call_counts: CallCountsTable
+    live_dialogs: LiveDialogsTable
+    idempotency_keys: IdempotencyKeysTable
+  }
+}
+
+/** The number of calls of each account; the database keeps it. */
+export interface CallCountsTable {
+  account_sid: string
+  calls: number
+}
+
+/** Rows of calls that are not over, and of those whose dialog still needs a BYE. */
+export interface LiveDialogsTable {
+  call_sid: string
+  /** DialogFacts, JSON. */
+  facts: string
+}
+
+export interface IdempotencyKeysTable {
+  account_sid: string
+  key: string
+  call_sid: string
+  created_at: number
+}
+
+export const callLifeBaseline: Migration = {
+  name: 'call-life/1-baseline',
+  after: [callsBaseline],
+  statements: ({ byKey, countRows }) => `
+create table call_counts (
+  account_sid text primary key,
+  calls integer not null
+)${byKey};
+${countRows({
+  table: 'calls',
+  counts: 'call_counts',
+  column: 'calls',
+  groups: { account_sid: (row) => `${row}.account_sid` },
+})}
+create table live_dialogs (
+  call_sid text primary key,
+  facts text not null
+)${byKey};
+create table idempotency_keys (
+  account_sid text not null,
+  key text not null,
+  call_sid text not null,
+  created_at bigint not null,
+  primary key (account_sid, key)
+)${byKey};
+create index idempotency_keys_by_age on idempotency_keys (created_at);
+`,
+}

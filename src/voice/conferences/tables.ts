@@ -1,0 +1,44 @@
+import type { Migration } from '../../platform/database/migration.js'
+
+declare module '../../platform/database/tables.js' {
+  interface Tables {
+    conferences: ConferencesTable
+  }
+}
+
+export interface ConferencesTable {
+  sid: string
+  account_sid: string
+  friendly_name: string
+  status: 'init' | 'in-progress' | 'completed'
+  reason_ended: string | null
+  /** Sid of the call whose leaving ended it. */
+  ended_by: string | null
+  /** JSON: who is told what of it. */
+  callback: string | null
+  /** Events so far. */
+  sequence: number
+  created_at: number
+  updated_at: number
+}
+
+export const conferencesBaseline: Migration = {
+  name: 'conferences/1-baseline',
+  statements: ({ byKey }) => `
+create table conferences (
+  sid text primary key,
+  account_sid text not null,
+  friendly_name text not null,
+  status text not null,
+  reason_ended text,
+  ended_by text,
+  created_at bigint not null,
+  updated_at bigint not null,
+  callback text,
+  sequence integer not null default 0
+)${byKey};
+create index conferences_by_account on conferences (account_sid, created_at desc, sid desc);
+create index conferences_live on conferences (status) where status <> 'completed';
+create index conferences_by_name on conferences (account_sid, friendly_name, created_at desc, sid desc);
+`,
+}

@@ -1,0 +1,33 @@
+import type { Migration } from '../../platform/database/migration.js'
+import type { Generated } from '../../platform/database/tables.js'
+
+declare module '../../platform/database/tables.js' {
+  interface Tables {
+    call_events: CallEventsTable
+  }
+}
+
+export interface CallEventsTable {
+  id: Generated<number>
+  call_sid: string
+  account_sid: string
+  at: number
+  kind: string
+  /** JSON, without secrets, strings capped. */
+  detail: string
+}
+
+export const callEventsBaseline: Migration = {
+  name: 'call-events/1-baseline',
+  statements: ({ serial }) => `
+create table call_events (
+  id ${serial},
+  call_sid text not null,
+  account_sid text not null,
+  at bigint not null,
+  kind text not null,
+  detail text not null
+);
+create index call_events_by_call on call_events (call_sid, id);
+`,
+}

@@ -1,0 +1,83 @@
+import { accountsBaseline } from '../../accounts/tables.js'
+import type { Migration } from '../../platform/database/migration.js'
+
+declare module '../../platform/database/tables.js' {
+  interface Tables {
+    calls: CallsTable
+  }
+}
+
+export interface CallsTable {
+  sid: string
+  account_sid: string
+  parent_call_sid: string | null
+  direction: 'inbound' | 'outbound-api' | 'outbound-dial'
+  to_address: string
+  from_address: string
+  caller_name: string | null
+  forwarded_from: string | null
+  phone_number_sid: string | null
+  status: string
+  answered_by: string | null
+  started_at: number | null
+  answered_at: number | null
+  ended_at: number | null
+  duration_seconds: number | null
+  queue_ms: number
+  sip_call_id: string | null
+  /** Ordered [name, value] pairs, JSON. */
+  sip_headers: string | null
+  /** Both of an inbound call. */
+  sip_domain: string | null
+  sip_source_ip: string | null
+  sip_status: number | null
+  end_reason: string | null
+  /** CallPlan as JSON: what to run on answer, whom to tell, how long to ring. */
+  plan: string
+  /** Status callbacks sent so far: the next SequenceNumber. */
+  callback_count: number
+  created_at: number
+  updated_at: number
+}
+
+export const callsBaseline: Migration = {
+  name: 'calls/1-baseline',
+  after: [accountsBaseline],
+  statements: () => `
+create table calls (
+  sid text primary key,
+  account_sid text not null references accounts (sid),
+  parent_call_sid text,
+  direction text not null,
+  to_address text not null,
+  from_address text not null,
+  caller_name text,
+  forwarded_from text,
+  phone_number_sid text,
+  status text not null,
+  answered_by text,
+  started_at bigint,
+  answered_at bigint,
+  ended_at bigint,
+  duration_seconds integer,
+  queue_ms bigint not null,
+  sip_call_id text,
+  sip_status integer,
+  end_reason text,
+  plan text not null,
+  callback_count integer not null,
+  created_at bigint not null,
+  updated_at bigint not null,
+  sip_headers text,
+  sip_domain text,
+  sip_source_ip text
+);
+create index calls_by_account on calls (account_sid, created_at desc, sid desc);
+create index calls_unfinished on calls (status) where ended_at is null;
+create index calls_by_to on calls (account_sid, to_address, created_at desc, sid desc);
+create index calls_by_from on calls (account_sid, from_address, created_at desc, sid desc);
+create index calls_by_status on calls (account_sid, status, created_at desc, sid desc);
+create index calls_by_parent on calls (account_sid, parent_call_sid, created_at desc, sid desc)
+  where parent_call_sid is not null;
+`,
+}

@@ -1,0 +1,43 @@
+import type { Migration } from '../../../platform/database/migration.js'
+
+declare module '../../../platform/database/tables.js' {
+  interface Tables {
+    recording_archive: RecordingArchiveTable
+  }
+}
+
+export interface RecordingArchiveTable {
+  sid: string
+  account_sid: string
+  call_sid: string
+  action: 'upload' | 'delete'
+  state: 'pending' | 'stored' | 'given-up'
+  /** Of the object, once anything may be there. */
+  url: string | null
+  region: string | null
+  attempts: number
+  next_attempt_at: number
+  /** Of the last attempt that failed. */
+  error_code: number | null
+  created_at: number
+}
+
+export const recordingArchiveBaseline: Migration = {
+  name: 'recording-archive/1-baseline',
+  statements: ({ byKey }) => `
+create table recording_archive (
+  sid text primary key,
+  account_sid text not null,
+  call_sid text not null,
+  action text not null,
+  state text not null,
+  url text,
+  region text,
+  attempts integer not null,
+  next_attempt_at bigint not null,
+  error_code integer,
+  created_at bigint not null
+)${byKey};
+create index recording_archive_due on recording_archive (next_attempt_at) where state = 'pending';
+`,
+}

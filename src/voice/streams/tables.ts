@@ -1,0 +1,45 @@
+import type { Migration } from '../../platform/database/migration.js'
+
+declare module '../../platform/database/tables.js' {
+  interface Tables {
+    streams: StreamsTable
+  }
+}
+
+export interface StreamsTable {
+  sid: string
+  account_sid: string
+  call_sid: string
+  name: string | null
+  url: string
+  /** As it was asked for. */
+  track: string
+  kind: 'one-way' | 'two-way'
+  status: 'in-progress' | 'stopped'
+  callback_url: string | null
+  callback_method: 'GET' | 'POST'
+  created_at: number
+  updated_at: number
+}
+
+export const streamsBaseline: Migration = {
+  name: 'streams/1-baseline',
+  statements: ({ byKey }) => `
+create table streams (
+  sid text primary key,
+  account_sid text not null,
+  call_sid text not null,
+  name text,
+  url text not null,
+  track text not null,
+  kind text not null,
+  status text not null,
+  callback_url text,
+  callback_method text not null,
+  created_at bigint not null,
+  updated_at bigint not null
+)${byKey};
+create index streams_by_call on streams (call_sid, created_at desc);
+create unique index streams_going_on on streams (call_sid) where status = 'in-progress';
+`,
+}

@@ -1,0 +1,43 @@
+import { accountsBaseline } from '../accounts/tables.js'
+import { phoneNumbersBaseline } from '../numbers/tables.js'
+import type { Migration } from '../platform/database/migration.js'
+import { outboxBaseline } from '../platform/outbox/tables.js'
+import { registryBrandChecksBaseline } from '../registry/storage/tables/brand-check-tables.js'
+import { registryBrandsBaseline } from '../registry/storage/tables/brand-tables.js'
+import { registryCampaignsBaseline } from '../registry/storage/tables/campaign-tables.js'
+import { registryCspsBaseline } from '../registry/storage/tables/csp-tables.js'
+import { registryEventsBaseline } from '../registry/storage/tables/event-tables.js'
+import { registryFilesBaseline } from '../registry/storage/tables/file-tables.js'
+import { registryJobsBaseline } from '../registry/storage/tables/job-tables.js'
+import { callLifeBaseline } from '../voice/calls/tables.js'
+import { conferencesBaseline } from '../voice/conferences/tables.js'
+import { callEventsBaseline } from '../voice/events/tables.js'
+import { callsBaseline } from '../voice/model/tables.js'
+import { queuesBaseline } from '../voice/queues/tables.js'
+import { recordingArchiveBaseline } from '../voice/recordings/archive/tables.js'
+import { recordingsBaseline } from '../voice/recordings/tables.js'
+import { carriersBaseline } from '../voice/routing/tables.js'
+import { streamsBaseline } from '../voice/streams/tables.js'
+
+/** Every migration of every feature, in the order in which a new database gets them. */
+export const MIGRATIONS: readonly Migration[] = [
+  accountsBaseline,
+  phoneNumbersBaseline,
+  outboxBaseline,
+  carriersBaseline,
+  callsBaseline,
+  callLifeBaseline,
+  callEventsBaseline,
+  conferencesBaseline,
+  queuesBaseline,
+  streamsBaseline,
+  recordingsBaseline,
+  recordingArchiveBaseline,
+  registryCspsBaseline,
+  registryBrandsBaseline,
+  registryBrandChecksBaseline,
+  registryCampaignsBaseline,
+  registryEventsBaseline,
+  registryFilesBaseline,
+  registryJobsBaseline,
+]
