@@ -3,11 +3,8 @@ import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import {
-  LegEndedError,
-  PlaybackError,
-  UnsafeArgumentError,
-} from '../../src/voice/telephony/port.js'
+import { PlaybackError } from '../../src/voice/telephony/leg-media.js'
+import { LegEndedError, UnsafeArgumentError } from '../../src/voice/telephony/port.js'
 import type { PeerCall, SdpOptions } from '../support/sip-peer.js'
 import { headerOf } from '../support/sip-peer-message.js'
 import type { PeerRtp } from '../support/sip-peer-rtp.js'
@@ -173,7 +170,7 @@ export function describeAudio(rig: () => TelephonyRig): void {
 
     it('are sent in order, with pauses', async () => {
       const { leg, peer } = await rig().dialed()
-      await leg.sendDigits('12w#A', never())
+      await leg.media.sendDigits('12w#A', never())
       await waitUntil(
         'all arrive',
         () => peer.rtp.digits.length === 4,
@@ -187,7 +184,7 @@ export function describeAudio(rig: () => TelephonyRig): void {
     it('stop when aborted', async () => {
       const { leg, peer } = await rig().dialed()
       const stop = new AbortController()
-      const sending = leg.sendDigits(`1${'W'.repeat(60)}2`, stop.signal)
+      const sending = leg.media.sendDigits(`1${'W'.repeat(60)}2`, stop.signal)
       await waitUntil('the first arrives', () => peer.rtp.digits.length === 1)
       stop.abort(new Error('enough'))
       await expect(sending).rejects.toThrow('enough')
@@ -199,7 +196,7 @@ export function describeAudio(rig: () => TelephonyRig): void {
   describe('playing', () => {
     it('a tone is heard, and the end is told', async () => {
       const { leg, peer } = await rig().dialed()
-      const playing = leg.play(
+      const playing = leg.media.play(
         { type: 'tone', frequencies: [440], onMs: 600, offMs: 0, repeat: 1 },
         never(),
       )
@@ -216,7 +213,7 @@ export function describeAudio(rig: () => TelephonyRig): void {
         { frequencies: [440], onMs: 500, offMs: 100 },
         { frequencies: [880], onMs: 500, offMs: 300 },
       ]
-      const playing = leg.play({ type: 'cadence', parts, repeat: 50 }, stop.signal)
+      const playing = leg.media.play({ type: 'cadence', parts, repeat: 50 }, stop.signal)
       for (const frequency of [440, 880, 440])
         await waitUntil('the part is heard', () => peer.rtp.hears(frequency))
       stop.abort(new Error('heard'))
@@ -229,7 +226,7 @@ export function describeAudio(rig: () => TelephonyRig): void {
       const path = join(folder, 'tone 1.wav')
       writeFileSync(path, toneWav(620, 0.6))
       const { leg, peer } = await rig().received()
-      const playing = leg.play({ type: 'file', path }, never())
+      const playing = leg.media.play({ type: 'file', path }, never())
       await waitUntil('it is heard', () => peer.rtp.hears(620))
       await playing
       await leg.hangup()
@@ -238,14 +235,14 @@ export function describeAudio(rig: () => TelephonyRig): void {
     it('one after the other', async () => {
       const { leg, peer } = await rig().dialed()
       for (const frequency of [440, 880]) {
-        const playing = leg.play(
+        const playing = leg.media.play(
           { type: 'tone', frequencies: [frequency], onMs: 500, offMs: 0, repeat: 1 },
           never(),
         )
         await waitUntil('it is heard', () => peer.rtp.hears(frequency))
         await playing
       }
-      await leg.play({ type: 'silence', durationMs: 100 }, never())
+      await leg.media.play({ type: 'silence', durationMs: 100 }, never())
       await leg.hangup()
     })
 
@@ -253,7 +250,7 @@ export function describeAudio(rig: () => TelephonyRig): void {
       const { leg, peer } = await rig().dialed()
       for (const frequency of [440, 880, 620]) {
         const stop = new AbortController()
-        const playing = leg.play(LONG_TONE(frequency), stop.signal)
+        const playing = leg.media.play(LONG_TONE(frequency), stop.signal)
         await waitUntil('it is heard', () => peer.rtp.hears(frequency))
         stop.abort(new Error('barge-in'))
         await expect(playing).rejects.toThrow('barge-in')
@@ -265,9 +262,9 @@ export function describeAudio(rig: () => TelephonyRig): void {
     it('fails when there is no such file, and the leg lives on', async () => {
       const { leg, peer } = await rig().dialed()
       const missing = { type: 'file', path: join(folder, 'missing.wav') } as const
-      await expect(leg.play(missing, never())).rejects.toThrow(PlaybackError)
+      await expect(leg.media.play(missing, never())).rejects.toThrow(PlaybackError)
       const stop = new AbortController()
-      const playing = leg.play(LONG_TONE(440), stop.signal)
+      const playing = leg.media.play(LONG_TONE(440), stop.signal)
       await waitUntil('a tone is heard', () => peer.rtp.hears(440))
       stop.abort(new Error('heard'))
       await expect(playing).rejects.toThrow('heard')
@@ -278,16 +275,16 @@ export function describeAudio(rig: () => TelephonyRig): void {
       const path = join(folder, 'broken.wav')
       writeFileSync(path, 'this is not audio')
       const { leg } = await rig().dialed()
-      await expect(leg.play({ type: 'file', path }, never())).rejects.toThrow(PlaybackError)
+      await expect(leg.media.play({ type: 'file', path }, never())).rejects.toThrow(PlaybackError)
       await leg.hangup()
     })
 
     it('ends with the leg', async () => {
       const { leg, call } = await rig().dialed()
-      const playing = leg.play(LONG_TONE(440), never())
+      const playing = leg.media.play(LONG_TONE(440), never())
       call.bye()
       await expect(playing).rejects.toThrow(LegEndedError)
-      await expect(leg.play(LONG_TONE(440), never())).rejects.toThrow(LegEndedError)
+      await expect(leg.media.play(LONG_TONE(440), never())).rejects.toThrow(LegEndedError)
     })
   })
 
@@ -297,14 +294,14 @@ export function describeAudio(rig: () => TelephonyRig): void {
       a.peer.rtp.speak(500)
       b.peer.rtp.speak(900)
       const stop = new AbortController()
-      const bridged = a.leg.bridge(b.leg, stop.signal)
+      const bridged = a.leg.media.bridge(b.leg.media, stop.signal)
       await waitUntil('each hears the other', () => a.peer.rtp.hears(900) && b.peer.rtp.hears(500))
       stop.abort()
       await bridged
       await waitUntil('neither does', () => a.peer.rtp.isQuiet() && b.peer.rtp.isQuiet())
       for (const { leg, peer } of [a, b]) {
         const heard = new AbortController()
-        const playing = leg.play(LONG_TONE(1_200), heard.signal)
+        const playing = leg.media.play(LONG_TONE(1_200), heard.signal)
         await waitUntil('it obeys again', () => peer.rtp.hears(1_200))
         heard.abort(new Error('heard'))
         await expect(playing).rejects.toThrow('heard')
@@ -316,11 +313,11 @@ export function describeAudio(rig: () => TelephonyRig): void {
       const [a, b] = await Promise.all([rig().dialed(), rig().dialed()])
       for (let i = 0; i < 3; i += 1) {
         const stop = new AbortController()
-        const bridged = a.leg.bridge(b.leg, stop.signal)
+        const bridged = a.leg.media.bridge(b.leg.media, stop.signal)
         stop.abort()
         await bridged
         const silence = { type: 'silence', durationMs: 40 } as const
-        await Promise.all([a.leg.play(silence, never()), b.leg.play(silence, never())])
+        await Promise.all([a.leg.media.play(silence, never()), b.leg.media.play(silence, never())])
       }
       await Promise.all([a.leg.hangup(), b.leg.hangup()])
     })
@@ -328,7 +325,7 @@ export function describeAudio(rig: () => TelephonyRig): void {
     it('still hears digits', async () => {
       const [a, b] = await Promise.all([rig().dialed(), rig().dialed()])
       const stop = new AbortController()
-      const bridged = a.leg.bridge(b.leg, stop.signal)
+      const bridged = a.leg.media.bridge(b.leg.media, stop.signal)
       a.peer.rtp.speak(500)
       await waitUntil('they are joined', () => b.peer.rtp.hears(500))
       await a.peer.rtp.sendDigit('4')
@@ -343,7 +340,7 @@ export function describeAudio(rig: () => TelephonyRig): void {
       'second',
     ] as const)('ends when the %s leg does, and the other one lives on', async (which) => {
       const [a, b] = await Promise.all([rig().dialed(), rig().dialed()])
-      const bridged = a.leg.bridge(b.leg, never())
+      const bridged = a.leg.media.bridge(b.leg.media, never())
       a.peer.rtp.speak(500)
       await waitUntil('they are joined', () => b.peer.rtp.hears(500))
       const [gone, left] = which === 'first' ? [a, b] : [b, a]
@@ -352,7 +349,7 @@ export function describeAudio(rig: () => TelephonyRig): void {
       await gone.events.ended()
       expect(left.events.ends).toEqual([])
       const heard = new AbortController()
-      const playing = left.leg.play(LONG_TONE(1_200), heard.signal)
+      const playing = left.leg.media.play(LONG_TONE(1_200), heard.signal)
       await waitUntil('the other one obeys', () => left.peer.rtp.hears(1_200))
       heard.abort(new Error('heard'))
       await expect(playing).rejects.toThrow('heard')
@@ -362,12 +359,12 @@ export function describeAudio(rig: () => TelephonyRig): void {
     it('begins at once after a ringing that was stopped', async () => {
       const [a, b] = await Promise.all([rig().dialed(), rig().dialed()])
       const ringing = new AbortController()
-      const playing = a.leg.play(LONG_TONE(440), ringing.signal)
+      const playing = a.leg.media.play(LONG_TONE(440), ringing.signal)
       await waitUntil('it rings', () => a.peer.rtp.hears(440))
       ringing.abort(new Error('answered'))
       await expect(playing).rejects.toThrow('answered')
       const stop = new AbortController()
-      const bridged = a.leg.bridge(b.leg, stop.signal)
+      const bridged = a.leg.media.bridge(b.leg.media, stop.signal)
       b.peer.rtp.speak(900)
       await waitUntil('only the other is heard', () => a.peer.rtp.hears(900))
       stop.abort()
@@ -377,7 +374,7 @@ export function describeAudio(rig: () => TelephonyRig): void {
 
     it('both can be hung up while they are joined', async () => {
       const [a, b] = await Promise.all([rig().dialed(), rig().dialed()])
-      const bridged = a.leg.bridge(b.leg, never())
+      const bridged = a.leg.media.bridge(b.leg.media, never())
       a.peer.rtp.speak(500)
       await waitUntil('they are joined', () => b.peer.rtp.hears(500))
       await Promise.all([a.leg.hangup(), b.leg.hangup()])
@@ -400,20 +397,20 @@ export function describeAudio(rig: () => TelephonyRig): void {
       const file = canary()
       const text = textFor(file)
       const attempts = [
-        leg.setVariable('note', text),
-        leg.setVariable(text, 'value'),
-        leg.play({ type: 'file', path: text }, never()),
-        leg.play({ type: 'file', path: `/${text}` }, never()),
-        leg.startRecording(`${folder}/${text}.wav`, { channels: 'mono' }),
-        leg.sendDigits(text, never()),
+        leg.media.setVariable('note', text),
+        leg.media.setVariable(text, 'value'),
+        leg.media.play({ type: 'file', path: text }, never()),
+        leg.media.play({ type: 'file', path: `/${text}` }, never()),
+        leg.media.record(`${folder}/${text}.wav`, { channels: 'mono' }),
+        leg.media.sendDigits(text, never()),
       ]
       const results = await Promise.allSettled(attempts)
       for (const result of results.slice(1)) expect(result.status).toBe('rejected')
       expect(() => rig().dial(peer, { variables: { [text]: 'x' } })).toThrow(UnsafeArgumentError)
       // The conversation is still in step: each answer belongs to its command.
-      await leg.setVariable('note', 'plain')
+      await leg.media.setVariable('note', 'plain')
       const stop = new AbortController()
-      const playing = leg.play(LONG_TONE(440), stop.signal)
+      const playing = leg.media.play(LONG_TONE(440), stop.signal)
       await waitUntil('a tone is heard', () => peer.rtp.hears(440))
       stop.abort(new Error('heard'))
       await expect(playing).rejects.toThrow('heard')

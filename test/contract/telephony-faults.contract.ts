@@ -15,7 +15,7 @@ export function describeFaults(rig: () => TelephonyRig): void {
       await eslApi(rig().servers.freeswitchUrl, 'hupall')
       await call.request('BYE')
       expect(await events.ended()).toMatchObject({ cause: 'media-lost', sipStatus: 200 })
-      await expect(leg.setVariable('a', 'b')).rejects.toThrow(LegEndedError)
+      await expect(leg.media.setVariable('a', 'b')).rejects.toThrow(LegEndedError)
     })
 
     it('a leg that still rings is taken back with its channel', async () => {
@@ -204,15 +204,15 @@ const ABANDON = `
   const first = await dial()
   const second = await dial()
   const stop = new AbortController()
-  if (doing === 'playing') void first.play({ type: 'silence', durationMs: 60000 }, stop.signal)
+  if (doing === 'playing') void first.media.play({ type: 'silence', durationMs: 60000 }, stop.signal)
   else {
-    const bridged = first.bridge(second, stop.signal)
-    await second.setVariable('joined', 'true')
+    const bridged = first.media.bridge(second.media, stop.signal)
+    await second.media.setVariable('joined', 'true')
     if (doing === 'parted') {
       stop.abort()
       await bridged
       await Promise.all([first, second].map((leg) =>
-        leg.play({ type: 'silence', durationMs: 20 }, new AbortController().signal)))
+        leg.media.play({ type: 'silence', durationMs: 20 }, new AbortController().signal)))
     }
   }
   process.stdout.write('there')

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { AdapterError } from '../../src/platform/errors.js'
-import type { ForkRequest } from '../../src/voice/telephony/port.js'
+import type { ForkRequest } from '../../src/voice/telephony/leg-media.js'
 import type { TelephonyRig } from '../support/telephony-rig.js'
 import { rms, sine, toneLevel, toneShare } from '../support/tone.js'
 import { waitUntil } from '../support/wait-until.js'
@@ -53,12 +53,12 @@ export function describeForks(rig: () => TelephonyRig): void {
       const { leg, peer } = await rig().dialed()
       const fork = forkRecorder()
       peer.rtp.speak(440)
-      const playing = leg.play(
+      const playing = leg.media.play(
         { type: 'tone', frequencies: [900], onMs: 20_000, offMs: 0, repeat: 1 },
         never(),
       )
       playing.catch(() => undefined)
-      const running = await leg.fork(LISTEN, fork)
+      const running = await leg.media.fork(LISTEN, fork)
       await waitUntil('audio comes', () => toneShare(fork.samples().subarray(-1600), 440) > CLEAR)
       expect(fork.frames.every((frame) => frame.length % FRAME_BYTES === 0)).toBe(true)
       await running.stop()
@@ -70,14 +70,14 @@ export function describeForks(rig: () => TelephonyRig): void {
       const { leg, peer } = await rig().dialed()
       const fork = forkRecorder()
       peer.rtp.speak(440)
-      const running = await leg.fork({ ...LISTEN, hears: 'both' }, fork)
+      const running = await leg.media.fork({ ...LISTEN, hears: 'both' }, fork)
       await waitUntil(
         'the far end comes',
         () => toneShare(fork.samples(0, 2).subarray(-1600), 440) > CLEAR,
       )
       expect(rms(fork.samples(1, 2).subarray(-1600))).toBeLessThan(50)
       const tone = { type: 'tone', frequencies: [900], onMs: 1_000, offMs: 0, repeat: 1 } as const
-      const playing = leg.play(tone, never())
+      const playing = leg.media.play(tone, never())
       await waitUntil(
         'what plays comes',
         () => toneShare(fork.samples(1, 2).subarray(-1600), 900) > CLEAR,
@@ -91,7 +91,7 @@ export function describeForks(rig: () => TelephonyRig): void {
     it('speak, return marks in order, and fall silent when told', async () => {
       const { leg, peer } = await rig().dialed()
       const fork = forkRecorder()
-      const running = await leg.fork({ ...LISTEN, speaks: 'yes' }, fork)
+      const running = await leg.media.fork({ ...LISTEN, speaks: 'yes' }, fork)
       expect(running.speak(bytesOf(sine(700, 4_000)))).toBe(true)
       running.mark('half')
       expect(running.speak(bytesOf(sine(700, 40_000)))).toBe(true)
@@ -116,8 +116,8 @@ export function describeForks(rig: () => TelephonyRig): void {
       peer.rtp.speak(440)
       const stop = new AbortController()
       const tone = { type: 'tone', frequencies: [900], onMs: 20_000, offMs: 0, repeat: 1 } as const
-      const playing = leg.play(tone, stop.signal)
-      const running = await leg.fork({ ...LISTEN, hears: 'both', speaks: 'yes' }, fork)
+      const playing = leg.media.play(tone, stop.signal)
+      const running = await leg.media.fork({ ...LISTEN, hears: 'both', speaks: 'yes' }, fork)
       await waitUntil('what plays is heard', () => peer.rtp.hears(900))
       running.speak(bytesOf(sine(700, 40_000)))
       const level = (hz: number) => toneLevel(peer.rtp.heard(), hz)
@@ -136,10 +136,10 @@ export function describeForks(rig: () => TelephonyRig): void {
       const fork = forkRecorder()
       a.peer.rtp.speak(440)
       b.peer.rtp.speak(900)
-      const running = await a.leg.fork({ ...LISTEN, hears: 'both' }, fork)
+      const running = await a.leg.media.fork({ ...LISTEN, hears: 'both' }, fork)
       await waitUntil('the far end comes', () => level440(fork) > CLEAR, 10_000)
       const stop = new AbortController()
-      const bridged = a.leg.bridge(b.leg, stop.signal)
+      const bridged = a.leg.media.bridge(b.leg.media, stop.signal)
       await waitUntil('they are joined', () => a.peer.rtp.hears(900), 10_000)
       const other = () => toneShare(fork.samples(1, 2).subarray(-1600), 900)
       const isBoth = () => other() > CLEAR && level440(fork) > CLEAR
@@ -160,10 +160,10 @@ export function describeForks(rig: () => TelephonyRig): void {
       const fork = forkRecorder()
       a.peer.rtp.speak(440)
       b.peer.rtp.speak(900)
-      const running = await a.leg.fork({ ...LISTEN, hears: 'both', speaks: 'yes' }, fork)
+      const running = await a.leg.media.fork({ ...LISTEN, hears: 'both', speaks: 'yes' }, fork)
       await waitUntil('the far end comes', () => level440(fork) > CLEAR, 10_000)
       const seats = await Promise.all(
-        [a, b].map(({ leg }) => leg.joinRoom('forked', { speaks: 'yes' })),
+        [a, b].map(({ leg }) => leg.media.joinRoom('forked', { speaks: 'yes' })),
       )
       await waitUntil('they are joined', () => a.peer.rtp.hears(900), 10_000)
       const other = () => toneShare(fork.samples(1, 2).subarray(-1600), 900)
@@ -181,13 +181,13 @@ export function describeForks(rig: () => TelephonyRig): void {
       const { leg, peer } = await rig().dialed()
       peer.rtp.speak(440)
       const [one, two] = [forkRecorder(), forkRecorder()]
-      const first = await leg.fork(LISTEN, one)
-      await leg.fork({ ...LISTEN, name: 'detector' }, two)
+      const first = await leg.media.fork(LISTEN, one)
+      await leg.media.fork({ ...LISTEN, name: 'detector' }, two)
       await waitUntil('both bring audio', () => one.frames.length > 20 && two.frames.length > 20)
-      await expect(leg.fork(LISTEN, forkRecorder())).rejects.toThrow(AdapterError)
+      await expect(leg.media.fork(LISTEN, forkRecorder())).rejects.toThrow(AdapterError)
       await waitUntil('the first goes on', () => one.frames.length > 40)
       await first.stop()
-      const again = await leg.fork(LISTEN, forkRecorder())
+      const again = await leg.media.fork(LISTEN, forkRecorder())
       await again.stop()
       await leg.hangup()
     })
@@ -195,7 +195,7 @@ export function describeForks(rig: () => TelephonyRig): void {
     it('end with the leg', async () => {
       const { leg, call } = await rig().dialed()
       const fork = forkRecorder()
-      await leg.fork(LISTEN, fork)
+      await leg.media.fork(LISTEN, fork)
       call.bye()
       await waitUntil('the end', () => fork.ends.length === 1)
       expect(fork.ends).toEqual(['leg-over'])

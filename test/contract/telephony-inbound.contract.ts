@@ -52,7 +52,7 @@ export function describeInbound(rig: () => TelephonyRig): void {
       expect(await events.ended()).toMatchObject({ cause: 'remote-hangup', sipStatus: 200 })
       await call.response(200, 'BYE')
       await expect(leg.answer()).resolves.toBeUndefined()
-      await expect(leg.setVariable('a', 'b')).rejects.toThrow(LegEndedError)
+      await expect(leg.media.setVariable('a', 'b')).rejects.toThrow(LegEndedError)
     })
 
     it('is heard before the answer when it rings with audio', async () => {
@@ -62,7 +62,7 @@ export function describeInbound(rig: () => TelephonyRig): void {
       const { body } = await call.response(183)
       expect(body).toMatch(/^m=audio \d+ RTP\/AVP/m)
       const stop = new AbortController()
-      const playing = leg.play(
+      const playing = leg.media.play(
         { type: 'tone', frequencies: [440], onMs: 10_000, offMs: 0, repeat: 1 },
         stop.signal,
       )
@@ -201,7 +201,7 @@ export function describeInbound(rig: () => TelephonyRig): void {
       call.ack(peer.sdp())
       await answering
       const stop = new AbortController()
-      const playing = leg.play(
+      const playing = leg.media.play(
         { type: 'tone', frequencies: [440], onMs: 10_000, offMs: 0, repeat: 1 },
         stop.signal,
       )
@@ -262,7 +262,7 @@ export function describeInbound(rig: () => TelephonyRig): void {
       await waitUntil('the resume is answered', () => answersOf(call.log).length === 3)
       expect(answersOf(call.log)[2]).not.toMatch(/a=(recvonly|inactive|sendonly)/)
       const stop = new AbortController()
-      const playing = leg.play(
+      const playing = leg.media.play(
         { type: 'tone', frequencies: [440], onMs: 10_000, offMs: 0, repeat: 1 },
         stop.signal,
       )
@@ -292,7 +292,7 @@ export function describeInbound(rig: () => TelephonyRig): void {
       )
       expect(answersOf(call.log, method).at(-1)).toMatch(/^m=audio \d+ RTP\/AVP 8/m)
       const stop = new AbortController()
-      const playing = leg.play(
+      const playing = leg.media.play(
         { type: 'tone', frequencies: [440], onMs: 10_000, offMs: 0, repeat: 1 },
         stop.signal,
       )
@@ -322,7 +322,7 @@ export function describeInbound(rig: () => TelephonyRig): void {
           .replace(/m=audio[^]*$/, 'm=audio 4 RTP/AVP 18\r\na=rtpmap:18 G729/8000\r\n'),
       )
       await call.response(488)
-      await leg.setVariable('still', 'alive')
+      await leg.media.setVariable('still', 'alive')
       await leg.hangup()
     })
   })

@@ -25,8 +25,8 @@ export function describeRecordings(rig: () => TelephonyRig): void {
       const path = join(folder, 'peer.wav')
       const { leg, peer } = await rig().received()
       peer.rtp.speak(500)
-      const recording = await leg.startRecording(path, { channels: 'mono' })
-      await leg.play({ type: 'silence', durationMs: 1_000 }, never())
+      const recording = await leg.media.record(path, { channels: 'mono' })
+      await leg.media.play({ type: 'silence', durationMs: 1_000 }, never())
       await recording.stop()
       const [samples = new Int16Array()] = readWav(path).samples
       expect(samples.length).toBeGreaterThan(4_000)
@@ -38,8 +38,8 @@ export function describeRecordings(rig: () => TelephonyRig): void {
       const path = join(folder, 'both sides.wav')
       const { leg, peer } = await rig().dialed()
       peer.rtp.speak(500)
-      const recording = await leg.startRecording(path, { channels: 'stereo' })
-      await leg.play(
+      const recording = await leg.media.record(path, { channels: 'stereo' })
+      await leg.media.play(
         { type: 'tone', frequencies: [1_200], onMs: 1_000, offMs: 0, repeat: 1 },
         never(),
       )
@@ -56,12 +56,12 @@ export function describeRecordings(rig: () => TelephonyRig): void {
       const path = join(folder, 'paused.wav')
       const { leg, peer } = await rig().dialed()
       peer.rtp.speak(500)
-      const recording = await leg.startRecording(path, { channels: 'mono' })
-      await leg.play({ type: 'silence', durationMs: 600 }, never())
+      const recording = await leg.media.record(path, { channels: 'mono' })
+      await leg.media.play({ type: 'silence', durationMs: 600 }, never())
       await recording.pause()
-      await leg.play({ type: 'silence', durationMs: 800 }, never())
+      await leg.media.play({ type: 'silence', durationMs: 800 }, never())
       await recording.resume()
-      await leg.play({ type: 'silence', durationMs: 600 }, never())
+      await leg.media.play({ type: 'silence', durationMs: 600 }, never())
       await recording.stop()
       const [samples = new Int16Array()] = readWav(path).samples
       const loud = (at: number) => rms(samples.subarray(at, at + 800)) > 200
@@ -80,8 +80,8 @@ export function describeRecordings(rig: () => TelephonyRig): void {
       const path = join(folder, 'hung-up.wav')
       const { leg, peer, call } = await rig().dialed()
       peer.rtp.speak(500)
-      const recording = await leg.startRecording(path, { channels: 'mono' })
-      await leg.play({ type: 'silence', durationMs: 800 }, never())
+      const recording = await leg.media.record(path, { channels: 'mono' })
+      await leg.media.play({ type: 'silence', durationMs: 800 }, never())
       call.bye()
       await recording.stop()
       await recording.stop()
@@ -95,10 +95,10 @@ export function describeRecordings(rig: () => TelephonyRig): void {
       peer.rtp.speak(500)
       const [mono, stereo] = [join(folder, 'mono.wav'), join(folder, 'stereo.wav')]
       const recordings = await Promise.all([
-        leg.startRecording(stereo, { channels: 'stereo' }),
-        leg.startRecording(mono, { channels: 'mono' }),
+        leg.media.record(stereo, { channels: 'stereo' }),
+        leg.media.record(mono, { channels: 'mono' }),
       ])
-      await leg.play({ type: 'silence', durationMs: 400 }, never())
+      await leg.media.play({ type: 'silence', durationMs: 400 }, never())
       await Promise.all(recordings.map((recording) => recording.stop()))
       expect([readWav(mono).channels, readWav(stereo).channels]).toEqual([1, 2])
       await leg.hangup()
@@ -107,17 +107,17 @@ export function describeRecordings(rig: () => TelephonyRig): void {
     it('goes on through a bridge, and after it', async () => {
       const [a, b] = await Promise.all([rig().dialed(), rig().received()])
       const path = join(folder, 'bridged.wav')
-      const recording = await a.leg.startRecording(path, { channels: 'stereo' })
+      const recording = await a.leg.media.record(path, { channels: 'stereo' })
       a.peer.rtp.speak(500)
       b.peer.rtp.speak(900)
       const stop = new AbortController()
-      const bridged = a.leg.bridge(b.leg, stop.signal)
+      const bridged = a.leg.media.bridge(b.leg.media, stop.signal)
       await waitUntil('each hears the other', () => a.peer.rtp.hears(900) && b.peer.rtp.hears(500))
       a.peer.rtp.forget()
       await waitUntil('half a second of it', () => a.peer.rtp.packets >= 25)
       stop.abort()
       await bridged
-      await a.leg.play(
+      await a.leg.media.play(
         { type: 'tone', frequencies: [1_200], onMs: 600, offMs: 0, repeat: 1 },
         never(),
       )
@@ -140,9 +140,9 @@ export function describeRecordings(rig: () => TelephonyRig): void {
       const { leg, peer } = await rig().dialed()
       const path = join(folder, 'beside a fork.wav')
       peer.rtp.speak(500)
-      const recording = await leg.startRecording(path, { channels: 'mono' })
+      const recording = await leg.media.record(path, { channels: 'mono' })
       let heardMs = 0
-      const fork = await leg.fork(
+      const fork = await leg.media.fork(
         { name: 'beside', hears: 'far-end', speaks: 'no' },
         {
           onAudio: (audio) => {

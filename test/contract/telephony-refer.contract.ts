@@ -18,7 +18,7 @@ async function answered(call: AnsweredCall, count: number): Promise<(number | un
   return answers(call)
 }
 
-export function describeReferences(rig: () => TelephonyRig): void {
+export function describeReferrals(rig: () => TelephonyRig): void {
   const ways = [
     ['dialled', () => rig().dialed()],
     ['received', () => rig().received()],
@@ -37,7 +37,7 @@ export function describeReferences(rig: () => TelephonyRig): void {
       call.notify('100 Trying', 'active;expires=60')
       call.notify('180 Ringing', 'active;expires=60')
       call.notify('200 OK', 'terminated;reason=noresource')
-      expect(await referred).toEqual({ how: 'told', sipStatus: 202, toldStatus: 200 })
+      expect(await referred).toEqual({ how: 'notified', sipStatus: 202, notifiedStatus: 200 })
       expect(await answered(parties, 3)).toEqual([200, 200, 200])
       expect(leg.state).toBe('answered')
       const steps = events.steps.map(({ message }) => message)
@@ -51,7 +51,7 @@ export function describeReferences(rig: () => TelephonyRig): void {
       const { leg, call } = await begin()
       const referred = leg.refer(TARGET, never())
       call.respond(603, 'Decline', { to: await call.request('REFER') })
-      expect(await referred).toEqual({ how: 'refused', sipStatus: 603, toldStatus: undefined })
+      expect(await referred).toEqual({ how: 'refused', sipStatus: 603, notifiedStatus: undefined })
       expect(leg.state).toBe('answered')
       await leg.hangup()
     })
@@ -64,7 +64,7 @@ export function describeReferences(rig: () => TelephonyRig): void {
       // Quicker than an acceptance may be, and with what follows in the same subscription.
       call.notify('486 Busy Here', 'active;expires=60')
       call.notify('486 Busy Here', 'terminated;reason=noresource')
-      expect(await first).toEqual({ how: 'told', sipStatus: 202, toldStatus: 486 })
+      expect(await first).toEqual({ how: 'notified', sipStatus: 202, notifiedStatus: 486 })
       const second = leg.refer('sips:other@example.com', never())
       const again = () => call.log.filter(({ method }) => method === 'REFER')[1]
       await waitUntil('the second REFER', () => again() !== undefined)
@@ -73,7 +73,7 @@ export function describeReferences(rig: () => TelephonyRig): void {
       call.respond(202, 'Accepted', { to: again() ?? refer })
       call.notify('200 OK', 'terminated', `refer;id=${String(old)}`)
       call.notify('404 Not Found', 'terminated', `refer;id=${String(number)}`)
-      expect(await second).toEqual({ how: 'told', sipStatus: 202, toldStatus: 404 })
+      expect(await second).toEqual({ how: 'notified', sipStatus: 202, notifiedStatus: 404 })
       await leg.hangup()
     })
 
@@ -81,7 +81,7 @@ export function describeReferences(rig: () => TelephonyRig): void {
       const { leg, call } = await begin()
       const referred = leg.refer(TARGET, never())
       call.respond(202, 'Accepted', { to: await call.request('REFER') })
-      expect(await referred).toEqual({ how: 'untold', sipStatus: 202, toldStatus: undefined })
+      expect(await referred).toEqual({ how: 'unknown', sipStatus: 202, notifiedStatus: undefined })
       await leg.hangup()
     })
 
@@ -90,7 +90,7 @@ export function describeReferences(rig: () => TelephonyRig): void {
       const referred = leg.refer(TARGET, never())
       call.respond(202, 'Accepted', { to: await call.request('REFER') })
       call.notify('180 Ringing', 'terminated;reason=timeout')
-      expect(await referred).toEqual({ how: 'untold', sipStatus: 202, toldStatus: 180 })
+      expect(await referred).toEqual({ how: 'unknown', sipStatus: 202, notifiedStatus: 180 })
       await leg.hangup()
     })
 
@@ -102,7 +102,7 @@ export function describeReferences(rig: () => TelephonyRig): void {
       call.notify('180 Ringing', 'active;expires=60')
       await answered(parties, 1)
       call.bye()
-      expect(await referred).toEqual({ how: 'leg-over', sipStatus: 202, toldStatus: 180 })
+      expect(await referred).toEqual({ how: 'leg-over', sipStatus: 202, notifiedStatus: 180 })
       expect(await events.ended()).toMatchObject({ cause: 'remote-hangup' })
       await expect(leg.refer(TARGET, never())).rejects.toThrow(LegEndedError)
     })
@@ -112,7 +112,7 @@ export function describeReferences(rig: () => TelephonyRig): void {
       const referred = leg.refer(TARGET, never())
       await call.request('REFER')
       await leg.hangup()
-      expect(await referred).toMatchObject({ how: 'leg-over', toldStatus: undefined })
+      expect(await referred).toMatchObject({ how: 'leg-over', notifiedStatus: undefined })
       expect(events.ends).toMatchObject([{ cause: 'local-hangup' }])
     })
 
@@ -132,7 +132,7 @@ export function describeReferences(rig: () => TelephonyRig): void {
     })
   })
 
-  describe('a reference', () => {
+  describe('a referral', () => {
     it('goes nowhere but to a URI', async () => {
       const { leg, call } = await rig().dialed()
       for (const target of [
@@ -164,7 +164,7 @@ export function describeReferences(rig: () => TelephonyRig): void {
       expect(await referred).toEqual({
         how: 'refused',
         sipStatus: undefined,
-        toldStatus: undefined,
+        notifiedStatus: undefined,
       })
       await leg.hangup()
     })
@@ -174,10 +174,10 @@ export function describeReferences(rig: () => TelephonyRig): void {
     it('is told to whom, takes it over, and lets the peer go', async () => {
       const { leg, call, events } = await begin()
       const heard: string[] = []
-      const unsubscribe = leg.onReference((reference) => {
-        heard.push(reference.target)
-        reference.accept()
-        reference.tellAccepted()
+      const unsubscribe = leg.onReferral((referral) => {
+        heard.push(referral.target)
+        referral.accept()
+        referral.notifySuccess()
       })
       call.refer(TARGET)
       await call.response(202, 'REFER', 10_000)
@@ -206,9 +206,9 @@ export function describeReferences(rig: () => TelephonyRig): void {
   it.each([
     ['no URI', 'agent'],
     ['longer than anybody takes', `sip:${'a'.repeat(300)}@example.com`],
-  ])('a reference to %s is a bad request', async (_title, target) => {
+  ])('a referral to %s is a bad request', async (_title, target) => {
     const { leg, call } = await rig().dialed()
-    leg.onReference(() => {
+    leg.onReferral(() => {
       throw new Error('it was reported')
     })
     call.refer(target)
@@ -216,7 +216,7 @@ export function describeReferences(rig: () => TelephonyRig): void {
     await leg.hangup()
   })
 
-  it('what a peer tells unasked is refused, and so is its own reference', async () => {
+  it('what a peer tells unasked is refused, and so is its own referral', async () => {
     const parties = await rig().dialed()
     const { leg, call } = parties
     call.notify('200 OK', 'terminated')

@@ -57,7 +57,7 @@ export function describeRooms(rig: () => TelephonyRig): void {
     it('let everybody hear all others, and survive one who leaves', async () => {
       const all = await parties(3)
       const name = NAME()
-      const seats = await Promise.all(all.map(({ leg }) => leg.joinRoom(name, SPEAKS)))
+      const seats = await Promise.all(all.map(({ leg }) => leg.media.joinRoom(name, SPEAKS)))
       for (const one of all)
         await untilHears(
           one,
@@ -74,7 +74,7 @@ export function describeRooms(rig: () => TelephonyRig): void {
       await untilHears(third, all, [])
       await third.leg.hangup()
       // The room is over with its last one; the name is free.
-      const again = await first.leg.joinRoom(name, SPEAKS)
+      const again = await first.leg.media.joinRoom(name, SPEAKS)
       await again.leave()
       await first.leg.hangup()
     })
@@ -84,9 +84,9 @@ export function describeRooms(rig: () => TelephonyRig): void {
       const [first, second, third] = all
       if (!first || !second || !third) throw new Error('three were called')
       const name = NAME()
-      const one = await first.leg.joinRoom(name, { speaks: 'no' })
-      const two = await second.leg.joinRoom(name, SPEAKS)
-      await third.leg.joinRoom(name, SPEAKS)
+      const one = await first.leg.media.joinRoom(name, { speaks: 'no' })
+      const two = await second.leg.media.joinRoom(name, SPEAKS)
+      await third.leg.media.joinRoom(name, SPEAKS)
       await untilHears(third, all, [second])
       await one.setSpeaks('yes')
       await untilHears(third, all, [first, second])
@@ -103,7 +103,7 @@ export function describeRooms(rig: () => TelephonyRig): void {
       const [first, second, third] = all
       if (!first || !second || !third) throw new Error('three were called')
       const name = NAME()
-      const seats = await Promise.all(all.map(({ leg }) => leg.joinRoom(name, SPEAKS)))
+      const seats = await Promise.all(all.map(({ leg }) => leg.media.joinRoom(name, SPEAKS)))
       await untilHears(first, all, [second, third])
       await seats[0]?.setSpeaks('no')
       await seats[0]?.setHears('no')
@@ -111,7 +111,7 @@ export function describeRooms(rig: () => TelephonyRig): void {
       await untilHears(first, all, [])
       const music = new AbortController()
       const tone = { type: 'tone', frequencies: [2100], onMs: 60_000, offMs: 0, repeat: 1 } as const
-      const played = first.leg.play(tone, music.signal)
+      const played = first.leg.media.play(tone, music.signal)
       await waitUntil(
         'it hears its music',
         () => toneShare(first.peer.rtp.heard(), 2100) > 0.5,
@@ -125,7 +125,7 @@ export function describeRooms(rig: () => TelephonyRig): void {
       await untilHears(first, all, [second, third])
       await untilHears(second, all, [first, third])
       // Nobody is left in there, whoever plays on top.
-      const more = first.leg.play(tone, new AbortController().signal)
+      const more = first.leg.media.play(tone, new AbortController().signal)
       const ended = expect(more).rejects.toThrow()
       await second.leg.hangup()
       await third.leg.hangup()
@@ -139,9 +139,9 @@ export function describeRooms(rig: () => TelephonyRig): void {
       if (!first || !second) throw new Error('two were called')
       const name = NAME()
       const told: string[] = []
-      const seat = await first.leg.joinRoom(name, SPEAKS)
+      const seat = await first.leg.media.joinRoom(name, SPEAKS)
       seat.onTalking((talking) => told.push(talking))
-      const other = await second.leg.joinRoom(name, { speaks: 'no' })
+      const other = await second.leg.media.joinRoom(name, { speaks: 'no' })
       other.onTalking((talking) => told.push(`the other ${talking}`))
       const untilTold = (...wanted: readonly string[]) =>
         waitUntil(
@@ -163,8 +163,8 @@ export function describeRooms(rig: () => TelephonyRig): void {
       const [first, second] = all
       if (!first || !second) throw new Error('two were called')
       const name = NAME()
-      const seat = await first.leg.joinRoom(name, SPEAKS)
-      await second.leg.joinRoom(name, SPEAKS)
+      const seat = await first.leg.media.joinRoom(name, SPEAKS)
+      await second.leg.media.joinRoom(name, SPEAKS)
       await untilHears(first, all, [second])
       const sizeOf = (file: string) => statSync(file, { throwIfNoEntry: false })?.size ?? 0
       const [one, two] = [join(folder, `${name}-1.wav`), join(folder, `${name}-2.wav`)]
@@ -186,7 +186,9 @@ export function describeRooms(rig: () => TelephonyRig): void {
     it('play to all', async () => {
       const all = await parties(2)
       const name = NAME()
-      const seats = await Promise.all(all.map(({ leg }) => leg.joinRoom(name, { speaks: 'no' })))
+      const seats = await Promise.all(
+        all.map(({ leg }) => leg.media.joinRoom(name, { speaks: 'no' })),
+      )
       await seats[0]?.play({ type: 'tone', frequencies: [1900], onMs: 4_000, offMs: 0, repeat: 1 })
       for (const { peer } of all)
         await waitUntil('it is heard', () => toneShare(peer.rtp.heard(), 1900) > 0.5, LIMIT_MS)

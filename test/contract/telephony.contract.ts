@@ -6,7 +6,7 @@ import { describeForks } from './telephony-forks.contract.js'
 import { describeInbound } from './telephony-inbound.contract.js'
 import { describeOutbound } from './telephony-outbound.contract.js'
 import { describeRecordings } from './telephony-recordings.contract.js'
-import { describeReferences } from './telephony-refer.contract.js'
+import { describeReferrals } from './telephony-refer.contract.js'
 import { describeRooms } from './telephony-rooms.contract.js'
 
 /** Short, so that a test need not wait as long as a caller would. */
@@ -45,7 +45,7 @@ export function describeTelephony(name: string, setUp: () => Promise<TelephonySe
     describeForks(theRig)
     describeRecordings(theRig)
     describeRooms(theRig)
-    describeReferences(theRig)
+    describeReferrals(theRig)
     describeFaults(theRig)
   })
 }

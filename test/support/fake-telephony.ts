@@ -1,6 +1,6 @@
+import type { ForkEvents, LegMedia } from '../../src/voice/telephony/leg-media.js'
 import type {
   DialRequest,
-  ForkEvents,
   IncomingInvite,
   Leg,
   LegEnd,
@@ -103,6 +103,34 @@ function createFakeLeg(
     state = 'answered'
     events.onAnswered?.()
   }
+  const media: LegMedia = {
+    joinRoom: () => Promise.reject(new Error('no rooms here')),
+    play: (source) => {
+      asked.push(`play ${source.type}`)
+      return Promise.resolve()
+    },
+    sendDigits: (digits) => {
+      asked.push(`digits ${digits}`)
+      return Promise.resolve()
+    },
+    bridge: () => Promise.resolve(),
+    record: () => Promise.reject(new Error('the fake leg does not record')),
+    setVariable: () => Promise.resolve(),
+    fork: ({ name, hears, speaks }, forkEvents) => {
+      asked.push(`fork ${name} ${hears} ${speaks}`)
+      forks.set(name, forkEvents)
+      return Promise.resolve({
+        speak: () => true,
+        mark: () => undefined,
+        silence: () => undefined,
+        stop: () => {
+          asked.push(`stop fork ${name}`)
+          forks.delete(name)
+          return Promise.resolve()
+        },
+      })
+    },
+  }
   return {
     id: 'leg',
     direction,
@@ -135,37 +163,12 @@ function createFakeLeg(
       end(state === 'answered' ? 'local-hangup' : 'canceled', state === 'answered' ? 200 : 487)
       return Promise.resolve()
     },
-    joinRoom: () => Promise.reject(new Error('no rooms here')),
-    play: (source) => {
-      asked.push(`play ${source.type}`)
-      return Promise.resolve()
-    },
-    sendDigits: (digits) => {
-      asked.push(`digits ${digits}`)
-      return Promise.resolve()
-    },
-    bridge: () => Promise.resolve(),
-    startRecording: () => Promise.reject(new Error('the fake leg does not record')),
-    setVariable: () => Promise.resolve(),
-    onReference: () => () => undefined,
+    media,
+    onReferral: () => () => undefined,
     refer: () => Promise.reject(new Error('the fake leg refers nobody')),
     hear: ({ buffer, byteOffset, byteLength }) => {
       const audio = Buffer.from(buffer, byteOffset, byteLength)
       for (const fork of [...forks.values()]) fork.onAudio(audio)
-    },
-    fork: ({ name, hears, speaks }, forkEvents) => {
-      asked.push(`fork ${name} ${hears} ${speaks}`)
-      forks.set(name, forkEvents)
-      return Promise.resolve({
-        speak: () => true,
-        mark: () => undefined,
-        silence: () => undefined,
-        stop: () => {
-          asked.push(`stop fork ${name}`)
-          forks.delete(name)
-          return Promise.resolve()
-        },
-      })
     },
   }
 }

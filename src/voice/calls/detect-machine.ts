@@ -5,7 +5,8 @@
 import type { Logger } from '../../platform/log.js'
 import { type AnsweredBy, createDetector, type DetectorEvent } from '../amd/amd.js'
 import type { MachineDetectionPlan } from '../model/call-plan.js'
-import { type Leg, LegEndedError, type LegEvents, type LegFork } from '../telephony/port.js'
+import type { LegFork } from '../telephony/leg-media.js'
+import { type Leg, LegEndedError, type LegEvents } from '../telephony/port.js'
 
 export interface MachineVerdict {
   readonly answeredBy: AnsweredBy
@@ -81,7 +82,7 @@ class MachineDetection {
   }
 
   async #listen(leg: Leg): Promise<void> {
-    const fork = await leg.fork(
+    const fork = await leg.media.fork(
       { name: FORK_NAME, hears: 'far-end', speaks: 'no' },
       {
         onAudio: (audio) => {

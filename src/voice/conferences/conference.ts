@@ -5,7 +5,7 @@ import { AdapterError } from '../../platform/errors.js'
 import type { Logger } from '../../platform/log.js'
 import { type ConferenceEntry, ConferenceRefusedError } from '../markup/conference-entry.js'
 import type { Recordings } from '../recordings/recordings.js'
-import type { AudioSource } from '../telephony/port.js'
+import type { AudioSource } from '../telephony/leg-media.js'
 import { Announcements } from './announcements.js'
 import type { ConferenceNews } from './conference-callbacks.js'
 import { CoachedCallError, ConferenceNotFoundError } from './conference-errors.js'
@@ -213,7 +213,7 @@ export class Conference {
     const { leg, state, entry } = participant
     // Whom only one may hear speaks when all others are deaf to it.
     const speaks = state.coach === undefined ? speaksNow(participant) : 'no'
-    const seat = await leg.joinRoom(this.#now.record.sid, { speaks })
+    const seat = await leg.media.joinRoom(this.#now.record.sid, { speaks })
     state.seat = seat
     void seat.left.then(() => {
       participant.end()
@@ -255,7 +255,7 @@ export class Conference {
     if (entry.recording === undefined || this.#now.isRecorded) return
     this.#now.isRecorded = true
     const room = {
-      startRecording: (path: string) => {
+      record: (path: string) => {
         const seat = this.#seated()[0]?.state.seat
         return seat === undefined
           ? Promise.reject(new AdapterError('nobody is in the room'))

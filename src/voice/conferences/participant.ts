@@ -1,7 +1,8 @@
 import { linkAbort } from '../../platform/async/abort.js'
 import { type Deferred, deferred, whenAborted } from '../../platform/async/deferred.js'
 import type { ConferenceEntry, Waiting } from '../markup/conference-entry.js'
-import type { AudioSource, Leg, RoomSeat } from '../telephony/port.js'
+import type { AudioSource, RoomSeat } from '../telephony/leg-media.js'
+import type { Leg } from '../telephony/port.js'
 import type { ConferenceNews, ParticipantFacts } from './conference-callbacks.js'
 
 type ParticipantNews = Exclude<
@@ -116,7 +117,7 @@ export class Participant {
     if (this.isOver) return
     using stop = linkAbort([until, this.#over.signal])
     try {
-      await this.#sounds(this.leg.play(source, stop.signal))
+      await this.#sounds(this.leg.media.play(source, stop.signal))
     } catch (error) {
       until.throwIfAborted()
       if (!stop.signal.aborted && this.leg.state !== 'ended') throw error

@@ -15,7 +15,8 @@ import type { CallDocument } from '../model/call-plan.js'
 import type { SpeechRequest } from '../model/speech-request.js'
 import type { Queues } from '../queues/queues.js'
 import type { Speaker } from '../synthesis/account-speech.js'
-import type { AudioSource, Leg } from '../telephony/port.js'
+import type { AudioSource } from '../telephony/leg-media.js'
+import type { Leg } from '../telephony/port.js'
 import type { FetchDocument } from './document-fetcher.js'
 import { recordingsFor } from './document-recordings.js'
 import { type DocumentStreams, streamsFor } from './document-streams.js'
@@ -89,7 +90,7 @@ async function runToEnd(
   await surroundings.whenFree?.()
   signal.throwIfAborted()
   if (leg.direction === 'outbound' && sendDigits !== undefined) {
-    await leg.sendDigits(sendDigits, signal)
+    await leg.media.sendDigits(sendDigits, signal)
   }
   if (document.type === 'dialed') return await connect(start, document, surroundings, deps, signal)
   const host = hostFor(start, 'call', surroundings, deps)
@@ -180,7 +181,7 @@ async function apologise(
 ): Promise<void> {
   try {
     await host.answer(signal)
-    await leg.play(await host.synthesise(APOLOGY, signal), signal)
+    await leg.media.play(await host.synthesise(APOLOGY, signal), signal)
   } catch (err) {
     if (signal.aborted || leg.state === 'ended') return // The caller has gone.
     deps.log.warn({ err }, 'the error announcement could not be played')

@@ -1,10 +1,10 @@
 /** How a document brings its call into a conference. */
 import { DomainError } from '../../platform/errors.js'
-import type { Leg } from '../telephony/port.js'
+import type { LegMedia } from '../telephony/leg-media.js'
 import type { ConferenceNoun } from './parse/conference.js'
 
 /** Several that hear the same document. */
-export type Audience = Pick<Leg, 'play'>
+export type Audience = Pick<LegMedia, 'play'>
 
 /** How a call comes into a room, hears and is heard there, and goes. */
 export interface ConferenceEntry {

@@ -2,7 +2,8 @@
  * What a running document may do to its call. The call's actor provides it; verbs know nothing else.
  */
 import type { SpeechRequest } from '../model/speech-request.js'
-import type { AudioSource, Digit, Leg } from '../telephony/port.js'
+import type { AudioSource } from '../telephony/leg-media.js'
+import type { Digit, Leg } from '../telephony/port.js'
 import type { ChildCall, ChildCallEvents, ChildCallRequest } from './child-call.js'
 import type { Audience, ConferenceEntry } from './conference-entry.js'
 import type { DocumentRequest, FetchedDocument } from './document.js'

@@ -5,7 +5,7 @@
  */
 import { AdapterError } from '../../platform/errors.js'
 import { FetchError, MediaTypeError } from '../model/fetch-errors.js'
-import { PlaybackError } from '../telephony/port.js'
+import { PlaybackError } from '../telephony/leg-media.js'
 import type { DocumentRequest, DocumentSource, MarkupEnd } from './document.js'
 import type { MarkupHost } from './host.js'
 import { fetchDocument, type LoadedDocument, readInline } from './verbs/load-document.js'

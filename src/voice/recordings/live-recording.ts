@@ -1,5 +1,5 @@
 import { InTurn } from '../../platform/async/serial-queue.js'
-import type { LegRecording } from '../telephony/port.js'
+import type { LegRecording } from '../telephony/leg-media.js'
 import { commitRecording, completeRecording, type RecordingDeps } from './complete-recording.js'
 import { RecordedTime } from './recorded-time.js'
 import { NotEligibleForRecordingError } from './recording-errors.js'
@@ -13,12 +13,9 @@ import {
 } from './recording-machine.js'
 import type { RecordingRecord } from './recording-record.js'
 
-/** A leg, or a room: which is paused by ending its file. */
+/** The audio of a leg, or of a room, which is paused by ending its file. */
 export interface RecordedAudio {
-  startRecording(
-    path: string,
-    options: { readonly channels: 'mono' | 'stereo' },
-  ): Promise<RecordedPart>
+  record(path: string, options: { readonly channels: 'mono' | 'stereo' }): Promise<RecordedPart>
 }
 
 type RecordedPart = Pick<LegRecording, 'stop'> & Partial<LegRecording>
@@ -133,7 +130,7 @@ export class LiveRecording {
     const path = mediaServerPath(this.#deps.folders, record.sid, parts)
     this.#now.parts += 1
     const channels = record.channels === 'dual' ? 'stereo' : 'mono'
-    this.#now.part = await this.#audio.startRecording(path, { channels })
+    this.#now.part = await this.#audio.record(path, { channels })
     this.#time.go()
   }
 

@@ -127,7 +127,7 @@ export function createRecordings(deps: RecordingDeps & DownloadDeps): Recordings
 
   return {
     start: async (call, leg, wanted, silenceMs) => {
-      const recording = await start(call, leg, wanted)
+      const recording = await start(call, leg.media, wanted)
       if (silenceMs !== undefined && !isOver(recording.record))
         void stopWhenSilent(recording, leg, silenceMs, deps.log)
       return recording
@@ -135,7 +135,7 @@ export function createRecordings(deps: RecordingDeps & DownloadDeps): Recordings
     startOfRoom: start,
     startOnce: async (call, leg, wanted) => {
       const running = besideDocument(call.sid)
-      return running?.record ?? (await start(call, leg, wanted)).record
+      return running?.record ?? (await start(call, leg.media, wanted)).record
     },
     stopOnce: (callSid) => {
       const running = besideDocument(callSid)

@@ -31,7 +31,7 @@ export async function stopWhenSilent(
     if (meter.silentMs >= silenceMs) void recording.stop()
   }
   try {
-    const fork = await leg.fork(
+    const fork = await leg.media.fork(
       { name: FORK_NAME, hears: 'far-end', speaks: 'no' },
       {
         onAudio: (audio) => {

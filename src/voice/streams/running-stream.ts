@@ -2,7 +2,8 @@ import type { Socket } from 'node:net'
 import type { Clock } from '../../platform/clock.js'
 import { AdapterError } from '../../platform/errors.js'
 import { OutboundError } from '../../platform/http/outbound-error.js'
-import type { Digit, Leg, LegFork } from '../telephony/port.js'
+import type { LegFork } from '../telephony/leg-media.js'
+import type { Digit, Leg } from '../telephony/port.js'
 import { LegEndedError } from '../telephony/port.js'
 import type { FrameClock } from './media/frame-clock.js'
 import { FrameSender } from './media/frame-sender.js'
@@ -129,7 +130,7 @@ export class RunningStream {
     const { clock, onStarted } = this.#deps
     const isTwoWay = record.kind === 'two-way'
     const speech: { playout?: Playout | undefined; sender?: FrameSender } = {}
-    const fork = await this.#target.leg.fork(
+    const fork = await this.#target.leg.media.fork(
       {
         name: FORK_NAME,
         hears: tracks.length === 1 && tracks[0] === 'inbound' ? 'far-end' : 'both',

@@ -1,13 +1,14 @@
 /**
- * The telephony port: legs, and what can be done with their audio. Its one adapter drives drachtio
- * and FreeSWITCH; the lab speaks the same two protocols, so nothing above this file can tell.
+ * The telephony port: legs and their signalling; leg-media.ts has their audio. Its one adapter drives
+ * drachtio and FreeSWITCH; the lab speaks the same two protocols, so nothing above can tell them apart.
  *
  * A leg is one SIP dialog plus one media endpoint. Its events are given when it is made, so none is
- * lost; `onEnded` fires exactly once, after which every operation rejects with LegEndedError and
+ * lost. `onEnded` fires exactly once, after which every operation rejects with LegEndedError and
  * nothing of the leg (dialog, endpoint, socket, timer) is left.
  */
 import { DomainError } from '../../platform/errors.js'
 import type { DialogFacts } from './dialog-facts.js'
+import type { LegMedia } from './leg-media.js'
 
 export type ServerHealth = 'connecting' | 'up' | 'down'
 
@@ -124,39 +125,19 @@ export interface LegEnd {
   readonly reason?: string
 }
 
-/** What plays: only files that trunkline made or checked itself, never a user's string. */
-export type AudioSource =
-  | { readonly type: 'file'; readonly path: string }
-  | { readonly type: 'silence'; readonly durationMs: number }
-  | {
-      readonly type: 'tone'
-      readonly frequencies: readonly number[]
-      readonly onMs: number
-      readonly offMs: number
-      readonly repeat: number
-    }
-  /** Tones in turn, such as a ringing tone of two rings and a pause. */
-  | {
-      readonly type: 'cadence'
-      readonly parts: readonly {
-        readonly frequencies: readonly number[]
-        readonly onMs: number
-        readonly offMs: number
-      }[]
-      readonly repeat: number
-    }
-
 export interface Leg {
   readonly id: string
   readonly direction: 'inbound' | 'outbound'
   readonly sipCallId: string
-  /**
-   * What an application may want of what the peer sent: the headers of its INVITE, or of its final
-   * response once there is one.
-   */
+  /** Headers of the peer's INVITE, or of its final response once there is one, for applications. */
   readonly remoteHeaders: readonly SipHeader[]
   readonly state: 'setup' | 'ringing' | 'answered' | 'ended'
-  /** Once answered, and until a BYE was exchanged: of a leg whose server was lost, also after its end. */
+  /** The leg's audio: usable once the leg rings with media, or is answered. */
+  readonly media: LegMedia
+  /**
+   * Present once answered and until a BYE was exchanged. A leg whose server was lost keeps it after
+   * its end.
+   */
   readonly dialogFacts: DialogFacts | undefined
   /**
    * 180, or 183 with audio when `withMedia`. Inbound and unanswered only. Makes the endpoint as
@@ -172,141 +153,45 @@ export interface Leg {
    */
   hangup(options?: { readonly status?: number; readonly reason?: string }): Promise<void>
   /**
-   * Resolves when all of it was heard; rejects with the signal's reason when aborted (silent within
-   * two frames), with PlaybackError when the server cannot play it.
-   */
-  play(source: AudioSource, signal: AbortSignal): Promise<void>
-  /** `0-9 A-D * #`, `w` 0.5 s, `W` 1 s. Resolves when all were sent. */
-  sendDigits(digits: string, signal: AbortSignal): Promise<void>
-  /** Connects two answered legs until the signal aborts or either ends; resolves then. */
-  bridge(other: Leg, signal: AbortSignal): Promise<void>
-  /**
-   * Into the room of that name (letters, digits, `-`, `_`), which its first leg makes and its last one
-   * ends. Everybody hears all others. What `play` plays to the leg meanwhile is heard by it alone.
-   */
-  joinRoom(room: string, voice: { readonly speaks: 'yes' | 'no' }): Promise<RoomSeat>
-  startRecording(
-    path: string,
-    options: { readonly channels: 'mono' | 'stereo' },
-  ): Promise<LegRecording>
-  setVariable(name: string, value: string): Promise<void>
-  /**
-   * Asks the peer to call `target` (a `sip:`, `sips:` or `tel:` URI) and follows what it tells of that
-   * (RFC 3515). Answered legs only, one reference at a time. Resolves also when the leg ends meanwhile;
+   * Sends a REFER to `target` (a `sip:`, `sips:` or `tel:` URI) and follows the peer's NOTIFYs
+   * (RFC 3515). Answered legs only, one referral at a time. Resolves also when the leg ends meanwhile;
    * rejects with the signal's reason when aborted, with UnsafeArgumentError and nothing sent for a
    * target that is no such URI.
    */
-  refer(target: string, signal: AbortSignal): Promise<ReferOutcome>
+  refer(target: string, signal: AbortSignal): Promise<ReferralOutcome>
   /**
-   * Hears whom the peer wants to be called in its place; the returned function unsubscribes. Of several
-   * listeners the newest hears it. While there is none, the peer is refused.
+   * Takes the peer's REFERs; the returned function unsubscribes. The newest of several listeners is
+   * called. Without a listener a REFER is refused.
    */
-  onReference(listener: (reference: IncomingReference) => void): () => void
-  /**
-   * Hands out the leg's audio while it goes on. Resolves when audio comes; rejects with AdapterError
-   * when the media server cannot, also for a name that is in use.
-   */
-  fork(request: ForkRequest, events: ForkEvents): Promise<LegFork>
+  onReferral(listener: (referral: IncomingReferral) => void): () => void
 }
 
-/** A REFER of the peer: to be accepted or refused at once. */
-export interface IncomingReference {
+/** A REFER from the peer: to be accepted or refused at once. */
+export interface IncomingReferral {
   /** The URI of its Refer-To, as written: at most 256 characters. */
   readonly target: string
   refuse(): void
   accept(): void
-  /** After `accept`, when what was asked for has been taken over: the peer may go. */
-  tellAccepted(): void
+  /** Sends the NOTIFY that the referral succeeded, after `accept`: the peer may hang up. */
+  notifySuccess(): void
 }
 
-export interface ReferOutcome {
+export interface ReferralOutcome {
   /**
-   * refused: the peer would not, or did not answer · told: it said how the new call ended up ·
-   * untold: it agreed and said nothing, or stopped saying before the end · leg-over: this leg ended
+   * refused: the peer refused the REFER, or did not answer it · notified: a NOTIFY said how the new
+   * call ended up · unknown: the peer accepted and sent no final NOTIFY · leg-over: this leg ended
    * before that
    */
-  readonly how: 'refused' | 'told' | 'untold' | 'leg-over'
+  readonly how: 'refused' | 'notified' | 'unknown' | 'leg-over'
   /** Final response to the REFER; undefined when none came. */
   readonly sipStatus: number | undefined
-  /** The new call's last status that the peer told of; undefined when it told of none. */
-  readonly toldStatus: number | undefined
-}
-
-export interface ForkRequest {
-  /** Letters, digits, `-` and `_`; one fork of each name on a leg. */
-  readonly name: string
-  /** `far-end` what the peer says; `both` also what it hears, two samples each: far end first. */
-  readonly hears: 'far-end' | 'both'
-  /** `yes`: what is given to `speak` is heard by the peer, mixed into what plays. */
-  readonly speaks: 'yes' | 'no'
-}
-
-export interface ForkEvents {
-  /** 20 ms, or a multiple when the media server was held up, of 16-bit little-endian samples at 8 kHz. */
-  onAudio(audio: Buffer): void
-  /** The audio before the mark was played, or thrown away by `silence`. */
-  onMark?(name: string, how: 'played' | 'cleared'): void
-  /** Once, unless it was stopped: the leg ended, or the media server let go. */
-  onEnded(why: 'leg-over' | 'lost'): void
-}
-
-export interface LegFork {
-  /**
-   * 16-bit little-endian samples at 8 kHz. The media server gathers 160 ms before it begins and 80 ms
-   * at a time from then on. False when it takes nothing more now: the audio was not sent.
-   */
-  speak(audio: Buffer): boolean
-  /** Comes back as `onMark` when what was spoken before it has been heard; 30 may be pending. */
-  mark(name: string): void
-  /** Ends what is spoken, and what plays, within two frames; pending marks come back as cleared. */
-  silence(): void
-  /** Resolves when no more audio comes. */
-  stop(): Promise<void>
-}
-
-/** A leg's place in a room; over when the leg leaves, by `leave` or by its end. */
-export interface RoomSeat {
-  /** The media server's number for it. */
-  readonly member: string
-  /** Resolves when it is out of the room, whoever took it out. */
-  readonly left: Promise<void>
-  setSpeaks(speaks: 'yes' | 'no'): Promise<void>
-  setHears(hears: 'yes' | 'no'): Promise<void>
-  /** Whether another one of the room hears this one. */
-  setHeardBy(other: RoomSeat, hears: 'yes' | 'no'): Promise<void>
-  /**
-   * Hears when this one begins to talk in the room, and when it has been quiet for longer than between
-   * words; the returned function unsubscribes.
-   */
-  onTalking(listener: (talking: 'started' | 'stopped') => void): () => void
-  /** What all say is written there, whoever leaves, until it is stopped or nobody is left. */
-  record(path: string): Promise<RoomRecording>
-  /** Everybody in the room hears it; resolves when it has begun. */
-  play(source: AudioSource): Promise<void>
-  /** Resolves when the leg can do something else. */
-  leave(): Promise<void>
-}
-
-export interface RoomRecording {
-  /** Resolves when the file is complete; also after the room ended. */
-  stop(): Promise<void>
-}
-
-export interface LegRecording {
-  pause(): Promise<void>
-  resume(): Promise<void>
-  /** Resolves when the file is complete; also after the leg ended. */
-  stop(): Promise<void>
+  /** The new call's last status in a NOTIFY; undefined when there was none. */
+  readonly notifiedStatus: number | undefined
 }
 
 export class LegEndedError extends DomainError {
   override readonly name = 'LegEndedError'
   readonly code = 'leg-ended'
-}
-
-export class PlaybackError extends DomainError {
-  override readonly name = 'PlaybackError'
-  readonly code = 'playback-failed'
 }
 
 /** An argument that could have become part of a command; nothing was sent. */

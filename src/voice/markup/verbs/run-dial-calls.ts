@@ -11,7 +11,7 @@ import {
   type ReadyParty,
 } from './run-dial-party.js'
 import type { DialRecorder } from './run-dial-record.js'
-import type { Parting } from './run-dial-references.js'
+import type { Parting } from './run-dial-referrals.js'
 import { type Ringing, startRinging } from './run-dial-ringing.js'
 import type { VerbContext } from './verb-run.js'
 

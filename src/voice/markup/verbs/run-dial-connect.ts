@@ -2,7 +2,7 @@ import { LegEndedError } from '../../telephony/port.js'
 import type { DialVerb } from '../parse/dial.js'
 import type { ReadyParty } from './run-dial-party.js'
 import type { DialRecorder } from './run-dial-record.js'
-import { followReferences, type Parting } from './run-dial-references.js'
+import { followReferrals, type Parting } from './run-dial-referrals.js'
 import type { VerbContext } from './verb-run.js'
 
 /** Whom nobody can take away is not referred either, nor can it refer. */
@@ -31,23 +31,23 @@ export async function connectLegs(
     if (verb.hangupOnStar && digit === '*') part()
   })
   const { takeAway } = party
-  const references = takeAway && followReferences({ ...party, takeAway }, verb, context, part)
+  const referrals = takeAway && followReferrals({ ...party, takeAway }, verb, context, part)
   signal.addEventListener('abort', part)
   party.signal.addEventListener('abort', part)
   if (signal.aborted || party.signal.aborted) part()
   const limit = sleep(verb.timeLimitMs, together.signal).then(part, () => undefined)
   try {
-    await host.leg.bridge(party.leg, together.signal)
+    await host.leg.media.bridge(party.leg.media, together.signal)
   } catch (error) {
     // They had no time to talk: the called party's end is on its way.
     if (!(error instanceof LegEndedError) || party.leg.state !== 'ended') throw error
   } finally {
     part()
     unsubscribe()
-    references?.end()
+    referrals?.end()
     signal.removeEventListener('abort', part)
     party.signal.removeEventListener('abort', part)
     await limit
   }
-  return references?.parting ?? { type: 'parted' }
+  return referrals?.parting ?? { type: 'parted' }
 }

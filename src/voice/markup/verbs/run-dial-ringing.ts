@@ -3,7 +3,8 @@
 import { linkAbort } from '../../../platform/async/abort.js'
 import { whenAborted } from '../../../platform/async/deferred.js'
 import { AdapterError } from '../../../platform/errors.js'
-import { type Leg, LegEndedError, PlaybackError } from '../../telephony/port.js'
+import { PlaybackError } from '../../telephony/leg-media.js'
+import { type Leg, LegEndedError } from '../../telephony/port.js'
 import type { DialVerb } from '../parse/dial.js'
 import { DEFAULT_RING_TONE } from '../parse/dial-ring-tones.js'
 import type { VerbContext } from './verb-run.js'
@@ -98,7 +99,7 @@ async function ring(wanted: DialVerb['ringTone'], { host, signal }: VerbContext)
     if (leg.state !== 'answered') await leg.ring({ withMedia: true })
     for (;;) {
       signal.throwIfAborted()
-      await leg.play({ type: 'cadence', parts, repeat: REPEAT }, signal)
+      await leg.media.play({ type: 'cadence', parts, repeat: REPEAT }, signal)
     }
   } catch (error) {
     // A caller who has gone ends the document; the call goes on without a tone otherwise.
@@ -111,7 +112,7 @@ async function ring(wanted: DialVerb['ringTone'], { host, signal }: VerbContext)
 async function hearEarly(early: EarlyAudio, { host, signal }: VerbContext): Promise<void> {
   using either = linkAbort([signal, early.signal])
   try {
-    await host.leg.bridge(early.leg, either.signal)
+    await host.leg.media.bridge(early.leg.media, either.signal)
   } catch (error) {
     // Either has gone, or they are on two media servers: the call goes on without it.
     if (!(error instanceof LegEndedError || error instanceof AdapterError)) throw error

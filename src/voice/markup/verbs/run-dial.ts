@@ -9,7 +9,7 @@ import { callParties, type DialResult } from './run-dial-calls.js'
 import { enterConference } from './run-dial-conference.js'
 import { dialQueue } from './run-dial-queue.js'
 import { dialRecorder } from './run-dial-record.js'
-import type { Parting } from './run-dial-references.js'
+import type { Parting } from './run-dial-referrals.js'
 import { CONTINUE, DocumentError, type VerbContext, type VerbOutcome } from './verb-run.js'
 
 export async function runDial(verb: DialVerb, context: VerbContext): Promise<VerbOutcome> {
@@ -39,7 +39,7 @@ export async function runDial(verb: DialVerb, context: VerbContext): Promise<Ver
     if (result === undefined || result.parting.type === 'parted')
       return next({ ...paramsOf(result), ...(await recorder.finish()) })
     onProgress()
-    return afterReference(result.parting)
+    return afterReferral(result.parting)
   } finally {
     // Also of a Dial that was cut short.
     await recorder.finish()
@@ -47,7 +47,7 @@ export async function runDial(verb: DialVerb, context: VerbContext): Promise<Ver
 }
 
 /** Not the action: who was referred goes on with another document, here or on its own. */
-function afterReference(parting: Exclude<Parting, { readonly type: 'parted' }>): VerbOutcome {
+function afterReferral(parting: Exclude<Parting, { readonly type: 'parted' }>): VerbOutcome {
   return parting.type === 'caller-referred'
     ? { type: 'fetch', request: parting.request }
     : { type: 'end', end: { type: 'hangup' } }

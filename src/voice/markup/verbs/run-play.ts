@@ -8,14 +8,14 @@ export async function runPlay(verb: PlayVerb, context: VerbContext): Promise<voi
   const { what } = verb
   if (what.type === 'nothing') return
   if (what.type === 'digits') {
-    await host.leg.sendDigits(what.digits, signal)
+    await host.leg.media.sendDigits(what.digits, signal)
     onProgress()
     return
   }
   const source = await host.fetchMedia(resolveUrl(what.url, documentUrl), signal)
   for (let time = 0; time < verb.times; time += 1) {
     signal.throwIfAborted()
-    await (host.audience ?? host.leg).play(source, signal)
+    await (host.audience ?? host.leg.media).play(source, signal)
     onProgress()
   }
 }

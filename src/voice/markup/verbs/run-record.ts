@@ -3,7 +3,8 @@
  * action what to do with it. Nothing recorded, the next verb runs; the caller gone, the action is told.
  */
 import { withAbort } from '../../../platform/async/abort.js'
-import { type AudioSource, LegEndedError } from '../../telephony/port.js'
+import type { AudioSource } from '../../telephony/leg-media.js'
+import { LegEndedError } from '../../telephony/port.js'
 import type { HostedRecording, RecordingEnd, RecordingRequest } from '../hosted-recording.js'
 import type { RecordVerb } from '../parse/record.js'
 import { resolveCallback } from './resolve-callback.js'
@@ -18,7 +19,7 @@ export async function runRecord(verb: RecordVerb, context: VerbContext): Promise
   if (verb.action !== undefined) resolveUrl(verb.action, documentUrl)
   if (verb.transcribe)
     host.log({ type: 'warning', code: 13614, message: 'Record: recordings are not transcribed' })
-  if (verb.playBeep) await host.leg.play(BEEP, signal)
+  if (verb.playBeep) await host.leg.media.play(BEEP, signal)
   const { end, key } = await record(verb, context)
   if (key !== '') host.log({ type: 'digits', digits: '', finishedOnKey: key })
   onProgress()

@@ -3,7 +3,7 @@
  * the action is asked, or the next verb runs. The call itself goes on until somebody ends it.
  */
 import { statusOfRejection } from '../../model/outcome.js'
-import { LegEndedError, type ReferOutcome, UnsafeArgumentError } from '../../telephony/port.js'
+import { LegEndedError, type ReferralOutcome, UnsafeArgumentError } from '../../telephony/port.js'
 import type { MarkupHost } from '../host.js'
 import type { ReferVerb } from '../parse/refer.js'
 import { resolveUrl } from './resolve-url.js'
@@ -33,7 +33,7 @@ async function refer(
   { target }: ReferVerb,
   host: MarkupHost,
   signal: AbortSignal,
-): Promise<ReferOutcome | undefined> {
+): Promise<ReferralOutcome | undefined> {
   if (target === undefined) {
     host.log({ type: 'warning', code: 13243, message: 'Refer: no Sip to refer to' })
     return undefined
@@ -50,22 +50,22 @@ async function refer(
   }
 }
 
-function paramsOf(outcome: ReferOutcome | undefined): Readonly<Record<string, string>> {
+function paramsOf(outcome: ReferralOutcome | undefined): Readonly<Record<string, string>> {
   if (outcome === undefined) return { ReferCallStatus: 'failed' }
-  const { sipStatus, toldStatus } = outcome
+  const { sipStatus, notifiedStatus } = outcome
   const status = statusOf(outcome)
   return {
     ...(status === undefined ? {} : { ReferCallStatus: status }),
     ...(sipStatus === undefined ? {} : { ReferSipResponseCode: String(sipStatus) }),
-    ...(toldStatus === undefined ? {} : { NotifySipResponseCode: String(toldStatus) }),
+    ...(notifiedStatus === undefined ? {} : { NotifySipResponseCode: String(notifiedStatus) }),
   }
 }
 
 /** Of the call that the far side makes, as it told; undefined when it told nothing. */
-function statusOf({ how, toldStatus }: ReferOutcome): string | undefined {
+function statusOf({ how, notifiedStatus }: ReferralOutcome): string | undefined {
   if (how === 'refused') return 'failed'
   if (how === 'leg-over') return 'canceled'
-  if (toldStatus === undefined) return undefined
-  if (toldStatus < 200) return 'ringing'
-  return toldStatus < 300 ? 'in-progress' : statusOfRejection(toldStatus)
+  if (notifiedStatus === undefined) return undefined
+  if (notifiedStatus < 200) return 'ringing'
+  return notifiedStatus < 300 ? 'in-progress' : statusOfRejection(notifiedStatus)
 }

@@ -1,5 +1,5 @@
 import { SpeechTextError } from '../../model/speech-request.js'
-import type { AudioSource } from '../../telephony/port.js'
+import type { AudioSource } from '../../telephony/leg-media.js'
 import type { SayVerb } from '../parse/say.js'
 import { type SpeechSegment, speechSegments } from '../parse/speech-segments.js'
 import type { VerbContext } from './verb-run.js'
@@ -37,7 +37,7 @@ function prepare(
 
 async function play(source: AudioSource, { host, signal, onProgress }: VerbContext): Promise<void> {
   signal.throwIfAborted()
-  await (host.audience ?? host.leg).play(source, signal)
+  await (host.audience ?? host.leg.media).play(source, signal)
   onProgress()
 }
 

@@ -1,6 +1,6 @@
 /** What a caller hears while it waits: the markup of a URL again and again, music, or silence. */
 
-import type { AudioSource } from '../../telephony/port.js'
+import type { AudioSource } from '../../telephony/leg-media.js'
 import type { Waiting } from '../conference-entry.js'
 import type { WaitEnd } from '../queue-entry.js'
 import type { Inside, VerbContext } from './verb-run.js'
@@ -45,7 +45,7 @@ export async function runWait(
         hasMarkup = end === 'again'
         fallback = hasMarkup ? PAUSE : SILENCE
       }
-      await leg.play(fallback, until)
+      await leg.media.play(fallback, until)
     } catch (error) {
       if (!isOver() || leg.state === 'ended') throw error
     }

@@ -6,7 +6,8 @@
  * of its own (channel, digit, path, variable name) is held to it. `set` and `multiset` are not used
  * at all: they expand `${…}` in the value even where expansion is switched off.
  */
-import { type AudioSource, type ForkRequest, UnsafeArgumentError } from '../port.js'
+import type { AudioSource, ForkRequest } from '../leg-media.js'
+import { UnsafeArgumentError } from '../port.js'
 
 /** Answered at once, in order: `api <name> <args>`. */
 export interface ApiCommand {

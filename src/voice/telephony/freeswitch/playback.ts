@@ -2,7 +2,7 @@ import { stat } from 'node:fs/promises'
 import { deferred } from '../../../platform/async/deferred.js'
 import { withLimit } from '../../../platform/async/limit.js'
 import type { Logger } from '../../../platform/log.js'
-import { type AudioSource, PlaybackError } from '../port.js'
+import { type AudioSource, PlaybackError } from '../leg-media.js'
 import { breakCommand, playCommand } from './command-builder.js'
 import type { MediaEndpoint } from './media-endpoint.js'
 

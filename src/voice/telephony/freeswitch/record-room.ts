@@ -1,7 +1,7 @@
 import { withLimit } from '../../../platform/async/limit.js'
 import { AdapterError } from '../../../platform/errors.js'
 import type { Logger } from '../../../platform/log.js'
-import type { RoomRecording } from '../port.js'
+import type { RoomRecording } from '../leg-media.js'
 import { type ApiCommand, roomRecordCommand } from './command-builder.js'
 import type { WhenRecorded } from './record.js'
 

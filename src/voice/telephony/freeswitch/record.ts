@@ -1,6 +1,6 @@
 import { withLimit } from '../../../platform/async/limit.js'
 import type { Logger } from '../../../platform/log.js'
-import type { LegRecording } from '../port.js'
+import type { LegRecording } from '../leg-media.js'
 import { recordCommand, setVariableCommand } from './command-builder.js'
 import type { MediaEndpoint } from './media-endpoint.js'
 

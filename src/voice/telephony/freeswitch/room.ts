@@ -1,7 +1,8 @@
 import { withLimit } from '../../../platform/async/limit.js'
 import { AdapterError } from '../../../platform/errors.js'
 import type { Logger } from '../../../platform/log.js'
-import { type AudioSource, LegEndedError, type RoomSeat } from '../port.js'
+import type { AudioSource, RoomSeat } from '../leg-media.js'
+import { LegEndedError } from '../port.js'
 import {
   joinRoomCommand,
   type RoomChange,

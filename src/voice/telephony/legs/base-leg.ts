@@ -5,18 +5,12 @@ import { AdapterError } from '../../../platform/errors.js'
 import type { DialogFacts } from '../dialog-facts.js'
 import type { MediaEndpoint } from '../freeswitch/media-endpoint.js'
 import type {
-  AudioSource,
   Digit,
-  ForkEvents,
-  ForkRequest,
-  IncomingReference,
+  IncomingReferral,
   Leg,
   LegEnd,
   LegEvents,
-  LegFork,
-  LegRecording,
-  ReferOutcome,
-  RoomSeat,
+  ReferralOutcome,
   SipStep,
 } from '../port.js'
 import { LegEndedError } from '../port.js'
@@ -24,17 +18,17 @@ import { dialogFactsOf } from '../signaling/dialog-facts-of.js'
 import { endDialog, forgetDialog } from '../signaling/end-dialog.js'
 import { referHeaders } from '../signaling/refer-headers.js'
 import { type DialogMedia, watchDialog } from './dialog-requests.js'
-import { takeReference } from './incoming-reference.js'
+import { EndpointMedia } from './endpoint-media.js'
+import { takeReferral } from './incoming-referral.js'
 import { KeyPresses, type KeyWay } from './key-presses.js'
 import { type LegDeps, tell } from './leg-deps.js'
-import { LegMedia } from './leg-media.js'
 import { Referrals } from './referrals.js'
 import { sipStep } from './sip-step.js'
 
-/** What both kinds of leg are: audio operations, a dialog's end, and one report of the end. */
+/** The part that both kinds of leg share: media, the requests in a dialog, and one report of the end. */
 export abstract class BaseLeg implements Leg {
   readonly id = randomUUID()
-  readonly media: LegMedia
+  readonly media: EndpointMedia
   abstract readonly direction: Leg['direction']
   protected readonly events: LegEvents
   protected readonly deps: LegDeps
@@ -42,7 +36,7 @@ export abstract class BaseLeg implements Leg {
   readonly #over = deferred()
   readonly #keys = new KeyPresses()
   readonly #referrals = new Referrals()
-  readonly #onReference = new Set<(reference: IncomingReference) => void>()
+  readonly #onReferral = new Set<(referral: IncomingReferral) => void>()
   #isOver = false
   readonly #onLost = () => {
     this.onSignalingLost()
@@ -51,7 +45,7 @@ export abstract class BaseLeg implements Leg {
   constructor(events: LegEvents, deps: LegDeps) {
     this.events = events
     this.deps = deps
-    this.media = new LegMedia(deps.log)
+    this.media = new EndpointMedia(deps.log)
     const { lostSignal } = deps.signaling
     if (lostSignal.aborted) queueMicrotask(this.#onLost)
     else lostSignal.addEventListener('abort', this.#onLost, { once: true })
@@ -77,38 +71,7 @@ export abstract class BaseLeg implements Leg {
     return Promise.reject(new AdapterError('only the called side answers'))
   }
 
-  play(source: AudioSource, signal: AbortSignal): Promise<void> {
-    return this.media.play(source, signal)
-  }
-
-  sendDigits(digits: string, signal: AbortSignal): Promise<void> {
-    return this.media.sendDigits(digits, signal)
-  }
-
-  bridge(other: Leg, signal: AbortSignal): Promise<void> {
-    return this.media.bridge(other, signal)
-  }
-
-  joinRoom(room: string, voice: { readonly speaks: 'yes' | 'no' }): Promise<RoomSeat> {
-    return this.media.joinRoom(room, voice)
-  }
-
-  startRecording(
-    path: string,
-    options: { readonly channels: 'mono' | 'stereo' },
-  ): Promise<LegRecording> {
-    return this.media.startRecording(path, options.channels)
-  }
-
-  fork(request: ForkRequest, events: ForkEvents): Promise<LegFork> {
-    return this.media.fork(request, events)
-  }
-
-  setVariable(name: string, value: string): Promise<void> {
-    return this.media.setVariable(name, value)
-  }
-
-  async refer(target: string, signal: AbortSignal): Promise<ReferOutcome> {
+  async refer(target: string, signal: AbortSignal): Promise<ReferralOutcome> {
     if (this.#isOver || this.state === 'ended') throw new LegEndedError('the leg is over')
     const { dialog, dialogFacts } = this
     if (this.state !== 'answered' || !dialog || !dialogFacts)
@@ -122,9 +85,9 @@ export abstract class BaseLeg implements Leg {
     return await this.#referrals.follow(dialog, request, signal)
   }
 
-  onReference(listener: (reference: IncomingReference) => void): () => void {
-    this.#onReference.add(listener)
-    return () => this.#onReference.delete(listener)
+  onReferral(listener: (referral: IncomingReferral) => void): () => void {
+    this.#onReferral.add(listener)
+    return () => this.#onReferral.delete(listener)
   }
 
   /** The endpoint, made at the first call. */
@@ -161,9 +124,9 @@ export abstract class BaseLeg implements Leg {
           this.#referrals.notified(req, res)
         },
         onRefer: (req, res) => {
-          const listener = [...this.#onReference].at(-1)
+          const listener = [...this.#onReferral].at(-1)
           const { log } = this.deps
-          takeReference(req, res, { dialog, listener, onSip: this.sip.bind(this), log })
+          takeReferral(req, res, { dialog, listener, onSip: this.sip.bind(this), log })
         },
         onSip: (step) => {
           this.sip(step)

@@ -2,7 +2,7 @@ import type { Logger } from '../../../platform/log.js'
 import type { EndpointEvents } from '../freeswitch/media-endpoint.js'
 import type { Leg } from '../port.js'
 import type { SignalingConnection } from '../signaling/signaling-connection.js'
-import type { MadeEndpoint } from './leg-media.js'
+import type { MadeEndpoint } from './endpoint-media.js'
 import type { ReferLimits } from './referral.js'
 
 /** What a leg gets from the adapter that makes it. */

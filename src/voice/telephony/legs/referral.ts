@@ -3,7 +3,7 @@ import type { Dialog, SrfRequest, SrfResponse } from 'drachtio-srf'
 import { reasonOf } from '../../../platform/async/abort.js'
 import { AdapterError } from '../../../platform/errors.js'
 import type { Logger } from '../../../platform/log.js'
-import type { ReferOutcome, SipStep } from '../port.js'
+import type { ReferralOutcome, SipStep } from '../port.js'
 import { readNotice } from './sip-fragment.js'
 import { responseStep, sipStep } from './sip-step.js'
 import { Timers } from './timers.js'
@@ -29,10 +29,12 @@ const PROCEEDING = 100
 export class Referral {
   readonly #request: ReferRequest
   readonly #timers = new Timers<'wait'>()
-  #settle: { resolve: (outcome: ReferOutcome) => void; reject: (reason: Error) => void } | undefined
+  #settle:
+    | { resolve: (outcome: ReferralOutcome) => void; reject: (reason: Error) => void }
+    | undefined
   #state: 'sent' | 'accepted' | 'over' = 'sent'
   #sipStatus: number | undefined
-  #toldStatus: number | undefined
+  #notifiedStatus: number | undefined
   #sequence: number | undefined
   #isTrailing = false
 
@@ -55,14 +57,14 @@ export class Referral {
   }
 
   /** Sends the REFER; see `Leg.refer`. */
-  async follow(dialog: Dialog, signal: AbortSignal): Promise<ReferOutcome> {
+  async follow(dialog: Dialog, signal: AbortSignal): Promise<ReferralOutcome> {
     signal.throwIfAborted()
     const onAbort = () => {
       this.#settle?.reject(reasonOf(signal))
     }
     signal.addEventListener('abort', onAbort)
     try {
-      return await new Promise<ReferOutcome>((resolve, reject) => {
+      return await new Promise<ReferralOutcome>((resolve, reject) => {
         this.#settle = { resolve, reject }
         this.#send(dialog)
       })
@@ -75,10 +77,10 @@ export class Referral {
 
   notified(notify: SrfRequest): void {
     const { status, isLast } = readNotice(notify)
-    if (status !== undefined) this.#toldStatus = status
+    if (status !== undefined) this.#notifiedStatus = status
     this.#isTrailing = !isLast && (this.#isTrailing || (status ?? 0) >= 200)
-    if (status !== undefined && status >= 200) this.#end('told')
-    else if (isLast) this.#end('untold')
+    if (status !== undefined && status >= 200) this.#end('notified')
+    else if (isLast) this.#end('unknown')
     else if (this.#state === 'accepted') this.#wait(this.#request.limits.lastNoticeMs)
   }
 
@@ -108,22 +110,22 @@ export class Referral {
     this.#sequence = Number.parseInt(response.get('CSeq') ?? '', 10)
     if (status >= 300) this.#end('refused')
     // RFC 4488 §4: there is no subscription, and nothing will be told.
-    else if (/^\s*false\b/i.test(response.get('Refer-Sub') ?? '')) this.#end('untold')
+    else if (/^\s*false\b/i.test(response.get('Refer-Sub') ?? '')) this.#end('unknown')
     else {
       this.#state = 'accepted'
       const { firstNoticeMs, lastNoticeMs } = this.#request.limits
       // A NOTIFY may be quicker than the response (RFC 3515 §2.4.4).
-      this.#wait(this.#toldStatus === undefined ? firstNoticeMs : lastNoticeMs)
+      this.#wait(this.#notifiedStatus === undefined ? firstNoticeMs : lastNoticeMs)
     }
   }
 
   #wait(ms: number): void {
     this.#timers.arm('wait', ms, () => {
-      this.#end(this.#state === 'sent' ? 'refused' : 'untold')
+      this.#end(this.#state === 'sent' ? 'refused' : 'unknown')
     })
   }
 
-  #end(how: ReferOutcome['how']): void {
-    this.#settle?.resolve({ how, sipStatus: this.#sipStatus, toldStatus: this.#toldStatus })
+  #end(how: ReferralOutcome['how']): void {
+    this.#settle?.resolve({ how, sipStatus: this.#sipStatus, notifiedStatus: this.#notifiedStatus })
   }
 }

@@ -1,7 +1,7 @@
 /** The references of one dialog, and the NOTIFYs that belong to them. */
 import type { Dialog, SrfRequest, SrfResponse } from 'drachtio-srf'
 import { AdapterError } from '../../../platform/errors.js'
-import type { ReferOutcome } from '../port.js'
+import type { ReferralOutcome } from '../port.js'
 import { type ReferRequest, Referral } from './referral.js'
 import { eventOf } from './sip-fragment.js'
 
@@ -17,7 +17,11 @@ export class Referrals {
   #trailing: Referral | undefined
 
   /** See `Leg.refer`. */
-  async follow(dialog: Dialog, request: ReferRequest, signal: AbortSignal): Promise<ReferOutcome> {
+  async follow(
+    dialog: Dialog,
+    request: ReferRequest,
+    signal: AbortSignal,
+  ): Promise<ReferralOutcome> {
     if (this.#newest?.referral.isOver === false)
       throw new AdapterError('the peer is being referred already')
     this.#earlier = this.#newest?.referral.sequence ?? this.#earlier

@@ -96,7 +96,7 @@ describe('a call with machine detection', () => {
   it('goes on as unknown when its audio cannot be had', async () => {
     await using t = await setUpCalls()
     const { sid, leg } = await answered(t)
-    leg.fork = () => Promise.reject(new AdapterError('no such module'))
+    leg.media.fork = () => Promise.reject(new AdapterError('no such module'))
     leg.pickUp()
     await waitUntil('it is told', () => told(t).length > 0, 5_000)
     expect(paramsOf(told(t)[0] ?? expect.fail())['AnsweredBy']).toBe('unknown')

@@ -7,7 +7,8 @@ import {
 } from '../../../../src/voice/markup/child-call.js'
 import type { DocumentRequest } from '../../../../src/voice/markup/document.js'
 import type { MarkupHost } from '../../../../src/voice/markup/host.js'
-import type { IncomingReference, Leg } from '../../../../src/voice/telephony/port.js'
+import type { LegMedia } from '../../../../src/voice/telephony/leg-media.js'
+import type { IncomingReferral, Leg } from '../../../../src/voice/telephony/port.js'
 import { BASE, FakeCall, type Scenario, StopError } from './fake-host.js'
 
 type Fate = 'busy' | 'answers' | 'rings' | 'refused' | 'early-answers' | 'early-busy'
@@ -20,14 +21,21 @@ interface FakeParty {
   taken?: DocumentRequest
 }
 
-type References = Map<'caller' | 'party', (reference: IncomingReference) => void>
+type Listeners = Map<'caller' | 'party', (referral: IncomingReferral) => void>
+
+/** What a bridge needs of a party's audio. */
+interface FakeMedia extends LegMedia {
+  readonly of: string
+}
 
 const listenTo =
-  (references: References, who: 'caller' | 'party'): Leg['onReference'] =>
+  (listeners: Listeners, who: 'caller' | 'party'): Leg['onReferral'] =>
   (listener) => {
-    references.set(who, listener)
-    return () => references.delete(who)
+    listeners.set(who, listener)
+    return () => listeners.delete(who)
   }
+
+const mediaOf = (of: string) => ({ of }) as FakeMedia // a bridge asks for no more
 
 const ENDED: ChildCallEnd = {
   status: 'completed',
@@ -44,7 +52,7 @@ const ENDED: ChildCallEnd = {
 function dialing(fates: readonly Fate[], bridgeMs = Infinity) {
   const parties: FakeParty[] = []
   const bridges: string[] = []
-  const references: References = new Map()
+  const listeners: Listeners = new Map()
   let call: FakeCall | undefined
   const placeCall: MarkupHost['placeCall'] = (request, events) => {
     const fate = fates[parties.length] ?? 'rings'
@@ -66,15 +74,18 @@ function dialing(fates: readonly Fate[], bridgeMs = Infinity) {
     if (fate.startsWith('early'))
       forget = call?.time.at(call.time.now + 100, () => {
         const early = new AbortController()
-        const onReference = listenTo(references, 'party')
-        const leg = { id: `early ${sid}`, state: 'ringing', onReference } as unknown as Leg // as below
+        const onReferral = listenTo(listeners, 'party')
+        const media = mediaOf(`early ${sid}`)
+        const leg = { state: 'ringing', media, onReferral } as unknown as Leg // as below
         const heard = events.onEarlyAudio(leg, early.signal)
         forget = call?.time.at(call.time.now + 200, () => {
           early.abort(new Error('answered or gone'))
           if (fate === 'early-busy') over({ status: 'busy', durationSeconds: 0, sipStatus: 486 })
           else
             void heard
-              .then(() => events.onReady({ ...leg, id: sid, state: 'answered' }, gone.signal))
+              .then(() =>
+                events.onReady({ ...leg, media: mediaOf(sid), state: 'answered' }, gone.signal),
+              )
               .then(() => {
                 over({})
               })
@@ -84,9 +95,9 @@ function dialing(fates: readonly Fate[], bridgeMs = Infinity) {
       forget = call?.time.at(call.time.now + 100, () => {
         // A bridge needs no more.
         const leg = {
-          id: sid,
           state: 'answered',
-          onReference: listenTo(references, 'party'),
+          media: mediaOf(sid),
+          onReferral: listenTo(listeners, 'party'),
         } as unknown as Leg
         void events.onReady(leg, gone.signal).then(() => {
           over({})
@@ -108,8 +119,8 @@ function dialing(fates: readonly Fate[], bridgeMs = Infinity) {
       },
     })
   }
-  const bridge: Leg['bridge'] = async (other, signal) => {
-    bridges.push(other.id)
+  const bridge: LegMedia['bridge'] = async (other, signal) => {
+    bridges.push((other as FakeMedia).of) // the parties have no others
     await call?.time.sleep(Math.min(bridgeMs, 1e9), signal).catch(() => undefined)
   }
   return {
@@ -118,11 +129,11 @@ function dialing(fates: readonly Fate[], bridgeMs = Infinity) {
     /** The REFER of one of the two that talk; returns what was answered and told. */
     refers: (who: 'caller' | 'party') => {
       const answers: string[] = []
-      references.get(who)?.({
+      listeners.get(who)?.({
         target: 'sip:second@example.com?X-A=1',
         refuse: () => answers.push('refused'),
         accept: () => answers.push('accepted'),
-        tellAccepted: () => answers.push('told'),
+        notifySuccess: () => answers.push('told'),
       })
       return answers
     },
@@ -135,7 +146,8 @@ function dialing(fates: readonly Fate[], bridgeMs = Infinity) {
         ...scenario,
         documents: { [BASE]: body, 'http://app.example/after': '', ...scenario.documents },
         host: { placeCall, ...scenario.host },
-        leg: { bridge, onReference: listenTo(references, 'caller'), ...scenario.leg },
+        leg: { onReferral: listenTo(listeners, 'caller'), ...scenario.leg },
+        media: { bridge, ...scenario.media },
       })
       const source = { type: 'url', request: { url: BASE, method: 'POST', params: {} } } as const
       const end = await call.run(source).catch((error: unknown) => error)
@@ -379,7 +391,7 @@ describe('a REFER of two that talk', () => {
     let answers: string[] = []
     const played = await t.play(`<Dial ${attributes} action="/after">${NUMBER}</Dial>`, {
       documents,
-      leg: {
+      media: {
         bridge: async (_other, signal) => {
           await new Promise((resolve) => {
             signal.addEventListener('abort', resolve)

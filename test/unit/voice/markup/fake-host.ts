@@ -11,7 +11,8 @@ import type {
 import type { MarkupHost, MarkupLogEntry } from '../../../../src/voice/markup/host.js'
 import { runMarkup } from '../../../../src/voice/markup/run-markup.js'
 import { FetchError } from '../../../../src/voice/model/fetch-errors.js'
-import type { AudioSource, Digit, Leg } from '../../../../src/voice/telephony/port.js'
+import type { AudioSource, LegMedia } from '../../../../src/voice/telephony/leg-media.js'
+import type { Digit, Leg } from '../../../../src/voice/telephony/port.js'
 
 const SPEECH_MS = 1000
 const MAX_TURNS = 100_000
@@ -80,6 +81,7 @@ export interface Scenario {
   readonly abortAt?: number
   readonly host?: Partial<MarkupHost>
   readonly leg?: Partial<Leg>
+  readonly media?: Partial<LegMedia>
 }
 interface Answer {
   readonly contentType: string
@@ -225,15 +227,19 @@ export class FakeCall {
 
   #leg(): Partial<Leg> {
     const state = () => this.#state
-    return {
-      get state() {
-        return state()
-      },
+    const media: Partial<LegMedia> = {
       play: (source, signal) => this.#hear(source, signal),
       sendDigits: async (digits, signal) => {
         this.#note(`send ${digits}`)
         await this.time.sleep(100 * digits.length, signal)
       },
+      ...this.#scenario.media,
+    }
+    return {
+      get state() {
+        return state()
+      },
+      media: media as LegMedia, // as the leg
       ...this.#scenario.leg,
     }
   }

@@ -6,7 +6,7 @@
 import { describe, expect, it } from 'vitest'
 import {
   LegEndedError,
-  type ReferOutcome,
+  type ReferralOutcome,
   UnsafeArgumentError,
 } from '../../../../src/voice/telephony/port.js'
 import { type Played, playBody, timelineUntil } from './fake-host.js'
@@ -16,31 +16,31 @@ const VERB = `<Refer action="/done"><Sip>${TARGET}</Sip></Refer><Say>next</Say>`
 const DONE = { 'http://app.example/done': '<Say>done</Say>' }
 
 /** A far end that, after a second, has come to this. */
-function refer(outcome: Partial<ReferOutcome>, body = VERB): Promise<Played> {
-  const full = { how: 'told', sipStatus: 202, toldStatus: undefined, ...outcome } as const
+function refer(outcome: Partial<ReferralOutcome>, body = VERB): Promise<Played> {
+  const full = { how: 'notified', sipStatus: 202, notifiedStatus: undefined, ...outcome } as const
   return playBody(body, { documents: DONE, leg: { refer: () => Promise.resolve(full) } })
 }
 
 describe('the action of a Refer', () => {
-  it.each<[string, Partial<ReferOutcome>, string]>([
+  it.each<[string, Partial<ReferralOutcome>, string]>([
     [
       'the new call was answered',
-      { toldStatus: 200 },
+      { notifiedStatus: 200 },
       'ReferCallStatus=in-progress&ReferSipResponseCode=202&NotifySipResponseCode=200',
     ],
     [
       'the new call met somebody busy',
-      { toldStatus: 486 },
+      { notifiedStatus: 486 },
       'ReferCallStatus=busy&ReferSipResponseCode=202&NotifySipResponseCode=486',
     ],
     [
       'nobody answered the new call',
-      { toldStatus: 480 },
+      { notifiedStatus: 480 },
       'ReferCallStatus=no-answer&ReferSipResponseCode=202&NotifySipResponseCode=480',
     ],
     [
       'the new call led nowhere',
-      { toldStatus: 404 },
+      { notifiedStatus: 404 },
       'ReferCallStatus=failed&ReferSipResponseCode=202&NotifySipResponseCode=404',
     ],
     [
@@ -53,10 +53,10 @@ describe('the action of a Refer', () => {
       { how: 'refused', sipStatus: undefined },
       'ReferCallStatus=failed',
     ],
-    ['nothing was told', { how: 'untold' }, 'ReferSipResponseCode=202'],
+    ['nothing was told', { how: 'unknown' }, 'ReferSipResponseCode=202'],
     [
       'no end was told',
-      { how: 'untold', toldStatus: 180 },
+      { how: 'unknown', notifiedStatus: 180 },
       'ReferCallStatus=ringing&ReferSipResponseCode=202&NotifySipResponseCode=180',
     ],
   ])('is told when %s', async (_case, outcome, query) => {
@@ -66,7 +66,7 @@ describe('the action of a Refer', () => {
 
   it('is asked by the method that was given', async () => {
     const body = VERB.replace('action', 'method="GET" action')
-    const { timeline } = await refer({ toldStatus: 200 }, body)
+    const { timeline } = await refer({ notifiedStatus: 200 }, body)
     expect(timeline[1]).toMatch(/^0 GET http:\/\/app\.example\/done /)
   })
 
@@ -74,7 +74,7 @@ describe('the action of a Refer', () => {
     const seen: string[] = []
     const ended = playBody(VERB, {
       leg: {
-        refer: () => Promise.resolve({ how: 'leg-over', sipStatus: 202, toldStatus: 180 }),
+        refer: () => Promise.resolve({ how: 'leg-over', sipStatus: 202, notifiedStatus: 180 }),
       },
       host: {
         tell: ({ url, params }) => {
@@ -92,8 +92,8 @@ describe('the action of a Refer', () => {
 })
 
 describe('without an action', () => {
-  it.each<Partial<ReferOutcome>>([
-    { toldStatus: 200 },
+  it.each<Partial<ReferralOutcome>>([
+    { notifiedStatus: 200 },
     { how: 'refused', sipStatus: 603 },
   ])('the next verb runs after %o', async (outcome) => {
     const { timeline } = await refer(outcome, VERB.replace('action="/done"', ''))

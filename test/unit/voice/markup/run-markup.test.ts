@@ -3,11 +3,8 @@ import { AdapterError, InvariantError } from '../../../../src/platform/errors.js
 import type { MarkupEnd } from '../../../../src/voice/markup/document.js'
 import { FetchError, MediaTypeError } from '../../../../src/voice/model/fetch-errors.js'
 import { SpeechTextError } from '../../../../src/voice/model/speech-request.js'
-import {
-  type AudioSource,
-  LegEndedError,
-  PlaybackError,
-} from '../../../../src/voice/telephony/port.js'
+import { type AudioSource, PlaybackError } from '../../../../src/voice/telephony/leg-media.js'
+import { LegEndedError } from '../../../../src/voice/telephony/port.js'
 import {
   BASE,
   type Played,
@@ -89,7 +86,7 @@ describe('verbs run top to bottom', () => {
     }
     const heard: string[] = []
     const body = '<Say loop="2"><s>A</s><s>B</s><s>C</s></Say>'
-    await playBody(body, { host: { synthesise }, leg: { play } })
+    await playBody(body, { host: { synthesise }, media: { play } })
     expect(heard).toEqual([
       'say A after making A,B',
       'say B after making A,B,C',
@@ -373,7 +370,7 @@ describe('failures that are no failures of the document', () => {
   ])('%s: the run rejects with it, fallback or not', async (_title, error) => {
     const scenario = {
       documents: { [BASE]: '<Say>A</Say>' },
-      leg: { play: () => Promise.reject(error) },
+      media: { play: () => Promise.reject(error) },
     }
     await expect(play(scenario, { fallback: BACKUP })).rejects.toBe(error)
   })

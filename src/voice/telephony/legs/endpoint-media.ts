@@ -12,16 +12,16 @@ import { startRecording, type WhenRecorded } from '../freeswitch/record.js'
 import type { RoomServer } from '../freeswitch/record-room.js'
 import { joinRoom } from '../freeswitch/room.js'
 import { sendDigits } from '../freeswitch/send-digits.js'
-import {
-  type AudioSource,
-  type ForkEvents,
-  type ForkRequest,
-  type Leg,
-  LegEndedError,
-  type LegFork,
-  type LegRecording,
-  type RoomSeat,
-} from '../port.js'
+import type {
+  AudioSource,
+  ForkEvents,
+  ForkRequest,
+  LegFork,
+  LegMedia,
+  LegRecording,
+  RoomSeat,
+} from '../leg-media.js'
+import { LegEndedError } from '../port.js'
 
 export interface MadeEndpoint {
   readonly endpoint: MediaEndpoint
@@ -30,8 +30,8 @@ export interface MadeEndpoint {
   readonly forks: ForkListener
 }
 
-/** A leg's audio: the endpoint, once there is one, and what the port does with it. */
-export class LegMedia {
+/** A leg's audio on FreeSWITCH: the endpoint, once there is one, and the port's operations on it. */
+export class EndpointMedia implements LegMedia {
   readonly #log: Logger
   readonly #underlay: SilenceUnderlay
   #making: Promise<MadeEndpoint> | undefined
@@ -71,12 +71,15 @@ export class LegMedia {
     await sendDigits(this.#require().endpoint, digits, signal)
   }
 
-  async bridge(other: Leg, signal: AbortSignal): Promise<void> {
+  async bridge(other: LegMedia, signal: AbortSignal): Promise<void> {
     const { endpoint } = this.#require()
-    const peer = mediaOf(other)
-    const peerEndpoint = peer.#require().endpoint
+    if (!(other instanceof EndpointMedia))
+      throw new AdapterError('a leg of another adapter cannot be bridged')
+    const peerEndpoint = other.#require().endpoint
     await this.#underlay.without(endpoint, () =>
-      peer.#underlay.without(peerEndpoint, () => bridge(endpoint, peerEndpoint, signal, this.#log)),
+      other.#underlay.without(peerEndpoint, () =>
+        bridge(endpoint, peerEndpoint, signal, this.#log),
+      ),
     )
   }
 
@@ -85,11 +88,15 @@ export class LegMedia {
     return await joinRoom(endpoint, room, voice, rooms, this.#log)
   }
 
-  async startRecording(path: string, channels: 'mono' | 'stereo'): Promise<LegRecording> {
+  async record(
+    path: string,
+    { channels }: { readonly channels: 'mono' | 'stereo' },
+  ): Promise<LegRecording> {
     const { endpoint, whenRecorded } = this.#require()
     return await this.#recordingStarts.run(() =>
       startRecording(endpoint, path, channels, {
-        ...{ whenRecorded, log: this.#log },
+        whenRecorded,
+        log: this.#log,
         holdSilence: () => this.#underlay.hold(endpoint),
       }),
     )
@@ -111,9 +118,4 @@ export class LegMedia {
     if (!this.#made) throw new AdapterError('the leg has no audio yet')
     return this.#made
   }
-}
-
-function mediaOf(leg: Leg): LegMedia {
-  if ('media' in leg && leg.media instanceof LegMedia) return leg.media
-  throw new AdapterError('a leg of another adapter cannot be joined')
 }

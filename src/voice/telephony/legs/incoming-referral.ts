@@ -1,7 +1,7 @@
 /** A REFER of the peer: asked of whoever wants to know, and what became of it told back (RFC 3515). */
 import type { Dialog, SrfRequest, SrfResponse } from 'drachtio-srf'
 import type { Logger } from '../../../platform/log.js'
-import type { IncomingReference, SipStep } from '../port.js'
+import type { IncomingReferral, SipStep } from '../port.js'
 import { responseStep, sipStep } from './sip-step.js'
 
 const DECLINE = 603
@@ -13,16 +13,16 @@ const MAX_TARGET = 256
 const SUBSCRIPTION_SECONDS = 60
 const PHRASES: Readonly<Record<number, string>> = { 100: 'Trying', 200: 'OK' }
 
-export interface ReferenceDeps {
+export interface ReferralDeps {
   readonly dialog: Dialog
   /** Undefined when nobody here follows references. */
-  readonly listener: ((reference: IncomingReference) => void) | undefined
+  readonly listener: ((reference: IncomingReferral) => void) | undefined
   readonly onSip: (step: SipStep) => void
   readonly log: Logger
 }
 
 /** Answers the REFER, now or through the listener. */
-export function takeReference(req: SrfRequest, res: SrfResponse, deps: ReferenceDeps): void {
+export function takeReferral(req: SrfRequest, res: SrfResponse, deps: ReferralDeps): void {
   const { listener } = deps
   const answer = (status: number, reason: string) => {
     res.send(status, reason)
@@ -44,7 +44,7 @@ export function takeReference(req: SrfRequest, res: SrfResponse, deps: Reference
         // RFC 3515 §2.4.4: at once, whatever comes later.
         tell(100, `active;expires=${String(SUBSCRIPTION_SECONDS)}`)
       },
-      tellAccepted: () => {
+      notifySuccess: () => {
         tell(200, 'terminated;reason=noresource')
       },
     })
@@ -60,7 +60,7 @@ export function targetOf(referTo: string | undefined): string | undefined {
 
 function notifier(
   req: SrfRequest,
-  { dialog, onSip, log }: ReferenceDeps,
+  { dialog, onSip, log }: ReferralDeps,
 ): (status: number, state: string) => void {
   // RFC 3515 §2.4.6
   const id = Number.parseInt(req.get('CSeq') ?? '', 10)

@@ -1,5 +1,5 @@
 /** REFERs of two that talk: the document at the Dial's referUrl is run by the one that stays. */
-import type { IncomingReference } from '../../telephony/port.js'
+import type { IncomingReferral } from '../../telephony/port.js'
 import type { DocumentRequest } from '../document.js'
 import type { DialVerb } from '../parse/dial.js'
 import { resolveCallback } from './resolve-callback.js'
@@ -14,43 +14,43 @@ export type Parting =
   /** The caller goes, and the called party goes on by itself. */
   | { readonly type: 'party-referred' }
 
-export interface References {
+export interface Referrals {
   readonly parting: Parting
   /** When the two are parted: tells who referred that it may go. */
   end(): void
 }
 
 /** `part` ends the talk. */
-export function followReferences(
+export function followReferrals(
   party: Pick<ReadyParty, 'leg' | 'takeAway'>,
   verb: DialVerb,
   { host, documentUrl }: VerbContext,
   part: () => void,
-): References {
+): Referrals {
   const callback = resolveCallback(verb.refer, documentUrl, 'Dial', host)
   let parting: Parting = { type: 'parted' }
-  let taken: IncomingReference | undefined
+  let taken: IncomingReferral | undefined
   const take =
     (goOn: (request: DocumentRequest) => void) =>
-    (reference: IncomingReference): void => {
+    (referral: IncomingReferral): void => {
       if (callback === undefined) {
         host.log({ type: 'error', code: 13802, message: 'Dial: no referUrl for a REFER' })
-        reference.refuse()
-      } else if (taken !== undefined) reference.refuse()
+        referral.refuse()
+      } else if (taken !== undefined) referral.refuse()
       else {
-        taken = reference
-        reference.accept()
-        goOn({ ...callback, params: { ReferTransferTarget: reference.target } })
+        taken = referral
+        referral.accept()
+        goOn({ ...callback, params: { ReferTransferTarget: referral.target } })
       }
     }
   const ends = [
-    party.leg.onReference(
+    party.leg.onReferral(
       take((request) => {
         parting = { type: 'caller-referred', request }
         part()
       }),
     ),
-    host.leg.onReference(
+    host.leg.onReferral(
       take((request) => {
         parting = { type: 'party-referred' }
         party.takeAway(request)
@@ -63,7 +63,7 @@ export function followReferences(
     },
     end: () => {
       for (const end of ends) end()
-      taken?.tellAccepted()
+      taken?.notifySuccess()
     },
   }
 }
