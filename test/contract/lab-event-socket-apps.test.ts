@@ -1,10 +1,10 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import type { EslClient } from '../support/esl-client.js'
+import type { EslClient } from '../support/media/esl-client.js'
 import {
   type ControlledCall,
   type MediaServerFixture,
   mediaServerFixture,
-} from '../support/media-server.js'
+} from '../support/media/media-server.js'
 
 const FOREVER = 'silence_stream://60000'
 

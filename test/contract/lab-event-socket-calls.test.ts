@@ -4,7 +4,7 @@ import {
   type MediaServerFixture,
   mediaServerFixture,
   OFFER,
-} from '../support/media-server.js'
+} from '../support/media/media-server.js'
 
 describe('the event socket, connected to by the media server', () => {
   let fixture: MediaServerFixture

@@ -6,7 +6,7 @@
 import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type MediaServerFixture, mediaServerFixture } from '../support/media-server.js'
+import { type MediaServerFixture, mediaServerFixture } from '../support/media/media-server.js'
 
 const OMITTED: Readonly<Record<string, string>> = {
   variable_DP_MATCH: 'what the recorded dialplan matched; the lab has no dialplan to match',

@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { EslClient } from '../support/esl-client.js'
-import { type MediaServerFixture, mediaServerFixture } from '../support/media-server.js'
-import { tempFolder } from '../support/temp-folder.js'
+import { EslClient } from '../support/media/esl-client.js'
+import { type MediaServerFixture, mediaServerFixture } from '../support/media/media-server.js'
+import { tempFolder } from '../support/process/temp-folder.js'
 
 const GOODBYE = 'Disconnected, goodbye.\nSee you at ClueCon! http://www.cluecon.com/\n'
 

@@ -6,7 +6,7 @@
 import { once } from 'node:events'
 import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { Connection, type FsmrfEndpoint } from '../support/fsmrf-client.js'
+import { Connection, type FsmrfEndpoint } from '../support/media/fsmrf-client.js'
 import {
   connectMediaClient,
   type EndpointWithPeer,
@@ -14,11 +14,11 @@ import {
   openLab,
   type ServerUrls,
   sdpOf,
-} from '../support/lab.js'
-import { openRtpPeer } from '../support/rtp-peer.js'
-import { tempFolder } from '../support/temp-folder.js'
-import { RATE, sine, toneLevel, toneShare } from '../support/tone.js'
-import { pcm16, readWav, writeWav } from '../support/tone-wav.js'
+} from '../support/media/lab.js'
+import { openRtpPeer } from '../support/media/rtp-peer.js'
+import { tempFolder } from '../support/process/temp-folder.js'
+import { RATE, sine, toneLevel, toneShare } from '../support/sound/tone.js'
+import { pcm16, readWav, writeWav } from '../support/sound/tone-wav.js'
 
 interface Servers extends AsyncDisposable {
   readonly urls: ServerUrls

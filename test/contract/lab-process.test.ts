@@ -6,8 +6,8 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
 import type { LabCommand, LabReport } from '../../src/lab/lab-protocol.js'
-import { connectMediaClient, LAB_PROCESS, openLab } from '../support/lab.js'
-import { tempFolder } from '../support/temp-folder.js'
+import { connectMediaClient, LAB_PROCESS, openLab } from '../support/media/lab.js'
+import { tempFolder } from '../support/process/temp-folder.js'
 
 describe('the lab', () => {
   it('tells where its servers are, with secrets of its own', async () => {

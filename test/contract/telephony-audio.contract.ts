@@ -5,12 +5,12 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { PlaybackError } from '../../src/voice/telephony/leg-media.js'
 import { LegEndedError, UnsafeArgumentError } from '../../src/voice/telephony/port.js'
-import type { PeerCall, SdpOptions } from '../support/sip-peer.js'
-import { headerOf } from '../support/sip-peer-message.js'
-import type { PeerRtp } from '../support/sip-peer-rtp.js'
-import type { AnsweredCall, TelephonyRig } from '../support/telephony-rig.js'
-import { waitUntil } from '../support/wait-until.js'
-import { toneWav } from '../support/wav-bytes.js'
+import type { AnsweredCall, TelephonyRig } from '../support/media/telephony-rig.js'
+import type { PeerCall, SdpOptions } from '../support/sip/sip-peer.js'
+import { headerOf } from '../support/sip/sip-peer-message.js'
+import type { PeerRtp } from '../support/sip/sip-peer-rtp.js'
+import { toneWav } from '../support/sound/wav-bytes.js'
+import { waitUntil } from '../support/time/wait-until.js'
 
 const LONG_TONE = (frequency: number) =>
   ({ type: 'tone', frequencies: [frequency], onMs: 20_000, offMs: 0, repeat: 1 }) as const

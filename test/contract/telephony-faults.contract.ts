@@ -2,11 +2,11 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { describe, expect, it } from 'vitest'
 import { LegEndedError } from '../../src/voice/telephony/port.js'
-import { eslApi } from '../support/esl-api.js'
-import { LAB_PROCESS } from '../support/lab.js'
-import { TcpProxy } from '../support/tcp-proxy.js'
-import { TelephonyRig, type TelephonyServers } from '../support/telephony-rig.js'
-import { waitUntil } from '../support/wait-until.js'
+import { TcpProxy } from '../support/http/tcp-proxy.js'
+import { eslApi } from '../support/media/esl-api.js'
+import { LAB_PROCESS } from '../support/media/lab.js'
+import { TelephonyRig, type TelephonyServers } from '../support/media/telephony-rig.js'
+import { waitUntil } from '../support/time/wait-until.js'
 
 export function describeFaults(rig: () => TelephonyRig): void {
   describe('when a server goes', () => {

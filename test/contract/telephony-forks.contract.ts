@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { AdapterError } from '../../src/platform/errors.js'
 import type { ForkRequest } from '../../src/voice/telephony/leg-media.js'
-import type { TelephonyRig } from '../support/telephony-rig.js'
-import { rms, sine, toneLevel, toneShare } from '../support/tone.js'
-import { waitUntil } from '../support/wait-until.js'
+import type { TelephonyRig } from '../support/media/telephony-rig.js'
+import { rms, sine, toneLevel, toneShare } from '../support/sound/tone.js'
+import { waitUntil } from '../support/time/wait-until.js'
 
 /** Share of the energy on one frequency: nearly all of it, but for what a busy machine delays. */
 const CLEAR = 0.6

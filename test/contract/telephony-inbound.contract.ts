@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { LegEndedError } from '../../src/voice/telephony/port.js'
-import { LegRecorder } from '../support/leg-recorder.js'
-import { headerOf } from '../support/sip-peer-message.js'
-import type { TelephonyRig } from '../support/telephony-rig.js'
-import { waitUntil } from '../support/wait-until.js'
+import { LegRecorder } from '../support/media/leg-recorder.js'
+import type { TelephonyRig } from '../support/media/telephony-rig.js'
+import { headerOf } from '../support/sip/sip-peer-message.js'
+import { waitUntil } from '../support/time/wait-until.js'
 
 export function describeInbound(rig: () => TelephonyRig): void {
   describe('being called', () => {

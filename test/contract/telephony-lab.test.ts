@@ -1,4 +1,4 @@
-import { openLab } from '../support/lab.js'
+import { openLab } from '../support/media/lab.js'
 import { describeTelephony } from './telephony.contract.js'
 
 describeTelephony('the lab', () => openLab())

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
-import { headerOf } from '../support/sip-peer-message.js'
-import type { TelephonyRig } from '../support/telephony-rig.js'
-import { waitUntil } from '../support/wait-until.js'
+import type { TelephonyRig } from '../support/media/telephony-rig.js'
+import { headerOf } from '../support/sip/sip-peer-message.js'
+import { waitUntil } from '../support/time/wait-until.js'
 
 export function describeOutbound(rig: () => TelephonyRig): void {
   describe('dialling', () => {

@@ -2,10 +2,10 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { TelephonyRig } from '../support/telephony-rig.js'
-import { rms, toneLevel, toneShare } from '../support/tone.js'
-import { readWav } from '../support/tone-wav.js'
-import { waitUntil } from '../support/wait-until.js'
+import type { TelephonyRig } from '../support/media/telephony-rig.js'
+import { rms, toneLevel, toneShare } from '../support/sound/tone.js'
+import { readWav } from '../support/sound/tone-wav.js'
+import { waitUntil } from '../support/time/wait-until.js'
 
 /** Share of the energy on one frequency: nearly all of it, but for what a busy machine delays. */
 const CLEAR = 0.6

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { LegEndedError, UnsafeArgumentError } from '../../src/voice/telephony/port.js'
-import { headerOf } from '../support/sip-peer-message.js'
-import type { AnsweredCall, TelephonyRig } from '../support/telephony-rig.js'
-import { waitUntil } from '../support/wait-until.js'
+import type { AnsweredCall, TelephonyRig } from '../support/media/telephony-rig.js'
+import { headerOf } from '../support/sip/sip-peer-message.js'
+import { waitUntil } from '../support/time/wait-until.js'
 
 const TARGET = 'sip:agent@198.51.100.7;transport=tcp?X-Account=17&X-Reason=bill%20paid%3B1'
 const never = () => new AbortController().signal

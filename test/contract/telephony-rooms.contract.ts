@@ -2,9 +2,9 @@ import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { TelephonyRig } from '../support/telephony-rig.js'
-import { toneLevel, toneShare } from '../support/tone.js'
-import { waitUntil } from '../support/wait-until.js'
+import type { TelephonyRig } from '../support/media/telephony-rig.js'
+import { toneLevel, toneShare } from '../support/sound/tone.js'
+import { waitUntil } from '../support/time/wait-until.js'
 
 const LIMIT_MS = 15_000
 const SPEAKS = { speaks: 'yes' } as const

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe } from 'vitest'
-import { TelephonyRig, type TelephonyServers } from '../support/telephony-rig.js'
+import { TelephonyRig, type TelephonyServers } from '../support/media/telephony-rig.js'
 import { describeAudio } from './telephony-audio.contract.js'
 import { describeFaults } from './telephony-faults.contract.js'
 import { describeForks } from './telephony-forks.contract.js'

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { startBaresip } from '../support/baresip.js'
-import { expectNothingLeft } from '../support/nothing-left.js'
-import { rms } from '../support/tone.js'
-import { type RunningTrunkline, startTrunkline } from '../support/trunkline.js'
-import { startVoiceApp, type VoiceApp } from '../support/voice-app.js'
+import { expectNothingLeft } from '../support/process/nothing-left.js'
+import { type RunningTrunkline, startTrunkline } from '../support/process/trunkline.js'
+import { startBaresip } from '../support/sip/baresip.js'
+import { rms } from '../support/sound/tone.js'
+import { startVoiceApp, type VoiceApp } from '../support/voice/voice-app.js'
 
 let trunkline: RunningTrunkline
 let app: VoiceApp

@@ -1,9 +1,9 @@
 import { Agent, fetch } from 'undici'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { expectNothingLeft } from '../support/nothing-left.js'
-import { type RunningTrunkline, startTrunkline } from '../support/trunkline.js'
-import { startVoiceApp, type VoiceApp } from '../support/voice-app.js'
-import { waitWhileMoving } from '../support/wait-until.js'
+import { expectNothingLeft } from '../support/process/nothing-left.js'
+import { type RunningTrunkline, startTrunkline } from '../support/process/trunkline.js'
+import { waitWhileMoving } from '../support/time/wait-until.js'
+import { startVoiceApp, type VoiceApp } from '../support/voice/voice-app.js'
 
 const CALLS = 200
 /**

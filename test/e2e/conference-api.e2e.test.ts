@@ -1,17 +1,17 @@
 import twilio from 'twilio'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { expectNothingLeft } from '../support/process/nothing-left.js'
+import { type RunningTrunkline, startTrunkline } from '../support/process/trunkline.js'
+import { channelOf, downloadRecording } from '../support/sound/recorded-wav.js'
+import { toneLevel } from '../support/sound/tone.js'
+import { waitUntil } from '../support/time/wait-until.js'
 import {
   createParties,
   type Parties,
   untilAllHearTheOthers,
   untilHears,
-} from '../support/conference-parties.js'
-import { expectNothingLeft } from '../support/nothing-left.js'
-import { channelOf, downloadRecording } from '../support/recorded-wav.js'
-import { toneLevel } from '../support/tone.js'
-import { type RunningTrunkline, startTrunkline } from '../support/trunkline.js'
-import { startVoiceApp, type VoiceApp } from '../support/voice-app.js'
-import { waitUntil } from '../support/wait-until.js'
+} from '../support/voice/conference-parties.js'
+import { startVoiceApp, type VoiceApp } from '../support/voice/voice-app.js'
 
 const LIMIT_MS = 30_000
 const ALL_EVENTS = 'start end join leave mute hold modify speaker announcement'

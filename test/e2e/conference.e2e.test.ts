@@ -1,14 +1,14 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { expectNothingLeft } from '../support/process/nothing-left.js'
+import { type RunningTrunkline, startTrunkline } from '../support/process/trunkline.js'
+import { waitUntil } from '../support/time/wait-until.js'
 import {
   createParties,
   type Parties,
   untilAllHearTheOthers,
   untilHears,
-} from '../support/conference-parties.js'
-import { expectNothingLeft } from '../support/nothing-left.js'
-import { type RunningTrunkline, startTrunkline } from '../support/trunkline.js'
-import { startVoiceApp, type VoiceApp } from '../support/voice-app.js'
-import { waitUntil } from '../support/wait-until.js'
+} from '../support/voice/conference-parties.js'
+import { startVoiceApp, type VoiceApp } from '../support/voice/voice-app.js'
 
 const LIMIT_MS = 30_000
 

@@ -1,17 +1,17 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { expectNothingLeft } from '../support/nothing-left.js'
+import { expectNothingLeft } from '../support/process/nothing-left.js'
+import { type RunningTrunkline, startTrunkline } from '../support/process/trunkline.js'
+import { type PeerCall, SipPeer } from '../support/sip/sip-peer.js'
 import {
   channelOf,
   downloadRecording,
   recordingsTold,
   secondsOf,
   toneMs,
-} from '../support/recorded-wav.js'
-import { type PeerCall, SipPeer } from '../support/sip-peer.js'
-import { sine, toneLevel } from '../support/tone.js'
-import { type RunningTrunkline, startTrunkline } from '../support/trunkline.js'
-import { startVoiceApp, type VoiceApp } from '../support/voice-app.js'
-import { waitUntil } from '../support/wait-until.js'
+} from '../support/sound/recorded-wav.js'
+import { sine, toneLevel } from '../support/sound/tone.js'
+import { waitUntil } from '../support/time/wait-until.js'
+import { startVoiceApp, type VoiceApp } from '../support/voice/voice-app.js'
 
 const LIMIT_MS = 20_000
 /** What a busy machine moves a frame or two by; `npm run torture` holds it to 20 ms. */

@@ -1,10 +1,14 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { expectNothingLeft } from '../support/nothing-left.js'
-import { type PeerCall, SipPeer } from '../support/sip-peer.js'
-import { headerOf } from '../support/sip-peer-message.js'
-import { type RunningTrunkline, startTrunkline, type WireCall } from '../support/trunkline.js'
-import { startVoiceApp, type VoiceApp } from '../support/voice-app.js'
-import { waitUntil } from '../support/wait-until.js'
+import { expectNothingLeft } from '../support/process/nothing-left.js'
+import {
+  type RunningTrunkline,
+  startTrunkline,
+  type WireCall,
+} from '../support/process/trunkline.js'
+import { type PeerCall, SipPeer } from '../support/sip/sip-peer.js'
+import { headerOf } from '../support/sip/sip-peer-message.js'
+import { waitUntil } from '../support/time/wait-until.js'
+import { startVoiceApp, type VoiceApp } from '../support/voice/voice-app.js'
 
 const LIMIT_MS = 20_000
 const NUMBER = '+15551112222'

@@ -1,9 +1,9 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { expectNothingLeft } from '../support/nothing-left.js'
-import { type PeerCall, type SdpOptions, SipPeer } from '../support/sip-peer.js'
-import { type RunningTrunkline, startTrunkline } from '../support/trunkline.js'
-import { startVoiceApp, type VoiceApp } from '../support/voice-app.js'
-import { waitUntil } from '../support/wait-until.js'
+import { expectNothingLeft } from '../support/process/nothing-left.js'
+import { type RunningTrunkline, startTrunkline } from '../support/process/trunkline.js'
+import { type PeerCall, type SdpOptions, SipPeer } from '../support/sip/sip-peer.js'
+import { waitUntil } from '../support/time/wait-until.js'
+import { startVoiceApp, type VoiceApp } from '../support/voice/voice-app.js'
 
 /** Keys however a phone sends them, on calls of either direction, while a prompt plays. */
 const SERVICE = '15551112222'

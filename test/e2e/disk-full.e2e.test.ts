@@ -2,11 +2,11 @@ import { spawnSync } from 'node:child_process'
 import { statSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import { expectNothingLeft } from '../support/nothing-left.js'
-import { type SmallDisk, smallDisk } from '../support/small-disk.js'
-import { tempFolder } from '../support/temp-folder.js'
-import { type RunningTrunkline, startTrunkline } from '../support/trunkline.js'
-import { startVoiceApp } from '../support/voice-app.js'
+import { expectNothingLeft } from '../support/process/nothing-left.js'
+import { type SmallDisk, smallDisk } from '../support/process/small-disk.js'
+import { tempFolder } from '../support/process/temp-folder.js'
+import { type RunningTrunkline, startTrunkline } from '../support/process/trunkline.js'
+import { startVoiceApp } from '../support/voice/voice-app.js'
 
 const POLL = { timeout: 20_000, interval: 50 }
 

@@ -2,9 +2,9 @@ import { once } from 'node:events'
 import { existsSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { sipp } from '../support/sipp.js'
-import { type RunningTrunkline, startTrunkline } from '../support/trunkline.js'
-import { startVoiceApp, type VoiceApp } from '../support/voice-app.js'
+import { type RunningTrunkline, startTrunkline } from '../support/process/trunkline.js'
+import { sipp } from '../support/sip/sipp.js'
+import { startVoiceApp, type VoiceApp } from '../support/voice/voice-app.js'
 
 const POLL = { timeout: 20_000, interval: 20 }
 

@@ -2,8 +2,8 @@ import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 import twilio from 'twilio'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { type RunningTrunkline, startTrunkline } from '../support/trunkline.js'
-import { startVoiceApp, type VoiceApp } from '../support/voice-app.js'
+import { type RunningTrunkline, startTrunkline } from '../support/process/trunkline.js'
+import { startVoiceApp, type VoiceApp } from '../support/voice/voice-app.js'
 
 const TIMELINE = new URL('../../dist/cli/timeline.js', import.meta.url).pathname
 

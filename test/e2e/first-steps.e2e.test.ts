@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { existsSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import { tempFolder } from '../support/temp-folder.js'
+import { tempFolder } from '../support/process/temp-folder.js'
 
 const DEMO = new URL('../../dist/cli/demo.js', import.meta.url).pathname
 const MAIN = new URL('../../dist/main.js', import.meta.url).pathname

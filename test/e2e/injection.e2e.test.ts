@@ -1,14 +1,14 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
-import { commandLog } from '../support/command-log.js'
-import { expectNothingLeft } from '../support/nothing-left.js'
-import { SipPeer } from '../support/sip-peer.js'
-import { sipp } from '../support/sipp.js'
-import { tempFolder } from '../support/temp-folder.js'
-import { type RunningTrunkline, startTrunkline } from '../support/trunkline.js'
-import { USER_FIELDS, xml } from '../support/user-fields.js'
-import { startVoiceApp, type VoiceApp } from '../support/voice-app.js'
+import { commandLog } from '../support/process/command-log.js'
+import { expectNothingLeft } from '../support/process/nothing-left.js'
+import { tempFolder } from '../support/process/temp-folder.js'
+import { type RunningTrunkline, startTrunkline } from '../support/process/trunkline.js'
+import { SipPeer } from '../support/sip/sip-peer.js'
+import { sipp } from '../support/sip/sipp.js'
+import { USER_FIELDS, xml } from '../support/voice/user-fields.js'
+import { startVoiceApp, type VoiceApp } from '../support/voice/voice-app.js'
 
 // Each test waits for calls, which run beside each other.
 vi.setConfig({ maxConcurrency: 100 })

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { expectNothingLeft } from '../support/nothing-left.js'
-import { type PeerCall, SipPeer } from '../support/sip-peer.js'
-import { type RunningTrunkline, startTrunkline } from '../support/trunkline.js'
-import { startVoiceApp, type VoiceApp } from '../support/voice-app.js'
-import { waitUntil } from '../support/wait-until.js'
-import { toneWav } from '../support/wav-bytes.js'
+import { expectNothingLeft } from '../support/process/nothing-left.js'
+import { type RunningTrunkline, startTrunkline } from '../support/process/trunkline.js'
+import { type PeerCall, SipPeer } from '../support/sip/sip-peer.js'
+import { toneWav } from '../support/sound/wav-bytes.js'
+import { waitUntil } from '../support/time/wait-until.js'
+import { startVoiceApp, type VoiceApp } from '../support/voice/voice-app.js'
 
 const LIMIT_MS = 20_000
 /** 200 ms are wanted; a machine that does other work as well takes longer, and is not to blame. */

@@ -1,9 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { expectNothingLeft } from '../support/nothing-left.js'
-import { openRtpPeer } from '../support/rtp-peer.js'
-import { startSipp } from '../support/sipp.js'
-import { type RunningTrunkline, startTrunkline, type WireCall } from '../support/trunkline.js'
-import { startVoiceApp, type VoiceApp } from '../support/voice-app.js'
+import { openRtpPeer } from '../support/media/rtp-peer.js'
+import { expectNothingLeft } from '../support/process/nothing-left.js'
+import {
+  type RunningTrunkline,
+  startTrunkline,
+  type WireCall,
+} from '../support/process/trunkline.js'
+import { startSipp } from '../support/sip/sipp.js'
+import { startVoiceApp, type VoiceApp } from '../support/voice/voice-app.js'
 
 let trunkline: RunningTrunkline
 let app: VoiceApp

@@ -1,10 +1,10 @@
 import { expect, it } from 'vitest'
-import { expectNothingLeft } from '../support/nothing-left.js'
-import { hangUp, offerCalls } from '../support/offered-calls.js'
-import { reportRow } from '../support/rows.js'
-import { SipPeer } from '../support/sip-peer.js'
-import { startTrunkline } from '../support/trunkline.js'
-import { startVoiceApp } from '../support/voice-app.js'
+import { expectNothingLeft } from '../support/process/nothing-left.js'
+import { startTrunkline } from '../support/process/trunkline.js'
+import { reportRow } from '../support/rows/rows.js'
+import { hangUp, offerCalls } from '../support/sip/offered-calls.js'
+import { SipPeer } from '../support/sip/sip-peer.js'
+import { startVoiceApp } from '../support/voice/voice-app.js'
 
 const ROOM = 20
 const OFFERED = 30

@@ -1,12 +1,12 @@
 import { existsSync, renameSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { expectNothingLeft } from '../support/nothing-left.js'
-import { downloadRecording, recordingsTold, secondsOf } from '../support/recorded-wav.js'
-import { smallDisk } from '../support/small-disk.js'
-import { tempFolder } from '../support/temp-folder.js'
-import { type RunningTrunkline, startTrunkline } from '../support/trunkline.js'
-import { startVoiceApp, type VoiceApp } from '../support/voice-app.js'
+import { expectNothingLeft } from '../support/process/nothing-left.js'
+import { smallDisk } from '../support/process/small-disk.js'
+import { tempFolder } from '../support/process/temp-folder.js'
+import { type RunningTrunkline, startTrunkline } from '../support/process/trunkline.js'
+import { downloadRecording, recordingsTold, secondsOf } from '../support/sound/recorded-wav.js'
+import { startVoiceApp, type VoiceApp } from '../support/voice/voice-app.js'
 
 const POLL = { timeout: 20_000, interval: 20 }
 const NOBODY = `RE${'0'.repeat(32)}`

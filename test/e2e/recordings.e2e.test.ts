@@ -2,21 +2,21 @@ import { once } from 'node:events'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { expectNothingLeft } from '../support/nothing-left.js'
-import { ObjectStoreSink, STORE_KEY } from '../support/object-store.js'
-import { pidsOf } from '../support/process-memory.js'
+import { ObjectStoreSink, STORE_KEY } from '../support/http/object-store.js'
+import { openRtpPeer } from '../support/media/rtp-peer.js'
+import { expectNothingLeft } from '../support/process/nothing-left.js'
+import { pidsOf } from '../support/process/process-memory.js'
+import { type RunningTrunkline, startTrunkline } from '../support/process/trunkline.js'
+import { startSipp } from '../support/sip/sipp.js'
 import {
   channelOf,
   downloadRecording,
   longestSilenceMs,
   recordingsTold,
   secondsOf,
-} from '../support/recorded-wav.js'
-import { openRtpPeer } from '../support/rtp-peer.js'
-import { startSipp } from '../support/sipp.js'
-import { toneShare } from '../support/tone.js'
-import { type RunningTrunkline, startTrunkline } from '../support/trunkline.js'
-import { startVoiceApp, type VoiceApp } from '../support/voice-app.js'
+} from '../support/sound/recorded-wav.js'
+import { toneShare } from '../support/sound/tone.js'
+import { startVoiceApp, type VoiceApp } from '../support/voice/voice-app.js'
 
 let trunkline: RunningTrunkline
 let app: VoiceApp

@@ -1,11 +1,11 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { startBaresip } from '../support/baresip.js'
-import { expectNothingLeft } from '../support/nothing-left.js'
-import { SipPeer } from '../support/sip-peer.js'
-import { startSipp } from '../support/sipp.js'
-import { type RunningTrunkline, startTrunkline } from '../support/trunkline.js'
-import { startVoiceApp, type VoiceApp } from '../support/voice-app.js'
-import { waitUntil } from '../support/wait-until.js'
+import { expectNothingLeft } from '../support/process/nothing-left.js'
+import { type RunningTrunkline, startTrunkline } from '../support/process/trunkline.js'
+import { startBaresip } from '../support/sip/baresip.js'
+import { SipPeer } from '../support/sip/sip-peer.js'
+import { startSipp } from '../support/sip/sipp.js'
+import { waitUntil } from '../support/time/wait-until.js'
+import { startVoiceApp, type VoiceApp } from '../support/voice/voice-app.js'
 
 /** Callers who are asked to call somebody else instead. */
 const SERVICE = '15551112222'

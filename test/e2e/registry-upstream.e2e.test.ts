@@ -1,9 +1,9 @@
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, it } from 'vitest'
-import { RegistryProcess } from '../support/registry-process.js'
-import { campaign, privateBrand } from '../support/registry-samples.js'
-import { tempFolder } from '../support/temp-folder.js'
-import { waitUntil } from '../support/wait-until.js'
+import { tempFolder } from '../support/process/temp-folder.js'
+import { RegistryProcess } from '../support/registry/registry-process.js'
+import { campaign, privateBrand } from '../support/registry/registry-samples.js'
+import { waitUntil } from '../support/time/wait-until.js'
 
 const LIMIT_MS = 30_000
 

@@ -4,11 +4,11 @@ import { readdirSync } from 'node:fs'
 import { connect } from 'node:net'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { HttpSink, type SinkRequest } from '../support/http-sink.js'
-import { RegistryProcess } from '../support/registry-process.js'
-import { campaign, privateBrand } from '../support/registry-samples.js'
-import { tempFolder } from '../support/temp-folder.js'
-import { waitUntil } from '../support/wait-until.js'
+import { HttpSink, type SinkRequest } from '../support/http/http-sink.js'
+import { tempFolder } from '../support/process/temp-folder.js'
+import { RegistryProcess } from '../support/registry/registry-process.js'
+import { campaign, privateBrand } from '../support/registry/registry-samples.js'
+import { waitUntil } from '../support/time/wait-until.js'
 
 const LIMIT_MS = 20_000
 const MIB = 1024 * 1024

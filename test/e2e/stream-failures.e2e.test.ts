@@ -3,15 +3,15 @@ import { createServer, Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { WebSocket } from 'ws'
-import { linear, muLawTone, openStreamRig, type StreamRig } from '../support/stream-rig.js'
+import { TEST_AUTHORITY, tlsFixture } from '../support/http/tls-fixtures.js'
+import { toneShare } from '../support/sound/tone.js'
+import { linear, muLawTone, openStreamRig, type StreamRig } from '../support/streams/stream-rig.js'
 import {
   type ServedStream,
   type StreamServer,
   startStreamServer,
-} from '../support/stream-server.js'
-import { TEST_AUTHORITY, tlsFixture } from '../support/tls-fixtures.js'
-import { toneShare } from '../support/tone.js'
-import { waitUntil } from '../support/wait-until.js'
+} from '../support/streams/stream-server.js'
+import { waitUntil } from '../support/time/wait-until.js'
 
 const LIMIT_MS = 20_000
 const TEST_MS = 60_000

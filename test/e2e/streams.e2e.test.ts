@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { verifyWebhook } from '../../src/platform/webhooks/signature.js'
-import { linear, muLawTone, openStreamRig, type StreamRig } from '../support/stream-rig.js'
-import { type StreamServer, startStreamServer } from '../support/stream-server.js'
-import { toneShare } from '../support/tone.js'
-import { waitUntil } from '../support/wait-until.js'
+import { toneShare } from '../support/sound/tone.js'
+import { linear, muLawTone, openStreamRig, type StreamRig } from '../support/streams/stream-rig.js'
+import { type StreamServer, startStreamServer } from '../support/streams/stream-server.js'
+import { waitUntil } from '../support/time/wait-until.js'
 
 const LIMIT_MS = 20_000
 const TEST_MS = 60_000

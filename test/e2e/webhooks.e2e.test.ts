@@ -1,10 +1,10 @@
 import twilio from 'twilio'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { openRtpPeer } from '../support/rtp-peer.js'
-import { startSipp } from '../support/sipp.js'
-import { RATE } from '../support/tone.js'
-import { type RunningTrunkline, startTrunkline } from '../support/trunkline.js'
-import { startVoiceApp, type VoiceApp } from '../support/voice-app.js'
+import { openRtpPeer } from '../support/media/rtp-peer.js'
+import { type RunningTrunkline, startTrunkline } from '../support/process/trunkline.js'
+import { startSipp } from '../support/sip/sipp.js'
+import { RATE } from '../support/sound/tone.js'
+import { startVoiceApp, type VoiceApp } from '../support/voice/voice-app.js'
 
 let trunkline: RunningTrunkline
 let app: VoiceApp

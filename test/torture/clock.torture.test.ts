@@ -1,12 +1,12 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import { expectNothingLeft } from '../support/nothing-left.js'
-import { tempFolder } from '../support/temp-folder.js'
-import { startTrunkline } from '../support/trunkline.js'
-import { startVoiceApp } from '../support/voice-app.js'
+import { expectNothingLeft } from '../support/process/nothing-left.js'
+import { tempFolder } from '../support/process/temp-folder.js'
+import { startTrunkline } from '../support/process/trunkline.js'
+import { startVoiceApp } from '../support/voice/voice-app.js'
 
-const PRELOAD = new URL('../support/set-clock.mjs', import.meta.url).href
+const PRELOAD = new URL('../support/time/set-clock.mjs', import.meta.url).href
 const POLL = { timeout: 20_000, interval: 50 }
 
 it.each([

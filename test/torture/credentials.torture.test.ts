@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto'
 import { Agent, request } from 'undici'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { errorsIn } from '../support/process-memory.js'
-import { reportRow } from '../support/rows.js'
-import { type RunningTrunkline, startTrunkline } from '../support/trunkline.js'
+import { errorsIn } from '../support/process/process-memory.js'
+import { type RunningTrunkline, startTrunkline } from '../support/process/trunkline.js'
+import { reportRow } from '../support/rows/rows.js'
 
 const GUESSES = 8_000
 /** Addresses that the guesses come from: each makes fewer than would slow it down. */

@@ -1,14 +1,14 @@
 import { createSocket } from 'node:dgram'
 import { once } from 'node:events'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { goodCalls, p95 } from '../support/good-calls.js'
-import { expectNothingLeft } from '../support/nothing-left.js'
-import { paced } from '../support/paced.js'
-import { errorsIn, pidsOf, residentMb } from '../support/process-memory.js'
-import { reportRow } from '../support/rows.js'
-import { type RunningTrunkline, startTrunkline } from '../support/trunkline.js'
-import { startVoiceApp, type VoiceApp } from '../support/voice-app.js'
-import { waitUntil } from '../support/wait-until.js'
+import { expectNothingLeft } from '../support/process/nothing-left.js'
+import { errorsIn, pidsOf, residentMb } from '../support/process/process-memory.js'
+import { type RunningTrunkline, startTrunkline } from '../support/process/trunkline.js'
+import { reportRow } from '../support/rows/rows.js'
+import { goodCalls, p95 } from '../support/sip/good-calls.js'
+import { paced } from '../support/time/paced.js'
+import { waitUntil } from '../support/time/wait-until.js'
+import { startVoiceApp, type VoiceApp } from '../support/voice/voice-app.js'
 
 const PER_SECOND = 2_000
 const SECONDS = 60

@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { pidsOf, residentMb } from '../support/process-memory.js'
-import { reportRow } from '../support/rows.js'
-import { mutatedStream } from '../support/sip-corpus.js'
-import { seededRandom } from '../support/sip-fuzz.js'
-import { rawRequest } from '../support/sip-messages.js'
-import { readStream, readWhole } from '../support/stream-parity.js'
-import { openTcpPeer } from '../support/tcp-peer.js'
-import { type RunningTrunkline, startTrunkline } from '../support/trunkline.js'
+import { pidsOf, residentMb } from '../support/process/process-memory.js'
+import { type RunningTrunkline, startTrunkline } from '../support/process/trunkline.js'
+import { reportRow } from '../support/rows/rows.js'
+import { mutatedStream } from '../support/sip/sip-corpus.js'
+import { seededRandom } from '../support/sip/sip-fuzz.js'
+import { rawRequest } from '../support/sip/sip-messages.js'
+import { readStream, readWhole } from '../support/sip/stream-parity.js'
+import { openTcpPeer } from '../support/sip/tcp-peer.js'
 
 const SEED = Number(process.env['SIP_FUZZ_SEED'] ?? 20_261_122)
 const CASES = 100_000

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { expectNothingLeft } from '../support/nothing-left.js'
-import { reportRow } from '../support/rows.js'
-import { SipPeer } from '../support/sip-peer.js'
-import { headerOf } from '../support/sip-peer-message.js'
-import { type RunningTrunkline, startTrunkline } from '../support/trunkline.js'
-import { startVoiceApp, type VoiceApp } from '../support/voice-app.js'
-import { waitUntil } from '../support/wait-until.js'
+import { expectNothingLeft } from '../support/process/nothing-left.js'
+import { type RunningTrunkline, startTrunkline } from '../support/process/trunkline.js'
+import { reportRow } from '../support/rows/rows.js'
+import { SipPeer } from '../support/sip/sip-peer.js'
+import { headerOf } from '../support/sip/sip-peer-message.js'
+import { waitUntil } from '../support/time/wait-until.js'
+import { startVoiceApp, type VoiceApp } from '../support/voice/voice-app.js'
 
 /** RFC 4028 §5 allows no shorter session; who refreshes it does so at its half. */
 const SESSION_S = 90

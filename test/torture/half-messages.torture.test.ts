@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { goodCalls, p95 } from '../support/good-calls.js'
-import { expectNothingLeft } from '../support/nothing-left.js'
-import { reportRow } from '../support/rows.js'
-import { openTcpPeer } from '../support/tcp-peer.js'
-import { type RunningTrunkline, startTrunkline } from '../support/trunkline.js'
-import { startVoiceApp, type VoiceApp } from '../support/voice-app.js'
-import { waitUntil } from '../support/wait-until.js'
+import { expectNothingLeft } from '../support/process/nothing-left.js'
+import { type RunningTrunkline, startTrunkline } from '../support/process/trunkline.js'
+import { reportRow } from '../support/rows/rows.js'
+import { goodCalls, p95 } from '../support/sip/good-calls.js'
+import { openTcpPeer } from '../support/sip/tcp-peer.js'
+import { waitUntil } from '../support/time/wait-until.js'
+import { startVoiceApp, type VoiceApp } from '../support/voice/voice-app.js'
 
 const CROWD = 1_000
 /** The lab's limit for a message that has begun. */

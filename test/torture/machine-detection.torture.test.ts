@@ -5,11 +5,11 @@ import { FROZEN_SET } from '../../src/cli/bench-amd/sets/frozen-set.js'
 import { Speech } from '../../src/cli/bench-amd/speech.js'
 import { DEFAULTS, prepareClips } from '../../src/cli/bench-amd/trials.js'
 import { type AnsweredBy, createDetector } from '../../src/voice/amd/amd.js'
-import { expectNothingLeft } from '../support/nothing-left.js'
-import { reportRow } from '../support/rows.js'
-import { SipPeer } from '../support/sip-peer.js'
-import { type RunningTrunkline, startTrunkline } from '../support/trunkline.js'
-import { startVoiceApp, type VoiceApp } from '../support/voice-app.js'
+import { expectNothingLeft } from '../support/process/nothing-left.js'
+import { type RunningTrunkline, startTrunkline } from '../support/process/trunkline.js'
+import { reportRow } from '../support/rows/rows.js'
+import { SipPeer } from '../support/sip/sip-peer.js'
+import { startVoiceApp, type VoiceApp } from '../support/voice/voice-app.js'
 
 const CLIPS = 50
 const AT_ONCE = 5

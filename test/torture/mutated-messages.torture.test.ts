@@ -3,19 +3,19 @@ import {
   type CollectedMemory,
   collectedMemory,
   reportingMemory,
-} from '../support/collected-memory.js'
-import { goodCalls, p95, placeGoodCall } from '../support/good-calls.js'
-import { expectNothingLeft } from '../support/nothing-left.js'
-import { paced } from '../support/paced.js'
-import { errorsIn, pidsOf, residentMb } from '../support/process-memory.js'
-import { reportRow } from '../support/rows.js'
-import { pick, SIP_CORPUS } from '../support/sip-corpus.js'
-import { mutate, seededRandom } from '../support/sip-fuzz.js'
-import { tempFolder } from '../support/temp-folder.js'
-import { type RunningTrunkline, startTrunkline } from '../support/trunkline.js'
-import { openUdpPeer } from '../support/udp-peer.js'
-import { startVoiceApp, type VoiceApp } from '../support/voice-app.js'
-import { waitUntil } from '../support/wait-until.js'
+} from '../support/process/collected-memory.js'
+import { expectNothingLeft } from '../support/process/nothing-left.js'
+import { errorsIn, pidsOf, residentMb } from '../support/process/process-memory.js'
+import { tempFolder } from '../support/process/temp-folder.js'
+import { type RunningTrunkline, startTrunkline } from '../support/process/trunkline.js'
+import { reportRow } from '../support/rows/rows.js'
+import { goodCalls, p95, placeGoodCall } from '../support/sip/good-calls.js'
+import { pick, SIP_CORPUS } from '../support/sip/sip-corpus.js'
+import { mutate, seededRandom } from '../support/sip/sip-fuzz.js'
+import { openUdpPeer } from '../support/sip/udp-peer.js'
+import { paced } from '../support/time/paced.js'
+import { waitUntil } from '../support/time/wait-until.js'
+import { startVoiceApp, type VoiceApp } from '../support/voice/voice-app.js'
 
 const SEED = Number(process.env['SIP_FUZZ_SEED'] ?? 20_261_121)
 const MESSAGES = 20_000

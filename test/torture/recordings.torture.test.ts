@@ -1,19 +1,19 @@
 import { once } from 'node:events'
 import { expect, it } from 'vitest'
-import { pidsOf } from '../support/process-memory.js'
+import { openRtpPeer, type RtpPeer, type RtpPeerOptions } from '../support/media/rtp-peer.js'
+import { pidsOf } from '../support/process/process-memory.js'
+import { type RunningTrunkline, startTrunkline } from '../support/process/trunkline.js'
+import { reportRow } from '../support/rows/rows.js'
+import { startSipp } from '../support/sip/sipp.js'
 import {
   channelOf,
   downloadRecording,
   recordingsTold,
   secondsOf,
   toneMs,
-} from '../support/recorded-wav.js'
-import { reportRow } from '../support/rows.js'
-import { openRtpPeer, type RtpPeer, type RtpPeerOptions } from '../support/rtp-peer.js'
-import { startSipp } from '../support/sipp.js'
-import { type RunningTrunkline, startTrunkline } from '../support/trunkline.js'
-import { startVoiceApp, type VoiceApp } from '../support/voice-app.js'
-import { waitUntil } from '../support/wait-until.js'
+} from '../support/sound/recorded-wav.js'
+import { waitUntil } from '../support/time/wait-until.js'
+import { startVoiceApp, type VoiceApp } from '../support/voice/voice-app.js'
 
 const POLL = { timeout: 60_000, interval: 50 }
 const RECORDINGS = 20

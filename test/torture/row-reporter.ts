@@ -1,8 +1,8 @@
 import { writeFileSync } from 'node:fs'
 import { cpus, loadavg, release, totalmem } from 'node:os'
 import type { Reporter, TestCase, TestModule } from 'vitest/node'
-import type { RowId } from '../support/row-criteria.js'
-import { rowsIn } from '../support/rows.js'
+import type { RowId } from '../support/rows/row-criteria.js'
+import { rowsIn } from '../support/rows/rows.js'
 import { type RowTest, rowTable } from './row-table.js'
 
 const HEADING = `# Under attack, under load, after a crash

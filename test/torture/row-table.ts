@@ -1,5 +1,5 @@
-import { ROW_CRITERIA, ROW_IDS, type RowId } from '../support/row-criteria.js'
-import type { Figures } from '../support/rows.js'
+import { ROW_CRITERIA, ROW_IDS, type RowId } from '../support/rows/row-criteria.js'
+import type { Figures } from '../support/rows/rows.js'
 
 /** One test of a row, as it ended. */
 export interface RowTest {

@@ -1,11 +1,11 @@
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { errorsIn } from '../support/process-memory.js'
-import { reportRow } from '../support/rows.js'
-import { tempFolder } from '../support/temp-folder.js'
-import { type RunningTrunkline, startTrunkline } from '../support/trunkline.js'
-import { startVoiceApp, type VoiceApp } from '../support/voice-app.js'
+import { errorsIn } from '../support/process/process-memory.js'
+import { tempFolder } from '../support/process/temp-folder.js'
+import { type RunningTrunkline, startTrunkline } from '../support/process/trunkline.js'
+import { reportRow } from '../support/rows/rows.js'
+import { startVoiceApp, type VoiceApp } from '../support/voice/voice-app.js'
 
 const LIMIT_MS = 60_000
 const SERVICE = '15551112222'

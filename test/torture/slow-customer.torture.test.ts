@@ -1,13 +1,13 @@
 import { expect, it } from 'vitest'
-import { goodCalls, p95 } from '../support/good-calls.js'
-import { HttpSink } from '../support/http-sink.js'
-import { expectNothingLeft } from '../support/nothing-left.js'
-import { errorsIn } from '../support/process-memory.js'
-import { reportRow } from '../support/rows.js'
-import { startSipp } from '../support/sipp.js'
-import { startTrunkline } from '../support/trunkline.js'
-import { startVoiceApp } from '../support/voice-app.js'
-import { waitUntil } from '../support/wait-until.js'
+import { HttpSink } from '../support/http/http-sink.js'
+import { expectNothingLeft } from '../support/process/nothing-left.js'
+import { errorsIn } from '../support/process/process-memory.js'
+import { startTrunkline } from '../support/process/trunkline.js'
+import { reportRow } from '../support/rows/rows.js'
+import { goodCalls, p95 } from '../support/sip/good-calls.js'
+import { startSipp } from '../support/sip/sipp.js'
+import { waitUntil } from '../support/time/wait-until.js'
+import { startVoiceApp } from '../support/voice/voice-app.js'
 
 const PER_SECOND = 20
 /** Just within what a web server may take. */

@@ -8,12 +8,12 @@ import {
   sendMark,
   sendMedia,
 } from '../../src/cli/bench/streams/stream-far-end.js'
-import { expectNothingLeft } from '../support/nothing-left.js'
-import { reportRow } from '../support/rows.js'
-import { muLawTone } from '../support/stream-rig.js'
-import { startTrunkline } from '../support/trunkline.js'
-import { startVoiceApp } from '../support/voice-app.js'
-import { waitUntil } from '../support/wait-until.js'
+import { expectNothingLeft } from '../support/process/nothing-left.js'
+import { startTrunkline } from '../support/process/trunkline.js'
+import { reportRow } from '../support/rows/rows.js'
+import { muLawTone } from '../support/streams/stream-rig.js'
+import { waitUntil } from '../support/time/wait-until.js'
+import { startVoiceApp } from '../support/voice/voice-app.js'
 
 const TRIALS = 60
 const NUMBER = '+15551230198'

@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { percentilesOf } from '../../src/cli/bench/percentiles.js'
-import { collectedMemory, reportingMemory } from '../support/collected-memory.js'
-import { expectNothingLeft } from '../support/nothing-left.js'
-import { errorsIn, pidsOf, residentMb } from '../support/process-memory.js'
-import { type Figures, reportRow } from '../support/rows.js'
-import { openStreamLines, type StreamLines, type Timed } from '../support/stream-lines.js'
-import { tempFolder } from '../support/temp-folder.js'
-import { type RunningTrunkline, startTrunkline } from '../support/trunkline.js'
-import { startVoiceApp, type VoiceApp } from '../support/voice-app.js'
+import { collectedMemory, reportingMemory } from '../support/process/collected-memory.js'
+import { expectNothingLeft } from '../support/process/nothing-left.js'
+import { errorsIn, pidsOf, residentMb } from '../support/process/process-memory.js'
+import { tempFolder } from '../support/process/temp-folder.js'
+import { type RunningTrunkline, startTrunkline } from '../support/process/trunkline.js'
+import { type Figures, reportRow } from '../support/rows/rows.js'
+import { openStreamLines, type StreamLines, type Timed } from '../support/streams/stream-lines.js'
+import { startVoiceApp, type VoiceApp } from '../support/voice/voice-app.js'
 
 const MINUTES = Number(process.env['TORTURE_MINUTES'] ?? 3)
 const STREAMS = 10

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { expectNothingLeft } from '../support/nothing-left.js'
-import { errorsIn } from '../support/process-memory.js'
-import { reportRow } from '../support/rows.js'
-import { type RunningTrunkline, startTrunkline } from '../support/trunkline.js'
-import { startVoiceApp, type VoiceApp } from '../support/voice-app.js'
-import { waitUntil } from '../support/wait-until.js'
+import { expectNothingLeft } from '../support/process/nothing-left.js'
+import { errorsIn } from '../support/process/process-memory.js'
+import { type RunningTrunkline, startTrunkline } from '../support/process/trunkline.js'
+import { reportRow } from '../support/rows/rows.js'
+import { waitUntil } from '../support/time/wait-until.js'
+import { startVoiceApp, type VoiceApp } from '../support/voice/voice-app.js'
 
 const CALLS = Number(process.env['UPDATE_CALLS'] ?? 2_000)
 const AT_ONCE = 20

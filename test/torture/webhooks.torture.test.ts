@@ -1,12 +1,12 @@
 import { once } from 'node:events'
 import { type AddressInfo, createServer, type Socket } from 'node:net'
 import { expect, it } from 'vitest'
-import { HttpSink, type SinkAnswer } from '../support/http-sink.js'
-import { PRIVATE_SPELLINGS } from '../support/private-spellings.js'
-import { reportRow } from '../support/rows.js'
-import { type RunningTrunkline, startTrunkline } from '../support/trunkline.js'
-import { startVoiceApp } from '../support/voice-app.js'
-import { waitUntil } from '../support/wait-until.js'
+import { HttpSink, type SinkAnswer } from '../support/http/http-sink.js'
+import { PRIVATE_SPELLINGS } from '../support/http/private-spellings.js'
+import { type RunningTrunkline, startTrunkline } from '../support/process/trunkline.js'
+import { reportRow } from '../support/rows/rows.js'
+import { waitUntil } from '../support/time/wait-until.js'
+import { startVoiceApp } from '../support/voice/voice-app.js'
 
 const MARKUP = { headers: { 'content-type': 'text/xml' }, body: '<Response/>' }
 /** All but names that only a test's own name server knows. */

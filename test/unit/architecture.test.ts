@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, relative, resolve } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { circlesOf } from '../support/circles.js'
+import { circlesOf } from '../support/rows/circles.js'
 
 const SRC = resolve(import.meta.dirname, '../../src')
 const MAX_LINES = 400

@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { ROW_IDS, type RowId } from '../support/row-criteria.js'
-import { idsIn, rowsIn } from '../support/rows.js'
+import { ROW_IDS, type RowId } from '../support/rows/row-criteria.js'
+import { idsIn, rowsIn } from '../support/rows/rows.js'
 import { type RowTest, rowTable } from '../torture/row-table.js'
 
 const FACTS = { date: '2026-01-01', machine: 'a machine', seconds: 3 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { createAdminApi } from '../../../src/admin/admin-api.js'
 import { createLogger } from '../../../src/platform/log.js'
-import { setUpCalls } from '../../support/calls-fixture.js'
+import { setUpCalls } from '../../support/voice/calls-fixture.js'
 
 const TOKEN = 'operator-token'
 

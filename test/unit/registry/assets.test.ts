@@ -5,14 +5,14 @@ import { OutboundError } from '../../../src/platform/http/outbound-error.js'
 import { createLogger } from '../../../src/platform/log.js'
 import { imageSize } from '../../../src/registry/rules/image-size.js'
 import { fetchAsset } from '../../../src/registry/services/files/fetch-asset.js'
-import { HttpSink, type SinkAnswer } from '../../support/http-sink.js'
+import { HttpSink, type SinkAnswer } from '../../support/http/http-sink.js'
+import { tlsFixture } from '../../support/http/tls-fixtures.js'
 import {
   type Answer,
   type RegistryFixture,
   registryFixture,
-} from '../../support/registry-fixture.js'
-import { privateBrand } from '../../support/registry-samples.js'
-import { tlsFixture } from '../../support/tls-fixtures.js'
+} from '../../support/registry/registry-fixture.js'
+import { privateBrand } from '../../support/registry/registry-samples.js'
 
 const tls = tlsFixture('good')
 

@@ -5,10 +5,10 @@ import { loadTables } from '../../../src/registry/data/tables.js'
 import { createUploadReader } from '../../../src/registry/routes/read-upload.js'
 import { sampleOf } from '../../../src/registry/rules/file-sample.js'
 import { checkFile } from '../../../src/registry/rules/file-type.js'
-import { type RegistryFixture, registryFixture } from '../../support/registry-fixture.js'
-import { campaign, privateBrand } from '../../support/registry-samples.js'
-import { tempFolder } from '../../support/temp-folder.js'
-import { waitUntil } from '../../support/wait-until.js'
+import { tempFolder } from '../../support/process/temp-folder.js'
+import { type RegistryFixture, registryFixture } from '../../support/registry/registry-fixture.js'
+import { campaign, privateBrand } from '../../support/registry/registry-samples.js'
+import { waitUntil } from '../../support/time/wait-until.js'
 
 const MAX = loadTables().limits.maxAttachmentBytes
 const png = Buffer.from('89504e470d0a1a0a0000', 'hex')

@@ -6,8 +6,16 @@ import {
   type BrandIdentityEvent,
   stepIdentity,
 } from '../../../src/registry/rules/brand-identity.js'
-import { DAY, type RegistryFixture, registryFixture } from '../../support/registry-fixture.js'
-import { privateBrand, publicBrand, soleProprietor } from '../../support/registry-samples.js'
+import {
+  DAY,
+  type RegistryFixture,
+  registryFixture,
+} from '../../support/registry/registry-fixture.js'
+import {
+  privateBrand,
+  publicBrand,
+  soleProprietor,
+} from '../../support/registry/registry-samples.js'
 
 const declared: BrandIdentity = { identityStatus: 'SELF_DECLARED', checkedStatus: 'SELF_DECLARED' }
 const unverified: BrandIdentity = { identityStatus: 'UNVERIFIED', checkedStatus: 'UNVERIFIED' }

@@ -7,7 +7,7 @@ import {
   privateBrand,
   publicBrand,
   soleProprietor,
-} from '../../support/registry-samples.js'
+} from '../../support/registry/registry-samples.js'
 
 const tables = loadTables()
 const codes = (brand: object) =>

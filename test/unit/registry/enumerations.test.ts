@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, it } from 'vitest'
-import { type RegistryFixture, registryFixture } from '../../support/registry-fixture.js'
+import { type RegistryFixture, registryFixture } from '../../support/registry/registry-fixture.js'
 
 let fixture: RegistryFixture
 beforeEach(async () => {

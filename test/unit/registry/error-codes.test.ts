@@ -5,14 +5,19 @@ import { AdapterError } from '../../../src/platform/errors.js'
 import { loadTables } from '../../../src/registry/data/tables.js'
 import type { RegistryDeps } from '../../../src/registry/registry.js'
 import { createUploadReader } from '../../../src/registry/routes/read-upload.js'
+import { tempFolder } from '../../support/process/temp-folder.js'
 import {
   type Answer,
   DAY,
   type RegistryFixture,
   registryFixture,
-} from '../../support/registry-fixture.js'
-import { brands, campaign, privateBrand, soleProprietor } from '../../support/registry-samples.js'
-import { tempFolder } from '../../support/temp-folder.js'
+} from '../../support/registry/registry-fixture.js'
+import {
+  brands,
+  campaign,
+  privateBrand,
+  soleProprietor,
+} from '../../support/registry/registry-samples.js'
 
 const tables = loadTables()
 const UNKNOWN_EIN = { ...privateBrand, ein: '070000001' }

@@ -1,8 +1,12 @@
 import { createHmac } from 'node:crypto'
 import { afterEach, beforeEach, expect, it } from 'vitest'
-import { HttpSink } from '../../support/http-sink.js'
-import { DAY, type RegistryFixture, registryFixture } from '../../support/registry-fixture.js'
-import { campaign, privateBrand } from '../../support/registry-samples.js'
+import { HttpSink } from '../../support/http/http-sink.js'
+import {
+  DAY,
+  type RegistryFixture,
+  registryFixture,
+} from '../../support/registry/registry-fixture.js'
+import { campaign, privateBrand } from '../../support/registry/registry-samples.js'
 
 let fixture: RegistryFixture
 let sink: HttpSink

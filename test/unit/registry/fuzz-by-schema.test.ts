@@ -1,9 +1,9 @@
 import { z } from '@hono/zod-openapi'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import type { Operation } from '../../../src/registry/routes/operation.js'
-import { type JsonSchema, Junk } from '../../support/junk.js'
-import { type RegistryFixture, registryFixture } from '../../support/registry-fixture.js'
-import { brands, campaign, privateBrand } from '../../support/registry-samples.js'
+import { type JsonSchema, Junk } from '../../support/registry/junk.js'
+import { type RegistryFixture, registryFixture } from '../../support/registry/registry-fixture.js'
+import { brands, campaign, privateBrand } from '../../support/registry/registry-samples.js'
 
 const SEED = Number(process.env['FUZZ_SEED'] ?? 1)
 const ROUNDS = 25

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import type { Operation } from '../../../src/registry/routes/operation.js'
-import { type RegistryFixture, registryFixture } from '../../support/registry-fixture.js'
-import { brands, campaign, privateBrand } from '../../support/registry-samples.js'
+import { type RegistryFixture, registryFixture } from '../../support/registry/registry-fixture.js'
+import { brands, campaign, privateBrand } from '../../support/registry/registry-samples.js'
 
 const SEED = Number(process.env['FUZZ_SEED'] ?? 20260115)
 const ROUNDS = 25

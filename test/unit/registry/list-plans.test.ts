@@ -8,7 +8,7 @@ import { type BrandFilter, listBrands } from '../../../src/registry/storage/list
 import { listResellers } from '../../../src/registry/storage/resellers.js'
 import { listTags } from '../../../src/registry/storage/tags.js'
 import { MIGRATIONS } from '../../../src/wiring/migrations.js'
-import { tempFolder } from '../../support/temp-folder.js'
+import { tempFolder } from '../../support/process/temp-folder.js'
 
 const CSP = 'S000000'
 const BATCH = 1_000

@@ -1,7 +1,11 @@
 import { afterEach, beforeEach, expect, it } from 'vitest'
-import { HttpSink } from '../../support/http-sink.js'
-import { DAY, type RegistryFixture, registryFixture } from '../../support/registry-fixture.js'
-import { brands, campaign } from '../../support/registry-samples.js'
+import { HttpSink } from '../../support/http/http-sink.js'
+import {
+  DAY,
+  type RegistryFixture,
+  registryFixture,
+} from '../../support/registry/registry-fixture.js'
+import { brands, campaign } from '../../support/registry/registry-samples.js'
 
 let fixture: RegistryFixture
 let sink: HttpSink

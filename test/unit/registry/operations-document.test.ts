@@ -1,12 +1,12 @@
 import { existsSync } from 'node:fs'
 import { beforeAll, describe, expect, it } from 'vitest'
 import type { Operation } from '../../../src/registry/routes/operation.js'
-import { registryFixture } from '../../support/registry-fixture.js'
+import { registryFixture } from '../../support/registry/registry-fixture.js'
 import {
   describedOperations,
   operationsDocument,
   SPECIFIED_ROWS,
-} from '../../support/registry-operations.js'
+} from '../../support/registry/registry-operations.js'
 
 let operations: readonly Operation[]
 beforeAll(async () => {

@@ -2,7 +2,11 @@ import { describe, expect, it } from 'vitest'
 import { loadTables } from '../../../src/registry/data/tables.js'
 import type { BrandDetails } from '../../../src/registry/rules/brand.js'
 import { messageClass, mnoMetadataOf } from '../../../src/registry/rules/qualify.js'
-import { governmentBrand, privateBrand, soleProprietor } from '../../support/registry-samples.js'
+import {
+  governmentBrand,
+  privateBrand,
+  soleProprietor,
+} from '../../support/registry/registry-samples.js'
 
 const tables = loadTables()
 const standing = (details: object, vettingScore?: number) => ({

@@ -1,8 +1,12 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { DAY, type RegistryFixture, registryFixture } from '../../support/registry-fixture.js'
-import { campaign, privateBrand } from '../../support/registry-samples.js'
-import { tempFolder } from '../../support/temp-folder.js'
+import { tempFolder } from '../../support/process/temp-folder.js'
+import {
+  DAY,
+  type RegistryFixture,
+  registryFixture,
+} from '../../support/registry/registry-fixture.js'
+import { campaign, privateBrand } from '../../support/registry/registry-samples.js'
 
 const NUMBER = '+12025550199'
 const OPERATORS = [10017, 10035, 10037, 10038]

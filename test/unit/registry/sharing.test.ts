@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import type { Account } from '../../../src/accounts/accounts.js'
-import { type RegistryFixture, registryFixture } from '../../support/registry-fixture.js'
-import { campaign, privateBrand } from '../../support/registry-samples.js'
+import { type RegistryFixture, registryFixture } from '../../support/registry/registry-fixture.js'
+import { campaign, privateBrand } from '../../support/registry/registry-samples.js'
 
 let fixture: RegistryFixture
 let partner: Account

@@ -3,7 +3,7 @@ import { readConfig } from '../../../src/config.js'
 import { createOutbound } from '../../../src/platform/http/outbound.js'
 import { createLogger } from '../../../src/platform/log.js'
 import { createRegistryClient } from '../../../src/registry/providers/registry-client.js'
-import { HttpSink } from '../../support/http-sink.js'
+import { HttpSink } from '../../support/http/http-sink.js'
 
 const all = {
   REGISTRY_UPSTREAM_URL: 'https://registry.example/v2/csp/',

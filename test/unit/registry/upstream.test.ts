@@ -4,8 +4,8 @@ import type { AddressInfo } from 'node:net'
 import { serve } from '@hono/node-server'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import type { Account } from '../../../src/accounts/accounts.js'
-import { type RegistryFixture, registryFixture } from '../../support/registry-fixture.js'
-import { campaign, privateBrand } from '../../support/registry-samples.js'
+import { type RegistryFixture, registryFixture } from '../../support/registry/registry-fixture.js'
+import { campaign, privateBrand } from '../../support/registry/registry-samples.js'
 
 /** Two registries: ours, and one above it with a partner that decides. */
 let above: RegistryFixture

@@ -1,6 +1,10 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { DAY, type RegistryFixture, registryFixture } from '../../support/registry-fixture.js'
-import { privateBrand, soleProprietor } from '../../support/registry-samples.js'
+import {
+  DAY,
+  type RegistryFixture,
+  registryFixture,
+} from '../../support/registry/registry-fixture.js'
+import { privateBrand, soleProprietor } from '../../support/registry/registry-samples.js'
 
 let fixture: RegistryFixture
 beforeEach(async () => {

@@ -1,7 +1,7 @@
 /** Requests reach a dialog by Call-ID and both tags, in the order of their numbers (RFC 3261 §12.2.2). */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { type ControlClient, openControl } from '../../../support/control-client.js'
-import { type ServedLab, serveLab } from '../../../support/drachtio-served.js'
+import { type ControlClient, openControl } from '../../../support/sip/control-client.js'
+import { type ServedLab, serveLab } from '../../../support/sip/drachtio-served.js'
 import {
   openProbe,
   PROBE_SDP,
@@ -9,7 +9,7 @@ import {
   SDP_TYPE_LINE,
   type SipProbe,
   sipText,
-} from '../../../support/sip-probe.js'
+} from '../../../support/sip/sip-probe.js'
 
 let served: ServedLab
 let control: ControlClient

@@ -1,7 +1,7 @@
 /** What the server does on its own account: losses, time-outs, clients that go away. Times are short. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { type ControlClient, openControl } from '../../../support/control-client.js'
-import { type Served, serveLab } from '../../../support/drachtio-served.js'
+import { type ControlClient, openControl } from '../../../support/sip/control-client.js'
+import { type Served, serveLab } from '../../../support/sip/drachtio-served.js'
 import {
   openProbe,
   PROBE_SDP,
@@ -9,8 +9,8 @@ import {
   type ProbeMessage,
   SDP_TYPE_LINE,
   type SipProbe,
-} from '../../../support/sip-probe.js'
-import { eventually } from '../../../support/sip-stacks.js'
+} from '../../../support/sip/sip-probe.js'
+import { eventually } from '../../../support/sip/sip-stacks.js'
 
 let served: Served
 let control: ControlClient

@@ -4,16 +4,16 @@
  * (`DRACHTIO_URL`), but for the few tests that say otherwise.
  */
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { type ControlClient, openControl } from '../../../support/control-client.js'
-import { type Served, serveDrachtio } from '../../../support/drachtio-served.js'
+import { type ControlClient, openControl } from '../../../support/sip/control-client.js'
+import { type Served, serveDrachtio } from '../../../support/sip/drachtio-served.js'
 import {
   openProbe,
   PROBE_SDP,
   ProbeCall,
   SDP_TYPE_LINE,
   type SipProbe,
-} from '../../../support/sip-probe.js'
-import { eventually } from '../../../support/sip-stacks.js'
+} from '../../../support/sip/sip-probe.js'
+import { eventually } from '../../../support/sip/sip-stacks.js'
 
 const isReal = process.env['DRACHTIO_URL'] !== undefined
 

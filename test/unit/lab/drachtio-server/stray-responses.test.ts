@@ -2,10 +2,15 @@
 import { once } from 'node:events'
 import { type AddressInfo, createServer } from 'node:net'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { type ControlClient, openControl } from '../../../support/control-client.js'
-import { type ServedLab, serveLab } from '../../../support/drachtio-served.js'
-import { openProbe, PROBE_SDP, SDP_TYPE_LINE, type SipProbe } from '../../../support/sip-probe.js'
-import { openUdpPeer, type UdpPeer } from '../../../support/udp-peer.js'
+import { type ControlClient, openControl } from '../../../support/sip/control-client.js'
+import { type ServedLab, serveLab } from '../../../support/sip/drachtio-served.js'
+import {
+  openProbe,
+  PROBE_SDP,
+  SDP_TYPE_LINE,
+  type SipProbe,
+} from '../../../support/sip/sip-probe.js'
+import { openUdpPeer, type UdpPeer } from '../../../support/sip/udp-peer.js'
 
 const SOURCE_RATE = 50
 

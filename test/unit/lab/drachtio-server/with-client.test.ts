@@ -10,16 +10,16 @@ import {
   type ClientResponse,
   connectClient,
   type DrachtioClient,
-} from '../../../support/drachtio-client.js'
-import { type Served, serveDrachtio } from '../../../support/drachtio-served.js'
+} from '../../../support/sip/drachtio-client.js'
+import { type Served, serveDrachtio } from '../../../support/sip/drachtio-served.js'
 import {
   openProbe,
   PROBE_SDP,
   ProbeCall,
   SDP_TYPE_LINE,
   type SipProbe,
-} from '../../../support/sip-probe.js'
-import { eventually } from '../../../support/sip-stacks.js'
+} from '../../../support/sip/sip-probe.js'
+import { eventually } from '../../../support/sip/sip-stacks.js'
 
 let served: Served
 let srf: DrachtioClient

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createMediaEngine } from '../../../../src/lab/media/engine.js'
 import { MediaClosedError, type MediaEngine } from '../../../../src/lab/media/types.js'
-import { connectPeer, MEDIA_WORKER, remoteOf } from '../../../support/rtp-engine.js'
-import { until } from '../../../support/rtp-peer.js'
-import { toneShare } from '../../../support/tone.js'
+import { connectPeer, MEDIA_WORKER, remoteOf } from '../../../support/media/rtp-engine.js'
+import { until } from '../../../support/media/rtp-peer.js'
+import { toneShare } from '../../../support/sound/tone.js'
 
 let engine: MediaEngine
 beforeAll(async () => {

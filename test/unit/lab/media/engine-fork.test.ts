@@ -2,10 +2,10 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createMediaEngine } from '../../../../src/lab/media/engine.js'
 import type { ForkEvent, ForkRequest } from '../../../../src/lab/media/fork-types.js'
 import type { MediaEngine } from '../../../../src/lab/media/types.js'
-import { type ForkSink, openForkSink } from '../../../support/fork-sink.js'
-import { connectPeer, MEDIA_WORKER, type PeerCall } from '../../../support/rtp-engine.js'
-import { until } from '../../../support/rtp-peer.js'
-import { rms, sine, toneShare } from '../../../support/tone.js'
+import { type ForkSink, openForkSink } from '../../../support/media/fork-sink.js'
+import { connectPeer, MEDIA_WORKER, type PeerCall } from '../../../support/media/rtp-engine.js'
+import { until } from '../../../support/media/rtp-peer.js'
+import { rms, sine, toneShare } from '../../../support/sound/tone.js'
 
 const SILENCE = { type: 'silence', durationMs: -1 } as const
 const TONE = { type: 'tone', script: '%(1000,0,900);loops=-1' } as const

@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest'
 import { createMediaEngine } from '../../../../src/lab/media/engine.js'
 import type { MediaEndpoint, RemoteMedia } from '../../../../src/lab/media/types.js'
-import { MEDIA_WORKER } from '../../../support/rtp-engine.js'
-import { until } from '../../../support/rtp-peer.js'
+import { MEDIA_WORKER } from '../../../support/media/rtp-engine.js'
+import { until } from '../../../support/media/rtp-peer.js'
 
 const PAIRS = 50
 const TICKS = 100

@@ -7,10 +7,10 @@ import { pathToFileURL } from 'node:url'
 import { describe, expect, it, vi } from 'vitest'
 import { createMediaEngine } from '../../../../src/lab/media/engine.js'
 import { MediaClosedError, NoPortError } from '../../../../src/lab/media/types.js'
-import { connectPeer, MEDIA_WORKER, remoteOf } from '../../../support/rtp-engine.js'
-import { openRtpPeer, seeded, until } from '../../../support/rtp-peer.js'
-import { tempFolder } from '../../../support/temp-folder.js'
-import { toneShare } from '../../../support/tone.js'
+import { connectPeer, MEDIA_WORKER, remoteOf } from '../../../support/media/rtp-engine.js'
+import { openRtpPeer, seeded, until } from '../../../support/media/rtp-peer.js'
+import { tempFolder } from '../../../support/process/temp-folder.js'
+import { toneShare } from '../../../support/sound/tone.js'
 
 const start = (rtpPorts = { first: 0, last: 0 }) =>
   createMediaEngine({ host: '127.0.0.1', rtpPorts, workerFile: MEDIA_WORKER })

@@ -3,11 +3,11 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createMediaEngine } from '../../../../src/lab/media/engine.js'
 import type { MediaEngine } from '../../../../src/lab/media/types.js'
-import { connectPeer, MEDIA_WORKER } from '../../../support/rtp-engine.js'
-import { until } from '../../../support/rtp-peer.js'
-import { tempFolder } from '../../../support/temp-folder.js'
-import { rms, toneShare } from '../../../support/tone.js'
-import { readWav } from '../../../support/tone-wav.js'
+import { connectPeer, MEDIA_WORKER } from '../../../support/media/rtp-engine.js'
+import { until } from '../../../support/media/rtp-peer.js'
+import { tempFolder } from '../../../support/process/temp-folder.js'
+import { rms, toneShare } from '../../../support/sound/tone.js'
+import { readWav } from '../../../support/sound/tone-wav.js'
 
 let engine: MediaEngine
 const folder = tempFolder()

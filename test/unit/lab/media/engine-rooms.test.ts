@@ -2,11 +2,11 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createMediaEngine } from '../../../../src/lab/media/engine.js'
 import type { MediaEngine } from '../../../../src/lab/media/types.js'
-import { connectPeer, MEDIA_WORKER, type PeerCall } from '../../../support/rtp-engine.js'
-import { until } from '../../../support/rtp-peer.js'
-import { tempFolder } from '../../../support/temp-folder.js'
-import { rms, toneShare } from '../../../support/tone.js'
-import { readWav } from '../../../support/tone-wav.js'
+import { connectPeer, MEDIA_WORKER, type PeerCall } from '../../../support/media/rtp-engine.js'
+import { until } from '../../../support/media/rtp-peer.js'
+import { tempFolder } from '../../../support/process/temp-folder.js'
+import { rms, toneShare } from '../../../support/sound/tone.js'
+import { readWav } from '../../../support/sound/tone-wav.js'
 
 const TONE = { type: 'tone', script: '%(1500,0,1900);loops=1' } as const
 

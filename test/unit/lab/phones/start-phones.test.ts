@@ -4,15 +4,15 @@ import type { SipStack } from '../../../../src/lab/sip/model/stack-types.js'
 import { createUserAgent } from '../../../../src/lab/sip/user-agent/user-agent.js'
 import type { UserAgent } from '../../../../src/lab/sip/user-agent/user-agent-types.js'
 import { createLogger } from '../../../../src/platform/log.js'
-import { type FakeEndpoint, FakeEngine } from '../../../support/fake-media-engine.js'
+import { type FakeEndpoint, FakeEngine } from '../../../support/media/fake-media-engine.js'
 import {
   openProbe,
   PROBE_SDP,
   ProbeCall,
   SDP_TYPE_LINE,
   type SipProbe,
-} from '../../../support/sip-probe.js'
-import { contactOf, eventually, openStack } from '../../../support/sip-stacks.js'
+} from '../../../support/sip/sip-probe.js'
+import { contactOf, eventually, openStack } from '../../../support/sip/sip-stacks.js'
 
 const PACE = 0.02
 const log = createLogger('silent')

@@ -5,7 +5,7 @@ import { INVALID } from '../../../fixtures/rfc4475/invalid.js'
 import { SEMANTICS } from '../../../fixtures/rfc4475/semantics.js'
 import type { TortureMessage } from '../../../fixtures/rfc4475/torture-message.js'
 import { VALID } from '../../../fixtures/rfc4475/valid.js'
-import { requestTo } from '../../../support/sip-messages.js'
+import { requestTo } from '../../../support/sip/sip-messages.js'
 import {
   contactOf,
   eventually,
@@ -13,8 +13,8 @@ import {
   openStack,
   RecordingUser,
   send,
-} from '../../../support/sip-stacks.js'
-import { openUdpPeer } from '../../../support/udp-peer.js'
+} from '../../../support/sip/sip-stacks.js'
+import { openUdpPeer } from '../../../support/sip/udp-peer.js'
 
 const statusOf = (text: string): number => Number(text.slice(8, 11))
 

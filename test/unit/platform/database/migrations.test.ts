@@ -6,7 +6,7 @@ import { openDatabase } from '../../../../src/platform/database/database.js'
 import { SchemaMismatchError } from '../../../../src/platform/database/migrate.js'
 import type { Migration } from '../../../../src/platform/database/migration.js'
 import { MIGRATIONS } from '../../../../src/wiring/migrations.js'
-import { tempFolder } from '../../../support/temp-folder.js'
+import { tempFolder } from '../../../support/process/temp-folder.js'
 
 /**
  * Columns, keys and indexes of every table, read from a database that the seventeen migrations

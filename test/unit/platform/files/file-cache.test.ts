@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { SharedWork } from '../../../../src/platform/async/shared-work.js'
 import { FileCache } from '../../../../src/platform/files/file-cache.js'
 import { maxAgeMs } from '../../../../src/voice/media-files/max-age.js'
-import { tempFolder } from '../../../support/temp-folder.js'
+import { tempFolder } from '../../../support/process/temp-folder.js'
 
 const REASON = new Error('enough')
 const never = new AbortController().signal

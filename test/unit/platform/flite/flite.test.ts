@@ -3,7 +3,7 @@ import { createFlite } from '../../../../src/platform/flite/flite.js'
 import { toTelephoneWav } from '../../../../src/voice/audio/to-telephone.js'
 import { speakable } from '../../../../src/voice/synthesis/speakable.js'
 import type { BuiltInVoice } from '../../../../src/voice/synthesis/voices.js'
-import { rms, telephoneSamples } from '../../../support/sound.js'
+import { rms, telephoneSamples } from '../../../support/sound/sound.js'
 
 const flite = createFlite()
 const speak = async (text: string, voice: BuiltInVoice = 'slt') =>

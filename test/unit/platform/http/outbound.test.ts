@@ -12,9 +12,9 @@ import {
 import { OutboundError } from '../../../../src/platform/http/outbound-error.js'
 import type { OutboundRequest } from '../../../../src/platform/http/outbound-request.js'
 import { createLogger } from '../../../../src/platform/log.js'
-import { HttpSink } from '../../../support/http-sink.js'
-import { tlsFixture } from '../../../support/tls-fixtures.js'
-import { waitUntil } from '../../../support/wait-until.js'
+import { HttpSink } from '../../../support/http/http-sink.js'
+import { tlsFixture } from '../../../support/http/tls-fixtures.js'
+import { waitUntil } from '../../../support/time/wait-until.js'
 
 const never = new Promise<never>(() => undefined)
 const soon = (): AbortSignal => AbortSignal.timeout(15_000)

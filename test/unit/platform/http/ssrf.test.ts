@@ -4,8 +4,8 @@ import { createOutbound, type Outbound } from '../../../../src/platform/http/out
 import { OutboundError } from '../../../../src/platform/http/outbound-error.js'
 import { createResolver, type Resolve } from '../../../../src/platform/http/resolver.js'
 import { createLogger } from '../../../../src/platform/log.js'
-import { HttpSink } from '../../../support/http-sink.js'
-import { PRIVATE_SPELLINGS } from '../../../support/private-spellings.js'
+import { HttpSink } from '../../../support/http/http-sink.js'
+import { PRIVATE_SPELLINGS } from '../../../support/http/private-spellings.js'
 
 const NAMES: Readonly<Record<string, readonly string[]>> = {
   'inside.test': ['127.0.0.1'],

@@ -5,7 +5,7 @@ import { createLogger } from '../../../../src/platform/log.js'
 import { createOutboxRetention } from '../../../../src/platform/outbox/outbox-retention.js'
 import { createOutboxStore } from '../../../../src/platform/outbox/outbox-store.js'
 import { MIGRATIONS } from '../../../../src/wiring/migrations.js'
-import { tempFolder } from '../../../support/temp-folder.js'
+import { tempFolder } from '../../../support/process/temp-folder.js'
 
 const HOUR_MS = 3_600_000
 const DAY_MS = 24 * HOUR_MS

@@ -17,9 +17,9 @@ import type { Delivery } from '../../../../src/platform/outbox/settle-delivery.j
 import { createWebhooks } from '../../../../src/platform/webhooks/fetch-webhook.js'
 import type { AttemptReport } from '../../../../src/platform/webhooks/webhook-attempt.js'
 import { MIGRATIONS } from '../../../../src/wiring/migrations.js'
-import { HttpSink } from '../../../support/http-sink.js'
-import { MemoryOutboxStore } from '../../../support/memory-outbox-store.js'
-import { tempFolder } from '../../../support/temp-folder.js'
+import { HttpSink } from '../../../support/http/http-sink.js'
+import { MemoryOutboxStore } from '../../../support/http/memory-outbox-store.js'
+import { tempFolder } from '../../../support/process/temp-folder.js'
 
 const log = createLogger('silent')
 const delivered: Delivery = { type: 'delivered', status: 200, error: undefined }

@@ -12,7 +12,7 @@ import {
 } from '../../../../src/platform/webhooks/fetch-webhook.js'
 import type { AttemptReport } from '../../../../src/platform/webhooks/webhook-attempt.js'
 import { WebhookError } from '../../../../src/platform/webhooks/webhook-error.js'
-import { HttpSink, type SinkRequest } from '../../../support/http-sink.js'
+import { HttpSink, type SinkRequest } from '../../../support/http/http-sink.js'
 
 const TOKEN = '0123456789abcdef0123456789abcdef'
 const soon = (): AbortSignal => AbortSignal.timeout(15_000)

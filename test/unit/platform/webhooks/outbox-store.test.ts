@@ -4,8 +4,8 @@ import { type Database, openDatabase } from '../../../../src/platform/database/d
 import type { NewOutboxRow, OutboxStore } from '../../../../src/platform/outbox/outbox-row.js'
 import { createOutboxStore } from '../../../../src/platform/outbox/outbox-store.js'
 import { MIGRATIONS } from '../../../../src/wiring/migrations.js'
-import { MemoryOutboxStore } from '../../../support/memory-outbox-store.js'
-import { tempFolder } from '../../../support/temp-folder.js'
+import { MemoryOutboxStore } from '../../../support/http/memory-outbox-store.js'
+import { tempFolder } from '../../../support/process/temp-folder.js'
 
 /** No stream is being delivered. */
 const NOBODY: ReadonlySet<string> = new Set()

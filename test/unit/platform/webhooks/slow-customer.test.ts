@@ -9,10 +9,10 @@ import { Outbox } from '../../../../src/platform/outbox/outbox.js'
 import { createOutboxStore } from '../../../../src/platform/outbox/outbox-store.js'
 import { createWebhooks } from '../../../../src/platform/webhooks/fetch-webhook.js'
 import { MIGRATIONS } from '../../../../src/wiring/migrations.js'
-import { HttpSink } from '../../../support/http-sink.js'
-import { reportRow } from '../../../support/rows.js'
-import { tempFolder } from '../../../support/temp-folder.js'
-import { waitUntil } from '../../../support/wait-until.js'
+import { HttpSink } from '../../../support/http/http-sink.js'
+import { tempFolder } from '../../../support/process/temp-folder.js'
+import { reportRow } from '../../../support/rows/rows.js'
+import { waitUntil } from '../../../support/time/wait-until.js'
 
 const SLOW_FETCHES = 900
 const SLOW_CALLBACKS = 400

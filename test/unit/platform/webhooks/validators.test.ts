@@ -8,7 +8,7 @@ import {
   createWebhooks,
   type WebhookRequest,
 } from '../../../../src/platform/webhooks/fetch-webhook.js'
-import { HttpSink, type SinkRequest } from '../../../support/http-sink.js'
+import { HttpSink, type SinkRequest } from '../../../support/http/http-sink.js'
 
 const TOKEN = '0123456789abcdef0123456789abcdef'
 const NAME = 'X-Twilio-Signature'

@@ -4,7 +4,7 @@ import { createLogger } from '../../../../src/platform/log.js'
 import { ERROR_TEXTS } from '../../../../src/voice/api/error-texts.js'
 import type { GateLimits } from '../../../../src/voice/api/gate.js'
 import { createVoiceApi } from '../../../../src/voice/api/voice-api.js'
-import { setUpCalls } from '../../../support/calls-fixture.js'
+import { setUpCalls } from '../../../support/voice/calls-fixture.js'
 
 const basic = (sid: string, secret: string) =>
   `Basic ${Buffer.from(`${sid}:${secret}`).toString('base64')}`

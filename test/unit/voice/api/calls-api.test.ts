@@ -5,7 +5,7 @@ import { CALL_FIELD_ERRORS } from '../../../../src/voice/api/call-schemas.js'
 import { ERROR_TEXTS } from '../../../../src/voice/api/error-texts.js'
 import { createVoiceApi } from '../../../../src/voice/api/voice-api.js'
 import type { CallLimits } from '../../../../src/voice/calls/turns.js'
-import { setUpCalls } from '../../../support/calls-fixture.js'
+import { setUpCalls } from '../../../support/voice/calls-fixture.js'
 
 async function setUp(callLimits: Partial<CallLimits> = {}) {
   const bench = await setUpCalls(undefined, callLimits)

@@ -4,7 +4,7 @@ import { createPublicApp } from '../../../../src/platform/http/public-app.js'
 import { createLogger } from '../../../../src/platform/log.js'
 import { createVoiceApi } from '../../../../src/voice/api/voice-api.js'
 import { removeOld } from '../../../../src/voice/calls/retention.js'
-import { setUpCalls } from '../../../support/calls-fixture.js'
+import { setUpCalls } from '../../../support/voice/calls-fixture.js'
 
 async function setUp() {
   const bench = await setUpCalls()

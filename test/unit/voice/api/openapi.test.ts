@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { createPublicApp } from '../../../../src/platform/http/public-app.js'
 import { createLogger } from '../../../../src/platform/log.js'
 import { createVoiceApi } from '../../../../src/voice/api/voice-api.js'
-import { setUpCalls } from '../../../support/calls-fixture.js'
+import { setUpCalls } from '../../../support/voice/calls-fixture.js'
 
 it('describes every operation that it serves, and serves what it describes', async () => {
   await using bench = await setUpCalls()

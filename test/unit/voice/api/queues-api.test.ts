@@ -3,7 +3,7 @@ import type { Account } from '../../../../src/accounts/accounts.js'
 import { createPublicApp } from '../../../../src/platform/http/public-app.js'
 import { createLogger } from '../../../../src/platform/log.js'
 import { createVoiceApi } from '../../../../src/voice/api/voice-api.js'
-import { setUpCalls } from '../../../support/calls-fixture.js'
+import { setUpCalls } from '../../../support/voice/calls-fixture.js'
 
 type Body = Readonly<Record<string, unknown>>
 

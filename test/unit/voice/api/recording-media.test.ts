@@ -3,8 +3,8 @@ import { join } from 'node:path'
 import { MPEGDecoder } from 'mpg123-decoder'
 import { describe, expect, it } from 'vitest'
 import { newSid } from '../../../../src/platform/ids.js'
-import { setUpRecordingsApi } from '../../../support/recordings-api.js'
-import { toneShare } from '../../../support/tone.js'
+import { toneShare } from '../../../support/sound/tone.js'
+import { setUpRecordingsApi } from '../../../support/voice/recordings-api.js'
 
 const codeOf = (bytes: Buffer) => (JSON.parse(bytes.toString()) as { code: number }).code
 

@@ -9,7 +9,7 @@ import { describe, expect, it } from 'vitest'
 import { readGsm } from '../../../../src/voice/audio/gsm.js'
 import { toTelephoneWav } from '../../../../src/voice/audio/to-telephone.js'
 import { readWav } from '../../../../src/voice/audio/wav.js'
-import { levelOf, telephoneSamples } from '../../../support/sound.js'
+import { levelOf, telephoneSamples } from '../../../support/sound/sound.js'
 
 const fixture = (name: string) =>
   readFileSync(join(import.meta.dirname, '../../../fixtures/markup', name))

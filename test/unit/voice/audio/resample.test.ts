@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { createResampler } from '../../../../src/voice/audio/resample.js'
-import { levelOf, rms, tone } from '../../../support/sound.js'
+import { levelOf, rms, tone } from '../../../support/sound/sound.js'
 
 const resample = (input: Float32Array, from: number, piece = input.length): Float32Array => {
   const resampler = createResampler(from, 8000)

@@ -6,7 +6,7 @@ import { alawToLinear, ulawToLinear } from '../../../../src/voice/audio/pcm.js'
 import { toTelephoneWav } from '../../../../src/voice/audio/to-telephone.js'
 import { UnreadableAudioError } from '../../../../src/voice/audio/unreadable-audio-error.js'
 import { telephoneWavDurationMs } from '../../../../src/voice/audio/wav.js'
-import { levelOf, telephoneSamples, tone, toUlaw, wavFile } from '../../../support/sound.js'
+import { levelOf, telephoneSamples, tone, toUlaw, wavFile } from '../../../support/sound/sound.js'
 
 const HOUR = 3_600_000
 const fixture = (name: string) =>

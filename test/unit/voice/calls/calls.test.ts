@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { UnsafeArgumentError } from '../../../../src/voice/telephony/port.js'
-import { PLAN, paramsOf, setUpCalls } from '../../../support/calls-fixture.js'
+import { PLAN, paramsOf, setUpCalls } from '../../../support/voice/calls-fixture.js'
 
 describe('calls', () => {
   it('dials, rings, answers, and says each step once and in order', async () => {

@@ -9,8 +9,8 @@ import { deleteCall, insertCall } from '../../../../src/voice/calls/call-storage
 import { type CallFilter, listCalls } from '../../../../src/voice/calls/list-calls.js'
 import { type CallRecord, newCallRecord } from '../../../../src/voice/model/call-record.js'
 import { MIGRATIONS } from '../../../../src/wiring/migrations.js'
-import { PLAN } from '../../../support/calls-fixture.js'
-import { tempFolder } from '../../../support/temp-folder.js'
+import { tempFolder } from '../../../support/process/temp-folder.js'
+import { PLAN } from '../../../support/voice/calls-fixture.js'
 
 const START = Date.UTC(2026, 0, 1)
 const MINUTE = 60_000

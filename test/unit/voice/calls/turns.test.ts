@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import type { CallLimits } from '../../../../src/voice/calls/turns.js'
 import { CallQueueFullError, TooManyCallsError } from '../../../../src/voice/model/call-errors.js'
-import { PLAN, paramsOf, setUpCalls } from '../../../support/calls-fixture.js'
-import { waitUntil } from '../../../support/wait-until.js'
+import { waitUntil } from '../../../support/time/wait-until.js'
+import { PLAN, paramsOf, setUpCalls } from '../../../support/voice/calls-fixture.js'
 
 /** So slow that a second call waits for as long as a test takes. */
 const ONE_CALL = { callsPerSecond: 0.000_1 }

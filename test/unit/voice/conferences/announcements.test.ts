@@ -3,7 +3,7 @@ import { createLogger } from '../../../../src/platform/log.js'
 import { Announcements } from '../../../../src/voice/conferences/announcements.js'
 import type { AnnouncementNews } from '../../../../src/voice/conferences/conference-callbacks.js'
 import { BusyAnnouncementsError } from '../../../../src/voice/conferences/conference-errors.js'
-import { waitUntil } from '../../../support/wait-until.js'
+import { waitUntil } from '../../../support/time/wait-until.js'
 
 const ANNOUNCEMENT = { url: 'http://127.0.0.1/announce', method: 'POST' } as const
 

@@ -7,7 +7,7 @@ import type { NewOutboxRow } from '../../../../src/platform/outbox/outbox-row.js
 import { newConferenceRecord } from '../../../../src/voice/conferences/conference-record.js'
 import { createConferenceStore } from '../../../../src/voice/conferences/conference-store.js'
 import { MIGRATIONS } from '../../../../src/wiring/migrations.js'
-import { tempFolder } from '../../../support/temp-folder.js'
+import { tempFolder } from '../../../support/process/temp-folder.js'
 
 const ACCOUNT = `AC${'1'.repeat(32)}`
 

@@ -5,7 +5,7 @@ import { createLogger } from '../../../../src/platform/log.js'
 import type { CallEventEntry } from '../../../../src/voice/events/call-event.js'
 import { createEventLog } from '../../../../src/voice/events/event-log.js'
 import { MIGRATIONS } from '../../../../src/wiring/migrations.js'
-import { tempFolder } from '../../../support/temp-folder.js'
+import { tempFolder } from '../../../support/process/temp-folder.js'
 
 const LIMIT_MS = 5_000
 /** Longer than entries gather. */

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { parseDocument } from '../../../../src/voice/markup/parse/parse-document.js'
-import { reportRow } from '../../../support/rows.js'
+import { reportRow } from '../../../support/rows/rows.js'
 import { BASE, play, playBody } from './fake-host.js'
 
 const FALLBACK = 'http://app.example/fallback'

@@ -7,8 +7,14 @@ import {
   type MediaRequest,
 } from '../../../../src/voice/media-files/media-cache.js'
 import { FetchError, MediaTypeError } from '../../../../src/voice/model/fetch-errors.js'
-import { AUDIO_WORKER, levelOf, samplesOfFile, tone, wavFile } from '../../../support/sound.js'
-import { tempFolder } from '../../../support/temp-folder.js'
+import { tempFolder } from '../../../support/process/temp-folder.js'
+import {
+  AUDIO_WORKER,
+  levelOf,
+  samplesOfFile,
+  tone,
+  wavFile,
+} from '../../../support/sound/sound.js'
 
 const URL_A = 'https://a.example/hold'
 const never = new AbortController().signal

@@ -9,8 +9,8 @@ import type {
 } from '../../../../src/voice/markup/queue-entry.js'
 import { type CallRecord, newCallRecord } from '../../../../src/voice/model/call-record.js'
 import type { Leg } from '../../../../src/voice/telephony/port.js'
-import { PLAN, setUpCalls } from '../../../support/calls-fixture.js'
-import { waitUntil } from '../../../support/wait-until.js'
+import { waitUntil } from '../../../support/time/wait-until.js'
+import { PLAN, setUpCalls } from '../../../support/voice/calls-fixture.js'
 
 type Bench = Awaited<ReturnType<typeof setUpCalls>>
 

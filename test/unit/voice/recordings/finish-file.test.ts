@@ -3,9 +3,9 @@ import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { finishFile } from '../../../../src/voice/recordings/files/finish-file.js'
 import { openRecordingMedia } from '../../../../src/voice/recordings/files/recording-media.js'
-import { tempFolder } from '../../../support/temp-folder.js'
-import { rms, toneShare } from '../../../support/tone.js'
-import { toneWav } from '../../../support/wav-bytes.js'
+import { tempFolder } from '../../../support/process/temp-folder.js'
+import { rms, toneShare } from '../../../support/sound/tone.js'
+import { toneWav } from '../../../support/sound/wav-bytes.js'
 
 function setUp() {
   const folder = tempFolder()

@@ -2,7 +2,7 @@ import { readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { newSid } from '../../../../src/platform/ids.js'
-import { setUpRecordingsApi } from '../../../support/recordings-api.js'
+import { setUpRecordingsApi } from '../../../support/voice/recordings-api.js'
 
 describe('a process that begins', () => {
   it('removes files whose recording was deleted, and no others', async () => {

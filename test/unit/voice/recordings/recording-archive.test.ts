@@ -9,9 +9,9 @@ import {
   type ArchiveDeps,
   createRecordingArchive,
 } from '../../../../src/voice/recordings/archive/recording-archive.js'
-import { setUpCalls } from '../../../support/calls-fixture.js'
-import { ObjectStoreSink, STORE_KEY } from '../../../support/object-store.js'
-import { toneWav } from '../../../support/wav-bytes.js'
+import { ObjectStoreSink, STORE_KEY } from '../../../support/http/object-store.js'
+import { toneWav } from '../../../support/sound/wav-bytes.js'
+import { setUpCalls } from '../../../support/voice/calls-fixture.js'
 
 const POLL = { timeout: 15_000, interval: 10 }
 const AT_ONCE = { firstDelayMs: 20, maxDelayMs: 50, horizonMs: 60_000 }

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { decodeMuLaw, encodeMuLaw } from '../../../../src/voice/audio/mu-law.js'
-import { decodeSample } from '../../../support/rtp-g711.js'
+import { decodeSample } from '../../../support/media/rtp-g711.js'
 
 const ALL = Uint8Array.from({ length: 256 }, (_, code) => code)
 

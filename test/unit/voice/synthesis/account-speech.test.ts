@@ -5,8 +5,14 @@ import type { OutboundRequest } from '../../../../src/platform/http/outbound-req
 import type { SpeechRequest } from '../../../../src/voice/model/speech-request.js'
 import { createAccountSpeech } from '../../../../src/voice/synthesis/account-speech.js'
 import { createHttpEngine } from '../../../../src/voice/synthesis/http-engine.js'
-import { AUDIO_WORKER, levelOf, samplesOfFile, tone, wavFile } from '../../../support/sound.js'
-import { tempFolder } from '../../../support/temp-folder.js'
+import { tempFolder } from '../../../support/process/temp-folder.js'
+import {
+  AUDIO_WORKER,
+  levelOf,
+  samplesOfFile,
+  tone,
+  wavFile,
+} from '../../../support/sound/sound.js'
 
 const never = new AbortController().signal
 const WAV = Buffer.from(

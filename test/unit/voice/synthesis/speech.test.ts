@@ -3,8 +3,8 @@ import { dirname } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { systemClock } from '../../../../src/platform/clock.js'
 import { createSpeech } from '../../../../src/voice/synthesis/speech.js'
-import { AUDIO_WORKER, rms, samplesOfFile } from '../../../support/sound.js'
-import { tempFolder } from '../../../support/temp-folder.js'
+import { tempFolder } from '../../../support/process/temp-folder.js'
+import { AUDIO_WORKER, rms, samplesOfFile } from '../../../support/sound/sound.js'
 
 const never = new AbortController().signal
 const HELLO = { text: 'Hello, this is a test.', voice: undefined, language: undefined }

@@ -5,7 +5,7 @@ import {
   reconnectDelayMs,
 } from '../../../../src/voice/telephony/reconnect.js'
 import { parseServerUrl } from '../../../../src/voice/telephony/server-url.js'
-import { recordingLog } from '../../../support/recording-log.js'
+import { recordingLog } from '../../../support/process/recording-log.js'
 
 it('waits longer after each failure, and never very long', () => {
   expect([1, 2, 3].map(reconnectDelayMs)).toEqual([100, 170, 289])

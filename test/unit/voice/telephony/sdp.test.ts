@@ -6,8 +6,8 @@ import {
   mutedAnswer,
   offerOf,
 } from '../../../../src/voice/telephony/sdp.js'
-import { ABUSIVE_SDP } from '../../../support/abusive-sdp.js'
-import { reportRow } from '../../../support/rows.js'
+import { reportRow } from '../../../support/rows/rows.js'
+import { ABUSIVE_SDP } from '../../../support/sip/abusive-sdp.js'
 
 const sdp = (...lines: readonly string[]): string =>
   ['v=0', 'o=x 1 2 IN IP4 192.0.2.9', 's=-', 'c=IN IP4 192.0.2.9', 't=0 0', ...lines, ''].join(

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { encode, PCMA, PCMU } from '../../../../../src/lab/media/codecs/g711.js'
-import { decodeSample, encodeSample } from '../../../../support/rtp-g711.js'
+import { decodeSample, encodeSample } from '../../../../support/media/rtp-g711.js'
 
 const CODES = Array.from({ length: 256 }, (_, code) => code)
 

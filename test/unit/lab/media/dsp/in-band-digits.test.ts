@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { codecNamed } from '../../../../../src/lab/media/codecs/g711.js'
 import { InBandDigits } from '../../../../../src/lab/media/dsp/in-band-digits.js'
-import { reportRow } from '../../../../support/rows.js'
+import { reportRow } from '../../../../support/rows/rows.js'
 import { join, noise, type Sound, silence, speech, tone } from '../../../voice/amd/sounds.js'
 
 const KEYS: Readonly<Record<string, readonly [low: number, high: number]>> = Object.fromEntries(

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { PCMU } from '../../../../../src/lab/media/codecs/g711.js'
 import { JitterBuffer } from '../../../../../src/lab/media/dsp/jitter-buffer.js'
-import { seeded } from '../../../../support/rtp-peer.js'
-import { sine, toneShare } from '../../../../support/tone.js'
+import { seeded } from '../../../../support/media/rtp-peer.js'
+import { sine, toneShare } from '../../../../support/sound/tone.js'
 
 interface Arrival {
   readonly atMs: number

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { TalkDetector } from '../../../../../src/lab/media/dsp/level.js'
-import { sine } from '../../../../support/tone.js'
+import { sine } from '../../../../support/sound/tone.js'
 
 const FRAMES: Readonly<Record<string, Int16Array>> = {
   '.': new Int16Array(160),

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { Resampler } from '../../../../../src/lab/media/dsp/resampler.js'
-import { rms, sine, toneLevel, toneShare } from '../../../../support/tone.js'
+import { rms, sine, toneLevel, toneShare } from '../../../../support/sound/tone.js'
 
 function resample(samples: Int16Array, rate: number): Int16Array {
   const resampler = new Resampler(rate)

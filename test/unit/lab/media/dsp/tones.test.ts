@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { ToneGenerator } from '../../../../../src/lab/media/dsp/tone-generator.js'
 import { TonePlayer } from '../../../../../src/lab/media/dsp/tone-player.js'
 import { parseToneScript, ToneScriptError } from '../../../../../src/lab/media/dsp/tone-script.js'
-import { rms, toneLevel, toneShare } from '../../../../support/tone.js'
+import { rms, toneLevel, toneShare } from '../../../../support/sound/tone.js'
 
 /** All of it, or the first ten seconds. */
 function render(script: string, limit = 80_000): Int16Array {

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { ForkSocket } from '../../../../../src/lab/media/thread/fork/fork-socket.js'
-import { openForkSink } from '../../../../support/fork-sink.js'
-import { until } from '../../../../support/rtp-peer.js'
+import { openForkSink } from '../../../../support/media/fork-sink.js'
+import { until } from '../../../../support/media/rtp-peer.js'
 
 const ignore = (): void => undefined
 

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { afterGlareMs } from '../../../../../src/lab/sip/dialog/glare.js'
 import { SessionTimer } from '../../../../../src/lab/sip/dialog/session-timer.js'
-import { seededRandom } from '../../../../support/sip-fuzz.js'
+import { seededRandom } from '../../../../support/sip/sip-fuzz.js'
 
 describe('the wait after a 491', () => {
   it.each([

@@ -4,7 +4,7 @@ import { makeResponse } from '../../../../../src/lab/sip/message/make-response.j
 import type { SipResponse } from '../../../../../src/lab/sip/message/types.js'
 import { SipDestinationError } from '../../../../../src/lab/sip/model/sip-destination-error.js'
 import type { ServerTransaction } from '../../../../../src/lab/sip/model/stack-types.js'
-import { requestTo } from '../../../../support/sip-messages.js'
+import { requestTo } from '../../../../support/sip/sip-messages.js'
 import {
   contactOf,
   eventually,
@@ -13,7 +13,7 @@ import {
   quiet,
   RecordingUser,
   send,
-} from '../../../../support/sip-stacks.js'
+} from '../../../../support/sip/sip-stacks.js'
 
 const answer = (status: number) => (transaction: ServerTransaction) => {
   transaction.respond(makeResponse(status))

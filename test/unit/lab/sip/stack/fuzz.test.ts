@@ -15,18 +15,18 @@ import { answerOffer, readAnswer } from '../../../../../src/lab/sip/sdp/sdp-answ
 import type { Logger } from '../../../../../src/platform/log.js'
 import { parseChallenge, parseCredentials } from '../../../../../src/platform/sip-digest/digest.js'
 import { SDP } from '../../../../fixtures/rfc4475/torture-message.js'
-import { mutatedStream, pick, SIP_CORPUS } from '../../../../support/sip-corpus.js'
-import { mutate, seededRandom } from '../../../../support/sip-fuzz.js'
-import { requestTo } from '../../../../support/sip-messages.js'
+import { mutatedStream, pick, SIP_CORPUS } from '../../../../support/sip/sip-corpus.js'
+import { mutate, seededRandom } from '../../../../support/sip/sip-fuzz.js'
+import { requestTo } from '../../../../support/sip/sip-messages.js'
 import {
   contactOf,
   finalStatus,
   openStack,
   RecordingUser,
   send,
-} from '../../../../support/sip-stacks.js'
-import { readStream, readWhole } from '../../../../support/stream-parity.js'
-import { openUdpPeer } from '../../../../support/udp-peer.js'
+} from '../../../../support/sip/sip-stacks.js'
+import { readStream, readWhole } from '../../../../support/sip/stream-parity.js'
+import { openUdpPeer } from '../../../../support/sip/udp-peer.js'
 
 /** Another series with SIP_FUZZ_SEED; a failure names the seed of its one message. */
 const SEED = Number(process.env['SIP_FUZZ_SEED'] ?? 20_261_120)

@@ -8,7 +8,7 @@ import {
   nextHop,
   orderServices,
 } from '../../../../../src/lab/sip/stack/lookup.js'
-import { requestTo } from '../../../../support/sip-messages.js'
+import { requestTo } from '../../../../support/sip/sip-messages.js'
 
 const ADDRESSES: Readonly<Record<string, readonly string[]>> = {
   'trunk.example': ['2001:db8::1', '192.0.2.1'],

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { makeResponse } from '../../../../../src/lab/sip/message/make-response.js'
 import type { SipStack, SipStackOptions } from '../../../../../src/lab/sip/model/stack-types.js'
-import { rawRequest, requestTo } from '../../../../support/sip-messages.js'
+import { rawRequest, requestTo } from '../../../../support/sip/sip-messages.js'
 import {
   contactOf,
   eventually,
@@ -10,8 +10,8 @@ import {
   quiet,
   RecordingUser,
   send,
-} from '../../../../support/sip-stacks.js'
-import { openTcpPeer } from '../../../../support/tcp-peer.js'
+} from '../../../../support/sip/sip-stacks.js'
+import { openTcpPeer } from '../../../../support/sip/tcp-peer.js'
 
 const VIA = 'SIP/2.0/TCP 127.0.0.1;branch=z9hG4bK'
 const statuses = (text: string): number[] =>

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { makeResponse } from '../../../../../src/lab/sip/message/make-response.js'
-import { rawRequest, requestTo } from '../../../../support/sip-messages.js'
+import { rawRequest, requestTo } from '../../../../support/sip/sip-messages.js'
 import {
   contactOf,
   eventually,
@@ -9,8 +9,8 @@ import {
   quiet,
   RecordingUser,
   send,
-} from '../../../../support/sip-stacks.js'
-import { openUdpPeer } from '../../../../support/udp-peer.js'
+} from '../../../../support/sip/sip-stacks.js'
+import { openUdpPeer } from '../../../../support/sip/udp-peer.js'
 
 const VIA = 'SIP/2.0/UDP 127.0.0.1;rport;branch=z9hG4bK'
 const is = (status: number) => (text: string) => text.startsWith(`SIP/2.0 ${String(status)}`)

@@ -14,8 +14,8 @@ import {
   ProbeCall,
   SDP_TYPE_LINE,
   type SipProbe,
-} from '../../../../support/sip-probe.js'
-import { contactOf, eventually, openStack, quiet } from '../../../../support/sip-stacks.js'
+} from '../../../../support/sip/sip-probe.js'
+import { contactOf, eventually, openStack, quiet } from '../../../../support/sip/sip-stacks.js'
 
 const log = createLogger('silent')
 const ANSWER = PROBE_SDP.replace('40000', '50000')

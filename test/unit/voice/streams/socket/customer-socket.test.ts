@@ -6,8 +6,8 @@ import {
   MEDIA_FORMAT,
   type StreamMessage,
 } from '../../../../../src/voice/streams/socket/messages.js'
-import { startStreamServer } from '../../../../support/stream-server.js'
-import { waitUntil } from '../../../../support/wait-until.js'
+import { startStreamServer } from '../../../../support/streams/stream-server.js'
+import { waitUntil } from '../../../../support/time/wait-until.js'
 
 /** All that may be pending in a playout. */
 const MARKS = 10_000

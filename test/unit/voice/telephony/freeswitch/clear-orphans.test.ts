@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { type AddressInfo, createServer } from 'node:net'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { clearOrphans } from '../../../../../src/voice/telephony/freeswitch/clear-orphans.js'
-import { recordingLog } from '../../../../support/recording-log.js'
+import { recordingLog } from '../../../../support/process/recording-log.js'
 
 const id = (n: number) => `${String(n).padStart(8, '0')}-0000-0000-0000-000000000000`
 const someone = createServer()

@@ -5,9 +5,9 @@ import type { MediaEndpoint } from '../../../../../src/voice/telephony/freeswitc
 import { play } from '../../../../../src/voice/telephony/freeswitch/playback.js'
 import { PlaybackError } from '../../../../../src/voice/telephony/leg-media.js'
 import { LegEndedError } from '../../../../../src/voice/telephony/port.js'
-import { FakeFreeswitch } from '../../../../support/fake-freeswitch.js'
-import { recordingLog } from '../../../../support/recording-log.js'
-import { waitUntil } from '../../../../support/wait-until.js'
+import { FakeFreeswitch } from '../../../../support/media/fake-freeswitch.js'
+import { recordingLog } from '../../../../support/process/recording-log.js'
+import { waitUntil } from '../../../../support/time/wait-until.js'
 
 const TONE = { type: 'tone', frequencies: [440], onMs: 1, offMs: 0, repeat: 1 } as const
 const { log, lines } = recordingLog()

@@ -1,0 +1,65 @@
+import type { Digit, LegEnd, LegEvents, SipStep } from '../../../src/voice/telephony/port.js'
+import { waitUntil } from '../time/wait-until.js'
+
+/** Keeps what a leg reports; fails when it reports its end twice. */
+export class LegRecorder implements LegEvents {
+  readonly progress: { readonly status: number; readonly hasEarlyMedia: boolean }[] = []
+  readonly digits: Digit[] = []
+  readonly steps: SipStep[] = []
+  readonly ends: LegEnd[] = []
+  answers = 0
+
+  onProgress(progress: { readonly status: number; readonly hasEarlyMedia: boolean }): void {
+    this.progress.push(progress)
+  }
+
+  onAnswered(): void {
+    this.answers += 1
+  }
+
+  onDigit(digit: Digit): void {
+    this.digits.push(digit)
+  }
+
+  onEnded(end: LegEnd): void {
+    this.ends.push(end)
+  }
+
+  onSip(step: SipStep): void {
+    this.steps.push(step)
+  }
+
+  get end(): LegEnd | undefined {
+    return this.ends[0]
+  }
+
+  /** Without separators, as they were pressed. */
+  get pressed(): string {
+    return this.digits.map(({ digit }) => digit).join('')
+  }
+
+  async answered(limitMs?: number): Promise<void> {
+    await waitUntil(
+      'the leg is answered',
+      () => this.answers > 0,
+      limitMs,
+      () => this.#seen(),
+    )
+  }
+
+  async ended(limitMs?: number): Promise<LegEnd> {
+    await waitUntil(
+      'the leg ends',
+      () => this.ends.length > 0,
+      limitMs,
+      () => this.#seen(),
+    )
+    const [end] = this.ends
+    if (!end || this.ends.length > 1) throw new Error('ended more than once')
+    return end
+  }
+
+  #seen(): unknown {
+    return { steps: this.steps.map((step) => step.message), ends: this.ends }
+  }
+}

@@ -1,0 +1,56 @@
+import { pathToFileURL } from 'node:url'
+import type {
+  EndpointEvents,
+  MediaEndpoint,
+  MediaEngine,
+  RemoteMedia,
+} from '../../../src/lab/media/types.js'
+import { openRtpPeer, type RtpPeer, type RtpPeerOptions } from './rtp-peer.js'
+
+/** The built media thread: vitest runs TypeScript, worker threads do not. `MEDIA_WORKER` names another build. */
+export const MEDIA_WORKER =
+  process.env['MEDIA_WORKER'] === undefined
+    ? new URL('../../../dist/lab/media/worker.js', import.meta.url)
+    : pathToFileURL(process.env['MEDIA_WORKER'])
+
+export interface PeerCall extends AsyncDisposable {
+  readonly endpoint: MediaEndpoint
+  readonly peer: RtpPeer
+}
+
+export type PeerCallOptions = RtpPeerOptions & {
+  readonly events?: EndpointEvents
+  readonly remote?: Partial<RemoteMedia>
+  /** The peer takes telephone events; yes when not given. */
+  readonly hasEvents?: boolean
+}
+
+/** An endpoint and a peer that know of each other. */
+export async function connectPeer(
+  engine: MediaEngine,
+  options: PeerCallOptions = {},
+): Promise<PeerCall> {
+  const endpoint = await engine.open(options.events ?? {})
+  const peer = await openRtpPeer(options)
+  peer.connect(endpoint.port)
+  endpoint.setRemote(remoteOf(peer, options))
+  return {
+    endpoint,
+    peer,
+    [Symbol.asyncDispose]: async () => {
+      await endpoint.close()
+      await peer[Symbol.asyncDispose]()
+    },
+  }
+}
+
+export function remoteOf(peer: RtpPeer, options: PeerCallOptions = {}): RemoteMedia {
+  return {
+    address: peer.host,
+    port: peer.port,
+    codec: peer.codec,
+    ...(options.hasEvents === false ? {} : { dtmfPayloadType: options.dtmfPayloadType ?? 101 }),
+    direction: 'sendrecv',
+    ...options.remote,
+  }
+}

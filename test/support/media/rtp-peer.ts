@@ -1,0 +1,361 @@
+import { createSocket } from 'node:dgram'
+import { once } from 'node:events'
+import { RATE, sine, toneShare } from '../sound/tone.js'
+import { decodeSample, type Law } from './rtp-g711.js'
+
+const FRAME = 160
+const KEYS = '0123456789*#ABCD'
+const WAIT_MS = 5000
+
+export interface RtpPeerOptions {
+  readonly codec?: Law
+  /** Payload type of telephone-event; 101 when not given. */
+  readonly dtmfPayloadType?: number
+  readonly host?: string
+  /** What the network does to what this peer sends; the seed makes it repeatable. */
+  readonly network?: {
+    readonly seed: number
+    readonly lossShare?: number
+    /** Each packet is held back by 0 to this. */
+    readonly jitterMs?: number
+    /** So many are held back behind the next one. */
+    readonly reorderShare?: number
+  }
+}
+
+export interface HeardPacket {
+  readonly payloadType: number
+  readonly isMarked: boolean
+  readonly sequence: number
+  readonly timestamp: number
+  readonly ssrc: number
+  readonly payload: Buffer
+}
+
+/** A party with its own RTP socket on loopback: says a tone, presses keys, and keeps what it hears. */
+export interface RtpPeer extends AsyncDisposable {
+  readonly host: string
+  readonly port: number
+  readonly codec: Law
+  readonly ssrc: number
+  /** The timestamp of what it says next: counts samples, modulo 2^32. */
+  readonly clock: number
+  /** Everything received since `forget`, in the order of arrival. */
+  readonly packets: readonly HeardPacket[]
+  /** The audio received since `forget`, by timestamps: gaps are silent. */
+  heard(): Int16Array
+  /** Keys received as telephone events since `forget`, each once. */
+  digits(): string
+  forget(): void
+  /** Where to send; sending begins with the next `say`. */
+  connect(port: number, host?: string): void
+  /** A tone of this frequency, 0 for silence, undefined to send nothing. */
+  say(hz: number | undefined): void
+  /** Presses keys one after the other; resolves when the last packet is on its way. */
+  press(digits: string, durationMs?: number): Promise<void>
+  /** Sends these bytes as they are. */
+  send(bytes: Buffer): void
+  /** Another synchronisation source and time base from now on. */
+  changeSsrc(): void
+  /** Resolves when the last 100 ms heard are this tone (more than 80 % of their energy). */
+  waitForTone(hz: number): Promise<void>
+  /** Resolves when the last 60 ms heard are silent. */
+  waitForSilence(): Promise<void>
+  waitForDigits(digits: string): Promise<void>
+}
+
+/** Asks until the answer is not undefined; rejects with the description after five seconds. */
+export async function untilDefined<T>(
+  what: string,
+  look: () => T | undefined | Promise<T | undefined>,
+  limitMs = WAIT_MS,
+): Promise<T> {
+  const end = performance.now() + limitMs
+  for (;;) {
+    const found = await look()
+    if (found !== undefined) return found
+    if (performance.now() > end) throw new Error(`waited ${limitMs} ms for ${what}`)
+    await new Promise((resolve) => setTimeout(resolve, 5))
+  }
+}
+
+export async function until(
+  what: string,
+  look: () => boolean | Promise<boolean>,
+  limitMs = WAIT_MS,
+): Promise<void> {
+  await untilDefined(what, async () => ((await look()) ? true : undefined), limitMs)
+}
+
+export async function openRtpPeer(options: RtpPeerOptions = {}): Promise<RtpPeer> {
+  const host = options.host ?? '127.0.0.1'
+  const socket = createSocket(host.includes(':') ? 'udp6' : 'udp4')
+  socket.bind(0, host)
+  await once(socket, 'listening')
+  const peer = new Peer(socket, host, options)
+  return peer
+}
+
+type UdpSocket = ReturnType<typeof createSocket>
+
+interface Press {
+  readonly event: number
+  readonly frames: number
+  startTimestamp: number
+  frame: number
+  readonly done: () => void
+}
+
+class Peer implements RtpPeer {
+  readonly host: string
+  readonly port: number
+  readonly codec: Law
+  readonly #socket: UdpSocket
+  readonly #dtmfPayloadType: number
+  readonly #encode: Uint8Array
+  readonly #network: Network
+  readonly #presses: Press[] = []
+  #packets: HeardPacket[] = []
+  #target: { port: number; host: string } | undefined
+  #hz: number | undefined
+  #phase = 0
+  #sequence = 65_500
+  #timestamp = 4_294_960_000
+  #ssrc = 0x1234_5678
+  #isTalkStart = true
+  #timer: NodeJS.Timeout
+  #dueMs = performance.now() + 20
+
+  constructor(socket: UdpSocket, host: string, options: RtpPeerOptions) {
+    this.#socket = socket
+    this.host = host
+    this.port = socket.address().port
+    this.codec = options.codec ?? 'PCMU'
+    this.#dtmfPayloadType = options.dtmfPayloadType ?? 101
+    this.#network = new Network(options.network)
+    const law = this.codec
+    this.#encode = encodingTable(law)
+    socket.on('message', (bytes) => {
+      const packet = parse(bytes)
+      if (packet !== undefined) this.#packets.push(packet)
+    })
+    socket.on('error', () => undefined) // a peer that has gone
+    this.#timer = setTimeout(this.#tick, 20)
+  }
+
+  get packets(): readonly HeardPacket[] {
+    return this.#packets
+  }
+
+  get clock(): number {
+    return this.#timestamp
+  }
+
+  get ssrc(): number {
+    return this.#ssrc
+  }
+
+  heard(): Int16Array {
+    const audio = this.#packets.filter((one) => one.payloadType === this.#payloadType)
+    const first = audio[0]
+    if (first === undefined) return new Int16Array(0)
+    const at = (one: HeardPacket) => (one.timestamp - first.timestamp) | 0
+    const end = Math.max(...audio.map((one) => at(one) + one.payload.length))
+    const samples = new Int16Array(Math.max(0, end))
+    for (const one of audio)
+      one.payload.forEach((code, i) => (samples[at(one) + i] = decodeSample(this.codec, code)))
+    return samples
+  }
+
+  digits(): string {
+    const seen = new Map<number, string>()
+    for (const one of this.#packets)
+      if (one.payloadType === this.#dtmfPayloadType && one.payload.length >= 4)
+        seen.set(one.timestamp, KEYS[one.payload[0] ?? 99] ?? '?')
+    return [...seen.values()].join('')
+  }
+
+  forget(): void {
+    this.#packets = []
+  }
+
+  connect(port: number, host = this.host): void {
+    this.#target = { port, host }
+  }
+
+  say(hz: number | undefined): void {
+    this.#hz = hz
+  }
+
+  async press(digits: string, durationMs = 100): Promise<void> {
+    for (const digit of digits) {
+      await new Promise<void>((done) => {
+        const event = KEYS.indexOf(digit)
+        const frames = Math.round(durationMs / 20)
+        this.#presses.push({ event, frames, startTimestamp: 0, frame: 0, done })
+      })
+    }
+  }
+
+  send(bytes: Buffer): void {
+    if (this.#target === undefined) throw new Error('connect the peer first')
+    this.#socket.send(bytes, this.#target.port, this.#target.host)
+  }
+
+  changeSsrc(): void {
+    this.#ssrc = (this.#ssrc + 0x0101_0101) >>> 0
+    this.#timestamp = (this.#timestamp + 1_000_000_007) >>> 0
+    this.#sequence = (this.#sequence + 12_345) & 0xffff
+    this.#isTalkStart = true
+  }
+
+  waitForTone(hz: number): Promise<void> {
+    return until(`a tone of ${hz} Hz at port ${this.port}`, () => {
+      const last = this.heard().slice(-RATE / 10)
+      return last.length === RATE / 10 && toneShare(last, hz) > 0.8
+    })
+  }
+
+  waitForSilence(): Promise<void> {
+    return until(`silence at port ${this.port}`, () => {
+      const last = this.heard().slice(-0.06 * RATE)
+      return last.length > 0 && last.every((sample) => Math.abs(sample) < 64)
+    })
+  }
+
+  waitForDigits(digits: string): Promise<void> {
+    return until(`digits ${digits}`, () => this.digits() === digits)
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    clearTimeout(this.#timer)
+    this.#network.close()
+    const closed = once(this.#socket, 'close')
+    this.#socket.close()
+    await closed
+  }
+
+  get #payloadType(): number {
+    return this.codec === 'PCMU' ? 0 : 8
+  }
+
+  readonly #tick = (): void => {
+    this.#dueMs += 20
+    this.#timer = setTimeout(this.#tick, Math.max(0, this.#dueMs - performance.now()))
+    const press = this.#presses[0]
+    if (press !== undefined) this.#sendKey(press)
+    else if (this.#hz !== undefined) this.#sendAudio(this.#hz)
+    else this.#isTalkStart = true
+    this.#timestamp = (this.#timestamp + FRAME) >>> 0
+  }
+
+  #sendAudio(hz: number): void {
+    const payload = Buffer.alloc(FRAME)
+    const samples = sine(hz, FRAME + this.#phase).slice(this.#phase)
+    samples.forEach((sample, i) => (payload[i] = this.#encode[(sample + 32_768) >> 4] ?? 0))
+    this.#phase = (this.#phase + FRAME) % RATE
+    this.#sendPacket(this.#payloadType, this.#timestamp, this.#isTalkStart, payload)
+    this.#isTalkStart = false
+  }
+
+  /** A packet a frame, the last three with the end bit; then a pause of two frames. */
+  #sendKey(press: Press): void {
+    if (press.frame === 0) press.startTimestamp = this.#timestamp
+    const frame = ++press.frame
+    if (frame <= press.frames + 2) {
+      const payload = Buffer.alloc(4)
+      payload[0] = press.event
+      payload[1] = frame >= press.frames ? 0x8a : 0x0a
+      payload.writeUInt16BE(Math.min(frame, press.frames) * FRAME, 2)
+      this.#sendPacket(this.#dtmfPayloadType, press.startTimestamp, frame === 1, payload)
+    } else if (frame >= press.frames + 4) {
+      this.#presses.shift()
+      press.done()
+    }
+  }
+
+  #sendPacket(payloadType: number, timestamp: number, isMarked: boolean, payload: Buffer): void {
+    const head = Buffer.alloc(12)
+    head[0] = 0x80
+    head[1] = (isMarked ? 0x80 : 0) | payloadType
+    head.writeUInt16BE(this.#sequence, 2)
+    head.writeUInt32BE(timestamp, 4)
+    head.writeUInt32BE(this.#ssrc, 8)
+    this.#sequence = (this.#sequence + 1) & 0xffff
+    if (this.#target === undefined) return
+    const { port, host } = this.#target
+    this.#network.carry(() => {
+      this.#socket.send(Buffer.concat([head, payload]), port, host)
+    })
+  }
+}
+
+/** Loses, delays and reorders, the same way each time. */
+class Network {
+  readonly #random: () => number
+  readonly #options: NonNullable<RtpPeerOptions['network']>
+  readonly #timers = new Set<NodeJS.Timeout>()
+  #isClosed = false
+
+  constructor(options: RtpPeerOptions['network'] = { seed: 1 }) {
+    this.#options = options
+    this.#random = seeded(options.seed)
+  }
+
+  carry(deliver: () => void): void {
+    const { lossShare = 0, jitterMs = 0, reorderShare = 0 } = this.#options
+    if (this.#random() < lossShare) return
+    const heldMs = this.#random() * jitterMs + (this.#random() < reorderShare ? 25 : 0)
+    if (heldMs < 1) {
+      deliver()
+      return
+    }
+    const timer = setTimeout(() => {
+      this.#timers.delete(timer)
+      if (!this.#isClosed) deliver()
+    }, heldMs)
+    this.#timers.add(timer)
+  }
+
+  close(): void {
+    this.#isClosed = true
+    for (const timer of this.#timers) clearTimeout(timer)
+  }
+}
+
+/** Numbers from 0 to 1 that are the same for the same seed (mulberry32). */
+export function seeded(seed: number): () => number {
+  let state = seed >>> 0
+  return () => {
+    state = (state + 0x6d2b79f5) >>> 0
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1)
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61)
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296
+  }
+}
+
+/** Codes by the upper 12 bits of the sample. */
+function encodingTable(law: Law): Uint8Array {
+  const codes = Array.from({ length: 256 }, (_, code) => ({ code, value: decodeSample(law, code) }))
+  codes.sort((a, b) => a.value - b.value)
+  let next = 0
+  return Uint8Array.from({ length: 4096 }, (_, i) => {
+    const sample = (i << 4) - 32_768 + 8
+    const off = (at: number) => Math.abs((codes[at]?.value ?? Infinity) - sample)
+    while (off(next + 1) <= off(next)) next++
+    return codes[next]?.code ?? 0
+  })
+}
+
+function parse(bytes: Buffer): HeardPacket | undefined {
+  if (bytes.length < 12 || (bytes[0] ?? 0) !== 0x80) return undefined
+  const second = bytes[1] ?? 0
+  return {
+    payloadType: second & 0x7f,
+    isMarked: (second & 0x80) !== 0,
+    sequence: bytes.readUInt16BE(2),
+    timestamp: bytes.readUInt32BE(4),
+    ssrc: bytes.readUInt32BE(8),
+    payload: bytes.subarray(12),
+  }
+}

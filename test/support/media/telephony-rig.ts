@@ -1,0 +1,168 @@
+import { systemClock } from '../../../src/platform/clock.js'
+import {
+  connectTelephony,
+  type TelephonyOptions,
+} from '../../../src/voice/telephony/connect-telephony.js'
+import type {
+  DialRequest,
+  IncomingInvite,
+  Leg,
+  Telephony,
+} from '../../../src/voice/telephony/port.js'
+import { type LogLine, recordingLog } from '../process/recording-log.js'
+import { type PeerCall, type SdpOptions, SipPeer } from '../sip/sip-peer.js'
+import { headerOf, uriOf } from '../sip/sip-peer-message.js'
+import { waitUntil } from '../time/wait-until.js'
+import { LegRecorder } from './leg-recorder.js'
+
+/** A drachtio and a FreeSWITCH, real or not. */
+export interface TelephonyServers extends AsyncDisposable {
+  readonly drachtioUrl: string
+  readonly freeswitchUrl: string
+}
+
+export interface RecordedLeg {
+  readonly leg: Leg
+  readonly events: LegRecorder
+}
+
+export interface AnsweredCall extends RecordedLeg {
+  readonly peer: SipPeer
+  readonly call: PeerCall
+}
+
+/** The adapter under test, and the parties it talks to. */
+export class TelephonyRig {
+  readonly telephony: Telephony
+  readonly servers: TelephonyServers
+  readonly log: readonly LogLine[]
+  readonly invites: IncomingInvite[] = []
+  readonly #peers: SipPeer[] = []
+  readonly #legs: Leg[] = []
+  #sipPort: number | undefined
+
+  static async open(
+    servers: TelephonyServers,
+    options: Partial<TelephonyOptions> = {},
+  ): Promise<TelephonyRig> {
+    const rig = await TelephonyRig.connecting(servers, options)
+    await rig.up()
+    return rig
+  }
+
+  /** Without waiting for the servers. */
+  static async connecting(
+    servers: TelephonyServers,
+    options: Partial<TelephonyOptions> = {},
+  ): Promise<TelephonyRig> {
+    const { log, lines } = recordingLog()
+    const telephony = await connectTelephony({
+      drachtioUrls: [servers.drachtioUrl],
+      freeswitchUrls: [servers.freeswitchUrl],
+      log,
+      clock: systemClock,
+      ...options,
+    })
+    return new TelephonyRig(telephony, servers, lines)
+  }
+
+  private constructor(telephony: Telephony, servers: TelephonyServers, log: readonly LogLine[]) {
+    this.telephony = telephony
+    this.servers = servers
+    this.log = log
+    telephony.onInvite((invite) => this.invites.push(invite))
+  }
+
+  async up(): Promise<void> {
+    const { telephony } = this
+    const isUp = () => telephony.health.signaling === 'up' && telephony.health.media === 'up'
+    await waitUntil('both servers are up', isUp, 10_000, () => this.log)
+  }
+
+  async peer(): Promise<SipPeer> {
+    const peer = await SipPeer.open()
+    this.#peers.push(peer)
+    return peer
+  }
+
+  dial(peer: SipPeer, request: Partial<DialRequest> = {}): RecordedLeg {
+    const events = new LegRecorder()
+    const leg = this.telephony.dial(
+      { uri: peer.uri(), from: { user: '+15550001111' }, timeoutMs: 20_000, ...request },
+      events,
+    )
+    this.#legs.push(leg)
+    return { leg, events }
+  }
+
+  /** A dialled leg whose peer has answered. */
+  async dialed(
+    options: { sdp?: string; offered?: SdpOptions; request?: Partial<DialRequest> } = {},
+  ): Promise<AnsweredCall> {
+    const peer = await this.peer()
+    const recorded = this.dial(peer, options.request)
+    const call = await peer.nextCall(20_000) // of many dialled at once, the last comes late
+    await call.answer(options.offered ? peer.sdp(options.offered) : options.sdp)
+    await recorded.events.answered(20_000)
+    return { ...recorded, peer, call }
+  }
+
+  /** An INVITE to us, and what the adapter made of it. */
+  async invited(
+    start: (peer: SipPeer, sipPort: number) => PeerCall = (peer, port) => peer.call(port),
+  ): Promise<{ peer: SipPeer; call: PeerCall; invite: IncomingInvite }> {
+    const sipPort = await this.sipPort()
+    const peer = await this.peer()
+    const index = this.invites.length
+    const call = start(peer, sipPort)
+    await waitUntil(
+      'the INVITE is reported',
+      () => this.invites.length > index,
+      5_000,
+      () => peer.seen(),
+    )
+    const invite = this.invites[index]
+    if (!invite) throw new Error('unreachable')
+    return { peer, call, invite }
+  }
+
+  /** An inbound leg that is answered. */
+  async received(start?: (peer: SipPeer, sipPort: number) => PeerCall): Promise<AnsweredCall> {
+    const { peer, call, invite } = await this.invited(start)
+    const events = new LegRecorder()
+    const leg = invite.accept(events)
+    this.#legs.push(leg)
+    await leg.answer()
+    return { leg, events, peer, call }
+  }
+
+  /** Where the drachtio server takes calls: it says so in each of its INVITEs. */
+  async sipPort(): Promise<number> {
+    if (this.#sipPort !== undefined) return this.#sipPort
+    const peer = await this.peer()
+    const { leg } = this.dial(peer)
+    const call = await peer.nextCall()
+    const contact = uriOf(headerOf(call.invite, 'contact'))
+    call.respond(486, 'Busy Here')
+    await leg.hangup()
+    this.#sipPort = Number(/:(\d+)(;|$)/.exec(contact)?.[1] ?? 5060)
+    return this.#sipPort
+  }
+
+  /** Between tests: hangs up what a failed one left; then nothing may be left. */
+  async clear(): Promise<void> {
+    await Promise.all(this.#legs.splice(0).map((leg) => leg.hangup()))
+    for (const peer of this.#peers.splice(0)) peer.close()
+    await waitUntil(
+      'no leg is left',
+      () => this.telephony.legCount() === 0,
+      10_000,
+      () => this.log,
+    )
+  }
+
+  async close(): Promise<void> {
+    await this.telephony[Symbol.asyncDispose]()
+    for (const peer of this.#peers) peer.close()
+  }
+}

@@ -1,0 +1,69 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { waitUntil } from '../time/wait-until.js'
+
+/** What a process holds, in megabytes, right after everything that is garbage was collected. */
+export interface CollectedMemory {
+  /** Objects of the main thread that something still refers to. */
+  readonly heap: number
+  /** What those hold outside the heap: buffers, sockets, statements. */
+  readonly outside: number
+}
+
+/** Node has no signal of its own for this, and takes `--expose-gc` only on a command line. */
+const REPORTER = `
+import { renameSync, writeFileSync } from 'node:fs'
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
+import { isMainThread } from 'node:worker_threads'
+if (isMainThread) {
+  setFlagsFromString('--expose-gc')
+  const collect = runInNewContext('gc')
+  let reports = 0
+  process.on('SIGUSR2', () => {
+    collect()
+    setImmediate(() => {
+      collect()
+      const { heapUsed, external } = process.memoryUsage()
+      const file = process.env.MEMORY_REPORTS + '/' + process.pid
+      writeFileSync(file + '.new', JSON.stringify({ number: ++reports, heapUsed, external }))
+      renameSync(file + '.new', file)
+    })
+  })
+}`
+
+interface Report {
+  readonly number: number
+  readonly heapUsed: number
+  readonly external: number
+}
+
+/** Environment by which a process and its children answer `collectedMemory`; `folder` exists. */
+export function reportingMemory(folder: string): Readonly<Record<string, string>> {
+  const module = `data:text/javascript,${encodeURIComponent(REPORTER)}`
+  return { NODE_OPTIONS: `--import=${module}`, MEMORY_REPORTS: folder }
+}
+
+/** Collects garbage in a process that was started with `reportingMemory`, and asks what is left. */
+export async function collectedMemory(folder: string, pid: number): Promise<CollectedMemory> {
+  const before = reportOf(folder, pid)?.number ?? 0
+  process.kill(pid, 'SIGUSR2')
+  const isNew = () => (reportOf(folder, pid)?.number ?? 0) > before
+  await waitUntil(`process ${pid} has collected its garbage`, isNew, 20_000)
+  const { heapUsed = Number.NaN, external = Number.NaN } = reportOf(folder, pid) ?? {}
+  return { heap: megabytes(heapUsed), outside: megabytes(external) }
+}
+
+function reportOf(folder: string, pid: number): Report | undefined {
+  try {
+    // Our own reporter wrote the file.
+    return JSON.parse(readFileSync(join(folder, String(pid)), 'utf8')) as Report
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined
+    throw error
+  }
+}
+
+function megabytes(bytes: number): number {
+  return Math.round(bytes / 104_857.6) / 10
+}

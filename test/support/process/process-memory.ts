@@ -1,0 +1,25 @@
+import { readFileSync } from 'node:fs'
+import { childrenOf } from '../../../src/cli/bench/process-cpu.js'
+import type { RunningTrunkline } from './trunkline.js'
+
+/** Resident memory of a process, in megabytes (proc(5)). */
+export function residentMb(pid: number): number {
+  const kilobytes = /^VmRSS:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, 'latin1'))?.[1]
+  return Math.round(Number(kilobytes) / 102.4) / 10
+}
+
+/** The server's process and its lab's. */
+export function pidsOf(trunkline: RunningTrunkline): { readonly server: number; lab: number } {
+  const server = trunkline.server.process.pid ?? 0
+  const [lab] = childrenOf(server)
+  if (lab === undefined) throw new Error('the server has no lab')
+  return { server, lab }
+}
+
+/** Lines of the server's log at the level of errors and above. */
+export function errorsIn(trunkline: RunningTrunkline): readonly string[] {
+  return trunkline.server
+    .log()
+    .split('\n')
+    .filter((line) => /"level":[56]0/.test(line))
+}

@@ -1,0 +1,137 @@
+import { randomBytes } from 'node:crypto'
+import { join } from 'node:path'
+import { type ServerChild, startServer } from '../../../src/cli/server-child.js'
+import { tempFolder } from './temp-folder.js'
+
+const MAIN = new URL('../../../dist/main.js', import.meta.url)
+
+/** A call as the API shows it. */
+export type WireCall = Readonly<Record<string, unknown>> & {
+  readonly sid: string
+  readonly status: string
+}
+
+export interface Answer {
+  readonly status: number
+  readonly headers: Headers
+  readonly body: Readonly<Record<string, unknown>>
+}
+
+/** The whole built server as its own process, on free ports, with a folder and an account of its own. */
+export interface RunningTrunkline extends AsyncDisposable {
+  readonly server: ServerChild
+  readonly http: string
+  readonly admin: string
+  readonly adminToken: string
+  /** Port of the SIP listener on 127.0.0.1. */
+  readonly sipPort: number
+  readonly account: { readonly sid: string; readonly secret: string }
+  readonly folder: string
+  /** `path` after `/2010-04-01/Accounts/{AccountSid}`. */
+  api(method: string, path: string, form?: Readonly<Record<string, string>>): Promise<Answer>
+  adminApi(method: string, path: string, body?: unknown): Promise<Answer>
+  createCall(form: Readonly<Record<string, string>>): Promise<WireCall>
+  fetchCall(sid: string): Promise<WireCall>
+  /** Gives the number a voice URL on the first account. */
+  assignNumber(e164: string, routing: Readonly<Record<string, string>>): Promise<void>
+  /** Gauges and counters of the private listener by name, without their prefix. */
+  metrics(): Promise<Readonly<Record<string, number>>>
+}
+
+const hex = () => randomBytes(16).toString('hex')
+
+export async function startTrunkline(
+  env: Readonly<Record<string, string>> = {},
+): Promise<RunningTrunkline> {
+  const folder = tempFolder()
+  const account = {
+    sid: env['FIRST_ACCOUNT_SID'] ?? `AC${hex()}`,
+    secret: env['FIRST_ACCOUNT_TOKEN'] ?? hex(),
+  }
+  const adminToken = hex()
+  const server = await startServer(
+    {
+      HTTP_PORT: '0',
+      ADMIN_PORT: '0',
+      SIP_PORT: '0',
+      ADMIN_TOKEN: adminToken,
+      DATA_DIR: join(folder.path, 'data'),
+      FIRST_ACCOUNT_SID: account.sid,
+      FIRST_ACCOUNT_TOKEN: account.secret,
+      LOG_LEVEL: 'info',
+      DRAIN_SECONDS: '0',
+      CALLS_PER_SECOND: '1000',
+      ...env,
+    },
+    MAIN,
+  )
+  const { http, admin, sip } = server.listening
+  const basic = `Basic ${Buffer.from(`${account.sid}:${account.secret}`).toString('base64')}`
+
+  const api = async (method: string, path: string, form?: Readonly<Record<string, string>>) =>
+    answerOf(
+      await fetch(`${http}/2010-04-01/Accounts/${account.sid}${path}`, {
+        method,
+        headers: { authorization: basic },
+        ...(form === undefined ? {} : { body: new URLSearchParams(form) }),
+      }),
+    )
+  const adminApi = async (method: string, path: string, body?: unknown) =>
+    answerOf(
+      await fetch(`${admin}${path}`, {
+        method,
+        headers: { authorization: `Bearer ${adminToken}`, 'content-type': 'application/json' },
+        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      }),
+    )
+
+  return {
+    server,
+    http,
+    admin,
+    adminToken,
+    sipPort: Number(sip?.split(':').at(-1)),
+    account,
+    folder: folder.path,
+    api,
+    adminApi,
+    createCall: async (form) => callOf(await api('POST', '/Calls.json', form), 201),
+    fetchCall: async (sid) => callOf(await api('GET', `/Calls/${sid}.json`), 200),
+    assignNumber: async (e164, routing) => {
+      const answer = await adminApi('PUT', `/numbers/${encodeURIComponent(e164)}`, {
+        accountSid: account.sid,
+        ...routing,
+      })
+      if (answer.status !== 200)
+        throw new Error(`number not assigned: ${JSON.stringify(answer.body)}`)
+    },
+    metrics: async () => {
+      const answer = await fetch(`${admin}/metrics`, {
+        headers: { authorization: `Bearer ${adminToken}` },
+      })
+      const lines = (await answer.text()).trim().split('\n')
+      return Object.fromEntries(
+        lines.map((line) => {
+          const [name = '', value] = line.split(' ')
+          return [name.replace('trunkline_', ''), Number(value)]
+        }),
+      )
+    },
+    [Symbol.asyncDispose]: async () => {
+      await server[Symbol.asyncDispose]()
+      folder[Symbol.dispose]()
+    },
+  }
+}
+
+async function answerOf(answer: Response): Promise<Answer> {
+  const text = await answer.text()
+  // Every answer of both listeners but 204 is a JSON object.
+  const body = (text === '' ? {} : JSON.parse(text)) as Answer['body']
+  return { status: answer.status, headers: answer.headers, body }
+}
+
+function callOf(answer: Answer, status: number): WireCall {
+  if (answer.status !== status) throw new Error(`${answer.status}: ${JSON.stringify(answer.body)}`)
+  return answer.body as WireCall
+}

@@ -1,0 +1,154 @@
+import { OpenAPIHono } from '@hono/zod-openapi'
+import { type Account, createAccounts } from '../../../src/accounts/accounts.js'
+import { openDatabase } from '../../../src/platform/database/database.js'
+import { createOutbound } from '../../../src/platform/http/outbound.js'
+import { createLogger } from '../../../src/platform/log.js'
+import { openVault } from '../../../src/platform/secrets.js'
+import { createRegistry, type Registry, type RegistryDeps } from '../../../src/registry/registry.js'
+import { MIGRATIONS } from '../../../src/wiring/migrations.js'
+import { tempFolder } from '../process/temp-folder.js'
+
+export const START = Date.UTC(2026, 0, 15, 12)
+export const DAY = 86_400_000
+
+/** A clock that stands still until it is turned. */
+export class TurnableClock {
+  #now = START
+  now(): number {
+    return this.#now
+  }
+  monotonic(): number {
+    return this.#now - START
+  }
+  turn(ms: number): void {
+    this.#now += ms
+  }
+}
+
+/** What tests read of answers by name; whether it is there is for each test to say. */
+export interface AnswerBody {
+  readonly brandId: string
+  readonly cspId: string
+  readonly campaignId: string
+  readonly resellerId: string
+  readonly referenceId: string
+  readonly uuid: string
+  readonly vettingId: string
+  readonly identityStatus: string
+  readonly displayName: string
+  readonly status: string
+  readonly totalRecords: number
+  readonly category: readonly unknown[]
+  readonly records: readonly AnswerBody[]
+  readonly mnoMetadata: Readonly<Record<string, unknown>>
+  readonly [name: string]: unknown
+}
+
+export interface Answer {
+  readonly status: number
+  readonly body: AnswerBody
+  readonly headers: Headers
+}
+
+interface RegistryInit {
+  readonly method: string
+  readonly body?: string | FormData
+  readonly headers?: Readonly<Record<string, string>>
+}
+
+export interface RegistryFixture extends AsyncDisposable {
+  readonly registry: Registry
+  readonly clock: TurnableClock
+  readonly account: Account
+  readonly folder: string
+  readonly app: OpenAPIHono
+  another(name: string): Promise<Account>
+  /** A request of the account (or another) below /v2/csp. */
+  call(method: string, path: string, body?: unknown, as?: Account): Promise<Answer>
+  upload(path: string, fileName: string, content: Buffer, as?: Account): Promise<Answer>
+  /** Turns the clock and does what became due. */
+  turn(ms: number): Promise<void>
+}
+
+export async function registryFixture(
+  options: Partial<RegistryDeps> & { readonly folder?: string } = {},
+): Promise<RegistryFixture> {
+  const temporary = tempFolder()
+  const { folder = temporary.path, ...rest } = options
+  const clock = new TurnableClock()
+  const log = createLogger(process.env['LOG_LEVEL'] ?? 'error')
+  const vault = openVault(`${folder}/key`)
+  const db = openDatabase(`${folder}/test.db`, MIGRATIONS)
+  const accounts = createAccounts({ db, vault, clock })
+  const outbound = createOutbound({
+    policy: { mode: 'allow-private', allow: [] },
+    clock: { now: () => Date.now(), monotonic: () => performance.now() },
+    log,
+  })
+  const registry = await createRegistry({
+    db,
+    accounts,
+    vault,
+    clock,
+    log,
+    outbound,
+    folder: `${folder}/registry`,
+    version: '0.0.0',
+    publicUrl: () => 'http://trunkline.test',
+    rateLimits: { readsPerSecond: 1e9, writesPerSecond: 1e9 },
+    checkResponses: true,
+    ...rest,
+  })
+  const app = new OpenAPIHono()
+  registry.mount(app)
+  registry.start()
+  const account = await accounts.create({ friendlyName: 'Test CSP' })
+  const send = async (path: string, init: RegistryInit, as: Account): Promise<Answer> => {
+    const response = await app.request(`/v2/csp${path}`, {
+      ...init,
+      headers: { authorization: `Bearer ${as.secret}`, ...init.headers },
+    })
+    const text = await response.text()
+    const isJson = response.headers.get('content-type')?.includes('json') === true
+    return {
+      status: response.status,
+      body: (isJson ? JSON.parse(text) : { text }) as AnswerBody, // read by name in tests only
+      headers: response.headers,
+    }
+  }
+  return {
+    registry,
+    clock,
+    account,
+    folder,
+    app,
+    another: (name) => accounts.create({ friendlyName: name }),
+    call: (method, path, body, as = account) =>
+      send(
+        path,
+        body === undefined
+          ? { method }
+          : {
+              method,
+              body: JSON.stringify(body),
+              headers: { 'content-type': 'application/json' },
+            },
+        as,
+      ),
+    upload: (path, fileName, content, as = account) => {
+      const form = new FormData()
+      form.append('file', new Blob([new Uint8Array(content)]), fileName)
+      return send(path, { method: 'POST', body: form }, as)
+    },
+    turn: async (ms) => {
+      clock.turn(ms)
+      await registry.settle()
+    },
+    [Symbol.asyncDispose]: async () => {
+      await registry[Symbol.asyncDispose]()
+      await outbound[Symbol.asyncDispose]()
+      await db[Symbol.asyncDispose]()
+      temporary[Symbol.dispose]()
+    },
+  }
+}

@@ -1,0 +1,103 @@
+import { openDatabase } from '../../../src/platform/database/database.js'
+import { createOutbound } from '../../../src/platform/http/outbound.js'
+import { createLogger } from '../../../src/platform/log.js'
+import { openVault } from '../../../src/platform/secrets.js'
+import { loadTables } from '../../../src/registry/data/tables.js'
+import { Core } from '../../../src/registry/model/core.js'
+import type { Operation } from '../../../src/registry/routes/operation.js'
+import { registryOperations } from '../../../src/registry/routes/registry-operations.js'
+import { createServices } from '../../../src/registry/services/create-services.js'
+import { MIGRATIONS } from '../../../src/wiring/migrations.js'
+import { tempFolder } from '../process/temp-folder.js'
+
+/** Every operation of the registry API, to be looked at: what they run on is closed already. */
+export async function describedOperations(): Promise<readonly Operation[]> {
+  using folder = tempFolder()
+  const clock = { now: () => 0, monotonic: () => 0 }
+  const log = createLogger('silent')
+  await using db = openDatabase(`${folder.path}/test.db`, MIGRATIONS)
+  const policy = { mode: 'public-only', allow: [] } as const
+  await using outbound = createOutbound({ policy, clock, log })
+  const vault = openVault(`${folder.path}/key`)
+  const core = new Core(
+    { db, vault, clock, log, tables: loadTables(undefined), upstream: undefined },
+    { wake: () => undefined },
+  )
+  return registryOperations(core, createServices(core, { folder: folder.path, outbound }), '0.0.0')
+}
+
+/** The specification's rows: tables "Operations with a known path" and "… by function only". */
+export const SPECIFIED_ROWS = [
+  'Re-vet brand',
+  'Resubmit campaign to MNOs',
+  'List campaign MMS sample files',
+  'Campaign operational status',
+  'Nudge intents list',
+  'Subscribe to webhook',
+  'List brands',
+  'Get brand',
+  'Register brand',
+  'Update brand',
+  'Brand feedback',
+  'Brand OTP status',
+  'Get platform-free-trial brand',
+  'Create campaign',
+  'Deactivate campaign',
+  'MNOs excluding a campaign',
+  'Add MMS sample file',
+  'MNOs with elected DCA',
+  'Campaign MNO metadata',
+  'Nudge',
+  'Registry attributes',
+  'Campaign phone numbers',
+  'Sharing status',
+  'Shared campaign operational status, per MNO',
+  'List / add supporting documents',
+  'Download / delete attachment',
+  'Search resellers',
+  'Create reseller',
+  'Get / update / delete reseller',
+  'List tags',
+  'Create tag',
+  'Delete tag',
+  'Get / update CSP profile',
+  'Get / update CNP migration settings',
+  'List webhook event categories',
+  'List event types',
+  'Send mock event',
+  'Unsubscribe',
+] as const
+
+/** docs/registry-operations.md: each row of the specification, then what clients call beyond it. */
+export function operationsDocument(operations: readonly Operation[]): string {
+  const specified = SPECIFIED_ROWS.flatMap((row) =>
+    operations.filter((each) => each.row === row).map((each) => `| ${row} ${cells(each)}`),
+  )
+  const further = operations
+    .filter(({ row }) => row === undefined)
+    .map((each) => `| ${each.id} ${cells(each)}`)
+  return `# Operations of the registry API
+
+All paths are below \`/v2/csp\`. What each takes and answers: \`/openapi.json\`. This page is generated
+from the operations that the server mounts; its test fails when it is not current
+(\`npx vitest run test/unit/registry/operations-document.test.ts -u\` writes it anew). Tests are below
+\`test/unit/registry\`.
+
+## Rows of the specification
+
+| Row | Route | Test |
+|---|---|---|
+${specified.join('\n')}
+
+## What clients call beyond it
+
+| Operation | Route | Test |
+|---|---|---|
+${further.join('\n')}
+`
+}
+
+function cells({ method, path, aliases, test }: Operation): string {
+  const routes = [path, ...aliases].map((each) => `\`${method.toUpperCase()} ${each}\``)
+  return `| ${routes.join(', ')} | ${test} |`
+}

@@ -1,0 +1,112 @@
+import { randomBytes } from 'node:crypto'
+import { once } from 'node:events'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { type ServerChild, startServer } from '../../../src/cli/server-child.js'
+
+const MAIN = new URL('../../../dist/main.js', import.meta.url)
+const hex = () => randomBytes(16).toString('hex')
+
+export interface RegistryAnswer {
+  readonly status: number
+  /** What the tests read by name; lists are under `records`. */
+  readonly body: Readonly<Record<string, unknown>>
+}
+
+/** The whole built server on one data folder, killed and started again as often as wanted. */
+export class RegistryProcess implements AsyncDisposable {
+  readonly #env: Readonly<Record<string, string>>
+  readonly #secret: string
+  readonly #adminToken: string
+  #server: ServerChild | undefined
+
+  constructor(dataDir: string, settings: Readonly<Record<string, string>> = {}) {
+    this.#secret = hex()
+    this.#adminToken = hex()
+    this.#env = {
+      HTTP_PORT: '0',
+      ADMIN_PORT: '0',
+      SIP_PORT: '0',
+      ADMIN_TOKEN: this.#adminToken,
+      DATA_DIR: dataDir,
+      FIRST_ACCOUNT_SID: `AC${hex()}`,
+      FIRST_ACCOUNT_TOKEN: this.#secret,
+      ...settings,
+    }
+  }
+
+  async start(): Promise<void> {
+    this.#server = await startServer(this.#env, MAIN)
+  }
+
+  /** As `kill -9` does: nothing is finished, nothing is written down any more. */
+  async kill(): Promise<void> {
+    const { process } = this.#running()
+    const exited = once(process, 'exit')
+    process.kill('SIGKILL')
+    await exited
+  }
+
+  log(): string {
+    return this.#running().log()
+  }
+
+  get http(): string {
+    return this.#running().listening.http
+  }
+
+  get admin(): string {
+    return this.#running().listening.admin
+  }
+
+  /** The first account's key. */
+  get key(): string {
+    return this.#secret
+  }
+
+  /** A request of the customer's, below /v2/csp; one that came too soon is sent again when told. */
+  async call(
+    method: string,
+    path: string,
+    body?: unknown,
+    key: string = this.#secret,
+  ): Promise<RegistryAnswer> {
+    return this.#send(`${this.http}/v2/csp${path}`, key, method, body)
+  }
+
+  /** Another account, and its key. */
+  async anotherKey(friendlyName: string): Promise<string> {
+    const url = `${this.admin}/accounts`
+    const { body } = await this.#send(url, this.#adminToken, 'POST', { friendlyName })
+    return String(body['authToken'])
+  }
+
+  /** A request of the operator's, below /registry on the private listener. */
+  async operator(method: string, path: string, body?: unknown): Promise<RegistryAnswer> {
+    return this.#send(`${this.admin}/registry${path}`, this.#adminToken, method, body)
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#server?.[Symbol.asyncDispose]()
+  }
+
+  #running(): ServerChild {
+    if (this.#server === undefined) throw new Error('the server was not started')
+    return this.#server
+  }
+
+  async #send(url: string, key: string, method: string, body: unknown): Promise<RegistryAnswer> {
+    const answer = await fetch(url, {
+      method,
+      headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    })
+    if (answer.status === 429) {
+      await answer.body?.cancel()
+      await sleep(Number(answer.headers.get('retry-after')) * 1_000)
+      return this.#send(url, key, method, body)
+    }
+    const text = await answer.text()
+    // Every answer of both sides but 204 is JSON.
+    return { status: answer.status, body: (text === '' ? {} : JSON.parse(text)) as never }
+  }
+}

@@ -1,0 +1,30 @@
+import type { TaskMeta } from 'vitest'
+import { ROW_ID } from '../../../src/cli/row-ids.js'
+import { isRowId, type RowId } from './row-criteria.js'
+
+/** What a test measured, by name with its unit: `{ crashes: 0, 'loop p99 ms': 12 }`. */
+export type Figures = Readonly<Record<string, number | string>>
+
+declare module 'vitest' {
+  interface TaskMeta {
+    rows?: readonly { readonly row: RowId; readonly figures: Figures }[]
+  }
+}
+
+/**
+ * Puts figures beside the row in the table of `npm run torture`. The row's id in the test's title,
+ * as `[A5]`, is what makes it a test of the row: `it('… [A5]', ({ task }) => …)`.
+ */
+export function reportRow(task: { readonly meta: TaskMeta }, row: RowId, figures: Figures): void {
+  task.meta.rows = [...(task.meta.rows ?? []), { row, figures }]
+}
+
+/** The rows that a title, or a whole file of tests, names. */
+export function rowsIn(text: string): readonly RowId[] {
+  return idsIn(text).filter(isRowId)
+}
+
+/** What looks like a row's id, whether there is such a row or not. */
+export function idsIn(text: string): readonly string[] {
+  return [...text.matchAll(new RegExp(`\\[(${ROW_ID})\\]`, 'g'))].map((match) => match[1] ?? '')
+}

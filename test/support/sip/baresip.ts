@@ -1,0 +1,110 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { createConnection, type Socket } from 'node:net'
+import { join } from 'node:path'
+import { freePort } from '../process/free-port.js'
+import { tempFolder } from '../process/temp-folder.js'
+
+const MODULES = '/usr/lib/baresip/modules'
+const START_LIMIT_MS = 10_000
+
+/** A softphone without a screen: its microphone is a tone, what it hears is kept as a file. */
+export interface Baresip extends AsyncDisposable {
+  readonly sipPort: number
+  /** `dial`, `sndcode`, `hangup`, … as its menu names them. */
+  command(name: string, params?: string): void
+  /** Everything it printed. */
+  printed(): string
+  /** 16-bit samples of everything it heard, at 8 kHz. */
+  heard(): Int16Array
+}
+
+/** Starts one on free ports of loopback, which takes every call at once. */
+export async function startBaresip(options: { readonly toneHz?: number } = {}): Promise<Baresip> {
+  const folder = tempFolder()
+  const sipPort = await freePort(3)
+  // It takes the port after the SIP one for TLS.
+  const controlPort = sipPort + 2
+  const dump = join(folder.path, 'heard')
+  mkdirSync(dump)
+  writeFileSync(
+    join(folder.path, 'config'),
+    [
+      `sip_listen 127.0.0.1:${sipPort}`,
+      `ctrl_tcp_listen 127.0.0.1:${controlPort}`,
+      `audio_source ausine,${options.toneHz ?? 500}`,
+      'audio_player aubridge,none',
+      // The only rate, and the only number of channels, that its tone generator knows.
+      'ausrc_srate 48000',
+      'ausrc_channels 2',
+      'net_interface 127.0.0.1',
+      'rtp_timeout 0',
+      `module_path ${MODULES}`,
+      ...['g711', 'ausine', 'aubridge', 'sndfile'].map((name) => `module ${name}.so`),
+      ...['account', 'menu', 'ctrl_tcp'].map((name) => `module_app ${name}.so`),
+      `snd_path ${dump}`,
+      '',
+    ].join('\n'),
+  )
+  writeFileSync(
+    join(folder.path, 'accounts'),
+    '<sip:baresip@127.0.0.1>;regint=0;answermode=auto;audio_codecs=PCMU\n',
+  )
+  writeFileSync(join(folder.path, 'contacts'), '')
+  const child = spawn('baresip', ['-f', folder.path, '-4'], {
+    cwd: folder.path,
+    stdio: ['pipe', 'pipe', 'pipe'],
+  })
+  let printed = ''
+  const keep = (chunk: Buffer) => {
+    printed += chunk.toString('latin1')
+  }
+  child.stdout.on('data', keep)
+  child.stderr.on('data', keep)
+  const control = await connected(controlPort, () => printed)
+  control.on('data', keep)
+  return {
+    sipPort,
+    command: (command, params) => {
+      const text = JSON.stringify({ command, ...(params === undefined ? {} : { params }) })
+      control.write(`${Buffer.byteLength(text)}:${text},`)
+    },
+    printed: () => printed,
+    heard: () => samplesIn(dump),
+    [Symbol.asyncDispose]: async () => {
+      control.destroy()
+      if (child.exitCode === null && child.signalCode === null) {
+        const exited = once(child, 'exit')
+        child.kill('SIGKILL')
+        await exited
+      }
+      folder[Symbol.dispose]()
+    },
+  }
+}
+
+/** Its control port opens some time after the process has started. */
+async function connected(port: number, printed: () => string): Promise<Socket> {
+  const end = performance.now() + START_LIMIT_MS
+  for (;;) {
+    const socket = createConnection(port, '127.0.0.1')
+    try {
+      await once(socket, 'connect')
+      return socket
+    } catch (cause) {
+      socket.destroy()
+      if (performance.now() > end)
+        throw new Error(`baresip did not start:\n${printed()}`, { cause })
+      await new Promise((resolve) => setTimeout(resolve, 50))
+    }
+  }
+}
+
+/** The decoder's side of its dump, which is a WAV file with a plain header. */
+function samplesIn(folder: string): Int16Array {
+  const name = readdirSync(folder).find((file) => file.endsWith('dec.wav'))
+  if (name === undefined) return new Int16Array()
+  const bytes = readFileSync(join(folder, name)).subarray(44)
+  return Int16Array.from({ length: bytes.length >> 1 }, (_, index) => bytes.readInt16LE(2 * index))
+}

@@ -1,0 +1,434 @@
+/**
+ * A telephone for tests that does exactly what it is told: SIP over UDP by hand, RTP with one tone.
+ * It shares nothing with the product, so that both cannot be wrong in the same way.
+ */
+import { randomBytes } from 'node:crypto'
+import { createSocket, type Socket } from 'node:dgram'
+import { once } from 'node:events'
+import { waitUntil } from '../time/wait-until.js'
+import {
+  headerOf,
+  headersOf,
+  type PeerMessage,
+  parseMessage,
+  tagOf,
+  uriOf,
+  writeMessage,
+} from './sip-peer-message.js'
+import { type G711, PeerRtp } from './sip-peer-rtp.js'
+
+export interface SdpOptions {
+  readonly codecs?: readonly G711[]
+  /** `none`: a phone that knows no telephone events. */
+  readonly digitPayloadType?: number | 'none'
+  readonly direction?: 'sendrecv' | 'sendonly' | 'recvonly' | 'inactive'
+  readonly version?: number
+  /** Further media lines behind the audio. */
+  readonly more?: readonly string[]
+}
+
+const PAYLOADS: Readonly<Record<G711, number>> = { PCMU: 0, PCMA: 8 }
+
+export class SipPeer {
+  readonly rtp: PeerRtp
+  /** Everything received, in order. */
+  readonly log: PeerMessage[] = []
+  readonly calls: PeerCall[] = []
+  readonly #socket: Socket
+  #isClosed = false
+
+  static async open(): Promise<SipPeer> {
+    const socket = createSocket('udp4')
+    socket.bind(0, '127.0.0.1')
+    await once(socket, 'listening')
+    return new SipPeer(socket, await PeerRtp.open())
+  }
+
+  private constructor(socket: Socket, rtp: PeerRtp) {
+    this.#socket = socket
+    this.rtp = rtp
+    socket.on('message', (packet, from) => {
+      this.#take(parseMessage(packet.toString('utf8')), from.port)
+    })
+  }
+
+  get port(): number {
+    return this.#socket.address().port
+  }
+
+  uri(user = 'peer'): string {
+    return `sip:${user}@127.0.0.1:${String(this.port)}`
+  }
+
+  sdp(options: SdpOptions = {}): string {
+    const { codecs = ['PCMU'], digitPayloadType = 101, direction = 'sendrecv' } = options
+    const digits = digitPayloadType === 'none' ? [] : [String(digitPayloadType)]
+    const payloads = [...codecs.map((codec) => PAYLOADS[codec]), ...digits]
+    return [
+      'v=0',
+      `o=peer 1 ${String(options.version ?? 1)} IN IP4 127.0.0.1`,
+      's=-',
+      'c=IN IP4 127.0.0.1',
+      't=0 0',
+      `m=audio ${String(this.rtp.port)} RTP/AVP ${payloads.join(' ')}`,
+      ...codecs.map((codec) => `a=rtpmap:${String(PAYLOADS[codec])} ${codec}/8000`),
+      ...digits.flatMap((type) => [`a=rtpmap:${type} telephone-event/8000`, `a=fmtp:${type} 0-15`]),
+      'a=ptime:20',
+      `a=${direction}`,
+      ...(options.more ?? []),
+      '',
+    ].join('\r\n')
+  }
+
+  /** The next call that somebody makes to this peer. */
+  async nextCall(limitMs = 5_000): Promise<PeerCall> {
+    const index = this.calls.length
+    await waitUntil(
+      'an INVITE arrives',
+      () => this.calls.length > index,
+      limitMs,
+      () => this.seen(),
+    )
+    const call = this.calls[index]
+    if (!call) throw new Error('unreachable')
+    return call
+  }
+
+  /** Calls `port` on this machine. */
+  call(port: number, options: OutgoingOptions = {}): PeerCall {
+    const call = PeerCall.outgoing(this, port, options)
+    this.calls.push(call)
+    return call
+  }
+
+  send(text: string, port: number): void {
+    this.#socket.send(text, port, '127.0.0.1')
+  }
+
+  /** Start lines of what came, for messages of failures. */
+  seen(): string[] {
+    return this.log.map((message) => message.startLine)
+  }
+
+  close(): void {
+    if (this.#isClosed) return
+    this.#isClosed = true
+    this.#socket.close()
+    this.rtp.close()
+  }
+
+  #take(message: PeerMessage, port: number): void {
+    this.log.push(message)
+    const callId = headerOf(message, 'call-id')
+    const known = this.calls.find((call) => call.callId === callId)
+    if (known) known.take(message)
+    else if (message.method === 'INVITE') {
+      const call = PeerCall.incoming(this, message, port)
+      this.calls.push(call)
+    }
+  }
+}
+
+export interface OutgoingOptions {
+  readonly user?: string
+  readonly from?: string
+  /** null: an INVITE without SDP. */
+  readonly sdp?: string | null
+  readonly headers?: readonly (readonly [string, string])[]
+  /** Leave a 200 without ACK. */
+  readonly isSilentAfterAnswer?: boolean
+}
+
+/** One call of a peer, either way. Answers BYE, OPTIONS, INFO by itself; the test does the rest. */
+export class PeerCall {
+  readonly log: PeerMessage[] = []
+  readonly callId: string
+  readonly invite: PeerMessage
+  readonly #peer: SipPeer
+  readonly #port: number
+  readonly #isCaller: boolean
+  readonly #options: OutgoingOptions
+  #local: string
+  #remote: string
+  #target: string
+  #cseq: number
+  #answer: { text: string; cseq: string } | undefined
+  readonly #sent = new Map<number, { sdp: string | null }>()
+  /** When false, requests inside the dialog are left to the test. */
+  isPolite = true
+
+  static incoming(peer: SipPeer, invite: PeerMessage, port: number): PeerCall {
+    return new PeerCall(peer, port, invite, false, {})
+  }
+
+  static outgoing(peer: SipPeer, port: number, options: OutgoingOptions): PeerCall {
+    const tag = randomBytes(4).toString('hex')
+    const target = `sip:${options.user ?? '15550001111'}@127.0.0.1:${String(port)}`
+    const sdp = options.sdp === undefined ? peer.sdp() : (options.sdp ?? '')
+    const text = writeMessage(
+      `INVITE ${target} SIP/2.0`,
+      [
+        ['Via', `SIP/2.0/UDP 127.0.0.1:${String(peer.port)};branch=z9hG4bK${tag};rport`],
+        ['Max-Forwards', '70'],
+        ['From', options.from ?? `"Peer" <${peer.uri('15559990000')}>;tag=${tag}`],
+        ['To', `<${target}>`],
+        ['Call-ID', `${tag}@peer`],
+        ['CSeq', '1 INVITE'],
+        ['Contact', `<${peer.uri()}>`],
+        ...(options.headers ?? []),
+      ],
+      sdp,
+    )
+    const call = new PeerCall(peer, port, parseMessage(text), true, options)
+    peer.send(text, port)
+    return call
+  }
+
+  private constructor(
+    peer: SipPeer,
+    port: number,
+    invite: PeerMessage,
+    isCaller: boolean,
+    options: OutgoingOptions,
+  ) {
+    this.#peer = peer
+    this.#port = port
+    this.#isCaller = isCaller
+    this.#options = options
+    this.invite = invite
+    this.callId = headerOf(invite, 'call-id')
+    const tag = randomBytes(4).toString('hex')
+    this.#local = isCaller ? headerOf(invite, 'from') : `${headerOf(invite, 'to')};tag=${tag}`
+    this.#remote = headerOf(invite, isCaller ? 'to' : 'from')
+    this.#target = isCaller
+      ? (invite.startLine.split(' ')[1] ?? '')
+      : uriOf(headerOf(invite, 'contact'))
+    this.#cseq = 1
+    if (!isCaller) this.listenTo(invite)
+  }
+
+  /** Sends RTP to where this description says. */
+  listenTo(message: PeerMessage): void {
+    const port = Number(/^m=audio (\d+)/m.exec(message.body)?.[1] ?? 0)
+    const address = /^c=IN IP4 (\S+)/m.exec(message.body)?.[1] ?? '127.0.0.1'
+    if (port !== 0) this.#peer.rtp.remote = { address, port }
+  }
+
+  // --- as the called side ---
+
+  respond(
+    status: number,
+    reason: string,
+    options: {
+      sdp?: string
+      headers?: readonly (readonly [string, string])[]
+      to?: PeerMessage
+      /** To-tag of another phone than this one: a fork. */
+      tag?: string
+    } = {},
+  ): void {
+    const request = options.to ?? this.invite
+    if (options.tag !== undefined && status >= 200)
+      this.#local = `${headerOf(this.invite, 'to')};tag=${options.tag}`
+    const own = tagOf(headerOf(request, 'to')) === undefined
+    const text = writeMessage(
+      `SIP/2.0 ${String(status)} ${reason}`,
+      [
+        ...headersOf(request, 'via').map((via): [string, string] => ['Via', via]),
+        ...headersOf(request, 'record-route').map((r): [string, string] => ['Record-Route', r]),
+        ['From', headerOf(request, 'from')],
+        ['To', own ? this.#toWith(options.tag) : headerOf(request, 'to')],
+        ['Call-ID', this.callId],
+        ['CSeq', headerOf(request, 'cseq')],
+        ['Contact', `<${this.#peer.uri()}>`],
+        ...(options.headers ?? []),
+      ],
+      options.sdp ?? '',
+    )
+    this.#peer.send(text, this.#port)
+    if (status >= 200 && request.method === 'INVITE')
+      this.#answer = { text, cseq: headerOf(request, 'cseq') }
+  }
+
+  ring(): void {
+    this.respond(180, 'Ringing')
+  }
+
+  /** 200, and the ACK to it; `to` when the INVITE came again. */
+  async answer(sdp = this.#peer.sdp(), to = this.invite): Promise<void> {
+    const cseq = Number.parseInt(headerOf(to, 'cseq'), 10)
+    this.respond(200, 'OK', { sdp, to })
+    await this.#find('ACK', 5_000, (message) => headerOf(message, 'cseq') === `${String(cseq)} ACK`)
+  }
+
+  #toWith(tag: string | undefined): string {
+    return tag === undefined ? this.#local : `${headerOf(this.invite, 'to')};tag=${tag}`
+  }
+
+  // --- as the calling side ---
+
+  /** The first response with this status to the INVITE or a later request of that method. */
+  async response(status: number, method = 'INVITE', limitMs = 5_000): Promise<PeerMessage> {
+    return this.#find(
+      `${String(status)} to ${method}`,
+      limitMs,
+      (message) => message.status === status && headerOf(message, 'cseq').endsWith(method),
+    )
+  }
+
+  cancel(): void {
+    this.#send('CANCEL', { cseq: 1, isCancel: true })
+  }
+
+  ack(sdp = ''): void {
+    this.#send('ACK', { cseq: this.#lastInviteCseq(), sdp })
+  }
+
+  /** RFC 3262 §4. */
+  prack(provisional: PeerMessage): void {
+    const rack = `${headerOf(provisional, 'rseq')} ${headerOf(provisional, 'cseq')}`
+    this.#target = uriOf(headerOf(provisional, 'contact')) || this.#target
+    this.#send('PRACK', { headers: [['RAck', rack]] })
+  }
+
+  // --- inside the dialog ---
+
+  /** The next request of this method, from now or already there. */
+  async request(method: string, limitMs = 5_000): Promise<PeerMessage> {
+    return this.#find(method, limitMs, (message) => message.method === method)
+  }
+
+  bye(): void {
+    this.#send('BYE', {})
+  }
+
+  reinvite(sdp: string | null, method: 'INVITE' | 'UPDATE' = 'INVITE'): void {
+    this.#send(method, { sdp: sdp ?? '' })
+  }
+
+  info(type: string, body: string): void {
+    this.#send('INFO', { sdp: body, headers: [['Content-Type', type]] })
+  }
+
+  options(): void {
+    this.#send('OPTIONS', {})
+  }
+
+  /** RFC 3515 §2.4.4: `fragment` is a status line without its version, `200 OK`. */
+  notify(fragment: string, state: string, event = 'refer'): void {
+    this.#send('NOTIFY', {
+      sdp: `SIP/2.0 ${fragment}\r\n`,
+      headers: [
+        ['Event', event],
+        ['Subscription-State', state],
+        ['Content-Type', 'message/sipfrag;version=2.0'],
+      ],
+    })
+  }
+
+  refer(target: string): void {
+    this.#send('REFER', { headers: [['Refer-To', `<${target}>`]] })
+  }
+
+  take(message: PeerMessage): void {
+    this.log.push(message)
+    if (message.status !== undefined) this.#takeResponse(message)
+    else this.#takeRequest(message)
+  }
+
+  #takeResponse(message: PeerMessage): void {
+    const { status = 0 } = message
+    if (!headerOf(message, 'cseq').endsWith('INVITE')) return
+    if (status > 100 && this.#isCaller) this.#remote = headerOf(message, 'to')
+    if (status < 200) {
+      if (message.body !== '') this.listenTo(message)
+      return
+    }
+    if (status < 300) {
+      this.#target = uriOf(headerOf(message, 'contact')) || this.#target
+      this.listenTo(message)
+      const isOfferless = this.#options.sdp === null
+      if (!this.#options.isSilentAfterAnswer && !isOfferless) this.ack()
+    } else
+      this.#send('ACK', { cseq: Number.parseInt(headerOf(message, 'cseq'), 10), isCancel: true })
+  }
+
+  #takeRequest(message: PeerMessage): void {
+    if (message.method === 'INVITE' && this.#answer?.cseq === headerOf(message, 'cseq')) {
+      this.#peer.send(this.#answer.text, this.#port)
+      return
+    }
+    if (!this.isPolite) return
+    if (message.method === 'CANCEL') {
+      this.respond(200, 'OK', { to: message })
+      this.respond(487, 'Request Terminated')
+    } else if (['BYE', 'OPTIONS', 'INFO'].includes(message.method ?? ''))
+      this.respond(200, 'OK', { to: message })
+  }
+
+  async #find(
+    what: string,
+    limitMs: number,
+    matches: (message: PeerMessage) => boolean,
+  ): Promise<PeerMessage> {
+    await waitUntil(
+      what,
+      () => this.log.some(matches),
+      limitMs,
+      () => this.log.map((message) => message.startLine),
+    )
+    const found = this.log.find(matches)
+    if (!found) throw new Error('unreachable')
+    return found
+  }
+
+  #lastInviteCseq(): number {
+    return Math.max(1, ...[...this.#sent].filter(([, s]) => s.sdp !== null).map(([n]) => n))
+  }
+
+  #send(
+    method: string,
+    options: {
+      cseq?: number
+      sdp?: string
+      isCancel?: boolean
+      headers?: readonly (readonly [string, string])[]
+    },
+  ): void {
+    if (options.cseq === undefined) this.#cseq += 1
+    const cseq = options.cseq ?? this.#cseq
+    if (method === 'INVITE') this.#sent.set(cseq, { sdp: options.sdp ?? '' })
+    const via = headerOf(this.invite, 'via')
+    // CANCEL, and the ACK of a refusal, belong to the transaction of the INVITE (RFC 3261 §9.1, §17.1.1.3).
+    const branch = `z9hG4bK${randomBytes(6).toString('hex')}`
+    const target = options.isCancel ? (this.invite.startLine.split(' ')[1] ?? '') : this.#target
+    const to = options.isCancel && method === 'CANCEL' ? headerOf(this.invite, 'to') : this.#remote
+    this.#peer.send(
+      writeMessage(
+        `${method} ${target} SIP/2.0`,
+        [
+          [
+            'Via',
+            options.isCancel
+              ? via
+              : `SIP/2.0/UDP 127.0.0.1:${String(this.#peer.port)};branch=${branch};rport`,
+          ],
+          ['Max-Forwards', '70'],
+          ['From', this.#local],
+          ['To', to],
+          ['Call-ID', this.callId],
+          ['CSeq', `${String(cseq)} ${method}`],
+          ['Contact', `<${this.#peer.uri()}>`],
+          ...(options.headers ?? []),
+        ],
+        options.sdp ?? '',
+      ),
+      this.#port,
+    )
+  }
+
+  /** Tag of the far side, once it has one. */
+  get remoteTag(): string | undefined {
+    return tagOf(this.#remote)
+  }
+}

@@ -1,0 +1,136 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { freePort } from '../process/free-port.js'
+import { tempFolder } from '../process/temp-folder.js'
+
+const SCENARIOS = new URL('../../e2e/scenarios/', import.meta.url).pathname
+const LIMIT_S = 60
+
+export interface SippOptions {
+  /** File name in test/e2e/scenarios, without `.xml`. */
+  readonly scenario: string
+  /** `host:port` of whom to call; none for a scenario that waits for calls. */
+  readonly target?: string
+  readonly transport?: 'udp' | 'tcp'
+  /** User part of the request URI. */
+  readonly service?: string
+  readonly calls?: number
+  /** Calls a second, and at once. */
+  readonly rate?: number
+  /** Where it says that it takes RTP: a party of the test's own listens there. */
+  readonly rtpPort?: number
+  readonly keys?: Readonly<Record<string, string>>
+  readonly extra?: readonly string[]
+}
+
+/** A running SIPp: `done` resolves when its scenario ended well, else rejects with its own screen and trace. */
+export interface RunningSipp extends AsyncDisposable {
+  readonly port: number
+  readonly done: Promise<void>
+  /** Every SIP message it sent and received so far. */
+  messages(): string
+}
+
+/** Starts SIPp on a free port of loopback; resolves once it is bound, so a call to it is not lost. */
+export async function startSipp(options: SippOptions): Promise<RunningSipp> {
+  const folder = tempFolder()
+  const port = await freePort()
+  const rtpPort = options.rtpPort ?? (await freePort())
+  const trace = join(folder.path, 'messages.log')
+  const errors = join(folder.path, 'errors.log')
+  const args = argumentsOf(options, { port, rtpPort, trace, errors })
+  const child = spawn('sipp', args, { cwd: folder.path, stdio: ['ignore', 'pipe', 'pipe'] })
+  let screen = ''
+  const keep = (chunk: Buffer) => {
+    screen = (screen + chunk.toString('latin1')).slice(-20_000)
+  }
+  child.stdout.on('data', keep)
+  child.stderr.on('data', keep)
+  const read = (file: string) => {
+    try {
+      return readFileSync(file, 'latin1')
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code === 'ENOENT') return ''
+      throw error
+    }
+  }
+  const done = exitOf(child).then((code) => {
+    const messages = read(trace)
+    const problems = read(errors)
+    folder[Symbol.dispose]()
+    if (code === 0) return
+    throw new Error(
+      `sipp ${args.join(' ')} exited ${String(code)}\n${problems}\n${messages.slice(-12_000)}\n${screen.slice(-3_000)}`,
+    )
+  })
+  done.catch(() => undefined) // Whoever awaits `done` sees it; a test that failed before must not crash.
+  if (options.target === undefined) await bound(port, options.transport ?? 'udp', child)
+  return {
+    port,
+    done,
+    messages: () => read(trace),
+    [Symbol.asyncDispose]: async () => {
+      if (child.exitCode === null && child.signalCode === null) {
+        child.kill('SIGKILL')
+        await once(child, 'exit')
+      }
+    },
+  }
+}
+
+/** Runs SIPp to its end. */
+export async function sipp(options: SippOptions): Promise<void> {
+  await using running = await startSipp(options)
+  await running.done
+}
+
+interface Places {
+  readonly port: number
+  readonly rtpPort: number
+  readonly trace: string
+  readonly errors: string
+}
+
+function argumentsOf(options: SippOptions, { port, rtpPort, trace, errors }: Places): string[] {
+  const {
+    scenario,
+    target,
+    transport = 'udp',
+    service,
+    calls = 1,
+    rate,
+    keys = {},
+    extra = [],
+  } = options
+  return [
+    ...(target === undefined ? [] : [target]),
+    ...['-sf', join(SCENARIOS, `${scenario}.xml`)],
+    ...['-i', '127.0.0.1', '-mi', '127.0.0.1', '-p', String(port)],
+    ...['-t', transport === 'tcp' ? 't1' : 'u1', '-m', String(calls)],
+    ...(rate === undefined ? [] : ['-r', String(rate), '-l', String(calls)]),
+    ...(service === undefined ? [] : ['-s', service]),
+    ...['-key', 'rtp_port', String(rtpPort)],
+    ...Object.entries(keys).flatMap(([name, value]) => ['-key', name, value]),
+    ...['-trace_msg', '-message_file', trace, '-trace_err', '-error_file', errors],
+    ...['-nostdin', '-timeout', String(LIMIT_S), '-timeout_error'],
+    ...extra,
+  ]
+}
+
+async function exitOf(child: ChildProcess): Promise<number | string | null> {
+  const [code, signal] = (await once(child, 'exit')) as [number | null, string | null]
+  return code ?? signal
+}
+
+/** SIPp says nothing when it is ready: the kernel's table of sockets does. */
+async function bound(port: number, transport: 'udp' | 'tcp', child: ChildProcess): Promise<void> {
+  const hex = port.toString(16).toUpperCase().padStart(4, '0')
+  for (;;) {
+    const table = readFileSync(`/proc/net/${transport}`, 'latin1')
+    if (table.includes(`:${hex} 00000000:0000`)) return
+    if (child.exitCode !== null) return
+    await new Promise((resolve) => setImmediate(resolve))
+  }
+}

@@ -1,0 +1,65 @@
+import type { RunningTrunkline } from '../process/trunkline.js'
+import type { VoiceApp } from '../voice/voice-app.js'
+import { RATE, toneLevel, toneShare } from './tone.js'
+
+/** The sound of a recording as its account downloads it; `path` after `/Recordings/`. */
+export async function downloadRecording(
+  trunkline: Pick<RunningTrunkline, 'http' | 'account'>,
+  path: string,
+  headers: Readonly<Record<string, string>> = {},
+): Promise<{ readonly answer: Response; readonly bytes: Buffer }> {
+  const { sid, secret } = trunkline.account
+  const authorization = `Basic ${Buffer.from(`${sid}:${secret}`).toString('base64')}`
+  const url = `${trunkline.http}/2010-04-01/Accounts/${sid}/Recordings/${path}`
+  const answer = await fetch(url, { headers: { authorization, ...headers } })
+  return { answer, bytes: Buffer.from(await answer.arrayBuffer()) }
+}
+
+/** The samples of one channel of a WAV file as we make them. */
+export function channelOf(wav: Buffer, index: number): Int16Array {
+  const channels = wav.readUInt16LE(22)
+  const count = Math.floor((wav.length - 44) / 2 / channels)
+  return Int16Array.from({ length: count }, (_, i) =>
+    wav.readInt16LE(44 + 2 * (i * channels + index)),
+  )
+}
+
+export const secondsOf = (wav: Buffer): number => (wav.length - 44) / 16_000 / wav.readUInt16LE(22)
+
+const BLOCK = 80
+const AUDIBLE = 500
+
+/** From the first 10 ms that hold the tone to the last, in ms; 0 where it is nowhere. */
+export function toneMs(samples: Int16Array, hz: number): number {
+  const count = Math.floor(samples.length / BLOCK)
+  const holds = Array.from({ length: count }, (_, i) => {
+    const block = samples.subarray(i * BLOCK, (i + 1) * BLOCK)
+    // Another tone's edges look a little like every other one.
+    return toneLevel(block, hz) > AUDIBLE && toneShare(block, hz) > 0.25
+  })
+  const first = holds.indexOf(true)
+  return first === -1 ? 0 : (holds.lastIndexOf(true) + 1 - first) * 10
+}
+
+/** The longest run of silence, in ms. */
+export function longestSilenceMs(samples: Int16Array): number {
+  let longest = 0
+  let run = 0
+  for (const sample of samples) {
+    run = Math.abs(sample) < 64 ? run + 1 : 0
+    longest = Math.max(longest, run)
+  }
+  return (1_000 * longest) / RATE
+}
+
+/** What the page of that prefix was told of the recordings of that call, oldest first. */
+export function recordingsTold(
+  app: VoiceApp,
+  callSid: string,
+  path = '/recording',
+): readonly Readonly<Record<string, string>>[] {
+  return app.sink.requests
+    .filter(({ target }) => target.startsWith(path))
+    .map(({ params }): Record<string, string> => Object.fromEntries(params))
+    .filter((params) => params['CallSid'] === callSid)
+}

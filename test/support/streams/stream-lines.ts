@@ -1,0 +1,182 @@
+import { SipCaller } from '../../../src/cli/bench/caller/sip-caller.js'
+import { readStamp, StampReader, writeStamp } from '../../../src/cli/bench/streams/stamp.js'
+import {
+  type FarEndStream,
+  openStreamFarEnd,
+  sendMark,
+  sendMedia,
+} from '../../../src/cli/bench/streams/stream-far-end.js'
+import type { RunningTrunkline } from '../process/trunkline.js'
+import { waitUntil } from '../time/wait-until.js'
+import type { VoiceApp } from '../voice/voice-app.js'
+
+const FRAME_MS = 20
+const FRAME_BYTES = 160
+const PIECE_FRAMES = 50
+/** Pieces of a second that a speaking far end keeps ahead. */
+const AHEAD = 3
+const LIMIT_MS = 30_000
+/** Stamps are below 2²⁰; as many frames are remembered. */
+const STAMPS = 1 << 20
+/** µ-law of a square wave: loud, and none of a stamp's codes. */
+const SOUND = Buffer.from(
+  Array.from({ length: FRAME_BYTES }, (_, i) => (i % 20 < 10 ? 0x90 : 0xb0)),
+)
+
+/** Milliseconds from one end to the other, with when they were measured. */
+export type Timed = readonly { readonly at: number; readonly ms: number }[]
+
+/** One call with a two-way stream whose every frame carries a number, both ways. */
+export class StreamLine {
+  /** From the phone's packet to the far end's message. */
+  readonly out: { at: number; ms: number }[] = []
+  /** Of an echoing far end: from the phone's packet to its own number heard again. */
+  readonly back: { at: number; ms: number }[] = []
+  /** Of a speaking one: from the end of the last packet before the mark to the mark. */
+  readonly marks: { at: number; ms: number }[] = []
+  readonly #sentAt = new Float64Array(STAMPS)
+  readonly #heardAt = new Float64Array(STAMPS)
+  #next = { sent: 0, spoken: 0 }
+  #firstArrived = 0
+  #waiting: { readonly frame: number; readonly at: number }[] = []
+
+  /** Marks that came although what is before them has not been heard. */
+  get earlyMarks(): number {
+    return this.#waiting.length
+  }
+
+  /** Since its stream came. */
+  get framesSent(): number {
+    return this.#next.sent - this.#firstArrived
+  }
+
+  stamp(payload: Buffer): void {
+    writeStamp(payload, this.#next.sent % STAMPS)
+    this.#sentAt[this.#next.sent % STAMPS] = performance.now()
+    this.#next.sent += 1
+  }
+
+  /** What the far end got. */
+  arrived(number: number, at: number): void {
+    if (this.out.length === 0) this.#firstArrived = number
+    this.out.push({ at, ms: at - (this.#sentAt[number] ?? 0) })
+  }
+
+  heard(number: number, at: number, kind: 'echoes' | 'speaks'): void {
+    if (kind === 'echoes') this.back.push({ at, ms: at - (this.#sentAt[number] ?? 0) })
+    else this.#heardAt[number] = at + FRAME_MS
+    this.#settle()
+  }
+
+  /** A second of audio and its mark, both numbered. */
+  speak(stream: FarEndStream): void {
+    const piece = Buffer.alloc(PIECE_FRAMES * FRAME_BYTES)
+    for (let frame = 0; frame < PIECE_FRAMES; frame += 1) {
+      const part = piece.subarray(frame * FRAME_BYTES, (frame + 1) * FRAME_BYTES)
+      SOUND.copy(part)
+      writeStamp(part, this.#next.spoken % STAMPS)
+      this.#heardAt[this.#next.spoken % STAMPS] = 0
+      this.#next.spoken += 1
+    }
+    sendMedia(stream, piece)
+    sendMark(stream, String((this.#next.spoken - 1) % STAMPS))
+  }
+
+  marked(frame: number, at: number): void {
+    this.#waiting.push({ frame, at })
+    this.#settle()
+  }
+
+  #settle(): void {
+    this.#waiting = this.#waiting.filter(({ frame, at }) => {
+      const heardAt = this.#heardAt[frame] ?? 0
+      if (heardAt > 0) this.marks.push({ at, ms: at - heardAt })
+      return heardAt === 0
+    })
+  }
+}
+
+export interface StreamLines extends AsyncDisposable {
+  readonly speaking: readonly StreamLine[]
+  readonly echoing: readonly StreamLine[]
+}
+
+/** Calls with streams to a far end that speaks to every other of them, and sends the rest back what it gets. */
+export async function openStreamLines(
+  trunkline: RunningTrunkline,
+  app: VoiceApp,
+  count: number,
+): Promise<StreamLines> {
+  const lines = new Map<FarEndStream, StreamLine>()
+  const kindOf = (line: StreamLine) => (all.indexOf(line) % 2 === 0 ? 'speaks' : 'echoes')
+  const all: StreamLine[] = []
+  const unclaimed: StreamLine[] = []
+  const farEnd = await openStreamFarEnd({
+    onMedia: (stream, payload, at) => {
+      const line = lines.get(stream) ?? claim(stream)
+      const number = readStamp(payload)
+      if (number !== undefined) line?.arrived(number, at)
+      if (line !== undefined && kindOf(line) === 'echoes') sendMedia(stream, payload)
+    },
+    onMark: (stream, name, at) => {
+      const line = lines.get(stream)
+      line?.marked(Number(name), at)
+      line?.speak(stream)
+    },
+  })
+  // Calls are made one after another: the stream that comes is the last call's.
+  const claim = (stream: FarEndStream): StreamLine | undefined => {
+    const line = unclaimed.shift()
+    if (line === undefined) return undefined
+    lines.set(stream, line)
+    if (kindOf(line) === 'speaks') for (let i = 0; i < AHEAD; i += 1) line.speak(stream)
+    return line
+  }
+  const number = '+15551230199'
+  app.page('/stream', `<Connect><Stream url="ws://127.0.0.1:${farEnd.port}/"/></Connect>`)
+  await trunkline.assignNumber(number, { voiceUrl: `${app.url}/stream` })
+  const caller = await SipCaller.open(trunkline.sipPort)
+  const calls: Awaited<ReturnType<SipCaller['call']>>[] = []
+  const clock = startClock(() => calls)
+  for (let index = 0; index < count; index += 1) {
+    const call = await caller.call(number)
+    const line = new StreamLine()
+    all.push(line)
+    unclaimed.push(line)
+    const reader = new StampReader()
+    call.phone.onVoice((payload) => {
+      line.stamp(payload)
+    })
+    call.phone.onHeard((payload, at) => {
+      const stamp = reader.read(payload)
+      if (stamp !== undefined) line.heard(stamp, at, kindOf(line))
+    })
+    calls.push(call)
+    await waitUntil('its stream', () => line.out.length > 0, LIMIT_MS)
+  }
+  return {
+    speaking: all.filter((line) => kindOf(line) === 'speaks'),
+    echoing: all.filter((line) => kindOf(line) === 'echoes'),
+    [Symbol.asyncDispose]: async () => {
+      clearInterval(clock)
+      await Promise.all(calls.map((call) => call.hangUp()))
+      caller.close()
+      await farEnd.close()
+    },
+  }
+}
+
+/** Each call's packet every 20 ms, spread over them; what a late timer missed is made up for. */
+function startClock(
+  calls: () => readonly { readonly phone: { tick(): boolean } }[],
+): NodeJS.Timeout {
+  const slots = 10
+  const startedAt = performance.now()
+  let slot = 0
+  return setInterval(() => {
+    const due = Math.floor((performance.now() - startedAt) / (FRAME_MS / slots))
+    for (; slot < due; slot += 1)
+      for (let index = slot % slots; index < calls().length; index += slots)
+        calls()[index]?.phone.tick()
+  }, FRAME_MS / slots)
+}

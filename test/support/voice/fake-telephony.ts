@@ -1,0 +1,174 @@
+import type { ForkEvents, LegMedia } from '../../../src/voice/telephony/leg-media.js'
+import type {
+  DialRequest,
+  IncomingInvite,
+  Leg,
+  LegEnd,
+  LegEvents,
+  Telephony,
+} from '../../../src/voice/telephony/port.js'
+
+/** A leg that a test answers, rings and ends by hand; what was asked of it is in `asked`. */
+export interface FakeLeg extends Leg {
+  readonly asked: string[]
+  readonly request: DialRequest | undefined
+  progress(status?: number): void
+  pickUp(): void
+  end(cause: LegEnd['cause'], sipStatus: number): void
+  press(digit: string): void
+  /** Hands audio to every fork; 16-bit samples. */
+  hear(samples: Int16Array): void
+}
+
+export interface FakeTelephony extends Telephony {
+  readonly legs: FakeLeg[]
+  /** Resolves with the leg of that index once it was dialled or accepted. */
+  leg(index: number): Promise<FakeLeg>
+  invite(invite: Partial<IncomingInvite>): { rejected: number[]; dropped: number }
+  setHealth(health: Telephony['health']): void
+}
+
+export function createFakeTelephony(): FakeTelephony {
+  const legs: FakeLeg[] = []
+  const waiting: (() => void)[] = []
+  let health: Telephony['health'] = { signaling: 'up', media: 'up' }
+  let handler: ((invite: IncomingInvite) => void) | undefined
+  const add = (leg: FakeLeg): FakeLeg => {
+    legs.push(leg)
+    for (const wake of waiting.splice(0)) wake()
+    return leg
+  }
+  return {
+    legs,
+    leg: async (index) => {
+      for (;;) {
+        const leg = legs[index]
+        if (leg !== undefined) return leg
+        await new Promise<void>((resolve) => waiting.push(resolve))
+      }
+    },
+    get health() {
+      return health
+    },
+    setHealth: (next) => {
+      health = next
+    },
+    onHealth: () => () => undefined,
+    onInvite: (given) => {
+      handler = given
+    },
+    dial: (request, events) => add(createFakeLeg('outbound', request, events)),
+    endDialog: () => Promise.resolve(true),
+    legCount: () => legs.filter((leg) => leg.state !== 'ended').length,
+    invite: (invite) => {
+      const seen = { rejected: [] as number[], dropped: 0 }
+      const address = (user: string) => ({ user, host: '192.0.2.9', uri: `sip:${user}@192.0.2.9` })
+      handler?.({
+        callId: 'call-1',
+        requestUri: address('+15551112222'),
+        from: address('+15553334444'),
+        to: address('+15551112222'),
+        source: { address: '127.0.0.1', port: 5060, transport: 'udp' },
+        userAgent: undefined,
+        headers: [],
+        reject: (status) => seen.rejected.push(status),
+        drop: () => {
+          seen.dropped += 1
+        },
+        accept: (events) => add(createFakeLeg('inbound', undefined, events)),
+        ...invite,
+      })
+      return seen
+    },
+    [Symbol.asyncDispose]: () => Promise.resolve(),
+  }
+}
+
+function createFakeLeg(
+  direction: Leg['direction'],
+  request: DialRequest | undefined,
+  events: LegEvents,
+): FakeLeg {
+  const asked: string[] = []
+  const forks = new Map<string, ForkEvents>()
+  let state: Leg['state'] = 'setup'
+  const end = (cause: LegEnd['cause'], sipStatus: number) => {
+    if (state === 'ended') return
+    state = 'ended'
+    for (const fork of forks.values()) fork.onEnded('leg-over')
+    forks.clear()
+    events.onEnded({ cause, sipStatus })
+  }
+  const answered = () => {
+    state = 'answered'
+    events.onAnswered?.()
+  }
+  const media: LegMedia = {
+    joinRoom: () => Promise.reject(new Error('no rooms here')),
+    play: (source) => {
+      asked.push(`play ${source.type}`)
+      return Promise.resolve()
+    },
+    sendDigits: (digits) => {
+      asked.push(`digits ${digits}`)
+      return Promise.resolve()
+    },
+    bridge: () => Promise.resolve(),
+    record: () => Promise.reject(new Error('the fake leg does not record')),
+    setVariable: () => Promise.resolve(),
+    fork: ({ name, hears, speaks }, forkEvents) => {
+      asked.push(`fork ${name} ${hears} ${speaks}`)
+      forks.set(name, forkEvents)
+      return Promise.resolve({
+        speak: () => true,
+        mark: () => undefined,
+        silence: () => undefined,
+        stop: () => {
+          asked.push(`stop fork ${name}`)
+          forks.delete(name)
+          return Promise.resolve()
+        },
+      })
+    },
+  }
+  return {
+    id: 'leg',
+    direction,
+    dialogFacts: undefined,
+    sipCallId: 'sip-call',
+    remoteHeaders: [],
+    asked,
+    request,
+    get state() {
+      return state
+    },
+    progress: (status = 180) => {
+      state = 'ringing'
+      events.onProgress?.({ status, hasEarlyMedia: false })
+    },
+    pickUp: answered,
+    end,
+    press: (digit) => events.onDigit?.({ digit, durationMs: 100 }),
+    ring: () => {
+      asked.push('ring')
+      return Promise.resolve()
+    },
+    answer: () => {
+      asked.push('answer')
+      answered()
+      return Promise.resolve()
+    },
+    hangup: (options) => {
+      asked.push(options?.status === undefined ? 'hangup' : `hangup ${options.status}`)
+      end(state === 'answered' ? 'local-hangup' : 'canceled', state === 'answered' ? 200 : 487)
+      return Promise.resolve()
+    },
+    media,
+    onReferral: () => () => undefined,
+    refer: () => Promise.reject(new Error('the fake leg refers nobody')),
+    hear: ({ buffer, byteOffset, byteLength }) => {
+      const audio = Buffer.from(buffer, byteOffset, byteLength)
+      for (const fork of [...forks.values()]) fork.onAudio(audio)
+    },
+  }
+}
