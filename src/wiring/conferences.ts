@@ -1,23 +1,21 @@
 import { systemClock as clock } from '../platform/clock.js'
 import type { Logger } from '../platform/log.js'
-import type { Outbox } from '../platform/outbox/outbox.js'
+import type { CallbackOutbox } from '../platform/outbox/callback.js'
 import { createConferenceStore } from '../voice/conferences/conference-store.js'
 import { type Conferences, createConferences } from '../voice/conferences/conferences.js'
 import type { Recordings } from '../voice/recordings/recordings.js'
 import type { Base } from './base.js'
 
 export async function wireConferences(
-  { db, store: callbacks }: Base,
-  outbox: Outbox,
+  { db }: Base,
+  outbox: CallbackOutbox,
   recorder: Recordings,
   log: Logger,
 ): Promise<Conferences> {
   const store = createConferenceStore({
-    ...{ db, clock },
-    enqueueCallbacks: (tx, rows) => callbacks.enqueue(tx, rows),
-    callbacksCommitted: (accountSid) => {
-      outbox.notify(accountSid)
-    },
+    db,
+    clock,
+    outbox,
   })
   await store.finishOrphans()
   return createConferences({ clock, log, store, recorder })

@@ -3,7 +3,7 @@ import type { Config } from '../config.js'
 import { systemClock as clock } from '../platform/clock.js'
 import type { Disposer } from '../platform/disposer.js'
 import type { Logger } from '../platform/log.js'
-import type { Outbox } from '../platform/outbox/outbox.js'
+import type { CallbackOutbox } from '../platform/outbox/callback.js'
 import { createRecordingArchive } from '../voice/recordings/archive/recording-archive.js'
 import { createRecordings, type Recordings } from '../voice/recordings/recordings.js'
 import type { Base } from './base.js'
@@ -11,8 +11,8 @@ import type { Base } from './base.js'
 /** The media server writes the files: it makes the folder, too. */
 export function wireRecordings(
   config: Config,
-  { db, dataDir, events, store, accounts, outbound }: Base,
-  rest: { readonly outbox: Outbox; readonly log: Logger; readonly baseUrl: () => string },
+  { db, dataDir, events, accounts, outbound }: Base,
+  rest: { readonly outbox: CallbackOutbox; readonly log: Logger; readonly baseUrl: () => string },
   disposer: Disposer,
 ): Recordings {
   const { outbox, log, baseUrl } = rest
@@ -27,10 +27,7 @@ export function wireRecordings(
   return disposer.use(
     createRecordings({
       ...{ db, clock, log, events, baseUrl, archive, folders },
-      enqueueCallbacks: (tx, rows) => store.enqueue(tx, rows),
-      callbacksCommitted: (accountSid) => {
-        outbox.notify(accountSid)
-      },
+      outbox,
     }),
   )
 }

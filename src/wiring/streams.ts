@@ -2,24 +2,21 @@
 import { systemClock as clock } from '../platform/clock.js'
 import type { Disposer } from '../platform/disposer.js'
 import type { Logger } from '../platform/log.js'
-import type { Outbox } from '../platform/outbox/outbox.js'
+import type { CallbackOutbox } from '../platform/outbox/callback.js'
 import { createStreams, type Streams } from '../voice/streams/streams.js'
 import type { Base } from './base.js'
 
 export async function wireStreams(
   base: Base,
-  outbox: Outbox,
+  outbox: CallbackOutbox,
   log: Logger,
   disposer: Disposer,
 ): Promise<Streams> {
-  const { db, events, accounts, outbound, store } = base
+  const { db, events, accounts, outbound } = base
   const streams = disposer.use(
     createStreams({
       ...{ db, clock, log, events, accounts, outbound },
-      enqueueCallbacks: (tx, rows) => store.enqueue(tx, rows),
-      callbacksCommitted: (accountSid) => {
-        outbox.notify(accountSid)
-      },
+      outbox,
     }),
   )
   const left = await streams.finishLeft()

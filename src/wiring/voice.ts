@@ -3,12 +3,11 @@ import { join } from 'node:path'
 import type { Config } from '../config.js'
 import type { Lab } from '../lab/start-lab.js'
 import { systemClock as clock } from '../platform/clock.js'
-import type { Writer } from '../platform/database/database.js'
 import type { Disposer } from '../platform/disposer.js'
 import { createResolver, resolveService } from '../platform/http/resolver.js'
 import type { Logger } from '../platform/log.js'
+import { createCallbackOutbox } from '../platform/outbox/callback.js'
 import type { Outbox } from '../platform/outbox/outbox.js'
-import type { NewOutboxRow } from '../platform/outbox/outbox-row.js'
 import { whenDelivered } from '../platform/outbox/when-delivered.js'
 import { SourceLimit } from '../platform/source-limit.js'
 import { watchClock } from '../platform/watch-clock.js'
@@ -77,17 +76,13 @@ export async function wireVoice(
   const telephony = disposer.use(await connectTelephony({ ...serverUrls(config, lab), clock, log }))
   const builtIn = lab === undefined ? [] : [labCarrier(lab)]
   const carriers = createCarriers({ db, vault, clock, builtIn })
-  const callbacksCommitted = (accountSid: string): void => {
-    outbox.notify(accountSid)
-  }
-  const enqueueCallbacks = (tx: Writer, rows: readonly NewOutboxRow[]): Promise<void> =>
-    store.enqueue(tx, rows)
-  const recordings = wireRecordings(config, base, { outbox, log, baseUrl }, disposer)
-  const queues = await wireQueues(base, outbox, log)
+  const callbacks = createCallbackOutbox(db, store, outbox)
+  const recordings = wireRecordings(config, base, { outbox: callbacks, log, baseUrl }, disposer)
+  const queues = await wireQueues(base, callbacks, log)
   const recorder = createCallRecorder(recordings, log)
   const orphans = await unfinishedCallSids(db.read)
-  const streams = await wireStreams(base, outbox, log, disposer)
-  const conferences = await wireConferences(base, outbox, recordings, log)
+  const streams = await wireStreams(base, callbacks, log, disposer)
+  const conferences = await wireConferences(base, callbacks, recordings, log)
   const sources = sourceLimits(config.sip.sourceRate)
   const documents = { ...documentDeps(base, conferences, log, disposer), streams, queues }
   const calls = disposer.use(
@@ -103,8 +98,7 @@ export async function wireVoice(
         maxWaiting: config.calls.maxWaiting,
       },
       runDocument: (start, surroundings) => runDocument(start, surroundings, documents),
-      enqueueCallbacks,
-      callbacksCommitted,
+      outbox: callbacks,
     }),
   )
   disposer.use(endLeftDialogs({ db, telephony, clock, log }))
@@ -113,7 +107,7 @@ export async function wireVoice(
     watchClock({ clock, log, onJump: (jumpMs) => followClock(jumpMs, base, outbox, log) }),
   )
   disposer.use(startCallRetention({ db, clock, log, days: config.eventRetentionDays }))
-  const deps = { db, clock, recorder, enqueueCallbacks, callbacksCommitted }
+  const deps = { db, clock, recorder, outbox: callbacks }
   return {
     ...{ telephony, carriers, outbox, calls, streams, queues, sources, recordings, conferences },
     finishLeft: () => finishLeft(orphans, deps, log),

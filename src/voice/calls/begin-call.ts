@@ -2,6 +2,7 @@ import type { Accounts } from '../../accounts/accounts.js'
 import type { Clock } from '../../platform/clock.js'
 import type { Database } from '../../platform/database/database.js'
 import type { Logger } from '../../platform/log.js'
+import type { CallbackOutbox } from '../../platform/outbox/callback.js'
 import type { Vault } from '../../platform/secrets.js'
 import { createCookieJar } from '../../platform/webhooks/cookie-jar.js'
 import type { CallEventEntry } from '../events/call-event.js'
@@ -11,7 +12,7 @@ import type { Carriers } from '../routing/carriers.js'
 import { dialRoutes, isWorthAnotherRoute } from '../routing/dial-routes.js'
 import type { SipHosts } from '../routing/sip-hosts.js'
 import type { Leg, Telephony } from '../telephony/port.js'
-import type { ActorDeps, CallActor, Dialer } from './call-actor.js'
+import type { CallActor, Dialer } from './call-actor.js'
 import type { CallRecorder } from './call-recorder.js'
 import { type ParentLink, placeChildCall } from './child-calls.js'
 import { type DetectionListener, withDetection } from './detect-machine.js'
@@ -38,8 +39,7 @@ export interface BeginDeps {
   readonly events: EventLog
   readonly recorder: CallRecorder
   readonly runDocument: RunDocument
-  readonly enqueueCallbacks: ActorDeps['enqueueCallbacks']
-  readonly callbacksCommitted: (accountSid: string) => void
+  readonly outbox: CallbackOutbox
   /** False when there is no room for another call. */
   readonly takeTurn: (sid: string) => boolean
   readonly finished: (sid: string) => void

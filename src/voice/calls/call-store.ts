@@ -1,15 +1,13 @@
 import type { Clock } from '../../platform/clock.js'
-import type { Database, Writer } from '../../platform/database/database.js'
+import type { Writer } from '../../platform/database/database.js'
+import type { CallbackOutbox } from '../../platform/outbox/callback.js'
 import type { CallRecord } from '../model/call-record.js'
 import { saveCall } from './call-storage.js'
 import type { CallbackRow } from './step-record.js'
 
 export interface CallStoreDeps {
-  readonly db: Database
   readonly clock: Clock
-  readonly enqueueCallbacks: (tx: Writer, rows: readonly CallbackRow[]) => Promise<void>
-  /** After a commit that wrote callbacks. */
-  readonly callbacksCommitted: (accountSid: string) => void
+  readonly outbox: CallbackOutbox
 }
 
 const RETRY_MS = 1_000
@@ -48,16 +46,16 @@ export class CallStore {
     rows: readonly CallbackRow[],
     also?: (tx: Writer) => Promise<void>,
   ): Promise<void> {
-    const { db, clock, enqueueCallbacks, callbacksCommitted } = this.#deps
+    const { clock, outbox } = this.#deps
     const stored = { ...record, updatedAt: clock.now() }
     this.#record = stored
     const owed = [...this.#owed, ...rows]
     this.#owed = owed
     this.#isStored = false
     try {
-      await db.write(async (tx) => {
+      await outbox.commit(async (tx, enqueue) => {
         await saveCall(tx, stored)
-        await enqueueCallbacks(tx, owed)
+        await enqueue(owed)
         await also?.(tx)
       })
     } finally {
@@ -65,7 +63,6 @@ export class CallStore {
     }
     this.#isStored = true
     this.#owed = []
-    if (owed.length > 0) callbacksCommitted(record.accountSid)
   }
 
   /** Of a call that has ended: resolves once that is stored, however long the disk takes no more. */

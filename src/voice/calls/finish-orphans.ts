@@ -1,7 +1,7 @@
 import type { Clock } from '../../platform/clock.js'
-import type { Database, Writer } from '../../platform/database/database.js'
+import type { Database } from '../../platform/database/database.js'
+import type { CallbackOutbox } from '../../platform/outbox/callback.js'
 import type { CallRecord } from '../model/call-record.js'
-import type { ActorDeps } from './call-actor.js'
 import type { CallRecorder } from './call-recorder.js'
 import { saveCall, unfinishedCalls } from './call-storage.js'
 import { type CallbackRow, callbacksOf, detectionCallbacksOf } from './step-record.js'
@@ -12,8 +12,7 @@ export interface OrphanDeps {
   readonly db: Database
   readonly clock: Clock
   readonly recorder: Pick<CallRecorder, 'paramsOf'>
-  readonly enqueueCallbacks: ActorDeps['enqueueCallbacks']
-  readonly callbacksCommitted: (accountSid: string) => void
+  readonly outbox: CallbackOutbox
 }
 
 /**
@@ -25,11 +24,12 @@ export async function finishOrphans(sids: readonly string[], deps: OrphanDeps): 
   for (let at = 0; at < sids.length; at += BATCH) {
     const orphans = await unfinishedCalls(deps.db.read, sids.slice(at, at + BATCH))
     const ends = await Promise.all(orphans.map((orphan) => endOf(orphan, deps)))
-    await deps.db.write(async (tx) => {
-      for (const end of ends) await store(tx, end, deps)
+    await deps.outbox.commit(async (tx, enqueue) => {
+      for (const { call, rows } of ends) {
+        await saveCall(tx, call)
+        await enqueue(rows)
+      }
     })
-    for (const accountSid of new Set(ends.map(({ call }) => call.accountSid)))
-      deps.callbacksCommitted(accountSid)
   }
 }
 
@@ -49,15 +49,6 @@ async function endOf(orphan: CallRecord, { clock, recorder }: OrphanDeps): Promi
   }))
   const callbackCount = call.callbackCount + completed.length
   return { call: { ...call, callbackCount }, rows: [...rows, ...completed] }
-}
-
-async function store(
-  tx: Writer,
-  { call, rows }: OrphanEnd,
-  { enqueueCallbacks }: OrphanDeps,
-): Promise<void> {
-  await saveCall(tx, call)
-  await enqueueCallbacks(tx, rows)
 }
 
 /** Whose detection has no verdict, and never will. */

@@ -7,11 +7,7 @@ import type { ActorDeps } from './call-actor.js'
 export async function tellAfterwards(
   call: CallRecord,
   { url, method, params }: DocumentRequest,
-  {
-    db,
-    enqueueCallbacks,
-    callbacksCommitted,
-  }: Pick<ActorDeps, 'db' | 'enqueueCallbacks' | 'callbacksCommitted'>,
+  { outbox }: Pick<ActorDeps, 'outbox'>,
 ): Promise<void> {
   const row = {
     stream: call.sid,
@@ -22,6 +18,5 @@ export async function tellAfterwards(
     // The end of the call may be on its way still.
     params: [...standardParams(call, 'completed'), ...Object.entries(params)],
   } as const
-  await db.write((tx) => enqueueCallbacks(tx, [row]))
-  callbacksCommitted(call.accountSid)
+  await outbox.commit((_tx, enqueue) => enqueue([row]))
 }

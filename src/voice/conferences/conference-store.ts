@@ -1,7 +1,8 @@
 import type { Clock } from '../../platform/clock.js'
 import type { Database, Writer } from '../../platform/database/database.js'
 import type { Page, PageRequest } from '../../platform/database/newest-first.js'
-import type { NewOutboxRow } from '../../platform/outbox/outbox-row.js'
+import type { CallbackOutbox, NewCallback } from '../../platform/outbox/callback.js'
+import type { Enqueue } from '../../platform/outbox/transactional-outbox.js'
 import { rfc2822 } from '../model/callback-params.js'
 import { type ConferenceNews, newsParams, subscriptionOf } from './conference-callbacks.js'
 import { type ConferenceRecord, toConferenceRecord, toConferenceRow } from './conference-record.js'
@@ -10,8 +11,7 @@ import { type ConferenceFilter, listConferences } from './list-conferences.js'
 export interface ConferenceStoreDeps {
   readonly db: Database
   readonly clock: Clock
-  readonly enqueueCallbacks: (tx: Writer, rows: readonly NewOutboxRow[]) => Promise<void>
-  readonly callbacksCommitted: (accountSid: string) => void
+  readonly outbox: CallbackOutbox
 }
 
 export interface ConferenceStore {
@@ -29,9 +29,14 @@ export interface ConferenceStore {
 }
 
 export function createConferenceStore(deps: ConferenceStoreDeps): ConferenceStore {
-  const { db, clock } = deps
+  const { db, clock, outbox } = deps
 
-  const put = async (tx: Writer, record: ConferenceRecord, news: readonly ConferenceNews[]) => {
+  const put = async (
+    tx: Writer,
+    enqueue: Enqueue<NewCallback>,
+    record: ConferenceRecord,
+    news: readonly ConferenceNews[],
+  ): Promise<ConferenceRecord> => {
     const rows = callbacksOf(record, news, clock.now())
     const stored = { ...record, sequence: record.sequence + news.length }
     const row = toConferenceRow(stored)
@@ -40,16 +45,12 @@ export function createConferenceStore(deps: ConferenceStoreDeps): ConferenceStor
       .values(row)
       .onConflict((conflict) => conflict.column('sid').doUpdateSet(row))
       .execute()
-    if (rows.length > 0) await deps.enqueueCallbacks(tx, rows)
-    return { stored, told: rows.length }
+    await enqueue(rows)
+    return stored
   }
 
   return {
-    save: async (record, news) => {
-      const { stored, told } = await db.write((tx) => put(tx, record, news))
-      if (told > 0) deps.callbacksCommitted(record.accountSid)
-      return stored
-    },
+    save: (record, news) => outbox.commit((tx, enqueue) => put(tx, enqueue, record, news)),
     find: async (accountSid, sid) => {
       const row = await db.read
         .selectFrom('conferences')
@@ -61,7 +62,7 @@ export function createConferenceStore(deps: ConferenceStoreDeps): ConferenceStor
     },
     list: (...asked) => listConferences(db.read, ...asked),
     finishOrphans: () =>
-      db.write(async (tx) => {
+      outbox.commit(async (tx, enqueue) => {
         const left = await tx
           .selectFrom('conferences')
           .selectAll()
@@ -70,7 +71,7 @@ export function createConferenceStore(deps: ConferenceStoreDeps): ConferenceStor
         for (const row of left) {
           const end = { reason: 'last-participant-left', callSid: undefined } as const
           const record = { ...toConferenceRecord(row), end, updatedAt: clock.now() }
-          await put(tx, { ...record, status: 'completed' }, [{ type: 'end', end }])
+          await put(tx, enqueue, { ...record, status: 'completed' }, [{ type: 'end', end }])
         }
       }),
   }
@@ -80,7 +81,7 @@ function callbacksOf(
   record: ConferenceRecord,
   news: readonly ConferenceNews[],
   now: number,
-): readonly NewOutboxRow[] {
+): readonly NewCallback[] {
   const { statusCallback, sid, accountSid, friendlyName, sequence } = record
   if (statusCallback === undefined) return []
   const wanted: readonly string[] = statusCallback.events

@@ -1,11 +1,9 @@
-import type { Clock } from '../../platform/clock.js'
 import type { Database } from '../../platform/database/database.js'
-import type { NewOutboxRow } from '../../platform/outbox/outbox-row.js'
+import type { CallbackOutbox, NewCallback } from '../../platform/outbox/callback.js'
 import type { CallRecord } from '../model/call-record.js'
 import { queueCallback } from './queue-callback.js'
 import { resultParams } from './queue-params.js'
 import { type StoredMember, toStoredMember } from './queue-record.js'
-import type { QueueStoreDeps } from './queue-store.js'
 
 const BATCH = 500
 
@@ -17,21 +15,20 @@ type FindCall = (accountSid: string, sid: string) => Promise<CallRecord | undefi
  */
 export async function finishLeftMembers(deps: {
   readonly db: Database
-  readonly clock: Clock
-  readonly enqueueCallbacks: QueueStoreDeps['enqueueCallbacks']
+  readonly outbox: CallbackOutbox
   readonly findCall: FindCall
 }): Promise<number> {
-  const { db, enqueueCallbacks, findCall } = deps
+  const { db, outbox, findCall } = deps
   let finished = 0
   for (;;) {
     const rows = await db.read.selectFrom('queue_members').selectAll().limit(BATCH).execute()
     if (rows.length === 0) return finished
-    const told: NewOutboxRow[] = []
+    const told: NewCallback[] = []
     for (const row of rows) told.push(...(await callbacksOf(toStoredMember(row), findCall)))
     const sids = rows.map((row) => row.call_sid)
-    await db.write(async (tx) => {
+    await outbox.commit(async (tx, enqueue) => {
       await tx.deleteFrom('queue_members').where('call_sid', 'in', sids).execute()
-      await enqueueCallbacks(tx, told)
+      await enqueue(told)
     })
     finished += rows.length
   }
@@ -40,7 +37,7 @@ export async function finishLeftMembers(deps: {
 async function callbacksOf(
   member: StoredMember,
   findCall: FindCall,
-): Promise<readonly NewOutboxRow[]> {
+): Promise<readonly NewCallback[]> {
   const { action, accountSid, callSid, queueSid, enqueuedAt, bridgedAt } = member
   const call = await findCall(accountSid, callSid)
   if (action === undefined || call === undefined) return []

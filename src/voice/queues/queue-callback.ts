@@ -1,5 +1,5 @@
 /** Tells a caller's action its result when no document of the call can ask it. Pure. */
-import type { NewOutboxRow } from '../../platform/outbox/outbox-row.js'
+import type { NewCallback } from '../../platform/outbox/callback.js'
 import type { QueueRequest } from '../markup/queue-entry.js'
 import type { CallRecord } from '../model/call-record.js'
 import { standardParams } from '../model/callback-params.js'
@@ -10,7 +10,7 @@ export function queueCallback(
   params: Readonly<Record<string, string>>,
   /** `ended`: the call is over, or is about to be. */
   state: 'goes-on' | 'ended',
-): NewOutboxRow {
+): NewCallback {
   const status = state === 'ended' && call.endedAt === undefined ? 'completed' : call.status
   return {
     stream: call.sid,

@@ -1,7 +1,7 @@
 import type { Clock } from '../../platform/clock.js'
 import type { Database, Writer } from '../../platform/database/database.js'
 import { newSid } from '../../platform/ids.js'
-import type { NewOutboxRow } from '../../platform/outbox/outbox-row.js'
+import type { CallbackOutbox, NewCallback } from '../../platform/outbox/callback.js'
 import { QueueNameTakenError, QueueNotEmptyError, QueueNotFoundError } from './queue-errors.js'
 import {
   type QueueRecord,
@@ -14,8 +14,7 @@ import {
 export interface QueueStoreDeps {
   readonly db: Database
   readonly clock: Clock
-  readonly enqueueCallbacks: (tx: Writer, rows: readonly NewOutboxRow[]) => Promise<void>
-  readonly callbacksCommitted: (accountSid: string) => void
+  readonly outbox: CallbackOutbox
 }
 
 export interface QueueChange {
@@ -39,12 +38,12 @@ export interface QueueStore {
   /** Undefined: it waits again. */
   markBridged(callSid: string, at: number | undefined): Promise<void>
   /** It has left; `told` goes with the same commit. */
-  removeMember(callSid: string, told: NewOutboxRow | undefined): Promise<void>
-  tell(told: NewOutboxRow | undefined): Promise<void>
+  removeMember(callSid: string, told: NewCallback | undefined): Promise<void>
+  tell(told: NewCallback | undefined): Promise<void>
 }
 
 export function createQueueStore(deps: QueueStoreDeps): QueueStore {
-  const { db } = deps
+  const { db, outbox } = deps
   return {
     ...queuesOf(deps),
     insertMember: (member) =>
@@ -67,16 +66,13 @@ export function createQueueStore(deps: QueueStoreDeps): QueueStore {
           .execute()
       }),
     removeMember: async (callSid, told) => {
-      await db.write(async (tx) => {
+      await outbox.commit(async (tx, enqueue) => {
         await tx.deleteFrom('queue_members').where('call_sid', '=', callSid).execute()
-        if (told !== undefined) await deps.enqueueCallbacks(tx, [told])
+        if (told !== undefined) await enqueue([told])
       })
-      if (told !== undefined) deps.callbacksCommitted(told.accountSid)
     },
     tell: async (told) => {
-      if (told === undefined) return
-      await db.write((tx) => deps.enqueueCallbacks(tx, [told]))
-      deps.callbacksCommitted(told.accountSid)
+      if (told !== undefined) await outbox.commit((_tx, enqueue) => enqueue([told]))
     },
   }
 }

@@ -1,7 +1,7 @@
 /** A caller's way through a queue, from the door to its one result. */
 import type { Clock } from '../../platform/clock.js'
 import type { Logger } from '../../platform/log.js'
-import type { NewOutboxRow } from '../../platform/outbox/outbox-row.js'
+import type { NewCallback } from '../../platform/outbox/callback.js'
 import type { EventLog } from '../events/event-log.js'
 import { DocumentReplacedError } from '../markup/document.js'
 import type { QueueEntry, QueueOutcome, QueueResult } from '../markup/queue-entry.js'
@@ -194,7 +194,7 @@ function callbackOf(
   { entry, queued }: QueueMember,
   params: Readonly<Record<string, string>>,
   signal: AbortSignal,
-): NewOutboxRow | undefined {
+): NewCallback | undefined {
   const state = isReplaced(signal) ? 'goes-on' : 'ended'
   return entry.action && queueCallback(queued.call(), entry.action, params, state)
 }

@@ -1,7 +1,7 @@
 import type { Clock } from '../../platform/clock.js'
-import type { Database, Writer } from '../../platform/database/database.js'
+import type { Database } from '../../platform/database/database.js'
 import type { Logger } from '../../platform/log.js'
-import type { NewOutboxRow } from '../../platform/outbox/outbox-row.js'
+import type { CallbackOutbox } from '../../platform/outbox/callback.js'
 import type { EventLog } from '../events/event-log.js'
 import type { RecordingEvent } from '../model/recording-wish.js'
 import type { RecordingArchive } from './archive/recording-archive.js'
@@ -20,8 +20,7 @@ export interface RecordingDeps {
   readonly archive: RecordingArchive
   /** What customers reach us by, once it is known. */
   readonly baseUrl: () => string
-  readonly enqueueCallbacks: (tx: Writer, rows: readonly NewOutboxRow[]) => Promise<void>
-  readonly callbacksCommitted: (accountSid: string) => void
+  readonly outbox: CallbackOutbox
 }
 
 const TOO_SHORT = 16101
@@ -63,13 +62,12 @@ export async function commitRecording(
   const stored = { ...recording, updatedAt: deps.clock.now() }
   const isArchived = event === 'completed' && (await deps.archive.isWanted(stored.accountSid))
   const rows = event === 'nothing' ? [] : recordingCallbacks(deps.baseUrl(), stored, event)
-  await deps.db.write(async (tx) => {
+  await deps.outbox.commit(async (tx, enqueue) => {
     await saveRecording(tx, stored)
-    await deps.enqueueCallbacks(tx, rows)
+    await enqueue(rows)
     if (isArchived) await deps.archive.enqueue(tx, stored)
   })
   if (isArchived) deps.archive.wake()
-  if (rows.length > 0) deps.callbacksCommitted(stored.accountSid)
   return stored
 }
 

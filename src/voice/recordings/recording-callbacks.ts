@@ -1,9 +1,9 @@
 /** What callbacks say of a recording, in the convention's names. Pure. */
-import type { NewOutboxRow } from '../../platform/outbox/outbox-row.js'
+import type { NewCallback } from '../../platform/outbox/callback.js'
 import type { RecordingEvent } from '../model/recording-wish.js'
 import { durationSeconds, type RecordingRecord } from './recording-record.js'
 
-type WireParams = NewOutboxRow['params']
+type WireParams = NewCallback['params']
 
 /** Without a suffix: the caller of it chooses the format. */
 export function recordingUrl(baseUrl: string, { accountSid, sid }: RecordingRecord): string {
@@ -24,7 +24,7 @@ export function recordingCallbacks(
   baseUrl: string,
   recording: RecordingRecord,
   event: RecordingEvent,
-): readonly NewOutboxRow[] {
+): readonly NewCallback[] {
   const { callback } = recording
   if (callback?.events.includes(event) !== true) return []
   return [

@@ -1,5 +1,5 @@
 /** What a stream's status callback carries, in the convention's names. Pure. */
-import type { NewOutboxRow } from '../../platform/outbox/outbox-row.js'
+import type { NewCallback } from '../../platform/outbox/callback.js'
 import type { StreamRecord } from './stream-record.js'
 
 export type StreamEvent =
@@ -12,7 +12,7 @@ export function streamCallbackRows(
   stream: StreamRecord,
   event: StreamEvent,
   now: number,
-): readonly NewOutboxRow[] {
+): readonly NewCallback[] {
   if (stream.callback === undefined) return []
   return [
     {

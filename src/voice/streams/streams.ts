@@ -5,7 +5,7 @@ import type { Database, Writer } from '../../platform/database/database.js'
 import type { Outbound } from '../../platform/http/outbound.js'
 import { newSid, parseSid } from '../../platform/ids.js'
 import type { Logger } from '../../platform/log.js'
-import type { NewOutboxRow } from '../../platform/outbox/outbox-row.js'
+import type { CallbackOutbox } from '../../platform/outbox/callback.js'
 import { signWebhook } from '../../platform/webhooks/signature.js'
 import type { EventLog } from '../events/event-log.js'
 import { FrameClock } from './media/frame-clock.js'
@@ -29,8 +29,7 @@ export interface StreamsDeps {
   readonly events: EventLog
   readonly accounts: Accounts
   readonly outbound: Pick<Outbound, 'openSocket' | 'allowsPlainSockets'>
-  readonly enqueueCallbacks: (tx: Writer, rows: readonly NewOutboxRow[]) => Promise<void>
-  readonly callbacksCommitted: (accountSid: string) => void
+  readonly outbox: CallbackOutbox
 }
 
 export interface NewStream {
@@ -219,15 +218,14 @@ function lastEvent(failure: StreamFailure | undefined): StreamEvent {
 async function report(
   record: StreamRecord,
   event: StreamEvent,
-  { db, clock, enqueueCallbacks, callbacksCommitted }: StreamsDeps,
+  { clock, outbox }: StreamsDeps,
   change?: (tx: Writer) => Promise<void>,
 ): Promise<void> {
   const rows = streamCallbackRows(record, event, clock.now())
-  await db.write(async (tx) => {
+  await outbox.commit(async (tx, enqueue) => {
     await change?.(tx)
-    await enqueueCallbacks(tx, rows)
+    await enqueue(rows)
   })
-  if (rows.length > 0) callbacksCommitted(record.accountSid)
 }
 
 async function finishLeft(deps: StreamsDeps): Promise<number> {

@@ -5,12 +5,11 @@ import { systemClock } from '../../../src/platform/clock.js'
 import { openDatabase } from '../../../src/platform/database/database.js'
 import { Disposer } from '../../../src/platform/disposer.js'
 import { createLogger } from '../../../src/platform/log.js'
-import type { NewOutboxRow } from '../../../src/platform/outbox/outbox-row.js'
+import type { NewCallback } from '../../../src/platform/outbox/callback.js'
 import { openVault } from '../../../src/platform/secrets.js'
 import { SourceLimit } from '../../../src/platform/source-limit.js'
 import { createCallRecorder } from '../../../src/voice/calls/call-recorder.js'
 import { createCalls } from '../../../src/voice/calls/calls.js'
-import type { CallbackRow } from '../../../src/voice/calls/step-record.js'
 import type { CallLimits } from '../../../src/voice/calls/turns.js'
 import { createConferenceStore } from '../../../src/voice/conferences/conference-store.js'
 import { createConferences } from '../../../src/voice/conferences/conferences.js'
@@ -28,6 +27,7 @@ import { createStreams } from '../../../src/voice/streams/streams.js'
 import { MIGRATIONS } from '../../../src/wiring/migrations.js'
 import { tempFolder } from '../process/temp-folder.js'
 import { createFakeTelephony } from './fake-telephony.js'
+import { RecordingOutbox } from './recording-outbox.js'
 
 export const PLAN: CallPlan = {
   document: { type: 'inline', text: '<Response/>' },
@@ -81,16 +81,16 @@ export async function setUpCalls(
     log,
   })
   const events = stack.use(createEventLog({ db, clock, log }))
-  const callbacks: CallbackRow[] = []
-  const queueCallbacks: NewOutboxRow[] = []
-  let onCallback: (() => void) | undefined
+  const outbox = new RecordingOutbox(db)
+  const ofQueues = new RecordingOutbox(db)
+  const others = new RecordingOutbox(db)
+  const { callbacks } = outbox
   const openSocket = () => Promise.reject(new Error('nothing is connected here'))
   const streams = stack.use(
     createStreams({
       ...{ db, clock, log, events, accounts },
       outbound: { openSocket, allowsPlainSockets: false },
-      enqueueCallbacks: () => Promise.resolve(),
-      callbacksCommitted: () => undefined,
+      outbox: others,
     }),
   )
   const folders = { here: folder.path, onMediaServer: folder.path }
@@ -107,16 +107,14 @@ export async function setUpCalls(
     createRecordings({
       ...{ db, clock, log, events, archive, folders },
       baseUrl: () => 'http://here.test',
-      enqueueCallbacks: () => Promise.resolve(),
-      callbacksCommitted: () => undefined,
+      outbox: others,
       // Threads run built files.
       mp3WorkerUrl: new URL('../../../dist/voice/recordings/mp3/mp3-worker.js', import.meta.url),
     }),
   )
   const conferenceStore = createConferenceStore({
     ...{ db, clock },
-    enqueueCallbacks: () => Promise.resolve(),
-    callbacksCommitted: () => undefined,
+    outbox: others,
   })
   const conferences = createConferences({
     ...{ clock, log, store: conferenceStore },
@@ -126,11 +124,7 @@ export async function setUpCalls(
     ...{ db, clock, log, events },
     store: createQueueStore({
       ...{ db, clock },
-      enqueueCallbacks: (_tx, rows) => {
-        queueCallbacks.push(...rows)
-        return Promise.resolve()
-      },
-      callbacksCommitted: () => undefined,
+      outbox: ofQueues,
     }),
   })
   const documents: DocumentRunDeps = {
@@ -162,11 +156,7 @@ export async function setUpCalls(
       events,
       recorder: createCallRecorder(recordings, log),
       runDocument: (start, surroundings) => runDocument(start, surroundings, documents),
-      enqueueCallbacks: (_tx, rows) => {
-        callbacks.push(...rows)
-        return Promise.resolve()
-      },
-      callbacksCommitted: () => onCallback?.(),
+      outbox,
     }),
   )
   return {
@@ -187,7 +177,7 @@ export async function setUpCalls(
     conferences,
     conferenceStore,
     queues,
-    queueCallbacks,
+    queueCallbacks: ofQueues.callbacks,
     db,
     callbacks,
     /** Resolves with the status callbacks once the terminal one is there. */
@@ -201,7 +191,7 @@ export async function setUpCalls(
         )
       while (!isDone())
         await new Promise<void>((resolve) => {
-          onCallback = () => setImmediate(resolve)
+          outbox.onCallbacks = () => setImmediate(resolve)
         })
       return statuses().map((row) => paramsOf(row)['CallStatus'])
     },
@@ -209,7 +199,7 @@ export async function setUpCalls(
   }
 }
 
-export const paramsOf = (row: CallbackRow): Record<string, string> => Object.fromEntries(row.params)
+export const paramsOf = (row: NewCallback): Record<string, string> => Object.fromEntries(row.params)
 
 /** Room for as many calls as a test likes. */
 function callSources() {

@@ -3,11 +3,11 @@ import { describe, expect, it } from 'vitest'
 import { systemClock as clock } from '../../../../src/platform/clock.js'
 import { openDatabase } from '../../../../src/platform/database/database.js'
 import { Disposer } from '../../../../src/platform/disposer.js'
-import type { NewOutboxRow } from '../../../../src/platform/outbox/outbox-row.js'
 import { newConferenceRecord } from '../../../../src/voice/conferences/conference-record.js'
 import { createConferenceStore } from '../../../../src/voice/conferences/conference-store.js'
 import { MIGRATIONS } from '../../../../src/wiring/migrations.js'
 import { tempFolder } from '../../../support/process/temp-folder.js'
+import { RecordingOutbox } from '../../../support/voice/recording-outbox.js'
 
 const ACCOUNT = `AC${'1'.repeat(32)}`
 
@@ -15,15 +15,10 @@ function setUp() {
   const stack = new Disposer()
   const folder = stack.use(tempFolder())
   const db = stack.use(openDatabase(join(folder.path, 'db.sqlite'), MIGRATIONS))
-  const told: Record<string, string>[] = []
-  const store = createConferenceStore({
-    ...{ db, clock },
-    enqueueCallbacks: (_tx, rows: readonly NewOutboxRow[]) => {
-      told.push(...rows.map(({ params }) => Object.fromEntries(params) as Record<string, string>))
-      return Promise.resolve()
-    },
-    callbacksCommitted: () => undefined,
-  })
+  const outbox = new RecordingOutbox(db)
+  const store = createConferenceStore({ db, clock, outbox })
+  const told = () =>
+    outbox.callbacks.map(({ params }): Record<string, string> => Object.fromEntries(params))
   const room = (name: string, now = clock.now()) =>
     newConferenceRecord(
       ACCOUNT,
@@ -41,7 +36,7 @@ describe('the rooms that are stored', () => {
     ])
     await t.store.finishOrphans()
     await t.store.finishOrphans()
-    expect(t.told).toMatchObject([
+    expect(t.told()).toMatchObject([
       {
         ConferenceSid: begun.sid,
         StatusCallbackEvent: 'conference-end',

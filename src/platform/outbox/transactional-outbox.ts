@@ -1,0 +1,13 @@
+import type { Writer } from '../database/database.js'
+
+/** Stores changes together with what tells others of them: either both are stored, or neither. */
+export interface TransactionalOutbox<Item> {
+  /**
+   * Runs `work` in one transaction. What it enqueues is delivered once that is durable, soon and at
+   * least once. Rejects as `Database.write` does; then nothing is delivered.
+   */
+  commit<Result>(work: (tx: Writer, enqueue: Enqueue<Item>) => Promise<Result>): Promise<Result>
+}
+
+/** Takes items into the transaction, in order. */
+export type Enqueue<Item> = (items: readonly Item[]) => Promise<void>

@@ -1,0 +1,26 @@
+import type { Database } from '../../../src/platform/database/database.js'
+import type { CallbackOutbox, NewCallback } from '../../../src/platform/outbox/callback.js'
+
+/** Commits changes, and keeps the callbacks in a list instead of delivering them. */
+export class RecordingOutbox implements CallbackOutbox {
+  readonly callbacks: NewCallback[] = []
+  readonly #db: Database
+  /** Called after each commit that had callbacks. */
+  onCallbacks: () => void = () => undefined
+
+  constructor(db: Database) {
+    this.#db = db
+  }
+
+  readonly commit: CallbackOutbox['commit'] = async (work) => {
+    const before = this.callbacks.length
+    const result = await this.#db.write((tx) =>
+      work(tx, (callbacks) => {
+        this.callbacks.push(...callbacks)
+        return Promise.resolve()
+      }),
+    )
+    if (this.callbacks.length > before) this.onCallbacks()
+    return result
+  }
+}
