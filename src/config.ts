@@ -18,6 +18,8 @@ export interface Config {
   /** `sourceRate`: new SIP requests a second that one address may send. */
   readonly sip: ListenAddress & { readonly sourceRate: number }
   readonly rtpPorts: { readonly first: number; readonly last: number }
+  /** Where the lab takes RTP from although neither SDP nor signalling names the place. */
+  readonly mediaRelays: readonly string[]
   readonly dataDir: string
   /** What the media server calls the folder of recordings; undefined: as we do. */
   readonly mediaRecordingsDir: string | undefined
@@ -101,6 +103,7 @@ export function readConfig(env: Env): Config {
       sourceRate: reader.atLeastOne('SIP_SOURCE_RATE', 250),
     },
     rtpPorts: reader.portRange('RTP_PORTS', '20000-24000'),
+    mediaRelays: reader.ranges('MEDIA_RELAY_CIDRS'),
     dataDir: reader.text('DATA_DIR', './data'),
     mediaRecordingsDir: reader.optional('MEDIA_RECORDINGS_DIR'),
     servers: readServers(reader, problems),

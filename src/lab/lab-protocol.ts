@@ -8,6 +8,8 @@ export interface LabOptions {
   readonly sipPort: number
   /** 0–0 picks free ones. */
   readonly rtpPorts: { readonly first: number; readonly last: number }
+  /** Addresses and CIDRs that RTP may come from although no SDP names them. */
+  readonly mediaRelays?: readonly string[]
   /** Made if it is not there. */
   readonly recordingsDir?: string
   /** Gets every event-socket command as one JSON line. */

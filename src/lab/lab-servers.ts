@@ -99,6 +99,7 @@ async function openMediaServer(
     await createMediaEngine({
       host: options.sipHost,
       rtpPorts: options.rtpPorts,
+      mediaRelays: options.mediaRelays ?? [],
       log,
       onFailure,
     }),

@@ -8,6 +8,7 @@ export function labOptions(config: Config) {
     sipHost: config.sip.host,
     sipPort: config.sip.port,
     rtpPorts: config.rtpPorts,
+    mediaRelays: config.mediaRelays,
     sourceRate: config.sip.sourceRate,
     logLevel: config.logLevel,
     ...(recordingsDir === undefined ? {} : { recordingsDir }),

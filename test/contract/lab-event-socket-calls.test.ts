@@ -91,16 +91,29 @@ describe('the event socket, connected to by the media server', () => {
 
     it('that gets another offer sends elsewhere, and holds when it must', async () => {
       const { call, media, app, uuid } = await fixture.controlledCall()
-      const moved = await call.events.onOffer?.(OFFER.replace('40000', '40010'))
+      const { request } = call
+      const moved = await call.events.onOffer?.(OFFER.replace('40000', '40010'), request)
       expect(moved).toContain(`m=audio ${media.port} RTP/AVP 0 101`)
       expect(media.remote?.port).toBe(40_010)
       expect(await app.api(`uuid_getvar ${uuid} remote_media_port`)).toBe('40010')
-      const held = await call.events.onOffer?.(`${OFFER}a=sendonly\r\n`)
+      const held = await call.events.onOffer?.(`${OFFER}a=sendonly\r\n`, request)
       expect(held).toContain('a=recvonly')
       expect(await app.event('CHANNEL_CALLSTATE')).toMatchObject({ 'Channel-Call-State': 'HELD' })
-      await call.events.onOffer?.(OFFER)
+      await call.events.onOffer?.(OFFER, request)
       expect(await app.event('CHANNEL_CALLSTATE')).toMatchObject({ 'Channel-Call-State': 'UNHELD' })
-      expect(await call.events.onOffer?.('v=0\r\n')).toEqual({ refuse: 488 })
+      expect(await call.events.onOffer?.('v=0\r\n', request)).toEqual({ refuse: 488 })
+    })
+
+    it('takes RTP from where its signalling came from, as the application names it', async () => {
+      const named = fixture.invite(OFFER, { 'X-Signalling-Source': '203.0.113.9' })
+      await expect.poll(() => named.answered).toBeDefined()
+      expect(fixture.engine.endpoints.at(-1)?.remote).toMatchObject({
+        signallingAddress: '203.0.113.9',
+        silence: 'after-sound',
+      })
+      const unnamed = fixture.invite(OFFER, { 'X-Signalling-Source': 'somewhere' })
+      await expect.poll(() => unnamed.answered).toBeDefined()
+      expect(fixture.engine.endpoints.at(-1)?.remote?.signallingAddress).toBe(unnamed.from.address)
     })
 
     it('left by its application stays, unless it was told to go', async () => {

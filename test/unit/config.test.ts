@@ -39,6 +39,17 @@ describe('what nobody may call', () => {
   })
 })
 
+describe('media relays', () => {
+  it('are addresses and CIDRs', () => {
+    const { mediaRelays } = readConfig({ MEDIA_RELAY_CIDRS: '203.0.113.9, 2001:db8::/48' })
+    expect(mediaRelays).toEqual(['203.0.113.9', '2001:db8::/48'])
+  })
+
+  it.each(['relay.example.com', '203.0.113.0/33'])('are not "%s"', (value) => {
+    expect(() => readConfig({ MEDIA_RELAY_CIDRS: value })).toThrow(/^MEDIA_RELAY_CIDRS: /)
+  })
+})
+
 describe('the rate of one source', () => {
   it.each(['0', '-1', '1.5', 'many'])('is no "%s"', (value) => {
     expect(() => readConfig({ SIP_SOURCE_RATE: value })).toThrow(/^SIP_SOURCE_RATE: /)

@@ -1,11 +1,13 @@
 import { randomUUID } from 'node:crypto'
 import type { MediaEndpoint, MediaEngine } from '../media/types.js'
+import type { SipRequest } from '../sip/message/types.js'
 import type { IncomingCall, SipCallEnd } from '../sip/user-agent/user-agent-types.js'
 import {
   headerValue,
   inviteVariables,
   mediaVariables,
   readProfile,
+  signallingAddressOf,
 } from './channel/call-profile.js'
 import { Channel, type ChannelDeps } from './channel/channel.js'
 import { newProgress } from './channel/progress.js'
@@ -57,7 +59,7 @@ class CallSetup {
     this.#targets = targets
     this.#deps = deps
     call.setEvents({
-      onOffer: (sdp) => Promise.resolve(this.#onOffer(sdp)),
+      onOffer: (sdp, request) => Promise.resolve(this.#onOffer(sdp, request)),
       onAnswer: (sdp) => {
         this.#onAnswer(sdp)
       },
@@ -101,7 +103,8 @@ class CallSetup {
     const { offer } = this.#call
     const description = new SessionDescription(media, core.facts.mediaAddress)
     this.#description = description
-    const agreed = offer === undefined ? undefined : description.answer(offer)
+    const source = signallingAddressOf(this.#call.request, this.#call.from)
+    const agreed = offer === undefined ? undefined : description.answer(offer, source)
     if (offer !== undefined && agreed === undefined) {
       this.#call.reject(488)
       media.close().catch((err: unknown) => {
@@ -149,9 +152,10 @@ class CallSetup {
     channel.variables.setAll(mediaVariables(local, remote, remoteSdp))
   }
 
-  #onOffer(sdp: string): string | { readonly refuse: number } {
+  #onOffer(sdp: string, request: SipRequest): string | { readonly refuse: number } {
     const channel = this.#channel
-    const agreed = this.#description?.answer(sdp)
+    const source = signallingAddressOf(request, this.#call.from)
+    const agreed = this.#description?.answer(sdp, source)
     if (channel === undefined || agreed === undefined) return { refuse: 488 }
     this.#agree(channel, agreed)
     followHold(channel, agreed)
@@ -160,7 +164,8 @@ class CallSetup {
 
   #onAnswer(sdp: string): void {
     if (this.#channel === undefined || this.#description === undefined) return
-    this.#agree(this.#channel, this.#description.takeAnswer(sdp))
+    const source = signallingAddressOf(this.#call.request, this.#call.from)
+    this.#agree(this.#channel, this.#description.takeAnswer(sdp, source))
   }
 
   #control(): void {

@@ -37,7 +37,8 @@ const NO_STATS: EndpointStats = {
 /** Resolves when the media thread runs; rejects when it cannot. */
 export async function createMediaEngine(options: MediaEngineOptions): Promise<MediaEngine> {
   const file = options.workerFile ?? new URL('./worker.js', import.meta.url)
-  const threadOptions: ThreadOptions = { host: options.host, rtpPorts: options.rtpPorts }
+  const { host, rtpPorts, mediaRelays = [] } = options
+  const threadOptions: ThreadOptions = { host, rtpPorts, mediaRelays }
   const worker = new Worker(file, { workerData: threadOptions, name: 'media' })
   await waitUntilRunning(worker)
   return new Engine(worker, options)

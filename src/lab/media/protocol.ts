@@ -13,6 +13,7 @@ import type {
 export interface ThreadOptions {
   readonly host: string
   readonly rtpPorts: { readonly first: number; readonly last: number }
+  readonly mediaRelays: readonly string[]
 }
 
 export type ForkControl =

@@ -12,6 +12,8 @@ export interface MediaEngineOptions {
   readonly host: string
   /** Even ports, first and last of the range; 0–0 lets the system choose (tests, phones). */
   readonly rtpPorts: { readonly first: number; readonly last: number }
+  /** Addresses and CIDRs of media relays: RTP may come from there, whatever the SDP says. */
+  readonly mediaRelays?: readonly string[]
   /** File that the media thread runs; tests that run from source name the built one. */
   readonly workerFile?: URL
   /** The media thread died: every endpoint is closed, nothing can be opened any more. */
@@ -41,7 +43,7 @@ export interface EngineStats {
   }
   readonly packetsSent: number
   readonly packetsReceived: number
-  /** Not RTP, unknown payload type, or from somebody else than the latched peer. */
+  /** Not RTP, unknown payload type, or not from the peer. */
   readonly packetsIgnored: number
 }
 
@@ -49,6 +51,11 @@ export interface EngineStats {
 export interface RemoteMedia {
   readonly address: string
   readonly port: number
+  /**
+   * Where the message with the description came from. A peer whose description names an address of its
+   * own network is heard from there and from nowhere else.
+   */
+  readonly signallingAddress?: string
   readonly codec: G711
   /** Payload type of telephone-event (RFC 4733), when the peer takes it. */
   readonly dtmfPayloadType?: number
@@ -56,8 +63,12 @@ export interface RemoteMedia {
   readonly localDtmfPayloadType?: number
   /** As seen from here, after the exchange: `sendonly` means we send and ignore what comes. */
   readonly direction: 'sendrecv' | 'sendonly' | 'recvonly' | 'inactive'
-  /** Send nothing while nothing plays, instead of silence (which keeps NATs and recorders content). */
-  readonly isSilenceSuppressed?: boolean
+  /**
+   * What is sent while nothing plays. `sent`, the default: silence, always. `after-sound`: silence, but
+   * not a packet before the first sound or key, as FreeSWITCH does for a call that still rings.
+   * `suppressed`: nothing.
+   */
+  readonly silence?: 'sent' | 'after-sound' | 'suppressed'
 }
 
 export type PlaySource =

@@ -179,12 +179,12 @@ class DrachtioTelephony implements Telephony {
     const { log, limits } = this.#options
     return {
       signaling,
-      createEndpoint: async (remoteSdp, events) => {
+      createEndpoint: async (peer, events) => {
         const media = this.#leastLoaded()
         const endpoint = await media.createEndpoint({
           uac: signaling.srf,
           events,
-          ...(remoteSdp !== undefined && { remoteSdp }),
+          peer,
         })
         return {
           endpoint,

@@ -137,6 +137,8 @@ export interface OutgoingOptions {
   readonly headers?: readonly (readonly [string, string])[]
   /** Leave a 200 without ACK. */
   readonly isSilentAfterAnswer?: boolean
+  /** No RTP leaves until the test says where to. */
+  readonly isMute?: boolean
 }
 
 /** One call of a peer, either way. Answers BYE, OPTIONS, INFO by itself; the test does the rest. */
@@ -209,6 +211,7 @@ export class PeerCall {
 
   /** Sends RTP to where this description says. */
   listenTo(message: PeerMessage): void {
+    if (this.#options.isMute === true) return
     const port = Number(/^m=audio (\d+)/m.exec(message.body)?.[1] ?? 0)
     const address = /^c=IN IP4 (\S+)/m.exec(message.body)?.[1] ?? '127.0.0.1'
     if (port !== 0) this.#peer.rtp.remote = { address, port }

@@ -1,5 +1,7 @@
+import { isIP } from 'node:net'
 import type { RemoteMedia } from '../../media/types.js'
 import type { SipHeader, SipRequest } from '../../sip/message/types.js'
+import type { SipPeer } from '../../sip/model/stack-types.js'
 import type { IncomingCall } from '../../sip/user-agent/user-agent-types.js'
 import type { SwitchFacts } from '../switch-facts.js'
 
@@ -35,6 +37,16 @@ export function readProfile(call: IncomingCall, facts: SwitchFacts): CallProfile
     networkAddress: call.from.address,
     destination: readAddress(call.request.uri).user ?? '',
   }
+}
+
+/**
+ * The address that the far end's signalling came from: the application names it in a header of the
+ * INVITE or re-INVITE that brings the far end's description. An application that names none is itself
+ * the far end.
+ */
+export function signallingAddressOf(request: SipRequest, from: SipPeer): string {
+  const named = headerValue(request.headers, 'X-Signalling-Source') ?? ''
+  return isIP(named) === 0 ? from.address : named
 }
 
 /** The variables that describe the INVITE, in the order in which the server sets them. */

@@ -9,6 +9,9 @@ export interface AgreedMedia {
   readonly remote: RemoteMedia | undefined
 }
 
+/** Nothing is sent to a call that rings and hears nothing; see `RemoteMedia`. */
+const SILENCE = 'after-sound'
+
 /** The offers and answers of one channel, over its whole life. */
 export class SessionDescription {
   readonly #address: string
@@ -22,11 +25,14 @@ export class SessionDescription {
     this.#address = address
   }
 
-  /** Agrees to an offer and sends there; undefined when nothing in it can be spoken. */
-  answer(offer: string): AgreedMedia | undefined {
+  /**
+   * Agrees to an offer and sends there; undefined when nothing in it can be spoken. `signallingAddress`
+   * is where the far end's signalling came from.
+   */
+  answer(offer: string, signallingAddress: string): AgreedMedia | undefined {
     const answer = answerOffer(offer, this.#local())
     if ('refuse' in answer) return undefined
-    this.#media.setRemote(answer.remote)
+    this.#media.setRemote({ ...answer.remote, signallingAddress, silence: SILENCE })
     return { localSdp: answer.sdp, remoteSdp: offer, remote: answer.remote }
   }
 
@@ -39,13 +45,20 @@ export class SessionDescription {
    * Takes the answer to `offer()`. A client that only wants the endpoint sends our own description
    * back: then there is nobody to send to yet.
    */
-  takeAnswer(answer: string): AgreedMedia {
+  takeAnswer(answer: string, signallingAddress: string): AgreedMedia {
     const remote = readAnswer(answer)
     const isOurs = remote?.port === this.#media.port && remote.address === this.#address
     const reached = isOurs ? undefined : remote
     // Playbacks start only once the peer is known: this one is, and gets nothing.
-    const nobody = { address: this.#address, port: this.#media.port, codec: 'PCMU' } as const
-    this.#media.setRemote(reached ?? { ...nobody, direction: 'inactive' })
+    if (reached !== undefined)
+      this.#media.setRemote({ ...reached, signallingAddress, silence: SILENCE })
+    else
+      this.#media.setRemote({
+        address: this.#address,
+        port: this.#media.port,
+        codec: 'PCMU',
+        direction: 'inactive',
+      })
     return { localSdp: this.#offered, remoteSdp: answer, remote: reached }
   }
 

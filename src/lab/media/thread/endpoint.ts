@@ -4,7 +4,7 @@
  */
 import { FRAME_SAMPLES } from '../dsp/frame.js'
 import { InBandDigits, type ReportDigit } from '../dsp/in-band-digits.js'
-import type { EndpointStats } from '../types.js'
+import type { EndpointStats, RemoteMedia } from '../types.js'
 import type { Dub, Feed, Tap } from './audio.js'
 import { DigitOutput } from './digit-output.js'
 import type { AudioFork } from './fork/audio-fork.js'
@@ -75,8 +75,8 @@ export class Endpoint {
     else if (this.digits.isToneOn) hasSound = true
     for (const tap of this.taps) tap.write(heard, said, hasSound)
     if (isEvent) return
-    if (!hasSound && remote?.isSilenceSuppressed === true) sender.skip()
-    else sender.sendAudio(hasSound ? said : undefined)
+    if (hasSound || this.#sendsSilence(remote)) sender.sendAudio(hasSound ? said : undefined)
+    else sender.skip()
   }
 
   /** Ends what plays and records, then frees the port. */
@@ -91,6 +91,11 @@ export class Endpoint {
     const stats = this.link.stats()
     await Promise.all([this.link.close(), ...taps.map((tap) => tap.close())])
     return stats
+  }
+
+  #sendsSilence(remote: RemoteMedia | undefined): boolean {
+    if (remote?.silence === 'after-sound') return this.link.sender.counts.packets > 0
+    return remote?.silence !== 'suppressed'
   }
 
   /** False when it is silence. What plays goes on while nobody may hear it, but not before there is a peer. */

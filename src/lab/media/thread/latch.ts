@@ -1,30 +1,50 @@
 /**
  * Symmetric RTP: whose packets are heard, and where ours go.
  *
- * The SDP says where the peer is, but behind a NAT its packets come from elsewhere. The first valid
- * source from a plausible place is latched; all others are ignored from then on. A better source (the
- * very address and port of the SDP, then another port of that address) displaces a worse one, so that
- * nobody who was merely faster can keep the peer out; an equal one may follow when the latched one has
- * been silent for a while (a NAT that chose a new port).
+ * The SDP says where the peer is. Behind a NAT its packets come from elsewhere, and then only two
+ * places are believed: the address that the signalling came from, and a media relay that the settings
+ * name. Such a place must be heard soon after media begins to flow; a stranger never is, however early
+ * or late it sends.
+ *
+ * A source that agrees better with the SDP displaces a worse one. Otherwise the latched address stays:
+ * only its port may change, once it has been silent for a while (a NAT that chose a new port). Nothing
+ * displaces a peer that was heard from the very address and port of its SDP.
  */
+import type { MediaRelays } from './media-relays.js'
 
 /** How well a source agrees with the SDP. */
 const STRANGER = 0
-const BEHIND_NAT = 1
+/** The source of the signalling, or a media relay. */
+const VOUCHED_FOR = 1
 const SAME_ADDRESS = 2
 const EXACT = 3
-type Rank = typeof STRANGER | typeof BEHIND_NAT | typeof SAME_ADDRESS | typeof EXACT
+type Rank = typeof STRANGER | typeof VOUCHED_FOR | typeof SAME_ADDRESS | typeof EXACT
 
 const SILENT_MS = 2000
+/** How long after our first packet the place of a peer behind a NAT may still be learnt. */
+const LEARNING_MS = 10_000
+
+export interface SignalledPlace {
+  readonly address: string
+  readonly port: number
+  /** Where the message with the SDP came from; without it only the SDP counts. */
+  readonly signallingAddress?: string | undefined
+}
 
 export class Latch {
-  #signalledAddress = ''
-  #signalledPort = 0
+  readonly #relays: MediaRelays
+  #signalled: SignalledPlace = { address: '', port: 0 }
   /** Where packets go: the latched source, else what the SDP says. */
   #address = ''
   #port = 0
   #rank: Rank = STRANGER
   #lastHeardMs = 0
+  /** Undefined until we send: a caller that still hears ringing sends nothing either. */
+  #learnsUntilMs: number | undefined
+
+  constructor(relays: MediaRelays) {
+    this.#relays = relays
+  }
 
   get address(): string {
     return this.#address
@@ -38,14 +58,21 @@ export class Latch {
     return this.#rank !== STRANGER
   }
 
-  /** A new SDP; one that names the same place (a re-INVITE for hold) changes nothing. */
-  setSignalled(address: string, port: number): void {
-    if (address === this.#signalledAddress && port === this.#signalledPort) return
-    this.#signalledAddress = address
-    this.#signalledPort = port
-    this.#address = address
-    this.#port = port
+  /** Takes a new SDP; one that names the same place (a re-INVITE for hold) changes nothing. */
+  setSignalled(place: SignalledPlace): void {
+    const { address, port } = this.#signalled
+    const isSamePlace = address === place.address && port === place.port
+    this.#signalled = place
+    if (isSamePlace) return
+    this.#address = place.address
+    this.#port = place.port
     this.#rank = STRANGER
+    this.#learnsUntilMs = undefined
+  }
+
+  /** Begins the time within which a peer behind a NAT must be heard. */
+  onSending(nowMs: number): void {
+    this.#learnsUntilMs ??= nowMs + LEARNING_MS
   }
 
   /** Whether a valid packet from there is the peer's; latches as a side effect. */
@@ -55,9 +82,7 @@ export class Latch {
       return true
     }
     const rank = this.#rankOf(address, port)
-    const isSilent = nowMs - this.#lastHeardMs >= SILENT_MS
-    if (rank === STRANGER || rank < this.#rank) return false
-    if (rank === this.#rank && !isSilent) return false
+    if (!this.#mayFollow(rank, address, nowMs)) return false
     this.#rank = rank
     this.#address = address
     this.#port = port
@@ -65,10 +90,21 @@ export class Latch {
     return true
   }
 
+  /** Whether a source of this rank may take the place of the one before, or be the first. */
+  #mayFollow(rank: Rank, address: string, nowMs: number): boolean {
+    if (rank === STRANGER || rank < this.#rank) return false
+    if (rank === this.#rank)
+      return address === this.#address && nowMs - this.#lastHeardMs >= SILENT_MS
+    const isLearning = this.#learnsUntilMs === undefined || nowMs < this.#learnsUntilMs
+    return rank > VOUCHED_FOR || isLearning
+  }
+
   #rankOf(address: string, port: number): Rank {
-    if (address === this.#signalledAddress)
-      return port === this.#signalledPort ? EXACT : SAME_ADDRESS
-    return isUnroutable(this.#signalledAddress) ? BEHIND_NAT : STRANGER
+    const { signallingAddress, ...signalled } = this.#signalled
+    if (address === signalled.address) return port === signalled.port ? EXACT : SAME_ADDRESS
+    if (this.#relays.has(address)) return VOUCHED_FOR
+    const isBehindNat = address === signallingAddress && isUnroutable(signalled.address)
+    return isBehindNat ? VOUCHED_FOR : STRANGER
   }
 }
 

@@ -4,6 +4,7 @@ import { type EndpointStats, type EngineStats, NoPortError } from '../types.js'
 import { Bridges } from './bridges.js'
 import { Endpoint } from './endpoint.js'
 import { runCommand, runRoomCommand } from './endpoint-commands.js'
+import { MediaRelays } from './media-relays.js'
 import { OpenFiles } from './open-files.js'
 import { PeerWatch } from './peer-watch.js'
 import { PlaybackQueue } from './playback-queue.js'
@@ -27,6 +28,7 @@ export class MediaThread {
   readonly #post: (report: ThreadReport) => void
   readonly #endpoints = new Map<number, Endpoint>()
   readonly #ports: PortRange
+  readonly #relays: MediaRelays
   readonly #shared = { files: new OpenFiles(), bridges: new Bridges(), rooms: new Rooms() }
   readonly #clock: TickClock
   /** Of endpoints that are closed. */
@@ -36,6 +38,7 @@ export class MediaThread {
     this.#options = options
     this.#post = post
     this.#ports = new PortRange(options.rtpPorts)
+    this.#relays = new MediaRelays(options.mediaRelays)
     this.#clock = new TickClock((nowMs) => {
       this.#tick(nowMs)
     })
@@ -123,7 +126,7 @@ export class MediaThread {
     const report = (one: EndpointReport): void => {
       this.#report(id, one)
     }
-    const link = new RtpLink(pair, {
+    const link = new RtpLink(pair, this.#relays, {
       onDigit: (digit, durationMs) => {
         report({ type: 'digit', digit, durationMs, source: 'rfc4733' })
         this.#shared.bridges.forwardDigit(endpoint, digit, durationMs)

@@ -35,8 +35,8 @@ export class RtcpLink {
     this.#deps = deps
   }
 
-  onPacket(packet: Uint8Array, nowMs: number): void {
-    if (!readRtcp(packet, this.#reading)) {
+  onPacket(packet: Uint8Array, address: string, nowMs: number): void {
+    if (address !== this.#deps.latch.address || !readRtcp(packet, this.#reading)) {
       this.counts.ignored++
       return
     }
@@ -56,7 +56,9 @@ export class RtcpLink {
   }
 
   #report(nowMs: number): void {
-    const { latch, sender, socket } = this.#deps
+    const { latch, sender, receiver, socket } = this.#deps
+    // A call that still rings has nothing to report.
+    if (sender.counts.packets === 0 && receiver.reception.ssrc === undefined) return
     if (!isDestination(latch.address) || latch.port === 0 || latch.port === 0xffff) return
     const isSending = sender.counts.packets > this.#previous.sent
     this.#previous.sent = sender.counts.packets

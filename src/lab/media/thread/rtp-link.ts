@@ -4,6 +4,7 @@ import { performance } from 'node:perf_hooks'
 import type { ReportDigit } from '../dsp/digit-receiver.js'
 import type { EndpointStats, RemoteMedia } from '../types.js'
 import { Latch } from './latch.js'
+import type { MediaRelays } from './media-relays.js'
 import { RtcpLink } from './rtcp-link.js'
 import { RtpReceiver } from './rtp-receiver.js'
 import { RtpSender } from './rtp-sender.js'
@@ -20,11 +21,12 @@ export class RtpLink {
   readonly receiver: RtpReceiver
   readonly #rtcp: RtcpLink
   readonly #pair: UdpPair
-  readonly #latch = new Latch()
+  readonly #latch: Latch
   #remote: RemoteMedia | undefined
 
-  constructor(pair: UdpPair, events: RtpLinkEvents) {
+  constructor(pair: UdpPair, relays: MediaRelays, events: RtpLinkEvents) {
     this.#pair = pair
+    this.#latch = new Latch(relays)
     this.sender = new RtpSender(pair.rtp, this.#latch)
     this.receiver = new RtpReceiver(this.#latch, events.onDigit)
     this.#rtcp = new RtcpLink({
@@ -38,9 +40,9 @@ export class RtpLink {
         this.receiver.onPacket(packet, from.address, from.port, performance.now())
       })
     })
-    pair.rtcp.on('message', (packet: Buffer) => {
+    pair.rtcp.on('message', (packet: Buffer, from: RemoteInfo) => {
       this.#guard(events, () => {
-        this.#rtcp.onPacket(packet, performance.now())
+        this.#rtcp.onPacket(packet, from.address, performance.now())
       })
     })
     // A datagram that the network refuses is lost like any other; the socket lives on.
@@ -58,14 +60,16 @@ export class RtpLink {
 
   setRemote(remote: RemoteMedia): void {
     this.#remote = remote
-    this.#latch.setSignalled(remote.address, remote.port)
+    this.#latch.setSignalled(remote)
     this.receiver.setRemote(remote)
     this.sender.setRemote(remote)
   }
 
   onTime(nowMs: number): void {
     this.receiver.digits.onTime(nowMs)
-    if (this.#remote !== undefined) this.#rtcp.onTime(nowMs)
+    if (this.#remote === undefined) return
+    if (this.sender.counts.packets > 0) this.#latch.onSending(nowMs)
+    this.#rtcp.onTime(nowMs)
   }
 
   stats(): EndpointStats {

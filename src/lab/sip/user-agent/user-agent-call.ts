@@ -61,7 +61,8 @@ export class UserAgentCall implements IncomingCall {
       stack: deps.stack,
       dialog: this.#dialog,
       headers: (request) => this.#headers(request),
-      onOffer: (sdp) => this.#life.events.onOffer?.(sdp) ?? Promise.resolve({ refuse: 488 }),
+      onOffer: (sdp, request) =>
+        this.#life.events.onOffer?.(sdp, request) ?? Promise.resolve({ refuse: 488 }),
       onAnswer: (sdp) => this.#life.events.onAnswer?.(sdp),
       onRefreshed: (message, from) => {
         this.#armTimer(message, from)

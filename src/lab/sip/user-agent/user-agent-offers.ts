@@ -16,7 +16,7 @@ export interface OfferExchangeDeps {
   readonly dialog: Dialog
   /** Contact, Allow and the like for our INVITEs and 2xx; `request` is theirs, absent for our own. */
   headers(request?: SipRequest): readonly SipHeader[]
-  onOffer(sdp: string): Promise<string | { readonly refuse: number }>
+  onOffer(sdp: string, request: SipRequest): Promise<string | { readonly refuse: number }>
   onAnswer(sdp: string): void
   /** A request or 2xx that may carry a new session interval went through. */
   onRefreshed(message: SipRequest | SipResponse, from: 'us' | 'them'): void
@@ -144,7 +144,8 @@ export class OfferExchange {
 
   async #answer(transaction: ServerTransaction): Promise<void> {
     this.#offering = 'them'
-    const answer = await this.#deps.onOffer(transaction.request.body.toString('utf8'))
+    const { request } = transaction
+    const answer = await this.#deps.onOffer(request.body.toString('utf8'), request)
     // The dialog may have ended while the answer was made.
     if ((this.#offering as string) === 'closed') {
       transaction.respond(makeResponse(487))

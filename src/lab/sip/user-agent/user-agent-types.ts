@@ -14,7 +14,7 @@ export interface SipCallEvents {
   /** The dialog is confirmed: ACK sent or received. */
   onConfirmed?(): void
   /** The peer's new description (re-INVITE, UPDATE, or SDP in the ACK); the result is the answer's SDP, or a refusal. */
-  onOffer?(sdp: string): Promise<string | { readonly refuse: number }>
+  onOffer?(sdp: string, request: SipRequest): Promise<string | { readonly refuse: number }>
   /** The description that answers our own offer. */
   onAnswer?(sdp: string): void
   onInfo?(request: SipRequest): void

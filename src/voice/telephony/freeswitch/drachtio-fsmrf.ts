@@ -54,7 +54,11 @@ export interface FsmrfServer extends EventEmitter {
   closing?: boolean
   /** Takes the connections that FreeSWITCH opens, one for each channel; absent before `connect`. */
   readonly _server?: EventEmitter & { readonly server: Server; close(): void }
-  createEndpoint(options: { remoteSdp?: string }): Promise<FsmrfEndpoint>
+  createEndpoint(options: {
+    remoteSdp?: string
+    /** Of the INVITE. */
+    headers?: Readonly<Record<string, string>>
+  }): Promise<FsmrfEndpoint>
   /** Where channels connect to, as FreeSWITCH is told. */
   readonly advertisedAddress: string
   readonly advertisedPort: number

@@ -21,6 +21,7 @@ import {
 import { endpointDialog, type Uac } from './endpoint-dialog.js'
 import { tameEventSocket } from './event-socket.js'
 import { type EndpointEvents, MediaEndpoint } from './media-endpoint.js'
+import { type PeerAudio, sourceHeader } from './peer-audio.js'
 import type { WhenRecorded } from './record.js'
 import type { RoomServer } from './record-room.js'
 
@@ -45,7 +46,7 @@ export interface MediaOptions {
 
 export interface EndpointRequest {
   /** Absent: the server offers (it is given the peer's answer later). */
-  readonly remoteSdp?: string
+  readonly peer?: PeerAudio | undefined
   /** The drachtio that carries the dialog with FreeSWITCH. */
   readonly uac: Uac
   readonly events: EndpointEvents
@@ -133,8 +134,9 @@ export class MediaConnection implements Connected {
   async #createEndpoint(request: EndpointRequest): Promise<MediaEndpoint> {
     if (!this.#server) throw new AdapterError('the media server is not ready')
     this.#uac = request.uac
+    const { peer } = request
     const made = this.#server.createEndpoint(
-      request.remoteSdp === undefined ? {} : { remoteSdp: request.remoteSdp },
+      peer === undefined ? {} : { remoteSdp: peer.sdp, headers: sourceHeader(peer) },
     )
     this.#uac = undefined
     const wrapped = made.then((endpoint) => this.#wrap(endpoint, request))
@@ -180,9 +182,9 @@ export class MediaConnection implements Connected {
     })
   }
 
-  #wrap(endpoint: FsmrfEndpoint, { events, remoteSdp }: EndpointRequest): MediaEndpoint {
+  #wrap(endpoint: FsmrfEndpoint, { events, peer }: EndpointRequest): MediaEndpoint {
     const wrapped = new MediaEndpoint(endpoint, this.name, events, this.#options.log)
-    if (remoteSdp !== undefined) wrapped.listenForKeys(remoteSdp)
+    if (peer !== undefined) wrapped.listenForKeys(peer.sdp)
     this.#endpointCount += 1
     wrapped.over.addEventListener('abort', () => {
       this.#endpointCount -= 1

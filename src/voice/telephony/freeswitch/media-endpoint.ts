@@ -14,6 +14,7 @@ import {
   killCommand,
 } from './command-builder.js'
 import type { EslConnection, EslEvent, FsmrfEndpoint } from './drachtio-fsmrf.js'
+import { type PeerAudio, sourceHeader } from './peer-audio.js'
 
 /** An answer to `api` takes a millisecond; a server that needs this long is not going to. */
 const API_LIMIT_MS = 5_000
@@ -149,12 +150,12 @@ export class MediaEndpoint {
   }
 
   /** Offers `sdp` to FreeSWITCH, one offer at a time; resolves to its answer. */
-  modify(sdp: string): Promise<string> {
-    this.listenForKeys(sdp)
+  modify(peer: PeerAudio): Promise<string> {
+    this.listenForKeys(peer.sdp)
     return this.#negotiations.run(() =>
       withLimit(
         this.#whileAlive<string>((resolve, reject) => {
-          reinvite(this.#endpoint.dialog, sdp, resolve, reject)
+          reinvite(this.#endpoint.dialog, peer, resolve, reject)
         }),
         NEGOTIATION_LIMIT_MS,
         () => {
@@ -228,12 +229,16 @@ export class MediaEndpoint {
 /** Not `Dialog.modify()`: after one refused offer that one waits for ever. */
 function reinvite(
   dialog: Dialog,
-  sdp: string,
+  peer: PeerAudio,
   resolve: (answer: string) => void,
   reject: (err: unknown) => void,
 ): void {
-  const headers = { Contact: dialog.local.contact, 'Content-Type': 'application/sdp' }
-  dialog.request({ method: 'INVITE', body: sdp, headers }, (err, response?: SrfResponse) => {
+  const headers = {
+    Contact: dialog.local.contact,
+    'Content-Type': 'application/sdp',
+    ...sourceHeader(peer),
+  }
+  dialog.request({ method: 'INVITE', body: peer.sdp, headers }, (err, response?: SrfResponse) => {
     if (err || !response) reject(err ?? new AdapterError('no response to an offer'))
     else if (response.status === 200) resolve(response.body ?? '')
     else if (response.status > 200)

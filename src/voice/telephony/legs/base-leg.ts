@@ -4,6 +4,7 @@ import { deferred } from '../../../platform/async/deferred.js'
 import { AdapterError } from '../../../platform/errors.js'
 import type { DialogFacts } from '../dialog-facts.js'
 import type { MediaEndpoint } from '../freeswitch/media-endpoint.js'
+import type { PeerAudio } from '../freeswitch/peer-audio.js'
 import type {
   Digit,
   IncomingReferral,
@@ -91,9 +92,9 @@ export abstract class BaseLeg implements Leg {
   }
 
   /** The endpoint, made at the first call. */
-  protected endpoint(remoteSdp: string | undefined): Promise<MediaEndpoint> {
+  protected endpoint(peer: PeerAudio | undefined): Promise<MediaEndpoint> {
     return this.media.make(() =>
-      this.deps.createEndpoint(remoteSdp, {
+      this.deps.createEndpoint(peer, {
         onDigit: (digit) => {
           this.#digit(digit, 'audio')
         },

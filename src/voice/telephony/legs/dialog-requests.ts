@@ -3,6 +3,7 @@ import { randomInt } from 'node:crypto'
 import type { Dialog, SrfRequest, SrfResponse } from 'drachtio-srf'
 import type { Logger } from '../../../platform/log.js'
 import type { MediaEndpoint } from '../freeswitch/media-endpoint.js'
+import { peerAudio } from '../freeswitch/peer-audio.js'
 import type { Digit, SipStep } from '../port.js'
 import { answerTo, audioOf, isSameSdp } from '../sdp.js'
 import { digitOfInfo } from './info-digit.js'
@@ -94,7 +95,7 @@ async function takeOffer(
     return
   }
   try {
-    media.localSdp = answerTo(peer, await media.endpoint.modify(peer.audio))
+    media.localSdp = answerTo(peer, await media.endpoint.modify(peerAudio(peer, req)))
     media.remoteSdp = offer
     res.send(200, { headers, body: media.localSdp })
   } catch (err) {
@@ -108,7 +109,7 @@ async function takeAnswer(media: DialogMedia, ack: SrfRequest, log: Logger): Pro
   const peer = answer ? audioOf(answer) : undefined
   if (!answer || !peer || isSameSdp(answer, media.remoteSdp)) return
   try {
-    await media.endpoint.modify(peer.audio)
+    await media.endpoint.modify(peerAudio(peer, ack))
     media.remoteSdp = answer
   } catch (err) {
     log.warn({ err }, 'an answer inside a dialog could not be followed')

@@ -2,6 +2,7 @@ import type { SrfRequest, SrfResponse } from 'drachtio-srf'
 import { AdapterError } from '../../../platform/errors.js'
 import { EndpointRefusedError } from '../freeswitch/media-connection.js'
 import type { MediaEndpoint } from '../freeswitch/media-endpoint.js'
+import { peerAudio } from '../freeswitch/peer-audio.js'
 import { type Leg, LegEndedError, type LegEvents } from '../port.js'
 import { answerTo, audioOf, offerOf, type PeerSdp } from '../sdp.js'
 import { applicationHeaders } from '../signaling/application-headers.js'
@@ -156,7 +157,7 @@ export class InboundLeg extends BaseLeg {
     if (this.#req.body && !this.#peer)
       return this.#fail(NOT_ACCEPTABLE_HERE, 'no usable audio in the offer')
     try {
-      return await this.endpoint(this.#peer?.audio)
+      return await this.endpoint(this.#peer && peerAudio(this.#peer, this.#req))
     } catch (err) {
       this.deps.log.warn({ err }, 'no channel for a leg')
       const isOfferRefused =
@@ -217,7 +218,7 @@ export class InboundLeg extends BaseLeg {
       const peer = ack.body ? audioOf(ack.body) : undefined
       try {
         if (!peer) throw new AdapterError('no usable audio in the ACK')
-        await endpoint.modify(peer.audio)
+        await endpoint.modify(peerAudio(peer, ack))
       } catch (err) {
         this.deps.log.warn({ err }, 'the answer in an ACK could not be followed')
         this.#dispatch({ type: 'failed', status: 0, reason: 'the answer could not be followed' })

@@ -1,5 +1,6 @@
 import type { Logger } from '../../../platform/log.js'
 import type { EndpointEvents } from '../freeswitch/media-endpoint.js'
+import type { PeerAudio } from '../freeswitch/peer-audio.js'
 import type { Leg } from '../port.js'
 import type { SignalingConnection } from '../signaling/signaling-connection.js'
 import type { MadeEndpoint } from './endpoint-media.js'
@@ -10,7 +11,7 @@ export interface LegDeps {
   readonly signaling: SignalingConnection
   /** Without a description the media server offers. Rejects with AdapterError. */
   readonly createEndpoint: (
-    remoteSdp: string | undefined,
+    peer: PeerAudio | undefined,
     events: EndpointEvents,
   ) => Promise<MadeEndpoint>
   readonly limits: LegLimits

@@ -1,6 +1,7 @@
 import type { Dialog, SrfResponse } from 'drachtio-srf'
 import { setVariableCommand } from '../freeswitch/command-builder.js'
 import type { MediaEndpoint } from '../freeswitch/media-endpoint.js'
+import { type PeerAudio, peerAudio } from '../freeswitch/peer-audio.js'
 import { type Leg, LegEndedError, type LegEvents } from '../port.js'
 import { audioOf, isSameSdp, offerOf } from '../sdp.js'
 import { applicationHeaders } from '../signaling/application-headers.js'
@@ -171,7 +172,7 @@ export class OutboundLeg extends BaseLeg {
     this.sip(responseStep('received', response))
     this.#dispatch({ type: 'provisional' })
     if (this.#state.name !== 'ringing') return
-    const hasEarlyMedia = Boolean(response.body) && this.#joinEarly(response.body ?? '')
+    const hasEarlyMedia = Boolean(response.body) && this.#joinEarly(response)
     const { status } = response
     tell(this.deps.log, () => this.events.onProgress?.({ status, hasEarlyMedia }))
   }
@@ -190,10 +191,11 @@ export class OutboundLeg extends BaseLeg {
   }
 
   /** RFC 3960: what the far side lets us hear before it answers. Of several forks the last one. */
-  #joinEarly(remoteSdp: string): boolean {
+  #joinEarly(response: SrfResponse): boolean {
+    const remoteSdp = response.body ?? ''
     const peer = audioOf(remoteSdp)
     if (!peer) return false
-    this.#join(remoteSdp, peer.audio).catch((err: unknown) => {
+    this.#join(remoteSdp, peerAudio(peer, response)).catch((err: unknown) => {
       this.deps.log.debug({ err }, 'early audio could not be joined')
     })
     return true
@@ -208,7 +210,7 @@ export class OutboundLeg extends BaseLeg {
     try {
       const endpoint = await this.endpoint(undefined)
       this.#adopt(dialog, endpoint, remoteSdp)
-      if (peer) await this.#join(remoteSdp, peer.audio)
+      if (peer) await this.#join(remoteSdp, peerAudio(peer, dialog.res))
     } catch (err) {
       // Hung up in the meantime: what is left to do is under way.
       if (!(err instanceof LegEndedError))
@@ -224,7 +226,7 @@ export class OutboundLeg extends BaseLeg {
     this.adopt(dialog, { endpoint, remoteSdp, localSdp: this.#localSdp })
   }
 
-  async #join(remoteSdp: string, audio: string): Promise<void> {
+  async #join(remoteSdp: string, audio: PeerAudio): Promise<void> {
     if (!this.#joined || !isSameSdp(this.#joined.remoteSdp, remoteSdp)) {
       const endpoint = await this.endpoint(undefined)
       this.#joined = { remoteSdp, done: endpoint.modify(audio) }

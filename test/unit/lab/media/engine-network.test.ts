@@ -38,7 +38,7 @@ async function tryBind(port: number): Promise<Socket | undefined> {
 }
 
 describe('who is heard', () => {
-  it('others are ignored and counted, the peer may change its source', async () => {
+  it('others are ignored and counted, the peer may change its source [E34]', async () => {
     await using engine = await start()
     await using call = await connectPeer(engine)
     const { endpoint, peer } = call
@@ -90,7 +90,7 @@ describe('who is heard', () => {
   })
 })
 
-it('garbage never harms: neither on the RTP nor on the RTCP port', async () => {
+it('garbage never harms: neither on the RTP nor on the RTCP port [E35]', async () => {
   await using engine = await start()
   await using call = await connectPeer(engine)
   const { endpoint, peer } = call
@@ -151,6 +151,25 @@ describe('ports', () => {
     expect((await engine.open({})).port - range.first).toBe(2)
   })
 
+  it('with half of them taken by others, every call that fits is heard [E37]', async () => {
+    const range = await freeRange(8)
+    const squatters = [0, 2, 4, 6].map((pair) => {
+      const socket = createSocket('udp4')
+      socket.bind(range.first + 2 * pair, '127.0.0.1')
+      return socket
+    })
+    await Promise.all(squatters.map((socket) => once(socket, 'listening')))
+    await using engine = await start(range)
+    const calls = [1, 2, 3, 4].map(() => connectPeer(engine))
+    for (const [i, call] of (await Promise.all(calls)).entries()) {
+      call.endpoint.setEcho(true)
+      call.peer.say(440 + 110 * i)
+      await call.peer.waitForTone(440 + 110 * i)
+      await call[Symbol.asyncDispose]()
+    }
+    for (const socket of squatters) socket.close()
+  })
+
   it('an address that is not ours is no lack of ports', async () => {
     await using engine = await createMediaEngine({
       host: '192.0.2.1',
@@ -162,7 +181,7 @@ describe('ports', () => {
     expect(failure).not.toBeInstanceOf(NoPortError)
   })
 
-  it('a call on a port that was just freed hears nothing of the one before', async () => {
+  it('a call on a port that was just freed hears nothing of the one before [E37]', async () => {
     await using engine = await start(await freeRange(1))
     const before = await connectPeer(engine)
     before.peer.say(990)

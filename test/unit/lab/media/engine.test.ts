@@ -202,12 +202,33 @@ describe('directions', () => {
   })
 
   it('silence is not sent when it is suppressed, and the next talkspurt is marked', async () => {
-    await using call = await connectPeer(engine, { remote: { isSilenceSuppressed: true } })
+    await using call = await connectPeer(engine, { remote: { silence: 'suppressed' } })
     await call.endpoint.play(tone(600, '%(200,0,600)')).ended
     await call.endpoint.play({ type: 'silence', durationMs: 100 }).ended
     await call.endpoint.play(tone(600, '%(200,0,600)')).ended
     expect((await call.endpoint.stats()).packetsSent).toBe(25)
     await until('all of them', () => call.peer.packets.length === 25)
+  })
+
+  it('nothing is sent before the first sound when that is asked for, then silence is', async () => {
+    await using call = await connectPeer(engine, { remote: { silence: 'after-sound' } })
+    call.peer.say(440)
+    const { endpoint, peer } = call
+    await until('a second of the peer', async () => (await endpoint.stats()).packetsReceived >= 50)
+    expect((await endpoint.stats()).packetsSent).toBe(0)
+    await endpoint.play(tone(600, '%(200,0,600)')).ended
+    await until('silence after the tone', () => peer.packets.length >= 20)
+    await peer.waitForSilence()
+    expect(peer.packets[0]).toMatchObject({ isMarked: true })
+  })
+
+  it('a key is a sound: silence follows it', async () => {
+    await using call = await connectPeer(engine, { remote: { silence: 'after-sound' } })
+    await call.endpoint.sendDigits('5')
+    await call.peer.waitForDigits('5')
+    await until('silence after the key', () =>
+      call.peer.packets.some((one) => one.payloadType === 0),
+    )
   })
 
   it('mutes what the peer hears, and what is heard of it', async () => {
