@@ -4,7 +4,7 @@ import { runCommand } from './commands/command-table.js'
 import type { EventKind, EventListener } from './event-bus.js'
 import { type Command, CommandReader } from './protocol/command-reader.js'
 import { Subscription } from './protocol/subscription.js'
-import { frameEvent, type SwitchEvent } from './protocol/switch-event.js'
+import type { FiredEvent } from './protocol/switch-event.js'
 import type { SwitchCore } from './switch-core.js'
 
 /** What a connection is at the moment. */
@@ -61,11 +61,11 @@ export class EventSocketConnection implements EventListener {
     return !this.state.isLeaving && this.subscription.wants(what)
   }
 
-  deliver(event: SwitchEvent): void {
-    if (this.subscription.passes(event)) this.write(frameEvent(event, this.subscription.format))
+  deliver(fired: FiredEvent): void {
+    if (this.subscription.passes(fired.event)) this.write(fired.as(this.subscription.format))
   }
 
-  write(text: string): void {
+  write(text: string | Buffer): void {
     const { socket, id } = this.start
     if (!socket.writable) return
     if (socket.writableLength > MAX_UNSENT_BYTES) {

@@ -1,4 +1,4 @@
-import type { SwitchEvent } from './protocol/switch-event.js'
+import { FiredEvent, type SwitchEvent } from './protocol/switch-event.js'
 import { localTime, microseconds, type SwitchFacts } from './switch-facts.js'
 
 /** What there is to know of an event before it is made. */
@@ -12,7 +12,7 @@ export interface EventKind {
 /** A connection, as far as events go. */
 export interface EventListener {
   wants(what: EventKind): boolean
-  deliver(event: SwitchEvent): void
+  deliver(fired: FiredEvent): void
 }
 
 export interface EventDraft extends EventKind {
@@ -42,11 +42,11 @@ export class EventBus {
   /** Costs nothing when nobody wants the event. */
   fire(draft: EventDraft): void {
     this.#sequence++
-    let event: SwitchEvent | undefined
+    let fired: FiredEvent | undefined
     for (const listener of this.#listeners) {
       if (!listener.wants(draft)) continue
-      event ??= this.make(draft)
-      listener.deliver(event)
+      fired ??= new FiredEvent(this.make(draft))
+      listener.deliver(fired)
     }
   }
 

@@ -2,6 +2,11 @@ import { urlEncode } from './url-encode.js'
 
 export type EventFormat = 'plain' | 'json'
 
+/** Written behind the other headers when there is a body. */
+const OF_THE_BODY: ReadonlySet<string> = new Set(['Content-Length', '_body'])
+/** Printable ASCII without the quote and the backslash. */
+const PLAIN_IN_JSON = /^[ !#-[\]-~]*$/
+
 /** One event; headers in the order in which they are written. */
 export interface SwitchEvent {
   readonly name: string
@@ -11,19 +16,48 @@ export interface SwitchEvent {
   readonly body: string | undefined
 }
 
-/** `Content-Length`, `Content-Type: text/event-…`, an empty line, the event. */
-export function frameEvent(event: SwitchEvent, format: EventFormat): string {
-  const text = format === 'json' ? eventAsJson(event) : eventAsText(event, { isEncoded: true })
-  return `Content-Length: ${Buffer.byteLength(text)}\nContent-Type: text/event-${format}\n\n${text}`
+/** An event on its way to the clients: it is written once in each format, whoever wants it. */
+export class FiredEvent {
+  readonly event: SwitchEvent
+  readonly #frames = new Map<EventFormat, Buffer>()
+
+  constructor(event: SwitchEvent) {
+    this.event = event
+  }
+
+  as(format: EventFormat): Buffer {
+    const known = this.#frames.get(format)
+    if (known !== undefined) return known
+    const frame = frameEvent(this.event, format)
+    this.#frames.set(format, frame)
+    return frame
+  }
 }
 
-export function eventAsJson(event: SwitchEvent): string {
-  const fields: Record<string, string> = Object.fromEntries(event.headers)
-  if (event.body !== undefined) {
-    fields['Content-Length'] = String(Buffer.byteLength(event.body))
-    fields['_body'] = event.body
-  }
-  return JSON.stringify(fields)
+/** `Content-Length`, `Content-Type: text/event-…`, an empty line, the event. */
+function frameEvent(event: SwitchEvent, format: EventFormat): Buffer {
+  const text = format === 'json' ? eventAsJson(event) : eventAsText(event, { isEncoded: true })
+  return Buffer.from(
+    `Content-Length: ${Buffer.byteLength(text)}\nContent-Type: text/event-${format}\n\n${text}`,
+  )
+}
+
+/** One flat object of strings; written by hand, since it is what most of an event's time goes into. */
+export function eventAsJson({ headers, body }: SwitchEvent): string {
+  let fields = ''
+  for (const [name, value] of headers)
+    if (body === undefined || !OF_THE_BODY.has(name)) fields += `${jsonPair(name, value)},`
+  if (body !== undefined)
+    fields += `${jsonPair('Content-Length', String(Buffer.byteLength(body)))},${jsonPair('_body', body)},`
+  return `{${fields.slice(0, -1)}}`
+}
+
+function jsonPair(name: string, value: string): string {
+  return `${jsonString(name)}:${jsonString(value)}`
+}
+
+function jsonString(text: string): string {
+  return PLAIN_IN_JSON.test(text) ? `"${text}"` : JSON.stringify(text)
 }
 
 /** `Name: value` lines, an empty line and, when there is one, the body. */

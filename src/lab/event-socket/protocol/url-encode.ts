@@ -1,4 +1,10 @@
 const UNSAFE: ReadonlySet<string> = new Set('\r\n #%&+:;<=>?@[\\]^`{|}"')
+/** What each byte becomes. */
+const ESCAPED: readonly string[] = Array.from({ length: 256 }, (_, byte) => {
+  const character = String.fromCharCode(byte)
+  const isPlain = byte >= 0x20 && byte <= 0x7e && !UNSAFE.has(character)
+  return isPlain ? character : `%${byte.toString(16).toUpperCase().padStart(2, '0')}`
+})
 const ENCODED = /^%[0-9A-F]{2}/
 const PLAIN = /^[!$'-*,-/0-9A-Z_a-z~]*$/
 
@@ -8,17 +14,11 @@ const PLAIN = /^[!$'-*,-/0-9A-Z_a-z~]*$/
  */
 export function urlEncode(value: string): string {
   if (PLAIN.test(value)) return value
+  const bytes = Buffer.from(value, 'utf8').toString('latin1')
   let encoded = ''
-  for (const [at, byte] of Buffer.from(value, 'utf8').entries()) {
-    const character = String.fromCharCode(byte)
-    const isPlain = byte >= 0x20 && byte <= 0x7e && !UNSAFE.has(character)
-    const isEncoded = character === '%' && ENCODED.test(latin1From(value, at))
-    encoded +=
-      isPlain || isEncoded ? character : `%${byte.toString(16).toUpperCase().padStart(2, '0')}`
+  for (let at = 0; at < bytes.length; at++) {
+    const isEncoded = bytes[at] === '%' && ENCODED.test(bytes.slice(at, at + 3))
+    encoded += isEncoded ? '%' : (ESCAPED[bytes.charCodeAt(at)] ?? '')
   }
   return encoded
-}
-
-function latin1From(value: string, at: number): string {
-  return Buffer.from(value, 'utf8').toString('latin1', at, at + 3)
 }
