@@ -1,9 +1,9 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { expectNothingLeft } from '../support/nothing-left.js'
-import { openRtpPeer, type RtpPeer, until } from '../support/rtp-peer.js'
-import { SipPeer } from '../support/sip-peer.js'
-import { type RunningTrunkline, startTrunkline } from '../support/trunkline.js'
-import { startVoiceApp, type VoiceApp } from '../support/voice-app.js'
+import { openRtpPeer, type RtpPeer, until } from '../support/media/rtp-peer.js'
+import { expectNothingLeft } from '../support/process/nothing-left.js'
+import { type RunningTrunkline, startTrunkline } from '../support/process/trunkline.js'
+import { SipPeer } from '../support/sip/sip-peer.js'
+import { startVoiceApp, type VoiceApp } from '../support/voice/voice-app.js'
 
 /** A party behind a NAT: its SDP names an address that nobody can send to. */
 const SERVICE = '15551112222'

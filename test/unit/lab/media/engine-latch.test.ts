@@ -1,11 +1,11 @@
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { createMediaEngine } from '../../../../src/lab/media/engine.js'
-import { connectPeer, MEDIA_WORKER, type PeerCall } from '../../../support/rtp-engine.js'
-import { openRtpPeer, type RtpPeer, until } from '../../../support/rtp-peer.js'
-import { tempFolder } from '../../../support/temp-folder.js'
-import { toneShare } from '../../../support/tone.js'
-import { readWav } from '../../../support/tone-wav.js'
+import { connectPeer, MEDIA_WORKER, type PeerCall } from '../../../support/media/rtp-engine.js'
+import { openRtpPeer, type RtpPeer, until } from '../../../support/media/rtp-peer.js'
+import { tempFolder } from '../../../support/process/temp-folder.js'
+import { toneShare } from '../../../support/sound/tone.js'
+import { readWav } from '../../../support/sound/tone-wav.js'
 
 /** Who called, as the signalling saw it: its SDP names an address of its own network. */
 const CALLER = '127.0.0.5'
