@@ -57,7 +57,8 @@ async function wire(config: Config, log: Logger, disposer: Disposer): Promise<Ru
   const registry = disposer.use(await wireRegistry(config, base, log, () => http))
   const admin = createAdminApi({
     ...{ accounts, numbers, carriers, events, log },
-    mount: [{ path: '/registry', app: registry.operator }],
+    version: VERSION,
+    parts: [(gate) => registry.operatorApi('/registry', gate)],
     token: config.admin.token ?? readOrCreateToken(join(base.dataDir, 'admin-token')),
     metrics: () => readMetrics(base, voice, lab),
   })
@@ -65,6 +66,7 @@ async function wire(config: Config, log: Logger, disposer: Disposer): Promise<Ru
     version: VERSION,
     ...(config.publicUrl === undefined ? {} : { url: config.publicUrl }),
     readiness: () => readinessOf(voice),
+    log,
     mount: [
       createVoiceApi({
         accounts,

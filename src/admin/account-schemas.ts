@@ -1,17 +1,31 @@
 import { z } from '@hono/zod-openapi'
 import { isSupportedCountry } from 'libphonenumber-js/max'
 import type { AccountChange } from '../accounts/accounts.js'
-import { cidr, url } from './admin-schemas.js'
+import { cidr, url } from './admin-operation.js'
+
+const friendlyName = z.string().min(1).max(64).openapi({ description: 'A name for people.' })
+const accountSid = z.string().openapi({ description: 'AC and 32 hex digits.' })
 
 /** POST /accounts */
-export const newAccountBody = z.object({ friendlyName: z.string().min(1).max(64) })
+export const newAccountBody = z.object({ friendlyName }).openapi('NewAccount')
+
+export const newAccountResource = z
+  .object({
+    accountSid,
+    authToken: z.string().openapi({
+      description: 'The secret: password, key and signing key in one. Keep it; it is shown once.',
+    }),
+    friendlyName,
+  })
+  .openapi('CreatedAccount')
 
 /** Absent: stays; null: is cleared. */
-const clearable = <Schema extends z.ZodType>(schema: Schema) =>
+const clearable = <Schema extends z.ZodType>(schema: Schema, description: string) =>
   schema
     .nullable()
     .transform((value) => value ?? undefined)
     .optional()
+    .openapi({ description })
 
 const text = z.string().min(1).max(1_024)
 const method = z.enum(['GET', 'POST'])
@@ -21,63 +35,91 @@ const headerName = z
   .string()
   .regex(/^x-[!#$%&'*+.^_`|~0-9a-z-]{1,62}$/i, 'a header name that begins with X-')
 
-/** PATCH /accounts/{sid} */
-export const accountChangeBody = z.strictObject({
-  friendlyName: z.string().min(1).max(64).optional(),
-  phoneRegions: z
-    .array(z.string().refine(isSupportedCountry, 'an ISO country code, such as US'))
-    .max(50)
-    .optional(),
-  settings: z
-    .strictObject({
-      callsPerSecond: clearable(z.number().positive().max(10_000)),
-      secondSignatureHeader: clearable(headerName),
-      tts: z
-        .strictObject({
-          url: clearable(url),
-          token: clearable(text),
-          engineName: clearable(text),
-          defaultVoice: clearable(text),
-          defaultLanguage: clearable(text),
-        })
-        .optional(),
-      stt: z
-        .strictObject({
-          vendor: clearable(text),
-          url: clearable(url),
-          token: clearable(text),
-        })
-        .optional(),
-      storage: z
-        .strictObject({
-          bucket: clearable(text),
-          region: clearable(text),
-          prefix: clearable(text),
-          accessKeyId: clearable(text),
-          secretAccessKey: clearable(text),
-          kmsKeyId: clearable(text),
-        })
-        .optional(),
-      voice: z
-        .strictObject({
-          url: clearable(url),
-          method: clearable(method),
-          fallbackUrl: clearable(url),
-          fallbackMethod: clearable(method),
-        })
-        .optional(),
-      allowCidr: z.array(cidr).max(200).optional(),
-    })
-    .optional(),
-})
+const DESCRIPTIONS = {
+  callsPerSecond: 'How many calls may start in a second; the server has a default.',
+  secondSignatureHeader: 'A further header that carries the signature of webhooks.',
+  tts: "The account's own speech engine; without a URL the built-in one speaks.",
+  stt: 'The recogniser of speech.',
+  storage: 'Where recordings are archived.',
+  voice: 'The application that answers calls which nothing more specific answers.',
+  allowCidr: "Addresses and CIDRs that may use the account's credentials; none: all.",
+  phoneRegions: 'ISO codes of the countries whose numbers may be called; none: all numbers.',
+} as const
+
+const phoneRegions = z
+  .array(z.string().refine(isSupportedCountry, 'an ISO country code, such as US'))
+  .max(50)
+  .openapi({ description: DESCRIPTIONS.phoneRegions })
+
+const ttsChange = z
+  .strictObject({
+    url: clearable(url, 'The URL that texts are sent to.'),
+    token: clearable(text, 'The Bearer token of that URL.'),
+    engineName: clearable(text, 'The name of the engine, as the URL knows it.'),
+    defaultVoice: clearable(text, 'The voice of a Say without one.'),
+    defaultLanguage: clearable(text, 'The language of a Say without one.'),
+  })
+  .openapi({ description: DESCRIPTIONS.tts })
+const sttChange = z
+  .strictObject({
+    vendor: clearable(text, 'The recogniser of the media server.'),
+    url: clearable(url, 'The URL of an HTTP recogniser.'),
+    token: clearable(text, 'The Bearer token of that URL.'),
+  })
+  .openapi({ description: DESCRIPTIONS.stt })
+const storageChange = z
+  .strictObject({
+    bucket: clearable(text, 'The name of the bucket.'),
+    region: clearable(text, 'The region of the bucket.'),
+    prefix: clearable(text, 'What the names of objects begin with.'),
+    accessKeyId: clearable(text, 'The id of the access key.'),
+    secretAccessKey: clearable(text, 'The secret of the access key; never shown.'),
+    kmsKeyId: clearable(text, 'The key that objects are encrypted with.'),
+  })
+  .openapi({ description: DESCRIPTIONS.storage })
+const voiceChange = z
+  .strictObject({
+    url: clearable(url, 'The URL that is asked for a document.'),
+    method: clearable(method, 'The method; POST unless set.'),
+    fallbackUrl: clearable(url, 'The URL that is asked when the first one fails.'),
+    fallbackMethod: clearable(method, 'The method of the fallback; POST unless set.'),
+  })
+  .openapi({ description: DESCRIPTIONS.voice })
+
+/** PATCH /accounts/{accountSid} */
+export const accountChangeBody = z
+  .strictObject({
+    friendlyName: friendlyName.optional(),
+    phoneRegions: phoneRegions.optional(),
+    settings: z
+      .strictObject({
+        callsPerSecond: clearable(z.number().positive().max(10_000), DESCRIPTIONS.callsPerSecond),
+        secondSignatureHeader: clearable(headerName, DESCRIPTIONS.secondSignatureHeader),
+        tts: ttsChange.optional(),
+        stt: sttChange.optional(),
+        storage: storageChange.optional(),
+        voice: voiceChange.optional(),
+        allowCidr: z
+          .array(cidr)
+          .max(200)
+          .optional()
+          .openapi({ description: DESCRIPTIONS.allowCidr }),
+      })
+      .optional()
+      .openapi({ description: 'The settings that change.' }),
+  })
+  .openapi('AccountChange')
 
 /** A group that the body leaves out is absent from the change, not undefined. */
-export function readAccountChange(body: unknown): AccountChange {
-  const { settings, friendlyName, phoneRegions } = accountChangeBody.parse(body)
+export function changeOf({
+  settings,
+  friendlyName: name,
+  phoneRegions: regions,
+}: z.infer<typeof accountChangeBody>): AccountChange {
   const { tts, stt, storage, voice, allowCidr, ...rest } = settings ?? {}
   return {
-    ...(friendlyName === undefined ? {} : { friendlyName }),
-    ...(phoneRegions === undefined ? {} : { phoneRegions }),
+    ...(name === undefined ? {} : { friendlyName: name }),
+    ...(regions === undefined ? {} : { phoneRegions: regions }),
     settings: {
       ...rest,
       ...(tts === undefined ? {} : { tts }),
@@ -88,3 +130,60 @@ export function readAccountChange(body: unknown): AccountChange {
     },
   }
 }
+
+const shown = (description: string) => z.string().optional().openapi({ description })
+const hasSecret = (description: string) => z.boolean().openapi({ description })
+
+export const accountResource = z
+  .object({
+    accountSid,
+    friendlyName,
+    status: z
+      .enum(['active', 'suspended', 'closed'])
+      .openapi({ description: 'Only an active account may be used.' }),
+    phoneRegions: z.array(z.string()).openapi({ description: DESCRIPTIONS.phoneRegions }),
+    settings: z
+      .object({
+        callsPerSecond: z.number().optional().openapi({ description: DESCRIPTIONS.callsPerSecond }),
+        secondSignatureHeader: shown(DESCRIPTIONS.secondSignatureHeader),
+        tts: z
+          .object({
+            url: shown('The URL that texts are sent to.'),
+            hasToken: hasSecret('True when there is a token for it.'),
+            engineName: shown('The name of the engine, as the URL knows it.'),
+            defaultVoice: shown('The voice of a Say without one.'),
+            defaultLanguage: shown('The language of a Say without one.'),
+          })
+          .openapi({ description: DESCRIPTIONS.tts }),
+        stt: z
+          .object({
+            vendor: shown('The recogniser of the media server.'),
+            url: shown('The URL of an HTTP recogniser.'),
+            hasToken: hasSecret('True when there is a token for it.'),
+          })
+          .openapi({ description: DESCRIPTIONS.stt }),
+        storage: z
+          .object({
+            bucket: shown('The name of the bucket.'),
+            region: shown('The region of the bucket.'),
+            prefix: shown('What the names of objects begin with.'),
+            accessKeyId: shown('The id of the access key.'),
+            hasSecretAccessKey: hasSecret('True when there is a secret of the access key.'),
+            kmsKeyId: shown('The key that objects are encrypted with.'),
+          })
+          .openapi({ description: DESCRIPTIONS.storage }),
+        voice: z
+          .object({
+            url: shown('The URL that is asked for a document.'),
+            method: method.optional().openapi({ description: 'The method; POST unless set.' }),
+            fallbackUrl: shown('The URL that is asked when the first one fails.'),
+            fallbackMethod: method
+              .optional()
+              .openapi({ description: 'The method of the fallback; POST unless set.' }),
+          })
+          .openapi({ description: DESCRIPTIONS.voice }),
+        allowCidr: z.array(z.string()).openapi({ description: DESCRIPTIONS.allowCidr }),
+      })
+      .openapi({ description: 'The settings; of a secret only whether it is set.' }),
+  })
+  .openapi('OperatedAccount')

@@ -4,8 +4,9 @@
  */
 import { join } from 'node:path'
 import type { OpenAPIHono } from '@hono/zod-openapi'
-import type { Hono } from 'hono'
 import type { Accounts } from '../accounts/accounts.js'
+import type { Api, Gate } from '../platform/api/api.js'
+import { mountApi, uploadsOf } from '../platform/api/mount-api.js'
 import type { Clock } from '../platform/clock.js'
 import type { Database } from '../platform/database/database.js'
 import { Disposer } from '../platform/disposer.js'
@@ -23,13 +24,15 @@ import { createEmbeddedRegistry } from './providers/embedded-registry.js'
 import { createRegistryClient, type UpstreamRegistry } from './providers/registry-client.js'
 import type { RegistryProvider } from './providers/registry-provider.js'
 import { withUpstream } from './providers/upstream-registry.js'
-import { mountConfirmPage } from './routes/confirm-page.js'
+import { confirmPageOperations } from './routes/confirm-page.js'
 import { createIdempotencyKeys } from './routes/idempotency.js'
-import { mountOperations, uploadsAmong } from './routes/mount-operations.js'
-import type { Operation } from './routes/operation.js'
-import { createOperatorApi } from './routes/operator-api.js'
+import type { RegistryOperation } from './routes/operation.js'
+import { operatorApi } from './routes/operator-api.js'
+import { operatorOperations } from './routes/operator-operations.js'
 import { DEFAULT_RATE_LIMITS, RateLimiter, type RateLimits } from './routes/rate-limit.js'
 import { createUploadReader } from './routes/read-upload.js'
+import { registryApi } from './routes/registry-api.js'
+import { createRegistryGate } from './routes/registry-gate.js'
 import { registryOperations } from './routes/registry-operations.js'
 import { createMaySend } from './services/campaigns/sending.js'
 import { createServices, type Services } from './services/create-services.js'
@@ -67,9 +70,9 @@ export interface Registry extends AsyncDisposable {
   /** Whether a request is read as it comes, with a limit of its own: for the public listener. */
   readonly isUpload: (method: string, path: string) => boolean
   /** What is served, for the documentation. */
-  readonly operations: readonly Operation[]
-  /** The operator's side, for the private listener: it does the authentication. */
-  readonly operator: Hono
+  readonly operations: readonly RegistryOperation[]
+  /** The operator's side below `base`, for the private listener, whose gate lets the operator in. */
+  operatorApi(base: string, gate: Gate<unknown>): Api<unknown>
   /** Whether a number may send, at which rate per operator, with which STOP and HELP texts. */
   readonly maySend: MaySend
   /** Puts numbers under campaigns and takes them away: for the numbering API. */
@@ -98,15 +101,15 @@ export async function createRegistry(deps: RegistryDeps): Promise<Registry> {
   })
   await services.attachments.removeOrphans()
   const operations = registryOperations(core, services, deps.version)
-  const mount = mountRegistry(core, services, operations, deps)
+  const api = apiOf(core, services, operations, deps)
   return {
     mount: (app) => {
-      mountConfirmPage(app, services.confirmation)
-      mount(app)
+      mountApi(app, api)
     },
-    isUpload: uploadsAmong(operations),
+    isUpload: uploadsOf(api),
     operations,
-    operator: createOperatorApi(core, services, turned),
+    operatorApi: (base, gate) =>
+      operatorApi(operatorOperations(core, services, turned), base, gate, log),
     maySend: createMaySend(core),
     numbers: services.numbers,
     start: () => {
@@ -134,20 +137,20 @@ function providerOf({ upstream, outbound }: RegistryDeps, tables: Tables): Regis
   return withUpstream(embedded, createRegistryClient(outbound, upstream), upstream)
 }
 
-function mountRegistry(
+function apiOf(
   core: Core,
   services: Services,
-  operations: readonly Operation[],
+  operations: readonly RegistryOperation[],
   deps: RegistryDeps,
 ) {
   const { maxAttachmentBytes } = core.tables.limits
-  return mountOperations(operations, {
-    accounts: deps.accounts,
-    cspOf: (account) => services.csps.ofAccount(account),
+  return registryApi({
+    operations: [...operations, ...confirmPageOperations(services.confirmation)],
+    gate: createRegistryGate(deps.accounts, (account) => services.csps.ofAccount(account)),
     readUpload: createUploadReader(join(deps.folder, 'uploads'), maxAttachmentBytes),
     rates: new RateLimiter(deps.rateLimits ?? DEFAULT_RATE_LIMITS, deps.clock),
     idempotency: createIdempotencyKeys(core),
     log: deps.log,
-    checkResponses: deps.checkResponses ?? false,
+    checkAnswers: deps.checkResponses ?? false,
   })
 }

@@ -1,16 +1,13 @@
-/** A reader for `/openapi.json` with nothing fetched from elsewhere. */
-export const DOCS_PAGE = `<!doctype html>
-<html lang="en"><head><meta charset="utf-8"><title>Trunkline API</title>
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<style>
+import { createHash } from 'node:crypto'
+
+const STYLE = `
 body{font:16px/1.5 system-ui,sans-serif;max-width:60rem;margin:2rem auto;padding:0 1rem;color:#1b1f24}
 summary{cursor:pointer;padding:.4rem 0;font-family:ui-monospace,monospace}
 b{display:inline-block;min-width:4.5rem}table{border-collapse:collapse;margin:.5rem 0 1rem 1rem}
 td,th{border:1px solid #d0d7de;padding:.2rem .6rem;text-align:left;vertical-align:top}
-</style></head><body><h1>Trunkline API</h1>
-<p>Generated from <a href="/openapi.json">openapi.json</a>, which client generators read too.</p>
-<main id="list">Loading …</main>
-<script>
+`
+
+const SCRIPT = `
 const cell=(row,text)=>{row.insertCell().textContent=text}
 const follow=(spec,node)=>node&&node.$ref?node.$ref.split('/').slice(1).reduce((at,key)=>at[key],spec):node
 const rowsOf=(spec,operation)=>{
@@ -33,5 +30,35 @@ fetch('/openapi.json').then(answer=>answer.json()).then(spec=>{
     item.append(table);list.append(item)
   }
 }).catch(error=>{document.getElementById('list').textContent='The description could not be read: '+error})
-</script></body></html>
 `
+
+/** A reader for `/openapi.json` with nothing fetched from elsewhere. */
+const DOCS_PAGE = `<!doctype html>
+<html lang="en"><head><meta charset="utf-8"><title>Trunkline API</title>
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<style>${STYLE}</style></head><body><h1>Trunkline API</h1>
+<p>Generated from <a href="/openapi.json">openapi.json</a>, which client generators read too.</p>
+<main id="list">Loading …</main>
+<script>${SCRIPT}</script></body></html>
+`
+
+/** The page may run its own script and style, and read the description; nothing else (CSP level 3). */
+const POLICY = [
+  "default-src 'none'",
+  `script-src 'sha256-${digest(SCRIPT)}'`,
+  `style-src 'sha256-${digest(STYLE)}'`,
+  "connect-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join('; ')
+
+export function docsAnswer(): Response {
+  return new Response(DOCS_PAGE, {
+    headers: { 'content-type': 'text/html; charset=UTF-8', 'content-security-policy': POLICY },
+  })
+}
+
+function digest(text: string): string {
+  return createHash('sha256').update(text).digest('base64')
+}

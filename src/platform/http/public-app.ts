@@ -1,14 +1,22 @@
-import { OpenAPIHono } from '@hono/zod-openapi'
-import { DOCS_PAGE } from './docs-page.js'
+import { OpenAPIHono, z } from '@hono/zod-openapi'
+import { routingPath } from '../api/api-request.js'
+import { descriptionOperation } from '../api/description-operation.js'
+import { mountApi } from '../api/mount-api.js'
+import { openGate } from '../api/open-gate.js'
+import { type Operation, operationsOf } from '../api/operation.js'
+import { plainDialect } from '../api/plain-dialect.js'
+import type { Logger } from '../log.js'
+import { docsAnswer } from './docs-page.js'
 
 export interface PublicAppOptions {
   readonly version: string
-  /** Where customers reach it, for the description. */
+  /** The URL at which customers reach it, for the description. */
   readonly url?: string
   /** Not ready while a server that calls need is away; `detail` says which. */
   readonly readiness: () => Readiness
   /** Adds an API's routes. */
   readonly mount: readonly ((app: OpenAPIHono) => void)[]
+  readonly log: Logger
 }
 
 export interface Readiness {
@@ -16,32 +24,71 @@ export interface Readiness {
   readonly detail: Readonly<Record<string, string>>
 }
 
-/** A path's trailing format is no part of the resource: stripped before routing. */
-const FORMAT_SUFFIX = /\.(xml|wav|mp3|json)$/
-/** Files whose own names end so. */
-const KEEPS_SUFFIX = ['/openapi.json']
-
-export function routingPath(url: string): string {
-  const { pathname } = new URL(url)
-  return KEEPS_SUFFIX.includes(pathname) ? pathname : pathname.replace(FORMAT_SUFFIX, '')
-}
-
 /** What the public listener serves: the APIs given, their description, and two health checks. */
 export function createPublicApp(options: PublicAppOptions): OpenAPIHono {
-  const { version } = options
   const app = new OpenAPIHono({ getPath: (request) => routingPath(request.url) })
-  app.get('/healthz', (c) => c.json({ status: 'ok', version }))
-  app.get('/readyz', (c) => {
-    const { isReady, detail } = options.readiness()
-    return c.json({ status: isReady ? 'ready' : 'not ready', ...detail }, isReady ? 200 : 503)
-  })
   for (const mount of options.mount) mount(app)
-  app.doc31('/openapi.json', {
-    openapi: '3.1.0',
-    info: { title: 'Trunkline', version },
-    servers: [{ url: options.url ?? '/' }],
+  mountApi(app, {
+    base: '',
+    tag: 'Service',
+    dialect: plainDialect,
+    gate: openGate,
+    operations: [
+      ...healthOperations(options),
+      descriptionOperation(app, {
+        title: 'Trunkline',
+        version: options.version,
+        url: options.url ?? '/',
+      }),
+      operation({
+        id: 'readDescription',
+        summary: 'Read the description as a page',
+        method: 'get',
+        path: '/docs',
+        isOpen: true,
+        response: { mediaTypes: ['text/html'], description: 'A page for a browser.' },
+        run: () => docsAnswer(),
+      }),
+    ],
+    params: {},
+    errors: [],
+    hidesPaths: false,
+    log: options.log,
   })
-  app.get('/docs', (c) => c.html(DOCS_PAGE))
-  app.notFound((c) => c.json({ error: 'not found' }, 404))
   return app
+}
+
+const operation = operationsOf<unknown>()
+
+function healthOperations({ version, readiness }: PublicAppOptions): Operation<unknown>[] {
+  return [
+    operation({
+      id: 'getHealth',
+      summary: 'Tell that the process answers',
+      method: 'get',
+      path: '/healthz',
+      isOpen: true,
+      response: z.object({
+        status: z.literal('ok').openapi({ description: 'Always the same.' }),
+        version: z.string().openapi({ description: 'The version of the server.' }),
+      }),
+      run: () => ({ status: 'ok', version }),
+    }),
+    operation({
+      id: 'getReadiness',
+      summary: 'Tell whether calls can be taken and placed: 200, or 503',
+      method: 'get',
+      path: '/readyz',
+      isOpen: true,
+      response: z
+        .object({ status: z.string().openapi({ description: 'ready, or not ready.' }) })
+        .catchall(z.string()),
+      errors: [503],
+      run: () => {
+        const { isReady, detail } = readiness()
+        const body = { status: isReady ? 'ready' : 'not ready', ...detail }
+        return Response.json(body, { status: isReady ? 200 : 503 })
+      },
+    }),
+  ]
 }

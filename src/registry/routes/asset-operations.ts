@@ -1,7 +1,7 @@
 import { z } from '@hono/zod-openapi'
 import type { Assets } from '../services/files/assets.js'
 import type { Asset } from '../storage/assets.js'
-import { type Operation, operation } from './operation.js'
+import { operation, type RegistryOperation } from './operation.js'
 import { isoTime, timestamp } from './schemas.js'
 
 const TEST = 'assets.test.ts'
@@ -30,23 +30,25 @@ const assetResource = z
   .openapi('BrandAsset')
 
 /** Images of a brand for rich messages. */
-export function assetOperations(assets: Assets): Operation[] {
+export function assetOperations(assets: Assets): RegistryOperation[] {
   return [...resourceOperations(assets), ...appealOperations(assets)]
 }
 
-function resourceOperations(assets: Assets): Operation[] {
+function resourceOperations(assets: Assets): RegistryOperation[] {
   return [
     operation({
       id: 'listBrandAssets',
+      summary: 'List the images of a brand',
       method: 'get',
       path: PATH,
       test: TEST,
       response: z.array(assetResource),
-      run: async ({ csp, param }) =>
-        (await assets.list(csp.cspId, param('brandId'))).map(assetToWire),
+      run: async ({ caller: csp, params }) =>
+        (await assets.list(csp.cspId, params.brandId)).map(assetToWire),
     }),
     operation({
       id: 'addBrandAsset',
+      summary: 'Fetch an image from a URL and keep it for a brand',
       method: 'post',
       path: PATH,
       test: TEST,
@@ -56,53 +58,58 @@ function resourceOperations(assets: Assets): Operation[] {
         assetUrl: z.string().max(2048),
       }),
       response: assetResource,
-      run: async ({ csp, param, body, signal }) =>
-        assetToWire(await assets.add(csp, param('brandId'), body, signal)),
+      run: async ({ caller: csp, params, body, http }) =>
+        assetToWire(await assets.add(csp, params.brandId, body, http.signal)),
     }),
     operation({
       id: 'getBrandAsset',
+      summary: 'Get an image of a brand',
       method: 'get',
       path: ONE,
       test: TEST,
       response: assetResource,
-      run: async ({ csp, param }) =>
-        assetToWire(await assets.find(csp.cspId, param('brandId'), param('assetId'))),
+      run: async ({ caller: csp, params }) =>
+        assetToWire(await assets.find(csp.cspId, params.brandId, params.assetId)),
     }),
     operation({
       id: 'downloadBrandAsset',
+      summary: 'Download the file of an image',
       method: 'get',
       path: `${ONE}/file`,
       test: TEST,
       response: 'file',
-      run: async ({ csp, param }) => {
-        const asset = await assets.find(csp.cspId, param('brandId'), param('assetId'))
+      run: async ({ caller: csp, params }) => {
+        const asset = await assets.find(csp.cspId, params.brandId, params.assetId)
         const { assetName: fileName, mimeType } = asset
         return { fileName, mimeType, bytes: await assets.read(asset) }
       },
     }),
     operation({
       id: 'deleteBrandAsset',
+      summary: 'Delete an image of a brand',
       method: 'delete',
       path: ONE,
       test: TEST,
-      run: ({ csp, param }) => assets.remove(csp.cspId, param('brandId'), param('assetId')),
+      run: ({ caller: csp, params }) => assets.remove(csp.cspId, params.brandId, params.assetId),
     }),
   ]
 }
 
-function appealOperations(assets: Assets): Operation[] {
+function appealOperations(assets: Assets): RegistryOperation[] {
   return [
     operation({
       id: 'listBrandAssetAppeals',
+      summary: 'List the appeals against the rejection of an image',
       method: 'get',
       path: `${ONE}/appeal`,
       test: TEST,
       response: z.array(appealResource),
-      run: async ({ csp, param }) =>
-        appealsToWire(await assets.find(csp.cspId, param('brandId'), param('assetId'))),
+      run: async ({ caller: csp, params }) =>
+        appealsToWire(await assets.find(csp.cspId, params.brandId, params.assetId)),
     }),
     operation({
       id: 'appealBrandAsset',
+      summary: 'Appeal against the rejection of an image',
       method: 'post',
       path: `${ONE}/appeal`,
       test: TEST,
@@ -111,9 +118,9 @@ function appealOperations(assets: Assets): Operation[] {
         explanation: z.string().max(1024).nullish(),
       }),
       response: z.array(appealResource),
-      run: async ({ csp, param, body: { appealCategories, explanation } }) => {
+      run: async ({ caller: csp, params, body: { appealCategories, explanation } }) => {
         const appeal = { appealCategories, explanation: explanation ?? '' }
-        const [brandId, assetId] = [param('brandId'), param('assetId')]
+        const [brandId, assetId] = [params.brandId, params.assetId]
         return appealsToWire(await assets.appeal(csp.cspId, brandId, assetId, appeal))
       },
     }),

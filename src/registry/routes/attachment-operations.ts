@@ -2,7 +2,7 @@ import { z } from '@hono/zod-openapi'
 import type { AttachmentKind } from '../rules/file-type.js'
 import type { Campaigns } from '../services/campaigns/campaigns.js'
 import type { Attachments } from '../services/files/attachments.js'
-import { type Operation, operation } from './operation.js'
+import { operation, type RegistryOperation } from './operation.js'
 
 const TEST = 'attachments.test.ts'
 
@@ -10,56 +10,103 @@ const attachmentResource = z
   .object({ uuid: z.string(), fileName: z.string(), mimeType: z.string() })
   .openapi('Attachment')
 
-export function attachmentOperations(attachments: Attachments, campaigns: Campaigns): Operation[] {
-  const owner = async (cspId: string, campaignId: string, kind: AttachmentKind) => {
+const DOCUMENTS_ROW = 'List / add supporting documents'
+const FILE_ROW = 'Download / delete attachment'
+
+interface Folder {
+  readonly kind: AttachmentKind
+  readonly name: string
+  /** The files in it, for people. */
+  readonly what: string
+  readonly listRow: string
+  readonly addRow: string
+}
+
+const FOLDERS: readonly Folder[] = [
+  {
+    kind: 'mms',
+    name: 'mms',
+    what: 'sample files',
+    listRow: 'List campaign MMS sample files',
+    addRow: 'Add MMS sample file',
+  },
+  {
+    kind: 'document',
+    name: 'supportingDocument',
+    what: 'supporting documents',
+    listRow: DOCUMENTS_ROW,
+    addRow: DOCUMENTS_ROW,
+  },
+]
+
+/** Files of a campaign. */
+export function attachmentOperations(
+  attachments: Attachments,
+  campaigns: Campaigns,
+): RegistryOperation[] {
+  return [
+    ...FOLDERS.flatMap((folder) => folderOperations(folder, attachments, campaigns)),
+    ...fileOperations(attachments),
+  ]
+}
+
+function folderOperations(
+  { kind, name, what, listRow, addRow }: Folder,
+  attachments: Attachments,
+  campaigns: Campaigns,
+): RegistryOperation[] {
+  const owner = async (cspId: string, campaignId: string) => {
     await campaigns.find(cspId, campaignId)
     return { cspId, ownerId: campaignId, kind }
   }
-  const pair = (kind: AttachmentKind, name: string, rows: readonly [string, string]) => [
+  return [
     operation({
       id: `list_${name}`,
+      summary: `List the ${what} of a campaign`,
       method: 'get',
       path: `/campaign/{campaignId}/${name}`,
-      row: rows[0],
+      row: listRow,
       test: TEST,
       response: z.array(attachmentResource),
-      run: async ({ csp, param }) =>
-        attachments.list(await owner(csp.cspId, param('campaignId'), kind)),
+      run: async ({ caller: csp, params }) =>
+        attachments.list(await owner(csp.cspId, params.campaignId)),
     }),
     operation({
       id: `add_${name}`,
+      summary: `Add a file to the ${what} of a campaign`,
       method: 'post',
       path: `/campaign/{campaignId}/${name}`,
-      row: rows[1],
+      row: addRow,
       test: TEST,
       body: 'multipart',
       response: attachmentResource,
-      run: async ({ csp, param, file }) =>
-        attachments.add(await owner(csp.cspId, param('campaignId'), kind), file()),
+      run: async ({ caller: csp, params, body }) =>
+        attachments.add(await owner(csp.cspId, params.campaignId), body),
     }),
   ]
-  const documents = 'List / add supporting documents'
+}
+
+function fileOperations(attachments: Attachments): RegistryOperation[] {
   const path = '/attachment/{attachmentId}'
-  const row = 'Download / delete attachment'
   return [
-    ...pair('mms', 'mms', ['List campaign MMS sample files', 'Add MMS sample file']),
-    ...pair('document', 'supportingDocument', [documents, documents]),
     operation({
       id: 'downloadAttachment',
+      summary: 'Download an attachment',
       method: 'get',
       path,
-      row,
+      row: FILE_ROW,
       test: TEST,
       response: 'file',
-      run: ({ csp, param }) => attachments.read(csp.cspId, param('attachmentId')),
+      run: ({ caller: csp, params }) => attachments.read(csp.cspId, params.attachmentId),
     }),
     operation({
       id: 'deleteAttachment',
+      summary: 'Delete an attachment',
       method: 'delete',
       path,
-      row,
+      row: FILE_ROW,
       test: TEST,
-      run: ({ csp, param }) => attachments.remove(csp.cspId, param('attachmentId')),
+      run: ({ caller: csp, params }) => attachments.remove(csp.cspId, params.attachmentId),
     }),
   ]
 }

@@ -8,37 +8,31 @@ import {
   updateBrandBody,
 } from './brand-schemas.js'
 import { brandChangeOf, brandDetailsOf, brandToWire } from './brand-wire.js'
-import { type Operation, operation } from './operation.js'
-import { recordSet, recordSetOf } from './schemas.js'
+import { list, operation, type RegistryOperation } from './operation.js'
 
 const TEST = 'brands.test.ts'
 
-export function brandOperations(brands: Brands): Operation[] {
+export function brandOperations(brands: Brands): RegistryOperation[] {
   return [
-    operation({
+    list({
       id: 'listBrands',
-      method: 'get',
+      summary: 'List brands',
       path: '/brand',
       row: 'List brands',
       test: TEST,
+      name: 'brands',
+      record: brandResource,
       query: listBrandsQuery,
-      response: recordSet(brandResource),
-      run: async ({ csp, query }) => {
-        const { page, recordsPerPage, status, ...filter } = query
-        const offset = (page - 1) * recordsPerPage
+      run: async ({ caller: csp, query }, page) => {
+        const { status, ...filter } = query
         const wanted = { ...filter, status: status ?? ('ACTIVE' as const) }
-        const { items, total } = await brands.list(csp.cspId, wanted, {
-          offset,
-          limit: recordsPerPage,
-        })
-        return recordSetOf(query, {
-          items: items.map((each) => brandToWire(each, csp.name)),
-          total,
-        })
+        const { items, total } = await brands.list(csp.cspId, wanted, page)
+        return { items: items.map((each) => brandToWire(each, csp.name)), total }
       },
     }),
     operation({
       id: 'registerBrand',
+      summary: 'Register a brand; its identity is checked afterwards',
       method: 'post',
       path: '/brand/nonBlocking',
       aliases: ['/brand'],
@@ -46,7 +40,7 @@ export function brandOperations(brands: Brands): Operation[] {
       test: TEST,
       body: createBrandBody,
       response: brandResource,
-      run: async ({ csp, body }) => {
+      run: async ({ caller: csp, body }) => {
         const wanted = {
           details: brandDetailsOf(body),
           isMock: body.mock ?? false,
@@ -60,72 +54,78 @@ export function brandOperations(brands: Brands): Operation[] {
   ]
 }
 
-function readOperations(brands: Brands): Operation[] {
+function readOperations(brands: Brands): RegistryOperation[] {
   return [
     operation({
       id: 'getFeedback',
+      summary: 'Get what the identity check found wrong with a brand',
       method: 'get',
       path: '/brand/feedback/{brandId}',
       row: 'Brand feedback',
       test: TEST,
       response: feedbackResource,
-      run: async ({ csp, param }) => {
-        const brandId = param('brandId')
+      run: async ({ caller: csp, params }) => {
+        const brandId = params.brandId
         return { brandId, category: await brands.feedback(csp.cspId, brandId) }
       },
     }),
     operation({
       id: 'getBrand',
+      summary: 'Get a brand',
       method: 'get',
       path: '/brand/{brandId}',
       row: 'Get brand',
       test: TEST,
       response: brandResource,
-      run: async ({ csp, param }) =>
-        brandToWire(await brands.find(csp.cspId, param('brandId')), csp.name),
+      run: async ({ caller: csp, params }) =>
+        brandToWire(await brands.find(csp.cspId, params.brandId), csp.name),
     }),
     operation({
       id: 'getFreeTrialBrand',
+      summary: 'Get the brand of the platform free trial',
       method: 'get',
       path: '/pft/brand',
       row: 'Get platform-free-trial brand',
       test: TEST,
       response: brandResource,
-      run: async ({ csp }) => brandToWire(await brands.freeTrial(csp), csp.name),
+      run: async ({ caller: csp }) => brandToWire(await brands.freeTrial(csp), csp.name),
     }),
   ]
 }
 
-function changeOperations(brands: Brands): Operation[] {
+function changeOperations(brands: Brands): RegistryOperation[] {
   return [
     operation({
       id: 'updateBrand',
+      summary: 'Change a brand',
       method: 'put',
       path: '/brand/{brandId}',
       row: 'Update brand',
       test: TEST,
       body: updateBrandBody,
       response: brandResource,
-      run: async ({ csp, param, body }) =>
-        brandToWire(await brands.update(csp, param('brandId'), brandChangeOf(body)), csp.name),
+      run: async ({ caller: csp, params, body }) =>
+        brandToWire(await brands.update(csp, params.brandId, brandChangeOf(body)), csp.name),
     }),
     operation({
       id: 'deleteBrand',
+      summary: 'Delete a brand without active campaigns',
       method: 'delete',
       path: '/brand/{brandId}',
       test: TEST,
-      run: ({ csp, param }) => brands.remove(csp.cspId, param('brandId')),
+      run: ({ caller: csp, params }) => brands.remove(csp.cspId, params.brandId),
     }),
     operation({
       id: 'revetBrand',
+      summary: 'Check the identity of a brand again',
       method: 'put',
       path: '/brand/{brandId}/revet',
       row: 'Re-vet brand',
       test: TEST,
       body: z.object({}),
       response: brandResource,
-      run: async ({ csp, param }) =>
-        brandToWire(await brands.revet(csp, param('brandId')), csp.name),
+      run: async ({ caller: csp, params }) =>
+        brandToWire(await brands.revet(csp, params.brandId), csp.name),
     }),
   ]
 }

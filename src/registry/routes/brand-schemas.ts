@@ -1,14 +1,6 @@
 import { z } from '@hono/zod-openapi'
 import { ENTITY_TYPES, IDENTITY_STATUSES } from '../rules/brand.js'
-import {
-  bodyText,
-  pageQuery,
-  queryChoice,
-  queryFlag,
-  queryList,
-  queryText,
-  timestamp,
-} from './schemas.js'
+import { bodyText, queryChoice, queryFlag, queryList, queryText, timestamp } from './schemas.js'
 
 const optionalDetails = {
   firstName: bodyText(100),
@@ -116,7 +108,7 @@ export const brandResource = z
   })
   .openapi('Brand')
 
-export const listBrandsQuery = pageQuery.extend({
+export const listBrandsQuery = z.object({
   referenceId: queryText(50),
   displayName: queryText(),
   entityType: queryChoice(ENTITY_TYPES),

@@ -1,4 +1,5 @@
 import { z } from '@hono/zod-openapi'
+import type { ListPage } from '../../platform/api/list-operation.js'
 import type { Tables } from '../data/tables.js'
 import type { Campaigns } from '../services/campaigns/campaigns.js'
 import type { Campaign } from '../storage/campaigns.js'
@@ -13,12 +14,11 @@ import {
   updateCampaignBody,
 } from './campaign-schemas.js'
 import { campaignChangeOf, campaignDetailsOf, campaignToWire } from './campaign-wire.js'
-import { type Operation, operation } from './operation.js'
-import { type PageQuery, recordSet, recordSetOf } from './schemas.js'
+import { list, operation, type RegistryOperation } from './operation.js'
 
 const TEST = 'campaigns.test.ts'
 
-export function campaignOperations(campaigns: Campaigns, tables: Tables): Operation[] {
+export function campaignOperations(campaigns: Campaigns, tables: Tables): RegistryOperation[] {
   return [
     createOperation(campaigns),
     ...builderOperations(campaigns, tables),
@@ -32,16 +32,17 @@ function submission({ campaignId, mnoMetadata }: Campaign) {
   return { campaignId, mnoMetadata }
 }
 
-function createOperation(campaigns: Campaigns): Operation {
+function createOperation(campaigns: Campaigns): RegistryOperation {
   return operation({
     id: 'createCampaign',
+    summary: 'Create a campaign',
     method: 'post',
     path: '/campaignBuilder',
     row: 'Create campaign',
     test: TEST,
     body: createCampaignBody,
     response: submissionResource,
-    run: async ({ csp, body }) => {
+    run: async ({ caller: csp, body }) => {
       const { brandId, tag } = body
       const details = campaignDetailsOf(body)
       return submission(await campaigns.create(csp, { brandId, details, tags: tag ?? [] }))
@@ -51,17 +52,18 @@ function createOperation(campaigns: Campaigns): Operation {
 
 const SUB_TERMS = ['Messages are sent only to those who asked for them', 'STOP ends them at once']
 
-function builderOperations(campaigns: Campaigns, tables: Tables): Operation[] {
-  const metadata = z.object({
-    usecase: z.string(),
-    monthlyFee: z.number(),
-    quarterlyFee: z.number(),
-    annualFee: z.number(),
-    minSubUsecases: z.number(),
-    maxSubUsecases: z.number(),
-    greyoutFields: z.array(z.string()),
-    mnoMetadata: mnoMetadataMap,
-  })
+const builderMetadata = z.object({
+  usecase: z.string(),
+  monthlyFee: z.number(),
+  quarterlyFee: z.number(),
+  annualFee: z.number(),
+  minSubUsecases: z.number(),
+  maxSubUsecases: z.number(),
+  greyoutFields: z.array(z.string()),
+  mnoMetadata: mnoMetadataMap,
+})
+
+function builderOperations(campaigns: Campaigns, tables: Tables): RegistryOperation[] {
   const qualify = async (cspId: string, brandId: string, usecase: string) => {
     const mnoMetadata = await campaigns.qualifyBrand(cspId, brandId, usecase)
     const known = tables.usecases[usecase]
@@ -80,27 +82,30 @@ function builderOperations(campaigns: Campaigns, tables: Tables): Operation[] {
   return [
     operation({
       id: 'qualifyBrand',
+      summary: 'Get for each use case what operators offer a brand',
       method: 'get',
       path: '/campaignBuilder/brand/{brandId}',
       test: TEST,
-      response: z.array(metadata),
-      run: ({ csp, param }) =>
+      response: z.array(builderMetadata),
+      run: ({ caller: csp, params }) =>
         Promise.all(
           Object.keys(tables.usecases).map((usecase) =>
-            qualify(csp.cspId, param('brandId'), usecase),
+            qualify(csp.cspId, params.brandId, usecase),
           ),
         ),
     }),
     operation({
       id: 'qualifyBrandForUsecase',
+      summary: 'Get what operators offer a brand for one use case',
       method: 'get',
       path: '/campaignBuilder/brand/{brandId}/usecase/{usecase}',
       test: TEST,
-      response: metadata,
-      run: ({ csp, param }) => qualify(csp.cspId, param('brandId'), param('usecase')),
+      response: builderMetadata,
+      run: ({ caller: csp, params }) => qualify(csp.cspId, params.brandId, params.usecase),
     }),
     operation({
       id: 'getTermsAndConditions',
+      summary: 'Get the terms that a campaign accepts',
       method: 'get',
       path: '/campaignBuilder/termsAndConditions',
       test: TEST,
@@ -113,126 +118,129 @@ function builderOperations(campaigns: Campaigns, tables: Tables): Operation[] {
 /** The convention's search has smaller pages than everything else. */
 const MAX_SEARCH_PAGE = 50
 
-function listOperations(campaigns: Campaigns): Operation[] {
-  const list = async (
+function listOperations(campaigns: Campaigns): RegistryOperation[] {
+  const found = async (
     cspId: string,
-    { page, recordsPerPage, ...filter }: z.infer<typeof listCampaignsQuery>,
+    filter: z.infer<typeof listCampaignsQuery>,
+    page: ListPage,
   ) => {
-    const paging = { offset: (page - 1) * recordsPerPage, limit: recordsPerPage }
-    const { items, total } = await campaigns.list(cspId, filter, paging)
-    const query: PageQuery = { page, recordsPerPage }
-    return recordSetOf(query, { items: items.map(campaignToWire), total })
+    const { items, total } = await campaigns.list(cspId, filter, page)
+    return { items: items.map(campaignToWire), total }
+  }
+  const common = {
+    test: TEST,
+    name: 'campaigns',
+    record: campaignResource,
+    query: listCampaignsQuery,
   }
   return [
-    operation({
+    list({
       id: 'listCampaigns',
-      method: 'get',
+      summary: 'List campaigns',
       path: '/campaign',
-      test: TEST,
-      query: listCampaignsQuery,
-      response: recordSet(campaignResource),
-      run: ({ csp, query }) => list(csp.cspId, query),
+      ...common,
+      run: ({ caller: csp, query }, page) => found(csp.cspId, query, page),
     }),
-    operation({
+    list({
       id: 'searchCampaigns',
-      method: 'get',
+      summary: 'List campaigns, at most 50 on a page',
       path: '/campaign/search',
-      test: TEST,
-      query: listCampaignsQuery,
-      response: recordSet(campaignResource),
-      run: ({ csp, query }) =>
-        list(csp.cspId, {
-          ...query,
-          recordsPerPage: Math.min(query.recordsPerPage, MAX_SEARCH_PAGE),
-        }),
+      ...common,
+      maxRecords: MAX_SEARCH_PAGE,
+      run: ({ caller: csp, query }, page) => found(csp.cspId, query, page),
     }),
-    operation({
+    list({
       id: 'listMockCampaigns',
-      method: 'get',
+      summary: 'List mock campaigns',
       path: '/campaign/mock',
-      test: TEST,
-      query: listCampaignsQuery,
-      response: recordSet(campaignResource),
-      run: ({ csp, query }) => list(csp.cspId, { ...query, mock: true }),
+      ...common,
+      run: ({ caller: csp, query }, page) => found(csp.cspId, { ...query, mock: true }, page),
     }),
     operation({
       id: 'getCampaign',
+      summary: 'Get a campaign',
       method: 'get',
       path: '/campaign/{campaignId}',
       test: TEST,
       response: campaignResource,
-      run: async ({ csp, param }) =>
-        campaignToWire(await campaigns.find(csp.cspId, param('campaignId'))),
+      run: async ({ caller: csp, params }) =>
+        campaignToWire(await campaigns.find(csp.cspId, params.campaignId)),
     }),
   ]
 }
 
-function changeOperations(campaigns: Campaigns): Operation[] {
+function changeOperations(campaigns: Campaigns): RegistryOperation[] {
   return [
     operation({
       id: 'updateCampaign',
+      summary: 'Change a campaign',
       method: 'put',
       path: '/campaign/{campaignId}',
       test: TEST,
       body: updateCampaignBody,
       response: campaignResource,
-      run: async ({ csp, param, body }) =>
-        campaignToWire(await campaigns.update(csp, param('campaignId'), campaignChangeOf(body))),
+      run: async ({ caller: csp, params, body }) =>
+        campaignToWire(await campaigns.update(csp, params.campaignId, campaignChangeOf(body))),
     }),
     operation({
       id: 'deactivateCampaign',
+      summary: 'End a campaign',
       method: 'delete',
       path: '/campaign/{campaignId}',
       row: 'Deactivate campaign',
       test: TEST,
-      run: ({ csp, param }) => campaigns.deactivate(csp.cspId, param('campaignId')),
+      run: ({ caller: csp, params }) => campaigns.deactivate(csp.cspId, params.campaignId),
     }),
     operation({
       id: 'resubmitCampaign',
+      summary: 'Submit a campaign to operators again',
       method: 'put',
       path: '/campaign/{campaignId}/resubmit',
       row: 'Resubmit campaign to MNOs',
       test: TEST,
       body: z.object({ mnoIds: mnoIdList.nullish() }),
       response: submissionResource,
-      run: async ({ csp, param, body }) =>
-        submission(await campaigns.resubmit(csp, param('campaignId'), body.mnoIds ?? undefined)),
+      run: async ({ caller: csp, params, body }) =>
+        submission(await campaigns.resubmit(csp, params.campaignId, body.mnoIds ?? undefined)),
     }),
   ]
 }
 
-function operatorOperations(campaigns: Campaigns): Operation[] {
+function operatorOperations(campaigns: Campaigns): RegistryOperation[] {
   const one = async (cspId: string, campaignId: string) =>
     (await campaigns.find(cspId, campaignId)).campaign
   return [
     operation({
       id: 'getCampaignOperationStatus',
+      summary: 'Get the status of a campaign at each operator',
       method: 'get',
       path: '/campaign/{campaignId}/operationStatus',
       row: 'Campaign operational status',
       test: TEST,
       response: operationStatusMap,
-      run: async ({ csp, param }) =>
-        operationsToWire(await campaigns.live(csp.cspId, param('campaignId'))),
+      run: async ({ caller: csp, params }) =>
+        operationsToWire(await campaigns.live(csp.cspId, params.campaignId)),
     }),
     operation({
       id: 'withdrawFromMno',
+      summary: 'Withdraw a campaign from one operator',
       method: 'delete',
       path: '/campaign/{campaignId}/operationStatus/{mnoId}',
       test: TEST,
       body: z.object({ explanation: z.string().min(1).max(2048) }),
-      run: ({ csp, param, body: { explanation } }) =>
-        campaigns.withdraw(csp.cspId, param('campaignId'), Number(param('mnoId')), explanation),
+      run: ({ caller: csp, params, body: { explanation } }) =>
+        campaigns.withdraw(csp.cspId, params.campaignId, Number(params.mnoId), explanation),
     }),
     operation({
       id: 'getExcludedMnos',
+      summary: 'List the operators that a campaign does not qualify for',
       method: 'get',
       path: '/campaign/{campaignId}/excludedMno',
       row: 'MNOs excluding a campaign',
       test: TEST,
       response: z.array(z.number().int()),
-      run: async ({ csp, param }) => {
-        const campaign = await one(csp.cspId, param('campaignId'))
+      run: async ({ caller: csp, params }) => {
+        const campaign = await one(csp.cspId, params.campaignId)
         return Object.keys(campaign.mnoMetadata)
           .map(Number)
           .filter((id) => !campaign.qualifiedMnoIds.includes(id))
@@ -240,12 +248,13 @@ function operatorOperations(campaigns: Campaigns): Operation[] {
     }),
     operation({
       id: 'getCampaignMnoMetadata',
+      summary: 'Get what each operator grants a campaign',
       method: 'get',
       path: '/campaign/{campaignId}/mnoMetadata',
       row: 'Campaign MNO metadata',
       test: TEST,
       response: mnoMetadataMap,
-      run: async ({ csp, param }) => (await one(csp.cspId, param('campaignId'))).mnoMetadata,
+      run: async ({ caller: csp, params }) => (await one(csp.cspId, params.campaignId)).mnoMetadata,
     }),
   ]
 }

@@ -1,5 +1,5 @@
 import { z } from '@hono/zod-openapi'
-import { bodyText, pageQuery, queryChoice, queryFlag, queryText, timestamp } from './schemas.js'
+import { bodyText, queryChoice, queryFlag, queryText, timestamp } from './schemas.js'
 
 const long = () => z.string().min(40).max(4096)
 /** Empty, or long enough to say something. */
@@ -150,7 +150,7 @@ export const campaignResource = z
   })
   .openapi('Campaign')
 
-export const listCampaignsQuery = pageQuery.extend({
+export const listCampaignsQuery = z.object({
   brandId: queryText(8),
   usecase: queryText(50),
   status: queryChoice(['ACTIVE', 'EXPIRED']),

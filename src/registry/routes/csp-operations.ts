@@ -3,7 +3,7 @@ import { refuse } from '../model/registry-error.js'
 import { mailDomain } from '../rules/mail.js'
 import type { Csps } from '../services/csps/csps.js'
 import type { Csp } from '../storage/csps.js'
-import { type Operation, operation } from './operation.js'
+import { operation, type RegistryOperation } from './operation.js'
 
 const TEST = 'account-settings.test.ts'
 const MAILS = ['escalateEmail', 'email', 'techEmail', 'financeEmail'] as const
@@ -35,26 +35,28 @@ const migrationSettings = z
   .openapi('CnpMigrationSettings')
 
 /** The CSP's own profile and settings. */
-export function cspOperations(csps: Csps): Operation[] {
+export function cspOperations(csps: Csps): RegistryOperation[] {
   return [
     operation({
       id: 'getCspProfile',
+      summary: 'Get the profile of the CSP',
       method: 'get',
       path: '/csp/profile',
       row: 'Get / update CSP profile',
       test: TEST,
       response: profileResource,
-      run: ({ csp }) => whenActive(csp, profileToWire),
+      run: ({ caller: csp }) => whenActive(csp, profileToWire),
     }),
     operation({
       id: 'updateCspProfile',
+      summary: 'Change the contacts of the CSP',
       method: 'put',
       path: '/csp/profile',
       row: 'Get / update CSP profile',
       test: TEST,
       body: profileBody,
       response: profileResource,
-      run: async ({ csp, body }) => {
+      run: async ({ caller: csp, body }) => {
         const given = MAILS.filter((name) => body[name] !== undefined)
         const bad = given.filter((name) => !isClearing(body[name]) && !isMail(body[name]))
         if (bad.length > 0) throw refuse(501, bad, 'not an e-mail address')
@@ -66,22 +68,24 @@ export function cspOperations(csps: Csps): Operation[] {
     }),
     operation({
       id: 'getCnpMigrationSettings',
+      summary: 'Get how the CSP takes part in migrations of campaigns',
       method: 'get',
       path: '/settings/cnpMigration',
       row: 'Get / update CNP migration settings',
       test: TEST,
       response: migrationSettings,
-      run: ({ csp }) => whenActive(csp, settingsToWire),
+      run: ({ caller: csp }) => whenActive(csp, settingsToWire),
     }),
     operation({
       id: 'updateCnpMigrationSettings',
+      summary: 'Change how the CSP takes part in migrations of campaigns',
       method: 'put',
       path: '/settings/cnpMigration',
       row: 'Get / update CNP migration settings',
       test: TEST,
       body: migrationSettings.partial(),
       response: migrationSettings,
-      run: async ({ csp, body }) => {
+      run: async ({ caller: csp, body }) => {
         const given = Object.entries(body).filter(([, value]) => value !== undefined)
         return settingsToWire(await csps.update(csp.cspId, Object.fromEntries(given)))
       },

@@ -2,8 +2,8 @@ import { z } from '@hono/zod-openapi'
 import type { Tables } from '../data/tables.js'
 import type { Core } from '../model/core.js'
 import { refuse } from '../model/registry-error.js'
-import { type Operation, operation } from './operation.js'
-import { pageQuery, queryFlag, queryText, recordSet } from './schemas.js'
+import { list, operation, type RegistryOperation } from './operation.js'
+import { queryFlag, queryText } from './schemas.js'
 
 const TEST = 'enumerations.test.ts'
 
@@ -11,10 +11,11 @@ const TEST = 'enumerations.test.ts'
 export function enumOperations(
   { tables, upstream }: Pick<Core, 'tables' | 'upstream'>,
   version: string,
-): Operation[] {
+): RegistryOperation[] {
   const lists = Object.entries(listsOf(tables)).map(([name, values]) =>
     operation({
       id: `enum_${name}`,
+      summary: `List the values of ${name}`,
       method: 'get',
       path: `/enum/${name}`,
       ...(name === 'nudgeIntent' ? { row: 'Nudge intents list' } : {}),
@@ -26,6 +27,7 @@ export function enumOperations(
   const maps = Object.entries(mapsOf(tables, upstream)).map(([name, value]) =>
     operation({
       id: `enum_${name}`,
+      summary: `Get the values of ${name} with what they mean`,
       method: 'get',
       path: `/enum/${name}`,
       test: TEST,
@@ -88,9 +90,10 @@ function mapsOf(tables: Tables, upstream: Core['upstream']): Record<string, Json
   }
 }
 
-function usecases(tables: Tables): Operation {
+function usecases(tables: Tables): RegistryOperation {
   return operation({
     id: 'enum_usecase',
+    summary: 'List the use cases of campaigns',
     method: 'get',
     path: '/enum/usecase',
     test: TEST,
@@ -120,45 +123,47 @@ function usecases(tables: Tables): Operation {
   })
 }
 
-function publicCompanies(tables: Tables): Operation {
+function publicCompanies(tables: Tables): RegistryOperation {
   const company = z.object({
     companyName: z.string(),
     stockSymbol: z.string(),
     stockExchange: z.string(),
   })
-  return operation({
+  return list({
     id: 'enum_approvedPublicCompany',
-    method: 'get',
+    summary: 'List public companies that are known by name and symbol',
     path: '/enum/approvedPublicCompany',
     test: TEST,
-    query: pageQuery.extend({ companyName: queryText(), stockSymbol: queryText(10) }),
-    response: recordSet(company),
-    run: ({ query: { page, recordsPerPage, companyName = '', stockSymbol } }) => {
+    name: 'companies',
+    record: company,
+    query: z.object({ companyName: queryText(), stockSymbol: queryText(10) }),
+    run: ({ query: { companyName = '', stockSymbol } }, { offset, limit }) => {
       const found = tables.publicCompanies.filter(
         (each) =>
           each.companyName.toLowerCase().includes(companyName.toLowerCase()) &&
           (stockSymbol === undefined || each.stockSymbol === stockSymbol),
       )
-      const from = (page - 1) * recordsPerPage
-      const records = found.slice(from, from + recordsPerPage)
-      return Promise.resolve({ records, page, totalRecords: found.length })
+      const items = found.slice(offset, offset + limit)
+      return Promise.resolve({ items, total: found.length })
     },
   })
 }
 
-function facts(tables: Tables, version: string): Operation[] {
+function facts(tables: Tables, version: string): RegistryOperation[] {
   return [
     operation({
       id: 'enum_unknown',
+      summary: 'Refuse an enumeration that does not exist, with 502',
       method: 'get',
       path: '/enum/{name}',
       test: TEST,
       response: z.array(z.string()),
-      run: ({ param }) =>
-        Promise.reject(refuse(502, ['name'], `there is no enumeration ${param('name')}`)),
+      run: ({ params }) =>
+        Promise.reject(refuse(502, ['name'], `there is no enumeration ${params.name}`)),
     }),
     operation({
       id: 'listErrorCodes',
+      summary: 'List the numbers of errors with their texts',
       method: 'get',
       path: '/error',
       test: TEST,
@@ -167,6 +172,7 @@ function facts(tables: Tables, version: string): Operation[] {
     }),
     operation({
       id: 'getVersion',
+      summary: 'Get the version of the server',
       method: 'get',
       path: '/version',
       test: TEST,

@@ -1,18 +1,7 @@
 import { createHash } from 'node:crypto'
+import type { IdempotentRequests, KeyedRequest } from '../../platform/api/api.js'
 import type { Core } from '../model/core.js'
 import { refuse } from '../model/registry-error.js'
-
-export interface NamedRequest {
-  readonly cspId: string
-  readonly key: string
-  readonly what: string
-  readonly content: string
-}
-
-/** `Idempotency-Key`: the same request with the same key happens once, and is answered alike. */
-export interface IdempotencyKeys {
-  once(request: NamedRequest, run: () => Promise<Response>): Promise<Response>
-}
 
 const KEPT_MS = 24 * 3_600_000
 /** A request that never ended (the process was killed) stops blocking its repetition. */
@@ -21,7 +10,7 @@ const MAX_KEY = 255
 /** What is cleared away of old keys with each new one. */
 const SWEEP = 10
 
-export function createIdempotencyKeys(core: Core): IdempotencyKeys {
+export function createIdempotencyKeys(core: Core): IdempotentRequests {
   return {
     once: async (request, run) => {
       if (request.key.length > MAX_KEY)
@@ -49,7 +38,7 @@ interface Earlier {
 
 async function claim(
   core: Core,
-  { cspId, key }: NamedRequest,
+  { caller: cspId, key }: KeyedRequest,
   requestHash: string,
 ): Promise<Earlier | undefined> {
   const now = core.clock.now()
@@ -103,7 +92,7 @@ function replay({ status, response }: Earlier): Response {
     : new Response(response, { status: status ?? 200, headers })
 }
 
-async function remember(core: Core, { cspId, key }: NamedRequest, response: Response) {
+async function remember(core: Core, { caller: cspId, key }: KeyedRequest, response: Response) {
   const body = await response.clone().text()
   await core.db.write((tx) =>
     tx
@@ -115,7 +104,7 @@ async function remember(core: Core, { cspId, key }: NamedRequest, response: Resp
   )
 }
 
-async function forget(core: Core, { cspId, key }: NamedRequest): Promise<void> {
+async function forget(core: Core, { caller: cspId, key }: KeyedRequest): Promise<void> {
   await core.db.write((tx) =>
     tx
       .deleteFrom('registry_idempotency')

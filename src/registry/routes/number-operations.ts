@@ -4,8 +4,8 @@ import type { CampaignNumbers } from '../model/ports.js'
 import { demand } from '../rules/outages.js'
 import type { Campaigns } from '../services/campaigns/campaigns.js'
 import type { Campaign } from '../storage/campaigns.js'
-import { type Operation, operation } from './operation.js'
-import { isoTime, pageQuery, queryFlag, recordSet, recordSetOf, timestamp } from './schemas.js'
+import { list, operation, type RegistryOperation } from './operation.js'
+import { isoTime, queryFlag, timestamp } from './schemas.js'
 
 const TEST = 'numbers.test.ts'
 
@@ -24,10 +24,11 @@ export function numberOperations(
   campaigns: Campaigns,
   numbers: CampaignNumbers,
   tables: Tables,
-): Operation[] {
+): RegistryOperation[] {
   return [
     operation({
       id: 'getRegistryAttributes',
+      summary: 'Get a campaign as the number registry shows it',
       method: 'get',
       path: '/campaign/{campaignId}/osr/attributes',
       row: 'Registry attributes',
@@ -37,8 +38,8 @@ export function numberOperations(
         status: z.string(),
         brand_id: z.string(),
       }),
-      run: async ({ csp, param }) => {
-        const { campaign } = await campaigns.find(csp.cspId, param('campaignId'))
+      run: async ({ caller: csp, params }) => {
+        const { campaign } = await campaigns.find(csp.cspId, params.campaignId)
         demand({ tables }, 'NUMBER_REGISTRY')
         const classes = Object.values(campaign.mnoMetadata).map(({ msgClass }) => msgClass)
         return {
@@ -48,20 +49,18 @@ export function numberOperations(
         }
       },
     }),
-    operation({
+    list({
       id: 'listCampaignNumbers',
-      method: 'get',
+      summary: 'List the phone numbers of a campaign',
       path: '/campaign/{campaignId}/osr/phones',
       row: 'Campaign phone numbers',
       test: TEST,
-      query: pageQuery.extend({ current: queryFlag() }),
-      response: recordSet(provisionedNumber),
-      run: async ({ csp, param, query: { current, ...page } }) => {
-        const { campaign } = await campaigns.find(csp.cspId, param('campaignId'))
-        const { items, total } = await numbers.list(campaign.campaignId, current, {
-          offset: (page.page - 1) * page.recordsPerPage,
-          limit: page.recordsPerPage,
-        })
+      name: 'numbers',
+      record: provisionedNumber,
+      query: z.object({ current: queryFlag() }),
+      run: async ({ caller: csp, params, query }, page) => {
+        const { campaign } = await campaigns.find(csp.cspId, params.campaignId)
+        const { items, total } = await numbers.list(campaign.campaignId, query.current, page)
         const records = items.map((item) => ({
           nnid: item.nnid,
           provisionedDate: isoTime(item.provisionedAt),
@@ -69,7 +68,7 @@ export function numberOperations(
           campaignUid: item.campaignId,
           phoneNumber: item.phoneNumber,
         }))
-        return recordSetOf(page, { items: records, total })
+        return { items: records, total }
       },
     }),
   ]

@@ -1,3 +1,4 @@
+import type { Rates } from '../../platform/api/api.js'
 import type { Clock } from '../../platform/clock.js'
 
 export interface RateLimits {
@@ -12,7 +13,7 @@ const BURST_SECONDS = 2
 const MAX_KEYS = 10_000
 
 /** A bucket of tokens per key, one each for reads and writes. */
-export class RateLimiter {
+export class RateLimiter implements Rates {
   readonly #limits: RateLimits
   readonly #clock: Clock
   readonly #buckets = new Map<string, { tokens: number; at: number }>()
@@ -23,7 +24,7 @@ export class RateLimiter {
   }
 
   /** 0 when it may go on, else the whole seconds to wait. */
-  take(key: string, kind: 'read' | 'write'): number {
+  waitSeconds(key: string, kind: 'read' | 'write'): number {
     const perSecond = kind === 'read' ? this.#limits.readsPerSecond : this.#limits.writesPerSecond
     const name = `${kind} ${key}`
     const now = this.#clock.monotonic()

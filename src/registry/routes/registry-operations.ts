@@ -7,7 +7,7 @@ import { campaignOperations } from './campaign-operations.js'
 import { cspOperations } from './csp-operations.js'
 import { enumOperations } from './enum-operations.js'
 import { numberOperations } from './number-operations.js'
-import type { Operation } from './operation.js'
+import type { RegistryOperation } from './operation.js'
 import { resellerOperations } from './reseller-operations.js'
 import { sharingOperations } from './sharing-operations.js'
 import { tagOperations } from './tag-operations.js'
@@ -16,7 +16,11 @@ import { vettingOperations } from './vetting-operations.js'
 import { webhookOperations } from './webhook-operations.js'
 
 /** Every operation of the API; what comes first wins where two paths match. */
-export function registryOperations(core: Core, services: Services, version: string): Operation[] {
+export function registryOperations(
+  core: Core,
+  services: Services,
+  version: string,
+): RegistryOperation[] {
   const { brands, campaigns, attachments } = services
   return [
     ...brandOperations(brands),

@@ -1,7 +1,7 @@
 import { z } from '@hono/zod-openapi'
 import type { Resellers } from '../services/csps/resellers.js'
-import { type Operation, operation } from './operation.js'
-import { pageQuery, queryText, recordSet, recordSetOf } from './schemas.js'
+import { list, operation, type RegistryOperation } from './operation.js'
+import { queryText } from './schemas.js'
 
 const TEST = 'resellers-and-tags.test.ts'
 
@@ -15,62 +15,62 @@ const resellerResource = z
   .object({ resellerId: z.string(), cspId: z.string(), ...details })
   .openapi('Reseller')
 
-export function resellerOperations(resellers: Resellers): Operation[] {
+export function resellerOperations(resellers: Resellers): RegistryOperation[] {
   const ROW = 'Get / update / delete reseller'
   const path = '/reseller/{resellerId}'
   return [
-    operation({
+    list({
       id: 'searchResellers',
-      method: 'get',
+      summary: 'List resellers',
       path: '/reseller',
       row: 'Search resellers',
       test: TEST,
-      query: pageQuery.extend({ companyName: queryText(100) }),
-      response: recordSet(resellerResource),
-      run: async ({ csp, query: { companyName, ...page } }) => {
-        const paging = {
-          offset: (page.page - 1) * page.recordsPerPage,
-          limit: page.recordsPerPage,
-        }
-        return recordSetOf(page, await resellers.list(csp.cspId, companyName, paging))
-      },
+      name: 'resellers',
+      record: resellerResource,
+      query: z.object({ companyName: queryText(100) }),
+      run: ({ caller: csp, query: { companyName } }, page) =>
+        resellers.list(csp.cspId, companyName, page),
     }),
     operation({
       id: 'createReseller',
+      summary: 'Create a reseller',
       method: 'post',
       path: '/reseller',
       row: 'Create reseller',
       test: TEST,
       body: resellerBody,
       response: resellerResource,
-      run: ({ csp, body }) => resellers.create(csp.cspId, body),
+      run: ({ caller: csp, body }) => resellers.create(csp.cspId, body),
     }),
     operation({
       id: 'getReseller',
+      summary: 'Get a reseller',
       method: 'get',
       path,
       row: ROW,
       test: TEST,
       response: resellerResource,
-      run: ({ csp, param }) => resellers.find(csp.cspId, param('resellerId')),
+      run: ({ caller: csp, params }) => resellers.find(csp.cspId, params.resellerId),
     }),
     operation({
       id: 'updateReseller',
+      summary: 'Change a reseller',
       method: 'put',
       path,
       row: ROW,
       test: TEST,
       body: resellerBody,
       response: resellerResource,
-      run: ({ csp, param, body }) => resellers.update(csp.cspId, param('resellerId'), body),
+      run: ({ caller: csp, params, body }) => resellers.update(csp.cspId, params.resellerId, body),
     }),
     operation({
       id: 'deleteReseller',
+      summary: 'Delete a reseller that no campaign uses',
       method: 'delete',
       path,
       row: ROW,
       test: TEST,
-      run: ({ csp, param }) => resellers.remove(csp.cspId, param('resellerId')),
+      run: ({ caller: csp, params }) => resellers.remove(csp.cspId, params.resellerId),
     }),
   ]
 }

@@ -4,16 +4,8 @@ import type { Share } from '../storage/shares.js'
 import { operationsToWire } from './campaign-operations.js'
 import { campaignResource, mnoMetadataMap, operationStatusMap } from './campaign-schemas.js'
 import { campaignToWire } from './campaign-wire.js'
-import { type Operation, operation } from './operation.js'
-import {
-  isoTime,
-  pageQuery,
-  queryChoice,
-  queryFlag,
-  recordSet,
-  recordSetOf,
-  timestamp,
-} from './schemas.js'
+import { list, operation, type RegistryOperation } from './operation.js'
+import { isoTime, queryChoice, queryFlag, timestamp } from './schemas.js'
 
 const TEST = 'sharing.test.ts'
 
@@ -32,8 +24,7 @@ const sharing = z
   .openapi('SharingStatus')
 const migrationQuery = z.object({ cnpMigration: queryFlag() })
 
-export function shareToWire(each: Share | undefined): z.infer<typeof share> | null {
-  if (each === undefined) return null
+export function shareToWire(each: Share): z.infer<typeof share> {
   return {
     downstreamCnpId: each.downstreamCnpId,
     upstreamCnpId: each.upstreamCnpId,
@@ -46,7 +37,7 @@ export function shareToWire(each: Share | undefined): z.infer<typeof share> | nu
   }
 }
 
-export function sharingOperations(sharings: Sharings): Operation[] {
+export function sharingOperations(sharings: Sharings): RegistryOperation[] {
   return [
     ...ownerOperations(sharings),
     ...migrationOperations(sharings),
@@ -57,35 +48,38 @@ export function sharingOperations(sharings: Sharings): Operation[] {
 }
 
 const pair = ({ withMe, byMe }: { withMe: Share | undefined; byMe: Share | undefined }) => ({
-  sharedWithMe: shareToWire(withMe),
-  sharedByMe: shareToWire(byMe),
+  sharedWithMe: withMe === undefined ? null : shareToWire(withMe),
+  sharedByMe: byMe === undefined ? null : shareToWire(byMe),
 })
 
-function ownerOperations(sharings: Sharings): Operation[] {
+function ownerOperations(sharings: Sharings): RegistryOperation[] {
   return [
     operation({
       id: 'getCampaignSharing',
+      summary: 'Get with whom a campaign is shared',
       method: 'get',
       path: '/campaign/{campaignId}/sharing',
       row: 'Sharing status',
       test: TEST,
       query: migrationQuery,
       response: sharing,
-      run: async ({ csp, param, query }) =>
-        pair(await sharings.of(csp.cspId, param('campaignId'), query.cnpMigration ?? false)),
+      run: async ({ caller: csp, params, query }) =>
+        pair(await sharings.of(csp.cspId, params.campaignId, query.cnpMigration ?? false)),
     }),
     operation({
       id: 'shareCampaign',
+      summary: 'Share a campaign with a partner',
       method: 'put',
       path: '/campaign/{campaignId}/sharing/{upstreamCnpId}',
       test: TEST,
       body: z.object({}),
       response: sharing,
-      run: async ({ csp, param }) =>
-        pair(await sharings.share(csp.cspId, param('campaignId'), param('upstreamCnpId'))),
+      run: async ({ caller: csp, params }) =>
+        pair(await sharings.share(csp.cspId, params.campaignId, params.upstreamCnpId)),
     }),
     operation({
       id: 'nudgeCampaign',
+      summary: 'Ask the partner to look at a campaign',
       method: 'post',
       path: '/campaign/{campaignId}/nudge',
       row: 'Nudge',
@@ -95,32 +89,34 @@ function ownerOperations(sharings: Sharings): Operation[] {
         description: z.string().max(1024).nullish(),
       }),
       response: z.object({ message: z.string() }),
-      run: async ({ csp, param, body }) => {
+      run: async ({ caller: csp, params, body }) => {
         const { nudgeIntent } = body
         const nudge = { nudgeIntent, description: body.description ?? '' }
-        await sharings.nudge(csp.cspId, param('campaignId'), nudge)
+        await sharings.nudge(csp.cspId, params.campaignId, nudge)
         return { message: 'Nudge successful' }
       },
     }),
     operation({
       id: 'getMnosWithDcaElected',
+      summary: 'List the operators that a shared campaign has an aggregator for',
       method: 'get',
       path: '/campaign/{campaignId}/mnoIdsWithDcaElected',
       row: 'MNOs with elected DCA',
       test: TEST,
       query: migrationQuery,
       response: z.array(z.number().int()),
-      run: ({ csp, param, query }) =>
-        sharings.mnosWithDca(csp.cspId, param('campaignId'), query.cnpMigration ?? false),
+      run: ({ caller: csp, params, query }) =>
+        sharings.mnosWithDca(csp.cspId, params.campaignId, query.cnpMigration ?? false),
     }),
   ]
 }
 
-function migrationOperations(sharings: Sharings): Operation[] {
+function migrationOperations(sharings: Sharings): RegistryOperation[] {
   const path = '/campaign/{campaignId}/migrateCnp'
   return [
     operation({
       id: 'getCnpMigration',
+      summary: 'Get the migration of a campaign to another partner',
       method: 'get',
       path,
       test: TEST,
@@ -131,8 +127,8 @@ function migrationOperations(sharings: Sharings): Operation[] {
         startDate: timestamp(),
         statusDate: timestamp(),
       }),
-      run: async ({ csp, param }) => {
-        const found = await sharings.migration(csp.cspId, param('campaignId'))
+      run: async ({ caller: csp, params }) => {
+        const found = await sharings.migration(csp.cspId, params.campaignId)
         const { campaignId, upstreamCnpId, status, startedAt, statusAt } = found
         const dates = { startDate: isoTime(startedAt), statusDate: isoTime(statusAt) }
         return { campaignId, upstreamCnpId, status, ...dates }
@@ -140,109 +136,113 @@ function migrationOperations(sharings: Sharings): Operation[] {
     }),
     operation({
       id: 'startCnpMigration',
+      summary: 'Begin the migration of a campaign to another partner',
       method: 'post',
       path: `${path}/{upstreamCnpId}`,
       test: TEST,
-      run: ({ csp, param }) =>
-        sharings.startMigration(csp.cspId, param('campaignId'), param('upstreamCnpId')),
+      run: ({ caller: csp, params }) =>
+        sharings.startMigration(csp.cspId, params.campaignId, params.upstreamCnpId),
     }),
     operation({
       id: 'completeCnpMigration',
+      summary: 'Complete the migration of a campaign',
       method: 'post',
       path,
       test: TEST,
-      run: ({ csp, param }) => sharings.completeMigration(csp.cspId, param('campaignId')),
+      run: ({ caller: csp, params }) => sharings.completeMigration(csp.cspId, params.campaignId),
     }),
     operation({
       id: 'cancelCnpMigration',
+      summary: 'Cancel the migration of a campaign',
       method: 'delete',
       path,
       test: TEST,
-      run: ({ csp, param }) => sharings.cancelMigration(csp.cspId, param('campaignId')),
+      run: ({ caller: csp, params }) => sharings.cancelMigration(csp.cspId, params.campaignId),
     }),
   ]
 }
 
-function partnerLists(sharings: Sharings): Operation[] {
+function partnerLists(sharings: Sharings): RegistryOperation[] {
   const record = share.extend({ campaignId: z.string() })
-  const query = pageQuery.extend({
-    sharingStatus: queryChoice(['PENDING', 'ACCEPTED', 'DECLINED']),
-  })
+  const query = z.object({ sharingStatus: queryChoice(['PENDING', 'ACCEPTED', 'DECLINED']) })
   const lists = [
-    ['sharedWithMe', 'upstream_cnp'],
-    ['sharedByMe', 'downstream_cnp'],
+    ['sharedWithMe', 'upstream_cnp', 'List the campaigns that others share with the CSP'],
+    ['sharedByMe', 'downstream_cnp', 'List the campaigns that the CSP shares'],
   ] as const
-  return lists.map(([name, side]) =>
-    operation({
+  return lists.map(([name, side, summary]) =>
+    list({
       id: `listCampaigns_${name}`,
-      method: 'get',
+      summary,
       path: `/partnerCampaign/${name}`,
       aliases: [`/partnerCampaign/${name}/search`],
       test: TEST,
+      name: 'campaigns',
+      record,
       query,
-      response: recordSet(record),
-      run: async ({ csp, query: { sharingStatus, ...page } }) => {
-        const { items, total } = await sharings.list(side, csp.cspId, sharingStatus, {
-          offset: (page.page - 1) * page.recordsPerPage,
-          limit: page.recordsPerPage,
-        })
-        return recordSetOf(page, {
-          items: items.map((each) => ({ campaignId: each.campaignId, ...shareToWire(each) })),
-          total,
-        })
+      run: async ({ caller: csp, query: { sharingStatus } }, page) => {
+        const { items, total } = await sharings.list(side, csp.cspId, sharingStatus, page)
+        const records = items.map((each) => ({
+          campaignId: each.campaignId,
+          ...shareToWire(each),
+        }))
+        return { items: records, total }
       },
     }),
   )
 }
 
-function partnerViews(sharings: Sharings): Operation[] {
+function partnerViews(sharings: Sharings): RegistryOperation[] {
   const path = '/partnerCampaign/{campaignId}'
   return [
     operation({
       id: 'getPartnerCampaign',
+      summary: 'Get a campaign that is shared with the CSP',
       method: 'get',
       path,
       test: TEST,
       response: campaignResource,
-      run: async ({ csp, param }) =>
+      run: async ({ caller: csp, params }) =>
         campaignToWire({
-          campaign: await sharings.partnerCampaign(csp.cspId, param('campaignId')),
+          campaign: await sharings.partnerCampaign(csp.cspId, params.campaignId),
           tags: [],
         }),
     }),
     operation({
       id: 'getPartnerCampaignOperationStatus',
+      summary: 'Get the status of a shared campaign at each operator',
       method: 'get',
       path: `${path}/operationStatus`,
       row: 'Shared campaign operational status, per MNO',
       test: TEST,
       response: operationStatusMap,
-      run: async ({ csp, param }) =>
-        operationsToWire(await sharings.livePartnerCampaign(csp.cspId, param('campaignId'))),
+      run: async ({ caller: csp, params }) =>
+        operationsToWire(await sharings.livePartnerCampaign(csp.cspId, params.campaignId)),
     }),
     operation({
       id: 'getPartnerCampaignMnoMetadata',
+      summary: 'Get what each operator grants a shared campaign',
       method: 'get',
       path: `${path}/mnoMetadata`,
       test: TEST,
       response: mnoMetadataMap,
-      run: async ({ csp, param }) =>
-        (await sharings.partnerCampaign(csp.cspId, param('campaignId'))).mnoMetadata,
+      run: async ({ caller: csp, params }) =>
+        (await sharings.partnerCampaign(csp.cspId, params.campaignId)).mnoMetadata,
     }),
     operation({
       id: 'getPartnerCampaignSharing',
+      summary: 'Get with whom a shared campaign is shared',
       method: 'get',
       path: `${path}/sharing`,
       test: TEST,
       query: migrationQuery,
       response: sharing,
-      run: async ({ csp, param, query }) =>
-        pair(await sharings.ofPartner(csp.cspId, param('campaignId'), query.cnpMigration ?? false)),
+      run: async ({ caller: csp, params, query }) =>
+        pair(await sharings.ofPartner(csp.cspId, params.campaignId, query.cnpMigration ?? false)),
     }),
   ]
 }
 
-function partnerDecisions(sharings: Sharings): Operation[] {
+function partnerDecisions(sharings: Sharings): RegistryOperation[] {
   const path = '/partnerCampaign/{campaignId}/sharing'
   const list = z.preprocess(
     (value) => [value ?? []].flat(),
@@ -251,21 +251,24 @@ function partnerDecisions(sharings: Sharings): Operation[] {
   return [
     operation({
       id: 'declineSharing',
+      summary: 'Decline a shared campaign',
       method: 'delete',
       path,
       test: TEST,
       query: z.object({ explanation: z.string().min(1).max(2048), rejectionCategory: list }),
-      run: ({ csp, param, query }) => sharings.decline(csp.cspId, param('campaignId'), query),
+      run: ({ caller: csp, params, query }) =>
+        sharings.decline(csp.cspId, params.campaignId, query),
     }),
     operation({
       id: 'acceptSharing',
+      summary: 'Accept a shared campaign and share it with an aggregator',
       method: 'put',
       path: `${path}/{upstreamCnpId}`,
       test: TEST,
       body: z.object({}),
       response: sharing,
-      run: async ({ csp, param }) =>
-        pair(await sharings.accept(csp.cspId, param('campaignId'), param('upstreamCnpId'))),
+      run: async ({ caller: csp, params }) =>
+        pair(await sharings.accept(csp.cspId, params.campaignId, params.upstreamCnpId)),
     }),
   ]
 }

@@ -1,8 +1,8 @@
 import { z } from '@hono/zod-openapi'
 import { refuse } from '../model/registry-error.js'
 import type { Tags } from '../services/csps/tags.js'
-import { type Operation, operation } from './operation.js'
-import { pageQuery, queryChoice, queryText, recordSet, recordSetOf } from './schemas.js'
+import { list, operation, type RegistryOperation } from './operation.js'
+import { queryChoice, queryText } from './schemas.js'
 
 const TEST = 'resellers-and-tags.test.ts'
 const RECORD_TYPES = ['BRAND', 'CAMPAIGN'] as const
@@ -15,46 +15,45 @@ const tagResource = z
   })
   .openapi('Tag')
 
-export function tagOperations(tags: Tags): Operation[] {
+export function tagOperations(tags: Tags): RegistryOperation[] {
   return [
-    operation({
+    list({
       id: 'listTags',
-      method: 'get',
+      summary: 'List tags',
       path: '/tag',
       row: 'List tags',
       test: TEST,
-      query: pageQuery.extend({
+      name: 'tags',
+      record: tagResource,
+      query: z.object({
         name: queryText(50),
         recordId: queryText(8),
         recordType: queryChoice(RECORD_TYPES),
       }),
-      response: recordSet(tagResource),
-      run: async ({ csp, query: { page, recordsPerPage, ...filter } }) => {
-        const paging = { offset: (page - 1) * recordsPerPage, limit: recordsPerPage }
-        const found = await tags.list(csp.cspId, filter, paging)
-        return recordSetOf({ page, recordsPerPage }, found)
-      },
+      run: ({ caller: csp, query }, page) => tags.list(csp.cspId, query, page),
     }),
     operation({
       id: 'createTag',
+      summary: 'Put a tag on a brand or campaign',
       method: 'put',
       path: '/tag',
       row: 'Create tag',
       test: TEST,
       body: tagResource,
       response: tagResource,
-      run: ({ csp, body }) => tags.create(csp.cspId, body),
+      run: ({ caller: csp, body }) => tags.create(csp.cspId, body),
     }),
     operation({
       id: 'deleteTag',
+      summary: 'Take a tag off a brand or campaign',
       method: 'delete',
       path: '/tag/name/{name}/recordType/{recordType}/recordId/{recordId}',
       row: 'Delete tag',
       test: TEST,
-      run: ({ csp, param }) => {
-        const recordType = RECORD_TYPES.find((each) => each === param('recordType'))
+      run: ({ caller: csp, params }) => {
+        const recordType = RECORD_TYPES.find((each) => each === params.recordType)
         if (recordType === undefined) throw refuse(501, ['recordType'], 'BRAND or CAMPAIGN')
-        const tag = { name: param('name'), recordType, recordId: param('recordId') }
+        const tag = { name: params.name, recordType, recordId: params.recordId }
         return tags.remove(csp.cspId, tag)
       },
     }),

@@ -1,7 +1,7 @@
 import { z } from '@hono/zod-openapi'
 import { refuse } from '../model/registry-error.js'
 import type { Otp, Otps } from '../services/brands/otp.js'
-import { type Operation, operation } from './operation.js'
+import { operation, type RegistryOperation } from './operation.js'
 import { isoTime, queryText, timestamp } from './schemas.js'
 
 const TEST = 'verification.test.ts'
@@ -25,48 +25,53 @@ const otpStatus = z
 export function verificationOperations(
   otps: Otps,
   resendMail: (cspId: string, brandId: string) => Promise<void>,
-): Operation[] {
+): RegistryOperation[] {
   return [
     operation({
       id: 'getOtpStatus',
+      summary: 'Get the state of a one-time password',
       method: 'get',
       path: '/brand/smsOtp/{referenceId}',
       row: 'Brand OTP status',
       test: TEST,
       response: otpStatus,
-      run: async ({ csp, param }) => otpToWire(await otps.status(csp.cspId, param('referenceId'))),
+      run: async ({ caller: csp, params }) =>
+        otpToWire(await otps.status(csp.cspId, params.referenceId)),
     }),
     operation({
       id: 'triggerOtp',
+      summary: 'Send a one-time password to the mobile phone of a sole proprietor',
       method: 'post',
       path: '/brand/{brandId}/smsOtp',
       test: TEST,
       body: z.object({ pinSms: smsText, successSms: smsText }),
       response: z.object({ brandId: z.string(), referenceId: z.string() }),
-      run: async ({ csp, param, body }) => {
-        const { brandId, referenceId } = await otps.trigger(csp.cspId, param('brandId'), body)
+      run: async ({ caller: csp, params, body }) => {
+        const { brandId, referenceId } = await otps.trigger(csp.cspId, params.brandId, body)
         return { brandId, referenceId }
       },
     }),
     operation({
       id: 'verifyOtp',
+      summary: 'Verify a sole proprietor by the PIN of the one-time password',
       method: 'put',
       path: '/brand/{brandId}/smsOtp',
       test: TEST,
       body: z.object({ otpPin: z.string().min(1).max(10) }),
-      run: ({ csp, param, body }) => otps.verify(csp.cspId, param('brandId'), body.otpPin),
+      run: ({ caller: csp, params, body }) => otps.verify(csp.cspId, params.brandId, body.otpPin),
     }),
     operation({
       id: 'resend2faEmail',
+      summary: 'Send the mail to the business contact again',
       method: 'post',
       path: '/brand/{brandId}/2faEmail',
       test: TEST,
       query: z.object({ vettingClass: queryText(20) }),
-      run: ({ csp, param, query }) => {
+      run: ({ caller: csp, params, query }) => {
         const vettingClass = query.vettingClass ?? 'AUTHPLUS'
         if (vettingClass === 'RCS') throw refuse(565, ['vettingClass'], 'there is no RCS vetting')
         if (vettingClass !== 'AUTHPLUS') throw refuse(501, ['vettingClass'], 'AUTHPLUS or RCS')
-        return resendMail(csp.cspId, param('brandId'))
+        return resendMail(csp.cspId, params.brandId)
       },
     }),
   ]

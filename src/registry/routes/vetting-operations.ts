@@ -3,7 +3,7 @@ import type { Brands } from '../services/brands/brands.js'
 import type { Attachments } from '../services/files/attachments.js'
 import type { Vettings } from '../services/vettings/vettings.js'
 import type { Appeal, Vetting } from '../storage/vettings.js'
-import { type Operation, operation } from './operation.js'
+import { operation, type RegistryOperation } from './operation.js'
 import { isoTime, timestamp } from './schemas.js'
 
 const TEST = 'vetting.test.ts'
@@ -50,7 +50,7 @@ export function vettingOperations(
   vettings: Vettings,
   attachments: Attachments,
   brands: Brands,
-): Operation[] {
+): RegistryOperation[] {
   return [
     ...vettingRoutes(vettings),
     ...brandAppealRoutes(vettings),
@@ -59,73 +59,79 @@ export function vettingOperations(
   ]
 }
 
-function vettingRoutes(vettings: Vettings): Operation[] {
+function vettingRoutes(vettings: Vettings): RegistryOperation[] {
   const path = '/brand/{brandId}/externalVetting'
   return [
     operation({
       id: 'listExternalVettings',
+      summary: 'List the external vettings of a brand',
       method: 'get',
       path,
       test: TEST,
       query: z.object({ vettingStatus: z.enum(STATUSES) }),
       response: z.array(vettingResource),
-      run: async ({ csp, param, query }) =>
-        (await vettings.list(csp.cspId, param('brandId'), query.vettingStatus)).map(vettingToWire),
+      run: async ({ caller: csp, params, query }) =>
+        (await vettings.list(csp.cspId, params.brandId, query.vettingStatus)).map(vettingToWire),
     }),
     operation({
       id: 'orderExternalVetting',
+      summary: 'Order an external vetting',
       method: 'post',
       path,
       test: TEST,
       body: z.object({ evpId: name, vettingClass: name }),
       response: vettingResource,
-      run: async ({ csp, param, body }) =>
-        vettingToWire(await vettings.order(csp, param('brandId'), body)),
+      run: async ({ caller: csp, params, body }) =>
+        vettingToWire(await vettings.order(csp, params.brandId, body)),
     }),
     operation({
       id: 'getEnhancedVettingReport',
+      summary: 'Get the enhanced vetting of a brand',
       method: 'get',
       path: `${path}/enhancedVettingReport`,
       test: TEST,
       response: vettingResource,
-      run: async ({ csp, param }) =>
-        vettingToWire(await vettings.enhancedReport(csp.cspId, param('brandId'))),
+      run: async ({ caller: csp, params }) =>
+        vettingToWire(await vettings.enhancedReport(csp.cspId, params.brandId)),
     }),
     operation({
       id: 'importExternalVetting',
+      summary: 'Import an external vetting that exists elsewhere',
       method: 'put',
       path,
       test: TEST,
       body: z.object({ evpId: name, vettingId: name, vettingToken: z.string().max(255).nullish() }),
       response: vettingResource,
-      run: async ({ csp, param, body }) =>
-        vettingToWire(await vettings.import(csp, param('brandId'), body.evpId, body.vettingId)),
+      run: async ({ caller: csp, params, body }) =>
+        vettingToWire(await vettings.import(csp, params.brandId, body.evpId, body.vettingId)),
     }),
   ]
 }
 
-function brandAppealRoutes(vettings: Vettings): Operation[] {
+function brandAppealRoutes(vettings: Vettings): RegistryOperation[] {
   const path = '/brand/{brandId}/appeal'
   return [
     operation({
       id: 'listBrandAppeals',
+      summary: 'List the appeals against the identity status of a brand',
       method: 'get',
       path,
       test: TEST,
       response: z.array(appealResource),
-      run: async ({ csp, param }) =>
-        (await vettings.appeals(csp.cspId, param('brandId'), false)).map(appealToWire),
+      run: async ({ caller: csp, params }) =>
+        (await vettings.appeals(csp.cspId, params.brandId, false)).map(appealToWire),
     }),
     operation({
       id: 'appealBrand',
+      summary: 'Appeal against the identity status of a brand',
       method: 'post',
       path,
       test: TEST,
       body: z.object(appealBody),
       response: appealResource,
-      run: async ({ csp, param, body }) =>
+      run: async ({ caller: csp, params, body }) =>
         appealToWire(
-          await vettings.appeal(csp, param('brandId'), {
+          await vettings.appeal(csp, params.brandId, {
             appealCategories: body.appealCategories,
             explanation: body.explanation ?? '',
             attachmentUuids: body.attachmentUuids ?? [],
@@ -135,7 +141,7 @@ function brandAppealRoutes(vettings: Vettings): Operation[] {
   ]
 }
 
-function evidenceRoutes(attachments: Attachments, brands: Brands): Operation[] {
+function evidenceRoutes(attachments: Attachments, brands: Brands): RegistryOperation[] {
   const path = '/brand/{brandId}/appeal/evidence'
   const owner = async (cspId: string, brandId: string) => {
     await brands.find(cspId, brandId)
@@ -144,47 +150,52 @@ function evidenceRoutes(attachments: Attachments, brands: Brands): Operation[] {
   return [
     operation({
       id: 'listAppealEvidence',
+      summary: 'List the files that support appeals of a brand',
       method: 'get',
       path,
       test: TEST,
       response: z.array(evidenceResource),
-      run: async ({ csp, param }) => attachments.list(await owner(csp.cspId, param('brandId'))),
+      run: async ({ caller: csp, params }) =>
+        attachments.list(await owner(csp.cspId, params.brandId)),
     }),
     operation({
       id: 'addAppealEvidence',
+      summary: 'Add a file that supports an appeal',
       method: 'post',
       path,
       test: TEST,
       body: 'multipart',
       response: evidenceResource,
-      run: async ({ csp, param, file }) =>
-        attachments.add(await owner(csp.cspId, param('brandId')), file()),
+      run: async ({ caller: csp, params, body }) =>
+        attachments.add(await owner(csp.cspId, params.brandId), body),
     }),
   ]
 }
 
-function vettingAppealRoutes(vettings: Vettings): Operation[] {
+function vettingAppealRoutes(vettings: Vettings): RegistryOperation[] {
   const path = '/brand/{brandId}/externalVetting/appeal'
   return [
     operation({
       id: 'listVettingAppeals',
+      summary: 'List the appeals against external vettings of a brand',
       method: 'get',
       path,
       test: TEST,
       response: z.array(appealResource),
-      run: async ({ csp, param }) =>
-        (await vettings.appeals(csp.cspId, param('brandId'), true)).map(appealToWire),
+      run: async ({ caller: csp, params }) =>
+        (await vettings.appeals(csp.cspId, params.brandId, true)).map(appealToWire),
     }),
     operation({
       id: 'appealVetting',
+      summary: 'Appeal against an external vetting',
       method: 'post',
       path,
       test: TEST,
       body: z.object({ ...appealBody, evpId: name, vettingId: name }),
       response: appealResource,
-      run: async ({ csp, param, body }) =>
+      run: async ({ caller: csp, params, body }) =>
         appealToWire(
-          await vettings.appeal(csp, param('brandId'), {
+          await vettings.appeal(csp, params.brandId, {
             appealCategories: body.appealCategories,
             explanation: body.explanation ?? '',
             attachmentUuids: body.attachmentUuids ?? [],

@@ -2,8 +2,8 @@ import { z } from '@hono/zod-openapi'
 import type { Tables } from '../data/tables.js'
 import type { History } from '../services/csps/history.js'
 import type { Subscriptions } from '../services/csps/subscriptions.js'
-import { type Operation, operation } from './operation.js'
-import { pageQuery, queryText, recordSet, recordSetOf, timestamp } from './schemas.js'
+import { list, operation, type RegistryOperation } from './operation.js'
+import { queryText, timestamp } from './schemas.js'
 
 const TEST = 'events.test.ts'
 
@@ -39,7 +39,7 @@ export function webhookOperations(
   subscriptions: Subscriptions,
   history: History,
   tables: Tables,
-): Operation[] {
+): RegistryOperation[] {
   return [
     ...listOperations(tables),
     ...subscriptionOperations(subscriptions),
@@ -48,13 +48,14 @@ export function webhookOperations(
   ]
 }
 
-function listOperations(tables: Tables): Operation[] {
+function listOperations(tables: Tables): RegistryOperation[] {
   const types = Object.entries(tables.eventTypes).map(
     ([eventType, { eventCategory, description }]) => ({ eventType, description, eventCategory }),
   )
   return [
     operation({
       id: 'listEventCategories',
+      summary: 'List the categories that webhooks can be subscribed to',
       method: 'get',
       path: '/webhook/eventCategory',
       row: 'List webhook event categories',
@@ -64,6 +65,7 @@ function listOperations(tables: Tables): Operation[] {
     }),
     operation({
       id: 'listEventTypes',
+      summary: 'List the types of events',
       method: 'get',
       path: '/webhook/eventType',
       row: 'List event types',
@@ -76,108 +78,114 @@ function listOperations(tables: Tables): Operation[] {
   ]
 }
 
-function subscriptionOperations(subscriptions: Subscriptions): Operation[] {
+function subscriptionOperations(subscriptions: Subscriptions): RegistryOperation[] {
   return [
     operation({
       id: 'subscribe',
+      summary: 'Subscribe a webhook to a category of events',
       method: 'put',
       path: '/webhook/subscription',
       row: 'Subscribe to webhook',
       test: TEST,
       body: subscription,
       response: subscription,
-      run: async ({ csp, body }) => {
+      run: async ({ caller: csp, body }) => {
         await subscriptions.put(csp.cspId, body.eventCategory, body.webhookEndpoint)
         return body
       },
     }),
     operation({
       id: 'listSubscriptions',
+      summary: 'List the subscriptions with their signing secrets',
       method: 'get',
       path: '/webhook/subscription',
       test: TEST,
       response: z.array(subscription.extend({ signingSecret: z.string() })),
-      run: ({ csp }) => subscriptions.list(csp.cspId),
+      run: ({ caller: csp }) => subscriptions.list(csp.cspId),
     }),
     operation({
       id: 'unsubscribe',
+      summary: 'End the subscription to a category',
       method: 'delete',
       path: '/webhook/subscription',
       row: 'Unsubscribe',
       test: TEST,
       query: category,
-      run: ({ csp, query }) => subscriptions.remove(csp.cspId, query.eventCategory),
+      run: ({ caller: csp, query }) => subscriptions.remove(csp.cspId, query.eventCategory),
     }),
     operation({
       id: 'unsubscribeByPath',
+      summary: 'End the subscription to the category in the path',
       method: 'delete',
       path: '/webhook/subscription/{eventCategory}',
       row: 'Unsubscribe',
       test: TEST,
-      run: ({ csp, param }) => subscriptions.remove(csp.cspId, param('eventCategory')),
+      run: ({ caller: csp, params }) => subscriptions.remove(csp.cspId, params.eventCategory),
     }),
   ]
 }
 
-function mockOperations(subscriptions: Subscriptions): Operation[] {
+function mockOperations(subscriptions: Subscriptions): RegistryOperation[] {
   return [
     operation({
       id: 'sendMockEvent',
+      summary: 'Send an example of an event to its webhook',
       method: 'get',
       path: '/webhook/subscription/mock',
       row: 'Send mock event',
       test: TEST,
       query: z.object({ eventType: z.string().min(1).max(60) }),
       response: mockResult,
-      run: ({ csp, query, signal }) => subscriptions.sendMock(csp.cspId, query.eventType, signal),
+      run: ({ caller: csp, query, http }) =>
+        subscriptions.sendMock(csp.cspId, query.eventType, http.signal),
     }),
     operation({
       id: 'sendMockEventByPath',
+      summary: 'Send an example of the event in the path to its webhook',
       method: 'get',
       path: '/webhook/subscription/eventType/{eventType}/mock',
       row: 'Send mock event',
       test: TEST,
       response: mockResult,
-      run: ({ csp, param, signal }) =>
-        subscriptions.sendMock(csp.cspId, param('eventType'), signal),
+      run: ({ caller: csp, params, http }) =>
+        subscriptions.sendMock(csp.cspId, params.eventType, http.signal),
     }),
   ]
 }
 
 /** Not of the convention: so that nothing is lost to who missed a webhook. */
-function historyOperation(history: History): Operation {
+function historyOperation(history: History): RegistryOperation {
   const event = z.object({
     eventId: z.string(),
     eventType: z.string(),
     eventCategory: z.string(),
     date: timestamp(),
-    body: z.record(z.string(), z.unknown()),
+    body: z.unknown().openapi({ type: 'object', description: 'As it was sent.' }),
     delivery: z
       .object({
-        state: z.enum(['pending', 'delivered', 'dead', 'dropped']),
-        attempts: z.array(
-          z.object({
-            date: timestamp(),
-            endpoint: z.string(),
-            status: z.number().int().nullable(),
-            error: z.string().nullable(),
-            durationMs: z.number().int(),
-          }),
-        ),
+        state: z.string().openapi({ enum: ['pending', 'delivered', 'dead', 'dropped'] }),
+        attempts: z
+          .array(
+            z.object({
+              date: timestamp(),
+              endpoint: z.string(),
+              status: z.number().int().nullable(),
+              error: z.string().nullable(),
+              durationMs: z.number().int(),
+            }),
+          )
+          .readonly(),
       })
       .nullable(),
   })
-  return operation({
+  return list({
     id: 'listEvents',
-    method: 'get',
+    summary: 'List events and how their deliveries went',
     path: '/webhook/event',
     test: TEST,
-    query: pageQuery.extend({ campaignId: queryText(8), brandId: queryText(8) }),
-    response: recordSet(event),
-    run: async ({ csp, query: { page, recordsPerPage, ...filter } }) => {
-      const paging = { offset: (page - 1) * recordsPerPage, limit: recordsPerPage }
-      const found = await history.list(csp.cspId, filter, paging)
-      return recordSetOf({ page, recordsPerPage }, found)
-    },
+    name: 'events',
+    record: event,
+    query: z.object({ campaignId: queryText(8), brandId: queryText(8) }),
+    run: ({ caller: csp, query }, page) => history.list(csp.cspId, query, page),
   })
 }

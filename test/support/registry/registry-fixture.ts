@@ -1,5 +1,7 @@
 import { OpenAPIHono } from '@hono/zod-openapi'
 import { type Account, createAccounts } from '../../../src/accounts/accounts.js'
+import type { Gate } from '../../../src/platform/api/api.js'
+import { mountApi } from '../../../src/platform/api/mount-api.js'
 import { openDatabase } from '../../../src/platform/database/database.js'
 import { createOutbound } from '../../../src/platform/http/outbound.js'
 import { createLogger } from '../../../src/platform/log.js'
@@ -62,12 +64,20 @@ export interface RegistryFixture extends AsyncDisposable {
   readonly account: Account
   readonly folder: string
   readonly app: OpenAPIHono
+  /** The operator's side, without its token. */
+  readonly operator: OpenAPIHono
   another(name: string): Promise<Account>
   /** A request of the account (or another) below /v2/csp. */
   call(method: string, path: string, body?: unknown, as?: Account): Promise<Answer>
   upload(path: string, fileName: string, content: Buffer, as?: Account): Promise<Answer>
   /** Turns the clock and does what became due. */
   turn(ms: number): Promise<void>
+}
+
+const ANYONE: Gate<unknown> = {
+  scheme: undefined,
+  identify: () => Promise.resolve(undefined),
+  nameOf: () => 'operator',
 }
 
 export async function registryFixture(
@@ -101,6 +111,8 @@ export async function registryFixture(
   })
   const app = new OpenAPIHono()
   registry.mount(app)
+  const operator = new OpenAPIHono()
+  mountApi(operator, registry.operatorApi('', ANYONE))
   registry.start()
   const account = await accounts.create({ friendlyName: 'Test CSP' })
   const send = async (path: string, init: RegistryInit, as: Account): Promise<Answer> => {
@@ -122,6 +134,7 @@ export async function registryFixture(
     account,
     folder,
     app,
+    operator,
     another: (name) => accounts.create({ friendlyName: name }),
     call: (method, path, body, as = account) =>
       send(

@@ -1,10 +1,11 @@
+import { routesCell } from '../../../src/platform/api/operations-table.js'
 import { openDatabase } from '../../../src/platform/database/database.js'
 import { createOutbound } from '../../../src/platform/http/outbound.js'
 import { createLogger } from '../../../src/platform/log.js'
 import { openVault } from '../../../src/platform/secrets.js'
 import { loadTables } from '../../../src/registry/data/tables.js'
 import { Core } from '../../../src/registry/model/core.js'
-import type { Operation } from '../../../src/registry/routes/operation.js'
+import type { RegistryOperation as Operation } from '../../../src/registry/routes/operation.js'
 import { registryOperations } from '../../../src/registry/routes/registry-operations.js'
 import { createServices } from '../../../src/registry/services/create-services.js'
 import { MIGRATIONS } from '../../../src/wiring/migrations.js'
@@ -97,7 +98,6 @@ ${further.join('\n')}
 `
 }
 
-function cells({ method, path, aliases, test }: Operation): string {
-  const routes = [path, ...aliases].map((each) => `\`${method.toUpperCase()} ${each}\``)
-  return `| ${routes.join(', ')} | ${test} |`
+function cells(operation: Operation): string {
+  return `| ${routesCell(operation)} | ${operation.test ?? ''} |`
 }

@@ -16,6 +16,7 @@ export async function setUpRecordingsApi() {
   const app = createPublicApp({
     version: '0.0.0',
     readiness: () => ({ isReady: true, detail: {} }),
+    log: createLogger('silent'),
     mount: [createVoiceApi({ ...bench, log: createLogger('silent') })],
   })
   const { sid: accountSid, secret } = bench.account

@@ -9,6 +9,8 @@ async function setUp() {
   const bench = await setUpCalls()
   const admin = createAdminApi({
     ...bench,
+    version: '0.0.0',
+    parts: [],
     token: TOKEN,
     metrics: () => Promise.resolve({}),
     log: createLogger('silent'),

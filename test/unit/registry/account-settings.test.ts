@@ -10,7 +10,7 @@ afterEach(() => fixture[Symbol.asyncDispose]())
 
 async function setCsp(change: object): Promise<void> {
   const { cspId } = (await fixture.call('GET', '/csp/profile')).body
-  const response = await fixture.registry.operator.request(`/csps/${cspId}`, {
+  const response = await fixture.operator.request(`/csps/${cspId}`, {
     method: 'PATCH',
     body: JSON.stringify(change),
   })

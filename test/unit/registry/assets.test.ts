@@ -59,7 +59,7 @@ const wanted = () => ({ assetName: 'Logo', assetType: 'LOGO', assetUrl: assetUrl
 const add = (change: object = {}) => fixture.call('POST', path, { ...wanted(), ...change })
 async function operator(method: string, target: string, body: object): Promise<void> {
   const init = { method, body: JSON.stringify(body) }
-  expect((await fixture.registry.operator.request(target, init)).status).toBeLessThan(300)
+  expect((await fixture.operator.request(target, init)).status).toBeLessThan(300)
 }
 async function enable(): Promise<void> {
   const { cspId } = (await fixture.call('GET', '/csp/profile')).body

@@ -122,7 +122,7 @@ describe('over the API', () => {
   }
   async function operator(method: string, path: string, body: object): Promise<void> {
     const init = { method, body: JSON.stringify(body) }
-    expect((await fixture.registry.operator.request(path, init)).status).toBe(204)
+    expect((await fixture.operator.request(path, init)).status).toBe(204)
     await fixture.registry.settle()
   }
 

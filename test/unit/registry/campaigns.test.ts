@@ -72,10 +72,10 @@ describe('a campaign', () => {
         isAllowed: false,
         reason: 'no-operator-allows',
       })
-      const approve = await fixture.registry.operator.request(
-        `/campaigns/${campaignId}/operations/10017`,
-        { method: 'PUT', body: JSON.stringify({ status: 'REGISTERED' }) },
-      )
+      const approve = await fixture.operator.request(`/campaigns/${campaignId}/operations/10017`, {
+        method: 'PUT',
+        body: JSON.stringify({ status: 'REGISTERED' }),
+      })
       expect(approve.status).toBe(204)
     }
     expect(await fixture.registry.maySend(number)).toMatchObject({
@@ -247,7 +247,7 @@ describe('a campaign', () => {
     ['REVIEW', 'REVIEW'],
   ])('that an operator has %s is %s there after a resubmission', async (before, after) => {
     const { campaignId } = (await create()).body
-    await fixture.registry.operator.request(`/campaigns/${campaignId}/operations/10017`, {
+    await fixture.operator.request(`/campaigns/${campaignId}/operations/10017`, {
       method: 'PUT',
       body: JSON.stringify({ status: before }),
     })

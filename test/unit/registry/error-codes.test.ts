@@ -52,7 +52,7 @@ async function open({ decisions, limits, deps }: Setting): Promise<void> {
 const call = (method: string, path: string, body?: unknown) => fixture.call(method, path, body)
 async function operator(method: string, path: string, body: object): Promise<void> {
   const init = { method, body: JSON.stringify(body) }
-  expect((await fixture.registry.operator.request(path, init)).status).toBeLessThan(300)
+  expect((await fixture.operator.request(path, init)).status).toBeLessThan(300)
 }
 async function register(body: object = privateBrand): Promise<string> {
   const answer = await call('POST', '/brand', body)
@@ -167,7 +167,7 @@ const ROWS: readonly Row[] = [
       const path = `/brand/${brandId}/smsOtp`
       await call('POST', path, texts)
       await fixture.registry.settle()
-      const listed = await fixture.registry.operator.request('/messages')
+      const listed = await fixture.operator.request('/messages')
       const { messages } = (await listed.json()) as { messages: { text: string }[] } // what it lists
       await call('PUT', path, { otpPin: messages[0]?.text.slice(-6) })
       return call('POST', path, texts)

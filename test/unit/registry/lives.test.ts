@@ -19,7 +19,7 @@ afterEach(async () => {
 })
 
 async function lastMessage(): Promise<string> {
-  const response = await fixture.registry.operator.request('/messages')
+  const response = await fixture.operator.request('/messages')
   const { messages } = (await response.json()) as { messages: { text: string }[] }
   return messages[0]?.text ?? ''
 }
@@ -63,7 +63,7 @@ it.each(
   await fixture.call('PUT', `/campaign/${campaignId}/sharing/NORTH`)
   await fixture.registry.settle()
   for (const mnoId of [10017, 10035, 10037, 10038])
-    await fixture.registry.operator.request(`/campaigns/${campaignId}/operations/${mnoId}`, {
+    await fixture.operator.request(`/campaigns/${campaignId}/operations/${mnoId}`, {
       method: 'PUT',
       body: JSON.stringify({ status: 'REGISTERED' }),
     })

@@ -19,7 +19,7 @@ async function carried(): Promise<string> {
   return campaignId
 }
 const decide = (campaignId: string, mnoId: number, status: string) =>
-  fixture.registry.operator.request(`/campaigns/${campaignId}/operations/${mnoId}`, {
+  fixture.operator.request(`/campaigns/${campaignId}/operations/${mnoId}`, {
     method: 'PUT',
     body: JSON.stringify({ status, explanation: 'spam' }),
   })

@@ -31,7 +31,7 @@ afterEach(async () => {
 
 async function operator(method: string, path: string, body: object): Promise<void> {
   const init = { method, body: JSON.stringify(body) }
-  const { status } = await fixture.registry.operator.request(path, init)
+  const { status } = await fixture.operator.request(path, init)
   expect(status).toBeLessThan(300)
 }
 async function create(change: object = {}, brand: object = privateBrand): Promise<string> {
@@ -60,7 +60,7 @@ async function decide(campaignId: string, status: string, mnoIds = OPERATORS): P
     await operator('PUT', `/campaigns/${campaignId}/operations/${mnoId}`, { status })
 }
 async function setCsp(change: object): Promise<void> {
-  const response = await fixture.registry.operator.request('/csps')
+  const response = await fixture.operator.request('/csps')
   const { csps } = (await response.json()) as { csps: { cspId: string }[] } // what it lists
   await operator('PATCH', `/csps/${csps[0]?.cspId ?? ''}`, change)
 }

@@ -23,7 +23,7 @@ async function register(body: object): Promise<string> {
 async function lastMessage(recipient: string): Promise<string> {
   await fixture.registry.settle()
   const query = `/messages?recipient=${encodeURIComponent(recipient)}`
-  const response = await fixture.registry.operator.request(query)
+  const response = await fixture.operator.request(query)
   const { messages } = (await response.json()) as { messages: { text: string }[] }
   return messages[0]?.text ?? ''
 }

@@ -126,7 +126,7 @@ describe('an appeal', () => {
     const { body } = await fixture.call('POST', path, appeal)
     expect(body).toMatchObject({ appealStatus: 'PENDING', outcome: null })
     expect((await fixture.call('POST', path, appeal)).body).toMatchObject([{ code: 592 }])
-    await fixture.registry.operator.request(`/appeals/${String(body['appealId'])}`, {
+    await fixture.operator.request(`/appeals/${String(body['appealId'])}`, {
       method: 'PUT',
       body: JSON.stringify({ isGranted: true }),
     })

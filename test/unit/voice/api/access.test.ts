@@ -15,6 +15,7 @@ async function setUp(limits: Partial<GateLimits> = {}) {
   const app = createPublicApp({
     version: '0.0.0',
     readiness: () => ({ isReady: true, detail: {} }),
+    log: createLogger('silent'),
     mount: [
       createVoiceApi({
         ...bench,

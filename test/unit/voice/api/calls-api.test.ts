@@ -12,6 +12,7 @@ async function setUp(callLimits: Partial<CallLimits> = {}) {
   const app = createPublicApp({
     version: '0.0.0',
     readiness: () => ({ isReady: true, detail: {} }),
+    log: createLogger('silent'),
     mount: [createVoiceApi({ ...bench, log: createLogger('silent') })],
   })
   const { sid, secret } = bench.account

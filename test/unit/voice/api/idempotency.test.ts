@@ -11,6 +11,7 @@ async function setUp() {
   const app = createPublicApp({
     version: '0.0.0',
     readiness: () => ({ isReady: true, detail: {} }),
+    log: createLogger('silent'),
     mount: [createVoiceApi({ ...bench, log: createLogger('silent') })],
   })
   const create = async (key: string | undefined, account = bench.account) => {

@@ -9,6 +9,7 @@ it('describes every operation that it serves, and serves what it describes', asy
   const app = createPublicApp({
     version: '0.0.0',
     readiness: () => ({ isReady: true, detail: {} }),
+    log: createLogger('silent'),
     mount: [createVoiceApi({ ...bench, log: createLogger('silent') })],
   })
   const description = (await (await app.request('/openapi.json')).json()) as {

@@ -1,0 +1,12 @@
+import { z } from '@hono/zod-openapi'
+import { type Operation, operationsOf } from '../platform/api/operation.js'
+import { isRange } from '../platform/cidr.js'
+
+export type AdminOperation = Operation<unknown>
+
+/** Declares an operation of the private listener; there is one operator. */
+export const operation = operationsOf<unknown>()
+
+export const url = z.url({ protocol: /^https?$/ })
+
+export const cidr = z.string().refine(isRange, 'an address or CIDR')

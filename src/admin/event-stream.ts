@@ -1,0 +1,32 @@
+import type { EventLog } from '../voice/events/event-log.js'
+
+/** Events that wait for a slow reader; it is cut off beyond. */
+const MAX_BACKLOG = 1_000
+
+/** Server-sent events: every event of every call from now on, one JSON object each. */
+export function eventStream(events: EventLog): Response {
+  const encoder = new TextEncoder()
+  let stop = (): void => undefined
+  const body = new ReadableStream<Uint8Array>(
+    {
+      start: (controller) => {
+        controller.enqueue(encoder.encode('event: ready\ndata: {}\n\n'))
+        stop = events.onEvent((event) => {
+          if ((controller.desiredSize ?? 0) <= 0) {
+            stop()
+            controller.error(new Error('the reader of the event stream is too slow'))
+            return
+          }
+          controller.enqueue(encoder.encode(`event: call\ndata: ${JSON.stringify(event)}\n\n`))
+        })
+      },
+      cancel: () => {
+        stop()
+      },
+    },
+    new CountQueuingStrategy({ highWaterMark: MAX_BACKLOG }),
+  )
+  return new Response(body, {
+    headers: { 'content-type': 'text/event-stream', 'cache-control': 'no-cache' },
+  })
+}

@@ -1,0 +1,91 @@
+import { z } from '@hono/zod-openapi'
+import type { Accounts } from '../accounts/accounts.js'
+import type { PhoneNumber, PhoneNumbers } from '../numbers/phone-numbers.js'
+import { parseCallAddress } from '../voice/model/address.js'
+import { type AdminOperation, operation, url } from './admin-operation.js'
+import { AdminError, notFound } from './private-dialect.js'
+
+const PATH = '/numbers/{number}'
+const params = { number: z.string().openapi({ description: 'The number in E.164: +15551112222.' }) }
+
+const webhook = (description: string) => url.optional().openapi({ description })
+const method = (of: string) =>
+  z
+    .enum(['GET', 'POST'])
+    .default('POST')
+    .openapi({ description: `The method of ${of}.` })
+
+const numberBody = z
+  .object({
+    accountSid: z.string().openapi({ description: 'The account that gets the number.' }),
+    voiceUrl: webhook('The URL that is asked for a document when the number is called.'),
+    voiceMethod: method('voiceUrl'),
+    voiceFallbackUrl: webhook('The URL that is asked when voiceUrl fails.'),
+    voiceFallbackMethod: method('voiceFallbackUrl'),
+    statusCallback: webhook('The URL that is told of the end of a call.'),
+    statusCallbackMethod: method('statusCallback'),
+  })
+  .openapi('NumberRouting')
+
+const numberResource = numberBody
+  .extend({
+    number: z.string().openapi({ description: 'The number in E.164.' }),
+    sid: z.string().openapi({ description: 'PN and 32 hex digits.' }),
+  })
+  .openapi('Number')
+
+/** The numbers of this system and the voice applications that answer them. */
+export function numberOperations(numbers: PhoneNumbers, accounts: Accounts): AdminOperation[] {
+  return [
+    operation({
+      id: 'listNumbers',
+      summary: 'List all phone numbers',
+      method: 'get',
+      path: '/numbers',
+      response: z.object({
+        numbers: z.array(numberResource).openapi({ description: 'In the order of the numbers.' }),
+      }),
+      run: async () => ({ numbers: (await numbers.list()).map(numberToWire) }),
+    }),
+    operation({
+      id: 'putNumber',
+      summary: 'Give a phone number to an account, or route it anew',
+      method: 'put',
+      path: PATH,
+      params,
+      body: numberBody,
+      response: numberResource,
+      errors: [404, 409],
+      run: async ({ params: { number }, body: { accountSid, ...routing } }) => {
+        const address = parseCallAddress(number, [])
+        if (address?.type !== 'number') throw new AdminError(400, 'not an E.164 number')
+        const account = await accounts.find(accountSid)
+        if (account === undefined) throw new AdminError(404, `there is no account ${accountSid}`)
+        const assigned = await numbers.assign(account.sid, address.e164, {
+          voiceUrl: routing.voiceUrl,
+          voiceMethod: routing.voiceMethod,
+          voiceFallbackUrl: routing.voiceFallbackUrl,
+          voiceFallbackMethod: routing.voiceFallbackMethod,
+          statusCallback: routing.statusCallback,
+          statusCallbackMethod: routing.statusCallbackMethod,
+        })
+        return numberToWire(assigned)
+      },
+    }),
+    operation({
+      id: 'releaseNumber',
+      summary: 'Take a phone number from its account',
+      method: 'delete',
+      path: PATH,
+      params,
+      errors: [404],
+      run: async ({ params: { number } }) => {
+        if (!(await numbers.release(number))) throw notFound()
+      },
+    }),
+  ]
+}
+
+function numberToWire({ e164, ...rest }: PhoneNumber) {
+  return { number: e164, ...rest }
+}

@@ -1,0 +1,26 @@
+import { NumberTakenError } from '../numbers/phone-numbers.js'
+import type { Dialect, ErrorAnswer } from '../platform/api/dialect.js'
+import { plainAnswer, plainDialect } from '../platform/api/plain-dialect.js'
+
+/** Thrown where what the operator names, or asks for, does not exist or is wrong. */
+export class AdminError extends Error {
+  override readonly name = 'AdminError'
+  readonly status: 400 | 404
+  constructor(status: AdminError['status'], message: string) {
+    super(message)
+    this.status = status
+  }
+}
+
+export function notFound(): AdminError {
+  return new AdminError(404, 'not found')
+}
+
+/** The plain dialect, with the errors of what the operator does. */
+export const privateDialect: Dialect = { ...plainDialect, explain }
+
+function explain(error: unknown): ErrorAnswer | undefined {
+  if (error instanceof AdminError) return plainAnswer(error.status, error.message)
+  if (error instanceof NumberTakenError) return plainAnswer(409, error.message)
+  return undefined
+}

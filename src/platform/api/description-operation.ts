@@ -1,0 +1,38 @@
+import type { OpenAPIHono } from '@hono/zod-openapi'
+import { z } from '@hono/zod-openapi'
+import { type Operation, operationsOf } from './operation.js'
+
+interface DescribedService {
+  readonly title: string
+  readonly version: string
+  /** The URL that clients reach it at. */
+  readonly url: string
+}
+
+const operation = operationsOf<unknown>()
+
+/** `/openapi.json`: the description of every operation that is mounted on `app`, this one included. */
+export function descriptionOperation(
+  app: OpenAPIHono,
+  { title, version, url }: DescribedService,
+): Operation<unknown> {
+  let description: object | undefined
+  return operation({
+    id: 'getDescription',
+    summary: 'Get this description',
+    method: 'get',
+    path: '/openapi.json',
+    isOpen: true,
+    response: z
+      .record(z.string(), z.unknown())
+      .openapi({ description: 'An OpenAPI document of version 3.1.' }),
+    run: () => {
+      description ??= app.getOpenAPI31Document({
+        openapi: '3.1.0',
+        info: { title, version },
+        servers: [{ url }],
+      })
+      return description
+    },
+  })
+}

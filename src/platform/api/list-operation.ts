@@ -1,0 +1,95 @@
+import { z } from '@hono/zod-openapi'
+import type { ApiRequest } from './api-request.js'
+import {
+  type Operation,
+  type OperationRequest,
+  operationsOf,
+  type ParamNames,
+} from './operation.js'
+
+/** The part of a list that a client asks for. */
+export interface ListPage {
+  readonly offset: number
+  readonly limit: number
+  /** Begins after, or ends before, the item of this name. */
+  readonly cursor?: { readonly side: 'after' | 'before'; readonly sid: string } | undefined
+}
+
+/** A page of a list, each item as the API shows it. */
+export interface Listed<Item> {
+  readonly items: readonly Item[]
+  readonly total: number
+  /** The name of the first item, and of the one that the next page begins after. */
+  readonly first?: string | undefined
+  readonly nextAfter?: string | undefined
+  /** The path of the list, where it is not as the client wrote it. */
+  readonly path?: string | undefined
+}
+
+/** How a dialect asks for pages and wraps them. */
+export interface Paging {
+  readonly query: z.ZodObject
+  /** The schema around the records of a list. */
+  records(name: string, record: z.ZodType): z.ZodType
+  /** `query` has been parsed by `this.query`. */
+  read(query: unknown): ListPage
+  wrap(name: string, listed: Listed<unknown>, page: ListPage, request: ApiRequest): object
+}
+
+interface ListSpec<Caller, Path extends string, Query extends z.ZodObject, Item extends z.ZodType> {
+  readonly id: string
+  readonly summary: string
+  readonly description?: string
+  readonly path: Path
+  readonly aliases?: readonly string[]
+  readonly row?: string
+  readonly test?: string
+  /** The name of the records, where the dialect has one. */
+  readonly name: string
+  readonly record: Item
+  readonly query?: Query
+  /** Larger pages are cut to this many records. */
+  readonly maxRecords?: number
+  readonly params?: Operation<Caller>['params']
+  readonly errors?: readonly number[]
+  readonly run: (
+    request: OperationRequest<Caller, Readonly<Record<ParamNames<Path>, string>>, z.infer<Query>>,
+    page: ListPage,
+  ) => Promise<Listed<z.infer<Item>>>
+}
+
+const noFilter = z.object({})
+
+/** `list()` for an API whose callers are these: an operation that answers a page. */
+export function listsOf<Caller>(paging: Paging) {
+  const operation = operationsOf<Caller>()
+  return function list<
+    const Path extends string,
+    Item extends z.ZodType,
+    Query extends z.ZodObject = typeof noFilter,
+  >(spec: ListSpec<Caller, Path, Query, Item>): Operation<Caller> {
+    const { name, record, run, query: own, maxRecords, ...rest } = spec
+    return operation({
+      ...rest,
+      method: 'get',
+      query: paging.query.extend((own ?? noFilter).shape),
+      response: paging.records(name, record),
+      run: async (request) => {
+        const page = atMost(maxRecords, paging.read(request.query))
+        const query = withoutPage(request.query, paging) as z.infer<Query> // the rest of the fields
+        const listed = await run({ ...request, query }, page)
+        return paging.wrap(name, listed, page, request.http)
+      },
+    })
+  }
+}
+
+function atMost(max: number | undefined, page: ListPage): ListPage {
+  if (max === undefined || page.limit <= max) return page
+  return { ...page, offset: (page.offset / page.limit) * max, limit: max }
+}
+
+function withoutPage(query: unknown, paging: Paging): unknown {
+  const fields = Object.entries(query as object) // an object schema made it
+  return Object.fromEntries(fields.filter(([name]) => !(name in paging.query.shape)))
+}

@@ -1,0 +1,99 @@
+import type { OpenAPIHono } from '@hono/zod-openapi'
+import type { Context } from 'hono'
+import type { Api } from './api.js'
+import { ApiRequest } from './api-request.js'
+import { RefusedError, refusalAnswer } from './dialect.js'
+import { describeApi } from './openapi.js'
+import type { Operation } from './operation.js'
+import { InProgress, OperationServer } from './serve-operation.js'
+import { errorAnswer, failureAnswer } from './write-answer.js'
+
+/** Serves and describes the operations of `api`; every other path below its base is refused. */
+export function mountApi<Caller>(app: OpenAPIHono, api: Api<Caller>): void {
+  const inProgress = new InProgress(api.maxInProgress ?? Number.POSITIVE_INFINITY)
+  describeApi(app.openAPIRegistry, api)
+  for (const operation of api.operations) {
+    const server = new OperationServer(operation, api, inProgress)
+    for (const path of pathsOf(operation))
+      app.on(operation.method.toUpperCase(), honoPath(api.base + path), (context) =>
+        server.answer(context),
+      )
+  }
+  const methods = new MethodTable(api)
+  app.all(`${api.base}/*`, (context) => refuse(context, methods, api))
+}
+
+export function pathsOf({
+  path,
+  aliases,
+}: Pick<Operation<never>, 'path' | 'aliases'>): readonly string[] {
+  return [path, ...aliases]
+}
+
+/** Tells whether a request is one of an operation of `api` that takes a file. */
+export function uploadsOf<Caller>({
+  base,
+  operations,
+}: Pick<Api<Caller>, 'base' | 'operations'>): (method: string, path: string) => boolean {
+  const patterns = operations
+    .filter(({ body }) => body === 'multipart')
+    .flatMap((operation) => pathsOf(operation).map((path) => pathPattern(base + path)))
+  return (method, path) => method === 'POST' && patterns.some((each) => each.test(path))
+}
+
+/** A RegExp that matches the paths that a template such as `/brand/{brandId}` stands for. */
+export function pathPattern(template: string): RegExp {
+  const literal = template.replaceAll(/[.+*?^$()|[\]\\]/g, '\\$&')
+  return new RegExp(`^${literal.replaceAll(/\{\w+\}/g, '[^/]+')}$`)
+}
+
+async function refuse<Caller>(
+  context: Context,
+  methods: MethodTable,
+  api: Api<Caller>,
+): Promise<Response> {
+  const request = new ApiRequest(context)
+  try {
+    if (api.hidesPaths) await api.gate.identify(request)
+  } catch (error) {
+    return failureAnswer(error, request, api)
+  }
+  const allow = methods.allowedAt(request.path)
+  if (allow === undefined)
+    return failureAnswer(new RefusedError({ type: 'unknown-path' }), request, api)
+  const answer = refusalAnswer(api.dialect, { type: 'wrong-method' }, request)
+  // RFC 9110 §15.5.6: a 405 says what is allowed.
+  const headers = { ...answer.headers, allow }
+  return errorAnswer(api.dialect, { ...answer, headers }, request)
+}
+
+/** The methods of each path. */
+class MethodTable {
+  readonly #paths: { readonly pattern: RegExp; readonly methods: Set<string> }[] = []
+
+  constructor(api: { readonly base: string; readonly operations: readonly Operation<never>[] }) {
+    const byTemplate = new Map<string, Set<string>>()
+    for (const operation of api.operations) {
+      for (const path of pathsOf(operation)) {
+        const template = (api.base + path).replaceAll(/\{\w+\}/g, '{_}')
+        const methods = byTemplate.get(template) ?? new Set<string>()
+        byTemplate.set(template, methods.add(operation.method.toUpperCase()))
+        if (operation.method === 'get') methods.add('HEAD')
+      }
+    }
+    for (const [template, methods] of byTemplate)
+      this.#paths.push({ pattern: pathPattern(template), methods })
+  }
+
+  /** The value of `Allow` for a path; undefined for one that does not exist. */
+  allowedAt(path: string): string | undefined {
+    const found = this.#paths.filter(({ pattern }) => pattern.test(path))
+    if (found.length === 0) return undefined
+    const methods = new Set(found.flatMap((each) => [...each.methods]))
+    return [...methods].sort().join(', ')
+  }
+}
+
+function honoPath(path: string): string {
+  return path.replaceAll(/\{(\w+)\}/g, ':$1')
+}

@@ -1,0 +1,133 @@
+/** What `/openapi.json` says of an operation, from its declaration. Pure. */
+import { createRoute, type OpenAPIHono, type RouteConfig, z } from '@hono/zod-openapi'
+import type { Api } from './api.js'
+import { isRawAnswer, type Operation } from './operation.js'
+import { mediaTypeOf } from './read-body.js'
+
+type Registry = OpenAPIHono['openAPIRegistry']
+
+export function describeApi<Caller>(registry: Registry, api: Api<Caller>): void {
+  const { scheme } = api.gate
+  if (scheme !== undefined)
+    registry.registerComponent('securitySchemes', scheme.name, scheme.definition)
+  for (const operation of api.operations) {
+    registry.registerPath(describeOperation(operation, operation.path, operation.id, api))
+    for (const [index, path] of operation.aliases.entries())
+      registry.registerPath(
+        describeOperation(operation, path, `${operation.id}_alias${index + 1}`, api),
+      )
+  }
+}
+
+function describeOperation<Caller>(
+  operation: Operation<Caller>,
+  path: string,
+  operationId: string,
+  api: Api<Caller>,
+): RouteConfig {
+  return createRoute({
+    method: operation.method,
+    path: api.base + path,
+    operationId,
+    summary: operation.summary,
+    tags: [api.tag],
+    security:
+      operation.isOpen || api.gate.scheme === undefined ? [] : [{ [api.gate.scheme.name]: [] }],
+    request: requestOf(operation, path, api),
+    responses: { ...successOf(operation), ...errorsOf(operation, api) },
+    ...(operation.description === undefined ? {} : { description: operation.description }),
+  })
+}
+
+type Described = NonNullable<RouteConfig['request']>
+
+function requestOf<Caller>(
+  operation: Operation<Caller>,
+  path: string,
+  api: Api<Caller>,
+): Described {
+  const request: { -readonly [Key in keyof Described]: Described[Key] } = {}
+  const params = paramsOf(operation, path, api)
+  if (params !== undefined) request.params = params
+  if (operation.query instanceof z.ZodObject) request.query = operation.query
+  const hasKey =
+    operation.idempotency === 'own' ||
+    (api.idempotency !== undefined && operation.idempotency !== 'none')
+  if (hasKey) request.headers = idempotencyHeader
+  const body = bodyOf(operation, api)
+  if (body !== undefined) request.body = body
+  return request
+}
+
+const idempotencyHeader = z.object({
+  'Idempotency-Key': z.string().min(1).max(255).optional().openapi({
+    description: 'The same request with the same key happens once, within 24 hours.',
+  }),
+})
+
+function paramsOf<Caller>(operation: Operation<Caller>, path: string, api: Api<Caller>) {
+  const names = [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name)
+  if (names.length === 0) return undefined
+  return z.object(
+    Object.fromEntries(
+      names.map((name) => [name, operation.params[name] ?? api.params[name] ?? z.string()]),
+    ),
+  )
+}
+
+const fileBody = z.object({ file: z.string().openapi({ format: 'binary' }) })
+
+function bodyOf<Caller>(operation: Operation<Caller>, api: Api<Caller>): Described['body'] {
+  const { body: schema } = operation
+  if (schema === undefined) return undefined
+  if (schema === 'multipart')
+    return { required: true, content: { 'multipart/form-data': { schema: fileBody } } }
+  const formats = operation.formats ?? api.dialect.formats
+  const content = Object.fromEntries(formats.map((each) => [mediaTypeOf(each), { schema }]))
+  return { required: !schema.safeParse({}).success, content }
+}
+
+function successOf<Caller>({ response, status }: Operation<Caller>): RouteConfig['responses'] {
+  if (response === undefined) return { [status]: { description: 'Done.' } }
+  if (response === 'file')
+    return { [status]: { description: 'The file.', content: rawContent(['*/*']) } }
+  if (response === 'text')
+    return { [status]: { description: 'Text.', content: rawContent(['text/plain']) } }
+  if (isRawAnswer(response)) {
+    const { description, mediaTypes } = response
+    return { [status]: { description, content: rawContent(mediaTypes) } }
+  }
+  return {
+    [status]: { description: 'Success.', content: { 'application/json': { schema: response } } },
+  }
+}
+
+function rawContent(mediaTypes: readonly string[]) {
+  const schema = z.string()
+  return Object.fromEntries(mediaTypes.map((type) => [type, { schema }]))
+}
+
+const MEANINGS: Readonly<Record<number, string>> = {
+  400: 'The request is wrong: the error says where.',
+  401: 'The credentials are missing or wrong.',
+  403: 'The caller may not do this.',
+  404: 'There is no such resource.',
+  409: 'The state of the resource does not allow this.',
+  413: 'The body is too large.',
+  429: 'Too many requests: `Retry-After` says how many seconds to wait.',
+  503: 'Not possible at this moment: `Retry-After` says when to try again.',
+}
+
+function errorsOf<Caller>(
+  operation: Operation<Caller>,
+  { errors, dialect }: Api<Caller>,
+): RouteConfig['responses'] {
+  const content = { 'application/json': { schema: dialect.problem } }
+  const open = new Set([401, 403])
+  const statuses = [...errors, ...operation.errors].filter(
+    (status) => !operation.isOpen || !open.has(status),
+  )
+  return Object.fromEntries(
+    statuses.map((status) => [status, { description: MEANINGS[status] ?? 'The error.', content }]),
+  )
+}

@@ -1,0 +1,99 @@
+import { RefusedError } from './dialect.js'
+import type { BodyFormat } from './operation.js'
+
+/** A form's fields; a repeated name has all its values. */
+export type FormFields = Readonly<Record<string, string | readonly string[]>>
+
+/** Reads at most `max` bytes and stops there; `onTooMuch` is thrown. */
+export async function readBytes(
+  request: Request,
+  max: number,
+  onTooMuch: () => Error,
+): Promise<Buffer> {
+  const declared = Number(request.headers.get('content-length') ?? '0')
+  if (declared > max) throw onTooMuch()
+  const chunks: Uint8Array[] = []
+  let total = 0
+  if (request.body === null) return Buffer.alloc(0)
+  const body: ReadableStream<Uint8Array> = request.body
+  const reader = body.getReader()
+  try {
+    for (;;) {
+      const { done, value } = await reader.read()
+      if (done) return Buffer.concat(chunks)
+      total += value.byteLength
+      if (total > max) throw onTooMuch()
+      chunks.push(value)
+    }
+  } finally {
+    // Of no use any more, whether it ended or not.
+    await reader.cancel().catch(() => undefined) // the request's own failure was thrown above
+  }
+}
+
+/** A body in one of `formats`: the one that its content type names, else the first. */
+export async function readBody(
+  request: Request,
+  formats: readonly BodyFormat[],
+  maxBytes: number,
+): Promise<unknown> {
+  const text = await readText(request, maxBytes)
+  const [first = 'json'] = formats
+  const format = formats.length === 1 ? first : (namedFormat(request, formats) ?? first)
+  return format === 'form' ? readForm(text) : readJson(text)
+}
+
+async function readText(request: Request, maxBytes: number): Promise<string> {
+  const { headers } = request
+  const declared = headers.get('content-length')
+  const tooMuch = () => new RefusedError({ type: 'body-too-large', maxBytes })
+  if (declared !== null && Number(declared) > maxBytes) throw tooMuch()
+  // The HTTP parser hands out no more than what was declared.
+  if (declared !== null && !headers.has('transfer-encoding')) return await request.text()
+  return (await readBytes(request, maxBytes, tooMuch)).toString('utf8')
+}
+
+const MEDIA_TYPES: Readonly<Record<BodyFormat, string>> = {
+  form: 'application/x-www-form-urlencoded',
+  json: 'application/json',
+}
+
+function namedFormat(request: Request, formats: readonly BodyFormat[]): BodyFormat | undefined {
+  const type = request.headers.get('content-type') ?? ''
+  return formats.find((format) => type.startsWith(MEDIA_TYPES[format]))
+}
+
+export function mediaTypeOf(format: BodyFormat): string {
+  return MEDIA_TYPES[format]
+}
+
+/** No body means the same as an empty object. */
+function readJson(text: string): unknown {
+  if (text.trim() === '') return {}
+  try {
+    return JSON.parse(text)
+  } catch (error) {
+    if (error instanceof SyntaxError)
+      throw new RefusedError({ type: 'unreadable-body', format: 'json' })
+    throw error
+  }
+}
+
+export function readForm(text: string): FormFields {
+  return fieldsOf(new URLSearchParams(text))
+}
+
+/** The fields of a form or a query; their names are data, so that `__proto__` is one like others. */
+export function fieldsOf(pairs: URLSearchParams): FormFields {
+  const fields: Record<string, string | string[]> = Object.create(null) as Record<
+    string,
+    string | string[]
+  >
+  for (const [name, value] of pairs) {
+    const before = fields[name]
+    if (before === undefined) fields[name] = value
+    else if (Array.isArray(before)) before.push(value)
+    else fields[name] = [before, value]
+  }
+  return fields
+}

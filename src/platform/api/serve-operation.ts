@@ -1,0 +1,155 @@
+import { createHash } from 'node:crypto'
+import type { z } from '@hono/zod-openapi'
+import type { Context } from 'hono'
+import { InvariantError } from '../errors.js'
+import type { Api, UploadedFile } from './api.js'
+import { ApiRequest } from './api-request.js'
+import { RefusedError } from './dialect.js'
+import type { BodyFormat, Operation } from './operation.js'
+import { fieldsOf, readBody } from './read-body.js'
+import { errorAnswer, explain, failureAnswer, successAnswer } from './write-answer.js'
+
+/** Requests of an API that are in progress. */
+export class InProgress {
+  readonly #max: number
+  #count = 0
+
+  constructor(max: number) {
+    this.#max = max
+  }
+
+  enter(): void {
+    if (this.#count >= this.#max) throw new RefusedError({ type: 'overloaded' })
+    this.#count += 1
+  }
+
+  leave(): void {
+    this.#count -= 1
+  }
+}
+
+/** Serves one operation: who calls, how often, reading, running, answering, in this order. */
+export class OperationServer<Caller> {
+  readonly #operation: Operation<Caller>
+  readonly #api: Api<Caller>
+  readonly #inProgress: InProgress
+  readonly #formats: readonly BodyFormat[]
+  readonly #takesQuery: boolean
+
+  constructor(operation: Operation<Caller>, api: Api<Caller>, inProgress: InProgress) {
+    this.#operation = operation
+    this.#api = api
+    this.#inProgress = inProgress
+    this.#formats = operation.formats ?? api.dialect.formats
+    this.#takesQuery = !isEmptyObject(operation.query)
+  }
+
+  async answer(context: Context): Promise<Response> {
+    const request = new ApiRequest(context)
+    try {
+      this.#inProgress.enter()
+    } catch (error) {
+      return failureAnswer(error, request, this.#api)
+    }
+    try {
+      const caller = await this.#identify(request)
+      return this.#operation.body === 'multipart'
+        ? await this.#withUpload(caller, request)
+        : await this.#withBody(caller, request)
+    } catch (error) {
+      return failureAnswer(error, request, this.#api)
+    } finally {
+      this.#inProgress.leave()
+    }
+  }
+
+  async #identify(request: ApiRequest): Promise<Caller> {
+    const { gate, rates } = this.#api
+    const { isOpen, rate } = this.#operation
+    if (isOpen) return undefined as Caller // an open operation is declared without a caller
+    const caller = await gate.identify(request)
+    const waitSeconds = rates?.waitSeconds(gate.nameOf(caller), rate) ?? 0
+    if (waitSeconds > 0) throw new RefusedError({ type: 'too-many-requests', waitSeconds })
+    gate.admit?.(caller, rate)
+    return caller
+  }
+
+  async #withBody(caller: Caller, request: ApiRequest): Promise<Response> {
+    const query = this.#readQuery(request)
+    const { body: schema } = this.#operation
+    if (schema === undefined || schema === 'multipart')
+      return await this.#once(caller, request, query, undefined, '')
+    const given = await readBody(request.raw, this.#formats, this.#api.dialect.maxBodyBytes)
+    const body = this.#parse(schema, given, 'body')
+    return await this.#once(caller, request, query, body, body)
+  }
+
+  async #withUpload(caller: Caller, request: ApiRequest): Promise<Response> {
+    const query = this.#readQuery(request)
+    const { readUpload } = this.#api
+    if (readUpload === undefined) throw new InvariantError('the API takes no files')
+    await using file: UploadedFile = await readUpload(request.raw)
+    return await this.#once(caller, request, query, file, file.sha256)
+  }
+
+  #readQuery(request: ApiRequest): unknown {
+    if (!this.#takesQuery) return NO_FIELDS
+    const given = request.hasSearch ? fieldsOf(request.search) : NO_FIELDS
+    return this.#parse(this.#operation.query, given, 'query')
+  }
+
+  #parse(schema: z.ZodType, given: unknown, where: 'query' | 'body'): unknown {
+    const result = schema.safeParse(given)
+    if (result.success) return result.data
+    const { issues } = result.error
+    const { fieldErrors } = this.#operation
+    throw new RefusedError({ type: 'invalid', where, issues, given, fieldErrors })
+  }
+
+  /** `content`: what makes two requests with one key the same one. */
+  async #once(
+    caller: Caller,
+    request: ApiRequest,
+    query: unknown,
+    body: unknown,
+    content: unknown,
+  ): Promise<Response> {
+    const run = () => this.#run(caller, request, query, body)
+    const { idempotency, gate } = this.#api
+    const kind = this.#operation.idempotency
+    if (idempotency === undefined || kind === 'none' || kind === 'own') return await run()
+    const key = request.header('idempotency-key')
+    if (key === undefined || key === '') return await run()
+    const keyed = {
+      caller: gate.nameOf(caller),
+      key,
+      what: `${request.method} ${request.path}?${request.search.toString()}`,
+      content: digest(JSON.stringify(content ?? null)),
+    }
+    return await idempotency.once(keyed, async () => {
+      try {
+        return await run()
+      } catch (error) {
+        const answer = explain(error, request, this.#api)
+        if (answer.isTemporary === true || answer.status >= 500) throw error
+        return errorAnswer(this.#api.dialect, answer, request)
+      }
+    })
+  }
+
+  async #run(caller: Caller, http: ApiRequest, query: unknown, body: unknown): Promise<Response> {
+    const operation = this.#operation
+    const result = await operation.run({ caller, params: http.params(), query, body, http })
+    return successAnswer(operation, result, http, this.#api)
+  }
+}
+
+const NO_FIELDS = Object.freeze({})
+
+function isEmptyObject(schema: z.ZodType): boolean {
+  return 'shape' in schema && Object.keys(schema.shape as object).length === 0
+}
+
+function digest(text: string): string {
+  return createHash('sha256').update(text).digest('hex')
+}

@@ -1,0 +1,87 @@
+import { z } from '@hono/zod-openapi'
+import { InvariantError } from '../errors.js'
+import type { Api } from './api.js'
+import type { ApiRequest } from './api-request.js'
+import { type Dialect, type ErrorAnswer, RefusedError, refusalAnswer } from './dialect.js'
+import { type Download, isRawAnswer, type Operation } from './operation.js'
+
+/** Browsers take every answer for what its content type says (fetch.spec.whatwg.org §3.6). */
+export const NOSNIFF = { 'x-content-type-options': 'nosniff' } as const
+const JSON_HEADERS = { 'content-type': 'application/json', ...NOSNIFF }
+const TEXT_HEADERS = { 'content-type': 'text/plain;charset=UTF-8', ...NOSNIFF }
+
+/** The answer that says what `result` of the operation is. */
+export function successAnswer<Caller>(
+  operation: Operation<Caller>,
+  result: unknown,
+  request: ApiRequest,
+  api: Api<Caller>,
+): Response {
+  const { response, status } = operation
+  if (result instanceof Response) {
+    result.headers.set('x-content-type-options', 'nosniff')
+    return result
+  }
+  if (response === undefined) return new Response(null, { status, headers: NOSNIFF })
+  if (response === 'file') return fileAnswer(result as Download) // the meaning of `file`
+  if (response === 'text') return new Response(String(result), { status, headers: TEXT_HEADERS })
+  if (isRawAnswer(response)) throw new InvariantError(`${operation.id} makes no response`)
+  if (api.checkAnswers === true) checkAnswer(operation.id, response, result)
+  return bodyAnswer(api.dialect, status, result as object, request) // as its schema says
+}
+
+function checkAnswer(id: string, schema: z.ZodType, result: unknown): void {
+  const checked = schema.safeParse(result)
+  if (checked.success) return
+  throw new InvariantError(`${id} answers wrongly: ${z.prettifyError(checked.error)}`)
+}
+
+/** The answer to an error that was thrown on the way. */
+export function failureAnswer<Caller>(
+  error: unknown,
+  request: ApiRequest,
+  api: Api<Caller>,
+): Response {
+  return errorAnswer(api.dialect, explain(error, request, api), request)
+}
+
+export function explain<Caller>(
+  error: unknown,
+  request: ApiRequest,
+  { dialect, log }: Api<Caller>,
+): ErrorAnswer {
+  if (error instanceof RefusedError) return refusalAnswer(dialect, error.refusal, request)
+  const known = dialect.explain(error, request)
+  if (known !== undefined) return known
+  log.error({ err: error, path: request.path }, 'a request failed')
+  return refusalAnswer(dialect, { type: 'fault' }, request)
+}
+
+export function errorAnswer(dialect: Dialect, error: ErrorAnswer, request: ApiRequest): Response {
+  return bodyAnswer(dialect, error.status, error.body, request, error.headers)
+}
+
+function bodyAnswer(
+  dialect: Dialect,
+  status: number,
+  body: object,
+  request: ApiRequest,
+  more?: Readonly<Record<string, string>>,
+): Response {
+  const encoded = dialect.encode?.(body, request)
+  const text = encoded === undefined ? JSON.stringify(body) : encoded.text
+  const own =
+    encoded === undefined ? JSON_HEADERS : { ...NOSNIFF, 'content-type': encoded.mediaType }
+  return new Response(text, { status, headers: more === undefined ? own : { ...own, ...more } })
+}
+
+function fileAnswer(file: Download): Response {
+  return new Response(new Uint8Array(file.bytes), {
+    headers: {
+      ...NOSNIFF,
+      'content-type': file.mimeType,
+      // Never shown by a browser as a page of ours.
+      'content-disposition': `attachment; filename*=UTF-8''${encodeURIComponent(file.fileName)}`,
+    },
+  })
+}
