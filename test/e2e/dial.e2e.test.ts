@@ -105,6 +105,46 @@ describe('a caller who is connected', () => {
     expect(await endedChildren(sid)).toEqual(['completed'])
   })
 
+  it('has its action asked when it hangs up first, with status, duration and recording', async () => {
+    const invited = callee.nextCall(LIMIT_MS)
+    const { sid, call } = await run(
+      `<Dial record="true" ${action()}>${sip(callee)}</Dial><Say>x</Say>`,
+    )
+    const child = await invited
+    await child.answer()
+    await talk(caller, callee)
+    call.bye()
+    await child.request('BYE', LIMIT_MS)
+    const [record] = await childrenOf(sid)
+    const asked = await app.asked('/after', sid)
+    expect(asked).toMatchObject({
+      CallSid: sid,
+      CallStatus: 'completed',
+      DialCallStatus: 'completed',
+      DialCallSid: record?.sid,
+      DialBridged: 'true',
+    })
+    expect(asked['DialCallDuration']).toMatch(/^\d+$/)
+    expect(asked['RecordingUrl']).toMatch(/\/Recordings\/RE[0-9a-f]{32}$/)
+    expect(await endedChildren(sid)).toEqual(['completed'])
+  })
+
+  it('has its action asked when it hangs up before anybody answers', async () => {
+    const invited = callee.nextCall(LIMIT_MS)
+    const { sid, call } = await run(`<Dial ${action()}>${sip(callee)}</Dial>`)
+    const child = await invited
+    child.ring()
+    await hear(caller, 480)
+    call.bye()
+    await child.request('CANCEL', LIMIT_MS)
+    expect(await app.asked('/after', sid)).toMatchObject({
+      CallStatus: 'completed',
+      DialCallStatus: 'canceled',
+      DialBridged: 'false',
+    })
+    expect(await endedChildren(sid)).toEqual(['canceled'])
+  })
+
   it.each([
     ['its time is over', 'timeLimit="1"', () => undefined],
     ['it presses the star', 'hangupOnStar="true"', () => caller.rtp.sendDigit('*')],

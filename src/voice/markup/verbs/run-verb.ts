@@ -4,9 +4,9 @@
  */
 import type { MarkupHost } from '../host.js'
 import type { Verb } from '../parse/verb.js'
+import { runDial } from './dial/run-dial.js'
 import { logVerb } from './log-verb.js'
 import { runConnect } from './run-connect.js'
-import { runDial } from './run-dial.js'
 import { runEnqueue } from './run-enqueue.js'
 import { runGather } from './run-gather.js'
 import { runLeave } from './run-leave.js'

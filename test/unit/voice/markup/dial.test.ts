@@ -5,7 +5,10 @@ import {
   type ChildCallRequest,
   DialRefusedError,
 } from '../../../../src/voice/markup/child-call.js'
-import type { DocumentRequest } from '../../../../src/voice/markup/document.js'
+import {
+  DocumentReplacedError,
+  type DocumentRequest,
+} from '../../../../src/voice/markup/document.js'
 import type { MarkupHost } from '../../../../src/voice/markup/host.js'
 import type { LegMedia } from '../../../../src/voice/telephony/leg-media.js'
 import type { IncomingReferral, Leg } from '../../../../src/voice/telephony/port.js'
@@ -71,6 +74,7 @@ function dialing(fates: readonly Fate[], bridgeMs = Infinity) {
         over({ status: 'busy', durationSeconds: 0, sipStatus: 486 })
       })
     const gone = new AbortController()
+    let isReady = false
     if (fate.startsWith('early'))
       forget = call?.time.at(call.time.now + 100, () => {
         const early = new AbortController()
@@ -81,7 +85,8 @@ function dialing(fates: readonly Fate[], bridgeMs = Infinity) {
         forget = call?.time.at(call.time.now + 200, () => {
           early.abort(new Error('answered or gone'))
           if (fate === 'early-busy') over({ status: 'busy', durationSeconds: 0, sipStatus: 486 })
-          else
+          else {
+            isReady = true
             void heard
               .then(() =>
                 events.onReady({ ...leg, media: mediaOf(sid), state: 'answered' }, gone.signal),
@@ -89,6 +94,7 @@ function dialing(fates: readonly Fate[], bridgeMs = Infinity) {
               .then(() => {
                 over({})
               })
+          }
         })
       })
     if (fate === 'answers')
@@ -99,6 +105,7 @@ function dialing(fates: readonly Fate[], bridgeMs = Infinity) {
           media: mediaOf(sid),
           onReferral: listenTo(listeners, 'party'),
         } as unknown as Leg
+        isReady = true
         void events.onReady(leg, gone.signal).then(() => {
           over({})
         })
@@ -114,8 +121,7 @@ function dialing(fates: readonly Fate[], bridgeMs = Infinity) {
         party.hangups += 1
         forget?.()
         gone.abort(new Error('hung up'))
-        if (!fate.endsWith('answers'))
-          over({ status: 'canceled', durationSeconds: 0, sipStatus: 487 })
+        if (!isReady) over({ status: 'canceled', durationSeconds: 0, sipStatus: 487 })
       },
     })
   }
@@ -160,6 +166,11 @@ const NUMBER = '<Number>+15551112222</Number>'
 const after = (timeline: readonly string[]) => {
   const asked = timeline.find((entry) => entry.includes('/after'))?.split(' ')[3]
   return Object.fromEntries(new URLSearchParams(asked))
+}
+/** The parameters of the action of a call that is over. */
+const told = (timeline: readonly string[]) => {
+  const entry = timeline.find((one) => one.includes(' tell POST http://app.example/after'))
+  return Object.fromEntries(new URLSearchParams(entry?.split(' ')[4]))
 }
 
 describe('Dial', () => {
@@ -352,6 +363,81 @@ describe('Dial', () => {
     const { end } = await t.play(`<Dial>${NUMBER.repeat(3)}</Dial>`, { abortAt })
     expect(end).toBeInstanceOf(StopError)
     for (const party of t.parties) expect(party.hangups).toBeGreaterThan(0)
+  })
+
+  it('tells the action that the call was canceled when the caller hangs up while it rings', async () => {
+    const t = dialing(['rings', 'rings'])
+    const { timeline, end } = await t.play(`<Dial action="/after">${NUMBER.repeat(2)}</Dial>`, {
+      hangupAt: 700,
+    })
+    expect(end).toBeInstanceOf(StopError)
+    expect(told(timeline)).toEqual({
+      DialCallSid: 'CA1',
+      DialCallStatus: 'canceled',
+      DialCallDuration: '0',
+      DialBridged: 'false',
+    })
+    expect(timeline.filter((entry) => entry.includes('/after'))).toHaveLength(1)
+  })
+
+  it('tells the action how long they talked when the caller hangs up first', async () => {
+    const t = dialing(['answers'])
+    const { timeline } = await t.play(`<Dial action="/after">${NUMBER}</Dial><Say>no</Say>`, {
+      hangupAt: 9_000,
+    })
+    expect(told(timeline)).toEqual({
+      DialCallSid: 'CA0',
+      DialCallStatus: 'completed',
+      DialCallDuration: '7',
+      DialBridged: 'true',
+    })
+  })
+
+  it('tells the action of the recording when the caller hangs up first', async () => {
+    const t = dialing(['answers'])
+    const body = `<Dial record="true" action="/after">${NUMBER}</Dial>`
+    const { timeline } = await t.play(body, {
+      hangupAt: 9_000,
+      host: {
+        record: () => {
+          const end = { type: 'recorded', params: { RecordingSid: 'RE1' } } as const
+          const stop = () => Promise.resolve(end)
+          return Promise.resolve({ finished: stop(), stop })
+        },
+      },
+    })
+    expect(told(timeline)).toMatchObject({ DialCallStatus: 'completed', RecordingSid: 'RE1' })
+  })
+
+  it.each([
+    ['in a conference', '<Conference>room</Conference>', 'answered'],
+    ['while it waits for a queue', '<Queue>sales</Queue>', 'canceled'],
+  ])('tells the action when the caller hangs up %s', async (_where, noun, status) => {
+    const t = dialing([])
+    const untilAborted = (signal: AbortSignal) =>
+      new Promise<never>((_resolve, reject) => {
+        signal.addEventListener('abort', () => {
+          reject(signal.reason as Error)
+        })
+      })
+    const { timeline } = await t.play(`<Dial action="/after">${noun}</Dial>`, {
+      hangupAt: 2_000,
+      host: {
+        enterConference: (_entry, signal) => untilAborted(signal).catch(() => undefined),
+        dialQueue: (_wanted, signal) => untilAborted(signal),
+      },
+    })
+    expect(told(timeline)).toMatchObject({ DialCallStatus: status })
+  })
+
+  it('tells nobody when another document takes the call over', async () => {
+    const t = dialing(['answers'])
+    const { timeline } = await t.play(`<Dial action="/after">${NUMBER}</Dial>`, {
+      abortAt: 9_000,
+      abortReason: new DocumentReplacedError('another document takes over'),
+    })
+    expect(timeline.join()).not.toContain('/after')
+    expect(t.parties[0]?.hangups).toBeGreaterThan(0)
   })
 
   it('cannot be used in a screening', async () => {

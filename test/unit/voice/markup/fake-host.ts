@@ -79,6 +79,9 @@ export interface Scenario {
   readonly keys?: readonly (readonly [atMs: number, key: string])[]
   readonly isUnanswered?: boolean
   readonly abortAt?: number
+  readonly abortReason?: Error
+  /** When the caller hangs up: its leg has ended, and the signal aborts. */
+  readonly hangupAt?: number
   readonly host?: Partial<MarkupHost>
   readonly leg?: Partial<Leg>
   readonly media?: Partial<LegMedia>
@@ -158,7 +161,7 @@ export class FakeCall {
 
   async run(source: DocumentSource): Promise<MarkupEnd> {
     const stop = new AbortController()
-    const { keys = [], abortAt } = this.#scenario
+    const { keys = [], abortAt, abortReason, hangupAt } = this.#scenario
     const cancels = keys.map(([at, key]) =>
       this.time.at(at, () => {
         this.#press(key)
@@ -167,7 +170,15 @@ export class FakeCall {
     if (abortAt !== undefined)
       cancels.push(
         this.time.at(abortAt, () => {
-          stop.abort(new StopError('stop'))
+          stop.abort(abortReason ?? new StopError('stop'))
+        }),
+      )
+    if (hangupAt !== undefined)
+      cancels.push(
+        this.time.at(hangupAt, () => {
+          this.#note('hang-up')
+          this.#state = 'ended'
+          stop.abort(new StopError('the call is over'))
         }),
       )
     try {
@@ -203,7 +214,10 @@ export class FakeCall {
       record: () => Promise.reject(new Error('nothing is recorded here')),
       startRecording: () => Promise.reject(new Error('nothing is recorded here')),
       stopRecording: () => false,
-      tell: () => Promise.reject(new Error('nobody is told here')),
+      tell: ({ method, url, params }) => {
+        this.#note(`tell ${method} ${url} ${new URLSearchParams(params).toString()}`)
+        return Promise.resolve()
+      },
       placeCall: () => Promise.reject(new Error('nobody is called here')),
       enterConference: () => Promise.reject(new Error('there are no rooms here')),
       enterQueue: () => Promise.reject(new Error('there are no queues here')),

@@ -1,43 +1,39 @@
 /** Dial's noun Queue: connects with the caller who has waited longest, or waits for one. */
-
-import type { DialVerb } from '../parse/dial.js'
-import type { QueueNoun } from '../parse/queue.js'
-import type { QueuedParty } from '../queue-entry.js'
-import { resolveUrl } from './resolve-url.js'
-import { connectLegs } from './run-dial-connect.js'
-import type { DialRecorder } from './run-dial-record.js'
-import { startRinging } from './run-dial-ringing.js'
-import type { VerbContext } from './verb-run.js'
-
-type Params = Readonly<Record<string, string>>
-
-type Recorder = Pick<DialRecorder, 'answered'>
-type Ringing = ReturnType<typeof startRinging>
+import type { DialVerb } from '../../parse/dial.js'
+import type { QueueNoun } from '../../parse/queue.js'
+import type { QueuedParty } from '../../queue-entry.js'
+import { isCallerGone } from '../caller-gone.js'
+import { resolveUrl } from '../resolve-url.js'
+import type { VerbContext } from '../verb-run.js'
+import { connectLegs } from './connect-legs.js'
+import type { DialParams } from './dial-params.js'
+import type { DialRecorder } from './dial-recorder.js'
+import { type Ringing, startRinging } from './ringing.js'
 
 const TIMED_OUT = 15002
 
-/** What the action learns. */
+/** Resolves with what the action learns. */
 export async function dialQueue(
   { name, announcement }: QueueNoun,
   verb: DialVerb,
   context: VerbContext,
-  recorder: Recorder,
-): Promise<Params> {
+  recorder: Pick<DialRecorder, 'answered'>,
+): Promise<DialParams> {
   const { host, signal, documentUrl } = context
-  if (name === undefined) return nobody('failed')
+  if (name === undefined) return notConnected('failed')
   const told = announcement && { ...announcement, url: resolveUrl(announcement.url, documentUrl) }
   const ringing = startRinging(verb, context)
   try {
     const wanted = { name, announcement: told, timeoutMs: verb.timeoutMs }
     const answer = await host.dialQueue(wanted, signal)
     if (answer.type === 'ready')
-      return await connect(answer.party, verb, context, { ringing, recorder })
+      return await connect(answer.party, ringing, verb, context, recorder)
     if (answer.why === 'no-queue') {
       host.log({ type: 'warning', code: 12200, message: `Dial: there is no queue "${name}"` })
-      return nobody('failed')
+      return notConnected('failed')
     }
     host.log({ type: 'error', code: TIMED_OUT, message: `Dial: nobody came into "${name}"` })
-    return nobody('no-answer')
+    return notConnected('no-answer')
   } finally {
     await ringing.stop()
   }
@@ -45,20 +41,20 @@ export async function dialQueue(
 
 async function connect(
   party: QueuedParty,
+  ringing: Ringing,
   verb: DialVerb,
   context: VerbContext,
-  meanwhile: { readonly ringing: Ringing; readonly recorder: Recorder },
-): Promise<Params> {
-  const { host, signal } = context
+  recorder: Pick<DialRecorder, 'answered'>,
+): Promise<DialParams> {
   let isParted = false
   let durationSeconds = 0
   try {
-    await meanwhile.ringing.stop()
-    signal.throwIfAborted()
-    await connectLegs(party, verb, context, meanwhile.recorder)
+    await ringing.stop()
+    context.signal.throwIfAborted()
+    await connectLegs(party, verb, context, recorder)
     isParted = true
   } finally {
-    const isDiallerGone = signal.aborted || host.leg.state === 'ended'
+    const isDiallerGone = context.signal.aborted || isCallerGone(context)
     const how = isParted ? 'parted' : isDiallerGone ? 'not-connected' : 'failed'
     durationSeconds = party.done(how).durationSeconds
   }
@@ -70,6 +66,6 @@ async function connect(
   }
 }
 
-function nobody(status: 'failed' | 'no-answer'): Params {
+function notConnected(status: 'failed' | 'no-answer'): DialParams {
   return { DialCallStatus: status, DialBridged: 'false' }
 }

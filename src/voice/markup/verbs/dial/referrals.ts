@@ -1,26 +1,28 @@
-/** REFERs of two that talk: the document at the Dial's referUrl is run by the one that stays. */
-import type { IncomingReferral } from '../../telephony/port.js'
-import type { DocumentRequest } from '../document.js'
-import type { DialVerb } from '../parse/dial.js'
-import { resolveCallback } from './resolve-callback.js'
-import type { ReadyParty } from './run-dial-party.js'
-import type { VerbContext } from './verb-run.js'
+/** REFERs (RFC 3515) of two bridged legs: the party that stays goes on with the document at referUrl. */
+import type { IncomingReferral } from '../../../telephony/port.js'
+import type { DocumentRequest } from '../../document.js'
+import type { DialVerb } from '../../parse/dial.js'
+import { resolveCallback } from '../resolve-callback.js'
+import type { VerbContext } from '../verb-run.js'
+import type { ReadyParty } from './dial-party.js'
+
+/** One of the two sent a REFER and goes; the other one goes on. */
+export type Referral =
+  /** The called party sent it; the caller goes on with this document. */
+  | { readonly type: 'referred-by-party'; readonly request: DocumentRequest }
+  /** The caller sent it; the called party goes on by itself. */
+  | { readonly type: 'referred-by-caller' }
 
 /** How caller and called party came apart. */
-export type Parting =
-  | { readonly type: 'parted' }
-  /** The called party goes, and the caller goes on with this document. */
-  | { readonly type: 'caller-referred'; readonly request: DocumentRequest }
-  /** The caller goes, and the called party goes on by itself. */
-  | { readonly type: 'party-referred' }
+export type Parting = { readonly type: 'parted' } | Referral
 
 export interface Referrals {
   readonly parting: Parting
-  /** When the two are parted: tells who referred that it may go. */
+  /** Unsubscribes, and tells the sender of a REFER that it may go. */
   end(): void
 }
 
-/** `part` ends the talk. */
+/** `part` ends the bridge. */
 export function followReferrals(
   party: Pick<ReadyParty, 'leg' | 'takeAway'>,
   verb: DialVerb,
@@ -46,13 +48,13 @@ export function followReferrals(
   const ends = [
     party.leg.onReferral(
       take((request) => {
-        parting = { type: 'caller-referred', request }
+        parting = { type: 'referred-by-party', request }
         part()
       }),
     ),
     host.leg.onReferral(
       take((request) => {
-        parting = { type: 'party-referred' }
+        parting = { type: 'referred-by-caller' }
         party.takeAway(request)
       }),
     ),

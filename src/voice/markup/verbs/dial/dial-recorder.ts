@@ -1,19 +1,19 @@
-/** What a Dial records: the caller on the left, whoever it is connected with on the right. */
-import type { HostedRecording } from '../hosted-recording.js'
-import type { DialVerb } from '../parse/dial.js'
-import { resolveCallback } from './resolve-callback.js'
-import type { VerbContext } from './verb-run.js'
+/** Dial's recording: the caller on the left channel, the connected party on the right one. */
+import type { HostedRecording } from '../../hosted-recording.js'
+import type { DialVerb } from '../../parse/dial.js'
+import { resolveCallback } from '../resolve-callback.js'
+import type { VerbContext } from '../verb-run.js'
 
 export interface DialRecorder {
-  /** The caller is there; called parties are about to ring. */
+  /** Called when the caller is there and parties are about to ring. */
   ringing(): Promise<void>
-  /** About to be connected. */
+  /** Called when caller and party are about to be connected. */
   answered(): Promise<void>
-  /** Ends it; resolves with what the action learns of it, once its file is complete. */
+  /** Ends the recording; resolves with what the action learns of it, once its file is complete. */
   finish(): Promise<Readonly<Record<string, string>>>
 }
 
-/** Begins at most once, whenever it is first possible. */
+/** Records at most once, from the first moment that the verb allows. */
 export function dialRecorder({ recording }: DialVerb, context: VerbContext): DialRecorder {
   const { host, documentUrl } = context
   let begun: Promise<HostedRecording> | undefined

@@ -1,27 +1,28 @@
-/** Dial's noun Conference: brings the caller into a room, until one of the two has enough. */
+/** Dial's noun Conference: keeps the caller in a room until the caller leaves or the room ends. */
+import { linkAbort } from '../../../../platform/async/abort.js'
 import {
   AnnouncementError,
   type ConferenceEntry,
   ConferenceRefusedError,
-} from '../conference-entry.js'
-import type { ConferenceNoun } from '../parse/conference.js'
-import type { DialVerb } from '../parse/dial.js'
-import { linkAbort } from './link-abort.js'
-import { resolveCallback } from './resolve-callback.js'
-import { resolveUrl } from './resolve-url.js'
-import { runWait, type WaitPlace } from './run-wait.js'
-import type { VerbContext } from './verb-run.js'
+} from '../../conference-entry.js'
+import type { ConferenceNoun } from '../../parse/conference.js'
+import type { DialVerb } from '../../parse/dial.js'
+import { isCallerGone } from '../caller-gone.js'
+import { resolveCallback } from '../resolve-callback.js'
+import { resolveUrl } from '../resolve-url.js'
+import { runWait, type WaitPlace } from '../run-wait.js'
+import type { VerbContext } from '../verb-run.js'
 
 const IN_ROOM: WaitPlace = {
   inside: { purpose: 'waiting', params: () => ({}) },
   onError: 'silence',
 }
 
-class EnoughError extends Error {
-  override readonly name = 'EnoughError'
+class LeaveError extends Error {
+  override readonly name = 'LeaveError'
 }
 
-/** What the action learns as DialCallStatus. */
+/** Resolves with the action's DialCallStatus, also when the caller hung up in the room. */
 export async function enterConference(
   noun: ConferenceNoun,
   verb: DialVerb,
@@ -31,22 +32,26 @@ export async function enterConference(
   const entry = entryOf(noun, context)
   if (entry === undefined) return 'failed'
   await host.answer(signal)
-  using stay = linkAbort(signal)
+  const leaving = new AbortController()
   const leave = () => {
-    stay.abort(new EnoughError('the caller leaves the conference'))
+    leaving.abort(new LeaveError('the caller leaves the conference'))
   }
+  using stay = linkAbort([signal, leaving.signal])
   const unsubscribe = host.onDigit(({ digit }) => {
     if (verb.hangupOnStar && digit === '*') leave()
   })
   const limit = sleep(verb.timeLimitMs, stay.signal).then(leave, () => undefined)
   try {
     await host.enterConference(entry, stay.signal)
-    signal.throwIfAborted()
+    if (!isCallerGone(context)) signal.throwIfAborted()
     return 'answered'
   } catch (error) {
-    if (!(error instanceof ConferenceRefusedError)) throw error
-    host.log({ type: 'error', code: error.number, message: error.message })
-    return 'failed'
+    if (error instanceof ConferenceRefusedError) {
+      host.log({ type: 'error', code: error.number, message: error.message })
+      return 'failed'
+    }
+    if (isCallerGone(context)) return 'answered'
+    throw error
   } finally {
     unsubscribe()
     leave()

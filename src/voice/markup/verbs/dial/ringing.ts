@@ -1,28 +1,27 @@
-/** What the caller hears until somebody is connected. */
+/** The sound that a caller hears until somebody is connected: ringing, or early media. */
+import { linkAbort } from '../../../../platform/async/abort.js'
+import { whenAborted } from '../../../../platform/async/deferred.js'
+import { AdapterError } from '../../../../platform/errors.js'
+import { PlaybackError } from '../../../telephony/leg-media.js'
+import { type Leg, LegEndedError } from '../../../telephony/port.js'
+import type { DialVerb } from '../../parse/dial.js'
+import { DEFAULT_RING_TONE } from '../../parse/dial-ring-tones.js'
+import type { VerbContext } from '../verb-run.js'
 
-import { linkAbort } from '../../../platform/async/abort.js'
-import { whenAborted } from '../../../platform/async/deferred.js'
-import { AdapterError } from '../../../platform/errors.js'
-import { PlaybackError } from '../../telephony/leg-media.js'
-import { type Leg, LegEndedError } from '../../telephony/port.js'
-import type { DialVerb } from '../parse/dial.js'
-import { DEFAULT_RING_TONE } from '../parse/dial-ring-tones.js'
-import type { VerbContext } from './verb-run.js'
-
-/** What a called party's network says before the party answers, until the signal aborts. */
+/** Early media of a called party: what its network sends before the party answers, until the signal aborts. */
 export interface EarlyAudio {
   readonly leg: Leg
   readonly signal: AbortSignal
-  /** What the caller hears after it, until it is connected. */
+  /** The sound between the early media and the connection. */
   readonly then: 'ringing' | 'silence'
 }
 
 export interface Ringing {
-  /** Rings again, after early audio. */
+  /** Rings again after early media. */
   ring(): void
-  /** In place of the ringing; resolves when nothing of it is heard any more. */
+  /** Plays early media in place of the ringing; resolves when it is heard no more. */
   hear(early: EarlyAudio): Promise<void>
-  /** Once or often; resolved, the leg is silent and free. */
+  /** Resolves when the leg is silent and free. May be called again. */
   stop(): Promise<void>
 }
 
@@ -34,12 +33,12 @@ type Sound =
   | { readonly type: 'ringing' | 'silence' }
   | { readonly type: 'early'; readonly audio: EarlyAudio; readonly over: () => void }
 
-/** More than the longest Dial rings; begun again, should that be too little. */
+/** Repetitions of one cadence: longer than any Dial rings. */
 const REPEAT = 200
 
 /**
- * Rings until stopped. An unanswered caller hears the ringing of their own network, unless the
- * document wants another one: then early audio (183).
+ * Rings until stopped. An unanswered caller hears the ringing of its own network, unless the document
+ * wants another tone: that one is sent as early media (183, RFC 3960).
  */
 export function startRinging({ ringTone }: DialVerb, context: VerbContext): Ringing {
   const stopping = new AbortController()
@@ -71,14 +70,14 @@ export function startRinging({ ringTone }: DialVerb, context: VerbContext): Ring
     stopping.abort(new SoundOver('the ringing is over'))
     if (sound.type === 'early') sound.over()
   })
-  // A bug's failure is met at the stop.
+  // `stop` rejects with a failure of the loop.
   done.catch(() => undefined)
   return {
     ring: () => {
       if (!isOver() && sound.type === 'silence') change({ type: 'ringing' })
     },
     hear: async (audio) => {
-      // What the document asked for goes before what the network says.
+      // A ringTone of the document has priority over early media.
       if (isOver() || ringTone !== undefined || context.host.leg.state !== 'answered') return
       await new Promise<void>((over) => {
         change({ type: 'early', audio, over })
@@ -102,7 +101,7 @@ async function ring(wanted: DialVerb['ringTone'], { host, signal }: VerbContext)
       await leg.media.play({ type: 'cadence', parts, repeat: REPEAT }, signal)
     }
   } catch (error) {
-    // A caller who has gone ends the document; the call goes on without a tone otherwise.
+    // A leg that has ended ends the document; any other failure leaves the call without a tone.
     if (signal.aborted || error instanceof LegEndedError) return
     if (!(error instanceof PlaybackError || error instanceof AdapterError)) throw error
     host.log({ type: 'warning', code: 13220, message: 'Dial: the ringing could not be played' })
@@ -114,7 +113,7 @@ async function hearEarly(early: EarlyAudio, { host, signal }: VerbContext): Prom
   try {
     await host.leg.media.bridge(early.leg.media, either.signal)
   } catch (error) {
-    // Either has gone, or they are on two media servers: the call goes on without it.
+    // One leg has ended, or the two are on different media servers: the call goes on without early media.
     if (!(error instanceof LegEndedError || error instanceof AdapterError)) throw error
   }
 }

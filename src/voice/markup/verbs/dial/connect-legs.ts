@@ -1,11 +1,11 @@
-import { LegEndedError } from '../../telephony/port.js'
-import type { DialVerb } from '../parse/dial.js'
-import type { ReadyParty } from './run-dial-party.js'
-import type { DialRecorder } from './run-dial-record.js'
-import { followReferrals, type Parting } from './run-dial-referrals.js'
-import type { VerbContext } from './verb-run.js'
+import { LegEndedError } from '../../../telephony/port.js'
+import type { DialVerb } from '../../parse/dial.js'
+import type { VerbContext } from '../verb-run.js'
+import type { ReadyParty } from './dial-party.js'
+import type { DialRecorder } from './dial-recorder.js'
+import { followReferrals, type Parting } from './referrals.js'
 
-/** Whom nobody can take away is not referred either, nor can it refer. */
+/** A party without `takeAway` neither refers the caller nor is referred. */
 export type ConnectedParty = Pick<ReadyParty, 'leg' | 'signal'> &
   Partial<Pick<ReadyParty, 'takeAway'>>
 
@@ -13,7 +13,7 @@ class PartedError extends Error {
   override readonly name = 'PartedError'
 }
 
-/** Lets caller and called party talk until one hangs up, is taken away, or their time is over. */
+/** Bridges caller and called party until one hangs up, is taken away, or their time is over. */
 export async function connectLegs(
   party: ConnectedParty,
   verb: DialVerb,
@@ -25,7 +25,7 @@ export async function connectLegs(
   await recorder.answered()
   const together = new AbortController()
   const part = () => {
-    together.abort(new PartedError('the two are parted'))
+    together.abort(new PartedError('caller and called party have parted'))
   }
   const unsubscribe = host.onDigit(({ digit }) => {
     if (verb.hangupOnStar && digit === '*') part()
@@ -39,8 +39,8 @@ export async function connectLegs(
   try {
     await host.leg.media.bridge(party.leg.media, together.signal)
   } catch (error) {
-    // They had no time to talk: the called party's end is on its way.
-    if (!(error instanceof LegEndedError) || party.leg.state !== 'ended') throw error
+    // One of the two hung up before the bridge was made; the end of its call is on its way.
+    if (!(error instanceof LegEndedError)) throw error
   } finally {
     part()
     unsubscribe()

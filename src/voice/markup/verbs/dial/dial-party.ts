@@ -1,38 +1,38 @@
-/** One party of a Dial, from the noun to the end of its call. */
-import type { Leg } from '../../telephony/port.js'
+/** A party of a Dial, from its noun to the end of its call. */
+import type { Leg } from '../../../telephony/port.js'
 import {
   type ChildCall,
   type ChildCallEnd,
   type ChildCallRequest,
   DialRefusedError,
-} from '../child-call.js'
-import type { DocumentRequest } from '../document.js'
-import type { MarkupHost } from '../host.js'
-import type { DialVerb } from '../parse/dial.js'
-import type { DialMachineDetection } from '../parse/dial-noun.js'
-import type { NumberNoun } from '../parse/dial-number.js'
-import type { SipNoun } from '../parse/dial-sip.js'
-import { resolveCallback } from './resolve-callback.js'
-import { resolveUrl } from './resolve-url.js'
-import type { EarlyAudio } from './run-dial-ringing.js'
-import type { VerbContext } from './verb-run.js'
+} from '../../child-call.js'
+import type { DocumentRequest } from '../../document.js'
+import type { MarkupHost } from '../../host.js'
+import type { DialVerb } from '../../parse/dial.js'
+import type { DialMachineDetection } from '../../parse/dial-noun.js'
+import type { NumberNoun } from '../../parse/dial-number.js'
+import type { SipNoun } from '../../parse/dial-sip.js'
+import { resolveCallback } from '../resolve-callback.js'
+import { resolveUrl } from '../resolve-url.js'
+import type { VerbContext } from '../verb-run.js'
+import type { EarlyAudio } from './ringing.js'
 
 export type CalledNoun = NumberNoun | SipNoun
 
 export interface Party {
   readonly noun: CalledNoun
-  /** Undefined while it is not placed, and for ever when it was refused. */
+  /** Undefined until the call is placed, and when it was refused. */
   readonly sid: () => string | undefined
-  /** Resolves when its call is stored, or refused. */
+  /** Resolves when the call is stored or refused. */
   readonly placed: Promise<void>
-  /** Undefined: it was over before. */
+  /** Resolves when the party can be connected, with undefined when its call ended before. */
   readonly ready: Promise<ReadyParty | undefined>
-  /** Undefined: it could not be called at all. */
+  /** Resolves when the call has ended, with undefined when it was refused. */
   readonly over: Promise<ChildCallEnd | undefined>
   hangup(): void
 }
 
-/** An answered party that can be connected until the signal aborts, and hangs up at `done`. */
+/** An answered party that can be connected until the signal aborts. `done` hangs it up. */
 export interface ReadyParty {
   readonly leg: Leg
   readonly signal: AbortSignal
@@ -60,7 +60,7 @@ export function partyRequest(
   }
 }
 
-/** Begins at once; what happens to the call is in the promises, none of which rejects but `placed`. */
+/** Begins the call at once. Only `placed` can reject. */
 export function placeParty(
   noun: CalledNoun,
   request: ChildCallRequest,
@@ -109,7 +109,7 @@ export function placeParty(
   }
 }
 
-/** Until a party that answered has heard what it is to hear, nobody is connected with it. */
+/** The caller hears ringing again while an answered party is screened or is sent digits. */
 function soundAfter({ screening, sendDigits }: ChildCallRequest): EarlyAudio['then'] {
   return screening === undefined && sendDigits === undefined ? 'silence' : 'ringing'
 }
@@ -124,7 +124,7 @@ function resolveDetection(
   host: MarkupHost,
 ): DialMachineDetection {
   const resolved = resolveCallback(callback, documentUrl, 'Dial', host)
-  return { ...detection, ...(resolved === undefined ? {} : { callback: resolved }) }
+  return resolved === undefined ? detection : { ...detection, callback: resolved }
 }
 
 function settleable<T>(): { readonly promise: Promise<T>; readonly resolve: (value: T) => void } {
