@@ -9,14 +9,15 @@ export async function tellAfterwards(
   { url, method, params }: DocumentRequest,
   { outbox }: Pick<ActorDeps, 'outbox'>,
 ): Promise<void> {
+  // The end of the call may be on its way still.
+  const status = call.endedAt === undefined ? 'completed' : call.status
   const row = {
     stream: call.sid,
     accountSid: call.accountSid,
     kind: 'action',
     url,
     method,
-    // The end of the call may be on its way still.
-    params: [...standardParams(call, 'completed'), ...Object.entries(params)],
+    params: [...standardParams(call, status), ...Object.entries(params)],
   } as const
   await outbox.commit((_tx, enqueue) => enqueue([row]))
 }
