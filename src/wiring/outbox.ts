@@ -6,6 +6,7 @@ import { createDeliverer } from '../platform/outbox/deliver-notification.js'
 import { Outbox } from '../platform/outbox/outbox.js'
 import { startOutboxRetention } from '../platform/outbox/outbox-retention.js'
 import type { OutboxRow } from '../platform/outbox/outbox-row.js'
+import type { ErrorNumber } from '../voice/errors/error-catalogue.js'
 import type { Base } from './base.js'
 
 /** A callback's server answered, but not that it took it. */
@@ -14,7 +15,7 @@ const CALLBACK_REFUSED = 15003
 /** Not started yet: what an earlier process left joins first. */
 export function wireOutbox(base: Base, log: Logger, disposer: Disposer): Outbox {
   const { db, store, webhooks, accounts, events } = base
-  const warn = (row: OutboxRow, code: number, message: string): void => {
+  const warn = (row: OutboxRow, code: ErrorNumber, message: string): void => {
     events.append({ ...idsOf(row), kind: 'warning', detail: { code, message, url: row.url } })
   }
   const deliver = createDeliverer({

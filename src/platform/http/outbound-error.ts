@@ -22,9 +22,27 @@ export type OutboundErrorKind =
   | 'overloaded'
   | 'aborted'
 
+/** The convention's numbers for what went wrong before a whole response was there. */
+export type OutboundErrorCode =
+  | 11100
+  | 11200
+  | 11201
+  | 11202
+  | 11203
+  | 11205
+  | 11206
+  | 11210
+  | 11215
+  | 11216
+  | 11220
+  | 11235
+  | 11236
+  | 11237
+  | 11750
+
 interface KindFacts {
   /** The public number that call logs and fallback requests (`ErrorCode`) show. */
-  readonly code: number
+  readonly code: OutboundErrorCode
   /** What the customer may read; says nothing of our network. */
   readonly meaning: string
   readonly isRetryable: boolean
@@ -81,7 +99,7 @@ export class OutboundError extends AdapterError {
     this.url = url
   }
 
-  get code(): number {
+  get code(): OutboundErrorCode {
     return KINDS[this.kind].code
   }
 

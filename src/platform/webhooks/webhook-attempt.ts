@@ -1,5 +1,6 @@
 import { isSecretName, maskText } from '../mask-secrets.js'
 import type { WebhookParams } from './signature.js'
+import type { WebhookErrorCode } from './webhook-error.js'
 
 /** One request and what became of it, as the call's event log keeps it. */
 export interface AttemptReport {
@@ -10,7 +11,7 @@ export interface AttemptReport {
   readonly params: WebhookParams
   readonly durationMs: number
   readonly status: number | undefined
-  readonly error: { readonly code: number; readonly message: string } | undefined
+  readonly error: { readonly code: WebhookErrorCode; readonly message: string } | undefined
   readonly contentType: string | undefined
   /** The beginning of the body, secrets masked. */
   readonly responseBody: string | undefined

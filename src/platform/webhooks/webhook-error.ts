@@ -1,14 +1,17 @@
 import { AdapterError } from '../errors.js'
 import type { OutboundResponse } from '../http/outbound.js'
-import type { OutboundError } from '../http/outbound-error.js'
+import type { OutboundError, OutboundErrorCode } from '../http/outbound-error.js'
 
 const HTTP_ERROR = 11200
 const EMPTY_CHUNKED = 11770
 
+/** The convention's numbers for an application that gave no usable answer. */
+export type WebhookErrorCode = OutboundErrorCode | typeof EMPTY_CHUNKED
+
 /** The customer's application gave no usable answer; `code` is the public number of the reason. */
 export class WebhookError extends AdapterError {
   override readonly name = 'WebhookError'
-  readonly code: number
+  readonly code: WebhookErrorCode
   /** Without credentials. */
   readonly url: string
   /** Of the response, when there was one. */
@@ -16,7 +19,7 @@ export class WebhookError extends AdapterError {
   readonly isAborted: boolean
 
   constructor(failure: {
-    readonly code: number
+    readonly code: WebhookErrorCode
     readonly message: string
     readonly url: string
     readonly httpStatus?: number

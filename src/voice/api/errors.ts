@@ -1,8 +1,9 @@
 import type { DomainError } from '../../platform/errors.js'
+import { type ErrorNumber, isErrorNumber } from '../errors/error-catalogue.js'
 
 /** The convention's error body; `status` is the HTTP status. */
 export interface ErrorBody {
-  readonly code: number
+  readonly code: ErrorNumber
   readonly message: string
   readonly more_info: string
   readonly status: number
@@ -13,8 +14,8 @@ export interface ErrorBody {
 export class ApiError extends Error {
   override readonly name = 'ApiError'
   readonly status: number
-  readonly number: number
-  constructor(status: number, number: number, message: string) {
+  readonly number: ErrorNumber
+  constructor(status: number, number: ErrorNumber, message: string) {
     super(message)
     this.status = status
     this.number = number
@@ -23,7 +24,7 @@ export class ApiError extends Error {
 
 /** The one table between domain failures and what the voice API says about them. */
 const DOMAIN_ERRORS: Readonly<
-  Record<string, { readonly status: number; readonly number: number }>
+  Record<string, { readonly status: number; readonly number: ErrorNumber }>
 > = {
   'call-not-found': { status: 404, number: 20404 },
   'call-not-in-progress': { status: 400, number: 21220 },
@@ -68,7 +69,7 @@ export function fromDomainError(error: DomainError, path: string): ApiError | un
       ? 'Call is not in-progress. Cannot redirect.'
       : error.message
   // Where the failure has a documented number of its own, that one is told.
-  const own = 'number' in error && typeof error.number === 'number' ? error.number : known.number
+  const own = 'number' in error && isErrorNumber(error.number) ? error.number : known.number
   return new ApiError(known.status, own, message)
 }
 

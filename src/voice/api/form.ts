@@ -1,5 +1,7 @@
 /** A form as the convention's clients send it: names in PascalCase, repeated names are lists. Pure. */
+
 import { z } from '@hono/zod-openapi'
+import type { ErrorNumber } from '../errors/error-catalogue.js'
 import { ApiError } from './errors.js'
 
 export type FormFields = Readonly<Record<string, string | readonly string[]>>
@@ -44,7 +46,14 @@ function parseJson(text: string): unknown {
 
 /** Each field's documented error number; absence and length may have one of their own. */
 export type FieldErrors = Readonly<
-  Record<string, { readonly invalid: number; readonly missing?: number; readonly tooLong?: number }>
+  Record<
+    string,
+    {
+      readonly invalid: ErrorNumber
+      readonly missing?: ErrorNumber
+      readonly tooLong?: ErrorNumber
+    }
+  >
 >
 
 const GENERIC_INVALID = 20422

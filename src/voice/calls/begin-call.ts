@@ -5,7 +5,7 @@ import type { Logger } from '../../platform/log.js'
 import type { CallbackOutbox } from '../../platform/outbox/callback.js'
 import type { Vault } from '../../platform/secrets.js'
 import { createCookieJar } from '../../platform/webhooks/cookie-jar.js'
-import type { CallEventEntry } from '../events/call-event.js'
+import type { ErrorNumber } from '../errors/error-catalogue.js'
 import type { EventLog } from '../events/event-log.js'
 import type { CallRecord } from '../model/call-record.js'
 import type { Carriers } from '../routing/carriers.js'
@@ -58,24 +58,25 @@ export function createBegin(live: LiveCalls, deps: BeginDeps): BeginCall {
       recordings: deps.recorder.recordings,
       ...(parent === undefined ? {} : { connect: parent.connect, whenFree: parent.whenFree }),
     }
-    const warn = (code: number, message: string): void => {
-      note('warning', { code, message })
+    const ids = { callSid: call.sid, accountSid: call.accountSid }
+    const warn = (code: ErrorNumber, message: string): void => {
+      deps.events.append({ ...ids, kind: 'warning', detail: { code, message } })
+    }
+    const note = (detail: Readonly<Record<string, unknown>>): void => {
+      deps.events.append({ ...ids, kind: 'detection', detail })
     }
     const dialer = createDialer(deps, {
       warn,
       onVerdict: (verdict) => {
-        note('detection', { ...verdict })
+        note({ ...verdict })
         actor.answeredBy(verdict).catch((err: unknown) => {
           deps.log.error({ err, callSid: call.sid }, 'who answered could not be stored')
         })
       },
       onHeard: (heard) => {
-        note('detection', { ...heard })
+        note({ ...heard })
       },
     })
-    const note = (kind: 'detection' | 'warning', detail: CallEventEntry['detail']): void => {
-      deps.events.append({ callSid: call.sid, accountSid: call.accountSid, kind, detail })
-    }
     const { machineDetection: detection } = call.plan
     if (detection !== undefined && detection.callback === undefined)
       warn(NOBODY_TO_TELL, 'no callback URL for who answers')
@@ -100,7 +101,7 @@ export function createBegin(live: LiveCalls, deps: BeginDeps): BeginCall {
 /** Walks through a call's routes: the next one each time nobody was reached by the last. */
 function createDialer(
   deps: BeginDeps,
-  listener: DetectionListener & { readonly warn: (code: number, message: string) => void },
+  listener: DetectionListener & { readonly warn: (code: ErrorNumber, message: string) => void },
 ): Dialer {
   const stopped = new AbortController()
   let routes: ReturnType<typeof dialRoutes> | undefined

@@ -1,7 +1,21 @@
-/** One thing that happened to a call: what a person reads to see why a call did what it did. */
-export interface CallEventEntry {
+import type { ErrorNumber } from '../errors/error-catalogue.js'
+
+interface AnyCallEvent {
   readonly callSid: string
   readonly accountSid: string
+}
+
+/** A failure, or something that was ignored or replaced by a default. */
+interface FaultEvent extends AnyCallEvent {
+  readonly kind: 'warning' | 'error'
+  readonly detail: {
+    readonly code: ErrorNumber
+    readonly message: string
+    readonly [more: string]: unknown
+  }
+}
+
+interface PlainEvent extends AnyCallEvent {
   readonly kind:
     | 'status'
     | 'sip'
@@ -13,12 +27,16 @@ export interface CallEventEntry {
     | 'stream'
     | 'queue'
     | 'recording'
-    | 'warning'
-    | 'error'
-  /** Without secrets; long texts are capped here. */
+  /** Without secrets; the event log caps long texts. */
   readonly detail: Readonly<Record<string, unknown>>
 }
 
-export interface RecordedEvent extends CallEventEntry {
+/** One thing that happened to a call: what a person reads to see why a call did what it did. */
+export type CallEventEntry = FaultEvent | PlainEvent
+
+/** An event as the log keeps it; `at` is epoch milliseconds. */
+export interface RecordedEvent extends AnyCallEvent {
+  readonly kind: CallEventEntry['kind']
+  readonly detail: Readonly<Record<string, unknown>>
   readonly at: number
 }

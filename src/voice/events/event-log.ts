@@ -63,7 +63,7 @@ export function createEventLog(deps: { db: Database; clock: Clock; log: Logger }
 
   return {
     append: (entry) => {
-      const event = { ...entry, detail: masked(entry.detail), at: clock.now() }
+      const event: RecordedEvent = { ...entry, detail: masked(entry.detail), at: clock.now() }
       for (const listener of listeners) listener(event)
       pending.push(event)
       if (pending.length > MAX_PENDING) {
@@ -91,8 +91,8 @@ export function createEventLog(deps: { db: Database; clock: Clock; log: Logger }
 }
 
 /** One place for all entries: whoever writes one need not think of secrets. */
-function masked(detail: CallEventEntry['detail']): CallEventEntry['detail'] {
-  return maskSecrets(detail) as CallEventEntry['detail'] // a copy of the same shape
+function masked(detail: RecordedEvent['detail']): RecordedEvent['detail'] {
+  return maskSecrets(detail) as RecordedEvent['detail'] // a copy of the same shape
 }
 
 function toRow(event: RecordedEvent) {

@@ -1,5 +1,5 @@
 import type { Reader, Writer } from '../../platform/database/database.js'
-import type { CallEventEntry, RecordedEvent } from './call-event.js'
+import type { RecordedEvent } from './call-event.js'
 
 /** An event as it is stored; `id` grows in the order in which events were stored. */
 export interface StoredEvent extends RecordedEvent {
@@ -77,7 +77,7 @@ function toStoredEvent(row: {
     accountSid: row.account_sid,
     at: row.at,
     // Only the log's own kinds and JSON objects are ever written.
-    kind: row.kind as CallEventEntry['kind'],
-    detail: JSON.parse(row.detail) as CallEventEntry['detail'],
+    kind: row.kind as RecordedEvent['kind'],
+    detail: JSON.parse(row.detail) as RecordedEvent['detail'],
   }
 }

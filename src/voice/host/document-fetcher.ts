@@ -41,8 +41,9 @@ export function createDocumentFetcher(deps: {
           onAttempt: (attempt) => {
             deps.events.append({ ...ids, kind: 'webhook', detail: { ...attempt } })
           },
-          onOverrideProblem: (problem) => {
-            deps.events.append({ ...ids, kind: 'warning', detail: { ...problem } })
+          onOverrideProblem: ({ code, name, value }) => {
+            const message = `${name}=${value} is out of range, its default is used`
+            deps.events.append({ ...ids, kind: 'warning', detail: { code, message, name, value } })
           },
         },
         signal,

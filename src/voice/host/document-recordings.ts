@@ -23,7 +23,7 @@ export function recordingsFor(
   const failed = (err: unknown): void => {
     const { sid: callSid, accountSid } = call()
     deps.log.error({ err, callSid }, 'a recording could not be begun')
-    const detail = { code: INTERNAL_FAILURE, message: 'a recording could not be begun' }
+    const detail = { code: INTERNAL_FAILURE, message: 'a recording could not be begun' } as const
     deps.events.append({ callSid, accountSid, kind: 'error', detail })
   }
   return {

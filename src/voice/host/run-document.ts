@@ -134,9 +134,14 @@ function hostFor(
 ): MarkupHost {
   const { leg, onDigit } = start
   const log: MarkupHost['log'] = (entry) => {
-    const { sid, accountSid } = start.call()
-    const { type, ...detail } = entry
-    deps.events.append({ callSid: sid, accountSid, kind: type, detail })
+    const { sid: callSid, accountSid } = start.call()
+    if (entry.type === 'warning' || entry.type === 'error') {
+      const { type: kind, ...detail } = entry
+      deps.events.append({ callSid, accountSid, kind, detail })
+      return
+    }
+    const { type: kind, ...detail } = entry
+    deps.events.append({ callSid, accountSid, kind, detail })
   }
   const speaker: Speaker = {
     accountSid: start.call().accountSid,

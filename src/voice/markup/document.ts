@@ -1,3 +1,5 @@
+import type { ErrorNumber } from '../errors/error-catalogue.js'
+
 /** Documents of markup: how one is asked for, what comes, and how a chain of them ends. */
 
 export interface DocumentRequest {
@@ -36,7 +38,7 @@ export type MarkupEnd =
   | { readonly type: 'left-queue' }
   | { readonly type: 'rejected'; readonly reason: 'rejected' | 'busy' }
   /** The application could not be fetched or understood and had no (working) fallback. */
-  | { readonly type: 'application-error'; readonly code: number; readonly message: string }
+  | { readonly type: 'application-error'; readonly code: ErrorNumber; readonly message: string }
 
 /** Why a chain was aborted: another document runs on the call now, which goes on. */
 export class DocumentReplacedError extends Error {

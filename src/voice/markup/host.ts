@@ -1,6 +1,7 @@
 /**
  * What a running document may do to its call. The call's actor provides it; verbs know nothing else.
  */
+import type { ErrorNumber } from '../errors/error-catalogue.js'
 import type { SpeechRequest } from '../model/speech-request.js'
 import type { AudioSource } from '../telephony/leg-media.js'
 import type { Digit, Leg } from '../telephony/port.js'
@@ -73,10 +74,10 @@ export type MarkupLogEntry =
       readonly text?: string
     }
   | { readonly type: 'digits'; readonly digits: string; readonly finishedOnKey: string }
-  | { readonly type: 'warning'; readonly code: number; readonly message: string }
+  | { readonly type: 'warning'; readonly code: ErrorNumber; readonly message: string }
   | {
       readonly type: 'error'
-      readonly code: number
+      readonly code: ErrorNumber
       readonly message: string
       readonly url?: string
     }

@@ -1,5 +1,7 @@
 /** The media stream that a document starts on its call. */
+
 import { DomainError } from '../../platform/errors.js'
+import type { ErrorNumber } from '../errors/error-catalogue.js'
 import type { StreamTrack } from './parse/stream.js'
 
 export interface StreamRequest {
@@ -25,8 +27,8 @@ export interface HostedStream {
 export class StreamStartError extends DomainError {
   override readonly name = 'StreamStartError'
   readonly code = 'stream-start'
-  readonly number: number
-  constructor(number: number, message: string, options?: ErrorOptions) {
+  readonly number: ErrorNumber
+  constructor(number: ErrorNumber, message: string, options?: ErrorOptions) {
     super(message, options)
     this.number = number
   }

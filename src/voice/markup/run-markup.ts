@@ -3,7 +3,9 @@
  * on. When one cannot be fetched, understood or carried out, the fallback is asked instead; when that
  * fails too, or leads to a failure before anything is heard, the chain ends as an application error.
  */
+
 import { AdapterError } from '../../platform/errors.js'
+import type { ErrorNumber } from '../errors/error-catalogue.js'
 import { FetchError, MediaTypeError } from '../model/fetch-errors.js'
 import { PlaybackError } from '../telephony/leg-media.js'
 import type { DocumentRequest, DocumentSource, MarkupEnd } from './document.js'
@@ -17,7 +19,7 @@ import { DocumentError, type Inside, type VerbOutcome } from './verbs/verb-run.j
 const MAX_SILENT_DOCUMENTS = 25
 
 interface Failure {
-  readonly code: number
+  readonly code: ErrorNumber
   readonly message: string
   readonly url: string | undefined
 }

@@ -1,13 +1,15 @@
 /** Why a customer's server did not give what was asked of it. */
+
 import { DomainError } from '../../platform/errors.js'
+import type { ErrorNumber } from '../errors/error-catalogue.js'
 
 /** A server of the customer did not give what was asked; `number` is the documented 11xxx code. */
 export class FetchError extends DomainError {
   override readonly name = 'FetchError'
   readonly code = 'fetch-failed'
-  readonly number: number
+  readonly number: ErrorNumber
   readonly url: string
-  constructor(number: number, url: string, message: string, options?: ErrorOptions) {
+  constructor(number: ErrorNumber, url: string, message: string, options?: ErrorOptions) {
     super(message, options)
     this.number = number
     this.url = url

@@ -2,6 +2,7 @@ import type { Clock } from '../../platform/clock.js'
 import type { Database } from '../../platform/database/database.js'
 import type { Logger } from '../../platform/log.js'
 import type { CallbackOutbox } from '../../platform/outbox/callback.js'
+import type { ErrorNumber } from '../errors/error-catalogue.js'
 import type { EventLog } from '../events/event-log.js'
 import type { RecordingEvent } from '../model/recording-wish.js'
 import type { RecordingArchive } from './archive/recording-archive.js'
@@ -78,7 +79,7 @@ async function endOf(
   failure: unknown,
   { folders, log }: RecordingDeps,
 ): Promise<Ended> {
-  const absent = (errorCode: number): Ended => ({ ...recording, status: 'absent', errorCode })
+  const absent = (errorCode: ErrorNumber): Ended => ({ ...recording, status: 'absent', errorCode })
   try {
     const file = await makeFile(recording, folders)
     if (file.type === 'finished')
@@ -109,7 +110,11 @@ function sayAbsent(
   { events, log }: RecordingDeps,
 ): void {
   if (failure !== undefined) log.error({ err: failure, recordingSid: sid }, 'nothing was recorded')
-  const detail = { code: errorCode, message: `there is no recording ${sid}`, recordingSid: sid }
+  const detail = {
+    code: errorCode ?? INTERNAL_FAILURE,
+    message: `there is no recording ${sid}`,
+    recordingSid: sid,
+  }
   const kind = errorCode === INTERNAL_FAILURE ? 'error' : 'warning'
   events.append({ callSid, accountSid, kind, detail })
 }

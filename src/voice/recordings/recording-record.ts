@@ -1,4 +1,5 @@
 import type { Selectable } from '../../platform/database/tables.js'
+import type { ErrorNumber } from '../errors/error-catalogue.js'
 import type {
   RecordingCallback,
   RecordingSource,
@@ -25,7 +26,7 @@ export interface RecordingRecord extends RecordingWanted {
   readonly startedAt: number
   /** Of the finished file. */
   readonly durationMs: number | undefined
-  readonly errorCode: number | undefined
+  readonly errorCode: ErrorNumber | undefined
   readonly createdAt: number
   readonly updatedAt: number
 }
@@ -57,7 +58,8 @@ export function toRecordingRecord(row: Selectable<RecordingsTable>): RecordingRe
     callback: row.callback === null ? undefined : (JSON.parse(row.callback) as RecordingCallback),
     startedAt: row.started_at,
     durationMs: row.duration_ms ?? undefined,
-    errorCode: row.error_code ?? undefined,
+    // Only numbers of the catalogue are ever written.
+    errorCode: (row.error_code ?? undefined) as ErrorNumber | undefined,
     createdAt: row.created_at,
     updatedAt: row.updated_at,
   }

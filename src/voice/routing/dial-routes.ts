@@ -1,4 +1,5 @@
 import type { Vault } from '../../platform/secrets.js'
+import type { ErrorNumber } from '../errors/error-catalogue.js'
 import { numberFromSipUser } from '../model/address.js'
 import type { CallPlan, SealedAuth } from '../model/call-plan.js'
 import type { CallRecord } from '../model/call-record.js'
@@ -25,7 +26,7 @@ export interface RouteDeps {
 export async function* dialRoutes(
   call: CallRecord,
   deps: RouteDeps,
-  warn: (code: number, message: string) => void,
+  warn: (code: ErrorNumber, message: string) => void,
   signal: AbortSignal,
 ): AsyncGenerator<DialRequest, void> {
   const common = {

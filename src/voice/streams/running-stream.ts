@@ -2,6 +2,7 @@ import type { Socket } from 'node:net'
 import type { Clock } from '../../platform/clock.js'
 import { AdapterError } from '../../platform/errors.js'
 import { OutboundError } from '../../platform/http/outbound-error.js'
+import type { ErrorNumber } from '../errors/error-catalogue.js'
 import type { LegFork } from '../telephony/leg-media.js'
 import type { Digit, Leg } from '../telephony/port.js'
 import { LegEndedError } from '../telephony/port.js'
@@ -39,7 +40,7 @@ export interface RunningStreamDeps {
   /** Once, when audio begins to flow. */
   readonly onStarted: () => void
   /** It goes on all the same. */
-  readonly onWarning: (number: number, message: string) => void
+  readonly onWarning: (number: ErrorNumber, message: string) => void
   /** Frames are thrown away: the far end reads too slowly. Once. */
   readonly onSlow: (message: string) => void
 }
@@ -217,7 +218,7 @@ export class RunningStream {
     }
   }
 
-  #warn(number: number, message: string): void {
+  #warn(number: ErrorNumber, message: string): void {
     const count = (this.#warnings.get(number) ?? 0) + 1
     this.#warnings.set(number, count)
     if (count <= MAX_WARNINGS) this.#deps.onWarning(number, message)

@@ -1,4 +1,5 @@
 import { DomainError } from '../../platform/errors.js'
+import type { ErrorNumber } from '../errors/error-catalogue.js'
 
 export class StreamNotFoundError extends DomainError {
   override readonly name = 'StreamNotFoundError'
@@ -23,8 +24,8 @@ const CODES = { 31922: 'stream-scheme', 31923: 'stream-url', 31960: 'stream-acti
 export class StreamFailure extends DomainError {
   override readonly name = 'StreamFailure'
   readonly code = 'stream-failed'
-  readonly number: number
-  constructor(number: number, message: string, options?: ErrorOptions) {
+  readonly number: ErrorNumber
+  constructor(number: ErrorNumber, message: string, options?: ErrorOptions) {
     super(message, options)
     this.number = number
   }

@@ -7,6 +7,7 @@ import { newSid, parseSid } from '../../platform/ids.js'
 import type { Logger } from '../../platform/log.js'
 import type { CallbackOutbox } from '../../platform/outbox/callback.js'
 import { signWebhook } from '../../platform/webhooks/signature.js'
+import type { ErrorNumber } from '../errors/error-catalogue.js'
 import type { EventLog } from '../events/event-log.js'
 import { FrameClock } from './media/frame-clock.js'
 import { RunningStream, type StreamTarget } from './running-stream.js'
@@ -171,14 +172,14 @@ function begin(
     ...{ clock: deps.clock, beat, openSocket: deps.outbound.openSocket },
     headers: () => upgradeHeaders(record, deps.accounts),
     onStarted: () => {
-      logEvent(record, 'stream', { event: 'stream-started', url: record.url }, deps)
+      logEvent(record, { event: 'stream-started', url: record.url }, deps)
       tell({ type: 'stream-started' })
     },
     onWarning: (code, message) => {
-      logEvent(record, 'warning', { code, message }, deps)
+      logFault(record, 'warning', { code, message }, deps)
     },
     onSlow: (message) => {
-      logEvent(record, 'warning', { code: 31930, message }, deps)
+      logFault(record, 'warning', { code: 31930, message }, deps)
       tell({ type: 'stream-error', message: `31930 ${message}` })
     },
   })
@@ -203,8 +204,8 @@ async function finish(
   failure: StreamFailure | undefined,
   deps: StreamsDeps,
 ): Promise<void> {
-  if (failure === undefined) logEvent(record, 'stream', { event: 'stream-stopped' }, deps)
-  else logEvent(record, 'error', { code: failure.number, message: failure.message }, deps)
+  if (failure === undefined) logEvent(record, { event: 'stream-stopped' }, deps)
+  else logFault(record, 'error', { code: failure.number, message: failure.message }, deps)
   await report(record, lastEvent(failure), deps, (tx) =>
     markStreamStopped(tx, record.sid, deps.clock.now()),
   )
@@ -254,9 +255,17 @@ async function upgradeHeaders(
 
 function logEvent(
   { accountSid, callSid, sid }: StreamRecord,
-  kind: 'stream' | 'warning' | 'error',
   detail: Readonly<Record<string, unknown>>,
   { events }: StreamsDeps,
 ): void {
-  events.append({ accountSid, callSid, kind, detail: { ...detail, streamSid: sid } })
+  events.append({ accountSid, callSid, kind: 'stream', detail: { ...detail, streamSid: sid } })
+}
+
+function logFault(
+  { accountSid, callSid, sid }: StreamRecord,
+  kind: 'warning' | 'error',
+  fault: { readonly code: ErrorNumber; readonly message: string },
+  { events }: StreamsDeps,
+): void {
+  events.append({ accountSid, callSid, kind, detail: { ...fault, streamSid: sid } })
 }

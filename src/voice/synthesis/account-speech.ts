@@ -3,8 +3,10 @@
  * when the account's engine fails, the built-in one speaks, and the engine is not asked for a while, so
  * that not every sentence waits for it.
  */
+
 import type { TtsSettings } from '../../accounts/settings.js'
 import type { Clock } from '../../platform/clock.js'
+import type { ErrorNumber } from '../errors/error-catalogue.js'
 import { FetchError, MediaTypeError } from '../model/fetch-errors.js'
 import type { SpeechRequest } from '../model/speech-request.js'
 import type { HttpEngine } from './http-engine.js'
@@ -13,7 +15,7 @@ import type { Speech, SpokenFile } from './speech.js'
 /** Whose call it is, and where to say what was not as asked. */
 export interface Speaker {
   readonly accountSid: string
-  readonly warn: (code: number, message: string) => void
+  readonly warn: (code: ErrorNumber, message: string) => void
 }
 
 export interface AccountSpeechDeps {

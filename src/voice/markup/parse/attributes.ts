@@ -1,10 +1,11 @@
+import type { ErrorNumber } from '../../errors/error-catalogue.js'
 import type { Warn } from './warnings.js'
 import type { XmlElement } from './xml.js'
 
 /** What a wrong value becomes, and the documented number of the warning that says so. */
 interface Fallback<T> {
   readonly otherwise: T
-  readonly code: number
+  readonly code: ErrorNumber
 }
 interface Range {
   readonly min: number
@@ -17,7 +18,7 @@ export interface AttributeReader {
   integer<T>(name: string, range: Range, fallback: Fallback<T>): number | T
   boolean(name: string, fallback: Fallback<boolean>): boolean
   oneOf<T extends string>(name: string, values: readonly T[], fallback: Fallback<T>): T
-  method(name: string, code: number): 'GET' | 'POST'
+  method(name: string, code: ErrorNumber): 'GET' | 'POST'
   /** Words separated by spaces, each of `values`; an empty attribute counts as absent. */
   words<T extends string>(
     name: string,

@@ -1,4 +1,5 @@
 /** The attributes that many verbs and nouns share: where to report to, and how. */
+import type { ErrorNumber } from '../../errors/error-catalogue.js'
 import type { AttributeReader } from './attributes.js'
 
 /** A URL as written, perhaps relative to the document, and how to ask it. */
@@ -22,7 +23,7 @@ const SCHEMA_WARNING = 12200
 export function readCallback(
   read: AttributeReader,
   name: string,
-  code = SCHEMA_WARNING,
+  code: ErrorNumber = SCHEMA_WARNING,
 ): Callback | undefined {
   const method = read.method(`${name}Method`, code)
   const url = read.text(name)?.trim() ?? ''
@@ -34,7 +35,7 @@ export function readEventCallback<Event extends string>(
   read: AttributeReader,
   name: string,
   events: { readonly known: readonly Event[]; readonly usual: readonly Event[] },
-  code = SCHEMA_WARNING,
+  code: ErrorNumber = SCHEMA_WARNING,
 ): EventCallback<Event> | undefined {
   const chosen = read.words(`${name}Event`, events.known, { otherwise: events.usual, code })
   const callback = readCallback(read, name)
@@ -44,7 +45,7 @@ export function readEventCallback<Event extends string>(
 /** `recordingStatusCallback`, `…Method` and `…Event`; only `completed` is told when nothing is said. */
 export function readRecordingCallback(
   read: AttributeReader,
-  code = SCHEMA_WARNING,
+  code: ErrorNumber = SCHEMA_WARNING,
 ): EventCallback<RecordingEvent> | undefined {
   const events = { known: RECORDING_EVENTS, usual: ['completed'] as const }
   return readEventCallback(read, 'recordingStatusCallback', events, code)

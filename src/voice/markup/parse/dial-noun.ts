@@ -1,10 +1,12 @@
 /** What Dial's nouns that place calls have in common. */
+
 import {
   DETECTION_ERROR,
   DETECTION_MODES,
   DETECTION_RANGES,
   detectionParams,
 } from '../../amd/detection-plan.js'
+import type { ErrorNumber } from '../../errors/error-catalogue.js'
 import type { AttributeReader } from './attributes.js'
 import { type Callback, type EventCallback, readCallback, readEventCallback } from './callbacks.js'
 
@@ -41,7 +43,7 @@ export const PLAIN_PARTY: CalledParty = {
 
 export function readCalledParty(
   read: AttributeReader,
-  codes: { readonly method: number; readonly sendDigits: number },
+  codes: { readonly method: ErrorNumber; readonly sendDigits: ErrorNumber },
 ): CalledParty {
   const method = read.method('method', codes.method)
   const url = read.text('url')?.trim() ?? ''

@@ -32,7 +32,7 @@ export interface NumberNoun {
   readonly party: CalledParty
 }
 
-const CODES = { method: 13221, sendDigits: 13222 }
+const CODES = { method: 13221, sendDigits: 13222 } as const
 
 /** Undefined when there is no number in it. */
 export function parseNumber(element: XmlElement, warn: Warn): NumberNoun | undefined {

@@ -34,7 +34,7 @@ export interface SipTarget {
   readonly auth: { readonly username: string; readonly password: string } | undefined
 }
 
-const CODES = { method: 13241, sendDigits: 13242 }
+const CODES = { method: 13241, sendDigits: 13242 } as const
 const MAX_URI = 255
 const MAX_TARGETS = 10
 const MAX_CREDENTIAL = 256

@@ -24,6 +24,7 @@
  * | (text) | a number, when there are no nouns | – | 13223 |
  * | (children) | up to ten nouns | – | 13215; 13250 from the eleventh; 13000 mixed |
  */
+import type { ErrorNumber } from '../../errors/error-catalogue.js'
 import { type AttributeReader, readAttributes } from './attributes.js'
 import {
   type Callback,
@@ -98,7 +99,7 @@ export function parseDial(element: XmlElement, warn: Warn): DialVerb {
   const read = readAttributes(element, warn)
   const timeLimit = { min: 1, max: MAX_SECONDS }
   const ringing = { min: 5, max: 600 }
-  const no = (code: number) => ({ otherwise: false, code })
+  const no = (code: ErrorNumber) => ({ otherwise: false, code })
   return {
     type: 'dial',
     element,
@@ -179,7 +180,7 @@ function readRecording(read: AttributeReader): DialRecording | undefined {
     otherwise: undefined,
     code: 13217,
   })
-  const no = <T>(otherwise: T) => ({ otherwise, code: 13217 })
+  const no = <T>(otherwise: T) => ({ otherwise, code: 13217 }) as const
   const track = read.oneOf('recordingTrack', RECORDED_TRACKS, no<RecordedTrack>('both'))
   const trim = read.oneOf('trim', TRIMS, no<Trim>('do-not-trim'))
   const statusCallback = readRecordingCallback(read, 13256)

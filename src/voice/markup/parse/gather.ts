@@ -64,7 +64,7 @@ export interface SpeechInput {
 const MAX_SECONDS = 86_400
 const MAX_HINTS = 500
 const MAX_HINT_LENGTH = 100
-const SAY_CODES = { voice: 13321, loop: 13322 }
+const SAY_CODES = { voice: 13321, loop: 13322 } as const
 
 export function parseGather(element: XmlElement, warn: Warn): GatherVerb {
   const read = readAttributes(element, warn)

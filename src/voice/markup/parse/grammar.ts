@@ -1,3 +1,5 @@
+import type { ErrorNumber } from '../../errors/error-catalogue.js'
+
 /**
  * Which element may stand in which, and with which attributes: the convention's published grammar,
  * for every verb, also those that only a later version of this program can run. Names are
@@ -175,7 +177,7 @@ export const GRAMMAR: ReadonlyMap<string, ElementRule> = new Map<string, Element
 ])
 
 /** Where a wrong child has a documented number of its own. */
-export const NESTING_WARNINGS: ReadonlyMap<string, number> = new Map([
+export const NESTING_WARNINGS: ReadonlyMap<string, ErrorNumber> = new Map([
   ['Dial', 13215],
   ['Gather', 13320],
 ])

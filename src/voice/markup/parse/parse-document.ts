@@ -1,4 +1,5 @@
 /** Markup text → the verbs to run, or the one documented reason why there are none. Never throws. */
+import type { ErrorNumber } from '../../errors/error-catalogue.js'
 import { checkGrammar } from './check-grammar.js'
 import { parseConnect } from './connect.js'
 import { parseDial } from './dial.js'
@@ -26,7 +27,7 @@ export type ParseResult =
       readonly warnings: readonly Warning[]
     }
   /** 12100 not well-formed, 12101 XML version, 12102 root element, 11750 too big. */
-  | { readonly type: 'failure'; readonly code: number; readonly message: string }
+  | { readonly type: 'failure'; readonly code: ErrorNumber; readonly message: string }
 
 /** How a verb's element becomes typed; every other verb of the grammar stays as written. */
 const VERBS: ReadonlyMap<string, (element: XmlElement, warn: Warn) => Verb> = new Map<

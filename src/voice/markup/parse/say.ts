@@ -8,6 +8,7 @@
  * | loop | whole number from 0; 0 = up to 1000 times | 1 | 13510, in a Gather 13322 |
  * | (text) | text and SSML | – | 13520 empty, 13521 too long: not spoken |
  */
+import type { ErrorNumber } from '../../errors/error-catalogue.js'
 import { isKnownVoice, maxTextLength } from '../../synthesis/voices.js'
 import { readAttributes } from './attributes.js'
 import { timesOf } from './loop.js'
@@ -27,8 +28,8 @@ export interface SayVerb {
 
 /** Numbers of the warnings that are others where the Say prompts for something. */
 interface SayCodes {
-  readonly voice: number
-  readonly loop: number
+  readonly voice: ErrorNumber
+  readonly loop: ErrorNumber
 }
 
 export function parseSay(

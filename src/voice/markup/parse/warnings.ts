@@ -1,10 +1,12 @@
+import type { ErrorNumber } from '../../errors/error-catalogue.js'
+
 export interface Warning {
-  readonly code: number
+  readonly code: ErrorNumber
   readonly message: string
 }
 
 /** Notes what was ignored or replaced by a default; the document goes on. */
-export type Warn = (code: number, message: string) => void
+export type Warn = (code: ErrorNumber, message: string) => void
 
 /** More tell a person nothing, and a document of mistakes must not flood the call's log. */
 const MAX_WARNINGS = 50
@@ -12,7 +14,7 @@ const MAX_MESSAGE = 300
 
 export function collectWarnings(): { readonly warn: Warn; readonly warnings: readonly Warning[] } {
   const warnings: Warning[] = []
-  const warn = (code: number, message: string): void => {
+  const warn = (code: ErrorNumber, message: string): void => {
     if (warnings.length < MAX_WARNINGS)
       warnings.push({ code, message: message.slice(0, MAX_MESSAGE) })
   }

@@ -2,8 +2,10 @@
  * XML text → element tree, for text that strangers wrote. Nothing outside the text is ever read, no
  * entity is defined by it, and what would take long is refused before it is parsed.
  */
+
 import { XMLParser, XMLValidator } from 'fast-xml-parser'
 import { DomainError } from '../../../platform/errors.js'
+import type { ErrorNumber } from '../../errors/error-catalogue.js'
 import { decodeReferences } from './references.js'
 
 export interface XmlElement {
@@ -20,7 +22,7 @@ export type XmlNode = XmlElement | XmlText
 
 export interface XmlFailure {
   readonly type: 'failure'
-  readonly code: number
+  readonly code: ErrorNumber
   readonly message: string
 }
 
@@ -160,6 +162,6 @@ function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null
 }
 
-function failure(code: number, message: string): XmlFailure {
+function failure(code: ErrorNumber, message: string): XmlFailure {
   return { type: 'failure', code, message: message.slice(0, MAX_MESSAGE) }
 }

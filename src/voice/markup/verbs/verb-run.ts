@@ -1,4 +1,5 @@
 import { DomainError } from '../../../platform/errors.js'
+import type { ErrorNumber } from '../../errors/error-catalogue.js'
 import type { Audience } from '../conference-entry.js'
 import type { DocumentRequest, DocumentSource, MarkupEnd } from '../document.js'
 import type { MarkupHost } from '../host.js'
@@ -43,9 +44,9 @@ export const CONTINUE: VerbOutcome = { type: 'continue' }
 export class DocumentError extends DomainError {
   override readonly name = 'DocumentError'
   readonly code = 'document-error'
-  readonly number: number
+  readonly number: ErrorNumber
   readonly url: string | undefined
-  constructor(number: number, message: string, options: ErrorOptions & { url?: string } = {}) {
+  constructor(number: ErrorNumber, message: string, options: ErrorOptions & { url?: string } = {}) {
     super(message, options)
     this.number = number
     this.url = options.url

@@ -1,15 +1,17 @@
 /** Writes and deletes objects of customers' buckets, as stores that speak the S3 protocol want it. */
+
 import { createHash } from 'node:crypto'
 import { createReadStream } from 'node:fs'
 import type { Clock } from '../../../platform/clock.js'
 import type { Outbound, OutboundResponse } from '../../../platform/http/outbound.js'
 import { OutboundError } from '../../../platform/http/outbound-error.js'
 import type { OutboundRequest } from '../../../platform/http/outbound-request.js'
+import type { ErrorNumber } from '../../errors/error-catalogue.js'
 import { EMPTY_BODY_HASH, type SigningKey, signedHeaders } from './sign-request.js'
 
 export type StoreOutcome =
   | { readonly type: 'done' }
-  | { readonly type: 'failed'; readonly code: number; readonly reason: string }
+  | { readonly type: 'failed'; readonly code: ErrorNumber; readonly reason: string }
 
 export interface StoredObject {
   readonly url: URL
@@ -100,7 +102,7 @@ function outcomeOf({ status, body }: OutboundResponse, method: string): StoreOut
   return { type: 'failed', code: codeOf(status), reason }
 }
 
-function codeOf(status: number): number {
+function codeOf(status: number): ErrorNumber {
   if (status >= 500 || TRANSIENT.includes(status)) return FETCH_FAILED
   return status === 401 || status === 403 ? ACCESS_DENIED : INVALID_CONFIGURATION
 }

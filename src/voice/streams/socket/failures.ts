@@ -1,8 +1,10 @@
 /** The one table between what can go wrong with a customer's stream server and its 319xx. Pure. */
+
 import type { OutboundError, OutboundErrorKind } from '../../../platform/http/outbound-error.js'
+import type { ErrorNumber } from '../../errors/error-catalogue.js'
 import { StreamFailure } from '../stream-errors.js'
 
-const CONNECTING: Partial<Readonly<Record<OutboundErrorKind, number>>> = {
+const CONNECTING: Partial<Readonly<Record<OutboundErrorKind, ErrorNumber>>> = {
   'connect-timeout': 31901,
   'connect-refused': 31902,
   'connect-failed': 31904,

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { createPublicApp } from '../../../../src/platform/http/public-app.js'
 import { createLogger } from '../../../../src/platform/log.js'
-import { ERROR_TEXTS } from '../../../../src/voice/api/error-texts.js'
 import type { GateLimits } from '../../../../src/voice/api/gate.js'
 import { createVoiceApi } from '../../../../src/voice/api/voice-api.js'
+import { ERROR_CATALOGUE } from '../../../../src/voice/errors/error-catalogue.js'
 import { setUpCalls } from '../../../support/voice/calls-fixture.js'
 
 const basic = (sid: string, secret: string) =>
@@ -309,6 +309,6 @@ describe('the account', () => {
       status: 400,
       body: { code },
     })
-    expect(ERROR_TEXTS[code]).toBeDefined()
+    expect(ERROR_CATALOGUE).toHaveProperty(String(code))
   })
 })

@@ -2,9 +2,9 @@ import { describe, expect, it } from 'vitest'
 import { createPublicApp } from '../../../../src/platform/http/public-app.js'
 import { createLogger } from '../../../../src/platform/log.js'
 import { CALL_FIELD_ERRORS } from '../../../../src/voice/api/call-schemas.js'
-import { ERROR_TEXTS } from '../../../../src/voice/api/error-texts.js'
 import { createVoiceApi } from '../../../../src/voice/api/voice-api.js'
 import type { CallLimits } from '../../../../src/voice/calls/turns.js'
+import { ERROR_CATALOGUE } from '../../../../src/voice/errors/error-catalogue.js'
 import { setUpCalls } from '../../../support/voice/calls-fixture.js'
 
 async function setUp(callLimits: Partial<CallLimits> = {}) {
@@ -468,5 +468,5 @@ it('explains every number that it answers with, where more_info points', async (
   expect(body['more_info']).toBe('/docs/errors#21201')
   expect(page).toContain('id="21201"')
   const answered = Object.values(CALL_FIELD_ERRORS).flatMap((numbers) => Object.values(numbers))
-  for (const number of answered) expect(ERROR_TEXTS[number], String(number)).toBeDefined()
+  for (const number of answered) expect(ERROR_CATALOGUE).toHaveProperty(String(number))
 })

@@ -2,6 +2,7 @@
  * A call that consists of time: speech lasts a second, a file as long as its name says, and every
  * wait is an entry in a queue that jumps to the next entry once nobody has anything left to do.
  */
+import type { ErrorNumber } from '../../../../src/voice/errors/error-catalogue.js'
 import type {
   DocumentRequest,
   DocumentSource,
@@ -74,7 +75,7 @@ export class FakeTime {
 
 export interface Scenario {
   /** URL → answer: a document's body (markup), or another answer, or the number of a FetchError. */
-  readonly documents?: Readonly<Record<string, string | Answer | number>>
+  readonly documents?: Readonly<Record<string, string | Answer | ErrorNumber>>
   /** When which key is pressed. */
   readonly keys?: readonly (readonly [atMs: number, key: string])[]
   readonly isUnanswered?: boolean

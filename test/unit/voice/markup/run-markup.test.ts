@@ -333,14 +333,14 @@ describe('fallback', () => {
   })
 
   it('fails after it was heard: not asked again', async () => {
-    const documents = { [BASE]: 11205, [BACKUP]: '<Say>Sorry</Say><Play>a:b</Play>' }
+    const documents = { [BASE]: 11205, [BACKUP]: '<Say>Sorry</Say><Play>a:b</Play>' } as const
     const played = await withFallback({ documents })
     expect(played.end).toMatchObject({ type: 'application-error', code: 11100 })
     expect(played.timeline.filter((line) => line.includes(BACKUP))).toHaveLength(1)
   })
 
   it('leads back to a failing document in silence: application error', async () => {
-    const documents = { [BASE]: 11205, [BACKUP]: `<Redirect>${BASE}</Redirect>` }
+    const documents = { [BASE]: 11205, [BACKUP]: `<Redirect>${BASE}</Redirect>` } as const
     const played = await withFallback({ documents })
     expect(played.end).toMatchObject({ type: 'application-error', code: 11205 })
     expect(played.timeline).toHaveLength(3)

@@ -1,0 +1,214 @@
+/** What the voice API answers to a request that it does not carry out. */
+export const REST_ERRORS = {
+  20002: {
+    name: 'invalid-friendly-name',
+    text: 'FriendlyName has more than 64 characters or more than one line.',
+    remedy: 'Shorten it.',
+  },
+  20003: {
+    name: 'authenticate',
+    text: 'The account or its token is wrong, or none was given.',
+    remedy: 'Send the AccountSid as username and its secret as password of HTTP Basic.',
+  },
+  20004: {
+    name: 'method-not-allowed',
+    text: 'The resource exists; it has no such method.',
+    remedy: 'Use one of the methods that the Allow header names.',
+  },
+  20005: {
+    name: 'account-not-active',
+    text: 'The account is not active.',
+    remedy: 'Ask the operator to enable it.',
+  },
+  20006: {
+    name: 'access-denied',
+    text: 'The account allows no requests from this address.',
+    remedy: "Add the address to the account's AllowCidr setting.",
+  },
+  20007: {
+    name: 'page-size-too-large',
+    text: 'PageSize is more than 1000.',
+    remedy: 'Ask for at most 1000 and follow next_page_uri.',
+  },
+  20009: {
+    name: 'resource-still-in-use',
+    text: 'The call is still in progress, or callers wait in the queue: it cannot be deleted.',
+    remedy: 'End the call or empty the queue first.',
+  },
+  20404: {
+    name: 'not-found',
+    text: 'The resource does not exist, or belongs to another account.',
+    remedy: 'Check the sid and the account in the path.',
+  },
+  20413: {
+    name: 'request-too-large',
+    text: 'The body of the request is too large.',
+    remedy: 'Shorten it.',
+  },
+  20422: {
+    name: 'invalid-parameter',
+    text: 'A parameter is not valid; the message names it.',
+    remedy: 'Correct the parameter.',
+  },
+  20429: {
+    name: 'too-many-requests',
+    text: 'Too many requests or calls at once; nothing was done.',
+    remedy: 'Try again after the seconds that Retry-After names.',
+  },
+  20500: {
+    name: 'internal-error',
+    text: 'The server failed; the failure is logged.',
+    remedy: 'Try again, and tell the operator when it stays.',
+  },
+  20503: {
+    name: 'service-unavailable',
+    text: 'A server that is needed is away, or this one is shutting down; nothing was done.',
+    remedy: 'Try again after the seconds that Retry-After names.',
+  },
+  21201: {
+    name: 'to-missing',
+    text: 'To is missing.',
+    remedy: 'Give a number in E.164 form or a SIP URI.',
+  },
+  21205: {
+    name: 'invalid-call-url',
+    text: 'Url is missing or not an absolute http or https URL, and there is no Markup.',
+    remedy: 'Give an absolute URL, or the document itself as Markup.',
+  },
+  21206: {
+    name: 'invalid-send-digits',
+    text: 'SendDigits has other characters than keys and pauses, or too many.',
+    remedy: 'Give at most 32 of 0-9 A-D * # w W.',
+  },
+  21208: {
+    name: 'invalid-timeout',
+    text: 'Timeout is not a whole number of seconds from 1.',
+    remedy: 'Give whole seconds.',
+  },
+  21209: {
+    name: 'invalid-method',
+    text: 'A method is neither GET nor POST.',
+    remedy: 'Write `GET` or `POST`.',
+  },
+  21211: {
+    name: 'invalid-to',
+    text: 'To is neither a phone number nor a SIP URI.',
+    remedy: 'Write it in E.164 form, such as `+15551234567`, or as `sip:user@host`.',
+  },
+  21212: {
+    name: 'invalid-from',
+    text: 'From is neither a phone number nor a SIP URI.',
+    remedy: 'Write it in E.164 form, such as `+15551234567`, or as `sip:user@host`.',
+  },
+  21213: {
+    name: 'from-missing',
+    text: 'From is missing.',
+    remedy: 'Give a number in E.164 form or a SIP URI.',
+  },
+  21216: {
+    name: 'call-blocked',
+    text: 'The operator of this service does not allow calls to this number.',
+    remedy: 'Ask the operator; the setting is `BLOCKED_PREFIXES`.',
+  },
+  21218: {
+    name: 'invalid-application-sid',
+    text: 'ApplicationSid is not the sid of an application of this account.',
+    remedy: 'Check the sid.',
+  },
+  21220: {
+    name: 'invalid-call-state',
+    text: 'The call, or the conference, is not in progress.',
+    remedy: 'Do this only between the answer and the end of a call.',
+  },
+  21221: {
+    name: 'sip-username-too-long',
+    text: 'SipAuthUsername has more than 128 characters.',
+    remedy: 'Shorten it.',
+  },
+  21222: {
+    name: 'sip-password-too-long',
+    text: 'SipAuthPassword has more than 128 characters.',
+    remedy: 'Shorten it.',
+  },
+  21223: {
+    name: 'invalid-sip-username',
+    text: 'SipAuthUsername has characters that are not allowed.',
+    remedy: 'Leave out quotes, backslashes, colons, @ and control characters.',
+  },
+  21224: {
+    name: 'invalid-sip-password',
+    text: 'SipAuthPassword has characters that are not allowed.',
+    remedy: 'Leave out control characters.',
+  },
+  21225: {
+    name: 'sip-password-without-username',
+    text: 'SipAuthPassword is given without SipAuthUsername.',
+    remedy: 'Give both, or neither.',
+  },
+  21227: {
+    name: 'sip-headers-too-long',
+    text: 'The headers behind the SIP URI of To have 1024 characters or more.',
+    remedy: 'Shorten them.',
+  },
+  21228: {
+    name: 'invalid-sip-header-name',
+    text: 'A header behind the SIP URI of To may not be sent.',
+    remedy: 'Use X-…, User-to-User or Remote-Party-ID.',
+  },
+  21229: {
+    name: 'invalid-sip-header-value',
+    text: 'The value of a header behind the SIP URI of To is not percent-encoded text of one line.',
+    remedy: 'Percent-encode it, without line breaks.',
+  },
+  21234: {
+    name: 'invalid-machine-detection',
+    text: 'MachineDetection or one of its parameters is not known or out of range.',
+    remedy:
+      'MachineDetection is Enable or DetectMessageEnd; its timeout is 3 to 60 s, its speech threshold 1000 to 6000 ms, its speech end threshold 500 to 5000 ms, its silence timeout 2000 to 10000 ms.',
+  },
+  21262: {
+    name: 'no-detection-callback',
+    text: 'Machine detection was asked for, and there is no URL to tell who answered.',
+    remedy: 'Give AsyncAmdStatusCallback, or read AnsweredBy in later webhooks.',
+  },
+  21402: {
+    name: 'invalid-url',
+    text: 'A URL is not an absolute http or https URL.',
+    remedy: 'Write the scheme and the host.',
+  },
+  21403: {
+    name: 'invalid-http-method',
+    text: 'A method is neither GET nor POST.',
+    remedy: 'Write `GET` or `POST`.',
+  },
+  21405: {
+    name: 'fallback-without-url',
+    text: 'VoiceFallbackUrl needs a VoiceUrl.',
+    remedy: 'Set both.',
+  },
+  21481: {
+    name: 'invalid-page-token',
+    text: 'PageToken did not come from this list.',
+    remedy: 'Follow next_page_uri as it is.',
+  },
+  21609: {
+    name: 'invalid-status-callback',
+    text: 'StatusCallback is not an absolute http or https URL, or its host name has an underscore.',
+    remedy: 'Correct the URL.',
+  },
+  22003: {
+    name: 'queue-name-taken',
+    text: 'The account has a queue of that name already.',
+    remedy: 'Use that one, or another name.',
+  },
+  32018: {
+    name: 'markup-too-long',
+    text: 'Inline markup has more than 4000 characters.',
+    remedy: 'Serve the document at a URL.',
+  },
+  32019: {
+    name: 'markup-beside-url',
+    text: 'Url and Markup are both given: Markup is used, and Url is not.',
+    remedy: 'Give one of them.',
+  },
+} as const
