@@ -149,6 +149,15 @@ export class MediaEndpoint {
     }
   }
 
+  /** Calls the listener when audio of a playback begins; the returned function unsubscribes. */
+  onPlaybackStart(listener: () => void): () => void {
+    const name = `esl::event::PLAYBACK_START::${this.uuid}`
+    this.#conn.on(name, listener)
+    return () => {
+      this.#conn.removeListener(name, listener)
+    }
+  }
+
   /** Offers `sdp` to FreeSWITCH, one offer at a time; resolves to its answer. */
   modify(peer: PeerAudio): Promise<string> {
     this.listenForKeys(peer.sdp)

@@ -6,15 +6,15 @@ import { type AudioSource, PlaybackError } from '../leg-media.js'
 import { breakCommand, playCommand } from './command-builder.js'
 import type { MediaEndpoint } from './media-endpoint.js'
 
-/** What a playback may take beyond its own length before it counts as lost. */
+/** Time beyond its own length after which a playback counts as lost. */
 const MARGIN_MS = 10_000
-/** A stopped playback reports within a frame or two; this long means that it never will. */
+/** A broken playback reports its end within a frame or two; after this long it never will. */
 const BREAK_LIMIT_MS = 1_000
 /** The thinnest speech codec in use, GSM: a file of n bytes cannot last longer than n / 1.6 ms. */
 const LEAST_BYTES_PER_MS = 1.6
 const UNKNOWN_LENGTH_MS = 4 * 3_600_000
 
-/** See `Leg.play`: one command, resolved by the end of the application that it starts. */
+/** See `LegMedia.play`: one command, resolved by the end of the application that it starts. */
 export async function play(
   endpoint: MediaEndpoint,
   source: AudioSource,
@@ -23,13 +23,9 @@ export async function play(
 ): Promise<void> {
   signal.throwIfAborted()
   const ended = endpoint.execute(playCommand(source))
-  // Looked at below; the leg may end before that.
+  // Awaited below; the leg may end before that.
   ended.catch(() => undefined)
-  const aborted = onceAborted(signal, () => {
-    endpoint.api(breakCommand(endpoint.uuid)).catch((err: unknown) => {
-      log.debug({ err }, 'a playback could not be stopped')
-    })
-  })
+  const aborted = breakWhenAborted(endpoint, signal, log)
   try {
     const limitMs = (await longestMs(source)) + MARGIN_MS
     const event = await withLimit(Promise.race([ended, aborted.done]), limitMs, () => {
@@ -49,25 +45,39 @@ async function settled(work: Promise<unknown>): Promise<void> {
   await Promise.allSettled([work])
 }
 
-function onceAborted(
+/**
+ * Breaks the playback when the signal aborts. FreeSWITCH clears a break that comes before the file is
+ * open, which takes it 20–40 ms: a playback that starts after its break is broken again.
+ */
+function breakWhenAborted(
+  endpoint: MediaEndpoint,
   signal: AbortSignal,
-  act: () => void,
+  log: Logger,
 ): { readonly done: Promise<void>; readonly forget: () => void } {
   const { done, resolve } = deferred()
+  const sendBreak = () => {
+    endpoint.api(breakCommand(endpoint.uuid)).catch((err: unknown) => {
+      log.debug({ err }, 'uuid_break failed')
+    })
+  }
+  const unsubscribe = endpoint.onPlaybackStart(() => {
+    if (signal.aborted) sendBreak()
+  })
   const onAbort = () => {
-    act()
+    sendBreak()
     resolve()
   }
   signal.addEventListener('abort', onAbort, { once: true })
   return {
     done,
     forget: () => {
+      unsubscribe()
       signal.removeEventListener('abort', onAbort)
     },
   }
 }
 
-/** An upper bound, so that a generous one is right. */
+/** An upper bound of the source's length. */
 async function longestMs(source: AudioSource): Promise<number> {
   switch (source.type) {
     case 'silence':

@@ -1,5 +1,6 @@
 import { Socket } from 'node:net'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { breakCommand } from '../../../../../src/voice/telephony/freeswitch/command-builder.js'
 import { MediaConnection } from '../../../../../src/voice/telephony/freeswitch/media-connection.js'
 import type { MediaEndpoint } from '../../../../../src/voice/telephony/freeswitch/media-endpoint.js'
 import { play } from '../../../../../src/voice/telephony/freeswitch/playback.js'
@@ -27,6 +28,7 @@ const open = (secret = 'secret', signal = new AbortController().signal) =>
 const createEndpoint = (onLost = () => undefined): Promise<MediaEndpoint> =>
   media.createEndpoint({ uac: fake.uac, events: { onDigit: () => undefined, onLost } })
 const executed = () => fake.commands.filter((command) => command.startsWith('sendmsg'))
+const breaks = () => fake.commands.filter((command) => command.startsWith('api uuid_break')).length
 const eventUuid = (command: string | undefined) =>
   /Event-UUID: (\S+)/.exec(command ?? '')?.[1] ?? ''
 const complete = (command: string | undefined, response: string) => {
@@ -162,11 +164,37 @@ describe('a playback', () => {
     const playing = play(endpoint, TONE, abort.signal, log)
     await waitUntil('the command arrives', () => executed().length === 1)
     abort.abort(new Error('barge-in'))
-    await waitUntil('the break arrives', () =>
-      fake.commands.some((command) => command.startsWith('api uuid_break')),
-    )
+    await waitUntil('the break arrives', () => breaks() === 1)
     complete(executed()[0], 'FILE PLAYED')
     await expect(playing).rejects.toThrow('barge-in')
+  })
+
+  it('that was aborted before it began is broken again when it begins, and not after its end', async () => {
+    const endpoint = await createEndpoint()
+    const abort = new AbortController()
+    const playing = play(endpoint, TONE, abort.signal, log)
+    await waitUntil('the command arrives', () => executed().length === 1)
+    abort.abort(new Error('barge-in'))
+    await waitUntil('the break arrives', () => breaks() === 1)
+    // FreeSWITCH forgets a break that comes before it has opened the file.
+    const started = { 'Event-Name': 'PLAYBACK_START' }
+    fake.fire(started)
+    await waitUntil('the break arrives again', () => breaks() === 2)
+    complete(executed()[0], 'FILE PLAYED')
+    await expect(playing).rejects.toThrow('barge-in')
+    fake.fire(started)
+    await endpoint.api(breakCommand(endpoint.uuid))
+    expect(breaks()).toBe(3)
+  })
+
+  it('that nobody aborts is not broken when it begins', async () => {
+    const endpoint = await createEndpoint()
+    const playing = play(endpoint, TONE, new AbortController().signal, log)
+    await waitUntil('the command arrives', () => executed().length === 1)
+    fake.fire({ 'Event-Name': 'PLAYBACK_START' })
+    complete(executed()[0], 'FILE PLAYED')
+    await playing
+    expect(breaks()).toBe(0)
   })
 
   it('that was aborted does not wait for a server that never says so', async () => {
