@@ -144,7 +144,7 @@ export class CallActor {
 
   /** `onEnd`: what the callbacks of this event say besides. */
   async #handle(event: CallEvent, onEnd: WireParams = []): Promise<void> {
-    const { call, effects } = step(this.#call, event)
+    const { state: call, effects } = step(this.#call, event)
     if (call === this.#call && effects.length === 0) return
     const { clock, events } = this.#deps
     const before = statusOf(this.#call)

@@ -16,6 +16,7 @@
  * current state is absorbed, never thrown: SIP repeats itself.
  */
 import { assertNever } from '../../platform/errors.js'
+import { enter, type Step, stay } from '../../platform/step.js'
 import type { CallStatus, EndedStatus, StatusEvent } from '../model/call-status.js'
 import { statusOfTakenBack, statusOfUnanswered } from '../model/outcome.js'
 import type { LegEnd } from '../telephony/port.js'
@@ -58,12 +59,9 @@ export type CallEffect =
   | { readonly type: 'hangup-leg'; readonly status?: number; readonly reason?: string }
   | { readonly type: 'finish' }
 
-export interface Step {
-  readonly call: Call
-  readonly effects: readonly CallEffect[]
-}
+export type CallStep = Step<Call, CallEffect>
 
-export function step(call: Call, event: CallEvent): Step {
+export function step(call: Call, event: CallEvent): CallStep {
   switch (event.type) {
     case 'dial-started':
       return call.state === 'queued'
@@ -87,7 +85,7 @@ export function step(call: Call, event: CallEvent): Step {
 }
 
 /** A 200 may cross our CANCEL: the leg then ends itself with ACK and BYE (RFC 3261 §9.1). */
-function onAnswered(call: Call, atMs: number): Step {
+function onAnswered(call: Call, atMs: number): CallStep {
   const talking: Call = { state: 'in-progress', answeredAtMs: atMs }
   const notify: CallEffect = { type: 'notify', event: 'answered' }
   if (call.state === 'offered') return enter(talking, notify)
@@ -95,7 +93,7 @@ function onAnswered(call: Call, atMs: number): Step {
   return enter(talking, notify, { type: 'start-document' })
 }
 
-function onHangupRequested(call: Call): Step {
+function onHangupRequested(call: Call): CallStep {
   switch (call.state) {
     case 'queued':
       // Nobody was told of it, so nobody is told of its end.
@@ -118,7 +116,7 @@ function onHangupRequested(call: Call): Step {
   }
 }
 
-function onDeclined(call: Call, as: Declined): Step {
+function onDeclined(call: Call, as: Declined): CallStep {
   if (call.state !== 'offered') return onHangupRequested(call)
   // Carriers try another route after 603 Decline but not after 486 Busy Here.
   const answer =
@@ -126,7 +124,7 @@ function onDeclined(call: Call, as: Declined): Step {
   return enter({ state: 'declining', as }, { type: 'hangup-leg', ...answer })
 }
 
-function onEnded(call: Call, atMs: number, end: LegEnd): Step {
+function onEnded(call: Call, atMs: number, end: LegEnd): CallStep {
   const { sipStatus, reason } = end
   switch (call.state) {
     case 'ended':
@@ -143,21 +141,13 @@ function onEnded(call: Call, atMs: number, end: LegEnd): Step {
   }
 }
 
-function finish(end: Omit<EndedCall, 'state'>): Step {
+function finish(end: Omit<EndedCall, 'state'>): CallStep {
   return enter(
     { state: 'ended', ...end },
     { type: 'stop-document' },
     { type: 'notify', event: 'completed' },
     { type: 'finish' },
   )
-}
-
-function enter(call: Call, ...effects: CallEffect[]): Step {
-  return { call, effects }
-}
-
-function stay(call: Call): Step {
-  return { call, effects: [] }
 }
 
 /** What the API calls the state. */

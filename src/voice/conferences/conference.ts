@@ -57,7 +57,7 @@ export class Conference {
 
   /** Whether one may still come in. */
   get isOpen(): boolean {
-    return this.#now.room.status === 'init' || this.#now.room.status === 'in-progress'
+    return this.#now.room.state === 'init' || this.#now.room.state === 'in-progress'
   }
 
   /** Who is in, in the order of their coming. */
@@ -146,13 +146,13 @@ export class Conference {
 
   async #take(event: RoomEvent, more: () => readonly ConferenceNews[]): Promise<void> {
     // Its end is the last that is told of it.
-    if (this.#now.room.status === 'completed' && event.type === 'told') return
-    const { room, effects } = stepRoom(this.#now.room, event)
+    if (this.#now.room.state === 'completed' && event.type === 'told') return
+    const { state: room, effects } = stepRoom(this.#now.room, event)
     this.#now.room = room
     if (!this.isOpen) this.#deps.closed()
     this.#now.record = {
       ...this.#now.record,
-      status: room.status === 'ending' ? 'in-progress' : room.status,
+      status: room.state === 'ending' ? 'in-progress' : room.state,
       end: room.end,
       updatedAt: this.#deps.clock.now(),
     }
@@ -162,7 +162,7 @@ export class Conference {
       this.invited.hangUpAll()
       this.announcements.close()
     }
-    if (room.status !== 'completed') return
+    if (room.state !== 'completed') return
     this.#deps.ended()
     // Beside the end: its file may take a while.
     if (this.#now.isRecorded) void this.#deps.recorder.stopAll(this.#now.record.sid)
@@ -204,7 +204,7 @@ export class Conference {
     const { state } = participant
     await participant.heardOut()
     if (participant.isOver || state.announcement !== undefined) return
-    if (this.#now.room.status === 'init') await participant.wait(state.hold ?? state.waiting)
+    if (this.#now.room.state === 'init') await participant.wait(state.hold ?? state.waiting)
     else await this.#mix(participant)
   }
 
@@ -305,7 +305,7 @@ export class Conference {
   }
 
   async #beep(): Promise<void> {
-    if (this.#now.room.status !== 'in-progress') return
+    if (this.#now.room.state !== 'in-progress') return
     await this.#quietly(this.#seated()[0]?.state.seat?.play(BEEP))
   }
 

@@ -1,4 +1,5 @@
-/** When a room starts, who ends it, and what is told of it. Pure. */
+/** When a room starts, what ends it, and the events that its callbacks report. Pure. */
+import { enter, type Step, stay } from '../../platform/step.js'
 
 export interface RoomMember {
   readonly callSid: string
@@ -24,7 +25,7 @@ export interface Room {
    * init: everybody waits · in-progress: everybody hears everybody · ending: nobody comes in any more,
    * and those who are in leave · completed: nobody is left
    */
-  readonly status: 'init' | 'in-progress' | 'ending' | 'completed'
+  readonly state: 'init' | 'in-progress' | 'ending' | 'completed'
   readonly members: readonly RoomMember[]
   readonly end: RoomEnd | undefined
 }
@@ -49,12 +50,9 @@ export type RoomEffect =
   | { readonly type: 'release' }
   | { readonly type: 'ended'; readonly end: RoomEnd }
 
-export interface RoomStep {
-  readonly room: Room
-  readonly effects: readonly RoomEffect[]
-}
+export type RoomStep = Step<Room, RoomEffect>
 
-export const EMPTY_ROOM: Room = { status: 'init', members: [], end: undefined }
+export const EMPTY_ROOM: Room = { state: 'init', members: [], end: undefined }
 
 export function stepRoom(room: Room, event: RoomEvent): RoomStep {
   switch (event.type) {
@@ -63,15 +61,15 @@ export function stepRoom(room: Room, event: RoomEvent): RoomStep {
     case 'left':
       return left(room, event)
     case 'changed':
-      return { room: changed(room, event), effects: [] }
+      return stay(changed(room, event))
     case 'awaited':
     case 'told':
-      return { room, effects: [] }
+      return stay(room)
     case 'nobody-comes':
-      return { room: nobodyComes(room), effects: [] }
+      return stay(nobodyComes(room))
     case 'end-requested':
-      return room.status === 'ending' || room.status === 'completed'
-        ? { room, effects: [] }
+      return room.state === 'ending' || room.state === 'completed'
+        ? stay(room)
         : ending(room, { reason: 'conference-ended-via-api', callSid: undefined }, [])
   }
 }
@@ -79,12 +77,8 @@ export function stepRoom(room: Room, event: RoomEvent): RoomStep {
 function entered(room: Room, member: RoomMember): RoomStep {
   const members = [...room.members, member]
   const joined: RoomEffect = { type: 'joined', callSid: member.callSid }
-  if (room.status !== 'init' || !mayStart(members))
-    return { room: { ...room, members }, effects: [joined] }
-  return {
-    room: { ...room, members, status: 'in-progress' },
-    effects: [joined, { type: 'started' }],
-  }
+  if (room.state !== 'init' || !mayStart(members)) return stay({ ...room, members }, joined)
+  return enter({ ...room, members, state: 'in-progress' }, joined, { type: 'started' })
 }
 
 /** Two at least, and one of them somebody whom the others wait for. */
@@ -94,17 +88,17 @@ function mayStart(members: readonly RoomMember[]): boolean {
 
 function left(room: Room, { callSid, how }: Extract<RoomEvent, { type: 'left' }>): RoomStep {
   const leaver = room.members.find((member) => member.callSid === callSid)
-  if (leaver === undefined) return { room, effects: [] }
+  if (leaver === undefined) return stay(room)
   const rest = { ...room, members: room.members.filter((member) => member !== leaver) }
   const gone: RoomEffect = { type: 'gone', callSid }
-  if (room.status === 'ending') return ending(rest, room.end, [gone])
+  if (room.state === 'ending') return ending(rest, room.end, [gone])
   if (leaver.endOnExit)
     return ending(rest, { reason: `participant-with-end-conference-on-exit-${how}`, callSid }, [
       gone,
     ])
   if (rest.members.length === 0)
     return ending(rest, { reason: `last-participant-${how}`, callSid }, [gone])
-  return { room: rest, effects: [gone] }
+  return stay(rest, gone)
 }
 
 function changed(
@@ -119,16 +113,16 @@ function changed(
 
 /** Nothing began, so no end is told. */
 function nobodyComes(room: Room): Room {
-  const isDeserted = room.status === 'init' && room.members.length === 0
-  return isDeserted ? { ...room, status: 'completed' } : room
+  const isDeserted = room.state === 'init' && room.members.length === 0
+  return isDeserted ? { ...room, state: 'completed' } : room
 }
 
 /** The end is told last, once nobody is left. */
 function ending(room: Room, end: RoomEnd | undefined, before: readonly RoomEffect[]): RoomStep {
   if (room.members.length > 0) {
-    const effects: RoomEffect[] = room.status === 'ending' ? [] : [{ type: 'release' }]
-    return { room: { ...room, status: 'ending', end }, effects: [...before, ...effects] }
+    const effects: RoomEffect[] = room.state === 'ending' ? [] : [{ type: 'release' }]
+    return enter({ ...room, state: 'ending', end }, ...before, ...effects)
   }
   const ended: RoomEffect[] = end === undefined ? [] : [{ type: 'ended', end }]
-  return { room: { ...room, status: 'completed', end }, effects: [...before, ...ended] }
+  return enter({ ...room, state: 'completed', end }, ...before, ...ended)
 }

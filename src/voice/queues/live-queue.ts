@@ -124,9 +124,9 @@ export class LiveQueue {
   }
 
   #step(event: LineEvent): void {
-    const { line, match } = stepLine(this.#line, event)
+    const { state: line, effects: matches } = stepLine(this.#line, event)
     this.#line = line
-    if (match !== undefined) this.#meet(match.callSid, match.dialler)
+    for (const { callSid, dialler } of matches) this.#meet(callSid, dialler)
     if (this.#members.size === 0 && this.#diallers.size === 0) this.#onIdle()
   }
 

@@ -1,12 +1,13 @@
 /**
- * Who waits in a queue, and for whom: callers for a dialler, diallers for a caller. Whoever came first
- * is served first, and nobody is served twice. Pure.
+ * The line of a queue: callers wait for a dialler, diallers wait for a caller. The first to come is
+ * served first, and nobody is served twice. Pure.
  *
  *   arriving → waiting ⇄ reserved (a dialler has it, and may yet give it back)
  *                 ⇅
  *              called (taken out by the API; it is about to leave)
  */
 import { InvariantError } from '../../platform/errors.js'
+import { enter, type Step, stay } from '../../platform/step.js'
 
 export interface LineMember {
   readonly callSid: string
@@ -27,24 +28,23 @@ export type LineEvent =
   | { readonly type: 'dialled'; readonly dialler: number }
   | { readonly type: 'withdrew'; readonly dialler: number }
 
-/** The caller is the dialler's now. */
+/** The only effect: the caller is reserved for the dialler. */
 export interface Match {
+  readonly type: 'match'
   readonly callSid: string
   readonly dialler: number
 }
 
 export const EMPTY_LINE: Line = { members: [], diallers: [] }
 
-export function stepLine(line: Line, event: LineEvent): { line: Line; match: Match | undefined } {
+export function stepLine(line: Line, event: LineEvent): Step<Line, Match> {
   const next = changed(line, event)
   const waiting = next.members.find(({ state }) => state === 'waiting')
   const [dialler, ...diallers] = next.diallers
-  if (waiting === undefined || dialler === undefined) return { line: next, match: undefined }
+  if (waiting === undefined || dialler === undefined) return stay(next)
   const { callSid } = waiting
-  return {
-    line: { ...withState(next, callSid, 'reserved'), diallers },
-    match: { callSid, dialler },
-  }
+  const reserved = withState(next, callSid, 'reserved')
+  return enter({ ...reserved, diallers }, { type: 'match', callSid, dialler })
 }
 
 function changed(line: Line, event: LineEvent): Line {

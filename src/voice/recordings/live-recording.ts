@@ -5,9 +5,10 @@ import { RecordedTime } from './recorded-time.js'
 import { NotEligibleForRecordingError } from './recording-errors.js'
 import { mediaServerPath } from './recording-files.js'
 import {
+  RECORDING,
+  type Recorder,
   type RecorderEffect,
   type RecorderEvent,
-  type RecorderState,
   statusOf,
   step,
 } from './recording-machine.js'
@@ -31,7 +32,7 @@ export class LiveRecording {
   readonly #time: RecordedTime
   readonly #now: {
     record: RecordingRecord
-    state: RecorderState
+    recorder: Recorder
     part: RecordedPart | undefined
     parts: number
     failure: unknown
@@ -42,7 +43,7 @@ export class LiveRecording {
   constructor(record: RecordingRecord, audio: RecordedAudio, deps: RecordingDeps) {
     this.#deps = deps
     this.#audio = audio
-    this.#now = { record, state: 'recording', part: undefined, parts: 0, failure: undefined }
+    this.#now = { record, recorder: RECORDING, part: undefined, parts: 0, failure: undefined }
     this.#time = new RecordedTime(deps.clock, record.maxMs, () => {
       void this.stop()
     })
@@ -62,7 +63,7 @@ export class LiveRecording {
         await this.#beginPart()
       } catch (err) {
         this.#now.failure = err
-        this.#now.state = 'stopped'
+        this.#now.recorder = { state: 'stopped' }
         return await this.#complete()
       }
       await this.#commit('in-progress')
@@ -73,10 +74,11 @@ export class LiveRecording {
   /** Rejects with NotEligibleForRecordingError when it has been stopped. */
   change(event: RecorderEvent): Promise<RecordingRecord> {
     return this.#turns.run(async () => {
-      const next = step(this.#now.state, event)
-      if (next.type === 'refused') throw new NotEligibleForRecordingError()
-      if (next.state === this.#now.state) return this.record
-      this.#now.state = next.state
+      const next = step(this.#now.recorder, event)
+      if (next.effects.some(({ type }) => type === 'refuse'))
+        throw new NotEligibleForRecordingError()
+      if (next.state === this.#now.recorder) return this.record
+      this.#now.recorder = next.state
       this.#now.record = { ...this.record, status: statusOf(next.state) }
       await this.#commit('nothing')
       for (const effect of next.effects) await this.#perform(effect)
@@ -102,7 +104,7 @@ export class LiveRecording {
 
   async #perform(effect: RecorderEffect): Promise<void> {
     try {
-      switch (effect) {
+      switch (effect.type) {
         case 'mask':
           await this.#now.part?.pause?.()
           return
@@ -118,10 +120,16 @@ export class LiveRecording {
         case 'finish':
           // Beside the queue: whoever stops it does not wait for the file.
           void this.#complete()
+          return
+        case 'refuse':
+          return // thrown at whoever asked
       }
     } catch (err) {
       const { sid, callSid } = this.record
-      this.#deps.log.warn({ err, effect, callSid, recordingSid: sid }, 'a recorder did not obey')
+      this.#deps.log.warn(
+        { err, effect: effect.type, callSid, recordingSid: sid },
+        'a recorder did not obey',
+      )
     }
   }
 

@@ -5,43 +5,50 @@
  *   recording ⇄ parted  (pause with skip: the file ends, and the next one begins at the resume)
  *   any of them ─stop─▶ stopped
  *
- * Pure. An event that changes nothing is absorbed; one that a stopped recorder cannot follow is refused.
+ * Pure. An event that changes nothing is absorbed; a pause or resume of a stopped recorder is refused.
  */
+import { enter, type Step, stay } from '../../platform/step.js'
+
 export type PauseBehavior = 'silence' | 'skip'
 
-export type RecorderState = 'recording' | 'masked' | 'parted' | 'stopped'
+export interface Recorder {
+  readonly state: 'recording' | 'masked' | 'parted' | 'stopped'
+}
 
 export type RecorderEvent =
   | { readonly type: 'pause'; readonly behavior: PauseBehavior }
   | { readonly type: 'resume' }
   | { readonly type: 'stop' }
 
-export type RecorderEffect = 'mask' | 'unmask' | 'end-part' | 'begin-part' | 'finish'
+/** `refuse`: whoever asked is told that the recorder has stopped. */
+export interface RecorderEffect {
+  readonly type: 'mask' | 'unmask' | 'end-part' | 'begin-part' | 'finish' | 'refuse'
+}
 
-export type RecorderStep =
-  | {
-      readonly type: 'moved'
-      readonly state: RecorderState
-      readonly effects: readonly RecorderEffect[]
-    }
-  | { readonly type: 'refused' }
+export type RecorderStep = Step<Recorder, RecorderEffect>
 
-export function step(state: RecorderState, event: RecorderEvent): RecorderStep {
-  if (state === 'stopped') return event.type === 'stop' ? moved(state) : { type: 'refused' }
+export const RECORDING: Recorder = { state: 'recording' }
+
+export function step(recorder: Recorder, event: RecorderEvent): RecorderStep {
+  const { state } = recorder
+  if (state === 'stopped')
+    return event.type === 'stop' ? stay(recorder) : stay(recorder, { type: 'refuse' })
   switch (event.type) {
     case 'pause':
-      if (state !== 'recording') return moved(state)
-      return event.behavior === 'silence' ? moved('masked', 'mask') : moved('parted', 'end-part')
+      if (state !== 'recording') return stay(recorder)
+      return event.behavior === 'silence'
+        ? enter({ state: 'masked' }, { type: 'mask' })
+        : enter({ state: 'parted' }, { type: 'end-part' })
     case 'resume':
-      if (state === 'masked') return moved('recording', 'unmask')
-      return state === 'parted' ? moved('recording', 'begin-part') : moved(state)
+      if (state === 'masked') return enter(RECORDING, { type: 'unmask' })
+      return state === 'parted' ? enter(RECORDING, { type: 'begin-part' }) : stay(recorder)
     case 'stop':
-      return moved('stopped', 'finish')
+      return enter({ state: 'stopped' }, { type: 'finish' })
   }
 }
 
 /** What the API calls the state. */
-export function statusOf(state: RecorderState): 'in-progress' | 'paused' | 'stopped' {
+export function statusOf({ state }: Recorder): 'in-progress' | 'paused' | 'stopped' {
   switch (state) {
     case 'recording':
       return 'in-progress'
@@ -51,8 +58,4 @@ export function statusOf(state: RecorderState): 'in-progress' | 'paused' | 'stop
     case 'stopped':
       return 'stopped'
   }
-}
-
-function moved(state: RecorderState, ...effects: RecorderEffect[]): RecorderStep {
-  return { type: 'moved', state, effects }
 }

@@ -19,7 +19,7 @@ import { type LegDeps, tell } from './leg-deps.js'
 import { responseStep, sipStep } from './sip-step.js'
 import { Timers } from './timers.js'
 
-const LEG_STATES: Readonly<Record<InboundState['name'], Leg['state']>> = {
+const LEG_STATES: Readonly<Record<InboundState['state'], Leg['state']>> = {
   offered: 'setup',
   ringing: 'ringing',
   answering: 'ringing',
@@ -50,7 +50,7 @@ export class InboundLeg extends BaseLeg {
   readonly #res: SrfResponse
   readonly #peer: PeerSdp | undefined
   readonly #timers = new Timers<'ack'>()
-  #state: InboundState = { name: 'offered' }
+  #now: InboundState = { state: 'offered' }
   #answering: Promise<void> | undefined
   #onAnswered: (() => void) | undefined
 
@@ -77,7 +77,7 @@ export class InboundLeg extends BaseLeg {
   }
 
   override get state(): Leg['state'] {
-    return LEG_STATES[this.#state.name]
+    return LEG_STATES[this.#now.state]
   }
 
   /** Starts to make the endpoint as well: the answer is quicker by that. */
@@ -120,13 +120,13 @@ export class InboundLeg extends BaseLeg {
 
   /** A server that got no ACK for our 200 ends the dialog by itself (RFC 3261 §13.3.1.4). */
   protected override onBye(isFromPeer: boolean): void {
-    const isUnacknowledged = ['unacknowledged', 'withdrawing'].includes(this.#state.name)
+    const isUnacknowledged = ['unacknowledged', 'withdrawing'].includes(this.#now.state)
     this.#dispatch({ type: isUnacknowledged && !isFromPeer ? 'ack-limit' : 'bye' })
   }
 
   #dispatch(event: InboundEvent): void {
-    const step = stepInbound(this.#state, event)
-    this.#state = step.state
+    const step = stepInbound(this.#now, event)
+    this.#now = step.state
     for (const effect of step.effects) this.#perform(effect)
   }
 
@@ -148,7 +148,7 @@ export class InboundLeg extends BaseLeg {
       case 'finish':
         this.#timers.clearAll()
         this.#req.removeAllListeners('cancel')
-        if (this.#state.name === 'ended') void this.finish(this.#state.end)
+        if (this.#now.state === 'ended') void this.finish(this.#now.end)
     }
   }
 
@@ -178,7 +178,7 @@ export class InboundLeg extends BaseLeg {
     this.#requireUnanswered()
     this.#dispatch({ type: 'answer' })
     const endpoint = await this.#prepare()
-    if (this.#state.name !== 'answering') throw new LegEndedError('the leg is over')
+    if (this.#now.state !== 'answering') throw new LegEndedError('the leg is over')
     const localSdp = this.#peer
       ? answerTo(this.#peer, endpoint.localSdp)
       : offerOf(endpoint.localSdp)
@@ -195,7 +195,7 @@ export class InboundLeg extends BaseLeg {
     const { signaling, limits, log } = this.deps
     const dialog = await signaling.srf.createUAS(this.#req, this.#res, { localSdp })
     this.sip(sipStep('sent', '200 OK', this.#req))
-    if (this.#state.name === 'ended') {
+    if (this.#now.state === 'ended') {
       await endDialog(signaling, dialog, limits.byeMs, log)
       return
     }

@@ -8,6 +8,7 @@
  *               └────────────▶ ended ◀─ dialog-over ─ closing ◀──┴─────── hangup, media-lost ──┘
  */
 import { assertNever } from '../../../platform/errors.js'
+import { enter, type Step, stay } from '../../../platform/step.js'
 import type { LegEnd } from '../port.js'
 import {
   CANCELED,
@@ -19,12 +20,12 @@ import {
 } from './leg-end.js'
 
 export type InboundState =
-  | { readonly name: 'offered' | 'ringing' | 'answering' }
+  | { readonly state: 'offered' | 'ringing' | 'answering' }
   /** The 200 is with the server, which may still refuse it; then it left, without an ACK so far. */
-  | { readonly name: 'sending' | 'unacknowledged' }
-  | { readonly name: 'answered' }
+  | { readonly state: 'sending' | 'unacknowledged' }
+  | { readonly state: 'answered' }
   /** `end` is what the leg ends as, whatever still comes; withdrawing waits for the ACK. */
-  | { readonly name: 'withdrawing' | 'closing' | 'ended'; readonly end: LegEnd }
+  | { readonly state: 'withdrawing' | 'closing' | 'ended'; readonly end: LegEnd }
 
 export type InboundEvent =
   | { readonly type: 'ring' | 'answer' | 'send' | 'sent' | 'unsendable' | 'ack' | 'ack-limit' }
@@ -38,16 +39,13 @@ export type InboundEffect =
   | { readonly type: 'bye' | 'report-answered' | 'finish' }
   | { readonly type: 'refuse'; readonly status: number; readonly reason?: string }
 
-export interface InboundStep {
-  readonly state: InboundState
-  readonly effects: readonly InboundEffect[]
-}
+export type InboundStep = Step<InboundState, InboundEffect>
 
 /** RFC 3261 §21.6.2: what a caller hears from somebody who does not want to talk. */
 const DECLINE = 603
 
 export function stepInbound(state: InboundState, event: InboundEvent): InboundStep {
-  switch (state.name) {
+  switch (state.state) {
     case 'offered':
     case 'ringing':
     case 'answering':
@@ -71,11 +69,11 @@ export function stepInbound(state: InboundState, event: InboundEvent): InboundSt
 function whileUnanswered(state: InboundState, event: InboundEvent): InboundStep {
   switch (event.type) {
     case 'ring':
-      return state.name === 'offered' ? enter({ name: 'ringing' }) : stay(state)
+      return state.state === 'offered' ? enter({ state: 'ringing' }) : stay(state)
     case 'answer':
-      return enter({ name: 'answering' })
+      return enter({ state: 'answering' })
     case 'send':
-      return enter({ name: 'sending' })
+      return enter({ state: 'sending' })
     case 'hangup':
       return refuse(endOfHangup(event), event.status ?? DECLINE, event.reason)
     case 'failed':
@@ -97,22 +95,22 @@ function whileUnanswered(state: InboundState, event: InboundEvent): InboundStep 
 function whileUnacknowledged(state: InboundState, event: InboundEvent): InboundStep {
   switch (event.type) {
     case 'sent':
-      return enter({ name: 'unacknowledged' })
+      return enter({ state: 'unacknowledged' })
     case 'ack':
-      return enter({ name: 'answered' }, { type: 'report-answered' })
+      return enter({ state: 'answered' }, { type: 'report-answered' })
     case 'ack-limit':
-      return enter({ name: 'closing', end: NO_ACK }, { type: 'bye' })
+      return enter({ state: 'closing', end: NO_ACK }, { type: 'bye' })
     case 'unsendable':
     case 'cancel':
       return end(CANCELED)
     case 'bye':
       return end(REMOTE_HANGUP)
     case 'hangup':
-      return enter({ name: 'withdrawing', end: LOCAL_HANGUP })
+      return enter({ state: 'withdrawing', end: LOCAL_HANGUP })
     case 'failed':
-      return enter({ name: 'withdrawing', end: mediaLost(true, event.reason) })
+      return enter({ state: 'withdrawing', end: mediaLost(true, event.reason) })
     case 'media-lost':
-      return enter({ name: 'withdrawing', end: mediaLost(true) })
+      return enter({ state: 'withdrawing', end: mediaLost(true) })
     case 'signaling-lost':
       return end(signalingLost(true))
     default:
@@ -123,11 +121,11 @@ function whileUnacknowledged(state: InboundState, event: InboundEvent): InboundS
 function whileAnswered(state: InboundState, event: InboundEvent): InboundStep {
   switch (event.type) {
     case 'hangup':
-      return enter({ name: 'closing', end: LOCAL_HANGUP }, { type: 'bye' })
+      return enter({ state: 'closing', end: LOCAL_HANGUP }, { type: 'bye' })
     case 'failed':
-      return enter({ name: 'closing', end: mediaLost(true, event.reason) }, { type: 'bye' })
+      return enter({ state: 'closing', end: mediaLost(true, event.reason) }, { type: 'bye' })
     case 'media-lost':
-      return enter({ name: 'closing', end: mediaLost(true) }, { type: 'bye' })
+      return enter({ state: 'closing', end: mediaLost(true) }, { type: 'bye' })
     case 'bye':
       return end(REMOTE_HANGUP)
     case 'signaling-lost':
@@ -145,7 +143,7 @@ function whileWithdrawing(
   switch (event.type) {
     case 'ack':
     case 'ack-limit':
-      return enter({ name: 'closing', end: state.end }, { type: 'bye' })
+      return enter({ state: 'closing', end: state.end }, { type: 'bye' })
     case 'unsendable': // The caller's CANCEL was first: the 200 never left.
     case 'cancel':
       return end(CANCELED)
@@ -180,21 +178,13 @@ function endOfHangup(event: Extract<InboundEvent, { readonly type: 'hangup' }>):
   }
 }
 
-function enter(state: InboundState, ...effects: readonly InboundEffect[]): InboundStep {
-  return { state, effects }
-}
-
-function stay(state: InboundState): InboundStep {
-  return { state, effects: [] }
-}
-
 function end(how: LegEnd): InboundStep {
-  return { state: { name: 'ended', end: how }, effects: [{ type: 'finish' }] }
+  return { state: { state: 'ended', end: how }, effects: [{ type: 'finish' }] }
 }
 
 function refuse(how: LegEnd, status: number, reason?: string): InboundStep {
   return {
-    state: { name: 'ended', end: how },
+    state: { state: 'ended', end: how },
     effects: [
       { type: 'refuse', status, ...(reason !== undefined && { reason }) },
       { type: 'finish' },

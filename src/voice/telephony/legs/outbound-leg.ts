@@ -19,7 +19,7 @@ import {
 import { responseStep, sipStep } from './sip-step.js'
 import { Timers } from './timers.js'
 
-const LEG_STATES: Readonly<Record<OutboundState['name'], Leg['state']>> = {
+const LEG_STATES: Readonly<Record<OutboundState['state'], Leg['state']>> = {
   preparing: 'setup',
   inviting: 'setup',
   ringing: 'ringing',
@@ -42,7 +42,7 @@ export class OutboundLeg extends BaseLeg {
   override readonly sipCallId: string
   readonly #dial: CheckedDial
   readonly #timers = new Timers<'ring' | 'cancel'>()
-  #state: OutboundState = { name: 'preparing' }
+  #now: OutboundState = { state: 'preparing' }
   #localSdp = ''
   #invite: OutgoingInvite | undefined
   #joined: Joined | undefined
@@ -56,7 +56,7 @@ export class OutboundLeg extends BaseLeg {
   }
 
   override get state(): Leg['state'] {
-    return LEG_STATES[this.#state.name]
+    return LEG_STATES[this.#now.state]
   }
 
   override get remoteHeaders(): Leg['remoteHeaders'] {
@@ -81,13 +81,13 @@ export class OutboundLeg extends BaseLeg {
   }
 
   #dispatch(event: OutboundEvent): void {
-    const step = stepOutbound(this.#state, event)
-    this.#state = step.state
+    const step = stepOutbound(this.#now, event)
+    this.#now = step.state
     for (const effect of step.effects) this.#perform(effect)
   }
 
   #perform(effect: OutboundEffect): void {
-    switch (effect) {
+    switch (effect.type) {
       case 'invite':
         this.#timers.arm('ring', this.#dial.timeoutMs, () => {
           this.#dispatch({ type: 'ring-limit' })
@@ -116,14 +116,14 @@ export class OutboundLeg extends BaseLeg {
         return
       case 'finish':
         this.#timers.clearAll()
-        if (this.#state.name === 'ended') void this.finish(this.#state.end)
+        if (this.#now.state === 'ended') void this.finish(this.#now.end)
     }
   }
 
   async #prepare(): Promise<void> {
     // Whoever dials has the leg in hand before its first event.
     await Promise.resolve()
-    if (this.#state.name !== 'preparing') return
+    if (this.#now.state !== 'preparing') return
     try {
       const endpoint = await this.endpoint(undefined)
       for (const [name, value] of this.#dial.variables)
@@ -171,7 +171,7 @@ export class OutboundLeg extends BaseLeg {
   #provisional(response: SrfResponse): void {
     this.sip(responseStep('received', response))
     this.#dispatch({ type: 'provisional' })
-    if (this.#state.name !== 'ringing') return
+    if (this.#now.state !== 'ringing') return
     const hasEarlyMedia = Boolean(response.body) && this.#joinEarly(response)
     const { status } = response
     tell(this.deps.log, () => this.events.onProgress?.({ status, hasEarlyMedia }))
@@ -180,7 +180,7 @@ export class OutboundLeg extends BaseLeg {
   #accepted(dialog: Dialog): void {
     this.sip(sipStep('received', '200 OK', dialog.res))
     this.sip(sipStep('sent', 'ACK', dialog.res))
-    if (this.#state.name === 'ended') {
+    if (this.#now.state === 'ended') {
       // Later than anybody waits for: nobody is to be left talking to nobody.
       void endDialog(this.deps.signaling, dialog, this.deps.limits.byeMs, this.deps.log)
       return

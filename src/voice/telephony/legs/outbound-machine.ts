@@ -7,6 +7,7 @@
  *       └──────────────────────────────── final ────▶ ended ◀──┘ dialog-over
  */
 import { assertNever } from '../../../platform/errors.js'
+import { enter, type Step, stay } from '../../../platform/step.js'
 import type { LegEnd } from '../port.js'
 import {
   CANCELED,
@@ -21,9 +22,9 @@ import {
 } from './leg-end.js'
 
 export type OutboundState =
-  | { readonly name: 'preparing' | 'inviting' | 'ringing' | 'joining' | 'answered' }
+  | { readonly state: 'preparing' | 'inviting' | 'ringing' | 'joining' | 'answered' }
   /** CANCEL sent; `end` is what the leg ends as, whatever still comes. */
-  | { readonly name: 'canceling' | 'closing' | 'ended'; readonly end: LegEnd }
+  | { readonly state: 'canceling' | 'closing' | 'ended'; readonly end: LegEnd }
 
 export type OutboundEvent =
   | { readonly type: 'media-ready' | 'media-joined' | 'unsendable' | 'accepted' | 'provisional' }
@@ -33,21 +34,14 @@ export type OutboundEvent =
   | { readonly type: 'media-lost' | 'signaling-lost' }
 
 /** `finish` frees everything and then reports the end, once. */
-export type OutboundEffect =
-  | 'invite'
-  | 'cancel'
-  | 'join-media'
-  | 'bye'
-  | 'report-answered'
-  | 'finish'
-
-export interface OutboundStep {
-  readonly state: OutboundState
-  readonly effects: readonly OutboundEffect[]
+export interface OutboundEffect {
+  readonly type: 'invite' | 'cancel' | 'join-media' | 'bye' | 'report-answered' | 'finish'
 }
 
+export type OutboundStep = Step<OutboundState, OutboundEffect>
+
 export function stepOutbound(state: OutboundState, event: OutboundEvent): OutboundStep {
-  switch (state.name) {
+  switch (state.state) {
     case 'preparing':
       return whilePreparing(state, event)
     case 'inviting':
@@ -70,7 +64,7 @@ export function stepOutbound(state: OutboundState, event: OutboundEvent): Outbou
 function whilePreparing(state: OutboundState, event: OutboundEvent): OutboundStep {
   switch (event.type) {
     case 'media-ready':
-      return enter({ name: 'inviting' }, 'invite')
+      return enter({ state: 'inviting' }, { type: 'invite' })
     case 'media-failed':
       return end(mediaLost(false, event.reason))
     case 'media-lost':
@@ -87,19 +81,19 @@ function whilePreparing(state: OutboundState, event: OutboundEvent): OutboundSte
 function whileUnanswered(state: OutboundState, event: OutboundEvent): OutboundStep {
   switch (event.type) {
     case 'provisional':
-      return enter({ name: 'ringing' })
+      return enter({ state: 'ringing' })
     case 'accepted':
-      return enter({ name: 'joining' }, 'join-media')
+      return enter({ state: 'joining' }, { type: 'join-media' })
     case 'refused':
       return end(endOfRefusal(event.response))
     case 'unsendable':
       return end(UNSENDABLE)
     case 'hangup':
-      return enter({ name: 'canceling', end: CANCELED }, 'cancel')
+      return enter({ state: 'canceling', end: CANCELED }, { type: 'cancel' })
     case 'ring-limit':
-      return enter({ name: 'canceling', end: NO_ANSWER }, 'cancel')
+      return enter({ state: 'canceling', end: NO_ANSWER }, { type: 'cancel' })
     case 'media-lost':
-      return enter({ name: 'canceling', end: mediaLost(false) }, 'cancel')
+      return enter({ state: 'canceling', end: mediaLost(false) }, { type: 'cancel' })
     case 'signaling-lost':
       return end(signalingLost(false))
     default:
@@ -110,13 +104,15 @@ function whileUnanswered(state: OutboundState, event: OutboundEvent): OutboundSt
 function whileUp(state: OutboundState, event: OutboundEvent): OutboundStep {
   switch (event.type) {
     case 'media-joined':
-      return state.name === 'joining' ? enter({ name: 'answered' }, 'report-answered') : stay(state)
+      return state.state === 'joining'
+        ? enter({ state: 'answered' }, { type: 'report-answered' })
+        : stay(state)
     case 'hangup':
-      return enter({ name: 'closing', end: LOCAL_HANGUP }, 'bye')
+      return enter({ state: 'closing', end: LOCAL_HANGUP }, { type: 'bye' })
     case 'media-failed':
-      return enter({ name: 'closing', end: mediaLost(true, event.reason) }, 'bye')
+      return enter({ state: 'closing', end: mediaLost(true, event.reason) }, { type: 'bye' })
     case 'media-lost':
-      return enter({ name: 'closing', end: mediaLost(true) }, 'bye')
+      return enter({ state: 'closing', end: mediaLost(true) }, { type: 'bye' })
     case 'bye':
       return end(REMOTE_HANGUP)
     case 'signaling-lost':
@@ -133,7 +129,7 @@ function whileCanceling(
 ): OutboundStep {
   switch (event.type) {
     case 'accepted':
-      return enter({ name: 'closing', end: state.end }, 'bye')
+      return enter({ state: 'closing', end: state.end }, { type: 'bye' })
     case 'refused':
     case 'unsendable':
     case 'cancel-limit':
@@ -158,14 +154,6 @@ function whileClosing(
   }
 }
 
-function enter(state: OutboundState, ...effects: readonly OutboundEffect[]): OutboundStep {
-  return { state, effects }
-}
-
-function stay(state: OutboundState): OutboundStep {
-  return { state, effects: [] }
-}
-
 function end(how: LegEnd): OutboundStep {
-  return { state: { name: 'ended', end: how }, effects: ['finish'] }
+  return { state: { state: 'ended', end: how }, effects: [{ type: 'finish' }] }
 }

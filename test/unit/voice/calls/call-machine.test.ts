@@ -99,7 +99,7 @@ describe('call machine', () => {
     ['BYE crossing BYE ends it once', over, ended('remote-hangup', 200), 'busy', []],
   ])('%s', (_title, call, event, status, effects) => {
     const next = step(call, event)
-    expect(statusOf(next.call)).toBe(status)
+    expect(statusOf(next.state)).toBe(status)
     expect(
       next.effects.map((effect) => {
         if (effect.type === 'notify') return `notify:${effect.event}`
@@ -119,7 +119,7 @@ describe('call machine', () => {
     ['the media server went away', 'media-lost', 503, 'canceled'],
     ['drachtio went away', 'signaling-lost', 503, 'canceled'],
   ])('taken back, and %s', (_title, cause, sipStatus, status) => {
-    expect(statusOf(step(canceling, ended(cause, sipStatus)).call)).toBe(status)
+    expect(statusOf(step(canceling, ended(cause, sipStatus)).state)).toBe(status)
   })
 
   it.each<[LegEnd['cause'], number, string]>([
@@ -140,11 +140,11 @@ describe('call machine', () => {
     ['local-hangup', 200, 'completed'],
     ['remote-hangup', 200, 'completed'],
   ])('an unanswered call that ends as %s %i is %s', (cause, sipStatus, status) => {
-    expect(statusOf(step(ringing, ended(cause, sipStatus)).call)).toBe(status)
+    expect(statusOf(step(ringing, ended(cause, sipStatus)).state)).toBe(status)
   })
 
   it('measures the talk from the answer, not from the dial', () => {
-    const { call } = step(talking, ended('remote-hangup', 200))
+    const { state: call } = step(talking, ended('remote-hangup', 200))
     expect(call).toMatchObject({ state: 'ended', talkedMs: 60_000 })
   })
 
@@ -177,7 +177,7 @@ describe('call machine', () => {
         const isSilent =
           call.state === 'queued' && ['hangup-requested', 'declined'].includes(event.type)
         const next = step(call, event)
-        call = next.call
+        call = next.state
         effects.push(...next.effects)
         if (isSilent) effects.push({ type: 'notify', event: 'completed' })
       }

@@ -33,7 +33,7 @@ function inWords(effect: RoomEffect): string {
 }
 
 describe('a room', () => {
-  it.each<[string, readonly RoomEvent[], string, Room['status']]>([
+  it.each<[string, readonly RoomEvent[], string, Room['state']]>([
     ['waits for a second one', [enter('a')], '+a', 'init'],
     ['starts with two', [enter('a'), enter('b')], '+a, +b, started', 'in-progress'],
     [
@@ -103,10 +103,10 @@ describe('a room', () => {
     const seen: string[] = []
     for (const event of events) {
       const step = stepRoom(room, event)
-      room = step.room
+      room = step.state
       seen.push(...step.effects.map(inWords))
     }
     expect(seen.join(', ')).toBe(effects)
-    expect(room.status).toBe(status)
+    expect(room.state).toBe(status)
   })
 })

@@ -14,8 +14,8 @@ function run(events: readonly LineEvent[]): { line: Line; matches: readonly Matc
   const matches: Match[] = []
   for (const event of events) {
     const step = stepLine(line, event)
-    line = step.line
-    if (step.match !== undefined) matches.push(step.match)
+    line = step.state
+    matches.push(...step.effects)
   }
   return { line, matches }
 }
@@ -35,8 +35,8 @@ describe('who is served in a queue', () => {
       { type: 'dialled', dialler: 2 },
     ])
     expect(matches).toEqual([
-      { callSid: 'a', dialler: 1 },
-      { callSid: 'b', dialler: 2 },
+      { type: 'match', callSid: 'a', dialler: 1 },
+      { type: 'match', callSid: 'b', dialler: 2 },
     ])
   })
 
@@ -47,7 +47,7 @@ describe('who is served in a queue', () => {
       { type: 'withdrew', dialler: 1 },
       ...comes('a'),
     ])
-    expect(matches).toEqual([{ callSid: 'a', dialler: 2 }])
+    expect(matches).toEqual([{ type: 'match', callSid: 'a', dialler: 2 }])
   })
 
   it('is again the one whose dialler has gone, before all who came later', () => {
@@ -100,8 +100,9 @@ function checkRandomRun(seed: number): void {
     const event = pick(events)
     if (event === undefined) continue
     const before = line
-    const { line: next, match } = stepLine(line, event)
+    const { state: next, effects } = stepLine(line, event)
     line = next
+    const [match] = effects
     if (match !== undefined) {
       expect(served.has(match.dialler)).toBe(false)
       served.add(match.dialler)

@@ -14,15 +14,23 @@ describe('a recorder', () => {
     ['parted', { type: 'stop' }, 'stopped', ['finish']],
     ['stopped', { type: 'stop' }, 'stopped', []],
   ] as const)('%s, told %o, is %s', (state, event, next, effects) => {
-    expect(step(state, event)).toEqual({ type: 'moved', state: next, effects })
+    expect(step({ state }, event)).toEqual({
+      state: { state: next },
+      effects: effects.map((type) => ({ type })),
+    })
   })
 
   it('refuses to pause or resume once it has stopped', () => {
-    expect(step('stopped', { type: 'pause', behavior: 'skip' })).toEqual({ type: 'refused' })
-    expect(step('stopped', { type: 'resume' })).toEqual({ type: 'refused' })
+    const stopped = { state: 'stopped' } as const
+    const refused = { state: stopped, effects: [{ type: 'refuse' }] }
+    expect(step(stopped, { type: 'pause', behavior: 'skip' })).toEqual(refused)
+    expect(step(stopped, { type: 'resume' })).toEqual(refused)
   })
 
   it('is paused to the customer however it pauses', () => {
-    expect([statusOf('masked'), statusOf('parted')]).toEqual(['paused', 'paused'])
+    expect([statusOf({ state: 'masked' }), statusOf({ state: 'parted' })]).toEqual([
+      'paused',
+      'paused',
+    ])
   })
 })

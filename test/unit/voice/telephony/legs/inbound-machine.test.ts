@@ -9,7 +9,7 @@ import type { LegEnd } from '../../../../../src/voice/telephony/port.js'
 const simple = (type: Exclude<InboundEvent['type'], 'failed'>): InboundEvent => ({ type })
 
 function run(...events: readonly InboundEvent[]) {
-  let state: InboundState = { name: 'offered' }
+  let state: InboundState = { state: 'offered' }
   const effects: string[] = []
   for (const event of events) {
     const step = stepInbound(state, event)
@@ -17,7 +17,7 @@ function run(...events: readonly InboundEvent[]) {
     for (const effect of step.effects)
       effects.push(effect.type === 'refuse' ? `refuse ${String(effect.status)}` : effect.type)
   }
-  return { state: state.name, effects, end: 'end' in state ? state.end : undefined }
+  return { state: state.state, effects, end: 'end' in state ? state.end : undefined }
 }
 
 const SENT = [simple('ring'), simple('answer'), simple('send'), simple('sent')]

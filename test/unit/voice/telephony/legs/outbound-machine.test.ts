@@ -18,14 +18,14 @@ const simple = (
 
 /** Runs events from the start; the effects in order, and how it ended. */
 function run(...events: readonly OutboundEvent[]) {
-  let state: OutboundState = { name: 'preparing' }
+  let state: OutboundState = { state: 'preparing' }
   const effects: string[] = []
   for (const event of events) {
     const step = stepOutbound(state, event)
     state = step.state
-    effects.push(...step.effects)
+    effects.push(...step.effects.map(({ type }) => type))
   }
-  return { state: state.name, effects, end: 'end' in state ? state.end : undefined }
+  return { state: state.state, effects, end: 'end' in state ? state.end : undefined }
 }
 
 const READY = simple('media-ready')
