@@ -107,7 +107,7 @@ export function describeOutbound(rig: () => TelephonyRig): void {
       const call = await peer.nextCall()
       call.ring()
       await call.request('CANCEL')
-      expect(await events.ended()).toMatchObject({ cause: 'no-answer', sipStatus: 408 })
+      expect(await events.ended()).toMatchObject({ cause: 'no-answer', sipStatus: 487 })
     })
 
     it('shows its credentials when asked', async () => {

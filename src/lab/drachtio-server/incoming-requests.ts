@@ -31,6 +31,9 @@ const OUTSIDE_METHODS: ReadonlySet<string> = new Set([
   'REFER',
 ])
 
+/** Methods that mean something inside a dialog only. */
+const DIALOG_METHODS = ['BYE', 'PRACK', 'UPDATE']
+
 export function transactionUser(parts: ServerParts): TransactionUser {
   return {
     onRequest: (transaction) => {
@@ -61,7 +64,10 @@ function receiveOutside(parts: ServerParts, transaction: ServerTransaction): voi
 
 function outsideRefusal({ method }: SipRequest): SipResponse | undefined {
   if (OUTSIDE_METHODS.has(method)) return undefined
-  return makeResponse(method === 'BYE' || method === 'UPDATE' || method === 'PRACK' ? 481 : 405)
+  if (DIALOG_METHODS.includes(method)) return makeResponse(481)
+  // RFC 3261 §8.2.1
+  const allow = [...OUTSIDE_METHODS, 'ACK', 'CANCEL', ...DIALOG_METHODS].join(', ')
+  return makeResponse(405, { headers: [{ name: 'Allow', value: allow }] })
 }
 
 function receiveInside(parts: ServerParts, transaction: ServerTransaction): void {

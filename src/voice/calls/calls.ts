@@ -23,6 +23,7 @@ import { claimKey } from './idempotency.js'
 import { type AdmissionDeps, admit } from './inbound.js'
 import { type CallFilter, listCalls } from './list-calls.js'
 import { LiveCalls } from './live-calls.js'
+import { answerOutsideRequests } from './outside-requests.js'
 import { type CallLimits, createTurns, type Turns } from './turns.js'
 
 export interface CallsDeps extends Omit<BeginDeps, 'takeTurn' | 'finished'> {
@@ -87,6 +88,7 @@ export function createCalls(deps: CallsDeps): Calls {
   }
 
   answerInvites(deps, live, turns, begin)
+  answerOutsideRequests({ ...deps, isDraining: () => live.isDraining })
 
   return {
     create: async (account, wanted) => {

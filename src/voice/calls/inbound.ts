@@ -1,51 +1,33 @@
 import type { PhoneNumber, PhoneNumbers } from '../../numbers/phone-numbers.js'
 import { newSid } from '../../platform/ids.js'
-import type { Logger } from '../../platform/log.js'
-import { isScannerName } from '../../platform/scanners.js'
-import type { SourceLimit } from '../../platform/source-limit.js'
 import { numberFromSipUser } from '../model/address.js'
 import { type CallPlan, DEFAULT_STATUS_EVENTS } from '../model/call-plan.js'
 import { type CallRecord, newCallRecord } from '../model/call-record.js'
 import { applicationHeaders, forwardedFrom } from '../model/invite-headers.js'
-import type { Carriers } from '../routing/carriers.js'
 import type { IncomingInvite } from '../telephony/port.js'
+import { judgeSender, type Rejection, type SenderRules } from './judge-sender.js'
 
 /** What a caller from outside gets before anything is allocated for it. */
 export type Admission =
   | { readonly type: 'take'; readonly call: CallRecord }
-  | {
-      readonly type: 'reject'
-      readonly status: number
-      readonly reason: string
-      readonly headers?: Readonly<Record<string, string>>
-    }
-  /** Not a byte: an answer would tell a scanner that somebody is here. */
+  | Rejection
   | { readonly type: 'drop' }
 
-export interface AdmissionDeps {
-  readonly carriers: Carriers
+export interface AdmissionDeps extends SenderRules {
   readonly numbers: PhoneNumbers
-  readonly log: Logger
   readonly now: () => number
-  /** What one address may send, by whether it is a carrier's. */
-  readonly sources: Readonly<Record<'carrier' | 'stranger', SourceLimit>>
 }
 
 const INBOUND_TIMEOUT_SECONDS = 60
-const RETRY_AFTER_SECONDS = '5'
 /** A call to nobody costs as much as ten: who tries all numbers is served a tenth. */
 const FUTILE_COSTS = 9
 
 export async function admit(invite: IncomingInvite, deps: AdmissionDeps): Promise<Admission> {
-  const { source } = invite
-  if (isScanner(invite)) {
-    deps.log.debug({ source, userAgent: invite.userAgent }, 'a scanner was ignored')
-    return { type: 'drop' }
-  }
-  const carrier = await deps.carriers.byAddress(source.address)
-  const limited = limitSource(invite, carrier === undefined ? 'stranger' : 'carrier', deps)
-  if (limited !== undefined) return limited
-  if (carrier === undefined) {
+  const { source, userAgent, from, to } = invite
+  const names = [userAgent, from.displayName, from.user, to.user]
+  const sender = await judgeSender({ address: source.address, names }, deps)
+  if (sender.type === 'reject' || sender.type === 'drop') return sender
+  if (sender.type === 'stranger') {
     deps.log.info({ source, callId: invite.callId }, 'a call from an unknown address was refused')
     return { type: 'reject', status: 403, reason: 'Forbidden' }
   }
@@ -60,24 +42,6 @@ export async function admit(invite: IncomingInvite, deps: AdmissionDeps): Promis
     return { type: 'reject', status: 480, reason: 'Temporarily Unavailable' }
   }
   return { type: 'take', call: inboundCall(invite, number, number.voiceUrl, deps.now()) }
-}
-
-/** Signalling servers may have no such limit of their own, and nobody else can tell carriers. */
-function limitSource(
-  { source }: IncomingInvite,
-  kind: 'carrier' | 'stranger',
-  { sources, log }: AdmissionDeps,
-): Admission | undefined {
-  const verdict = sources[kind].judge(source.address, performance.now())
-  if (verdict === 'admit') return undefined
-  if (verdict === 'ignore') return { type: 'drop' }
-  log.warn({ source, kind }, 'an address calls more often than it may')
-  const headers = { 'Retry-After': RETRY_AFTER_SECONDS }
-  return { type: 'reject', status: 503, reason: 'Service Unavailable', headers }
-}
-
-function isScanner({ userAgent, from, to }: IncomingInvite): boolean {
-  return isScannerName([userAgent, from.displayName, from.user, to.user])
 }
 
 function inboundCall(

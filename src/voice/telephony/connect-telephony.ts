@@ -15,6 +15,7 @@ import type {
   IncomingInvite,
   Leg,
   LegEvents,
+  OutsideRequest,
   Telephony,
   TelephonyHealth,
 } from './port.js'
@@ -22,6 +23,7 @@ import { overallHealth, ServerLink } from './server-link.js'
 import { parseServerUrl, serverName } from './server-url.js'
 import { checkDial } from './signaling/dial-headers.js'
 import { incomingInvite } from './signaling/incoming-invite.js'
+import { outsideRequest } from './signaling/outside-request.js'
 import { sayByeFor } from './signaling/say-bye-for.js'
 import { SignalingConnection } from './signaling/signaling-connection.js'
 
@@ -66,6 +68,7 @@ class DrachtioTelephony implements Telephony {
   readonly #healthListeners = new Set<(health: TelephonyHealth) => void>()
   #health: TelephonyHealth = { signaling: 'connecting', media: 'connecting' }
   #onInvite: ((invite: IncomingInvite) => void) | undefined
+  #onOutsideRequest: ((request: OutsideRequest) => void) | undefined
 
   constructor(options: TelephonyOptions, forks: ForkListener) {
     this.#forks = forks
@@ -79,9 +82,12 @@ class DrachtioTelephony implements Telephony {
     }
     this.#signaling = drachtios.map((server) => {
       const linkLog = log.child({ server: 'drachtio', host: server.host, port: server.port })
-      const onInvite = this.#invited.bind(this)
+      const listeners = {
+        onInvite: this.#invited.bind(this),
+        onOutsideRequest: this.#asked.bind(this),
+      }
       return new ServerLink({
-        open: (stop) => SignalingConnection.open(server, onInvite, stop),
+        open: (stop) => SignalingConnection.open(server, listeners, stop),
         onHealth,
         log: linkLog,
       })
@@ -113,6 +119,10 @@ class DrachtioTelephony implements Telephony {
     this.#onInvite = handler
   }
 
+  onOutsideRequest(handler: (request: OutsideRequest) => void): void {
+    this.#onOutsideRequest = handler
+  }
+
   dial(request: DialRequest, events: LegEvents): Leg {
     const dial = checkDial(request)
     const up = this.#signaling.flatMap((link) => link.connection ?? [])
@@ -142,6 +152,7 @@ class DrachtioTelephony implements Telephony {
 
   async [Symbol.asyncDispose](): Promise<void> {
     this.#onInvite = undefined
+    this.#onOutsideRequest = undefined
     const over = Promise.all([...this.#legs.keys()].map((leg) => leg.hangup()))
     await withLimit<unknown>(over, HANGUP_LIMIT_MS, () => {
       this.#options.log.warn({ legs: this.#legs.size }, 'some legs did not end in time')
@@ -175,6 +186,13 @@ class DrachtioTelephony implements Telephony {
     else if (!tell(this.#options.log, handler.bind(undefined, invite)) && legs.length === 0)
       res.send(SERVER_ERROR)
   }
+
+  #asked(req: SrfRequest, res: SrfResponse): void {
+    const handler = this.#onOutsideRequest
+    const request = outsideRequest(req, res)
+    if (request && handler) tell(this.#options.log, handler.bind(undefined, request))
+  }
+
   #legDeps(signaling: SignalingConnection): LegDeps {
     const { log, limits } = this.#options
     return {

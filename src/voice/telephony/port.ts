@@ -23,6 +23,8 @@ export interface Telephony extends AsyncDisposable {
   onHealth(listener: (health: TelephonyHealth) => void): () => void
   /** The one handler of new calls. Nothing is allocated before it accepts. */
   onInvite(handler: (invite: IncomingInvite) => void): void
+  /** The one handler of requests outside a dialog other than INVITE; without it none is answered. */
+  onOutsideRequest(handler: (request: OutsideRequest) => void): void
   /** Sends an INVITE; returns at once, the rest arrives as events. */
   dial(request: DialRequest, events: LegEvents): Leg
   /**
@@ -52,7 +54,7 @@ export interface IncomingInvite {
   readonly requestUri: SipAddress
   readonly from: SipAddress
   readonly to: SipAddress
-  /** Who sent the packet, not who the headers say. */
+  /** The network address that sent the packet, whatever the headers say. */
   readonly source: { readonly address: string; readonly port: number; readonly transport: string }
   readonly userAgent: string | undefined
   /** `X-…`, `User-to-User` and other headers an application may want, in order. */
@@ -62,6 +64,19 @@ export interface IncomingInvite {
   drop(): void
   /** Takes the call; ring and answer it through the leg. */
   accept(events: LegEvents): Leg
+}
+
+/** A request outside a dialog that begins no call: a carrier's OPTIONS, a REGISTER, a MESSAGE. */
+export interface OutsideRequest {
+  readonly method: string
+  /** The network address that sent it. */
+  readonly source: { readonly address: string; readonly port: number; readonly transport: string }
+  readonly userAgent: string | undefined
+  /** From and To as they came, cut where they are too long. */
+  readonly parties: readonly string[]
+  /** Answers what RFC 3261 owes: OPTIONS with what we can do, any other method with a refusal. */
+  answer(): void
+  reject(status: number, reason: string, headers?: Readonly<Record<string, string>>): void
 }
 
 export interface DialRequest {

@@ -5,6 +5,7 @@ import type {
   Leg,
   LegEnd,
   LegEvents,
+  OutsideRequest,
   Telephony,
 } from '../../../src/voice/telephony/port.js'
 
@@ -25,6 +26,8 @@ export interface FakeTelephony extends Telephony {
   /** Resolves with the leg of that index once it was dialled or accepted. */
   leg(index: number): Promise<FakeLeg>
   invite(invite: Partial<IncomingInvite>): { rejected: number[]; dropped: number }
+  /** Sends a request outside a dialog; `answers` gets what it is answered with. */
+  ask(request: Partial<OutsideRequest>): { readonly answers: (number | 'answer')[] }
   setHealth(health: Telephony['health']): void
 }
 
@@ -33,6 +36,7 @@ export function createFakeTelephony(): FakeTelephony {
   const waiting: (() => void)[] = []
   let health: Telephony['health'] = { signaling: 'up', media: 'up' }
   let handler: ((invite: IncomingInvite) => void) | undefined
+  let outside: ((request: OutsideRequest) => void) | undefined
   const add = (leg: FakeLeg): FakeLeg => {
     legs.push(leg)
     for (const wake of waiting.splice(0)) wake()
@@ -56,6 +60,22 @@ export function createFakeTelephony(): FakeTelephony {
     onHealth: () => () => undefined,
     onInvite: (given) => {
       handler = given
+    },
+    onOutsideRequest: (given) => {
+      outside = given
+    },
+    ask: (request) => {
+      const answers: (number | 'answer')[] = []
+      outside?.({
+        method: 'OPTIONS',
+        source: { address: '127.0.0.1', port: 5060, transport: 'udp' },
+        userAgent: undefined,
+        parties: [],
+        answer: () => answers.push('answer'),
+        reject: (status) => answers.push(status),
+        ...request,
+      })
+      return { answers }
     },
     dial: (request, events) => add(createFakeLeg('outbound', request, events)),
     endDialog: () => Promise.resolve(true),

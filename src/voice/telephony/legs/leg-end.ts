@@ -1,5 +1,6 @@
 /** How a leg ended, from what happened. Pure. */
 import type { LegEnd } from '../port.js'
+import { bounded, MAX_TEXT_CHARS } from '../signaling/bounded.js'
 
 /** A final response to our INVITE: the peer's, or one that our own stack made up for a silent peer. */
 export interface FinalResponse {
@@ -11,13 +12,16 @@ export interface FinalResponse {
 
 export function endOfRefusal(response: FinalResponse): LegEnd {
   const cause = response.isFromPeer ? 'rejected' : 'unreachable'
-  return { cause, sipStatus: response.status, reason: response.reason }
+  const reason = bounded(response.reason, MAX_TEXT_CHARS)
+  return { cause, sipStatus: response.status, reason }
 }
 
 /** We gave up before the answer. */
 export const CANCELED: LegEnd = { cause: 'canceled', sipStatus: 487 }
-/** Nobody answered in the time they had: what the peer would have said by itself is 408. */
+/** The peer never said in time that it rings, so there was nothing to cancel (RFC 3261 §9.1). */
 export const NO_ANSWER: LegEnd = { cause: 'no-answer', sipStatus: 408 }
+/** The peer rang, nobody answered in time, and we cancelled: its final response is 487. */
+export const RUNG_OUT: LegEnd = { cause: 'no-answer', sipStatus: 487 }
 export const LOCAL_HANGUP: LegEnd = { cause: 'local-hangup', sipStatus: 200 }
 export const REMOTE_HANGUP: LegEnd = { cause: 'remote-hangup', sipStatus: 200 }
 /** RFC 3261 §13.3.1.4: a 2xx that is never acknowledged ends the dialog. */

@@ -17,6 +17,7 @@ import {
   mediaLost,
   NO_ANSWER,
   REMOTE_HANGUP,
+  RUNG_OUT,
   signalingLost,
   UNSENDABLE,
 } from './leg-end.js'
@@ -91,7 +92,10 @@ function whileUnanswered(state: OutboundState, event: OutboundEvent): OutboundSt
     case 'hangup':
       return enter({ state: 'canceling', end: CANCELED }, { type: 'cancel' })
     case 'ring-limit':
-      return enter({ state: 'canceling', end: NO_ANSWER }, { type: 'cancel' })
+      return enter(
+        { state: 'canceling', end: state.state === 'ringing' ? RUNG_OUT : NO_ANSWER },
+        { type: 'cancel' },
+      )
     case 'media-lost':
       return enter({ state: 'canceling', end: mediaLost(false) }, { type: 'cancel' })
     case 'signaling-lost':
@@ -131,6 +135,7 @@ function whileCanceling(
     case 'accepted':
       return enter({ state: 'closing', end: state.end }, { type: 'bye' })
     case 'refused':
+      return end(wasCancelled(event.response, state.end) ? RUNG_OUT : state.end)
     case 'unsendable':
     case 'cancel-limit':
     case 'signaling-lost':
@@ -138,6 +143,11 @@ function whileCanceling(
     default:
       return stay(state)
   }
+}
+
+/** A peer that only said 100 is cancelled as well, and says so. */
+function wasCancelled({ isFromPeer, status }: FinalResponse, end: LegEnd): boolean {
+  return end.cause === 'no-answer' && isFromPeer && status === RUNG_OUT.sipStatus
 }
 
 function whileClosing(

@@ -1,4 +1,5 @@
 import type { SipStep } from '../port.js'
+import { bounded, MAX_TEXT_CHARS } from '../signaling/bounded.js'
 
 interface Headers {
   get?: (name: string) => string | undefined
@@ -12,11 +13,11 @@ export function sipStep(direction: SipStep['direction'], text: string, message?:
   const headers: Record<string, string> = {}
   for (const name of SHOWN) {
     const value = message?.get?.(name)
-    if (value !== undefined) headers[name] = value
+    if (value !== undefined) headers[name] = bounded(value, MAX_TEXT_CHARS)
   }
   return {
     direction,
-    message: text,
+    message: bounded(text, MAX_TEXT_CHARS),
     ...(Object.keys(headers).length > 0 && { headers }),
   }
 }

@@ -1,5 +1,6 @@
 import type { SipMessage } from 'drachtio-srf'
 import type { SipHeader } from '../port.js'
+import { MAX_HEADERS, MAX_TEXT_CHARS, MAX_VALUE_CHARS } from './bounded.js'
 
 /** Carried by every INVITE and its response, or the server's business: of no use to an application. */
 const PLUMBING = [
@@ -16,9 +17,19 @@ const PLUMBING = [
   'record-route',
 ]
 
-/** What an application may want of a message, in order. */
+/** What an application may want of a message, in order; headers that are too long are left out. */
 export function applicationHeaders({ headers }: SipMessage): readonly SipHeader[] {
-  return Object.entries(headers).flatMap(([name, value]) =>
-    value === undefined || PLUMBING.includes(name.toLowerCase()) ? [] : [{ name, value }],
+  return Object.entries(headers)
+    .flatMap(([name, value]) =>
+      value === undefined || !isShown(name, value) ? [] : [{ name, value }],
+    )
+    .slice(0, MAX_HEADERS)
+}
+
+function isShown(name: string, value: string): boolean {
+  return (
+    !PLUMBING.includes(name.toLowerCase()) &&
+    name.length <= MAX_TEXT_CHARS &&
+    value.length <= MAX_VALUE_CHARS
   )
 }

@@ -41,6 +41,8 @@ declare module 'drachtio-srf' {
     readonly protocol: string
     readonly socket: Socket
     getParsedHeader(name: 'from' | 'to'): ParsedAddress
+    /** Adds a header to what was received. */
+    set(name: string, value: string): void
     /** Throws when the connection to the server is gone. */
     cancel(callback: (err: Error | null) => void): void
   }

@@ -1,9 +1,19 @@
 import Srf, { type ParsedAddress, type SrfRequest, type SrfResponse } from 'drachtio-srf'
 import type { IncomingInvite, Leg, LegEvents, SipAddress } from '../port.js'
 import { applicationHeaders } from './application-headers.js'
+import {
+  bounded,
+  MAX_CALL_ID_CHARS,
+  MAX_PARTY_CHARS,
+  MAX_TEXT_CHARS,
+  MAX_URI_CHARS,
+} from './bounded.js'
 import { sipHeaders, sipText } from './sip-text.js'
 
-/** The INVITE as the port shows it; `accept` makes the leg. Undefined when nobody could answer it. */
+/**
+ * The INVITE as the port shows it; `accept` makes the leg. Undefined when its addresses cannot be read,
+ * or name the call or its parties by more than fits.
+ */
 export function incomingInvite(
   req: SrfRequest,
   res: SrfResponse,
@@ -13,8 +23,10 @@ export function incomingInvite(
   const callId = req.get('Call-ID')
   const from = addressOf(req, 'from')
   const to = addressOf(req, 'to')
-  // RFC 3261 §8.1.1.8: without a Contact no dialog can be made.
-  if (callId === undefined || !from || !to || !req.has('Contact')) return undefined
+  if (callId === undefined || !from || !to || isTooLong(req, callId)) return undefined
+  // RFC 2543 §6.13 let a Contact be absent (RFC 4475 §3.4.1): requests then go to the From.
+  if (!req.has('Contact')) req.set('Contact', `<${from.uri}>`)
+  const userAgent = req.get('User-Agent')
   return {
     callId,
     requestUri: sipAddress({ uri: req.uri, params: {} }),
@@ -25,7 +37,7 @@ export function incomingInvite(
       port: req.source_port,
       transport: req.protocol,
     },
-    userAgent: req.get('User-Agent'),
+    userAgent: userAgent && bounded(userAgent, MAX_TEXT_CHARS),
     headers: applicationHeaders(req),
     reject: (status, reason, headers) => {
       const options = { headers: sipHeaders(headers) }
@@ -35,6 +47,14 @@ export function incomingInvite(
     drop: forget,
     accept,
   }
+}
+
+function isTooLong(req: SrfRequest, callId: string): boolean {
+  return (
+    callId.length > MAX_CALL_ID_CHARS ||
+    req.uri.length > MAX_URI_CHARS ||
+    ['From', 'To', 'Contact'].some((name) => (req.get(name)?.length ?? 0) > MAX_PARTY_CHARS)
+  )
 }
 
 function addressOf(req: SrfRequest, name: 'from' | 'to'): SipAddress | undefined {
@@ -51,12 +71,15 @@ function sipAddress(parsed: ParsedAddress): SipAddress {
   const uri = Srf.parseUri(parsed.uri)
   const user = uri?.user ?? uri?.number
   // RFC 3261 §25.1: a quoted-string, or tokens.
-  const displayName = parsed.name?.replace(/^"|"$/g, '').replace(/\\(.)/g, '$1')
+  const displayName = bounded(
+    (parsed.name ?? '').replace(/^"|"$/g, '').replace(/\\(.)/g, '$1'),
+    MAX_TEXT_CHARS,
+  )
   return {
     host: uri?.host ?? '',
     uri: parsed.uri,
     ...(user !== undefined && { user }),
     ...(uri?.port !== undefined && { port: uri.port }),
-    ...(displayName !== undefined && displayName !== '' && { displayName }),
+    ...(displayName !== '' && { displayName }),
   }
 }

@@ -10,11 +10,23 @@ const LOGIN_LIMIT_MS = 5_000
 const CLOSE_LIMIT_MS = 1_000
 const PING_INTERVAL_MS = 15_000
 
-export type InviteListener = (
-  req: SrfRequest,
-  res: SrfResponse,
-  signaling: SignalingConnection,
-) => void
+export interface RequestListeners {
+  readonly onInvite: (req: SrfRequest, res: SrfResponse, signaling: SignalingConnection) => void
+  /** Requests other than INVITE outside a dialog, and those inside a dialog that nobody here knows. */
+  readonly onOutsideRequest: (req: SrfRequest, res: SrfResponse) => void
+}
+
+/** The methods besides INVITE that drachtio hands on outside a dialog; unrouted ones it answers 503. */
+const OUTSIDE_METHODS = [
+  'options',
+  'register',
+  'message',
+  'info',
+  'notify',
+  'subscribe',
+  'publish',
+  'refer',
+]
 
 /** One login to a drachtio server. Each loss is followed by a new one, so nothing of the old stays. */
 export class SignalingConnection implements Connected {
@@ -29,14 +41,14 @@ export class SignalingConnection implements Connected {
   /** Resolves when logged in; rejects with ConnectFault. */
   static async open(
     server: ServerUrl,
-    onInvite: InviteListener,
+    listeners: RequestListeners,
     stop: AbortSignal,
   ): Promise<SignalingConnection> {
     const connection = new SignalingConnection(serverName(server))
     const closeAtOnce = () => void connection.close()
     stop.addEventListener('abort', closeAtOnce, { once: true })
     try {
-      await withLimit(connection.#logIn(server, onInvite), LOGIN_LIMIT_MS, () => {
+      await withLimit(connection.#logIn(server, listeners), LOGIN_LIMIT_MS, () => {
         throw new ConnectFault('not-ready', 'drachtio did not answer the login')
       })
     } catch (err) {
@@ -95,7 +107,7 @@ export class SignalingConnection implements Connected {
     })
   }
 
-  #logIn(server: ServerUrl, onInvite: InviteListener): Promise<void> {
+  #logIn(server: ServerUrl, listeners: RequestListeners): Promise<void> {
     const { srf } = this
     return new Promise((resolve, reject) => {
       srf.on('connect', (err: Error | null | undefined) => {
@@ -110,8 +122,9 @@ export class SignalingConnection implements Connected {
         reject(new ConnectFault('refused', 'drachtio closed the connection'))
       })
       srf.use('invite', (req, res) => {
-        onInvite(req, res, this)
+        listeners.onInvite(req, res, this)
       })
+      for (const method of OUTSIDE_METHODS) srf.use(method, listeners.onOutsideRequest)
       srf.connect({ ...server, enablePing: true, pingInterval: PING_INTERVAL_MS })
       if (srf.app.client) this.#own(srf.app.client)
     })

@@ -23,6 +23,11 @@ function outcomeOf(bytes: Buffer): Owed {
     : { outcome: verdict.type }
 }
 
+/** Without what the layers above make of it. */
+function ofStack(owed: Owed): Owed {
+  return owed.outcome === 'refuse' ? owed : { outcome: owed.outcome }
+}
+
 function messageOf(section: string): SipMessage {
   const found = ALL.find((each) => each.section === section)
   const reading = found && readMessage(found.bytes(5060), 'datagram')
@@ -39,7 +44,7 @@ describe('RFC 4475 [A1]', () => {
   it.each(
     ALL.map((each): [string, string, TortureMessage] => [each.section, each.title, each]),
   )('%s %s', (_section, _title, each) => {
-    expect(outcomeOf(each.bytes(5060))).toEqual(each.owed)
+    expect(outcomeOf(each.bytes(5060))).toMatchObject(ofStack(each.owed))
   })
 
   it('3.1.1.1 is understood in all its parts', () => {
@@ -84,7 +89,7 @@ describe('RFC 4475 [A1]', () => {
     const each = VALID.find(({ section }) => section === '3.1.1.8')
     const bytes = each?.bytes(5060) ?? Buffer.alloc(0)
     const reading = readMessage(bytes, 'datagram')
-    expect(reading).toMatchObject({ type: 'message', length: bytes.indexOf('INVITE') })
+    expect(reading).toMatchObject({ type: 'message', length: bytes.indexOf('\r\nINVITE') })
   })
 
   it('3.1.1.11 keeps its binary body', () => {

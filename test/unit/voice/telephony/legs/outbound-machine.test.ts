@@ -65,6 +65,13 @@ describe('an outbound leg', () => {
       [READY, simple('provisional'), simple('ring-limit'), refused(487)],
       ['invite', 'cancel', 'finish'],
       'no-answer',
+      487,
+    ],
+    [
+      'nobody even rings in time',
+      [READY, simple('ring-limit'), simple('cancel-limit')],
+      ['invite', 'cancel', 'finish'],
+      'no-answer',
       408,
     ],
     [

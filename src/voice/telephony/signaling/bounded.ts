@@ -1,0 +1,24 @@
+/**
+ * What a SIP message may make the application hold. The stack bounds a message as a whole; these are
+ * the parts that end up in webhooks, logs and rows.
+ */
+
+/** A display name, a reason phrase, a User-Agent: more than any telephone shows. */
+export const MAX_TEXT_CHARS = 256
+/** A value of another header; STIR's Identity is the longest that carriers send. */
+export const MAX_VALUE_CHARS = 4_096
+/** Headers of one message that an application is shown. */
+export const MAX_HEADERS = 64
+/** A URI, which cannot be cut without meaning something else (RFC 4475 §3.1.1.7 has one of 330). */
+export const MAX_URI_CHARS = 1_024
+/** A Call-ID, which names the dialog. */
+export const MAX_CALL_ID_CHARS = 512
+/** From or To as a whole, name, URI and parameters. */
+export const MAX_PARTY_CHARS = 2_048
+
+/** The text, cut to this many characters; a pair of surrogates is not torn apart. */
+export function bounded(text: string, maxChars: number): string {
+  if (text.length <= maxChars) return text
+  const isTorn = /[\uD800-\uDBFF]/.test(text.charAt(maxChars - 1))
+  return text.slice(0, isTorn ? maxChars - 1 : maxChars)
+}

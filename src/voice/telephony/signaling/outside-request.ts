@@ -1,0 +1,41 @@
+import type { SrfRequest, SrfResponse } from 'drachtio-srf'
+import type { OutsideRequest } from '../port.js'
+import { bounded, MAX_PARTY_CHARS, MAX_TEXT_CHARS } from './bounded.js'
+import { sipHeaders, sipText } from './sip-text.js'
+
+/** RFC 3261 §20.5: the methods that a call can be made, led and ended with here. */
+const ALLOW = 'INVITE, ACK, CANCEL, BYE, OPTIONS, INFO, PRACK, UPDATE, REFER, NOTIFY'
+/** RFC 3261 §11.2: what an INVITE would be answered with. */
+const CAPABILITIES = { Allow: ALLOW, Accept: 'application/sdp', Supported: 'timer' }
+const NO_DIALOG = 481
+const METHOD_NOT_ALLOWED = 405
+/** Methods that only mean something inside a dialog (RFC 6086 §4.2.2, RFC 6665 §4.1.3). */
+const DIALOG_METHODS = ['INFO', 'NOTIFY']
+
+/**
+ * The request as the port shows it. Undefined when it names a dialog, which nobody here knows: it is
+ * answered 481 already (RFC 3261 §12.2.2).
+ */
+export function outsideRequest(req: SrfRequest, res: SrfResponse): OutsideRequest | undefined {
+  const to = req.get('To') ?? ''
+  if (/;\s*tag\s*=/i.test(to.slice(to.lastIndexOf('>') + 1))) {
+    res.send(NO_DIALOG)
+    return undefined
+  }
+  const { method } = req
+  const userAgent = req.get('User-Agent')
+  return {
+    method,
+    source: { address: req.source_address, port: req.source_port, transport: req.protocol },
+    userAgent: userAgent && bounded(userAgent, MAX_TEXT_CHARS),
+    parties: [req.get('From') ?? '', to].map((party) => bounded(party, MAX_PARTY_CHARS)),
+    answer: () => {
+      if (method === 'OPTIONS') res.send(200, { headers: { ...CAPABILITIES } })
+      else if (DIALOG_METHODS.includes(method)) res.send(NO_DIALOG)
+      else res.send(METHOD_NOT_ALLOWED, { headers: { Allow: ALLOW } })
+    },
+    reject: (status, reason, headers) => {
+      res.send(status, sipText(reason), { headers: sipHeaders(headers) })
+    },
+  }
+}

@@ -1,0 +1,74 @@
+import { describe, expect, it } from 'vitest'
+import { createLogger } from '../../../../src/platform/log.js'
+import { SourceLimit } from '../../../../src/platform/source-limit.js'
+import { answerOutsideRequests } from '../../../../src/voice/calls/outside-requests.js'
+import { carrierAt } from '../../../../src/voice/routing/carriers.js'
+import type { OutsideRequest } from '../../../../src/voice/telephony/port.js'
+import { createFakeTelephony } from '../../../support/voice/fake-telephony.js'
+
+const CARRIER = {
+  name: 'acme',
+  host: '192.0.2.1',
+  port: 5060,
+  transport: 'udp',
+  prefixes: ['+'],
+  priority: 0,
+  weight: 1,
+  addresses: ['192.0.2.0/24'],
+} as const
+const STRANGER = '198.51.100.7'
+
+function setUp({ isDraining = false } = {}) {
+  const telephony = createFakeTelephony()
+  const limit = () => new SourceLimit({ perSecond: 1, burst: 2 })
+  answerOutsideRequests({
+    telephony,
+    carriers: {
+      list: () => Promise.resolve([CARRIER]),
+      put: () => Promise.resolve(),
+      remove: () => Promise.resolve(false),
+      byAddress: (address) => Promise.resolve(carrierAt([CARRIER], address)),
+      routesFor: () => Promise.resolve([]),
+    },
+    log: createLogger('silent'),
+    sources: { carrier: limit(), stranger: limit() },
+    isDraining: () => isDraining,
+  })
+  /** What the request is answered with, once everything asked so far is decided. */
+  return async (address: string, changes: Partial<OutsideRequest> = {}) => {
+    const source = { address, port: 5060, transport: 'udp' }
+    const { answers } = telephony.ask({ source, ...changes })
+    await new Promise((resolve) => setImmediate(resolve))
+    return answers
+  }
+}
+
+describe('a request outside a dialog', () => {
+  it.each(['OPTIONS', 'REGISTER', 'MESSAGE'])('%s of a carrier is answered', async (method) => {
+    expect(await setUp()('192.0.2.9', { method })).toEqual(['answer'])
+  })
+
+  it.each(['OPTIONS', 'REGISTER', 'MESSAGE'])('%s of a stranger is not', async (method) => {
+    expect(await setUp()(STRANGER, { method })).toEqual([])
+  })
+
+  it.each<[string, Partial<OutsideRequest>]>([
+    ['User-Agent', { userAgent: 'friendly-scanner' }],
+    ['To', { parties: ['<sip:a@b>', '"sipvicious" <sip:100@1.1.1.1>'] }],
+  ])('of a scanner, told by its %s, gets nothing from a carrier’s address', async (_, changes) => {
+    expect(await setUp()('192.0.2.9', changes)).toEqual([])
+  })
+
+  it('counts against its source: refused, then ignored [B13]', async () => {
+    const ask = setUp()
+    const answers = []
+    for (let index = 0; index < 14; index++) answers.push(...(await ask('192.0.2.9')))
+    expect(answers).toEqual(['answer', 'answer', ...Array<number>(10).fill(503)])
+  })
+
+  it('OPTIONS gets 503 while the server shuts down, as an INVITE would', async () => {
+    const ask = setUp({ isDraining: true })
+    expect(await ask('192.0.2.9')).toEqual([503])
+    expect(await ask('192.0.2.9', { method: 'REGISTER' })).toEqual(['answer'])
+  })
+})
