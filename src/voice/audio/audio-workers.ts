@@ -10,7 +10,7 @@ import type { AudioAnswer, AudioTask } from './worker/protocol.js'
 export interface AudioWorkerOptions {
   readonly count: number
   /** The built worker; by default the one beside this file. */
-  readonly url?: URL
+  readonly url?: URL | undefined
   /** A job that takes longer has its thread ended. */
   readonly timeoutMs: number
   readonly maxWaiting?: number

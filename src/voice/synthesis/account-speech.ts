@@ -1,18 +1,23 @@
 /**
- * Who speaks for an account: its own engine, or the built-in one. Callers would rather hear something:
- * when the account's engine fails, the built-in one speaks, and the engine is not asked for a while, so
- * that not every sentence waits for it.
+ * Speech for an account: its own engine speaks, or the built-in one. When the account's engine fails,
+ * the built-in one speaks, so that the caller hears something, and the engine is not asked for a while,
+ * so that not every sentence waits for it.
+ *
+ * The built-in voices are English. A text in another language is spoken by them, with a warning, when
+ * its letters are theirs; else it is not spoken, since only the digits and brand names in it would be.
  */
 
 import type { TtsSettings } from '../../accounts/settings.js'
 import type { Clock } from '../../platform/clock.js'
 import type { ErrorNumber } from '../errors/error-catalogue.js'
 import { FetchError, MediaTypeError } from '../model/fetch-errors.js'
-import type { SpeechRequest } from '../model/speech-request.js'
+import { type SpeechRequest, SpeechTextError } from '../model/speech-request.js'
 import type { HttpEngine } from './http-engine.js'
+import { sharesLetters } from './speakable.js'
 import type { Speech, SpokenFile } from './speech.js'
+import { hasBuiltInVoice, languageOf } from './voices.js'
 
-/** Whose call it is, and where to say what was not as asked. */
+/** The account that speaks, and the event log that gets the warnings. */
 export interface Speaker {
   readonly accountSid: string
   readonly warn: (code: ErrorNumber, message: string) => void
@@ -35,7 +40,7 @@ export type AccountSpeech = (
 const REST_MS = 30_000
 
 export function createAccountSpeech(deps: AccountSpeechDeps): AccountSpeech {
-  /** Engines that failed, until when they are left alone; one entry per account at most. */
+  /** Engines that failed, and until when they are not asked; one entry per account at most. */
   const resting = new Map<string, { readonly url: string; readonly until: number }>()
   return async (request, speaker, signal) => {
     const { url, token, engineName: engine, ...usual } = await deps.settingsOf(speaker.accountSid)
@@ -54,6 +59,7 @@ export function createAccountSpeech(deps: AccountSpeechDeps): AccountSpeech {
       }
     else if (url !== undefined)
       speaker.warn(11200, "Say: the account's speech engine failed a moment ago, and is not asked")
+    warnOfLanguage(speech, speaker)
     for (const what of request.markup?.unheard ?? [])
       speaker.warn(13520, `Say: the built-in voice speaks without ${what}`)
     return deps.builtIn.synthesise(speech, signal)
@@ -66,4 +72,16 @@ export function createAccountSpeech(deps: AccountSpeechDeps): AccountSpeech {
     resting.delete(accountSid)
     return true
   }
+}
+
+/** Throws SpeechTextError when the text has letters that an English voice cannot say. */
+function warnOfLanguage({ text, voice, language }: SpeechRequest, { warn }: Speaker): void {
+  const spoken = languageOf(voice, language)
+  if (spoken === undefined || hasBuiltInVoice(spoken)) return
+  warn(13512, `Say: no built-in voice speaks ${spoken}; an English one stands in where it can`)
+  if (!sharesLetters(text))
+    throw new SpeechTextError(
+      13520,
+      `an English voice cannot say the letters of a text in ${spoken}`,
+    )
 }

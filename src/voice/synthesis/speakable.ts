@@ -1,4 +1,4 @@
-/** Written text → what an English synthesiser that knows ASCII can say. */
+/** Turns written text into the ASCII that the English synthesiser can say. */
 const SPOKEN: readonly (readonly [RegExp, string])[] = [
   [/[\u2018\u2019\u201b]/g, "'"],
   [/[\u201c\u201d\u201e]/g, '"'],
@@ -11,11 +11,15 @@ const SPOKEN: readonly (readonly [RegExp, string])[] = [
   [/°/g, ' degrees '],
   [/ß/g, 'ss'],
   [/[æÆ]/g, 'ae'],
+  [/[œŒ]/g, 'oe'],
   [/[øØ]/g, 'o'],
   [/[łŁ]/g, 'l'],
+  [/[đĐðÐ]/g, 'd'],
+  [/[þÞ]/g, 'th'],
+  [/ı/g, 'i'],
 ]
 
-/** Undefined when nothing pronounceable is left, as of a text in another script. */
+/** Undefined when nothing pronounceable is left, such as after a text in another script. */
 export function speakable(text: string): string | undefined {
   const plain = SPOKEN.reduce((rest, [written, said]) => rest.replace(written, said), text)
     .normalize('NFKD')
@@ -24,4 +28,9 @@ export function speakable(text: string): string | undefined {
     .replace(/\s+/g, ' ')
     .trim()
   return /[A-Za-z0-9]/.test(plain) ? plain : undefined
+}
+
+/** True when every letter of the text is Latin: an English voice then says something like it. */
+export function sharesLetters(text: string): boolean {
+  return !/(?!\p{Script=Latin})\p{Letter}/u.test(text)
 }

@@ -1,4 +1,4 @@
-/** Text → a telephone WAV file, spoken by the built-in engine once and kept. */
+/** Speaks text into telephone WAV files with the built-in engine, each text once. */
 import { createHash } from 'node:crypto'
 import { SharedWork } from '../../platform/async/shared-work.js'
 import type { Clock } from '../../platform/clock.js'
@@ -32,8 +32,8 @@ export interface SpeechOptions {
   readonly workerUrl?: URL
 }
 
-/** Part of every key: a new version of the engine or of what is done to its sound makes all anew. */
-const ENGINE = 'flite-2.3 telephone-1'
+/** Part of every key: a new version of the engine, or of the sound's processing, invalidates all files. */
+const ENGINE = 'flite-2.3 telephone-2'
 const PLAIN = { rate: 1, gainDb: 0 }
 const MAX_CACHE_BYTES = 512 * 1024 * 1024
 const TIMEOUT_MS = 60_000
@@ -45,7 +45,7 @@ export function createSpeech(options: SpeechOptions): Speech {
   const workers = new AudioWorkers({
     count: options.workers ?? 1,
     timeoutMs: TIMEOUT_MS,
-    ...(options.workerUrl === undefined ? {} : { url: options.workerUrl }),
+    url: options.workerUrl,
   })
   return {
     synthesise: async (request, signal) => {

@@ -1,12 +1,9 @@
 import type { FliteVoice } from '../../platform/flite/flite.js'
 
-/**
- * Which built-in voice stands for a voice name of the convention: an American man and woman, and a
- * Scottish man.
- */
+/** A voice of the built-in engine: an American man (rms) or woman (slt), or a Scottish man (awb). */
 export type BuiltInVoice = FliteVoice
 
-/** Names whose voice is a man's; every other named voice is spoken by a woman's. */
+/** Names of men's voices; every other name is a woman's. */
 const MEN = new Set(
   (
     'Matthew Joey Justin Kevin Stephen Gregory Brian Arthur Russell Geraint Hans Daniel Mathieu Remi ' +
@@ -28,15 +25,31 @@ export function maxTextLength(voice: string | undefined): number {
   return voice?.startsWith('Google.') === true ? 5000 : 4096
 }
 
-/** Any name and language gets a voice, an unknown name the usual one; languages other than English are spoken with an English one. */
+/**
+ * The built-in voice that speaks for a voice name: an unknown name gets the usual voice, and any
+ * language is spoken with an English one.
+ */
 export function builtInVoice(
   voice: string | undefined,
   language: string | undefined,
 ): BuiltInVoice {
   if (!isMan(voice === undefined || isKnownVoice(voice) ? voice : undefined)) return 'slt'
-  const region = language ?? /\.([a-z]{2}-[A-Z]{2})-/.exec(voice ?? '')?.[1] ?? ''
-  const isBritish = /^en-(GB|IE)/i.test(region) || /\.(Brian|Arthur|Geraint)\b/.test(voice ?? '')
+  const spoken = languageOf(voice, language) ?? ''
+  const isBritish = /^en-(GB|IE)/i.test(spoken) || /\.(Brian|Arthur|Geraint)\b/.test(voice ?? '')
   return isBritish ? 'awb' : 'rms'
+}
+
+/** The language that is asked for, or that the voice's name says; undefined: the engine's own. */
+export function languageOf(
+  voice: string | undefined,
+  language: string | undefined,
+): string | undefined {
+  return language ?? /\.([a-z]{2,3}-[A-Z]{2})-/.exec(voice ?? '')?.[1]
+}
+
+/** True for a language that a built-in voice speaks. */
+export function hasBuiltInVoice(language: string): boolean {
+  return /^en(-|$)/i.test(language)
 }
 
 function isMan(voice: string | undefined): boolean {

@@ -145,6 +145,55 @@ describe('the built-in engine speaks', () => {
     expect(engine.warnings).toEqual([13520])
   })
 
+  it.each([
+    ['Bonjour, ça va ?', 'fr-FR', undefined],
+    ['Dzień dobry, 12 zł', 'pl', undefined],
+    ['Guten Tag', undefined, 'Google.de-DE-Wavenet-B'],
+    ['12 34', 'ru-RU', undefined],
+  ])('"%s" in %s with an English voice, and warns of it', async (text, language, voice) => {
+    using folder = tempFolder()
+    await using engine = setUp(folder.path, {})
+    await engine.say({ text, language, voice })
+    expect(engine.builtIn).toHaveLength(1)
+    expect(engine.warnings).toEqual([13512])
+  })
+
+  it.each([
+    ['Привет, iPhone 15', 'ru-RU', undefined],
+    ['こんにちは', undefined, 'Google.ja-JP-Standard-C'],
+    ['مرحبا', 'ar', 'Polly.Zayed'],
+  ])('nothing of "%s", whose letters it does not know', async (text, language, voice) => {
+    using folder = tempFolder()
+    await using engine = setUp(folder.path, {})
+    await expect(engine.say({ text, language, voice })).rejects.toMatchObject({
+      name: 'SpeechTextError',
+      number: 13520,
+    })
+    expect(engine.builtIn).toEqual([])
+    expect(engine.warnings).toEqual([13512])
+  })
+
+  it.each([
+    ['Hello', 'en-AU', undefined],
+    ['Hello', 'EN', undefined],
+    ['Hello', undefined, 'Polly.Lucia'],
+    ['Hello', 'en-GB', 'Google.fr-FR-Wavenet-A'],
+    ['Hello α', undefined, undefined],
+  ])('"%s" in %s by %s without a warning', async (text, language, voice) => {
+    using folder = tempFolder()
+    await using engine = setUp(folder.path, {})
+    await engine.say({ text, language, voice })
+    expect(engine.builtIn).toHaveLength(1)
+    expect(engine.warnings).toEqual([])
+  })
+
+  it('for an engine that failed, and warns that it lacks the language as well', async () => {
+    using folder = tempFolder()
+    await using engine = setUp(folder.path, ENGINE, { status: 500 })
+    await engine.say({ ...HELLO, language: 'es-MX' })
+    expect(engine.warnings).toEqual([11200, 13512])
+  })
+
   it.each<[string, Parameters<typeof setUp>[2], number]>([
     ['refuses', { status: 500 }, 11200],
     ['redirects', { status: 302 }, 11200],
