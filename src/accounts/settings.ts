@@ -1,4 +1,5 @@
 /** What an account sets for itself, and how it is stored: JSON whose secrets are sealed. Pure. */
+import type { WebhookMethod } from '../platform/http/http-method.js'
 
 export interface AccountSettings {
   /** Calls of this account that may start in a second; undefined: the process' default. */
@@ -42,9 +43,9 @@ export interface StorageSettings {
 /** What answers calls that nothing more specific answers. A method is POST unless set. */
 export interface VoiceSettings {
   readonly url?: string | undefined
-  readonly method?: 'GET' | 'POST' | undefined
+  readonly method?: WebhookMethod | undefined
   readonly fallbackUrl?: string | undefined
-  readonly fallbackMethod?: 'GET' | 'POST' | undefined
+  readonly fallbackMethod?: WebhookMethod | undefined
 }
 
 export const NO_SETTINGS: AccountSettings = {

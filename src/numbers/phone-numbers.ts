@@ -2,10 +2,9 @@ import type { Clock } from '../platform/clock.js'
 import type { Database, Writer } from '../platform/database/database.js'
 import type { Selectable } from '../platform/database/tables.js'
 import { DomainError } from '../platform/errors.js'
+import type { WebhookMethod } from '../platform/http/http-method.js'
 import { type AccountSid, newSid } from '../platform/ids.js'
 import type { PhoneNumbersTable } from './tables.js'
-
-type HttpMethod = 'GET' | 'POST'
 
 /** A number of this system and the voice application that answers it. */
 export interface PhoneNumber {
@@ -13,11 +12,11 @@ export interface PhoneNumber {
   readonly accountSid: string
   readonly e164: string
   readonly voiceUrl: string | undefined
-  readonly voiceMethod: HttpMethod
+  readonly voiceMethod: WebhookMethod
   readonly voiceFallbackUrl: string | undefined
-  readonly voiceFallbackMethod: HttpMethod
+  readonly voiceFallbackMethod: WebhookMethod
   readonly statusCallback: string | undefined
-  readonly statusCallbackMethod: HttpMethod
+  readonly statusCallbackMethod: WebhookMethod
 }
 
 export type NumberRouting = Omit<PhoneNumber, 'sid' | 'accountSid' | 'e164'>

@@ -1,5 +1,6 @@
 import { accountsBaseline } from '../accounts/tables.js'
 import type { Migration } from '../platform/database/migration.js'
+import type { WebhookMethod } from '../platform/http/http-method.js'
 
 declare module '../platform/database/tables.js' {
   interface Tables {
@@ -12,11 +13,11 @@ export interface PhoneNumbersTable {
   account_sid: string
   phone_number: string
   voice_url: string | null
-  voice_method: 'GET' | 'POST'
+  voice_method: WebhookMethod
   voice_fallback_url: string | null
-  voice_fallback_method: 'GET' | 'POST'
+  voice_fallback_method: WebhookMethod
   status_callback: string | null
-  status_callback_method: 'GET' | 'POST'
+  status_callback_method: WebhookMethod
   created_at: number
   updated_at: number
 }

@@ -1,6 +1,5 @@
+import type { HttpMethod } from './http-method.js'
 import type { RequestBody } from './request-body.js'
-
-export type HttpMethod = 'GET' | 'POST' | 'PUT' | 'DELETE'
 
 /** One request of a chain: the first one, or what a redirect made of it. */
 export interface Hop {

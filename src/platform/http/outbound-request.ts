@@ -1,4 +1,5 @@
-import type { Hop, HttpMethod } from './hop.js'
+import type { Hop } from './hop.js'
+import type { HttpMethod } from './http-method.js'
 import type { StreamedBody } from './request-body.js'
 
 export interface OutboundRequest {

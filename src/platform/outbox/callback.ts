@@ -1,4 +1,5 @@
 import type { Database } from '../database/database.js'
+import type { WebhookMethod } from '../http/http-method.js'
 import type { WebhookParams } from '../webhooks/signature.js'
 import type { Outbox } from './outbox.js'
 import type { DatabaseOutbox } from './outbox-store.js'
@@ -12,7 +13,7 @@ export interface NewCallback {
   /** What it reports, for people. */
   readonly kind: string
   readonly url: string
-  readonly method: 'GET' | 'POST'
+  readonly method: WebhookMethod
   readonly params: WebhookParams
 }
 

@@ -1,3 +1,4 @@
+import type { WebhookMethod } from '../http/http-method.js'
 import type { WebhookParams } from '../webhooks/signature.js'
 
 /** A notification to write in the transaction of the change that it reports. */
@@ -8,7 +9,7 @@ export interface NewOutboxRow {
   /** What it notifies of, for people. */
   readonly kind: string
   readonly url: string
-  readonly method: 'GET' | 'POST'
+  readonly method: WebhookMethod
   readonly params: WebhookParams
 }
 

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { Clock } from '../clock.js'
 import type { Hop } from '../http/hop.js'
+import type { WebhookMethod } from '../http/http-method.js'
 import type { Outbound, OutboundResponse } from '../http/outbound.js'
 import { OutboundError } from '../http/outbound-error.js'
 import {
@@ -21,7 +22,7 @@ import {
 } from './webhook-error.js'
 
 export interface WebhookRequest {
-  readonly method: 'GET' | 'POST'
+  readonly method: WebhookMethod
   /** Its fragment tunes the connection (see connection-overrides.ts). */
   readonly url: string
   /** The form body of a POST; for a GET, appended to the query. */

@@ -1,3 +1,4 @@
+import type { WebhookMethod } from '../http/http-method.js'
 import { isSecretName, maskText } from '../mask-secrets.js'
 import type { WebhookParams } from './signature.js'
 import type { WebhookErrorCode } from './webhook-error.js'
@@ -6,7 +7,7 @@ import type { WebhookErrorCode } from './webhook-error.js'
 export interface AttemptReport {
   /** Without credentials and fragment. */
   readonly url: string
-  readonly method: 'GET' | 'POST'
+  readonly method: WebhookMethod
   /** Secrets masked. */
   readonly params: WebhookParams
   readonly durationMs: number

@@ -1,4 +1,5 @@
 import { AdapterError } from '../../platform/errors.js'
+import type { HttpMethod } from '../../platform/http/http-method.js'
 import type { Outbound } from '../../platform/http/outbound.js'
 
 export interface UpstreamRegistry {
@@ -30,7 +31,7 @@ export class UpstreamRefusal extends AdapterError {
 export interface RegistryClient {
   /** The JSON of a 200, undefined for a 204. Rejects with an AdapterError. */
   call(
-    method: 'GET' | 'POST' | 'PUT' | 'DELETE',
+    method: HttpMethod,
     path: string,
     body: unknown,
     signal: AbortSignal,

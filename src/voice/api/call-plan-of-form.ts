@@ -1,12 +1,13 @@
 /** What a checked form of the Calls resource asks for. Pure, but for the sealing of a password. */
+
 import type { z } from '@hono/zod-openapi'
+import type { WebhookMethod } from '../../platform/http/http-method.js'
 import type { Vault } from '../../platform/secrets.js'
 import { detectionParams } from '../amd/detection-plan.js'
 import type { UpdateCall } from '../calls/calls.js'
 import {
   type CallPlan,
   changedStatusCallback,
-  type HttpMethod,
   type MachineDetectionPlan,
   type RecordingPlan,
   type StatusCallbackChange,
@@ -104,7 +105,7 @@ function machineDetectionOf(form: CreateForm): MachineDetectionPlan | undefined 
   }
 }
 
-function callbackOf(url: string | undefined, method: HttpMethod | undefined) {
+function callbackOf(url: string | undefined, method: WebhookMethod | undefined) {
   return url === undefined ? undefined : { url, method: method ?? 'POST' }
 }
 

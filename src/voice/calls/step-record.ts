@@ -1,5 +1,7 @@
 /** What a step of the call machine changes in the stored call, and whom it tells. Pure. */
+
 import { assertNever } from '../../platform/errors.js'
+import type { WebhookMethod } from '../../platform/http/http-method.js'
 import type { CallRecord } from '../model/call-record.js'
 import { detectionParams, statusCallbackParams, type WireParams } from '../model/callback-params.js'
 import { type Call, type CallEffect, type CallEvent, statusOf } from './call-machine.js'
@@ -9,7 +11,7 @@ export interface CallbackRow {
   readonly accountSid: string
   readonly kind: 'status' | 'machine-detection' | 'action'
   readonly url: string
-  readonly method: 'GET' | 'POST'
+  readonly method: WebhookMethod
   readonly params: WireParams
 }
 

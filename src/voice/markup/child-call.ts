@@ -1,5 +1,7 @@
 /** The calls that a document places for its own call. */
+
 import { DomainError } from '../../platform/errors.js'
+import type { WebhookMethod } from '../../platform/http/http-method.js'
 import type { Leg, SipHeader } from '../telephony/port.js'
 import type { DocumentRequest } from './document.js'
 import type { DialMachineDetection, DialStatusEvent } from './parse/dial-noun.js'
@@ -20,11 +22,11 @@ export interface ChildCallRequest {
   readonly timeoutSeconds: number
   readonly sendDigits: string | undefined
   /** Absolute, as the next one. */
-  readonly screening: { readonly url: string; readonly method: 'GET' | 'POST' } | undefined
+  readonly screening: { readonly url: string; readonly method: WebhookMethod } | undefined
   readonly statusCallback:
     | {
         readonly url: string
-        readonly method: 'GET' | 'POST'
+        readonly method: WebhookMethod
         readonly events: readonly DialStatusEvent[]
       }
     | undefined

@@ -1,5 +1,7 @@
 /** How a document brings its call into a conference. */
+
 import { DomainError } from '../../platform/errors.js'
+import type { WebhookMethod } from '../../platform/http/http-method.js'
 import type { LegMedia } from '../telephony/leg-media.js'
 import type { ConferenceNoun } from './parse/conference.js'
 
@@ -40,7 +42,7 @@ export interface ConferenceEntry {
 export interface Announcement {
   /** Absolute. */
   readonly url: string
-  readonly method: 'GET' | 'POST'
+  readonly method: WebhookMethod
 }
 
 /** The announcement's markup could not be fetched, understood or played. */
@@ -60,7 +62,7 @@ export interface ConferenceRecordingWish {
 export interface Waiting {
   /** Absolute. Undefined: the usual music; empty: silence. */
   readonly url: string | undefined
-  readonly method: 'GET' | 'POST'
+  readonly method: WebhookMethod
 }
 
 /** A room that cannot be entered: 16020 full, 16025 the participant label is in use. */

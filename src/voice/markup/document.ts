@@ -1,10 +1,11 @@
+import type { WebhookMethod } from '../../platform/http/http-method.js'
 import type { ErrorNumber } from '../errors/error-catalogue.js'
 
 /** Documents of markup: how one is asked for, what comes, and how a chain of them ends. */
 
 export interface DocumentRequest {
   readonly url: string
-  readonly method: 'GET' | 'POST'
+  readonly method: WebhookMethod
   /** On top of the standard parameters of the call: `Digits`, `ErrorCode`, … in wire names. */
   readonly params: Readonly<Record<string, string>>
   /**
@@ -26,7 +27,7 @@ export type DocumentSource =
   | {
       readonly type: 'url'
       readonly request: DocumentRequest
-      readonly fallback?: { readonly url: string; readonly method: 'GET' | 'POST' }
+      readonly fallback?: { readonly url: string; readonly method: WebhookMethod }
     }
   | { readonly type: 'inline'; readonly text: string }
 

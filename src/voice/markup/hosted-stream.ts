@@ -1,6 +1,7 @@
 /** The media stream that a document starts on its call. */
 
 import { DomainError } from '../../platform/errors.js'
+import type { WebhookMethod } from '../../platform/http/http-method.js'
 import type { ErrorNumber } from '../errors/error-catalogue.js'
 import type { StreamTrack } from './parse/stream.js'
 
@@ -12,7 +13,7 @@ export interface StreamRequest {
   /** `two-way`: what the far end sends is heard by the caller, and digits are told to it. */
   readonly kind: 'one-way' | 'two-way'
   /** Absolute. */
-  readonly statusCallback: { readonly url: string; readonly method: 'GET' | 'POST' } | undefined
+  readonly statusCallback: { readonly url: string; readonly method: WebhookMethod } | undefined
   readonly parameters: Readonly<Record<string, string>>
 }
 

@@ -1,4 +1,5 @@
 /** What a running document does with the queues of its account; see `MarkupHost`. */
+import type { WebhookMethod } from '../../platform/http/http-method.js'
 import type { Leg } from '../telephony/port.js'
 
 type Params = Readonly<Record<string, string>>
@@ -9,7 +10,7 @@ export type WaitEnd = 'over' | 'left-queue' | 'hangup' | 'error'
 export interface QueueRequest {
   /** Absolute. */
   readonly url: string
-  readonly method: 'GET' | 'POST'
+  readonly method: WebhookMethod
 }
 
 /** How a call comes into a queue, and what it hears there. */

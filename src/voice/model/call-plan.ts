@@ -1,13 +1,12 @@
+import type { WebhookMethod } from '../../platform/http/http-method.js'
 import type { StatusEvent } from './call-status.js'
-
-export type HttpMethod = 'GET' | 'POST'
 
 export interface UrlDocument {
   readonly type: 'url'
   readonly url: string
-  readonly method: HttpMethod
+  readonly method: WebhookMethod
   readonly fallbackUrl?: string
-  readonly fallbackMethod: HttpMethod
+  readonly fallbackMethod: WebhookMethod
   /** On top of the call's own, in wire names. */
   readonly params?: Readonly<Record<string, string>>
 }
@@ -18,12 +17,12 @@ export type CallDocument =
   /** A child's: to be connected with its parent, after it has heard what the URL says, if any. */
   | {
       readonly type: 'dialed'
-      readonly screening?: { readonly url: string; readonly method: HttpMethod }
+      readonly screening?: { readonly url: string; readonly method: WebhookMethod }
     }
 
 export interface StatusCallbackPlan {
   readonly url: string
-  readonly method: HttpMethod
+  readonly method: WebhookMethod
   readonly events: readonly StatusEvent[]
 }
 
@@ -38,7 +37,7 @@ export interface RecordingPlan {
   readonly trim: 'trim-silence' | 'do-not-trim'
   readonly callback?: {
     readonly url: string
-    readonly method: HttpMethod
+    readonly method: WebhookMethod
     readonly events: readonly RecordingEvent[]
   }
 }
@@ -54,7 +53,7 @@ export interface MachineDetectionPlan {
   readonly speechEndThresholdMs: number
   /** Silence of this length from the answer on: unknown. */
   readonly silenceTimeoutMs: number
-  readonly callback?: { readonly url: string; readonly method: HttpMethod }
+  readonly callback?: { readonly url: string; readonly method: WebhookMethod }
 }
 
 export interface SealedAuth {
@@ -84,7 +83,7 @@ export interface CallPlan {
 /** Only what is present changes. */
 export interface StatusCallbackChange {
   readonly url?: string
-  readonly method?: HttpMethod
+  readonly method?: WebhookMethod
   /** Replaces all; none stands for the default. */
   readonly events?: readonly StatusEvent[]
 }

@@ -1,4 +1,5 @@
 /** What somebody wants recorded, and who is told of it. */
+import type { WebhookMethod } from '../../platform/http/http-method.js'
 
 export type RecordingSource =
   | 'OutboundAPI'
@@ -12,7 +13,7 @@ export type RecordingEvent = 'in-progress' | 'completed' | 'absent'
 
 export interface RecordingCallback {
   readonly url: string
-  readonly method: 'GET' | 'POST'
+  readonly method: WebhookMethod
   readonly events: readonly RecordingEvent[]
 }
 

@@ -1,4 +1,5 @@
 import type { Migration } from '../../platform/database/migration.js'
+import type { WebhookMethod } from '../../platform/http/http-method.js'
 
 declare module '../../platform/database/tables.js' {
   interface Tables {
@@ -24,7 +25,7 @@ export interface QueueMembersTable {
   enqueued_at: number
   bridged_at: number | null
   action_url: string | null
-  action_method: 'GET' | 'POST'
+  action_method: WebhookMethod
 }
 
 export const queuesBaseline: Migration = {

@@ -1,4 +1,5 @@
 import type { Selectable } from '../../platform/database/tables.js'
+import type { WebhookMethod } from '../../platform/http/http-method.js'
 import type { StreamsTable } from './tables.js'
 
 /** A stream as it is stored and shown; times are epoch milliseconds. */
@@ -20,7 +21,7 @@ export interface StreamRecord {
 
 export interface StreamCallback {
   readonly url: string
-  readonly method: 'GET' | 'POST'
+  readonly method: WebhookMethod
 }
 
 export function toStreamRecord(row: Selectable<StreamsTable>): StreamRecord {

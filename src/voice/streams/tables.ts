@@ -1,4 +1,5 @@
 import type { Migration } from '../../platform/database/migration.js'
+import type { WebhookMethod } from '../../platform/http/http-method.js'
 
 declare module '../../platform/database/tables.js' {
   interface Tables {
@@ -17,7 +18,7 @@ export interface StreamsTable {
   kind: 'one-way' | 'two-way'
   status: 'in-progress' | 'stopped'
   callback_url: string | null
-  callback_method: 'GET' | 'POST'
+  callback_method: WebhookMethod
   created_at: number
   updated_at: number
 }

@@ -1,3 +1,4 @@
+import type { WebhookMethod } from '../../../platform/http/http-method.js'
 import type { ErrorNumber } from '../../errors/error-catalogue.js'
 import type { Warn } from './warnings.js'
 import type { XmlElement } from './xml.js'
@@ -18,7 +19,7 @@ export interface AttributeReader {
   integer<T>(name: string, range: Range, fallback: Fallback<T>): number | T
   boolean(name: string, fallback: Fallback<boolean>): boolean
   oneOf<T extends string>(name: string, values: readonly T[], fallback: Fallback<T>): T
-  method(name: string, code: ErrorNumber): 'GET' | 'POST'
+  method(name: string, code: ErrorNumber): WebhookMethod
   /** Words separated by spaces, each of `values`; an empty attribute counts as absent. */
   words<T extends string>(
     name: string,
@@ -84,7 +85,7 @@ function toWords<T extends string>(
   return values.filter((known) => words.includes(known))
 }
 
-function toMethod(value: string): 'GET' | 'POST' | undefined {
+function toMethod(value: string): WebhookMethod | undefined {
   const word = value.trim().toUpperCase()
   return word === 'GET' || word === 'POST' ? word : undefined
 }

@@ -1,11 +1,12 @@
 /** The attributes that many verbs and nouns share: where to report to, and how. */
+import type { WebhookMethod } from '../../../platform/http/http-method.js'
 import type { ErrorNumber } from '../../errors/error-catalogue.js'
 import type { AttributeReader } from './attributes.js'
 
 /** A URL as written, perhaps relative to the document, and how to ask it. */
 export interface Callback {
   readonly url: string
-  readonly method: 'GET' | 'POST'
+  readonly method: WebhookMethod
 }
 
 /** A callback that only hears of the events it names. */

@@ -23,6 +23,7 @@
  * | eventCallbackUrl, recordingConfigurationId | any; have no effect | none | – |
  * | (text) | name of the room, up to 128 characters | – | 13237 |
  */
+import type { WebhookMethod } from '../../../platform/http/http-method.js'
 import { type AttributeReader, readAttributes } from './attributes.js'
 import {
   type EventCallback,
@@ -50,7 +51,7 @@ export interface ConferenceNoun {
   readonly jitterBufferSize: 'large' | 'medium' | 'small' | 'off'
   /** As written; undefined: the usual music, empty: silence. */
   readonly waitUrl: string | undefined
-  readonly waitMethod: 'GET' | 'POST'
+  readonly waitMethod: WebhookMethod
   readonly maxParticipants: number
   readonly recordFromStart: boolean
   readonly trim: Trim

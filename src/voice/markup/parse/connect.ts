@@ -7,6 +7,7 @@
  * | method | GET, POST | POST | 12200 |
  * | (child) | one of Stream, and nouns of the grammar that do not run | – | – |
  */
+import type { WebhookMethod } from '../../../platform/http/http-method.js'
 import { readAttributes } from './attributes.js'
 import { parseStream, type StreamNoun } from './stream.js'
 import type { Warn } from './warnings.js'
@@ -23,7 +24,7 @@ export interface ConnectVerb {
   readonly type: 'connect'
   readonly element: XmlElement
   readonly action: string | undefined
-  readonly method: 'GET' | 'POST'
+  readonly method: WebhookMethod
   readonly nouns: readonly (StreamNoun | OtherNoun)[]
 }
 

@@ -24,6 +24,7 @@
  * | (text) | a number, when there are no nouns | – | 13223 |
  * | (children) | up to ten nouns | – | 13215; 13250 from the eleventh; 13000 mixed |
  */
+import type { WebhookMethod } from '../../../platform/http/http-method.js'
 import type { ErrorNumber } from '../../errors/error-catalogue.js'
 import { type AttributeReader, readAttributes } from './attributes.js'
 import {
@@ -47,7 +48,7 @@ export interface DialVerb {
   readonly element: XmlElement
   /** Undefined: the next verb follows. */
   readonly action: string | undefined
-  readonly method: 'GET' | 'POST'
+  readonly method: WebhookMethod
   readonly timeoutMs: number
   readonly timeLimitMs: number
   readonly hangupOnStar: boolean

@@ -12,6 +12,7 @@
  * | (text) | name of the queue, up to 64 characters | – | 12200 |
  * | (child) | Task: JSON, with priority and timeout | – | – |
  */
+import type { WebhookMethod } from '../../../platform/http/http-method.js'
 import { readAttributes } from './attributes.js'
 import { collapse, textOf } from './text.js'
 import type { Warn } from './warnings.js'
@@ -23,10 +24,10 @@ export interface EnqueueVerb {
   readonly element: XmlElement
   readonly queue: string | undefined
   readonly action: string | undefined
-  readonly method: 'GET' | 'POST'
+  readonly method: WebhookMethod
   /** As written; undefined: the usual music, empty: silence. */
   readonly waitUrl: string | undefined
-  readonly waitMethod: 'GET' | 'POST'
+  readonly waitMethod: WebhookMethod
   /** Undefined: what the queue itself allows. */
   readonly maxQueueSize: number | undefined
   readonly task: EnqueuedTask | undefined

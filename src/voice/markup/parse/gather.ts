@@ -22,6 +22,7 @@
  * | enhanced, debug | true, false | false | 12200 |
  * | (children) | Say, Play, Pause | none | 13320 |
  */
+import type { WebhookMethod } from '../../../platform/http/http-method.js'
 import { type AttributeReader, readAttributes } from './attributes.js'
 import { type PauseVerb, parsePause } from './pause.js'
 import { type PlayVerb, parsePlay } from './play.js'
@@ -35,7 +36,7 @@ export interface GatherVerb {
   readonly type: 'gather'
   readonly element: XmlElement
   readonly action: string | undefined
-  readonly method: 'GET' | 'POST'
+  readonly method: WebhookMethod
   readonly input: 'dtmf' | 'speech' | 'dtmf speech'
   readonly timeoutMs: number
   /** Empty: no key finishes. */
@@ -51,7 +52,7 @@ export interface SpeechInput {
   readonly language: string
   readonly hints: readonly string[]
   readonly partialResultCallback: string | undefined
-  readonly partialResultCallbackMethod: 'GET' | 'POST'
+  readonly partialResultCallbackMethod: WebhookMethod
   readonly profanityFilter: boolean
   readonly model: string
   /** Undefined: the Gather's own timeout. */

@@ -18,6 +18,7 @@
  * | recordingStatusCallbackEvent | in-progress, completed, absent | completed | 13621 |
  * | recordingConfigurationId | any; has no effect | none | – |
  */
+import type { WebhookMethod } from '../../../platform/http/http-method.js'
 import { type AttributeReader, readAttributes } from './attributes.js'
 import { type EventCallback, type RecordingEvent, readRecordingCallback } from './callbacks.js'
 import type { Warn } from './warnings.js'
@@ -35,7 +36,7 @@ export interface RecordVerb {
   readonly type: 'record'
   readonly element: XmlElement
   readonly action: string | undefined
-  readonly method: 'GET' | 'POST'
+  readonly method: WebhookMethod
   /** Silence that ends it; undefined: none does. */
   readonly silenceMs: number | undefined
   /** Each of its characters is a key that ends the recording; empty: none. */

@@ -6,6 +6,7 @@
  * | method | GET, POST | POST | 13710 |
  * | (text) | URL, may be relative | the current document | – |
  */
+import type { WebhookMethod } from '../../../platform/http/http-method.js'
 import { readAttributes } from './attributes.js'
 import { textOf } from './text.js'
 import type { Warn } from './warnings.js'
@@ -16,7 +17,7 @@ export interface RedirectVerb {
   readonly element: XmlElement
   /** As written; undefined means the current document once more. */
   readonly url: string | undefined
-  readonly method: 'GET' | 'POST'
+  readonly method: WebhookMethod
 }
 
 export function parseRedirect(element: XmlElement, warn: Warn): RedirectVerb {

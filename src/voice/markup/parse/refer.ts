@@ -7,6 +7,7 @@
  * | method | GET, POST | POST | 12200 |
  * | (child) | Sip: the URI to refer to | – | 13243 |
  */
+import type { WebhookMethod } from '../../../platform/http/http-method.js'
 import { readAttributes } from './attributes.js'
 import { textOf } from './text.js'
 import type { Warn } from './warnings.js'
@@ -17,7 +18,7 @@ export interface ReferVerb {
   readonly type: 'refer'
   readonly element: XmlElement
   readonly action: string | undefined
-  readonly method: 'GET' | 'POST'
+  readonly method: WebhookMethod
   readonly target: string | undefined
 }
 
