@@ -149,6 +149,8 @@ export interface UsecaseGates {
   readonly ucaasEnabled: boolean
   readonly publicSafetyEnabled: boolean
   readonly isFreeTrialBrand: boolean
+  /** The brand is another CSP's. */
+  readonly isGuest: boolean
 }
 
 /** Who may use a use case at all. */
@@ -160,6 +162,8 @@ export function checkUsecaseGates(usecase: string, gates: UsecaseGates): Problem
     ]
   if (isPerson && !gates.soleProprietorEnabled)
     return [problem(534, ['usecase'], 'sole proprietors are not enabled for this CSP')]
+  if (gates.isGuest && usecase !== 'TRIAL')
+    return [problem(501, ['usecase'], 'the platform free-trial brand is for TRIAL campaigns only')]
   if (usecase === 'TRIAL' && !gates.isFreeTrialBrand)
     return [problem(533, ['usecase'], 'TRIAL is for the platform free-trial brand')]
   if (usecase.startsWith('UCAAS_') && !gates.ucaasEnabled)

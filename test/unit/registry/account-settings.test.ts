@@ -73,3 +73,21 @@ it('serves the free trial with the brand that was provisioned for it', async () 
     10037: { mnoSupport: false },
   })
 })
+
+it('takes TRIAL campaigns only under another CSP’s free-trial brand', async () => {
+  const host = await fixture.another('Registry support')
+  const { brandId } = (await fixture.call('POST', '/brand', privateBrand, host)).body
+  await fixture.registry.settle()
+  await setCsp({ platformFreeTrialEnabled: true, freeTrialBrandId: brandId })
+  const create = (usecase: string) =>
+    fixture.call('POST', '/campaignBuilder', { ...campaign, brandId, usecase })
+  expect((await create('MARKETING')).body).toMatchObject([{ code: 501, fields: ['usecase'] }])
+  expect((await create('TRIAL')).status).toBe(200)
+  await setCsp({ platformFreeTrialEnabled: false })
+  expect((await create('MARKETING')).body).toMatchObject([{ code: 502, fields: ['brandId'] }])
+  await setCsp({ platformFreeTrialEnabled: true })
+  const campaigns = (await fixture.call('GET', '/campaign')).body.records
+  for (const each of campaigns) await fixture.call('DELETE', `/campaign/${each.campaignId}`)
+  expect((await fixture.call('DELETE', `/brand/${brandId}`, undefined, host)).status).toBe(204)
+  expect((await create('TRIAL')).body).toMatchObject([{ code: 502 }])
+})

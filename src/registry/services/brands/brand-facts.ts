@@ -2,6 +2,7 @@ import type { Reader } from '../../../platform/database/database.js'
 import { refuse } from '../../model/registry-error.js'
 import { type Brand, findBrand } from '../../storage/brands.js'
 import { activeCampaignsOf } from '../../storage/campaigns.js'
+import type { Csp } from '../../storage/csps.js'
 
 /** The CSP's own brand; another's looks like none. */
 export async function ownBrand(db: Reader, cspId: string, brandId: string): Promise<Brand> {
@@ -14,6 +15,16 @@ export async function ownBrand(db: Reader, cspId: string, brandId: string): Prom
 export async function liveBrand(db: Reader, cspId: string, brandId: string): Promise<Brand> {
   const brand = await ownBrand(db, cspId, brandId)
   if (brand.status === 'DELETED') throw refuse(502, ['brandId'], `brand ${brandId} is deleted`)
+  return brand
+}
+
+/** The brand that registry support has provisioned for the platform free trial; another CSP's, as a rule. */
+export async function freeTrialBrand(db: Reader, csp: Csp): Promise<Brand> {
+  if (!csp.platformFreeTrialEnabled) throw refuse(533, [], 'the platform free trial is not enabled')
+  const { freeTrialBrandId } = csp
+  const brand = freeTrialBrandId === undefined ? undefined : await findBrand(db, freeTrialBrandId)
+  if (brand?.status !== 'ACTIVE')
+    throw refuse(502, [], 'no brand is provisioned for the platform free trial')
   return brand
 }
 

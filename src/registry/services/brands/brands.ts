@@ -26,7 +26,13 @@ import type { Csp } from '../../storage/csps.js'
 import { type BrandFilter, listBrands } from '../../storage/list-brands.js'
 import { insertTag, tagsOf } from '../../storage/tags.js'
 import { revokeAuthPlus } from './auth-plus.js'
-import { countActiveCampaigns, countExternalVets, liveBrand, ownBrand } from './brand-facts.js'
+import {
+  countActiveCampaigns,
+  countExternalVets,
+  freeTrialBrand,
+  liveBrand,
+  ownBrand,
+} from './brand-facts.js'
 
 export interface NewBrand {
   readonly details: BrandDetails
@@ -98,17 +104,7 @@ export function createBrands(core: Core): Brands {
         throw refuse(526, ['brandId'], `scoring failed: ${brand.explanation.join('; ')}`)
       return brand.feedback
     },
-    freeTrial: async (csp) => {
-      if (!csp.platformFreeTrialEnabled)
-        throw refuse(533, [], 'the platform free trial is not enabled')
-      const brand =
-        csp.freeTrialBrandId === undefined
-          ? undefined
-          : await findBrand(db.read, csp.freeTrialBrandId)
-      if (brand?.status !== 'ACTIVE')
-        throw refuse(502, [], 'no brand is provisioned for the platform free trial')
-      return tagged(db.read, brand)
-    },
+    freeTrial: async (csp) => tagged(db.read, await freeTrialBrand(db.read, csp)),
   }
 }
 

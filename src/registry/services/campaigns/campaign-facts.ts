@@ -2,10 +2,10 @@ import type { Reader } from '../../../platform/database/database.js'
 import type { Core } from '../../model/core.js'
 import { refuse } from '../../model/registry-error.js'
 import type { BrandStanding } from '../../rules/qualify.js'
-import { type Brand, findBrand } from '../../storage/brands.js'
+import type { Brand } from '../../storage/brands.js'
 import { type Campaign, findCampaign } from '../../storage/campaigns.js'
 import type { Csp } from '../../storage/csps.js'
-import { liveBrand } from '../brands/brand-facts.js'
+import { freeTrialBrand, liveBrand } from '../brands/brand-facts.js'
 
 /** The CSP's own campaign; another's looks like none. */
 export async function ownCampaign(
@@ -41,8 +41,10 @@ export function standing({
 
 /** A brand that may have campaigns: 502, 527, or 509 until it has proved who it is. */
 export async function brandForCampaign(tx: Reader, csp: Csp, brandId: string): Promise<Brand> {
-  const shared = brandId === csp.freeTrialBrandId ? await findBrand(tx, brandId) : undefined
-  const brand = shared ?? (await liveBrand(tx, csp.cspId, brandId))
+  const brand =
+    brandId === csp.freeTrialBrandId && csp.platformFreeTrialEnabled
+      ? await freeTrialBrand(tx, csp)
+      : await liveBrand(tx, csp.cspId, brandId)
   if (brand.scoring === 'pending') throw refuse(527, ['brandId'], 'scoring has not finished')
   const { entityType } = brand.details
   if (entityType === 'SOLE_PROPRIETOR' && brand.mobilePhoneVerifiedAt === undefined)

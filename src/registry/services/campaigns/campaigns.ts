@@ -144,6 +144,7 @@ async function create(
       ucaasEnabled: csp.ucaasEnabled,
       publicSafetyEnabled: csp.publicSafetyEnabled,
       isFreeTrialBrand: csp.platformFreeTrialEnabled && brandId === csp.freeTrialBrandId,
+      isGuest: brand.cspId !== csp.cspId,
     }),
   )
   await checkReferences(core, tx, csp, brand, details)
