@@ -72,6 +72,8 @@ export type SendingRefusal =
 export interface CampaignStanding {
   readonly campaignId: string
   readonly brandId: string
+  /** Whose messages count towards `brandDailyCap` together: the tax ID's, or the brand's without one. */
+  readonly dailyCapKey: string
   /** What the numbering API shows as the campaign's status: `CAMPAIGN_DCA_COMPLETE`. */
   readonly lastEvent: string | undefined
   readonly operators: readonly OperatorPermission[]
@@ -94,7 +96,10 @@ export interface OperatorPermission {
   readonly smsPerMinute: number | null
   readonly mmsPerMinute: number | null
   readonly scope: 'CAMPAIGN' | 'PHONE_NUMBER' | null
-  /** Messages of all campaigns of the brand, midnight to midnight Pacific time. */
+  /**
+   * Messages from midnight to midnight Pacific time, of all numbers that have the same `dailyCapKey`:
+   * T-Mobile counts by tax ID, over all brands and CSPs.
+   */
   readonly brandDailyCap: number | null
 }
 

@@ -264,4 +264,29 @@ describe('a number', () => {
       texts: { optoutKeywords: ['STOP', 'END'], optoutMessage: change.optoutMessage },
     })
   })
+
+  it('counts towards the daily cap of its tax ID, whichever brand and CSP it is of', async () => {
+    const ours = await carried()
+    const other = await fixture.another('Other CSP')
+    const sameEin = { ...privateBrand, displayName: 'Acme again', referenceId: 'again' }
+    const { brandId } = (await fixture.call('POST', '/brand', sameEin, other)).body
+    await fixture.registry.settle()
+    const created = await fixture.call('POST', '/campaignBuilder', { ...campaign, brandId }, other)
+    const theirs = created.body.campaignId
+    await fixture.call('PUT', `${path(theirs)}/sharing/NORTH`, undefined, other)
+    await judge(theirs, { decision: 'ACCEPT' })
+    await fixture.registry.numbers.provision(other.sid, theirs, '+12025550198')
+    const unrelated = await create({}, { ...privateBrand, ein: '123456780' })
+    await share(unrelated)
+    await judge(unrelated, { decision: 'ACCEPT' })
+    await fixture.registry.numbers.provision(fixture.account.sid, unrelated, '+12025550197')
+    const keyOf = async (number: string) => {
+      const standing = await fixture.registry.maySend(number)
+      return 'dailyCapKey' in standing ? standing.dailyCapKey : undefined
+    }
+    expect(await fixture.registry.maySend(NUMBER)).toMatchObject({ campaignId: ours })
+    expect(await keyOf(NUMBER)).toBe('ein:US_123456789')
+    expect(await keyOf('+12025550198')).toBe(await keyOf(NUMBER))
+    expect(await keyOf('+12025550197')).not.toBe(await keyOf(NUMBER))
+  })
 })

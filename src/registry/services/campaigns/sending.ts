@@ -7,6 +7,7 @@ import type {
   SendingRefusal,
 } from '../../model/ports.js'
 import type { MnoMetadata } from '../../rules/qualify.js'
+import { type Brand, findBrand } from '../../storage/brands.js'
 import { type Campaign, findCampaign, findLastEvent } from '../../storage/campaigns.js'
 import { findCsp } from '../../storage/csps.js'
 
@@ -20,7 +21,9 @@ export function createMaySend({ db }: Core): MaySend {
       permissionAt(campaign, Number(id)),
     )
     const lastEvent = await findLastEvent(db.read, campaignId)
-    const standing = { campaignId, brandId, lastEvent, operators, texts: textsOf(campaign) }
+    const dailyCapKey = capKeyOf(await findBrand(db.read, brandId), brandId)
+    const texts = textsOf(campaign)
+    const standing = { campaignId, brandId, dailyCapKey, lastEvent, operators, texts }
     const isSuspended = (await findCsp(db.read, campaign.cspId))?.status === 'SUSPENDED'
     const refusals: readonly [boolean, SendingRefusal][] = [
       [campaign.status === 'EXPIRED', 'campaign-expired'],
@@ -33,6 +36,11 @@ export function createMaySend({ db }: Core): MaySend {
       ? { isAllowed: true, ...standing }
       : { isAllowed: false, reason, ...standing }
   }
+}
+
+/** A brand is scored before it has campaigns, and scoring finds its universal EIN. */
+function capKeyOf(brand: Brand | undefined, brandId: string): string {
+  return brand?.universalEin === undefined ? `brand:${brandId}` : `ein:${brand.universalEin}`
 }
 
 async function numberOf(
