@@ -98,6 +98,7 @@ export async function createRegistry(deps: RegistryDeps): Promise<Registry> {
     provider,
     links: { confirmUrl: (token) => `${deps.publicUrl()}/v2/csp/confirm/${token}` },
     sendMessage: deps.sendMessage ?? keepInOutbox,
+    attachments: services.attachments,
   })
   await services.attachments.removeOrphans()
   const operations = registryOperations(core, services, deps.version)

@@ -29,6 +29,8 @@ export interface Listed<Item> {
 /** How a dialect asks for pages and wraps them. */
 export interface Paging {
   readonly query: z.ZodObject
+  /** True: a parameter that no list knows is refused, where others leave it unread. */
+  readonly isStrict?: boolean
   /** The schema around the records of a list. */
   records(name: string, record: z.ZodType): z.ZodType
   /** `query` has been parsed by `this.query`. */
@@ -69,10 +71,11 @@ export function listsOf<Caller>(paging: Paging) {
     Query extends z.ZodObject = typeof noFilter,
   >(spec: ListSpec<Caller, Path, Query, Item>): Operation<Caller> {
     const { name, record, run, query: own, maxRecords, ...rest } = spec
+    const fields = { ...paging.query.shape, ...(own ?? noFilter).shape }
     return operation({
       ...rest,
       method: 'get',
-      query: paging.query.extend((own ?? noFilter).shape),
+      query: paging.isStrict === true ? z.strictObject(fields) : z.object(fields),
       response: paging.records(name, record),
       run: async (request) => {
         const page = atMost(maxRecords, paging.read(request.query))

@@ -1,6 +1,8 @@
+import { randomUUID } from 'node:crypto'
 import { AdapterError } from '../../platform/errors.js'
 import type { HttpMethod } from '../../platform/http/http-method.js'
 import type { Outbound } from '../../platform/http/outbound.js'
+import type { OutboundRequest } from '../../platform/http/outbound-request.js'
 
 export interface UpstreamRegistry {
   /** Up to and with `/v2/csp`, or what stands for it there. */
@@ -36,6 +38,14 @@ export interface RegistryClient {
     body: unknown,
     signal: AbortSignal,
   ): Promise<Readonly<Record<string, unknown>>>
+  /** Sends a file as the part `file` of a multipart body. Rejects with an AdapterError. */
+  upload(path: string, file: UploadedFile, signal: AbortSignal): Promise<void>
+}
+
+export interface UploadedFile {
+  readonly fileName: string
+  readonly mimeType: string
+  readonly bytes: Buffer
 }
 
 const TIMEOUT_MS = 15_000
@@ -50,33 +60,69 @@ export function createRegistryClient(
     secret === undefined
       ? `Bearer ${key}`
       : `Basic ${Buffer.from(`${key}:${secret}`).toString('base64')}`
-  return {
-    call: async (method, path, body, signal) => {
-      const answer = await outbound.request(
-        {
-          method,
-          url: baseUrl + path,
-          headers: {
-            Authorization: authorization,
-            ...(body === undefined ? {} : { 'Content-Type': 'application/json' }),
+  const send = async (
+    method: 'GET' | 'POST' | 'PUT' | 'DELETE',
+    path: string,
+    content: Content | undefined,
+    signal: AbortSignal,
+  ): Promise<Readonly<Record<string, unknown>>> => {
+    const request: OutboundRequest = {
+      method,
+      url: baseUrl + path,
+      headers: { Authorization: authorization },
+      totalTimeoutMs: TIMEOUT_MS,
+      responseTimeoutMs: TIMEOUT_MS,
+      maxBodyBytes: MAX_ANSWER_BYTES,
+      maxRedirects: 0,
+    }
+    const answer = await outbound.request(
+      content === undefined
+        ? request
+        : {
+            ...request,
+            headers: { Authorization: authorization, 'Content-Type': content.type },
+            body: content.body,
           },
-          ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-          totalTimeoutMs: TIMEOUT_MS,
-          responseTimeoutMs: TIMEOUT_MS,
-          maxBodyBytes: MAX_ANSWER_BYTES,
-          maxRedirects: 0,
-        },
-        signal,
-      )
-      const text = answer.body.toString('utf8')
-      if (answer.status === 400) throw refusalOf(`${method} ${path}`, text)
-      if (answer.status < 200 || answer.status > 299)
-        throw new AdapterError(`${method} ${path} upstream: HTTP ${answer.status}`, {
-          isRetryable: true,
-        })
-      return text === '' ? {} : parseObject(text)
+      signal,
+    )
+    const text = answer.body.toString('utf8')
+    if (answer.status === 400) throw refusalOf(`${method} ${path}`, text)
+    if (answer.status < 200 || answer.status > 299)
+      throw new AdapterError(`${method} ${path} upstream: HTTP ${answer.status}`, {
+        isRetryable: true,
+      })
+    return text === '' ? {} : parseObject(text)
+  }
+  return {
+    call: (method, path, body, signal) => {
+      const content =
+        body === undefined ? undefined : { type: 'application/json', body: JSON.stringify(body) }
+      return send(method, path, content, signal)
+    },
+    upload: async (path, file, signal) => {
+      await send('POST', path, multipartOf(file), signal)
     },
   }
+}
+
+interface Content {
+  readonly type: string
+  readonly body: string | Buffer
+}
+
+/** One part called `file` (RFC 7578 §4.2); a quote in its name is escaped as browsers do. */
+function multipartOf({ fileName, mimeType, bytes }: UploadedFile): Content {
+  const boundary = randomUUID()
+  const name = fileName.replaceAll('"', '%22')
+  const head = [
+    `--${boundary}`,
+    `Content-Disposition: form-data; name="file"; filename="${name}"`,
+    `Content-Type: ${mimeType}`,
+    '',
+    '',
+  ].join('\r\n')
+  const body = Buffer.concat([Buffer.from(head), bytes, Buffer.from(`\r\n--${boundary}--\r\n`)])
+  return { type: `multipart/form-data; boundary=${boundary}`, body }
 }
 
 function parseObject(text: string): Readonly<Record<string, unknown>> {

@@ -3,11 +3,12 @@
  * which is our identifier, so a call repeated after a crash finds what the first one made.
  */
 import { AdapterError } from '../../platform/errors.js'
+import type { OperationStatus } from '../model/ports.js'
 import type { Brand } from '../storage/brands.js'
 import type { Campaign } from '../storage/campaigns.js'
 import { type RegistryClient, UpstreamRefusal, type UpstreamRegistry } from './registry-client.js'
 import type { RegistryProvider, ShareOutcome } from './registry-provider.js'
-import type { SharedCampaign, UpstreamPartner } from './upstream-partner.js'
+import type { CampaignFile, SharedCampaign, UpstreamPartner } from './upstream-partner.js'
 
 /** Brands are judged by `judge` (the embedded registry), campaigns go up through the client. */
 export function withUpstream(
@@ -38,6 +39,20 @@ function createUpstreamPartner(
     update: async (shared, signal) => {
       const id = await campaignId(shared, signal)
       await client.call('PUT', `/campaign/${id}`, campaignBody(shared.campaign), signal)
+      await sendFiles(client, id, shared.files, signal)
+    },
+    operationStatus: async (shared, signal) => {
+      // An expired campaign has given its referenceId back, and is found by its own identifier only.
+      const id = shared.campaign.upstreamCampaignId ?? (await campaignId(shared, signal))
+      try {
+        return operationsOf(
+          await client.call('GET', `/campaign/${id}/operationStatus`, undefined, signal),
+        )
+      } catch (error) {
+        // 518: the campaign has expired.
+        if (error instanceof UpstreamRefusal && error.codes.includes(518)) return 'expired'
+        throw error
+      }
     },
     nudge: async (shared, nudge, signal) => {
       const id = await campaignId(shared, signal)
@@ -53,7 +68,7 @@ function createUpstreamPartner(
 async function share(
   client: RegistryClient,
   shareWith: string,
-  { campaign, brand }: SharedCampaign,
+  { campaign, brand, files }: SharedCampaign,
   signal: AbortSignal,
 ): Promise<ShareOutcome> {
   const brandOutcome = await ensureBrand(client, brand, signal)
@@ -63,6 +78,8 @@ async function share(
   const path = `/campaign/${id}/sharing`
   const present = shareOf((await client.call('GET', path, undefined, signal))['sharedByMe'])
   if (present === undefined) {
+    // Before it is shared: whoever decides there sees all of it.
+    await sendFiles(client, id, files, signal)
     await client.call('PUT', `${path}/${shareWith}`, {}, signal)
     return { type: 'pending', upstreamCampaignId: id }
   }
@@ -76,6 +93,50 @@ async function share(
     default:
       return { type: 'pending', upstreamCampaignId: id }
   }
+}
+
+const FILE_PATHS = { mms: 'mms', document: 'supportingDocument' } as const
+
+/** Sends the files that the campaign does not have there yet; a file is known by its name. */
+async function sendFiles(
+  client: RegistryClient,
+  id: string,
+  files: readonly CampaignFile[],
+  signal: AbortSignal,
+): Promise<void> {
+  for (const kind of ['mms', 'document'] as const) {
+    const wanted = files.filter((file) => file.kind === kind)
+    if (wanted.length === 0) continue
+    const path = `/campaign/${id}/${FILE_PATHS[kind]}`
+    const there = namesOf(await client.call('GET', path, undefined, signal))
+    for (const file of wanted) {
+      const { fileName, mimeType } = file
+      const present = there.indexOf(fileName)
+      if (present >= 0) there.splice(present, 1)
+      if (present >= 0) continue
+      await client.upload(path, { fileName, mimeType, bytes: await file.read() }, signal)
+    }
+  }
+}
+
+/** The `fileName`s of a list of attachments, which is an object by index as the client sees it. */
+function namesOf(list: Readonly<Record<string, unknown>>): string[] {
+  const names = Object.values(list).map(
+    (each) => (each as { readonly fileName?: unknown } | null)?.fileName, // checked here
+  )
+  return names.filter((name) => typeof name === 'string')
+}
+
+const STATUSES = ['REGISTERED', 'REVIEW', 'REJECTED', 'SUSPENDED'] as const
+
+function operationsOf(
+  answer: Readonly<Record<string, unknown>>,
+): Readonly<Record<string, OperationStatus>> {
+  const entries = Object.entries(answer).flatMap(([id, status]) => {
+    const known = STATUSES.find((each) => each === status)
+    return known === undefined ? [] : [[id, known] as const]
+  })
+  return Object.fromEntries(entries)
 }
 
 function shareOf(value: unknown) {

@@ -1,5 +1,5 @@
 import { z } from '@hono/zod-openapi'
-import { bodyText, queryChoice, queryFlag, queryText, timestamp } from './schemas.js'
+import { bodyText, queryChoice, queryFlag, queryList, queryText, timestamp } from './schemas.js'
 
 const long = () => z.string().min(40).max(4096)
 /** Empty, or long enough to say something. */
@@ -157,4 +157,8 @@ export const listCampaignsQuery = z.object({
   resellerId: queryText(8),
   referenceId: queryText(50),
   mock: queryFlag(),
+  vertical: queryText(50),
+  autoRenewal: queryFlag(),
+  upstreamCnpId: queryText(8),
+  tag: queryList(),
 })

@@ -64,14 +64,23 @@ function tooMany(seconds: number): ErrorAnswer {
   return { ...answer(429, problems), headers: { 'retry-after': String(seconds) } }
 }
 
+type Invalid = Extract<Refusal, { type: 'invalid' }>
+
 /** All that is wrong comes at once, one entry a field, code 501. */
-function invalid({ issues, where }: Extract<Refusal, { type: 'invalid' }>): readonly Problem[] {
+function invalid({ issues, where }: Invalid): readonly Problem[] {
   const byField = new Map<string, Problem>()
   for (const issue of issues) {
-    const field = String(issue.path[0] ?? where)
-    if (!byField.has(field)) byField.set(field, problem(501, [field], `${field}: ${issue.message}`))
+    for (const field of fieldsOf(issue, where))
+      if (!byField.has(field))
+        byField.set(field, problem(501, [field], `${field}: ${issue.message}`))
   }
   return [...byField.values()]
+}
+
+/** The fields that an issue is about: unknown parameters are named by it, not by its path. */
+function fieldsOf(issue: Invalid['issues'][number], where: string): readonly string[] {
+  if (issue.code === 'unrecognized_keys') return issue.keys
+  return [String(issue.path[0] ?? where)]
 }
 
 function answer(status: number, problems: readonly Problem[]): ErrorAnswer {

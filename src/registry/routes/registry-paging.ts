@@ -21,6 +21,7 @@ const pageQuery = z.object({
 /** Pages by number, from 1: `{ records, page, totalRecords }`. */
 export const registryPaging: Paging = {
   query: pageQuery,
+  isStrict: true,
   records: (_name, record) =>
     z.object({
       records: z.array(record),

@@ -18,14 +18,19 @@ export const queryFlag = () =>
     return single === 'true' ? true : single === 'false' ? false : single
   }, z.boolean().optional())
 
-export const queryList = () =>
-  z.preprocess(
-    (value) => {
-      const all: unknown[] = Array.isArray(value) ? value : value === undefined ? [] : [value]
-      return all.filter((each) => each !== '')
-    },
-    z.array(z.string().max(50)).max(50),
-  )
+function givenValues(value: unknown): unknown[] {
+  const all: unknown[] = Array.isArray(value) ? value : value === undefined ? [] : [value]
+  return all.filter((each) => each !== '')
+}
+
+export const queryList = () => z.preprocess(givenValues, z.array(z.string().max(50)).max(50))
+
+/** Any of these values; none of them: all. */
+export const queryChoices = <const Values extends readonly [string, ...string[]]>(values: Values) =>
+  z.preprocess(givenValues, z.array(z.enum(values)).max(50))
+
+/** A day, as `2026-11-22`. */
+export const queryDate = () => z.preprocess(emptyAsAbsent, z.iso.date().optional())
 
 export const timestamp = () => z.iso.datetime().nullable()
 

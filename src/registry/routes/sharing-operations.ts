@@ -1,11 +1,12 @@
 import { z } from '@hono/zod-openapi'
-import type { Sharings } from '../services/sharing/sharings.js'
-import type { Share } from '../storage/shares.js'
+import { DAY_MS } from '../rules/calendar.js'
+import type { ListedShare, Sharings } from '../services/sharing/sharings.js'
+import type { Share, ShareFilter } from '../storage/shares.js'
 import { operationsToWire } from './campaign-operations.js'
 import { campaignResource, mnoMetadataMap, operationStatusMap } from './campaign-schemas.js'
 import { campaignToWire } from './campaign-wire.js'
 import { list, operation, type RegistryOperation } from './operation.js'
-import { isoTime, queryChoice, queryFlag, timestamp } from './schemas.js'
+import { isoTime, queryChoices, queryDate, queryFlag, queryText, timestamp } from './schemas.js'
 
 const TEST = 'sharing.test.ts'
 
@@ -34,6 +35,17 @@ export function shareToWire(each: Share): z.infer<typeof share> {
     sharedDate: isoTime(each.sharedAt),
     statusDate: isoTime(each.statusAt),
     cnpMigration: each.isMigration,
+  }
+}
+
+function listedToWire({ share: each, campaign }: ListedShare): z.infer<typeof sharedCampaign> {
+  return {
+    ...shareToWire(each),
+    campaignId: campaign.campaignId,
+    status: campaign.status,
+    createDate: isoTime(campaign.createdAt),
+    brandId: campaign.brandId,
+    usecase: campaign.details.usecase,
   }
 }
 
@@ -162,9 +174,36 @@ function migrationOperations(sharings: Sharings): RegistryOperation[] {
   ]
 }
 
+/** A campaign in a list of shares, and how it is shared. */
+const sharedCampaign = share.extend({
+  campaignId: z.string(),
+  status: z.enum(['ACTIVE', 'EXPIRED']),
+  createDate: timestamp(),
+  brandId: z.string(),
+  usecase: z.string(),
+})
+
+const sharedQuery = z.object({
+  downstreamCnpId: queryText(8),
+  upstreamCnpId: queryText(8),
+  brandId: queryText(8),
+  sharingStatus: queryChoices(['PENDING', 'ACCEPTED', 'DECLINED']),
+  startDate: queryDate(),
+  endDate: queryDate(),
+})
+
+/** Dates are days of UTC; both are part of the span. */
+function shareFilter(query: z.infer<typeof sharedQuery>): ShareFilter {
+  const { sharingStatus, startDate, endDate, ...filter } = query
+  return {
+    ...filter,
+    statuses: sharingStatus,
+    from: startDate === undefined ? undefined : Date.parse(startDate),
+    before: endDate === undefined ? undefined : Date.parse(endDate) + DAY_MS,
+  }
+}
+
 function partnerLists(sharings: Sharings): RegistryOperation[] {
-  const record = share.extend({ campaignId: z.string() })
-  const query = z.object({ sharingStatus: queryChoice(['PENDING', 'ACCEPTED', 'DECLINED']) })
   const lists = [
     ['sharedWithMe', 'upstream_cnp', 'List the campaigns that others share with the CSP'],
     ['sharedByMe', 'downstream_cnp', 'List the campaigns that the CSP shares'],
@@ -177,15 +216,11 @@ function partnerLists(sharings: Sharings): RegistryOperation[] {
       aliases: [`/partnerCampaign/${name}/search`],
       test: TEST,
       name: 'campaigns',
-      record,
-      query,
-      run: async ({ caller: csp, query: { sharingStatus } }, page) => {
-        const { items, total } = await sharings.list(side, csp.cspId, sharingStatus, page)
-        const records = items.map((each) => ({
-          campaignId: each.campaignId,
-          ...shareToWire(each),
-        }))
-        return { items: records, total }
+      record: sharedCampaign,
+      query: sharedQuery,
+      run: async ({ caller: csp, query }, page) => {
+        const { items, total } = await sharings.list(side, csp.cspId, shareFilter(query), page)
+        return { items: items.map(listedToWire), total }
       },
     }),
   )

@@ -13,6 +13,7 @@ import {
 import { noteOtpDelivery } from './brands/otp.js'
 import { scoreBrandJob } from './brands/score-brand.js'
 import { deleteMockBrandJob, renewCampaignJob } from './campaigns/campaign-life.js'
+import type { Attachments } from './files/attachments.js'
 import { acceptShare } from './sharing/share-chain.js'
 import { upstreamJobs } from './sharing/upstream-jobs.js'
 import { grantAppealJob } from './vettings/appeals.js'
@@ -22,6 +23,7 @@ export interface JobDeps {
   readonly provider: RegistryProvider
   readonly links: AuthPlusLinks
   readonly sendMessage: SendMessage
+  readonly attachments: Pick<Attachments, 'ofCampaign'>
 }
 
 /** Every kind of job and what runs it. */
@@ -39,7 +41,9 @@ export function registryJobs(core: Core, deps: JobDeps): JobHandlers {
     'score-vetting': scoreVettingJob(core),
     'expire-vetting': expireVettingJob(core),
     'grant-appeal': grantAppealJob(core),
-    ...upstreamJobs(core, deps.provider.upstream),
+    ...upstreamJobs(core, deps.provider.upstream, (campaignId) =>
+      deps.attachments.ofCampaign(campaignId),
+    ),
     'accept-share': {
       type: 'commit',
       run: async (tx, job) => {

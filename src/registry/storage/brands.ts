@@ -1,7 +1,7 @@
 import type { Reader, Writer } from '../../platform/database/database.js'
 import type { Selectable } from '../../platform/database/tables.js'
 import type { BrandDetails } from '../rules/brand.js'
-import type { BrandIdentity, CheckedStatus } from '../rules/brand-identity.js'
+import type { BrandIdentity } from '../rules/brand-identity.js'
 import type { RegistryBrandsTable } from './tables/brand-tables.js'
 
 export interface FeedbackCategory {
@@ -92,6 +92,7 @@ function columns(brand: Brand) {
     reference_key: brand.status === 'DELETED' ? null : referenceKey(details.referenceId),
     is_mock: brand.isMock ? 1 : 0,
     is_auth_plus: brand.businessContactEmailVerifiedAt === undefined ? 0 : 1,
+    scoring: brand.scoring,
     record: JSON.stringify(brand),
   }
 }
@@ -99,17 +100,7 @@ function columns(brand: Brand) {
 type BrandRow = Pick<Selectable<RegistryBrandsTable>, 'record'>
 
 export function parseBrand(row: BrandRow): Brand {
-  const record = JSON.parse(row.record) as Omit<Brand, 'checkedStatus'> & Partial<Brand> // written by `columns` only
-  return { ...record, checkedStatus: record.checkedStatus ?? checkedStatusOf(record) }
-}
-
-/** Records of earlier versions have no `checkedStatus`: the check's feedback says what it found. */
-function checkedStatusOf({
-  identityStatus,
-  feedback,
-}: Pick<Brand, 'identityStatus' | 'feedback'>): CheckedStatus {
-  if (identityStatus !== 'VETTED_VERIFIED') return identityStatus
-  return feedback.length === 0 ? 'VERIFIED' : 'UNVERIFIED'
+  return JSON.parse(row.record) as Brand // written by `columns` only
 }
 
 export async function findBrand(db: Reader, brandId: string): Promise<Brand | undefined> {

@@ -33,6 +33,8 @@ export interface Campaign {
   /** Whether the reseller was ever changed. */
   readonly isResellerFixed: boolean
   readonly upstreamCampaignId?: string | undefined
+  /** What the operators had decided at the registry above when it was asked last, by network ID. */
+  readonly upstreamOperations?: Readonly<Record<string, OperationStatus>> | undefined
 }
 
 export interface CampaignFilter {
@@ -42,6 +44,12 @@ export interface CampaignFilter {
   readonly resellerId?: string | undefined
   readonly referenceId?: string | undefined
   readonly mock?: boolean | undefined
+  readonly vertical?: string | undefined
+  readonly autoRenewal?: boolean | undefined
+  /** Shared with this CNP, by the owner. */
+  readonly upstreamCnpId?: string | undefined
+  /** Campaigns that have every one of these tags. */
+  readonly tag?: readonly string[] | undefined
 }
 
 export async function insertCampaign(tx: Writer, campaign: Campaign): Promise<void> {
@@ -74,6 +82,11 @@ function columns(campaign: Campaign) {
     reference_key:
       campaign.status === 'EXPIRED' ? null : referenceKey(campaign.details.referenceId),
     is_mock: campaign.isMock ? 1 : 0,
+    vertical: campaign.vertical ?? null,
+    auto_renewal: campaign.details.autoRenewal ? 1 : 0,
+    is_in_review: Object.values(campaign.operations).some(({ status }) => status === 'REVIEW')
+      ? 1
+      : 0,
     record: JSON.stringify(campaign),
   }
 }
@@ -156,9 +169,31 @@ export async function listCampaigns(
     ['reseller_id', filter.resellerId],
     ['reference_key', referenceKey(filter.referenceId) ?? undefined],
     ['is_mock', filter.mock === undefined ? undefined : Number(filter.mock)],
+    ['vertical', filter.vertical],
+    ['auto_renewal', filter.autoRenewal === undefined ? undefined : Number(filter.autoRenewal)],
   ] as const
   for (const [column, value] of exact) {
     if (value !== undefined) query = query.where(column, '=', value)
+  }
+  const { upstreamCnpId } = filter
+  if (upstreamCnpId !== undefined)
+    query = query.where('campaign_id', 'in', (select) =>
+      select
+        .selectFrom('registry_shares')
+        .select('campaign_id')
+        .where('downstream_cnp', '=', cspId)
+        .where('upstream_cnp', '=', upstreamCnpId)
+        .where('is_current', '=', 1),
+    )
+  for (const name of filter.tag ?? []) {
+    query = query.where('campaign_id', 'in', (select) =>
+      select
+        .selectFrom('registry_tags')
+        .select('record_id')
+        .where('csp_id', '=', cspId)
+        .where('record_type', '=', 'CAMPAIGN')
+        .where('name', '=', name.toLowerCase()),
+    )
   }
   const rows = await query
     .select('record')

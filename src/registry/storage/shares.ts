@@ -28,6 +28,7 @@ export async function insertShare(tx: Writer, share: Omit<Share, 'id'>): Promise
       status: share.status,
       is_migration: Number(share.isMigration),
       is_current: Number(share.isCurrent),
+      shared_at: share.sharedAt,
       record: JSON.stringify(share),
     })
     .returning('id')
@@ -74,16 +75,37 @@ export async function findShare(db: Reader, id: number): Promise<Share | undefin
   return row === undefined ? undefined : parse(row)
 }
 
-/** What was shared with a CNP (`upstream_cnp`) or by it (`downstream_cnp`). */
+export interface ShareFilter {
+  /** Any of these; none means all. */
+  readonly statuses?: readonly SharingStatus[] | undefined
+  readonly brandId?: string | undefined
+  readonly downstreamCnpId?: string | undefined
+  readonly upstreamCnpId?: string | undefined
+  /** Shared at this time or later. */
+  readonly from?: number | undefined
+  /** Shared before this time. */
+  readonly before?: number | undefined
+}
+
+/** The shares with a CNP (`upstream_cnp`) or by it (`downstream_cnp`). */
 export async function listShares(
   db: Reader,
   side: 'upstream_cnp' | 'downstream_cnp',
   cnpId: string,
-  filter: { readonly status?: SharingStatus | undefined },
+  filter: ShareFilter,
   page: { readonly offset: number; readonly limit: number },
 ): Promise<{ items: Share[]; total: number }> {
   let query = db.selectFrom('registry_shares').where(side, '=', cnpId).where('is_current', '=', 1)
-  if (filter.status !== undefined) query = query.where('status', '=', filter.status)
+  const { statuses = [], brandId, downstreamCnpId, upstreamCnpId, from, before } = filter
+  if (statuses.length > 0) query = query.where('status', 'in', statuses)
+  if (downstreamCnpId !== undefined) query = query.where('downstream_cnp', '=', downstreamCnpId)
+  if (upstreamCnpId !== undefined) query = query.where('upstream_cnp', '=', upstreamCnpId)
+  if (from !== undefined) query = query.where('shared_at', '>=', from)
+  if (before !== undefined) query = query.where('shared_at', '<', before)
+  if (brandId !== undefined)
+    query = query.where('campaign_id', 'in', (select) =>
+      select.selectFrom('registry_campaigns').select('campaign_id').where('brand_id', '=', brandId),
+    )
   const rows = await query
     .select(['id', 'record'])
     .orderBy('id')

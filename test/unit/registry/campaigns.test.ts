@@ -279,3 +279,24 @@ describe('a campaign', () => {
     })
   })
 })
+
+describe('the list of campaigns', () => {
+  it.each(['/campaign', '/campaign/search'])('%s is filtered by every field', async (list) => {
+    const one = (await create({ tag: ['Spring'], autoRenewal: false })).body.campaignId
+    const other = (await create({}, { ...privateBrand, vertical: 'ENERGY' })).body.campaignId
+    await fixture.call('PUT', `/campaign/${other}/sharing/NORTH`)
+    await fixture.registry.settle()
+    const found = async (query: string) =>
+      (await fixture.call('GET', `${list}?${query}`)).body.records.map((each) => each.campaignId)
+    expect(await found('vertical=RETAIL')).toEqual([one])
+    expect(await found('autoRenewal=false')).toEqual([one])
+    expect(await found('autoRenewal=true')).toEqual([other])
+    expect(await found('tag=spring')).toEqual([one])
+    expect(await found('tag=spring&tag=summer')).toEqual([])
+    expect(await found('upstreamCnpId=NORTH')).toEqual([other])
+    expect(await found('upstreamCnpId=SOUTH')).toEqual([])
+    expect((await fixture.call('GET', `${list}?startDate=2026-01-01`)).body).toMatchObject([
+      { code: 501, fields: ['startDate'] },
+    ])
+  })
+})

@@ -51,12 +51,12 @@ function scans(): string[] {
 /** So many brands of one CSP, in batches, every second one beside one of another CSP's. */
 function fill(brands: number): void {
   const row = (csp: string) =>
-    `(?, '${csp}', 'ACTIVE', 'VERIFIED', 'PRIVATE_PROFIT', ?, 'TX', 'US', ?, null, null, ?, 0, 0, ?, 0)`
+    `(?, '${csp}', 'ACTIVE', 'VERIFIED', 'PRIVATE_PROFIT', ?, 'TX', 'US', ?, null, null, ?, 0, 0, 'finished', ?, 0)`
   const insertInto = (csp: string, rows: number) =>
     connection.prepare(
       `insert into registry_brands (brand_id, csp_id, status, identity_status, entity_type,
        display_key, state, country, ein, universal_ein, mobile_phone, reference_key, is_mock,
-       is_auth_plus, record, created_at) values ${Array.from({ length: rows }, () => row(csp)).join()}`,
+       is_auth_plus, scoring, record, created_at) values ${Array.from({ length: rows }, () => row(csp)).join()}`,
     )
   const own = insertInto(CSP, BATCH)
   const other = insertInto('S999999', BATCH)

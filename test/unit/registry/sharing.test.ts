@@ -101,3 +101,67 @@ it('moves to another CNP while the present one carries it', async () => {
   })
   expect(await status()).toMatchObject({ upstreamCnpId: 'SOUTH', cnpMigration: false })
 })
+
+it('migrates to a partner only once the aggregator above the partner has accepted', async () => {
+  await share('NORTH')
+  await fixture.registry.settle()
+  const path = `/campaign/${campaignId}/migrateCnp`
+  expect((await fixture.call('POST', `${path}/${partnerCnp}`)).status).toBe(204)
+  // What the aggregator decides waits in the queue, as a person's decision would.
+  expect((await asPartner('PUT', '/sharing/SOUTH')).status).toBe(200)
+  expect((await fixture.call('GET', path)).body.status).toBe('ACTIVE')
+  expect(await status()).toMatchObject({ upstreamCnpId: 'NORTH', cnpMigration: false })
+  expect((await fixture.call('POST', path)).body).toMatchObject([{ code: 592 }])
+  const elected = `/campaign/${campaignId}/mnoIdsWithDcaElected?cnpMigration=true`
+  expect((await fixture.call('GET', elected)).body).toEqual([])
+  await fixture.registry.settle()
+  expect((await fixture.call('GET', path)).body.status).toBe('COMPLETED')
+  expect(await status()).toMatchObject({ upstreamCnpId: partnerCnp, cnpMigration: false })
+  expect((await asPartner('GET', '/sharing')).body).toMatchObject({
+    sharedWithMe: { sharingStatus: 'ACCEPTED', cnpMigration: false },
+    sharedByMe: { upstreamCnpId: 'SOUTH', sharingStatus: 'ACCEPTED', cnpMigration: false },
+  })
+})
+
+it('completes a migration by hand when the owner wants to say when', async () => {
+  await fixture.call('PUT', '/settings/cnpMigration', { migrationAutoComplete: false })
+  await share('NORTH')
+  await fixture.registry.settle()
+  const path = `/campaign/${campaignId}/migrateCnp`
+  await fixture.call('POST', `${path}/${partnerCnp}`)
+  await asPartner('PUT', '/sharing/SOUTH')
+  await fixture.registry.settle()
+  expect((await fixture.call('GET', path)).body.status).toBe('ACTIVE')
+  const elected = `/campaign/${campaignId}/mnoIdsWithDcaElected?cnpMigration=true`
+  expect((await fixture.call('GET', elected)).body).toHaveLength(4)
+  expect((await fixture.call('POST', path)).status).toBe(204)
+  expect((await fixture.call('GET', path)).body.status).toBe('COMPLETED')
+})
+
+it('lists shares by CNP, brand, status and day, and refuses what it does not know', async () => {
+  await share(partnerCnp)
+  const owner = (await fixture.call('GET', '/csp/profile')).body.cspId
+  const { brandId } = (await fixture.call('GET', `/campaign/${campaignId}`)).body
+  const withPartner = async (query: string) =>
+    (await fixture.call('GET', `/partnerCampaign/sharedWithMe?${query}`, undefined, partner)).body
+  const byOwner = async (query: string) =>
+    (await fixture.call('GET', `/partnerCampaign/sharedByMe/search?${query}`)).body
+  const [day, later] = ['2026-01-15', '2026-01-16']
+  for (const query of [
+    `brandId=${brandId}`,
+    `downstreamCnpId=${owner}`,
+    'sharingStatus=PENDING&sharingStatus=ACCEPTED',
+    `startDate=${day}&endDate=${day}`,
+  ])
+    expect(await withPartner(query), query).toMatchObject({
+      totalRecords: 1,
+      records: [{ campaignId, brandId, usecase: 'ACCOUNT_NOTIFICATION', status: 'ACTIVE' }],
+    })
+  for (const query of ['brandId=B000000', 'downstreamCnpId=NORTH', 'sharingStatus=ACCEPTED'])
+    expect(await withPartner(query), query).toMatchObject({ totalRecords: 0 })
+  for (const query of [`startDate=${later}`, 'endDate=2026-01-14', 'upstreamCnpId=NORTH'])
+    expect(await byOwner(query), query).toMatchObject({ totalRecords: 0 })
+  expect(await byOwner(`upstreamCnpId=${partnerCnp}`)).toMatchObject({ totalRecords: 1 })
+  expect(await byOwner('startDate=yesterday')).toMatchObject([{ code: 501, fields: ['startDate'] }])
+  expect(await byOwner('color=blue')).toMatchObject([{ code: 501, fields: ['color'] }])
+})

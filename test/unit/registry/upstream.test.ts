@@ -93,3 +93,71 @@ it('shares a campaign up, has it declined, corrects it, nudges, and has it accep
   const brands = await above.call('GET', '/brand')
   expect(brands.body.totalRecords).toBe(1)
 })
+
+/** The campaign's identifiers here and above, accepted there by NORTH. */
+async function accepted(): Promise<{ campaignId: string; there: string }> {
+  const { brandId } = (await ours.call('POST', '/brand', privateBrand)).body
+  await ours.registry.settle()
+  const { campaignId } = (await ours.call('POST', '/campaignBuilder', { ...campaign, brandId }))
+    .body
+  await ours.upload(`/campaign/${campaignId}/mms`, 'logo.png', png)
+  await ours.upload(`/campaign/${campaignId}/supportingDocument`, 'terms.txt', Buffer.from('a'))
+  await ours.call('PUT', `/campaign/${campaignId}/sharing/ABOVE`)
+  await goOn()
+  await goOn()
+  await goOn()
+  const { records } = (await above.call('GET', `/campaign?referenceId=${campaignId}`)).body
+  const there = records[0]?.campaignId ?? ''
+  await above.call('PUT', `/partnerCampaign/${there}/sharing/NORTH`, {}, decider)
+  await goOn()
+  return { campaignId, there }
+}
+const png = Buffer.from('89504e470d0a1a0a0000', 'hex')
+
+it('sends MMS samples and documents up, also those that come later, each once', async () => {
+  const { campaignId, there } = await accepted()
+  await ours.upload(`/campaign/${campaignId}/mms`, 'later.png', png)
+  await goOn()
+  await goOn()
+  const samples = (await above.call('GET', `/campaign/${there}/mms`)).body as unknown as {
+    fileName: string
+    mimeType: string
+  }[] // a list, this answer
+  expect(samples.map(({ fileName, mimeType }) => `${fileName} ${mimeType}`).sort()).toEqual([
+    'later.png image/png',
+    'logo.png image/png',
+  ])
+  expect((await above.call('GET', `/campaign/${there}/supportingDocument`)).body).toMatchObject([
+    { fileName: 'terms.txt' },
+  ])
+})
+
+it('brings down what an operator decides above: a suspension and its end', async () => {
+  const { campaignId, there } = await accepted()
+  const decide = async (status: string) => {
+    const path = `/campaigns/${there}/operations/10035`
+    const body = JSON.stringify({ status })
+    const { status: answered } = await above.operator.request(path, {
+      method: 'PUT',
+      body,
+    })
+    expect(answered).toBe(204)
+    await goOn()
+  }
+  const operation = async () =>
+    (await ours.call('GET', `/campaign/${campaignId}/operationStatus`)).body['10035']
+  await decide('SUSPENDED')
+  expect(await operation()).toBe('SUSPENDED')
+  await decide('REGISTERED')
+  expect(await operation()).toBe('REGISTERED')
+  const events = (
+    await ours.call('GET', `/webhook/event?campaignId=${campaignId}&recordsPerPage=500`)
+  ).body.records.map((event) => event['eventType'])
+  expect(events.slice(-2)).toEqual([
+    'MNO_CAMPAIGN_OPERATION_SUSPENDED',
+    'MNO_CAMPAIGN_OPERATION_UNSUSPENDED',
+  ])
+  await above.call('DELETE', `/campaign/${there}`)
+  await goOn()
+  expect(await operation()).toBe('SUSPENDED')
+})

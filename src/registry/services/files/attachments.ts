@@ -3,10 +3,13 @@ import { mkdir, readFile, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Reader, Writer } from '../../../platform/database/database.js'
 import { removeOrphans } from '../../../platform/files/remove-orphans.js'
+import { schedule } from '../../jobs/jobs.js'
 import type { Core } from '../../model/core.js'
 import { refuse, throwIfAny } from '../../model/registry-error.js'
+import type { CampaignFile } from '../../providers/upstream-partner.js'
 import type { FileSample } from '../../rules/file-sample.js'
 import { type AttachmentKind, checkFile } from '../../rules/file-type.js'
+import { findCampaign } from '../../storage/campaigns.js'
 
 /** A file that has come whole, at a temporary path; disposing deletes it unless it was moved. */
 export interface Upload extends AsyncDisposable {
@@ -35,6 +38,8 @@ export interface Attachments {
   /** 502 when there is none, or it is not for this CSP to see. */
   read(cspId: string, uuid: string): Promise<Attachment & { readonly bytes: Buffer }>
   remove(cspId: string, uuid: string): Promise<void>
+  /** A campaign's own files, for whoever carries it on. */
+  ofCampaign(campaignId: string): Promise<CampaignFile[]>
   /** Before any request: files that a killed process left without a row. */
   removeOrphans(): Promise<void>
 }
@@ -54,11 +59,12 @@ export function createAttachments(core: Core, folder: string): Attachments {
       // Whole and on the disk already: half a file is never found under its name.
       await rename(path, file)
       try {
-        await db.write(async (tx) => {
+        await core.commit(async (tx) => {
           const max = tables.limits.maxAttachmentsPerCampaign
           if ((await list(tx, owner)).length >= max)
             throw refuse(544, ['file'], `at most ${max} files`)
           await insert(tx, owner, { ...attachment, bytes: sample.size, at: core.clock.now() })
+          await sendOn(core, tx, owner.ownerId)
         })
       } catch (error) {
         await rm(file, { force: true })
@@ -79,6 +85,7 @@ export function createAttachments(core: Core, folder: string): Attachments {
       // After the commit: a row without its file would be worse than a file without its row.
       await rm(join(folder, found.uuid), { force: true })
     },
+    ofCampaign: (campaignId) => filesOf(db.read, folder, campaignId),
     removeOrphans: () =>
       removeOrphans(
         {
@@ -89,6 +96,13 @@ export function createAttachments(core: Core, folder: string): Attachments {
         core.log,
       ),
   }
+}
+
+/** A campaign that went up to another registry takes its new file there. */
+async function sendOn(core: Core, tx: Writer, ownerId: string): Promise<void> {
+  const campaign = await findCampaign(tx, ownerId)
+  if (campaign?.upstreamCampaignId !== undefined)
+    await schedule(tx, 'update-upstream', ownerId, core.clock.now())
 }
 
 async function insert(
@@ -121,6 +135,23 @@ async function list(db: Reader, { ownerId, kind }: AttachmentOwner): Promise<Att
     .orderBy('uuid')
     .execute()
   return rows
+}
+
+async function filesOf(db: Reader, folder: string, campaignId: string): Promise<CampaignFile[]> {
+  const rows = await db
+    .selectFrom('registry_attachments')
+    .select(['uuid', 'file_name as fileName', 'mime_type as mimeType', 'kind'])
+    .where('owner_id', '=', campaignId)
+    .where('kind', 'in', ['mms', 'document'])
+    .orderBy('created_at')
+    .orderBy('uuid')
+    .execute()
+  return rows.map(({ uuid, fileName, mimeType, kind }) => ({
+    kind: kind === 'mms' ? 'mms' : 'document',
+    fileName,
+    mimeType,
+    read: () => readFile(join(folder, uuid)),
+  }))
 }
 
 async function existing(db: Reader, uuids: readonly string[]): Promise<string[]> {

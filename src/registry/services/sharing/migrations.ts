@@ -2,7 +2,6 @@
 import type { Reader, Writer } from '../../../platform/database/database.js'
 import { emit } from '../../events/emit.js'
 import type { Core } from '../../model/core.js'
-import { refuse } from '../../model/registry-error.js'
 import { findBrand } from '../../storage/brands.js'
 import { type Campaign, findCampaign, saveCampaign } from '../../storage/campaigns.js'
 import { findCsp } from '../../storage/csps.js'
@@ -38,29 +37,34 @@ export async function saveMigration(tx: Writer, migration: Migration): Promise<v
     .execute()
 }
 
-/** The new share takes the old one's place. */
+/** Completes the migration whose new chain has reached its end, unless its owner wants to say when. */
+export async function autoCompleteMigration(core: Core, tx: Writer, end: Share): Promise<void> {
+  const campaign = await findCampaign(tx, end.campaignId)
+  const migration = await findMigration(tx, end.campaignId)
+  if (campaign === undefined || migration?.status !== 'ACTIVE') return
+  const owner = await findCsp(tx, campaign.cspId)
+  if (owner?.migrationAutoComplete === true) await completeMigration(core, tx, migration, end)
+}
+
+/** The new chain takes the old one's place; `end` is its share with the aggregator. */
 export async function completeMigration(
   core: Core,
   tx: Writer,
-  share: Share,
-  how: 'automatic' | 'manual',
+  migration: Migration,
+  end: Share,
 ): Promise<void> {
-  const campaign = await findCampaign(tx, share.campaignId)
-  const migration = await findMigration(tx, share.campaignId)
-  if (campaign === undefined || migration?.status !== 'ACTIVE') return
-  const owner = await findCsp(tx, campaign.cspId)
-  if (how === 'automatic' && owner?.migrationAutoComplete !== true) return
-  if (share.status !== 'ACCEPTED')
-    throw refuse(592, ['campaignId'], `the new share is ${share.status}`)
-  for (const old of await sharesOf(tx, share.campaignId)) {
-    if (!old.isMigration) await saveShare(tx, { ...old, isCurrent: false })
-  }
-  await saveShare(tx, { ...share, isMigration: false })
+  const campaign = await findCampaign(tx, end.campaignId)
+  if (campaign === undefined) return
+  for (const share of await sharesOf(tx, end.campaignId))
+    await saveShare(
+      tx,
+      share.isMigration ? { ...share, isMigration: false } : { ...share, isCurrent: false },
+    )
   await saveMigration(tx, { ...migration, status: 'COMPLETED', statusAt: core.clock.now() })
   const moved: Campaign = {
     ...campaign,
     dcaByMno: Object.fromEntries(
-      campaign.qualifiedMnoIds.map((id) => [String(id), share.upstreamCnpId]),
+      campaign.qualifiedMnoIds.map((id) => [String(id), end.upstreamCnpId]),
     ),
   }
   await saveCampaign(tx, moved)

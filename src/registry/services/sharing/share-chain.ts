@@ -12,7 +12,7 @@ import { findBrand } from '../../storage/brands.js'
 import { type Campaign, findCampaign, saveCampaign } from '../../storage/campaigns.js'
 import { findCsp } from '../../storage/csps.js'
 import { insertShare, type Share, saveShare, sharesOf } from '../../storage/shares.js'
-import { completeMigration } from './migrations.js'
+import { autoCompleteMigration } from './migrations.js'
 
 export interface ShareRequest {
   readonly campaign: Campaign
@@ -58,7 +58,8 @@ export async function shareUp(core: Core, tx: Writer, request: ShareRequest): Pr
   const end = await kindOf(core, tx, to)
   if (end === undefined) throw refuse(501, ['upstreamCnpId'], `there is no CNP ${to}`)
   const shares = await sharesOf(tx, campaign.campaignId)
-  const below = [campaign.cspId, from, ...shares.map((share) => share.downstreamCnpId)]
+  const chain = shares.filter((share) => share.isMigration === isMigration)
+  const below = [campaign.cspId, from, ...chain.map((share) => share.downstreamCnpId)]
   if (below.includes(to))
     throw refuse(523, ['upstreamCnpId'], `${to} is below in the chain already`)
   const present = shareFrom(shares, from, isMigration)
@@ -117,15 +118,30 @@ export async function acceptShare(core: Core, tx: Writer, share: Share): Promise
     statusAt: core.clock.now(),
   })
   await tell(core, tx, 'CAMPAIGN_SHARE_ACCEPT', accepted)
-  const kind = await kindOf(core, tx, share.upstreamCnpId)
-  if (kind !== 'csp') await electDca(core, tx, accepted)
-  if (share.isMigration) await completeMigration(core, tx, accepted, 'automatic')
+  // A partner has accepted by sharing further: the aggregator above it is still to decide.
+  if ((await kindOf(core, tx, share.upstreamCnpId)) === 'csp') return
+  if (share.isMigration) await autoCompleteMigration(core, tx, accepted)
+  else await electDca(core, tx, accepted)
+}
+
+/** The share at the end of the chain, once the aggregator (or the registry above) there has accepted. */
+export async function acceptedEnd(
+  core: Core,
+  db: Reader,
+  shares: readonly Share[],
+  isMigration: boolean,
+): Promise<Share | undefined> {
+  for (const share of shares) {
+    if (share.isMigration !== isMigration || share.status !== 'ACCEPTED') continue
+    if ((await kindOf(core, db, share.upstreamCnpId)) !== 'csp') return share
+  }
+  return undefined
 }
 
 /** The chain has reached its end: the aggregator there carries the campaign to each operator. */
 async function electDca(core: Core, tx: Writer, share: Share): Promise<void> {
   const campaign = await findCampaign(tx, share.campaignId)
-  if (campaign === undefined || share.isMigration) return
+  if (campaign === undefined) return
   const dcaByMno = Object.fromEntries(
     campaign.qualifiedMnoIds.map((id) => [String(id), share.upstreamCnpId]),
   )

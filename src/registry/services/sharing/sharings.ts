@@ -1,19 +1,19 @@
 import type { Reader } from '../../../platform/database/database.js'
 import type { Core } from '../../model/core.js'
 import { refuse } from '../../model/registry-error.js'
-import type { Campaign } from '../../storage/campaigns.js'
-import { findCampaign } from '../../storage/campaigns.js'
+import { type Campaign, findCampaign } from '../../storage/campaigns.js'
 import { findCsp } from '../../storage/csps.js'
 import {
   listShares,
   type Share,
-  type SharingStatus,
+  type ShareFilter,
   saveShare,
   sharesOf,
 } from '../../storage/shares.js'
 import { liveCampaign, ownCampaign } from '../campaigns/campaign-facts.js'
 import { completeMigration, findMigration, type Migration, saveMigration } from './migrations.js'
 import {
+  acceptedEnd,
   acceptShare,
   declineShare,
   type Nudge,
@@ -30,6 +30,12 @@ export interface SharePair {
   readonly byMe: Share | undefined
 }
 
+/** A share in a list, with the campaign that it is of. */
+export interface ListedShare {
+  readonly share: Share
+  readonly campaign: Campaign
+}
+
 /** Sharing as its parties see it: the campaign's owner, and the partners above. */
 export interface Sharings {
   of(cspId: string, campaignId: string, isMigration: boolean): Promise<SharePair>
@@ -43,9 +49,9 @@ export interface Sharings {
   list(
     side: 'upstream_cnp' | 'downstream_cnp',
     cspId: string,
-    status: SharingStatus | undefined,
+    filter: ShareFilter,
     page: { readonly offset: number; readonly limit: number },
-  ): Promise<{ items: Share[]; total: number }>
+  ): Promise<{ items: ListedShare[]; total: number }>
   partnerCampaign(cspId: string, campaignId: string): Promise<Campaign>
   /** As `partnerCampaign`; 518 when it has expired. */
   livePartnerCampaign(cspId: string, campaignId: string): Promise<Campaign>
@@ -80,8 +86,8 @@ export function createSharings(core: Core): Sharings {
     mnosWithDca: async (cspId, campaignId, isMigration) => {
       const campaign = await ownCampaign(db.read, cspId, campaignId)
       if (!isMigration) return Object.keys(campaign.dcaByMno).map(Number)
-      const share = shareFrom(await sharesOf(db.read, campaignId), cspId, true)
-      return share?.status === 'ACCEPTED' ? [...campaign.qualifiedMnoIds] : []
+      const end = await acceptedEnd(core, db.read, await sharesOf(db.read, campaignId), true)
+      return end === undefined ? [] : [...campaign.qualifiedMnoIds]
     },
     ...partnerOf(core),
     ...migrationsOf(core),
@@ -96,7 +102,15 @@ type PartnerPart = Pick<
 function partnerOf(core: Core): PartnerPart {
   const { db } = core
   return {
-    list: (side, cspId, status, page) => listShares(db.read, side, cspId, { status }, page),
+    list: async (side, cspId, filter, page) => {
+      const { items, total } = await listShares(db.read, side, cspId, filter, page)
+      const found: ListedShare[] = []
+      for (const share of items) {
+        const campaign = await findCampaign(db.read, share.campaignId)
+        if (campaign !== undefined) found.push({ share, campaign })
+      }
+      return { items: found, total }
+    },
     partnerCampaign: async (cspId, campaignId) =>
       (await sharedWith(db.read, cspId, campaignId)).campaign,
     livePartnerCampaign: async (cspId, campaignId) => {
@@ -151,8 +165,6 @@ function migrationsOf(core: Core): MigrationPart {
       throw refuse(502, ['campaignId'], `campaign ${campaignId} is not migrated`)
     return migration
   }
-  const newShare = async (db: Reader, cspId: string, campaignId: string) =>
-    shareFrom(await sharesOf(db, campaignId), cspId, true)
   return {
     migration: (cspId, campaignId) => migrationOf(core.db.read, cspId, campaignId),
     startMigration: (cspId, campaignId, to) =>
@@ -179,11 +191,13 @@ function migrationsOf(core: Core): MigrationPart {
       }),
     completeMigration: (cspId, campaignId) =>
       core.commit(async (tx) => {
-        const { status } = await migrationOf(tx, cspId, campaignId)
-        const share = await newShare(tx, cspId, campaignId)
-        if (status !== 'ACTIVE' || share === undefined)
-          throw refuse(592, ['campaignId'], `the migration is ${status}`)
-        await completeMigration(core, tx, share, 'manual')
+        const migration = await migrationOf(tx, cspId, campaignId)
+        if (migration.status !== 'ACTIVE')
+          throw refuse(592, ['campaignId'], `the migration is ${migration.status}`)
+        const end = await acceptedEnd(core, tx, await sharesOf(tx, campaignId), true)
+        if (end === undefined)
+          throw refuse(592, ['campaignId'], 'no aggregator has accepted the campaign yet')
+        await completeMigration(core, tx, migration, end)
       }),
     cancelMigration: (cspId, campaignId) =>
       core.commit(async (tx) => {

@@ -1,14 +1,26 @@
 /** What goes on between us and the registry upstream. Each job may be repeated after a crash. */
 import type { Writer } from '../../../platform/database/database.js'
-import { type Job, type JobHandler, type JobHandlers, schedule } from '../../jobs/jobs.js'
+import {
+  cancelJobs,
+  type Job,
+  type JobHandler,
+  type JobHandlers,
+  schedule,
+} from '../../jobs/jobs.js'
 import type { Core } from '../../model/core.js'
+import type { OperationStatus } from '../../model/ports.js'
 import { UpstreamRefusal } from '../../providers/registry-client.js'
 import type { ShareOutcome } from '../../providers/registry-provider.js'
-import type { SharedCampaign, UpstreamPartner } from '../../providers/upstream-partner.js'
+import type {
+  CampaignFile,
+  SharedCampaign,
+  UpstreamPartner,
+} from '../../providers/upstream-partner.js'
 import { findBrand } from '../../storage/brands.js'
-import { findCampaign, saveCampaign } from '../../storage/campaigns.js'
-import { findShare, type Share } from '../../storage/shares.js'
-import { acceptShare, declineShare, type Nudge } from './share-chain.js'
+import { type Campaign, findCampaign, saveCampaign } from '../../storage/campaigns.js'
+import { findShare, type Share, sharesOf } from '../../storage/shares.js'
+import { decideOperation } from '../campaigns/mno-operations.js'
+import { acceptShare, declineShare, type Nudge, shareTo } from './share-chain.js'
 
 /** A share that is pending for long is asked about less often: after a tenth of its age again. */
 const ASK_AGAIN_MS = { least: 5_000, most: 3_600_000, ofAge: 0.1 }
@@ -18,14 +30,23 @@ function askAgainAt(share: Share, now: number): number {
   return now + Math.min(Math.max((now - share.statusAt) * ofAge, least), most)
 }
 
-export function upstreamJobs(core: Core, partner: UpstreamPartner | undefined): JobHandlers {
+/** How often the registry above is asked what the operators have decided there. */
+const WATCH_MS = 5 * 60_000
+
+export type FilesOf = (campaignId: string) => Promise<readonly CampaignFile[]>
+
+export function upstreamJobs(
+  core: Core,
+  partner: UpstreamPartner | undefined,
+  filesOf: FilesOf,
+): JobHandlers {
   if (partner === undefined) return {}
   return {
     'share-upstream': {
       type: 'perform',
       run: async (job, signal) => {
         const share = await findShare(core.db.read, Number(job.subject))
-        const shared = await sharedCampaign(core, share?.campaignId)
+        const shared = await sharedCampaign(core, filesOf, share?.campaignId)
         if (share?.isCurrent !== true || share.status !== 'PENDING' || shared === undefined)
           return nothing
         const outcome = await partner.share(shared, signal)
@@ -37,7 +58,7 @@ export function upstreamJobs(core: Core, partner: UpstreamPartner | undefined): 
       run: async (job, signal) => {
         const [shareId, nudge] = JSON.parse(job.subject) as [number, Nudge] // written by `nudgeUp`
         const share = await findShare(core.db.read, shareId)
-        const shared = await sharedCampaign(core, share?.campaignId)
+        const shared = await sharedCampaign(core, filesOf, share?.campaignId)
         if (share === undefined || shared === undefined) return nothing
         // The correction first: it is what the nudge is about.
         await unlessRefused(core, job, async () => {
@@ -47,8 +68,23 @@ export function upstreamJobs(core: Core, partner: UpstreamPartner | undefined): 
         return (tx) => schedule(tx, 'share-upstream', String(share.id), core.clock.now())
       },
     },
-    'update-upstream': onCampaign(core, (shared, signal) => partner.update(shared, signal)),
-    'deactivate-upstream': onCampaign(core, (shared, signal) => partner.deactivate(shared, signal)),
+    'update-upstream': onCampaign(core, filesOf, (shared, signal) =>
+      partner.update(shared, signal),
+    ),
+    'deactivate-upstream': onCampaign(core, filesOf, (shared, signal) =>
+      partner.deactivate(shared, signal),
+    ),
+    'watch-upstream': {
+      type: 'perform',
+      run: async (job, signal) => {
+        const shared = await sharedCampaign(core, filesOf, job.subject)
+        if (shared?.campaign.status !== 'ACTIVE') return nothing
+        const shares = await sharesOf(core.db.read, job.subject)
+        if (shareTo(shares, partner.cnpId)?.status !== 'ACCEPTED') return nothing
+        const there = await partner.operationStatus(shared, signal)
+        return (tx) => applyOperations(core, tx, job.subject, there)
+      },
+    },
   }
 }
 
@@ -56,12 +92,13 @@ const nothing = (): Promise<void> => Promise.resolve()
 
 function onCampaign(
   core: Core,
+  filesOf: FilesOf,
   act: (shared: SharedCampaign, signal: AbortSignal) => Promise<void>,
 ): JobHandler {
   return {
     type: 'perform',
     run: async (job: Job, signal) => {
-      const shared = await sharedCampaign(core, job.subject)
+      const shared = await sharedCampaign(core, filesOf, job.subject)
       if (shared !== undefined) await unlessRefused(core, job, () => act(shared, signal))
       return nothing
     },
@@ -80,12 +117,42 @@ async function unlessRefused(core: Core, job: Job, act: () => Promise<void>): Pr
 
 async function sharedCampaign(
   core: Core,
+  filesOf: FilesOf,
   campaignId: string | undefined,
 ): Promise<SharedCampaign | undefined> {
-  const campaign =
-    campaignId === undefined ? undefined : await findCampaign(core.db.read, campaignId)
+  if (campaignId === undefined) return undefined
+  const campaign = await findCampaign(core.db.read, campaignId)
   const brand = campaign === undefined ? undefined : await findBrand(core.db.read, campaign.brandId)
-  return campaign === undefined || brand === undefined ? undefined : { campaign, brand }
+  if (campaign === undefined || brand === undefined) return undefined
+  return { campaign, brand, files: await filesOf(campaignId) }
+}
+
+/** Brings down what the operators have changed there since the last time, and asks again later. */
+async function applyOperations(
+  core: Core,
+  tx: Writer,
+  campaignId: string,
+  there: Readonly<Record<string, OperationStatus>> | 'expired',
+): Promise<void> {
+  let campaign = await findCampaign(tx, campaignId)
+  if (campaign?.status !== 'ACTIVE') return
+  const before = campaign.upstreamOperations ?? {}
+  const seen = there === 'expired' ? allSuspended(campaign) : there
+  const explanation =
+    there === 'expired'
+      ? 'the campaign has expired at the registry above'
+      : 'decided at the registry above'
+  for (const [id, status] of Object.entries(seen)) {
+    const present = campaign.operations[id]
+    if (present === undefined || status === before[id] || status === present.status) continue
+    campaign = await decideOperation(core, tx, campaignId, Number(id), { status, explanation })
+  }
+  await saveCampaign(tx, { ...campaign, upstreamOperations: seen })
+  await schedule(tx, 'watch-upstream', campaignId, core.clock.now() + WATCH_MS)
+}
+
+function allSuspended({ operations }: Campaign): Readonly<Record<string, OperationStatus>> {
+  return Object.fromEntries(Object.keys(operations).map((id) => [id, 'SUSPENDED' as const]))
 }
 
 async function applyShareOutcome(
@@ -106,6 +173,8 @@ async function applyShareOutcome(
       return
     case 'accepted':
       await acceptShare(core, tx, share)
+      await cancelJobs(tx, 'watch-upstream', campaign.campaignId)
+      await schedule(tx, 'watch-upstream', campaign.campaignId, core.clock.now())
       return
     case 'declined':
       await declineShare(core, tx, share, {

@@ -51,6 +51,7 @@ create table registry_vettings (
   created_at bigint not null
 );
 create index registry_vettings_by_brand on registry_vettings (brand_id, created_at);
+create index registry_vettings_pending on registry_vettings (created_at) where status = 'PENDING';
 create table registry_appeals (
   appeal_id text primary key,
   brand_id text not null,
@@ -60,6 +61,7 @@ create table registry_appeals (
   created_at bigint not null
 );
 create index registry_appeals_by_brand on registry_appeals (brand_id, created_at);
+create index registry_appeals_pending on registry_appeals (created_at) where status = 'PENDING';
 create table registry_otps (
   reference_id text primary key,
   brand_id text not null,

@@ -25,6 +25,7 @@ export interface RegistryBrandsTable {
   reference_key: string | null
   is_mock: number
   is_auth_plus: number
+  scoring: string
   record: string
   created_at: number
 }
@@ -54,6 +55,16 @@ export const BRAND_NAMES: TrigramIndex = {
   column: 'display_key',
 }
 
+const BRAND_INDEXES = `
+create unique index registry_brands_by_reference on registry_brands (csp_id, reference_key);
+create index registry_brands_by_ein on registry_brands (csp_id, ein, id);
+create index registry_brands_by_universal_ein on registry_brands (csp_id, universal_ein, id);
+create index registry_brands_by_phone on registry_brands (mobile_phone) where mobile_phone is not null;
+create index registry_brands_unscored on registry_brands (id) where scoring = 'pending';
+create index registry_brands_listed on registry_brands
+  (csp_id, status, id, entity_type, identity_status, state, country, is_mock, is_auth_plus, display_key);
+`
+
 export const registryBrandsBaseline: Migration = {
   name: 'registry-brands/1-baseline',
   statements: ({ serial, byKey, countRows, trigramIndex }) => `
@@ -73,15 +84,11 @@ create table registry_brands (
   reference_key text,
   is_mock integer not null,
   is_auth_plus integer not null,
+  scoring text not null,
   record text not null,
   created_at bigint not null
 );
-create unique index registry_brands_by_reference on registry_brands (csp_id, reference_key);
-create index registry_brands_by_ein on registry_brands (csp_id, ein, id);
-create index registry_brands_by_universal_ein on registry_brands (csp_id, universal_ein, id);
-create index registry_brands_by_phone on registry_brands (mobile_phone) where mobile_phone is not null;
-create index registry_brands_listed on registry_brands
-  (csp_id, status, id, entity_type, identity_status, state, country, is_mock, is_auth_plus, display_key);
+${BRAND_INDEXES}
 create table registry_brand_counts (
   csp_id text not null,
   status text not null,

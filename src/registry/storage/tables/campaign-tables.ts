@@ -20,6 +20,10 @@ export interface RegistryCampaignsTable {
   reseller_id: string
   reference_key: string | null
   is_mock: number
+  vertical: string | null
+  auto_renewal: number
+  /** Whether one operator at least reviews it. */
+  is_in_review: number
   last_event: string | null
   record: string
   created_at: number
@@ -33,6 +37,7 @@ export interface RegistrySharesTable {
   status: string
   is_migration: number
   is_current: number
+  shared_at: number
   record: string
 }
 
@@ -64,6 +69,9 @@ create table registry_campaigns (
   reseller_id text not null,
   reference_key text,
   is_mock integer not null,
+  vertical text,
+  auto_renewal integer not null,
+  is_in_review integer not null,
   last_event text,
   record text not null,
   created_at bigint not null
@@ -72,6 +80,7 @@ create unique index registry_campaigns_by_reference on registry_campaigns (csp_i
 create index registry_campaigns_by_csp on registry_campaigns (csp_id, id);
 create index registry_campaigns_by_brand on registry_campaigns (brand_id, status);
 create index registry_campaigns_by_reseller on registry_campaigns (csp_id, reseller_id);
+create index registry_campaigns_in_review on registry_campaigns (id) where is_in_review = 1;
 create table registry_shares (
   id ${serial},
   campaign_id text not null,
@@ -80,6 +89,7 @@ create table registry_shares (
   status text not null,
   is_migration integer not null,
   is_current integer not null,
+  shared_at bigint not null,
   record text not null
 );
 create index registry_shares_by_campaign on registry_shares (campaign_id, id);
