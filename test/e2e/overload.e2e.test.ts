@@ -50,3 +50,19 @@ it('half as much again as there is room for: exactly the excess is refused, by S
     'admitted and lost': 0,
   })
 })
+
+it('a party that there is no room for is not dialled: 10004 in the event log', async () => {
+  await using trunkline = await startTrunkline({ MAX_CALLS: '1' })
+  const { sid } = await trunkline.createCall({
+    To: '+15005550001',
+    From: '+15551112222',
+    Markup: '<Response><Dial>+15005550002</Dial></Response>',
+  })
+  const codes = async () => {
+    const { body } = await trunkline.api('GET', `/Calls/${sid}/Events.json`)
+    const events = body['events'] as readonly { detail?: { code?: number } }[]
+    return events.map(({ detail }) => detail?.code)
+  }
+  await expect.poll(codes, { timeout: 20_000, interval: 50 }).toContain(10004)
+  await expectNothingLeft(trunkline)
+})

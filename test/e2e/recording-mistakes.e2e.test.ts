@@ -56,6 +56,26 @@ async function answers(
 }
 
 describe('a request that is wrong', () => {
+  it('has to name the recording where a call has two: 16108', async () => {
+    const Markup = '<Response><Record timeout="30" playBeep="false"/></Response>'
+    const { sid } = await recordTone(trunkline, { Markup })
+    const goingOn = async () => {
+      const { body } = await trunkline.api('GET', `/Calls/${sid}/Recordings.json`)
+      const recordings = body['recordings'] as readonly { sid: string; status: string }[]
+      return recordings.filter(({ status }) => status === 'in-progress').map((one) => one.sid)
+    }
+    await expect.poll(goingOn, POLL).toHaveLength(2)
+    const of = `/Calls/${sid}/Recordings`
+    const stop = { Status: 'stopped' }
+    expect(await answers([['POST', `${of}/Twilio.CURRENT.json`, stop]])).toEqual(['400 16108'])
+    const [first = ''] = await goingOn()
+    expect((await trunkline.api('POST', `${of}/${first}.json`, stop)).body['status']).toBe(
+      'stopped',
+    )
+    await trunkline.api('POST', `/Calls/${sid}.json`, { Status: 'completed' })
+    await app.completed(sid)
+  })
+
   it('gets the documented error, and leaves the recording alone, which survives its call', async () => {
     const { sid } = await recordTone(trunkline)
     await app.completed(sid)

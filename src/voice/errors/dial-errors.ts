@@ -161,7 +161,7 @@ export const DIAL_ERRORS = {
     remedy: 'Write `sip:user@host` or `sips:user@host` with at most 255 characters.',
   },
   13244: {
-    name: 'sip-password-without-username',
+    name: 'dial-sip-password-without-username',
     text: 'A Sip has a password without a username; it is ignored.',
     remedy: 'Give both, or neither.',
   },
@@ -186,7 +186,7 @@ export const DIAL_ERRORS = {
     remedy: 'Leave out what is beyond ten.',
   },
   13251: {
-    name: 'sip-headers-too-long',
+    name: 'dial-sip-headers-too-long',
     text: 'The headers behind a SIP URI are too many or too long; the rest is ignored.',
     remedy: 'Keep them below 1024 characters in all.',
   },

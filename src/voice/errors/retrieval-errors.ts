@@ -1,7 +1,7 @@
 /** What can go wrong between this server and the web servers of customers. */
 export const RETRIEVAL_ERRORS = {
   11100: {
-    name: 'invalid-url',
+    name: 'retrieval-invalid-url',
     text: 'A URL is not valid, or is relative where an absolute one is needed.',
     remedy:
       'Write an absolute http:// or https:// URL; relative ones work only in a document that came from a URL.',
@@ -82,7 +82,7 @@ export const RETRIEVAL_ERRORS = {
     remedy: 'Give 100 to 10000 milliseconds.',
   },
   11241: {
-    name: 'invalid-timeout',
+    name: 'invalid-request-timeout',
     text: 'A timeout behind a URL (`#rt=` or `#tt=`) is out of range; its default is used.',
     remedy: 'Give 100 to 15000 milliseconds.',
   },

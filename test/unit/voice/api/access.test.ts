@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { createPublicApp } from '../../../../src/platform/http/public-app.js'
 import { createLogger } from '../../../../src/platform/log.js'
 import type { GateLimits } from '../../../../src/voice/api/gate.js'
@@ -106,6 +106,37 @@ describe('who may ask', () => {
     const first = await t.request(`${t.root}/Calls`)
     expect([first.status, first.headers.get('retry-after')]).toEqual([429, '1'])
     expect(JSON.parse(first.text)).toMatchObject({ code: 20429, status: 429 })
+  })
+
+  it('answers 403 and 20006 to an address outside AllowCidr', async () => {
+    await using t = await setUp()
+    await t.accounts.update(t.sid, { settings: { allowCidr: ['198.51.100.0/24'] } })
+    const { status, text } = await t.request(`${t.root}/Calls`, {}, { peer: '203.0.113.1' })
+    expect({ status, code: (JSON.parse(text) as { code: number }).code }).toEqual({
+      status: 403,
+      code: 20006,
+    })
+  })
+
+  it('answers 403 and 20005 while the account is not active', async () => {
+    await using t = await setUp()
+    await t.db.write((tx) => tx.updateTable('accounts').set({ status: 'suspended' }).execute())
+    const { status, text } = await t.request(`${t.root}/Calls`)
+    expect({ status, code: (JSON.parse(text) as { code: number }).code }).toEqual({
+      status: 403,
+      code: 20005,
+    })
+  })
+
+  it('answers 500 and 20500 when it fails, and says nothing of why', async () => {
+    await using t = await setUp()
+    vi.spyOn(t.calls, 'fetch').mockRejectedValue(new Error('what only we may know'))
+    const { status, text } = await t.request(`${t.root}/Calls/CA${'0'.repeat(32)}`)
+    expect({ status, code: (JSON.parse(text) as { code: number }).code }).toEqual({
+      status: 500,
+      code: 20500,
+    })
+    expect(text).not.toContain('only we')
   })
 
   it('[B20] answers 403 outside AllowCidr, and believes X-Forwarded-For of known proxies only', async () => {

@@ -406,3 +406,12 @@ describe('aborted at any moment', () => {
     )
   })
 })
+
+it.each([
+  ['waiting', '<Gather/>', 13238],
+  ['waiting', '<Dial>+15551112222</Dial>', 13238],
+  ['queued', '<Record/>', 13238],
+] as const)('what is heard while %s may not hold %s', async (purpose, body, code) => {
+  const { end } = await playBody(body, { host: { purpose } })
+  expect(end).toMatchObject({ type: 'application-error', code })
+})

@@ -1,4 +1,4 @@
-import { readdirSync, writeFileSync } from 'node:fs'
+import { readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { newSid } from '../../../../src/platform/ids.js'
@@ -27,6 +27,17 @@ describe('a process that begins', () => {
     expect(await t.recordings.fetch(t.account.sid, sid)).toMatchObject({
       status: 'completed',
       durationMs: 2_000,
+    })
+  })
+
+  it('ends a recording of which nothing is on the disk as absent, too short', async () => {
+    await using t = await setUpRecordingsApi()
+    const { sid } = await t.add({ status: 'in-progress', durationMs: undefined })
+    rmSync(join(t.recordingsFolder, `${sid}.wav`))
+    await t.recordings.recover()
+    expect(await t.recordings.fetch(t.account.sid, sid)).toMatchObject({
+      status: 'absent',
+      errorCode: 16101,
     })
   })
 })

@@ -1,0 +1,73 @@
+/** Numbers that the convention documents and this server never answers or logs, each with its reason. */
+export interface AbsentErrors {
+  readonly numbers: readonly number[]
+  readonly why: string
+}
+
+const range = (first: number, last: number): number[] =>
+  Array.from({ length: last - first + 1 }, (_, index) => first + index)
+
+export const ABSENT_ERRORS: readonly AbsentErrors[] = [
+  { numbers: [10001], why: 'An account that is not active is 20005 everywhere.' },
+  { numbers: [10005], why: 'Voice cannot be switched off for one account.' },
+  { numbers: [11217], why: 'An HTTP error status is told as 11200, the general number.' },
+  { numbers: [11251], why: 'A broken HTTP answer is told as 11206.' },
+  {
+    numbers: [13311],
+    why: 'A finishOnKey of a Gather that is empty means none; one that is wrong is 13310.',
+  },
+  {
+    numbers: range(13617, 13620),
+    why: 'Recordings are not transcribed: the attributes that would be out of range have no effect.',
+  },
+  { numbers: [13257], why: 'A Dial is not transcribed.' },
+  { numbers: [16021], why: 'Conferences of an account are not limited; its calls are.' },
+  { numbers: range(16104, 16107), why: 'Recordings are not encrypted with a key of the customer.' },
+  { numbers: [20001], why: 'Unknown parameters are ignored, as client libraries expect.' },
+  { numbers: [20008], why: 'There are no test credentials; the lab is for tests.' },
+  { numbers: [20409], why: 'What conflicts has a number of its own, such as 20009.' },
+  { numbers: [20423], why: 'A sid of the wrong form names nothing: 20404.' },
+  { numbers: [20504], why: 'An internal failure is 20500.' },
+  { numbers: [21202, 21203, 21215], why: 'The operator blocks prefixes: 21216.' },
+  { numbers: [21207], why: 'IfMachine is the parameter before MachineDetection, and is ignored.' },
+  { numbers: [21210, 21219], why: 'A caller ID needs no verification.' },
+  { numbers: [21214, 21217], why: 'A number that cannot be called is 21211.' },
+  { numbers: [21226], why: 'Calls to SIP URIs cannot be switched off.' },
+  {
+    numbers: [...range(21230, 21233), ...range(21235, 21243)],
+    why: 'SIP domains, credential lists and access lists are not served yet.',
+  },
+  { numbers: [21252], why: 'The inbound region is not served yet.' },
+  {
+    numbers: [21263],
+    why: 'Detection of a Number or Sip has a callback of its own, which is used.',
+  },
+  { numbers: [21300, 21301], why: 'BYOC trunks are not served yet.' },
+  {
+    numbers: [21401, 21404, 21406, 21409, 21420, 21421, 21422],
+    why: 'Numbers and applications of an account are not served yet.',
+  },
+  {
+    numbers: [...range(21450, 21458)],
+    why: 'Verified caller IDs are not served yet.',
+  },
+  { numbers: range(21470, 21480), why: 'Accounts are made on the private listener, by JSON.' },
+  { numbers: [31940, 31942], why: 'Streams have no connectors to configure.' },
+  { numbers: [31953], why: 'A stream goes on through silence; the call has its own limits.' },
+  {
+    numbers: [32002, 32008, 32009, 32212, 32221],
+    why: 'Registered softphones are not served yet.',
+  },
+  {
+    numbers: [32011, 32102, 32105],
+    why: 'A broken SIP message is answered in SIP and makes no call whose log could have the number.',
+  },
+  {
+    numbers: [32014, 32015],
+    why: 'A call that ends by its time limit is completed, without a number.',
+  },
+  {
+    numbers: [32201, 32202, 32203, 32205, 32206, 32208, 32209, 32216],
+    why: 'Access lists, digest and security of inbound SIP are not served yet.',
+  },
+]
