@@ -2,18 +2,22 @@
  * Telephone-event packets → keys, each once (RFC 4733 §2.5.2).
  *
  * A key is known by its timestamp. It is over when a packet says so, when another key starts, or when
- * nothing of it came for a while (all packets with the end bit were lost). Packets of a key that is
- * over are absorbed for half a second: retransmissions and stragglers. After that the same timestamp
- * means a new key, since a replayed recording repeats it.
+ * nothing of it came for a while (all packets with the end bit were lost). The order of packets is that
+ * of their sequence numbers, as in FreeSWITCH: timestamps may run backwards, since replayed recordings
+ * and some gateways begin anew with each key. A packet that was overtaken says nothing new; a sequence
+ * number far back is a sender that started again.
  */
 
-import { timestampDistance } from '../codecs/rtp-packet.js'
+import { sequenceDistance, timestampDistance } from '../codecs/rtp-packet.js'
 import { keyOfEvent, type TelephoneEvent } from '../codecs/telephone-event.js'
 import { SAMPLES_PER_MS } from './frame.js'
 
 /** Senders update at least every 50 ms; three lost in a row are still the same key. */
 const LOST_END_MS = 160
+/** After so long nothing is late any more: the same packets again are a recording that is replayed. */
 const STRAGGLER_MS = 500
+/** Farther back than this is another count, not a packet that was overtaken. */
+const MAX_OVERTAKEN = 100
 /** A key held longer than the 16-bit duration continues as a segment (RFC 4733 §2.5.1.3). */
 const SEGMENT = 0xffff
 
@@ -24,9 +28,13 @@ export class DigitReceiver {
   #isHeld = false
   #event = 0
   #timestamp = 0
+  /** The last packet of the key before said that it is over. */
+  #isEndHeard = false
   /** Of the segments before the present one. */
   #earlier = 0
   #duration = 0
+  /** Of the last packet in order; undefined at the start of a stream. */
+  #sequence: number | undefined
   #lastPacketMs = Number.NEGATIVE_INFINITY
 
   constructor(report: ReportDigit) {
@@ -37,34 +45,40 @@ export class DigitReceiver {
     return this.#isHeld
   }
 
-  /** False when the packet says nothing new: another kind of event, or a straggler. */
-  onPacket(packet: TelephoneEvent, timestamp: number, nowMs: number): boolean {
-    if (keyOfEvent(packet.event) === undefined) return false
-    if (!this.#isPresent(packet, timestamp)) {
-      if (this.#isStraggler(timestamp, nowMs)) return false
-      this.#release()
+  /** False when the packet says nothing new: another kind of event, or one that was overtaken. */
+  onPacket(packet: TelephoneEvent, timestamp: number, sequence: number, nowMs: number): boolean {
+    if (keyOfEvent(packet.event) === undefined || this.#isOvertaken(sequence, nowMs)) return false
+    const isPresent = this.#isPresent(packet, timestamp)
+    const isRepeated = !isPresent && this.#isOfKeyBefore(packet, timestamp, nowMs)
+    this.#sequence = sequence
+    this.#lastPacketMs = nowMs
+    if (isRepeated) return false
+    if (!isPresent) {
+      this.#release(false)
       this.#press(packet.event, timestamp)
     }
-    this.#lastPacketMs = nowMs
     this.#duration = Math.max(this.#duration, packet.duration)
-    if (packet.isEnd) this.#release()
+    if (packet.isEnd) this.#release(true)
     return true
   }
 
   /** To be called now and then (each tick): ends a key whose end was lost. */
   onTime(nowMs: number): void {
-    if (this.#isHeld && nowMs - this.#lastPacketMs >= LOST_END_MS) this.#release()
+    if (this.#isHeld && nowMs - this.#lastPacketMs >= LOST_END_MS) this.#release(false)
   }
 
-  /** The sender is another one: its timestamps have nothing to do with those before. */
-  reset(): void {
-    this.#release()
-    this.#lastPacketMs = Number.NEGATIVE_INFINITY
+  /** The sender counts anew from now on; a key that is held goes on under its new timestamp. */
+  restart(): void {
+    this.#sequence = undefined
   }
 
   #isPresent(packet: TelephoneEvent, timestamp: number): boolean {
     if (!this.#isHeld || packet.event !== this.#event) return false
     if (timestamp === this.#timestamp) return true
+    if (this.#sequence === undefined) {
+      this.#timestamp = timestamp
+      return true
+    }
     if (timestampDistance(timestamp, this.#timestamp) !== SEGMENT) return false
     this.#earlier += SEGMENT
     this.#duration = 0
@@ -72,9 +86,17 @@ export class DigitReceiver {
     return true
   }
 
-  #isStraggler(timestamp: number, nowMs: number): boolean {
-    if (nowMs - this.#lastPacketMs >= STRAGGLER_MS) return false
-    return timestampDistance(timestamp, this.#timestamp) <= 0
+  #isOvertaken(sequence: number, nowMs: number): boolean {
+    if (this.#sequence === undefined || nowMs - this.#lastPacketMs >= STRAGGLER_MS) return false
+    const ahead = sequenceDistance(sequence, this.#sequence)
+    return ahead <= 0 && ahead >= -MAX_OVERTAKEN
+  }
+
+  /** An end that is sent again, or more of a key that was given up too soon. */
+  #isOfKeyBefore(packet: TelephoneEvent, timestamp: number, nowMs: number): boolean {
+    if (this.#isHeld || nowMs - this.#lastPacketMs >= STRAGGLER_MS) return false
+    const isSameKey = packet.event === this.#event && timestamp === this.#timestamp
+    return isSameKey && (packet.isEnd || !this.#isEndHeard)
   }
 
   #press(event: number, timestamp: number): void {
@@ -85,9 +107,10 @@ export class DigitReceiver {
     this.#duration = 0
   }
 
-  #release(): void {
+  #release(isEndHeard: boolean): void {
     if (!this.#isHeld) return
     this.#isHeld = false
+    this.#isEndHeard = isEndHeard
     const digit = keyOfEvent(this.#event)
     const samples = this.#earlier + this.#duration
     if (digit !== undefined) this.#report(digit, Math.round(samples / SAMPLES_PER_MS))

@@ -22,6 +22,7 @@ export class RtpReceiver {
   /** Filled in anew for each packet. */
   readonly #scratch = { header: createRtpHeader(), event: createTelephoneEvent() }
   readonly counts = { received: 0, ignored: 0 }
+  #eventSsrc: number | undefined
   readonly #state = {
     isListening: false,
     isPeerKnown: false,
@@ -76,9 +77,8 @@ export class RtpReceiver {
     }
     this.counts.received++
     this.#state.lastPacketMs = nowMs
-    if (header.ssrc !== this.reception.ssrc) this.#startStream()
-    this.reception.onPacket(header.ssrc, header.sequence, header.timestamp, nowMs)
-    if (this.#state.isListening) this.#hear(packet, nowMs)
+    if (header.payloadType === this.#state.eventType) this.#onEvent(packet, nowMs)
+    else this.#onAudio(packet, nowMs)
   }
 
   #isExpected(payloadType: number): boolean {
@@ -89,20 +89,25 @@ export class RtpReceiver {
     )
   }
 
-  #startStream(): void {
-    this.#jitter.reset()
-    this.digits.reset()
+  /** Some phones send keys from a source of their own (RFC 3550 §5.2); the audio's goes on beside it. */
+  #onEvent(packet: Uint8Array, nowMs: number): void {
+    const { ssrc, sequence, timestamp, payloadStart, payloadEnd } = this.#scratch.header
+    if (ssrc !== this.#eventSsrc) this.digits.restart()
+    this.#eventSsrc = ssrc
+    if (this.reception.ssrc === undefined || ssrc === this.reception.ssrc)
+      this.reception.onPacket(ssrc, sequence, timestamp, nowMs)
+    if (!this.#state.isListening) return
+    if (readTelephoneEvent(packet, payloadStart, payloadEnd, this.#scratch.event))
+      this.digits.onPacket(this.#scratch.event, timestamp, sequence, nowMs)
   }
 
-  #hear(packet: Uint8Array, nowMs: number): void {
-    const { payloadType, payloadStart, payloadEnd, timestamp, isMarked } = this.#scratch.header
-    if (payloadType === this.#state.eventType) {
-      if (readTelephoneEvent(packet, payloadStart, payloadEnd, this.#scratch.event))
-        this.digits.onPacket(this.#scratch.event, timestamp, nowMs)
-      return
-    }
+  #onAudio(packet: Uint8Array, nowMs: number): void {
+    const { ssrc, sequence, timestamp, payloadType, payloadStart, payloadEnd, isMarked } =
+      this.#scratch.header
+    if (ssrc !== this.reception.ssrc) this.#jitter.reset()
+    this.reception.onPacket(ssrc, sequence, timestamp, nowMs)
     const codec = codecOfPayloadType(payloadType)
-    if (codec === undefined) return
+    if (codec === undefined || !this.#state.isListening) return
     this.#jitter.put(codec, packet, payloadStart, payloadEnd, timestamp, isMarked)
     if (this.#state.isMuted) return
     for (const arrival of this.arrivals)

@@ -54,6 +54,71 @@ it('hears keys through loss, jitter and packets that change places', async () =>
   expect(digits.join('')).toBe(pressed)
 })
 
+/** A telephone-event packet (RFC 4733) as a sender of its own would make it. */
+function eventPacket(
+  event: number,
+  head: { sequence: number; timestamp: number; ssrc: number },
+  duration: number,
+  isEnd: boolean,
+): Buffer {
+  const packet = Buffer.alloc(16)
+  packet[0] = 0x80
+  packet[1] = 101
+  packet.writeUInt16BE(head.sequence, 2)
+  packet.writeUInt32BE(head.timestamp, 4)
+  packet.writeUInt32BE(head.ssrc, 8)
+  packet[12] = event
+  packet[13] = isEnd ? 0x8a : 0x0a
+  packet.writeUInt16BE(duration, 14)
+  return packet
+}
+
+it('hears keys whose timestamps run backwards, as those of replayed recordings do', async () => {
+  const digits: string[] = []
+  await using call = await connectPeer(engine, {
+    events: { onDigit: (digit) => digits.push(digit) },
+  })
+  let sequence = 1
+  for (const [event, timestamp] of [
+    [4, 90_000],
+    [2, 45_000],
+    [2, 45_000],
+  ] as const)
+    for (const duration of [160, 320, 480, 480, 480]) {
+      const head = { sequence: sequence++, timestamp, ssrc: 7 }
+      call.peer.send(eventPacket(event, head, duration, duration === 480))
+    }
+  await until('three keys', () => digits.length >= 3)
+  expect(digits.join('')).toBe('422')
+})
+
+it('hears each key once from a phone that sends keys and audio from two sources', async () => {
+  const digits: string[] = []
+  await using call = await connectPeer(engine, {
+    events: { onDigit: (digit) => digits.push(digit) },
+  })
+  const { endpoint, peer } = call
+  endpoint.setEcho(true)
+  peer.say(440)
+  await peer.waitForTone(440)
+  peer.forget()
+  for (let frame = 1; frame <= 8; frame++) {
+    const head = { sequence: frame, timestamp: 5_000, ssrc: 0x99 }
+    peer.send(eventPacket(6, head, 160 * Math.min(frame, 6), frame >= 6))
+    const { packetsReceived } = await endpoint.stats()
+    await until(
+      'audio between',
+      async () => (await endpoint.stats()).packetsReceived > packetsReceived,
+    )
+  }
+  await until('the key', () => digits.length > 0)
+  await peer.waitForTone(440)
+  expect(digits).toEqual(['6'])
+  // The audio's buffer was not thrown away for each packet of the key.
+  const heard = peer.heard()
+  expect(toneShare(heard.subarray(-3200), 440)).toBeGreaterThan(0.95)
+})
+
 it('takes no key from a payload type that was not agreed upon', async () => {
   const digits: string[] = []
   await using call = await connectPeer(engine, {

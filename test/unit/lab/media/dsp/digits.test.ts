@@ -3,15 +3,21 @@ import { readTelephoneEvent } from '../../../../../src/lab/media/codecs/telephon
 import { DigitReceiver } from '../../../../../src/lab/media/dsp/digit-receiver.js'
 import { DigitSender } from '../../../../../src/lab/media/dsp/digit-sender.js'
 
-/** Time in ms, event, timestamp, duration, end bit. */
+/**
+ * Time in ms, event, timestamp, duration, end bit, sequence number. Without a sequence number the packet
+ * comes when it was sent, one in 20 ms.
+ */
 type Packet = readonly [
   at: number,
   event: number,
   timestamp: number,
   duration: number,
   end?: 'end' | undefined,
+  sequence?: number,
 ]
 
+/** Sequence number of what is sent at 0 ms. */
+const FIRST = 65_530
 const KEY_5: readonly Packet[] = [
   [0, 5, 1000, 160],
   [20, 5, 1000, 320],
@@ -22,8 +28,17 @@ const KEY_5: readonly Packet[] = [
   [120, 5, 1000, 800, 'end'],
 ]
 const without = (...lost: number[]) => KEY_5.filter((_, i) => !lost.includes(i))
-const later = (packets: readonly Packet[], ms: number, timestamp: number, event = 5): Packet[] =>
-  packets.map(([at, , , duration, end]) => [at + ms, event, timestamp, duration, end] as const)
+const later = (
+  packets: readonly Packet[],
+  ms: number,
+  timestamp: number,
+  event = 5,
+  sequenceStep = 0,
+): Packet[] =>
+  packets.map(([at, , , duration, end]) => {
+    const sequence = FIRST + (at + ms) / 20 + sequenceStep
+    return [at + ms, event, timestamp, duration, end, sequence] as const
+  })
 
 function receive(packets: readonly Packet[], untilMs: number): string {
   const heard: string[] = []
@@ -31,8 +46,13 @@ function receive(packets: readonly Packet[], untilMs: number): string {
   const waiting = [...packets]
   for (let now = 0; now <= untilMs; now += 5) {
     for (let next = waiting[0]; next !== undefined && next[0] <= now; next = waiting[0]) {
-      const [, event, timestamp, duration, end] = next
-      receiver.onPacket({ event, duration, isEnd: end === 'end' }, timestamp >>> 0, now)
+      const [at, event, timestamp, duration, end, sequence = FIRST + at / 20] = next
+      receiver.onPacket(
+        { event, duration, isEnd: end === 'end' },
+        timestamp >>> 0,
+        sequence & 0xffff,
+        now,
+      )
       waiting.shift()
     }
     receiver.onTime(now)
@@ -48,8 +68,8 @@ describe('receiving', () => {
     ['two of three ends lost', without(4, 5), '5:100'],
     ['all ends lost', without(4, 5, 6), '5:80'],
     ['every packet twice', KEY_5.flatMap((one) => [one, one]), '5:100'],
-    ['an end that overtakes', [...without(3), [90, 5, 1000, 640]], '5:100'],
-    ['a straggler long after', [...KEY_5, [450, 5, 1000, 640]], '5:100'],
+    ['an end that overtakes', [...without(3), [90, 5, 1000, 640, undefined, FIRST + 3]], '5:100'],
+    ['a straggler long after', [...KEY_5, [450, 5, 1000, 640, undefined, FIRST + 3]], '5:100'],
     ['the same key twice', [...KEY_5, ...later(KEY_5, 200, 2600)], '5:100 5:100'],
     ['two keys', [...KEY_5, ...later(KEY_5, 200, 2600, 11)], '5:100 #:100'],
     [
@@ -76,6 +96,37 @@ describe('receiving', () => {
       ],
       '0:8232',
     ],
+    [
+      'another key whose timestamp is earlier',
+      [...KEY_5, ...later(KEY_5, 200, 200, 7)],
+      '5:100 7:100',
+    ],
+    ['the same key at an earlier timestamp', [...KEY_5, ...later(KEY_5, 200, 200)], '5:100 5:100'],
+    ['the same key at the same timestamp', [...KEY_5, ...later(KEY_5, 200, 1000)], '5:100 5:100'],
+    [
+      'a sender that starts its sequence anew, far back',
+      [...KEY_5, ...later(KEY_5, 200, 200, 7, -40_000)],
+      '5:100 7:100',
+    ],
+    [
+      'a key overtaken by the next one',
+      [
+        ...without(2, 4, 5, 6),
+        ...later(KEY_5, 120, 1960, 1),
+        [125, 5, 1000, 480, undefined, FIRST + 2],
+      ],
+      '5:80 1:100',
+    ],
+    [
+      'a gap longer than a lost end may be',
+      [
+        [0, 5, 1000, 160],
+        [200, 5, 1000, 1760],
+        [220, 5, 1000, 1760, 'end'],
+      ],
+      '5:20',
+    ],
+    ['an end that comes again much later', [...KEY_5, [300, 5, 1000, 800, 'end']], '5:100'],
     ['a flash, which is no key', [[0, 16, 1000, 160, 'end']], ''],
     ['an unknown event', [[0, 200, 1000, 160, 'end']], ''],
     [
@@ -94,6 +145,19 @@ describe('receiving', () => {
         1600,
       ),
     ).toBe(expected)
+  })
+
+  it('takes a key that is held while its sender starts anew for one key', () => {
+    const heard: string[] = []
+    const receiver = new DigitReceiver((digit, durationMs) => heard.push(`${digit}:${durationMs}`))
+    const held = { event: 5, duration: 320, isEnd: false }
+    receiver.onPacket(held, 1000, 700, 0)
+    receiver.restart()
+    receiver.onPacket({ ...held, duration: 480 }, 77_000, 3, 20)
+    receiver.onPacket({ ...held, duration: 640, isEnd: true }, 77_000, 4, 40)
+    receiver.restart()
+    receiver.onPacket({ event: 6, duration: 640, isEnd: true }, 10, 1, 60)
+    expect(heard).toEqual(['5:80', '6:80'])
   })
 
   it('takes nothing from a payload that is too short', () => {
@@ -160,7 +224,7 @@ describe('sending', () => {
       const kind = sender.advance()
       if (kind === 'first') started = frame * 160
       if (kind !== 'pause' && kind !== 'idle')
-        receiver.onPacket(sender.present, started, frame * 20)
+        receiver.onPacket(sender.present, started, frame, frame * 20)
     }
     expect(heard).toBe('0123456789*#ABCD')
   })
