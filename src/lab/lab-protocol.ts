@@ -1,5 +1,5 @@
 /** What the lab's process and its parent say to each other, as JSON over the channel between them. */
-import type { EngineStats } from './media/types.js'
+import type { EngineStats } from './media/model/media-engine.js'
 
 export interface LabOptions {
   /** Where SIP is taken and RTP is announced. */

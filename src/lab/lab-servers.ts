@@ -7,7 +7,7 @@ import type { LabOptions, LabPorts, LabSecrets, LabStats } from './lab-protocol.
 import { Opened } from './lifetime/opened.js'
 import { type LoopDelay, watchLoopDelay } from './loop-delay.js'
 import { createMediaEngine } from './media/engine.js'
-import type { MediaEngine } from './media/types.js'
+import type { MediaEngine } from './media/model/media-engine.js'
 import { type Phones, startPhones } from './phones/start-phones.js'
 import type { SipPeer, SipStackStats } from './sip/model/stack-types.js'
 import { createSipStack } from './sip/stack/create-sip-stack.js'

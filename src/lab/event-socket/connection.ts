@@ -1,64 +1,58 @@
 import type { Socket } from 'node:net'
 import type { Channel } from './channel/channel.js'
+import type { CommandClient } from './commands/command.js'
 import { runCommand } from './commands/command-table.js'
-import type { EventKind, EventListener } from './event-bus.js'
+import type { SwitchCore } from './core/switch-core.js'
+import type { EventKind, EventListener } from './events/event-bus.js'
+import { Subscription } from './events/subscription.js'
+import type { FiredEvent } from './events/switch-event.js'
 import { type Command, CommandReader } from './protocol/command-reader.js'
-import { Subscription } from './protocol/subscription.js'
-import type { FiredEvent } from './protocol/switch-event.js'
-import type { SwitchCore } from './switch-core.js'
-
-/** What a connection is at the moment. */
-export interface ConnectionState {
-  isAuthenticated: boolean
-  /** Told to close; nothing it still sends is read. */
-  isLeaving: boolean
-  /** Seconds to stay after the channel's end, -1 for ever. */
-  lingerSeconds: number | undefined
-}
 
 export interface ConnectionStart {
-  /** `inbound#1`, `outbound#2`. */
   readonly id: string
   readonly socket: Socket
-  /** Asked for first; an outbound connection is trusted, it was we who called. */
   readonly secret: string | undefined
-  /** Controlled by an outbound connection. */
   readonly channel: Channel | undefined
 }
 
 const GOODBYE = 'Disconnected, goodbye.\nSee you at ClueCon! http://www.cluecon.com/\n'
-/** A client that says nothing at first is none. */
+/** A client must send its first command within this time. */
 const FIRST_COMMAND_LIMIT_MS = 25_000
 /** Commands that a client sent ahead; beyond that it is not read from until they are done. */
 const MAX_AHEAD = 256
-/** A client that does not read its events is cut off. */
+/** A client that leaves more events than this unread is cut off. */
 const MAX_UNSENT_BYTES = 16_777_216
 
 /** One client: takes its commands one after the other, sends it replies and the events it asked for. */
-export class EventSocketConnection implements EventListener {
-  readonly start: ConnectionStart
+export class EventSocketConnection implements EventListener, CommandClient {
+  readonly id: string
+  readonly socket: Socket
+  readonly secret: string | undefined
+  readonly channel: Channel | undefined
   readonly core: SwitchCore
   readonly subscription = new Subscription()
-  readonly state: ConnectionState
+  isAuthenticated: boolean
+  lingerSeconds: number | undefined
+  /** Told to close; nothing it still sends is read. */
+  #isLeaving = false
   readonly #reader = new CommandReader()
   readonly #ahead: Command[] = []
   #timer: NodeJS.Timeout | undefined
   #isWorking = false
 
-  constructor(start: ConnectionStart, core: SwitchCore) {
-    this.start = start
+  constructor({ id, socket, secret, channel }: ConnectionStart, core: SwitchCore) {
+    this.id = id
+    this.socket = socket
+    this.secret = secret
+    this.channel = channel
     this.core = core
-    this.state = {
-      isAuthenticated: start.secret === undefined,
-      isLeaving: false,
-      lingerSeconds: undefined,
-    }
+    this.isAuthenticated = secret === undefined
     this.#listen()
-    if (start.secret !== undefined) this.write('Content-Type: auth/request\n\n')
+    if (secret !== undefined) this.write('Content-Type: auth/request\n\n')
   }
 
   wants(what: EventKind): boolean {
-    return !this.state.isLeaving && this.subscription.wants(what)
+    return !this.#isLeaving && this.subscription.wants(what)
   }
 
   deliver(fired: FiredEvent): void {
@@ -66,21 +60,23 @@ export class EventSocketConnection implements EventListener {
   }
 
   write(text: string | Buffer): void {
-    const { socket, id } = this.start
+    const { socket } = this
     if (!socket.writable) return
     if (socket.writableLength > MAX_UNSENT_BYTES) {
-      this.core.log.error({ connection: id }, 'an event-socket client does not read; it is cut off')
+      this.core.log.error(
+        { connection: this.id },
+        'cut off an event-socket client that does not read',
+      )
       socket.destroy()
       return
     }
     socket.write(text)
   }
 
-  /** The channel it controls is hung up and quiet: time to go, now or after a while. */
+  /** Leaves, now or after the linger time: the channel it controls is hung up and quiet. */
   onChannelDown(): void {
-    const { channel } = this.start
-    const { lingerSeconds } = this.state
-    if (channel === undefined || this.state.isLeaving) return
+    const { channel, lingerSeconds } = this
+    if (channel === undefined || this.#isLeaving) return
     if (lingerSeconds === undefined) {
       this.leave()
       return
@@ -97,32 +93,31 @@ export class EventSocketConnection implements EventListener {
       })
   }
 
-  /** Says goodbye and closes; what was written before still arrives. */
   leave(): void {
-    if (this.state.isLeaving) return
-    this.state.isLeaving = true
-    const { channel, socket } = this.start
-    const session =
+    if (this.#isLeaving) return
+    this.#isLeaving = true
+    const { channel, socket } = this
+    const controlled =
       channel === undefined
         ? ''
         : `Controlled-Session-UUID: ${channel.uuid}\nContent-Disposition: disconnect\n`
     this.write(
-      `Content-Type: text/disconnect-notice\n${session}Content-Length: ${GOODBYE.length}\n\n${GOODBYE}`,
+      `Content-Type: text/disconnect-notice\n${controlled}Content-Length: ${GOODBYE.length}\n\n${GOODBYE}`,
     )
     socket.end()
-    // Whoever does not close in turn is closed.
+    // A client that does not close its side in turn is closed.
     this.#arm(FIRST_COMMAND_LIMIT_MS, () => {
       socket.destroy()
     })
   }
 
   #listen(): void {
-    const { socket, id } = this.start
+    const { socket, id } = this
     const { log } = this.core
     const detach = this.core.bus.attach(this)
     socket.setNoDelay(true)
     this.#arm(FIRST_COMMAND_LIMIT_MS, () => {
-      log.warn({ connection: id }, 'an event-socket client said nothing')
+      log.warn({ connection: id }, 'an event-socket client sent no command in time')
       this.leave()
     })
     socket.on('data', (bytes) => {
@@ -134,7 +129,7 @@ export class EventSocketConnection implements EventListener {
     socket.once('close', () => {
       clearTimeout(this.#timer)
       detach()
-      this.state.isLeaving = true
+      this.#isLeaving = true
       log.debug({ connection: id }, 'an event-socket connection ended')
     })
   }
@@ -145,17 +140,17 @@ export class EventSocketConnection implements EventListener {
   }
 
   #read(bytes: Buffer): void {
-    if (this.state.isLeaving) return
+    if (this.#isLeaving) return
     try {
       const commands = this.#reader.push(bytes)
-      if (commands.length > 0 && this.state.lingerSeconds === undefined) clearTimeout(this.#timer)
+      if (commands.length > 0 && this.lingerSeconds === undefined) clearTimeout(this.#timer)
       this.#ahead.push(...commands)
     } catch (err) {
-      this.core.log.warn({ err, connection: this.start.id }, 'an event-socket client is cut off')
-      this.start.socket.destroy()
+      this.core.log.warn({ err, connection: this.id }, 'cut off an event-socket client')
+      this.socket.destroy()
       return
     }
-    if (this.#ahead.length > MAX_AHEAD) this.start.socket.pause()
+    if (this.#ahead.length > MAX_AHEAD) this.socket.pause()
     void this.#work()
   }
 
@@ -163,7 +158,7 @@ export class EventSocketConnection implements EventListener {
     if (this.#isWorking) return
     this.#isWorking = true
     for (let command = this.#ahead.shift(); command !== undefined; command = this.#ahead.shift()) {
-      if (this.state.isLeaving) break
+      if (this.#isLeaving) break
       try {
         await runCommand(this, command)
       } catch (err) {
@@ -172,6 +167,6 @@ export class EventSocketConnection implements EventListener {
       }
     }
     this.#isWorking = false
-    this.start.socket.resume()
+    this.socket.resume()
   }
 }

@@ -1,23 +1,23 @@
 import { once } from 'node:events'
 import { createServer, type Server, type Socket } from 'node:net'
 import type { Logger } from '../../platform/log.js'
-import type { MediaEngine } from '../media/types.js'
+import type { MediaEngine } from '../media/model/media-engine.js'
 import type { UserAgent } from '../sip/user-agent/user-agent-types.js'
 import { heartbeatHeaders } from './api/server-commands.js'
 import { APPLICATIONS } from './apps/app-table.js'
 import { conferenceApp } from './apps/conference.js'
 import { partnerHungUp } from './channel/bridge.js'
 import type { Channel, ChannelDeps } from './channel/channel.js'
-import { ChannelRegistry } from './channel-registry.js'
-import { type CommandLogEntry, openCommandLog } from './command-log.js'
 import { Conferences } from './conferences/conferences.js'
 import { EventSocketConnection } from './connection.js'
+import { ChannelRegistry } from './core/channel-registry.js'
+import { SessionCounts } from './core/session-counts.js'
+import type { SwitchCore } from './core/switch-core.js'
 import { makeCpuMeter } from './cpu-meter.js'
-import { EventBus } from './event-bus.js'
+import { EventBus } from './events/event-bus.js'
+import { type CommandLogEntry, openCommandLog } from './model/command-log.js'
+import { readSwitchFacts } from './model/switch-facts.js'
 import { connectToApplication, type SocketTarget } from './outbound-socket.js'
-import { SessionCounts } from './session-counts.js'
-import type { SwitchCore } from './switch-core.js'
-import { readSwitchFacts } from './switch-facts.js'
 import { parkOnSocket, takeCall } from './take-call.js'
 
 export interface MediaServerOptions {
@@ -116,8 +116,8 @@ function makeCore(
     sessions: new SessionCounts(),
     commandLog: openCommandLog({
       log,
-      ...(options.commandLogFile === undefined ? {} : { file: options.commandLogFile }),
-      ...(options.onCommand === undefined ? {} : { onCommand: options.onCommand }),
+      file: options.commandLogFile,
+      onCommand: options.onCommand,
     }),
   }
 }
@@ -195,15 +195,15 @@ class Connections {
 
   tellDown(channel: Channel): void {
     for (const connection of this.#open) {
-      if (connection.start.channel === channel) connection.onChannelDown()
+      if (connection.channel === channel) connection.onChannelDown()
     }
   }
 
   async close(): Promise<void> {
     const closed = [...this.#open].map(async (connection) => {
       connection.leave()
-      const timer = setTimeout(() => connection.start.socket.destroy(), CLOSE_LIMIT_MS)
-      if (!connection.start.socket.closed) await once(connection.start.socket, 'close')
+      const timer = setTimeout(() => connection.socket.destroy(), CLOSE_LIMIT_MS)
+      if (!connection.socket.closed) await once(connection.socket, 'close')
       clearTimeout(timer)
     })
     await Promise.all(closed)

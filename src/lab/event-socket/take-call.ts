@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
-import type { MediaEndpoint, MediaEngine } from '../media/types.js'
+import type { MediaEndpoint } from '../media/model/media-endpoint.js'
+import type { MediaEngine } from '../media/model/media-engine.js'
 import type { SipRequest } from '../sip/message/types.js'
 import type { IncomingCall, SipCallEnd } from '../sip/user-agent/user-agent-types.js'
 import {
@@ -13,10 +14,10 @@ import { Channel, type ChannelDeps } from './channel/channel.js'
 import { newProgress } from './channel/progress.js'
 import { applicationHeaders, newBase, tellComplete } from './channel/run-application.js'
 import { type AgreedMedia, SessionDescription } from './channel/session-description.js'
-import type { HangupCause } from './hangup-cause.js'
+import type { SwitchCore } from './core/switch-core.js'
+import type { HangupCause } from './model/hangup-cause.js'
+import { microseconds } from './model/switch-facts.js'
 import { readSocketTargets, type SocketTarget } from './outbound-socket.js'
-import type { SwitchCore } from './switch-core.js'
-import { microseconds } from './switch-facts.js'
 
 export interface TakeCallDeps {
   readonly core: SwitchCore

@@ -1,12 +1,10 @@
 /** An endpoint as the main thread holds it: commands go out, reports come back. */
 import { createDeferred, type Deferred } from './deferred.js'
 import { createForkHandle } from './fork-handle.js'
-import type { AudioForkHandle, ForkEvent, ForkRequest } from './fork-types.js'
-import type { EndpointCommand, EndpointReport } from './protocol.js'
+import type { AudioForkHandle, ForkEvent, ForkRequest } from './model/audio-fork.js'
 import {
   type EndpointEvents,
   type EndpointStats,
-  MediaClosedError,
   type MediaEndpoint,
   type MediaRoom,
   type Playback,
@@ -14,8 +12,10 @@ import {
   type PlaySource,
   type Recording,
   type RecordingEnd,
-  type RemoteMedia,
-} from './types.js'
+} from './model/media-endpoint.js'
+import { MediaClosedError } from './model/media-engine.js'
+import { type RemoteMedia } from './model/remote-media.js'
+import type { EndpointCommand, EndpointReport } from './model/thread-messages.js'
 
 /** As a person presses keys, and as every detector takes them. */
 const DIGIT_MS = 100

@@ -3,24 +3,26 @@ import { once } from 'node:events'
 import { Worker } from 'node:worker_threads'
 import { createDeferred, type Deferred } from './deferred.js'
 import { EndpointHandle } from './endpoint-handle.js'
+import {
+  type EndpointEvents,
+  type EndpointStats,
+  type MediaEndpoint,
+  type MediaRoom,
+} from './model/media-endpoint.js'
+import {
+  type EngineStats,
+  MediaClosedError,
+  type MediaEngine,
+  type MediaEngineOptions,
+  NoPortError,
+} from './model/media-engine.js'
 import type {
   EndpointCommand,
   EndpointReport,
   ThreadCommand,
   ThreadOptions,
   ThreadReport,
-} from './protocol.js'
-import {
-  type EndpointEvents,
-  type EndpointStats,
-  type EngineStats,
-  MediaClosedError,
-  type MediaEndpoint,
-  type MediaEngine,
-  type MediaEngineOptions,
-  type MediaRoom,
-  NoPortError,
-} from './types.js'
+} from './model/thread-messages.js'
 
 /** Recordings are written out within this; what hangs longer is killed. */
 const SHUT_DOWN_MS = 3000

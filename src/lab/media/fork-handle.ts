@@ -1,5 +1,5 @@
-import type { AudioForkHandle } from './fork-types.js'
-import type { ForkControl } from './protocol.js'
+import type { AudioForkHandle } from './model/audio-fork.js'
+import type { ForkControl } from './model/thread-messages.js'
 
 /** A fork as the main thread holds it. */
 export function createForkHandle(

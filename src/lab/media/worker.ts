@@ -1,6 +1,6 @@
 /** The media thread's entry: started by engine.ts, alone with its sockets and its clock. */
 import { parentPort, workerData } from 'node:worker_threads'
-import type { ThreadCommand, ThreadOptions, ThreadReport } from './protocol.js'
+import type { ThreadCommand, ThreadOptions, ThreadReport } from './model/thread-messages.js'
 import { MediaThread } from './thread/media-thread.js'
 
 const port = parentPort

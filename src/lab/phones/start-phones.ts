@@ -1,7 +1,7 @@
 /** Simulated parties at reserved numbers, for a first call and for tests without hardware. */
 import { join } from 'node:path'
 import type { Logger } from '../../platform/log.js'
-import type { MediaEngine } from '../media/types.js'
+import type { MediaEngine } from '../media/model/media-engine.js'
 import { parseUri } from '../sip/message/uri.js'
 import type { IncomingCall, UserAgent } from '../sip/user-agent/user-agent-types.js'
 import { PhoneLine } from './phone-line.js'

@@ -1,17 +1,21 @@
-import type { AudioForkHandle, ForkEvent, ForkRequest } from '../../../src/lab/media/fork-types.js'
+import type {
+  AudioForkHandle,
+  ForkEvent,
+  ForkRequest,
+} from '../../../src/lab/media/model/audio-fork.js'
 import type {
   EndpointEvents,
   EndpointStats,
   MediaEndpoint,
-  MediaEngine,
   MediaRoom,
   Playback,
   PlayEnd,
   PlaySource,
   Recording,
   RecordingEnd,
-  RemoteMedia,
-} from '../../../src/lab/media/types.js'
+} from '../../../src/lab/media/model/media-endpoint.js'
+import type { MediaEngine } from '../../../src/lab/media/model/media-engine.js'
+import type { RemoteMedia } from '../../../src/lab/media/model/remote-media.js'
 
 const NO_STATS: EndpointStats = {
   packetsSent: 10,

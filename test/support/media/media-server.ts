@@ -1,4 +1,4 @@
-import type { CommandLogEntry } from '../../../src/lab/event-socket/command-log.js'
+import type { CommandLogEntry } from '../../../src/lab/event-socket/model/command-log.js'
 import {
   type MediaServer,
   type MediaServerOptions,

@@ -1,10 +1,7 @@
 import { pathToFileURL } from 'node:url'
-import type {
-  EndpointEvents,
-  MediaEndpoint,
-  MediaEngine,
-  RemoteMedia,
-} from '../../../src/lab/media/types.js'
+import type { EndpointEvents, MediaEndpoint } from '../../../src/lab/media/model/media-endpoint.js'
+import type { MediaEngine } from '../../../src/lab/media/model/media-engine.js'
+import type { RemoteMedia } from '../../../src/lab/media/model/remote-media.js'
 import { openRtpPeer, type RtpPeer, type RtpPeerOptions } from './rtp-peer.js'
 
 /** The built media thread: vitest runs TypeScript, worker threads do not. `MEDIA_WORKER` names another build. */

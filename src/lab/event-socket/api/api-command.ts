@@ -1,6 +1,6 @@
 import type { Channel } from '../channel/channel.js'
+import type { SwitchCore } from '../core/switch-core.js'
 import { separate } from '../protocol/separate.js'
-import type { SwitchCore } from '../switch-core.js'
 
 /** Answers with the text that the client gets, the line end included where the server writes one. */
 export type ApiCommand = (args: string, core: SwitchCore) => string | Promise<string>

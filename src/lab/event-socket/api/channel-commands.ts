@@ -2,10 +2,10 @@ import { readDtmf } from '../apps/dtmf-string.js'
 import { bridgeChannels, parkBoth, transferToPark } from '../channel/bridge.js'
 import type { Channel } from '../channel/channel.js'
 import { globalVariable, profileField } from '../channel/run-application.js'
-import { readHangupCause } from '../hangup-cause.js'
+import type { SwitchCore } from '../core/switch-core.js'
+import { eventAsJson, eventAsText } from '../events/switch-event.js'
+import { readHangupCause } from '../model/hangup-cause.js'
 import { separate } from '../protocol/separate.js'
-import { eventAsJson, eventAsText } from '../protocol/switch-event.js'
-import type { SwitchCore } from '../switch-core.js'
 import { type ApiCommand, NO_SUCH_CHANNEL, OK, onChannel, splitWords } from './api-command.js'
 
 /** `uuid [all]`: ends the present step of what runs; `all` also forgets what waits. */

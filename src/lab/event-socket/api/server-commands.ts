@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { globalVariable } from '../channel/run-application.js'
-import type { SwitchCore } from '../switch-core.js'
+import type { SwitchCore } from '../core/switch-core.js'
 import { type ApiCommand, splitWords } from './api-command.js'
 
 export const version: ApiCommand = (_args, { facts }) =>

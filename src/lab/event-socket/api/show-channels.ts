@@ -1,6 +1,6 @@
 import type { Channel } from '../channel/channel.js'
-import type { SwitchCore } from '../switch-core.js'
-import { localTime } from '../switch-facts.js'
+import type { SwitchCore } from '../core/switch-core.js'
+import { localTime } from '../model/switch-facts.js'
 import { type ApiCommand, splitWords } from './api-command.js'
 
 /** `channels|calls [count] [as json]`, `channels like TEXT`. */

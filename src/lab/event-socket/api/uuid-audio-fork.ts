@@ -1,4 +1,4 @@
-import type { ForkRequest } from '../../media/fork-types.js'
+import type { ForkRequest } from '../../media/model/audio-fork.js'
 import type { Channel } from '../channel/channel.js'
 import type { Forks } from '../channel/forks.js'
 import { separate } from '../protocol/separate.js'

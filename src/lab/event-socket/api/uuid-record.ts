@@ -1,6 +1,6 @@
 import { recordingRequest } from '../apps/record-session.js'
 import type { Channel } from '../channel/channel.js'
-import type { SwitchCore } from '../switch-core.js'
+import type { SwitchCore } from '../core/switch-core.js'
 import { type ApiCommand, splitWords } from './api-command.js'
 
 const USAGE = '-USAGE: <uuid> [start|stop|mask|unmask] <path> [<limit>] [<recording_vars>]\n'

@@ -1,5 +1,5 @@
 import type { AppContext, Application } from '../channel/application.js'
-import { readHangupCause } from '../hangup-cause.js'
+import { readHangupCause } from '../model/hangup-cause.js'
 import { readDtmf } from './dtmf-string.js'
 
 function brief(run: (context: AppContext) => void | Promise<void>): Application {

@@ -1,4 +1,4 @@
-import type { Playback, PlayEnd } from '../../media/types.js'
+import type { Playback, PlayEnd } from '../../media/model/media-endpoint.js'
 import type { Interrupt } from '../channel/app-frame.js'
 import type { AppContext } from '../channel/application.js'
 import type { NamedSource } from './play-source.js'

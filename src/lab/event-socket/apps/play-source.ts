@@ -1,5 +1,5 @@
 import { basename, isAbsolute, join } from 'node:path'
-import type { PlaySource } from '../../media/types.js'
+import type { PlaySource } from '../../media/model/media-endpoint.js'
 
 /** Something to play as a client names it, with the `{…}` before it. */
 export interface NamedSource {

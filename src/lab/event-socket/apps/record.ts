@@ -1,4 +1,4 @@
-import type { Recording, RecordingEnd } from '../../media/types.js'
+import type { Recording, RecordingEnd } from '../../media/model/media-endpoint.js'
 import type { AppContext, Application } from '../channel/application.js'
 import { separate } from '../protocol/separate.js'
 import { digitTerminator } from './playback.js'

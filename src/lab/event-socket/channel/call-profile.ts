@@ -1,9 +1,9 @@
 import { isIP } from 'node:net'
-import type { RemoteMedia } from '../../media/types.js'
+import type { RemoteMedia } from '../../media/model/remote-media.js'
 import type { SipHeader, SipRequest } from '../../sip/message/types.js'
 import type { SipPeer } from '../../sip/model/stack-types.js'
 import type { IncomingCall } from '../../sip/user-agent/user-agent-types.js'
-import type { SwitchFacts } from '../switch-facts.js'
+import type { SwitchFacts } from '../model/switch-facts.js'
 
 /** Who called whom, as every event of the channel says it. */
 export interface CallProfile {

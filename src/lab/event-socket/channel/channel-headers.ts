@@ -1,4 +1,4 @@
-import { microseconds } from '../switch-facts.js'
+import { microseconds } from '../model/switch-facts.js'
 import type { CallProfile } from './call-profile.js'
 import { type Progress, stateNumber } from './progress.js'
 

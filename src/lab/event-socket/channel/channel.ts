@@ -1,10 +1,10 @@
 import type { Logger } from '../../../platform/log.js'
-import type { EndpointStats, MediaEndpoint } from '../../media/types.js'
+import type { EndpointStats, MediaEndpoint } from '../../media/model/media-endpoint.js'
 import type { IncomingCall } from '../../sip/user-agent/user-agent-types.js'
-import type { CommandLog } from '../command-log.js'
-import type { EventBus } from '../event-bus.js'
-import { type HangupCause, reasonHeader } from '../hangup-cause.js'
-import type { SwitchFacts } from '../switch-facts.js'
+import type { EventBus } from '../events/event-bus.js'
+import type { CommandLog } from '../model/command-log.js'
+import { type HangupCause, reasonHeader } from '../model/hangup-cause.js'
+import type { SwitchFacts } from '../model/switch-facts.js'
 import type { Digit } from './app-frame.js'
 import { AppRunner, type ExecuteRequest } from './app-runner.js'
 import type { AppTable } from './application.js'
@@ -164,13 +164,14 @@ export class Channel {
   fire(
     name: string,
     extra: Iterable<readonly [string, string]> = [],
-    custom?: { readonly subclass: string; readonly body?: string },
+    custom?: { readonly subclass: string; readonly body: string | undefined },
   ): void {
     this.#deps.bus.fire({
       name,
       channel: this.uuid,
       headers: () => this.headers(name, extra),
-      ...custom,
+      subclass: custom?.subclass,
+      body: custom?.body,
     })
   }
 
@@ -256,7 +257,7 @@ export class Channel {
       log,
       tell: (event, body) => {
         const subclass = `mod_audio_fork::${event}`
-        this.fire('CUSTOM', [], body === undefined ? { subclass } : { subclass, body })
+        this.fire('CUSTOM', [], { subclass, body })
       },
       breakPlayback: () => {
         apps.break()

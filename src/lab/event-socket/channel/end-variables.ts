@@ -1,6 +1,6 @@
-import type { EndpointStats } from '../../media/types.js'
-import { q850 } from '../hangup-cause.js'
-import { localTime, microseconds } from '../switch-facts.js'
+import type { EndpointStats } from '../../media/model/media-endpoint.js'
+import { q850 } from '../model/hangup-cause.js'
+import { localTime, microseconds } from '../model/switch-facts.js'
 import type { Channel } from './channel.js'
 
 /** What the last events of a channel say about the whole of it. */

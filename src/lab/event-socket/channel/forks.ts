@@ -1,6 +1,6 @@
 import type { Logger } from '../../../platform/log.js'
-import type { AudioForkHandle, ForkEvent, ForkRequest } from '../../media/fork-types.js'
-import type { MediaEndpoint } from '../../media/types.js'
+import type { AudioForkHandle, ForkEvent, ForkRequest } from '../../media/model/audio-fork.js'
+import type { MediaEndpoint } from '../../media/model/media-endpoint.js'
 
 export interface ForksDeps {
   readonly media: MediaEndpoint

@@ -1,4 +1,4 @@
-import type { HangupCause } from '../hangup-cause.js'
+import type { HangupCause } from '../model/hangup-cause.js'
 
 export type CallState = 'DOWN' | 'RINGING' | 'EARLY' | 'ACTIVE' | 'HELD' | 'HANGUP' | 'UNHELD'
 export type ChannelState =

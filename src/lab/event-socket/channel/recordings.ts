@@ -1,7 +1,7 @@
 import { mkdir } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import type { Logger } from '../../../platform/log.js'
-import type { MediaEndpoint, RecordingEnd } from '../../media/types.js'
+import type { MediaEndpoint, RecordingEnd } from '../../media/model/media-endpoint.js'
 
 export interface RecordingRequest {
   readonly path: string

@@ -1,5 +1,6 @@
 import { randomInt } from 'node:crypto'
-import type { MediaEndpoint, RemoteMedia } from '../../media/types.js'
+import type { MediaEndpoint } from '../../media/model/media-endpoint.js'
+import type { RemoteMedia } from '../../media/model/remote-media.js'
 import { answerOffer, makeOffer, readAnswer } from '../../sip/sdp/sdp-answer.js'
 
 /** A description agreed upon; without a remote nothing is sent, though all else works. */

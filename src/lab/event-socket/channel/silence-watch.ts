@@ -1,4 +1,4 @@
-import type { MediaEndpoint } from '../../media/types.js'
+import type { MediaEndpoint } from '../../media/model/media-endpoint.js'
 
 /** Notices when the peer talks, and when it has said nothing for a while; one who watches at a time. */
 export class SilenceWatch {

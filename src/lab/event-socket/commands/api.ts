@@ -1,21 +1,19 @@
 import { randomUUID } from 'node:crypto'
 import { API_COMMANDS } from '../api/api-table.js'
-import type { SwitchCore } from '../switch-core.js'
+import type { SwitchCore } from '../core/switch-core.js'
 import type { CommandHandler } from './command.js'
 
-export const api: CommandHandler = async (connection, args) => {
+export const api: CommandHandler = async (client, args) => {
   if (args.trim() === '') return '-ERR command not found'
-  const answer = await runApi(args, connection.core)
+  const answer = await runApi(args, client.core)
   const text = answer === '' ? '-ERR no reply\n' : answer
-  connection.write(
-    `Content-Type: api/response\nContent-Length: ${Buffer.byteLength(text)}\n\n${text}`,
-  )
+  client.write(`Content-Type: api/response\nContent-Length: ${Buffer.byteLength(text)}\n\n${text}`)
   return undefined
 }
 
 /** Replies at once; the answer is the body of a BACKGROUND_JOB event. */
-export const bgapi: CommandHandler = (connection, args, command) => {
-  const { core, start } = connection
+export const bgapi: CommandHandler = (client, args, command) => {
+  const { core, channel } = client
   const job = command.headers.get('job-uuid') ?? randomUUID()
   void runApi(args, core).then((body) => {
     const [name = '', ...words] = args.trim().split(' ')
@@ -24,7 +22,7 @@ export const bgapi: CommandHandler = (connection, args, command) => {
       body,
       headers: () => [
         ['Job-UUID', job],
-        ...(start.channel === undefined ? [] : [['Job-Owner-UUID', start.channel.uuid] as const]),
+        ...(channel === undefined ? [] : [['Job-Owner-UUID', channel.uuid] as const]),
         ['Job-Command', name],
         ...(words.length === 0 ? [] : [['Job-Command-Arg', words.join(' ')] as const]),
       ],

@@ -1,9 +1,8 @@
 import { timingSafeEqual } from 'node:crypto'
-import type { CommandLogEntry } from '../command-log.js'
-import type { EventSocketConnection } from '../connection.js'
+import type { CommandLogEntry } from '../model/command-log.js'
 import type { Command } from '../protocol/command-reader.js'
 import { api, bgapi } from './api.js'
-import type { CommandHandler, Reply } from './command.js'
+import type { CommandClient, CommandHandler, Reply } from './command.js'
 import { event, filter, myEvents, nixEvent, noEvents, sendEvent } from './events.js'
 import { sendMessage } from './sendmsg.js'
 import { connect, divertEvents, getvar, linger, noLinger, resume } from './session.js'
@@ -12,9 +11,9 @@ import { connect, divertEvents, getvar, linger, noLinger, resume } from './sessi
 const log: CommandHandler = (_connection, args) => `+OK log level ${args} [${args || '7'}]`
 const noLog: CommandHandler = () => '+OK no longer logging'
 
-const exit: CommandHandler = (connection) => {
-  replyTo(connection, '+OK bye')
-  connection.leave()
+const exit: CommandHandler = (client) => {
+  replyTo(client, '+OK bye')
+  client.leave()
   return undefined
 }
 
@@ -45,40 +44,36 @@ const BEFORE_AUTH: ReadonlyMap<string, CommandHandler> = new Map<string, Command
   ['exit', exit],
 ])
 
-/** Runs one command and replies to it; what nobody knows is said so, to the client and to the log. */
-export async function runCommand(
-  connection: EventSocketConnection,
-  command: Command,
-): Promise<void> {
-  const { core, start, state } = connection
+/** Runs one command and replies to it; an unknown command is refused and logged. */
+export async function runCommand(client: CommandClient, command: Command): Promise<void> {
+  const { core } = client
   const [verb = ''] = command.line.split(' ', 1)
   const name = verb.toLowerCase()
   const args = command.line.slice(verb.length + 1)
-  core.commandLog.write(logEntry(connection, command, name))
-  const handler = (state.isAuthenticated ? COMMANDS : BEFORE_AUTH).get(name)
+  core.commandLog.write(logEntry(client, command, name))
+  const handler = (client.isAuthenticated ? COMMANDS : BEFORE_AUTH).get(name)
   if (handler === undefined) {
-    core.log.error({ connection: start.id, command: name }, 'unknown event-socket command')
-    replyTo(connection, '-ERR command not found')
+    core.log.error({ connection: client.id, command: name }, 'unknown event-socket command')
+    replyTo(client, '-ERR command not found')
     return
   }
-  replyTo(connection, await handler(connection, args, command))
+  replyTo(client, await handler(client, args, command))
 }
 
-function replyTo(connection: EventSocketConnection, reply: Reply): void {
+function replyTo(client: CommandClient, reply: Reply): void {
   if (reply === undefined) return
   const lines = typeof reply === 'string' ? `Reply-Text: ${reply}\n` : reply.lines
-  connection.write(`Content-Type: command/reply\n${lines}\n`)
+  client.write(`Content-Type: command/reply\n${lines}\n`)
 }
 
-function authenticate(connection: EventSocketConnection, args: string): Reply {
-  const { start, state, core } = connection
-  if (start.secret !== undefined && isSame(start.secret, args)) {
-    state.isAuthenticated = true
+function authenticate(client: CommandClient, args: string): Reply {
+  if (client.secret !== undefined && isSame(client.secret, args)) {
+    client.isAuthenticated = true
     return '+OK accepted'
   }
-  core.log.warn({ connection: start.id }, 'an event-socket client has the wrong password')
-  replyTo(connection, '-ERR invalid')
-  connection.leave()
+  client.core.log.warn({ connection: client.id }, 'an event-socket client has the wrong password')
+  replyTo(client, '-ERR invalid')
+  client.leave()
   return undefined
 }
 
@@ -87,17 +82,13 @@ function isSame(secret: string, given: string): boolean {
   return a.length === b.length && timingSafeEqual(a, b)
 }
 
-function logEntry(
-  { start }: EventSocketConnection,
-  command: Command,
-  name: string,
-): CommandLogEntry {
+function logEntry({ id, channel }: CommandClient, command: Command, name: string): CommandLogEntry {
   return {
     kind: 'command',
-    connection: start.id,
-    ...(start.channel === undefined ? {} : { channel: start.channel.uuid }),
+    connection: id,
+    channel: channel?.uuid,
     line: name === 'auth' ? 'auth ***' : command.line,
     headers: Object.fromEntries(command.headers),
-    ...(command.body === undefined ? {} : { body: command.body }),
+    body: command.body,
   }
 }

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
-import { eventName } from '../protocol/event-names.js'
-import type { Subscription } from '../protocol/subscription.js'
+import { eventName } from '../events/event-names.js'
+import type { Subscription } from '../events/subscription.js'
 import type { CommandHandler } from './command.js'
 
 /** `plain|json NAME… CUSTOM SUBCLASS…`. */
@@ -44,10 +44,10 @@ function removeFilter(subscription: Subscription, text: string): string {
 }
 
 /** On an outbound connection of its own channel, else `myevents UUID [json]`. */
-export const myEvents: CommandHandler = ({ subscription, start }, args) => {
+export const myEvents: CommandHandler = ({ subscription, channel }, args) => {
   if (subscription.isMyEvents) return '-ERR aready enabled.'
   const words = wordsOf(args)
-  const uuid = start.channel?.uuid ?? words[0]
+  const uuid = channel?.uuid ?? words[0]
   if (uuid === undefined) return '-ERR command not found'
   if (words.includes('json')) subscription.format = 'json'
   subscription.addMyEvents(uuid)
@@ -61,8 +61,8 @@ export const sendEvent: CommandHandler = ({ core }, args, command) => {
   const subclass = command.headers.get('event-subclass')
   core.bus.fire({
     name,
-    ...(subclass === undefined ? {} : { subclass }),
-    ...(command.body === undefined ? {} : { body: command.body }),
+    subclass,
+    body: command.body,
     headers: () => [...command.headers, ['Event-UUID', uuid]],
   })
   return `+OK ${uuid}`

@@ -1,15 +1,15 @@
 import { randomUUID } from 'node:crypto'
 import type { Channel } from '../channel/channel.js'
 import { isTrue } from '../channel/variables.js'
-import { readHangupCause } from '../hangup-cause.js'
+import { readHangupCause } from '../model/hangup-cause.js'
 import type { Command } from '../protocol/command-reader.js'
 import type { CommandHandler } from './command.js'
 
 /** `sendmsg [UUID]` with `call-command: execute` or `hangup`; the reply says only that it was taken. */
-export const sendMessage: CommandHandler = ({ start, core }, args, command) => {
+export const sendMessage: CommandHandler = ({ channel: own, core }, args, command) => {
   const named = args.trim() === '' ? command.headers.get('session-id') : args.trim()
-  const isOwn = named === undefined || named === start.channel?.uuid
-  const channel = isOwn ? start.channel : core.channels.get(named)
+  const isOwn = named === undefined || named === own?.uuid
+  const channel = isOwn ? own : core.channels.get(named)
   if (channel === undefined) return `-ERR invalid session id [${named ?? ''}]`
   switch (command.headers.get('call-command')) {
     case 'execute':

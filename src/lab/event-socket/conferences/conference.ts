@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
-import type { MediaRoom } from '../../media/types.js'
+import type { MediaRoom } from '../../media/model/media-endpoint.js'
 import type { Channel } from '../channel/channel.js'
-import type { EventBus } from '../event-bus.js'
+import type { EventBus } from '../events/event-bus.js'
 
 /** So long a pause is one of a sentence: forty frames, as FreeSWITCH's conferences hang over. */
 const TALK_HANGOVER_MS = 800

@@ -1,7 +1,7 @@
 import type { Logger } from '../../../platform/log.js'
-import type { MediaEngine } from '../../media/types.js'
+import type { MediaEngine } from '../../media/model/media-engine.js'
 import type { Channel } from '../channel/channel.js'
-import type { EventBus } from '../event-bus.js'
+import type { EventBus } from '../events/event-bus.js'
 import { Conference, type Member, type MemberVoice } from './conference.js'
 
 export interface ConferencesDeps {

@@ -1,5 +1,5 @@
 /** The two laws of ITU-T G.711 as tables, at 16-bit scale (as sox and FreeSWITCH scale them). */
-import type { G711 } from '../types.js'
+export type G711 = 'PCMU' | 'PCMA'
 
 export interface G711Codec {
   readonly name: G711

@@ -2,7 +2,7 @@
 import { keyOfEvent } from '../codecs/telephone-event.js'
 import { type DigitJob, DigitSender } from '../dsp/digit-sender.js'
 import { KEY_TONES, ToneGenerator } from '../dsp/tone-generator.js'
-import type { RtpSender } from './rtp-sender.js'
+import type { RtpSender } from '../rtp/rtp-sender.js'
 
 /** Of each of the two tones; together −7 dBm0 or so, within what ITU-T Q.23 lets a phone send. */
 const TONE_AMPLITUDE = 7000

@@ -1,15 +1,16 @@
 /** What each command does to its endpoint. */
 import { performance } from 'node:perf_hooks'
-import type { EndpointCommand, EndpointReport } from '../protocol.js'
-import type { Tap } from './audio.js'
+import type { OpenFiles } from '../files/open-files.js'
+import { Recorder } from '../files/recorder.js'
+import { controlFork } from '../forks/audio-fork.js'
+import type { Tap } from '../model/audio-flow.js'
+import type { RecordingRequest } from '../model/recording-request.js'
+import type { EndpointCommand, EndpointReport } from '../model/thread-messages.js'
 import type { Bridges } from './bridges.js'
 import type { Endpoint } from './endpoint.js'
-import { controlFork } from './fork/audio-fork.js'
-import { startFork } from './fork/start-fork.js'
-import type { OpenFiles } from './open-files.js'
-import { Recorder, type RecordingRequest } from './recorder.js'
 import type { Room } from './room.js'
 import type { Rooms } from './rooms.js'
+import { startFork } from './start-fork.js'
 import { TalkWatch } from './talk-watch.js'
 
 export interface CommandContext {

@@ -4,13 +4,14 @@
  */
 import { FRAME_SAMPLES } from '../dsp/frame.js'
 import { InBandDigits, type ReportDigit } from '../dsp/in-band-digits.js'
-import type { EndpointStats, RemoteMedia } from '../types.js'
-import type { Dub, Feed, Tap } from './audio.js'
+import type { AudioFork } from '../forks/audio-fork.js'
+import type { Dub, Feed, Tap } from '../model/audio-flow.js'
+import type { EndpointStats } from '../model/media-endpoint.js'
+import type { RemoteMedia } from '../model/remote-media.js'
+import type { PlaybackQueue } from '../playback/playback-queue.js'
+import type { RtpLink } from '../rtp/rtp-link.js'
 import { DigitOutput } from './digit-output.js'
-import type { AudioFork } from './fork/audio-fork.js'
 import type { PeerWatch } from './peer-watch.js'
-import type { PlaybackQueue } from './playback-queue.js'
-import type { RtpLink } from './rtp-link.js'
 
 export class Endpoint {
   readonly link: RtpLink

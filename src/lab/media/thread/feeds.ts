@@ -1,5 +1,5 @@
 /** The simple connections: to another endpoint, and back to oneself. */
-import type { Feed } from './audio.js'
+import type { Feed } from '../model/audio-flow.js'
 import type { Endpoint } from './endpoint.js'
 
 /** What the other's peer says. Every endpoint listens before any speaks, so it is of the same tick. */

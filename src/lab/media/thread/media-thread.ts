@@ -1,19 +1,26 @@
 /** All endpoints, one clock. A fault in one endpoint closes that endpoint and no other. */
-import type { EndpointReport, ThreadCommand, ThreadOptions, ThreadReport } from '../protocol.js'
-import { type EndpointStats, type EngineStats, NoPortError } from '../types.js'
+
+import { OpenFiles } from '../files/open-files.js'
+import { type EndpointStats } from '../model/media-endpoint.js'
+import { type EngineStats, NoPortError } from '../model/media-engine.js'
+import type {
+  EndpointReport,
+  ThreadCommand,
+  ThreadOptions,
+  ThreadReport,
+} from '../model/thread-messages.js'
+import { PlaybackQueue } from '../playback/playback-queue.js'
+import { MediaRelays } from '../rtp/media-relays.js'
+import { PortRange } from '../rtp/port-range.js'
+import { RtpLink } from '../rtp/rtp-link.js'
+import { closeUdpPair, openUdpPair, type UdpPair } from '../rtp/udp-pair.js'
 import { Bridges } from './bridges.js'
 import { Endpoint } from './endpoint.js'
 import { runCommand, runRoomCommand } from './endpoint-commands.js'
-import { MediaRelays } from './media-relays.js'
-import { OpenFiles } from './open-files.js'
 import { PeerWatch } from './peer-watch.js'
-import { PlaybackQueue } from './playback-queue.js'
-import { PortRange } from './port-range.js'
 import { Room } from './room.js'
 import { Rooms } from './rooms.js'
-import { RtpLink } from './rtp-link.js'
 import { TickClock } from './tick-clock.js'
-import { closeUdpPair, openUdpPair, type UdpPair } from './udp-pair.js'
 
 const NO_STATS: EndpointStats = {
   packetsSent: 0,

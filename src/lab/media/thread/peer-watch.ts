@@ -1,5 +1,5 @@
 /** Notices the peer's first packet, and when it has fallen silent for too long. */
-import type { RtpReceiver } from './rtp-receiver.js'
+import type { RtpReceiver } from '../rtp/rtp-receiver.js'
 
 export interface PeerListener {
   onFirstPacket(): void

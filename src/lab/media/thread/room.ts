@@ -3,9 +3,9 @@
  * room adds up once what all said; each member's share is taken away again for that member alone.
  */
 import { clip16, FRAME_SAMPLES } from '../dsp/frame.js'
-import type { Feed, Tap } from './audio.js'
+import type { Feed, Tap } from '../model/audio-flow.js'
+import type { PlaybackQueue } from '../playback/playback-queue.js'
 import type { Endpoint } from './endpoint.js'
-import type { PlaybackQueue } from './playback-queue.js'
 
 export class Room {
   readonly playbacks: PlaybackQueue

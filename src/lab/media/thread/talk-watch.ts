@@ -1,6 +1,6 @@
 /** Reports when the peer begins and ceases to talk. */
 import { TalkDetector } from '../dsp/level.js'
-import type { Tap } from './audio.js'
+import type { Tap } from '../model/audio-flow.js'
 
 export class TalkWatch implements Tap {
   readonly #detector: TalkDetector

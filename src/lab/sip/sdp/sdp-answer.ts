@@ -1,6 +1,7 @@
 /** Offer and answer (RFC 3264) of a party that speaks G.711 and RFC 4733 digits on one audio stream. */
 import { isIPv6 } from 'node:net'
-import type { G711, RemoteMedia } from '../../media/types.js'
+import type { G711 } from '../../media/codecs/g711.js'
+import type { RemoteMedia } from '../../media/model/remote-media.js'
 import { readMediaLines, type SdpDirection, type SdpMediaLine } from './sdp-media.js'
 
 export interface LocalMedia {

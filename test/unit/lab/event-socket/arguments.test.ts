@@ -2,10 +2,10 @@ import { describe, expect, it } from 'vitest'
 import { readDtmf } from '../../../../src/lab/event-socket/apps/dtmf-string.js'
 import { readPlaySource } from '../../../../src/lab/event-socket/apps/play-source.js'
 import { expandVariables } from '../../../../src/lab/event-socket/channel/expand.js'
-import { readHangupCause } from '../../../../src/lab/event-socket/hangup-cause.js'
+import { urlEncode } from '../../../../src/lab/event-socket/events/url-encode.js'
+import { readHangupCause } from '../../../../src/lab/event-socket/model/hangup-cause.js'
 import { readSocketTargets } from '../../../../src/lab/event-socket/outbound-socket.js'
 import { separate } from '../../../../src/lab/event-socket/protocol/separate.js'
-import { urlEncode } from '../../../../src/lab/event-socket/protocol/url-encode.js'
 
 describe('separate', () => {
   it.each<[string, string, string, number | undefined, string[]]>([

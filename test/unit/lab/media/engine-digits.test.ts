@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createMediaEngine } from '../../../../src/lab/media/engine.js'
-import { MediaClosedError, type MediaEngine } from '../../../../src/lab/media/types.js'
+import { MediaClosedError, type MediaEngine } from '../../../../src/lab/media/model/media-engine.js'
 import { connectPeer, MEDIA_WORKER, remoteOf } from '../../../support/media/rtp-engine.js'
 import { until } from '../../../support/media/rtp-peer.js'
 import { toneShare } from '../../../support/sound/tone.js'

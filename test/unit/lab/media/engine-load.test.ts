@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest'
 import { createMediaEngine } from '../../../../src/lab/media/engine.js'
-import type { MediaEndpoint, RemoteMedia } from '../../../../src/lab/media/types.js'
+import type { MediaEndpoint } from '../../../../src/lab/media/model/media-endpoint.js'
+import type { RemoteMedia } from '../../../../src/lab/media/model/remote-media.js'
 import { MEDIA_WORKER } from '../../../support/media/rtp-engine.js'
 import { until } from '../../../support/media/rtp-peer.js'
 

@@ -1,7 +1,7 @@
-import type { ForkRequest } from '../../fork-types.js'
-import type { EndpointReport } from '../../protocol.js'
-import type { Endpoint } from '../endpoint.js'
-import { AudioFork } from './audio-fork.js'
+import { AudioFork } from '../forks/audio-fork.js'
+import type { ForkRequest } from '../model/audio-fork.js'
+import type { EndpointReport } from '../model/thread-messages.js'
+import type { Endpoint } from './endpoint.js'
 
 /** Connects a fork to where its audio comes from and goes to. */
 export function startFork(

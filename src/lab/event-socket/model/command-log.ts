@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import { createWriteStream, type WriteStream } from 'node:fs'
-import type { Logger } from '../../platform/log.js'
+import type { Logger } from '../../../platform/log.js'
 
 /** What a client made, or tried to make, the server do. */
 export type CommandLogEntry =
@@ -8,12 +8,12 @@ export type CommandLogEntry =
       readonly kind: 'command'
       /** `inbound#1`, `outbound#2`. */
       readonly connection: string
-      /** Of an outbound connection: the channel it controls. */
-      readonly channel?: string
+      /** The channel that an outbound connection controls. */
+      readonly channel: string | undefined
       /** As it was received; a password is not. */
       readonly line: string
       readonly headers: Readonly<Record<string, string>>
-      readonly body?: string
+      readonly body: string | undefined
     }
   | {
       /** `${…}` in an argument was about to be replaced; `refused` when it named a command. */
@@ -29,8 +29,8 @@ export interface CommandLog extends AsyncDisposable {
 
 export interface CommandLogOptions {
   /** Gets one JSON object a line. */
-  readonly file?: string
-  readonly onCommand?: (entry: CommandLogEntry) => void
+  readonly file: string | undefined
+  readonly onCommand: ((entry: CommandLogEntry) => void) | undefined
   readonly log: Logger
 }
 

@@ -10,7 +10,7 @@ import {
   writeTelephoneEvent,
 } from '../codecs/telephone-event.js'
 import { FRAME_SAMPLES } from '../dsp/frame.js'
-import type { RemoteMedia } from '../types.js'
+import type { RemoteMedia } from '../model/remote-media.js'
 import type { Latch } from './latch.js'
 
 /** A packet that the kernel cannot take at once keeps its buffer until it can; we go on with the next. */

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
-import { Latch } from '../../../../../src/lab/media/thread/latch.js'
-import { MediaRelays } from '../../../../../src/lab/media/thread/media-relays.js'
+import { Latch } from '../../../../../src/lab/media/rtp/latch.js'
+import { MediaRelays } from '../../../../../src/lab/media/rtp/media-relays.js'
 
 const PEER = '198.51.100.7:4000'
 /** Where the SIP messages of every call here come from. */

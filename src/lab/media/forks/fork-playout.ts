@@ -3,8 +3,8 @@
  * before it plays (160 ms at first, then 80 ms at a time), mixed into what plays, and heard only while
  * something plays. Marks stand between the samples.
  */
-import { clip16, SAMPLE_RATE } from '../../dsp/frame.js'
-import { Resampler } from '../../dsp/resampler.js'
+import { clip16, SAMPLE_RATE } from '../dsp/frame.js'
+import { Resampler } from '../dsp/resampler.js'
 
 /** A power of two, about 65 s. What does not fit is dropped: the far end sends faster than time. */
 const RING = 1 << 19

@@ -1,10 +1,10 @@
 /** One fork: gathers frames, sends them, and takes what comes back. */
-import type { G711Codec } from '../../codecs/g711.js'
-import { ArrivalClock } from '../../dsp/arrival-clock.js'
-import { clip16, FRAME_SAMPLES, SAMPLE_RATE } from '../../dsp/frame.js'
-import type { ForkEvent, ForkRequest } from '../../fork-types.js'
-import type { ForkControl } from '../../protocol.js'
-import type { Arrival, Dub, Tap } from '../audio.js'
+import type { G711Codec } from '../codecs/g711.js'
+import { ArrivalClock } from '../dsp/arrival-clock.js'
+import { clip16, FRAME_SAMPLES, SAMPLE_RATE } from '../dsp/frame.js'
+import type { Arrival, Dub, Tap } from '../model/audio-flow.js'
+import type { ForkEvent, ForkRequest } from '../model/audio-fork.js'
+import type { ForkControl } from '../model/thread-messages.js'
 import { ForkPlayout } from './fork-playout.js'
 import { ForkSocket } from './fork-socket.js'
 

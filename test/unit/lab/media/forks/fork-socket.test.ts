@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { ForkSocket } from '../../../../../src/lab/media/thread/fork/fork-socket.js'
+import { ForkSocket } from '../../../../../src/lab/media/forks/fork-socket.js'
 import { openForkSink } from '../../../../support/media/fork-sink.js'
 import { until } from '../../../../support/media/rtp-peer.js'
 

@@ -1,14 +1,9 @@
 /** Messages between the main thread and the media thread. Ids are chosen by the main thread. */
-import type { ForkEvent, ForkRequest } from './fork-types.js'
-import type { RecordingRequest } from './thread/recorder.js'
-import type {
-  EndpointStats,
-  EngineStats,
-  PlayEnd,
-  PlaySource,
-  RecordingEnd,
-  RemoteMedia,
-} from './types.js'
+import type { ForkEvent, ForkRequest } from './audio-fork.js'
+import type { EndpointStats, PlayEnd, PlaySource, RecordingEnd } from './media-endpoint.js'
+import type { EngineStats } from './media-engine.js'
+import type { RecordingRequest } from './recording-request.js'
+import type { RemoteMedia } from './remote-media.js'
 
 export interface ThreadOptions {
   readonly host: string

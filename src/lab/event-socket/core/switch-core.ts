@@ -1,10 +1,10 @@
-import type { Logger } from '../../platform/log.js'
+import type { Logger } from '../../../platform/log.js'
+import type { Conferences } from '../conferences/conferences.js'
+import type { EventBus } from '../events/event-bus.js'
+import type { CommandLog } from '../model/command-log.js'
+import type { SwitchFacts } from '../model/switch-facts.js'
 import type { ChannelRegistry } from './channel-registry.js'
-import type { CommandLog } from './command-log.js'
-import type { Conferences } from './conferences/conferences.js'
-import type { EventBus } from './event-bus.js'
 import type { SessionCounts } from './session-counts.js'
-import type { SwitchFacts } from './switch-facts.js'
 
 /** What commands and connections work on. */
 export interface SwitchCore {

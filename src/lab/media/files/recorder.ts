@@ -1,16 +1,10 @@
 /** Records an endpoint: each tick what the peer said and what it was sent. */
 import { clip16, FRAME_SAMPLES, SAMPLES_PER_MS } from '../dsp/frame.js'
-import type { RecordingEnd } from '../types.js'
-import type { Tap } from './audio.js'
+import type { Tap } from '../model/audio-flow.js'
+import type { RecordingEnd } from '../model/media-endpoint.js'
+import type { RecordingRequest } from '../model/recording-request.js'
 import type { OpenFiles } from './open-files.js'
 import { WavWriter } from './wav-writer.js'
-
-export interface RecordingRequest {
-  readonly path: string
-  readonly channels: 'mono' | 'stereo'
-  readonly limitMs?: number
-  readonly isReadOnly?: boolean
-}
 
 export interface RecorderEvents {
   onStarted(): void

@@ -5,8 +5,8 @@ import { createRtpHeader, readRtpPacket } from '../codecs/rtp-packet.js'
 import { createTelephoneEvent, readTelephoneEvent } from '../codecs/telephone-event.js'
 import { DigitReceiver, type ReportDigit } from '../dsp/digit-receiver.js'
 import { JitterBuffer } from '../dsp/jitter-buffer.js'
-import type { RemoteMedia } from '../types.js'
-import type { Arrival } from './audio.js'
+import type { Arrival } from '../model/audio-flow.js'
+import type { RemoteMedia } from '../model/remote-media.js'
 import type { Latch } from './latch.js'
 
 /** RFC 3389: the peer's silence; the gap in the timestamps says it all. */

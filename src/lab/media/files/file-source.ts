@@ -4,7 +4,7 @@ import { parseWavHeader, type WavFormat, WavFormatError } from '../codecs/wav-he
 import { createSampleReader, type SampleReader } from '../codecs/wav-samples.js'
 import { SAMPLE_RATE } from '../dsp/frame.js'
 import { Resampler } from '../dsp/resampler.js'
-import type { AudioSource } from './audio.js'
+import type { AudioSource } from '../model/audio-flow.js'
 import type { OpenFiles } from './open-files.js'
 import { ReadAhead } from './read-ahead.js'
 

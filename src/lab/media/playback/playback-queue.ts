@@ -1,7 +1,8 @@
 /** What an endpoint plays, one after the other and without a gap. */
-import type { PlayEnd, PlaySource } from '../types.js'
-import type { AudioSource } from './audio.js'
-import type { OpenFiles } from './open-files.js'
+
+import type { OpenFiles } from '../files/open-files.js'
+import type { AudioSource } from '../model/audio-flow.js'
+import type { PlayEnd, PlaySource } from '../model/media-endpoint.js'
 import { openSource } from './sources.js'
 
 /** More than this waiting is a runaway program. */

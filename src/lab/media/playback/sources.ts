@@ -3,10 +3,10 @@
 import { SAMPLES_PER_MS } from '../dsp/frame.js'
 import { TonePlayer } from '../dsp/tone-player.js'
 import { parseToneScript } from '../dsp/tone-script.js'
-import type { PlaySource } from '../types.js'
-import type { AudioSource } from './audio.js'
-import { openFileSource } from './file-source.js'
-import type { OpenFiles } from './open-files.js'
+import { openFileSource } from '../files/file-source.js'
+import type { OpenFiles } from '../files/open-files.js'
+import type { AudioSource } from '../model/audio-flow.js'
+import type { PlaySource } from '../model/media-endpoint.js'
 
 /** At once where it can be, so that it is heard at the very next tick. Throws or rejects when it cannot play. */
 export function openSource(

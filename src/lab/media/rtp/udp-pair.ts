@@ -1,7 +1,7 @@
 /** Two UDP sockets: RTP on an even port, RTCP on the one above (RFC 3550 §11). */
 import { createSocket, type Socket } from 'node:dgram'
 import { isIPv6 } from 'node:net'
-import { NoPortError } from '../types.js'
+import { NoPortError } from '../model/media-engine.js'
 import type { PortRange } from './port-range.js'
 
 /** A burst of a second and a half must fit while the thread is held up. */

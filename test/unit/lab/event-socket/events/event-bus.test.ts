@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest'
-import { EventBus, type EventDraft } from '../../../../src/lab/event-socket/event-bus.js'
-import { Subscription } from '../../../../src/lab/event-socket/protocol/subscription.js'
+import { EventBus, type EventDraft } from '../../../../../src/lab/event-socket/events/event-bus.js'
+import { Subscription } from '../../../../../src/lab/event-socket/events/subscription.js'
 import {
   type EventFormat,
   eventAsJson,
   type FiredEvent,
-} from '../../../../src/lab/event-socket/protocol/switch-event.js'
-import { readSwitchFacts } from '../../../../src/lab/event-socket/switch-facts.js'
+} from '../../../../../src/lab/event-socket/events/switch-event.js'
+import { readSwitchFacts } from '../../../../../src/lab/event-socket/model/switch-facts.js'
 
 const facts = readSwitchFacts({ sipAddress: '127.0.0.1:5080', mediaAddress: '127.0.0.1' }, 100)
 

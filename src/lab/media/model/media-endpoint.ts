@@ -1,75 +1,9 @@
 /**
- * The lab's media engine as the main thread sees it. Everything here crosses to the media thread as
- * a message; audio never crosses back except where a caller asked for events about it.
+ * One party's audio as the main thread sees it. Everything here crosses to the media thread as a
+ * message; audio never crosses back except where a caller asked for events about it.
  */
-import type { Logger } from '../../platform/log.js'
-import type { AudioForkHandle, ForkEvent, ForkRequest } from './fork-types.js'
-
-export type G711 = 'PCMU' | 'PCMA'
-
-export interface MediaEngineOptions {
-  /** Address to bind RTP sockets to and to announce. */
-  readonly host: string
-  /** Even ports, first and last of the range; 0–0 lets the system choose (tests, phones). */
-  readonly rtpPorts: { readonly first: number; readonly last: number }
-  /** Addresses and CIDRs of media relays: RTP may come from there, whatever the SDP says. */
-  readonly mediaRelays?: readonly string[]
-  /** File that the media thread runs; tests that run from source name the built one. */
-  readonly workerFile?: URL
-  /** The media thread died: every endpoint is closed, nothing can be opened any more. */
-  readonly onFailure?: (error: Error) => void
-  /** Told of faults besides; without both, a process warning is emitted. */
-  readonly log?: Logger
-}
-
-export interface MediaEngine extends AsyncDisposable {
-  /** Binds a port; rejects with NoPortError when the range is used up. */
-  open(events: EndpointEvents): Promise<MediaEndpoint>
-  /** A place where many endpoints hear each other. Throws MediaClosedError. */
-  openRoom(events: Pick<EndpointEvents, 'onFailed'>): MediaRoom
-  stats(): Promise<EngineStats>
-}
-
-export interface EngineStats {
-  readonly endpoints: number
-  readonly openFiles: number
-  readonly ticks: number
-  /** Lateness of the 20 ms tick since the last call of `stats`, milliseconds. */
-  readonly tickLatenessMs: {
-    readonly p50: number
-    readonly p95: number
-    readonly p99: number
-    readonly max: number
-  }
-  readonly packetsSent: number
-  readonly packetsReceived: number
-  /** Not RTP, unknown payload type, or not from the peer. */
-  readonly packetsIgnored: number
-}
-
-/** Where and how to send; absent until the SDP exchange is done. */
-export interface RemoteMedia {
-  readonly address: string
-  readonly port: number
-  /**
-   * Where the message with the description came from. A peer whose description names an address of its
-   * own network is heard from there and from nowhere else.
-   */
-  readonly signallingAddress?: string
-  readonly codec: G711
-  /** Payload type of telephone-event (RFC 4733), when the peer takes it. */
-  readonly dtmfPayloadType?: number
-  /** The number that our own SDP gave telephone-event, where it is another one. */
-  readonly localDtmfPayloadType?: number
-  /** As seen from here, after the exchange: `sendonly` means we send and ignore what comes. */
-  readonly direction: 'sendrecv' | 'sendonly' | 'recvonly' | 'inactive'
-  /**
-   * What is sent while nothing plays. `sent`, the default: silence, always. `after-sound`: silence, but
-   * not a packet before the first sound or key, as FreeSWITCH does for a call that still rings.
-   * `suppressed`: nothing.
-   */
-  readonly silence?: 'sent' | 'after-sound' | 'suppressed'
-}
+import type { AudioForkHandle, ForkEvent, ForkRequest } from './audio-fork.js'
+import type { RemoteMedia } from './remote-media.js'
 
 export type PlaySource =
   /** WAV of any usual rate and encoding; the offset counts samples at 8 kHz. */
@@ -186,13 +120,4 @@ export interface EndpointStats {
   readonly packetsLost: number
   readonly packetsIgnored: number
   readonly jitterMs: number
-}
-
-export class NoPortError extends Error {
-  override readonly name = 'NoPortError'
-}
-
-/** The endpoint, or the whole engine, is gone. */
-export class MediaClosedError extends Error {
-  override readonly name = 'MediaClosedError'
 }

@@ -1,12 +1,12 @@
-import { FiredEvent, type SwitchEvent } from './protocol/switch-event.js'
-import { localTime, microseconds, type SwitchFacts } from './switch-facts.js'
+import { localTime, microseconds, type SwitchFacts } from '../model/switch-facts.js'
+import { FiredEvent, type SwitchEvent } from './switch-event.js'
 
 /** What there is to know of an event before it is made. */
 export interface EventKind {
   readonly name: string
-  readonly subclass?: string
+  readonly subclass?: string | undefined
   /** The channel that it is about; it has this as its Unique-ID. */
-  readonly channel?: string
+  readonly channel?: string | undefined
 }
 
 /** A connection, as far as events go. */
@@ -18,7 +18,7 @@ export interface EventListener {
 export interface EventDraft extends EventKind {
   /** Written behind the headers that every event has. */
   readonly headers: () => Iterable<readonly [name: string, value: string]>
-  readonly body?: string
+  readonly body?: string | undefined
 }
 
 /** Numbers the events and hands each to the connections that asked for it. */

@@ -1,4 +1,4 @@
-import type { EventKind } from '../event-bus.js'
+import type { EventKind } from './event-bus.js'
 import { CHANNEL_OWN_EVENTS, eventName } from './event-names.js'
 import type { EventFormat, SwitchEvent } from './switch-event.js'
 

@@ -1,4 +1,4 @@
-import type { Channel } from './channel/channel.js'
+import type { Channel } from '../channel/channel.js'
 
 /** The channels that live, by their UUIDs. */
 export class ChannelRegistry extends Map<string, Channel> {

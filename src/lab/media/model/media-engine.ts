@@ -1,0 +1,52 @@
+/** The lab's media engine as the main thread sees it. */
+import type { Logger } from '../../../platform/log.js'
+import type { EndpointEvents, MediaEndpoint, MediaRoom } from './media-endpoint.js'
+
+export interface MediaEngineOptions {
+  /** Address to bind RTP sockets to and to announce. */
+  readonly host: string
+  /** Even ports, first and last of the range; 0–0 lets the system choose (tests, phones). */
+  readonly rtpPorts: { readonly first: number; readonly last: number }
+  /** Addresses and CIDRs of media relays: RTP may come from there, whatever the SDP says. */
+  readonly mediaRelays?: readonly string[]
+  /** File that the media thread runs; tests that run from source name the built one. */
+  readonly workerFile?: URL
+  /** The media thread died: every endpoint is closed, nothing can be opened any more. */
+  readonly onFailure?: (error: Error) => void
+  /** Told of faults besides; without both, a process warning is emitted. */
+  readonly log?: Logger
+}
+
+export interface MediaEngine extends AsyncDisposable {
+  /** Binds a port; rejects with NoPortError when the range is used up. */
+  open(events: EndpointEvents): Promise<MediaEndpoint>
+  /** A place where many endpoints hear each other. Throws MediaClosedError. */
+  openRoom(events: Pick<EndpointEvents, 'onFailed'>): MediaRoom
+  stats(): Promise<EngineStats>
+}
+
+export interface EngineStats {
+  readonly endpoints: number
+  readonly openFiles: number
+  readonly ticks: number
+  /** Lateness of the 20 ms tick since the last call of `stats`, milliseconds. */
+  readonly tickLatenessMs: {
+    readonly p50: number
+    readonly p95: number
+    readonly p99: number
+    readonly max: number
+  }
+  readonly packetsSent: number
+  readonly packetsReceived: number
+  /** Not RTP, unknown payload type, or not from the peer. */
+  readonly packetsIgnored: number
+}
+
+export class NoPortError extends Error {
+  override readonly name = 'NoPortError'
+}
+
+/** The endpoint, or the whole engine, is gone. */
+export class MediaClosedError extends Error {
+  override readonly name = 'MediaClosedError'
+}

@@ -1,0 +1,25 @@
+import type { G711 } from '../codecs/g711.js'
+
+/** Where and how to send; absent until the SDP exchange is done. */
+export interface RemoteMedia {
+  readonly address: string
+  readonly port: number
+  /**
+   * Where the message with the description came from. A peer whose description names an address of its
+   * own network is heard from there and from nowhere else.
+   */
+  readonly signallingAddress?: string
+  readonly codec: G711
+  /** Payload type of telephone-event (RFC 4733), when the peer takes it. */
+  readonly dtmfPayloadType?: number
+  /** The number that our own SDP gave telephone-event, where it is another one. */
+  readonly localDtmfPayloadType?: number
+  /** As seen from here, after the exchange: `sendonly` means we send and ignore what comes. */
+  readonly direction: 'sendrecv' | 'sendonly' | 'recvonly' | 'inactive'
+  /**
+   * What is sent while nothing plays. `sent`, the default: silence, always. `after-sound`: silence, but
+   * not a packet before the first sound or key, as FreeSWITCH does for a call that still rings.
+   * `suppressed`: nothing.
+   */
+  readonly silence?: 'sent' | 'after-sound' | 'suppressed'
+}
