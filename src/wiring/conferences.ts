@@ -17,6 +17,7 @@ export async function wireConferences(
     clock,
     outbox,
   })
-  await store.finishOrphans()
+  const ended = await store.recover()
+  if (ended > 0) log.warn({ ended }, 'recovered unfinished conferences')
   return createConferences({ clock, log, store, recorder })
 }

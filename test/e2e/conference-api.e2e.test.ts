@@ -170,6 +170,63 @@ describe("conferences through the convention's own client", () => {
     await expectNothingLeft(trunkline)
   })
 
+  it('tells why each one left, how its call stands, and who could not be reached', async () => {
+    const callback = `statusCallback="${app.url}/left" statusCallbackEvent="leave end announcement"`
+    const chair = 'participantLabel="chair" endConferenceOnExit="true"'
+    const first = await parties.join('leaving', 700, `${callback} ${chair}`)
+    const second = await parties.join('leaving', 1_100, 'participantLabel="second"')
+    const third = await parties.join('leaving', 1_500)
+    const fourth = await parties.join('leaving', 1_900)
+    const fifth = await parties.join('leaving', 2_300)
+    const all = [first, second, third, fourth, fifth]
+    await untilAllHearTheOthers(all)
+    const { sid } = await liveConference('leaving')
+    const room = client.conferences(sid)
+    const left = () =>
+      told('/left').filter((one) => one['StatusCallbackEvent'] === 'participant-leave')
+    const untilLeft = (callSid: string) =>
+      expect
+        .poll(() => left().some(({ CallSid }) => CallSid === callSid), { timeout: LIMIT_MS })
+        .toBe(true)
+
+    await room.participants(second.sid).update({ announceUrl: `${app.url}/nothing` })
+    expect(await untilTold('/left', 'announcement-end')).toMatchObject({
+      ...{ CallSid: second.sid, ParticipantLabel: 'second', Muted: 'false', Hold: 'false' },
+      ...{ Coaching: 'false', StartConferenceOnEnter: 'true', EndConferenceOnExit: 'false' },
+    })
+
+    const missed = await room.participants.create({
+      ...{ from: '+15551112222', to: '+15005550005', label: 'missed' },
+    })
+    await untilLeft(missed.callSid)
+    await room.participants(third.sid).remove()
+    await untilLeft(third.sid)
+    await client.calls(fourth.sid).update({ twiml: '<Response><Pause length="60"/></Response>' })
+    await untilLeft(fourth.sid)
+    await client.calls(fourth.sid).update({ status: 'completed' })
+    fifth.call.bye()
+    await untilLeft(fifth.sid)
+    first.call.bye()
+    expect(await untilTold('/left', 'conference-end')).toMatchObject({
+      ...{ CallSidEndingConference: first.sid, ParticipantLabelEndingConference: 'chair' },
+      ReasonConferenceEnded: 'participant-with-end-conference-on-exit-left',
+    })
+    expect(
+      left().map((one) => [
+        ...[one['CallSid'], one['ReasonParticipantLeft'], one['ParticipantCallStatus']],
+      ]),
+    ).toEqual([
+      [missed.callSid, 'participant_add_failed', 'busy'],
+      [third.sid, 'participant_updated_via_api', 'in-progress'],
+      [fourth.sid, 'participant_updated_via_api', 'in-progress'],
+      [fifth.sid, 'participant_hung_up', 'completed'],
+      [first.sid, 'participant_hung_up', 'completed'],
+      [second.sid, 'moderator_ended_conference', 'in-progress'],
+    ])
+    expect(left()[0]).toMatchObject({ ParticipantLabel: 'missed', ConferenceSid: sid })
+    await expectNothingLeft(trunkline)
+  })
+
   it('is over without a word when nobody can be called into it', async () => {
     const silent = await parties.phone(700)
     const room = client.conferences('nobody').participants

@@ -9,9 +9,9 @@ import {
   type CallPlan,
   changedStatusCallback,
   type MachineDetectionPlan,
-  type RecordingPlan,
   type StatusCallbackChange,
 } from '../model/call-plan.js'
+import type { RecordingWish } from '../model/recording-wish.js'
 import type { createCallForm, updateCallForm } from './call-schemas.js'
 import { ApiError } from './errors.js'
 
@@ -76,17 +76,16 @@ function statusCallbackOf(form: UpdateForm): StatusCallbackChange {
   }
 }
 
-function recordingOf(form: CreateForm): RecordingPlan | undefined {
+function recordingOf(form: CreateForm): RecordingWish | undefined {
   if (form.Record !== true) return undefined
   const events = form.RecordingStatusCallbackEvent ?? []
   const callback = callbackOf(form.RecordingStatusCallback, form.RecordingStatusCallbackMethod)
   return {
+    source: 'OutboundAPI',
     channels: form.RecordingChannels ?? 'mono',
     track: form.RecordingTrack ?? 'both',
     trim: form.Trim ?? 'trim-silence',
-    ...(callback === undefined
-      ? {}
-      : { callback: { ...callback, events: events.length === 0 ? ['completed'] : events } }),
+    callback: callback && { ...callback, events: events.length === 0 ? ['completed'] : events },
   }
 }
 

@@ -92,28 +92,11 @@ function invitedCall(call: CallRecord, form: Form, calls: Calls, log: Logger) {
       startOnEnter: form.StartConferenceOnEnter ?? true,
     },
     createdAt: call.createdAt,
-    status: async () => participantStatus(await calls.fetch(accountSid, sid)),
+    status: async () => (await calls.fetch(accountSid, sid)).status,
     hangUp: () => {
       calls.update(accountSid, sid, { end: 'completed' }).catch((err: unknown) => {
         log.error({ err, callSid: sid }, 'a participant could not be hung up')
       })
     },
-  }
-}
-
-function participantStatus({ status }: CallRecord): ParticipantView['status'] {
-  switch (status) {
-    case 'queued':
-    case 'ringing':
-      return status
-    case 'in-progress':
-      return 'connecting'
-    case 'completed':
-      return 'complete'
-    case 'busy':
-    case 'failed':
-    case 'no-answer':
-    case 'canceled':
-      return 'failed'
   }
 }

@@ -1,5 +1,5 @@
 import type { OpenAPIHono, z } from '@hono/zod-openapi'
-import type { ParticipantChange } from '../conferences/participant.js'
+import type { ParticipantChange } from '../conferences/participant-settings.js'
 import type { ParticipantView } from '../conferences/participant-view.js'
 import {
   CONFERENCE_FIELD_ERRORS,

@@ -1,7 +1,7 @@
 import type { OpenAPIHono, z } from '@hono/zod-openapi'
 import type { Context } from 'hono'
 import type { Calls } from '../calls/calls.js'
-import type { RecordingWanted } from '../model/recording-wish.js'
+import type { RecordingWish } from '../model/recording-wish.js'
 import type { RecordingFilter } from '../recordings/list-recordings.js'
 import { NotEligibleForRecordingError } from '../recordings/recording-errors.js'
 import type { RecorderEvent } from '../recordings/recording-machine.js'
@@ -120,7 +120,7 @@ function addLists(api: OpenAPIHono<VoiceEnv>, { calls, recordings }: Deps, show:
   }
 }
 
-function wantedOf(form: z.infer<typeof startRecordingForm>): RecordingWanted {
+function wantedOf(form: z.infer<typeof startRecordingForm>): RecordingWish {
   const { RecordingStatusCallback: url, RecordingMaxDuration: seconds = 0 } = form
   const events = form.RecordingStatusCallbackEvent ?? []
   return {

@@ -4,7 +4,6 @@ import { endedWithin } from '../../platform/async/ended-within.js'
 import type { Logger } from '../../platform/log.js'
 import type { CallRecord } from '../model/call-record.js'
 import type { WireParams } from '../model/callback-params.js'
-import type { RecordingWanted } from '../model/recording-wish.js'
 import type { Recordings } from '../recordings/recordings.js'
 import type { Leg } from '../telephony/port.js'
 
@@ -33,9 +32,9 @@ export function createCallRecorder(recordings: Recordings, log: Logger): CallRec
   return {
     recordings,
     begin: (call, leg) => {
-      const wanted = wantedBy(call)
-      if (wanted === undefined) return
-      recordings.start(call, leg, wanted).catch((err: unknown) => {
+      const { recording } = call.plan
+      if (recording === undefined) return
+      recordings.start(call, leg, recording).catch((err: unknown) => {
         log.error({ err, callSid: call.sid }, 'a call could not be recorded')
       })
     },
@@ -45,8 +44,4 @@ export function createCallRecorder(recordings: Recordings, log: Logger): CallRec
     },
     paramsOf,
   }
-}
-
-function wantedBy({ plan }: CallRecord): RecordingWanted | undefined {
-  return plan.recording && { ...plan.recording, source: 'OutboundAPI' }
 }

@@ -1,4 +1,4 @@
-/** What a room, or somebody in it, is to hear once: one announcement at a time, in order. */
+/** The announcements of a room: one at a time, in order. */
 import { InTurn } from '../../platform/async/serial-queue.js'
 import type { Logger } from '../../platform/log.js'
 import { type Announcement, AnnouncementError, type Audience } from '../markup/conference-entry.js'
@@ -8,12 +8,12 @@ import type { Participant } from './participant.js'
 
 export interface AnnouncementsDeps {
   readonly log: Logger
-  /** Who hears what all are to hear. */
+  /** The participants that hear an announcement to all. */
   readonly audience: () => readonly Participant[]
   readonly tell: (news: AnnouncementNews) => Promise<void>
 }
 
-/** More than these do not wait for their turn. */
+/** Announcements that may wait for their turn. */
 const MOST_WAITING = 20
 
 export class Announcements {
@@ -26,7 +26,10 @@ export class Announcements {
     this.#deps = deps
   }
 
-  /** For `one`, or for all; how it goes is told. Throws BusyAnnouncementsError. */
+  /**
+   * Plays it to one participant, or to all. Its begin and end are reported by the room's callback.
+   * Throws BusyAnnouncementsError.
+   */
   add(announcement: Announcement, one: Participant | undefined): void {
     if (this.#waiting >= MOST_WAITING)
       throw new BusyAnnouncementsError('too many announcements wait for their turn')
@@ -34,21 +37,21 @@ export class Announcements {
     void this.#turns
       .run(() => this.#announce(announcement, one))
       .catch((err: unknown) => {
-        this.#deps.log.error({ err }, 'what became of an announcement could not be told')
+        this.#deps.log.error({ err }, 'an announcement could not be reported')
       })
       .finally(() => {
         this.#waiting -= 1
       })
   }
 
-  /** The room is over: what goes on ends, what waits fails. */
+  /** Ends the announcement that plays; those that wait fail. */
   close(): void {
     this.#over.abort(new AnnouncementError('the conference is over'))
   }
 
   async #announce(announcement: Announcement, one: Participant | undefined): Promise<void> {
     const { tell } = this.#deps
-    const about = { url: announcement.url, callSid: one?.callSid }
+    const about = { url: announcement.url, participant: one?.facts }
     let told: Promise<void> | undefined
     const begin = () => (told ??= tell({ ...about, type: 'announcement-begin' }))
     try {
@@ -72,12 +75,12 @@ export class Announcements {
     signal.throwIfAborted()
     const present = () => listeners.filter(({ isOver }) => !isOver)
     const [first] = present()
-    if (first === undefined) throw new AnnouncementError('nobody is there to hear it')
+    if (first === undefined) throw new AnnouncementError('no participant can hear it')
     const audience: Audience = {
       play: async (source, until) => {
         await begin()
         await Promise.all(present().map((listener) => listener.hear(source, until)))
-        if (present().length === 0) throw new AnnouncementError('nobody is there to hear it')
+        if (present().length === 0) throw new AnnouncementError('no participant can hear it')
       },
     }
     try {

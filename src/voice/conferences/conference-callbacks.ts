@@ -1,18 +1,17 @@
 /** What a room's status callbacks carry, in the convention's names. Pure. */
-import type { EndReason, RoomEnd } from './room-machine.js'
+import type { CallStatus } from '../model/call-status.js'
+import type { WireParams } from '../model/callback-params.js'
+import type { EndReason, LeaveReason, RoomEnd } from './room-machine.js'
 
 export type ConferenceNews =
   | { readonly type: 'start' }
   | { readonly type: 'end'; readonly end: RoomEnd }
-  | {
-      readonly type: ParticipantEvent
-      readonly participant: ParticipantFacts
-    }
+  | { readonly type: ParticipantEvent; readonly participant: ParticipantFacts }
+  | LeaveNews
   | AnnouncementNews
 
-type ParticipantEvent =
+export type ParticipantEvent =
   | 'join'
-  | 'leave'
   | 'mute'
   | 'unmute'
   | 'hold'
@@ -21,12 +20,21 @@ type ParticipantEvent =
   | 'speech-start'
   | 'speech-stop'
 
+/** A participant left, or an invited call never came in. */
+export interface LeaveNews {
+  readonly type: 'leave'
+  readonly participant: ParticipantFacts
+  readonly reason: LeaveReason
+  /** The status of the participant's call, which may go on outside the room. */
+  readonly callStatus: CallStatus
+}
+
 export interface AnnouncementNews {
   readonly type: 'announcement-begin' | 'announcement-end' | 'announcement-fail'
   readonly url: string
-  /** The only call that hears it; undefined: all do. */
-  readonly callSid: string | undefined
-  /** Why it failed; undefined unless it did. */
+  /** The only participant that hears it; undefined when all do. */
+  readonly participant: ParticipantFacts | undefined
+  /** Why it failed. */
   readonly reason?: string
 }
 
@@ -40,7 +48,7 @@ export interface ParticipantFacts {
   readonly endOnExit: boolean
 }
 
-/** What an application subscribes to; `mute` is for its opposite as well. */
+/** The word of statusCallbackEvent that subscribes to this event. */
 export function subscriptionOf({ type }: ConferenceNews): string {
   if (type === 'unmute') return 'mute'
   if (type.startsWith('announcement')) return 'announcement'
@@ -48,35 +56,50 @@ export function subscriptionOf({ type }: ConferenceNews): string {
   return type === 'unhold' ? 'hold' : type
 }
 
-export function newsParams(news: ConferenceNews): readonly (readonly [string, string])[] {
-  if (news.type === 'start') return [['StatusCallbackEvent', 'conference-start']]
-  if (news.type === 'end') return endParams(news.end)
-  if (!('participant' in news)) return announcementParams(news)
-  const { participant } = news
+export function newsParams(news: ConferenceNews): WireParams {
+  switch (news.type) {
+    case 'start':
+      return [['StatusCallbackEvent', 'conference-start']]
+    case 'end':
+      return endParams(news.end)
+    case 'announcement-begin':
+    case 'announcement-end':
+    case 'announcement-fail':
+      return announcementParams(news)
+    case 'leave':
+      return [
+        ['StatusCallbackEvent', 'participant-leave'],
+        ...participantParams(news.participant),
+        ['ParticipantCallStatus', news.callStatus],
+        ['ReasonParticipantLeft', news.reason],
+      ]
+    default:
+      return [
+        ['StatusCallbackEvent', `participant-${news.type}`],
+        ...participantParams(news.participant),
+      ]
+  }
+}
+
+function participantParams(participant: ParticipantFacts): WireParams {
   return [
-    ['StatusCallbackEvent', `participant-${news.type}`],
     ['CallSid', participant.callSid],
-    ...(participant.label === undefined ? [] : [['ParticipantLabel', participant.label] as const]),
+    ...optional('ParticipantLabel', participant.label),
     ['Muted', String(participant.isMuted)],
     ['Hold', String(participant.isHeld)],
     ['Coaching', String(participant.coach !== undefined)],
-    ...(participant.coach === undefined ? [] : [['CallSidToCoach', participant.coach] as const]),
+    ...optional('CallSidToCoach', participant.coach),
     ['StartConferenceOnEnter', String(participant.startOnEnter)],
     ['EndConferenceOnExit', String(participant.endOnExit)],
   ]
 }
 
-function announcementParams({
-  type,
-  url,
-  callSid,
-  reason,
-}: AnnouncementNews): readonly (readonly [string, string])[] {
+function announcementParams({ type, url, participant, reason }: AnnouncementNews): WireParams {
   return [
     ['StatusCallbackEvent', type],
     ['AnnounceUrl', url],
-    ...(callSid === undefined ? [] : [['CallSid', callSid] as const]),
-    ...(reason === undefined ? [] : [['ReasonAnnouncementFailed', reason] as const]),
+    ...(participant === undefined ? [] : participantParams(participant)),
+    ...optional('ReasonAnnouncementFailed', reason),
   ]
 }
 
@@ -90,11 +113,16 @@ const REASONS: Readonly<Record<EndReason, string>> = {
   'last-participant-kicked': 'The last participant was removed from the conference.',
 }
 
-function endParams({ reason, callSid }: RoomEnd): readonly (readonly [string, string])[] {
+function endParams({ reason, callSid, label }: RoomEnd): WireParams {
   return [
     ['StatusCallbackEvent', 'conference-end'],
     ['ReasonConferenceEnded', reason],
     ['Reason', REASONS[reason]],
-    ...(callSid === undefined ? [] : [['CallSidEndingConference', callSid] as const]),
+    ...optional('CallSidEndingConference', callSid),
+    ...optional('ParticipantLabelEndingConference', label),
   ]
+}
+
+function optional(name: string, value: string | undefined): WireParams {
+  return value === undefined ? [] : [[name, value]]
 }

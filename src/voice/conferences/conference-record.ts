@@ -4,16 +4,16 @@ import type { ConferenceEntry } from '../markup/conference-entry.js'
 import type { EndReason, RoomEnd } from './room-machine.js'
 import type { ConferencesTable } from './tables.js'
 
-/** A room as it is stored and shown; times are epoch milliseconds. */
+/** A conference as it is stored and shown; times are epoch milliseconds. */
 export interface ConferenceRecord {
   readonly sid: string
   readonly accountSid: string
   readonly friendlyName: string
   readonly status: 'init' | 'in-progress' | 'completed'
   readonly end: RoomEnd | undefined
-  /** Of the first participant. */
+  /** The status callback that the first participant brought. */
   readonly statusCallback: ConferenceEntry['statusCallback']
-  /** Events so far; the next one's SequenceNumber is one more. */
+  /** Number of events so far; the next one's SequenceNumber is one more. */
   readonly sequence: number
   readonly createdAt: number
   readonly updatedAt: number
@@ -47,7 +47,11 @@ export function toConferenceRecord(row: Selectable<ConferencesTable>): Conferenc
       row.reason_ended === null
         ? undefined
         : // Only what `toConferenceRow` wrote is ever read, here and below.
-          { reason: row.reason_ended as EndReason, callSid: row.ended_by ?? undefined },
+          {
+            reason: row.reason_ended as EndReason,
+            callSid: row.ended_by ?? undefined,
+            label: undefined,
+          },
     statusCallback:
       row.callback === null
         ? undefined

@@ -15,7 +15,7 @@ export interface ConferenceStoreDeps {
 }
 
 export interface ConferenceStore {
-  /** With the callbacks of the news in one commit; resolves with it as stored. */
+  /** Stores the record and the callbacks of the news in one commit; resolves with the record as stored. */
   save(record: ConferenceRecord, news: readonly ConferenceNews[]): Promise<ConferenceRecord>
   find(accountSid: string, sid: string): Promise<ConferenceRecord | undefined>
   /** Newest first. */
@@ -24,8 +24,8 @@ export interface ConferenceStore {
     filter: ConferenceFilter,
     page: PageRequest,
   ): Promise<Page<ConferenceRecord>>
-  /** Rooms that a killed process left are over, and their end is told. */
-  finishOrphans(): Promise<void>
+  /** Ends the conferences that a killed process left, and reports their end; resolves with their number. */
+  recover(): Promise<number>
 }
 
 export function createConferenceStore(deps: ConferenceStoreDeps): ConferenceStore {
@@ -61,7 +61,7 @@ export function createConferenceStore(deps: ConferenceStoreDeps): ConferenceStor
       return row === undefined ? undefined : toConferenceRecord(row)
     },
     list: (...asked) => listConferences(db.read, ...asked),
-    finishOrphans: () =>
+    recover: () =>
       outbox.commit(async (tx, enqueue) => {
         const left = await tx
           .selectFrom('conferences')
@@ -69,10 +69,15 @@ export function createConferenceStore(deps: ConferenceStoreDeps): ConferenceStor
           .where('status', '<>', 'completed')
           .execute()
         for (const row of left) {
-          const end = { reason: 'last-participant-left', callSid: undefined } as const
+          const end = {
+            reason: 'last-participant-left',
+            callSid: undefined,
+            label: undefined,
+          } as const
           const record = { ...toConferenceRecord(row), end, updatedAt: clock.now() }
           await put(tx, enqueue, { ...record, status: 'completed' }, [{ type: 'end', end }])
         }
+        return left.length
       }),
   }
 }

@@ -1,80 +1,94 @@
-import { deferred, whenAborted } from '../../platform/async/deferred.js'
+import { deferred } from '../../platform/async/deferred.js'
 import { InTurn } from '../../platform/async/serial-queue.js'
-import type { Clock } from '../../platform/clock.js'
-import { AdapterError } from '../../platform/errors.js'
-import type { Logger } from '../../platform/log.js'
 import { type ConferenceEntry, ConferenceRefusedError } from '../markup/conference-entry.js'
+import type { CallStatus } from '../model/call-status.js'
 import type { Recordings } from '../recordings/recordings.js'
-import type { AudioSource } from '../telephony/leg-media.js'
 import { Announcements } from './announcements.js'
-import type { ConferenceNews } from './conference-callbacks.js'
+import type { ConferenceNews, ParticipantFacts } from './conference-callbacks.js'
 import { CoachedCallError, ConferenceNotFoundError } from './conference-errors.js'
 import type { ConferenceRecord } from './conference-record.js'
-import type { ConferenceStore } from './conference-store.js'
 import { InvitedCalls } from './invited-calls.js'
-import type { Participant, ParticipantChange } from './participant.js'
-import { EMPTY_ROOM, type Room, type RoomEffect, type RoomEvent, stepRoom } from './room-machine.js'
+import type { Participant } from './participant.js'
+import { changedSettings, eventsBetween, type ParticipantChange } from './participant-settings.js'
+import { RoomAudio } from './room-audio.js'
+import { leaveReason, type RoomEffect, type RoomEvent } from './room-machine.js'
+import { RoomState, type RoomStateDeps } from './room-state.js'
 
-export interface ConferenceDeps {
-  readonly clock: Clock
-  readonly log: Logger
-  readonly store: Pick<ConferenceStore, 'save'>
+export interface ConferenceDeps extends RoomStateDeps {
   readonly recorder: Pick<Recordings, 'startOfRoom' | 'stopAll'>
-  /** Nobody comes in any more; the name is free. */
-  readonly closed: () => void
+  readonly directory: ConferenceDirectory
+}
+
+/** Knows the conferences that go on. */
+export interface ConferenceDirectory {
+  /** Nobody comes in any more, and the name is free. */
+  closed(conference: Conference): void
   /** Nobody is left. */
-  readonly ended: () => void
+  ended(conference: Conference): void
 }
 
 type RoomNeed = Pick<ConferenceEntry, 'label' | 'maxParticipants'>
 
-const BEEP: AudioSource = { type: 'tone', frequencies: [440], onMs: 200, offMs: 0, repeat: 1 }
-
-/** One room: who is in it, in what state, and what is told of it. */
+/** One conference: its participants, its invited calls, and what is reported of them. */
 export class Conference {
-  /** Those who are being called to come in. */
   readonly invited = new InvitedCalls()
   readonly announcements: Announcements
-  readonly #participants = new Map<string, Participant>()
   readonly #deps: ConferenceDeps
+  readonly #state: RoomState
+  readonly #audio: RoomAudio
+  readonly #participants = new Map<string, Participant>()
   readonly #over = deferred()
-  readonly #now: { record: ConferenceRecord; room: Room; isStored: boolean; isRecorded: boolean }
   readonly #turns = new InTurn()
+  #isRecorded = false
 
   constructor(record: ConferenceRecord, deps: ConferenceDeps) {
-    this.#now = { record, room: EMPTY_ROOM, isStored: false, isRecorded: false }
+    const { log } = deps
     this.#deps = deps
+    this.#state = new RoomState(record, deps)
+    this.#audio = new RoomAudio({
+      log,
+      conferenceSid: record.sid,
+      listener: {
+        seated: (participant) => {
+          this.#record(participant)
+        },
+        talking: (participant, talking) => {
+          this.#reportTalking(participant, talking)
+        },
+      },
+    })
     this.announcements = new Announcements({
-      log: deps.log,
-      audience: () => this.participants.filter(({ state }) => state.hold === undefined),
+      log,
+      audience: () => this.participants.filter(({ settings }) => settings.hold === undefined),
       tell: (news) => this.#step({ type: 'told' }, () => [news]),
     })
   }
 
   get record(): ConferenceRecord {
-    return this.#now.record
+    return this.#state.record
   }
 
-  /** Whether one may still come in. */
+  /** True while calls may come in. */
   get isOpen(): boolean {
-    return this.#now.room.state === 'init' || this.#now.room.state === 'in-progress'
+    return this.#state.isOpen
   }
 
-  /** Who is in, in the order of their coming. */
+  /** The participants in the order in which they came. */
   get participants(): readonly Participant[] {
     return [...this.#participants.values()].filter(({ isOver }) => !isOver)
   }
 
-  /** By its call's sid, or its label; rejects with ConferenceNotFoundError. */
+  /** `name` is the sid of a call or a label. Throws ConferenceNotFoundError. */
   participant(name: string): Participant {
     const found = this.participants.find(
       ({ callSid, entry }) => callSid === name || entry.label === name,
     )
-    if (found === undefined) throw new ConferenceNotFoundError(`nobody is ${name} in there`)
+    if (found === undefined)
+      throw new ConferenceNotFoundError(`no participant ${name} is in the conference`)
     return found
   }
 
-  /** Rejects with ConferenceRefusedError before anything has happened. */
+  /** Throws ConferenceRefusedError when the conference is full or the label is in use. */
   checkRoomFor({ label, maxParticipants }: RoomNeed): void {
     const others = [...this.#participants.values()].map(({ entry }) => entry)
     const labels = [...others.map((other) => other.label), ...this.invited.labels]
@@ -84,7 +98,7 @@ export class Conference {
       throw new ConferenceRefusedError(16025, 'the participant label is in use')
   }
 
-  /** It is there from now on, however long it takes them to come. */
+  /** Stores the conference, since a call is on its way into it. */
   await(): Promise<void> {
     return this.#step({ type: 'awaited' })
   }
@@ -93,103 +107,81 @@ export class Conference {
     return this.#step({ type: 'nobody-comes' })
   }
 
-  /** Resolves when the participant has left; rejects with what its leg or its waiting met. */
-  async stay(participant: Participant): Promise<void> {
-    this.#participants.set(participant.callSid, participant)
-    const { startOnEnter, endOnExit } = participant.facts
-    await this.#step({
-      type: 'entered',
-      member: { callSid: participant.callSid, startOnEnter, endOnExit },
+  /** Reports an invited call that ended before it came in. */
+  notReached(participant: ParticipantFacts, callStatus: CallStatus): Promise<void> {
+    return this.#step({ type: 'told' }, () => {
+      const reason = leaveReason(this.#state.room, undefined)
+      return [{ type: 'leave', participant, reason, callStatus }]
     })
+  }
+
+  /** Resolves when the participant has left; rejects with the error of its leg or its waiting. */
+  async stay(participant: Participant): Promise<void> {
+    const { callSid } = participant
+    this.#participants.set(callSid, participant)
+    const { label, startOnEnter, endOnExit } = participant.facts
+    const member = { callSid, label, startOnEnter, endOnExit }
+    await this.#step({ type: 'entered', member })
     try {
       while (!participant.isOver) await this.#present(participant)
     } finally {
-      const { callSid, state } = participant
-      participant.end()
-      await state.sound
-      await this.#step({ type: 'left', callSid, how: state.how })
-      if (state.beepsOnExit) await this.#beep()
+      participant.end(participant.leg.state === 'ended' ? 'hung-up' : 'released')
+      await participant.silent
+      await this.#step({ type: 'left', callSid, how: mannerOf(participant) })
+      if (participant.settings.beepsOnExit) await this.#beep()
     }
   }
 
-  /** Lets everybody go; resolves when nobody is left. */
+  /** Ends every participant's stay; resolves when nobody is left. */
   async end(): Promise<void> {
     await this.#step({ type: 'end-requested' })
     await this.#over.done
   }
 
-  /** Told by then, and heard or not heard. Rejects with CoachedCallError, and nothing has changed. */
+  /** Resolves when the change is stored and in force. Rejects with CoachedCallError and changes nothing. */
   async change(participant: Participant, change: ParticipantChange): Promise<void> {
-    const { callSid, state } = participant
+    const { callSid, settings: before } = participant
     const coach = change.coach?.callSid
     if (coach !== undefined && (coach === callSid || !this.#isIn(coach)))
       throw new CoachedCallError(`${coach} is not in the conference`)
-    const former = { ...state }
-    const news = participant.apply(change, this.#deps.clock.now())
+    const after = changedSettings(before, change)
+    participant.update(after, this.#deps.clock.now())
     const { facts } = participant
-    await this.#step({ type: 'changed', callSid, endOnExit: facts.endOnExit }, () =>
-      news.map((type) => ({ type, participant: facts })),
+    await this.#step({ type: 'changed', callSid, endOnExit: after.endOnExit }, () =>
+      eventsBetween(before, after).map((type) => ({ type, participant: facts })),
     )
-    await this.#quietly(this.#giveVoice(participant))
-    if (former.coach !== state.coach) await this.#recoach(participant)
-    if (former.hold !== state.hold || former.waiting !== state.waiting) participant.changed()
+    await this.#audio.voiceChanged(participant)
+    if (before.coach !== after.coach) await this.#audio.coachChanged(participant)
+    if (before.hold !== after.hold || before.waiting !== after.waiting) participant.changed()
   }
 
   #isIn(callSid: string): boolean {
     return this.participants.some((participant) => participant.callSid === callSid)
   }
 
-  /** One event at a time: stored with its callbacks, then carried out. */
+  /** Takes one event at a time: stores it with its callbacks, then performs its effects. */
   #step(event: RoomEvent, more: () => readonly ConferenceNews[] = () => []): Promise<void> {
-    return this.#turns.run(() => this.#take(event, more))
-  }
-
-  async #take(event: RoomEvent, more: () => readonly ConferenceNews[]): Promise<void> {
-    // Its end is the last that is told of it.
-    if (this.#now.room.state === 'completed' && event.type === 'told') return
-    const { state: room, effects } = stepRoom(this.#now.room, event)
-    this.#now.room = room
-    if (!this.isOpen) this.#deps.closed()
-    this.#now.record = {
-      ...this.#now.record,
-      status: room.state === 'ending' ? 'in-progress' : room.state,
-      end: room.end,
-      updatedAt: this.#deps.clock.now(),
-    }
-    await this.#store([...effects.flatMap((effect) => this.#newsOf(effect)), ...more()])
-    for (const effect of effects) this.#perform(effect)
-    if (!this.isOpen) {
-      this.invited.hangUpAll()
-      this.announcements.close()
-    }
-    if (room.state !== 'completed') return
-    this.#deps.ended()
-    // Beside the end: its file may take a while.
-    if (this.#now.isRecorded) void this.#deps.recorder.stopAll(this.#now.record.sid)
-    this.#over.resolve()
-  }
-
-  async #store(news: readonly ConferenceNews[]): Promise<void> {
-    const { log, store } = this.#deps
-    const { record, isStored } = this.#now
-    // What nobody has heard of needs no end.
-    if (record.status === 'completed' && !isStored) return
-    this.#now.isStored = true
-    try {
-      this.#now.record = await store.save(record, news)
-    } catch (err) {
-      // A full disk must not keep anybody in a room.
-      log.error({ err, conferenceSid: record.sid }, 'a room could not be stored')
-    }
+    return this.#turns.run(async () => {
+      // The end of a conference is the last that is reported of it.
+      if (this.#state.room.state === 'completed' && event.type === 'told') return
+      const effects = this.#state.take(event)
+      if (!this.isOpen) this.#deps.directory.closed(this)
+      await this.#state.store([...effects.flatMap((effect) => this.#newsOf(effect)), ...more()])
+      for (const effect of effects) this.#perform(effect)
+      if (!this.isOpen) this.#close()
+    })
   }
 
   #newsOf(effect: RoomEffect): readonly ConferenceNews[] {
     if (effect.type === 'started') return [{ type: 'start' }]
     if (effect.type === 'ended') return [{ type: 'end', end: effect.end }]
     if (effect.type === 'release') return []
-    const participant = this.#participants.get(effect.callSid)?.facts
+    const participant = this.#participants.get(effect.callSid)
     if (participant === undefined) return []
-    return [{ type: effect.type === 'joined' ? 'join' : 'leave', participant }]
+    const { facts, isCallOver } = participant
+    if (effect.type === 'joined') return [{ type: 'join', participant: facts }]
+    const callStatus = isCallOver ? 'completed' : 'in-progress'
+    return [{ type: 'leave', participant: facts, reason: effect.reason, callStatus }]
   }
 
   #perform(effect: RoomEffect): void {
@@ -197,131 +189,54 @@ export class Conference {
     if (effect.type === 'started')
       for (const participant of this.#participants.values()) participant.changed()
     if (effect.type === 'release')
-      for (const participant of this.#participants.values()) participant.end()
+      for (const participant of this.#participants.values()) participant.end('released')
+  }
+
+  #close(): void {
+    this.invited.hangUpAll()
+    this.announcements.close()
+    if (this.#state.room.state !== 'completed') return
+    this.#deps.directory.ended(this)
+    // The recording's file may take a while; nobody waits for it.
+    if (this.#isRecorded) void this.#deps.recorder.stopAll(this.record.sid)
+    this.#over.resolve()
   }
 
   async #present(participant: Participant): Promise<void> {
-    const { state } = participant
     await participant.heardOut()
-    if (participant.isOver || state.announcement !== undefined) return
-    if (this.#now.room.state === 'init') await participant.wait(state.hold ?? state.waiting)
-    else await this.#mix(participant)
+    if (participant.isOver || participant.hasAnnouncement) return
+    const { hold, waiting } = participant.settings
+    if (this.#state.room.state === 'init') await participant.wait(hold ?? waiting)
+    else await this.#audio.mix(participant)
   }
 
-  /** Who is on hold stays in, deaf and unheard: so the room goes on even when all are. */
-  async #mix(participant: Participant): Promise<void> {
-    const { leg, state, entry } = participant
-    // Whom only one may hear speaks when all others are deaf to it.
-    const speaks = state.coach === undefined ? speaksNow(participant) : 'no'
-    const seat = await leg.media.joinRoom(this.#now.record.sid, { speaks })
-    state.seat = seat
-    void seat.left.then(() => {
-      participant.end()
-    })
-    const forget = seat.onTalking((talking) => {
-      this.#tellSpeaker(participant, talking)
-    })
-    try {
-      this.#record(participant)
-      await this.#relate()
-      if (state.coach !== undefined || state.hold !== undefined) await this.#giveVoice(participant)
-      if (entry.beep === 'true' || entry.beep === 'onEnter') await this.#beep()
-      while (!participant.isOver) {
-        await participant.heardOut()
-        const { untilChange } = participant
-        if (state.hold === undefined) await whenAborted(untilChange)
-        else await participant.wait(state.hold)
-      }
-    } finally {
-      forget()
-      state.seat = undefined
-      await seat.leave()
-    }
+  async #beep(): Promise<void> {
+    if (this.#state.room.state === 'in-progress') await this.#audio.beep()
   }
 
-  /** Nothing is stored of it unless somebody wants to be told: people talk often. */
-  #tellSpeaker({ facts }: Participant, talking: 'started' | 'stopped'): void {
-    if (this.#now.record.statusCallback?.events.includes('speaker') !== true) return
+  /** Stores nothing unless the application subscribed to it: people talk often. */
+  #reportTalking({ facts }: Participant, talking: 'started' | 'stopped'): void {
+    if (this.record.statusCallback?.events.includes('speaker') !== true) return
     const type = talking === 'started' ? 'speech-start' : 'speech-stop'
     this.#step({ type: 'told' }, () => [{ type, participant: facts }]).catch((err: unknown) => {
-      this.#deps.log.error({ err, callSid: facts.callSid }, 'a speaker could not be told of')
+      this.#deps.log.error({ err, callSid: facts.callSid }, 'a speaker event could not be reported')
     })
   }
 
-  /** From the start on, for the first who wishes it. */
+  /** Begins the recording with the first participant that asks for it. */
   #record({ entry, callSid }: Participant): void {
     const { recorder, log } = this.#deps
-    const { sid: conferenceSid, accountSid } = this.#now.record
-    if (entry.recording === undefined || this.#now.isRecorded) return
-    this.#now.isRecorded = true
-    const room = {
-      record: (path: string) => {
-        const seat = this.#seated()[0]?.state.seat
-        return seat === undefined
-          ? Promise.reject(new AdapterError('nobody is in the room'))
-          : seat.record(path)
-      },
-    }
-    const wanted = {
-      ...entry.recording,
-      source: 'Conference',
-      channels: 'mono',
-      track: 'both',
-    } as const
+    const { sid: conferenceSid, accountSid } = this.record
+    if (entry.recording === undefined || this.#isRecorded) return
+    this.#isRecorded = true
     recorder
-      .startOfRoom({ sid: callSid, accountSid, conferenceSid }, room, wanted)
+      .startOfRoom({ sid: callSid, accountSid, conferenceSid }, this.#audio, entry.recording)
       .catch((err: unknown) => {
         log.error({ err, conferenceSid }, 'a conference could not be recorded')
       })
   }
-
-  async #giveVoice(participant: Participant): Promise<void> {
-    const { seat, hold } = participant.state
-    await seat?.setSpeaks(speaksNow(participant))
-    await seat?.setHears(hold === undefined ? 'yes' : 'no')
-  }
-
-  /** Who coaches is heard by the coached one alone. */
-  async #relate(): Promise<void> {
-    const seated = this.#seated()
-    for (const { state, callSid } of seated.filter((one) => one.state.coach !== undefined))
-      for (const other of seated) {
-        if (other.callSid === callSid || other.state.seat === undefined) continue
-        const hears = other.callSid === state.coach ? 'yes' : 'no'
-        await this.#quietly(state.seat?.setHeardBy(other.state.seat, hears))
-      }
-  }
-
-  async #recoach({ callSid, state }: Participant): Promise<void> {
-    if (state.coach === undefined)
-      for (const other of this.#seated())
-        if (other.callSid !== callSid && other.state.seat !== undefined)
-          await this.#quietly(state.seat?.setHeardBy(other.state.seat, 'yes'))
-    await this.#relate()
-  }
-
-  #seated(): readonly Participant[] {
-    return [...this.#participants.values()].filter(({ state }) => state.seat !== undefined)
-  }
-
-  async #beep(): Promise<void> {
-    if (this.#now.room.state !== 'in-progress') return
-    await this.#quietly(this.#seated()[0]?.state.seat?.play(BEEP))
-  }
-
-  /** One may leave while it is told something: that is no failure of the others. */
-  async #quietly(work: Promise<void> | undefined): Promise<void> {
-    try {
-      await work
-    } catch (err) {
-      this.#deps.log.debug(
-        { err, conferenceSid: this.#now.record.sid },
-        'a participant has just left',
-      )
-    }
-  }
 }
 
-function speaksNow({ state }: Participant): 'yes' | 'no' {
-  return state.isMuted || state.hold !== undefined ? 'no' : 'yes'
+function mannerOf({ departure }: Participant): 'left' | 'kicked' | 'redirected' {
+  return departure === 'kicked' || departure === 'redirected' ? departure : 'left'
 }

@@ -1,14 +1,20 @@
 import { endedWithin } from '../../platform/async/ended-within.js'
 import type { Clock } from '../../platform/clock.js'
 import type { Logger } from '../../platform/log.js'
-import type { Announcement, ConferenceEntry } from '../markup/conference-entry.js'
+import {
+  type Announcement,
+  type ConferenceEntry,
+  LeaveConferenceError,
+} from '../markup/conference-entry.js'
+import { DocumentReplacedError } from '../markup/document.js'
 import type { Leg } from '../telephony/port.js'
 import type { ConferenceDeps } from './conference.js'
 import { ConferenceNotFoundError, ConferenceOverError } from './conference-errors.js'
 import type { ConferenceRecord } from './conference-record.js'
 import type { ConferenceStore } from './conference-store.js'
 import { type Invitation, type InvitationWish, invite } from './invite.js'
-import { Participant, type ParticipantChange } from './participant.js'
+import { type Departure, Participant } from './participant.js'
+import type { ParticipantChange } from './participant-settings.js'
 import { type ParticipantView, viewOf } from './participant-view.js'
 import { Rooms } from './rooms.js'
 
@@ -19,11 +25,11 @@ export interface ConferencesDeps {
   readonly recorder: ConferenceDeps['recorder']
 }
 
-/** The rooms of this process, one for each account and name while somebody is in it. */
+/** The conferences of this process: one for each account and name while somebody is in it. */
 export interface Conferences {
   /**
-   * Brings a call into the room of that name. Resolves when it has left: by the signal, because the
-   * room ended, or because it was taken out. Rejects with ConferenceRefusedError.
+   * Brings a call into the conference of that name. Resolves when the call has left: because the signal
+   * aborted, the conference ended, or the API removed it. Rejects with ConferenceRefusedError.
    */
   enter(
     call: { readonly sid: string; readonly accountSid: string },
@@ -31,16 +37,16 @@ export interface Conferences {
     entry: ConferenceEntry,
     signal: AbortSignal,
   ): Promise<void>
-  /** Also of a room that is over, as what follows; rejects with ConferenceNotFoundError. */
+  /** Rejects with ConferenceNotFoundError, as every method that takes a sid. A conference that has ended is found too. */
   fetch(accountSid: string, sid: string): Promise<ConferenceRecord>
   list: ConferenceStore['list']
-  /** Lets everybody go; nothing happens when it is over. */
+  /** Ends the conference; one that has ended already stays as it is. */
   end(accountSid: string, sid: string): Promise<ConferenceRecord>
-  /** Newest first; nobody when it is over. */
+  /** Newest first; empty once the conference has ended. */
   participants(accountSid: string, sid: string): Promise<readonly ParticipantView[]>
-  /** `name`: the sid of its call, or its label. */
+  /** `name` is the sid of a call or a label. */
   participant(accountSid: string, sid: string, name: string): Promise<ParticipantView>
-  /** Rejects with CoachedCallError, and nothing has changed. */
+  /** Rejects with CoachedCallError and changes nothing. */
   change(
     accountSid: string,
     sid: string,
@@ -48,8 +54,8 @@ export interface Conferences {
     change: ParticipantChange,
   ): Promise<ParticipantView>
   /**
-   * Plays the markup once: to the participant of that name, or, undefined, to all who are not on hold.
-   * Resolves when it is queued; how it went is told by the room's callback. Rejects with
+   * Plays the markup once: to the participant of that name, or without a name to all who are not on
+   * hold. Resolves when it is queued; the status callback reports its begin and end. Rejects with
    * ConferenceNotFoundError, ConferenceOverError, or BusyAnnouncementsError when too many wait.
    */
   announce(
@@ -58,18 +64,18 @@ export interface Conferences {
     announcement: Announcement,
     name: string | undefined,
   ): Promise<void>
-  /** Takes it out; its call goes on. */
+  /** Removes the participant; its call goes on. */
   remove(accountSid: string, sid: string, name: string): Promise<void>
   /**
-   * Keeps a place for a call that is about to be made, in the room of that sid or, made when there is
-   * none, of that name. Rejects with ConferenceRefusedError, ConferenceNotFoundError or
+   * Keeps a place for a call that is about to be made, in the conference of that sid, or of that name,
+   * which is made when there is none. Rejects with ConferenceRefusedError, ConferenceNotFoundError or
    * ConferenceOverError.
    */
   invite(accountSid: string, room: string, wish: InvitationWish): Promise<Invitation>
   liveCount(): number
 }
 
-/** Whoever ends a room waits no longer than this for everybody to be out. */
+/** How long the end of a conference waits for its participants to leave. */
 const END_LIMIT_MS = 5_000
 
 export function createConferences(deps: ConferencesDeps): Conferences {
@@ -124,7 +130,7 @@ export function createConferences(deps: ConferencesDeps): Conferences {
     remove: async (accountSid, sid, name) => {
       const { sid: known } = await fetch(accountSid, sid)
       const coming = rooms.live(known)?.invited.find(name)?.call
-      if (coming === undefined) (await find(accountSid, sid, name)).participant.kick()
+      if (coming === undefined) (await find(accountSid, sid, name)).participant.end('kicked')
       else coming.hangUp()
     },
     invite: (...asked) => invite(rooms, store, ...asked),
@@ -156,7 +162,7 @@ async function enter(
   if (!conference.isOpen) return
   conference.checkRoomFor(entry)
   const leave = () => {
-    participant.end()
+    participant.end(departureOf(signal))
   }
   signal.addEventListener('abort', leave)
   if (signal.aborted) leave()
@@ -165,4 +171,9 @@ async function enter(
   } finally {
     signal.removeEventListener('abort', leave)
   }
+}
+
+function departureOf({ reason }: AbortSignal): Departure {
+  if (reason instanceof LeaveConferenceError) return 'stepped-out'
+  return reason instanceof DocumentReplacedError ? 'redirected' : 'hung-up'
 }

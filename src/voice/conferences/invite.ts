@@ -7,15 +7,15 @@ import { type InvitedCall, viewOfInvited } from './invited-calls.js'
 import type { ParticipantView } from './participant-view.js'
 import type { Rooms } from './rooms.js'
 
-/** What is to be known of somebody before it is called. */
+/** What the room has to know of a participant before it is called. */
 export type InvitationWish = Pick<ConferenceEntry, 'label' | 'maxParticipants' | 'statusCallback'>
 
-/** A place in a room for somebody who is not in it yet. */
+/** A kept place in a room for a call that is about to be made. */
 export interface Invitation {
   readonly conference: ConferenceRecord
-  /** This call is to take the place; resolves when the room is stored. */
+  /** Gives the place to this call; resolves when the room is stored. */
   accept(call: InvitedCall): Promise<ParticipantView>
-  /** Nobody takes it, or whoever might have is over. */
+  /** Frees the place. A call that had it and never came in is reported as not reached. */
   withdraw(): Promise<void>
 }
 
@@ -36,7 +36,9 @@ export async function invite(
   const { invited } = conference
   const place = invited.keep(wish.label)
   const withdraw = async () => {
-    invited.free(place)
+    const isKept = invited.free(place)
+    if (isKept && place.call !== undefined)
+      await conference.notReached(place.call.facts, await place.call.status())
     if (invited.size === 0) await conference.awaitNobody()
   }
   return {

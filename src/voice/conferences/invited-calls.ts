@@ -1,22 +1,24 @@
+import type { CallStatus } from '../model/call-status.js'
 import type { ParticipantFacts } from './conference-callbacks.js'
 import type { ConferenceRecord } from './conference-record.js'
-import type { ParticipantView } from './participant-view.js'
+import { type ParticipantView, statusOfInvited } from './participant-view.js'
 
-/** A call that was made for a room, and is not in it yet. */
+/** A call that was made to come into a room, and is not in it yet. */
 export interface InvitedCall {
   readonly facts: ParticipantFacts
   readonly createdAt: number
-  status(): Promise<ParticipantView['status']>
+  status(): Promise<CallStatus>
   hangUp(): void
 }
 
-/** Kept for somebody who is about to be called, or is. */
+/** A place in a room, kept for a call. */
 export interface Place {
   readonly label: string | undefined
+  /** Undefined until the call is made. */
   call: InvitedCall | undefined
 }
 
-/** The places of one room that are kept. */
+/** The kept places of one room. */
 export class InvitedCalls {
   readonly #places = new Set<Place>()
 
@@ -34,11 +36,12 @@ export class InvitedCalls {
     return place
   }
 
-  free(place: Place): void {
-    this.#places.delete(place)
+  /** False when the place was free already. */
+  free(place: Place): boolean {
+    return this.#places.delete(place)
   }
 
-  /** By its call's sid, or its label. */
+  /** `name` is the sid of a call or a label. */
   find(name: string): Place | undefined {
     return [...this.#places].find(
       ({ label, call }) => call !== undefined && (call.facts.callSid === name || label === name),
@@ -64,8 +67,15 @@ export class InvitedCalls {
 
 export function viewOfInvited(
   { facts, createdAt }: InvitedCall,
-  status: ParticipantView['status'],
+  status: CallStatus,
   { accountSid, sid }: ConferenceRecord,
 ): ParticipantView {
-  return { ...facts, accountSid, conferenceSid: sid, status, createdAt, updatedAt: createdAt }
+  return {
+    ...facts,
+    accountSid,
+    conferenceSid: sid,
+    status: statusOfInvited(status),
+    createdAt,
+    updatedAt: createdAt,
+  }
 }

@@ -1,3 +1,4 @@
+import type { CallStatus } from '../model/call-status.js'
 import type { ParticipantFacts } from './conference-callbacks.js'
 import type { ConferenceRecord } from './conference-record.js'
 import type { Participant } from './participant.js'
@@ -12,7 +13,7 @@ export interface ParticipantView extends ParticipantFacts {
 }
 
 export function viewOf(
-  { facts, joinedAt, state }: Participant,
+  { facts, joinedAt, updatedAt }: Participant,
   { accountSid, sid }: Pick<ConferenceRecord, 'accountSid' | 'sid'>,
 ): ParticipantView {
   return {
@@ -21,6 +22,24 @@ export function viewOf(
     conferenceSid: sid,
     status: 'connected',
     createdAt: joinedAt,
-    updatedAt: state.updatedAt,
+    updatedAt,
+  }
+}
+
+/** The participant status of a call that is not in the room yet. */
+export function statusOfInvited(status: CallStatus): ParticipantView['status'] {
+  switch (status) {
+    case 'queued':
+    case 'ringing':
+      return status
+    case 'in-progress':
+      return 'connecting'
+    case 'completed':
+      return 'complete'
+    case 'busy':
+    case 'failed':
+    case 'no-answer':
+    case 'canceled':
+      return 'failed'
   }
 }

@@ -1,8 +1,20 @@
-/** When a room starts, what ends it, and the events that its callbacks report. Pure. */
+/**
+ * The life of one room.
+ *
+ *   init ──two members, one of whom starts it──▶ in-progress
+ *     │                                              │
+ *     └── end requested, the last one or one with endOnExit leaves ──┐
+ *                                                                    ▼
+ *                         completed ◀──nobody is left──── ending (members are released)
+ *
+ * A room that was made for an invited call is completed at once when that call never comes. Pure: an
+ * event that means nothing in the current state is absorbed.
+ */
 import { enter, type Step, stay } from '../../platform/step.js'
 
 export interface RoomMember {
   readonly callSid: string
+  readonly label: string | undefined
   readonly startOnEnter: boolean
   readonly endOnExit: boolean
 }
@@ -16,113 +28,154 @@ export type EndReason =
 
 export interface RoomEnd {
   readonly reason: EndReason
-  /** Undefined: the API did it. */
+  /** The call whose leaving ended the room; undefined when the API ended it. */
   readonly callSid: string | undefined
+  /** The participant label of that call; it is not stored. */
+  readonly label: string | undefined
 }
 
-export interface Room {
-  /**
-   * init: everybody waits · in-progress: everybody hears everybody · ending: nobody comes in any more,
-   * and those who are in leave · completed: nobody is left
-   */
-  readonly state: 'init' | 'in-progress' | 'ending' | 'completed'
-  readonly members: readonly RoomMember[]
-  readonly end: RoomEnd | undefined
-}
+/** Why a member is not in the room any more, in the convention's words. */
+export type LeaveReason =
+  | 'conference_ended_via_api'
+  | 'moderator_ended_conference'
+  | 'participant_updated_via_api'
+  | 'participant_hung_up'
+  | 'participant_add_failed'
+
+/** `kicked`: the API removed the member. `redirected`: the API gave its call another document. */
+export type LeaveManner = 'left' | 'kicked' | 'redirected'
+
+export type Room =
+  /** Members wait. */
+  | { readonly state: 'init'; readonly members: readonly RoomMember[] }
+  /** Members hear each other. */
+  | { readonly state: 'in-progress'; readonly members: readonly RoomMember[] }
+  /** Nobody comes in any more, and the members leave. */
+  | { readonly state: 'ending'; readonly members: readonly RoomMember[]; readonly end: RoomEnd }
+  /** `end` is undefined for a room that nobody came into. */
+  | {
+      readonly state: 'completed'
+      readonly members: readonly []
+      readonly end: RoomEnd | undefined
+    }
 
 export type RoomEvent =
   | { readonly type: 'entered'; readonly member: RoomMember }
-  | { readonly type: 'left'; readonly callSid: string; readonly how: 'left' | 'kicked' }
+  | { readonly type: 'left'; readonly callSid: string; readonly how: LeaveManner }
   | { readonly type: 'changed'; readonly callSid: string; readonly endOnExit: boolean }
   | { readonly type: 'end-requested' }
-  /** Somebody is called to come in. */
+  /** A call was made that shall come into the room. */
   | { readonly type: 'awaited' }
-  /** Whoever was awaited does not come. */
+  /** No call is on its way into the room any more. */
   | { readonly type: 'nobody-comes' }
-  /** Something is told of an announcement or a speaker; nobody has moved. */
+  /** Something is reported that moves nobody, such as an announcement. */
   | { readonly type: 'told' }
 
 export type RoomEffect =
   | { readonly type: 'joined'; readonly callSid: string }
-  | { readonly type: 'gone'; readonly callSid: string }
+  | { readonly type: 'gone'; readonly callSid: string; readonly reason: LeaveReason }
   | { readonly type: 'started' }
-  /** Everybody who is still in has to leave. */
+  /** Every member has to leave. */
   | { readonly type: 'release' }
   | { readonly type: 'ended'; readonly end: RoomEnd }
 
-export type RoomStep = Step<Room, RoomEffect>
+type RoomStep = Step<Room, RoomEffect>
 
-export const EMPTY_ROOM: Room = { state: 'init', members: [], end: undefined }
+export const EMPTY_ROOM: Room = { state: 'init', members: [] }
 
 export function stepRoom(room: Room, event: RoomEvent): RoomStep {
   switch (event.type) {
     case 'entered':
       return entered(room, event.member)
     case 'left':
-      return left(room, event)
+      return left(room, event.callSid, event.how)
     case 'changed':
-      return stay(changed(room, event))
+      return stay(changed(room, event.callSid, event.endOnExit))
     case 'awaited':
     case 'told':
       return stay(room)
     case 'nobody-comes':
       return stay(nobodyComes(room))
     case 'end-requested':
-      return room.state === 'ending' || room.state === 'completed'
-        ? stay(room)
-        : ending(room, { reason: 'conference-ended-via-api', callSid: undefined }, [])
+      return isOpen(room)
+        ? ending(room.members, { reason: 'conference-ended-via-api', ...NOBODY }, true)
+        : stay(room)
   }
 }
 
+/** True while calls may come into the room. */
+export function isOpen({ state }: Room): boolean {
+  return state === 'init' || state === 'in-progress'
+}
+
+/** `manner` undefined: the call never came into the room. */
+export function leaveReason(room: Room, manner: LeaveManner | undefined): LeaveReason {
+  if (room.state === 'ending')
+    return room.end.reason === 'conference-ended-via-api'
+      ? 'conference_ended_via_api'
+      : 'moderator_ended_conference'
+  if (manner === undefined) return 'participant_add_failed'
+  return manner === 'left' ? 'participant_hung_up' : 'participant_updated_via_api'
+}
+
+const NOBODY = { callSid: undefined, label: undefined }
+
 function entered(room: Room, member: RoomMember): RoomStep {
+  if (room.state === 'completed') return stay(room)
   const members = [...room.members, member]
   const joined: RoomEffect = { type: 'joined', callSid: member.callSid }
   if (room.state !== 'init' || !mayStart(members)) return stay({ ...room, members }, joined)
-  return enter({ ...room, members, state: 'in-progress' }, joined, { type: 'started' })
+  return enter({ state: 'in-progress', members }, joined, { type: 'started' })
 }
 
-/** Two at least, and one of them somebody whom the others wait for. */
+/** A conference starts with two members, when at least one has startConferenceOnEnter. */
 function mayStart(members: readonly RoomMember[]): boolean {
   return members.length >= 2 && members.some(({ startOnEnter }) => startOnEnter)
 }
 
-function left(room: Room, { callSid, how }: Extract<RoomEvent, { type: 'left' }>): RoomStep {
+function left(room: Room, callSid: string, how: LeaveManner): RoomStep {
   const leaver = room.members.find((member) => member.callSid === callSid)
-  if (leaver === undefined) return stay(room)
-  const rest = { ...room, members: room.members.filter((member) => member !== leaver) }
-  const gone: RoomEffect = { type: 'gone', callSid }
-  if (room.state === 'ending') return ending(rest, room.end, [gone])
+  if (leaver === undefined || room.state === 'completed') return stay(room)
+  const members = room.members.filter((member) => member !== leaver)
+  const gone: RoomEffect = { type: 'gone', callSid, reason: leaveReason(room, how) }
+  if (room.state === 'ending') return ending(members, room.end, false, gone)
+  const by = { callSid, label: leaver.label }
+  const manner = how === 'kicked' ? 'kicked' : 'left'
   if (leaver.endOnExit)
-    return ending(rest, { reason: `participant-with-end-conference-on-exit-${how}`, callSid }, [
+    return ending(
+      members,
+      { reason: `participant-with-end-conference-on-exit-${manner}`, ...by },
+      true,
       gone,
-    ])
-  if (rest.members.length === 0)
-    return ending(rest, { reason: `last-participant-${how}`, callSid }, [gone])
-  return stay(rest, gone)
+    )
+  if (members.length === 0)
+    return ending(members, { reason: `last-participant-${manner}`, ...by }, true, gone)
+  return stay({ ...room, members }, gone)
 }
 
-function changed(
-  room: Room,
-  { callSid, endOnExit }: Extract<RoomEvent, { type: 'changed' }>,
-): Room {
+function changed(room: Room, callSid: string, endOnExit: boolean): Room {
+  if (room.state === 'completed') return room
   const members = room.members.map((member) =>
     member.callSid === callSid ? { ...member, endOnExit } : member,
   )
   return { ...room, members }
 }
 
-/** Nothing began, so no end is told. */
+/** A room that never had a member has no end to report. */
 function nobodyComes(room: Room): Room {
   const isDeserted = room.state === 'init' && room.members.length === 0
-  return isDeserted ? { ...room, state: 'completed' } : room
+  return isDeserted ? { state: 'completed', members: [], end: undefined } : room
 }
 
-/** The end is told last, once nobody is left. */
-function ending(room: Room, end: RoomEnd | undefined, before: readonly RoomEffect[]): RoomStep {
-  if (room.members.length > 0) {
-    const effects: RoomEffect[] = room.state === 'ending' ? [] : [{ type: 'release' }]
-    return enter({ ...room, state: 'ending', end }, ...before, ...effects)
-  }
-  const ended: RoomEffect[] = end === undefined ? [] : [{ type: 'ended', end }]
-  return enter({ ...room, state: 'completed', end }, ...before, ...ended)
+/** The end is reported last, once nobody is left. */
+function ending(
+  members: readonly RoomMember[],
+  end: RoomEnd,
+  isNew: boolean,
+  ...before: RoomEffect[]
+): RoomStep {
+  if (members.length === 0)
+    return enter({ state: 'completed', members: [], end }, ...before, { type: 'ended', end })
+  const release: RoomEffect[] = isNew ? [{ type: 'release' }] : []
+  return enter({ state: 'ending', members, end }, ...before, ...release)
 }

@@ -1,11 +1,11 @@
 import type { ConferenceEntry } from '../markup/conference-entry.js'
-import { Conference, type ConferenceDeps } from './conference.js'
+import { Conference, type ConferenceDeps, type ConferenceDirectory } from './conference.js'
 import { newConferenceRecord } from './conference-record.js'
 
-export type RoomsDeps = Omit<ConferenceDeps, 'closed' | 'ended'>
+export type RoomsDeps = Omit<ConferenceDeps, 'directory'>
 
-/** The conferences that are not over: by account and name while one may come in, by sid to their end. */
-export class Rooms {
+/** The conferences that go on: by account and name while calls may come in, by sid until their end. */
+export class Rooms implements ConferenceDirectory {
   readonly #deps: RoomsDeps
   readonly #open = new Map<string, Conference>()
   readonly #live = new Map<string, Conference>()
@@ -22,26 +22,33 @@ export class Rooms {
     return this.#live.get(sid)
   }
 
-  /** The one that the call is invited to. */
+  /** The conference that this call is invited to. */
   expecting(callSid: string): Conference | undefined {
     return [...this.#live.values()].find(({ invited }) => invited.find(callSid) !== undefined)
   }
 
-  /** The one of that name that one may come into, made when there is none. */
+  /** The open conference of that name, made when there is none. */
   open(accountSid: string, wanted: Pick<ConferenceEntry, 'name' | 'statusCallback'>): Conference {
-    const key = `${accountSid} ${wanted.name}`
-    const known = this.#open.get(key)
+    const known = this.#open.get(keyOf(accountSid, wanted.name))
     if (known !== undefined) return known
     const record = newConferenceRecord(accountSid, wanted, this.#deps.clock.now())
-    const conference: Conference = new Conference(record, {
-      ...this.#deps,
-      closed: () => {
-        if (this.#open.get(key) === conference) this.#open.delete(key)
-      },
-      ended: () => this.#live.delete(record.sid),
-    })
-    this.#open.set(key, conference)
+    const conference = new Conference(record, { ...this.#deps, directory: this })
+    this.#open.set(keyOf(accountSid, wanted.name), conference)
     this.#live.set(record.sid, conference)
     return conference
   }
+
+  closed(conference: Conference): void {
+    const { accountSid, friendlyName } = conference.record
+    const key = keyOf(accountSid, friendlyName)
+    if (this.#open.get(key) === conference) this.#open.delete(key)
+  }
+
+  ended({ record }: Conference): void {
+    this.#live.delete(record.sid)
+  }
+}
+
+function keyOf(accountSid: string, name: string): string {
+  return `${accountSid} ${name}`
 }

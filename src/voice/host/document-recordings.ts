@@ -27,9 +27,9 @@ export function recordingsFor(
     deps.events.append({ callSid, accountSid, kind: 'error', detail })
   }
   return {
-    record: async ({ silenceMs, ...wanted }): Promise<HostedRecording> => {
+    record: async (wanted): Promise<HostedRecording> => {
       try {
-        const running = await recordings.start(call(), leg, wanted, silenceMs)
+        const running = await recordings.start(call(), leg, wanted)
         return {
           finished: running.finished.then(endOf),
           stop: async () => endOf(await running.stop()),

@@ -2,13 +2,14 @@
 
 import { DomainError } from '../../platform/errors.js'
 import type { WebhookMethod } from '../../platform/http/http-method.js'
+import type { RecordingWish } from '../model/recording-wish.js'
 import type { LegMedia } from '../telephony/leg-media.js'
 import type { ConferenceNoun } from './parse/conference.js'
 
-/** Several that hear the same document. */
+/** Hears what a document plays: one leg, or several at once. */
 export type Audience = Pick<LegMedia, 'play'>
 
-/** How a call comes into a room, hears and is heard there, and goes. */
+/** A call's entry into a conference: its settings, and what it hears there. */
 export interface ConferenceEntry {
   readonly name: string
   readonly isMuted: boolean
@@ -21,15 +22,15 @@ export interface ConferenceEntry {
   readonly coach: string | undefined
   /** The URL is absolute. */
   readonly statusCallback: ConferenceNoun['statusCallback']
-  /** Undefined: it is not for this one's sake that it is recorded. */
-  readonly recording: ConferenceRecordingWish | undefined
-  /** What is heard until the conference starts. */
+  /** The recording of the whole conference that this participant asks for. */
+  readonly recording: RecordingWish | undefined
+  /** What the participant hears until the conference starts. */
   readonly waiting: Waiting
-  /** Plays what somebody who waits is to hear, until the signal aborts; then resolves. */
+  /** Plays the waiting sound; resolves when the signal aborts. */
   readonly wait: (waiting: Waiting, until: AbortSignal) => Promise<void>
   /**
-   * Runs the announcement's markup once, for the audience. Rejects with AnnouncementError when it
-   * cannot be carried out, with the signal's reason when aborted, and with what the audience met.
+   * Runs the announcement's markup once, for the audience. Rejects with AnnouncementError when the
+   * markup cannot be run, with the signal's reason when aborted, and with the audience's error.
    */
   readonly announce: (
     announcement: Announcement,
@@ -38,7 +39,7 @@ export interface ConferenceEntry {
   ) => Promise<void>
 }
 
-/** Markup that a room, or somebody in it, is to hear once. */
+/** Markup that a conference, or one participant, hears once. */
 export interface Announcement {
   /** Absolute. */
   readonly url: string
@@ -51,21 +52,14 @@ export class AnnouncementError extends DomainError {
   readonly code = 'announcement'
 }
 
-/** A recording of what all say, from the start on. */
-export interface ConferenceRecordingWish {
-  readonly trim: ConferenceNoun['trim']
-  /** The URL is absolute. */
-  readonly callback: ConferenceNoun['recordingStatusCallback']
-}
-
-/** Markup or audio, again and again. */
+/** Markup or audio that a waiting caller hears again and again. */
 export interface Waiting {
-  /** Absolute. Undefined: the usual music; empty: silence. */
+  /** An absolute URL; undefined stands for the usual music, empty for silence. */
   readonly url: string | undefined
   readonly method: WebhookMethod
 }
 
-/** A room that cannot be entered: 16020 full, 16025 the participant label is in use. */
+/** The conference cannot be entered: 16020 it is full, 16025 the participant label is in use. */
 export class ConferenceRefusedError extends DomainError {
   override readonly name = 'ConferenceRefusedError'
   readonly code = 'conference-refused'
@@ -74,4 +68,9 @@ export class ConferenceRefusedError extends DomainError {
     super(message)
     this.number = number
   }
+}
+
+/** Aborts the stay of a caller who leaves the conference while the call goes on. */
+export class LeaveConferenceError extends Error {
+  override readonly name = 'LeaveConferenceError'
 }

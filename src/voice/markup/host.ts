@@ -2,13 +2,14 @@
  * What a running document may do to its call. The call's actor provides it; verbs know nothing else.
  */
 import type { ErrorNumber } from '../errors/error-catalogue.js'
+import type { RecordingWish } from '../model/recording-wish.js'
 import type { SpeechRequest } from '../model/speech-request.js'
 import type { AudioSource } from '../telephony/leg-media.js'
 import type { Digit, Leg } from '../telephony/port.js'
 import type { ChildCall, ChildCallEvents, ChildCallRequest } from './child-call.js'
 import type { Audience, ConferenceEntry } from './conference-entry.js'
 import type { DocumentRequest, FetchedDocument } from './document.js'
-import type { HostedRecording, RecordingRequest } from './hosted-recording.js'
+import type { HostedRecording } from './hosted-recording.js'
 import type { HostedStream, StreamRequest } from './hosted-stream.js'
 import type { QueueDial, QueueDialAnswer, QueueEntry, QueueOutcome } from './queue-entry.js'
 
@@ -40,9 +41,9 @@ export interface MarkupHost {
   /** Ends the stream of that name; false when none of that name goes on. */
   stopStream(name: string): boolean
   /** Resolves when audio is recorded, or when it is known that none can be. */
-  record(wanted: RecordingRequest): Promise<HostedRecording>
+  record(wanted: RecordingWish): Promise<HostedRecording>
   /** The call's one recording beside its documents; nothing happens where there is one. */
-  startRecording(wanted: RecordingRequest): Promise<void>
+  startRecording(wanted: RecordingWish): Promise<void>
   /** Ends that one; false when none goes on. */
   stopRecording(): boolean
   /** Asks an action that nobody waits for: its call is over. Resolves when that is sure to happen. */

@@ -1,5 +1,6 @@
 import type { WebhookMethod } from '../../platform/http/http-method.js'
 import type { StatusEvent } from './call-status.js'
+import type { RecordingWish } from './recording-wish.js'
 
 export interface UrlDocument {
   readonly type: 'url'
@@ -27,20 +28,6 @@ export interface StatusCallbackPlan {
 }
 
 export const DEFAULT_STATUS_EVENTS: readonly StatusEvent[] = ['completed']
-
-export type RecordingEvent = 'in-progress' | 'completed' | 'absent'
-
-/** A recording from the answer on. */
-export interface RecordingPlan {
-  readonly channels: 'mono' | 'dual'
-  readonly track: 'inbound' | 'outbound' | 'both'
-  readonly trim: 'trim-silence' | 'do-not-trim'
-  readonly callback?: {
-    readonly url: string
-    readonly method: WebhookMethod
-    readonly events: readonly RecordingEvent[]
-  }
-}
 
 export interface MachineDetectionPlan {
   /** Told as soon as it is known who answered, or only when a machine's greeting has ended. */
@@ -76,7 +63,8 @@ export interface CallPlan {
   readonly sipTargets?: readonly { readonly uri: string; readonly auth?: SealedAuth }[]
   /** For the INVITE to a SIP URI, by name as written. */
   readonly sipHeaders?: Readonly<Record<string, string>>
-  readonly recording?: RecordingPlan
+  /** A recording from the answer on. */
+  readonly recording?: RecordingWish
   readonly machineDetection?: MachineDetectionPlan
 }
 

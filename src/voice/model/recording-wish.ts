@@ -1,4 +1,3 @@
-/** What somebody wants recorded, and who is told of it. */
 import type { WebhookMethod } from '../../platform/http/http-method.js'
 
 export type RecordingSource =
@@ -17,13 +16,16 @@ export interface RecordingCallback {
   readonly events: readonly RecordingEvent[]
 }
 
-/** What somebody wants recorded. */
-export interface RecordingWanted {
+/** A wish for a recording: of what, how long, and where its status is reported. */
+export interface RecordingWish {
   readonly source: RecordingSource
   readonly channels: 'mono' | 'dual'
   readonly track: 'inbound' | 'outbound' | 'both'
   readonly trim: 'trim-silence' | 'do-not-trim'
-  /** Undefined: as long as the call. */
+  /** The longest length; undefined for as long as the call. */
   readonly maxMs?: number | undefined
+  /** The length of the far end's silence that ends the recording; undefined when silence does not. */
+  readonly silenceMs?: number | undefined
+  /** Its URL is absolute. */
   readonly callback?: RecordingCallback | undefined
 }

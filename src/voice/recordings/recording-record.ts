@@ -1,10 +1,6 @@
 import type { Selectable } from '../../platform/database/tables.js'
 import type { ErrorNumber } from '../errors/error-catalogue.js'
-import type {
-  RecordingCallback,
-  RecordingSource,
-  RecordingWanted,
-} from '../model/recording-wish.js'
+import type { RecordingCallback, RecordingSource, RecordingWish } from '../model/recording-wish.js'
 import type { RecordingsTable } from './tables.js'
 
 export type RecordingStatus =
@@ -16,7 +12,7 @@ export type RecordingStatus =
   | 'absent'
 
 /** A recording as it is stored and shown; times are epoch milliseconds. */
-export interface RecordingRecord extends RecordingWanted {
+export interface RecordingRecord extends Omit<RecordingWish, 'silenceMs'> {
   readonly sid: string
   readonly accountSid: string
   /** Of a conference's: the participant who brought the wish. */

@@ -4,7 +4,7 @@ import { endedWithin } from '../../platform/async/ended-within.js'
 import type { Page, PageRequest } from '../../platform/database/newest-first.js'
 import { removeOrphans } from '../../platform/files/remove-orphans.js'
 import { newSid } from '../../platform/ids.js'
-import type { RecordingWanted } from '../model/recording-wish.js'
+import type { RecordingWish } from '../model/recording-wish.js'
 import type { Leg } from '../telephony/port.js'
 import { completeRecording, type RecordingDeps } from './complete-recording.js'
 import { listRecordings, type RecordingFilter } from './list-recordings.js'
@@ -50,23 +50,18 @@ export interface RunningRecording {
 
 export interface Recordings extends AsyncDisposable {
   /**
-   * Resolves when audio is recorded; `absent` when it cannot be. Rejects when it cannot be stored.
-   * `silenceMs`: it ends when the far end has been silent for so long.
+   * Resolves when audio is recorded, or with an absent recording when it cannot be. Rejects when the
+   * recording cannot be stored.
    */
-  start(
-    call: RecordedCall,
-    leg: Leg,
-    wanted: RecordingWanted,
-    silenceMs?: number,
-  ): Promise<RunningRecording>
+  start(call: RecordedCall, leg: Leg, wanted: RecordingWish): Promise<RunningRecording>
   /** What all in the room say; stopped by `stopAll` of its sid. */
   startOfRoom(
     call: RecordedCall & { readonly conferenceSid: string },
     room: RecordedAudio,
-    wanted: RecordingWanted,
+    wanted: RecordingWish,
   ): Promise<RunningRecording>
   /** The call's one recording beside its document: a second start is the first one's recording. */
-  startOnce(call: RecordedCall, leg: Leg, wanted: RecordingWanted): Promise<RecordingRecord>
+  startOnce(call: RecordedCall, leg: Leg, wanted: RecordingWish): Promise<RecordingRecord>
   /** Ends that one at once, its file later; false when there is none. */
   stopOnce(callSid: string): boolean
   /**
@@ -126,7 +121,7 @@ export function createRecordings(deps: RecordingDeps & DownloadDeps): Recordings
   }
 
   return {
-    start: async (call, leg, wanted, silenceMs) => {
+    start: async (call, leg, { silenceMs, ...wanted }) => {
       const recording = await start(call, leg.media, wanted)
       if (silenceMs !== undefined && !isOver(recording.record))
         void stopWhenSilent(recording, leg, silenceMs, deps.log)
@@ -170,7 +165,7 @@ export function createRecordings(deps: RecordingDeps & DownloadDeps): Recordings
 
 /** Those that are under way are in `live`. */
 function startInto(live: Map<string, LiveRecording>, deps: RecordingDeps) {
-  return async (call: RecordedCall, audio: RecordedAudio, wanted: RecordingWanted) => {
+  return async (call: RecordedCall, audio: RecordedAudio, wanted: RecordingWish) => {
     const record = newRecording(call, wanted, deps.clock.now())
     const recording = new LiveRecording(record, audio, deps)
     live.set(record.sid, recording)
@@ -226,7 +221,7 @@ const isBesideDocument = ({ source, status }: RecordingRecord): boolean =>
 
 function newRecording(
   { sid: callSid, accountSid, conferenceSid }: RecordedCall,
-  wanted: RecordingWanted,
+  wanted: RecordingWish,
   now: number,
 ): RecordingRecord {
   return {

@@ -1,6 +1,8 @@
 /** The attributes that many verbs and nouns share: where to report to, and how. */
+
 import type { WebhookMethod } from '../../../platform/http/http-method.js'
 import type { ErrorNumber } from '../../errors/error-catalogue.js'
+import type { RecordingEvent } from '../../model/recording-wish.js'
 import type { AttributeReader } from './attributes.js'
 
 /** A URL as written, perhaps relative to the document, and how to ask it. */
@@ -13,8 +15,6 @@ export interface Callback {
 export interface EventCallback<Event extends string> extends Callback {
   readonly events: readonly Event[]
 }
-
-export type RecordingEvent = 'in-progress' | 'completed' | 'absent'
 
 const RECORDING_EVENTS: readonly RecordingEvent[] = ['in-progress', 'completed', 'absent']
 /** Where no number of its own is documented for a wrong value. */

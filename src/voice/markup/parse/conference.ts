@@ -24,13 +24,9 @@
  * | (text) | name of the room, up to 128 characters | – | 13237 |
  */
 import type { WebhookMethod } from '../../../platform/http/http-method.js'
+import type { RecordingEvent } from '../../model/recording-wish.js'
 import { type AttributeReader, readAttributes } from './attributes.js'
-import {
-  type EventCallback,
-  type RecordingEvent,
-  readEventCallback,
-  readRecordingCallback,
-} from './callbacks.js'
+import { type EventCallback, readEventCallback, readRecordingCallback } from './callbacks.js'
 import { TRIMS, type Trim } from './record.js'
 import { collapse, textOf } from './text.js'
 import type { Warn } from './warnings.js'

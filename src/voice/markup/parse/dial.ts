@@ -26,13 +26,9 @@
  */
 import type { WebhookMethod } from '../../../platform/http/http-method.js'
 import type { ErrorNumber } from '../../errors/error-catalogue.js'
+import type { RecordingEvent } from '../../model/recording-wish.js'
 import { type AttributeReader, readAttributes } from './attributes.js'
-import {
-  type Callback,
-  type EventCallback,
-  type RecordingEvent,
-  readRecordingCallback,
-} from './callbacks.js'
+import { type Callback, type EventCallback, readRecordingCallback } from './callbacks.js'
 import { type ConferenceNoun, parseConference } from './conference.js'
 import { type NumberNoun, numberInText, parseNumber } from './dial-number.js'
 import { RING_TONES, type RingTone } from './dial-ring-tones.js'

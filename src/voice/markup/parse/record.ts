@@ -18,9 +18,11 @@
  * | recordingStatusCallbackEvent | in-progress, completed, absent | completed | 13621 |
  * | recordingConfigurationId | any; has no effect | none | – |
  */
+
 import type { WebhookMethod } from '../../../platform/http/http-method.js'
+import type { RecordingEvent } from '../../model/recording-wish.js'
 import { type AttributeReader, readAttributes } from './attributes.js'
-import { type EventCallback, type RecordingEvent, readRecordingCallback } from './callbacks.js'
+import { type EventCallback, readRecordingCallback } from './callbacks.js'
 import type { Warn } from './warnings.js'
 import type { XmlElement } from './xml.js'
 

@@ -11,8 +11,9 @@
  * | recordingStatusCallbackEvent | in-progress, completed, absent | completed | 12200 |
  * | recordingConfigurationId | any; has no effect | none | – |
  */
+import type { RecordingEvent } from '../../model/recording-wish.js'
 import { readAttributes } from './attributes.js'
-import { type EventCallback, type RecordingEvent, readRecordingCallback } from './callbacks.js'
+import { type EventCallback, readRecordingCallback } from './callbacks.js'
 import { RECORDED_TRACKS, type RecordedTrack, TRIMS, type Trim } from './record.js'
 import type { Warn } from './warnings.js'
 import type { XmlElement } from './xml.js'

@@ -3,9 +3,10 @@
  * action what to do with it. Nothing recorded, the next verb runs; the caller gone, the action is told.
  */
 import { withAbort } from '../../../platform/async/abort.js'
+import type { RecordingWish } from '../../model/recording-wish.js'
 import type { AudioSource } from '../../telephony/leg-media.js'
 import { LegEndedError } from '../../telephony/port.js'
-import type { HostedRecording, RecordingEnd, RecordingRequest } from '../hosted-recording.js'
+import type { HostedRecording, RecordingEnd } from '../hosted-recording.js'
 import type { RecordVerb } from '../parse/record.js'
 import { resolveCallback } from './resolve-callback.js'
 import { resolveUrl } from './resolve-url.js'
@@ -60,7 +61,7 @@ async function record(verb: RecordVerb, context: VerbContext): Promise<Recorded>
   }
 }
 
-function wantedBy(verb: RecordVerb, { host, documentUrl }: VerbContext): RecordingRequest {
+function wantedBy(verb: RecordVerb, { host, documentUrl }: VerbContext): RecordingWish {
   return {
     source: 'RecordVerb',
     channels: 'mono',

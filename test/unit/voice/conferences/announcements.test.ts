@@ -25,8 +25,8 @@ describe('announcements of a room in which nobody can hear', () => {
     expect(add).toThrow(BusyAnnouncementsError)
     await waitUntil('all were told of', () => told.length === 20, 10_000)
     expect(told[0]).toEqual({
-      ...{ type: 'announcement-fail', url: ANNOUNCEMENT.url, callSid: undefined },
-      reason: 'nobody is there to hear it',
+      ...{ type: 'announcement-fail', url: ANNOUNCEMENT.url, participant: undefined },
+      reason: 'no participant can hear it',
     })
     announcements.close()
     await waitUntil(

@@ -34,8 +34,8 @@ describe('the rooms that are stored', () => {
     const begun = await t.store.save({ ...t.room('left'), status: 'in-progress' }, [
       { type: 'start' },
     ])
-    await t.store.finishOrphans()
-    await t.store.finishOrphans()
+    await t.store.recover()
+    await t.store.recover()
     expect(t.told()).toMatchObject([
       {
         ConferenceSid: begun.sid,

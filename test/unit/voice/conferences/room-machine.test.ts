@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import {
   EMPTY_ROOM,
+  type LeaveManner,
+  leaveReason,
   type Room,
   type RoomEffect,
   type RoomEvent,
@@ -9,9 +11,14 @@ import {
 
 const enter = (callSid: string, how: { starts?: boolean; ends?: boolean } = {}): RoomEvent => ({
   type: 'entered',
-  member: { callSid, startOnEnter: how.starts ?? true, endOnExit: how.ends ?? false },
+  member: {
+    callSid,
+    label: `label of ${callSid}`,
+    startOnEnter: how.starts ?? true,
+    endOnExit: how.ends ?? false,
+  },
 })
-const leave = (callSid: string, how: 'left' | 'kicked' = 'left'): RoomEvent => ({
+const leave = (callSid: string, how: LeaveManner = 'left'): RoomEvent => ({
   type: 'left',
   callSid,
   how,
@@ -108,5 +115,46 @@ describe('a room', () => {
     }
     expect(seen.join(', ')).toBe(effects)
     expect(room.state).toBe(status)
+  })
+})
+
+describe('the reason why a participant left', () => {
+  const reasons = (events: readonly RoomEvent[]): readonly string[] => {
+    let room = EMPTY_ROOM
+    return events.flatMap((event) => {
+      const { state, effects } = stepRoom(room, event)
+      room = state
+      return effects.flatMap((effect) =>
+        effect.type === 'gone' ? [`${effect.callSid} ${effect.reason}`] : [],
+      )
+    })
+  }
+
+  it.each<[string, readonly RoomEvent[], readonly string[]]>([
+    ['it hung up', [leave('b')], ['b participant_hung_up']],
+    ['the API removed it', [leave('b', 'kicked')], ['b participant_updated_via_api']],
+    ['its call got a document', [leave('b', 'redirected')], ['b participant_updated_via_api']],
+    [
+      'the API ended the conference',
+      [END, leave('b'), leave('c')],
+      ['b conference_ended_via_api', 'c conference_ended_via_api'],
+    ],
+    [
+      'somebody with endConferenceOnExit left',
+      [leave('a'), leave('b'), leave('c')],
+      ['a participant_hung_up', 'b moderator_ended_conference', 'c moderator_ended_conference'],
+    ],
+  ])('is told when %s', (_when, events, expected) => {
+    const members = [enter('a', { ends: true }), enter('b'), enter('c')]
+    expect(reasons([...members, ...events])).toEqual(expected)
+  })
+
+  it('is another for a call that never came in', () => {
+    expect(leaveReason(EMPTY_ROOM, undefined)).toBe('participant_add_failed')
+  })
+
+  it('ends the conference with the label of who left last', () => {
+    const { state } = stepRoom(stepRoom(EMPTY_ROOM, enter('a')).state, leave('a'))
+    expect(state).toMatchObject({ end: { callSid: 'a', label: 'label of a' } })
   })
 })

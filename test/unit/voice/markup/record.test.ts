@@ -1,8 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import type {
-  RecordingEnd,
-  RecordingRequest,
-} from '../../../../src/voice/markup/hosted-recording.js'
+import type { RecordingEnd } from '../../../../src/voice/markup/hosted-recording.js'
+import type { RecordingWish } from '../../../../src/voice/model/recording-wish.js'
 import { BASE, FakeCall, type Scenario, StopError } from './fake-host.js'
 
 const PARAMS = { RecordingSid: 'RE1', RecordingUrl: 'http://here/RE1', RecordingDuration: '3' }
@@ -18,7 +16,7 @@ interface Recorder {
 
 /** Runs a document whose recordings end so; what was asked for, told, and done when. */
 async function run(body: string, { endsAt, end = RECORDED }: Recorder, scenario: Scenario = {}) {
-  const wanted: RecordingRequest[] = []
+  const wanted: RecordingWish[] = []
   const told: string[] = []
   const call = new FakeCall({
     ...scenario,
@@ -63,7 +61,7 @@ async function run(body: string, { endsAt, end = RECORDED }: Recorder, scenario:
 
 describe('Start and Stop Recording', () => {
   const beside = async (body: string, isRecorded: boolean) => {
-    const wanted: RecordingRequest[] = []
+    const wanted: RecordingWish[] = []
     const call = new FakeCall({
       documents: { [BASE]: body },
       host: {

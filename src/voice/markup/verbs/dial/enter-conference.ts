@@ -1,9 +1,11 @@
 /** Dial's noun Conference: keeps the caller in a room until the caller leaves or the room ends. */
 import { linkAbort } from '../../../../platform/async/abort.js'
+import type { RecordingWish } from '../../../model/recording-wish.js'
 import {
   AnnouncementError,
   type ConferenceEntry,
   ConferenceRefusedError,
+  LeaveConferenceError,
 } from '../../conference-entry.js'
 import type { ConferenceNoun } from '../../parse/conference.js'
 import type { DialVerb } from '../../parse/dial.js'
@@ -18,10 +20,6 @@ const IN_ROOM: WaitPlace = {
   onError: 'silence',
 }
 
-class LeaveError extends Error {
-  override readonly name = 'LeaveError'
-}
-
 /** Resolves with the action's DialCallStatus, also when the caller hung up in the room. */
 export async function enterConference(
   noun: ConferenceNoun,
@@ -34,7 +32,7 @@ export async function enterConference(
   await host.answer(signal)
   const leaving = new AbortController()
   const leave = () => {
-    leaving.abort(new LeaveError('the caller leaves the conference'))
+    leaving.abort(new LeaveConferenceError('the caller leaves the conference'))
   }
   using stay = linkAbort([signal, leaving.signal])
   const unsubscribe = host.onDigit(({ digit }) => {
@@ -78,17 +76,7 @@ function entryOf(noun: ConferenceNoun, context: VerbContext): ConferenceEntry | 
       ...statusCallback,
       url: resolveUrl(statusCallback.url, documentUrl),
     },
-    recording: noun.recordFromStart
-      ? {
-          trim: noun.trim,
-          callback: resolveCallback(
-            noun.recordingStatusCallback,
-            documentUrl,
-            'Conference',
-            context.host,
-          ),
-        }
-      : undefined,
+    recording: recordingOf(noun, context),
     waiting: { url: absolute, method: noun.waitMethod },
     wait: async (waiting, until) => {
       await runWait(waiting, IN_ROOM, context, until)
@@ -98,5 +86,20 @@ function entryOf(noun: ConferenceNoun, context: VerbContext): ConferenceEntry | 
       const end = await context.runInside(source, { ...IN_ROOM.inside, audience }, until)
       if (end.type === 'application-error') throw new AnnouncementError(end.message)
     },
+  }
+}
+
+/** A conference is recorded as a whole, in one channel. */
+function recordingOf(
+  { recordFromStart, trim, recordingStatusCallback }: ConferenceNoun,
+  { documentUrl, host }: VerbContext,
+): RecordingWish | undefined {
+  if (!recordFromStart) return undefined
+  return {
+    source: 'Conference',
+    channels: 'mono',
+    track: 'both',
+    trim,
+    callback: resolveCallback(recordingStatusCallback, documentUrl, 'Conference', host),
   }
 }

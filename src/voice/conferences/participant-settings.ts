@@ -1,0 +1,74 @@
+/** The settings of a participant that the API may change while it is in a room. Pure. */
+import type { ConferenceEntry, Waiting } from '../markup/conference-entry.js'
+import type { ParticipantEvent } from './conference-callbacks.js'
+
+export interface ParticipantSettings {
+  readonly isMuted: boolean
+  /** What the participant hears on hold; undefined while it is in the conversation. */
+  readonly hold: Waiting | undefined
+  /** What the participant hears until the conference starts. */
+  readonly waiting: Waiting
+  readonly beepsOnExit: boolean
+  readonly endOnExit: boolean
+  /** The sid of the one call that hears the participant; undefined when all do. */
+  readonly coach: string | undefined
+}
+
+/** Absent properties keep their value. */
+export interface ParticipantChange {
+  readonly isMuted?: boolean
+  /** `none` ends the hold. */
+  readonly hold?: Waiting | 'none'
+  readonly waiting?: Waiting
+  readonly beepsOnExit?: boolean
+  readonly endOnExit?: boolean
+  readonly coach?: { readonly callSid: string | undefined }
+}
+
+type SettingsEvent = Exclude<ParticipantEvent, 'join' | 'speech-start' | 'speech-stop'>
+
+export function initialSettings(entry: ConferenceEntry): ParticipantSettings {
+  return {
+    isMuted: entry.isMuted,
+    hold: undefined,
+    waiting: entry.waiting,
+    beepsOnExit: entry.beep === 'true' || entry.beep === 'onExit',
+    endOnExit: entry.endOnExit,
+    coach: entry.coach,
+  }
+}
+
+export function changedSettings(
+  settings: ParticipantSettings,
+  { isMuted, hold, waiting, beepsOnExit, endOnExit, coach }: ParticipantChange,
+): ParticipantSettings {
+  return {
+    isMuted: isMuted ?? settings.isMuted,
+    hold: hold === undefined ? settings.hold : hold === 'none' ? undefined : hold,
+    waiting: waiting ?? settings.waiting,
+    beepsOnExit: beepsOnExit ?? settings.beepsOnExit,
+    endOnExit: endOnExit ?? settings.endOnExit,
+    coach: coach === undefined ? settings.coach : coach.callSid,
+  }
+}
+
+/** The events that report the difference; none when nothing is different. */
+export function eventsBetween(
+  before: ParticipantSettings,
+  after: ParticipantSettings,
+): readonly SettingsEvent[] {
+  const events: SettingsEvent[] = []
+  if (before.isMuted !== after.isMuted) events.push(after.isMuted ? 'mute' : 'unmute')
+  const isHeld = after.hold !== undefined
+  if ((before.hold !== undefined) !== isHeld) events.push(isHeld ? 'hold' : 'unhold')
+  const isModified = (['coach', 'endOnExit', 'beepsOnExit'] as const).some(
+    (name) => before[name] !== after[name],
+  )
+  if (isModified) events.push('modify')
+  return events
+}
+
+/** A muted participant is not heard, nor is one on hold. */
+export function speaks({ isMuted, hold }: ParticipantSettings): 'yes' | 'no' {
+  return isMuted || hold !== undefined ? 'no' : 'yes'
+}

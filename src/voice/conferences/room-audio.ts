@@ -1,0 +1,120 @@
+import { whenAborted } from '../../platform/async/deferred.js'
+import { AdapterError } from '../../platform/errors.js'
+import type { Logger } from '../../platform/log.js'
+import type { AudioSource, RoomRecording } from '../telephony/leg-media.js'
+import type { Participant } from './participant.js'
+import { speaks } from './participant-settings.js'
+
+export interface RoomAudioDeps {
+  readonly log: Logger
+  readonly conferenceSid: string
+  readonly listener: RoomAudioListener
+}
+
+/** Hears what happens to the audio of a room. */
+export interface RoomAudioListener {
+  seated(participant: Participant): void
+  talking(participant: Participant, talking: 'started' | 'stopped'): void
+}
+
+const BEEP: AudioSource = { type: 'tone', frequencies: [440], onMs: 200, offMs: 0, repeat: 1 }
+
+/** Decides who hears whom in a room of the media server. */
+export class RoomAudio {
+  readonly #deps: RoomAudioDeps
+  readonly #seated = new Set<Participant>()
+
+  constructor(deps: RoomAudioDeps) {
+    this.#deps = deps
+  }
+
+  /**
+   * Keeps the participant in the media server's room until it leaves. A participant on hold stays in,
+   * deaf and unheard, so that the room goes on even when all are on hold.
+   */
+  async mix(participant: Participant): Promise<void> {
+    const { leg, entry } = participant
+    // A coach speaks once the others are deaf to it.
+    const voice = participant.settings.coach === undefined ? speaks(participant.settings) : 'no'
+    const seat = await leg.media.joinRoom(this.#deps.conferenceSid, { speaks: voice })
+    participant.seat = seat
+    this.#seated.add(participant)
+    void seat.left.then(() => {
+      participant.end('hung-up')
+    })
+    const unsubscribe = seat.onTalking((talking) => {
+      this.#deps.listener.talking(participant, talking)
+    })
+    try {
+      this.#deps.listener.seated(participant)
+      await this.#relateCoaches()
+      const { coach, hold } = participant.settings
+      if (coach !== undefined || hold !== undefined) await this.#applyVoice(participant)
+      if (entry.beep === 'true' || entry.beep === 'onEnter') await this.beep()
+      while (!participant.isOver) {
+        await participant.heardOut()
+        const { untilChange } = participant
+        if (participant.settings.hold === undefined) await whenAborted(untilChange)
+        else await participant.wait(participant.settings.hold)
+      }
+    } finally {
+      unsubscribe()
+      this.#seated.delete(participant)
+      participant.seat = undefined
+      await seat.leave()
+    }
+  }
+
+  /** Applies changed mute and hold settings. */
+  async voiceChanged(participant: Participant): Promise<void> {
+    await this.#quietly(this.#applyVoice(participant))
+  }
+
+  async coachChanged({ callSid, seat, settings }: Participant): Promise<void> {
+    if (settings.coach === undefined)
+      for (const other of this.#seated)
+        if (other.callSid !== callSid && other.seat !== undefined)
+          await this.#quietly(seat?.setHeardBy(other.seat, 'yes'))
+    await this.#relateCoaches()
+  }
+
+  async beep(): Promise<void> {
+    const [anybody] = this.#seated
+    await this.#quietly(anybody?.seat?.play(BEEP))
+  }
+
+  /** Records what all say, whoever leaves. Rejects with AdapterError when nobody is in the room. */
+  record(path: string): Promise<RoomRecording> {
+    const [anybody] = this.#seated
+    if (anybody?.seat === undefined)
+      return Promise.reject(new AdapterError('nobody is in the room'))
+    return anybody.seat.record(path)
+  }
+
+  async #applyVoice({ seat, settings }: Participant): Promise<void> {
+    await seat?.setSpeaks(speaks(settings))
+    await seat?.setHears(settings.hold === undefined ? 'yes' : 'no')
+  }
+
+  /** Only the coached participant hears its coach. */
+  async #relateCoaches(): Promise<void> {
+    for (const coach of this.#seated) {
+      if (coach.settings.coach === undefined) continue
+      for (const other of this.#seated) {
+        if (other === coach || other.seat === undefined) continue
+        const hears = other.callSid === coach.settings.coach ? 'yes' : 'no'
+        await this.#quietly(coach.seat?.setHeardBy(other.seat, hears))
+      }
+    }
+  }
+
+  /** A participant may leave while a command for it is under way; the others do not fail for that. */
+  async #quietly(work: Promise<void> | undefined): Promise<void> {
+    try {
+      await work
+    } catch (err) {
+      const { conferenceSid, log } = this.#deps
+      log.debug({ err, conferenceSid }, 'a room command failed, its participant has left')
+    }
+  }
+}
