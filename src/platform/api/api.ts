@@ -61,7 +61,8 @@ export interface Api<Caller> {
   readonly log: Logger
   readonly rates?: Rates | undefined
   readonly idempotency?: IdempotentRequests | undefined
-  readonly readUpload?: ((request: Request) => Promise<UploadedFile>) | undefined
+  /** Reads the file of a multipart body; `caller` is the gate's name of who sends it. */
+  readonly readUpload?: ((request: Request, caller: string) => Promise<UploadedFile>) | undefined
   /** More requests at once than this are refused. */
   readonly maxInProgress?: number | undefined
   /** Tests: an answer that is not what its schema says is a fault of ours. */

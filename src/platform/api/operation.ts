@@ -86,8 +86,16 @@ export interface Operation<Caller> {
   readonly errors: readonly number[]
   readonly rate: 'read' | 'write'
   readonly idempotency: Idempotency
+  /** Throws when the request is in vain whatever its body holds; asked before the body is read. */
+  readonly beforeBody: ((request: BodilessRequest<Caller>) => Promise<unknown>) | undefined
   readonly run: (request: OperationRequest<Caller>) => unknown
 }
+
+/** What is known of a request before its body is read. */
+export type BodilessRequest<Caller, Params = Readonly<Record<string, string>>> = Pick<
+  OperationRequest<Caller, Params>,
+  'caller' | 'params'
+>
 
 export interface OperationSpec<
   Caller,
@@ -114,6 +122,9 @@ export interface OperationSpec<
   readonly response?: Operation<Caller>['response']
   readonly errors?: readonly number[]
   readonly idempotency?: Idempotency
+  readonly beforeBody?: (
+    request: BodilessRequest<Caller, Readonly<Record<ParamNames<Path>, string>>>,
+  ) => Promise<unknown>
   readonly run: (
     request: OperationRequest<
       Caller,
@@ -151,6 +162,8 @@ export function operationsOf<Caller, Upload = never>() {
       errors: spec.errors ?? [],
       rate: isRead ? 'read' : 'write',
       idempotency: spec.idempotency ?? (isRead ? 'none' : 'in-one-commit'),
+      // As with `run`: the path has the names that it asks for.
+      beforeBody: spec.beforeBody,
       // The server hands it what the path and the two schemas above made of the request.
       run: spec.run as Operation<Caller>['run'],
     }

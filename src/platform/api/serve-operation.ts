@@ -28,7 +28,7 @@ export class InProgress {
   }
 }
 
-/** Serves one operation: who calls, how often, reading, running, answering, in this order. */
+/** Serves one operation: who calls, how often, in vain or not, reading, running, answering, in this order. */
 export class OperationServer<Caller> {
   readonly #operation: Operation<Caller>
   readonly #api: Api<Caller>
@@ -53,6 +53,7 @@ export class OperationServer<Caller> {
     }
     try {
       const caller = await this.#identify(request)
+      await this.#operation.beforeBody?.({ caller, params: request.params() })
       return this.#operation.body === 'multipart'
         ? await this.#withUpload(caller, request)
         : await this.#withBody(caller, request)
@@ -86,9 +87,9 @@ export class OperationServer<Caller> {
 
   async #withUpload(caller: Caller, request: ApiRequest): Promise<Response> {
     const query = this.#readQuery(request)
-    const { readUpload } = this.#api
+    const { readUpload, gate } = this.#api
     if (readUpload === undefined) throw new InvariantError('the API takes no files')
-    await using file: UploadedFile = await readUpload(request.raw)
+    await using file: UploadedFile = await readUpload(request.raw, gate.nameOf(caller))
     return await this.#once(caller, request, query, file, file.sha256)
   }
 

@@ -80,6 +80,7 @@ function folderOperations(
       test: TEST,
       body: 'multipart',
       response: attachmentResource,
+      beforeBody: ({ caller: csp, params }) => owner(csp.cspId, params.campaignId),
       run: async ({ caller: csp, params, body }) =>
         attachments.add(await owner(csp.cspId, params.campaignId), body),
     }),

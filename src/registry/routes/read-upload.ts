@@ -11,8 +11,10 @@ import type { Upload } from '../services/files/attachments.js'
 const OVERHEAD = 64 * 1024
 /** Uploads that are read at the same time; more are told to come back. */
 const MAX_UPLOADS = 64
+/** Those of one CSP: nobody's slow uploads take the place of everybody's. */
+const MAX_UPLOADS_OF_ONE = 8
 
-export type ReadUpload = (request: Request) => Promise<Upload>
+export type ReadUpload = (request: Request, cspId: string) => Promise<Upload>
 
 /**
  * Reads the `file` of a multipart request into a file below `folder`, as it arrives and never more
@@ -22,21 +24,42 @@ export type ReadUpload = (request: Request) => Promise<Upload>
 export function createUploadReader(folder: string, maxBytes: number): ReadUpload {
   rmSync(folder, { recursive: true, force: true })
   mkdirSync(folder, { recursive: true, mode: 0o700 })
-  let running = 0
-  return async (request) => {
+  const running = new RunningUploads()
+  return async (request, cspId) => {
     const boundary = boundaryOf(request.headers.get('content-type') ?? '')
     if (boundary === undefined)
       throw refuse(501, ['file'], 'the body must be multipart/form-data with a boundary')
     if (Number(request.headers.get('content-length') ?? '0') > maxBytes + OVERHEAD)
       throw tooBig(maxBytes)
-    if (running >= MAX_UPLOADS) throw refuse(591, [], 'too many uploads at the same time')
-    running += 1
+    running.enter(cspId)
     try {
       const incoming = new IncomingFile(join(folder, `${randomUUID()}.part`), maxBytes)
       return await receive(request, new MultipartScanner(boundary), incoming)
     } finally {
-      running -= 1
+      running.leave(cspId)
     }
+  }
+}
+
+/** Counts the uploads that are read now. */
+class RunningUploads {
+  readonly #byCsp = new Map<string, number>()
+  #all = 0
+
+  /** 591 when there are too many. */
+  enter(cspId: string): void {
+    const own = this.#byCsp.get(cspId) ?? 0
+    if (own >= MAX_UPLOADS_OF_ONE || this.#all >= MAX_UPLOADS)
+      throw refuse(591, [], 'too many uploads at the same time')
+    this.#byCsp.set(cspId, own + 1)
+    this.#all += 1
+  }
+
+  leave(cspId: string): void {
+    const left = (this.#byCsp.get(cspId) ?? 0) - 1
+    if (left > 0) this.#byCsp.set(cspId, left)
+    else this.#byCsp.delete(cspId)
+    this.#all -= 1
   }
 }
 

@@ -1,15 +1,15 @@
 import { z } from '@hono/zod-openapi'
 import type { Api, Gate, IdempotentRequests, Rates } from '../../platform/api/api.js'
 import type { Logger } from '../../platform/log.js'
-import type { Upload } from '../services/files/attachments.js'
 import type { Csp } from '../storage/csps.js'
 import type { RegistryOperation } from './operation.js'
+import type { ReadUpload } from './read-upload.js'
 import { registryDialect } from './registry-dialect.js'
 
 export interface RegistryApiDeps {
   readonly operations: readonly RegistryOperation[]
   readonly gate: Gate<Csp>
-  readonly readUpload: (request: Request) => Promise<Upload>
+  readonly readUpload: ReadUpload
   readonly rates: Rates
   readonly idempotency: IdempotentRequests
   readonly log: Logger

@@ -166,6 +166,7 @@ function evidenceRoutes(attachments: Attachments, brands: Brands): RegistryOpera
       test: TEST,
       body: 'multipart',
       response: evidenceResource,
+      beforeBody: ({ caller: csp, params }) => owner(csp.cspId, params.brandId),
       run: async ({ caller: csp, params, body }) =>
         attachments.add(await owner(csp.cspId, params.brandId), body),
     }),

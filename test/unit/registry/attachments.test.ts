@@ -178,6 +178,68 @@ describe('an upload', () => {
     expect(filesOnDisk()).toEqual([])
   })
 
+  describe('beside sixty-six slow ones of another account', () => {
+    /** Uploads of another account that have sent their beginning, and then nothing. */
+    function slowUploads(to: string, key: string) {
+      const ends: (() => void)[] = []
+      const answers = Array.from({ length: 66 }, async () => {
+        const body = new ReadableStream<Uint8Array>({
+          start: (controller) => {
+            controller.enqueue(head('a.txt'))
+            ends.push(() => {
+              controller.error(new Error('the client is gone'))
+            })
+          },
+        })
+        const response = await fixture.app.request(
+          new Request(`http://trunkline.test/v2/csp${to}`, {
+            method: 'POST',
+            headers: {
+              authorization: `Bearer ${key}`,
+              'content-type': 'multipart/form-data; boundary=x',
+            },
+            body,
+            duplex: 'half',
+          }),
+        )
+        return (await response.json()) as { code: number }[]
+      })
+      return {
+        answers,
+        end: () => {
+          for (const end of ends) end()
+        },
+      }
+    }
+
+    it('to a campaign that does not exist is taken, and those are refused unread', async () => {
+      const other = await fixture.another('Slow')
+      const slow = slowUploads('/campaign/C000000/mms', other.secret)
+      expect((await fixture.upload(`${path}/mms`, 'logo.png', png)).status).toBe(200)
+      for (const answer of await Promise.all(slow.answers))
+        expect(answer).toMatchObject([{ code: 502, fields: ['campaignId'] }])
+    })
+
+    it('to a campaign of its own is taken, and its neighbour has eight at once', async () => {
+      const other = await fixture.another('Slow')
+      const brand = await fixture.call('POST', '/brand', privateBrand, other)
+      await fixture.registry.settle()
+      const { brandId } = brand.body
+      const created = await fixture.call(
+        'POST',
+        '/campaignBuilder',
+        { ...campaign, brandId },
+        other,
+      )
+      const slow = slowUploads(`/campaign/${created.body.campaignId}/mms`, other.secret)
+      expect((await fixture.upload(`${path}/mms`, 'logo.png', png)).status).toBe(200)
+      slow.end()
+      const codes = (await Promise.all(slow.answers)).map(([problem]) => problem?.code)
+      expect(codes.filter((code) => code === 591)).toHaveLength(58)
+      expect(codes.filter((code) => code === 501)).toHaveLength(8)
+    })
+  })
+
   it('to a campaign that is not theirs leaves nothing', async () => {
     const other = await fixture.another('Other')
     const answer = await fixture.upload(`${path}/mms`, 'logo.png', png, other)

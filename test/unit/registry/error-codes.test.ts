@@ -655,7 +655,7 @@ describe('is not the customer’s fault:', () => {
     await open({ deps: {} })
     const read = createUploadReader(`${folder.path}/uploads`, 1_000)
     const bodies: ReadableStreamDefaultController<Uint8Array>[] = []
-    const upload = () =>
+    const upload = (cspId = 'S0') =>
       read(
         new Request('http://trunkline.test/', {
           method: 'POST',
@@ -663,9 +663,13 @@ describe('is not the customer’s fault:', () => {
           headers: { 'content-type': 'multipart/form-data; boundary=b' },
           duplex: 'half',
         }),
+        cspId,
       )
-    const running = Array.from({ length: 64 }, () => upload().catch((error: unknown) => error))
-    await expect(upload()).rejects.toMatchObject({ problems: [{ code: 591, fields: [] }] })
+    const running = Array.from({ length: 64 }, (_, index) =>
+      upload(`S${index % 8}`).catch((error: unknown) => error),
+    )
+    const tooMany = { problems: [{ code: 591, fields: [] }] }
+    await expect(upload('S99')).rejects.toMatchObject(tooMany)
     for (const body of bodies) body.close()
     for (const ended of await Promise.all(running))
       expect(ended).toMatchObject({ problems: [{ code: 501 }] })
