@@ -214,6 +214,20 @@ describe('both sides at once', () => {
     reportRow(task, 'A9', { 'answers to re-INVITE': answers.join(' ') })
   })
 
+  it('our BYE is on its way when another offer comes: 481, the session is over [A9]', async () => {
+    const call = await talking()
+    call.isPolite = false
+    const ended = trunkline.api('POST', `/Calls/${newestSid()}.json`, { Status: 'completed' })
+    const bye = await call.request('BYE', LIMIT_MS)
+    call.reinvite(peer.sdp({ version: 2 }))
+    expect(await final(call, 'INVITE', 2)).toBe(481)
+    call.respond(200, 'OK', { to: bye })
+    await ended
+    call.reinvite(peer.sdp({ version: 3 }))
+    expect(await final(call, 'INVITE', 3)).toBe(481)
+    expect(await statuses()).toEqual(['completed'])
+  })
+
   it('two offers at once: the second is refused, the audio goes on [A8]', async ({ task }) => {
     app.page('/voice', `<Play loop="5">${app.url}/tone.wav</Play>`)
     const call = ring()
@@ -231,6 +245,74 @@ describe('both sides at once', () => {
     call.bye()
     expect(await statuses()).toEqual(['completed'])
     reportRow(task, 'A8', { 'answers to two re-INVITEs': `${first} ${second}` })
+  })
+})
+
+describe('a request of somebody else in a dialog of ours', () => {
+  it.each([
+    'BYE',
+    'INFO',
+    'INVITE',
+    'UPDATE',
+    'REFER',
+  ])('%s with the right To tag and a wrong From tag: 481, and the call lives [A10]', async (method) => {
+    const call = await talking()
+    const sid = newestSid()
+    const forger = await SipPeer.open()
+    forger.send(
+      writeMessage(
+        `${method} sip:${SERVICE}@127.0.0.1:${String(trunkline.sipPort)} SIP/2.0`,
+        [
+          ['Via', `SIP/2.0/UDP 127.0.0.1:${String(forger.port)};branch=z9hG4bKforged;rport`],
+          ['Max-Forwards', '70'],
+          ['From', `<${peer.uri()}>;tag=forged`],
+          ['To', `<sip:${SERVICE}@127.0.0.1>;tag=${call.remoteTag ?? ''}`],
+          ['Call-ID', call.callId],
+          ['CSeq', `7777 ${method}`],
+          ['Contact', `<${forger.uri()}>`],
+          ...(method === 'REFER' ? [['Refer-To', `<${forger.uri()}>`] as const] : []),
+        ],
+        method === 'INVITE' ? forger.sdp() : '',
+      ),
+      trunkline.sipPort,
+    )
+    const answer = () => forger.log.find(({ status }) => (status ?? 0) >= 200)
+    await waitUntil('an answer', () => answer() !== undefined, LIMIT_MS)
+    expect(answer()?.status).toBe(481)
+    forger.close()
+    // Its number does not count either: the peer's own next request is in order.
+    call.options()
+    expect(await final(call, 'OPTIONS')).toBe(200)
+    expect((await trunkline.fetchCall(sid)).status).toBe('in-progress')
+    expect(app.callbacks(sid)).toEqual([])
+    call.bye()
+    expect(await final(call, 'BYE')).toBe(200)
+    expect(await statuses()).toEqual(['completed'])
+  })
+})
+
+describe('a request outside a dialog', () => {
+  it.each([
+    ['OPTIONS', 200],
+    ['REGISTER', 405],
+    ['MESSAGE', 405],
+    ['SUBSCRIBE', 405],
+    ['PUBLISH', 405],
+    ['REFER', 405],
+    ['INFO', 481],
+    ['NOTIFY', 481],
+  ])('%s gets %i [A10]', async (method, status) => {
+    const index = peer.log.length
+    sendOutside(method, index, { to: SERVICE, headers: [] })
+    const answer = () => peer.log.find((each) => (each.status ?? 0) >= 200)
+    await waitUntil('an answer', () => answer() !== undefined, LIMIT_MS)
+    const headers = new Map(answer()?.headers)
+    expect(answer()?.status).toBe(status)
+    if (status !== 481) expect(headers.get('allow')?.split(', ')).toContain('INVITE')
+    if (method === 'OPTIONS') {
+      expect(headers.get('accept')).toBe('application/sdp')
+      expect(headers.has('supported')).toBe(true)
+    }
   })
 })
 

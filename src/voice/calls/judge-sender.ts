@@ -12,7 +12,7 @@ export interface Sender {
 
 export type SenderVerdict =
   | { readonly type: 'carrier' | 'stranger' }
-  | Rejection
+  | (Rejection & { readonly sender: 'carrier' | 'stranger' })
   /** Not a byte: an answer would tell a scanner that somebody is here. */
   | { readonly type: 'drop' }
 
@@ -46,5 +46,5 @@ export async function judgeSender(sender: Sender, rules: SenderRules): Promise<S
   if (verdict === 'ignore') return { type: 'drop' }
   log.warn({ address, type }, 'an address sends more requests than it may')
   const headers = { 'Retry-After': RETRY_AFTER_SECONDS }
-  return { type: 'reject', status: 503, reason: 'Service Unavailable', headers }
+  return { type: 'reject', sender: type, status: 503, reason: 'Service Unavailable', headers }
 }

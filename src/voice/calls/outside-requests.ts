@@ -23,7 +23,8 @@ async function answerOne(request: OutsideRequest, deps: OutsideRequestDeps): Pro
   const names = [userAgent, ...parties]
   const sender = await judgeSender({ address: source.address, names }, deps)
   if (sender.type === 'reject') {
-    request.reject(sender.status, sender.reason, sender.headers)
+    // A stranger hears nothing, whether it sends much or little.
+    if (sender.sender === 'carrier') request.reject(sender.status, sender.reason, sender.headers)
   } else if (sender.type === 'stranger') {
     deps.log.info({ source, method }, 'ignored a SIP request from an unknown address')
   } else if (sender.type === 'carrier') {

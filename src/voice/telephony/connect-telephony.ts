@@ -23,12 +23,13 @@ import { overallHealth, ServerLink } from './server-link.js'
 import { parseServerUrl, serverName } from './server-url.js'
 import { checkDial } from './signaling/dial-headers.js'
 import { incomingInvite } from './signaling/incoming-invite.js'
-import { outsideRequest } from './signaling/outside-request.js'
+import { namesDialog, outsideRequest } from './signaling/outside-request.js'
 import { sayByeFor } from './signaling/say-bye-for.js'
 import { SignalingConnection } from './signaling/signaling-connection.js'
 
 const HANGUP_LIMIT_MS = 8_000
 const BAD_REQUEST = 400
+const NO_DIALOG = 481
 const SERVER_ERROR = 500
 const SERVICE_UNAVAILABLE = 503
 
@@ -162,6 +163,10 @@ class DrachtioTelephony implements Telephony {
   }
 
   #invited(req: SrfRequest, res: SrfResponse, signaling: SignalingConnection): void {
+    if (namesDialog(req)) {
+      res.send(NO_DIALOG)
+      return
+    }
     let isCanceled = false
     const legs: Leg[] = []
     req.once('cancel', () => {

@@ -14,6 +14,7 @@ export async function endDialog(
   log: Logger,
 ): Promise<boolean> {
   if (!dialog.connected) return true
+  refuseOffers(dialog)
   let isSent = true
   try {
     await withLimit(dialog.destroy({}), limitMs, () => undefined)
@@ -23,6 +24,15 @@ export async function endDialog(
   }
   forgetDialog(signaling, dialog)
   return isSent && signaling.isOpen
+}
+
+/** RFC 3261 §15.1.1: the session is over with our BYE, so an offer that crosses it gets 481. */
+function refuseOffers(dialog: Dialog): void {
+  const handle = dialog.handle.bind(dialog)
+  dialog.handle = (req, res) => {
+    if (req.method === 'INVITE' || req.method === 'UPDATE') res.send(481)
+    else handle(req, res)
+  }
 }
 
 /** Nothing of the dialog stays here; requests in it get 481 from now on. */

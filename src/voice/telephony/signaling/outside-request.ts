@@ -12,13 +12,18 @@ const METHOD_NOT_ALLOWED = 405
 /** Methods that only mean something inside a dialog (RFC 6086 §4.2.2, RFC 6665 §4.1.3). */
 const DIALOG_METHODS = ['INFO', 'NOTIFY']
 
+/** Whether the request is inside a dialog: it has a To tag (RFC 3261 §12.2.2). */
+export function namesDialog(req: SrfRequest): boolean {
+  const to = req.get('To') ?? ''
+  return /;\s*tag\s*=/i.test(to.slice(to.lastIndexOf('>') + 1))
+}
+
 /**
  * The request as the port shows it. Undefined when it names a dialog, which nobody here knows: it is
  * answered 481 already (RFC 3261 §12.2.2).
  */
 export function outsideRequest(req: SrfRequest, res: SrfResponse): OutsideRequest | undefined {
-  const to = req.get('To') ?? ''
-  if (/;\s*tag\s*=/i.test(to.slice(to.lastIndexOf('>') + 1))) {
+  if (namesDialog(req)) {
     res.send(NO_DIALOG)
     return undefined
   }
@@ -28,7 +33,9 @@ export function outsideRequest(req: SrfRequest, res: SrfResponse): OutsideReques
     method,
     source: { address: req.source_address, port: req.source_port, transport: req.protocol },
     userAgent: userAgent && bounded(userAgent, MAX_TEXT_CHARS),
-    parties: [req.get('From') ?? '', to].map((party) => bounded(party, MAX_PARTY_CHARS)),
+    parties: [req.get('From') ?? '', req.get('To') ?? ''].map((party) =>
+      bounded(party, MAX_PARTY_CHARS),
+    ),
     answer: () => {
       if (method === 'OPTIONS') res.send(200, { headers: { ...CAPABILITIES } })
       else if (DIALOG_METHODS.includes(method)) res.send(NO_DIALOG)

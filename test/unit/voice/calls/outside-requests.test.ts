@@ -66,6 +66,13 @@ describe('a request outside a dialog', () => {
     expect(answers).toEqual(['answer', 'answer', ...Array<number>(10).fill(503)])
   })
 
+  it('of a stranger that sends too much is ignored all the same', async () => {
+    const ask = setUp()
+    const answers = []
+    for (let index = 0; index < 14; index++) answers.push(...(await ask(STRANGER)))
+    expect(answers).toEqual([])
+  })
+
   it('OPTIONS gets 503 while the server shuts down, as an INVITE would', async () => {
     const ask = setUp({ isDraining: true })
     expect(await ask('192.0.2.9')).toEqual([503])
