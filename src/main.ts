@@ -54,7 +54,7 @@ async function wire(config: Config, log: Logger, disposer: Disposer): Promise<Ru
   const voice = await wireVoice(config, base, lab, log, disposer, baseUrl)
   const { telephony, calls, carriers, recordings, streams, conferences, queues } = voice
 
-  const registry = disposer.use(await wireRegistry(config, base, log, () => http))
+  const registry = disposer.use(await wireRegistry(config, base, voice.outbox, log, () => http))
   const admin = createAdminApi({
     ...{ accounts, numbers, carriers, events, log },
     version: VERSION,
@@ -87,6 +87,7 @@ async function wire(config: Config, log: Logger, disposer: Disposer): Promise<Ru
     sip: lab === undefined ? undefined : `${config.sip.host}:${lab.sipPort}`,
   }
   http = listening.http
+  voice.outbox.start()
   registry.start()
   await voice.finishLeft()
   await whenUp(telephony, SERVERS_LIMIT_MS)

@@ -12,9 +12,10 @@ import type { Database } from '../platform/database/database.js'
 import { Disposer } from '../platform/disposer.js'
 import type { Outbound } from '../platform/http/outbound.js'
 import type { Logger } from '../platform/log.js'
+import type { Outbox } from '../platform/outbox/outbox.js'
 import type { Vault } from '../platform/secrets.js'
 import { loadTables, type Tables } from './data/tables.js'
-import { Courier } from './events/courier.js'
+import { createEventChannel } from './events/event-channel.js'
 import { runDueJobs } from './jobs/jobs.js'
 import { keepInOutbox } from './jobs/messages.js'
 import { Runner } from './jobs/runner.js'
@@ -46,6 +47,8 @@ export interface RegistryDeps {
   readonly clock: Clock
   readonly log: Logger
   readonly outbound: Outbound
+  /** Delivers events; started by the caller once the registry has been made. */
+  readonly outbox: Outbox
   /** For uploads, under DATA_DIR. */
   readonly folder: string
   readonly version: string
@@ -90,9 +93,13 @@ export async function createRegistry(deps: RegistryDeps): Promise<Registry> {
   const disposer = new Disposer()
   const turned = deps.isClockTurnable === true ? await openTurnedClock(db, deps.clock) : undefined
   const clock = turned ?? deps.clock
-  const deliveries = disposer.use(new Runner({ clock, log }))
   const jobs = disposer.use(new Runner({ clock, log }))
-  const core = new Core({ db, tables, clock, vault, log, upstream: provider.upstream }, jobs)
+  const { outbox, outbound } = deps
+  const events = outbox.open(createEventChannel({ db, vault, clock, outbound }))
+  const core = new Core(
+    { db, tables, clock, vault, log, events, upstream: provider.upstream },
+    jobs,
+  )
   const services = createServices(core, deps)
   const handlers = registryJobs(core, {
     provider,
@@ -114,19 +121,16 @@ export async function createRegistry(deps: RegistryDeps): Promise<Registry> {
     maySend: createMaySend(core),
     numbers: services.numbers,
     start: () => {
-      const courier = new Courier(core, deps.outbound)
-      deliveries.start((signal) => courier.deliverDue(signal))
-      // Jobs first, then the events that they and everybody else have emitted.
       jobs.start(async (signal) => {
         const nextAt = await runDueJobs(core, handlers, signal)
-        courier.wake()
-        deliveries.wake()
+        // For the events that the jobs have emitted.
+        events.wake()
         return nextAt
       })
     },
     settle: async () => {
       await jobs.settle()
-      await deliveries.settle()
+      await outbox.settled()
     },
     [Symbol.asyncDispose]: () => disposer[Symbol.asyncDispose](),
   }

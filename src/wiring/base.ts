@@ -10,7 +10,6 @@ import { openDatabase } from '../platform/database/database.js'
 import type { Disposer } from '../platform/disposer.js'
 import { createOutbound } from '../platform/http/outbound.js'
 import type { Logger } from '../platform/log.js'
-import { createOutboxStore } from '../platform/outbox/outbox-store.js'
 import { openVault } from '../platform/secrets.js'
 import { createWebhooks } from '../platform/webhooks/fetch-webhook.js'
 import { createEventLog } from '../voice/events/event-log.js'
@@ -35,7 +34,6 @@ export async function openBase(config: Config, log: Logger, disposer: Disposer) 
     numbers: createPhoneNumbers({ db, clock }),
     events: disposer.use(createEventLog({ db, clock, log })),
     webhooks: createWebhooks({ outbound, clock, version: VERSION }),
-    store: createOutboxStore({ db, clock }),
   }
 }
 

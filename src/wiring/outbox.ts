@@ -1,24 +1,36 @@
-/** Callbacks: written with the change that they report, delivered beside it, seen in the event log. */
+/** The outbox, and the callbacks of the voice API in it: their requests are seen in the event log. */
 import { systemClock as clock } from '../platform/clock.js'
 import type { Disposer } from '../platform/disposer.js'
 import type { Logger } from '../platform/log.js'
-import { createDeliverer } from '../platform/outbox/deliver-notification.js'
+import type { CallbackOutbox } from '../platform/outbox/callback.js'
+import { type Callback, createCallbackChannel } from '../platform/outbox/callback-channel.js'
 import { Outbox } from '../platform/outbox/outbox.js'
-import { startOutboxRetention } from '../platform/outbox/outbox-retention.js'
-import type { OutboxRow } from '../platform/outbox/outbox-row.js'
 import type { ErrorNumber } from '../voice/errors/error-catalogue.js'
 import type { Base } from './base.js'
 
 /** A callback's server answered, but not that it took it. */
 const CALLBACK_REFUSED = 15003
+/** The ends of calls that the process's own end brings are reported this long. */
+const LAST_CALLBACKS_MS = 5_000
 
-/** Not started yet: what an earlier process left joins first. */
-export function wireOutbox(base: Base, log: Logger, disposer: Disposer): Outbox {
-  const { db, store, webhooks, accounts, events } = base
-  const warn = (row: OutboxRow, code: ErrorNumber, message: string): void => {
-    events.append({ ...idsOf(row), kind: 'warning', detail: { code, message, url: row.url } })
+/** Starts nothing: the features that have channels come first. */
+export function wireOutbox(
+  base: Base,
+  log: Logger,
+  disposer: Disposer,
+): { readonly outbox: Outbox; readonly callbacks: CallbackOutbox } {
+  const outbox = disposer.use(new Outbox({ db: base.db, clock, random: Math.random, log }))
+  // Runs once the calls have ended.
+  disposer.defer(() => outbox.settledWithin(LAST_CALLBACKS_MS))
+  return { outbox, callbacks: outbox.open(callbackChannel(base)) }
+}
+
+function callbackChannel({ webhooks, accounts, events }: Base) {
+  const warn = (callback: Callback, code: ErrorNumber, message: string): void => {
+    const detail = { code, message, url: callback.url }
+    events.append({ ...idsOf(callback), kind: 'warning', detail })
   }
-  const deliver = createDeliverer({
+  return createCallbackChannel({
     webhooks,
     signingOf: async (accountSid) => {
       const account = await accounts.find(accountSid)
@@ -29,25 +41,24 @@ export function wireOutbox(base: Base, log: Logger, disposer: Disposer): Outbox 
         }
       )
     },
-    onAttempt: (row, attempt) => {
-      const callStatus = new Map(row.params).get('CallStatus')
-      events.append({ ...idsOf(row), kind: 'callback', detail: { ...attempt, callStatus } })
+    onAttempt: (callback, attempt) => {
+      const callStatus = new Map(callback.params).get('CallStatus')
+      events.append({ ...idsOf(callback), kind: 'callback', detail: { ...attempt, callStatus } })
       const { status, error } = attempt
       if (error === undefined) return
-      if (status === undefined) warn(row, error.code, error.message)
-      else warn(row, CALLBACK_REFUSED, `the callback's server answered ${status}`)
+      if (status === undefined) warn(callback, error.code, error.message)
+      else warn(callback, CALLBACK_REFUSED, `the callback's server answered ${status}`)
     },
-    onOverrideProblem: (row, { code, name, value }) => {
-      warn(row, code, `${name}=${value} is out of range, its default is used`)
+    onOverrideProblem: (callback, { code, name, value }) => {
+      warn(callback, code, `${name}=${value} is out of range, its default is used`)
+    },
+    onGivenUp: (callback) => {
+      const attempts = callback.attempts + 1
+      warn(callback, CALLBACK_REFUSED, `the callback was given up after ${attempts} attempts`)
     },
   })
-  const onGivenUp = (row: OutboxRow): void => {
-    warn(row, CALLBACK_REFUSED, `the callback was given up after ${row.attempts + 1} attempts`)
-  }
-  disposer.use(startOutboxRetention({ db, clock, log }))
-  return disposer.use(new Outbox({ store, deliver, clock, random: Math.random, log, onGivenUp }))
 }
 
-function idsOf({ stream, accountSid }: OutboxRow) {
+function idsOf({ stream, accountSid }: Callback) {
   return { callSid: stream, accountSid }
 }

@@ -2,17 +2,19 @@ import { join } from 'node:path'
 import type { Config } from '../config.js'
 import { systemClock as clock } from '../platform/clock.js'
 import type { Logger } from '../platform/log.js'
+import type { Outbox } from '../platform/outbox/outbox.js'
 import { createRegistry, type Registry } from '../registry/registry.js'
 import { type Base, VERSION } from './base.js'
 
 export function wireRegistry(
   config: Config,
   base: Base,
+  outbox: Outbox,
   log: Logger,
   http: () => string,
 ): Promise<Registry> {
   return createRegistry({
-    ...{ ...base, log, clock, version: VERSION },
+    ...{ ...base, outbox, log, clock, version: VERSION },
     folder: join(base.dataDir, 'registry'),
     tablesFolder: join(base.dataDir, 'registry-tables'),
     publicUrl: () => config.publicUrl ?? http(),

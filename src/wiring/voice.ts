@@ -6,9 +6,7 @@ import { systemClock as clock } from '../platform/clock.js'
 import type { Disposer } from '../platform/disposer.js'
 import { createResolver, resolveService } from '../platform/http/resolver.js'
 import type { Logger } from '../platform/log.js'
-import { createCallbackOutbox } from '../platform/outbox/callback.js'
 import type { Outbox } from '../platform/outbox/outbox.js'
-import { whenDelivered } from '../platform/outbox/when-delivered.js'
 import { SourceLimit } from '../platform/source-limit.js'
 import { watchClock } from '../platform/watch-clock.js'
 import { type CallRecorder, createCallRecorder } from '../voice/calls/call-recorder.js'
@@ -44,9 +42,6 @@ import { wireStreams } from './streams.js'
 /** Calls a second of one address that is nobody's: enough to say no to a mistake. */
 const STRANGER_RATE = 10
 
-/** The ends of calls that the process's own end brings are reported this long. */
-const LAST_CALLBACKS_MS = 5_000
-
 export interface Voice {
   readonly telephony: Telephony
   readonly carriers: Carriers
@@ -69,14 +64,11 @@ export async function wireVoice(
   disposer: Disposer,
   baseUrl: () => string,
 ): Promise<Voice> {
-  const { db, vault, numbers, accounts, events, store, policy } = base
-  const outbox = wireOutbox(base, log, disposer)
-  // Once the calls have ended: whoever is there to be told is told before the process goes.
-  disposer.defer(() => whenDelivered({ outbox, store, clock }, LAST_CALLBACKS_MS))
+  const { db, vault, numbers, accounts, events, policy } = base
+  const { outbox, callbacks } = wireOutbox(base, log, disposer)
   const telephony = disposer.use(await connectTelephony({ ...serverUrls(config, lab), clock, log }))
   const builtIn = lab === undefined ? [] : [labCarrier(lab)]
   const carriers = createCarriers({ db, vault, clock, builtIn })
-  const callbacks = createCallbackOutbox(db, store, outbox)
   const recordings = wireRecordings(config, base, { outbox: callbacks, log, baseUrl }, disposer)
   const queues = await wireQueues(base, callbacks, log)
   const recorder = createCallRecorder(recordings, log)
@@ -102,10 +94,7 @@ export async function wireVoice(
     }),
   )
   disposer.use(endLeftDialogs({ db, telephony, clock, log }))
-  await outbox.start()
-  disposer.use(
-    watchClock({ clock, log, onJump: (jumpMs) => followClock(jumpMs, base, outbox, log) }),
-  )
+  disposer.use(watchClock({ clock, log, onJump: (jumpMs) => followClock(jumpMs, outbox, log) }))
   disposer.use(startCallRetention({ db, clock, log, days: config.eventRetentionDays }))
   const deps = { db, clock, recorder, outbox: callbacks }
   return {
@@ -126,18 +115,12 @@ async function finishLeft(
     log.warn({ orphans: orphans.length }, 'calls that an earlier process left were ended')
 }
 
-/** What waits to be told, or told again, is not told an hour late because somebody set the clock. */
-async function followClock(
-  jumpMs: number,
-  { store }: Base,
-  outbox: Outbox,
-  log: Logger,
-): Promise<void> {
+/** Nothing is delivered an hour late because somebody set the clock. */
+async function followClock(jumpMs: number, outbox: Outbox, log: Logger): Promise<void> {
   try {
-    await store.makeDue(clock.now())
-    await outbox.start()
+    await outbox.followClock()
   } catch (err) {
-    log.error({ err, jumpMs }, 'the outbox could not follow the clock')
+    log.error({ err, jumpMs }, 'could not make the outbox follow the clock')
   }
 }
 

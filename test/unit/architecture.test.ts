@@ -9,7 +9,7 @@ const MAX_LINES = 400
 /** The package's folders may import it, nobody else: each I/O library has its owners (README, dependencies). */
 const OWNED_PACKAGES: Readonly<Record<string, readonly string[]>> = {
   'better-sqlite3': ['platform/database'],
-  kysely: ['platform/database', 'platform/outbox'],
+  kysely: ['platform/database'],
   'drachtio-srf': ['voice/telephony'],
   'drachtio-fsmrf': ['voice/telephony'],
   'fast-xml-parser': ['voice/markup/parse'],

@@ -16,7 +16,7 @@ const DEAD_MS = 7 * 24 * HOUR_MS
 /** Rows of one pass. */
 const ROWS = 500
 
-/** Removes delivered rows after a day and dead ones after a week, until disposed. */
+/** Removes delivered and dropped rows after a day and dead ones after a week, until disposed. */
 export function startOutboxRetention(deps: OutboxRetentionDeps): AsyncDisposable {
   return startRetention(createOutboxRetention(deps))
 }
@@ -33,7 +33,7 @@ export function createOutboxRetention(deps: OutboxRetentionDeps): () => Promise<
       after = isMore ? last : 0
       return isMore
     } catch (err) {
-      deps.log.error({ err }, 'old callbacks could not be removed')
+      deps.log.error({ err }, 'could not remove old rows of the outbox')
       return false
     }
   }
@@ -53,7 +53,7 @@ async function removeBehind(
     .execute()
   const old = rows.filter(
     ({ state, created_at: at }) =>
-      (state === 'delivered' && at < now - DELIVERED_MS) ||
+      ((state === 'delivered' || state === 'dropped') && at < now - DELIVERED_MS) ||
       (state === 'dead' && at < now - DEAD_MS),
   )
   if (old.length > 0) {

@@ -1,44 +1,56 @@
-import type { WebhookMethod } from '../http/http-method.js'
-import type { WebhookParams } from '../webhooks/signature.js'
-
-/** A notification to write in the transaction of the change that it reports. */
+/** What is to be delivered, as it is written in the transaction of the change that it reports. */
 export interface NewOutboxRow {
-  /** Rows of one stream go out strictly one after the other: the sid of what they are about. */
+  /** The name of the channel that delivers it. */
+  readonly channel: string
+  /** Rows of one stream go out strictly one after the other. */
   readonly stream: string
   readonly accountSid: string
-  /** What it notifies of, for people. */
+  /** What it reports, for people. */
   readonly kind: string
-  readonly url: string
-  readonly method: WebhookMethod
-  readonly params: WebhookParams
+  /** What the channel delivers; stored as JSON. */
+  readonly payload: unknown
+  /** The same for every attempt, so that a receiver can drop what it has seen; random by default. */
+  readonly idempotencyToken?: string
 }
 
 export interface OutboxRow extends NewOutboxRow {
   readonly id: number
   readonly createdAt: number
-  /** Failed ones so far. */
+  /** Attempts that have ended so far. */
   readonly attempts: number
-  /** The same for every attempt, so that a receiver can drop what it has seen. */
   readonly idempotencyToken: string
 }
 
+/** What an attempt brought. */
 export interface AttemptResult {
+  /** The HTTP status of the answer, when there was one. */
   readonly status: number | undefined
   readonly error: string | undefined
+  /** The URL that was asked. */
+  readonly endpoint?: string
+  readonly durationMs?: number
 }
 
+/** What becomes of a row after an attempt. */
+export type Mark = { readonly row: OutboxRow; readonly result: AttemptResult } & (
+  | { readonly state: 'delivered' | 'dead' }
+  /** It is tried again then; its stream waits behind it. */
+  | { readonly state: 'pending'; readonly nextAttemptAt: number }
+)
+
 /**
- * Where notifications wait. A row is pending until it is marked, whatever happens to the process in
- * between; that is what makes the delivery at-least-once.
+ * Where rows wait. A row is pending until it is marked, whatever happens to the process in between;
+ * that makes the delivery at-least-once.
  */
 export interface OutboxStore {
   /** Every account with pending rows, and when its next one is due. */
   pendingAccounts(): Promise<readonly { readonly accountSid: string; readonly dueAt: number }[]>
   /**
-   * The account's rows that are due and first in their stream, longest due first. At most `limit`
-   * are looked at, those of the `busy` streams among them: being delivered, they are still pending.
+   * Claims the account's rows that are due and first in their stream, longest due first. At most
+   * `limit` are looked at, those of the `busy` streams among them: being delivered, they are still
+   * pending.
    */
-  due(
+  claimDue(
     accountSid: string,
     now: number,
     limit: number,
@@ -46,9 +58,6 @@ export interface OutboxStore {
   ): Promise<readonly OutboxRow[]>
   /** When the account's first pending row beyond `now` is due. */
   nextDueAfter(accountSid: string, now: number): Promise<number | undefined>
-  markDelivered(row: OutboxRow, result: AttemptResult): Promise<void>
-  /** Counts the attempt and holds back the whole stream until `nextAttemptAt`. */
-  markFailed(row: OutboxRow, result: AttemptResult, nextAttemptAt: number): Promise<void>
-  /** Gives the row up; the next one of its stream is free to go. */
-  markDead(row: OutboxRow, result: AttemptResult): Promise<void>
+  /** Stores what became of a row; the next one of its stream is free to go unless it is `pending`. */
+  mark(mark: Mark): Promise<void>
 }

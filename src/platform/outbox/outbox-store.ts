@@ -1,140 +1,237 @@
 import { randomUUID } from 'node:crypto'
-import { sql } from 'kysely'
 import type { Clock } from '../clock.js'
 import type { Database, Reader, Writer } from '../database/database.js'
 import type { Selectable } from '../database/tables.js'
-import type { WebhookParams } from '../webhooks/signature.js'
-import { createMarkBatch } from './outbox-marks.js'
-import type { NewOutboxRow, OutboxRow, OutboxStore } from './outbox-row.js'
+import type { Channel } from './channel.js'
+import { LEASE_MS, MARGIN_MS } from './lease.js'
+import { MarkBatch, storeMark } from './outbox-marks.js'
+import type { Mark, NewOutboxRow, OutboxRow, OutboxStore } from './outbox-row.js'
+import { PENDING, WAITING } from './outbox-states.js'
 import type { OutboxTable } from './tables.js'
 
-export interface DatabaseOutbox extends OutboxStore {
-  /** Whatever waits for a later moment waits no longer: after the clock was set, that moment is another. */
-  makeDue(now: number): Promise<void>
-  /** Writes rows in the transaction of the change that they report; notify the outbox after its commit. */
-  enqueue(tx: Writer, rows: readonly NewOutboxRow[]): Promise<void>
-}
-
-/** Written out, not bound: only so does the planner know that the index of pending rows is enough. */
-const PENDING = sql.lit('pending' as const)
-
-export function createOutboxStore(deps: {
+export interface OutboxStoreDeps {
   readonly db: Database
   readonly clock: Clock
-}): DatabaseOutbox {
-  const { db, clock } = deps
-  const marks = createMarkBatch(db, clock)
-  return {
-    enqueue: async (tx, rows) => {
-      for (const row of rows) await insert(tx, row, clock.now())
-    },
-    makeDue: async (now) => {
-      await db.write((tx) =>
-        tx
-          .updateTable('outbox')
-          .set({ next_attempt_at: now })
-          .where('state', 'in', ['pending', 'waiting'])
-          .where('next_attempt_at', '>', now)
-          .execute(),
+  /**
+   * The node's name in claims. It stays the same over restarts, so that a process takes up at once
+   * what it had claimed before it was killed.
+   */
+  readonly node: string
+  readonly channelOf: (name: string) => Pick<Channel<never>, 'onMarked'> | undefined
+}
+
+/**
+ * The outbox as a table. Who delivers a row is decided here: a row is claimed by one node for a
+ * while, and an index allows one pending row for each stream. A new row is claimed by the node that
+ * writes it, so that delivering it costs no further write.
+ */
+export class DatabaseOutboxStore implements OutboxStore {
+  readonly #deps: OutboxStoreDeps
+  readonly #marks: MarkBatch
+
+  constructor(deps: OutboxStoreDeps) {
+    this.#deps = deps
+    this.#marks = new MarkBatch(deps.db, deps.clock, deps.node)
+  }
+
+  /** Writes rows in the transaction of the change that they report. */
+  async insert(tx: Writer, rows: readonly NewOutboxRow[]): Promise<void> {
+    for (const row of rows) await insertRow(tx, row, this.#deps.clock.now(), this.#deps.node)
+  }
+
+  async claimDue(
+    accountSid: string,
+    now: number,
+    limit: number,
+    busy: ReadonlySet<string>,
+  ): Promise<readonly OutboxRow[]> {
+    const { db, node } = this.#deps
+    const found = await dueQuery(db.read, { accountSid, now, limit, node }).execute()
+    const rows = found.filter(({ stream }) => !busy.has(stream))
+    const unclaimed = rows.filter(
+      ({ claimed_by: by, claimed_until: until }) => by !== node || (until ?? 0) < now + MARGIN_MS,
+    )
+    if (unclaimed.length === 0) return rows.map(toOutboxRow)
+    const ids = unclaimed.map(({ id }) => id)
+    const claimed = await db.write((tx) => claim(tx, ids, node, now))
+    const lost = new Set(ids.filter((id) => !claimed.has(id)))
+    return rows.filter(({ id }) => !lost.has(id)).map(toOutboxRow)
+  }
+
+  async nextDueAfter(accountSid: string, now: number): Promise<number | undefined> {
+    const first = await this.#deps.db.read
+      .selectFrom('outbox')
+      .select('next_attempt_at')
+      .where('account_sid', '=', accountSid)
+      .where('state', '=', PENDING)
+      .where('next_attempt_at', '>', now)
+      .orderBy('next_attempt_at')
+      .limit(1)
+      .executeTakeFirst()
+    return first?.next_attempt_at
+  }
+
+  /** Goes from account to account by the index, whatever the number of their rows. */
+  async pendingAccounts(): Promise<{ accountSid: string; dueAt: number }[]> {
+    const rows = await this.#deps.db.read
+      .withRecursive('pending(account)', (query) =>
+        query
+          .selectFrom('outbox')
+          .select((each) => each.fn.min<string | null>('account_sid').as('account'))
+          .where('state', '=', PENDING)
+          .unionAll((next) =>
+            next
+              .selectFrom('pending')
+              .where('account', 'is not', null)
+              .select((each) =>
+                each
+                  .selectFrom('outbox')
+                  .select((row) => row.fn.min<string | null>('account_sid').as('account'))
+                  .where('state', '=', PENDING)
+                  .whereRef('account_sid', '>', 'pending.account')
+                  .as('account'),
+              ),
+          ),
       )
-    },
-    pendingAccounts: () => pendingAccounts(db),
-    due: (accountSid, now, limit, busy) => due(db, accountSid, now, limit, busy),
-    nextDueAfter: async (accountSid, now) => {
-      const first = await db.read
-        .selectFrom('outbox')
-        .select('next_attempt_at')
-        .where('account_sid', '=', accountSid)
-        .where('state', '=', PENDING)
+      .selectFrom('pending')
+      .where('account', 'is not', null)
+      .select('account')
+      .select((each) =>
+        each
+          .selectFrom('outbox')
+          .select((row) => row.fn.min<number>('next_attempt_at').as('due_at'))
+          .where('state', '=', PENDING)
+          .whereRef('account_sid', '=', 'pending.account')
+          .as('dueAt'),
+      )
+      .execute()
+    return rows.flatMap(({ account, dueAt }) =>
+      account === null || dueAt === null ? [] : [{ accountSid: account, dueAt }],
+    )
+  }
+
+  async mark(mark: Mark): Promise<void> {
+    const { db, node, channelOf } = this.#deps
+    const onMarked = channelOf(mark.row.channel)?.onMarked
+    if (onMarked === undefined) {
+      await this.#marks.add(mark)
+      return
+    }
+    await db.write(async (tx) => {
+      await storeMark(tx, mark, node, this.#deps.clock.now())
+      await onMarked(tx, mark)
+    })
+  }
+
+  /** Makes everything due that waits for a later moment: after the clock was set, that moment is another. */
+  async makeAllDue(now: number): Promise<void> {
+    await this.#deps.db.write((tx) =>
+      tx
+        .updateTable('outbox')
+        .set({ next_attempt_at: now })
+        .where('state', 'in', ['pending', 'waiting'])
         .where('next_attempt_at', '>', now)
-        .orderBy('next_attempt_at')
-        .limit(1)
-        .executeTakeFirst()
-      return first?.next_attempt_at
-    },
-    markDelivered: (row, result) => marks.add({ row, result, state: 'delivered' }),
-    markDead: (row, result) => marks.add({ row, result, state: 'dead' }),
-    markFailed: (row, result, nextAttemptAt) =>
-      marks.add({ row, result, state: 'pending', nextAttemptAt }),
+        .execute(),
+    )
   }
 }
 
-async function insert(tx: Writer, row: NewOutboxRow, now: number): Promise<void> {
-  // Only the first of a stream is pending, so that finding what is due takes no walk over a backlog.
-  const state = sql<'pending' | 'waiting'>`case when exists (
-    select 1 from outbox where stream = ${row.stream} and state in ('pending', 'waiting')
-  ) then 'waiting' else 'pending' end`
+async function insertRow(tx: Writer, row: NewOutboxRow, now: number, node: string): Promise<void> {
   await tx
     .insertInto('outbox')
-    .values({
+    .values((each) => ({
+      channel: row.channel,
       stream: row.stream,
       account_sid: row.accountSid,
       kind: row.kind,
-      url: row.url,
-      method: row.method,
-      params: JSON.stringify(row.params),
+      payload: JSON.stringify(row.payload),
+      idempotency_token: row.idempotencyToken ?? randomUUID(),
       created_at: now,
+      // Only the first of a stream is pending, so that finding what is due takes no walk over a backlog.
+      state: each
+        .case()
+        .when(
+          each.exists(
+            each
+              .selectFrom('outbox')
+              .select('id')
+              .where('stream', '=', row.stream)
+              .where('state', '=', PENDING),
+          ),
+        )
+        .then(WAITING)
+        .else(PENDING)
+        .end(),
       next_attempt_at: now,
       attempts: 0,
-      state,
+      claimed_by: node,
+      claimed_until: now + LEASE_MS,
       last_status: null,
       last_error: null,
-      idempotency_token: randomUUID(),
-    })
+    }))
     .execute()
 }
 
-async function due(
-  db: Database,
-  accountSid: string,
-  now: number,
-  limit: number,
-  busy: ReadonlySet<string>,
-): Promise<readonly OutboxRow[]> {
-  const rows = await dueQuery(db.read, accountSid, now, limit).execute()
-  return rows.filter((row) => !busy.has(row.stream)).map(fromTable)
-}
-
-/** Apart, so that a test can ask how it is run: its work must not grow with the backlog. */
-export function dueQuery(read: Reader, accountSid: string, now: number, limit: number) {
+/** Exported so that a test can ask how it is run: its work must not grow with the backlog. */
+export function dueQuery(
+  read: Reader,
+  due: {
+    readonly accountSid: string
+    readonly now: number
+    readonly limit: number
+    readonly node: string
+  },
+) {
   return read
     .selectFrom('outbox')
     .selectAll()
-    .where('account_sid', '=', accountSid)
+    .where('account_sid', '=', due.accountSid)
     .where('state', '=', PENDING)
-    .where('next_attempt_at', '<=', now)
+    .where('next_attempt_at', '<=', due.now)
+    .where((each) =>
+      each.or([
+        each('claimed_by', '=', due.node),
+        each('claimed_until', 'is', null),
+        each('claimed_until', '<=', due.now),
+      ]),
+    )
     .orderBy('next_attempt_at')
     .orderBy('id')
-    .limit(limit)
+    .limit(due.limit)
 }
 
-/** From account to account by the index, whatever the number of their rows. */
-async function pendingAccounts(db: Database) {
-  const { rows } = await sql<{ accountSid: string; dueAt: number }>`
-    with recursive pending (account) as (
-      select min(account_sid) from outbox where state = ${PENDING}
-      union all
-      select (
-        select min(account_sid) from outbox where state = ${PENDING} and account_sid > account
-      ) from pending where account is not null
+/** Claims the rows that no other node has claimed meanwhile. */
+async function claim(
+  tx: Writer,
+  ids: readonly number[],
+  node: string,
+  now: number,
+): Promise<ReadonlySet<number>> {
+  const rows = await tx
+    .updateTable('outbox')
+    .set({ claimed_by: node, claimed_until: now + LEASE_MS })
+    .where('id', 'in', ids)
+    .where('state', '=', PENDING)
+    .where((each) =>
+      each.or([
+        each('claimed_by', '=', node),
+        each('claimed_until', 'is', null),
+        each('claimed_until', '<=', now),
+      ]),
     )
-    select account as "accountSid", (
-      select min(next_attempt_at) from outbox where state = ${PENDING} and account_sid = account
-    ) as "dueAt"
-    from pending where account is not null
-  `.execute(db.read)
-  return rows
+    .returning('id')
+    .execute()
+  return new Set(rows.map(({ id }) => id))
 }
 
-function fromTable(row: Selectable<OutboxTable>): OutboxRow {
+function toOutboxRow(row: Selectable<OutboxTable>): OutboxRow {
   return {
     id: row.id,
+    channel: row.channel,
     stream: row.stream,
     accountSid: row.account_sid,
     kind: row.kind,
-    url: row.url,
-    method: row.method === 'GET' ? 'GET' : 'POST',
-    params: JSON.parse(row.params) as WebhookParams, // as `insert` wrote it
+    payload: JSON.parse(row.payload) as unknown,
     createdAt: row.created_at,
     attempts: row.attempts,
     idempotencyToken: row.idempotency_token,

@@ -1,160 +1,134 @@
-/**
- * Delivers notifications: each at least once, those of one stream in order, each account at its own
- * pace. An account may have some requests in progress; when there are fewer turns than work,
- * accounts take theirs one after the other, so a customer that answers slowly delays itself.
- */
-import { setMaxListeners } from 'node:events'
-import { type Lane, type LaneLimits, Lanes } from './outbox-lanes.js'
-import { Pump } from './outbox-pump.js'
-import type { OutboxRow } from './outbox-row.js'
-import { type Delivery, type SettleDeps, settleDelivery } from './settle-delivery.js'
+import type { Clock } from '../clock.js'
+import type { Database, Writer } from '../database/database.js'
+import { InvariantError } from '../errors.js'
+import type { Logger } from '../log.js'
+import type { Channel } from './channel.js'
+import { OutboxDelivery, type OutboxLimits } from './outbox-delivery.js'
+import { startOutboxRetention } from './outbox-retention.js'
+import type { NewOutboxRow } from './outbox-row.js'
+import { DatabaseOutboxStore } from './outbox-store.js'
+import { bringChannelForward, dropStream, makeStreamDue, replayDead } from './stream-operations.js'
+import type { TransactionalOutbox } from './transactional-outbox.js'
 
-export interface OutboxDeps extends SettleDeps {
-  /** One attempt; bounded in time. A rejection is logged as ours and counts for nothing. */
-  readonly deliver: (row: OutboxRow, signal: AbortSignal) => Promise<Delivery>
+/** What a feature does with the channel that delivers its items. */
+export interface ChannelOutbox<Item> extends TransactionalOutbox<Item> {
+  /** Writes items in a transaction of the caller's, who calls `wake` after its commit. */
+  enqueue(tx: Writer, items: readonly Item[]): Promise<void>
+  /** Looks for rows to deliver. */
+  wake(): void
+  /** Makes the next item of a stream due now, since its receiver may be there again; then `wake`. */
+  makeDue(tx: Writer, stream: string): Promise<void>
+  /** Delivers what was given up once more; resolves with the number of items; then `wake`. */
+  replay(tx: Writer, stream: string): Promise<number>
+  /** Gives up what a stream still has to deliver. */
+  drop(tx: Writer, stream: string): Promise<void>
+  /** Moves every retry of the channel so much nearer; then `wake`. */
+  bringForward(tx: Writer, byMs: number): Promise<void>
+}
+
+export interface OutboxDeps {
+  readonly db: Database
+  readonly clock: Clock
+  readonly random: () => number
+  readonly log: Logger
+  /** The name of this node among those that share the database; the same after a restart. */
+  readonly node?: string
   readonly limits?: Partial<OutboxLimits>
 }
 
-export interface OutboxLimits extends LaneLimits {
-  /** Requests in progress when the outbox is disposed get this long. */
-  readonly drainMs: number
-  /** After the store failed. */
-  readonly storePauseMs: number
-}
-
-const LIMITS: OutboxLimits = {
-  inFlight: 512,
-  inFlightPerAccount: 64,
-  inFlightWhenScarce: 8,
-  drainMs: 5_000,
-  storePauseMs: 1_000,
-}
-
+/**
+ * The transactional outbox (https://microservices.io/patterns/data/transactional-outbox.html): what is
+ * to be delivered is a row, written with the change that it reports. Each channel delivers its rows in
+ * its own way; order, claims, retries, fairness and retention are the same for all.
+ */
 export class Outbox implements AsyncDisposable {
-  readonly #deps: OutboxDeps & { readonly limits: OutboxLimits }
-  readonly #lanes: Lanes
-  readonly #pump: Pump
-  readonly #inFlight = new Set<Promise<void>>()
-  readonly #cutOff = new AbortController()
+  readonly #deps: OutboxDeps
+  readonly #store: DatabaseOutboxStore
+  readonly #delivery: OutboxDelivery
+  readonly #retention: AsyncDisposable
+  readonly #channels = new Map<string, Channel<never>>()
 
   constructor(deps: OutboxDeps) {
-    this.#deps = { ...deps, limits: { ...LIMITS, ...deps.limits } }
-    this.#lanes = new Lanes(this.#deps.limits)
-    this.#pump = new Pump(
-      () => this.#look(),
-      () => deps.clock.now(),
-    )
-    setMaxListeners(0, this.#cutOff.signal)
-  }
-
-  /** Takes up what an earlier process left. */
-  async start(): Promise<void> {
-    for (const { accountSid, dueAt } of await this.#deps.store.pendingAccounts())
-      this.#lanes.wake(accountSid, dueAt)
-    this.#pump.wake()
-  }
-
-  /** Right after the commit that wrote rows of this account. */
-  notify(accountSid: string): void {
-    if (this.#pump.isStopped) return
-    this.#lanes.wake(accountSid, 0)
-    this.#pump.wake()
-  }
-
-  /** Deliveries in progress, those whose mark is on its way to the disk included. */
-  get inFlight(): number {
-    return this.#inFlight.size
-  }
-
-  /** Accounts that have something in progress or waiting for its time. */
-  get accounts(): number {
-    return this.#lanes.size
-  }
-
-  /** Takes nothing new; what is in progress ends, or is cut off and goes out again next time. */
-  async [Symbol.asyncDispose](): Promise<void> {
-    const limit = setTimeout(() => {
-      this.#cutOff.abort()
-    }, this.#deps.limits.drainMs)
-    await this.#pump[Symbol.asyncDispose]()
-    await Promise.all(this.#inFlight)
-    clearTimeout(limit)
-  }
-
-  async #look(): Promise<number> {
-    const { clock } = this.#deps
-    for (;;) {
-      const lane = this.#pump.isStopped ? undefined : this.#lanes.next(clock.now())
-      if (lane === undefined) return this.#lanes.nextLookAt()
-      await this.#serve(lane)
-      this.#lanes.settle(lane)
-    }
-  }
-
-  /** Begins as many of the account's due rows as there are turns. */
-  async #serve(lane: Lane): Promise<void> {
-    const { store, clock, log, limits } = this.#deps
-    const now = clock.now()
-    const turns = this.#lanes.free(lane)
-    // A stream that is marked while the store answers may show a row that is done by then.
-    const busyBefore = new Set(lane.busy)
-    const limit = turns + busyBefore.size
-    lane.lookAt = Number.POSITIVE_INFINITY
-    try {
-      const rows = await store.due(lane.accountSid, now, limit, busyBefore)
-      if (this.#pump.isStopped) return
-      for (const row of rows.slice(0, turns)) this.#begin(lane, row)
-      const next = rows.length >= turns ? now : await store.nextDueAfter(lane.accountSid, now)
-      lane.lookAt = Math.min(lane.lookAt, next ?? Number.POSITIVE_INFINITY)
-    } catch (err) {
-      log.error({ err, accountSid: lane.accountSid }, 'the outbox could not be read')
-      lane.lookAt = now + limits.storePauseMs
-    }
-  }
-
-  #begin(lane: Lane, row: OutboxRow): void {
-    this.#lanes.began(lane, row.stream)
-    const work = this.#deliver(lane, row).finally(() => {
-      this.#inFlight.delete(work)
-      this.#lanes.marked(lane, row.stream)
-      this.#pump.wake()
+    const { db, clock, random, log, limits, node = 'local' } = deps
+    const channelOf = (name: string) => this.#channels.get(name)
+    this.#deps = deps
+    this.#store = new DatabaseOutboxStore({ db, clock, node, channelOf })
+    this.#delivery = new OutboxDelivery({
+      store: this.#store,
+      channelOf,
+      clock,
+      random,
+      log,
+      limits,
     })
-    this.#inFlight.add(work)
+    this.#retention = startOutboxRetention({ db, clock, log })
   }
 
-  async #deliver(lane: Lane, row: OutboxRow): Promise<void> {
-    const { deliver, log, limits } = this.#deps
-    const context = { stream: row.stream, accountSid: row.accountSid, kind: row.kind, id: row.id }
-    try {
-      await settleDelivery(row, await this.#attempt(lane, row, deliver), this.#deps)
-    } catch (err) {
-      log.error({ err, ...context }, 'a notification could not be delivered or marked')
-      // Still pending and due: without a pause it would go out again at once, and again.
-      await pause(limits.storePauseMs, this.#cutOff.signal)
+  /** Adds a way of delivering; all are open before `start`. */
+  open<Item>(channel: Channel<Item>): ChannelOutbox<Item> {
+    const { name, toRow } = channel
+    if (this.#channels.has(name)) throw new InvariantError(`the outbox has two channels ${name}`)
+    this.#channels.set(name, channel)
+    const { db, clock } = this.#deps
+    const rowsOf = (items: readonly Item[]): readonly NewOutboxRow[] =>
+      items.map((item) => ({ ...toRow(item), channel: name }))
+    return {
+      commit: async (work) => {
+        const accounts = new Set<string>()
+        const result = await db.write((tx) =>
+          work(tx, async (items) => {
+            const rows = rowsOf(items)
+            for (const { accountSid } of rows) accounts.add(accountSid)
+            await this.#store.insert(tx, rows)
+          }),
+        )
+        for (const accountSid of accounts) this.#delivery.notify(accountSid)
+        return result
+      },
+      enqueue: (tx, items) => this.#store.insert(tx, rowsOf(items)),
+      wake: () => {
+        this.#delivery.discover()
+      },
+      makeDue: (tx, stream) => makeStreamDue(tx, stream, clock.now()),
+      replay: (tx, stream) => replayDead(tx, stream, clock.now()),
+      drop: (tx, stream) => dropStream(tx, stream),
+      bringForward: (tx, byMs) => bringChannelForward(tx, name, byMs),
     }
   }
 
-  async #attempt(lane: Lane, row: OutboxRow, deliver: OutboxDeps['deliver']): Promise<Delivery> {
-    try {
-      return await deliver(row, this.#cutOff.signal)
-    } finally {
-      // Its turn is free while the disk is waited for; the stream is not.
-      this.#lanes.answered(lane)
-      this.#pump.wake()
-    }
+  /** Begins to deliver, with what an earlier process left. */
+  start(): void {
+    this.#delivery.start()
   }
-}
 
-/** Also ends, without a failure, when the signal fires. */
-function pause(ms: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    const finish = (): void => {
-      clearTimeout(timer)
-      signal.removeEventListener('abort', finish)
-      resolve()
-    }
-    const timer = setTimeout(finish, ms)
-    signal.addEventListener('abort', finish, { once: true })
-    if (signal.aborted) finish()
-  })
+  /** Attempts in progress. */
+  get inFlight(): number {
+    return this.#delivery.inFlight
+  }
+
+  /** Resolves when nothing is in progress nor due; retries wait on. */
+  settled(): Promise<void> {
+    return this.#delivery.settled()
+  }
+
+  /** As `settled`, or after the limit. */
+  async settledWithin(limitMs: number): Promise<void> {
+    const limit = new AbortController()
+    const timer = setTimeout(() => {
+      limit.abort()
+    }, limitMs)
+    await this.#delivery.settled(limit.signal)
+    clearTimeout(timer)
+  }
+
+  /** Makes everything due: after somebody set the clock, the stored times mean another moment. */
+  async followClock(): Promise<void> {
+    await this.#store.makeAllDue(this.#deps.clock.now())
+    this.#delivery.discover()
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#retention[Symbol.asyncDispose]()
+    await this.#delivery[Symbol.asyncDispose]()
+  }
 }

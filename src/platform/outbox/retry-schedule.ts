@@ -1,8 +1,10 @@
+import type { NextAttemptAt } from './channel.js'
+
 /**
- * When a failed notification is tried again: after 1 s, then twice as long each time up to ten
- * minutes, less up to half at random so that a server that comes back is not met by all at once.
- * After four hours it is given up: what a call did that morning helps nobody, and the rest of its
- * stream has waited long enough. Pure.
+ * When a failed callback is tried again: after 1 s, then twice as long each time up to ten minutes,
+ * less up to half at random so that a server that comes back is not met by all at once. After four
+ * hours it is given up: by then the report of a call helps nobody, and the rest of its stream has
+ * waited long enough. Pure.
  */
 export interface RetrySchedule {
   readonly firstDelayMs: number
@@ -17,12 +19,9 @@ export const RETRY_SCHEDULE: RetrySchedule = {
   horizonMs: 4 * 60 * 60_000,
 }
 
-/** Undefined when it is time to give up. `attempts` counts the one that just failed; `random` is of [0, 1). */
 export function nextAttemptAt(
   schedule: RetrySchedule,
-  row: { readonly createdAt: number; readonly attempts: number },
-  now: number,
-  random: number,
+  ...[row, now, random]: Parameters<NextAttemptAt>
 ): number | undefined {
   if (now - row.createdAt >= schedule.horizonMs) return undefined
   const doublings = Math.min(row.attempts - 1, 30)

@@ -9,22 +9,26 @@ declare module '../database/tables.js' {
 
 export interface OutboxTable {
   id: Generated<number>
-  /** Rows of one stream go out strictly in order: the call's sid. */
+  /** The name of the channel that delivers the row. */
+  channel: string
+  /** Rows of one stream go out strictly in order. */
   stream: string
   account_sid: string
   kind: string
-  url: string
-  method: string
-  /** Ordered [name, value] pairs, JSON. */
-  params: string
+  /** What the channel delivers, JSON. */
+  payload: string
+  /** The same for every attempt. */
+  idempotency_token: string
   created_at: number
+  /** `waiting`: behind a pending row of its stream. */
+  state: 'pending' | 'waiting' | 'delivered' | 'dead' | 'dropped'
   next_attempt_at: number
   attempts: number
-  /** `waiting`: behind a pending row of its stream. */
-  state: 'pending' | 'waiting' | 'delivered' | 'dead'
+  /** The node that delivers the row, and until when no other node may. */
+  claimed_by: string | null
+  claimed_until: number | null
   last_status: number | null
   last_error: string | null
-  idempotency_token: string
 }
 
 export const outboxBaseline: Migration = {
@@ -32,21 +36,24 @@ export const outboxBaseline: Migration = {
   statements: ({ serial }) => `
 create table outbox (
   id ${serial},
+  channel text not null,
   stream text not null,
   account_sid text not null,
   kind text not null,
-  url text not null,
-  method text not null,
-  params text not null,
+  payload text not null,
+  idempotency_token text not null,
   created_at bigint not null,
+  state text not null,
   next_attempt_at bigint not null,
   attempts integer not null,
-  state text not null,
+  claimed_by text,
+  claimed_until bigint,
   last_status integer,
-  last_error text,
-  idempotency_token text not null
+  last_error text
 );
 create index outbox_pending on outbox (account_sid, next_attempt_at, id) where state = 'pending';
-create index outbox_by_stream on outbox (stream, id);
+create unique index outbox_heads on outbox (stream) where state = 'pending';
+create index outbox_waiting on outbox (stream, id) where state = 'waiting';
+create index outbox_dead on outbox (stream, id) where state = 'dead';
 `,
 }

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto'
-import type { Reader, Writer } from '../../platform/database/database.js'
+import type { Writer } from '../../platform/database/database.js'
 import { InvariantError } from '../../platform/errors.js'
 import type { Core } from '../model/core.js'
 import type { Brand } from '../storage/brands.js'
 import type { Campaign } from '../storage/campaigns.js'
-import { findCsp } from '../storage/csps.js'
+import { type Csp, findCsp } from '../storage/csps.js'
 
 export interface NewEvent {
   readonly type: string
@@ -25,6 +25,14 @@ export async function emit(core: Core, tx: Writer, event: NewEvent): Promise<voi
   const now = core.clock.now()
   const category = categoryOf(core, type)
   const eventId = randomUUID()
+  const csp = await findCsp(tx, cspId)
+  const subscription = await tx
+    .selectFrom('registry_subscriptions')
+    .select('endpoint')
+    .where('csp_id', '=', cspId)
+    .where('category', '=', category)
+    .executeTakeFirst()
+  const isDelivered = csp !== undefined && subscription !== undefined
   await tx
     .insertInto('registry_events')
     .values({
@@ -34,7 +42,8 @@ export async function emit(core: Core, tx: Writer, event: NewEvent): Promise<voi
       type,
       brand_id: brand?.brandId ?? campaign?.brandId ?? null,
       campaign_id: campaign?.campaignId ?? null,
-      body: JSON.stringify(await bodyOf(core, tx, event)),
+      body: JSON.stringify(bodyOf(core, event, csp)),
+      delivery_state: isDelivered ? 'pending' : null,
       at: now,
     })
     .execute()
@@ -44,26 +53,9 @@ export async function emit(core: Core, tx: Writer, event: NewEvent): Promise<voi
       .set({ last_event: type })
       .where('campaign_id', '=', campaign.campaignId)
       .execute()
-  const subscription = await tx
-    .selectFrom('registry_subscriptions')
-    .select('endpoint')
-    .where('csp_id', '=', cspId)
-    .where('category', '=', category)
-    .executeTakeFirst()
-  if (subscription === undefined) return
-  await tx
-    .insertInto('registry_deliveries')
-    .values({
-      stream: `${cspId}:${category}`,
-      csp_id: cspId,
-      category,
-      event_id: eventId,
-      state: 'pending',
-      attempts: 0,
-      next_attempt_at: now,
-      created_at: now,
-    })
-    .execute()
+  if (!isDelivered) return
+  const { accountSid } = csp
+  await core.events.enqueue(tx, [{ eventId, type, cspId, category, accountSid }])
 }
 
 export function categoryOf(core: Core, type: string): string {
@@ -73,9 +65,8 @@ export function categoryOf(core: Core, type: string): string {
 }
 
 /** Flat JSON, with the keys that subscribers of this convention know. */
-async function bodyOf(core: Core, tx: Reader, event: NewEvent): Promise<Record<string, unknown>> {
+function bodyOf(core: Core, event: NewEvent, csp: Csp | undefined): Record<string, unknown> {
   const { type, cspId, campaign, brand, extra } = event
-  const csp = await findCsp(tx, cspId)
   return {
     cspId,
     cspName: csp?.name ?? null,

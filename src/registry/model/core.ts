@@ -1,7 +1,9 @@
 import type { Database, Writer } from '../../platform/database/database.js'
 import type { Logger } from '../../platform/log.js'
+import type { ChannelOutbox } from '../../platform/outbox/outbox.js'
 import type { Vault } from '../../platform/secrets.js'
 import type { Tables } from '../data/tables.js'
+import type { SubscribedEvent } from './subscribed-event.js'
 
 /** Wall time, epoch milliseconds; an operator may turn it forward to see what time does. */
 export interface RegistryClock {
@@ -20,6 +22,8 @@ export interface CoreDeps {
   readonly clock: RegistryClock
   readonly vault: Vault
   readonly log: Logger
+  /** Where events for subscribers are left. */
+  readonly events: ChannelOutbox<SubscribedEvent>
   /** The CNP in another system that campaigns can be shared with, when there is one. */
   readonly upstream: { readonly cnpId: string; readonly displayName: string } | undefined
 }
@@ -31,6 +35,7 @@ export class Core implements CoreDeps {
   readonly clock: RegistryClock
   readonly vault: Vault
   readonly log: Logger
+  readonly events: CoreDeps['events']
   readonly upstream: CoreDeps['upstream']
   readonly #jobs: Wakeable
 
@@ -40,6 +45,7 @@ export class Core implements CoreDeps {
     this.clock = deps.clock
     this.vault = deps.vault
     this.log = deps.log
+    this.events = deps.events
     this.upstream = deps.upstream
     this.#jobs = jobs
   }
@@ -47,12 +53,13 @@ export class Core implements CoreDeps {
   /** Runs `work` in one transaction, then wakes the jobs and deliveries that it may have made due. */
   async commit<Result>(work: (tx: Writer) => Promise<Result>): Promise<Result> {
     const result = await this.db.write(work)
-    this.#jobs.wake()
+    this.wake()
     return result
   }
 
   /** Wakes jobs and deliveries without a commit: the clock was turned. */
   wake(): void {
     this.#jobs.wake()
+    this.events.wake()
   }
 }

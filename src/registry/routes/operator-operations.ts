@@ -224,7 +224,7 @@ function turning(core: Core, clock: TurnedClock | undefined): OperatorOperation 
     run: async ({ body: { advanceMs } }) => {
       if (clock === undefined) throw refuse(592, [], 'the clock cannot be turned here')
       await clock.turn(advanceMs)
-      core.wake()
+      await core.commit((tx) => core.events.bringForward(tx, advanceMs))
       return { now: new Date(core.clock.now()).toISOString() }
     },
   })

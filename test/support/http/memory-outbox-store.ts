@@ -1,5 +1,6 @@
 import type {
   AttemptResult,
+  Mark,
   NewOutboxRow,
   OutboxRow,
   OutboxStore,
@@ -48,7 +49,7 @@ export class MemoryOutboxStore implements OutboxStore {
     return Promise.resolve([...accounts].map(([accountSid, dueAt]) => ({ accountSid, dueAt })))
   }
 
-  due(
+  claimDue(
     accountSid: string,
     now: number,
     limit: number,
@@ -70,18 +71,12 @@ export class MemoryOutboxStore implements OutboxStore {
     return Promise.resolve(times.length === 0 ? undefined : Math.min(...times))
   }
 
-  markDelivered(row: OutboxRow, result: AttemptResult): Promise<void> {
-    return this.#change(row, result, 'delivered')
-  }
-
-  markDead(row: OutboxRow, result: AttemptResult): Promise<void> {
-    return this.#change(row, result, 'dead')
-  }
-
-  async markFailed(row: OutboxRow, result: AttemptResult, nextAttemptAt: number): Promise<void> {
-    await this.#change(row, result, 'pending')
+  async mark(mark: Mark): Promise<void> {
+    const { row, result, state } = mark
+    await this.#change(row, result, state)
+    if (mark.state !== 'pending') return
     for (const other of this.#pending())
-      if (other.stream === row.stream) other.nextAttemptAt = nextAttemptAt
+      if (other.stream === row.stream) other.nextAttemptAt = mark.nextAttemptAt
   }
 
   #pending(): StoredRow[] {

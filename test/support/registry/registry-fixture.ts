@@ -5,6 +5,7 @@ import { mountApi } from '../../../src/platform/api/mount-api.js'
 import { openDatabase } from '../../../src/platform/database/database.js'
 import { createOutbound } from '../../../src/platform/http/outbound.js'
 import { createLogger } from '../../../src/platform/log.js'
+import { Outbox } from '../../../src/platform/outbox/outbox.js'
 import { openVault } from '../../../src/platform/secrets.js'
 import { createRegistry, type Registry, type RegistryDeps } from '../../../src/registry/registry.js'
 import { MIGRATIONS } from '../../../src/wiring/migrations.js'
@@ -95,6 +96,7 @@ export async function registryFixture(
     clock: { now: () => Date.now(), monotonic: () => performance.now() },
     log,
   })
+  const outbox = new Outbox({ db, clock, random: Math.random, log })
   const registry = await createRegistry({
     db,
     accounts,
@@ -102,6 +104,7 @@ export async function registryFixture(
     clock,
     log,
     outbound,
+    outbox,
     folder: `${folder}/registry`,
     version: '0.0.0',
     publicUrl: () => 'http://trunkline.test',
@@ -113,6 +116,7 @@ export async function registryFixture(
   registry.mount(app)
   const operator = new OpenAPIHono()
   mountApi(operator, registry.operatorApi('', ANYONE))
+  outbox.start()
   registry.start()
   const account = await accounts.create({ friendlyName: 'Test CSP' })
   const send = async (path: string, init: RegistryInit, as: Account): Promise<Answer> => {
@@ -159,6 +163,7 @@ export async function registryFixture(
     },
     [Symbol.asyncDispose]: async () => {
       await registry[Symbol.asyncDispose]()
+      await outbox[Symbol.asyncDispose]()
       await outbound[Symbol.asyncDispose]()
       await db[Symbol.asyncDispose]()
       temporary[Symbol.dispose]()

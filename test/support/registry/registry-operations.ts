@@ -2,8 +2,10 @@ import { routesCell } from '../../../src/platform/api/operations-table.js'
 import { openDatabase } from '../../../src/platform/database/database.js'
 import { createOutbound } from '../../../src/platform/http/outbound.js'
 import { createLogger } from '../../../src/platform/log.js'
+import { Outbox } from '../../../src/platform/outbox/outbox.js'
 import { openVault } from '../../../src/platform/secrets.js'
 import { loadTables } from '../../../src/registry/data/tables.js'
+import { createEventChannel } from '../../../src/registry/events/event-channel.js'
 import { Core } from '../../../src/registry/model/core.js'
 import type { RegistryOperation as Operation } from '../../../src/registry/routes/operation.js'
 import { registryOperations } from '../../../src/registry/routes/registry-operations.js'
@@ -20,8 +22,10 @@ export async function describedOperations(): Promise<readonly Operation[]> {
   const policy = { mode: 'public-only', allow: [] } as const
   await using outbound = createOutbound({ policy, clock, log })
   const vault = openVault(`${folder.path}/key`)
+  await using outbox = new Outbox({ db, clock, random: Math.random, log })
+  const events = outbox.open(createEventChannel({ db, vault, clock, outbound }))
   const core = new Core(
-    { db, vault, clock, log, tables: loadTables(undefined), upstream: undefined },
+    { db, vault, clock, log, events, tables: loadTables(undefined), upstream: undefined },
     { wake: () => undefined },
   )
   return registryOperations(core, createServices(core, { folder: folder.path, outbound }), '0.0.0')

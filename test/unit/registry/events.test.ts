@@ -97,6 +97,40 @@ it('gives up after the last attempt and goes on with the next event', async () =
   expect(sink.requests).toHaveLength(8)
 })
 
+it('tries what waits for a retry at once after the endpoint is repaired', async () => {
+  await subscribe('BRAND')
+  sink.answer({ status: 503 })
+  await fixture.call('POST', '/brand', privateBrand)
+  await fixture.registry.settle()
+  expect(types()).toEqual(['BRAND_ADD'])
+  await subscribe('BRAND')
+  await fixture.registry.settle()
+  expect(types()).toEqual(['BRAND_ADD', 'BRAND_ADD', 'BRAND_IDENTITY_STATUS_UPDATE'])
+})
+
+it('shows in the history what became of each event', async () => {
+  await subscribe('BRAND')
+  sink.answer({ status: 503 })
+  const { brandId } = (await fixture.call('POST', '/brand', privateBrand)).body
+  const states = async () => {
+    const { records } = (await fixture.call('GET', `/webhook/event?brandId=${brandId}`)).body
+    return records.map(({ eventType, delivery }) => [eventType, delivery])
+  }
+  await fixture.registry.settle()
+  const attempts = [expect.objectContaining({ endpoint: sink.url, status: 503 })]
+  expect(await states()).toEqual([
+    ['BRAND_ADD', { state: 'pending', attempts }],
+    ['BRAND_IDENTITY_STATUS_UPDATE', { state: 'pending', attempts: [] }],
+  ])
+  await fixture.call('DELETE', '/webhook/subscription/BRAND')
+  expect(await states()).toEqual([
+    ['BRAND_ADD', { state: 'dropped', attempts }],
+    ['BRAND_IDENTITY_STATUS_UPDATE', { state: 'dropped', attempts: [] }],
+  ])
+  await fixture.turn(2 * DAY)
+  expect(types()).toEqual(['BRAND_ADD'])
+})
+
 it('sends mock events, by path and by query', async () => {
   const query = '/webhook/subscription/mock?eventType=CAMPAIGN_ADD'
   expect((await fixture.call('GET', query)).body).toMatchObject([{ code: 502 }])

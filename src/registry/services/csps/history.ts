@@ -1,4 +1,6 @@
+import type { Selectable } from '../../../platform/database/tables.js'
 import type { Core } from '../../model/core.js'
+import type { RegistryEventsTable } from '../../storage/tables/event-tables.js'
 
 export interface HistoryEvent {
   readonly eventId: string
@@ -53,7 +55,7 @@ export function createHistory(core: Core): History {
           eventCategory: row.category,
           date: new Date(row.at).toISOString(),
           body: JSON.parse(row.body),
-          delivery: await deliveryOf(core, row.event_id),
+          delivery: await deliveryOf(core, row),
         })
       }
       return { items, total: count }
@@ -61,22 +63,19 @@ export function createHistory(core: Core): History {
   }
 }
 
-async function deliveryOf(core: Core, eventId: string): Promise<Delivery | null> {
-  const { read } = core.db
-  const delivery = await read
-    .selectFrom('registry_deliveries')
-    .select(['id', 'state'])
-    .where('event_id', '=', eventId)
-    .executeTakeFirst()
-  if (delivery === undefined) return null
-  const attempts = await read
+async function deliveryOf(
+  core: Core,
+  row: Selectable<RegistryEventsTable>,
+): Promise<Delivery | null> {
+  if (row.delivery_state === null) return null
+  const attempts = await core.db.read
     .selectFrom('registry_attempts')
     .selectAll()
-    .where('delivery_id', '=', delivery.id)
+    .where('event_id', '=', row.event_id)
     .orderBy('id')
     .execute()
   return {
-    state: delivery.state,
+    state: row.delivery_state,
     attempts: attempts.map(({ at, endpoint, status, error, duration_ms: durationMs }) => ({
       date: new Date(at).toISOString(),
       endpoint,

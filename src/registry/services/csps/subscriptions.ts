@@ -1,9 +1,10 @@
 import type { Outbound } from '../../../platform/http/outbound.js'
 import { newSecret } from '../../../platform/secrets.js'
-import { postEvent, signedHeaders } from '../../events/courier.js'
 import { categoryOf } from '../../events/emit.js'
+import { postEvent, signedHeaders } from '../../events/event-channel.js'
 import type { Core } from '../../model/core.js'
 import { refuse } from '../../model/registry-error.js'
+import { streamOf } from '../../model/subscribed-event.js'
 
 export interface Subscription {
   readonly eventCategory: string
@@ -21,7 +22,7 @@ export interface MockDelivery {
 
 export interface Subscriptions {
   list(cspId: string): Promise<Subscription[]>
-  /** A changed endpoint keeps its secret, and gets what is not delivered yet. */
+  /** A changed endpoint keeps its secret, and gets what is not delivered yet at once. */
   put(cspId: string, category: string, endpoint: string): Promise<void>
   /** 502 when there is none. What is not delivered is dropped. */
   remove(cspId: string, category: string): Promise<void>
@@ -48,8 +49,8 @@ export function createSubscriptions(core: Core, outbound: Outbound): Subscriptio
     put: async (cspId, category, endpoint) => {
       if (!URL.canParse(endpoint) || !/^https?:$/.test(new URL(endpoint).protocol))
         throw refuse(501, ['webhookEndpoint'], 'an absolute http or https URL')
-      await db.write((tx) =>
-        tx
+      await core.commit(async (tx) => {
+        await tx
           .insertInto('registry_subscriptions')
           .values({
             csp_id: cspId,
@@ -61,8 +62,10 @@ export function createSubscriptions(core: Core, outbound: Outbound): Subscriptio
           .onConflict((conflict) =>
             conflict.columns(['csp_id', 'category']).doUpdateSet({ endpoint }),
           )
-          .execute(),
-      )
+          .execute()
+        // The endpoint may be repaired: what waits for a retry is tried at once.
+        await core.events.makeDue(tx, streamOf(cspId, category))
+      })
     },
     remove: async (cspId, category) => {
       await db.write(async (tx) => {
@@ -73,11 +76,13 @@ export function createSubscriptions(core: Core, outbound: Outbound): Subscriptio
           .executeTakeFirst()
         if (result.numDeletedRows === 0n)
           throw refuse(502, ['eventCategory'], `there is no subscription of ${category}`)
+        await core.events.drop(tx, streamOf(cspId, category))
         await tx
-          .updateTable('registry_deliveries')
-          .set({ state: 'dropped' })
-          .where('stream', '=', `${cspId}:${category}`)
-          .where('state', '=', 'pending')
+          .updateTable('registry_events')
+          .set({ delivery_state: 'dropped' })
+          .where('csp_id', '=', cspId)
+          .where('category', '=', category)
+          .where('delivery_state', '=', 'pending')
           .execute()
       })
     },

@@ -5,7 +5,6 @@ declare module '../../../platform/database/tables.js' {
   interface Tables {
     registry_events: RegistryEventsTable
     registry_subscriptions: RegistrySubscriptionsTable
-    registry_deliveries: RegistryDeliveriesTable
     registry_attempts: RegistryAttemptsTable
   }
 }
@@ -19,6 +18,8 @@ export interface RegistryEventsTable {
   brand_id: string | null
   campaign_id: string | null
   body: string
+  /** What became of its delivery; null when nobody had subscribed. */
+  delivery_state: 'pending' | 'delivered' | 'dead' | 'dropped' | null
   at: number
 }
 
@@ -30,21 +31,10 @@ export interface RegistrySubscriptionsTable {
   created_at: number
 }
 
-export interface RegistryDeliveriesTable {
-  id: Generated<number>
-  stream: string
-  csp_id: string
-  category: string
-  event_id: string
-  state: 'pending' | 'delivered' | 'dead' | 'dropped'
-  attempts: number
-  next_attempt_at: number
-  created_at: number
-}
-
+/** Every attempt at delivering an event. */
 export interface RegistryAttemptsTable {
   id: Generated<number>
-  delivery_id: number
+  event_id: string
   attempt: number
   at: number
   endpoint: string
@@ -65,6 +55,7 @@ create table registry_events (
   brand_id text,
   campaign_id text,
   body text not null,
+  delivery_state text,
   at bigint not null
 );
 create index registry_events_by_csp on registry_events (csp_id, id);
@@ -78,22 +69,9 @@ create table registry_subscriptions (
   created_at bigint not null,
   primary key (csp_id, category)
 );
-create table registry_deliveries (
-  id ${serial},
-  stream text not null,
-  csp_id text not null,
-  category text not null,
-  event_id text not null,
-  state text not null,
-  attempts integer not null,
-  next_attempt_at bigint not null,
-  created_at bigint not null
-);
-create index registry_deliveries_pending on registry_deliveries (stream, id) where state = 'pending';
-create index registry_deliveries_by_event on registry_deliveries (event_id);
 create table registry_attempts (
   id ${serial},
-  delivery_id bigint not null,
+  event_id text not null,
   attempt integer not null,
   at bigint not null,
   endpoint text not null,
@@ -101,6 +79,6 @@ create table registry_attempts (
   error text,
   duration_ms bigint not null
 );
-create index registry_attempts_by_delivery on registry_attempts (delivery_id, id);
+create index registry_attempts_by_event on registry_attempts (event_id, id);
 `,
 }

@@ -4,11 +4,12 @@
  */
 import { setMaxListeners } from 'node:events'
 import type { Accounts } from '../../../accounts/accounts.js'
+import { pause } from '../../../platform/async/limit.js'
+import { Pump } from '../../../platform/async/pump.js'
 import type { Clock } from '../../../platform/clock.js'
 import type { Database, Writer } from '../../../platform/database/database.js'
 import type { Outbound } from '../../../platform/http/outbound.js'
 import type { Logger } from '../../../platform/log.js'
-import { Pump } from '../../../platform/outbox/outbox-pump.js'
 import { nextAttemptAt, type RetrySchedule } from '../../../platform/outbox/retry-schedule.js'
 import type { EventLog } from '../../events/event-log.js'
 import type { RecordingFolders } from '../recording-files.js'
@@ -87,7 +88,7 @@ export function createRecordingArchive(deps: ArchiveDeps): RecordingArchive {
     }
     return Number.POSITIVE_INFINITY
   }
-  const pump = new Pump(look, () => clock.now())
+  const pump = new Pump({ look, now: () => clock.now() })
 
   const begin = (row: ArchiveRow): void => {
     const done = work(row, store, deps, closing.signal)
@@ -198,16 +199,4 @@ function isDue(
 ): boolean {
   const { maxDelayMs } = action === 'delete' ? schedules.delete : schedules.upload
   return at <= now || at > now + maxDelayMs
-}
-
-function pause(ms: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    const timer = setTimeout(done, ms)
-    signal.addEventListener('abort', done, { once: true })
-    function done(): void {
-      clearTimeout(timer)
-      signal.removeEventListener('abort', done)
-      resolve()
-    }
-  })
 }

@@ -9,8 +9,8 @@ import { MIGRATIONS } from '../../../../src/wiring/migrations.js'
 import { tempFolder } from '../../../support/process/temp-folder.js'
 
 /**
- * Columns, keys and indexes of every table, read from a database that the seventeen migrations
- * before the baselines had made.
+ * Columns, keys and indexes of every table. The list was read from a database that the seventeen
+ * migrations before the baselines had made; a change of the schema since then changes it by hand.
  */
 const EXPECTED = JSON.parse(
   readFileSync(join(import.meta.dirname, '../../../fixtures/baseline-schema.json'), 'utf8'),

@@ -3,7 +3,7 @@ import { expect, it } from 'vitest'
 import { openDatabase } from '../../../../src/platform/database/database.js'
 import { createLogger } from '../../../../src/platform/log.js'
 import { createOutboxRetention } from '../../../../src/platform/outbox/outbox-retention.js'
-import { createOutboxStore } from '../../../../src/platform/outbox/outbox-store.js'
+import { DatabaseOutboxStore } from '../../../../src/platform/outbox/outbox-store.js'
 import { MIGRATIONS } from '../../../../src/wiring/migrations.js'
 import { tempFolder } from '../../../support/process/temp-folder.js'
 
@@ -15,17 +15,16 @@ it('removes what was delivered a day ago and given up a week ago, little by litt
   await using db = openDatabase(join(folder.path, 'test.db'), MIGRATIONS)
   let now = 0
   const clock = { now: () => now, monotonic: () => performance.now() }
-  const store = createOutboxStore({ db, clock })
+  const store = new DatabaseOutboxStore({ db, clock, node: 'a', channelOf: () => undefined })
   const enqueue = async (at: number, state: 'pending' | 'delivered' | 'dead', count: number) => {
     now = at
-    const row = { accountSid: 'AC1', kind: state, url: 'http://a.test/', method: 'POST' } as const
+    const row = { channel: 'test', accountSid: 'AC1', kind: state, payload: {} } as const
     const rows = Array.from({ length: count }, (_, i) => ({
       ...row,
       stream: `${state}-${at}-${i}`,
-      params: [],
     }))
     await db.write(async (tx) => {
-      await store.enqueue(tx, rows)
+      await store.insert(tx, rows)
       await tx.updateTable('outbox').set({ state }).where('kind', '=', state).execute()
     })
   }

@@ -2,18 +2,23 @@ import { join } from 'node:path'
 import { sql } from 'kysely'
 import { describe, expect, it } from 'vitest'
 import { systemClock } from '../../../../src/platform/clock.js'
-import { openDatabase } from '../../../../src/platform/database/database.js'
+import { type Database, openDatabase } from '../../../../src/platform/database/database.js'
 import { createOutbound } from '../../../../src/platform/http/outbound.js'
 import { createLogger } from '../../../../src/platform/log.js'
-import { createDeliverer } from '../../../../src/platform/outbox/deliver-notification.js'
-import { Outbox, type OutboxDeps } from '../../../../src/platform/outbox/outbox.js'
-import type {
-  NewOutboxRow,
-  OutboxRow,
-  OutboxStore,
-} from '../../../../src/platform/outbox/outbox-row.js'
-import { createOutboxStore, dueQuery } from '../../../../src/platform/outbox/outbox-store.js'
-import type { Delivery } from '../../../../src/platform/outbox/settle-delivery.js'
+import type { NewCallback } from '../../../../src/platform/outbox/callback.js'
+import { createCallbackChannel } from '../../../../src/platform/outbox/callback-channel.js'
+import type { Channel, Delivery } from '../../../../src/platform/outbox/channel.js'
+import { Outbox } from '../../../../src/platform/outbox/outbox.js'
+import {
+  OutboxDelivery,
+  type OutboxLimits,
+} from '../../../../src/platform/outbox/outbox-delivery.js'
+import type { NewOutboxRow, OutboxRow } from '../../../../src/platform/outbox/outbox-row.js'
+import { DatabaseOutboxStore, dueQuery } from '../../../../src/platform/outbox/outbox-store.js'
+import {
+  nextAttemptAt,
+  type RetrySchedule,
+} from '../../../../src/platform/outbox/retry-schedule.js'
 import { createWebhooks } from '../../../../src/platform/webhooks/fetch-webhook.js'
 import type { AttemptReport } from '../../../../src/platform/webhooks/webhook-attempt.js'
 import { MIGRATIONS } from '../../../../src/wiring/migrations.js'
@@ -27,14 +32,29 @@ const failed: Delivery = { type: 'failed', status: 503, error: '11200' }
 const refused: Delivery = { type: 'refused', status: 404, error: '11200' }
 const QUICK = { firstDelayMs: 1, maxDelayMs: 4, horizonMs: 60_000 }
 
-function row(
-  stream: string,
-  kind: string,
-  accountSid = 'AC1',
-  url = 'http://a.test/',
-): NewOutboxRow {
-  const params = [['Kind', kind]] as const
-  return { stream, accountSid, kind, url, method: 'POST', params }
+function row(stream: string, kind: string, accountSid = 'AC1'): NewOutboxRow {
+  return { channel: 'test', stream, accountSid, kind, payload: { kind } }
+}
+
+function testChannel(
+  deliver: Channel<NewOutboxRow>['deliver'],
+  schedule: RetrySchedule = QUICK,
+): Channel<NewOutboxRow> {
+  return {
+    name: 'test',
+    toRow: (item) => item,
+    deliver,
+    nextAttemptAt: (failed, now, random) => nextAttemptAt(schedule, failed, now, random),
+  }
+}
+
+async function pendingStreams(db: Database): Promise<string[]> {
+  const rows = await db.read
+    .selectFrom('outbox')
+    .select('stream')
+    .where('state', 'in', ['pending', 'waiting'])
+    .execute()
+  return rows.map(({ stream }) => stream)
 }
 
 async function until(what: string, isReached: () => boolean): Promise<void> {
@@ -81,11 +101,21 @@ class Customer {
   }
 }
 
-function setUp(more: Partial<OutboxDeps> = {}) {
+function setUp(
+  more: { readonly limits?: Partial<OutboxLimits>; readonly schedule?: RetrySchedule } = {},
+) {
   const store = new MemoryOutboxStore(() => Date.now())
   const customer = new Customer()
-  const deps = { store, deliver: customer.deliver, clock: systemClock, random: () => 0, log }
-  const outbox = new Outbox({ ...deps, schedule: QUICK, ...more })
+  const channel = testChannel(customer.deliver, more.schedule)
+  const outbox = new OutboxDelivery({
+    store,
+    channelOf: () => channel,
+    clock: systemClock,
+    random: () => 0,
+    log,
+    limits: more.limits,
+  })
+  outbox.start()
   const enqueue = async (...rows: NewOutboxRow[]): Promise<void> => {
     await store.enqueue(rows)
     for (const { accountSid } of rows) outbox.notify(accountSid)
@@ -222,10 +252,10 @@ describe('outbox', () => {
     })
     await using _closed = outbox
     const marks: (() => void)[] = []
-    const markDelivered = store.markDelivered.bind(store)
-    store.markDelivered = async (...args) => {
+    const mark = store.mark.bind(store)
+    store.mark = async (...args) => {
       await new Promise<void>((resolve) => marks.push(resolve))
-      await markDelivered(...args)
+      await mark(...args)
     }
     await enqueue(row('CA1', 'a'), row('CA1', 'b'), row('CA2', 'c'), row('CA3', 'd'))
     await until('one row of each stream is out', () => customer.seen.length === 3)
@@ -243,10 +273,10 @@ describe('outbox', () => {
     const { customer, outbox, enqueue, store } = setUp({ schedule })
     await using _closed = outbox
     let asked = 0
-    const due = store.due.bind(store)
-    store.due = (...args) => {
+    const claimDue = store.claimDue.bind(store)
+    store.claimDue = (...args) => {
       asked += 1
-      return due(...args)
+      return claimDue(...args)
     }
     customer.answers = () => failed
     await enqueue(row('CA1', 'a'), row('CA2', 'a'))
@@ -261,13 +291,14 @@ describe('outbox', () => {
   it('lives on when the store or the delivery breaks', async () => {
     const { customer, outbox, enqueue, isDone, store } = setUp({ limits: { storePauseMs: 5 } })
     await using _closed = outbox
-    const due = store.due.bind(store)
-    const markDelivered = store.markDelivered.bind(store)
+    const claimDue = store.claimDue.bind(store)
+    const mark = store.mark.bind(store)
     let broken = 2
-    store.due = (...args) => ((broken -= 1) >= 1 ? Promise.reject(new Error('disk')) : due(...args))
+    store.claimDue = (...args) =>
+      (broken -= 1) >= 1 ? Promise.reject(new Error('disk')) : claimDue(...args)
     let unmarked = 1
-    store.markDelivered = (...args) =>
-      (unmarked -= 1) >= 0 ? Promise.reject(new Error('disk full')) : markDelivered(...args)
+    store.mark = (...args) =>
+      (unmarked -= 1) >= 0 ? Promise.reject(new Error('disk full')) : mark(...args)
     await enqueue(row('CA1', 'a'), row('CA2', 'b'))
     await until('all delivered', isDone)
     // At least once: what could not be marked went out again, after a pause.
@@ -312,29 +343,27 @@ describe('outbox on disk', () => {
 
     {
       await using db = openDatabase(file, MIGRATIONS)
-      const store = createOutboxStore({ db, clock: systemClock })
+      const store = new DatabaseOutboxStore({
+        ...{ db, clock: systemClock, node: 'a' },
+        channelOf: () => undefined,
+      })
       // The process dies at some moment: from then on nothing is marked any more.
       let alive = 60
       let stored = 0
-      const dying: OutboxStore = {
-        ...store,
-        markDelivered: async (r, result) => {
-          if ((alive -= 1) < 0) await new Promise(() => undefined)
-          await store.markDelivered(r, result)
-          stored += 1
-        },
+      const mark = store.mark.bind(store)
+      store.mark = async (one) => {
+        if ((alive -= 1) < 0) await new Promise(() => undefined)
+        await mark(one)
+        stored += 1
       }
-      const outbox = new Outbox({
-        store: dying,
-        deliver: receive,
-        clock: systemClock,
-        random: Math.random,
-        log,
+      const channel = testChannel(receive)
+      const outbox = new OutboxDelivery({
+        ...{ store, channelOf: () => channel, clock: systemClock, random: Math.random, log },
       })
-      await outbox.start()
+      outbox.start()
       for (const kind of events)
         await db.write((tx) =>
-          store.enqueue(
+          store.insert(
             tx,
             calls.map((call) => row(call, kind)),
           ),
@@ -347,20 +376,15 @@ describe('outbox on disk', () => {
     expect(before).toBeLessThan(200)
 
     await using db = openDatabase(file, MIGRATIONS)
-    const store = createOutboxStore({ db, clock: systemClock })
-    const outbox = new Outbox({
-      store,
-      deliver: receive,
-      clock: systemClock,
-      random: Math.random,
-      log,
-    })
-    await outbox.start()
+    // A restart takes up at once what the same node had claimed.
+    const outbox = new Outbox({ db, clock: systemClock, random: Math.random, log, node: 'a' })
+    outbox.open(testChannel(receive))
+    outbox.start()
     const tokens = (): Set<string> => new Set(arrived.map((r) => r.idempotencyToken))
     await until('all arrived', () => tokens().size === 200)
-    await until('nothing in progress', () => outbox.accounts === 0)
+    await outbox.settled()
     await outbox[Symbol.asyncDispose]()
-    expect(await store.pendingAccounts()).toEqual([])
+    expect(await pendingStreams(db)).toEqual([])
     expect(arrived.length).toBe(before + 200 - 60)
     for (const call of calls) {
       const kinds = arrived.filter((r) => r.stream === call).map((r) => r.kind)
@@ -373,19 +397,21 @@ describe('outbox on disk', () => {
   it('a change that is rolled back notifies nobody', async () => {
     using folder = tempFolder()
     await using db = openDatabase(join(folder.path, 'test.db'), MIGRATIONS)
-    const store = createOutboxStore({ db, clock: systemClock })
-    const failing = db.write(async (tx) => {
-      await store.enqueue(tx, [row('CA1', 'a')])
+    await using outbox = new Outbox({ db, clock: systemClock, random: Math.random, log })
+    const rows = outbox.open(testChannel(() => Promise.resolve(delivered)))
+    const failing = rows.commit(async (_tx, enqueue) => {
+      await enqueue([row('CA1', 'a')])
       throw new Error('rolled back')
     })
     await expect(failing).rejects.toThrow('rolled back')
-    expect(await store.pendingAccounts()).toEqual([])
+    expect(await pendingStreams(db)).toEqual([])
   })
 
   it('walks no backlog: what is due is found in the index, in order', async () => {
     using folder = tempFolder()
     await using db = openDatabase(join(folder.path, 'test.db'), MIGRATIONS)
-    const plan = await dueQuery(db.read, 'AC1', 1, 8).explain<{ detail: string }>(
+    const due = { accountSid: 'AC1', now: 1, limit: 8, node: 'a' }
+    const plan = await dueQuery(db.read, due).explain<{ detail: string }>(
       undefined,
       sql`query plan`,
     )
@@ -406,20 +432,16 @@ describe('outbox on disk', () => {
       log,
     })
     const webhooks = createWebhooks({ outbound, clock: systemClock, version: '1' })
-    const store = createOutboxStore({ db, clock: systemClock })
     const attempts: AttemptReport[] = []
-    await using outbox = new Outbox({
-      store,
-      deliver: createDeliverer({
+    await using outbox = new Outbox({ db, clock: systemClock, random: Math.random, log })
+    const callbacks = outbox.open(
+      createCallbackChannel({
         webhooks,
         signingOf: (sid) => Promise.resolve(sid === 'gone' ? undefined : { authToken: 'token' }),
-        onAttempt: (_row, attempt) => attempts.push(attempt),
+        onAttempt: (_callback, attempt) => attempts.push(attempt),
+        schedule: QUICK,
       }),
-      clock: systemClock,
-      random: Math.random,
-      log,
-      schedule: QUICK,
-    })
+    )
     sink.answer(
       { status: 503, headers: { connection: 'close' } },
       { drop: true },
@@ -427,17 +449,18 @@ describe('outbox on disk', () => {
       { status: 404 },
     )
     sink.script(() => ({ headers: { 'content-encoding': 'gzip' }, body: 'x'.repeat(100_000) }))
+    const callback = (stream: string, kind: string, accountSid: string): NewCallback => {
+      const params = [['Kind', kind]] as const
+      return { stream, accountSid, kind, url: sink.url, method: 'POST', params }
+    }
     const kinds = ['a', 'b', 'c']
-    const rows = [
-      ...kinds.map((kind) => row('CA1', kind, 'AC1', sink.url)),
-      row('CA2', 'd', 'gone'),
-    ]
-    await outbox.start()
-    await db.write((tx) => store.enqueue(tx, rows))
-    outbox.notify('AC1')
-    outbox.notify('gone')
+    outbox.start()
+    await callbacks.commit((_tx, enqueue) =>
+      enqueue([...kinds.map((kind) => callback('CA1', kind, 'AC1')), callback('CA2', 'd', 'gone')]),
+    )
     await sink.until(() => sink.requests.length === 5)
-    await until('all settled', () => outbox.accounts === 0)
+    await until('all settled', () => attempts.length === 5)
+    await outbox.settled()
     const sent = sink.requests.map((r) => [
       r.params[0]?.[1],
       r.headers['x-compat-signature'] !== undefined,

@@ -4,9 +4,8 @@ import { systemClock as clock } from '../../../../src/platform/clock.js'
 import { openDatabase } from '../../../../src/platform/database/database.js'
 import { createOutbound } from '../../../../src/platform/http/outbound.js'
 import { createLogger } from '../../../../src/platform/log.js'
-import { createDeliverer } from '../../../../src/platform/outbox/deliver-notification.js'
+import { createCallbackChannel } from '../../../../src/platform/outbox/callback-channel.js'
 import { Outbox } from '../../../../src/platform/outbox/outbox.js'
-import { createOutboxStore } from '../../../../src/platform/outbox/outbox-store.js'
 import { createWebhooks } from '../../../../src/platform/webhooks/fetch-webhook.js'
 import { MIGRATIONS } from '../../../../src/wiring/migrations.js'
 import { HttpSink } from '../../../support/http/http-sink.js'
@@ -34,10 +33,12 @@ it('[D33] a customer whose server does not answer delays itself: another one is 
     log,
   })
   const webhooks = createWebhooks({ outbound, clock, version: '1' })
-  const store = createOutboxStore({ db, clock })
-  const deliver = createDeliverer({ webhooks, signingOf: () => Promise.resolve(signing) })
   const limits = { drainMs: 1 }
-  await using outbox = new Outbox({ store, deliver, clock, random: Math.random, log, limits })
+  await using outbox = new Outbox({ db, clock, random: Math.random, log, limits })
+  const callbacks = outbox.open(
+    createCallbackChannel({ webhooks, signingOf: () => Promise.resolve(signing) }),
+  )
+  outbox.start()
 
   const leaving = new AbortController()
   const fetched = (accountSid: string, url: string) =>
@@ -47,8 +48,7 @@ it('[D33] a customer whose server does not answer delays itself: another one is 
       ...{ stream: `${accountSid}${String(i)}`, accountSid, kind: 'status', url },
       ...({ method: 'POST', params: [] } as const),
     }))
-    await db.write((tx) => store.enqueue(tx, rows))
-    outbox.notify(accountSid)
+    await callbacks.commit((_tx, enqueue) => enqueue(rows))
   }
   const timesOf = async () => {
     const times: number[] = []

@@ -1,8 +1,10 @@
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import type { Clock } from '../../../../src/platform/clock.js'
 import { type Database, openDatabase } from '../../../../src/platform/database/database.js'
+import { LEASE_MS } from '../../../../src/platform/outbox/lease.js'
 import type { NewOutboxRow, OutboxStore } from '../../../../src/platform/outbox/outbox-row.js'
-import { createOutboxStore } from '../../../../src/platform/outbox/outbox-store.js'
+import { DatabaseOutboxStore } from '../../../../src/platform/outbox/outbox-store.js'
 import { MIGRATIONS } from '../../../../src/wiring/migrations.js'
 import { MemoryOutboxStore } from '../../../support/http/memory-outbox-store.js'
 import { tempFolder } from '../../../support/process/temp-folder.js'
@@ -19,12 +21,11 @@ interface Harness extends AsyncDisposable {
 }
 
 function row(stream: string, kind: string, accountSid = 'AC1'): NewOutboxRow {
-  const params = [
-    ['CallSid', stream],
-    ['Kind', kind],
-    ['Kind', 'ü'],
-  ] as const
-  return { stream, accountSid, kind, url: 'http://a.test/', method: 'POST', params }
+  return { channel: 'test', stream, accountSid, kind, payload: { kinds: [kind, 'ü'] } }
+}
+
+function storeOf(db: Database, clock: Clock, node: string): DatabaseOutboxStore {
+  return new DatabaseOutboxStore({ db, clock, node, channelOf: () => undefined })
 }
 
 function memoryHarness(): Harness {
@@ -48,11 +49,11 @@ function databaseHarness(): Harness {
   const folder = tempFolder()
   const db: Database = openDatabase(join(folder.path, 'test.db'), MIGRATIONS)
   const clock = { now: () => harness.now, monotonic: () => harness.now }
-  const store = createOutboxStore({ db, clock })
+  const store = storeOf(db, clock, 'a')
   const harness: Harness = {
     now: 1_000,
     store,
-    enqueue: (rows) => db.write((tx) => store.enqueue(tx, rows)),
+    enqueue: (rows) => db.write((tx) => store.insert(tx, rows)),
     rowOf: async (kind) => {
       const found = await db.read
         .selectFrom('outbox')
@@ -78,12 +79,12 @@ describe.each([
 ])('outbox in %s', (_name, setUp) => {
   const ok = { status: 200, error: undefined }
   const kinds = async (h: Harness, limit = 100, account = 'AC1') =>
-    (await h.store.due(account, h.now, limit, NOBODY)).map((r) => r.kind)
+    (await h.store.claimDue(account, h.now, limit, NOBODY)).map((r) => r.kind)
 
   it('returns rows as they were written', async () => {
     await using h = setUp()
     await h.enqueue([row('CA1', 'a')])
-    const [first] = await h.store.due('AC1', h.now, 1, NOBODY)
+    const [first] = await h.store.claimDue('AC1', h.now, 1, NOBODY)
     expect(first).toMatchObject({ ...row('CA1', 'a'), id: 1, createdAt: 1_000, attempts: 0 })
     expect(first?.idempotencyToken).not.toBe('')
   })
@@ -100,9 +101,9 @@ describe.each([
   it('offers the next of a stream once the first is delivered', async () => {
     await using h = setUp()
     await h.enqueue([row('CA1', 'a'), row('CA1', 'b')])
-    const [a] = await h.store.due('AC1', h.now, 1, NOBODY)
+    const [a] = await h.store.claimDue('AC1', h.now, 1, NOBODY)
     if (a === undefined) throw new Error('no row')
-    await h.store.markDelivered(a, ok)
+    await h.store.mark({ row: a, result: ok, state: 'delivered' })
     expect(await kinds(h)).toEqual(['b'])
     expect(await h.rowOf('a')).toEqual(['delivered', 1, 200, undefined])
   })
@@ -110,16 +111,21 @@ describe.each([
   it('holds back a whole stream, also what joins it, until the retry', async () => {
     await using h = setUp()
     await h.enqueue([row('CA1', 'a'), row('CA1', 'b'), row('CA2', 'c')])
-    const [a] = await h.store.due('AC1', h.now, 1, NOBODY)
+    const [a] = await h.store.claimDue('AC1', h.now, 1, NOBODY)
     if (a === undefined) throw new Error('no row')
-    await h.store.markFailed(a, { status: 503, error: 'e' }, 5_000)
+    await h.store.mark({
+      row: a,
+      result: { status: 503, error: 'e' },
+      state: 'pending',
+      nextAttemptAt: 5_000,
+    })
     await h.enqueue([row('CA1', 'd')])
     expect(await kinds(h)).toEqual(['c'])
     expect(await h.store.nextDueAfter('AC1', h.now)).toBe(5_000)
     h.now = 5_000
     expect((await kinds(h)).toSorted()).toEqual(['a', 'c'])
     expect(await h.store.nextDueAfter('AC1', h.now)).toBeUndefined()
-    const again = (await h.store.due('AC1', h.now, 9, NOBODY)).find((r) => r.kind === 'a')
+    const again = (await h.store.claimDue('AC1', h.now, 9, NOBODY)).find((r) => r.kind === 'a')
     expect(again).toMatchObject({ attempts: 1, idempotencyToken: a.idempotencyToken })
     expect(await h.rowOf('a')).toEqual(['pending', 1, 503, 'e'])
   })
@@ -127,9 +133,9 @@ describe.each([
   it('goes on with the stream after a row that was given up', async () => {
     await using h = setUp()
     await h.enqueue([row('CA1', 'a'), row('CA1', 'b')])
-    const [a] = await h.store.due('AC1', h.now, 1, NOBODY)
+    const [a] = await h.store.claimDue('AC1', h.now, 1, NOBODY)
     if (a === undefined) throw new Error('no row')
-    await h.store.markDead(a, { status: undefined, error: 'e' })
+    await h.store.mark({ row: a, result: { status: undefined, error: 'e' }, state: 'dead' })
     expect(await kinds(h)).toEqual(['b'])
     expect(await h.rowOf('a')).toEqual(['dead', 1, undefined, 'e'])
   })
@@ -138,11 +144,11 @@ describe.each([
     await using h = setUp()
     expect(await h.store.pendingAccounts()).toEqual([])
     await h.enqueue([row('CA1', 'a'), row('CA2', 'b', 'AC2'), row('CA3', 'c', 'AC3')])
-    const [a] = await h.store.due('AC1', h.now, 1, NOBODY)
-    const [b] = await h.store.due('AC2', h.now, 1, NOBODY)
+    const [a] = await h.store.claimDue('AC1', h.now, 1, NOBODY)
+    const [b] = await h.store.claimDue('AC2', h.now, 1, NOBODY)
     if (a === undefined || b === undefined) throw new Error('no row')
-    await h.store.markDelivered(a, ok)
-    await h.store.markFailed(b, ok, 7_000)
+    await h.store.mark({ row: a, result: ok, state: 'delivered' })
+    await h.store.mark({ row: b, result: ok, state: 'pending', nextAttemptAt: 7_000 })
     const accounts = await h.store.pendingAccounts()
     expect([...accounts].toSorted((x, y) => x.dueAt - y.dueAt)).toEqual([
       { accountSid: 'AC3', dueAt: 1_000 },
@@ -156,16 +162,100 @@ it('[F51] goes on with a stream whose clock was set back, its waiting rows inclu
   await using db = openDatabase(join(folder.path, 'test.db'), MIGRATIONS)
   let now = 5_000_000
   const clock = { now: () => now, monotonic: () => now }
-  const store = createOutboxStore({ db, clock })
-  await db.write((tx) => store.enqueue(tx, [row('CA1', 'a'), row('CA1', 'b')]))
-  const due = () => store.due('AC1', now, 9, NOBODY)
+  const store = storeOf(db, clock, 'a')
+  await db.write((tx) => store.insert(tx, [row('CA1', 'a'), row('CA1', 'b')]))
+  const due = () => store.claimDue('AC1', now, 9, NOBODY)
   const [a] = await due()
   if (a === undefined) throw new Error('no row')
-  await store.markFailed(a, { status: 503, error: 'e' }, now + 1_000)
+  await store.mark({
+    row: a,
+    result: { status: 503, error: 'e' },
+    state: 'pending',
+    nextAttemptAt: now + 1_000,
+  })
   now -= 3_600_000
   expect(await due()).toEqual([])
-  await store.makeDue(now)
+  await store.makeAllDue(now)
   expect((await due()).map(({ kind }) => kind)).toEqual(['a'])
-  await store.markDelivered(a, { status: 200, error: undefined })
+  await store.mark({ row: a, result: { status: 200, error: undefined }, state: 'delivered' })
   expect((await due()).map(({ kind }) => kind)).toEqual(['b'])
+})
+
+describe('two nodes that share a database', () => {
+  const setUp = (folder: { readonly path: string }) => {
+    const db = openDatabase(join(folder.path, 'test.db'), MIGRATIONS)
+    const time = { now: 1_000 }
+    const clock = { now: () => time.now, monotonic: () => time.now }
+    const of = (node: string) => storeOf(db, clock, node)
+    const claimed = async (store: DatabaseOutboxStore) =>
+      (await store.claimDue('AC1', time.now, 9, NOBODY)).map(({ kind }) => kind)
+    return { db, time, of, claimed }
+  }
+
+  it('do not deliver the same row: it belongs to the node that wrote it', async () => {
+    using folder = tempFolder()
+    const { db, of, claimed } = setUp(folder)
+    await using _closed = db
+    await db.write((tx) => of('a').insert(tx, [row('CA1', 'a'), row('CA2', 'b')]))
+    await db.write((tx) => of('b').insert(tx, [row('CA3', 'c')]))
+    expect(await claimed(of('a'))).toEqual(['a', 'b'])
+    expect(await claimed(of('b'))).toEqual(['c'])
+  })
+
+  it('take over what a node that died had claimed, once the claim is over', async () => {
+    using folder = tempFolder()
+    const { db, time, of, claimed } = setUp(folder)
+    await using _closed = db
+    await db.write((tx) => of('a').insert(tx, [row('CA1', 'a')]))
+    time.now += LEASE_MS - 1
+    expect(await claimed(of('b'))).toEqual([])
+    time.now += 1
+    expect(await claimed(of('b'))).toEqual(['a'])
+    expect(await claimed(of('a'))).toEqual([])
+  })
+
+  it('share the retries: whoever looks first gets the row', async () => {
+    using folder = tempFolder()
+    const { db, time, of, claimed } = setUp(folder)
+    await using _closed = db
+    await db.write((tx) => of('a').insert(tx, [row('CA1', 'a')]))
+    const [first] = await of('a').claimDue('AC1', time.now, 9, NOBODY)
+    if (first === undefined) throw new Error('no row')
+    const result = { status: 503, error: 'e' }
+    await of('a').mark({ row: first, result, state: 'pending', nextAttemptAt: 5_000 })
+    time.now = 5_000
+    const both = await Promise.all([claimed(of('a')), claimed(of('b'))])
+    expect(both.flat()).toEqual(['a'])
+  })
+
+  it('a late failure of a node that lost its claim changes nothing', async () => {
+    using folder = tempFolder()
+    const { db, time, of } = setUp(folder)
+    await using _closed = db
+    await db.write((tx) => of('a').insert(tx, [row('CA1', 'a')]))
+    const [first] = await of('a').claimDue('AC1', time.now, 9, NOBODY)
+    if (first === undefined) throw new Error('no row')
+    time.now += LEASE_MS
+    const [again] = await of('b').claimDue('AC1', time.now, 9, NOBODY)
+    if (again === undefined) throw new Error('no row')
+    const result = { status: 200, error: undefined }
+    await of('a').mark({
+      ...{ row: first, result: { status: 503, error: 'e' }, state: 'pending' },
+      nextAttemptAt: time.now + 60_000,
+    })
+    await of('b').mark({ row: again, result, state: 'delivered' })
+    const { state } = await db.read.selectFrom('outbox').select('state').executeTakeFirstOrThrow()
+    expect(state).toBe('delivered')
+  })
+
+  it('the database refuses a second pending row of a stream', async () => {
+    using folder = tempFolder()
+    const { db, of } = setUp(folder)
+    await using _closed = db
+    await db.write((tx) => of('a').insert(tx, [row('CA1', 'a'), row('CA1', 'b')]))
+    const forced = db.write((tx) =>
+      tx.updateTable('outbox').set({ state: 'pending' }).where('kind', '=', 'b').execute(),
+    )
+    await expect(forced).rejects.toThrow('UNIQUE constraint failed')
+  })
 })

@@ -1,0 +1,88 @@
+import { setTimeout as delay, setImmediate as nextTurn } from 'node:timers/promises'
+
+/** Wakes that come closer than this are answered by one look: each costs a query, whatever it finds. */
+const GATHER_MS = 5
+/** The wall clock may be set while a timer runs. */
+const MAX_SLEEP_MS = 30_000
+
+export interface PumpDeps {
+  /**
+   * Does what is due. Resolves with the next time of `now` at which something is due; Infinity when
+   * only a wake can bring something. It must not reject; one that does is not called again until
+   * the pump is woken.
+   */
+  readonly look: (signal: AbortSignal) => Promise<number>
+  readonly now: () => number
+}
+
+/** Looks for work when it is woken and when the next work is due; never twice at once. */
+export class Pump implements AsyncDisposable {
+  readonly #deps: PumpDeps
+  readonly #stopping = new AbortController()
+  #isWanted = false
+  #running: Promise<void> | undefined
+  #timer: NodeJS.Timeout | undefined
+
+  constructor(deps: PumpDeps) {
+    this.#deps = deps
+  }
+
+  get isStopped(): boolean {
+    return this.#stopping.signal.aborted
+  }
+
+  /** Looks soon. Does nothing once the pump is stopped. */
+  wake(): void {
+    if (this.isStopped) return
+    this.#isWanted = true
+    this.#running ??= this.#run()
+  }
+
+  /** Wakes the pump after that long, unless it looks earlier and then says otherwise. */
+  wakeAfter(ms: number): void {
+    clearTimeout(this.#timer)
+    if (this.isStopped) return
+    this.#timer = setTimeout(
+      () => {
+        this.wake()
+      },
+      Math.min(Math.max(0, ms), MAX_SLEEP_MS),
+    ).unref()
+  }
+
+  /** Looks now, and resolves when the pump rests. */
+  async settled(): Promise<void> {
+    this.wake()
+    while (this.#running !== undefined) await this.#running
+  }
+
+  /** Aborts the signal of a look in progress and resolves when it has ended. */
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#stopping.abort()
+    clearTimeout(this.#timer)
+    while (this.#running !== undefined) await this.#running
+  }
+
+  async #run(): Promise<void> {
+    clearTimeout(this.#timer)
+    // Wakes of this turn of the event loop are answered by one look.
+    await nextTurn()
+    let nextAt = Number.POSITIVE_INFINITY
+    try {
+      while (this.#isWanted && !this.isStopped) {
+        this.#isWanted = false
+        nextAt = await this.#deps.look(this.#stopping.signal)
+        if (this.#mustLookAgain()) await delay(GATHER_MS)
+      }
+    } finally {
+      // No await from here on: a wake between the last look and the end would be lost.
+      this.#running = undefined
+      if (nextAt !== Number.POSITIVE_INFINITY) this.wakeAfter(nextAt - this.#deps.now())
+    }
+  }
+
+  /** A method, since the state changes while `look` is awaited and the compiler would not know. */
+  #mustLookAgain(): boolean {
+    return this.#isWanted && !this.isStopped
+  }
+}

@@ -1,0 +1,90 @@
+import type { OverrideProblem } from '../webhooks/connection-overrides.js'
+import type { Signing, Webhooks } from '../webhooks/fetch-webhook.js'
+import type { AttemptReport } from '../webhooks/webhook-attempt.js'
+import { WebhookError } from '../webhooks/webhook-error.js'
+import type { NewCallback } from './callback.js'
+import type { Channel, Delivery } from './channel.js'
+import type { OutboxRow } from './outbox-row.js'
+import { nextAttemptAt, RETRY_SCHEDULE, type RetrySchedule } from './retry-schedule.js'
+
+/** A callback as it is delivered. */
+export type Callback = NewCallback & Pick<OutboxRow, 'id' | 'attempts' | 'idempotencyToken'>
+
+export interface CallbackChannelDeps {
+  readonly webhooks: Pick<Webhooks, 'fetch'>
+  /** How an account's requests are signed; undefined when there is no such account any more. */
+  readonly signingOf: (accountSid: string) => Promise<Signing | undefined>
+  readonly schedule?: RetrySchedule
+  /** Sees every request that is made, for the event log. */
+  readonly onAttempt?: (callback: Callback, attempt: AttemptReport) => void
+  readonly onOverrideProblem?: (callback: Callback, problem: OverrideProblem) => void
+  readonly onGivenUp?: (callback: Callback) => void
+}
+
+/**
+ * Delivers callbacks as signed webhooks. Any answer below 400 delivers, its body is ignored; of the
+ * others, those that another attempt may better (408, 425, 429, 5xx) are failures, the rest refusals.
+ */
+export function createCallbackChannel(deps: CallbackChannelDeps): Channel<NewCallback> {
+  const { schedule = RETRY_SCHEDULE, onGivenUp } = deps
+  return {
+    name: 'callback',
+    toRow: ({ stream, accountSid, kind, url, method, params }) => ({
+      stream,
+      accountSid,
+      kind,
+      payload: { url, method, params },
+    }),
+    deliver: (row, signal) => deliver(toCallback(row), signal, deps),
+    nextAttemptAt: (row, now, random) => nextAttemptAt(schedule, row, now, random),
+    ...(onGivenUp !== undefined && {
+      onGivenUp: (row) => {
+        onGivenUp(toCallback(row))
+      },
+    }),
+  }
+}
+
+function toCallback(row: OutboxRow): Callback {
+  const { id, stream, accountSid, kind, attempts, idempotencyToken } = row
+  // As `toRow` has written it.
+  const { url, method, params } = row.payload as Pick<NewCallback, 'url' | 'method' | 'params'>
+  return { id, stream, accountSid, kind, attempts, idempotencyToken, url, method, params }
+}
+
+async function deliver(
+  callback: Callback,
+  signal: AbortSignal,
+  deps: CallbackChannelDeps,
+): Promise<Delivery> {
+  const { url, method, params, accountSid, idempotencyToken } = callback
+  const signing = await deps.signingOf(accountSid)
+  if (signing === undefined)
+    return { type: 'refused', status: undefined, error: 'the account is gone' }
+  try {
+    const response = await deps.webhooks.fetch(
+      {
+        url,
+        method,
+        params,
+        accountSid,
+        signing,
+        idempotencyToken,
+        isNotification: true,
+        onAttempt: (attempt) => deps.onAttempt?.(callback, attempt),
+        onOverrideProblem: (problem) => deps.onOverrideProblem?.(callback, problem),
+      },
+      signal,
+    )
+    return { type: 'delivered', status: response.status, error: undefined }
+  } catch (error) {
+    if (error instanceof WebhookError) return outcomeOf(error)
+    throw error
+  }
+}
+
+function outcomeOf(error: WebhookError): Delivery {
+  if (error.isAborted) return { type: 'aborted' }
+  const type = error.isRetryable ? 'failed' : 'refused'
+  return { type, status: error.httpStatus, error: `${error.code} ${error.message}` }
+}

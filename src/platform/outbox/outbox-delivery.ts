@@ -1,0 +1,242 @@
+/**
+ * Delivers rows: each at least once, those of one stream in order, each account at its own pace. An
+ * account may have some requests in progress; when there are fewer turns than work, accounts take
+ * theirs one after the other, so a customer that answers slowly delays itself.
+ */
+import { setMaxListeners } from 'node:events'
+import { whenAborted } from '../async/deferred.js'
+import { pause } from '../async/limit.js'
+import { Pump } from '../async/pump.js'
+import type { Clock } from '../clock.js'
+import { assertNever } from '../errors.js'
+import type { Logger } from '../log.js'
+import type { Channel, Delivery } from './channel.js'
+import { type Lane, type LaneLimits, Lanes } from './outbox-lanes.js'
+import type { AttemptResult, OutboxRow, OutboxStore } from './outbox-row.js'
+
+export interface DeliveryDeps {
+  readonly store: OutboxStore
+  /** The way in which a row is delivered; undefined when this version has no such channel. */
+  readonly channelOf: (name: string) => Channel<never> | undefined
+  readonly clock: Clock
+  /** Of [0, 1). */
+  readonly random: () => number
+  readonly log: Logger
+  readonly limits?: Partial<OutboxLimits> | undefined
+}
+
+export interface OutboxLimits extends LaneLimits {
+  /** Requests in progress when the outbox is disposed get this long. */
+  readonly drainMs: number
+  /** After the store failed. */
+  readonly storePauseMs: number
+  /** Rows that another node wrote, or left behind, are found within this time. */
+  readonly discoverMs: number
+}
+
+const LIMITS: OutboxLimits = {
+  inFlight: 512,
+  inFlightPerAccount: 64,
+  inFlightWhenScarce: 8,
+  drainMs: 5_000,
+  storePauseMs: 1_000,
+  discoverMs: 30_000,
+}
+
+export class OutboxDelivery implements AsyncDisposable {
+  readonly #deps: DeliveryDeps
+  readonly #limits: OutboxLimits
+  readonly #lanes: Lanes
+  readonly #pump: Pump
+  readonly #inFlight = new Set<Promise<void>>()
+  readonly #cutOff = new AbortController()
+  #isStarted = false
+  /** When accounts with pending rows are looked for again. */
+  #discoverAt = 0
+
+  constructor(deps: DeliveryDeps) {
+    this.#deps = deps
+    this.#limits = { ...LIMITS, ...deps.limits }
+    this.#lanes = new Lanes(this.#limits)
+    this.#pump = new Pump({ look: () => this.#look(), now: () => deps.clock.now() })
+    setMaxListeners(0, this.#cutOff.signal)
+  }
+
+  /** Begins to deliver, with what an earlier process left. */
+  start(): void {
+    this.#isStarted = true
+    this.discover()
+  }
+
+  /** Looks for accounts with pending rows, whoever wrote them. */
+  discover(): void {
+    this.#discoverAt = 0
+    if (this.#isStarted) this.#pump.wake()
+  }
+
+  /** To be called after a commit that wrote rows of this account. */
+  notify(accountSid: string): void {
+    if (!this.#isStarted || this.#pump.isStopped) return
+    this.#lanes.wake(accountSid, 0)
+    this.#pump.wake()
+  }
+
+  /** Attempts in progress, those whose mark is on its way to the disk included. */
+  get inFlight(): number {
+    return this.#inFlight.size
+  }
+
+  /** Accounts that have something in progress or waiting for its time. */
+  get accounts(): number {
+    return this.#lanes.size
+  }
+
+  /** Resolves when nothing is in progress nor due, or when the signal aborts; retries wait on. */
+  async settled(signal?: AbortSignal): Promise<void> {
+    while (this.#isStarted && signal?.aborted !== true && !this.#pump.isStopped) {
+      this.discover()
+      await this.#pump.settled()
+      if (this.#inFlight.size === 0) return
+      await Promise.race([
+        ...this.#inFlight,
+        ...(signal === undefined ? [] : [whenAborted(signal)]),
+      ])
+    }
+  }
+
+  /** Takes nothing new; what is in progress ends, or is cut off and goes out again next time. */
+  async [Symbol.asyncDispose](): Promise<void> {
+    const limit = setTimeout(() => {
+      this.#cutOff.abort()
+    }, this.#limits.drainMs)
+    await this.#pump[Symbol.asyncDispose]()
+    await Promise.all(this.#inFlight)
+    clearTimeout(limit)
+  }
+
+  async #look(): Promise<number> {
+    const { clock } = this.#deps
+    if (clock.now() >= this.#discoverAt) await this.#discover()
+    for (;;) {
+      const lane = this.#pump.isStopped ? undefined : this.#lanes.next(clock.now())
+      if (lane === undefined) return Math.min(this.#lanes.nextLookAt(), this.#discoverAt)
+      await this.#serve(lane)
+      this.#lanes.settle(lane)
+    }
+  }
+
+  async #discover(): Promise<void> {
+    const { store, clock, log } = this.#deps
+    try {
+      this.#discoverAt = clock.now() + this.#limits.discoverMs
+      for (const { accountSid, dueAt } of await store.pendingAccounts())
+        this.#lanes.wake(accountSid, dueAt)
+    } catch (err) {
+      log.error({ err }, 'could not read which accounts have rows in the outbox')
+      this.#discoverAt = clock.now() + this.#limits.storePauseMs
+    }
+  }
+
+  /** Begins as many of the account's due rows as there are turns. */
+  async #serve(lane: Lane): Promise<void> {
+    const { store, clock, log } = this.#deps
+    const now = clock.now()
+    const turns = this.#lanes.free(lane)
+    // A stream that is marked while the store answers may show a row that is done by then.
+    const busyBefore = new Set(lane.busy)
+    const limit = turns + busyBefore.size
+    lane.lookAt = Number.POSITIVE_INFINITY
+    try {
+      const rows = await store.claimDue(lane.accountSid, now, limit, busyBefore)
+      if (this.#pump.isStopped) return
+      for (const row of rows.slice(0, turns)) this.#begin(lane, row)
+      const next = rows.length >= turns ? now : await store.nextDueAfter(lane.accountSid, now)
+      lane.lookAt = Math.min(lane.lookAt, next ?? Number.POSITIVE_INFINITY)
+    } catch (err) {
+      log.error({ err, accountSid: lane.accountSid }, 'could not read the outbox')
+      lane.lookAt = now + this.#limits.storePauseMs
+    }
+  }
+
+  #begin(lane: Lane, row: OutboxRow): void {
+    this.#lanes.began(lane, row.stream)
+    const work = this.#deliver(lane, row).finally(() => {
+      this.#inFlight.delete(work)
+      this.#lanes.marked(lane, row.stream)
+      this.#pump.wake()
+    })
+    this.#inFlight.add(work)
+  }
+
+  async #deliver(lane: Lane, row: OutboxRow): Promise<void> {
+    const { log, channelOf } = this.#deps
+    const { id, channel: name, stream, accountSid, kind } = row
+    const channel = channelOf(name)
+    try {
+      await this.#settle(row, channel, await this.#attempt(lane, row, channel))
+    } catch (err) {
+      log.error({ err, id, channel: name, stream, accountSid, kind }, 'delivery or mark failed')
+      // Still pending and due: without a pause it would go out again at once, and again.
+      await pause(this.#limits.storePauseMs, this.#cutOff.signal)
+    }
+  }
+
+  async #attempt(
+    lane: Lane,
+    row: OutboxRow,
+    channel: Channel<never> | undefined,
+  ): Promise<Delivery> {
+    try {
+      if (channel === undefined)
+        return { type: 'refused', status: undefined, error: `there is no channel ${row.channel}` }
+      return await channel.deliver(row, this.#cutOff.signal)
+    } finally {
+      // Its turn is free while the disk is waited for; the stream is not.
+      this.#lanes.answered(lane)
+      this.#pump.wake()
+    }
+  }
+
+  /** Stores what came of an attempt: the end of the row, or when it is tried again. */
+  async #settle(
+    row: OutboxRow,
+    channel: Channel<never> | undefined,
+    delivery: Delivery,
+  ): Promise<void> {
+    const { store, clock, random } = this.#deps
+    switch (delivery.type) {
+      case 'aborted':
+        return
+      case 'delivered':
+        await store.mark({ row, result: delivery, state: 'delivered' })
+        return
+      case 'failed': {
+        const failed = { createdAt: row.createdAt, attempts: row.attempts + 1 }
+        const nextAttemptAt = channel?.nextAttemptAt(failed, clock.now(), random())
+        if (nextAttemptAt === undefined) await this.#giveUp(row, channel, delivery)
+        else await store.mark({ row, result: delivery, state: 'pending', nextAttemptAt })
+        return
+      }
+      case 'refused':
+        await this.#giveUp(row, channel, delivery)
+        return
+      default:
+        assertNever(delivery)
+    }
+  }
+
+  async #giveUp(
+    row: OutboxRow,
+    channel: Channel<never> | undefined,
+    result: AttemptResult,
+  ): Promise<void> {
+    const { stream, accountSid, kind } = row
+    const { status, error } = result
+    this.#deps.log.warn(
+      { channel: row.channel, stream, accountSid, kind, status, error },
+      'gave up a delivery',
+    )
+    await this.#deps.store.mark({ row, result, state: 'dead' })
+    channel?.onGivenUp?.(row, result)
+  }
+}

@@ -1,0 +1,54 @@
+import type { Writer } from '../database/database.js'
+import { freeNext } from './outbox-marks.js'
+import { DEAD, PENDING, WAITING } from './outbox-states.js'
+
+/** Makes the row at the head of a stream due now, whatever it waits for. */
+export async function makeStreamDue(tx: Writer, stream: string, now: number): Promise<void> {
+  await tx
+    .updateTable('outbox')
+    .set({ next_attempt_at: now })
+    .where('stream', '=', stream)
+    .where('state', '=', PENDING)
+    .where('next_attempt_at', '>', now)
+    .execute()
+}
+
+/**
+ * Puts the rows of a stream that were given up back into it, each with all its attempts, in their old
+ * order and before what is newer. A row that is being delivered stays first. Resolves with their number.
+ */
+export async function replayDead(tx: Writer, stream: string, now: number): Promise<number> {
+  const { numUpdatedRows } = await tx
+    .updateTable('outbox')
+    .set({ state: 'waiting', attempts: 0, next_attempt_at: now, created_at: now })
+    .where('stream', '=', stream)
+    .where('state', '=', DEAD)
+    .executeTakeFirst()
+  await freeNext(tx, stream, { claimed_by: null, claimed_until: null })
+  return Number(numUpdatedRows)
+}
+
+/** Gives up every row of a stream that is not delivered yet; a row in progress may still arrive. */
+export async function dropStream(tx: Writer, stream: string): Promise<void> {
+  for (const state of [PENDING, WAITING])
+    await tx
+      .updateTable('outbox')
+      .set({ state: 'dropped' })
+      .where('stream', '=', stream)
+      .where('state', '=', state)
+      .execute()
+}
+
+/** Moves every retry of a channel so much nearer. */
+export async function bringChannelForward(
+  tx: Writer,
+  channel: string,
+  byMs: number,
+): Promise<void> {
+  await tx
+    .updateTable('outbox')
+    .set((each) => ({ next_attempt_at: each('next_attempt_at', '-', byMs) }))
+    .where('channel', '=', channel)
+    .where('state', 'in', ['pending', 'waiting'])
+    .execute()
+}

@@ -1,0 +1,145 @@
+import { createHmac } from 'node:crypto'
+import type { Database, Writer } from '../../platform/database/database.js'
+import type { Outbound } from '../../platform/http/outbound.js'
+import { OutboundError } from '../../platform/http/outbound-error.js'
+import type { Channel, Delivery, NextAttemptAt } from '../../platform/outbox/channel.js'
+import type { AttemptResult, Mark, OutboxRow } from '../../platform/outbox/outbox-row.js'
+import type { Vault } from '../../platform/secrets.js'
+import type { RegistryClock } from '../model/core.js'
+import { type SubscribedEvent, streamOf } from '../model/subscribed-event.js'
+
+/** After each failure; ten per cent either way, so that many do not come back at once. */
+const RETRY_MINUTES = [1, 5, 30, 120, 360, 1_440]
+const JITTER = 0.1
+const TIMEOUT_MS = 10_000
+const MINUTE_MS = 60_000
+
+export interface EventChannelDeps {
+  readonly db: Database
+  readonly vault: Vault
+  readonly clock: RegistryClock
+  readonly outbound: Outbound
+}
+
+/**
+ * Delivers events to subscribers, where the subscription points when the attempt is made. Any 2xx
+ * delivers; everything else is tried again. Each attempt is written down. A process killed between
+ * the subscriber's 200 and our commit delivers that event again, with the same `X-Trunkline-Event-Id`.
+ */
+export function createEventChannel(deps: EventChannelDeps): Channel<SubscribedEvent> {
+  return {
+    name: 'registry-event',
+    toRow: ({ eventId, type, cspId, category, accountSid }) => ({
+      stream: streamOf(cspId, category),
+      accountSid,
+      kind: type,
+      payload: { cspId, category },
+      idempotencyToken: eventId,
+    }),
+    deliver: (row, signal) => deliver(row, signal, deps),
+    nextAttemptAt: retryAt,
+    onMarked: (tx, mark) => recordAttempt(tx, mark, deps.clock.now()),
+  }
+}
+
+const retryAt: NextAttemptAt = ({ attempts }, now, random) => {
+  const minutes = RETRY_MINUTES[attempts - 1]
+  if (minutes === undefined) return undefined
+  return Math.round(now + minutes * MINUTE_MS * (1 + (random * 2 - 1) * JITTER))
+}
+
+async function deliver(
+  row: OutboxRow,
+  signal: AbortSignal,
+  { db, vault, clock, outbound }: EventChannelDeps,
+): Promise<Delivery> {
+  // As `toRow` has written it.
+  const { cspId, category } = row.payload as Pick<SubscribedEvent, 'cspId' | 'category'>
+  const subscription = await db.read
+    .selectFrom('registry_subscriptions')
+    .selectAll()
+    .where('csp_id', '=', cspId)
+    .where('category', '=', category)
+    .executeTakeFirst()
+  if (subscription === undefined)
+    return { type: 'refused', status: undefined, error: 'the subscription is gone' }
+  const { body } = await db.read
+    .selectFrom('registry_events')
+    .select('body')
+    .where('event_id', '=', row.idempotencyToken)
+    .executeTakeFirstOrThrow()
+  const secret = vault.open(subscription.secret_sealed)
+  const headers = {
+    ...signedHeaders(body, secret, clock.now()),
+    'X-Trunkline-Event-Id': row.idempotencyToken,
+    'X-Trunkline-Attempt': String(row.attempts + 1),
+  }
+  const answer = await postEvent(outbound, { url: subscription.endpoint, body, headers }, signal)
+  if (signal.aborted) return { type: 'aborted' }
+  const isDelivered = answer.status !== undefined && answer.status >= 200 && answer.status < 300
+  return { ...answer, type: isDelivered ? 'delivered' : 'failed' }
+}
+
+async function recordAttempt(tx: Writer, { row, result, state }: Mark, now: number): Promise<void> {
+  const eventId = row.idempotencyToken
+  await tx
+    .updateTable('registry_events')
+    .set({ delivery_state: state })
+    .where('event_id', '=', eventId)
+    .execute()
+  const { endpoint, status, error, durationMs } = result
+  if (endpoint === undefined) return
+  await tx
+    .insertInto('registry_attempts')
+    .values({
+      event_id: eventId,
+      attempt: row.attempts + 1,
+      at: now,
+      endpoint,
+      status: status ?? null,
+      error: error ?? null,
+      duration_ms: durationMs ?? 0,
+    })
+    .execute()
+}
+
+/** `t=seconds,v1=hex`: HMAC-SHA-256 with the subscription's secret over `t.body`. */
+export function signedHeaders(body: string, secret: string, now: number): Record<string, string> {
+  const time = String(Math.floor(now / 1_000))
+  const signature = createHmac('sha256', secret).update(`${time}.${body}`).digest('hex')
+  return {
+    'Content-Type': 'application/json',
+    'X-Trunkline-Signature': `t=${time},v1=${signature}`,
+  }
+}
+
+export interface EventPost {
+  readonly url: string
+  readonly body: string
+  readonly headers: Readonly<Record<string, string>>
+}
+
+/** Rejects only for a fault of ours: a network failure is the result's `error`. */
+export async function postEvent(
+  outbound: Outbound,
+  { url, body, headers }: EventPost,
+  signal: AbortSignal,
+): Promise<AttemptResult & { readonly response: string }> {
+  try {
+    const answer = await outbound.request(
+      { method: 'POST', url, headers, body, totalTimeoutMs: TIMEOUT_MS, maxRedirects: 0 },
+      signal,
+    )
+    return {
+      endpoint: url,
+      status: answer.status,
+      error: undefined,
+      durationMs: Math.round(answer.timings.totalMs),
+      response: answer.body.toString('utf8'),
+    }
+  } catch (error) {
+    if (!(error instanceof OutboundError)) throw error
+    const { message } = error
+    return { endpoint: url, status: undefined, error: message, durationMs: 0, response: '' }
+  }
+}
