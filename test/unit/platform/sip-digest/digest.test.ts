@@ -44,7 +44,7 @@ const RFC2617_ANSWER = {
   clientNonce: '0a4f113b',
 }
 
-describe('answerChallenge', () => {
+describe('answerChallenge [B14]', () => {
   it.each<[string, DigestChallenge, typeof RFC7616_ANSWER, string]>([
     ['RFC 2617 §3.5', RFC2617, RFC2617_ANSWER, '6629fae49393a05397450978507c4ef1'],
     ['RFC 7616 §3.9.1 with MD5', RFC7616, RFC7616_ANSWER, '8ca523f5e9506fed4657c9700eebdbec'],
@@ -120,7 +120,7 @@ describe('parseCredentials', () => {
   })
 })
 
-describe('nonces', () => {
+describe('nonces [B15]', () => {
   const secret = Buffer.from('a secret of this process')
   const nonce = makeNonce(secret, 1_000, 'salt')
   it.each([
