@@ -25,6 +25,7 @@ const SHARED_WITH_LAB = [
   'platform/log.ts',
   'platform/scanners.ts',
   'platform/source-limit.ts',
+  'platform/audio/',
   'platform/flite/',
   'platform/sip-grammar/',
   'platform/sip-digest/',

@@ -1,7 +1,8 @@
 /** What a line does to a clip: noise, level, one of the two G.711 laws, lost packets. */
-import { codecNamed } from '../../lab/media/codecs/g711.js'
+
 import { Concealment } from '../../lab/media/dsp/concealment.js'
 import { FRAME_SAMPLES } from '../../lab/media/dsp/frame.js'
+import { A_LAW, MU_LAW } from '../../platform/audio/g711.js'
 import type { Clip } from './clip.js'
 import type { Random } from './random.js'
 import { activeDb, babble, hum, whiteNoise } from './signals.js'
@@ -42,11 +43,11 @@ export function degrade(
 ): Int16Array {
   const noisy = addNoise(clip, condition, background, random)
   const gain = 32_768 * 10 ** (condition.levelDb / 20)
-  const codec = codecNamed(condition.law)
+  const law = condition.law === 'PCMU' ? MU_LAW : A_LAW
   const heard = new Int16Array(Math.ceil(noisy.length / FRAME_SAMPLES) * FRAME_SAMPLES)
   for (let i = 0; i < noisy.length; i++) {
     const sample = Math.max(-32_768, Math.min(32_767, Math.round((noisy[i] ?? 0) * gain)))
-    heard[i] = codec.toLinear[codec.fromLinear[sample & 0xffff] ?? 0] ?? 0
+    heard[i] = law.toLinear[law.fromLinear[sample & 0xffff] ?? 0] ?? 0
   }
   if (condition.lossPercent > 0) losePackets(heard, condition.lossPercent / 100, random)
   return heard

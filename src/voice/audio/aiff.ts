@@ -1,6 +1,6 @@
-/** AIFF and AIFF-C. */
+/** Apple's AIFF and AIFF-C. */
 import type { AudioBlock } from './audio-block.js'
-import { latin1, readChunks, viewOf } from './chunks.js'
+import { latin1, viewOf } from './bytes.js'
 import { type PcmFormat, readPcm, type SampleEncoding } from './pcm.js'
 import { UnreadableAudioError } from './unreadable-audio-error.js'
 
@@ -22,6 +22,8 @@ const COMPRESSIONS: ReadonlyMap<string, Compression> = new Map<string, Compressi
   ['ALAW', { encoding: 'alaw', bits: 8 }],
 ])
 
+const FORM_HEAD_BYTES = 12
+
 export const isAiff = (file: Uint8Array): boolean =>
   latin1(file, 0, 4) === 'FORM' && ['AIFF', 'AIFC'].includes(latin1(file, 8, 4))
 
@@ -29,13 +31,27 @@ export function* readAiff(file: Uint8Array): Generator<AudioBlock> {
   const isCompressed = latin1(file, 8, 4) === 'AIFC'
   let format: PcmFormat | undefined
   let sound: Uint8Array | undefined
-  for (const { id, bytes } of readChunks(file, { isLittleEndian: false, headerLength: 12 })) {
+  for (const { id, bytes } of chunksOf(file)) {
     if (id === 'COMM') format = readCommon(bytes, isCompressed)
     if (id === 'SSND' && bytes.length >= 8) sound = bytes.subarray(8 + viewOf(bytes).getUint32(0))
   }
   if (format === undefined || sound === undefined)
     throw new UnreadableAudioError('AIFF file without format or sound')
   yield* readPcm(sound, format)
+}
+
+/** Chunks in order. A chunk that claims more bytes than there are, as streams write it, ends with the file. */
+function* chunksOf(
+  file: Uint8Array,
+): Generator<{ readonly id: string; readonly bytes: Uint8Array }> {
+  const view = viewOf(file)
+  let at = FORM_HEAD_BYTES
+  while (at + 8 <= file.length) {
+    const length = view.getUint32(at + 4)
+    const end = Math.min(at + 8 + length, file.length)
+    yield { id: latin1(file, at, 4), bytes: file.subarray(at + 8, end) }
+    at = end + (length % 2)
+  }
 }
 
 function readCommon(bytes: Uint8Array, isCompressed: boolean): PcmFormat {

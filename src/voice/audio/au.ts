@@ -1,6 +1,6 @@
 /** Sun's `.snd`, and µ-law without any header, both known as audio/basic. */
 import type { AudioBlock } from './audio-block.js'
-import { latin1, viewOf } from './chunks.js'
+import { latin1, viewOf } from './bytes.js'
 import { readPcm, type SampleEncoding } from './pcm.js'
 import { UnreadableAudioError } from './unreadable-audio-error.js'
 import { TELEPHONE_RATE } from './wav.js'

@@ -1,8 +1,8 @@
+import { isWav } from '../../platform/audio/wav-head.js'
 import { isAiff } from './aiff.js'
 import { isAu } from './au.js'
-import { latin1 } from './chunks.js'
+import { latin1 } from './bytes.js'
 import { isGsm } from './gsm-frame.js'
-import { isWav } from './wav.js'
 
 export type AudioFormat = 'wav' | 'mp3' | 'aiff' | 'au' | 'ulaw' | 'gsm'
 

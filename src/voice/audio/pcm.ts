@@ -1,4 +1,5 @@
 /** Sample encodings of audio files, read to −1 … 1. */
+import { A_LAW, MU_LAW } from '../../platform/audio/g711.js'
 import { type AudioBlock, BLOCK_FRAMES } from './audio-block.js'
 import { UnreadableAudioError } from './unreadable-audio-error.js'
 
@@ -60,9 +61,9 @@ function sampleReader({ encoding, bits, isLittleEndian: little }: PcmFormat): Re
     case 'float 64':
       return (view, at) => bounded(view.getFloat64(at, little))
     case 'ulaw 8':
-      return (view, at) => ulawToLinear(view.getUint8(at)) / 32_768
+      return (view, at) => (MU_LAW.toLinear[view.getUint8(at)] ?? 0) / 32_768
     case 'alaw 8':
-      return (view, at) => alawToLinear(view.getUint8(at)) / 32_768
+      return (view, at) => (A_LAW.toLinear[view.getUint8(at)] ?? 0) / 32_768
     default:
       throw new UnreadableAudioError(`${encoding} samples of ${bits} bits are not supported`)
   }
@@ -70,20 +71,4 @@ function sampleReader({ encoding, bits, isLittleEndian: little }: PcmFormat): Re
 
 function bounded(sample: number): number {
   return Number.isFinite(sample) ? Math.max(-1, Math.min(1, sample)) : 0
-}
-
-/** ITU-T G.711, µ-law. */
-export function ulawToLinear(code: number): number {
-  const inverted = ~code & 0xff
-  const magnitude = ((((inverted & 0x0f) << 3) + 0x84) << ((inverted & 0x70) >> 4)) - 0x84
-  return (inverted & 0x80) === 0 ? magnitude : -magnitude
-}
-
-/** ITU-T G.711, A-law. */
-export function alawToLinear(code: number): number {
-  const toggled = code ^ 0x55
-  const segment = (toggled & 0x70) >> 4
-  const step = ((toggled & 0x0f) << 4) + 8
-  const magnitude = segment === 0 ? step : (step + 0x100) << (segment - 1)
-  return (toggled & 0x80) === 0 ? -magnitude : magnitude
 }

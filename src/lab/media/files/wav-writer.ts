@@ -4,7 +4,7 @@
  */
 import { type FileHandle, mkdir, open } from 'node:fs/promises'
 import { dirname } from 'node:path'
-import { RECORDING_HEADER_BYTES, writeRecordingHeader } from '../codecs/wav-header.js'
+import { WAV_HEAD_BYTES, wavHead } from '../../../platform/audio/wav-head.js'
 import { SAMPLE_RATE } from '../dsp/frame.js'
 import type { OpenFiles } from './open-files.js'
 
@@ -12,7 +12,7 @@ const BLOCKS_PER_SECOND = 10
 /** Half a minute of audio that the disk did not take: it will not. */
 const MAX_BLOCKS_WAITING = 300
 /** The length fields have 32 bits; 36 bytes of them are the header's. */
-const MAX_DATA_BYTES = 0xffff_ffff - RECORDING_HEADER_BYTES
+const MAX_DATA_BYTES = 0xffff_ffff - WAV_HEAD_BYTES
 
 export interface WavWriterEvents {
   onOpened(): void
@@ -124,14 +124,13 @@ export class WavWriter {
     const bytes = Buffer.from(block.buffer, block.byteOffset, block.byteLength)
     const { dataBytes } = this.#state
     if (dataBytes + bytes.length > MAX_DATA_BYTES) throw new Error('the WAV file is full')
-    await writeFully(handle, bytes, RECORDING_HEADER_BYTES + dataBytes)
+    await writeFully(handle, bytes, WAV_HEAD_BYTES + dataBytes)
     this.#state.dataBytes += bytes.length
   }
 
   async #writeHeader(handle: FileHandle): Promise<void> {
-    const header = Buffer.alloc(RECORDING_HEADER_BYTES)
-    writeRecordingHeader(header, this.#target.channels, this.#state.dataBytes)
-    await writeFully(handle, header, 0)
+    const { channels } = this.#target
+    await writeFully(handle, wavHead(channels, SAMPLE_RATE, this.#state.dataBytes), 0)
     this.#state.countedBytes = this.#state.dataBytes
   }
 }

@@ -4,8 +4,9 @@
  */
 import { createReadStream } from 'node:fs'
 import { type FileHandle, open, rename, rm } from 'node:fs/promises'
+import { WAV_HEAD_BYTES, wavHead } from '../../../platform/audio/wav-head.js'
 import { framesOfSound } from './silence.js'
-import { HEADER_BYTES, readWavPart, sizeOf, type WavPart, wavHeader } from './wav-part.js'
+import { readWavPart, sizeOf, type WavPart } from './wav-part.js'
 
 export type FinishedFile =
   | { readonly type: 'finished'; readonly durationMs: number }
@@ -47,7 +48,7 @@ export async function finishFile(request: FinishRequest): Promise<FinishedFile> 
   const pieces = request.trim === 'trim-silence' ? sound : cut
   const bytes = lengthOf(pieces)
   const only = pieces.length === 1 && parts.length === 1 ? pieces[0] : undefined
-  if (only?.from === 0 && first.dataStart === HEADER_BYTES) await finishInPlace(only, path)
+  if (only?.from === 0 && first.dataStart === WAV_HEAD_BYTES) await finishInPlace(only, path)
   else await join(pieces, first, path)
   await removeParts(partPath)
   return { type: 'finished', durationMs: durationOf(first, bytes) }
@@ -114,8 +115,8 @@ async function trimmed(pieces: readonly Piece[]): Promise<readonly Piece[]> {
 async function finishInPlace({ part, to }: Piece, path: string): Promise<void> {
   const file = await open(part.path, 'r+')
   try {
-    await file.write(wavHeader(part.channels, part.rate, to), 0, HEADER_BYTES, 0)
-    await file.truncate(HEADER_BYTES + to)
+    await file.write(wavHead(part.channels, part.rate, to), 0, WAV_HEAD_BYTES, 0)
+    await file.truncate(WAV_HEAD_BYTES + to)
     await file.sync()
   } finally {
     await file.close()
@@ -126,7 +127,7 @@ async function finishInPlace({ part, to }: Piece, path: string): Promise<void> {
 async function join(pieces: readonly Piece[], format: WavPart, path: string): Promise<void> {
   const file = await open(temporary(path), 'w')
   try {
-    await file.writeFile(wavHeader(format.channels, format.rate, lengthOf(pieces)))
+    await file.writeFile(wavHead(format.channels, format.rate, lengthOf(pieces)))
     for (const piece of pieces) await append(file, piece)
     await file.sync()
   } finally {

@@ -1,6 +1,7 @@
 /** The bytes of a finished recording as they are downloaded: as they are, or mixed down to one channel. */
 import { createReadStream } from 'node:fs'
-import { HEADER_BYTES, readWavPart, type WavPart, wavHeader } from './wav-part.js'
+import { WAV_HEAD_BYTES, wavHead } from '../../../platform/audio/wav-head.js'
+import { readWavPart, type WavPart } from './wav-part.js'
 
 export interface RecordingMedia {
   readonly channels: number
@@ -22,9 +23,9 @@ export async function openRecordingMedia(
   const file = await readWavPart(path)
   if (file === undefined) return undefined
   if (mix === 'one-channel' && file.channels === 2) {
-    const bytes = HEADER_BYTES + file.dataBytes / 2
+    const bytes = WAV_HEAD_BYTES + file.dataBytes / 2
     const read = (start: number, end: number) => readMixed(file, start, end)
-    return { channels: 1, rate: file.rate, dataStart: HEADER_BYTES, bytes, isMixed: true, read }
+    return { channels: 1, rate: file.rate, dataStart: WAV_HEAD_BYTES, bytes, isMixed: true, read }
   }
   return {
     channels: file.channels,
@@ -37,10 +38,10 @@ export async function openRecordingMedia(
 }
 
 async function* readMixed(file: WavPart, start: number, end: number): AsyncGenerator<Uint8Array> {
-  const header = wavHeader(1, file.rate, file.dataBytes / 2)
-  if (start < HEADER_BYTES) yield header.subarray(start, end + 1)
-  const from = Math.max(0, start - HEADER_BYTES)
-  const to = end + 1 - HEADER_BYTES
+  const header = wavHead(1, file.rate, file.dataBytes / 2)
+  if (start < WAV_HEAD_BYTES) yield header.subarray(start, end + 1)
+  const from = Math.max(0, start - WAV_HEAD_BYTES)
+  const to = end + 1 - WAV_HEAD_BYTES
   if (to <= from) return
   // Whole samples are read; what was not asked of the first and the last is cut off.
   const firstSample = Math.floor(from / 2)

@@ -2,7 +2,6 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { type AudioFormat, audioFormat } from '../../../../src/voice/audio/audio-format.js'
-import { alawToLinear, ulawToLinear } from '../../../../src/voice/audio/pcm.js'
 import { toTelephoneWav } from '../../../../src/voice/audio/to-telephone.js'
 import { UnreadableAudioError } from '../../../../src/voice/audio/unreadable-audio-error.js'
 import { telephoneWavDurationMs } from '../../../../src/voice/audio/wav.js'
@@ -179,18 +178,6 @@ describe('audioFormat', () => {
   ])('%s', (contentType, file, format) => {
     expect(audioFormat(contentType, file)).toBe(format)
   })
-})
-
-it.each<[string, (code: number) => number, number, number]>([
-  ['µ-law loudest', ulawToLinear, 0x80, 32_124],
-  ['µ-law loudest negative', ulawToLinear, 0x00, -32_124],
-  ['µ-law silence', ulawToLinear, 0xff, 0],
-  ['A-law loudest', alawToLinear, 0xaa, 32_256],
-  ['A-law loudest negative', alawToLinear, 0x2a, -32_256],
-  ['A-law quietest', alawToLinear, 0xd5, 8],
-  ['A-law quietest negative', alawToLinear, 0x55, -8],
-])('%s (G.711)', (_title, decode, code, linear) => {
-  expect(decode(code)).toBe(linear)
 })
 
 it('duration by size', () => {
