@@ -1,5 +1,5 @@
 /** What commands read of calls from a running server, over its REST API. */
-import type { WireEvent } from '../voice/api/event-wire.js'
+import type { WireEvent } from '../voice/api/event-operations.js'
 import type { CallEvent } from './call-events.js'
 
 export interface Server {

@@ -65,6 +65,8 @@ export interface Dialect {
   /** The formats of a body, unless its operation says otherwise; the first when none is named. */
   readonly formats: readonly BodyFormat[]
   readonly maxBodyBytes: number
+  /** True: an object in JSON stands for a form, its values for texts; null is an empty text. */
+  readonly readsJsonAsForm?: boolean
   /** The body of an error, for the description. */
   readonly problem: z.ZodType
   readonly refusals: Refusals

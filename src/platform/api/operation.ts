@@ -21,6 +21,8 @@ export interface OperationRequest<
   readonly query: Query
   /** The parsed body; of a multipart one, the uploaded file. */
   readonly body: Body
+  /** The body as it came, before its schema: all fields of a form. */
+  readonly given: unknown
   /** The request itself, for headers and the suffix of the path. */
   readonly http: ApiRequest
 }

@@ -1,4 +1,5 @@
-import { RefusedError } from './dialect.js'
+import { z } from '@hono/zod-openapi'
+import { type Dialect, RefusedError } from './dialect.js'
 import type { BodyFormat } from './operation.js'
 
 /** A form's fields; a repeated name has all its values. */
@@ -35,12 +36,26 @@ export async function readBytes(
 export async function readBody(
   request: Request,
   formats: readonly BodyFormat[],
-  maxBytes: number,
+  { maxBodyBytes, readsJsonAsForm }: Pick<Dialect, 'maxBodyBytes' | 'readsJsonAsForm'>,
 ): Promise<unknown> {
-  const text = await readText(request, maxBytes)
+  const text = await readText(request, maxBodyBytes)
   const [first = 'json'] = formats
   const format = formats.length === 1 ? first : (namedFormat(request, formats) ?? first)
-  return format === 'form' ? readForm(text) : readJson(text)
+  if (format === 'form') return readForm(text)
+  return readsJsonAsForm === true ? formOfJson(readJson(text)) : readJson(text)
+}
+
+const scalar = z.union([z.string(), z.number(), z.boolean(), z.null()])
+const asText = (value: z.infer<typeof scalar>) => (value === null ? '' : String(value))
+const jsonForm = z.record(
+  z.string(),
+  z.union([scalar.transform(asText), z.array(scalar.transform(asText))]),
+)
+
+function formOfJson(value: unknown): FormFields {
+  const form = jsonForm.safeParse(value)
+  if (form.success) return form.data
+  throw new RefusedError({ type: 'unreadable-body', format: 'json' })
 }
 
 async function readText(request: Request, maxBytes: number): Promise<string> {

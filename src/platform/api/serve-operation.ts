@@ -79,10 +79,15 @@ export class OperationServer<Caller> {
     const query = this.#readQuery(request)
     const { body: schema } = this.#operation
     if (schema === undefined || schema === 'multipart')
-      return await this.#once(caller, request, query, undefined, '')
-    const given = await readBody(request.raw, this.#formats, this.#api.dialect.maxBodyBytes)
+      return await this.#once(caller, request, {
+        query,
+        body: undefined,
+        given: undefined,
+        content: '',
+      })
+    const given = await readBody(request.raw, this.#formats, this.#api.dialect)
     const body = this.#parse(schema, given, 'body')
-    return await this.#once(caller, request, query, body, body)
+    return await this.#once(caller, request, { query, body, given, content: body })
   }
 
   async #withUpload(caller: Caller, request: ApiRequest): Promise<Response> {
@@ -90,7 +95,12 @@ export class OperationServer<Caller> {
     const { readUpload, gate } = this.#api
     if (readUpload === undefined) throw new InvariantError('the API takes no files')
     await using file: UploadedFile = await readUpload(request.raw, gate.nameOf(caller))
-    return await this.#once(caller, request, query, file, file.sha256)
+    return await this.#once(caller, request, {
+      query,
+      body: file,
+      given: file,
+      content: file.sha256,
+    })
   }
 
   #readQuery(request: ApiRequest): unknown {
@@ -107,15 +117,8 @@ export class OperationServer<Caller> {
     throw new RefusedError({ type: 'invalid', where, issues, given, fieldErrors })
   }
 
-  /** `content`: what makes two requests with one key the same one. */
-  async #once(
-    caller: Caller,
-    request: ApiRequest,
-    query: unknown,
-    body: unknown,
-    content: unknown,
-  ): Promise<Response> {
-    const run = () => this.#run(caller, request, query, body)
+  async #once(caller: Caller, request: ApiRequest, input: Input): Promise<Response> {
+    const run = () => this.#run(caller, request, input)
     const { idempotency, gate } = this.#api
     const kind = this.#operation.idempotency
     if (idempotency === undefined || kind === 'none' || kind === 'own') return await run()
@@ -125,7 +128,7 @@ export class OperationServer<Caller> {
       caller: gate.nameOf(caller),
       key,
       what: `${request.method} ${request.path}?${request.search.toString()}`,
-      content: digest(JSON.stringify(content ?? null)),
+      content: digest(JSON.stringify(input.content ?? null)),
     }
     return await idempotency.once(keyed, async () => {
       try {
@@ -138,11 +141,20 @@ export class OperationServer<Caller> {
     })
   }
 
-  async #run(caller: Caller, http: ApiRequest, query: unknown, body: unknown): Promise<Response> {
+  async #run(caller: Caller, http: ApiRequest, input: Input): Promise<Response> {
     const operation = this.#operation
-    const result = await operation.run({ caller, params: http.params(), query, body, http })
+    const { query, body, given } = input
+    const result = await operation.run({ caller, params: http.params(), query, body, given, http })
     return successAnswer(operation, result, http, this.#api)
   }
+}
+
+interface Input {
+  readonly query: unknown
+  readonly body: unknown
+  readonly given: unknown
+  /** What makes two requests with one key the same one. */
+  readonly content: unknown
 }
 
 const NO_FIELDS = Object.freeze({})

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { pageAnswer } from './page-answer.js'
 
 const STYLE = `
 body{font:16px/1.5 system-ui,sans-serif;max-width:60rem;margin:2rem auto;padding:0 1rem;color:#1b1f24}
@@ -32,33 +32,12 @@ fetch('/openapi.json').then(answer=>answer.json()).then(spec=>{
 }).catch(error=>{document.getElementById('list').textContent='The description could not be read: '+error})
 `
 
-/** A reader for `/openapi.json` with nothing fetched from elsewhere. */
-const DOCS_PAGE = `<!doctype html>
-<html lang="en"><head><meta charset="utf-8"><title>Trunkline API</title>
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<style>${STYLE}</style></head><body><h1>Trunkline API</h1>
+const BODY = `<h1>Trunkline API</h1>
 <p>Generated from <a href="/openapi.json">openapi.json</a>, which client generators read too.</p>
 <main id="list">Loading …</main>
-<script>${SCRIPT}</script></body></html>
 `
 
-/** The page may run its own script and style, and read the description; nothing else (CSP level 3). */
-const POLICY = [
-  "default-src 'none'",
-  `script-src 'sha256-${digest(SCRIPT)}'`,
-  `style-src 'sha256-${digest(STYLE)}'`,
-  "connect-src 'self'",
-  "base-uri 'none'",
-  "form-action 'none'",
-  "frame-ancestors 'none'",
-].join('; ')
-
+/** A reader for `/openapi.json` with nothing fetched from elsewhere. */
 export function docsAnswer(): Response {
-  return new Response(DOCS_PAGE, {
-    headers: { 'content-type': 'text/html; charset=UTF-8', 'content-security-policy': POLICY },
-  })
-}
-
-function digest(text: string): string {
-  return createHash('sha256').update(text).digest('base64')
+  return pageAnswer({ title: 'Trunkline API', style: STYLE, body: BODY, script: SCRIPT })
 }

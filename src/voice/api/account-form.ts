@@ -2,16 +2,10 @@
 import { z } from '@hono/zod-openapi'
 import type { AccountChange } from '../../accounts/accounts.js'
 import type { AccountSettings } from '../../accounts/settings.js'
+import type { FormFields } from '../../platform/api/read-body.js'
 import { isRange } from '../../platform/cidr.js'
 import { ApiError } from './errors.js'
-import {
-  type FieldErrors,
-  type FormFields,
-  httpMethod,
-  httpUrl,
-  optionalText,
-  textList,
-} from './form.js'
+import { type FieldErrors, httpMethod, httpUrl, optionalText, textList } from './form.js'
 
 const MAX_NAME_CHARS = 64
 const MAX_CIDRS = 200

@@ -152,21 +152,3 @@ export const callResource = z
     subresource_uris: z.record(z.string(), z.string()),
   })
   .openapi('Call')
-
-export const callList = z
-  .object({
-    calls: z.array(callResource),
-    page: z.number(),
-    page_size: z.number(),
-    num_pages: z.number(),
-    total: z.number(),
-    first_page_uri: z.string(),
-    next_page_uri: z.string().nullable(),
-    previous_page_uri: z.string().nullable(),
-    uri: z.string(),
-  })
-  .openapi('CallList')
-
-export const errorResource = z
-  .object({ code: z.number(), message: z.string(), more_info: z.string(), status: z.number() })
-  .openapi('Error')

@@ -87,18 +87,3 @@ export function errorBody(error: ApiError): ErrorBody {
     ...(error.status === 401 ? { detail: 'Your AccountSid or AuthToken was incorrect.' } : {}),
   }
 }
-
-export function errorResponse(error: ApiError): Response {
-  const headers: Record<string, string> = {}
-  if (error.status === 401) headers['WWW-Authenticate'] = 'Basic realm="Voice API"'
-  if (error.status === 503 || error.status === 429) headers['Retry-After'] = '1'
-  return Response.json(errorBody(error), { status: error.status, headers })
-}
-
-/** For a body beyond the listener's limit. */
-export function tooLarge(): Response {
-  const error = new ApiError(413, 20413, 'Request Entity Too Large')
-  const answer = errorResponse(error)
-  answer.headers.set('connection', 'close')
-  return answer
-}

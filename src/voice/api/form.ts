@@ -1,48 +1,6 @@
-/** A form as the convention's clients send it: names in PascalCase, repeated names are lists. Pure. */
-
+/** Fields of forms and queries as the convention's clients send them: repeated names are lists. Pure. */
 import { z } from '@hono/zod-openapi'
 import type { ErrorNumber } from '../errors/error-catalogue.js'
-import { ApiError } from './errors.js'
-
-export type FormFields = Readonly<Record<string, string | readonly string[]>>
-
-export function readForm(text: string): FormFields {
-  const fields: Record<string, string | string[]> = Object.create(null) as Record<
-    string,
-    string | string[]
-  >
-  for (const [name, value] of new URLSearchParams(text)) {
-    const before = fields[name]
-    if (before === undefined) fields[name] = value
-    else if (Array.isArray(before)) before.push(value)
-    else fields[name] = [before, value]
-  }
-  return fields
-}
-
-/** A form, or an object in JSON whose values stand for a form's: null is empty. */
-export function readBody(text: string, contentType: string | undefined): FormFields {
-  if (contentType?.startsWith('application/json') !== true) return readForm(text)
-  const body = jsonBody.safeParse(parseJson(text))
-  if (body.success) return body.data
-  throw new ApiError(400, GENERIC_INVALID, 'The body is not a JSON object of texts')
-}
-
-const scalar = z.union([z.string(), z.number(), z.boolean(), z.null()])
-const asText = (value: z.infer<typeof scalar>) => (value === null ? '' : String(value))
-const jsonBody = z.record(
-  z.string(),
-  z.union([scalar.transform(asText), z.array(scalar.transform(asText))]),
-)
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch (error) {
-    if (error instanceof SyntaxError) return undefined
-    throw error
-  }
-}
 
 /** Each field's documented error number; absence and length may have one of their own. */
 export type FieldErrors = Readonly<
@@ -55,33 +13,6 @@ export type FieldErrors = Readonly<
     }
   >
 >
-
-const GENERIC_INVALID = 20422
-
-/** Unknown fields are ignored; the first bad one is answered with its own number. */
-export function parseForm<Schema extends z.ZodType>(
-  schema: Schema,
-  fields: FormFields,
-  errors: FieldErrors,
-): z.infer<Schema> {
-  const result = schema.safeParse(fields)
-  if (result.success) return result.data
-  const issue = result.error.issues[0]
-  const name = String(issue?.path[0] ?? '')
-  const isMissing = fields[name] === undefined || fields[name] === ''
-  const problem = isMissing ? 'missing' : issue?.code === 'too_big' ? 'tooLong' : 'invalid'
-  const numbers = errors[name] ?? { invalid: GENERIC_INVALID }
-  throw new ApiError(
-    400,
-    numbers[problem] ?? numbers.invalid,
-    messageOf(name, issue?.message ?? '', isMissing),
-  )
-}
-
-function messageOf(name: string, problem: string, isMissing: boolean): string {
-  if (isMissing && name !== '') return `Required parameter '${name}' is missing`
-  return name === '' ? problem : `'${name}' is not valid: ${problem}`
-}
 
 /** A repeated field where one value is wanted: the last one counts, as with most form readers. */
 const lastOf = (value: unknown): unknown => (Array.isArray(value) ? value.at(-1) : value)
@@ -164,3 +95,12 @@ function emptyAsAbsent(value: unknown): unknown {
   const single = lastOf(value)
   return single === '' ? undefined : single
 }
+
+/** A parameter of a query; of a repeated one the first counts. */
+export const queryText = (description: string) =>
+  z
+    .preprocess(
+      (value): unknown => (Array.isArray(value) ? value[0] : value),
+      z.string().optional(),
+    )
+    .openapi({ type: 'string', description })

@@ -1,8 +1,8 @@
 import { describe, expect, it, vi } from 'vitest'
 import { createPublicApp } from '../../../../src/platform/http/public-app.js'
 import { createLogger } from '../../../../src/platform/log.js'
-import type { GateLimits } from '../../../../src/voice/api/gate.js'
 import { createVoiceApi } from '../../../../src/voice/api/voice-api.js'
+import type { GateLimits } from '../../../../src/voice/api/voice-gate.js'
 import { ERROR_CATALOGUE } from '../../../../src/voice/errors/error-catalogue.js'
 import { setUpCalls } from '../../../support/voice/calls-fixture.js'
 

@@ -1,14 +1,17 @@
-/**
- * An event of a call as the convention's Call Event: a request, its response. Events that are no
- * request have both empty but for the date; what they say is in `detail`. Pure.
- */
+/** The event log of a call as the convention's Call Events: a request, its response. */
 import { z } from '@hono/zod-openapi'
-import type { StoredEvent } from '../events/event-storage.js'
-import { rfc2822 } from '../model/callback-params.js'
+import type { ListPage } from '../../platform/api/list-operation.js'
+import type { Calls } from '../calls/calls.js'
+import type { EventLog } from '../events/event-log.js'
+import type { EventCursor, StoredEvent } from '../events/event-storage.js'
+import { API_VERSION, rfc2822 } from '../model/callback-params.js'
+import { CALLS } from './call-operations.js'
+import { ApiError } from './errors.js'
+import { list, type VoiceOperation } from './operation.js'
 
 const dictionary = z.record(z.string(), z.unknown())
 
-export const eventResource = z
+const eventResource = z
   .object({
     request: dictionary.openapi({ description: 'method, url, parameters' }),
     response: dictionary.openapi({
@@ -23,13 +26,53 @@ export const eventResource = z
   })
   .openapi('CallEvent')
 
+export function eventOperations({
+  calls,
+  events,
+}: {
+  readonly calls: Calls
+  readonly events: EventLog
+}): VoiceOperation[] {
+  return [
+    list({
+      id: 'listCallEvents',
+      summary: 'List the events of a call, the oldest first',
+      path: `${CALLS}/{CallSid}/Events`,
+      name: 'events',
+      record: eventResource,
+      errors: [404],
+      run: async ({ caller, params }, page) => {
+        const call = await calls.fetch(caller.sid, params.CallSid)
+        const found = await events.list(call.sid, cursorOf(page), page.limit)
+        const [first, last] = [found.events[0], found.events.at(-1)].map((event) =>
+          event === undefined ? undefined : eventSid(event.id),
+        )
+        return {
+          items: found.events.map(eventToWire),
+          total: found.total,
+          first,
+          nextAfter: found.hasMore ? last : undefined,
+          path: `/${API_VERSION}/Accounts/${caller.sid}/Calls/${call.sid}/Events`,
+        }
+      },
+    }),
+  ]
+}
+
+function cursorOf({ offset, cursor }: ListPage): EventCursor {
+  if (cursor === undefined) return { type: 'offset', offset }
+  const id = eventIdOf(cursor.sid)
+  if (id === undefined) throw new ApiError(400, 21481, 'Invalid PageToken')
+  return { type: cursor.side, id }
+}
+
 export type WireEvent = z.infer<typeof eventResource>
 
 /** What `request` and `response` hold is not said twice. */
 const IN_REQUEST = ['method', 'url', 'params']
 const IN_RESPONSE = ['status', 'contentType', 'responseBody', 'durationMs']
 
-export function eventToWire(event: StoredEvent): WireEvent {
+function eventToWire(event: StoredEvent): WireEvent {
   const common = {
     sid: eventSid(event.id),
     kind: event.kind,
@@ -72,12 +115,12 @@ function parametersOf(detail: StoredEvent['detail']): Record<string, string | st
 
 const EVENT_SID = /^EV([0-9a-f]{32})$/
 
-export function eventSid(id: number): string {
+function eventSid(id: number): string {
   return `EV${id.toString(16).padStart(32, '0')}`
 }
 
 /** Undefined for what no event of ours is called. */
-export function eventIdOf(sid: string): number | undefined {
+function eventIdOf(sid: string): number | undefined {
   const [, hex] = EVENT_SID.exec(sid) ?? []
   const id = hex === undefined ? Number.NaN : Number.parseInt(hex, 16)
   return Number.isSafeInteger(id) ? id : undefined

@@ -1,3 +1,4 @@
+/** What the Participants resource takes and shows. */
 import { z } from '@hono/zod-openapi'
 import { CALL_FIELD_ERRORS, createCallForm } from './call-schemas.js'
 import {
@@ -14,8 +15,6 @@ import {
   text,
 } from './form.js'
 
-export const CONFERENCES = '/2010-04-01/Accounts/{AccountSid}/Conferences'
-
 /** An empty one is a wish of its own: silence. */
 const soundUrl = () =>
   text()
@@ -29,15 +28,6 @@ const soundUrl = () =>
     )
     .optional()
 
-/** POST /Conferences/{Sid} */
-export const updateConferenceForm = z
-  .object({
-    Status: oneOf(['completed']),
-    AnnounceUrl: httpUrl(),
-    AnnounceMethod: httpMethod(),
-  })
-  .openapi('UpdateConference')
-
 const CONFERENCE_EVENTS = [
   ...(['start', 'end', 'join', 'leave', 'mute', 'hold'] as const),
   ...(['modify', 'speaker', 'announcement'] as const),
@@ -50,14 +40,31 @@ const RECORDING_EVENTS = ['in-progress', 'completed', 'absent'] as const
  */
 export const createParticipantForm = createCallForm
   .pick({
-    ...{ To: true, From: true, Timeout: true, TimeLimit: true, CallReason: true, CallerId: true },
-    ...{ StatusCallback: true, StatusCallbackMethod: true, StatusCallbackEvent: true },
-    ...{ MachineDetection: true, MachineDetectionTimeout: true },
-    ...{ MachineDetectionSpeechThreshold: true, MachineDetectionSpeechEndThreshold: true },
-    ...{ MachineDetectionSilenceTimeout: true, Record: true, RecordingChannels: true },
-    ...{ RecordingTrack: true, RecordingStatusCallback: true, Trim: true },
-    ...{ RecordingStatusCallbackMethod: true, RecordingStatusCallbackEvent: true },
-    ...{ SipAuthUsername: true, SipAuthPassword: true, Byoc: true, CallToken: true },
+    To: true,
+    From: true,
+    Timeout: true,
+    TimeLimit: true,
+    CallReason: true,
+    CallerId: true,
+    StatusCallback: true,
+    StatusCallbackMethod: true,
+    StatusCallbackEvent: true,
+    MachineDetection: true,
+    MachineDetectionTimeout: true,
+    MachineDetectionSpeechThreshold: true,
+    MachineDetectionSpeechEndThreshold: true,
+    MachineDetectionSilenceTimeout: true,
+    Record: true,
+    RecordingChannels: true,
+    RecordingTrack: true,
+    RecordingStatusCallback: true,
+    RecordingStatusCallbackMethod: true,
+    RecordingStatusCallbackEvent: true,
+    Trim: true,
+    SipAuthUsername: true,
+    SipAuthPassword: true,
+    Byoc: true,
+    CallToken: true,
   })
   .extend({
     Label: optionalText(/^(?!CA[0-9a-fA-F]{32}$)[^/\p{Cc}]{1,128}$/u, 'is not a label'),
@@ -104,7 +111,7 @@ export const updateParticipantForm = z
   })
   .openapi('UpdateParticipant')
 
-export const CONFERENCE_FIELD_ERRORS: FieldErrors = {
+export const PARTICIPANT_FIELD_ERRORS: FieldErrors = {
   ...CALL_FIELD_ERRORS,
   Label: { invalid: 16023 },
   ConferenceStatusCallback: { invalid: 21609 },
@@ -121,23 +128,6 @@ export const CONFERENCE_FIELD_ERRORS: FieldErrors = {
   AnnounceMethod: { invalid: 21403 },
   CallSidToCoach: { invalid: 13240 },
 }
-
-export const conferenceResource = z
-  .object({
-    sid: z.string(),
-    account_sid: z.string(),
-    friendly_name: z.string(),
-    status: z.enum(['init', 'in-progress', 'completed']),
-    region: z.string(),
-    reason_conference_ended: z.string().nullable(),
-    call_sid_ending_conference: z.string().nullable(),
-    api_version: z.string(),
-    date_created: z.string(),
-    date_updated: z.string(),
-    uri: z.string(),
-    subresource_uris: z.record(z.string(), z.string()),
-  })
-  .openapi('Conference')
 
 export const participantResource = z
   .object({

@@ -1,10 +1,11 @@
 /** GET and HEAD of a recording's sound: `.wav`, `.mp3` or no suffix, whole or in ranges. */
 import { Readable } from 'node:stream'
-import type { Context } from 'hono'
+import type { Account } from '../../accounts/accounts.js'
+import type { ApiRequest } from '../../platform/api/api-request.js'
 import type { Recordings } from '../recordings/recordings.js'
 import { readByteRange } from './byte-range.js'
-import { ApiError, notFound } from './errors.js'
-import type { VoiceEnv } from './voice-env.js'
+import { ApiError } from './errors.js'
+import { unknownPath } from './voice-dialect.js'
 
 type Download = NonNullable<Awaited<ReturnType<Recordings['download']>>>
 
@@ -18,34 +19,35 @@ export interface MediaPath {
 }
 
 export async function sendRecordingMedia(
-  c: Context<VoiceEnv>,
+  request: ApiRequest,
+  account: Account,
   recordings: Recordings,
   { sid, callSid, format }: MediaPath,
 ): Promise<Response> {
-  const channels = readChannels(c.req.query('RequestedChannels'))
-  const recording = await recordings.fetch(c.var.account.sid, sid, callSid)
+  const channels = readChannels(request.search.get('RequestedChannels'))
+  const recording = await recordings.fetch(account.sid, sid, callSid)
   const download = await recordings.download(recording, { format, channels })
-  if (download === undefined) throw notFound(c.req.path)
+  if (download === undefined) throw unknownPath()
   // A finished recording never changes, and neither does what is made of it.
   const etag = `"${recording.sid}-${download.channels}-${download.bytes}.${format}"`
-  return mediaResponse(download, etag, c)
+  return mediaResponse(download, etag, request)
 }
 
-function readChannels(value: string | undefined): 1 | 2 | undefined {
-  if (value === undefined || value === '') return undefined
+function readChannels(value: string | null): 1 | 2 | undefined {
+  if (value === null || value === '') return undefined
   if (value === '1') return 1
   if (value === '2') return 2
   throw new ApiError(400, 20422, "'RequestedChannels' is not valid: must be 1 or 2")
 }
 
-function mediaResponse(download: Download, etag: string, c: Context<VoiceEnv>): Response {
+function mediaResponse(download: Download, etag: string, request: ApiRequest): Response {
   const { bytes, format } = download
-  const { method } = c.req
+  const { method } = request
   // Whoever may see it may keep it, nobody in between (RFC 9111 §3.5).
   const common = { etag, 'accept-ranges': 'bytes', 'cache-control': 'private' }
-  if (isKnown(c.req.header('if-none-match'), etag))
+  if (isKnown(request.header('if-none-match'), etag))
     return new Response(null, { status: 304, headers: common })
-  const wanted = wantedRange(c, etag, bytes)
+  const wanted = wantedRange(request, etag, bytes)
   if (wanted.type === 'unsatisfiable')
     return new Response(null, { status: 416, headers: { 'content-range': `bytes */${bytes}` } })
   const [start, end] = wanted.type === 'part' ? [wanted.start, wanted.end] : [0, bytes - 1]
@@ -63,10 +65,10 @@ function mediaResponse(download: Download, etag: string, c: Context<VoiceEnv>): 
 }
 
 /** Ranges are of GET alone, and of this very file if the client asks for that (RFC 9110 §13.1.5, §14.2). */
-function wantedRange(c: Context<VoiceEnv>, etag: string, bytes: number) {
-  const ifRange = c.req.header('if-range')
-  const isWanted = c.req.method === 'GET' && (ifRange === undefined || ifRange.trim() === etag)
-  return readByteRange(isWanted ? c.req.header('range') : undefined, bytes)
+function wantedRange(request: ApiRequest, etag: string, bytes: number) {
+  const ifRange = request.header('if-range')
+  const isWanted = request.method === 'GET' && (ifRange === undefined || ifRange.trim() === etag)
+  return readByteRange(isWanted ? request.header('range') : undefined, bytes)
 }
 
 /** RFC 9110 §13.1.2: weak comparison. */

@@ -1,0 +1,36 @@
+import { createHash } from 'node:crypto'
+
+interface Page {
+  readonly title: string
+  readonly style: string
+  readonly body: string
+  readonly script?: string
+}
+
+/**
+ * A page for a browser. It may run its own script and style and read this server, nothing else
+ * (Content Security Policy level 3).
+ */
+export function pageAnswer({ title, style, body, script = '' }: Page): Response {
+  const policy = [
+    "default-src 'none'",
+    `script-src 'sha256-${digest(script)}'`,
+    `style-src 'sha256-${digest(style)}'`,
+    "connect-src 'self'",
+    "base-uri 'none'",
+    "form-action 'none'",
+    "frame-ancestors 'none'",
+  ].join('; ')
+  const page = `<!doctype html>
+<html lang="en"><head><meta charset="utf-8"><title>${title}</title>
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<style>${style}</style></head><body>${body}${script === '' ? '' : `<script>${script}</script>`}</body></html>
+`
+  return new Response(page, {
+    headers: { 'content-type': 'text/html; charset=UTF-8', 'content-security-policy': policy },
+  })
+}
+
+function digest(text: string): string {
+  return createHash('sha256').update(text).digest('base64')
+}

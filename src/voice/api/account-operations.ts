@@ -1,0 +1,86 @@
+/** The account itself: operations on its own record, and its wire form. */
+import { z } from '@hono/zod-openapi'
+import type { Account, Accounts } from '../../accounts/accounts.js'
+import type { FormFields } from '../../platform/api/read-body.js'
+import { API_VERSION, rfc2822 } from '../model/callback-params.js'
+import { ACCOUNT_FIELD_ERRORS, accountChangeOf, accountForm } from './account-form.js'
+import { operation, said, type VoiceOperation } from './operation.js'
+import { unknownPath } from './voice-dialect.js'
+
+const ACCOUNT = '/Accounts/{AccountSid}'
+const SUBRESOURCES = [
+  ...['AvailablePhoneNumbers', 'Calls', 'Conferences', 'IncomingPhoneNumbers', 'Notifications'],
+  ...['OutgoingCallerIds', 'Recordings', 'Transcriptions', 'Addresses', 'SigningKeys'],
+  ...['ConnectApps', 'SIP', 'AuthorizedConnectApps', 'Usage', 'Keys', 'Applications'],
+  ...['SMS/ShortCodes', 'Queues', 'Messages', 'Balance'],
+]
+
+const accountResource = z
+  .object({
+    sid: said('The sid of the account: AC and 32 hex digits.'),
+    friendly_name: said('A name for people.'),
+    status: z
+      .enum(['active', 'suspended', 'closed'])
+      .openapi({ description: 'Only an active account may be used.' }),
+    type: z.literal('Full').openapi({ description: 'Always the same.' }),
+    owner_account_sid: said('The sid of the account itself.'),
+    date_created: said('When it was made, as in RFC 2822.'),
+    date_updated: said('When it changed last, as in RFC 2822.'),
+    uri: said('Its path.'),
+    subresource_uris: z
+      .record(z.string(), z.string())
+      .openapi({ description: 'The paths of what belongs to it.' }),
+  })
+  .openapi('Account')
+
+export function accountOperations(accounts: Accounts): VoiceOperation[] {
+  return [
+    operation({
+      id: 'fetchAccount',
+      summary: 'Get the account',
+      method: 'get',
+      path: ACCOUNT,
+      response: accountResource,
+      run: ({ caller }) => accountToWire(caller),
+    }),
+    operation({
+      id: 'updateAccount',
+      summary: 'Change the account: what is present changes, what is empty is cleared',
+      method: 'post',
+      path: ACCOUNT,
+      body: accountForm,
+      formats: ['form', 'json'],
+      fieldErrors: ACCOUNT_FIELD_ERRORS,
+      response: accountResource,
+      run: async ({ caller, body, given }) => {
+        // The fields that are there at all; the form's schema does not tell empty from absent.
+        const change = accountChangeOf(body, given as FormFields, caller.settings)
+        const changed = await accounts.update(caller.sid, change)
+        if (changed === undefined) throw unknownPath()
+        return accountToWire(changed)
+      },
+    }),
+  ]
+}
+
+function accountToWire(account: Account): z.infer<typeof accountResource> {
+  const path = `/${API_VERSION}/Accounts/${account.sid}`
+  return {
+    sid: account.sid,
+    friendly_name: account.friendlyName,
+    status: account.status,
+    type: 'Full',
+    owner_account_sid: account.sid,
+    date_created: rfc2822(new Date(account.createdAt)),
+    date_updated: rfc2822(new Date(account.updatedAt)),
+    uri: `${path}.json`,
+    subresource_uris: Object.fromEntries(
+      SUBRESOURCES.map((name) => [snake(name), `${path}/${name}.json`]),
+    ),
+  }
+}
+
+function snake(name: string): string {
+  const last = name.split('/').at(-1) ?? name
+  return last === 'SIP' ? 'sip' : last.replaceAll(/(?<!^)([A-Z])/g, '_$1').toLowerCase()
+}

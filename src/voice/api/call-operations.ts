@@ -1,0 +1,237 @@
+/** The Calls resource: its operations, what lists are filtered by, and its wire form. */
+import { z } from '@hono/zod-openapi'
+import type { Vault } from '../../platform/secrets.js'
+import type { Calls } from '../calls/calls.js'
+import type { CallFilter } from '../calls/list-calls.js'
+import type { EventLog } from '../events/event-log.js'
+import { displayAddress, formatAddress, parseCallAddress } from '../model/address.js'
+import type { CallRecord } from '../model/call-record.js'
+import { API_VERSION, rfc2822 } from '../model/callback-params.js'
+import { changeOf, planOf, type UpdateForm } from './call-plan-of-form.js'
+import { CALL_FIELD_ERRORS, callResource, createCallForm, updateCallForm } from './call-schemas.js'
+import { readTimeRange } from './date-filter.js'
+import { ApiError } from './errors.js'
+import { queryText } from './form.js'
+import { list, operation, sid, type VoiceOperation } from './operation.js'
+
+interface CallDeps {
+  readonly calls: Calls
+  readonly vault: Vault
+  readonly events: EventLog
+}
+
+export const CALLS = '/Accounts/{AccountSid}/Calls'
+const CALL = `${CALLS}/{Sid}`
+const params = { Sid: sid('CA', 'call') }
+
+export function callOperations(deps: CallDeps): VoiceOperation[] {
+  return [...callsOfAccount(deps), ...oneCall(deps)]
+}
+
+function callsOfAccount({ calls, vault, events }: CallDeps): VoiceOperation[] {
+  return [
+    operation({
+      id: 'createCall',
+      summary: 'Place a call',
+      method: 'post',
+      path: CALLS,
+      body: createCallForm,
+      fieldErrors: CALL_FIELD_ERRORS,
+      status: 201,
+      response: callResource,
+      errors: [503],
+      idempotency: 'own',
+      run: async ({ caller, body, http }) => {
+        const plan = planOf(body, vault)
+        const idempotencyKey = readIdempotencyKey(http.header('idempotency-key'))
+        const wanted = { to: body.To, from: body.From, plan, ...idempotencyKey }
+        const call = await calls.create(caller, wanted)
+        warnOfUnusedUrl(body, call, events)
+        return callToWire(call)
+      },
+    }),
+    list({
+      id: 'listCalls',
+      summary: 'List calls, the newest first',
+      path: CALLS,
+      name: 'calls',
+      record: callResource,
+      query: listQuery,
+      run: async ({ caller, http }, page) => {
+        const filter = callFilterOf(http.search, caller.phoneRegions)
+        const found = await calls.list(caller.sid, filter, page)
+        return {
+          ...found,
+          items: found.items.map(callToWire),
+          first: found.items[0]?.sid,
+          path: `/${API_VERSION}/Accounts/${caller.sid}/Calls`,
+        }
+      },
+    }),
+  ]
+}
+
+function oneCall({ calls, events }: Pick<CallDeps, 'calls' | 'events'>): VoiceOperation[] {
+  return [
+    operation({
+      id: 'fetchCall',
+      summary: 'Get a call',
+      method: 'get',
+      path: CALL,
+      params,
+      response: callResource,
+      errors: [404],
+      run: async ({ caller, params: { Sid } }) => callToWire(await calls.fetch(caller.sid, Sid)),
+    }),
+    operation({
+      id: 'updateCall',
+      summary: 'End a call, give it another document, or change its callback',
+      method: 'post',
+      path: CALL,
+      params,
+      body: updateCallForm,
+      fieldErrors: CALL_FIELD_ERRORS,
+      response: callResource,
+      errors: [404],
+      run: async ({ caller, params: { Sid }, body }) => {
+        const call = await calls.update(caller.sid, Sid, changeOf(body))
+        warnOfUnusedUrl(body, call, events)
+        return callToWire(call)
+      },
+    }),
+    operation({
+      id: 'deleteCall',
+      summary: 'Delete the record of a call that is over',
+      method: 'delete',
+      path: CALL,
+      params,
+      errors: [404, 409],
+      run: ({ caller, params: { Sid } }) => calls.remove(caller.sid, Sid),
+    }),
+  ]
+}
+
+const BOTH_GIVEN = 32019
+
+function warnOfUnusedUrl(
+  { Url, Markup, Twiml }: UpdateForm,
+  { sid: callSid, accountSid }: CallRecord,
+  events: EventLog,
+): void {
+  if (Url === undefined || (Markup ?? Twiml) === undefined) return
+  const message = 'Url is not used: the markup that was given with it is'
+  events.append({ callSid, accountSid, kind: 'warning', detail: { code: BOTH_GIVEN, message } })
+}
+
+/** Any visible characters, as a client chooses them. */
+function readIdempotencyKey(key: string | undefined): { readonly idempotencyKey?: string } {
+  if (key === undefined) return {}
+  if (/^[\x21-\x7e]{1,255}$/.test(key)) return { idempotencyKey: key }
+  throw new ApiError(400, 20422, "'Idempotency-Key' is not valid: 1 to 255 visible characters")
+}
+
+const STATUSES = callResource.shape.status
+
+const listQuery = z.object({
+  To: queryText('Only calls to this number or URI.'),
+  From: queryText('Only calls from this number or URI.'),
+  Status: queryText('Only calls of this status.'),
+  ParentCallSid: queryText('Only calls that this call placed.'),
+  StartTime: queryText('Only calls that began on this day, or in this second.'),
+  'StartTime<': queryText('Only calls that began before.'),
+  'StartTime>': queryText('Only calls that began after.'),
+  EndTime: queryText('Only calls that ended on this day, or in this second.'),
+  'EndTime<': queryText('Only calls that ended before.'),
+  'EndTime>': queryText('Only calls that ended after.'),
+})
+
+function callFilterOf(query: URLSearchParams, regions: readonly string[]): CallFilter {
+  const given = (name: string) => {
+    const value = query.get(name)?.trim()
+    return value === '' ? undefined : value
+  }
+  const address = (name: string) => {
+    const text = given(name)
+    if (text === undefined) return undefined
+    // As calls are stored; a bare plus sign in a query string has become a space.
+    const known = parseCallAddress(text, regions)
+    return known === undefined ? text : formatAddress(known)
+  }
+  const started = readTimeRange(query, 'StartTime')
+  const ended = readTimeRange(query, 'EndTime')
+  return present({
+    to: address('To'),
+    from: address('From'),
+    parentCallSid: given('ParentCallSid'),
+    status: readStatus(given('Status')),
+    startedFrom: started.from,
+    startedBefore: started.before,
+    endedFrom: ended.from,
+    endedBefore: ended.before,
+  })
+}
+
+type Optional<Fields> = { readonly [Name in keyof Fields]: Fields[Name] | undefined }
+
+function present(fields: Optional<Required<CallFilter>>): CallFilter {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined))
+}
+
+function readStatus(status: string | undefined) {
+  if (status === undefined) return undefined
+  const known = STATUSES.safeParse(status)
+  if (known.success) return known.data
+  throw new ApiError(400, 20422, "'Status' is not valid: not a call status")
+}
+
+const SUBRESOURCES = {
+  events: 'Events',
+  notifications: 'Notifications',
+  payments: 'Payments',
+  recordings: 'Recordings',
+  siprec: 'Siprec',
+  streams: 'Streams',
+  transcriptions: 'Transcriptions',
+  user_defined_message_subscriptions: 'UserDefinedMessageSubscriptions',
+  user_defined_messages: 'UserDefinedMessages',
+}
+
+function callToWire(call: CallRecord): z.infer<typeof callResource> {
+  const path = `/${API_VERSION}/Accounts/${call.accountSid}/Calls/${call.sid}`
+  return {
+    sid: call.sid,
+    account_sid: call.accountSid,
+    api_version: API_VERSION,
+    to: call.to,
+    to_formatted: displayAddress(call.to),
+    from: call.from,
+    from_formatted: displayAddress(call.from),
+    parent_call_sid: call.parentCallSid ?? null,
+    caller_name: call.callerName ?? null,
+    forwarded_from: call.forwardedFrom ?? null,
+    status: call.status,
+    direction: call.direction,
+    answered_by: call.answeredBy ?? null,
+    start_time: dateOrNull(call.startedAt),
+    end_time: dateOrNull(call.endedAt),
+    duration: call.durationSeconds?.toString() ?? null,
+    // Billing is the operator's.
+    price: null,
+    price_unit: 'USD',
+    phone_number_sid: call.phoneNumberSid ?? null,
+    annotation: null,
+    group_sid: null,
+    queue_time: String(call.queueMs),
+    trunk_sid: null,
+    date_created: rfc2822(new Date(call.createdAt)),
+    date_updated: rfc2822(new Date(call.updatedAt)),
+    uri: `${path}.json`,
+    subresource_uris: Object.fromEntries(
+      Object.entries(SUBRESOURCES).map(([name, segment]) => [name, `${path}/${segment}.json`]),
+    ),
+  }
+}
+
+function dateOrNull(epochMs: number | undefined): string | null {
+  return epochMs === undefined ? null : rfc2822(new Date(epochMs))
+}

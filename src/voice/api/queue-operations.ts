@@ -1,0 +1,248 @@
+/** The Queues resource and its members: forms, operations and wire form. */
+import { z } from '@hono/zod-openapi'
+import type { Calls } from '../calls/calls.js'
+import { API_VERSION, rfc2822 } from '../model/callback-params.js'
+import { dequeue } from '../queues/dequeue.js'
+import type { MemberView, Queues, QueueView } from '../queues/queues.js'
+import { ApiError } from './errors.js'
+import { httpMethod, integer, isHttpUrl, optionalText } from './form.js'
+import { list, operation, said, sid, type VoiceOperation } from './operation.js'
+import { pageOfCalls } from './voice-paging.js'
+
+const QUEUES = '/Accounts/{AccountSid}/Queues'
+const QUEUE = `${QUEUES}/{Sid}`
+const MEMBERS = `${QUEUES}/{QueueSid}/Members`
+const MEMBER = `${MEMBERS}/{CallSid}`
+
+const MAX_NAME = 64
+const MAX_SIZE = 5_000
+/** The size of a queue that the API makes (documented); one that an Enqueue makes holds fewer. */
+const DEFAULT_SIZE = 1_000
+/** Callers come by this name, in markup: as it is there, without space around it. */
+const NAME = /^(?=\S)[^\0\r\n\t]*(?<=\S)$/u
+
+const friendlyName = () => optionalText(NAME, 'must be one line without space around it', MAX_NAME)
+const maxSize = () => integer(1, MAX_SIZE)
+
+const createQueueForm = z
+  .object({ FriendlyName: friendlyName(), MaxSize: maxSize() })
+  .openapi('CreateQueue', { required: ['FriendlyName'] })
+
+const updateQueueForm = z
+  .object({ FriendlyName: friendlyName(), MaxSize: maxSize() })
+  .openapi('UpdateQueue')
+
+const dequeueForm = z
+  .object({
+    Url: z.preprocess(
+      (value): unknown => (Array.isArray(value) ? value.at(-1) : value),
+      z.string().max(4_000).refine(isHttpUrl, 'must be an absolute http or https URL'),
+    ),
+    Method: httpMethod(),
+  })
+  .openapi('DequeueMember')
+
+const fieldErrors = {
+  FriendlyName: { invalid: 20002 },
+  Url: { invalid: 21205 },
+  Method: { invalid: 21209 },
+}
+
+const queueResource = z
+  .object({
+    sid: said('The sid of the queue: QU and 32 hex digits.'),
+    account_sid: said('The sid of its account.'),
+    friendly_name: said('The name that markup enqueues by.'),
+    current_size: z.number().int().openapi({ description: 'How many callers wait.' }),
+    max_size: z.number().int().openapi({ description: 'How many callers may wait.' }),
+    average_wait_time: z
+      .number()
+      .int()
+      .openapi({ description: 'How long the callers have waited on average, in seconds.' }),
+    date_created: said('When it was made, as in RFC 2822.'),
+    date_updated: said('When it changed last, as in RFC 2822.'),
+    uri: said('Its path.'),
+    subresource_uris: z
+      .record(z.string(), z.string())
+      .openapi({ description: 'The paths of what belongs to it.' }),
+  })
+  .openapi('Queue')
+
+const memberResource = z
+  .object({
+    call_sid: said('The sid of the call that waits.'),
+    queue_sid: said('The sid of the queue.'),
+    date_enqueued: said('When it began to wait, as in RFC 2822.'),
+    position: z.number().int().openapi({ description: 'Its place in the queue, from 1.' }),
+    wait_time: z.number().int().openapi({ description: 'How long it has waited, in seconds.' }),
+    uri: said('Its path.'),
+  })
+  .openapi('QueueMember')
+
+interface QueueDeps {
+  readonly queues: Queues
+  readonly calls: Calls
+}
+
+export function queueOperations({ queues, calls }: QueueDeps): VoiceOperation[] {
+  return [...queuesOfAccount(queues), ...oneQueue(queues), ...members({ queues, calls })]
+}
+
+function queuesOfAccount(queues: Queues): VoiceOperation[] {
+  return [
+    operation({
+      id: 'createQueue',
+      summary: 'Create a queue',
+      method: 'post',
+      path: QUEUES,
+      body: createQueueForm,
+      fieldErrors,
+      status: 201,
+      response: queueResource,
+      run: async ({ caller, body: { FriendlyName: name, MaxSize: size = DEFAULT_SIZE } }) => {
+        if (name === undefined)
+          throw new ApiError(400, 20002, "Required parameter 'FriendlyName' is missing")
+        return queueToWire(await queues.create(caller.sid, name, size))
+      },
+    }),
+    list({
+      id: 'listQueues',
+      summary: 'List queues, the newest first',
+      path: QUEUES,
+      name: 'queues',
+      record: queueResource,
+      run: async ({ caller }, page) => {
+        const found = await queues.list(caller.sid, page)
+        return {
+          ...found,
+          items: found.items.map(queueToWire),
+          first: found.items[0]?.record.sid,
+          path: `/${API_VERSION}/Accounts/${caller.sid}/Queues`,
+        }
+      },
+    }),
+  ]
+}
+
+function oneQueue(queues: Queues): VoiceOperation[] {
+  const params = { Sid: sid('QU', 'queue') }
+  return [
+    operation({
+      id: 'fetchQueue',
+      summary: 'Get a queue',
+      method: 'get',
+      path: QUEUE,
+      params,
+      response: queueResource,
+      errors: [404],
+      run: async ({ caller, params: { Sid } }) => queueToWire(await queues.fetch(caller.sid, Sid)),
+    }),
+    operation({
+      id: 'updateQueue',
+      summary: 'Change the name or the size of a queue',
+      method: 'post',
+      path: QUEUE,
+      params,
+      body: updateQueueForm,
+      fieldErrors,
+      response: queueResource,
+      errors: [404],
+      run: async ({ caller, params: { Sid }, body }) => {
+        const change = { friendlyName: body.FriendlyName, maxSize: body.MaxSize }
+        return queueToWire(await queues.update(caller.sid, Sid, change))
+      },
+    }),
+    operation({
+      id: 'deleteQueue',
+      summary: 'Delete a queue in which nobody waits',
+      method: 'delete',
+      path: QUEUE,
+      params,
+      errors: [404, 409],
+      run: ({ caller, params: { Sid } }) => queues.remove(caller.sid, Sid),
+    }),
+  ]
+}
+
+function members({ queues, calls }: QueueDeps): VoiceOperation[] {
+  const params = {
+    CallSid: z
+      .string()
+      .openapi({ description: 'The sid of a call that waits, or Front: who has waited longest.' }),
+  }
+  return [
+    list({
+      id: 'listQueueMembers',
+      summary: 'List the callers in a queue, who has waited longest first',
+      path: MEMBERS,
+      name: 'queue_members',
+      record: memberResource,
+      errors: [404],
+      run: async ({ caller, params: { QueueSid } }, page) => {
+        const { items, ...rest } = pageOfCalls(await queues.members(caller.sid, QueueSid), page)
+        const path = `/${API_VERSION}/Accounts/${caller.sid}/Queues/${QueueSid}/Members`
+        return { ...rest, items: items.map(memberToWire), path }
+      },
+    }),
+    operation({
+      id: 'fetchQueueMember',
+      summary: 'Get a caller in a queue',
+      method: 'get',
+      path: MEMBER,
+      params,
+      response: memberResource,
+      errors: [404],
+      run: async ({ caller, params: { QueueSid, CallSid } }) =>
+        memberToWire(await queues.member(caller.sid, QueueSid, CallSid)),
+    }),
+    operation({
+      id: 'dequeueMember',
+      summary: 'Take a caller from a queue to a document',
+      method: 'post',
+      path: MEMBER,
+      params,
+      body: dequeueForm,
+      fieldErrors,
+      response: memberResource,
+      errors: [404],
+      run: async ({ caller, params: { QueueSid, CallSid }, body }) => {
+        const document = { url: body.Url, method: body.Method ?? 'POST' } as const
+        const wanted = { accountSid: caller.sid, queueSid: QueueSid, which: CallSid, document }
+        return memberToWire(await dequeue(wanted, queues, calls))
+      },
+    }),
+  ]
+}
+
+function queueToWire({ record, size, averageMs }: QueueView): z.infer<typeof queueResource> {
+  const { sid, accountSid } = record
+  const path = pathOf(accountSid, sid)
+  return {
+    sid,
+    account_sid: accountSid,
+    friendly_name: record.friendlyName,
+    current_size: size,
+    max_size: record.maxSize,
+    average_wait_time: Math.round(averageMs / 1_000),
+    date_created: rfc2822(new Date(record.createdAt)),
+    date_updated: rfc2822(new Date(record.updatedAt)),
+    uri: `${path}.json`,
+    subresource_uris: { members: `${path}/Members.json` },
+  }
+}
+
+function memberToWire(member: MemberView): z.infer<typeof memberResource> {
+  const { accountSid, queueSid, callSid } = member
+  return {
+    call_sid: callSid,
+    queue_sid: queueSid,
+    date_enqueued: rfc2822(new Date(member.enqueuedAt)),
+    position: member.position,
+    wait_time: Math.round(member.waitedMs / 1_000),
+    uri: `${pathOf(accountSid, queueSid)}/Members/${callSid}.json`,
+  }
+}
+
+function pathOf(accountSid: string, queueSid: string): string {
+  return `/${API_VERSION}/Accounts/${accountSid}/Queues/${queueSid}`
+}

@@ -1,0 +1,315 @@
+/** Recordings of calls, conferences and the account: forms, operations and wire form. */
+import { z } from '@hono/zod-openapi'
+import type { ApiRequest } from '../../platform/api/api-request.js'
+import type { ListPage } from '../../platform/api/list-operation.js'
+import type { RawAnswer } from '../../platform/api/operation.js'
+import type { Calls } from '../calls/calls.js'
+import type { Conferences } from '../conferences/conferences.js'
+import { API_VERSION } from '../model/callback-params.js'
+import type { RecordingWish } from '../model/recording-wish.js'
+import type { RecordingFilter } from '../recordings/list-recordings.js'
+import { NotEligibleForRecordingError } from '../recordings/recording-errors.js'
+import type { RecorderEvent } from '../recordings/recording-machine.js'
+import type { RecordingRecord } from '../recordings/recording-record.js'
+import type { Recordings } from '../recordings/recordings.js'
+import { CALLS } from './call-operations.js'
+import { readTimeRange } from './date-filter.js'
+import { ApiError } from './errors.js'
+import { queryText } from './form.js'
+import { list, operation, sid, type VoiceOperation } from './operation.js'
+import { sendRecordingMedia } from './recording-media.js'
+import {
+  RECORDING_FIELD_ERRORS,
+  recordingResource,
+  recordingToWire,
+  startRecordingForm,
+  updateRecordingForm,
+} from './recording-schemas.js'
+
+const OF_CALL = `${CALLS}/{CallSid}/Recordings` as const
+const OF_CONFERENCE = '/Accounts/{AccountSid}/Conferences/{ConferenceSid}/Recordings'
+const OF_ACCOUNT = '/Accounts/{AccountSid}/Recordings'
+const params = { Sid: sid('RE', 'recording') }
+
+const media: RawAnswer = {
+  mediaTypes: ['application/json', 'application/xml', 'audio/x-wav', 'audio/mpeg'],
+  description: 'The resource or its sound, as the suffix of the path says.',
+}
+const SOUND = 'The resource as `.json` or `.xml`; its sound as `.wav` or `.mp3`, in ranges.'
+const mediaQuery = z.object({
+  RequestedChannels: queryText('1 or 2: how many channels the sound has.'),
+})
+const listQuery = z.object({
+  DateCreated: queryText('Only recordings made on this day, or in this second.'),
+  'DateCreated<': queryText('Only recordings made before.'),
+  'DateCreated>': queryText('Only recordings made after.'),
+})
+
+interface RecordingDeps {
+  readonly calls: Calls
+  readonly conferences: Conferences
+  readonly recordings: Recordings
+}
+
+export function recordingOperations(deps: RecordingDeps): VoiceOperation[] {
+  return [
+    ...recordingsOfCall(deps),
+    ...oneOfCall(deps.recordings),
+    ...recordingsOfConference(deps),
+    ...recordingsOfAccount(deps.recordings),
+  ]
+}
+
+function recordingsOfCall({ calls, recordings }: RecordingDeps): VoiceOperation[] {
+  return [
+    operation({
+      id: 'startRecording',
+      summary: 'Record a call',
+      description: '`PlayBeep` is accepted and has no effect.',
+      method: 'post',
+      path: OF_CALL,
+      body: startRecordingForm,
+      fieldErrors: RECORDING_FIELD_ERRORS,
+      status: 201,
+      response: recordingResource,
+      errors: [404],
+      run: async ({ caller, params: { CallSid }, body }) => {
+        const { call, leg } = await calls.talking(caller.sid, CallSid)
+        if (leg === undefined) throw new NotEligibleForRecordingError()
+        return show(recordings, await recordings.startOnce(call, leg, wantedOf(body)))
+      },
+    }),
+    list({
+      id: 'listCallRecordings',
+      summary: 'List the recordings of a call, the newest first',
+      path: OF_CALL,
+      name: 'recordings',
+      record: recordingResource,
+      query: listQuery,
+      errors: [404],
+      run: async ({ caller, params: { CallSid }, http }, page) => {
+        const call = await calls.fetch(caller.sid, CallSid)
+        const where = { account: caller.sid, path: `/Calls/${call.sid}/Recordings` }
+        return await found(recordings, where, { callSid: call.sid }, page, http)
+      },
+    }),
+  ]
+}
+
+function oneOfCall(recordings: Recordings): VoiceOperation[] {
+  const one = `${OF_CALL}/{Sid}` as const
+  return [
+    operation({
+      id: 'fetchCallRecording',
+      summary: 'Get a recording of a call, or its sound',
+      description: SOUND,
+      method: 'get',
+      path: one,
+      params,
+      query: mediaQuery,
+      response: media,
+      errors: [404],
+      run: ({ caller, params: { CallSid, Sid }, http }) =>
+        http.suffix === 'wav' || http.suffix === 'mp3'
+          ? sendRecordingMedia(http, caller, recordings, {
+              sid: Sid,
+              callSid: CallSid,
+              format: http.suffix,
+            })
+          : recordings.fetch(caller.sid, Sid, CallSid).then((each) => show(recordings, each)),
+    }),
+    operation({
+      id: 'updateRecording',
+      summary: 'Pause, resume or stop a recording of a call',
+      description: '`PauseBehavior` matters with `paused` only.',
+      method: 'post',
+      path: one,
+      params,
+      body: updateRecordingForm,
+      fieldErrors: RECORDING_FIELD_ERRORS,
+      response: recordingResource,
+      errors: [404],
+      run: async ({ caller, params: { CallSid, Sid }, body }) =>
+        show(recordings, await recordings.change(caller.sid, CallSid, Sid, eventOf(body))),
+    }),
+    operation({
+      id: 'deleteCallRecording',
+      summary: 'Delete a recording of a call',
+      method: 'delete',
+      path: one,
+      params,
+      errors: [404],
+      run: ({ caller, params: { CallSid, Sid } }) => recordings.remove(caller.sid, Sid, CallSid),
+    }),
+  ]
+}
+
+function recordingsOfConference({ conferences, recordings }: RecordingDeps): VoiceOperation[] {
+  const one = `${OF_CONFERENCE}/{Sid}` as const
+  return [
+    list({
+      id: 'listConferenceRecordings',
+      summary: 'List the recordings of a conference, the newest first',
+      path: OF_CONFERENCE,
+      name: 'recordings',
+      record: recordingResource,
+      query: listQuery,
+      errors: [404],
+      run: async ({ caller, params: { ConferenceSid }, http }, page) => {
+        const conference = await conferences.fetch(caller.sid, ConferenceSid)
+        const where = { account: caller.sid, path: `/Conferences/${conference.sid}/Recordings` }
+        return await found(recordings, where, { conferenceSid: conference.sid }, page, http)
+      },
+    }),
+    operation({
+      id: 'fetchConferenceRecording',
+      summary: 'Get a recording of a conference',
+      method: 'get',
+      path: one,
+      params,
+      response: recordingResource,
+      errors: [404],
+      run: async ({ caller, params: { ConferenceSid, Sid } }) =>
+        show(recordings, await recordings.fetch(caller.sid, Sid, ConferenceSid)),
+    }),
+    operation({
+      id: 'updateConferenceRecording',
+      summary: 'Pause, resume or stop a recording of a conference',
+      description: 'A pause is left out of the file, whatever `PauseBehavior` says.',
+      method: 'post',
+      path: one,
+      params,
+      body: updateRecordingForm,
+      fieldErrors: RECORDING_FIELD_ERRORS,
+      response: recordingResource,
+      errors: [404],
+      run: async ({ caller, params: { ConferenceSid, Sid }, body }) => {
+        // The media server writes no silence for a room.
+        const event = eventOf({ ...body, PauseBehavior: 'skip' })
+        return show(recordings, await recordings.change(caller.sid, ConferenceSid, Sid, event))
+      },
+    }),
+    operation({
+      id: 'removeConferenceRecording',
+      summary: 'Delete a recording of a conference',
+      method: 'delete',
+      path: one,
+      params,
+      errors: [404],
+      run: ({ caller, params: { ConferenceSid, Sid } }) =>
+        recordings.remove(caller.sid, Sid, ConferenceSid),
+    }),
+  ]
+}
+
+function recordingsOfAccount(recordings: Recordings): VoiceOperation[] {
+  const one = `${OF_ACCOUNT}/{Sid}` as const
+  return [
+    list({
+      id: 'listRecordings',
+      summary: 'List the recordings of the account, the newest first',
+      path: OF_ACCOUNT,
+      name: 'recordings',
+      record: recordingResource,
+      query: listQuery.extend({
+        CallSid: queryText('Only recordings of this call.'),
+        ConferenceSid: queryText('Only recordings of this conference.'),
+      }),
+      run: ({ caller, query, http }, page) => {
+        const filter = {
+          callSid: sidFilter('CallSid', query.CallSid, 'CA'),
+          conferenceSid: sidFilter('ConferenceSid', query.ConferenceSid, 'CF'),
+        }
+        const where = { account: caller.sid, path: '/Recordings' }
+        return found(recordings, where, filter, page, http)
+      },
+    }),
+    operation({
+      id: 'fetchRecording',
+      summary: 'Get a recording, or its sound',
+      description: `${SOUND} Without a suffix: its sound as \`.wav\`.`,
+      method: 'get',
+      path: one,
+      params,
+      query: mediaQuery,
+      response: media,
+      errors: [404],
+      run: async ({ caller, params: { Sid }, http }) => {
+        const { suffix } = http
+        if (suffix === 'json' || suffix === 'xml')
+          return show(recordings, await recordings.fetch(caller.sid, Sid))
+        const format = suffix === 'mp3' ? 'mp3' : 'wav'
+        return await sendRecordingMedia(http, caller, recordings, { sid: Sid, format })
+      },
+    }),
+    operation({
+      id: 'deleteRecording',
+      summary: 'Delete a recording',
+      method: 'delete',
+      path: one,
+      params,
+      errors: [404],
+      run: ({ caller, params: { Sid } }) => recordings.remove(caller.sid, Sid),
+    }),
+  ]
+}
+
+interface Where {
+  readonly account: string
+  /** Below the account. */
+  readonly path: string
+}
+
+async function found(
+  recordings: Recordings,
+  { account, path }: Where,
+  filter: RecordingFilter,
+  page: ListPage,
+  { search }: ApiRequest,
+) {
+  const created = readTimeRange(search, 'DateCreated')
+  const wanted = { ...filter, createdFrom: created.from, createdBefore: created.before }
+  const listed = await recordings.list(account, wanted, page)
+  return {
+    ...listed,
+    items: listed.items.map((each) => show(recordings, each)),
+    first: listed.items[0]?.sid,
+    path: `/${API_VERSION}/Accounts/${account}${path}`,
+  }
+}
+
+function show(recordings: Recordings, recording: RecordingRecord) {
+  const url = new Map(recordings.paramsOf(recording)).get('RecordingUrl') ?? ''
+  return recordingToWire(recording, url)
+}
+
+function wantedOf(form: z.infer<typeof startRecordingForm>): RecordingWish {
+  const { RecordingStatusCallback: url, RecordingMaxDuration: seconds = 0 } = form
+  const events = form.RecordingStatusCallbackEvent ?? []
+  return {
+    source: 'StartCallRecordingAPI',
+    channels: form.RecordingChannels ?? 'mono',
+    track: form.RecordingTrack ?? 'both',
+    trim: form.Trim ?? 'do-not-trim',
+    maxMs: seconds === 0 ? undefined : 1_000 * seconds,
+    callback:
+      url === undefined
+        ? undefined
+        : {
+            url,
+            method: form.RecordingStatusCallbackMethod ?? 'POST',
+            events: events.length === 0 ? ['completed'] : events,
+          },
+  }
+}
+
+function eventOf(form: z.infer<typeof updateRecordingForm>): RecorderEvent {
+  if (form.Status === 'paused') return { type: 'pause', behavior: form.PauseBehavior ?? 'silence' }
+  return { type: form.Status === 'stopped' ? 'stop' : 'resume' }
+}
+
+function sidFilter(name: string, value: string | undefined, prefix: string): string | undefined {
+  if (value === undefined || value === '') return undefined
+  if (new RegExp(`^${prefix}[0-9a-fA-F]{32}$`).test(value)) return value
+  throw new ApiError(400, 20422, `'${name}' is not valid: must be ${prefix} and 32 hex digits`)
+}

@@ -1,0 +1,124 @@
+import { z } from '@hono/zod-openapi'
+import type { ApiRequest } from '../../platform/api/api-request.js'
+import {
+  type Dialect,
+  type ErrorAnswer,
+  type Refusal,
+  type Refusals,
+  RefusedError,
+} from '../../platform/api/dialect.js'
+import { DomainError } from '../../platform/errors.js'
+import { isErrorNumber } from '../errors/error-catalogue.js'
+import { ApiError, errorBody, fromDomainError, notFound } from './errors.js'
+import { toXml } from './xml.js'
+
+const MAX_BODY_BYTES = 1024 * 1024
+const GENERIC_INVALID = 20422
+
+const errorResource = z
+  .object({
+    code: z.number().openapi({ description: 'The number of the error: see /docs/errors.' }),
+    message: z.string().openapi({ description: 'What is wrong.' }),
+    more_info: z.string().openapi({ description: 'The page that explains the number.' }),
+    status: z.number().openapi({ description: 'The status of the answer.' }),
+  })
+  .openapi('Error')
+
+const REFUSALS: Refusals = {
+  'unknown-path': (_, { path }) => errorOf(notFound(path)),
+  'wrong-method': (_, { method }) =>
+    errorOf(new ApiError(405, 20004, `Method ${method} is not allowed here`)),
+  unauthenticated: () => errorOf(new ApiError(401, 20003, 'Authenticate')),
+  'account-not-active': () => errorOf(new ApiError(403, 20005, 'Account is not active')),
+  'address-not-allowed': () => errorOf(new ApiError(403, 20006, 'Access Denied')),
+  overloaded: () => errorOf(new ApiError(503, 20503, 'Service unavailable')),
+  'too-many-requests': () => errorOf(new ApiError(429, 20429, 'Too Many Requests')),
+  'body-too-large': () => errorOf(new ApiError(413, 20413, 'Request Entity Too Large')),
+  'unreadable-body': () =>
+    errorOf(new ApiError(400, GENERIC_INVALID, 'The body is not a JSON object of texts')),
+  invalid: (refusal) => errorOf(invalid(refusal)),
+  'bad-idempotency-key': ({ maxChars }) => errorOf(badKey(`1 to ${maxChars} visible characters`)),
+  'idempotency-key-reused': () => errorOf(badKey('it was used for another request')),
+  'idempotency-key-in-use': () => errorOf(badKey('its first request is still running')),
+  fault: () => errorOf(new ApiError(500, 20500, 'Internal Server Error')),
+}
+
+/** Forms with names in PascalCase; an error is one number with a page of its own; XML on demand. */
+export const voiceDialect: Dialect = {
+  formats: ['form'],
+  readsJsonAsForm: true,
+  maxBodyBytes: MAX_BODY_BYTES,
+  problem: errorResource,
+  refusals: REFUSALS,
+  explain: (error, { path }) => {
+    const known = error instanceof DomainError ? fromDomainError(error, path) : error
+    return known instanceof ApiError ? errorOf(known) : undefined
+  },
+  encode: (body, request) =>
+    wantsXml(request)
+      ? {
+          mediaType: 'application/xml; charset=utf-8',
+          // An answer of the API is an object.
+          text: toXml(body as Readonly<Record<string, unknown>>, resourceOf(request.path)),
+        }
+      : undefined,
+}
+
+function errorOf(error: ApiError): ErrorAnswer {
+  const { status } = error
+  const isTemporary = status === 503 || status === 429
+  const headers: Record<string, string> = {}
+  if (status === 401) headers['www-authenticate'] = 'Basic realm="Voice API"'
+  if (isTemporary) headers['retry-after'] = '1'
+  return { status, body: errorBody(error), headers, isTemporary }
+}
+
+function badKey(why: string): ApiError {
+  return new ApiError(400, GENERIC_INVALID, `'Idempotency-Key' is not valid: ${why}`)
+}
+
+/** The first field that is wrong is answered with its own number. */
+function invalid({
+  issues,
+  given,
+  fieldErrors,
+}: Extract<Refusal, { readonly type: 'invalid' }>): ApiError {
+  const [issue] = issues
+  const name = String(issue?.path[0] ?? '')
+  const value = (given as Readonly<Record<string, unknown>>)[name] // a form or a query
+  const isMissing = value === undefined || value === ''
+  const problem = isMissing ? 'missing' : issue?.code === 'too_big' ? 'tooLong' : 'invalid'
+  const numbers = fieldErrors[name] ?? { invalid: GENERIC_INVALID }
+  const message = messageOf(name, issue?.message ?? '', isMissing)
+  const number = numbers[problem] ?? numbers.invalid
+  return new ApiError(400, isErrorNumber(number) ? number : GENERIC_INVALID, message)
+}
+
+function messageOf(name: string, problem: string, isMissing: boolean): string {
+  if (isMissing && name !== '') return `Required parameter '${name}' is missing`
+  return name === '' ? problem : `'${name}' is not valid: ${problem}`
+}
+
+/** XML for `.xml`, JSON for `.json`; without a suffix XML when the client accepts it first. */
+function wantsXml(request: ApiRequest): boolean {
+  const { suffix } = request
+  if (suffix !== undefined) return suffix === 'xml'
+  return /^(application|text)\/xml\b/.test(request.header('accept')?.trim() ?? '')
+}
+
+/** The name of what a path leads to: `…/Calls/CA…` and `…/Calls` lead to a Call. */
+function resourceOf(path: string): string {
+  const segments = path.split('/').filter((segment) => !/^[A-Z]{2}[0-9a-fA-F]{32}$/.test(segment))
+  return (segments.at(-1) ?? '').replace(/s$/, '')
+}
+
+/** The answer to a body beyond the limit of the listener. */
+export function tooLarge(): Response {
+  const body = errorBody(new ApiError(413, 20413, 'Request Entity Too Large'))
+  return Response.json(body, { status: 413, headers: { connection: 'close' } })
+}
+
+/** Thrown for a path that names nothing. */
+export function unknownPath(): RefusedError {
+  return new RefusedError({ type: 'unknown-path' })
+}
