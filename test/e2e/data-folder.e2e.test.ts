@@ -1,0 +1,71 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { readdirSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { expect, it } from 'vitest'
+import { tempFolder } from '../support/process/temp-folder.js'
+import { startTrunkline } from '../support/process/trunkline.js'
+
+const MAIN = fileURLToPath(new URL('../../dist/main.js', import.meta.url))
+const START_LIMIT_MS = 20_000
+
+/** Starts a server that is expected not to come up; resolves with its exit code and what it printed. */
+async function failToStart(env: Readonly<Record<string, string>>) {
+  const child = spawn(process.execPath, [MAIN], {
+    env: { PATH: process.env['PATH'], HTTP_PORT: '0', ADMIN_PORT: '0', SIP_PORT: '0', ...env },
+    stdio: ['ignore', 'ignore', 'pipe'],
+    timeout: START_LIMIT_MS,
+    killSignal: 'SIGKILL',
+  })
+  let printed = ''
+  child.stderr.on('data', (chunk: Buffer) => {
+    printed += chunk.toString('utf8')
+  })
+  const [code] = (await once(child, 'exit')) as [number | null]
+  return { code, printed }
+}
+
+/** Name, size and time of change of everything in the folder, at any depth. */
+const contentsOf = (folder: string) =>
+  readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .filter((name) => statSync(join(folder, name)).isFile())
+    .map((name) => ({ name, size: statSync(join(folder, name)).size }))
+    .toSorted((a, b) => a.name.localeCompare(b.name))
+
+it('a second server on one data folder does not start, says who holds it, and ends no call', async () => {
+  await using first = await startTrunkline()
+  const dataDir = join(first.folder, 'data')
+  const call = await first.createCall({
+    To: '+15005550002',
+    From: '+15005550000',
+    Markup: '<Response><Pause length="60"/></Response>',
+  })
+  await expect
+    .poll(async () => (await first.fetchCall(call.sid)).status, { timeout: 20_000 })
+    .toBe('in-progress')
+  const before = contentsOf(dataDir).map(({ name }) => name)
+
+  const second = await failToStart({ DATA_DIR: dataDir })
+  expect(second.code).toBe(1)
+  expect(second.printed).toContain('DATA_DIR')
+  expect(second.printed).toContain(`pid ${String(first.server.process.pid)}`)
+  expect(second.printed).toContain(first.http)
+  expect(second.printed).toMatch(/since \d{4}-\d\d-\d\dT/)
+  expect(second.printed, 'no stack trace').not.toMatch(/\n\s+at /)
+  expect(contentsOf(dataDir).map(({ name }) => name)).toEqual(before)
+
+  expect((await first.fetchCall(call.sid)).status).toBe('in-progress')
+})
+
+it('a killed server leaves no lock behind', async () => {
+  using folder = tempFolder()
+  const env = { DATA_DIR: join(folder.path, 'data') }
+  {
+    await using first = await startTrunkline(env)
+    first.server.process.kill('SIGKILL')
+    await once(first.server.process, 'exit')
+  }
+  await using second = await startTrunkline(env)
+  expect((await fetch(`${second.http}/healthz`)).status).toBe(200)
+})
