@@ -1,11 +1,18 @@
 import type { Readiness } from '../platform/http/public-app.js'
 import { isUp } from '../voice/telephony/when-up.js'
+import type { Base } from './base.js'
 import type { Voice } from './voice.js'
 
-/** Ready for calls: both servers are there, and the process is not about to end. */
-export function readinessOf({ telephony, calls }: Voice): Readiness {
+/** Ready for calls: both servers are there, the disk takes writes, and the process is not about to end. */
+export function readinessOf({ db, disk }: Base, { telephony, calls }: Voice): Readiness {
+  const isFull = disk.isFull || !db.isWritable
+  const isDraining = calls.isDraining()
   return {
-    isReady: isUp(telephony) && !calls.isDraining(),
-    detail: { ...telephony.health, ...(calls.isDraining() ? { calls: 'draining' } : {}) },
+    isReady: isUp(telephony) && !isFull && !isDraining,
+    detail: {
+      ...telephony.health,
+      disk: isFull ? 'full' : 'ok',
+      calls: isDraining ? 'draining' : 'taken',
+    },
   }
 }

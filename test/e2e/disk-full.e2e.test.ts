@@ -42,6 +42,12 @@ function fillableDisk(): Disk {
   }
 }
 
+/** What a load balancer is told. */
+async function readiness({ http }: RunningTrunkline) {
+  const answer = await fetch(`${http}/readyz`)
+  return { status: answer.status, body: (await answer.json()) as Record<string, unknown> }
+}
+
 it('[F45] a full disk refuses new calls, keeps those that run, and is forgotten when it has room', async () => {
   using disk = fillableDisk()
   await using trunkline = await startTrunkline({ DATA_DIR: join(disk.path, 'data') })
@@ -62,12 +68,14 @@ it('[F45] a full disk refuses new calls, keeps those that run, and is forgotten 
   await expect.poll(() => statusOf(lasting), POLL).toBe('in-progress')
   await expect.poll(() => statusOf(ending), POLL).toBe('in-progress')
 
+  expect(await readiness(trunkline)).toMatchObject({ status: 200, body: { disk: 'ok' } })
   disk.fill(trunkline)
   const refusals = await Promise.all(Array.from({ length: 10 }, () => call('<Hangup/>')))
   for (const refused of refusals) {
     expect(refused).toMatchObject({ status: 503, body: { code: 20503, status: 503 } })
     expect(refused.headers.get('retry-after')).toMatch(/^\d+$/)
   }
+  expect(await readiness(trunkline)).toMatchObject({ status: 503, body: { disk: 'full' } })
   // A call can be ended, is seen as ended, and the other one does not notice.
   expect((await trunkline.api('POST', `/Calls/${ending}`, { Status: 'completed' })).status).toBe(
     200,
@@ -77,6 +85,8 @@ it('[F45] a full disk refuses new calls, keeps those that run, and is forgotten 
   expect(app.callbacks(ending).at(-1)).not.toMatchObject({ CallStatus: 'completed' })
 
   disk.free(trunkline)
+  // Nothing else is written meanwhile: the check itself finds that there is room.
+  await expect.poll(async () => (await readiness(trunkline)).status, POLL).toBe(200)
   const ended = await app.completed(ending)
   expect(ended.filter((params) => params['CallStatus'] === 'completed')).toHaveLength(1)
   await expect.poll(async () => (await call('<Hangup/>')).status, POLL).toBe(201)

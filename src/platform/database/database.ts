@@ -3,8 +3,8 @@ import { Kysely, type SqliteDatabase, SqliteDialect, sql, type Transaction } fro
 import { migrate } from './migrate.js'
 import type { Migration } from './migration.js'
 import { withStatementCache } from './statement-cache.js'
-import { storageErrorOf } from './storage-error.js'
 import type { Tables } from './tables.js'
+import { WriteHealth } from './write-health.js'
 import { WriteQueue } from './write-queue.js'
 
 export type Reader = Kysely<Tables>
@@ -21,6 +21,8 @@ export interface Database extends AsyncDisposable {
    * one commit; a `work` that throws rolls back alone.
    */
   write<Result>(work: (tx: Writer) => Promise<Result>): Promise<Result>
+  /** False from the first write that a full or failing disk refuses until one succeeds. */
+  readonly isWritable: boolean
 }
 
 /**
@@ -67,13 +69,18 @@ export function openDatabase(file: string, migrations: readonly Migration[]): Da
       }
     },
   })
+  const health = new WriteHealth(async () => {
+    // Any row will do: only a page that is really written says that the disk takes one.
+    await queue.run((tx) => sql`update schema_migrations set name = name`.execute(tx))
+  })
   return {
     read,
-    write: (work) =>
-      queue.run(work).catch((error: unknown) => {
-        throw storageErrorOf(error)
-      }),
+    write: (work) => health.watch(queue.run(work)),
+    get isWritable() {
+      return health.isWritable
+    },
     [Symbol.asyncDispose]: async () => {
+      health[Symbol.dispose]()
       await queue.drain()
       await read.destroy()
       connection.pragma('wal_checkpoint(TRUNCATE)')

@@ -1,0 +1,39 @@
+import { statfs } from 'node:fs/promises'
+import type { Logger } from '../log.js'
+
+/** Watches how much room the disk of a folder has, until disposed. */
+export interface DiskSpace extends Disposable {
+  /** True while there is less room than a server needs to go on. */
+  readonly isFull: boolean
+}
+
+/** Less than this is a full disk: recordings of a few calls take it within a minute. */
+const MIN_FREE_BYTES = 8 * 1024 * 1024
+const LOOK_EVERY_MS = 2_000
+
+/** Resolves once it has looked for the first time. */
+export async function watchDiskSpace(folder: string, log: Logger): Promise<DiskSpace> {
+  let isFull = false
+  const look = async (): Promise<void> => {
+    try {
+      const { bavail, bsize } = await statfs(folder)
+      const freeBytes = bavail * bsize
+      const wasFull = isFull
+      isFull = freeBytes < MIN_FREE_BYTES
+      if (isFull && !wasFull) log.error({ folder, freeBytes }, 'the disk is full')
+      if (!isFull && wasFull) log.info({ folder, freeBytes }, 'the disk has room again')
+    } catch (err) {
+      log.warn({ err, folder }, 'the room on the disk is not known')
+    }
+  }
+  await look()
+  const timer = setInterval(() => void look(), LOOK_EVERY_MS).unref()
+  return {
+    get isFull() {
+      return isFull
+    },
+    [Symbol.dispose]: () => {
+      clearInterval(timer)
+    },
+  }
+}
