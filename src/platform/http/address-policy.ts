@@ -3,6 +3,7 @@
  * proves nothing, and every odd spelling of an address (octal, hex, one big number, full-width
  * digits) has become plain by the time it is resolved.
  */
+import { networkInterfaces } from 'node:os'
 import ipaddr from 'ipaddr.js'
 
 export interface AddressPolicy {
@@ -10,7 +11,21 @@ export interface AddressPolicy {
   readonly mode: 'public-only' | 'allow-private'
   /** CIDRs that are allowed whatever the mode says. */
   readonly allow: readonly string[]
+  /**
+   * Listeners of this process that no customer's URL reaches, whatever `allow` says. Read for each
+   * address: a listener on port 0 learns its port late.
+   */
+  readonly closed?: () => readonly ClosedListener[]
 }
+
+export interface ClosedListener {
+  /** The address that it listens on; `0.0.0.0` and `::` are all addresses of this machine. */
+  readonly host: string
+  readonly port: number
+}
+
+/** Says whether a connection to the port of the address may be made. */
+export type JudgeAddress = (address: string, port?: number) => Verdict
 
 export type Verdict =
   | { readonly isAllowed: true }
@@ -47,12 +62,15 @@ const GLOBAL_UNICAST = ipaddr.parseCIDR('2000::/3')
 const NAT64 = ipaddr.parseCIDR('64:ff9b::/96')
 
 /** Builds the judge of one policy; throws on an allow entry that is not a CIDR. */
-export function createAddressPolicy(policy: AddressPolicy): (address: string) => Verdict {
+export function createAddressPolicy(policy: AddressPolicy): JudgeAddress {
   const allow = policy.allow.map(parseCidr)
   const cloud = CLOUD_SERVICES.map(parseCidr)
-  return (text) => {
+  const closed = policy.closed ?? (() => [])
+  return (text, port) => {
     const address = parseAddress(text)
     if (address === undefined) return refuse('not an address')
+    if (closed().some((listener) => listener.port === port && reaches(address, listener.host)))
+      return refuse('private listener')
     if (allow.some((cidr) => isWithin(address, cidr))) return ALLOWED
     if (cloud.some((cidr) => isWithin(address, cidr))) return refuse('cloud service')
     const range = rangeOf(address)
@@ -60,6 +78,25 @@ export function createAddressPolicy(policy: AddressPolicy): (address: string) =>
     if (policy.mode === 'allow-private' && PRIVATE_RANGES.has(range)) return ALLOWED
     return refuse(range)
   }
+}
+
+/** Whether a connection to the address ends at a listener on `host`, the port being the same. */
+function reaches(address: Address, host: string): boolean {
+  const range = address.range()
+  // On Linux a connection to the unspecified address goes to this machine.
+  const isLoopback = range === 'loopback' || address.toByteArray().every((byte) => byte === 0)
+  const bound = parseAddress(host.replace(/^\[|\]$/g, ''))
+  if (bound?.range() === 'loopback') return isLoopback
+  if (bound !== undefined && bound.range() !== 'unspecified')
+    return bound.kind() === address.kind() && bound.toString() === address.toString()
+  // All addresses of this machine, or a name for one of them.
+  return isLoopback || isOfThisMachine(address)
+}
+
+function isOfThisMachine(address: Address): boolean {
+  return Object.values(networkInterfaces())
+    .flatMap((entries) => entries ?? [])
+    .some((entry) => parseAddress(entry.address)?.toString() === address.toString())
 }
 
 function rangeOf(address: Address): string {

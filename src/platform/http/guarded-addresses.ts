@@ -1,6 +1,6 @@
 import type { LookupFunction } from 'node:net'
 import { withAbort } from '../async/abort.js'
-import type { Verdict } from './address-policy.js'
+import type { JudgeAddress } from './address-policy.js'
 import type { Resolve } from './resolver.js'
 
 /** The name leads to an address that the policy refuses; nothing was sent anywhere. */
@@ -17,18 +17,18 @@ export class BlockedAddressError extends Error {
 }
 
 /**
- * Resolves `hostname` once and judges every address it has: one refused address among good ones is
+ * Resolves the host's name once and judges every address it has: one refused address among good ones is
  * how a rebinding name server starts. Connect to nothing but the result (see `pinnedLookup`).
  */
 export async function guardedAddresses(
-  hostname: string,
-  guard: { readonly resolve: Resolve; readonly judge: (address: string) => Verdict },
+  { hostname, port }: { readonly hostname: string; readonly port: number },
+  guard: { readonly resolve: Resolve; readonly judge: JudgeAddress },
   signal: AbortSignal,
 ): Promise<readonly string[]> {
   const host = hostname.startsWith('[') ? hostname.slice(1, -1) : hostname
   const addresses = await withAbort(guard.resolve(host, signal), signal)
   for (const address of addresses) {
-    const verdict = guard.judge(address)
+    const verdict = guard.judge(address, port)
     if (!verdict.isAllowed) throw new BlockedAddressError(address, verdict.range)
   }
   return addresses

@@ -1,14 +1,14 @@
 import { isIP, connect as netConnect, type Socket } from 'node:net'
 import { connect as tlsConnect } from 'node:tls'
 import { linkAbort, reasonOf } from '../async/abort.js'
-import type { Verdict } from './address-policy.js'
+import type { JudgeAddress } from './address-policy.js'
 import { BlockedAddressError, guardedAddresses, pinnedLookup } from './guarded-addresses.js'
 import { kindOfConnectFailure, OutboundError } from './outbound-error.js'
 import type { Resolve } from './resolver.js'
 
 export interface SocketGuard {
   readonly resolve: Resolve
-  readonly judge: (address: string) => Verdict
+  readonly judge: JudgeAddress
   /** PEM certificates to trust instead of the system's list. */
   readonly ca?: string
 }
@@ -39,7 +39,7 @@ async function addressesOf(
   signal: AbortSignal,
 ): Promise<readonly string[]> {
   try {
-    return await guardedAddresses(url.hostname, guard, signal)
+    return await guardedAddresses({ hostname: url.hostname, port: portOf(url) }, guard, signal)
   } catch (error) {
     if (signal.aborted) throw reasonOf(signal)
     if (error instanceof BlockedAddressError)
@@ -86,6 +86,11 @@ function isSecured({ protocol }: URL): boolean {
   return protocol === 'https:' || protocol === 'wss:'
 }
 
+function portOf(url: URL): number {
+  if (url.port !== '') return Number(url.port)
+  return isSecured(url) ? 443 : 80
+}
+
 function begin(
   url: URL,
   addresses: readonly string[],
@@ -98,7 +103,7 @@ function begin(
   const target = {
     // An IP literal is not looked up by Node; it is the one that was just checked.
     host: isIP(name) === 0 ? name : first,
-    port: Number(url.port === '' ? (isSecure ? 443 : 80) : url.port),
+    port: portOf(url),
     lookup: pinnedLookup(addresses),
     autoSelectFamily: true,
     autoSelectFamilyAttemptTimeout: NEXT_ADDRESS_AFTER_MS,

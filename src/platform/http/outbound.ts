@@ -144,10 +144,10 @@ async function openWebSocketHost(
 
 function privateOnly(judge: SocketGuard['judge']): SocketGuard['judge'] {
   const isPublic = createAddressPolicy({ mode: 'public-only', allow: [] })
-  return (address) =>
+  return (address, port) =>
     isPublic(address).isAllowed
       ? { isAllowed: false, range: 'public, without TLS' }
-      : judge(address)
+      : judge(address, port)
 }
 
 async function limitedRequest(

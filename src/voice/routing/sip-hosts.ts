@@ -47,8 +47,8 @@ const TLS_PORT = 5_061
 
 export function createSipHosts(deps: SipHostsDeps): SipHosts {
   const judge = createAddressPolicy(deps.policy)
-  const allows = (address: string): boolean => {
-    const verdict = judge(address)
+  const allows = (address: string, port: number): boolean => {
+    const verdict = judge(address, port)
     if (!verdict.isAllowed) deps.log.info({ address, range: verdict.range }, 'a host is not called')
     return verdict.isAllowed
   }
@@ -57,11 +57,17 @@ export function createSipHosts(deps: SipHostsDeps): SipHosts {
       const target = targetOf(uri)
       if (target === undefined) return { type: 'unreachable' }
       if (isIP(target.host) !== 0)
-        return allows(target.host) ? { type: 'found', nextHop: undefined } : { type: 'unreachable' }
+        return allows(target.host, target.port ?? defaultPort(target))
+          ? { type: 'found', nextHop: undefined }
+          : { type: 'unreachable' }
       const place = await locate(target, deps, signal)
       // One refused address among good ones is how a rebinding name server starts.
       const [address] = place?.addresses ?? []
-      if (place === undefined || address === undefined || !place.addresses.every(allows))
+      if (
+        place === undefined ||
+        address === undefined ||
+        !place.addresses.every((each) => allows(each, place.port))
+      )
         return { type: 'unreachable' }
       return { type: 'found', nextHop: nextHopTo(address, place) }
     },
@@ -85,6 +91,8 @@ function targetOf(uri: string): Target | undefined {
   return { host: place, port: port === undefined ? undefined : Number(port), transport, isSecure }
 }
 
+const defaultPort = ({ isSecure }: Target): number => (isSecure ? TLS_PORT : PORT)
+
 async function locate(
   target: Target,
   deps: SipHostsDeps,
@@ -103,7 +111,7 @@ async function resolved(target: Target, deps: SipHostsDeps, signal: AbortSignal)
   return (
     (await locateService(target, deps, signal)) ?? {
       addresses: ipv4First(await deps.resolve(target.host, signal)),
-      port: target.port ?? (target.isSecure ? TLS_PORT : PORT),
+      port: target.port ?? defaultPort(target),
       transport: target.transport,
     }
   )

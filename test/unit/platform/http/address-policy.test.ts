@@ -112,3 +112,38 @@ describe('address policy', () => {
     expect(() => createAddressPolicy({ mode: 'public-only', allow: ['localhost'] })).toThrow()
   })
 })
+
+describe('a closed listener', () => {
+  const at = (host: string) =>
+    createAddressPolicy({
+      mode: 'allow-private',
+      allow: ['0.0.0.0/0', '::/0'],
+      closed: () => [{ host, port: 8081 }],
+    })
+
+  it.each([
+    ['127.0.0.1', '127.0.0.1'],
+    ['127.0.0.1', '127.0.0.2'],
+    ['127.0.0.1', '0.0.0.0'],
+    ['127.0.0.1', '::ffff:127.0.0.1'],
+    ['127.0.0.1', '::1'],
+    ['::1', '127.0.0.1'],
+    ['::1', '::'],
+    ['0.0.0.0', '127.0.0.1'],
+    ['::', '127.0.0.1'],
+    ['localhost', '127.0.0.1'],
+    ['10.1.2.3', '10.1.2.3'],
+    ['10.1.2.3', '::ffff:10.1.2.3'],
+  ])('on %s is not reached at %s, on its port alone', (host, address) => {
+    expect(at(host)(address, 8081)).toEqual({ isAllowed: false, range: 'private listener' })
+    expect(at(host)(address, 8080)).toEqual({ isAllowed: true })
+  })
+
+  it.each([
+    ['127.0.0.1', '10.1.2.3'],
+    ['10.1.2.3', '127.0.0.1'],
+    ['0.0.0.0', '203.0.113.77'],
+  ])('on %s closes nothing at %s', (host, address) => {
+    expect(at(host)(address, 8081)).toEqual({ isAllowed: true })
+  })
+})

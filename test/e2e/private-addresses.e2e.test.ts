@@ -1,0 +1,90 @@
+import { describe, expect, it } from 'vitest'
+import { type RunningTrunkline, startTrunkline } from '../support/process/trunkline.js'
+import { startVoiceApp } from '../support/voice/voice-app.js'
+
+/** No address may be contacted: the number that the event log gives for it. */
+const NOT_CONTACTED = 11210
+
+type Detail = Readonly<Record<string, unknown>>
+
+async function eventsOf(trunkline: RunningTrunkline, sid: string) {
+  const { body } = await trunkline.api('GET', `/Calls/${sid}/Events.json?PageSize=200`)
+  return body['events'] as readonly { readonly kind: string; readonly detail: Detail }[]
+}
+
+/** Places a call whose markup is at `url` and resolves with the errors in its event log once it is over. */
+async function errorsOf(trunkline: RunningTrunkline, form: Readonly<Record<string, string>>) {
+  const { sid } = await trunkline.createCall({ To: '+15005550002', From: '+15005550000', ...form })
+  await expect
+    .poll(async () => (await trunkline.fetchCall(sid)).status, { timeout: 30_000 })
+    .toBe('completed')
+  const events = await eventsOf(trunkline, sid)
+  return events.filter(({ kind }) => kind === 'error' || kind === 'warning')
+}
+
+/** Log lines that say that an address was not contacted. */
+const refusals = (trunkline: RunningTrunkline) =>
+  trunkline.server
+    .log()
+    .split('\n')
+    .filter((line) => line.includes('private listener'))
+
+describe('private addresses are closed to webhooks as soon as strangers may reach the server', () => {
+  it.each([
+    ['PUBLIC_URL', 'https://voice.example.com'],
+    ['TRUSTED_PROXIES', '127.0.0.1/32'],
+    ['WEBHOOK_ALLOW_CIDRS', '10.0.0.0/8'],
+  ])('%s is set', async (name, value) => {
+    await using app = await startVoiceApp()
+    await using trunkline = await startTrunkline({ [name]: value })
+    const errors = await errorsOf(trunkline, { Url: `${app.url}/voice` })
+    expect(errors.map(({ detail }) => detail['code'])).toContain(NOT_CONTACTED)
+    expect(app.sink.requests).toEqual([])
+  })
+
+  it('nothing is set: a webhook on this machine is asked', async () => {
+    await using app = await startVoiceApp()
+    await using trunkline = await startTrunkline()
+    expect(await errorsOf(trunkline, { Url: `${app.url}/voice` })).toEqual([])
+    expect(app.sink.requests).toHaveLength(1)
+  })
+})
+
+describe('the private listener is no target of a customer', () => {
+  it.each([
+    ['by default', {}],
+    ['whatever the list of allowed ranges says', { WEBHOOK_ALLOW_CIDRS: '0.0.0.0/0,::/0' }],
+  ])('%s', async (_title, env) => {
+    await using app = await startVoiceApp()
+    await using trunkline = await startTrunkline(env)
+    const { port } = new URL(trunkline.admin)
+    app.page('/away', '', { status: 302, headers: { location: `${trunkline.admin}/metrics` } })
+    const targets = [
+      `${trunkline.admin}/metrics`,
+      `http://0.0.0.0:${port}/metrics`,
+      `http://localhost:${port}/metrics`,
+      `http://[::ffff:127.0.0.1]:${port}/metrics`,
+      `${app.url}/away`,
+    ]
+    const judge = async (Url: string) => {
+      const errors = await errorsOf(trunkline, { Url, Method: 'GET' })
+      const codes = errors.map(({ detail }) => detail['code'])
+      // 401 would say that the listener was asked.
+      expect(codes, `${Url}: ${JSON.stringify(errors)}`).toContain(NOT_CONTACTED)
+    }
+    await Promise.all(targets.map(judge))
+    for (const [verb, markup] of [
+      ['Play', `<Play>${trunkline.admin}/metrics</Play>`],
+      ['Stream', `<Connect><Stream url="ws://127.0.0.1:${port}/metrics"/></Connect>`],
+    ] as const) {
+      const errors = await errorsOf(trunkline, { Markup: `<Response>${markup}</Response>` })
+      expect(errors, verb).not.toEqual([])
+      expect(JSON.stringify(errors), verb).not.toContain('401')
+    }
+    const refusedBefore = refusals(trunkline).length
+    await errorsOf(trunkline, {
+      Markup: `<Response><Dial><Sip>sip:a@127.0.0.1:${port};transport=tcp</Sip></Dial></Response>`,
+    })
+    expect(refusals(trunkline).length).toBe(refusedBefore + 1)
+  })
+})
