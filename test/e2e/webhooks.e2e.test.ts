@@ -136,3 +136,17 @@ describe('a status callback', () => {
     ).toBe(true)
   })
 })
+
+it('inline markup that cannot be run asks the FallbackUrl, as markup at a URL does', async () => {
+  app.page('/inline-fallback', '<Pause length="1"/>')
+  const { sid } = await call({
+    Markup: '<Response><Say>',
+    FallbackUrl: `${app.url}/inline-fallback`,
+    FallbackMethod: 'GET',
+  })
+  expect(await app.asked('/inline-fallback', sid)).toMatchObject({
+    CallSid: sid,
+    ErrorCode: '12100',
+  })
+  await app.completed(sid)
+})

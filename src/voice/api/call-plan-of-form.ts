@@ -57,13 +57,21 @@ export function changeOf(form: UpdateForm): UpdateCall {
 /** `Markup` wins over `Url`, as the specification has it. */
 function documentOf(form: UpdateForm): CallPlan['document'] | undefined {
   const inline = form.Markup ?? form.Twiml
-  if (inline !== undefined) return { type: 'inline', text: inline }
+  const fallbackMethod = form.FallbackMethod ?? 'POST'
+  if (inline !== undefined)
+    return form.FallbackUrl === undefined
+      ? { type: 'inline', text: inline }
+      : {
+          type: 'inline',
+          text: inline,
+          fallback: { url: form.FallbackUrl, method: fallbackMethod },
+        }
   if (form.Url === undefined) return undefined
   return {
     type: 'url',
     url: form.Url,
     method: form.Method ?? 'POST',
-    fallbackMethod: form.FallbackMethod ?? 'POST',
+    fallbackMethod,
     ...(form.FallbackUrl === undefined ? {} : { fallbackUrl: form.FallbackUrl }),
   }
 }

@@ -29,7 +29,11 @@ export type DocumentSource =
       readonly request: DocumentRequest
       readonly fallback?: { readonly url: string; readonly method: WebhookMethod }
     }
-  | { readonly type: 'inline'; readonly text: string }
+  | {
+      readonly type: 'inline'
+      readonly text: string
+      readonly fallback?: { readonly url: string; readonly method: 'GET' | 'POST' }
+    }
 
 /** Why the document chain ended. The actor hangs up after each of them but `rejected`. */
 export type MarkupEnd =

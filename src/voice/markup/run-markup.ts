@@ -62,7 +62,7 @@ export async function runMarkup(
 }
 
 async function runChain(source: DocumentSource, chain: Chain): Promise<MarkupEnd> {
-  const fallback = source.type === 'url' ? source.fallback : undefined
+  const { fallback } = source
   let next: Next = source
   for (;;) {
     chain.signal.throwIfAborted()

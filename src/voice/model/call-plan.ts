@@ -14,7 +14,12 @@ export interface UrlDocument {
 
 export type CallDocument =
   | UrlDocument
-  | { readonly type: 'inline'; readonly text: string }
+  | {
+      readonly type: 'inline'
+      readonly text: string
+      /** Asked when the markup cannot be run. */
+      readonly fallback?: { readonly url: string; readonly method: HttpMethod }
+    }
   /** A child's: to be connected with its parent, after it has heard what the URL says, if any. */
   | {
       readonly type: 'dialed'
