@@ -5,10 +5,18 @@ import type { EventLog } from '../events/event-log.js'
 import { CallNotInProgressError } from '../model/call-errors.js'
 import type { CallDocument, CallPlan } from '../model/call-plan.js'
 import type { CallRecord } from '../model/call-record.js'
+import type { CallStatus } from '../model/call-status.js'
 import type { WireParams } from '../model/callback-params.js'
 import { warningOfEnd } from '../model/outcome.js'
 import type { Digit, Leg, LegEnd, LegEvents } from '../telephony/port.js'
-import { type Call, type CallEffect, type CallEvent, statusOf, step } from './call-machine.js'
+import {
+  type Call,
+  type CallEffect,
+  type CallEvent,
+  statusOf,
+  statusToBeOf,
+  step,
+} from './call-machine.js'
 import type { CallRecorder } from './call-recorder.js'
 import { CallStore, type CallStoreDeps } from './call-store.js'
 import type { MachineVerdict } from './detect-machine.js'
@@ -69,6 +77,11 @@ export class CallActor {
   /** What the API answers: nothing that a killed process would take back. */
   get shown(): CallRecord {
     return this.#store.shown
+  }
+
+  /** The status that the call has, or will have once an end that was asked for is there. */
+  get statusToBe(): CallStatus {
+    return statusToBeOf(this.#call)
   }
 
   /** Monotonic; undefined while nobody talks. */

@@ -150,6 +150,20 @@ function finish(end: Omit<EndedCall, 'state'>): CallStep {
   )
 }
 
+/** What the API will call the state once a call that is being ended has ended. */
+export function statusToBeOf(call: Call): CallStatus {
+  switch (call.state) {
+    case 'hanging-up':
+      return 'completed'
+    case 'canceling':
+      return 'canceled'
+    case 'declining':
+      return call.as
+    default:
+      return statusOf(call)
+  }
+}
+
 /** What the API calls the state. */
 export function statusOf(call: Call): CallStatus {
   switch (call.state) {

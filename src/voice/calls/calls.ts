@@ -24,6 +24,7 @@ import { type AdmissionDeps, admit } from './inbound.js'
 import { type CallFilter, listCalls } from './list-calls.js'
 import { LiveCalls } from './live-calls.js'
 import { answerOutsideRequests } from './outside-requests.js'
+import { queueMsOf } from './step-record.js'
 import { type CallLimits, createTurns, type Turns } from './turns.js'
 
 export interface CallsDeps extends Omit<BeginDeps, 'takeTurn' | 'finished'> {
@@ -51,6 +52,7 @@ export interface Calls extends AsyncDisposable {
     accountSid: string,
     sid: string,
   ): Promise<{ readonly call: CallRecord; readonly leg: Leg | undefined }>
+  /** Resolves with the call as changed; with the status of its end when that was asked for. */
   update(accountSid: string, sid: string, change: UpdateCall): Promise<CallRecord>
   remove(accountSid: string, sid: string): Promise<void>
   /** Calls once when that call ends, at once when it has; there is one listener a call. */
@@ -67,7 +69,7 @@ const DISPOSE_LIMIT_MS = 5_000
 const RETRY_AFTER_SECONDS = '5'
 
 export function createCalls(deps: CallsDeps): Calls {
-  const { db } = deps
+  const { db, clock } = deps
   const live = new LiveCalls(deps.clock)
   const turns = createTurns(deps)
 
@@ -81,7 +83,7 @@ export function createCalls(deps: CallsDeps): Calls {
 
   const fetch = async (accountSid: string, sid: string): Promise<CallRecord> => {
     const actor = live.get(sid)
-    if (actor?.record.accountSid === accountSid) return actor.shown
+    if (actor?.record.accountSid === accountSid) return asOfNow(actor.shown, clock.now())
     const call = await findCall(db.read, accountSid, sid)
     if (call === undefined) throw new CallNotFoundError(`there is no call ${sid}`)
     return call
@@ -96,7 +98,10 @@ export function createCalls(deps: CallsDeps): Calls {
       return await placeCall(account, wanted, { ...deps, turns, begin, fetch })
     },
     fetch,
-    list: (accountSid, filter, page) => listCalls(db.read, accountSid, filter, page),
+    list: async (accountSid, filter, page) => {
+      const found = await listCalls(db.read, accountSid, filter, page)
+      return { ...found, items: found.items.map((call) => asOfNow(call, clock.now())) }
+    },
     talking: async (accountSid, sid) => {
       const call = await fetch(accountSid, sid)
       return { call, leg: live.get(call.sid)?.talkingLeg }
@@ -105,7 +110,9 @@ export function createCalls(deps: CallsDeps): Calls {
       const call = await fetch(accountSid, sid)
       const actor = live.get(call.sid)
       await changeCall(call, actor, change)
-      return actor?.shown ?? call
+      if (actor === undefined) return call
+      const changed = asOfNow(actor.shown, clock.now())
+      return change.end === undefined ? changed : { ...changed, status: actor.statusToBe }
     },
     remove: async (accountSid, sid) => {
       const call = await fetch(accountSid, sid)
@@ -126,6 +133,11 @@ export function createCalls(deps: CallsDeps): Calls {
       return live.hangUpAll(DISPOSE_LIMIT_MS)
     },
   }
+}
+
+/** A call that waits for its turn has waited until now. */
+function asOfNow(call: CallRecord, now: number): CallRecord {
+  return { ...call, queueMs: queueMsOf(call, now) }
 }
 
 async function placeCall(

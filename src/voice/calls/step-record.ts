@@ -29,7 +29,7 @@ export function applyStep(
       return call.state === 'in-progress' ? { ...next, answeredAt: now } : next
     case 'ended':
     case 'hangup-requested':
-      return call.state === 'ended' ? { ...next, ...endOf(call, now) } : next
+      return call.state === 'ended' ? endedRecord(next, call, now) : next
     case 'progress':
     case 'declined':
       return next
@@ -38,13 +38,28 @@ export function applyStep(
   }
 }
 
-function endOf(call: Extract<Call, { state: 'ended' }>, now: number) {
+function endedRecord(
+  record: CallRecord,
+  call: Extract<Call, { state: 'ended' }>,
+  now: number,
+): CallRecord {
   return {
+    ...record,
+    queueMs: queueMsOf(record, now),
     endedAt: now,
     durationSeconds: Math.round(call.talkedMs / 1_000),
     sipStatus: call.sipStatus,
     endReason: call.reason,
   }
+}
+
+/** How long a call waited for its turn; one that waits still, until now. */
+export function queueMsOf(
+  { startedAt, endedAt, createdAt, queueMs }: CallRecord,
+  now: number,
+): number {
+  const isWaiting = startedAt === undefined && endedAt === undefined
+  return isWaiting ? Math.max(0, now - createdAt) : queueMs
 }
 
 /** One row for each notification that the call's customer subscribed to, numbered in order. */
