@@ -4,6 +4,7 @@
  */
 import { isIP } from 'node:net'
 import { isRange } from './platform/cidr.js'
+import { DEFAULT_SIGNATURE_HEADERS } from './platform/webhooks/signature.js'
 
 export interface Config {
   readonly http: ListenAddress & {
@@ -30,8 +31,10 @@ export interface Config {
   readonly logLevel: string
   /** Events of calls are kept so long. */
   readonly eventRetentionDays: number
-  /** Address ranges that webhooks may reach although they are private; the lab on loopback allows all. */
+  /** Private address ranges that webhooks may reach. */
   readonly allowedPrivateCidrs: readonly string[]
+  /** Names of the headers that carry the signature of a webhook. */
+  readonly signatureHeaders: readonly string[]
   readonly calls: {
     /** Under way at once. */
     readonly max: number
@@ -119,6 +122,7 @@ export function readConfig(env: Env): Config {
     drainSeconds: reader.wholeNumber('DRAIN_SECONDS', 30, { from: 0, to: 86_400 }),
     eventRetentionDays: reader.wholeNumber('EVENT_RETENTION_DAYS', 30, { from: 1, to: 3_650 }),
     allowedPrivateCidrs: reader.list('WEBHOOK_ALLOW_CIDRS'),
+    signatureHeaders: reader.headerNames('WEBHOOK_SIGNATURE_HEADERS', DEFAULT_SIGNATURE_HEADERS),
     calls: {
       max: reader.atLeastOne('MAX_CALLS', 1_000),
       perSecond: reader.atLeastOne('CALLS_PER_SECOND', 10),
@@ -228,6 +232,15 @@ class EnvReader {
     if (bad !== undefined)
       this.#problems.push(`${name}: must be beginnings of numbers such as +1900, one is "${bad}"`)
     return prefixes
+  }
+
+  /** Extension headers: no name that HTTP or the webhook itself gives a meaning. */
+  headerNames(name: string, fallback: readonly string[]): readonly string[] {
+    const names = this.list(name)
+    const bad = names.find((header) => !/^x-[a-z0-9-]{1,62}$/i.test(header))
+    if (bad !== undefined)
+      this.#problems.push(`${name}: must be names such as X-My-Signature, one is "${bad}"`)
+    return names.length === 0 ? fallback : names
   }
 
   address(name: string, fallback: string): string {

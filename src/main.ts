@@ -6,6 +6,7 @@ import { LISTENING_PREFIX, type Listening } from './cli/server-child.js'
 import { type Config, ConfigError, readConfig } from './config.js'
 import { startLab } from './lab/start-lab.js'
 import { systemClock as clock } from './platform/clock.js'
+import { FolderLockedError } from './platform/database/folder-lock.js'
 import { Disposer } from './platform/disposer.js'
 import { type ListenerApp, startListener } from './platform/http/listener.js'
 import { createPublicApp } from './platform/http/public-app.js'
@@ -15,7 +16,7 @@ import { createVoiceApi } from './voice/api/voice-api.js'
 import { tooLarge } from './voice/api/voice-dialect.js'
 import type { Calls } from './voice/calls/calls.js'
 import { whenUp } from './voice/telephony/when-up.js'
-import { openBase, VERSION } from './wiring/base.js'
+import { type Base, openBase, VERSION } from './wiring/base.js'
 import { labOptions } from './wiring/lab.js'
 import { readMetrics } from './wiring/metrics.js'
 import { readinessOf } from './wiring/readiness.js'
@@ -65,7 +66,7 @@ async function wire(config: Config, log: Logger, disposer: Disposer): Promise<Ru
   const api = createPublicApp({
     version: VERSION,
     ...(config.publicUrl === undefined ? {} : { url: config.publicUrl }),
-    readiness: () => readinessOf(voice),
+    readiness: () => readinessOf(base, voice),
     log,
     mount: [
       createVoiceApi({
@@ -83,10 +84,11 @@ async function wire(config: Config, log: Logger, disposer: Disposer): Promise<Ru
     ],
   })
   const listening = {
-    ...(await listen(config, { admin, api, isUpload: registry.isUpload }, disposer)),
+    ...(await listen(base, { admin, api, isUpload: registry.isUpload }, disposer)),
     sip: lab === undefined ? undefined : `${config.sip.host}:${lab.sipPort}`,
   }
   http = listening.http
+  base.lock.note(linesOf(listening))
   voice.outbox.start()
   registry.start()
   await voice.finishLeft()
@@ -106,16 +108,24 @@ interface Apps {
 }
 
 async function listen(
-  config: Config,
+  base: Base,
   { admin: adminApp, api, isUpload }: Apps,
   disposer: Disposer,
 ): Promise<{ http: string; admin: string }> {
+  const { config } = base
   const admin = disposer.use(await startListener(adminApp, config.admin))
+  base.closeToCustomers({ host: config.admin.host, port: admin.port })
   const http = disposer.use(await startListener(api, { ...config.http, isUpload, tooLarge }))
   return {
     http: `http://${config.http.host}:${http.port}`,
     admin: `http://${config.admin.host}:${admin.port}`,
   }
+}
+
+/** Where it listens, for whoever tries to start another server on the same data folder. */
+function linesOf({ http, admin, sip }: Listening): string[] {
+  const lines = [`voice API ${http}`, `private listener ${admin}`]
+  return sip === undefined ? lines : [...lines, `SIP ${sip}`]
 }
 
 /** What a person needs to know after the start; credentials only when they were just made. */
@@ -165,7 +175,7 @@ async function main(): Promise<void> {
 
 main().catch((error: unknown) => {
   const text =
-    error instanceof ConfigError
+    error instanceof ConfigError || error instanceof FolderLockedError
       ? error.message
       : error instanceof Error
         ? (error.stack ?? error.message)

@@ -1,18 +1,25 @@
-import { createServer, type Server } from 'node:http'
+import { createServer, type IncomingMessage, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { verifyWebhook, type WebhookParams } from '../platform/webhooks/signature.js'
 
-/** A voice application as a customer would write one: two pages that answer with markup. */
+/**
+ * A voice application as a customer would write one: two pages that answer with markup. It answers 403
+ * to whoever did not sign with the account's token.
+ */
 export interface DemoApp extends AsyncDisposable {
   readonly url: string
   /** Bodies of the status callbacks, in the order in which they came. */
   readonly callbacks: readonly Readonly<Record<string, string>>[]
+  /** Requests whose signature was not valid. */
+  readonly refused: number
   /** What the caller pressed, once the application was told. */
   readonly digits: string | undefined
 }
 
 const MAX_BODY = 64 * 1024
 
-export async function startDemoApp(): Promise<DemoApp> {
+export async function startDemoApp(authToken: string): Promise<DemoApp> {
+  let refused = 0
   const callbacks: Record<string, string>[] = []
   let digits: string | undefined
   const pages: Readonly<Record<string, (form: Record<string, string>) => string>> = {
@@ -40,8 +47,14 @@ export async function startDemoApp(): Promise<DemoApp> {
       else chunks.push(chunk)
     })
     request.on('end', () => {
+      const params = [...new URLSearchParams(Buffer.concat(chunks).toString('utf8'))]
+      if (!isSigned(request, authToken, params)) {
+        refused += 1
+        answer.writeHead(403).end()
+        return
+      }
       const page = pages[request.url ?? '']
-      const form = Object.fromEntries(new URLSearchParams(Buffer.concat(chunks).toString('utf8')))
+      const form = Object.fromEntries(params)
       answer.writeHead(page === undefined ? 404 : 200, { 'content-type': 'text/xml' })
       answer.end(page?.(form))
     })
@@ -51,11 +64,25 @@ export async function startDemoApp(): Promise<DemoApp> {
   return {
     url: `http://127.0.0.1:${port}`,
     callbacks,
+    get refused() {
+      return refused
+    },
     get digits() {
       return digits
     },
     [Symbol.asyncDispose]: () => close(server),
   }
+}
+
+/** The URL that was signed is the one that was asked for: behind a proxy, its public one. */
+function isSigned(
+  { headers, url = '' }: IncomingMessage,
+  authToken: string,
+  params: WebhookParams,
+): boolean {
+  const signature = headers['x-compat-signature']
+  if (typeof signature !== 'string') return false
+  return verifyWebhook(authToken, signature, `http://${headers.host ?? ''}${url}`, params)
 }
 
 function response(verbs: string): string {

@@ -32,7 +32,7 @@ async function demo(): Promise<boolean> {
   const adminToken = hex(16)
   const recordings = join(folder, 'recordings')
   mkdirSync(recordings)
-  const app = disposer.use(await startDemoApp())
+  const app = disposer.use(await startDemoApp(account.secret))
   const server = disposer.use(
     await startServer({
       HTTP_PORT: '0',
@@ -150,6 +150,10 @@ function summarise({ app, call, seen, heard, seconds }: Outcome): boolean {
     ['the application was asked for markup', has('webhook', 'url', `${app.url}/voice`)],
     ['it spoke and gathered', has('verb', 'verb', 'Say') && has('verb', 'verb', 'Gather')],
     [`the phone's digits reached the application (${app.digits ?? 'none'})`, app.digits === '42'],
+    [
+      'the application found every webhook signed with the account’s token',
+      app.callbacks.length > 0 && app.refused === 0,
+    ],
     [
       `status callbacks in order (${order})`,
       order === 'initiated → ringing → in-progress → completed',

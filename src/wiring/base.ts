@@ -3,11 +3,14 @@ import { mkdirSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { createAccounts } from '../accounts/accounts.js'
 import { ensureFirstAccount } from '../accounts/first-account.js'
-import { type Config, isLoopback } from '../config.js'
+import { type Config, isLoopback, type ListenAddress } from '../config.js'
 import { createPhoneNumbers } from '../numbers/phone-numbers.js'
 import { systemClock as clock } from '../platform/clock.js'
 import { openDatabase } from '../platform/database/database.js'
+import { lockFolder } from '../platform/database/folder-lock.js'
 import type { Disposer } from '../platform/disposer.js'
+import { watchDiskSpace } from '../platform/files/disk-space.js'
+import type { AddressPolicy } from '../platform/http/address-policy.js'
 import { createOutbound } from '../platform/http/outbound.js'
 import type { Logger } from '../platform/log.js'
 import { openVault } from '../platform/secrets.js'
@@ -22,25 +25,53 @@ export type Base = Awaited<ReturnType<typeof openBase>>
 export async function openBase(config: Config, log: Logger, disposer: Disposer) {
   const dataDir = resolve(config.dataDir)
   mkdirSync(dataDir, { recursive: true, mode: 0o700 })
+  const lock = disposer.use(
+    lockFolder(dataDir, { now: clock.now(), listeners: configuredListeners(config) }),
+  )
   const db = disposer.use(openDatabase(join(dataDir, 'trunkline.db'), MIGRATIONS))
+  const disk = disposer.use(await watchDiskSpace(dataDir, log))
   const vault = openVault(join(dataDir, 'vault.key'))
   const accounts = createAccounts({ db, vault, clock })
   const firstAccountFile = join(dataDir, 'first-account.json')
   const firstAccount = await ensureFirstAccount(accounts, config.firstAccount, firstAccountFile)
-  const policy = addressPolicy(config)
+  const closed: ListenAddress[] = [config.admin]
+  const policy = addressPolicy(config, closed)
   const outbound = disposer.use(createOutbound({ policy, clock, log }))
   return {
-    ...{ dataDir, db, vault, accounts, firstAccount, policy, outbound },
+    ...{ config, lock, disk, dataDir, db, vault, accounts, firstAccount, policy, outbound },
     numbers: createPhoneNumbers({ db, clock }),
     events: disposer.use(createEventLog({ db, clock, log })),
-    webhooks: createWebhooks({ outbound, clock, version: VERSION }),
+    webhooks: createWebhooks({
+      outbound,
+      clock,
+      version: VERSION,
+      signatureHeaders: config.signatureHeaders,
+    }),
+    /** From now on no URL of a customer leads to this listener. */
+    closeToCustomers: (listener: ListenAddress) => {
+      closed.push(listener)
+    },
   }
 }
 
-function addressPolicy(config: Config) {
-  const isLocalLab = config.servers.type === 'lab' && isLoopback(config.http.host)
+/** What the note in the data folder says until the listeners have their ports. */
+function configuredListeners({ http, admin }: Config): readonly string[] {
+  return [`voice API ${addressOf(http)}`, `private listener ${addressOf(admin)}`]
+}
+
+const addressOf = ({ host, port }: ListenAddress): string => `http://${host}:${port}`
+
+/** Private addresses are open only beside the lab, and while nothing says that strangers can reach us. */
+function addressPolicy(config: Config, closed: readonly ListenAddress[]): AddressPolicy {
+  const isForUsAlone =
+    config.servers.type === 'lab' &&
+    [config.http, config.admin, config.sip].every(({ host }) => isLoopback(host)) &&
+    config.publicUrl === undefined &&
+    config.http.trustedProxies.length === 0 &&
+    config.allowedPrivateCidrs.length === 0
   return {
-    mode: isLocalLab ? ('allow-private' as const) : ('public-only' as const),
+    mode: isForUsAlone ? 'allow-private' : 'public-only',
     allow: config.allowedPrivateCidrs,
+    closed: () => closed,
   }
 }

@@ -12,11 +12,17 @@ export async function wireStreams(
   log: Logger,
   disposer: Disposer,
 ): Promise<Streams> {
-  const { db, events, accounts, outbound } = base
+  const { config, db, events, accounts, outbound } = base
   const streams = disposer.use(
     createStreams({
-      ...{ db, clock, log, events, accounts, outbound },
+      db,
+      clock,
+      log,
+      events,
+      accounts,
+      outbound,
       outbox,
+      signatureHeaders: config.signatureHeaders,
     }),
   )
   const left = await streams.finishLeft()

@@ -1,6 +1,6 @@
 /** The voice service: telephony, calls, the documents they run, and the callbacks they cause. */
 import { join } from 'node:path'
-import type { Config } from '../config.js'
+import type { Config, ListenAddress } from '../config.js'
 import type { Lab } from '../lab/start-lab.js'
 import { systemClock as clock } from '../platform/clock.js'
 import type { Disposer } from '../platform/disposer.js'
@@ -66,6 +66,7 @@ export async function wireVoice(
 ): Promise<Voice> {
   const { db, vault, numbers, accounts, events, policy } = base
   const { outbox, callbacks } = wireOutbox(base, log, disposer)
+  for (const url of controlUrls(config, lab)) base.closeToCustomers(listenerOf(url))
   const telephony = disposer.use(await connectTelephony({ ...serverUrls(config, lab), clock, log }))
   const builtIn = lab === undefined ? [] : [labCarrier(lab)]
   const carriers = createCarriers({ db, vault, clock, builtIn })
@@ -163,6 +164,17 @@ function documentDeps(
       playable(await media.fetchMedia(url, tenant, signal)),
     synthesise: async (...asked) => playable(await speak(...asked)),
   }
+}
+
+/** The servers' control ports, which take commands from whoever knows their secret. */
+function controlUrls(config: Config, lab: Lab | undefined): readonly string[] {
+  const { drachtioUrls, freeswitchUrls } = serverUrls(config, lab)
+  return [...drachtioUrls, ...freeswitchUrls]
+}
+
+function listenerOf(url: string): ListenAddress {
+  const { hostname, port } = new URL(url)
+  return { host: hostname, port: Number(port) }
 }
 
 function serverUrls(config: Config, lab: Lab | undefined) {

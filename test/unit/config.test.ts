@@ -55,3 +55,23 @@ describe('the rate of one source', () => {
     expect(() => readConfig({ SIP_SOURCE_RATE: value })).toThrow(/^SIP_SOURCE_RATE: /)
   })
 })
+
+describe('the headers of a signature', () => {
+  it('are one, unless others are named', () => {
+    expect(readConfig({}).signatureHeaders).toEqual(['X-Compat-Signature'])
+    const two = readConfig({ WEBHOOK_SIGNATURE_HEADERS: 'X-Compat-Signature, X-Twilio-Signature' })
+    expect(two.signatureHeaders).toEqual(['X-Compat-Signature', 'X-Twilio-Signature'])
+  })
+
+  it.each([
+    'Host',
+    'Content-Length',
+    'X-',
+    'X-A: b',
+    'X-A B',
+  ])('have no name such as "%s"', (name) => {
+    expect(() => readConfig({ WEBHOOK_SIGNATURE_HEADERS: name })).toThrow(
+      /^WEBHOOK_SIGNATURE_HEADERS: /,
+    )
+  })
+})

@@ -11,7 +11,13 @@ import {
 } from './connection-overrides.js'
 import type { CookieJar } from './cookie-jar.js'
 import { createDocumentCache, type DocumentCache, type Revalidation } from './document-cache.js'
-import { signWebhook, type WebhookParams, withBodySha256 } from './signature.js'
+import {
+  DEFAULT_SIGNATURE_HEADERS,
+  signedHeaders,
+  signWebhook,
+  type WebhookParams,
+  withBodySha256,
+} from './signature.js'
 import { type AttemptReport, maskedParams, shownBody, shownUrl } from './webhook-attempt.js'
 import {
   emptyChunkedError,
@@ -68,9 +74,10 @@ export interface WebhooksDeps {
   readonly clock: Clock
   /** Of this product, for the `User-Agent`. */
   readonly version: string
+  /** Names of the headers that carry the signature, each with the same value. */
+  readonly signatureHeaders?: readonly string[]
 }
 
-const SIGNATURE_HEADER = 'X-Compat-Signature'
 /** The second is the name that applications written for the convention look for. */
 const TOKEN_HEADERS = ['I-Compat-Idempotency-Token', 'I-Twilio-Idempotency-Token']
 
@@ -192,7 +199,7 @@ async function sent(
         request.isNotification === true || /^audio\//i.test(headers.get('content-type') ?? ''),
       maxRedirects: MAX_REDIRECTS,
       serverName: overrides.serverName,
-      hopHeaders: (hop) => hopHeaders(request, hop, revalidation),
+      hopHeaders: (hop) => hopHeaders(request, hop, revalidation, deps.signatureHeaders),
       onHop: (hop, _status, headers) => {
         request.cookieJar?.store(hop.url, headers.getSetCookie())
       },
@@ -207,14 +214,14 @@ function hopHeaders(
   request: WebhookRequest,
   hop: Hop,
   revalidation: Revalidation | undefined,
+  signatureHeaders: readonly string[] = DEFAULT_SIGNATURE_HEADERS,
 ): Readonly<Record<string, string>> {
   const { signing } = request
   const isForm = hop.body !== undefined && request.json === undefined
   const signature = signWebhook(signing.authToken, hop.url.href, isForm ? request.params : [])
   const cookie = request.cookieJar?.headerFor(hop.url)
   return {
-    ...(signing.secondHeader !== undefined && { [signing.secondHeader]: signature }),
-    [SIGNATURE_HEADER]: signature,
+    ...signedHeaders(signature, signatureHeaders, signing.secondHeader),
     ...(cookie !== undefined && { cookie }),
     ...revalidation?.headersFor(hop, cookie),
   }

@@ -4,6 +4,21 @@ import { createHash, createHmac, timingSafeEqual } from 'node:crypto'
 /** Form or query parameters, in order; a name may come more than once. */
 export type WebhookParams = readonly (readonly [name: string, value: string])[]
 
+/** The header that carries the signature unless the server is told others. */
+export const DEFAULT_SIGNATURE_HEADERS: readonly string[] = ['X-Compat-Signature']
+
+/** The signature under each of the server's names, and under the account's own one if it has one. */
+export function signedHeaders(
+  signature: string,
+  names: readonly string[],
+  accountsName: string | undefined,
+): Readonly<Record<string, string>> {
+  const known = new Set(names.map((name) => name.toLowerCase()))
+  const isNew = accountsName !== undefined && !known.has(accountsName.toLowerCase())
+  const all = isNew ? [...names, accountsName] : names
+  return Object.fromEntries(all.map((name) => [name, signature]))
+}
+
 /**
  * Base64 of the HMAC-SHA1 under the account's token of the URL and, for a POST, each parameter's
  * name and value, names sorted, without anything between them. A GET has its parameters in the URL:

@@ -6,7 +6,7 @@ import type { Outbound } from '../../platform/http/outbound.js'
 import { newSid, parseSid } from '../../platform/ids.js'
 import type { Logger } from '../../platform/log.js'
 import type { CallbackOutbox } from '../../platform/outbox/callback.js'
-import { signWebhook } from '../../platform/webhooks/signature.js'
+import { signedHeaders, signWebhook } from '../../platform/webhooks/signature.js'
 import type { ErrorNumber } from '../errors/error-catalogue.js'
 import type { EventLog } from '../events/event-log.js'
 import { FrameClock } from './media/frame-clock.js'
@@ -31,6 +31,8 @@ export interface StreamsDeps {
   readonly accounts: Accounts
   readonly outbound: Pick<Outbound, 'openSocket' | 'allowsPlainSockets'>
   readonly outbox: CallbackOutbox
+  /** Names of the headers that carry the signature of the upgrade request. */
+  readonly signatureHeaders: readonly string[]
 }
 
 export interface NewStream {
@@ -170,7 +172,7 @@ function begin(
   }
   const running = new RunningStream({ record, tracks, parameters }, target, {
     ...{ clock: deps.clock, beat, openSocket: deps.outbound.openSocket },
-    headers: () => upgradeHeaders(record, deps.accounts),
+    headers: () => upgradeHeaders(record, deps),
     onStarted: () => {
       logEvent(record, { event: 'stream-started', url: record.url }, deps)
       tell({ type: 'stream-started' })
@@ -241,16 +243,12 @@ async function finishLeft(deps: StreamsDeps): Promise<number> {
 
 async function upgradeHeaders(
   { accountSid, url }: StreamRecord,
-  accounts: Accounts,
+  { accounts, signatureHeaders }: Pick<StreamsDeps, 'accounts' | 'signatureHeaders'>,
 ): Promise<Readonly<Record<string, string>>> {
   const account = await accounts.find(accountSid)
   if (account === undefined) return {}
   const signature = signWebhook(account.secret, url, [])
-  const { secondSignatureHeader } = account.settings
-  return {
-    ...(secondSignatureHeader !== undefined && { [secondSignatureHeader]: signature }),
-    'X-Compat-Signature': signature,
-  }
+  return signedHeaders(signature, signatureHeaders, account.settings.secondSignatureHeader)
 }
 
 function logEvent(

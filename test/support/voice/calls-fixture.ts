@@ -91,6 +91,7 @@ export async function setUpCalls(
       ...{ db, clock, log, events, accounts },
       outbound: { openSocket, allowsPlainSockets: false },
       outbox: others,
+      signatureHeaders: ['X-Compat-Signature'],
     }),
   )
   const folders = { here: folder.path, onMediaServer: folder.path }
