@@ -32,7 +32,7 @@ export type DocumentSource =
   | {
       readonly type: 'inline'
       readonly text: string
-      readonly fallback?: { readonly url: string; readonly method: 'GET' | 'POST' }
+      readonly fallback?: { readonly url: string; readonly method: WebhookMethod }
     }
 
 /** Why the document chain ended. The actor hangs up after each of them but `rejected`. */

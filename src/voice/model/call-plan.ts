@@ -18,7 +18,7 @@ export type CallDocument =
       readonly type: 'inline'
       readonly text: string
       /** Asked when the markup cannot be run. */
-      readonly fallback?: { readonly url: string; readonly method: HttpMethod }
+      readonly fallback?: { readonly url: string; readonly method: WebhookMethod }
     }
   /** A child's: to be connected with its parent, after it has heard what the URL says, if any. */
   | {
