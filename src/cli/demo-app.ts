@@ -10,8 +10,8 @@ export interface DemoApp extends AsyncDisposable {
   readonly url: string
   /** Bodies of the status callbacks, in the order in which they came. */
   readonly callbacks: readonly Readonly<Record<string, string>>[]
-  /** Requests whose signature was not valid. */
-  readonly refused: number
+  /** True once it was asked, while each request has had a valid signature. */
+  readonly isAllSigned: boolean
   /** What the caller pressed, once the application was told. */
   readonly digits: string | undefined
 }
@@ -64,8 +64,8 @@ export async function startDemoApp(authToken: string): Promise<DemoApp> {
   return {
     url: `http://127.0.0.1:${port}`,
     callbacks,
-    get refused() {
-      return refused
+    get isAllSigned() {
+      return callbacks.length > 0 && refused === 0
     },
     get digits() {
       return digits

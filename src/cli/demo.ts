@@ -150,10 +150,7 @@ function summarise({ app, call, seen, heard, seconds }: Outcome): boolean {
     ['the application was asked for markup', has('webhook', 'url', `${app.url}/voice`)],
     ['it spoke and gathered', has('verb', 'verb', 'Say') && has('verb', 'verb', 'Gather')],
     [`the phone's digits reached the application (${app.digits ?? 'none'})`, app.digits === '42'],
-    [
-      'the application found every webhook signed with the account’s token',
-      app.callbacks.length > 0 && app.refused === 0,
-    ],
+    ['the application found every webhook signed with the account’s token', app.isAllSigned],
     [
       `status callbacks in order (${order})`,
       order === 'initiated → ringing → in-progress → completed',

@@ -52,7 +52,7 @@ async function startExpressStyleApp(token: string) {
       }
       const [path = ''] = (request.url ?? '').split('?')
       // The middleware's types are express's; what it uses of them is above.
-      middleware(asked as never, reply as never, () => {
+      middleware(asked, reply, () => {
         answer(200, 'text/xml', pages[path] ?? '<Response/>')
       })
     })

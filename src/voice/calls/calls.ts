@@ -98,10 +98,8 @@ export function createCalls(deps: CallsDeps): Calls {
       return await placeCall(account, wanted, { ...deps, turns, begin, fetch })
     },
     fetch,
-    list: async (accountSid, filter, page) => {
-      const found = await listCalls(db.read, accountSid, filter, page)
-      return { ...found, items: found.items.map((call) => asOfNow(call, clock.now())) }
-    },
+    list: async (accountSid, filter, page) =>
+      listedAsOfNow(await listCalls(db.read, accountSid, filter, page), clock.now()),
     talking: async (accountSid, sid) => {
       const call = await fetch(accountSid, sid)
       return { call, leg: live.get(call.sid)?.talkingLeg }
@@ -138,6 +136,10 @@ export function createCalls(deps: CallsDeps): Calls {
 /** A call that waits for its turn has waited until now. */
 function asOfNow(call: CallRecord, now: number): CallRecord {
   return { ...call, queueMs: queueMsOf(call, now) }
+}
+
+function listedAsOfNow(page: Page<CallRecord>, now: number): Page<CallRecord> {
+  return { ...page, items: page.items.map((call) => asOfNow(call, now)) }
 }
 
 async function placeCall(
