@@ -93,6 +93,66 @@ describe('[F42] a server that is killed with 50 live calls', () => {
   )
 })
 
+/** One document for each verb that can be under way when the process dies. */
+const VERBS = (app: VoiceApp): readonly (readonly [verb: string, markup: string])[] => [
+  ['Say', '<Say loop="0">One sentence after the other.</Say>'],
+  ['Play', `<Play loop="0">${app.url}/tone.wav</Play>`],
+  ['Pause', '<Pause length="300"/>'],
+  ['Gather', '<Gather timeout="300" action="/late"><Say>Please press a key.</Say></Gather>'],
+  ['Record', '<Record maxLength="300" timeout="300" action="/late"/>'],
+  ['Dial', '<Dial timeLimit="300" action="/late"><Number>+15005550001</Number></Dial>'],
+  ['Conference', '<Dial action="/late"><Conference>room</Conference></Dial>'],
+  ['Enqueue', '<Enqueue action="/late">queue</Enqueue>'],
+  ['a slow webhook', '<Redirect>/hanging</Redirect>'],
+]
+
+describe('[F42] a server that is killed with a call in every verb', () => {
+  it(
+    'ends each of them: a final row, a BYE, its callbacks once, nothing left',
+    async ({ task }) => {
+      await using app = await startVoiceApp()
+      app.page('/late', '')
+      app.page('/hanging', '', { hang: 'headers' })
+      const verbs = VERBS(app)
+      await using callee = await startSipp({
+        scenario: 'uas-answers-and-waits',
+        calls: verbs.length,
+      })
+      await using trunkline = await startTrunkline({ SIP_PORT: String(await freePort()) })
+      const sids = new Map<string, string>()
+      for (const [verb, markup] of verbs) {
+        const { sid } = await trunkline.createCall({
+          To: `sip:party@127.0.0.1:${callee.port}`,
+          From: '+15005550000',
+          Markup: `<Response>${markup}</Response>`,
+          StatusCallback: `${app.url}/status`,
+        })
+        sids.set(sid, verb)
+      }
+      const isUp = async () => {
+        const states = [...sids.keys()].map((sid) => trunkline.fetchCall(sid))
+        return (await Promise.all(states)).every(({ status }) => status === 'in-progress')
+      }
+      await expect.poll(isUp, POLL).toBe(true)
+      await using again = await killAndRestart(trunkline)
+      await callee.done // Every party got its BYE.
+      for (const [sid, verb] of sids) {
+        expect([verb, (await again.fetchCall(sid)).status]).toEqual([verb, 'completed'])
+        const ends = await app.completed(sid)
+        expect([verb, ends.map((params) => params['CallStatus'])]).toEqual([verb, ['completed']])
+      }
+      // The calls that those calls had placed are over as well.
+      const { body } = await again.api('GET', '/Calls.json?PageSize=1000')
+      const all = body['calls'] as readonly { status: string }[]
+      const live = ['queued', 'initiated', 'ringing', 'in-progress']
+      expect(all.filter(({ status }) => live.includes(status))).toEqual([])
+      await expectNothingLeft(again)
+      reportRow(task, 'F42', { 'verbs under way': [...sids.values()].join(', ') })
+    },
+    LIMIT_MS,
+  )
+})
+
 describe('[F42] a server that is killed while calls ring', () => {
   it(
     'takes its own calls back, refuses those of others, and knows them as failed',

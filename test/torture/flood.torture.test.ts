@@ -31,7 +31,32 @@ afterAll(async () => {
   await trunkline[Symbol.asyncDispose]()
 })
 
-async function flood(count: number): Promise<{ readonly answers: number }> {
+type Flood = (index: number, port: number) => readonly string[]
+
+const invite: Flood = (index, port) => [
+  `INVITE sip:15550000000@127.0.0.1:${trunkline.sipPort} SIP/2.0`,
+  `Via: SIP/2.0/UDP ${STRANGER}:${port};branch=z9hG4bKflood${index}`,
+  'Max-Forwards: 70',
+  `From: <sip:flood@${STRANGER}>;tag=${index}`,
+  'To: <sip:15550000000@127.0.0.1>',
+  `Call-ID: flood-${index}`,
+  'CSeq: 1 INVITE',
+  `Contact: <sip:flood@${STRANGER}:${port}>`,
+]
+
+/** A 200 to an INVITE that nobody sent, which once was acknowledged and hung up wherever it said. */
+const forgedAnswer: Flood = (index, port) => [
+  'SIP/2.0 200 OK',
+  `Via: SIP/2.0/UDP 127.0.0.1:${trunkline.sipPort};rport;branch=z9hG4bKforged${index}`,
+  `From: <sip:us@127.0.0.1>;tag=${index}`,
+  `To: <sip:flood@${STRANGER}>;tag=flood`,
+  `Call-ID: forged-${index}`,
+  'CSeq: 1 INVITE',
+  `Contact: <sip:flood@${STRANGER}:${port}>`,
+  `Record-Route: <sip:${STRANGER}:${port};transport=tcp;lr>`,
+]
+
+async function flood(count: number, of: Flood = invite): Promise<{ readonly answers: number }> {
   const socket = createSocket('udp4')
   socket.bind(0, STRANGER)
   await once(socket, 'listening')
@@ -41,19 +66,7 @@ async function flood(count: number): Promise<{ readonly answers: number }> {
     answers++
   })
   await paced(count, PER_SECOND, (index) => {
-    const text = [
-      `INVITE sip:15550000000@127.0.0.1:${trunkline.sipPort} SIP/2.0`,
-      `Via: SIP/2.0/UDP ${STRANGER}:${port};branch=z9hG4bKflood${index}`,
-      'Max-Forwards: 70',
-      `From: <sip:flood@${STRANGER}>;tag=${index}`,
-      'To: <sip:15550000000@127.0.0.1>',
-      `Call-ID: flood-${index}`,
-      'CSeq: 1 INVITE',
-      `Contact: <sip:flood@${STRANGER}:${port}>`,
-      'Content-Length: 0',
-      '',
-      '',
-    ].join('\r\n')
+    const text = [...of(index, port), 'Content-Length: 0', '', ''].join('\r\n')
     socket.send(text, trunkline.sipPort, '127.0.0.1')
   })
   const closed = once(socket, 'close')
@@ -104,5 +117,31 @@ describe('a flood of INVITEs from one address', () => {
     expect(p95(good.answeredMs)).toBeLessThan(Math.max(100, 3 * idleP95))
     expect(limited).toBeGreaterThan((PER_SECOND * SECONDS) / 2)
     expect(back).toBe('yes')
+  })
+})
+
+describe('a flood of answers to INVITEs that nobody sent', () => {
+  it('is not answered with a byte, and costs no other caller a call [B13]', async ({ task }) => {
+    const seconds = SECONDS / 2
+    const before = await trunkline.metrics()
+    const [good, { answers }] = await Promise.all([
+      goodCalls(trunkline, SERVICE, { everyMs: 500, forMs: seconds * 1_000 }),
+      flood(PER_SECOND * seconds, forgedAnswer),
+    ])
+    await expectNothingLeft(trunkline)
+    const after = await trunkline.metrics()
+    const counted = (after['lab_stray_responses'] ?? 0) - (before['lab_stray_responses'] ?? 0)
+    const limited = (after['lab_requests_limited'] ?? 0) - (before['lab_requests_limited'] ?? 0)
+    reportRow(task, 'B13', {
+      'forged answers': PER_SECOND * seconds,
+      'of them counted': counted,
+      'answers to them': answers,
+      'good calls beside them': `${good.answeredMs.length} of ${good.placed}`,
+    })
+    expect(answers).toBe(0)
+    expect(good.failures).toEqual([])
+    expect(errorsIn(trunkline)).toEqual([])
+    expect(counted).toBeGreaterThan((PER_SECOND * seconds) / 2)
+    expect(limited).toBeGreaterThan((PER_SECOND * seconds) / 2)
   })
 })

@@ -1,7 +1,7 @@
 /** Everything before the body: start line and headers (RFC 3261 §7.1 to §7.3). */
 import { areAllIn, DIGIT, isToken, TOKEN } from '../../../platform/sip-grammar/characters.js'
 import { expandHeaderName } from './header-names.js'
-import type { Flaw } from './limits.js'
+import type { Flaw, MessageLimits } from './limits.js'
 import type { SipHeader } from './types.js'
 
 export type StartLine =
@@ -30,7 +30,10 @@ interface Draft {
 }
 
 /** Undefined when the text is no SIP at all, so that nothing could be answered. */
-export function readHead(text: string, maxHeaders: number): Head | undefined {
+export function readHead(
+  text: string,
+  limits: Pick<MessageLimits, 'headers' | 'headerChars'>,
+): Head | undefined {
   const lines = text.split('\r\n')
   const start = readStartLine(lines[0] ?? '')
   if (start === undefined) return undefined
@@ -48,12 +51,14 @@ export function readHead(text: string, maxHeaders: number): Head | undefined {
       addHeader(draft, line)
       line = next
     }
-    if (draft.headers.length > maxHeaders) {
+    if (draft.headers.length > limits.headers) {
       spoil(draft, 513, 'Too Many Headers')
       return draft
     }
   }
   addHeader(draft, line)
+  if (draft.headers.some(({ value }) => value.length > limits.headerChars))
+    spoil(draft, 400, 'Header Too Long')
   return draft
 }
 

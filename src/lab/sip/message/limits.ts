@@ -1,13 +1,17 @@
 /** What a message may take; a part of the stack's limits. */
 export interface MessageLimits {
   readonly messageBytes: number
+  /** Start line and all headers. */
   readonly headerBytes: number
+  /** One header's value; what names people and calls is never near it. */
+  readonly headerChars: number
   readonly headers: number
 }
 
 export const DEFAULT_MESSAGE_LIMITS: MessageLimits = {
   messageBytes: 65_535,
   headerBytes: 32_768,
+  headerChars: 8_192,
   headers: 256,
 }
 

@@ -77,7 +77,7 @@ export function openMessage(
   if (span.headEnd === undefined && !isTooLong && framing === 'stream')
     return { type: 'incomplete' }
   const text = bytes.toString('utf8', span.start, span.start + Math.min(length, limits.headerBytes))
-  const head = readHead(isTooLong ? withoutLastLine(text) : text, limits.headers)
+  const head = readHead(isTooLong ? withoutLastLine(text) : text, limits)
   if (head === undefined) return { type: 'unreadable', why: 'no SIP start line' }
   return measure(head, span, framing, isTooLong ? 0 : limits.messageBytes)
 }

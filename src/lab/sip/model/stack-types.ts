@@ -50,6 +50,7 @@ export interface SrvRecord {
 export interface SipLimits {
   readonly messageBytes: number
   readonly headerBytes: number
+  readonly headerChars: number
   readonly headers: number
   readonly tcpConnections: number
   /** Of those, what one address may have opened: the rest stay for others. */

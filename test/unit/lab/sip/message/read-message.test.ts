@@ -65,6 +65,13 @@ describe('readMessage', () => {
     }
   })
 
+  it('refuses a header that is longer than any names or calls need', () => {
+    const text = INVITE.replace('Subject:', `X: ${'y'.repeat(9_000)}\r\nSubject:`)
+    expect(messageOf(readMessage(Buffer.from(text), 'datagram')).flaw?.status).toBe(400)
+    const fits = INVITE.replace('Subject:', `X: ${'y'.repeat(8_000)}\r\nSubject:`)
+    expect(messageOf(readMessage(Buffer.from(fits), 'datagram')).flaw).toBeUndefined()
+  })
+
   it.each([
     '',
     '\r\n\r\n',
