@@ -6,7 +6,7 @@ import { createLogger, type Logger } from '../platform/log.js'
 import type { LabCommand, LabReport } from './lab-protocol.js'
 import { type LabServers, startLabServers } from './lab-servers.js'
 
-/** What hangs longer at the end is left to the operating system. */
+/** A server that takes longer to close is left to the operating system. */
 const CLOSE_LIMIT_MS = 8_000
 
 let log: Logger = createLogger('info', 'lab')
@@ -37,7 +37,7 @@ async function run(command: LabCommand): Promise<void> {
         ...command,
         log,
         onFailure: (err) => {
-          log.fatal({ err }, 'the media thread died; the lab starts anew')
+          log.fatal({ err }, 'the media thread died; restarting the lab')
           end(1)
         },
       })

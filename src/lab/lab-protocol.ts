@@ -1,8 +1,8 @@
-/** What the lab's process and its parent say to each other, as JSON over the channel between them. */
+/** Messages between the lab's process and its parent, as JSON over their channel. */
 import type { EngineStats } from './media/model/media-engine.js'
 
 export interface LabOptions {
-  /** Where SIP is taken and RTP is announced. */
+  /** The address of the SIP listener, which the SDP names for RTP too. */
   readonly sipHost: string
   /** 0 picks a free one. */
   readonly sipPort: number
@@ -56,7 +56,7 @@ export interface LabStats {
   readonly channels: number
   readonly eventSocketConnections: number
   readonly phoneCalls: number
-  /** Of the drachtio server, the media server and the phones. */
+  /** Dialogs of the drachtio server, the media server and the phones. */
   readonly dialogs: number
   readonly transactions: number
   readonly timers: number

@@ -39,7 +39,7 @@ interface Servers {
   readonly loopDelay: LoopDelay
 }
 
-/** Only this machine talks to these; whoever could would be let in. */
+/** The internal servers trust every client, so only this machine may reach them. */
 const LOOPBACK = '127.0.0.1'
 const TRANSPORTS = ['udp', 'tcp'] as const
 
@@ -83,7 +83,9 @@ function openDrachtio({ options, ports, secrets, log }: LabStart): Promise<Drach
     port: ports.drachtio,
     secret: secrets.drachtio,
     sip: {
-      ...{ host: options.sipHost, port: ports.sip, transports: TRANSPORTS },
+      host: options.sipHost,
+      port: ports.sip,
+      transports: TRANSPORTS,
       sourceRate: options.sourceRate,
     },
     log,
@@ -112,7 +114,7 @@ async function openMediaServer(
         port: ports.eventSocket,
         secret: secrets.eventSocket,
         mediaAddress,
-        ...(options.commandLogFile === undefined ? {} : { commandLogFile: options.commandLogFile }),
+        commandLogFile: options.commandLogFile,
       },
       { userAgent, engine, log },
     ),
@@ -141,7 +143,7 @@ async function openPhones(
       media,
       mediaAddress,
       log,
-      ...(options.recordingsDir === undefined ? {} : { recordingsDir: options.recordingsDir }),
+      recordingsDir: options.recordingsDir,
     }),
   )
   return { phones, phonesAgent }

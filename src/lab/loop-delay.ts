@@ -2,7 +2,7 @@ import { monitorEventLoopDelay } from 'node:perf_hooks'
 
 /** How late this thread's event loop is. */
 export interface LoopDelay extends AsyncDisposable {
-  /** Of 100 turns since it was last asked, 99 were at most so many milliseconds late. */
+  /** Milliseconds that 99 % of the turns since the last call were late at most. */
   p99Ms(): number
 }
 
@@ -13,7 +13,7 @@ export function watchLoopDelay(): LoopDelay {
   delays.enable()
   return {
     p99Ms: () => {
-      // What is recorded is the time from turn to turn, in nanoseconds.
+      // The histogram records the time from turn to turn, in nanoseconds.
       const late = delays.percentile(99) / 1e6 - RESOLUTION_MS
       delays.reset()
       return Math.max(0, Math.round(late * 10) / 10)

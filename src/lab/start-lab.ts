@@ -15,7 +15,7 @@ import { timeLimit } from './lifetime/time-limit.js'
 
 export type { LabOptions, LabStats } from './lab-protocol.js'
 
-/** The lab's process ended by itself; another one is on its way. */
+/** The exit of the lab's process; the supervisor starts another one. */
 export interface LabExit {
   readonly code: number | null
   readonly signal: string | null
@@ -26,7 +26,7 @@ export interface Lab extends AsyncDisposable {
   /** `tcp://:SECRET@127.0.0.1:PORT`, as for a real server; the same for the lab's whole life. */
   readonly drachtioUrl: string
   readonly freeswitchUrl: string
-  /** Where the simulated parties are: `sip:127.0.0.1:PORT`. */
+  /** The address of the simulated parties: `sip:127.0.0.1:PORT`. */
   readonly phonesUri: string
   readonly sipPort: number
   readonly sipContacts: readonly string[]
@@ -165,7 +165,7 @@ class Supervisor implements Lab {
     run.child.once('exit', (code, signal) => {
       if (this.#stop.signal.aborted) return
       this.#run = undefined
-      this.#log.error({ code, signal }, 'the lab died; its calls are lost, it is started again')
+      this.#log.error({ code, signal }, 'the lab died with its calls; restarting it')
       for (const listener of [...this.#exits]) listener({ code, signal })
       const ranMs = performance.now() - run.startedAt
       this.#restarting = this.#restart(ranMs > STABLE_MS ? 0 : FIRST_RESTART_MS)
@@ -178,14 +178,14 @@ class Supervisor implements Lab {
       try {
         await delay(delayMs, this.#stop.signal)
         this.#run = await this.#spawn(this.#known.ports)
-        this.#log.warn({ ports: this.#known.ports }, 'the lab runs again')
+        this.#log.warn({ ports: this.#known.ports }, 'restarted the lab')
         this.#watch(this.#run)
         return
       } catch (err) {
         // Told to stop, while waiting or while the process started.
         if (this.#stop.signal.aborted) return
         delayMs = Math.min(LAST_RESTART_MS, Math.max(FIRST_RESTART_MS, delayMs * 2))
-        this.#log.error({ err, delayMs }, 'the lab cannot be started again yet')
+        this.#log.error({ err, delayMs }, 'could not restart the lab yet')
       }
     }
   }
@@ -247,7 +247,7 @@ async function stop(child: ChildProcess, log: Logger): Promise<void> {
   const exited = once(child, 'exit')
   child.kill('SIGTERM')
   const timer = setTimeout(() => {
-    log.error('the lab does not end; it is killed')
+    log.error('killed the lab, which did not end')
     child.kill('SIGKILL')
   }, STOP_LIMIT_MS)
   await exited

@@ -14,7 +14,7 @@ import type {
 } from '../sip/model/stack-types.js'
 import type { Client, Clients } from './clients.js'
 
-/** What each part of the server works with. */
+/** The parts that every module of the server works with. */
 export interface ServerParts {
   readonly stack: SipStack
   readonly clients: Clients
@@ -34,9 +34,9 @@ export interface ServerDialog {
   /** Repeated in the re-INVITE that refreshes the session. */
   localDescription: { readonly contentType: string; readonly body: Buffer } | undefined
   localContact: string
-  /** 2xx of ours whose ACK has not come, by the INVITE's sequence number. */
+  /** Our 2xx responses that wait for their ACK, by the INVITE's sequence number. */
   readonly unacknowledged: Map<number, { transaction: ServerTransaction; transactionId: string }>
-  /** Our INVITE whose 2xx the application acknowledges next, and the ACK once it was sent. */
+  /** The last INVITE of ours that got a 2xx, and its ACK once the application sent it. */
   invite: { readonly sequence: number; ack?: SipRequest } | undefined
   /** Our re-INVITE that has no final response yet. */
   reinvite: ClientTransaction | undefined

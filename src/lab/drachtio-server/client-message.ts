@@ -1,4 +1,4 @@
-/** What a client of the control protocol sends: `id|command|token|…`, then maybe a SIP message. */
+/** Messages of a control client: `id|command|token|…`, then maybe a SIP message. */
 import type { SipHeader } from '../sip/message/types.js'
 
 export interface ClientMessage {

@@ -1,4 +1,4 @@
-/** Who is connected, and who wants which requests. */
+/** The connected clients, and the requests that each wants. */
 
 /** One application's connection as the rest of the server sees it. */
 export interface Client {

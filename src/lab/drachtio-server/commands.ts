@@ -1,4 +1,4 @@
-/** What a client may ask, command by command. */
+/** The commands of the control protocol. */
 import type { ServerParts } from './call-table.js'
 import type { ClientMessage } from './client-message.js'
 import type { Client } from './clients.js'
@@ -58,7 +58,10 @@ async function performSip(
     await dispatch(parts, { client, messageId: id, sip }, { transactionId, dialogId, proxy })
   } catch (error) {
     if (!(error instanceof CommandRefused)) throw error
-    parts.log.info({ reason: error.reason, startLine: sip.startLine }, 'a SIP message was not sent')
+    parts.log.info(
+      { reason: error.reason, startLine: sip.startLine },
+      'refused to send a SIP message',
+    )
     client.send(notSent(id, error.reason))
   }
 }

@@ -11,7 +11,7 @@ import { ok, refused } from './wire.js'
 
 export interface ConnectionDeps extends ServerParts {
   readonly secret: string
-  /** What an authenticated client is told: where the server takes SIP, and its version. */
+  /** The answer to a right secret: the addresses of the SIP listener, and the version. */
   readonly greeting: string
   onClosed(connection: Connection): void
 }
@@ -54,7 +54,7 @@ export class Connection implements Client {
     if (!this.#socket.writable) return
     this.#socket.write(encodeFrame(payload))
     if (this.#socket.writableLength <= MAX_UNREAD_BYTES) return
-    this.#deps.log.warn('a control client does not read; disconnected')
+    this.#deps.log.warn('disconnected a control client that does not read')
     this.#socket.destroy()
   }
 
@@ -69,7 +69,7 @@ export class Connection implements Client {
       }
     } catch (err) {
       if (!(err instanceof FrameError)) throw err
-      this.#deps.log.warn({ err }, 'a control client lost its framing; disconnected')
+      this.#deps.log.warn({ err }, 'disconnected a control client that broke the framing')
       this.#socket.destroy()
     }
   }
@@ -100,7 +100,7 @@ export class Connection implements Client {
   }
 
   #refuse(message: ClientMessage, reason: string): void {
-    this.#deps.log.warn({ command: message.command, reason }, 'a control command was refused')
+    this.#deps.log.warn({ command: message.command, reason }, 'refused a control command')
     this.send(refused(message.id, reason))
     this.#socket.end()
   }

@@ -53,7 +53,7 @@ export function terminate(parts: ServerParts, dialog: ServerDialog, reason: stri
       dialog.client.send(sipEvent(meta, 'unsolicited', dialog.id))
     },
     (err: unknown) => {
-      parts.log.warn({ dialogId: dialog.id, err }, 'a BYE could not be sent')
+      parts.log.warn({ dialogId: dialog.id, err }, 'could not send a BYE')
     },
   )
 }
@@ -97,7 +97,7 @@ function refresh(parts: ServerParts, dialog: ServerDialog): void {
         dialog.dialog.refreshTarget(response, from)
         armFromResponse(dialog, response)
         acknowledge(parts, dialog, sequenceOf(request)).catch((err: unknown) => {
-          parts.log.warn({ dialogId: dialog.id, err }, 'an ACK could not be sent')
+          parts.log.warn({ dialogId: dialog.id, err }, 'could not send an ACK')
         })
       } else if (response.status === 491)
         dialog.timer.refreshAgain(afterGlareMs(dialog.dialog.identity.callIdOf, Math.random))
@@ -108,7 +108,7 @@ function refresh(parts: ServerParts, dialog: ServerDialog): void {
     },
   }
   parts.stack.send(request, events, dialog.dialog.destination).catch((err: unknown) => {
-    parts.log.warn({ dialogId: dialog.id, err }, 'a session could not be refreshed')
+    parts.log.warn({ dialogId: dialog.id, err }, 'could not refresh a session')
     terminate(parts, dialog, 'Session timer expired')
   })
 }

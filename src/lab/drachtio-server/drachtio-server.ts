@@ -15,7 +15,7 @@ import { transactionUser } from './incoming-requests.js'
 import { isScanner } from './scanners.js'
 
 export interface DrachtioServerOptions {
-  /** Where applications connect; port 0 picks a free one. */
+  /** The address of the control listener; port 0 picks a free one. */
   readonly host: string
   readonly port: number
   readonly secret: string
@@ -34,12 +34,12 @@ export interface DrachtioServerStats {
 
 export interface DrachtioServer extends AsyncDisposable {
   readonly port: number
-  /** Where the server takes SIP. */
+  /** Addresses of the SIP listener. */
   readonly contacts: readonly SipPeer[]
   stats(): DrachtioServerStats
 }
 
-/** What clients check before they use newer commands. */
+/** Clients read the version before they use newer commands. */
 const VERSION = 'v0.9.10-lab'
 
 export async function startDrachtioServer(options: DrachtioServerOptions): Promise<DrachtioServer> {

@@ -1,4 +1,4 @@
-/** What the network asks: found a client or a dialog for, and handed on. */
+/** Requests from the network: each is handed to a client, or to the dialog that it names. */
 import { randomUUID } from 'node:crypto'
 import { sequenceOf, tagOf } from '../sip/dialog/dialog.js'
 import { ReliableProvisionals } from '../sip/dialog/reliable-provisionals.js'
@@ -151,7 +151,7 @@ function receiveEarlyUpdate(
   }
   invite.update = transaction
   const meta = metaOf('network', transaction.request, transaction.from)
-  parts.log.debug({ dialogId: dialog.id }, 'UPDATE in an early dialog')
+  parts.log.debug({ dialogId: dialog.id }, 'received an UPDATE in an early dialog')
   dialog.client.send(sipEvent(meta, invite.id, dialog.id))
 }
 

@@ -1,4 +1,4 @@
-/** What the answers to an application's INVITE do to the dialog it begins. */
+/** Responses to an application's INVITE, and the dialog that they begin. */
 import { dialogOfClient, sequenceOf, tagOf } from '../sip/dialog/dialog.js'
 import { getHeader } from '../sip/message/headers.js'
 import type { SipResponse } from '../sip/message/types.js'
@@ -73,7 +73,7 @@ function abandon(parts: ServerParts, outgoing: OutgoingRequest): void {
       terminate(parts, dialog, 'Application gone')
     },
     (err: unknown) => {
-      parts.log.warn({ dialogId: dialog.id, err }, 'an abandoned call could not be ended')
+      parts.log.warn({ dialogId: dialog.id, err }, 'could not end an abandoned call')
     },
   )
 }

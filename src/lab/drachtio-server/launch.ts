@@ -47,7 +47,7 @@ export async function launch(parts: ServerParts, start: Launch): Promise<void> {
   } catch (cause) {
     parts.calls.outgoing.delete(outgoing.id)
     start.onOver()
-    parts.log.warn({ err: cause }, 'a request could not be sent')
+    parts.log.warn({ err: cause }, 'could not send a SIP request')
     throw new CommandRefused('requested protocol/transport not available')
   }
   const { request, to } = outgoing.transaction

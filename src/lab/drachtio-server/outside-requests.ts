@@ -137,7 +137,7 @@ function build(
 
 interface Hop {
   readonly uri: SipUri
-  /** Where to send when the hop is an address; a name is left to the stack by a Route header. */
+  /** The destination when the hop is an address; the stack looks up a name from its Route header. */
   readonly peer?: SipPeer
   readonly route?: string
 }

@@ -30,7 +30,7 @@ async function acknowledgeAgain(
   { dialog, invite }: ServerDialog,
   sequence: number,
 ): Promise<void> {
-  // Not acknowledged yet: the application is still thinking.
+  // The application has not acknowledged the first 2xx yet.
   if (invite?.ack === undefined || invite.sequence !== sequence) return
   await parts.stack.sendAck(invite.ack, dialog.destination)
 }

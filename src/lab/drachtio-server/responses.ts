@@ -215,7 +215,7 @@ function contactFor(parts: ServerParts, incoming: IncomingRequest): string {
   return contactOf(parts.stack, incoming.transaction.from.transport)
 }
 
-/** Whether the request came inside a dialog that had begun before it. */
+/** True when the request came inside a dialog that had begun before it. */
 function isInside({ dialog, id }: IncomingRequest): boolean {
   return dialog !== undefined && dialog.inviteTransactionId !== id
 }

@@ -5,7 +5,7 @@ import type { SipRequest } from '../sip/message/types.js'
 const TELLTALE_HEADERS = ['User-Agent', 'From', 'To'] as const
 
 /**
- * What the real server's `<spammers action="discard">` does: any answer, a 100 too, would tell a
+ * The real server's `<spammers action="discard">`: any answer, a 100 too, would tell a
  * scanner that somebody is here, so these are gone before a transaction is made.
  */
 export function isScanner(request: SipRequest): boolean {

@@ -1,4 +1,4 @@
-/** What the server writes to its clients, line by line as real servers were recorded doing it. */
+/** Messages to the control clients, line by line as real servers were recorded to write them. */
 import { randomUUID } from 'node:crypto'
 import type { SipMessage } from '../sip/message/types.js'
 import { writeMessage } from '../sip/message/write-message.js'
@@ -13,7 +13,7 @@ export interface MessageMeta {
   readonly protocol: string
   readonly address: string
   readonly port: number
-  /** Of a message that was never on the wire; else counted. */
+  /** Given for a message that was never on the wire; counted otherwise. */
   readonly bytes?: number
 }
 

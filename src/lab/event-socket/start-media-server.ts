@@ -31,7 +31,7 @@ export interface MediaServerOptions {
   readonly maxSessions?: number
   readonly heartbeatMs?: number
   /** Gets every command as one JSON line. */
-  readonly commandLogFile?: string
+  readonly commandLogFile?: string | undefined
   readonly onCommand?: (entry: CommandLogEntry) => void
 }
 

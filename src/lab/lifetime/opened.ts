@@ -1,4 +1,4 @@
-/** What was opened, to be closed in the opposite order. */
+/** Resources that are closed in the opposite order of their opening. */
 export class Opened implements AsyncDisposable {
   readonly #resources: AsyncDisposable[] = []
 

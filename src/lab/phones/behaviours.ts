@@ -1,4 +1,4 @@
-/** What a phone does with a call. When a behaviour returns, the phone goes on listening. */
+/** A behaviour is what a phone does with a call. When it returns, the phone goes on listening. */
 import type { PhoneLine } from './phone-line.js'
 
 export type Behaviour = (line: PhoneLine) => Promise<void>

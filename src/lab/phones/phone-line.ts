@@ -13,7 +13,7 @@ export interface PhoneLineDeps {
   readonly media: MediaEngine
   /** Announced in SDP. */
   readonly mediaAddress: string
-  /** Where to write what the phone hears. */
+  /** The file for what the phone hears. */
   readonly recordingFile: string | undefined
   /** Multiplies every wait; tests make it small. */
   readonly pace: number

@@ -30,7 +30,7 @@ export const PHONES: ReadonlyMap<string, Behaviour> = new Map([
   ['0013', saysYes],
 ])
 
-/** What is no phone's number is not in service either. */
+/** A number without a phone is not in service. */
 const NOT_IN_SERVICE = refuses(404)
 
 /** The phone behind the user part of a request URI, as `+15005550001`. */

@@ -16,7 +16,7 @@ export interface PhonesOptions {
   /** Announced in SDP. */
   readonly mediaAddress: string
   /** An existing folder; each answered call leaves `<number>-<n>.wav` there: what the phone heard. */
-  readonly recordingsDir?: string
+  readonly recordingsDir?: string | undefined
   readonly log: Logger
   /** However long a caller stays. */
   readonly callLimitMs?: number
@@ -84,7 +84,7 @@ async function run(
   const acting = behave(line).catch((err: unknown) => {
     // A call that ends while the phone does something is no failure.
     if (line.signal.aborted) return
-    log.warn({ callId: invite.callId, err }, 'a phone could not go on')
+    log.warn({ callId: invite.callId, err }, 'a phone failed in a call')
     line.hangup()
   })
   await ended(line.signal)
@@ -92,7 +92,7 @@ async function run(
   try {
     await line.close()
   } catch (err) {
-    log.warn({ callId: invite.callId, err }, 'a phone could not free its media')
+    log.warn({ callId: invite.callId, err }, 'could not free the media of a phone')
   }
   await acting
 }
@@ -124,7 +124,7 @@ function lazySpeech({
   let spoken: Promise<readonly Int16Array[]> | undefined
   return async (sentence) => {
     spoken ??= speak(names.map((name) => SENTENCES[name])).catch((err: unknown) => {
-      log.warn({ err }, 'the phones have no speech')
+      log.warn({ err }, 'could not speak the sentences of the phones')
       return []
     })
     return (await spoken)[names.indexOf(sentence)]

@@ -21,7 +21,7 @@ export interface DigestChallenge {
   readonly realm: string
   readonly nonce: string
   readonly algorithm: DigestAlgorithm
-  /** False for a server of RFC 2069, which knows neither counts nor client nonces. */
+  /** False for a server of RFC 2069, which has no counts and no client nonces. */
   readonly hasQop: boolean
   readonly opaque?: string
   /** The nonce was too old and nothing else is wrong: try again without asking anybody. */
@@ -39,7 +39,7 @@ export interface DigestAnswer {
   readonly clientNonce: string
 }
 
-/** What a client claims in Authorization or Proxy-Authorization. */
+/** The claims of a client in Authorization or Proxy-Authorization. */
 export interface DigestCredentials {
   readonly username: string
   readonly realm: string
@@ -75,7 +75,7 @@ export function parseChallenge(value: string): DigestChallenge | undefined {
   return opaque === undefined ? challenge : { ...challenge, opaque }
 }
 
-/** Of several challenges the strongest that we can answer (RFC 8760 §2.4: the topmost supported). */
+/** The topmost challenge that we can answer (RFC 8760 §2.4). */
 export function chooseChallenge(values: readonly string[]): DigestChallenge | undefined {
   for (const value of values) {
     const challenge = parseChallenge(value)
@@ -94,7 +94,7 @@ export function answerChallenge(challenge: DigestChallenge, answer: DigestAnswer
     nonce: challenge.nonce,
     method: answer.method,
     uri: answer.uri,
-    ...(challenge.hasQop ? { once: { count, clientNonce: answer.clientNonce } } : {}),
+    once: challenge.hasQop ? { count, clientNonce: answer.clientNonce } : undefined,
   })
   const parts = [
     `username=${quote(answer.username)}`,
@@ -111,7 +111,7 @@ export function answerChallenge(challenge: DigestChallenge, answer: DigestAnswer
 
 const CLAIMED = ['username', 'realm', 'nonce', 'uri', 'response', 'cnonce', 'nc', 'qop'] as const
 
-/** Undefined when malformed, of another scheme, or without qop=auth, whose count stops replays. */
+/** Undefined when malformed, of another scheme, or without qop=auth: its count stops replays. */
 export function parseCredentials(value: string): DigestCredentials | undefined {
   const params = parseDigest(value)
   const claimed = params && takeAll(params, CLAIMED)
@@ -148,7 +148,7 @@ export function hashSecret(
   return hash(algorithm, `${username}:${realm}:${password}`)
 }
 
-/** Whether whoever made the credentials knew the secret; takes the same time for every wrong one. */
+/** True when the credentials were made with the secret; compares in constant time. */
 export function isAnswerRight(
   credentials: DigestCredentials,
   method: string,
@@ -167,7 +167,7 @@ interface ResponseInput {
   readonly nonce: string
   readonly method: string
   readonly uri: string
-  readonly once?: { readonly count: string; readonly clientNonce: string }
+  readonly once: { readonly count: string; readonly clientNonce: string } | undefined
 }
 
 /** RFC 7616 §3.4.1. */

@@ -31,7 +31,7 @@ function prove(secret: Buffer, claim: string): string {
 }
 
 /**
- * The highest count seen of each nonce: a request whose count is no higher is a replay (RFC 7616
+ * The highest count seen of each nonce: a request with no higher count is a replay (RFC 7616
  * §3.4.3). Forgets nonces past their age, which are stale anyway, and the oldest when full.
  */
 export class NonceCounts {

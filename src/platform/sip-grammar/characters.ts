@@ -38,7 +38,7 @@ export function isIn(characterClass: number, code: number): boolean {
   return ((CLASSES[code] ?? 0) & characterClass) !== 0
 }
 
-/** Whether every character between the two positions is in the class; true for an empty range. */
+/** True when every character between the two positions is in the class, and for an empty range. */
 export function areAllIn(
   characterClass: number,
   text: string,
@@ -49,7 +49,7 @@ export function areAllIn(
   return true
 }
 
-/** As `areAllIn`, and `%` with two hex digits is allowed too (RFC 3261 §25.1, `escaped`). */
+/** The same as `areAllIn`, with `%` and two hex digits allowed too (RFC 3261 §25.1, `escaped`). */
 export function areAllInOrEscaped(characterClass: number, text: string, extra = -1): boolean {
   for (let i = 0; i < text.length; i++) {
     const code = text.charCodeAt(i)

@@ -11,7 +11,7 @@ import type { SipPeer } from '../model/stack-types.js'
 
 export interface DialogIdentity {
   readonly callId: string
-  /** Who made the Call-ID: whoever sent the INVITE. */
+  /** The side that sent the INVITE, and so made the Call-ID. */
   readonly callIdOf: 'us' | 'them'
   readonly localTag: string
   /** Empty while the peer has not given one. */
@@ -26,7 +26,7 @@ interface DialogRoute {
   readonly target: string
   /** Values of the Route header, in sending order. */
   readonly routes: readonly string[]
-  /** Who really sent the Contact. */
+  /** The network address that the Contact came from. */
   readonly peer: SipPeer
 }
 
@@ -56,7 +56,7 @@ export class Dialog {
   }
 
   /**
-   * Where to send when the Contact does not say where the peer is: on its TCP connection, and behind an
+   * The destination when the Contact does not name it: for a peer on a TCP connection, or behind an
    * address translator. Undefined when the usual rules find it.
    */
   get destination(): SipPeer | undefined {

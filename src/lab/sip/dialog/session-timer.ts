@@ -5,7 +5,7 @@ import type { SipMessage } from '../message/types.js'
 
 export interface SessionInterval {
   readonly seconds: number
-  /** Of the request that carries it; absent when the header leaves it open. */
+  /** The role of the refresher in the request that carries it; absent when the header leaves it open. */
   readonly refresher?: 'uac' | 'uas'
 }
 

@@ -1,4 +1,4 @@
-/** What a sound request asks of us beyond our means (RFC 3261 §8.2.2.3, §8.2.3, §20.1). */
+/** Refuses sound requests that ask for more than we can do (RFC 3261 §8.2.2.3, §8.2.3, §20.1). */
 import { getHeader, getListValues } from './headers.js'
 import { isKnownOptionTag } from './registry.js'
 import type { SipHeader, SipRequest } from './types.js'
@@ -13,7 +13,7 @@ const SDP = 'application/sdp'
 
 /** Undefined when nothing stands against the request. */
 export function findUnacceptable(request: SipRequest): Refusal | undefined {
-  // RFC 3261 §8.2.2.3: neither CANCEL nor ACK is refused for an extension.
+  // RFC 3261 §8.2.2.3: CANCEL and ACK are never refused for an extension.
   if (request.method === 'CANCEL' || request.method === 'ACK') return undefined
   const unknown = getListValues(request, 'Require').filter((tag) => !isKnownOptionTag(tag))
   if (unknown.length > 0) return refusal(420, 'Bad Extension', 'Unsupported', unknown.join(', '))
@@ -29,7 +29,7 @@ function checkBody(request: SipRequest): Refusal | undefined {
   const encodings = getListValues(request, 'Content-Encoding')
   if (encodings.some((encoding) => encoding.toLowerCase() !== 'identity'))
     return refusal(415, 'Unsupported Media Type', 'Accept-Encoding', 'identity')
-  // Other methods carry what their packages define, which is for the user of the stack to judge.
+  // Other methods carry what their packages define; the user of the stack judges that.
   if (request.method !== 'INVITE') return undefined
   const contentType = getHeader(request, 'Content-Type')
   const type = contentType === undefined ? SDP : mediaRange(contentType)
@@ -42,7 +42,7 @@ function isOptional(request: SipRequest): boolean {
   return disposition !== undefined && /;[ \t]*handling[ \t]*=[ \t]*optional/i.test(disposition)
 }
 
-/** An INVITE whose answer may not be SDP cannot be answered (RFC 4475 §3.3.15). */
+/** An INVITE that does not accept SDP cannot be answered (RFC 4475 §3.3.15). */
 function checkAccept(request: SipRequest): Refusal | undefined {
   if (request.method !== 'INVITE' || getHeader(request, 'Accept') === undefined) return undefined
   const ranges = getListValues(request, 'Accept').map(mediaRange)

@@ -1,9 +1,9 @@
-/** What a message may take; a part of the stack's limits. */
+/** Limits of one message; a part of the stack's limits. */
 export interface MessageLimits {
   readonly messageBytes: number
   /** Start line and all headers. */
   readonly headerBytes: number
-  /** One header's value; what names people and calls is never near it. */
+  /** One header's value; names of people and calls are never near it. */
   readonly headerChars: number
   readonly headers: number
 }

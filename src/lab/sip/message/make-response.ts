@@ -5,7 +5,7 @@ import type { SipHeader, SipRequest, SipResponse } from './types.js'
 const NO_BODY = Buffer.alloc(0)
 
 export interface ResponseParts {
-  readonly reason?: string
+  readonly reason?: string | undefined
   readonly headers?: readonly SipHeader[]
   readonly body?: Buffer
 }

@@ -6,7 +6,7 @@ import type { SipMessage } from './types.js'
 export type Framing = 'datagram' | 'stream'
 
 /**
- * What bytes turned out to be. A flawed message is as complete as it could be read, so that a flawed
+ * The result of reading bytes. A flawed message is as complete as it could be read, so that a flawed
  * request can be answered with the flaw's status. Without `isFramed` nobody knows where a stream goes
  * on, and its connection must be closed.
  */
@@ -55,14 +55,14 @@ export interface Span {
   readonly end: number
 }
 
-/** A message whose head is read and whose body may still be on its way. */
+/** A message with its head read; the body may still be on its way. */
 export interface Opening {
   readonly type: 'opened'
   readonly head: Head
   readonly flaw: Flaw | undefined
   readonly isFramed: boolean
   readonly bodyStart: number
-  /** Where the body must end; undefined when only the datagram's end tells. */
+  /** The position of the body's end; undefined when only the datagram's end tells. */
   readonly bodyEnd: number | undefined
 }
 

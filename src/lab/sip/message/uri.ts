@@ -30,7 +30,7 @@ export function schemeOf(uri: string): string | undefined {
   return uri.slice(0, colon).toLowerCase()
 }
 
-/** Whether the text could stand between angle brackets: a scheme and no character that ends a URI. */
+/** True for a scheme followed by no character that would end a URI between angle brackets. */
 export function isAbsoluteUri(uri: string): boolean {
   if (schemeOf(uri) === undefined) return false
   for (let i = 0; i < uri.length; i++) {

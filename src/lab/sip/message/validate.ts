@@ -1,4 +1,4 @@
-/** Whether a message may be processed, and what it is owed when not (RFC 3261 §8.1.3, §8.2). */
+/** Judges whether a message may be processed, and the status it is owed when not (RFC 3261 §8.1.3, §8.2). */
 import { findUnacceptable, type Refusal } from './acceptance.js'
 import { type CSeq, parseCSeq } from './cseq.js'
 import { isSameHeader } from './header-names.js'
@@ -10,7 +10,7 @@ import type { NameAddr, SipMessage, SipRequest, SipResponse, Via } from './types
 import { parseUri, schemeOf } from './uri.js'
 import { BRANCH_COOKIE, parseViaList } from './via.js'
 
-/** What every layer above asks of a message, read once. */
+/** Headers that every layer above needs, read once. */
 export interface Essentials {
   readonly via: Via
   readonly from: NameAddr

@@ -12,7 +12,7 @@ import {
 import type { Via } from './types.js'
 import { formatHost, parseHostport } from './uri.js'
 
-/** What every branch made by RFC 3261 starts with (§8.1.1.7). */
+/** The start of every branch made by RFC 3261 (§8.1.1.7). */
 export const BRANCH_COOKIE = 'z9hG4bK'
 
 /** The values of one Via header, topmost first; undefined when any of them is malformed. */

@@ -1,4 +1,4 @@
-/** A request that cannot leave: nobody knows where to, or by which transport. */
+/** A request cannot be sent: its destination or its transport is unknown. */
 export class SipDestinationError extends Error {
   override readonly name = 'SipDestinationError'
 }

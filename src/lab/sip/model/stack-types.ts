@@ -8,7 +8,7 @@ import type { SipTiming } from './timing.js'
 
 export type SipTransportName = 'udp' | 'tcp'
 
-/** Where a message came from or goes to. */
+/** The network address that a message came from or goes to. */
 export interface SipPeer {
   readonly transport: SipTransportName
   readonly address: string
@@ -24,7 +24,7 @@ export interface SipStackOptions {
   /** RFC 3261 §17's T1, T2, T4 and the limits around them; tests make them small. */
   readonly timing?: Partial<SipTiming>
   readonly resolver?: SipResolver
-  /** Requests that are not answered with a single byte, nor told to the user. */
+  /** True for a request that gets no byte of an answer and is not shown to the user. */
   readonly isDiscarded?: (request: SipRequest) => boolean
   /** New requests a second that one address may send; unlimited without it. */
   readonly sourceRate?: number
@@ -46,14 +46,14 @@ export interface SrvRecord {
   readonly weight: number
 }
 
-/** What one peer may make us hold; a message over a limit is answered or dropped as RFC 3261 allows. */
+/** Limits of what a peer may make us hold; a message over one is answered or dropped as RFC 3261 allows. */
 export interface SipLimits {
   readonly messageBytes: number
   readonly headerBytes: number
   readonly headerChars: number
   readonly headers: number
   readonly tcpConnections: number
-  /** Of those, what one address may have opened: the rest stay for others. */
+  /** TCP connections that one address may have open; the rest stay free for others. */
   readonly tcpConnectionsPerSource: number
   /** A TCP connection that has sent part of a message and no more. */
   readonly tcpIdleMs: number
@@ -62,7 +62,7 @@ export interface SipLimits {
 
 /** The transaction user: told of every new request outside a known server transaction. */
 export interface TransactionUser {
-  /** Not called for CANCEL that matches (see `onCancel`), nor for ACK of a non-2xx response. */
+  /** Called for every new request but a CANCEL that matches (see `onCancel`) and an ACK. */
   onRequest(transaction: ServerTransaction): void
   /** ACK for a 2xx: it belongs to a dialog, not to a transaction (RFC 3261 §13.2.2.4). */
   onAck(request: SipRequest, from: SipPeer): void
@@ -76,7 +76,7 @@ export interface TransactionUser {
 export interface ServerTransaction {
   /** Unique in this process; a UUID, as the drachtio protocol shows it to its clients. */
   readonly id: string
-  /** As received, the top Via with `received` and `rport` (RFC 3261 §18.2.1, RFC 3581 §4). */
+  /** The request as received; its top Via has `received` and `rport` (RFC 3261 §18.2.1, RFC 3581 §4). */
   readonly request: SipRequest
   readonly from: SipPeer
   /** The tag that the stack gives to the To of each response that comes without one. */
@@ -105,7 +105,7 @@ export interface ClientTransactionEvents {
 
 export interface ClientTransaction {
   readonly id: string
-  /** As sent, with Via, Max-Forwards and Content-Length filled in. */
+  /** The request as sent, with Via, Max-Forwards and Content-Length filled in. */
   readonly request: SipRequest
   readonly to: SipPeer
   /** Sends CANCEL as soon as a provisional response allows it (§9.1). */

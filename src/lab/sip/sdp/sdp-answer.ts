@@ -11,7 +11,7 @@ export interface LocalMedia {
   readonly sessionId: number
   /** Must grow with every description of the session that differs from the one before; default 1. */
   readonly sessionVersion?: number
-  /** What we want; the answer is at most what the offer allows. Default `sendrecv`. */
+  /** The direction we want; the answer has at most what the offer allows. Default `sendrecv`. */
   readonly direction?: SdpDirection
   /** Stands in `o=` and `s=`; default `-`. */
   readonly name?: string
@@ -49,7 +49,7 @@ export function answerOffer(offer: string, local: LocalMedia): SdpAnswer | SdpRe
   return { sdp: describe(local, answers), remote }
 }
 
-/** What we would like: both laws and digits. */
+/** Our own offer: both laws and digits. */
 export function makeOffer(local: LocalMedia): string {
   return describe(local, [
     mediaLine(local.port, 'RTP/AVP', ['PCMU', 'PCMA'], OFFERED_DTMF_TYPE) +
@@ -57,7 +57,7 @@ export function makeOffer(local: LocalMedia): string {
   ])
 }
 
-/** Where to send after our own offer was answered; undefined when the answer refused the audio. */
+/** The destination that the answer to our offer names; undefined when it refused the audio. */
 export function readAnswer(sdp: string, direction?: SdpDirection): RemoteMedia | undefined {
   for (const line of readMediaLines(sdp) ?? []) {
     const remote = remoteOf(line, direction)

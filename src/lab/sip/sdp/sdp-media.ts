@@ -14,7 +14,7 @@ export interface SdpMediaLine {
   readonly formats: readonly string[]
   /** Encoding by payload type in lower case, `telephone-event/8000`; the first mapping of a type counts. */
   readonly encodings: ReadonlyMap<string, string>
-  /** As the describing party sees it; its own `c=` or `a=` line, else the session's. */
+  /** The direction as the describing party sees it; from its own line, else the session's. */
   readonly direction: SdpDirection
   readonly address: string
 }

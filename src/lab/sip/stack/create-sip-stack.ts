@@ -134,10 +134,19 @@ function createCore(options: SipStackOptions) {
   const setUser = (newUser: TransactionUser): void => {
     user = newUser
   }
-  const { host, port } = options
   return {
-    ...{ host, port, limits, timers, counts, transports, deps },
-    ...{ clients, servers, admission, events, setUser },
+    host: options.host,
+    port: options.port,
+    limits,
+    timers,
+    counts,
+    transports,
+    deps,
+    clients,
+    servers,
+    admission,
+    events,
+    setUser,
   }
 }
 
@@ -167,7 +176,7 @@ interface Sender {
   readonly contacts: readonly SipPeer[]
   readonly deps: TransactionDeps
   readonly lookup: LookupOptions
-  /** Where a request of this size really goes. */
+  /** The destination of a request of this size. */
   readonly reroute: (bytes: number, to: SipPeer) => Promise<SipPeer>
 }
 
@@ -190,7 +199,7 @@ function createSender({ contacts, deps, lookup, reroute }: Sender) {
     sendOnce: ({ request, to }: Prepared): void => {
       deps.send(writeMessage(request), to, {
         onFailure: (err) => {
-          deps.log?.debug({ err, to }, 'a SIP request could not be sent')
+          deps.log?.debug({ err, to }, 'could not send a SIP request')
         },
       })
     },

@@ -8,7 +8,7 @@ const MAX_DATAGRAM_BYTES = 1_300
 const CONNECT_LIMIT_MS = 2_000
 /** For so long a peer that took no connection is not asked again. */
 const REFUSAL_MS = 10 * 60_000
-/** Then all are forgotten, and asked again. */
+/** Refusals that are remembered; beyond, all are forgotten and the peers asked again. */
 const MAX_REFUSALS = 1_024
 
 /** Sends what is too large for a datagram by TCP, to those that listen there. */
@@ -21,7 +21,7 @@ export class LargeRequests {
     this.#timers = timers
   }
 
-  /** Where a request of this size goes that would go to `to`. */
+  /** The destination of a request of this size that would go to `to`. */
   async destination(bytes: number, to: SipPeer, tcp: Transport | undefined): Promise<SipPeer> {
     if (to.transport !== 'udp' || bytes <= MAX_DATAGRAM_BYTES || tcp === undefined) return to
     const key = `${to.address} ${to.port}`
@@ -32,7 +32,7 @@ export class LargeRequests {
       this.#refusals.delete(key)
       return byTcp
     }
-    // RFC 3261 §18.1.1: whose TCP is refused SHOULD get the request over UDP after all.
+    // RFC 3261 §18.1.1: a peer that refuses TCP SHOULD get the request over UDP after all.
     if (this.#refusals.size >= MAX_REFUSALS) this.#refusals.clear()
     this.#refusals.set(key, performance.now())
     return to

@@ -1,4 +1,4 @@
-/** Where a request goes (RFC 3263 §4, without NAPTR): numeric hosts, then SRV, then A and AAAA. */
+/** Finds the destination of a request (RFC 3263 §4, without NAPTR): numeric host, SRV, A and AAAA. */
 import { isIP, isIPv4 } from 'node:net'
 import { getHeader } from '../message/headers.js'
 import { parseNameAddrList } from '../message/name-addr.js'

@@ -1,4 +1,4 @@
-/** From what a transport read to the transaction that it concerns. */
+/** Hands each message that a transport read to the transaction that it concerns. */
 import { judgeRequest, judgeResponse } from '../message/validate.js'
 import type { SipPeer, SipStackOptions } from '../model/stack-types.js'
 import type { Admission } from '../transactions/admission.js'
@@ -27,7 +27,7 @@ export interface MessageCounts {
 export function createReceiver(deps: ReceiveDeps, counts: MessageCounts): TransportEvents {
   function drop(why: string, from: SipPeer): void {
     counts.dropped++
-    deps.log?.debug({ why, from }, 'a SIP message was dropped')
+    deps.log?.debug({ why, from }, 'dropped a SIP message')
   }
 
   function receiveRequest({ message, flaw }: ReadMessage, from: SipPeer): void {
@@ -69,7 +69,7 @@ export function createReceiver(deps: ReceiveDeps, counts: MessageCounts): Transp
       } catch (err) {
         // A message that we fail at must not end the calls of everybody else.
         counts.dropped++
-        deps.log?.error({ err, from }, 'a SIP message could not be processed')
+        deps.log?.error({ err, from }, 'could not process a SIP message')
       }
     },
     onGarbage: (why, from) => {

@@ -11,7 +11,7 @@ import { noteSource, responseRoute } from '../transactions/via-routing.js'
 
 export interface StatelessAnswers {
   refuse(request: SipRequest, from: SipPeer, answer: ResponseParts & { status: number }): void
-  /** Whether this ACK is for such an answer, which no transaction waits for. */
+  /** True for the ACK to such an answer; no transaction waits for it. */
   readonly isOurs: (essentials: Essentials) => boolean
 }
 
@@ -35,7 +35,7 @@ export function createStatelessAnswers({
       send(writeMessage(response), to, {
         ...fallback,
         onFailure: (err) => {
-          log?.debug({ err, to }, 'a SIP refusal could not be sent')
+          log?.debug({ err, to }, 'could not send a SIP refusal')
         },
       })
     },

@@ -32,7 +32,7 @@ export function createAdmission(perSecond: number, log: Logger | undefined): Adm
       const limit = place === 'outside' ? outside : inside
       const verdict = limit.judge(from.address, performance.now())
       if (verdict === 'refuse')
-        log?.warn({ from, place, perSecond }, 'a SIP source sends more than it may')
+        log?.warn({ from, place, perSecond }, 'limited a SIP source that sends too much')
       return verdict
     },
     answered: (from, status) => {

@@ -145,7 +145,7 @@ export class ClientTransactions {
   #send(live: Live, bytes: Buffer): void {
     this.#deps.send(bytes, live.to, {
       onFailure: (err) => {
-        this.#deps.log?.debug({ err, to: live.to }, 'a SIP request could not be sent')
+        this.#deps.log?.debug({ err, to: live.to }, 'could not send a SIP request')
         this.#running
           .get(clientKey(live.branch, live.request.method))
           ?.machine.dispatch({ type: 'transport-failed' })

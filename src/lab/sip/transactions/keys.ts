@@ -14,7 +14,7 @@ export function serverKey(request: SipRequest, essentials: Essentials, method: s
   const branch = via.params['branch'] ?? ''
   if (branch.startsWith(BRANCH_COOKIE))
     return `${branch} ${via.host.toLowerCase()}:${via.port ?? 5060} ${method}`
-  // RFC 2543 has no identifier: the whole request is one, without the To tag, which an ACK has.
+  // RFC 2543 has no identifier: the whole request is one, without the To tag that its ACK has.
   const { from, callId, cseq } = essentials
   const top = getHeader(request, 'Via') ?? ''
   return [request.uri, from.params['tag'] ?? '', callId, cseq.number, top, method].join(' ')

@@ -1,6 +1,6 @@
 import { isIPv6 } from 'node:net'
 
-/** Whether two numeric addresses are the same one; an IPv6 address has many spellings (RFC 5952 §2). */
+/** True for two spellings of one numeric address; IPv6 has many (RFC 5952 §2). */
 export function isSameAddress(a: string, b: string): boolean {
   return a === b || (isIPv6(a) && isIPv6(b) && canonical(a) === canonical(b))
 }

@@ -19,7 +19,7 @@ export interface ServerDeps extends TransactionDeps {
   user(): TransactionUser | undefined
   /** Answers without a transaction, always the same way (RFC 3261 §8.2.7). */
   refuse(request: SipRequest, from: SipPeer, status: 482 | 503): void
-  /** Whether the To of an ACK carries the tag that such answers have. */
+  /** True when the To of an ACK carries the tag of such an answer. */
   isRefused(essentials: Essentials): boolean
 }
 
@@ -113,7 +113,11 @@ export class ServerTransactions {
     return this.#deps.admission?.judge(from, isInside ? 'inside' : 'outside') ?? 'admit'
   }
 
-  /** RFC 3261 §9.2: 200 whatever becomes of the INVITE; 481 when there is none. */
+  /**
+   * RFC 3261 §9.2: 200 whatever becomes of the INVITE; 481 when there is none. An INVITE that got its
+   * 2xx still is one (RFC 6026 §7.1); drachtio-server 0.9.10, which ends the transaction with the 2xx as
+   * RFC 3261 did, answers 481 then. Neither changes anything for the call.
+   */
   #cancel(cancel: ServerTransaction, invite: Live | undefined): void {
     cancel.respond(makeResponse(invite === undefined ? 481 : 200))
     if (invite?.machine.state.state !== 'proceeding') return
@@ -202,7 +206,7 @@ export class ServerTransactions {
     this.#deps.send(lastResponse, to, {
       fallbackPort,
       onFailure: (err) => {
-        this.#deps.log?.debug({ err, to }, 'a SIP response could not be sent')
+        this.#deps.log?.debug({ err, to }, 'could not send a SIP response')
       },
     })
   }

@@ -5,7 +5,7 @@ import type { Timer, Timers } from '../transport/timers.js'
 import type { SendOptions } from '../transport/transport.js'
 import type { Effect, Step, StepContext, TimerName } from './machines/step.js'
 
-/** What transactions need from the layers below. */
+/** The layers below, as transactions use them. */
 export interface TransactionDeps {
   readonly timers: Timers
   readonly timing: SipTiming
@@ -24,7 +24,7 @@ export interface MachineDriver<State extends MachineState, Event> {
   readonly timers: Timers
   /** A timer of the machine fired; it becomes this event. */
   readonly onTimer: (timer: TimerName) => Event
-  /** Everything but timers, which the running machine keeps itself. */
+  /** Performs every effect but timers, which the running machine keeps itself. */
   readonly perform: (effect: Exclude<Effect, { type: 'arm' | 'disarm' }>) => void
   readonly onTerminated: () => void
 }
@@ -77,11 +77,11 @@ export class RunningMachine<State extends MachineState, Event> {
   }
 }
 
-/** The user's code is a boundary: its failure ends neither the transaction nor the process. */
+/** The user's code is a boundary: a failure there is logged, and the transaction goes on. */
 export function callUser(log: Logger | undefined, call: () => void): void {
   try {
     call()
   } catch (err) {
-    log?.error({ err }, 'the user of the SIP stack failed')
+    log?.error({ err }, 'the user of the SIP stack threw')
   }
 }

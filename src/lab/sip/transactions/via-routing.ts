@@ -22,7 +22,7 @@ export function noteSource(request: SipRequest, via: Via, from: SipPeer): SipReq
   return { ...request, headers }
 }
 
-/** Where a response goes: to the source, at the port that the Via asks for (RFC 3261 §18.2.2). */
+/** The destination of a response: the source, at the port that the Via asks for (RFC 3261 §18.2.2). */
 export function responseRoute(
   from: SipPeer,
   via: Via,

@@ -1,5 +1,5 @@
 /**
- * Whether anybody listens at a port of this machine. An unconnected UDP socket never learns that the
+ * Tells whether anybody listens at a port of this machine. An unconnected UDP socket never learns that the
  * system refused its datagrams, and a call to a softphone that is not running would ring into nothing
  * for half a minute; so a connected socket sends a keep-alive there, which every agent ignores.
  */

@@ -30,7 +30,7 @@ export class StreamReader {
     this.#limits = limits
   }
 
-  /** Whether a message has begun to arrive and is not complete. */
+  /** True while a message has begun to arrive and is not complete. */
   get isWaiting(): boolean {
     return this.#end > this.#start
   }

@@ -11,7 +11,7 @@ const KEEP_ALIVE_MS = 60_000
 const PONG = Buffer.from('\r\n')
 
 /**
- * One connection, either side's. It is closed when the peer sends something whose end cannot be known,
+ * One connection, accepted or dialled. It is closed when the peer sends something without a known end,
  * leaves a message half sent, or connected and sent none at all within the idle limit.
  */
 export class TcpConnection {
@@ -104,7 +104,7 @@ export class TcpConnection {
   }
 
   /**
-   * What follows cannot be told from the message's body, so it is read and thrown away: closing on
+   * The bytes that follow cannot be told from the body, so they are read and thrown away: closing on
    * unread bytes would reset the connection and take the answer with it.
    */
   #closeAfterAnswer(): void {
@@ -114,7 +114,7 @@ export class TcpConnection {
     this.#startPatience()
   }
 
-  /** Not prolonged by more bytes: a message sent byte by byte has no more time than another. */
+  /** Starts the idle limit. More bytes do not prolong it: a message sent byte by byte has no more time. */
   #startPatience(): void {
     const { timers, limits } = this.#options
     this.#patience ??= timers.arm(limits.tcpIdleMs, () => {

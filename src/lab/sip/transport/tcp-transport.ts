@@ -72,7 +72,7 @@ export async function openTcpTransport(options: TransportOptions): Promise<Trans
   }
 }
 
-/** Who connected, unless it is gone already or has as many connections as it may. */
+/** The peer that connected; undefined when it is gone already or has as many connections as it may. */
 function admit(socket: Socket, accepted: SourceCount): SipPeer | undefined {
   const { remoteAddress, remotePort } = socket
   if (remoteAddress === undefined || remotePort === undefined) return undefined

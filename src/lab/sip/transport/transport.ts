@@ -24,7 +24,7 @@ export interface TransportOptions {
 export interface SendOptions {
   /** Called at most once, never before `send` has returned. */
   readonly onFailure: (error: Error) => void
-  /** Where a response goes whose connection is gone (RFC 3261 §18.2.2). */
+  /** The port for a response when its connection is gone (RFC 3261 §18.2.2). */
   readonly fallbackPort?: number
 }
 
@@ -33,7 +33,7 @@ export interface Transport extends AsyncDisposable {
   readonly isReliable: boolean
   readonly port: number
   readonly connections: number
-  /** Whether what is sent there has a way; over TCP that is a connection, made when there is none. */
+  /** True when the peer can be sent to; over TCP after a connection was made, when there was none. */
   reach(to: SipPeer): Promise<boolean>
   send(bytes: Buffer, to: SipPeer, options: SendOptions): void
 }

@@ -21,7 +21,7 @@ import type { ServerTransaction, SipPeer, SipStack } from '../model/stack-types.
 import { OfferExchange, SDP_TYPE } from './user-agent-offers.js'
 import type { IncomingCall, SipCallEnd, SipCallEvents } from './user-agent-types.js'
 
-/** What a call needs of the user agent it belongs to. */
+/** The user agent that a call belongs to, as the call uses it. */
 export interface CallDeps {
   readonly stack: SipStack
   /** Our Contact, Allow, Supported and name, for responses and INVITEs towards this peer. */
@@ -40,10 +40,10 @@ export class UserAgentCall implements IncomingCall {
   readonly #offers: OfferExchange
   readonly #provisionals: ReliableProvisionals
   readonly #timer: SessionTimer
-  #life: { phase: Phase; events: SipCallEvents; deferred?: () => void } = {
-    phase: 'ringing',
-    events: {},
-  }
+  #phase: Phase = 'ringing'
+  #events: SipCallEvents = {}
+  /** Runs when the PRACK or ACK comes that it waits for. */
+  #deferred: (() => void) | undefined
 
   constructor(transaction: ServerTransaction, deps: CallDeps) {
     this.#transaction = transaction
@@ -62,8 +62,8 @@ export class UserAgentCall implements IncomingCall {
       dialog: this.#dialog,
       headers: (request) => this.#headers(request),
       onOffer: (sdp, request) =>
-        this.#life.events.onOffer?.(sdp, request) ?? Promise.resolve({ refuse: 488 }),
-      onAnswer: (sdp) => this.#life.events.onAnswer?.(sdp),
+        this.#events.onOffer?.(sdp, request) ?? Promise.resolve({ refuse: 488 }),
+      onAnswer: (sdp) => this.#events.onAnswer?.(sdp),
       onRefreshed: (message, from) => {
         this.#armTimer(message, from)
       },
@@ -74,7 +74,7 @@ export class UserAgentCall implements IncomingCall {
     })
     this.#provisionals = new ReliableProvisionals(transaction, (outcome) => {
       if (outcome === 'given-up') this.reject(504)
-      else if (!this.#provisionals.isPending) this.#life.deferred?.()
+      else if (!this.#provisionals.isPending) this.#deferred?.()
     })
     // The longest that the stack lets anything ring; an answer sets its own.
     transaction.onTimeout = () => {
@@ -100,11 +100,11 @@ export class UserAgentCall implements IncomingCall {
   }
 
   setEvents(events: SipCallEvents): void {
-    this.#life.events = events
+    this.#events = events
   }
 
   ring(status: 180 | 183, sdp?: string): void {
-    if (this.#life.phase !== 'ringing') return
+    if (this.#phase !== 'ringing') return
     const response = makeResponse(status, {
       headers: [...this.#answerHeaders(), ...(sdp === undefined ? [] : [SDP_TYPE])],
       body: Buffer.from(sdp ?? ''),
@@ -115,34 +115,34 @@ export class UserAgentCall implements IncomingCall {
   }
 
   answer(sdp: string, headers: readonly SipHeader[] = []): void {
-    if (this.#life.phase !== 'ringing') return
+    if (this.#phase !== 'ringing') return
     if (this.#provisionals.isPending) {
       // RFC 3262 §3: no 2xx while a reliable provisional response waits for its PRACK.
-      this.#life.deferred = () => {
+      this.#deferred = () => {
         this.answer(sdp, headers)
       }
       return
     }
-    this.#life.phase = 'answered'
+    this.#phase = 'answered'
     this.#offers.accept(this.#transaction, sdp, [...this.#dialogHeaders(), ...headers])
     this.#armTimer(this.request, 'them')
   }
 
   reject(status: number, reason?: string, headers: readonly SipHeader[] = []): void {
-    if (this.#life.phase !== 'ringing') return
+    if (this.#phase !== 'ringing') return
     this.#respondFinally(status, reason, headers)
-    this.#end({ by: 'us', status, ...(reason === undefined ? {} : { reason }) })
+    this.#end({ by: 'us', status, reason })
     this.#over()
   }
 
   hangup(headers: readonly SipHeader[] = []): void {
-    switch (this.#life.phase) {
+    switch (this.#phase) {
       case 'ringing':
         this.reject(480, undefined, headers)
         break
       case 'answered':
-        this.#life.phase = 'closing'
-        this.#life.deferred = () => {
+        this.#phase = 'closing'
+        this.#deferred = () => {
           this.#bye(headers)
         }
         this.#end({ by: 'us', status: 200 })
@@ -157,18 +157,18 @@ export class UserAgentCall implements IncomingCall {
   }
 
   sendInfo(contentType: string, body: string): void {
-    if (this.#life.phase !== 'confirmed') return
+    if (this.#phase !== 'confirmed') return
     this.#send('INFO', [{ name: 'Content-Type', value: contentType }], Buffer.from(body))
   }
 
   reinvite(sdp: string): void {
-    if (this.#life.phase !== 'confirmed') return
+    if (this.#phase !== 'confirmed') return
     this.#offers.offer(sdp)
   }
 
   /** The INVITE was cancelled; the CANCEL is answered already. */
   cancelled(): void {
-    if (this.#life.phase !== 'ringing') return
+    if (this.#phase !== 'ringing') return
     this.#respondFinally(487)
     this.#end({ by: 'them', status: 487 })
     this.#over()
@@ -183,7 +183,7 @@ export class UserAgentCall implements IncomingCall {
       transaction.respond(makeResponse(this.#provisionals.acknowledge(request) ? 200 : 481))
     } else if (request.method === 'BYE') {
       this.#receiveBye(transaction)
-    } else if (this.#life.phase === 'closing' || this.#life.phase === 'ended') {
+    } else if (this.#phase === 'closing' || this.#phase === 'ended') {
       transaction.respond(makeResponse(481))
     } else {
       this.#receiveOther(transaction)
@@ -192,17 +192,17 @@ export class UserAgentCall implements IncomingCall {
 
   acknowledge(ack: SipRequest): void {
     if (!this.#offers.acknowledge(ack)) return
-    if (this.#life.phase === 'answered') {
-      this.#life.phase = 'confirmed'
-      this.#life.events.onConfirmed?.()
-    } else if (this.#life.phase === 'closing') this.#life.deferred?.()
+    if (this.#phase === 'answered') {
+      this.#phase = 'confirmed'
+      this.#events.onConfirmed?.()
+    } else if (this.#phase === 'closing') this.#deferred?.()
   }
 
   #receiveBye(transaction: ServerTransaction): void {
-    if (this.#life.phase === 'ringing') this.#respondFinally(487)
+    if (this.#phase === 'ringing') this.#respondFinally(487)
     transaction.respond(makeResponse(200))
     const reason = getHeader(transaction.request, 'Reason')
-    this.#end({ by: 'them', status: 200, ...(reason === undefined ? {} : { reason }) })
+    this.#end({ by: 'them', status: 200, reason })
     this.#over()
   }
 
@@ -217,7 +217,7 @@ export class UserAgentCall implements IncomingCall {
         break
       case 'INFO':
         transaction.respond(makeResponse(200))
-        this.#life.events.onInfo?.(transaction.request)
+        this.#events.onInfo?.(transaction.request)
         break
       case 'OPTIONS':
         transaction.respond(makeResponse(200, { headers: this.#deps.headers }))
@@ -228,12 +228,12 @@ export class UserAgentCall implements IncomingCall {
   }
 
   #respondFinally(status: number, reason?: string, headers: readonly SipHeader[] = []): void {
-    const parts = { headers: [this.#to(), ...headers], ...(reason === undefined ? {} : { reason }) }
+    const parts = { reason, headers: [this.#to(), ...headers] }
     this.#transaction.respond(makeResponse(status, parts))
   }
 
   #bye(headers: readonly SipHeader[]): void {
-    this.#life.phase = 'ended'
+    this.#phase = 'ended'
     this.#offers.close()
     this.#timer.clear()
     this.#send('BYE', headers, Buffer.alloc(0), () => {
@@ -242,7 +242,7 @@ export class UserAgentCall implements IncomingCall {
   }
 
   #lost(reason: string): void {
-    if (this.#life.phase === 'ended') return
+    if (this.#phase === 'ended') return
     this.#bye([{ name: 'Reason', value: `SIP ;cause=408 ;text="${reason}"` }])
     this.#end({ by: 'timeout', status: 200, reason })
   }
@@ -314,13 +314,13 @@ export class UserAgentCall implements IncomingCall {
   }
 
   #end(end: SipCallEnd): void {
-    const { events } = this.#life
-    this.#life.events = {}
+    const events = this.#events
+    this.#events = {}
     events.onEnded?.(end)
   }
 
   #over(): void {
-    this.#life.phase = 'ended'
+    this.#phase = 'ended'
     this.#offers.close()
     this.#provisionals.clear()
     this.#timer.clear()

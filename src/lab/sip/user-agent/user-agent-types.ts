@@ -26,7 +26,7 @@ export interface SipCallEnd {
   readonly by: 'us' | 'them' | 'timeout'
   /** Final status of the INVITE when it never was confirmed, else 200. */
   readonly status: number
-  readonly reason?: string
+  readonly reason?: string | undefined
 }
 
 export interface IncomingCall {

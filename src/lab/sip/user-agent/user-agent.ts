@@ -57,7 +57,7 @@ class Agent implements UserAgent {
     return this.#calls.size
   }
 
-  /** Hangs up what is left; the stack belongs to whoever made it. */
+  /** Hangs up the calls that are left; the creator of the stack disposes of it. */
   [Symbol.asyncDispose](): Promise<void> {
     this.#handler = undefined
     for (const call of [...this.#calls.values()]) call.hangup()
@@ -78,7 +78,7 @@ class Agent implements UserAgent {
     else transaction.respond(makeResponse(200, { headers: this.#headers(transaction) }))
   }
 
-  /** What a request outside a dialog is refused with; OPTIONS and INVITE remain. */
+  /** The refusal of a request outside a dialog; undefined for OPTIONS and for an INVITE that is taken. */
   #refusal(request: SipRequest): SipResponse | undefined {
     const { method } = request
     const unsupported = getListValues(request, 'Require').filter((name) => !EXTENSIONS.has(name))
@@ -105,7 +105,7 @@ class Agent implements UserAgent {
         this.#byInvite.delete(transaction.id)
       },
       onError: (err, doing) => {
-        this.#options.log.warn({ callId: call.callId, doing, err }, 'a call could not go on')
+        this.#options.log.warn({ callId: call.callId, doing, err }, 'a request in a call failed')
       },
     })
     this.#calls.set(key, call)
@@ -129,7 +129,7 @@ class Agent implements UserAgent {
   }
 }
 
-/** Where peers on this transport reach the stack, as a Contact header's value. */
+/** Our address for peers on this transport, as a Contact header's value. */
 export function contactOf(stack: SipStack, transport: SipTransportName, user?: string): string {
   const own = stack.contacts.find((contact) => contact.transport === transport) ?? stack.contacts[0]
   const host = formatHost(own?.address ?? '', own?.port)

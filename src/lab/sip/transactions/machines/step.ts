@@ -1,4 +1,4 @@
-/** What the four transaction machines of RFC 3261 §17 share: their timers and what they ask for. */
+/** The timers and effects that the four transaction machines of RFC 3261 §17 share. */
 
 import type { SipTiming } from '../../model/timing.js'
 
