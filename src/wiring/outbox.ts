@@ -1,4 +1,5 @@
 /** The outbox, and the callbacks of the voice API in it: their requests are seen in the event log. */
+import { endedWithin } from '../platform/async/limit.js'
 import { systemClock as clock } from '../platform/clock.js'
 import type { Disposer } from '../platform/disposer.js'
 import type { Logger } from '../platform/log.js'
@@ -21,7 +22,7 @@ export function wireOutbox(
 ): { readonly outbox: Outbox; readonly callbacks: CallbackOutbox } {
   const outbox = disposer.use(new Outbox({ db: base.db, clock, random: Math.random, log }))
   // Runs once the calls have ended.
-  disposer.defer(() => outbox.settledWithin(LAST_CALLBACKS_MS))
+  disposer.defer(() => endedWithin(outbox.settled(), LAST_CALLBACKS_MS))
   return { outbox, callbacks: outbox.open(callbackChannel(base)) }
 }
 

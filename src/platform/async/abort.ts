@@ -18,9 +18,22 @@ export function reasonOf(signal: AbortSignal): Error {
   return reason instanceof Error ? reason : new Error(String(reason))
 }
 
+/** Resolves when the signal aborts, at once when it has. */
+export function whenAborted(signal: AbortSignal): Promise<void> {
+  if (signal.aborted) return Promise.resolve()
+  return new Promise((resolve) => {
+    const onAbort = (): void => {
+      resolve()
+    }
+    signal.addEventListener('abort', onAbort, { once: true })
+  })
+}
+
 /** A signal that fires with any of its sources or on its own limit. Dispose it when the work is over. */
 export interface AbortLink extends Disposable {
   readonly signal: AbortSignal
+  /** Fires the signal, and none of its sources. */
+  readonly abort: (reason: Error) => void
   /** Whether the limit is what fired. */
   readonly isLate: boolean
 }
@@ -57,6 +70,9 @@ export function linkAbort(
   }
   return {
     signal: controller.signal,
+    abort: (reason) => {
+      controller.abort(reason)
+    },
     get isLate() {
       return isLate
     },

@@ -1,27 +1,17 @@
-/** A promise that somebody else resolves. */
-export interface Deferred {
-  readonly done: Promise<void>
-  readonly resolve: () => void
+/** A promise that is settled from outside. */
+export interface Deferred<T = void> {
+  readonly done: Promise<T>
+  /** Does nothing when the promise is settled. */
+  readonly resolve: (value: T) => void
+  readonly reject: (reason: Error) => void
 }
 
-export function deferred(): Deferred {
-  let settle: (() => void) | undefined
-  const done = new Promise<void>((resolve) => {
-    settle = resolve
+export function deferred<T = void>(): Deferred<T> {
+  let resolve: ((value: T) => void) | undefined
+  let reject: ((reason: Error) => void) | undefined
+  const done = new Promise<T>((onValue, onReason) => {
+    resolve = onValue
+    reject = onReason
   })
-  return { done, resolve: () => settle?.() }
-}
-
-/** Resolves when the signal aborts, at once when it has. */
-export function whenAborted(signal: AbortSignal): Promise<void> {
-  if (signal.aborted) return Promise.resolve()
-  return new Promise((resolve) => {
-    signal.addEventListener(
-      'abort',
-      () => {
-        resolve()
-      },
-      { once: true },
-    )
-  })
+  return { done, resolve: (value) => resolve?.(value), reject: (reason) => reject?.(reason) }
 }

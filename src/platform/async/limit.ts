@@ -1,5 +1,3 @@
-import { setTimeout as delay } from 'node:timers/promises'
-
 /** What a timer can count to; beyond, it would fire at once. */
 export const LONGEST_TIMER_MS = 2 ** 31 - 1
 
@@ -9,24 +7,18 @@ export async function withLimit<T>(
   limitMs: number,
   onLimit: () => T,
 ): Promise<T> {
-  const cancel = new AbortController()
-  const limit = delay(Math.min(limitMs, LONGEST_TIMER_MS), undefined, {
-    signal: cancel.signal,
-  }).then(onLimit)
-  // Its only failure is our own cancel.
-  limit.catch(() => undefined)
+  let timer: NodeJS.Timeout | undefined
+  const limit = new Promise<'late'>((resolve) => {
+    timer = setTimeout(resolve, Math.min(limitMs, LONGEST_TIMER_MS), 'late')
+  })
   try {
-    return await Promise.race([work, limit])
+    return await Promise.race([work, limit.then(onLimit)])
   } finally {
-    cancel.abort()
+    clearTimeout(timer)
   }
 }
 
-/** Resolves after that long, or as soon as the signal aborts. */
-export async function pause(ms: number, signal: AbortSignal): Promise<void> {
-  try {
-    await delay(ms, undefined, { signal })
-  } catch (err) {
-    if (!signal.aborted) throw err
-  }
+/** Resolves when the work has ended, well or not, or after the limit, whichever is first. */
+export async function endedWithin(work: Promise<unknown>, limitMs: number): Promise<void> {
+  await withLimit<unknown>(Promise.allSettled([work]), limitMs, () => undefined)
 }

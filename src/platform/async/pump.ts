@@ -38,18 +38,6 @@ export class Pump implements AsyncDisposable {
     this.#running ??= this.#run()
   }
 
-  /** Wakes the pump after that long, unless it looks earlier and then says otherwise. */
-  wakeAfter(ms: number): void {
-    clearTimeout(this.#timer)
-    if (this.isStopped) return
-    this.#timer = setTimeout(
-      () => {
-        this.wake()
-      },
-      Math.min(Math.max(0, ms), MAX_SLEEP_MS),
-    ).unref()
-  }
-
   /** Looks now, and resolves when the pump rests. */
   async settled(): Promise<void> {
     this.wake()
@@ -77,8 +65,16 @@ export class Pump implements AsyncDisposable {
     } finally {
       // No await from here on: a wake between the last look and the end would be lost.
       this.#running = undefined
-      if (nextAt !== Number.POSITIVE_INFINITY) this.wakeAfter(nextAt - this.#deps.now())
+      if (nextAt !== Number.POSITIVE_INFINITY) this.#sleepUntil(nextAt)
     }
+  }
+
+  #sleepUntil(nextAt: number): void {
+    if (this.isStopped) return
+    const ms = Math.min(Math.max(0, nextAt - this.#deps.now()), MAX_SLEEP_MS)
+    this.#timer = setTimeout(() => {
+      this.wake()
+    }, ms).unref()
   }
 
   /** A method, since the state changes while `look` is awaited and the compiler would not know. */

@@ -1,10 +1,8 @@
-/**
- * Runs tasks one after the other, in the order in which they came. Whoever gives a task sees how it
- * ended; the next one begins either way.
- */
-export class InTurn {
+/** Runs tasks one after the other, in the order in which they came; a task that fails stops no other. */
+export class SerialQueue {
   #last: Promise<unknown> = Promise.resolve()
 
+  /** Settles as the task does. */
   run<Result>(task: () => Promise<Result>): Promise<Result> {
     const running = this.#last.then(task)
     this.#last = running.catch(() => undefined)

@@ -1,6 +1,9 @@
+import { Pump } from '../async/pump.js'
+import { systemClock } from '../clock.js'
+
 /** Between looks for more. */
 const EVERY_MS = 60_000
-/** Between passes while there is more; the disk is for calls first. */
+/** Before the first pass, and between passes while there is more; the disk is for calls first. */
 const BETWEEN_MS = 200
 
 /**
@@ -8,22 +11,18 @@ const BETWEEN_MS = 200
  * and never rejects.
  */
 export function startRetention(removeSome: () => Promise<boolean>): AsyncDisposable {
-  let pass: Promise<void> = Promise.resolve()
-  let isStopped = false
-  const next = (ms: number) => setTimeout(begin, ms).unref()
-  let timer = next(BETWEEN_MS)
-
-  function begin(): void {
-    pass = removeSome().then((isMore) => {
-      if (!isStopped) timer = next(isMore ? BETWEEN_MS : EVERY_MS)
-    })
-  }
-
-  return {
-    [Symbol.asyncDispose]: () => {
-      isStopped = true
-      clearTimeout(timer)
-      return pass
+  const now = () => systemClock.monotonic()
+  let nextAt = now() + BETWEEN_MS
+  const pump = new Pump({
+    now,
+    look: async () => {
+      if (now() >= nextAt) {
+        const isMore = await removeSome()
+        nextAt = now() + (isMore ? BETWEEN_MS : EVERY_MS)
+      }
+      return nextAt
     },
-  }
+  })
+  pump.wake()
+  return pump
 }

@@ -4,9 +4,8 @@
  * theirs one after the other, so a customer that answers slowly delays itself.
  */
 import { setMaxListeners } from 'node:events'
-import { whenAborted } from '../async/deferred.js'
-import { pause } from '../async/limit.js'
 import { Pump } from '../async/pump.js'
+import { pause } from '../async/sleep.js'
 import type { Clock } from '../clock.js'
 import { assertNever } from '../errors.js'
 import type { Logger } from '../log.js'
@@ -91,16 +90,13 @@ export class OutboxDelivery implements AsyncDisposable {
     return this.#lanes.size
   }
 
-  /** Resolves when nothing is in progress nor due, or when the signal aborts; retries wait on. */
-  async settled(signal?: AbortSignal): Promise<void> {
-    while (this.#isStarted && signal?.aborted !== true && !this.#pump.isStopped) {
+  /** Resolves when nothing is in progress nor due; retries wait on. */
+  async settled(): Promise<void> {
+    while (this.#isStarted && !this.#pump.isStopped) {
       this.discover()
       await this.#pump.settled()
       if (this.#inFlight.size === 0) return
-      await Promise.race([
-        ...this.#inFlight,
-        ...(signal === undefined ? [] : [whenAborted(signal)]),
-      ])
+      await Promise.race(this.#inFlight)
     }
   }
 

@@ -1,4 +1,4 @@
-import { setTimeout as delay } from 'node:timers/promises'
+import { pause } from '../async/sleep.js'
 import type { Clock } from '../clock.js'
 import type { Database, Writer } from '../database/database.js'
 import { LEASE_MS } from './lease.js'
@@ -46,7 +46,7 @@ export class MarkBatch {
 
   async #writeAll(): Promise<void> {
     while (this.#waiting.length > 0) {
-      await delay(this.#gatherMs)
+      await pause(this.#gatherMs)
       const startedAt = this.#clock.monotonic()
       await this.#write(this.#waiting.splice(0, MAX_BATCH))
       const tookMs = this.#clock.monotonic() - startedAt

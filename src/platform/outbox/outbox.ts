@@ -111,16 +111,6 @@ export class Outbox implements AsyncDisposable {
     return this.#delivery.settled()
   }
 
-  /** As `settled`, or after the limit. */
-  async settledWithin(limitMs: number): Promise<void> {
-    const limit = new AbortController()
-    const timer = setTimeout(() => {
-      limit.abort()
-    }, limitMs)
-    await this.#delivery.settled(limit.signal)
-    clearTimeout(timer)
-  }
-
   /** Makes everything due: after somebody set the clock, the stored times mean another moment. */
   async followClock(): Promise<void> {
     await this.#store.makeAllDue(this.#deps.clock.now())

@@ -1,7 +1,8 @@
+import { Pump } from '../../platform/async/pump.js'
 import type { Core, Wakeable } from '../model/core.js'
 
-/** At least this often it looks, however far away the next work is: clocks are set. */
-const MAX_SLEEP_MS = 30_000
+/** After a failure, and when nothing is scheduled. */
+const LOOK_EVERY_MS = 30_000
 
 /** Does what is due and resolves with when there is more, if ever. */
 export type DueWork = (signal: AbortSignal) => Promise<number | undefined>
@@ -9,64 +10,44 @@ export type DueWork = (signal: AbortSignal) => Promise<number | undefined>
 /** Runs due work when woken after a commit and when its time has come; does nothing before `start`. */
 export class Runner implements Wakeable, AsyncDisposable {
   readonly #core: Pick<Core, 'clock' | 'log'>
-  readonly #closing = new AbortController()
+  readonly #pump: Pump
   #work: DueWork | undefined
-  #timer: NodeJS.Timeout | undefined
-  #running: Promise<void> | undefined
-  #isWoken = false
 
   constructor(core: Pick<Core, 'clock' | 'log'>) {
     this.#core = core
+    this.#pump = new Pump({
+      now: () => core.clock.now(),
+      look: (signal) => this.#look(signal),
+    })
   }
 
   start(work: DueWork): void {
     this.#work = work
-    this.wake()
+    this.#pump.wake()
   }
 
   wake(): void {
-    if (this.#work === undefined || this.#closing.signal.aborted) return
-    this.#isWoken = true
-    this.#running ??= this.#loop(this.#work)
+    if (this.#work !== undefined) this.#pump.wake()
   }
 
   /** Resolves when nothing is due any more. */
   async settle(): Promise<void> {
-    this.wake()
-    while (this.#running !== undefined) await this.#running
+    if (this.#work !== undefined) await this.#pump.settled()
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    this.#closing.abort()
-    clearTimeout(this.#timer)
-    while (this.#running !== undefined) await this.#running
+    await this.#pump[Symbol.asyncDispose]()
   }
 
-  async #loop(work: DueWork): Promise<void> {
-    clearTimeout(this.#timer)
-    let nextAt: number | undefined
-    while (this.#isWoken && !this.#closing.signal.aborted) {
-      this.#isWoken = false
-      try {
-        nextAt = await work(this.#closing.signal)
-      } catch (error) {
-        // The disk may be full, say: a later look may do better.
-        this.#core.log.error({ err: error }, 'the registry could not do what is due')
-        nextAt = undefined
-      }
+  async #look(signal: AbortSignal): Promise<number> {
+    const { clock, log } = this.#core
+    try {
+      const nextAt = await this.#work?.(signal)
+      return nextAt ?? clock.now() + LOOK_EVERY_MS
+    } catch (err) {
+      // The disk may be full: a later look may succeed.
+      log.error({ err }, 'could not run the due jobs of the registry')
+      return clock.now() + LOOK_EVERY_MS
     }
-    this.#running = undefined
-    if (!this.#closing.signal.aborted) this.#sleepUntil(nextAt)
-  }
-
-  #sleepUntil(at: number | undefined): void {
-    const wait = at === undefined ? MAX_SLEEP_MS : at - this.#core.clock.now()
-    this.#timer = setTimeout(
-      () => {
-        this.wake()
-      },
-      Math.min(Math.max(wait, 0), MAX_SLEEP_MS),
-    )
-    this.#timer.unref()
   }
 }

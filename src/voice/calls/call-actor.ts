@@ -1,4 +1,4 @@
-import { InTurn } from '../../platform/async/serial-queue.js'
+import { SerialQueue } from '../../platform/async/serial-queue.js'
 import type { Writer } from '../../platform/database/database.js'
 import type { Logger } from '../../platform/log.js'
 import type { EventLog } from '../events/event-log.js'
@@ -62,7 +62,7 @@ export class CallActor {
   #call: Call
   #leg: Leg | undefined
   #document: DocumentRun | undefined
-  readonly #turns = new InTurn()
+  readonly #turns = new SerialQueue()
 
   constructor(record: CallRecord, deps: ActorDeps) {
     this.#deps = deps

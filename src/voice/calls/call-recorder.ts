@@ -1,6 +1,6 @@
 /** Records calls: what the actor of a call and its documents need of the recordings. */
 
-import { endedWithin } from '../../platform/async/ended-within.js'
+import { endedWithin } from '../../platform/async/limit.js'
 import type { Logger } from '../../platform/log.js'
 import type { CallRecord } from '../model/call-record.js'
 import type { WireParams } from '../model/callback-params.js'

@@ -1,3 +1,4 @@
+import { idle } from '../../platform/async/sleep.js'
 import type { Clock } from '../../platform/clock.js'
 import type { Writer } from '../../platform/database/database.js'
 import type { CallbackOutbox } from '../../platform/outbox/callback.js'
@@ -69,7 +70,7 @@ export class CallStore {
   async stored(): Promise<void> {
     while (!this.#isStored) {
       // The end of the process does not wait for it: the next one ends what is not stored as ended.
-      await new Promise((resolve) => setTimeout(resolve, RETRY_MS).unref())
+      await idle(RETRY_MS)
       // Its failure was said when it first failed.
       await this.commit(this.#record, []).catch(() => undefined)
     }

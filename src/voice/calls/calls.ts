@@ -220,7 +220,7 @@ async function takeInvite(
   turns: Turns,
   begin: (call: CallRecord) => CallActor,
 ): Promise<void> {
-  const admission = await admit(invite, { ...deps, now: () => deps.clock.now() })
+  const admission = await admit(invite, deps)
   switch (admission.type) {
     case 'drop':
       invite.drop()

@@ -15,7 +15,6 @@ export type Admission =
 
 export interface AdmissionDeps extends SenderRules {
   readonly numbers: PhoneNumbers
-  readonly now: () => number
 }
 
 const INBOUND_TIMEOUT_SECONDS = 60
@@ -34,14 +33,14 @@ export async function admit(invite: IncomingInvite, deps: AdmissionDeps): Promis
   const e164 = numberFromSipUser(invite.requestUri.user)
   const number = e164 === undefined ? undefined : await deps.numbers.find(e164)
   if (number === undefined) {
-    deps.sources.carrier.charge(source.address, FUTILE_COSTS, performance.now())
+    deps.sources.carrier.charge(source.address, FUTILE_COSTS, deps.clock.monotonic())
     return { type: 'reject', status: 404, reason: 'Not Found' }
   }
   if (number.voiceUrl === undefined) {
     deps.log.info({ number: number.e164 }, 'a number without a voice URL was called')
     return { type: 'reject', status: 480, reason: 'Temporarily Unavailable' }
   }
-  return { type: 'take', call: inboundCall(invite, number, number.voiceUrl, deps.now()) }
+  return { type: 'take', call: inboundCall(invite, number, number.voiceUrl, deps.clock.now()) }
 }
 
 function inboundCall(

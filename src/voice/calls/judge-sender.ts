@@ -1,3 +1,4 @@
+import type { Clock } from '../../platform/clock.js'
 import type { Logger } from '../../platform/log.js'
 import { isScannerName } from '../../platform/scanners.js'
 import type { SourceLimit } from '../../platform/source-limit.js'
@@ -25,6 +26,7 @@ export interface Rejection {
 
 export interface SenderRules {
   readonly carriers: Carriers
+  readonly clock: Clock
   readonly log: Logger
   /** Requests a second that one address may send, by whether it is a carrier's. */
   readonly sources: Readonly<Record<'carrier' | 'stranger', SourceLimit>>
@@ -34,14 +36,14 @@ const RETRY_AFTER_SECONDS = '5'
 
 /** Sorts out scanners and senders of too much; signalling servers may have no limit of their own. */
 export async function judgeSender(sender: Sender, rules: SenderRules): Promise<SenderVerdict> {
-  const { carriers, log, sources } = rules
+  const { carriers, clock, log, sources } = rules
   const { address } = sender
   if (isScannerName(sender.names)) {
     log.debug({ address }, 'ignored a scanner')
     return { type: 'drop' }
   }
   const type = (await carriers.byAddress(address)) === undefined ? 'stranger' : 'carrier'
-  const verdict = sources[type].judge(address, performance.now())
+  const verdict = sources[type].judge(address, clock.monotonic())
   if (verdict === 'admit') return { type }
   if (verdict === 'ignore') return { type: 'drop' }
   log.warn({ address, type }, 'an address sends more requests than it may')

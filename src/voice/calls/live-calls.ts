@@ -1,5 +1,5 @@
 import { withAbort } from '../../platform/async/abort.js'
-import { endedWithin } from '../../platform/async/ended-within.js'
+import { endedWithin } from '../../platform/async/limit.js'
 import type { Clock } from '../../platform/clock.js'
 import type { CallRecord } from '../model/call-record.js'
 import { CallActor } from './call-actor.js'

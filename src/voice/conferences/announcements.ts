@@ -1,5 +1,5 @@
 /** The announcements of a room: one at a time, in order. */
-import { InTurn } from '../../platform/async/serial-queue.js'
+import { SerialQueue } from '../../platform/async/serial-queue.js'
 import type { Logger } from '../../platform/log.js'
 import { type Announcement, AnnouncementError, type Audience } from '../markup/conference-entry.js'
 import type { AnnouncementNews } from './conference-callbacks.js'
@@ -19,7 +19,7 @@ const MOST_WAITING = 20
 export class Announcements {
   readonly #deps: AnnouncementsDeps
   readonly #over = new AbortController()
-  readonly #turns = new InTurn()
+  readonly #turns = new SerialQueue()
   #waiting = 0
 
   constructor(deps: AnnouncementsDeps) {

@@ -1,5 +1,5 @@
 import { deferred } from '../../platform/async/deferred.js'
-import { InTurn } from '../../platform/async/serial-queue.js'
+import { SerialQueue } from '../../platform/async/serial-queue.js'
 import { type ConferenceEntry, ConferenceRefusedError } from '../markup/conference-entry.js'
 import type { CallStatus } from '../model/call-status.js'
 import type { Recordings } from '../recordings/recordings.js'
@@ -38,7 +38,7 @@ export class Conference {
   readonly #audio: RoomAudio
   readonly #participants = new Map<string, Participant>()
   readonly #over = deferred()
-  readonly #turns = new InTurn()
+  readonly #turns = new SerialQueue()
   #isRecorded = false
 
   constructor(record: ConferenceRecord, deps: ConferenceDeps) {

@@ -1,4 +1,4 @@
-import { endedWithin } from '../../platform/async/ended-within.js'
+import { endedWithin } from '../../platform/async/limit.js'
 import type { Clock } from '../../platform/clock.js'
 import type { Logger } from '../../platform/log.js'
 import {

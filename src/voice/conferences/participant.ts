@@ -1,5 +1,5 @@
-import { linkAbort } from '../../platform/async/abort.js'
-import { type Deferred, deferred, whenAborted } from '../../platform/async/deferred.js'
+import { linkAbort, whenAborted } from '../../platform/async/abort.js'
+import { type Deferred, deferred } from '../../platform/async/deferred.js'
 import type { ConferenceEntry, Waiting } from '../markup/conference-entry.js'
 import type { AudioSource, RoomSeat } from '../telephony/leg-media.js'
 import type { Leg } from '../telephony/port.js'

@@ -1,4 +1,4 @@
-import { whenAborted } from '../../platform/async/deferred.js'
+import { whenAborted } from '../../platform/async/abort.js'
 import { AdapterError } from '../../platform/errors.js'
 import type { Logger } from '../../platform/log.js'
 import type { AudioSource, RoomRecording } from '../telephony/leg-media.js'

@@ -1,5 +1,5 @@
 import { withAbort } from '../../platform/async/abort.js'
-import { endedWithin } from '../../platform/async/ended-within.js'
+import { endedWithin } from '../../platform/async/limit.js'
 import type { Logger } from '../../platform/log.js'
 import type { DocumentRun, DocumentStart, DocumentSurroundings } from '../calls/document-run.js'
 import type { Conferences } from '../conferences/conferences.js'

@@ -4,6 +4,7 @@
  * fails too, or leads to a failure before anything is heard, the chain ends as an application error.
  */
 
+import { type Sleep, sleep } from '../../platform/async/sleep.js'
 import { AdapterError } from '../../platform/errors.js'
 import type { ErrorNumber } from '../errors/error-catalogue.js'
 import { FetchError, MediaTypeError } from '../model/fetch-errors.js'
@@ -12,7 +13,6 @@ import type { DocumentRequest, DocumentSource, MarkupEnd } from './document.js'
 import type { MarkupHost } from './host.js'
 import { fetchDocument, type LoadedDocument, readInline } from './verbs/load-document.js'
 import { runVerb } from './verbs/run-verb.js'
-import { type Sleep, sleep } from './verbs/sleep.js'
 import { DocumentError, type Inside, type VerbOutcome } from './verbs/verb-run.js'
 
 /** Documents in a row that do nothing but lead to the next one: a loop that nobody hears. */

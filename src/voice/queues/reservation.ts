@@ -1,3 +1,4 @@
+import { deferred } from '../../platform/async/deferred.js'
 import type { QueueRequest } from '../markup/queue-entry.js'
 import type { Leg } from '../telephony/port.js'
 
@@ -23,23 +24,23 @@ class WithdrawnError extends Error {
 export class Reservation {
   readonly callSid: string
   readonly by: ReservationFor
-  /** The dialler's: undefined when the caller has gone. */
-  readonly ready: Promise<ReadyMember | undefined>
-  /** The caller's. */
-  readonly over: Promise<ReservationEnd>
   readonly #withdrawn = new AbortController()
-  #offer: (member: ReadyMember | undefined) => void = () => undefined
-  #end: (how: ReservationEnd) => void = () => undefined
+  readonly #ready = deferred<ReadyMember | undefined>()
+  readonly #over = deferred<ReservationEnd>()
 
   constructor(callSid: string, by: ReservationFor) {
     this.callSid = callSid
     this.by = by
-    this.ready = new Promise((resolve) => {
-      this.#offer = resolve
-    })
-    this.over = new Promise((resolve) => {
-      this.#end = resolve
-    })
+  }
+
+  /** For the dialler: undefined when the caller has gone. */
+  get ready(): Promise<ReadyMember | undefined> {
+    return this.#ready.done
+  }
+
+  /** For the caller. */
+  get over(): Promise<ReservationEnd> {
+    return this.#over.done
   }
 
   /** Aborts when the dialler has gone. */
@@ -48,19 +49,19 @@ export class Reservation {
   }
 
   offer(member: ReadyMember): void {
-    this.#offer(member)
+    this.#ready.resolve(member)
   }
 
   memberGone(): void {
-    this.#offer(undefined)
+    this.#ready.resolve(undefined)
   }
 
   withdraw(): void {
     this.#withdrawn.abort(new WithdrawnError('the dialler has gone'))
-    this.#end('not-connected')
+    this.#over.resolve('not-connected')
   }
 
   finish(how: ReservationEnd): void {
-    this.#end(how)
+    this.#over.resolve(how)
   }
 }

@@ -1,3 +1,4 @@
+import { idle } from '../../platform/async/sleep.js'
 import type { Clock } from '../../platform/clock.js'
 import type { Database } from '../../platform/database/database.js'
 import type { Logger } from '../../platform/log.js'
@@ -49,7 +50,7 @@ export async function completeRecording(
     } catch (err) {
       deps.log.error({ err, recordingSid: ended.sid }, 'the end of a recording could not be stored')
       // The end of the process does not wait for it: the next one completes what is not stored.
-      await new Promise((resolve) => setTimeout(resolve, RETRY_MS).unref())
+      await idle(RETRY_MS)
     }
   }
 }

@@ -1,4 +1,4 @@
-import { InTurn } from '../../platform/async/serial-queue.js'
+import { SerialQueue } from '../../platform/async/serial-queue.js'
 import type { LegRecording } from '../telephony/leg-media.js'
 import { commitRecording, completeRecording, type RecordingDeps } from './complete-recording.js'
 import { RecordedTime } from './recorded-time.js'
@@ -37,7 +37,7 @@ export class LiveRecording {
     parts: number
     failure: unknown
   }
-  readonly #turns = new InTurn()
+  readonly #turns = new SerialQueue()
   #finish: (recording: RecordingRecord) => void = () => undefined
 
   constructor(record: RecordingRecord, audio: RecordedAudio, deps: RecordingDeps) {

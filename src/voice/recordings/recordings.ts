@@ -1,6 +1,6 @@
 /** The recordings of this process: made, changed, remembered, and removed. */
 
-import { endedWithin } from '../../platform/async/ended-within.js'
+import { endedWithin } from '../../platform/async/limit.js'
 import type { Page, PageRequest } from '../../platform/database/newest-first.js'
 import { removeOrphans } from '../../platform/files/remove-orphans.js'
 import { newSid } from '../../platform/ids.js'

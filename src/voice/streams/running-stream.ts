@@ -1,4 +1,5 @@
 import type { Socket } from 'node:net'
+import { whenAborted } from '../../platform/async/abort.js'
 import type { Clock } from '../../platform/clock.js'
 import { AdapterError } from '../../platform/errors.js'
 import { OutboundError } from '../../platform/http/outbound-error.js'
@@ -228,18 +229,4 @@ export class RunningStream {
     if (!this.#stopping.signal.aborted) this.#failure = failure
     this.stop()
   }
-}
-
-function whenAborted(signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    if (signal.aborted) resolve()
-    else
-      signal.addEventListener(
-        'abort',
-        () => {
-          resolve()
-        },
-        { once: true },
-      )
-  })
 }

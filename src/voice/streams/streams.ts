@@ -1,5 +1,5 @@
 import type { Accounts } from '../../accounts/accounts.js'
-import { endedWithin } from '../../platform/async/ended-within.js'
+import { endedWithin } from '../../platform/async/limit.js'
 import type { Clock } from '../../platform/clock.js'
 import type { Database, Writer } from '../../platform/database/database.js'
 import type { Outbound } from '../../platform/http/outbound.js'

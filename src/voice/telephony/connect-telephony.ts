@@ -199,7 +199,7 @@ class DrachtioTelephony implements Telephony {
   }
 
   #legDeps(signaling: SignalingConnection): LegDeps {
-    const { log, limits } = this.#options
+    const { clock, log, limits } = this.#options
     return {
       signaling,
       createEndpoint: async (peer, events) => {
@@ -217,6 +217,7 @@ class DrachtioTelephony implements Telephony {
         }
       },
       limits: { ...DEFAULT_LIMITS, ...limits },
+      clock,
       onOver: (leg) => {
         this.#forget(leg)
       },

@@ -1,4 +1,4 @@
-import { pause } from '../../platform/async/limit.js'
+import { pause } from '../../platform/async/sleep.js'
 import type { Logger } from '../../platform/log.js'
 
 const FIRST_DELAY_MS = 100

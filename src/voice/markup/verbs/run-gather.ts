@@ -2,10 +2,11 @@
  * Listens from before the first prompt until enough keys came or nobody pressed one for the timeout,
  * which starts when the prompts are over and again with each key. The first key silences the prompts.
  */
+
+import { linkAbort } from '../../../platform/async/abort.js'
 import { MediaTypeError } from '../../model/fetch-errors.js'
 import type { GatherVerb, Prompt } from '../parse/gather.js'
 import { type CollectedDigits, collectDigit, NO_DIGITS } from './digit-collector.js'
-import { linkAbort } from './link-abort.js'
 import { logVerb } from './log-verb.js'
 import { resolveUrl } from './resolve-url.js'
 import { runPause } from './run-pause.js'
@@ -69,7 +70,7 @@ async function interruptible(
   arm: (abort: () => void) => void,
   work: (signal: AbortSignal) => Promise<void>,
 ): Promise<boolean> {
-  using link = linkAbort(parent)
+  using link = linkAbort([parent])
   arm(() => {
     link.abort(new KeyPressed('a key was pressed'))
   })

@@ -1,9 +1,9 @@
+import type { Sleep } from '../../../platform/async/sleep.js'
 import { DomainError } from '../../../platform/errors.js'
 import type { ErrorNumber } from '../../errors/error-catalogue.js'
 import type { Audience } from '../conference-entry.js'
 import type { DocumentRequest, DocumentSource, MarkupEnd } from '../document.js'
 import type { MarkupHost } from '../host.js'
-import type { Sleep } from './sleep.js'
 
 /** What a verb runs with: its call, its document, and the signal that ends both. */
 export interface VerbContext {

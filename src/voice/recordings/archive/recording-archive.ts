@@ -4,8 +4,8 @@
  */
 import { setMaxListeners } from 'node:events'
 import type { Accounts } from '../../../accounts/accounts.js'
-import { pause } from '../../../platform/async/limit.js'
 import { Pump } from '../../../platform/async/pump.js'
+import { pause } from '../../../platform/async/sleep.js'
 import type { Clock } from '../../../platform/clock.js'
 import type { Database, Writer } from '../../../platform/database/database.js'
 import type { Outbound } from '../../../platform/http/outbound.js'

@@ -1,6 +1,6 @@
 import { rm, stat } from 'node:fs/promises'
 import { Worker } from 'node:worker_threads'
-import { InTurn } from '../../../platform/async/serial-queue.js'
+import { SerialQueue } from '../../../platform/async/serial-queue.js'
 import { AdapterError } from '../../../platform/errors.js'
 import type { Mp3Job } from './protocol.js'
 
@@ -21,7 +21,7 @@ const MAX_WAITING = 100
 export class Mp3Encoder implements AsyncDisposable {
   readonly #options: Mp3EncoderOptions
   readonly #running = new Map<string, Promise<void>>()
-  readonly #turns = new InTurn()
+  readonly #turns = new SerialQueue()
   #worker: Worker | undefined
   #isDisposed = false
 

@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net'
 import { WebSocket } from 'ws'
-import { endedWithin } from '../../../platform/async/ended-within.js'
+import { endedWithin } from '../../../platform/async/limit.js'
 import { StreamFailure } from '../stream-errors.js'
 import { closeFailure, handshakeFailure } from './failures.js'
 import { CONNECTED, messageText, type StreamMessage } from './messages.js'

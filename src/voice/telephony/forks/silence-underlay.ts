@@ -1,4 +1,4 @@
-import { pause } from '../../../platform/async/limit.js'
+import { pause } from '../../../platform/async/sleep.js'
 import { AdapterError } from '../../../platform/errors.js'
 import type { Logger } from '../../../platform/log.js'
 import { playCommand } from '../freeswitch/command-builder.js'

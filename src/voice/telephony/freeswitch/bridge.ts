@@ -1,5 +1,4 @@
-import { linkAbort } from '../../../platform/async/abort.js'
-import { whenAborted } from '../../../platform/async/deferred.js'
+import { linkAbort, whenAborted } from '../../../platform/async/abort.js'
 import { withLimit } from '../../../platform/async/limit.js'
 import { AdapterError } from '../../../platform/errors.js'
 import type { Logger } from '../../../platform/log.js'

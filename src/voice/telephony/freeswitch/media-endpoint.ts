@@ -1,7 +1,7 @@
 import { setMaxListeners } from 'node:events'
 import type { Dialog, SrfResponse } from 'drachtio-srf'
 import { withLimit } from '../../../platform/async/limit.js'
-import { InTurn } from '../../../platform/async/serial-queue.js'
+import { SerialQueue } from '../../../platform/async/serial-queue.js'
 import { AdapterError } from '../../../platform/errors.js'
 import type { Logger } from '../../../platform/log.js'
 import { type Digit, LegEndedError } from '../port.js'
@@ -40,7 +40,7 @@ export class MediaEndpoint {
   readonly #log: Logger
   readonly #over = new AbortController()
   readonly #subscribed = new Set<string>()
-  readonly #negotiations = new InTurn()
+  readonly #negotiations = new SerialQueue()
   readonly #keys = { areListenedFor: false }
   #release: Promise<void> | undefined
 

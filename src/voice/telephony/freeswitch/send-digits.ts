@@ -1,5 +1,5 @@
 import { linkAbort } from '../../../platform/async/abort.js'
-import { pause } from '../../../platform/async/limit.js'
+import { pause } from '../../../platform/async/sleep.js'
 import { LegEndedError, UnsafeArgumentError } from '../port.js'
 import { sendDigitCommand } from './command-builder.js'
 import type { MediaEndpoint } from './media-endpoint.js'

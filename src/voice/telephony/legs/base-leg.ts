@@ -182,7 +182,8 @@ export abstract class BaseLeg implements Leg {
   }
 
   #digit(digit: Digit, way: KeyWay): void {
-    if (this.#isOver || !this.#keys.isNew(digit, way, performance.now())) return
+    const now = this.deps.clock.monotonic()
+    if (this.#isOver || !this.#keys.isNew(digit, way, now)) return
     tell(this.deps.log, () => this.events.onDigit?.(digit))
   }
 }

@@ -1,4 +1,4 @@
-import { InTurn } from '../../../platform/async/serial-queue.js'
+import { SerialQueue } from '../../../platform/async/serial-queue.js'
 import { AdapterError } from '../../../platform/errors.js'
 import type { Logger } from '../../../platform/log.js'
 import type { ForkListener } from '../forks/fork-listener.js'
@@ -38,7 +38,7 @@ export class EndpointMedia implements LegMedia {
   #made: MadeEndpoint | undefined
   #isOver = false
   /** One begins after the other: the channel's variables say how the next one records. */
-  readonly #recordingStarts = new InTurn()
+  readonly #recordingStarts = new SerialQueue()
 
   constructor(log: Logger) {
     this.#log = log

@@ -1,3 +1,4 @@
+import type { Clock } from '../../../platform/clock.js'
 import type { Logger } from '../../../platform/log.js'
 import type { EndpointEvents } from '../freeswitch/media-endpoint.js'
 import type { PeerAudio } from '../freeswitch/peer-audio.js'
@@ -16,6 +17,7 @@ export interface LegDeps {
   ) => Promise<MadeEndpoint>
   readonly limits: LegLimits
   readonly onOver: (leg: Leg) => void
+  readonly clock: Clock
   readonly log: Logger
 }
 

@@ -1,7 +1,7 @@
 import { setMaxListeners } from 'node:events'
 import type { Socket } from 'node:net'
 import Srf, { type DrachtioAgent, type SrfRequest, type SrfResponse } from 'drachtio-srf'
-import { whenAborted } from '../../../platform/async/deferred.js'
+import { whenAborted } from '../../../platform/async/abort.js'
 import { withLimit } from '../../../platform/async/limit.js'
 import { type Connected, ConnectFault } from '../reconnect.js'
 import { type ServerUrl, serverName } from '../server-url.js'

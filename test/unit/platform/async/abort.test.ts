@@ -30,6 +30,23 @@ describe('linkAbort', () => {
     source.abort()
     expect(link.signal.aborted).toBe(false)
   })
+
+  it('aborts alone', () => {
+    const source = new AbortController()
+    using link = linkAbort([source.signal])
+    link.abort(new Error('enough'))
+    expect(link.signal.reason).toMatchObject({ message: 'enough' })
+    expect(source.signal.aborted).toBe(false)
+  })
+
+  it('keeps following its other links when one is disposed', () => {
+    const source = new AbortController()
+    const [kept, left] = [linkAbort([source.signal]), linkAbort([source.signal])]
+    left[Symbol.dispose]()
+    source.abort(new Error('enough'))
+    expect(kept.signal.reason).toMatchObject({ message: 'enough' })
+    expect(left.signal.aborted).toBe(false)
+  })
 })
 
 describe('slots', () => {

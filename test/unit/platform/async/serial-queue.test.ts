@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest'
-import { InTurn } from '../../../../src/platform/async/serial-queue.js'
+import { SerialQueue } from '../../../../src/platform/async/serial-queue.js'
 
 it('runs one after the other, and the next after one that failed', async () => {
-  const turns = new InTurn()
+  const turns = new SerialQueue()
   const seen: string[] = []
   let release: () => void = () => undefined
   const first = turns.run(async () => {

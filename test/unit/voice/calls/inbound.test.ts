@@ -47,7 +47,7 @@ function depsWith(limits: { readonly carrier: number; readonly stranger: number 
     } as unknown as AdmissionDeps['numbers'], // nor of them
     sources: { carrier: limit(limits.carrier), stranger: limit(limits.stranger) },
     log: createLogger('silent'),
-    now: () => 0,
+    clock: { now: () => 0, monotonic: () => performance.now() },
   }
   return { deps, asked }
 }

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { systemClock } from '../../../../src/platform/clock.js'
 import { createLogger } from '../../../../src/platform/log.js'
 import { SourceLimit } from '../../../../src/platform/source-limit.js'
 import { answerOutsideRequests } from '../../../../src/voice/calls/outside-requests.js'
@@ -30,6 +31,7 @@ function setUp({ isDraining = false } = {}) {
       byAddress: (address) => Promise.resolve(carrierAt([CARRIER], address)),
       routesFor: () => Promise.resolve([]),
     },
+    clock: systemClock,
     log: createLogger('silent'),
     sources: { carrier: limit(), stranger: limit() },
     isDraining: () => isDraining,

@@ -1,4 +1,5 @@
 /** A party of a Dial, from its noun to the end of its call. */
+import { deferred } from '../../../../platform/async/deferred.js'
 import type { Leg } from '../../../telephony/port.js'
 import {
   type ChildCall,
@@ -69,8 +70,8 @@ export function placeParty(
 ): Party {
   let child: ChildCall | undefined
   let isUnwanted = false
-  const ready = settleable<ReadyParty | undefined>()
-  const over = settleable<ChildCallEnd | undefined>()
+  const ready = deferred<ReadyParty | undefined>()
+  const over = deferred<ChildCallEnd | undefined>()
   const finish = (end: ChildCallEnd | undefined) => {
     ready.resolve(undefined)
     over.resolve(end)
@@ -100,8 +101,8 @@ export function placeParty(
     noun,
     sid: () => child?.sid,
     placed,
-    ready: ready.promise,
-    over: over.promise,
+    ready: ready.done,
+    over: over.done,
     hangup: () => {
       isUnwanted = true
       child?.hangup()
@@ -125,12 +126,4 @@ function resolveDetection(
 ): DialMachineDetection {
   const resolved = resolveCallback(callback, documentUrl, 'Dial', host)
   return resolved === undefined ? detection : { ...detection, callback: resolved }
-}
-
-function settleable<T>(): { readonly promise: Promise<T>; readonly resolve: (value: T) => void } {
-  let settle: ((value: T) => void) | undefined
-  const promise = new Promise<T>((resolve) => {
-    settle = resolve
-  })
-  return { promise, resolve: (value) => settle?.(value) }
 }

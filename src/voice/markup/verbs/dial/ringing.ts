@@ -1,6 +1,5 @@
 /** The sound that a caller hears until somebody is connected: ringing, or early media. */
-import { linkAbort } from '../../../../platform/async/abort.js'
-import { whenAborted } from '../../../../platform/async/deferred.js'
+import { linkAbort, whenAborted } from '../../../../platform/async/abort.js'
 import { AdapterError } from '../../../../platform/errors.js'
 import { PlaybackError } from '../../../telephony/leg-media.js'
 import { type Leg, LegEndedError } from '../../../telephony/port.js'
