@@ -21,7 +21,7 @@ import { connectToApplication, type SocketTarget } from './outbound-socket.js'
 import { parkOnSocket, takeCall } from './take-call.js'
 
 export interface MediaServerOptions {
-  /** Where the event socket listens; loopback only is wise. */
+  /** The address of the event socket; keep it to loopback. */
   readonly host: string
   /** 0 picks a free one. */
   readonly port: number
@@ -51,7 +51,7 @@ const DEFAULT_MAX_SESSIONS = 1_000
 const HEARTBEAT_MS = 20_000
 const MAX_CONNECTIONS = 4_096
 const CONNECT_LIMIT_MS = 5_000
-/** For the farewells of channels and connections. */
+/** Channels and connections that close take no longer than this. */
 const CLOSE_LIMIT_MS = 3_000
 
 /** The media server: takes calls at the user agent and lets event-socket clients control them. */
@@ -77,7 +77,7 @@ export async function startMediaServer(
       channels: channelDeps(core, connections),
       control: (channel, targets) => connections.control(channel, targets),
     }).catch((err: unknown) => {
-      deps.log.error({ err, callId: call.callId }, 'a call could not be taken')
+      deps.log.error({ err, callId: call.callId }, 'could not take a call')
       call.reject(500)
     })
   })
@@ -178,7 +178,7 @@ class Connections {
     const socket = await connectToApplication(targets, CONNECT_LIMIT_MS, (target, err) => {
       log.error(
         { err, target, channel: channel.uuid },
-        'the application of a call cannot be reached',
+        'could not connect to the application of a call',
       )
     })
     if (socket === undefined) channel.hangup('NORMAL_CLEARING', 'us')
@@ -190,7 +190,7 @@ class Connections {
   #controllerGone(channel: Channel): void {
     if (channel.variables.isTrue('socket_resume')) channel.hangup('NORMAL_CLEARING', 'us')
     else if (!channel.isDown)
-      this.#core.log.warn({ channel: channel.uuid }, 'a channel is left without its controller')
+      this.#core.log.warn({ channel: channel.uuid }, 'the application of a channel disconnected')
   }
 
   tellDown(channel: Channel): void {
@@ -223,7 +223,8 @@ function beat(core: SwitchCore, everyMs: number): () => void {
 async function endChannels({ channels, log }: SwitchCore): Promise<void> {
   for (const channel of [...channels.values()]) channel.hangup('SYSTEM_SHUTDOWN', 'us')
   await channels.whenEmpty(CLOSE_LIMIT_MS)
-  if (channels.size > 0) log.error({ channels: channels.size }, 'channels outlive the media server')
+  if (channels.size > 0)
+    log.error({ channels: channels.size }, 'channels were still open when the media server closed')
 }
 
 function portOf(server: Server): number {

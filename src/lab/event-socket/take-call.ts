@@ -32,12 +32,12 @@ export async function takeCall(call: IncomingCall, deps: TakeCallDeps): Promise<
   const { core } = deps
   const targets = readSocketTargets(headerValue(call.request.headers, 'X-esl-outbound') ?? '')
   if (targets === undefined) {
-    core.log.warn({ callId: call.callId }, 'a call names no application to control it')
+    core.log.warn({ callId: call.callId }, 'refused a call that names no application')
     call.reject(404)
     return
   }
   if (core.channels.size >= core.facts.maxSessions || core.sessions.isPaused) {
-    core.log.warn({ sessions: core.channels.size }, 'a call over the limit, or paused, is refused')
+    core.log.warn({ sessions: core.channels.size }, 'refused a call over the limit or while paused')
     call.reject(503, 'Maximum Calls In Progress')
     return
   }
@@ -89,7 +89,7 @@ class CallSetup {
         },
       })
     } catch (err) {
-      core.log.error({ err, callId: this.#call.callId }, 'no media for a call; it is refused')
+      core.log.error({ err, callId: this.#call.callId }, 'refused a call without a media endpoint')
       this.#call.reject(503)
       return undefined
     }
@@ -109,7 +109,7 @@ class CallSetup {
     if (offer !== undefined && agreed === undefined) {
       this.#call.reject(488)
       media.close().catch((err: unknown) => {
-        core.log.error({ err }, 'the media of a refused call was not closed')
+        core.log.error({ err }, 'could not close the endpoint of a refused call')
       })
       return
     }
@@ -174,7 +174,10 @@ class CallSetup {
     const { core, control } = this.#deps
     if (channel === undefined || channel.isDown) return
     control(channel, this.#targets).catch((err: unknown) => {
-      core.log.error({ err, channel: channel.uuid }, 'a channel was not connected')
+      core.log.error(
+        { err, channel: channel.uuid },
+        'could not connect a channel to its application',
+      )
       channel.hangup('NORMAL_CLEARING', 'us')
     })
   }
@@ -217,7 +220,7 @@ function causeOf({ by, status }: SipCallEnd): HangupCause {
   return by === 'timeout' ? 'RECOVERY_ON_TIMER_EXPIRE' : 'NORMAL_CLEARING'
 }
 
-/** What the dialplan does last: hands the channel to its application. */
+/** Parks the channel for its application, as the last action of the dialplan does. */
 export function parkOnSocket(channel: Channel, { host, port }: SocketTarget): void {
   channel.variables.set('socket_host', host)
   const arg = `${host}:${port} async full`

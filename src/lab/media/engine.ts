@@ -68,13 +68,14 @@ class Engine implements MediaEngine {
   readonly #endpoints = new Map<number, EndpointHandle>()
   readonly #requests = new Map<number, Deferred<EngineStats>>()
   #lastNumber = 0
-  readonly #life: { state: 'up' | 'shutting-down' | 'over'; exited: Promise<void> }
+  readonly #exited: Promise<void>
+  #state: 'up' | 'shutting-down' | 'over' = 'up'
 
   constructor(worker: Worker, options: MediaEngineOptions) {
     this.#worker = worker
     this.#options = options
     const exited: Deferred<void> = createDeferred()
-    this.#life = { state: 'up', exited: exited.promise }
+    this.#exited = exited.promise
     worker.on('message', (report: ThreadReport) => {
       this.#onReport(report)
     })
@@ -88,7 +89,7 @@ class Engine implements MediaEngine {
   }
 
   open(events: EndpointEvents): Promise<MediaEndpoint> {
-    if (this.#life.state !== 'up') return Promise.reject(goneError())
+    if (this.#state !== 'up') return Promise.reject(goneError())
     const endpoint = ++this.#lastNumber
     const result = createDeferred<MediaEndpoint>()
     this.#openings.set(endpoint, { events, result })
@@ -97,14 +98,14 @@ class Engine implements MediaEngine {
   }
 
   openRoom(events: Pick<EndpointEvents, 'onFailed'>): MediaRoom {
-    if (this.#life.state !== 'up') throw goneError()
+    if (this.#state !== 'up') throw goneError()
     const room = ++this.#lastNumber
     this.#send({ type: 'open-room', room })
     return this.#keep(room, 0, events)
   }
 
   stats(): Promise<EngineStats> {
-    if (this.#life.state !== 'up') return Promise.reject(goneError())
+    if (this.#state !== 'up') return Promise.reject(goneError())
     const request = ++this.#lastNumber
     const answer = createDeferred<EngineStats>()
     this.#requests.set(request, answer)
@@ -114,14 +115,14 @@ class Engine implements MediaEngine {
 
   /** Closes all endpoints; recordings are complete afterwards. */
   async [Symbol.asyncDispose](): Promise<void> {
-    if (this.#life.state === 'up') {
-      this.#life.state = 'shutting-down'
+    if (this.#state === 'up') {
+      this.#state = 'shutting-down'
       this.#send({ type: 'shut-down' })
     }
     const timer = setTimeout(() => {
       void this.#worker.terminate()
     }, SHUT_DOWN_MS)
-    await this.#life.exited
+    await this.#exited
     clearTimeout(timer)
   }
 
@@ -168,16 +169,16 @@ class Engine implements MediaEngine {
 
   #onClosed(endpoint: number, error: string | undefined): void {
     if (error === undefined) return
-    const text = 'a fault in the media engine closed an endpoint'
+    const text = 'closed an endpoint after a fault in the media engine'
     if (this.#options.log === undefined) process.emitWarning(`${text}: ${error}`)
     else this.#options.log.error({ endpoint, fault: error }, text)
   }
 
   /** The thread is gone, by its fault or by our wish: nothing pending may be left. */
   #fail(error: Error): void {
-    const { state } = this.#life
+    const state = this.#state
     if (state === 'over') return
-    this.#life.state = 'over'
+    this.#state = 'over'
     const isFault = state === 'up'
     for (const { result } of this.#openings.values()) result.reject(goneError(error))
     for (const request of this.#requests.values()) request.reject(goneError(error))
@@ -197,7 +198,7 @@ class Engine implements MediaEngine {
   }
 
   #send(command: ThreadCommand): void {
-    if (this.#life.state !== 'over') this.#worker.postMessage(command)
+    if (this.#state !== 'over') this.#worker.postMessage(command)
   }
 }
 

@@ -100,7 +100,10 @@ export class FakeEndpoint implements MediaEndpoint {
     this.#playing?.end('break')
   }
 
-  sendDigits(digits: string, options: { readonly durationMs?: number } = {}): Promise<void> {
+  sendDigits(
+    digits: string,
+    options: { readonly durationMs?: number | undefined } = {},
+  ): Promise<void> {
     this.calls.push(`sendDigits ${digits} ${options.durationMs ?? ''}`.trim())
     return Promise.resolve()
   }
@@ -135,7 +138,7 @@ export class FakeEndpoint implements MediaEndpoint {
 
   record(
     path: string,
-    options: { readonly channels: string; readonly limitMs?: number },
+    options: { readonly channels: string; readonly limitMs?: number | undefined },
   ): Recording {
     this.calls.push(`record ${path} ${options.channels}`)
     const startedAt = performance.now()

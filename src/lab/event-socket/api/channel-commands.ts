@@ -32,7 +32,7 @@ export const uuidBridge: ApiCommand = (args, core) => {
   if (a === undefined || b === undefined || a === b || a.isDown || b.isDown)
     return '-ERR Invalid uuid\n'
   bridgeChannels(a, b).catch((err: unknown) => {
-    core.log.error({ err, a: a.uuid, b: b.uuid }, 'two channels were not bridged')
+    core.log.error({ err, a: a.uuid, b: b.uuid }, 'could not bridge two channels')
   })
   return `+OK ${b.uuid}\n`
 }
@@ -50,7 +50,7 @@ export const uuidTransfer = onChannel(
     }
     const work = isBoth ? parkBoth(channel) : transferToPark(channel)
     work.catch((err: unknown) => {
-      core.log.error({ err, channel: channel.uuid }, 'a channel was not parked')
+      core.log.error({ err, channel: channel.uuid }, 'could not park a channel')
     })
     return OK
   },
@@ -63,11 +63,9 @@ export const uuidSendDtmf: ApiCommand = (args, core) => {
   if (channel === undefined) return '-ERR Cannot locate session!\n'
   const { digits, durationMs } = readDtmf(text)
   if (digits === '') return '-ERR Operation failed\n'
-  channel.leg.media
-    .sendDigits(digits, durationMs === undefined ? {} : { durationMs })
-    .catch((err: unknown) => {
-      core.log.error({ err, channel: uuid }, 'digits were not sent')
-    })
+  channel.leg.media.sendDigits(digits, { durationMs }).catch((err: unknown) => {
+    core.log.error({ err, channel: uuid }, 'could not send digits')
+  })
   return `+OK ${uuid} sent DTMF ${text}.\n`
 }
 

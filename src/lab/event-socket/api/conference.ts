@@ -130,7 +130,7 @@ function play(room: Conference, [file = '']: readonly string[], log: Logger): st
   if (member !== undefined) room.tell('play-file', member, [['File', file]])
   const { started, ended } = room.room.play(source)
   void Promise.allSettled([started, ended]).then(([begin]) => {
-    if (begin.status === 'rejected') log.error({ file }, 'a room could not be played to')
+    if (begin.status === 'rejected') log.error({ file }, 'could not play to a conference')
   })
   return `+OK (play) Playing file ${file}\n`
 }

@@ -77,7 +77,7 @@ export const echo: ApiCommand = (args) => args
 
 export const reloadxml: ApiCommand = () => '+OK [Success]\n'
 
-/** What programs ask for. While paused, new calls are refused. */
+/** The settings that programs ask for. While paused, new calls are refused. */
 export const fsctl: ApiCommand = (args, core) => {
   const [what = ''] = splitWords(args)
   switch (what) {

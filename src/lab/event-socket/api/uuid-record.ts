@@ -36,7 +36,7 @@ async function start(
   const request = recordingRequest(channel, path, limitSeconds)
   const failure = await channel.work.recordings.start(request)
   if (failure === undefined) return SUCCESS
-  core.log.error({ path, failure, channel: channel.uuid }, 'a recording cannot be started')
+  core.log.error({ path, failure, channel: channel.uuid }, 'could not start a recording')
   return '-ERR Cannot record session!\n'
 }
 

@@ -9,7 +9,7 @@ function brief(run: (context: AppContext) => void | Promise<void>): Application 
 /** Calls are answered when they come in. */
 export const answer = brief(() => undefined)
 
-/** For a peer that sends its keys as tones. */
+/** Finds keys in the audio of a peer that sends them as tones. */
 export const startDtmf = brief(({ channel }) => {
   channel.leg.media.setDigitDetection(true)
 })
@@ -33,14 +33,12 @@ export const park = brief(() => undefined)
 /** `digits[@ms]`; does not wait until they are sent. */
 export const sendDtmf = brief(({ channel, arg, log }) => {
   const { digits, durationMs } = readDtmf(arg)
-  channel.leg.media
-    .sendDigits(digits, durationMs === undefined ? {} : { durationMs })
-    .catch((err: unknown) => {
-      log.error({ err, channel: channel.uuid }, 'digits were not sent')
-    })
+  channel.leg.media.sendDigits(digits, { durationMs }).catch((err: unknown) => {
+    log.error({ err, channel: channel.uuid }, 'could not send digits')
+  })
 })
 
-/** As if the peer had pressed them. */
+/** Takes the digits as pressed by the peer. */
 export const queueDtmf = brief(({ channel, arg }) => {
   const { digits, durationMs = 250 } = readDtmf(arg)
   for (const digit of digits) channel.receive({ digit, durationMs, source: 'in-band' })
@@ -73,7 +71,7 @@ export const setMediaStats = brief(async ({ channel }) => {
   await channel.setMediaStats()
 })
 
-/** `ms`; a digit ends it and stays for whoever takes it next. */
+/** `ms`; a digit ends it and stays for the next application that takes digits. */
 export const sleep: Application = {
   isPollable: true,
   holdsAudio: false,

@@ -4,7 +4,7 @@ import { playFiles } from './play-files.js'
 export interface ReadOptions {
   readonly min: number
   readonly max: number
-  /** For the first digit, after the prompt. */
+  /** The wait for the first digit after the prompt. */
   readonly timeoutMs: number
   readonly digitTimeoutMs: number
   /** `+#` keeps the terminator, `=#` demands one, `none` has none. */

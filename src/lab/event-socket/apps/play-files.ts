@@ -4,7 +4,7 @@ import { separate } from '../protocol/separate.js'
 import { type PlayedOne, playOne } from './play-one.js'
 import { type NamedSource, readPlaySource } from './play-source.js'
 
-/** As the server's own result: heard in full or broken, stopped by a digit, and what went wrong. */
+/** The result of a playback: heard in full or broken, stopped by a digit, and what went wrong. */
 export type PlayResult = 'done' | 'break' | 'not-found' | 'error'
 
 export interface PlayOptions {
@@ -55,7 +55,7 @@ function takeDigits({ frame }: AppContext, { onDigit }: PlayOptions, stop: Abort
   frame.takeDigits({
     take(digit) {
       if (!onDigit(digit)) return
-      // Further digits wait for whoever comes next.
+      // Further digits wait for the next application.
       frame.takeDigits(undefined)
       stop.abort()
     },
@@ -71,7 +71,7 @@ async function playNamed(
   const { channel, log } = context
   const source = readPlaySource(name, channel.variables.get('sound_prefix'))
   if (source === undefined) {
-    log.error({ name, channel: channel.uuid }, 'this kind of audio cannot be played')
+    log.error({ name, channel: channel.uuid }, 'refused a source of unknown kind')
     return 'not-found'
   }
   const seconds = Number(channel.variables.get('playback_timeout_sec') ?? 0)

@@ -51,7 +51,7 @@ export async function playOne(
   }
 }
 
-/** What one playback was told to do, by whom, and the audio under way. */
+/** One playback under way: whether it was told to stop or wait, and its audio. */
 class PlayRun {
   readonly #breakAudio: () => void
   #reason: PlayedOne['end'] | undefined

@@ -3,12 +3,12 @@ import type { PlaySource } from '../../media/model/media-endpoint.js'
 
 /** Something to play as a client names it, with the `{…}` before it. */
 export interface NamedSource {
-  /** As events name it. */
+  /** The source's name in events. */
   readonly name: string
   readonly type: 'tone_stream' | undefined
-  /** Of the `{name=value,…}` before the name; they come back in the events. */
+  /** The pairs of `{name=value,…}` before the name; they come back in the events. */
   readonly params: readonly (readonly [string, string])[]
-  /** From a position on, in samples; undefined when nothing is left of it. */
+  /** The source from a position on, in samples; undefined when nothing is left of it. */
   from(samples: number): PlaySource | undefined
 }
 

@@ -16,7 +16,7 @@ export const recordSession: Application = {
       recordingRequest(channel, path, limitSeconds),
     )
     if (failure !== undefined)
-      log.error({ path, failure, channel: channel.uuid }, 'a recording cannot be started')
+      log.error({ path, failure, channel: channel.uuid }, 'could not start a recording')
   },
 }
 
@@ -37,12 +37,12 @@ function masking(isMasked: boolean): Application {
     ...BRIEF,
     run({ channel, arg, log }: AppContext) {
       if (!channel.work.recordings.mask(arg, isMasked))
-        log.warn({ path: arg, channel: channel.uuid }, 'nothing is recorded there')
+        log.warn({ path: arg, channel: channel.uuid }, 'no recording to mask')
     },
   }
 }
 
-/** What `RECORD_STEREO` and `RECORD_READ_ONLY` say about recordings of the channel. */
+/** Reads `RECORD_STEREO` and `RECORD_READ_ONLY` of the channel. */
 export function recordingRequest(
   { variables }: Channel,
   path: string,

@@ -19,7 +19,7 @@ export const record: Application = {
     const recording = channel.leg.media.record(path, {
       channels: 'mono',
       isReadOnly: true,
-      ...(limitSeconds > 0 ? { limitMs: limitSeconds * 1000 } : {}),
+      limitMs: limitSeconds > 0 ? limitSeconds * 1000 : undefined,
     })
     tell(context, path, await untilStopped(context, path, { recording, silenceMs }))
   },

@@ -25,7 +25,7 @@ export const multiset: Application = {
   },
 }
 
-/** As `set`, but the value is taken as it is, and `export_vars` lists the name. */
+/** Sets a variable without expanding its value, and lists its name in `export_vars`. */
 export const exportVariable: Application = {
   ...BRIEF,
   run(context) {

@@ -7,7 +7,7 @@ export interface Digit {
   readonly source: 'rfc4733' | 'in-band'
 }
 
-/** What a running application does with digits; without one they wait. */
+/** A running application's use of digits; without one they wait. */
 export interface DigitTaker {
   take(digit: Digit): void
 }

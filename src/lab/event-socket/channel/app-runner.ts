@@ -9,11 +9,11 @@ export interface ExecuteRequest {
   readonly isLocked: boolean
 }
 
-/** How an application shares the channel with what arrives while it runs. */
+/** Says how an application shares the channel with commands that arrive while it runs. */
 export interface AppTraits {
   /** Runs long and lets other commands run on top of it. */
   readonly isPollable: boolean
-  /** What it plays or records suspends what runs below. */
+  /** The application plays or records, which suspends the application below. */
   readonly holdsAudio: boolean
 }
 
@@ -73,7 +73,7 @@ export class AppRunner {
     while (this.#stack[0] !== undefined) await this.#stack[0].frame.done
   }
 
-  /** Who takes digits: nobody yet, or undefined when the channel is parked and drops them. */
+  /** The taker of digits: nobody yet, or undefined when the channel is parked and drops them. */
   get digitTaker(): DigitTaker | 'nobody' | undefined {
     const top = this.#stack.at(-1)
     return top === undefined ? undefined : (top.frame.digits ?? 'nobody')

@@ -11,7 +11,7 @@ export interface AppContext {
   readonly log: Logger
 }
 
-/** What a client can execute on a channel. */
+/** An application that a client can execute on a channel. */
 export interface Application extends AppTraits {
   /** Returns when the application has done its work or was interrupted. */
   run(context: AppContext): Promise<void> | void

@@ -2,8 +2,8 @@ import type { Channel } from './channel.js'
 import { newBase } from './run-application.js'
 
 /**
- * Connects two channels: what runs on either ends, then each hears the other. Whoever one of them was
- * bridged to before goes its own way. Commands still run on each, on top of the bridge.
+ * Connects two channels: their applications end, then each hears the other. A former partner of
+ * either goes its own way. Commands still run on each, on top of the bridge.
  */
 export async function bridgeChannels(a: Channel, b: Channel): Promise<void> {
   for (const channel of [a, b]) {
@@ -54,13 +54,13 @@ export async function parkChannel(channel: Channel): Promise<void> {
   channel.park(newBase('park'))
 }
 
-/** As `parkChannel`, for both ends of a bridge. */
+/** Parks both ends of a bridge. */
 export async function parkBoth(channel: Channel): Promise<void> {
   const other = channel.situation.partner?.channel
   await Promise.all([parkChannel(channel), other === undefined ? undefined : parkChannel(other)])
 }
 
-/** As `parkChannel`, leaving the partner to itself: it parks if it was told to, else its call ends. */
+/** Parks a channel and leaves its partner to itself: that one parks if it was told to, else its call ends. */
 export async function transferToPark(channel: Channel): Promise<void> {
   const other = channel.situation.partner?.channel
   await parkChannel(channel)

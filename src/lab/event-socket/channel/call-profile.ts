@@ -5,7 +5,7 @@ import type { SipPeer } from '../../sip/model/stack-types.js'
 import type { IncomingCall } from '../../sip/user-agent/user-agent-types.js'
 import type { SwitchFacts } from '../model/switch-facts.js'
 
-/** Who called whom, as every event of the channel says it. */
+/** The caller and the called party, as every event of the channel names them. */
 export interface CallProfile {
   readonly channelName: string
   readonly callerName: string
@@ -95,7 +95,7 @@ export function inviteVariables(
   }
 }
 
-/** What is known once the descriptions are exchanged. */
+/** The variables that the exchange of descriptions sets. */
 export function mediaVariables(
   local: { readonly address: string; readonly port: number; readonly sdp: string },
   remote: RemoteMedia | undefined,

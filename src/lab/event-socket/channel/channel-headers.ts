@@ -2,7 +2,7 @@ import { microseconds } from '../model/switch-facts.js'
 import type { CallProfile } from './call-profile.js'
 import { type Progress, stateNumber } from './progress.js'
 
-/** What an event says of the channel it is about; a channel is one. */
+/** The facts about a channel that its events carry. */
 export interface Described {
   readonly uuid: string
   readonly profile: CallProfile

@@ -31,9 +31,9 @@ export interface ChannelDeps {
   readonly commandLog: CommandLog
   readonly facts: SwitchFacts
   readonly apps: AppTable
-  /** It is hung up: whoever it was bridged to must know. */
+  /** The channel is hung up; its partner in a bridge must know. */
   onHangup(channel: Channel): void
-  /** Its applications have ended; the connection that controls it may go. */
+  /** The channel's applications have ended; the connection that controls it may go. */
   onDown(channel: Channel): void
   /** Nothing of it is left. */
   onGone(channel: Channel): void
@@ -63,11 +63,11 @@ interface ChannelWork {
 /** Another channel, as long as the two are bridged. */
 export interface Partner {
   readonly channel: Channel
-  /** What the other one is in the bridge. */
+  /** The other channel's part in the bridge. */
   readonly role: 'originator' | 'originatee'
 }
 
-/** What the channel does while no application runs. */
+/** The channel's state while no application runs. */
 export interface Situation {
   base: BaseApplication | undefined
   partner: Partner | undefined
@@ -208,7 +208,7 @@ export class Channel {
   async #finish(): Promise<void> {
     const { log } = this.#deps
     if (!(await settlesWithin(this.work.apps.idle(), IDLE_LIMIT_MS)))
-      log.error({ channel: this.uuid }, 'an application outlives its channel')
+      log.error({ channel: this.uuid }, 'an application did not end with its channel')
     this.unpark()
     this.progress.state = 'CS_HANGUP'
     this.enterCallState('HANGUP')
@@ -218,7 +218,7 @@ export class Channel {
       await this.work.forks.stopAll()
       this.variables.setAll(mediaStatsVariables(await this.leg.media.close()))
     } catch (err) {
-      log.error({ err, channel: this.uuid }, 'the media of a channel did not end in order')
+      log.error({ err, channel: this.uuid }, 'could not close the media of a channel')
     }
     this.variables.setAll(endVariables(this))
     this.progress.state = 'CS_REPORTING'
@@ -239,7 +239,10 @@ export class Channel {
     const apps = new AppRunner({
       traits: ({ app }) => table.get(app),
       refuse: ({ app, arg }) => {
-        log.error({ app, arg, channel: this.uuid }, 'no such application; the channel is hung up')
+        log.error(
+          { app, arg, channel: this.uuid },
+          'hung up a channel that executed an unknown application',
+        )
         this.hangup('DESTINATION_OUT_OF_ORDER', 'us')
       },
       run: async (request, frame) => {

@@ -1,13 +1,13 @@
 import type { Digit, DigitTaker } from './app-frame.js'
 
 export interface DigitQueueDeps {
-  /** Who takes the next one; undefined drops it (the channel is parked), 'nobody' leaves it. */
+  /** The taker of the next digit; undefined drops it (the channel is parked), 'nobody' leaves it. */
   taker(): DigitTaker | 'nobody' | undefined
   /** A digit counts as received when somebody takes it. */
   onTaken(digit: Digit): void
 }
 
-/** What a person can press before anybody listens; the rest is lost, as on a telephone. */
+/** Digits that are kept before an application takes them; more are lost, as on a telephone. */
 const MAX_DIGITS = 128
 
 /** Digits in the order in which they were pressed, until an application takes them. */

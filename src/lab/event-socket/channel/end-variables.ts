@@ -3,7 +3,7 @@ import { q850 } from '../model/hangup-cause.js'
 import { localTime, microseconds } from '../model/switch-facts.js'
 import type { Channel } from './channel.js'
 
-/** What the last events of a channel say about the whole of it. */
+/** The variables that sum up a channel in its last events. */
 export function endVariables(channel: Channel): Record<string, string | undefined> {
   const { createdAt, answeredAt, progressMediaAt, bridgedAt, hungUpAt, cause } = channel.progress
   const answered = answeredAt === 0 ? hungUpAt : answeredAt

@@ -90,7 +90,7 @@ export class Forks {
     }
     const event = message === undefined ? undefined : TOLD.get(message.type)
     if (event !== undefined) this.#deps.tell(event, JSON.stringify(message?.data ?? null))
-    else this.#deps.log.error({ type: message?.type }, 'a fork got a message of no known type')
+    else this.#deps.log.error({ type: message?.type }, 'a fork received a message of unknown type')
   }
 }
 

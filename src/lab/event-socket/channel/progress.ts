@@ -33,7 +33,7 @@ const STATE_NUMBERS: Readonly<Record<ChannelState, number>> = {
   CS_DESTROY: 12,
 }
 
-/** Where a channel is in its life, and when it got there (epoch milliseconds, 0 for never). */
+/** A channel's states, and when it entered them (epoch milliseconds, 0 for never). */
 export interface Progress {
   state: ChannelState
   callState: CallState

@@ -44,7 +44,7 @@ export class Recordings {
     const recording = this.#deps.media.record(path, {
       channels,
       isReadOnly,
-      ...(limitSeconds > 0 ? { limitMs: limitSeconds * 1000 } : {}),
+      limitMs: limitSeconds > 0 ? limitSeconds * 1000 : undefined,
     })
     const ended = recording.ended.then((end) => {
       this.#running.delete(path)

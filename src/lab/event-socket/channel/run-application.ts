@@ -44,7 +44,7 @@ export async function runApplication(
   variables.setAll({ current_loop: undefined, total_loops: undefined })
 }
 
-/** What a parked channel does: nothing, under the name of what parked it. */
+/** The application under whose name a parked channel does nothing. */
 export interface BaseApplication {
   readonly app: 'socket' | 'park'
   readonly arg: string
@@ -95,7 +95,10 @@ export function expandFor(channel: Channel, text: string, deps: ExpansionDeps): 
     command(name, args) {
       const expression = `${name} ${args}`
       tell(expression, 'refused')
-      log.warn({ channel: channel.uuid, expression }, 'an argument tried to run a command')
+      log.warn(
+        { channel: channel.uuid, expression },
+        'refused a command in an application argument',
+      )
       return '<API Execute Permission Denied>'
     },
   })

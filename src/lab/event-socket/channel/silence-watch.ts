@@ -9,7 +9,7 @@ export class SilenceWatch {
     this.#media = media
   }
 
-  /** From the media: the peer began, or has been quiet for as long as was asked. */
+  /** Takes the media's report that the peer talks, or has been quiet for as long as was asked. */
   hear(isTalking: boolean): void {
     this.#onTalking?.(isTalking)
   }

@@ -30,7 +30,7 @@ export class ChannelVariables {
     for (const [name, value] of Object.entries(values)) this.set(name, value)
   }
 
-  /** As the headers of an event. */
+  /** The variables as headers of an event. */
   *asHeaders(): Generator<[string, string]> {
     for (const [name, value] of this.#values) yield [`variable_${name}`, value]
   }

@@ -7,7 +7,7 @@ import type { CommandHandler } from './command.js'
 export const event: CommandHandler = ({ subscription, core }, args) => {
   const [format = '', ...rest] = wordsOf(args)
   if (format === 'xml') {
-    core.log.error('a client wants its events as XML; they come plain or as JSON')
+    core.log.error('refused events as XML')
     return '-ERR xml is not supported'
   }
   const isFormat = format === 'plain' || format === 'json'
@@ -43,7 +43,7 @@ function removeFilter(subscription: Subscription, text: string): string {
   return `+OK filter deleted. [${header}][${value ?? ''}]`
 }
 
-/** On an outbound connection of its own channel, else `myevents UUID [json]`. */
+/** `myevents [json]` on an outbound connection, `myevents UUID [json]` on an inbound one. */
 export const myEvents: CommandHandler = ({ subscription, channel }, args) => {
   if (subscription.isMyEvents) return '-ERR aready enabled.'
   const words = wordsOf(args)

@@ -18,7 +18,10 @@ export const sendMessage: CommandHandler = ({ channel: own, core }, args, comman
       channel.hangup(readHangupCause(command.headers.get('hangup-cause') ?? ''), 'us')
       return '+OK'
     default:
-      core.log.error({ headers: [...command.headers.keys()] }, 'a message with no known command')
+      core.log.error(
+        { headers: [...command.headers.keys()] },
+        'refused a message without a known call-command',
+      )
       return '-ERR call-command not supported'
   }
 }

@@ -6,7 +6,7 @@ import type { EventBus } from '../events/event-bus.js'
 /** So long a pause is one of a sentence: forty frames, as FreeSWITCH's conferences hang over. */
 const TALK_HANGOVER_MS = 800
 
-/** What the flags of the application ask for; a client changes it later by member number. */
+/** Whether a member speaks and hears: set by the application's flags, changed later by member number. */
 export interface MemberVoice {
   speaks: boolean
   hears: boolean
@@ -31,7 +31,7 @@ export class Conference {
   readonly name: string
   readonly room: MediaRoom
   readonly members = new Map<number, Member>()
-  /** By path; each resolves when its file is complete. */
+  /** The recordings by path; each resolves when its file is complete. */
   readonly recordings = new Map<string, Promise<unknown>>()
   readonly #id = randomUUID()
   readonly #talks = new Map<number, MemberTalk>()
@@ -71,7 +71,7 @@ export class Conference {
     this.#tellTalk(member)
   }
 
-  /** Who is muted says nothing, however loud. */
+  /** A muted member is never reported as talking. */
   #tellTalk(member: Member): void {
     const talk = this.#talks.get(member.id)
     if (talk === undefined) return
@@ -126,7 +126,7 @@ export class Conference {
     })
   }
 
-  /** Of no channel: only who listens to the whole server hears of it. */
+  /** Fires an event of no channel: only clients that listen to the whole server get it. */
   #tellOfRecording(
     action: string,
     path: string,

@@ -39,7 +39,7 @@ export class Conferences {
     if (conference.members.size > 0) return
     this.#rooms.delete(name)
     conference.room.close().catch((err: unknown) => {
-      this.#deps.log.error({ err, conference: name }, 'a room could not be closed')
+      this.#deps.log.error({ err, conference: name }, 'could not close a room')
     })
   }
 

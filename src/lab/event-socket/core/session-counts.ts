@@ -1,6 +1,6 @@
 const FIVE_MINUTES_S = 300
 
-/** How many channels there were, and how fast they came. */
+/** Counts channels and the rate at which they came. */
 export class SessionCounts {
   /** No new channels for now. */
   isPaused = false

@@ -6,7 +6,7 @@ import type { SwitchFacts } from '../model/switch-facts.js'
 import type { ChannelRegistry } from './channel-registry.js'
 import type { SessionCounts } from './session-counts.js'
 
-/** What commands and connections work on. */
+/** The parts of the media server that commands and connections work on. */
 export interface SwitchCore {
   readonly facts: SwitchFacts
   readonly bus: EventBus

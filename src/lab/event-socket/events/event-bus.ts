@@ -1,7 +1,7 @@
 import { localTime, microseconds, type SwitchFacts } from '../model/switch-facts.js'
 import { FiredEvent, type SwitchEvent } from './switch-event.js'
 
-/** What there is to know of an event before it is made. */
+/** The facts by which a connection decides whether it wants an event. */
 export interface EventKind {
   readonly name: string
   readonly subclass?: string | undefined

@@ -16,7 +16,7 @@ const EVENT_NAMES: ReadonlySet<string> = new Set(
   ALL`.split(/\s+/),
 )
 
-/** What `myevents` switches on. */
+/** The events that `myevents` switches on. */
 export const CHANNEL_OWN_EVENTS: readonly string[] = [
   'CHANNEL_ANSWER',
   'CHANNEL_APPLICATION',

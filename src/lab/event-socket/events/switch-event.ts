@@ -10,13 +10,13 @@ const PLAIN_IN_JSON = /^[ !#-[\]-~]*$/
 /** One event; headers in the order in which they are written. */
 export interface SwitchEvent {
   readonly name: string
-  /** Of a CUSTOM event: `conference::maintenance`. */
+  /** The subclass of a CUSTOM event: `conference::maintenance`. */
   readonly subclass: string | undefined
   readonly headers: ReadonlyMap<string, string>
   readonly body: string | undefined
 }
 
-/** An event on its way to the clients: it is written once in each format, whoever wants it. */
+/** An event on its way to the clients, written once in each format for all of them. */
 export class FiredEvent {
   readonly event: SwitchEvent
   readonly #frames = new Map<EventFormat, Buffer>()

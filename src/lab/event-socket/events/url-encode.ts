@@ -1,5 +1,5 @@
 const UNSAFE: ReadonlySet<string> = new Set('\r\n #%&+:;<=>?@[\\]^`{|}"')
-/** What each byte becomes. */
+/** Each byte in its encoded form. */
 const ESCAPED: readonly string[] = Array.from({ length: 256 }, (_, byte) => {
   const character = String.fromCharCode(byte)
   const isPlain = byte >= 0x20 && byte <= 0x7e && !UNSAFE.has(character)

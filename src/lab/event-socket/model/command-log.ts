@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { createWriteStream, type WriteStream } from 'node:fs'
 import type { Logger } from '../../../platform/log.js'
 
-/** What a client made, or tried to make, the server do. */
+/** One line of the command log: a command that a client sent, or an expansion that it caused. */
 export type CommandLogEntry =
   | {
       readonly kind: 'command'
@@ -10,7 +10,7 @@ export type CommandLogEntry =
       readonly connection: string
       /** The channel that an outbound connection controls. */
       readonly channel: string | undefined
-      /** As it was received; a password is not. */
+      /** The command as it was received, without its password. */
       readonly line: string
       readonly headers: Readonly<Record<string, string>>
       readonly body: string | undefined

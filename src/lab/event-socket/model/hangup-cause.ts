@@ -51,7 +51,7 @@ export function q850(cause: HangupCause): number {
   return CAUSES.get(cause) ?? 16
 }
 
-/** For the BYE (RFC 3326). */
+/** The Reason header of a BYE (RFC 3326). */
 export function reasonHeader(cause: HangupCause): { name: string; value: string } {
   return { name: 'Reason', value: `Q.850;cause=${q850(cause)};text="${cause}"` }
 }

@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto'
 import { hostname } from 'node:os'
 
-/** What the server says of itself: on every event, in `version`, `status` and the heartbeat. */
+/** The server's facts about itself: on every event, in `version`, `status` and the heartbeat. */
 export interface SwitchFacts {
   readonly coreUuid: string
   readonly hostname: string
-  /** Where calls come in: `127.0.0.1:5080`. */
+  /** The address that takes calls: `127.0.0.1:5080`. */
   readonly sipAddress: string
-  /** What descriptions announce for RTP. */
+  /** The address that descriptions announce for RTP. */
   readonly mediaAddress: string
   readonly version: string
   readonly profile: string

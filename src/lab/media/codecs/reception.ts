@@ -1,4 +1,4 @@
-/** What RFC 3550 wants known about a received stream: loss (§A.3) and jitter (§A.8). */
+/** Counts a received stream as RFC 3550 asks: loss (§A.3) and jitter (§A.8). */
 import { sequenceDistance, timestampDistance } from './rtp-packet.js'
 
 /** A jump of the sequence number beyond this is a restarted sender, not loss (RFC 3550 §A.1). */
@@ -24,7 +24,7 @@ export class Reception {
     return this.#highest
   }
 
-  /** In timestamp units. */
+  /** The interarrival jitter in timestamp units. */
   get jitter(): number {
     return this.#jitter
   }

@@ -22,7 +22,7 @@ export interface ReceptionFacts {
   readonly fractionLost: number
   readonly packetsLost: number
   readonly highestSequence: number
-  /** In timestamp units. */
+  /** The interarrival jitter in timestamp units. */
   readonly jitter: number
   /** Middle 32 bits of the peer's last sender report, and how long ago it came (1/65536 s). */
   readonly lastSenderReport: number

@@ -84,12 +84,12 @@ export function writeUint32(into: Uint8Array, at: number, value: number): void {
   into[at + 3] = value
 }
 
-/** How far `a` is after `b` in a 32-bit space that wraps; negative when before. */
+/** The distance from `b` to `a` in a 32-bit space that wraps; negative when `a` is before `b`. */
 export function timestampDistance(a: number, b: number): number {
   return (a - b) | 0
 }
 
-/** How far `a` is after `b` in a 16-bit space that wraps; negative when before. */
+/** The distance from `b` to `a` in a 16-bit space that wraps; negative when `a` is before `b`. */
 export function sequenceDistance(a: number, b: number): number {
   return ((a - b) << 16) >> 16
 }

@@ -7,7 +7,7 @@ export interface WavFormat {
   readonly encoding: WavEncoding
   readonly channels: number
   readonly sampleRate: number
-  /** Of all channels together. */
+  /** The bytes of one sample of each channel. */
   readonly bytesPerFrame: number
   readonly dataStart: number
   readonly dataBytes: number

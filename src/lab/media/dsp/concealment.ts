@@ -1,4 +1,4 @@
-/** What is heard in place of a lost packet: the last frame again, fainter each time, then silence. */
+/** Conceals lost packets: the last frame again, fainter each time, then silence. */
 import { FRAME_SAMPLES } from './frame.js'
 
 const GAINS = [0.8, 0.5, 0.2]

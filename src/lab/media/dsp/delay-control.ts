@@ -1,5 +1,5 @@
 /**
- * How long received audio waits before it is heard. Starts at one frame, so that a packet may come up
+ * Decides how long received audio waits before it is heard. Starts at one frame, so that a packet may come up
  * to 20 ms late at least; grows by what late packets missed when they are more than a few, shrinks by
  * a frame when for four seconds every packet came a frame earlier than it had to.
  */
@@ -24,7 +24,7 @@ export class DelayControl {
   #calmWindows = 0
   /** Positive: samples to wait for; negative: samples to skip. */
   #change = 0
-  /** How much the path was seen to vary. */
+  /** The variation of the path so far. */
   #spread = 0
 
   /** Samples between the read position and the first packet of a stream. */

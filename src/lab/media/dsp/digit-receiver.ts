@@ -30,10 +30,10 @@ export class DigitReceiver {
   #timestamp = 0
   /** The last packet of the key before said that it is over. */
   #isEndHeard = false
-  /** Of the segments before the present one. */
+  /** The length of the segments before the present one. */
   #earlier = 0
   #duration = 0
-  /** Of the last packet in order; undefined at the start of a stream. */
+  /** The sequence number of the last packet in order; undefined at the start of a stream. */
   #sequence: number | undefined
   #lastPacketMs = Number.NEGATIVE_INFINITY
 
@@ -62,7 +62,7 @@ export class DigitReceiver {
     return true
   }
 
-  /** To be called now and then (each tick): ends a key whose end was lost. */
+  /** Ends a key whose end was lost; called each tick. */
   onTime(nowMs: number): void {
     if (this.#isHeld && nowMs - this.#lastPacketMs >= LOST_END_MS) this.#release(false)
   }

@@ -17,7 +17,7 @@ export interface DigitJob {
   readonly onSent: () => void
 }
 
-/** What this frame carries instead of audio, or beside it. */
+/** The part of a key or pause that a frame carries. */
 export type DigitFrame =
   | 'idle'
   /** The wait between keys and `w`: audio goes on. */
@@ -35,7 +35,7 @@ export class DigitSender {
   #frame = 0
   #holdFrames = 0
   #gapFrames = 0
-  /** What `advance` fills in: of the present key. */
+  /** The event of the present key, as `advance` fills it in. */
   readonly present: TelephoneEvent = { event: 0, isEnd: false, duration: 0 }
 
   get isBusy(): boolean {

@@ -18,9 +18,9 @@ const MIN_POWER = (MIN_AMPLITUDE * BLOCK_SAMPLES * 0.5) ** 2
 const MAX_TWIST = 6.3
 /** Over the other tones of its group. */
 const MIN_PROMINENCE = 6.3
-/** Of a block's energy in the two tones. */
+/** The least share of a block's energy that the two tones have. */
 const MIN_SHARE = 0.75
-/** From one block to the next, of either tone. */
+/** The largest change of either tone's power from one block to the next. */
 const MAX_CHANGE = 2
 /** A break in one block, of 10 ms or so, leaves it one key. */
 const MAX_GAP_BLOCKS = 2
@@ -52,90 +52,103 @@ class Tone {
   }
 }
 
+/** The key of one block of audio, if it holds one, with the power of its two tones. */
+interface BlockKey {
+  readonly key: string | undefined
+  readonly lowPower: number
+  readonly highPower: number
+}
+
+const NO_KEY: BlockKey = { key: undefined, lowPower: 0, highPower: 0 }
+
 export class InBandDigits {
-  readonly #report: ReportDigit
-  readonly #tones = { low: LOW.map((hz) => new Tone(hz)), high: HIGH.map((hz) => new Tone(hz)) }
-  readonly #block = { samples: 0, energy: 0 }
-  /** What the block before held. */
-  readonly #before = { key: undefined as string | undefined, low: 0, high: 0 }
-  /** The key that is down, since how many blocks, and how many of the last ones did not hold it. */
-  readonly #held = { key: undefined as string | undefined, blocks: 0, missed: 0 }
+  readonly #lows = LOW.map((hz) => new Tone(hz))
+  readonly #highs = HIGH.map((hz) => new Tone(hz))
+  readonly #held: HeldKey
+  #blockSamples = 0
+  #blockEnergy = 0
+  #before = NO_KEY
 
   constructor(report: ReportDigit) {
-    this.#report = report
+    this.#held = new HeldKey(report)
   }
 
   push(samples: Int16Array): void {
     for (const sample of samples) {
-      for (const tone of this.#tones.low) tone.push(sample)
-      for (const tone of this.#tones.high) tone.push(sample)
-      this.#block.energy += sample * sample
-      if (++this.#block.samples === BLOCK_SAMPLES) this.#onBlock()
+      for (const tone of this.#lows) tone.push(sample)
+      for (const tone of this.#highs) tone.push(sample)
+      this.#blockEnergy += sample * sample
+      if (++this.#blockSamples === BLOCK_SAMPLES) this.#onBlock()
     }
   }
 
   /** Reports what is held: no more audio comes. */
   end(): void {
-    this.#release()
+    this.#held.release()
   }
 
   #onBlock(): void {
-    const low = strongest(this.#tones.low)
-    const high = strongest(this.#tones.high)
-    const key = this.#isKey(low, high) ? KEYS[low]?.[high] : undefined
-    const lowPower = this.#tones.low[low]?.power ?? 0
-    const highPower = this.#tones.high[high]?.power ?? 0
+    const block = this.#readBlock()
     const before = this.#before
     const isSteady =
-      key !== undefined &&
-      key === before.key &&
-      isNear(lowPower, before.low) &&
-      isNear(highPower, before.high)
-    this.#follow(key, isSteady)
-    before.key = key
-    before.low = lowPower
-    before.high = highPower
-    this.#block.samples = 0
-    this.#block.energy = 0
+      block.key !== undefined &&
+      block.key === before.key &&
+      isNear(block.lowPower, before.lowPower) &&
+      isNear(block.highPower, before.highPower)
+    this.#held.follow(block.key, isSteady)
+    this.#before = block
+    this.#blockSamples = 0
+    this.#blockEnergy = 0
   }
 
-  #follow(key: string | undefined, isSteady: boolean): void {
-    const held = this.#held
-    if (held.key !== undefined && key === held.key) {
-      held.blocks += 1 + held.missed
-      held.missed = 0
-      return
-    }
-    if (held.key !== undefined && (isSteady || ++held.missed >= MAX_GAP_BLOCKS)) this.#release()
-    if (held.key !== undefined || !isSteady) return
-    held.key = key
-    held.blocks = 2
-    held.missed = 0
-  }
-
-  #release(): void {
-    const { key, blocks } = this.#held
-    this.#held.key = undefined
-    if (key !== undefined) this.#report(key, Math.round((blocks * BLOCK_SAMPLES) / SAMPLES_PER_MS))
-  }
-
-  #isKey(low: number, high: number): boolean {
-    const lowPower = this.#tones.low[low]?.power ?? 0
-    const highPower = this.#tones.high[high]?.power ?? 0
-    const both = lowPower + highPower
-    return (
-      lowPower >= MIN_POWER &&
-      highPower >= MIN_POWER &&
-      lowPower <= highPower * MAX_TWIST &&
-      highPower <= lowPower * MAX_TWIST &&
-      isProminent(this.#tones.low, low) &&
-      isProminent(this.#tones.high, high) &&
-      both >= (MIN_SHARE * this.#block.energy * BLOCK_SAMPLES) / 2
-    )
+  #readBlock(): BlockKey {
+    const low = strongest(this.#lows)
+    const high = strongest(this.#highs)
+    const lowPower = this.#lows[low]?.power ?? 0
+    const highPower = this.#highs[high]?.power ?? 0
+    const isKey =
+      isPair(lowPower, highPower) &&
+      isProminent(this.#lows, low) &&
+      isProminent(this.#highs, high) &&
+      lowPower + highPower >= (MIN_SHARE * this.#blockEnergy * BLOCK_SAMPLES) / 2
+    return isKey ? { key: KEYS[low]?.[high], lowPower, highPower } : NO_KEY
   }
 }
 
-/** Its index; closes the block of each. */
+/** Follows the key that is down from block to block and reports it once it is up. */
+class HeldKey {
+  readonly #report: ReportDigit
+  #key: string | undefined
+  /** The blocks that have held the key, and the last ones that did not. */
+  #blocks = 0
+  #missed = 0
+
+  constructor(report: ReportDigit) {
+    this.#report = report
+  }
+
+  follow(key: string | undefined, isSteady: boolean): void {
+    if (this.#key !== undefined && key === this.#key) {
+      this.#blocks += 1 + this.#missed
+      this.#missed = 0
+      return
+    }
+    if (this.#key !== undefined && (isSteady || ++this.#missed >= MAX_GAP_BLOCKS)) this.release()
+    if (this.#key !== undefined || !isSteady) return
+    this.#key = key
+    this.#blocks = 2
+    this.#missed = 0
+  }
+
+  release(): void {
+    const key = this.#key
+    this.#key = undefined
+    if (key !== undefined)
+      this.#report(key, Math.round((this.#blocks * BLOCK_SAMPLES) / SAMPLES_PER_MS))
+  }
+}
+
+/** The index of the strongest tone; closes the block of each. */
 function strongest(tones: readonly Tone[]): number {
   let best = 0
   for (const [index, tone] of tones.entries()) {
@@ -148,6 +161,11 @@ function strongest(tones: readonly Tone[]): number {
 function isProminent(tones: readonly Tone[], index: number): boolean {
   const power = tones[index]?.power ?? 0
   return tones.every((tone, other) => other === index || tone.power * MIN_PROMINENCE <= power)
+}
+
+/** Loud enough, both of them, and about as loud as each other. */
+function isPair(low: number, high: number): boolean {
+  return low >= MIN_POWER && high >= MIN_POWER && low <= high * MAX_TWIST && high <= low * MAX_TWIST
 }
 
 function isNear(power: number, before: number): boolean {

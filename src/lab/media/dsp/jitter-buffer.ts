@@ -79,7 +79,7 @@ export class JitterBuffer {
     this.#delay.restart()
   }
 
-  /** Where the packet stands relative to the read position, after starting afresh if it must. */
+  /** The packet's distance from the read position; starts afresh when it is of another time base. */
   #aheadOf(timestamp: number, size: number, isTalkStart: boolean): number {
     if (this.#position !== undefined) {
       const ahead = timestampDistance(timestamp, this.#position)
@@ -91,7 +91,7 @@ export class JitterBuffer {
     return delay
   }
 
-  /** At the start of a talkspurt the sender may have moved its clock: then one look is enough. */
+  /** One packet is enough at the start of a talkspurt, where the sender may have moved its clock. */
   #isAnotherTimeBase(ahead: number, size: number, isTalkStart: boolean): boolean {
     if (isTalkStart && (ahead > MAX_BEHIND || ahead + size <= 0)) return true
     if (ahead > MAX_AHEAD || ahead <= -0x4000_0000) return true

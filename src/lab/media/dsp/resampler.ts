@@ -57,7 +57,7 @@ export class Resampler {
   }
 }
 
-/** For an output sample `fraction` of an input sample after the window's middle. */
+/** The weights for an output sample that lies `fraction` of an input sample after the window's middle. */
 function createKernel(reach: number, fraction: number, scale: number): Float32Array {
   const kernel = new Float32Array(2 * reach + 1)
   let total = 0

@@ -21,7 +21,7 @@ export interface ToneSegment {
 
 export interface ToneScript {
   readonly segments: readonly ToneSegment[]
-  /** How often all of it plays; Infinity for ever. */
+  /** The number of times that the whole script plays; Infinity for ever. */
   readonly loops: number
 }
 

@@ -85,7 +85,7 @@ class FileSource implements AudioSource {
     void this.#files.close(this.#handle)
   }
 
-  /** How many samples it got: fewer when the disk is late or the file ends early. */
+  /** Returns how many samples it got: fewer when the disk is late or the file ends early. */
   #copy(into: Int16Array, start: number, wanted: number): number {
     let written = 0
     while (written < wanted && this.#bytes.state() === 'ready') {

@@ -12,7 +12,7 @@ export type ReadAheadState = 'ready' | 'waiting' | 'over'
 export class ReadAhead {
   readonly #handle: FileHandle
   readonly #unit: number
-  /** Where in the file the next block starts, and where the data ends. */
+  /** The position of the next block in the file, and the end of the data. */
   readonly #range: { next: number; readonly end: number }
   #front: Buffer
   #at = 0

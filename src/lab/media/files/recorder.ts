@@ -18,7 +18,9 @@ export class Recorder implements Tap {
   readonly #writer: WavWriter
   readonly #mixed: Int16Array
   readonly #limit: number
-  readonly #progress = { samples: 0, isMasked: false, error: undefined as string | undefined }
+  #samples = 0
+  #isMasked = false
+  #error: string | undefined
   #ending: Promise<void> | undefined
 
   constructor(request: RecordingRequest, files: OpenFiles, events: RecorderEvents) {
@@ -33,7 +35,7 @@ export class Recorder implements Tap {
         events.onStarted()
       },
       onFailed: (error) => {
-        this.#progress.error = error.message
+        this.#error = error.message
         void this.stop('failed')
       },
     })
@@ -44,21 +46,21 @@ export class Recorder implements Tap {
   }
 
   setMasked(isMasked: boolean): void {
-    this.#progress.isMasked = isMasked
+    this.#isMasked = isMasked
   }
 
   write(heard: Int16Array, said: Int16Array): void {
     if (this.isOver) return
-    const count = Math.min(FRAME_SAMPLES, Math.round(this.#limit - this.#progress.samples))
-    if (this.#progress.isMasked) this.#mixed.fill(0)
+    const count = Math.min(FRAME_SAMPLES, Math.round(this.#limit - this.#samples))
+    if (this.#isMasked) this.#mixed.fill(0)
     else if (this.request.channels === 'stereo') this.#interleave(heard, said)
     else this.#mix(heard, said)
     const channels = this.#mixed.length / FRAME_SAMPLES
     this.#writer.append(
       count < FRAME_SAMPLES ? this.#mixed.subarray(0, count * channels) : this.#mixed,
     )
-    this.#progress.samples += count
-    if (this.#progress.samples >= this.#limit) void this.stop('limit')
+    this.#samples += count
+    if (this.#samples >= this.#limit) void this.stop('limit')
   }
 
   close(): Promise<void> {
@@ -73,7 +75,8 @@ export class Recorder implements Tap {
 
   async #finish(reason: RecordingEnd['reason']): Promise<void> {
     if (reason !== 'failed') await this.#writer.close()
-    const { samples, error } = this.#progress
+    const samples = this.#samples
+    const error = this.#error
     this.#events.onEnded(
       error === undefined ? { samples, reason } : { samples, reason: 'failed', error },
     )

@@ -23,22 +23,24 @@ export interface WavWriterEvents {
 export class WavWriter {
   readonly #events: WavWriterEvents
   readonly #files: OpenFiles
-  readonly #target: { readonly path: string; readonly channels: number }
+  readonly #path: string
+  readonly #channels: number
   readonly #waiting: Int16Array[] = []
   #block: Int16Array
   /** Resolves when the file is complete, or given up. */
   #work: Promise<void>
-  readonly #state = {
-    isClosing: false,
-    isBroken: false,
-    filled: 0,
-    dataBytes: 0,
-    countedBytes: 0,
-    wake: noop,
-  }
+  #isClosing = false
+  #isBroken = false
+  /** Samples of the present block. */
+  #filled = 0
+  #dataBytes = 0
+  /** The length of the data as the header in the file has it. */
+  #countedBytes = 0
+  #wake = noop
 
   constructor(path: string, channels: number, files: OpenFiles, events: WavWriterEvents) {
-    this.#target = { path, channels }
+    this.#path = path
+    this.#channels = channels
     this.#files = files
     this.#events = events
     this.#block = this.#makeBlock()
@@ -46,50 +48,50 @@ export class WavWriter {
   }
 
   append(samples: Int16Array): void {
-    if (this.#state.isBroken || this.#state.isClosing) return
+    if (this.#isBroken || this.#isClosing) return
     let at = 0
     while (at < samples.length) {
-      const count = Math.min(samples.length - at, this.#block.length - this.#state.filled)
-      this.#block.set(samples.subarray(at, at + count), this.#state.filled)
-      this.#state.filled += count
+      const count = Math.min(samples.length - at, this.#block.length - this.#filled)
+      this.#block.set(samples.subarray(at, at + count), this.#filled)
+      this.#filled += count
       at += count
-      if (this.#state.filled === this.#block.length) this.#turnIn()
+      if (this.#filled === this.#block.length) this.#turnIn()
     }
   }
 
   /** Writes what is left; resolves when the file is complete. Never rejects (see onFailed). */
   close(): Promise<void> {
-    if (!this.#state.isClosing) {
+    if (!this.#isClosing) {
       this.#turnIn()
-      this.#state.isClosing = true
-      this.#state.wake()
+      this.#isClosing = true
+      this.#wake()
     }
     return this.#work
   }
 
   #turnIn(): void {
-    if (this.#state.filled === 0) return
-    this.#waiting.push(this.#block.subarray(0, this.#state.filled))
+    if (this.#filled === 0) return
+    this.#waiting.push(this.#block.subarray(0, this.#filled))
     this.#block = this.#makeBlock()
-    this.#state.filled = 0
-    this.#state.wake()
+    this.#filled = 0
+    this.#wake()
   }
 
   #makeBlock(): Int16Array {
-    return new Int16Array((SAMPLE_RATE / BLOCKS_PER_SECOND) * this.#target.channels)
+    return new Int16Array((SAMPLE_RATE / BLOCKS_PER_SECOND) * this.#channels)
   }
 
   async #run(): Promise<void> {
     try {
-      await mkdir(dirname(this.#target.path), { recursive: true })
-      const handle = await this.#files.open(() => open(this.#target.path, 'w'))
+      await mkdir(dirname(this.#path), { recursive: true })
+      const handle = await this.#files.open(() => open(this.#path, 'w'))
       try {
         await this.#writeAll(handle)
       } finally {
         await this.#files.close(handle)
       }
     } catch (error) {
-      this.#state.isBroken = true
+      this.#isBroken = true
       this.#waiting.length = 0
       this.#events.onFailed(error instanceof Error ? error : new Error(String(error)))
     }
@@ -101,37 +103,35 @@ export class WavWriter {
     for (;;) {
       const block = this.#waiting.shift()
       if (block === undefined) {
-        if (this.#state.isClosing) return this.#writeHeader(handle)
+        if (this.#isClosing) return this.#writeHeader(handle)
         await this.#nextWork()
         continue
       }
       if (this.#waiting.length > MAX_BLOCKS_WAITING) throw new Error('the disk is too slow')
       await this.#writeBlock(handle, block)
-      const second = 2 * SAMPLE_RATE * this.#target.channels
-      if (this.#state.dataBytes - this.#state.countedBytes >= second)
-        await this.#writeHeader(handle)
+      const second = 2 * SAMPLE_RATE * this.#channels
+      if (this.#dataBytes - this.#countedBytes >= second) await this.#writeHeader(handle)
     }
   }
 
   #nextWork(): Promise<void> {
     return new Promise((resolve) => {
-      this.#state.wake = resolve
+      this.#wake = resolve
     })
   }
 
   /** Samples are written as they lie in memory, which is little-endian on all that Node runs on. */
   async #writeBlock(handle: FileHandle, block: Int16Array): Promise<void> {
     const bytes = Buffer.from(block.buffer, block.byteOffset, block.byteLength)
-    const { dataBytes } = this.#state
+    const dataBytes = this.#dataBytes
     if (dataBytes + bytes.length > MAX_DATA_BYTES) throw new Error('the WAV file is full')
     await writeFully(handle, bytes, WAV_HEAD_BYTES + dataBytes)
-    this.#state.dataBytes += bytes.length
+    this.#dataBytes += bytes.length
   }
 
   async #writeHeader(handle: FileHandle): Promise<void> {
-    const { channels } = this.#target
-    await writeFully(handle, wavHead(channels, SAMPLE_RATE, this.#state.dataBytes), 0)
-    this.#state.countedBytes = this.#state.dataBytes
+    await writeFully(handle, wavHead(this.#channels, SAMPLE_RATE, this.#dataBytes), 0)
+    this.#countedBytes = this.#dataBytes
   }
 }
 

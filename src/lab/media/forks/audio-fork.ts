@@ -23,8 +23,12 @@ export class AudioFork implements Tap, Arrival, Dub {
   readonly #socket: ForkSocket
   readonly #playout: ForkPlayout | undefined
   readonly #clock = new ArrivalClock()
-  readonly #frame: { readonly samples: Int16Array; readonly bytes: Buffer; filled: number }
-  readonly #state = { flow: 'sending' as 'sending' | 'paused' | 'ending', isOverrun: false }
+  /** The frame that is being gathered, and its bytes as they are sent. */
+  readonly #samples: Int16Array
+  readonly #bytes: Buffer
+  #filled = 0
+  #flow: 'sending' | 'paused' | 'ending' = 'sending'
+  #isOverrun = false
   #closing: Promise<void> | undefined
 
   constructor(request: ForkRequest, events: ForkOwner) {
@@ -32,11 +36,8 @@ export class AudioFork implements Tap, Arrival, Dub {
     this.#events = events
     const channels = request.mix === 'stereo' ? 2 : 1
     const bytesPerSecond = request.sampleRate * channels * SAMPLE_BYTES
-    this.#frame = {
-      samples: new Int16Array(FRAME_SAMPLES * channels),
-      bytes: Buffer.alloc(bytesPerSecond / 50),
-      filled: 0,
-    }
+    this.#samples = new Int16Array(FRAME_SAMPLES * channels)
+    this.#bytes = Buffer.alloc(bytesPerSecond / 50)
     this.#playout =
       request.playout === undefined
         ? undefined
@@ -69,11 +70,11 @@ export class AudioFork implements Tap, Arrival, Dub {
   }
 
   setPaused(isPaused: boolean): void {
-    if (this.#state.flow !== 'ending') this.#state.flow = isPaused ? 'paused' : 'sending'
+    if (this.#flow !== 'ending') this.#flow = isPaused ? 'paused' : 'sending'
   }
 
   shutDownGracefully(): void {
-    this.#state.flow = 'ending'
+    this.#flow = 'ending'
     this.#socket.sendAudio(Buffer.alloc(0))
   }
 
@@ -133,20 +134,20 @@ export class AudioFork implements Tap, Arrival, Dub {
   }
 
   #gather(sample: number): void {
-    const frame = this.#frame
-    frame.samples[frame.filled++] = sample
-    if (frame.filled < frame.samples.length) return
-    frame.filled = 0
-    if (this.#state.flow !== 'sending' || !this.#socket.isOpen) return
+    this.#samples[this.#filled++] = sample
+    if (this.#filled < this.#samples.length) return
+    this.#filled = 0
+    if (this.#flow !== 'sending' || !this.#socket.isOpen) return
     this.#writeBytes()
-    if (this.#socket.sendAudio(frame.bytes) || this.#state.isOverrun) return
-    this.#state.isOverrun = true
+    if (this.#socket.sendAudio(this.#bytes) || this.#isOverrun) return
+    this.#isOverrun = true
     this.#events.onEvent({ type: 'buffer-overrun' })
   }
 
-  /** At a higher rate than ours each sample is held: nothing above 4 kHz is added that matters. */
+  /** Writes the frame as bytes; at a higher rate than ours each sample is held: nothing above 4 kHz is added that matters. */
   #writeBytes(): void {
-    const { samples, bytes } = this.#frame
+    const samples = this.#samples
+    const bytes = this.#bytes
     const channels = this.request.mix === 'stereo' ? 2 : 1
     const repeat = this.request.sampleRate / SAMPLE_RATE
     let at = 0

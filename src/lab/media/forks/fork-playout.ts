@@ -1,5 +1,5 @@
 /**
- * What the far end of a fork sends back, on its way to the peer. As in mod_audio_fork it is gathered
+ * Plays to the peer what the far end of a fork sends back. As in mod_audio_fork it is gathered
  * before it plays (160 ms at first, then 80 ms at a time), mixed into what plays, and heard only while
  * something plays. Marks stand between the samples.
  */
@@ -26,8 +26,12 @@ export class ForkPlayout {
   readonly #events: PlayoutEvents
   readonly #resampler: Resampler | undefined
   readonly #ring = new Int16Array(RING)
-  /** Counted since the start: received, released for playing, played. */
-  readonly #count = { written: 0, released: 0, played: 0, gather: FIRST_GATHER }
+  /** Samples since the start: received, released for playing, played. */
+  #written = 0
+  #released = 0
+  #played = 0
+  /** Samples that are gathered before more are released. */
+  #gather = FIRST_GATHER
   readonly #marks: Mark[] = []
   #oddByte: number | undefined
 
@@ -38,7 +42,7 @@ export class ForkPlayout {
 
   /** Any number of bytes; an odd one waits for its other half. */
   push(bytes: Uint8Array): void {
-    for (const mark of this.#marks) mark.at ??= this.#count.written
+    for (const mark of this.#marks) mark.at ??= this.#written
     let low = this.#oddByte
     for (const byte of bytes) {
       if (low === undefined) low = byte
@@ -48,10 +52,9 @@ export class ForkPlayout {
       }
     }
     this.#oddByte = low
-    const count = this.#count
-    if (count.written - count.released < count.gather) return
-    count.released = count.written
-    count.gather = GATHER
+    if (this.#written - this.#released < this.#gather) return
+    this.#released = this.#written
+    this.#gather = GATHER
   }
 
   mark(name: string): void {
@@ -60,27 +63,25 @@ export class ForkPlayout {
 
   /** One frame more is played. */
   mixInto(said: Int16Array): void {
-    const count = this.#count
-    const available = Math.min(said.length, count.released - count.played)
+    const available = Math.min(said.length, this.#released - this.#played)
     for (let i = 0; i < available; i++)
-      said[i] = clip16((said[i] ?? 0) + (this.#ring[(count.played + i) % RING] ?? 0))
-    count.played += available
+      said[i] = clip16((said[i] ?? 0) + (this.#ring[(this.#played + i) % RING] ?? 0))
+    this.#played += available
     const [first] = this.#marks
     if (first === undefined) return
-    if (first.at === undefined ? available === 0 : first.at <= count.played && available > 0) {
+    if (first.at === undefined ? available === 0 : first.at <= this.#played && available > 0) {
       this.#marks.shift()
       this.#events.onMark(first.name, 'playout')
     }
   }
 
   clear(): void {
-    const count = this.#count
-    count.played = count.written
-    count.released = count.written
+    this.#played = this.#written
+    this.#released = this.#written
     this.clearMarks('cleared')
   }
 
-  /** With an event each is told of; without, all are forgotten. */
+  /** Forgets all marks; with an event, each is reported first. */
   clearMarks(event?: 'cleared'): void {
     const marks = this.#marks.splice(0)
     if (event !== undefined) for (const { name } of marks) this.#events.onMark(name, event)
@@ -96,9 +97,8 @@ export class ForkPlayout {
   }
 
   #write(sample: number): void {
-    const count = this.#count
-    if (count.written - count.played >= RING) return
-    this.#ring[count.written % RING] = sample
-    count.written++
+    if (this.#written - this.#played >= RING) return
+    this.#ring[this.#written % RING] = sample
+    this.#written++
   }
 }

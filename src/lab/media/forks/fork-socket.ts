@@ -3,7 +3,7 @@ import { WebSocket } from 'ws'
 const SUBPROTOCOL = 'audio.drachtio.org'
 const HANDSHAKE_LIMIT_MS = 5_000
 const CLOSE_LIMIT_MS = 1_000
-/** As much as mod_audio_fork takes in one message. */
+/** The longest message that mod_audio_fork takes. */
 const MAX_MESSAGE_BYTES = 650_000
 
 export interface ForkSocketEvents {

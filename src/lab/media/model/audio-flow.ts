@@ -1,6 +1,6 @@
 /**
  * The joints of a tick. Each tick every endpoint first takes what its peer said (`heard`), then makes
- * what its peer is to hear (`said`) and sends it. In between, whoever connects endpoints can read all
+ * what its peer is to hear (`said`) and sends it. In between, a bridge or a room can read all
  * that was heard: a bridge or an echo does so through a feed; what hears along is a tap.
  */
 
@@ -16,7 +16,7 @@ export interface AudioSource {
   close(): void
 }
 
-/** What an endpoint's peer hears while nothing plays. */
+/** The sound that an endpoint's peer hears while nothing plays. */
 export interface Feed {
   /** Fills the whole frame; false when there is nothing to hear. */
   fill(into: Int16Array): boolean
@@ -27,7 +27,7 @@ export interface Dub {
   mixInto(said: Int16Array): void
 }
 
-/** Hears the peer's packets as they arrive: sooner than at the tick, but neither in order nor complete. */
+/** Hears the peer's packets as they arrive: sooner than at the tick, but with gaps and out of order. */
 export interface Arrival {
   /** `at` is the packet's timestamp; its payload lies between `start` and `end`. */
   onAudio(codec: G711Codec, packet: Uint8Array, start: number, end: number, at: number): void

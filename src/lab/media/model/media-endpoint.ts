@@ -52,7 +52,7 @@ export interface Recording {
   readonly ended: Promise<RecordingEnd>
 }
 
-/** Its playbacks are heard by all its members, its recordings hold what all of them say. */
+/** A place where many endpoints hear each other: all members hear its playbacks, its recordings hold what all of them say. */
 export type MediaRoom = Pick<
   MediaEndpoint,
   'id' | 'play' | 'break' | 'record' | 'stopRecording' | 'maskRecording' | 'close'
@@ -72,7 +72,7 @@ export interface MediaEndpoint {
    */
   sendDigits(
     digits: string,
-    options?: { readonly durationMs?: number; readonly gapMs?: number },
+    options?: { readonly durationMs?: number | undefined; readonly gapMs?: number },
   ): Promise<void>
   /**
    * WAV, 8 kHz 16 bit. `mono` mixes both directions; `stereo` has what the peer said on the left and what
@@ -82,7 +82,7 @@ export interface MediaEndpoint {
     path: string,
     options: {
       readonly channels: 'mono' | 'stereo'
-      readonly limitMs?: number
+      readonly limitMs?: number | undefined
       readonly isReadOnly?: boolean
     },
   ): Recording

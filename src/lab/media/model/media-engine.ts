@@ -13,7 +13,7 @@ export interface MediaEngineOptions {
   readonly workerFile?: URL
   /** The media thread died: every endpoint is closed, nothing can be opened any more. */
   readonly onFailure?: (error: Error) => void
-  /** Told of faults besides; without both, a process warning is emitted. */
+  /** Gets the engine's faults, too. A process warning is emitted when neither this nor `onFailure` is given. */
   readonly log?: Logger
 }
 
@@ -38,7 +38,7 @@ export interface EngineStats {
   }
   readonly packetsSent: number
   readonly packetsReceived: number
-  /** Not RTP, unknown payload type, or not from the peer. */
+  /** Packets that are not RTP, have an unknown payload type, or do not come from the peer. */
   readonly packetsIgnored: number
 }
 

@@ -1,6 +1,6 @@
 export interface RecordingRequest {
   readonly path: string
   readonly channels: 'mono' | 'stereo'
-  readonly limitMs?: number
+  readonly limitMs?: number | undefined
   readonly isReadOnly?: boolean
 }

@@ -1,11 +1,11 @@
 import type { G711 } from '../codecs/g711.js'
 
-/** Where and how to send; absent until the SDP exchange is done. */
+/** The peer's side of the SDP exchange: where and how to send to it. */
 export interface RemoteMedia {
   readonly address: string
   readonly port: number
   /**
-   * Where the message with the description came from. A peer whose description names an address of its
+   * The source address of the SIP message with the description. A peer whose description names an address of its
    * own network is heard from there and from nowhere else.
    */
   readonly signallingAddress?: string
@@ -14,10 +14,10 @@ export interface RemoteMedia {
   readonly dtmfPayloadType?: number
   /** The number that our own SDP gave telephone-event, where it is another one. */
   readonly localDtmfPayloadType?: number
-  /** As seen from here, after the exchange: `sendonly` means we send and ignore what comes. */
+  /** Our own direction after the exchange: `sendonly` means we send and ignore what comes. */
   readonly direction: 'sendrecv' | 'sendonly' | 'recvonly' | 'inactive'
   /**
-   * What is sent while nothing plays. `sent`, the default: silence, always. `after-sound`: silence, but
+   * Says what is sent while nothing plays. `sent`, the default: silence, always. `after-sound`: silence, but
    * not a packet before the first sound or key, as FreeSWITCH does for a call that still rings.
    * `suppressed`: nothing.
    */

@@ -16,7 +16,7 @@ export type ForkControl =
   | { readonly type: 'pause' | 'resume' | 'shut-down' | 'clear-playout' }
   | { readonly type: 'stop'; readonly text: string | undefined }
 
-/** For one endpoint. */
+/** A command to one endpoint. */
 export type EndpointCommand =
   | { readonly type: 'set-remote'; readonly remote: RemoteMedia }
   | { readonly type: 'play'; readonly playback: number; readonly source: PlaySource }
@@ -49,7 +49,7 @@ export type EndpointCommand =
 
 export type ThreadCommand =
   | { readonly type: 'open'; readonly endpoint: number }
-  /** From now on it takes commands as an endpoint does: those about playing and recording, and its close. */
+  /** Opens a room. A room takes those commands of an endpoint that play, record or close. */
   | { readonly type: 'open-room'; readonly room: number }
   | { readonly type: 'command'; readonly endpoint: number; readonly command: EndpointCommand }
   | { readonly type: 'engine-stats'; readonly request: number }

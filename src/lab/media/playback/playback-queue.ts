@@ -1,4 +1,4 @@
-/** What an endpoint plays, one after the other and without a gap. */
+/** Plays sources one after the other and without a gap. */
 
 import type { OpenFiles } from '../files/open-files.js'
 import type { AudioSource } from '../model/audio-flow.js'

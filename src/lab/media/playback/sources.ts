@@ -8,7 +8,7 @@ import type { OpenFiles } from '../files/open-files.js'
 import type { AudioSource } from '../model/audio-flow.js'
 import type { PlaySource } from '../model/media-endpoint.js'
 
-/** At once where it can be, so that it is heard at the very next tick. Throws or rejects when it cannot play. */
+/** Opens a source; one that needs no disk at once, to be heard at the next tick. Throws or rejects when it cannot play. */
 export function openSource(
   source: PlaySource,
   files: OpenFiles,

@@ -12,7 +12,7 @@
  */
 import type { MediaRelays } from './media-relays.js'
 
-/** How well a source agrees with the SDP. */
+/** A source's rank says how well it agrees with the SDP. */
 const STRANGER = 0
 /** The source of the signalling, or a media relay. */
 const VOUCHED_FOR = 1
@@ -21,20 +21,20 @@ const EXACT = 3
 type Rank = typeof STRANGER | typeof VOUCHED_FOR | typeof SAME_ADDRESS | typeof EXACT
 
 const SILENT_MS = 2000
-/** How long after our first packet the place of a peer behind a NAT may still be learnt. */
+/** The source of a peer behind a NAT is learnt within this time of our first packet. */
 const LEARNING_MS = 10_000
 
 export interface SignalledPlace {
   readonly address: string
   readonly port: number
-  /** Where the message with the SDP came from; without it only the SDP counts. */
+  /** The source address of the SIP message with the SDP; without it only the SDP counts. */
   readonly signallingAddress?: string | undefined
 }
 
 export class Latch {
   readonly #relays: MediaRelays
   #signalled: SignalledPlace = { address: '', port: 0 }
-  /** Where packets go: the latched source, else what the SDP says. */
+  /** The destination of our packets: the latched source, else what the SDP says. */
   #address = ''
   #port = 0
   #rank: Rank = STRANGER
@@ -118,7 +118,7 @@ const UNROUTABLE = [
   ['192.168.0.0', 16],
 ].map(([address, bits]) => ({ start: toNumber(String(address)), size: 2 ** (32 - Number(bits)) }))
 
-/** Also true of names, which we do not resolve. */
+/** Whether an address means nothing outside its own network; true for names, which are not resolved. */
 function isUnroutable(address: string): boolean {
   if (address.includes(':')) return /^(?:f[cd]|fe[89ab]|::$)/i.test(address)
   if (!/^[\d.]+$/.test(address)) return true

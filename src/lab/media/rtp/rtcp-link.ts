@@ -28,8 +28,14 @@ export class RtcpLink {
   readonly #cname = `${randomInt(2 ** 47).toString(16)}@lab`
   readonly #packet = Buffer.alloc(REPORT_BYTES)
   readonly #reading: RtcpReading = { senderReport: undefined, hasBye: false }
-  readonly #lastSenderReport = { middle: 0, atMs: 0 }
-  readonly #previous = { sent: 0, expected: 0, lost: 0, dueMs: 0 }
+  /** The peer's last sender report: the middle 32 bits of its NTP time, and when it came. */
+  #senderReportTime = 0
+  #senderReportAtMs = 0
+  #reportDueMs = 0
+  /** The counts in our last report. */
+  #sentBefore = 0
+  #expectedBefore = 0
+  #lostBefore = 0
 
   constructor(deps: RtcpLinkDeps) {
     this.#deps = deps
@@ -42,16 +48,15 @@ export class RtcpLink {
     }
     this.counts.received++
     if (this.#reading.senderReport === undefined) return
-    this.#lastSenderReport.middle = this.#reading.senderReport
-    this.#lastSenderReport.atMs = nowMs
+    this.#senderReportTime = this.#reading.senderReport
+    this.#senderReportAtMs = nowMs
   }
 
   onTime(nowMs: number): void {
-    const previous = this.#previous
     // The intervals vary so that endpoints do not report in step (RFC 3550 §6.2).
-    if (previous.dueMs === 0) previous.dueMs = nowMs + randomInt(INTERVAL_MS / 2, INTERVAL_MS)
-    if (nowMs < previous.dueMs) return
-    previous.dueMs = nowMs + randomInt(0.8 * INTERVAL_MS, 1.2 * INTERVAL_MS)
+    if (this.#reportDueMs === 0) this.#reportDueMs = nowMs + randomInt(INTERVAL_MS / 2, INTERVAL_MS)
+    if (nowMs < this.#reportDueMs) return
+    this.#reportDueMs = nowMs + randomInt(0.8 * INTERVAL_MS, 1.2 * INTERVAL_MS)
     this.#report(nowMs)
   }
 
@@ -60,8 +65,8 @@ export class RtcpLink {
     // A call that still rings has nothing to report.
     if (sender.counts.packets === 0 && receiver.reception.ssrc === undefined) return
     if (!isDestination(latch.address) || latch.port === 0 || latch.port === 0xffff) return
-    const isSending = sender.counts.packets > this.#previous.sent
-    this.#previous.sent = sender.counts.packets
+    const isSending = sender.counts.packets > this.#sentBefore
+    this.#sentBefore = sender.counts.packets
     const facts = {
       epochMs: Date.now(),
       rtpTimestamp: sender.timestamp,
@@ -81,11 +86,10 @@ export class RtcpLink {
   #receptionFacts(nowMs: number): ReceptionFacts | undefined {
     const { reception } = this.#deps.receiver
     if (reception.ssrc === undefined) return undefined
-    const expected = reception.expected - this.#previous.expected
-    const lost = reception.packetsLost - this.#previous.lost
-    this.#previous.expected = reception.expected
-    this.#previous.lost = reception.packetsLost
-    const { middle, atMs } = this.#lastSenderReport
+    const expected = reception.expected - this.#expectedBefore
+    const lost = reception.packetsLost - this.#lostBefore
+    this.#expectedBefore = reception.expected
+    this.#lostBefore = reception.packetsLost
     return {
       ssrc: reception.ssrc,
       fractionLost:
@@ -93,8 +97,11 @@ export class RtcpLink {
       packetsLost: reception.packetsLost,
       highestSequence: reception.highestSequence,
       jitter: Math.round(reception.jitter),
-      lastSenderReport: middle,
-      delaySinceLast: middle === 0 ? 0 : Math.round((nowMs - atMs) * NTP_UNITS_PER_MS),
+      lastSenderReport: this.#senderReportTime,
+      delaySinceLast:
+        this.#senderReportTime === 0
+          ? 0
+          : Math.round((nowMs - this.#senderReportAtMs) * NTP_UNITS_PER_MS),
     }
   }
 }

@@ -1,4 +1,4 @@
-/** What comes in on the RTP port: sorted into audio and digits, or ignored and counted. */
+/** Sorts what comes in on the RTP port into audio and digits, or ignores and counts it. */
 import { codecOfPayloadType } from '../codecs/g711.js'
 import { Reception } from '../codecs/reception.js'
 import { createRtpHeader, readRtpPacket } from '../codecs/rtp-packet.js'
@@ -19,55 +19,54 @@ export class RtpReceiver {
   readonly arrivals = new Set<Arrival>()
   readonly #jitter = new JitterBuffer()
   readonly #latch: Latch
-  /** Filled in anew for each packet. */
-  readonly #scratch = { header: createRtpHeader(), event: createTelephoneEvent() }
+  /** Both are filled in anew for each packet. */
+  readonly #header = createRtpHeader()
+  readonly #event = createTelephoneEvent()
   readonly counts = { received: 0, ignored: 0 }
   #eventSsrc: number | undefined
-  readonly #state = {
-    isListening: false,
-    isPeerKnown: false,
-    isMuted: false,
-    eventType: NO_EVENTS,
-    lastPacketMs: undefined as number | undefined,
-  }
+  #isListening = false
+  #isPeerKnown = false
+  #isMuted = false
+  #eventType = NO_EVENTS
+  #lastPacketMs: number | undefined
 
   constructor(latch: Latch, onDigit: ReportDigit) {
     this.#latch = latch
     this.digits = new DigitReceiver(onDigit)
   }
 
-  /** When the last packet of the peer came; undefined before the first. */
+  /** The time of the peer's last packet; undefined before the first. */
   get lastPacketMs(): number | undefined {
-    return this.#state.lastPacketMs
+    return this.#lastPacketMs
   }
 
   get isListening(): boolean {
-    return this.#state.isListening
+    return this.#isListening
   }
 
   setRemote(remote: RemoteMedia): void {
     const isListening = remote.direction === 'sendrecv' || remote.direction === 'recvonly'
-    if (this.#state.isListening && !isListening) this.#jitter.reset()
-    this.#state.isPeerKnown = true
-    this.#state.isListening = isListening
-    this.#state.eventType = remote.localDtmfPayloadType ?? remote.dtmfPayloadType ?? NO_EVENTS
+    if (this.#isListening && !isListening) this.#jitter.reset()
+    this.#isPeerKnown = true
+    this.#isListening = isListening
+    this.#eventType = remote.localDtmfPayloadType ?? remote.dtmfPayloadType ?? NO_EVENTS
   }
 
   /** One frame of what the peer says; silence while we do not listen. */
   take(into: Int16Array): void {
-    if (this.#state.isListening) this.#jitter.take(into)
+    if (this.#isListening) this.#jitter.take(into)
     else into.fill(0)
   }
 
-  /** Muted: what arrives is not passed on at once; what is taken at the tick is the taker's to mute. */
+  /** Muted, the receiver passes on no audio as it arrives; the taker mutes what it takes at the tick. */
   setMuted(isMuted: boolean): void {
-    this.#state.isMuted = isMuted
+    this.#isMuted = isMuted
   }
 
   onPacket(packet: Uint8Array, address: string, port: number, nowMs: number): void {
-    const header = this.#scratch.header
+    const header = this.#header
     if (
-      !this.#state.isPeerKnown ||
+      !this.#isPeerKnown ||
       !readRtpPacket(packet, header) ||
       !this.#isExpected(header.payloadType) ||
       !this.#latch.accepts(address, port, nowMs)
@@ -76,14 +75,14 @@ export class RtpReceiver {
       return
     }
     this.counts.received++
-    this.#state.lastPacketMs = nowMs
-    if (header.payloadType === this.#state.eventType) this.#onEvent(packet, nowMs)
+    this.#lastPacketMs = nowMs
+    if (header.payloadType === this.#eventType) this.#onEvent(packet, nowMs)
     else this.#onAudio(packet, nowMs)
   }
 
   #isExpected(payloadType: number): boolean {
     return (
-      payloadType === this.#state.eventType ||
+      payloadType === this.#eventType ||
       payloadType === COMFORT_NOISE ||
       codecOfPayloadType(payloadType) !== undefined
     )
@@ -91,25 +90,25 @@ export class RtpReceiver {
 
   /** Some phones send keys from a source of their own (RFC 3550 §5.2); the audio's goes on beside it. */
   #onEvent(packet: Uint8Array, nowMs: number): void {
-    const { ssrc, sequence, timestamp, payloadStart, payloadEnd } = this.#scratch.header
+    const { ssrc, sequence, timestamp, payloadStart, payloadEnd } = this.#header
     if (ssrc !== this.#eventSsrc) this.digits.restart()
     this.#eventSsrc = ssrc
     if (this.reception.ssrc === undefined || ssrc === this.reception.ssrc)
       this.reception.onPacket(ssrc, sequence, timestamp, nowMs)
-    if (!this.#state.isListening) return
-    if (readTelephoneEvent(packet, payloadStart, payloadEnd, this.#scratch.event))
-      this.digits.onPacket(this.#scratch.event, timestamp, sequence, nowMs)
+    if (!this.#isListening) return
+    if (readTelephoneEvent(packet, payloadStart, payloadEnd, this.#event))
+      this.digits.onPacket(this.#event, timestamp, sequence, nowMs)
   }
 
   #onAudio(packet: Uint8Array, nowMs: number): void {
     const { ssrc, sequence, timestamp, payloadType, payloadStart, payloadEnd, isMarked } =
-      this.#scratch.header
+      this.#header
     if (ssrc !== this.reception.ssrc) this.#jitter.reset()
     this.reception.onPacket(ssrc, sequence, timestamp, nowMs)
     const codec = codecOfPayloadType(payloadType)
-    if (codec === undefined || !this.#state.isListening) return
+    if (codec === undefined || !this.#isListening) return
     this.#jitter.put(codec, packet, payloadStart, payloadEnd, timestamp, isMarked)
-    if (this.#state.isMuted) return
+    if (this.#isMuted) return
     for (const arrival of this.arrivals)
       arrival.onAudio(codec, packet, payloadStart, payloadEnd, timestamp)
   }

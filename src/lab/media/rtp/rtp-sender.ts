@@ -1,4 +1,4 @@
-/** What goes out on the RTP port: one packet a tick, from buffers that are made once. */
+/** Sends RTP: one packet a tick, from buffers that are made once. */
 import { randomInt } from 'node:crypto'
 import type { Socket } from 'node:dgram'
 import { isIP } from 'node:net'
@@ -25,15 +25,14 @@ export class RtpSender {
   readonly #latch: Latch
   readonly #audio = makeBuffers(RTP_HEADER_BYTES + FRAME_SAMPLES)
   readonly #events = makeBuffers(RTP_HEADER_BYTES + EVENT_PAYLOAD_BYTES)
-  readonly #state = {
-    sequence: randomInt(0x1_0000),
-    timestamp: randomInt(0x1_0000_0000),
-    /** Of the key that is being sent: all its packets bear it (RFC 4733 §2.2.1). */
-    eventTimestamp: 0,
-    isTalkStart: true,
-    codec: PCMU,
-    isSending: false,
-  }
+  #sequence = randomInt(0x1_0000)
+  #timestamp = randomInt(0x1_0000_0000)
+  /** The timestamp that all packets of the present key bear (RFC 4733 §2.2.1). */
+  #eventTimestamp = 0
+  /** The next packet is the first one of a talkspurt (RFC 3551 §4.1). */
+  #isTalkStart = true
+  #codec = PCMU
+  #isSending = false
 
   constructor(socket: Socket, latch: Latch) {
     this.#socket = socket
@@ -42,42 +41,39 @@ export class RtpSender {
 
   /** Timestamp of the frame that is next to be sent. */
   get timestamp(): number {
-    return this.#state.timestamp
+    return this.#timestamp
   }
 
   setRemote(remote: RemoteMedia): void {
-    const state = this.#state
-    state.codec = codecNamed(remote.codec)
-    state.isSending = remote.direction === 'sendrecv' || remote.direction === 'sendonly'
+    this.#codec = codecNamed(remote.codec)
+    this.#isSending = remote.direction === 'sendrecv' || remote.direction === 'sendonly'
   }
 
   /** Sends one frame; undefined stands for silence. */
   sendAudio(samples: Int16Array | undefined): void {
-    const { codec, isTalkStart, sequence, timestamp } = this.#state
-    if (!this.#canSend()) {
+    const packet = this.#audio[this.#sequence % BUFFERS]
+    if (packet === undefined || !this.#canSend()) {
       this.skip()
       return
     }
-    const packet = this.#audio[sequence % BUFFERS]
-    if (packet === undefined) return
-    writeRtpHeader(packet, codec.payloadType, isTalkStart, sequence, timestamp, this.ssrc)
-    if (samples === undefined) packet.fill(codec.silence, RTP_HEADER_BYTES)
-    else encode(codec, samples, packet, RTP_HEADER_BYTES, FRAME_SAMPLES)
-    this.#state.isTalkStart = false
+    const { payloadType, silence } = this.#codec
+    this.#writeHeader(packet, payloadType, this.#isTalkStart, this.#timestamp)
+    if (samples === undefined) packet.fill(silence, RTP_HEADER_BYTES)
+    else encode(this.#codec, samples, packet, RTP_HEADER_BYTES, FRAME_SAMPLES)
+    this.#isTalkStart = false
     this.#send(packet)
     this.#advance()
   }
 
   /** Sends a packet of a key in place of a frame; `isStart` marks its first one. */
   sendEvent(payloadType: number, event: TelephoneEvent, isStart: boolean): void {
-    const state = this.#state
-    if (isStart) state.eventTimestamp = state.timestamp
-    const packet = this.#events[state.sequence % BUFFERS]
+    if (isStart) this.#eventTimestamp = this.#timestamp
+    const packet = this.#events[this.#sequence % BUFFERS]
     if (packet === undefined || !this.#canSend()) {
       this.skip()
       return
     }
-    writeRtpHeader(packet, payloadType, isStart, state.sequence, state.eventTimestamp, this.ssrc)
+    this.#writeHeader(packet, payloadType, isStart, this.#eventTimestamp)
     writeTelephoneEvent(packet, RTP_HEADER_BYTES, event, EVENT_VOLUME)
     this.#send(packet)
     this.#advance()
@@ -85,18 +81,22 @@ export class RtpSender {
 
   /** Lets a frame's time pass unsent; what follows is a new talkspurt. */
   skip(): void {
-    this.#state.timestamp = (this.#state.timestamp + FRAME_SAMPLES) >>> 0
-    this.#state.isTalkStart = true
+    this.#timestamp = (this.#timestamp + FRAME_SAMPLES) >>> 0
+    this.#isTalkStart = true
   }
 
   #canSend(): boolean {
-    if (!this.#state.isSending || this.#latch.port === 0) return false
+    if (!this.#isSending || this.#latch.port === 0) return false
     return this.#latch.isLatched || isDestination(this.#latch.address)
   }
 
+  #writeHeader(packet: Buffer, payloadType: number, isMarked: boolean, timestamp: number): void {
+    writeRtpHeader(packet, payloadType, isMarked, this.#sequence, timestamp, this.ssrc)
+  }
+
   #advance(): void {
-    this.#state.sequence = (this.#state.sequence + 1) & 0xffff
-    this.#state.timestamp = (this.#state.timestamp + FRAME_SAMPLES) >>> 0
+    this.#sequence = (this.#sequence + 1) & 0xffff
+    this.#timestamp = (this.#timestamp + FRAME_SAMPLES) >>> 0
   }
 
   #send(packet: Buffer): void {

@@ -1,7 +1,7 @@
 /** Which endpoints are connected to which; an endpoint has one connection at most. */
 import type { DigitJob } from '../dsp/digit-sender.js'
+import type { Feed } from '../model/audio-flow.js'
 import type { Endpoint } from './endpoint.js'
-import { HeardFeed } from './feeds.js'
 
 /** Keys are passed on with at least this length and pause, whatever the first phone sent. */
 const MIN_DIGIT_MS = 80
@@ -65,4 +65,18 @@ export class Bridges {
 
 function nothing(): void {
   // nobody waits for a forwarded key
+}
+
+/** Feeds what another endpoint heard. Every endpoint listens before any speaks, so it is of the same tick. */
+class HeardFeed implements Feed {
+  readonly #other: Endpoint
+
+  constructor(other: Endpoint) {
+    this.#other = other
+  }
+
+  fill(into: Int16Array): boolean {
+    into.set(this.#other.heard)
+    return true
+  }
 }

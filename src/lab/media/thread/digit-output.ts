@@ -4,7 +4,7 @@ import { type DigitJob, DigitSender } from '../dsp/digit-sender.js'
 import { KEY_TONES, ToneGenerator } from '../dsp/tone-generator.js'
 import type { RtpSender } from '../rtp/rtp-sender.js'
 
-/** Of each of the two tones; together −7 dBm0 or so, within what ITU-T Q.23 lets a phone send. */
+/** The amplitude of each of the two tones; together −7 dBm0 or so, within what ITU-T Q.23 lets a phone send. */
 const TONE_AMPLITUDE = 7000
 
 export class DigitOutput {
@@ -24,7 +24,7 @@ export class DigitOutput {
   }
 
   /**
-   * To be called once a frame. True when a telephone-event packet went out in place of the audio;
+   * Moves on by one frame. True when a telephone-event packet went out in place of the audio;
    * otherwise `said` may now hold a tone, and `isToneOn` tells.
    */
   advance(rtp: RtpSender, payloadType: number | undefined, said: Int16Array): boolean {

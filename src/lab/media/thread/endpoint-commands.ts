@@ -1,4 +1,4 @@
-/** What each command does to its endpoint. */
+/** Carries out each command on its endpoint or room. */
 import { performance } from 'node:perf_hooks'
 import type { OpenFiles } from '../files/open-files.js'
 import { Recorder } from '../files/recorder.js'
@@ -131,7 +131,7 @@ export function runCommand(
   handle(endpoint, command, context)
 }
 
-/** What a room can be told; anything else is not for it. */
+/** Carries out a command on a room; throws RangeError for a command that only an endpoint has. */
 export function runRoomCommand(
   room: Room,
   command: EndpointCommand,

@@ -19,16 +19,16 @@ export class Endpoint {
   readonly digits = new DigitOutput()
   readonly taps = new Set<Tap>()
   readonly dubs = new Set<Dub>()
-  /** By their numbers; each is a tap as well. */
+  /** The forks by their numbers; each is a tap as well. */
   readonly forks = new Map<number, AudioFork>()
   readonly watch: PeerWatch
-  readonly #frames = { heard: new Int16Array(FRAME_SAMPLES), said: new Int16Array(FRAME_SAMPLES) }
-  readonly #settings = {
-    feed: undefined as Feed | undefined,
-    isReadMuted: false,
-    isWriteMuted: false,
-    inBandDigits: undefined as InBandDigits | undefined,
-  }
+  /** The frame that the peer said in the present tick. */
+  readonly heard = new Int16Array(FRAME_SAMPLES)
+  readonly #said = new Int16Array(FRAME_SAMPLES)
+  #feed: Feed | undefined
+  #isReadMuted = false
+  #isWriteMuted = false
+  #inBandDigits: InBandDigits | undefined
 
   constructor(link: RtpLink, playbacks: PlaybackQueue, watch: PeerWatch) {
     this.link = link
@@ -36,40 +36,36 @@ export class Endpoint {
     this.watch = watch
   }
 
-  /** What the peer said in the present tick. */
-  get heard(): Int16Array {
-    return this.#frames.heard
-  }
-
-  /** What the peer hears while nothing plays. */
+  /** Sets the sound that the peer hears while nothing plays. */
   setFeed(feed: Feed | undefined): void {
-    this.#settings.feed = feed
+    this.#feed = feed
   }
 
   setMute(direction: 'read' | 'write', isMuted: boolean): void {
     if (direction === 'read') {
-      this.#settings.isReadMuted = isMuted
+      this.#isReadMuted = isMuted
       this.link.receiver.setMuted(isMuted)
-    } else this.#settings.isWriteMuted = isMuted
+    } else this.#isWriteMuted = isMuted
   }
 
   /** Keys in the peer's audio are reported from now on, or not any more; again changes nothing. */
   detectDigits(report: ReportDigit | undefined): void {
-    if (report === undefined) this.#settings.inBandDigits = undefined
-    else this.#settings.inBandDigits ??= new InBandDigits(report)
+    if (report === undefined) this.#inBandDigits = undefined
+    else this.#inBandDigits ??= new InBandDigits(report)
   }
 
   listen(nowMs: number): void {
     this.link.onTime(nowMs)
     this.link.receiver.take(this.heard)
-    this.#settings.inBandDigits?.push(this.heard)
-    if (this.#settings.isReadMuted) this.heard.fill(0)
+    this.#inBandDigits?.push(this.heard)
+    if (this.#isReadMuted) this.heard.fill(0)
     this.watch.onTime(this.link.receiver, nowMs)
   }
 
   speak(): void {
     const { sender, remote } = this.link
-    const { heard, said } = this.#frames
+    const { heard } = this
+    const said = this.#said
     let hasSound = this.#fill(said, remote !== undefined)
     const isEvent = this.digits.advance(sender, remote?.dtmfPayloadType, said)
     if (isEvent) said.fill(0)
@@ -101,10 +97,9 @@ export class Endpoint {
 
   /** False when it is silence. What plays goes on while nobody may hear it, but not before there is a peer. */
   #fill(said: Int16Array, hasPeer: boolean): boolean {
-    const { feed, isWriteMuted } = this.#settings
-    const hasSound = (hasPeer && this.playbacks.fill(said)) || feed?.fill(said) === true
+    const hasSound = (hasPeer && this.playbacks.fill(said)) || this.#feed?.fill(said) === true
     if (hasSound) for (const dub of this.dubs) dub.mixInto(said)
-    if (hasSound && !isWriteMuted) return true
+    if (hasSound && !this.#isWriteMuted) return true
     said.fill(0)
     return false
   }

@@ -36,10 +36,13 @@ export class MediaThread {
   readonly #endpoints = new Map<number, Endpoint>()
   readonly #ports: PortRange
   readonly #relays: MediaRelays
-  readonly #shared = { files: new OpenFiles(), bridges: new Bridges(), rooms: new Rooms() }
+  readonly #files = new OpenFiles()
+  readonly #bridges = new Bridges()
+  readonly #rooms = new Rooms()
   readonly #clock: TickClock
-  /** Of endpoints that are closed. */
-  readonly #past = { packetsSent: 0, packetsReceived: 0, packetsIgnored: 0, isShutDown: false }
+  /** Sums over the endpoints that are closed. */
+  readonly #closedCounts = { packetsSent: 0, packetsReceived: 0, packetsIgnored: 0 }
+  #isShutDown = false
 
   constructor(options: ThreadOptions, post: (report: ThreadReport) => void) {
     this.#options = options
@@ -54,9 +57,9 @@ export class MediaThread {
 
   /** Resolves when nothing is left open. */
   async shutDown(): Promise<void> {
-    this.#past.isShutDown = true
+    this.#isShutDown = true
     this.#clock.stop()
-    const { numbers } = this.#shared.rooms
+    const { numbers } = this.#rooms
     await Promise.all([...this.#endpoints.keys()].map((id) => this.#close(id)))
     await Promise.all(numbers.map((id) => this.#closeRoom(id)))
   }
@@ -79,10 +82,12 @@ export class MediaThread {
 
   #run(id: number, command: Extract<ThreadCommand, { type: 'command' }>['command']): void {
     const endpoint = this.#endpoints.get(id)
-    const room = this.#shared.rooms.get(id)
+    const room = this.#rooms.get(id)
     if (endpoint === undefined && room === undefined) return // closed meanwhile, as the main thread is about to hear
     const context = {
-      ...this.#shared,
+      files: this.#files,
+      bridges: this.#bridges,
+      rooms: this.#rooms,
       report: (report: EndpointReport) => {
         this.#report(id, report)
       },
@@ -108,7 +113,7 @@ export class MediaThread {
         this.#giveUp(id, error)
       }
     }
-    this.#shared.rooms.mix()
+    this.#rooms.mix()
     for (const [id, endpoint] of this.#endpoints) {
       try {
         endpoint.speak()
@@ -121,7 +126,7 @@ export class MediaThread {
   async #open(id: number): Promise<void> {
     try {
       const pair = await openUdpPair(this.#options.host, this.#ports)
-      if (this.#past.isShutDown) await closeUdpPair(pair)
+      if (this.#isShutDown) await closeUdpPair(pair)
       else this.#admit(id, pair)
     } catch (error) {
       const isNoPort = error instanceof NoPortError
@@ -136,7 +141,7 @@ export class MediaThread {
     const link = new RtpLink(pair, this.#relays, {
       onDigit: (digit, durationMs) => {
         report({ type: 'digit', digit, durationMs, source: 'rfc4733' })
-        this.#shared.bridges.forwardDigit(endpoint, digit, durationMs)
+        this.#bridges.forwardDigit(endpoint, digit, durationMs)
       },
       onFault: (error) => {
         this.#giveUp(id, error)
@@ -166,16 +171,16 @@ export class MediaThread {
           this.#report(id, { type: 'play-ended', playback, end })
         },
       },
-      this.#shared.files,
+      this.#files,
     )
   }
 
   #openRoom(id: number): void {
-    this.#shared.rooms.add(id, new Room(this.#createPlaybacks(id)))
+    this.#rooms.add(id, new Room(this.#createPlaybacks(id)))
   }
 
   async #closeRoom(id: number, error?: string): Promise<void> {
-    const room = this.#shared.rooms.remove(id)
+    const room = this.#rooms.remove(id)
     if (room === undefined) return
     await room.close()
     const stats = NO_STATS
@@ -193,8 +198,8 @@ export class MediaThread {
     const endpoint = this.#endpoints.get(id)
     if (endpoint === undefined) return
     this.#endpoints.delete(id)
-    this.#shared.bridges.forget(endpoint)
-    this.#shared.rooms.roomOf(endpoint)?.leave(endpoint)
+    this.#bridges.forget(endpoint)
+    this.#rooms.roomOf(endpoint)?.leave(endpoint)
     let stats = NO_STATS
     let error = fault
     try {
@@ -203,9 +208,9 @@ export class MediaThread {
       error ??= messageOf(failure)
     }
     this.#ports.giveBack(endpoint.link.port)
-    this.#past.packetsSent += stats.packetsSent
-    this.#past.packetsReceived += stats.packetsReceived
-    this.#past.packetsIgnored += stats.packetsIgnored
+    this.#closedCounts.packetsSent += stats.packetsSent
+    this.#closedCounts.packetsReceived += stats.packetsReceived
+    this.#closedCounts.packetsIgnored += stats.packetsIgnored
     this.#report(
       id,
       error === undefined ? { type: 'closed', stats } : { type: 'closed', stats, error },
@@ -215,10 +220,10 @@ export class MediaThread {
   #stats(): EngineStats {
     const all = [...this.#endpoints.values()].map((endpoint) => endpoint.link.stats())
     const total = (key: 'packetsSent' | 'packetsReceived' | 'packetsIgnored'): number =>
-      all.reduce((sum, one) => sum + one[key], this.#past[key])
+      all.reduce((sum, one) => sum + one[key], this.#closedCounts[key])
     return {
       endpoints: all.length,
-      openFiles: this.#shared.files.count,
+      openFiles: this.#files.count,
       ticks: this.#clock.ticks,
       tickLatenessMs: this.#clock.lateness.takeFigures(),
       packetsSent: total('packetsSent'),

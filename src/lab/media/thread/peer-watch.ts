@@ -10,7 +10,7 @@ export class PeerWatch {
   readonly #listener: PeerListener
   #hasHeardAny = false
   #timeoutMs = 0
-  /** Since when nothing came. */
+  /** The last packet came then, or the watch began. */
   #sinceMs = 0
   #isReported = false
 

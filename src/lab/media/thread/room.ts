@@ -12,12 +12,10 @@ export class Room {
   /** They hear the whole of it as what is said. */
   readonly taps = new Set<Tap>()
   readonly #members = new Map<Endpoint, Member>()
-  readonly #frames = {
-    total: new Int32Array(FRAME_SAMPLES),
-    played: new Int16Array(FRAME_SAMPLES),
-    whole: new Int16Array(FRAME_SAMPLES),
-    silence: new Int16Array(FRAME_SAMPLES),
-  }
+  readonly #total = new Int32Array(FRAME_SAMPLES)
+  readonly #played = new Int16Array(FRAME_SAMPLES)
+  readonly #whole = new Int16Array(FRAME_SAMPLES)
+  readonly #silence = new Int16Array(FRAME_SAMPLES)
 
   constructor(playbacks: PlaybackQueue) {
     this.playbacks = playbacks
@@ -29,7 +27,7 @@ export class Room {
 
   join(endpoint: Endpoint): void {
     if (this.has(endpoint)) return
-    const member = new Member(endpoint, this.#frames.total)
+    const member = new Member(endpoint, this.#total)
     this.#members.set(endpoint, member)
     endpoint.setFeed(member)
   }
@@ -59,14 +57,15 @@ export class Room {
 
   /** Between what all said and what all hear. */
   mix(): void {
-    const { total, played, whole, silence } = this.#frames
+    const total = this.#total
+    const whole = this.#whole
     total.fill(0)
     for (const { endpoint, speaks } of this.#members.values())
       if (speaks) addTo(total, endpoint.heard)
-    if (this.playbacks.fill(played)) addTo(total, played)
+    if (this.playbacks.fill(this.#played)) addTo(total, this.#played)
     if (this.taps.size === 0) return
     for (let i = 0; i < FRAME_SAMPLES; i++) whole[i] = clip16(total[i] ?? 0)
-    for (const tap of this.taps) tap.write(silence, whole, true)
+    for (const tap of this.taps) tap.write(this.#silence, whole, true)
   }
 
   /** Everybody leaves; resolves when nothing is left open. */

@@ -8,7 +8,7 @@ import { performance } from 'node:perf_hooks'
 import { FRAME_MS } from '../dsp/frame.js'
 import { LatenessHistogram } from './lateness.js'
 
-/** How early the timer is set. */
+/** The timer is set to end this much before the tick is due. */
 const LEAD_MS = 1
 const STANDSTILL_MS = 1000
 

@@ -1,0 +1,138 @@
+import { createDeferred, type Deferred } from './deferred.js'
+import type { AudioForkHandle, ForkEvent } from './model/audio-fork.js'
+import type {
+  EndpointStats,
+  Playback,
+  PlayEnd,
+  Recording,
+  RecordingEnd,
+} from './model/media-endpoint.js'
+import { MediaClosedError } from './model/media-engine.js'
+import type { EndpointReport } from './model/thread-messages.js'
+
+interface Pending<T> {
+  readonly started: Deferred<void>
+  readonly ended: Deferred<T>
+}
+
+interface RunningFork {
+  readonly onEvent: (event: ForkEvent) => void
+  readonly ended: Deferred<void>
+}
+
+/** The reports that settle something. */
+export type SettlingReport = Extract<
+  EndpointReport,
+  {
+    type:
+      | 'play-started'
+      | 'play-ended'
+      | 'digits-sent'
+      | 'recording-started'
+      | 'recording-ended'
+      | 'stats'
+  }
+>
+
+export type ForkReport = Extract<EndpointReport, { type: 'fork-event' | 'fork-ended' }>
+
+/** Waits for the media thread's reports on what one endpoint was asked for, by the numbers that were given. */
+export class PendingReports {
+  readonly #playbacks = new Map<number, Pending<PlayEnd>>()
+  readonly #recordings = new Map<number, Pending<RecordingEnd>>()
+  readonly #digits = new Map<number, Deferred<void>>()
+  readonly #forks = new Map<number, RunningFork>()
+  readonly #stats = new Map<number, Deferred<EndpointStats>>()
+
+  playback(number: number): Playback {
+    return track(this.#playbacks, number)
+  }
+
+  recording(number: number): Recording {
+    return track(this.#recordings, number)
+  }
+
+  digits(number: number): Promise<void> {
+    const sent: Deferred<void> = createDeferred()
+    this.#digits.set(number, sent)
+    return sent.promise
+  }
+
+  fork(number: number, onEvent: (event: ForkEvent) => void): ReturnType<AudioForkHandle['stop']> {
+    const ended: Deferred<void> = createDeferred()
+    this.#forks.set(number, { onEvent, ended })
+    return ended.promise
+  }
+
+  stats(number: number): Promise<EndpointStats> {
+    const answer = createDeferred<EndpointStats>()
+    this.#stats.set(number, answer)
+    return answer.promise
+  }
+
+  settle(report: SettlingReport): void {
+    switch (report.type) {
+      case 'play-started':
+        this.#playbacks.get(report.playback)?.started.resolve()
+        return
+      case 'play-ended':
+        endPending(take(this.#playbacks, report.playback), report.end)
+        return
+      case 'recording-started':
+        this.#recordings.get(report.recording)?.started.resolve()
+        return
+      case 'recording-ended':
+        endPending(take(this.#recordings, report.recording), report.end)
+        return
+      case 'digits-sent':
+        take(this.#digits, report.job)?.resolve()
+        return
+      case 'stats':
+        take(this.#stats, report.request)?.resolve(report.stats)
+    }
+  }
+
+  settleFork(report: ForkReport): void {
+    if (report.type === 'fork-event') this.#forks.get(report.fork)?.onEvent(report.event)
+    else take(this.#forks, report.fork)?.ended.resolve()
+  }
+
+  /** Ends everything; with an error when the engine gave the endpoint up. */
+  endAll(stats: EndpointStats, error: string | undefined): void {
+    const recordingEnd: RecordingEnd =
+      error === undefined
+        ? { samples: 0, reason: 'closed' }
+        : { samples: 0, reason: 'failed', error }
+    for (const one of this.#playbacks.values())
+      endPending(one, { reason: 'closed', playedSamples: 0 })
+    for (const one of this.#recordings.values()) endPending(one, recordingEnd)
+    for (const one of this.#digits.values()) one.reject(closedError())
+    for (const one of this.#stats.values()) one.resolve(stats)
+    for (const one of this.#forks.values()) one.ended.resolve()
+  }
+}
+
+export function closedError(): MediaClosedError {
+  return new MediaClosedError('the media endpoint is closed')
+}
+
+function track<T>(
+  pending: Map<number, Pending<T>>,
+  number: number,
+): { readonly started: Promise<void>; readonly ended: Promise<T> } {
+  const started: Deferred<void> = createDeferred()
+  const ended = createDeferred<T>()
+  pending.set(number, { started, ended })
+  return { started: started.promise, ended: ended.promise }
+}
+
+function endPending<T>(pending: Pending<T> | undefined, end: T): void {
+  pending?.started.resolve()
+  pending?.ended.resolve(end)
+}
+
+function take<T>(from: Map<number, T>, key: number): T | undefined {
+  const found = from.get(key)
+  from.delete(key)
+  return found
+}
