@@ -1,3 +1,5 @@
+import { readdirSync } from 'node:fs'
+import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { expectNothingLeft } from '../support/process/nothing-left.js'
 import { type RunningTrunkline, startTrunkline } from '../support/process/trunkline.js'
@@ -102,6 +104,17 @@ describe('the Record verb', () => {
     expect(endings(sid)).toEqual(['in-progress', 'absent'])
     expect(told(sid)[1]).toMatchObject({ ErrorCode: '16102' })
     expect(recordingsTold(app, sid, '/after')).toEqual([])
+  })
+
+  it('leaves no audio on the disk when its recording is absent', async () => {
+    const { sid, call } = await record('timeout="1" trim="do-not-trim"', '<Pause length="20"/>')
+    await waitUntil('it is absent', () => endings(sid).includes('absent'), LIMIT_MS)
+    const recordingSid = told(sid)[1]?.['RecordingSid'] ?? ''
+    const folder = join(trunkline.folder, 'data', 'recordings')
+    const left = () => readdirSync(folder).filter((name) => name.startsWith(recordingSid))
+    await waitUntil('its files are removed', () => left().length === 0, LIMIT_MS, left)
+    call.bye()
+    await app.completed(sid)
   })
 
   it('tells its action of a caller who hung up, once', async () => {

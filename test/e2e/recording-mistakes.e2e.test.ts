@@ -1,4 +1,4 @@
-import { existsSync, renameSync, symlinkSync, writeFileSync } from 'node:fs'
+import { existsSync, readdirSync, renameSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { expectNothingLeft } from '../support/process/nothing-left.js'
@@ -193,6 +193,40 @@ describe('where nothing can be written', () => {
     const { bytes } = await downloadRecording(other, completed?.['RecordingSid'] ?? '')
     expect(bytes.readUInt32LE(40)).toBe(bytes.length - 44)
     expect(secondsOf(bytes)).toBeGreaterThan(0)
+    await expectNothingLeft(other)
+  }, 60_000)
+
+  it('a recording goes on when a full disk has space again', async () => {
+    const disk = smallDisk(16)
+    if (!('path' in disk)) {
+      process.stderr.write(`no small disk (${disk.reason}): a full one is not tried\n`)
+      return
+    }
+    using full = disk
+    using data = tempFolder()
+    symlinkSync(full.path, join(data.path, 'recordings'))
+    await using other = await startTrunkline({ DATA_DIR: data.path })
+    const { sid } = await recordTone(other, {
+      Markup: `<Response><Play loop="0">${app.url}/tone.wav</Play></Response>`,
+      Trim: 'do-not-trim',
+    })
+    await expect.poll(() => told(sid).length, POLL).toBe(1)
+    full.fill()
+    const filledAt = performance.now()
+    await expect.poll(() => performance.now() - filledAt, POLL).toBeGreaterThan(2_500)
+    const sizes = () => readdirSync(full.path).map((name) => statSync(join(full.path, name)).size)
+    full.free()
+    const before = sizes().reduce((sum, size) => sum + size, 0)
+    // Three seconds of audio on top of what there was.
+    await expect
+      .poll(() => sizes().reduce((sum, size) => sum + size, 0), POLL)
+      .toBeGreaterThan(before + 3 * 16_000)
+    await other.api('POST', `/Calls/${sid}.json`, { Status: 'completed' })
+    await expect.poll(() => told(sid).length, POLL).toBe(2)
+    const [, completed] = told(sid)
+    expect(completed).toMatchObject({ RecordingStatus: 'completed', ErrorCode: '0' })
+    const { bytes } = await downloadRecording(other, completed?.['RecordingSid'] ?? '')
+    expect(secondsOf(bytes)).toBeGreaterThan(3)
     await expectNothingLeft(other)
   }, 60_000)
 })

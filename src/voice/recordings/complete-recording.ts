@@ -9,8 +9,13 @@ import type { RecordingEvent } from '../model/recording-wish.js'
 import type { RecordingArchive } from './archive/recording-archive.js'
 import { type FinishedFile, finishFile } from './files/finish-file.js'
 import { recordingCallbacks } from './recording-callbacks.js'
-import { finishedPath, partPath, type RecordingFolders } from './recording-files.js'
-import type { RecordingRecord } from './recording-record.js'
+import {
+  finishedPath,
+  partPath,
+  type RecordingFolders,
+  removeRecordingFiles,
+} from './recording-files.js'
+import { type RecordingRecord, SILENT, TOO_SHORT } from './recording-record.js'
 import { saveRecording } from './recording-storage.js'
 
 export interface RecordingDeps {
@@ -20,22 +25,20 @@ export interface RecordingDeps {
   readonly events: EventLog
   readonly folders: RecordingFolders
   readonly archive: RecordingArchive
-  /** What customers reach us by, once it is known. */
+  /** The public URL, once it is known. */
   readonly baseUrl: () => string
   readonly outbox: CallbackOutbox
 }
 
-const TOO_SHORT = 16101
-const SILENT = 16102
 /** The media server or the disk failed. */
 const INTERNAL_FAILURE = 12400
 
 const RETRY_MS = 1_000
 
 /**
- * The one way every recording ends: its file is made from what is on the disk, and its one final
- * callback goes with the commit of its end. Resolves once that is stored, however long the disk takes
- * no more; `failure`: why nothing may have been recorded.
+ * Ends a recording, whatever ended its audio: makes its file from the parts on the disk, and stores its
+ * end together with its one final callback. Tries until the database takes it. Silence leaves no file;
+ * audio of which no file could be made stays, for somebody to rescue. `failure` is the error that may have kept the media server from recording.
  */
 export async function completeRecording(
   recording: RecordingRecord,
@@ -46,16 +49,32 @@ export async function completeRecording(
   if (ended.status === 'absent') sayAbsent(ended, failure, deps)
   for (;;) {
     try {
-      return await commitRecording(ended, ended.status, deps)
+      const stored = await commitRecording(ended, ended.status, deps)
+      if (hasNothingToHear(stored)) await removeAudio(stored, deps)
+      return stored
     } catch (err) {
       deps.log.error({ err, recordingSid: ended.sid }, 'the end of a recording could not be stored')
-      // The end of the process does not wait for it: the next one completes what is not stored.
+      // The next process recovers what is not stored: nobody waits for it here.
       await idle(RETRY_MS)
     }
   }
 }
 
-/** Stores the recording together with what its customer is to hear of it. */
+/** Its parts are empty or silent. */
+function hasNothingToHear({ errorCode }: RecordingRecord): boolean {
+  return errorCode === TOO_SHORT || errorCode === SILENT
+}
+
+/** Audio that cannot be removed now is removed at the next start. */
+async function removeAudio({ sid }: RecordingRecord, deps: RecordingDeps): Promise<void> {
+  try {
+    await removeRecordingFiles(deps.folders, sid)
+  } catch (err) {
+    deps.log.warn({ err, recordingSid: sid }, 'the audio of an absent recording was not removed')
+  }
+}
+
+/** Stores the recording together with its status callback. */
 export async function commitRecording(
   recording: RecordingRecord,
   event: RecordingEvent | 'nothing',
@@ -96,7 +115,7 @@ async function endOf(
 function makeFile(recording: RecordingRecord, folders: RecordingFolders): Promise<FinishedFile> {
   const { sid, trim, maxMs, source } = recording
   return finishFile({
-    // Who was asked to speak and did not has left nothing to be listened to.
+    // A Record verb in which nobody spoke has recorded nothing.
     silence: source === 'RecordVerb' ? 'nothing' : 'kept',
     path: finishedPath(folders, sid),
     partPath: (index) => partPath(folders, sid, index),
@@ -110,10 +129,11 @@ function sayAbsent(
   failure: unknown,
   { events, log }: RecordingDeps,
 ): void {
-  if (failure !== undefined) log.error({ err: failure, recordingSid: sid }, 'nothing was recorded')
+  if (failure !== undefined)
+    log.error({ err: failure, recordingSid: sid }, 'a recording has no audio')
   const detail = {
     code: errorCode ?? INTERNAL_FAILURE,
-    message: `there is no recording ${sid}`,
+    message: `the recording ${sid} is absent`,
     recordingSid: sid,
   }
   const kind = errorCode === INTERNAL_FAILURE ? 'error' : 'warning'

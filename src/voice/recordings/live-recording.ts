@@ -1,9 +1,9 @@
 import { SerialQueue } from '../../platform/async/serial-queue.js'
-import type { LegRecording } from '../telephony/leg-media.js'
+import { pause } from '../../platform/async/sleep.js'
+import { LegEndedError } from '../telephony/port.js'
 import { commitRecording, completeRecording, type RecordingDeps } from './complete-recording.js'
-import { RecordedTime } from './recorded-time.js'
+import { type RecordedAudio, RecordedParts } from './recorded-parts.js'
 import { NotEligibleForRecordingError } from './recording-errors.js'
-import { mediaServerPath } from './recording-files.js'
 import {
   RECORDING,
   type Recorder,
@@ -14,38 +14,45 @@ import {
 } from './recording-machine.js'
 import type { RecordingRecord } from './recording-record.js'
 
-/** The audio of a leg, or of a room, which is paused by ending its file. */
-export interface RecordedAudio {
-  record(path: string, options: { readonly channels: 'mono' | 'stereo' }): Promise<RecordedPart>
+/** Waits between attempts to go on after the media server gave a part up; each is twice the one before. */
+const FIRST_RETRY_MS = 500
+const LAST_RETRY_MS = 30_000
+
+class RecordingOverError extends Error {
+  override readonly name = 'RecordingOverError'
 }
 
-type RecordedPart = Pick<LegRecording, 'stop'> & Partial<LegRecording>
-
 /**
- * Owns one recording on one leg or room: takes one event at a time, commits, then does what it says. However
- * it ends, `finished` resolves, once, with the recording as it is stored for good.
+ * Owns one recording of a leg or room: takes one event at a time, commits, then performs the effects.
+ * However the recording ends, `finished` resolves once, with the recording as it is stored for good.
  */
 export class LiveRecording {
   readonly finished: Promise<RecordingRecord>
   readonly #deps: RecordingDeps
-  readonly #audio: RecordedAudio
-  readonly #time: RecordedTime
-  readonly #now: {
-    record: RecordingRecord
-    recorder: Recorder
-    part: RecordedPart | undefined
-    parts: number
-    failure: unknown
-  }
+  readonly #parts: RecordedParts
   readonly #turns = new SerialQueue()
+  readonly #over = new AbortController()
+  #record: RecordingRecord
+  #recorder: Recorder = RECORDING
+  /** The first error that kept audio from being recorded. */
+  #failure: unknown
   #finish: (recording: RecordingRecord) => void = () => undefined
 
   constructor(record: RecordingRecord, audio: RecordedAudio, deps: RecordingDeps) {
+    const { clock, folders } = deps
     this.#deps = deps
-    this.#audio = audio
-    this.#now = { record, recorder: RECORDING, part: undefined, parts: 0, failure: undefined }
-    this.#time = new RecordedTime(deps.clock, record.maxMs, () => {
-      void this.stop()
+    this.#record = record
+    this.#parts = new RecordedParts(record, audio, {
+      clock,
+      folders,
+      listener: {
+        onFull: () => {
+          void this.stop()
+        },
+        onLost: () => {
+          void this.#goOn()
+        },
+      },
     })
     this.finished = new Promise((resolve) => {
       this.#finish = resolve
@@ -53,112 +60,123 @@ export class LiveRecording {
   }
 
   get record(): RecordingRecord {
-    return this.#now.record
+    return this.#record
   }
 
   /** Resolves when audio is recorded, or with an absent recording when it cannot be. */
   begin(): Promise<RecordingRecord> {
     return this.#turns.run(async () => {
       try {
-        await this.#beginPart()
+        await this.#parts.begin()
       } catch (err) {
-        this.#now.failure = err
-        this.#now.recorder = { state: 'stopped' }
+        this.#failure = err
+        this.#recorder = { state: 'stopped' }
         return await this.#complete()
       }
       await this.#commit('in-progress')
-      return this.record
+      return this.#record
     })
   }
 
-  /** Rejects with NotEligibleForRecordingError when it has been stopped. */
+  /** Rejects with NotEligibleForRecordingError when the recording was stopped before. */
   change(event: RecorderEvent): Promise<RecordingRecord> {
     return this.#turns.run(async () => {
-      const next = step(this.#now.recorder, event)
+      const next = step(this.#recorder, event)
       if (next.effects.some(({ type }) => type === 'refuse'))
         throw new NotEligibleForRecordingError()
-      if (next.state === this.#now.recorder) return this.record
-      this.#now.recorder = next.state
-      this.#now.record = { ...this.record, status: statusOf(next.state) }
+      if (next.state === this.#recorder) return this.#record
+      this.#recorder = next.state
+      this.#record = { ...this.#record, status: statusOf(next.state) }
       await this.#commit('nothing')
       for (const effect of next.effects) await this.#perform(effect)
-      return this.record
+      return this.#record
     })
   }
 
-  /** Resolves with its end; also when it was stopped before. */
+  /** Resolves with the end of the recording, also when it was stopped before. */
   stop(): Promise<RecordingRecord> {
-    // Stopping is never refused.
+    // The machine never refuses a stop.
     void this.change({ type: 'stop' })
     return this.finished
   }
 
-  /** A full disk must not keep a recorder from doing as it is told: its end is stored in any case. */
+  /** Logs a failure: a full disk does not keep a recorder from being paused or stopped. */
   async #commit(event: 'in-progress' | 'nothing'): Promise<void> {
     try {
-      this.#now.record = await commitRecording(this.record, event, this.#deps)
+      this.#record = await commitRecording(this.#record, event, this.#deps)
     } catch (err) {
-      this.#deps.log.error({ err, recordingSid: this.record.sid }, 'a recording was not stored')
+      this.#deps.log.error({ err, recordingSid: this.#record.sid }, 'a recording was not stored')
     }
   }
 
-  async #perform(effect: RecorderEffect): Promise<void> {
+  async #perform({ type }: RecorderEffect): Promise<void> {
     try {
-      switch (effect.type) {
+      switch (type) {
         case 'mask':
-          await this.#now.part?.pause?.()
+          await this.#parts.mask()
           return
         case 'unmask':
-          await this.#now.part?.resume?.()
+          await this.#parts.unmask()
           return
         case 'end-part':
-          await this.#endPart()
+          await this.#parts.end()
           return
         case 'begin-part':
-          await this.#beginPart()
+          await this.#parts.begin()
           return
         case 'finish':
-          // Beside the queue: whoever stops it does not wait for the file.
+          // Beside the queue: the request that stops a recording does not wait for its file.
           void this.#complete()
           return
         case 'refuse':
-          return // thrown at whoever asked
+          return // `change` has thrown
       }
     } catch (err) {
-      const { sid, callSid } = this.record
-      this.#deps.log.warn(
-        { err, effect: effect.type, callSid, recordingSid: sid },
-        'a recorder did not obey',
-      )
+      const { sid, callSid } = this.#record
+      const ids = { callSid, recordingSid: sid }
+      this.#deps.log.warn({ err, effect: type, ...ids }, 'a recorder command failed')
     }
   }
 
-  async #beginPart(): Promise<void> {
-    const { record, parts } = this.#now
-    const path = mediaServerPath(this.#deps.folders, record.sid, parts)
-    this.#now.parts += 1
-    const channels = record.channels === 'dual' ? 'stereo' : 'mono'
-    this.#now.part = await this.#audio.record(path, { channels })
-    this.#time.go()
+  /** Begins another part after the media server gave one up, as soon as it takes one. */
+  async #goOn(): Promise<void> {
+    const { signal } = this.#over
+    let retryMs = FIRST_RETRY_MS
+    for (let isOver = false; !isOver; retryMs = Math.min(2 * retryMs, LAST_RETRY_MS)) {
+      await pause(retryMs, signal)
+      if (signal.aborted) return
+      isOver = await this.#turns.run(() => this.#beginAgain())
+    }
   }
 
-  async #endPart(): Promise<void> {
-    this.#time.halt()
-    const { part } = this.#now
-    this.#now.part = undefined
-    await part?.stop()
+  /** False when the media server does not record yet and another attempt may succeed. */
+  async #beginAgain(): Promise<boolean> {
+    const { state } = this.#recorder
+    if (this.#parts.isWriting || (state !== 'recording' && state !== 'masked')) return true
+    try {
+      await this.#parts.begin()
+      if (state === 'masked') await this.#parts.mask()
+      const { callSid, sid } = this.#record
+      this.#deps.log.warn({ callSid, recordingSid: sid }, 'resumed an interrupted recording')
+      return true
+    } catch (err) {
+      if (err instanceof LegEndedError) return true
+      this.#failure ??= err
+      return false
+    }
   }
 
   async #complete(): Promise<RecordingRecord> {
+    this.#over.abort(new RecordingOverError('the recording is over'))
     try {
-      await this.#endPart()
+      await this.#parts.end()
     } catch (err) {
-      this.#now.failure ??= err
+      this.#failure ??= err
     }
-    this.#now.record = { ...this.record, status: 'processing' }
+    this.#record = { ...this.#record, status: 'processing' }
     await this.#commit('nothing')
-    this.#now.record = await completeRecording(this.record, this.#now.failure, this.#deps)
-    this.#finish(this.record)
-    return this.record
+    this.#record = await completeRecording(this.#record, this.#failure, this.#deps)
+    this.#finish(this.#record)
+    return this.#record
   }
 }

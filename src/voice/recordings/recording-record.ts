@@ -3,6 +3,10 @@ import type { ErrorNumber } from '../errors/error-catalogue.js'
 import type { RecordingCallback, RecordingSource, RecordingWish } from '../model/recording-wish.js'
 import type { RecordingsTable } from './tables.js'
 
+/** Error numbers of an absent recording that has no audio, or none but silence. */
+export const TOO_SHORT = 16101
+export const SILENT = 16102
+
 export type RecordingStatus =
   | 'in-progress'
   | 'paused'

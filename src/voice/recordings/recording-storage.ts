@@ -1,11 +1,17 @@
 import type { Reader, Writer } from '../../platform/database/database.js'
-import { type RecordingRecord, toRecordingRecord, toRecordingRow } from './recording-record.js'
+import {
+  type RecordingRecord,
+  SILENT,
+  TOO_SHORT,
+  toRecordingRecord,
+  toRecordingRow,
+} from './recording-record.js'
 
 export async function insertRecording(tx: Writer, recording: RecordingRecord): Promise<void> {
   await tx.insertInto('recordings').values(toRecordingRow(recording)).execute()
 }
 
-/** Nothing when it was deleted meanwhile. */
+/** Changes nothing when the recording was deleted meanwhile. */
 export async function saveRecording(tx: Writer, recording: RecordingRecord): Promise<void> {
   const { status, duration_ms, error_code, updated_at } = toRecordingRow(recording)
   await tx
@@ -29,7 +35,7 @@ export async function findRecording(
   return row === undefined ? undefined : toRecordingRecord(row)
 }
 
-/** The one that a call was created with. */
+/** The recording that the call was created with. */
 export async function findWholeRecording(
   read: Reader,
   callSid: string,
@@ -47,8 +53,8 @@ export async function deleteRecording(tx: Writer, sid: string): Promise<void> {
   await tx.deleteFrom('recordings').where('sid', '=', sid).execute()
 }
 
-/** Those of them that there are. */
-export async function existingSids(
+/** The sids of the recordings that may have files: not of those in which nothing is to be heard. */
+export async function sidsWithFiles(
   read: Reader,
   sids: readonly string[],
 ): Promise<readonly string[]> {
@@ -56,6 +62,9 @@ export async function existingSids(
     .selectFrom('recordings')
     .select('sid')
     .where('sid', 'in', [...sids])
+    .where((is) =>
+      is.or([is('error_code', 'is', null), is('error_code', 'not in', [TOO_SHORT, SILENT])]),
+    )
     .execute()
   return rows.map(({ sid }) => sid)
 }

@@ -8,7 +8,8 @@ import type { RecordingWish } from '../model/recording-wish.js'
 import type { Leg } from '../telephony/port.js'
 import { completeRecording, type RecordingDeps } from './complete-recording.js'
 import { listRecordings, type RecordingFilter } from './list-recordings.js'
-import { LiveRecording, type RecordedAudio } from './live-recording.js'
+import { LiveRecording } from './live-recording.js'
+import type { RecordedAudio } from './recorded-parts.js'
 import { recordingParams } from './recording-callbacks.js'
 import {
   createDownloads,
@@ -26,10 +27,10 @@ import type { RecorderEvent } from './recording-machine.js'
 import { isOver, ownerOf, type RecordingRecord } from './recording-record.js'
 import {
   deleteRecording,
-  existingSids,
   findRecording,
   findWholeRecording,
   insertRecording,
+  sidsWithFiles,
   unfinishedRecordings,
 } from './recording-storage.js'
 import { stopWhenSilent } from './stop-when-silent.js'
@@ -201,10 +202,10 @@ async function recover(isLive: (sid: string) => boolean, deps: RecordingDeps): P
   return left.length
 }
 
-/** A recording's row comes before its files, and goes before them. */
+/** Removes files without a recording: a row is stored before its files, and deleted before them. */
 async function removeOrphanFiles({ db, folders, log }: RecordingDeps): Promise<void> {
   const ownerOf = (name: string) => /^(RE[0-9a-f]{32})[-.]/.exec(name)?.[1]
-  const existing = (sids: readonly string[]) => existingSids(db.read, sids)
+  const existing = (sids: readonly string[]) => sidsWithFiles(db.read, sids)
   await removeOrphans({ folder: folders.here, ownerOf, existing }, log)
 }
 

@@ -108,11 +108,15 @@ export interface RoomSeat {
 }
 
 export interface RoomRecording {
+  /** Resolves when the file is closed, also when the media server gave it up by itself. */
+  readonly ended: Promise<void>
   /** Resolves when the file is complete; also after the room ended. */
   stop(): Promise<void>
 }
 
 export interface LegRecording {
+  /** Resolves when the file is closed, also when the media server gave it up by itself. */
+  readonly ended: Promise<void>
   /** Masks the audio with silence: the file's clock goes on. */
   pause(): Promise<void>
   resume(): Promise<void>

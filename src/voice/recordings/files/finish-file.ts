@@ -46,15 +46,35 @@ export async function finishFile(request: FinishRequest): Promise<FinishedFile> 
   const sound = isJudged ? await trimmed(cut) : cut
   if (lengthOf(sound) === 0) return { type: 'silent' }
   const pieces = request.trim === 'trim-silence' ? sound : cut
-  const bytes = lengthOf(pieces)
   const only = pieces.length === 1 && parts.length === 1 ? pieces[0] : undefined
-  if (only?.from === 0 && first.dataStart === WAV_HEAD_BYTES) await finishInPlace(only, path)
-  else await join(pieces, first, path)
+  const bytes = await writeFinished(pieces, only, first, path)
   await removeParts(partPath)
   return { type: 'finished', durationMs: durationOf(first, bytes) }
 }
 
-/** The finished file and every part. */
+/** Resolves with the bytes of audio in the file. */
+async function writeFinished(
+  pieces: readonly Piece[],
+  only: Piece | undefined,
+  format: WavPart,
+  path: string,
+): Promise<number> {
+  const inPlace = format.dataStart === WAV_HEAD_BYTES ? only : undefined
+  if (inPlace?.from !== 0) {
+    try {
+      await join(pieces, format, path)
+      return lengthOf(pieces)
+    } catch (error) {
+      if (inPlace === undefined || !isDiskFull(error)) throw error
+      // The silence before the first sound stays, which needs no space.
+      await rm(temporary(path), { force: true })
+    }
+  }
+  await finishInPlace(inPlace, path)
+  return inPlace.to
+}
+
+/** Removes the finished file and every part. */
 export async function removeFiles(
   path: string,
   partPath: (index: number) => string,
@@ -149,5 +169,9 @@ function maxBytesOf({ rate, channels }: WavPart, maxMs: number | undefined): num
 
 const durationOf = ({ rate, channels }: WavPart, bytes: number): number =>
   Math.round((bytes / (2 * channels * rate)) * 1_000)
+
+function isDiskFull(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === 'ENOSPC'
+}
 
 const temporary = (path: string): string => `${path}.tmp`

@@ -54,5 +54,5 @@ export async function recordRoom(
     })
     recorded.forget()
   }
-  return { stop: () => (stopping ??= finish()) }
+  return { ended: recorded.done, stop: () => (stopping ??= finish()) }
 }

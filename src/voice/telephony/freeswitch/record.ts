@@ -53,6 +53,7 @@ export async function startRecording(
     recorded.forget()
   }
   return {
+    ended: recorded.done,
     pause: async () => {
       await endpoint.api(recordCommand(uuid, 'mask', path))
     },

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { finishFile } from '../../../../src/voice/recordings/files/finish-file.js'
 import { openRecordingMedia } from '../../../../src/voice/recordings/files/recording-media.js'
+import { smallDisk } from '../../../support/process/small-disk.js'
 import { tempFolder } from '../../../support/process/temp-folder.js'
 import { rms, toneShare } from '../../../support/sound/tone.js'
 import { toneWav } from '../../../support/sound/wav-bytes.js'
@@ -91,6 +92,22 @@ describe('finishing the file of a recording', () => {
     writeFileSync(partPath(0), Buffer.concat([toneWav(440, 0), ...audio]))
     expect(await finish({ trim: 'trim-silence' })).toEqual({ type: 'finished', durationMs: 3_000 })
     expect(rms(samples().subarray(8_100, 15_900))).toBe(0)
+  })
+
+  it('keeps the silence around the sound where a full disk leaves no room for the trimmed file', async (t) => {
+    const disk = smallDisk(1)
+    if (!('path' in disk)) return t.skip(`no small disk: ${disk.reason}`)
+    using full = disk
+    const path = join(full.path, 'RE.wav')
+    const partPath = (index: number) => join(full.path, `RE-${index}.wav`)
+    const sound = toneWav(440, 1).subarray(44)
+    const header = toneWav(440, 0)
+    writeFileSync(partPath(0), Buffer.concat([header, silence(1), sound, silence(1)]))
+    full.fill()
+    const wanted = { path, partPath, maxMs: undefined }
+    const finished = await finishFile({ ...wanted, trim: 'trim-silence', silence: 'nothing' })
+    expect(finished).toEqual({ type: 'finished', durationMs: 2_000 })
+    expect(samplesOf(readFileSync(path))).toHaveLength(16_000)
   })
 
   it('is silent when nothing but silence is to be trimmed, and empty when nothing came', async () => {

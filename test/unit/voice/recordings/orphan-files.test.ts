@@ -20,6 +20,15 @@ describe('a process that begins', () => {
     expect(names.filter((name) => name.startsWith(deleted))).toEqual([])
   })
 
+  it('removes the raw audio of a recording that is absent', async () => {
+    await using t = await setUpRecordingsApi()
+    const { sid } = await t.add({ status: 'absent', errorCode: 16102, durationMs: undefined }, [])
+    writeFileSync(join(t.recordingsFolder, `${sid}-0.wav`), 'silence')
+    await t.recordings.recover()
+    const left = readdirSync(t.recordingsFolder).filter((name) => name.startsWith(sid))
+    expect(left).toEqual([])
+  })
+
   it('completes a recording whose file was made, but whose end was not stored', async () => {
     await using t = await setUpRecordingsApi()
     const { sid } = await t.add({ status: 'processing', durationMs: undefined })

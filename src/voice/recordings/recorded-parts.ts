@@ -1,0 +1,95 @@
+import type { Clock } from '../../platform/clock.js'
+import type { LegRecording } from '../telephony/leg-media.js'
+import { sizeOf } from './files/wav-part.js'
+import { RecordedTime } from './recorded-time.js'
+import { mediaServerPath, partPath, type RecordingFolders } from './recording-files.js'
+import type { RecordingRecord } from './recording-record.js'
+
+/** The audio of a leg, or of a room. A room cannot be masked. */
+export interface RecordedAudio {
+  record(path: string, options: { readonly channels: 'mono' | 'stereo' }): Promise<RecordedPart>
+}
+
+type RecordedPart = Pick<LegRecording, 'ended' | 'stop'> &
+  Partial<Pick<LegRecording, 'pause' | 'resume'>>
+
+export interface RecordedPartsDeps {
+  readonly clock: Clock
+  readonly folders: RecordingFolders
+  readonly listener: RecordedPartsListener
+}
+
+export interface RecordedPartsListener {
+  /** The recording has its longest length. */
+  onFull(): void
+  /** The media server gave a part up, such as on a full disk. */
+  onLost(): void
+}
+
+/** The part files of one recording, of which one at most is written at a time. */
+export class RecordedParts {
+  readonly #audio: RecordedAudio
+  readonly #deps: RecordedPartsDeps
+  readonly #record: Pick<RecordingRecord, 'sid' | 'channels'>
+  readonly #time: RecordedTime
+  #part: RecordedPart | undefined
+  #count = 0
+
+  constructor(
+    record: Pick<RecordingRecord, 'sid' | 'channels' | 'maxMs'>,
+    audio: RecordedAudio,
+    deps: RecordedPartsDeps,
+  ) {
+    this.#audio = audio
+    this.#deps = deps
+    this.#record = record
+    this.#time = new RecordedTime(deps.clock, record.maxMs, () => {
+      deps.listener.onFull()
+    })
+  }
+
+  /** True while the media server writes a part. */
+  get isWriting(): boolean {
+    return this.#part !== undefined
+  }
+
+  /** Begins the next part; resolves when the media server writes it. */
+  async begin(): Promise<void> {
+    const { folders, listener } = this.#deps
+    const path = mediaServerPath(folders, this.#record.sid, await this.#nextIndex())
+    const channels = this.#record.channels === 'dual' ? 'stereo' : 'mono'
+    const part = await this.#audio.record(path, { channels })
+    this.#part = part
+    this.#time.go()
+    void part.ended.then(() => {
+      if (this.#part !== part) return
+      this.#time.halt()
+      this.#part = undefined
+      listener.onLost()
+    })
+  }
+
+  /** Ends the part that is written; resolves when its file is complete. */
+  async end(): Promise<void> {
+    this.#time.halt()
+    const part = this.#part
+    this.#part = undefined
+    await part?.stop()
+  }
+
+  async mask(): Promise<void> {
+    await this.#part?.pause?.()
+  }
+
+  async unmask(): Promise<void> {
+    await this.#part?.resume?.()
+  }
+
+  /** The number of part files: `finishFile` wants them without a gap. */
+  async #nextIndex(): Promise<number> {
+    const { folders } = this.#deps
+    while ((await sizeOf(partPath(folders, this.#record.sid, this.#count))) !== undefined)
+      this.#count += 1
+    return this.#count
+  }
+}
