@@ -2,11 +2,10 @@
 import type { SrfRequest, SrfResponse } from 'drachtio-srf'
 import { withLimit } from '../../platform/async/limit.js'
 import type { Clock } from '../../platform/clock.js'
-import { AdapterError, InvariantError } from '../../platform/errors.js'
+import { InvariantError } from '../../platform/errors.js'
 import type { Logger } from '../../platform/log.js'
 import type { DialogFacts } from './dialog-facts.js'
 import { ForkListener } from './forks/fork-listener.js'
-import { MediaConnection } from './freeswitch/media-connection.js'
 import { InboundLeg } from './legs/inbound-leg.js'
 import { DEFAULT_LIMITS, type LegDeps, type LegLimits, tell } from './legs/leg-deps.js'
 import { OutboundLeg } from './legs/outbound-leg.js'
@@ -19,14 +18,14 @@ import type {
   Telephony,
   TelephonyHealth,
 } from './port.js'
-import { overallHealth, ServerLink } from './server-link.js'
-import { parseServerUrl, serverName } from './server-url.js'
+import { ServerLinks } from './server-links.js'
+import { byeOrphanedDialog } from './signaling/bye-orphaned-dialog.js'
 import { checkDial } from './signaling/dial-headers.js'
 import { incomingInvite } from './signaling/incoming-invite.js'
 import { namesDialog, outsideRequest } from './signaling/outside-request.js'
-import { sayByeFor } from './signaling/say-bye-for.js'
-import { SignalingConnection } from './signaling/signaling-connection.js'
+import type { SignalingConnection } from './signaling/signaling-connection.js'
 
+const LOOPBACK = '127.0.0.1'
 const HANGUP_LIMIT_MS = 8_000
 const BAD_REQUEST = 400
 const NO_DIALOG = 481
@@ -39,16 +38,16 @@ export interface TelephonyOptions {
   readonly freeswitchUrls: readonly string[]
   readonly log: Logger
   readonly clock: Clock
-  /** Where FreeSWITCH's channels connect back to; loopback unless given. */
+  /** The address that FreeSWITCH's channels connect back to; loopback unless given. */
   readonly listenAddress?: string
   /** The same address as FreeSWITCH sees it, when it differs. */
   readonly advertisedAddress?: string
   readonly limits?: Partial<LegLimits>
 }
 
-/** Resolves without waiting for the servers: they are `health`. Throws TypeError for a bad URL. */
+/** Resolves without waiting for the servers: `health` reports them. Throws TypeError for a bad URL. */
 export async function connectTelephony(options: TelephonyOptions): Promise<Telephony> {
-  const { listenAddress = '127.0.0.1', advertisedAddress, log } = options
+  const { listenAddress = LOOPBACK, advertisedAddress, log } = options
   const forks = await ForkListener.open({ address: listenAddress, advertisedAddress, log })
   try {
     return new DrachtioTelephony(options, forks)
@@ -61,52 +60,36 @@ export async function connectTelephony(options: TelephonyOptions): Promise<Telep
 class DrachtioTelephony implements Telephony {
   readonly #options: TelephonyOptions
   readonly #forks: ForkListener
-  /** Names of the drachtio servers. */
-  readonly #servers: readonly string[]
-  readonly #signaling: readonly ServerLink<SignalingConnection>[]
-  readonly #media: readonly ServerLink<MediaConnection>[]
+  readonly #links: ServerLinks
   readonly #legs = new Map<Leg, number>()
   readonly #healthListeners = new Set<(health: TelephonyHealth) => void>()
-  #health: TelephonyHealth = { signaling: 'connecting', media: 'connecting' }
   #onInvite: ((invite: IncomingInvite) => void) | undefined
   #onOutsideRequest: ((request: OutsideRequest) => void) | undefined
 
   constructor(options: TelephonyOptions, forks: ForkListener) {
-    this.#forks = forks
-    const { log, drachtioUrls, freeswitchUrls } = options
-    const drachtios = drachtioUrls.map(parseServerUrl)
-    const freeswitches = freeswitchUrls.map(parseServerUrl)
     this.#options = options
-    this.#servers = drachtios.map(serverName)
-    const onHealth = () => {
-      this.#updateHealth()
-    }
-    this.#signaling = drachtios.map((server) => {
-      const linkLog = log.child({ server: 'drachtio', host: server.host, port: server.port })
-      const listeners = {
+    this.#forks = forks
+    this.#links = new ServerLinks({
+      drachtioUrls: options.drachtioUrls,
+      freeswitchUrls: options.freeswitchUrls,
+      listenAddress: options.listenAddress ?? LOOPBACK,
+      advertisedAddress: options.advertisedAddress,
+      requests: {
         onInvite: this.#invited.bind(this),
         onOutsideRequest: this.#asked.bind(this),
-      }
-      return new ServerLink({
-        open: (stop) => SignalingConnection.open(server, listeners, stop),
-        onHealth,
-        log: linkLog,
-      })
-    })
-    this.#media = freeswitches.map((server) => {
-      const linkLog = log.child({ server: 'freeswitch', host: server.host, port: server.port })
-      const { listenAddress = '127.0.0.1', advertisedAddress } = options
-      const media = { server, listenAddress, advertisedAddress, log: linkLog }
-      return new ServerLink({
-        open: (stop) => MediaConnection.open(media, stop),
-        onHealth,
-        log: linkLog,
-      })
+      },
+      onHealth: (health) => {
+        for (const listener of this.#healthListeners)
+          tell(options.log, () => {
+            listener(health)
+          })
+      },
+      log: options.log,
     })
   }
 
   get health(): TelephonyHealth {
-    return this.#health
+    return this.#links.health
   }
 
   onHealth(listener: (health: TelephonyHealth) => void): () => void {
@@ -126,23 +109,17 @@ class DrachtioTelephony implements Telephony {
 
   dial(request: DialRequest, events: LegEvents): Leg {
     const dial = checkDial(request)
-    const up = this.#signaling.flatMap((link) => link.connection ?? [])
-    // In turn, as all of them can reach everything.
-    const signaling = up[this.#legs.size % Math.max(1, up.length)] ?? SignalingConnection.none()
+    const signaling = this.#links.signalingFor(this.#legs.size)
     return this.#keep(new OutboundLeg(dial, events, this.#legDeps(signaling)))
   }
 
   async endDialog(dialog: DialogFacts): Promise<boolean> {
-    const isKept = this.#servers.includes(dialog.server)
-    const signaling = this.#signaling
-      .flatMap((link) => link.connection ?? [])
-      // Of a server that is not used any more: any other may reach the peer.
-      .find(({ name }) => !isKept || name === dialog.server)
+    const signaling = this.#links.signalingNamed(dialog.server)
     if (!signaling) return false
     try {
-      await sayByeFor(dialog, signaling, this.#options.log)
+      await byeOrphanedDialog(dialog, signaling, this.#options.log)
     } catch (err) {
-      this.#options.log.warn({ err, callId: dialog.callId }, 'a dialog could not be ended')
+      this.#options.log.warn({ err, callId: dialog.callId }, 'BYE not sent on an orphaned dialog')
     }
     return signaling.isOpen
   }
@@ -156,9 +133,9 @@ class DrachtioTelephony implements Telephony {
     this.#onOutsideRequest = undefined
     const over = Promise.all([...this.#legs.keys()].map((leg) => leg.hangup()))
     await withLimit<unknown>(over, HANGUP_LIMIT_MS, () => {
-      this.#options.log.warn({ legs: this.#legs.size }, 'some legs did not end in time')
+      this.#options.log.warn({ legs: this.#legs.size }, 'legs did not end in time')
     })
-    await Promise.all([...this.#signaling, ...this.#media].map((link) => link.close()))
+    await this.#links.close()
     await this.#forks[Symbol.asyncDispose]()
   }
 
@@ -203,12 +180,8 @@ class DrachtioTelephony implements Telephony {
     return {
       signaling,
       createEndpoint: async (peer, events) => {
-        const media = this.#leastLoaded()
-        const endpoint = await media.createEndpoint({
-          uac: signaling.srf,
-          events,
-          peer,
-        })
+        const media = this.#links.leastLoadedMedia()
+        const endpoint = await media.createEndpoint({ uac: signaling.srf, events, peer })
         return {
           endpoint,
           whenRecorded: media.whenRecorded,
@@ -225,12 +198,6 @@ class DrachtioTelephony implements Telephony {
     }
   }
 
-  #leastLoaded(): MediaConnection {
-    const [first, ...others] = this.#media.flatMap((link) => link.connection ?? [])
-    if (!first) throw new AdapterError('no media server is up', { isRetryable: true })
-    return others.reduce((a, b) => (b.endpointCount < a.endpointCount ? b : a), first)
-  }
-
   #keep(leg: Leg): Leg {
     this.#legs.set(leg, this.#options.clock.monotonic())
     return leg
@@ -241,19 +208,6 @@ class DrachtioTelephony implements Telephony {
     if (startedAt === undefined) return
     this.#legs.delete(leg)
     const { clock, log } = this.#options
-    log.debug({ leg: leg.id, lifeMs: Math.round(clock.monotonic() - startedAt) }, 'leg over')
-  }
-
-  #updateHealth(): void {
-    const health = {
-      signaling: overallHealth(this.#signaling),
-      media: overallHealth(this.#media),
-    }
-    if (health.signaling === this.#health.signaling && health.media === this.#health.media) return
-    this.#health = health
-    for (const listener of this.#healthListeners)
-      tell(this.#options.log, () => {
-        listener(health)
-      })
+    log.debug({ leg: leg.id, lifeMs: Math.round(clock.monotonic() - startedAt) }, 'leg ended')
   }
 }

@@ -1,4 +1,4 @@
-/** What is needed to end a dialog without the process that made it; kept with the call while it lives. */
+/** The facts that end a dialog after the process that made it is gone; stored with the call. */
 export interface DialogFacts {
   readonly callId: string
   /** From and To of our requests, tags included. */
@@ -6,11 +6,11 @@ export interface DialogFacts {
   readonly remoteParty: string
   /** The peer's Contact: where our requests are addressed to. */
   readonly target: string
-  /** Proxies that want to stay on the path, as name-addr, the nearest first (RFC 3261 §12.1). */
+  /** The route set as name-addr, nearest proxy first (RFC 3261 §12.1). */
   readonly routes: readonly string[]
   /** CSeq of our INVITE; 0 when the peer sent it. */
   readonly sequence: number
-  /** Who really sent the Contact. */
+  /** The network address that the Contact came from. */
   readonly peer: { readonly address: string; readonly port: number; readonly transport: string }
   /** `host:port` of the drachtio that has the dialog. */
   readonly server: string

@@ -28,8 +28,8 @@ export interface Telephony extends AsyncDisposable {
   /** Sends an INVITE; returns at once, the rest arrives as events. */
   dial(request: DialRequest, events: LegEvents): Leg
   /**
-   * BYE in a dialog of a leg that is gone. False when the server that has the dialog, or any that
-   * could, is not there now; true when the BYE was answered or nothing more can be done.
+   * Recovery: sends BYE in a dialog that an earlier process left behind. False when no server that
+   * can send it is up now; true when the BYE was answered or nothing more can be done.
    */
   endDialog(dialog: DialogFacts): Promise<boolean>
   /** Legs that are not over yet. */
@@ -37,10 +37,10 @@ export interface Telephony extends AsyncDisposable {
 }
 
 export interface SipAddress {
-  readonly user?: string
+  readonly user?: string | undefined
   readonly host: string
-  readonly port?: number
-  readonly displayName?: string
+  readonly port?: number | undefined
+  readonly displayName?: string | undefined
   readonly uri: string
 }
 
@@ -115,7 +115,7 @@ export interface SipStep {
   readonly direction: 'sent' | 'received'
   /** `INVITE`, `180 Ringing`, `BYE` … */
   readonly message: string
-  readonly headers?: Readonly<Record<string, string>>
+  readonly headers?: Readonly<Record<string, string>> | undefined
 }
 
 export interface LegEnd {
@@ -137,7 +137,7 @@ export interface LegEnd {
     | 'no-ack'
   /** SIP status that stands for the end: 200 after an answered call, else 487, 486, 408, 503 … */
   readonly sipStatus: number
-  readonly reason?: string
+  readonly reason?: string | undefined
 }
 
 export interface Leg {

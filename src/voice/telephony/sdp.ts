@@ -1,11 +1,11 @@
 /**
- * What of a session description passes between a peer and the media server: one audio line, plain
- * RTP, G.711 and telephone events. The media server never sees a peer's video, keys or candidates,
- * and the peer's other lines are declined in the answer, in their places (RFC 3264 §6).
+ * Reduces SDP between a peer and the media server to one audio line: plain RTP, G.711 and telephone
+ * events. The media server never sees a peer's video, keys or candidates, and the peer's other lines
+ * are declined in the answer, in their places (RFC 3264 §6).
  */
 import sdpTransform, { type MediaDescription, type SessionDescription } from 'sdp-transform'
 
-/** More than any telephone sends; a description that is longer is an attack. */
+/** More than any telephone sends; a longer SDP is an attack. */
 const MAX_SDP_CHARACTERS = 16_384
 const MAX_LINES = 32
 const STATIC_PAYLOADS: Readonly<Record<string, string>> = { 0: 'PCMU', 8: 'PCMA' }
@@ -13,14 +13,14 @@ const CODECS = ['PCMU', 'PCMA', 'TELEPHONE-EVENT']
 const PLAIN_RTP = ['RTP/AVP', 'RTP/AVPF']
 
 export interface PeerSdp {
-  /** What the media server gets. */
+  /** The SDP for the media server. */
   readonly audio: string
-  /** The peer's lines, and which of them is `audio`. */
+  /** The peer's media lines, and the index of the audio line. */
   readonly lines: readonly MediaDescription[]
   readonly index: number
 }
 
-/** Undefined when there is no audio in it that we could speak: 488 (RFC 3261 §21.4.26). */
+/** Undefined when the SDP has no usable audio line: 488 (RFC 3261 §21.4.26). */
 export function audioOf(sdp: string): PeerSdp | undefined {
   if (sdp.length > MAX_SDP_CHARACTERS) return undefined
   const session: Partial<SessionDescription> & Pick<SessionDescription, 'media'> =
@@ -33,7 +33,7 @@ export function audioOf(sdp: string): PeerSdp | undefined {
   return { audio: write({ ...session, origin }, [plain(line)]), lines: session.media, index }
 }
 
-/** The answer for the peer: the media server's audio line in the place where the peer had its own. */
+/** The answer for the peer: the media server's audio line at the peer's index. */
 export function answerTo(peer: PeerSdp, mediaServerSdp: string): string {
   const session = sdpTransform.parse(mediaServerSdp)
   const audio = session.media.find(isUsable) ?? session.media[0]
@@ -45,14 +45,14 @@ export function answerTo(peer: PeerSdp, mediaServerSdp: string): string {
   return write(session, lines)
 }
 
-/** Our offer: the plain audio line of what the media server offers. */
+/** Our offer: the plain audio line of the media server's offer. */
 export function offerOf(mediaServerSdp: string): string {
   const session = sdpTransform.parse(mediaServerSdp)
   const line = session.media.find(isUsable)
   return line ? write(session, [plain(line)]) : mediaServerSdp
 }
 
-/** An answer that takes the plain audio line and sends nothing yet; the other lines are declined. */
+/** An answer that takes the plain audio line receive-only; the other lines are declined. */
 export function mutedAnswer(offer: string): string {
   const session = sdpTransform.parse(offer)
   const chosen = session.media.find(isUsable)
@@ -64,12 +64,12 @@ export function mutedAnswer(offer: string): string {
   return write(session, lines)
 }
 
-/** Whether the plain audio line of it takes telephone events (RFC 4733). */
+/** True when the SDP's plain audio line takes telephone events (RFC 4733). */
 export function takesTelephoneEvents(audio: string): boolean {
   return /^a=rtpmap:\d+ telephone-event\/8000/im.test(audio)
 }
 
-/** Whether both say the same, whatever their version numbers: then nothing is to be done. */
+/** True when both SDPs are the same but for their version numbers: then nothing changes. */
 export function isSameSdp(first: string, second: string): boolean {
   const withoutOrigin = (sdp: string) => sdp.replace(/^o=.*$/m, '').trim()
   return withoutOrigin(first) === withoutOrigin(second)

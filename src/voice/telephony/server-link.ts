@@ -2,7 +2,7 @@ import type { Logger } from '../../platform/log.js'
 import type { ServerHealth } from './port.js'
 import { type Connected, keepConnected } from './reconnect.js'
 
-/** Owns the connection to one server, drachtio or FreeSWITCH, and knows whether there is one. */
+/** Owns the connection to one server, drachtio or FreeSWITCH, and reports its health. */
 export class ServerLink<C extends Connected & { close(): Promise<void> }> {
   readonly #stop = new AbortController()
   readonly #done: Promise<void>
@@ -48,7 +48,7 @@ export class ServerLink<C extends Connected & { close(): Promise<void> }> {
   }
 }
 
-/** One word for several servers that stand in for each other. */
+/** The health of several servers that stand in for each other. */
 export function overallHealth(links: readonly { readonly health: ServerHealth }[]): ServerHealth {
   if (links.some((link) => link.health === 'up')) return 'up'
   return links.some((link) => link.health === 'connecting') ? 'connecting' : 'down'

@@ -1,4 +1,4 @@
-/** Where a server is and how to log in: `tcp://:SECRET@HOST:PORT`. */
+/** A server's address and secret: `tcp://:SECRET@HOST:PORT`. */
 export interface ServerUrl {
   readonly host: string
   readonly port: number

@@ -6,19 +6,19 @@ import { AdapterError } from '../../../platform/errors.js'
 import type { Logger } from '../../../platform/log.js'
 import { newSecret, sha256Hex } from '../../../platform/secrets.js'
 
-/** What the module asks for; the connection is refused without. */
+/** The WebSocket subprotocol of mod_audio_fork; the module refuses a server without it. */
 const SUBPROTOCOL = 'audio.drachtio.org'
 /** The media server connects at once or not at all. */
 const CONNECT_LIMIT_MS = 5_000
-/** Frames are 640 bytes at most, texts are marks. */
+/** Audio frames have 640 bytes at most; text messages are marks. */
 const MAX_MESSAGE_BYTES = 64 * 1024
 const PATH = /^\/fork\/([0-9a-f]{32})$/
 
 /** A connection that a media server has been asked to make. */
 export interface ExpectedFork {
-  /** Holds a token that is good for one connection. */
+  /** The URL holds a token that admits one connection. */
   readonly url: string
-  /** Rejects with AdapterError when it does not come in time, or when it is not wanted any more. */
+  /** Rejects with AdapterError when no connection comes in time, and after `forget`. */
   readonly socket: Promise<WebSocket>
   forget(): void
 }
@@ -34,7 +34,7 @@ export interface ForkListenerOptions {
   readonly log: Logger
 }
 
-/** Where media servers bring the audio of forks. Whoever has no token gets 404. */
+/** The WebSocket server that media servers send forked audio to. A request without a token gets 404. */
 export class ForkListener implements AsyncDisposable {
   readonly #options: ForkListenerOptions
   readonly #server: Server
@@ -44,7 +44,7 @@ export class ForkListener implements AsyncDisposable {
     maxPayload: MAX_MESSAGE_BYTES,
     handleProtocols: (offered) => (offered.has(SUBPROTOCOL) ? SUBPROTOCOL : false),
   })
-  /** By the digest of their token: what a prober learns from the time is about the digest. */
+  /** Keyed by the token's digest, so that response times reveal nothing of the token. */
   readonly #waiting = new Map<string, Waiting>()
 
   static async open(options: ForkListenerOptions): Promise<ForkListener> {
@@ -68,11 +68,11 @@ export class ForkListener implements AsyncDisposable {
       this.#upgrade(request, socket, head)
     })
     server.on('error', (err) => {
-      options.log.error({ err }, 'the listener for forks failed')
+      options.log.error({ err }, 'fork listener failed')
     })
   }
 
-  /** Subscribe to the socket's messages as soon as it is there: audio begins at once. */
+  /** Expects one connection. Subscribe to its messages at once: audio begins immediately. */
   expect(): ExpectedFork {
     const token = newSecret()
     const key = sha256Hex(token)
@@ -87,7 +87,7 @@ export class ForkListener implements AsyncDisposable {
       forget = () => {
         clearTimeout(timer)
         this.#waiting.delete(key)
-        reject(new AdapterError('the media server did not bring the audio of a fork'))
+        reject(new AdapterError('the media server did not connect for a fork'))
       }
       this.#waiting.set(key, {
         take: (taken) => {
@@ -97,7 +97,7 @@ export class ForkListener implements AsyncDisposable {
         },
       })
     })
-    socket.catch(() => undefined) // whoever awaits it sees the failure
+    socket.catch(() => undefined) // the awaiting caller sees the failure
     const hostPart = host.includes(':') ? `[${host}]` : host
     return {
       url: `ws://${hostPart}:${String(port)}/fork/${token}`,
@@ -123,7 +123,7 @@ export class ForkListener implements AsyncDisposable {
     const [, token = ''] = PATH.exec(request.url ?? '') ?? []
     const waiting = this.#waiting.get(sha256Hex(token))
     if (waiting === undefined) {
-      this.#options.log.warn('a connection without a token was refused where forks are brought')
+      this.#options.log.warn('refused a fork connection without a valid token')
       socket.end('HTTP/1.1 404 Not Found\r\nConnection: close\r\nContent-Length: 0\r\n\r\n')
       return
     }

@@ -26,7 +26,7 @@ export class SilenceUnderlay {
     this.#log = log
   }
 
-  /** Returns how to do without it again. */
+  /** Keeps silence playing; the returned function lets it end. */
   hold(endpoint: MediaEndpoint): () => void {
     this.#users++
     this.#run(endpoint)
@@ -37,7 +37,7 @@ export class SilenceUnderlay {
     }
   }
 
-  /** No silence while the work lasts. */
+  /** Suspends the silence while the work lasts. */
   async without(endpoint: MediaEndpoint, work: () => Promise<void>): Promise<void> {
     this.#bridges++
     try {
@@ -71,7 +71,7 @@ export class SilenceUnderlay {
     } catch (err) {
       this.#running = false
       if (!(err instanceof LegEndedError))
-        this.#log.warn({ err }, 'the silence beneath a fork could not be played')
+        this.#log.warn({ err }, 'silence beneath a fork not played')
       return
     }
     this.#running = false

@@ -19,7 +19,7 @@ export interface ForkDeps {
   readonly log: Logger
 }
 
-/** See `Leg.fork`. */
+/** See `LegMedia.fork`. */
 export async function startFork(
   endpoint: MediaEndpoint,
   request: ForkRequest,
@@ -42,7 +42,7 @@ export async function startFork(
   } catch (err) {
     expected.forget()
     if (endpoint.over.aborted) throw new LegEndedError('the leg is over')
-    // A refused one may have been refused for its name: that fork goes on.
+    // A fork refused for its name must not stop the one that has the name.
     if (isStarted) stopQuietly(endpoint, request.name, deps.log)
     throw err
   } finally {
@@ -65,12 +65,12 @@ function runFork(
       resolve()
       if (state === 'stopping') return
       events.onEnded(endpoint.over.aborted ? 'leg-over' : 'lost')
-      // Without its socket the fork would keep its name.
+      // mod_audio_fork keeps the name until the fork is stopped.
       if (!endpoint.over.aborted) stopQuietly(endpoint, name, log)
     })
   })
   socket.on('error', (err) => {
-    log.debug({ err }, 'the socket of a fork failed') // 'close' follows
+    log.debug({ err }, 'fork socket failed') // 'close' follows
   })
   socket.on('message', (data, isBinary) => {
     if (state !== 'running' || !Buffer.isBuffer(data)) return
@@ -104,8 +104,8 @@ function runFork(
 function stopQuietly(endpoint: MediaEndpoint, name: string, log: Logger): void {
   endpoint.api(forkStopCommand(endpoint.uuid, name)).catch((err: unknown) => {
     if (err instanceof LegEndedError || err instanceof AdapterError)
-      log.debug({ err }, 'a fork had ended by itself')
-    else log.error({ err }, 'a fork could not be stopped')
+      log.debug({ err }, 'fork had ended already')
+    else log.error({ err }, 'fork not stopped')
   })
 }
 

@@ -8,7 +8,7 @@ import type { MediaEndpoint } from './media-endpoint.js'
 /** FreeSWITCH answers a command before it has done it; this is how long it may then take. */
 const CHANGE_LIMIT_MS = 2_000
 
-/** See `Leg.bridge`: joined until the signal aborts or one of the channels is gone. */
+/** See `LegMedia.bridge`: joined until the signal aborts or one of the channels is gone. */
 export async function bridge(
   first: MediaEndpoint,
   second: MediaEndpoint,
@@ -16,7 +16,7 @@ export async function bridge(
   log: Logger,
 ): Promise<void> {
   if (first.serverName !== second.serverName)
-    throw new AdapterError('channels of two media servers cannot be joined')
+    throw new AdapterError('channels of two media servers cannot be bridged')
   if (signal.aborted) return
   const isEitherOver = () => first.over.aborted || second.over.aborted
   try {
@@ -26,29 +26,29 @@ export async function bridge(
     await whenAborted(either.signal)
     // When one is gone, the other one parks by itself.
     if (!isEitherOver()) await first.api(unbridgeCommand(first.uuid))
-    await inTime(parked, 'parted', log)
+    await inTime(parked, 'unbridged', log)
   } catch (err) {
     if (!isEitherOver()) throw err
-    log.debug({ err }, 'one of two channels ended while they were joined or parted')
+    log.debug({ err }, 'a channel ended while it was bridged or unbridged')
   }
 }
 
-/** One of the two reports it; which one is the server's choice. */
+/** Bridges the channels; one of the two reports it, at the server's choice. */
 async function join(first: MediaEndpoint, second: MediaEndpoint, log: Logger): Promise<void> {
   const joined = Promise.race([
     first.nextEvent('CHANNEL_BRIDGE'),
     second.nextEvent('CHANNEL_BRIDGE'),
   ])
   await first.api(bridgeCommand(first.uuid, second.uuid))
-  await inTime(joined, 'joined', log)
+  await inTime(joined, 'bridged', log)
 }
 
 async function inTime(
   change: Promise<unknown>,
-  what: 'joined' | 'parted',
+  what: 'bridged' | 'unbridged',
   log: Logger,
 ): Promise<void> {
   await withLimit<unknown>(change, CHANGE_LIMIT_MS, () => {
-    log.warn(`two channels did not say that they are ${what}`)
+    log.warn({ change: what }, 'no event for the change of a bridge')
   })
 }

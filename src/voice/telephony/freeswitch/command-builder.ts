@@ -82,7 +82,7 @@ export function sendDigitCommand(channel: string, digit: string, durationMs: num
   return api('uuid_send_dtmf', channelId(channel), `${digit}@${count(durationMs)}`)
 }
 
-/** For a peer that sends its keys as tones in the audio. */
+/** Detects in-band DTMF. */
 export function detectDigitsCommand(): AppCommand {
   return { type: 'app', name: 'start_dtmf', argument: '' }
 }
@@ -91,7 +91,7 @@ export function bridgeCommand(channel: string, other: string): ApiCommand {
   return api('uuid_bridge', channelId(channel), channelId(other))
 }
 
-/** Takes both halves of a bridge back to where they obey commands. */
+/** Parks both channels of a bridge. */
 export function unbridgeCommand(channel: string): ApiCommand {
   return api('uuid_transfer', channelId(channel), '-both', 'park', 'inline')
 }
@@ -116,7 +116,7 @@ export function forkStopCommand(channel: string, name: string): ApiCommand {
   return api('uuid_audio_fork', channelId(channel), 'stop', forkName(name))
 }
 
-/** What a member of a room is told to do, or is related to another one by. */
+/** A command for one member of a room, or for its relation to another member. */
 export type RoomChange =
   | { readonly type: 'mute' | 'unmute' | 'deaf' | 'undeaf' | 'kick' }
   | { readonly type: 'relate'; readonly other: string; readonly how: 'nospeak' | 'clear' }
@@ -204,14 +204,14 @@ function filePath(path: string): string {
   return path
 }
 
-/** Ours alone: customers' addresses never reach the media server. */
+/** A URL of the fork listener: customers' URLs never reach the media server. */
 function forkUrl(url: string): string {
   if (!/^ws:\/\/[\w.:[\]-]+\/fork\/[0-9a-f]{32}$/.test(url))
     throw new UnsafeArgumentError('not an address where forks are taken')
   return url
 }
 
-/** Never a customer's name: that may have any characters. */
+/** A name made by us: a customer's room name may have any characters. */
 function roomName(name: string): string {
   if (!/^[\w-]{1,64}$/.test(name)) throw new UnsafeArgumentError('not the name of a room')
   return name

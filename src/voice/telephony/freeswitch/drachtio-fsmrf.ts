@@ -59,7 +59,7 @@ export interface FsmrfServer extends EventEmitter {
     /** Of the INVITE. */
     headers?: Readonly<Record<string, string>>
   }): Promise<FsmrfEndpoint>
-  /** Where channels connect to, as FreeSWITCH is told. */
+  /** The address that FreeSWITCH is told to connect channels to. */
   readonly advertisedAddress: string
   readonly advertisedPort: number
 }

@@ -22,7 +22,7 @@ export async function endpointDialog(uac: Uac, uri: string, options: UacOptions)
       ? await acceptOffer(uac, uri, options)
       : await uac.createUAC(uri, options)
   const destroy = dialog.destroy.bind(dialog)
-  // The package does not look at what becomes of it when a channel never connects back.
+  // The package ignores this promise when a channel never connects back.
   dialog.destroy = (options) => {
     const done = destroy(options)
     done.catch(() => undefined)

@@ -1,6 +1,5 @@
 /**
- * What drachtio-modesl needs before it can be trusted with a call. Written for each connection when
- * it is made, inbound or outbound:
+ * Repairs of drachtio-modesl, made on each connection when it is made, inbound or outbound:
  *
  * - a command leaves in one write and without Nagle's algorithm: its several small writes cost 44 ms
  *   each time, waiting for the other side's delayed acknowledgement;
@@ -22,7 +21,7 @@ export function tameEventSocket(connection: EslConnection, log: Logger): void {
   connection.send = (command, headers) => {
     sendCommand(connection, command, headers ?? {}, log)
   }
-  // Nobody may be left without a listener; the end of the connection is what counts.
+  // An error event without a listener would end the process; the connection's end follows.
   connection.on('error', (err: unknown) => {
     log.debug({ err }, 'event socket error')
   })
@@ -45,7 +44,7 @@ function sendCommand(
   try {
     frame = frameCommand(command, headers)
   } catch (err) {
-    log.error({ err }, 'a command was not safe to send; its connection is closed')
+    log.error({ err }, 'refused an unsafe command and closed its connection')
     socket.destroy()
     return
   }
@@ -75,13 +74,13 @@ function guarded(
     try {
       listener.call(socket, chunk)
     } catch (err) {
-      log.error({ err }, 'a message of the media server could not be handled')
+      log.error({ err }, 'exception in the handler of a FreeSWITCH event')
       // The message is off the buffer; what came behind it still waits there.
       setImmediate(take, Buffer.alloc(0))
       return
     }
     if (parser.buffer.length > MAX_PENDING_BYTES) {
-      log.error('the media server sends a message without end; its connection is closed')
+      log.error('closed a connection: the message of FreeSWITCH is too long')
       socket.destroy()
     }
   }

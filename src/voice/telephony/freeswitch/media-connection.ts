@@ -9,7 +9,6 @@ import { Slots } from '../../../platform/http/slots.js'
 import type { Logger } from '../../../platform/log.js'
 import { type Connected, ConnectFault } from '../reconnect.js'
 import type { ServerUrl } from '../server-url.js'
-import { clearOrphans } from './clear-orphans.js'
 import type { ApiCommand } from './command-builder.js'
 import {
   Connection,
@@ -20,6 +19,7 @@ import {
   type FsmrfServer,
   MediaServer,
 } from './drachtio-fsmrf.js'
+import { endOrphanedChannels } from './end-orphaned-channels.js'
 import { endpointDialog, type Uac } from './endpoint-dialog.js'
 import { tameEventSocket } from './event-socket.js'
 import { type EndpointEvents, MediaEndpoint } from './media-endpoint.js'
@@ -40,7 +40,7 @@ const SIP_PROFILE = 'drachtio_mrf'
 
 export interface MediaOptions {
   readonly server: ServerUrl
-  /** Where the server's channels connect back to: our address, and the same as the server sees it. */
+  /** Our address that channels connect back to, and the same address as the server sees it. */
   readonly listenAddress: string
   readonly advertisedAddress: string | undefined
   readonly log: Logger
@@ -54,7 +54,7 @@ export interface EndpointRequest {
   readonly events: EndpointEvents
 }
 
-/** The media server did not take an offer; `sipStatus` is its answer. */
+/** The media server refused an SDP offer with this status. */
 export class EndpointRefusedError extends AdapterError {
   override readonly name = 'EndpointRefusedError'
   readonly sipStatus: number
@@ -144,7 +144,7 @@ export class MediaConnection implements Connected {
     const wrapped = made.then((endpoint) => this.#wrap(endpoint, request))
     try {
       return await withLimit(wrapped, ENDPOINT_LIMIT_MS, () => {
-        // One that comes later has nobody to talk to; its failure has nobody to tell.
+        // An endpoint that comes after the limit is released at once.
         wrapped.then((endpoint) => endpoint.release()).catch(() => undefined)
         throw new AdapterError('the media server did not make a channel in time')
       })
@@ -161,7 +161,7 @@ export class MediaConnection implements Connected {
     return { done, forget: () => this.#recordings.delete(path) }
   }
 
-  /** What outlives the channels that are in a room. */
+  /** Operations on rooms, which outlive the channels in them. */
   readonly rooms: RoomServer = {
     whenRecording: (path) => {
       const done = new Promise<string | undefined>((resolve) => {
@@ -227,11 +227,11 @@ export class MediaConnection implements Connected {
         this.#roomRecordings.get(path)?.(event.getHeader('Error') ?? undefined)
     })
     connection.subscribe(['RECORD_STOP', 'CUSTOM conference::maintenance'])
-    void this.#clearOrphans()
+    void this.#endOrphanedChannels()
   }
 
-  /** Twice: FreeSWITCH lists its channels from a database that lags behind them. */
-  async #clearOrphans(): Promise<void> {
+  /** Runs twice: FreeSWITCH lists its channels from a database that lags behind them. */
+  async #endOrphanedChannels(): Promise<void> {
     const { log } = this.#options
     const server = this.#server
     if (!server) return
@@ -240,9 +240,9 @@ export class MediaConnection implements Connected {
       await pause(delayMs, this.#gone.signal)
       if (this.#gone.signal.aborted) return
       try {
-        await clearOrphans((command) => this.#api(command), own, log)
+        await endOrphanedChannels((command) => this.#api(command), own, log)
       } catch (err) {
-        log.warn({ err }, 'channels that were left behind could not be looked for')
+        log.warn({ err }, 'orphaned channels not listed')
       }
     }
   }

@@ -41,7 +41,7 @@ export class MediaEndpoint {
   readonly #over = new AbortController()
   readonly #subscribed = new Set<string>()
   readonly #negotiations = new SerialQueue()
-  readonly #keys = { areListenedFor: false }
+  #detectsKeys = false
   #release: Promise<void> | undefined
 
   constructor(endpoint: FsmrfEndpoint, serverName: string, events: EndpointEvents, log: Logger) {
@@ -68,11 +68,11 @@ export class MediaEndpoint {
       log.debug({ err }, 'channel connection error')
     })
     this.api(channelDefaultsCommand(this.uuid)).catch((err: unknown) => {
-      log.debug({ err }, 'a channel ended before its defaults were set')
+      log.debug({ err }, 'channel ended before its defaults were set')
     })
   }
 
-  /** What FreeSWITCH offered or answered when the channel was made. */
+  /** FreeSWITCH's SDP offer or answer of when the channel was made. */
   get localSdp(): string {
     return this.#endpoint.local.sdp
   }
@@ -123,7 +123,7 @@ export class MediaEndpoint {
     })
   }
 
-  /** The channel's next event of a room with that action; `forget` when it is waited for no more. */
+  /** The channel's next conference event with that action; `forget` stops the wait. */
   nextRoomEvent(action: 'add-member'): {
     readonly done: Promise<EslEvent>
     readonly forget: () => void
@@ -137,7 +137,7 @@ export class MediaEndpoint {
     return { done, forget }
   }
 
-  /** What a room tells of this channel; the returned function unsubscribes. */
+  /** Calls the listener with conference events of this channel; the returned function unsubscribes. */
   onRoomEvent(listener: (event: EslEvent) => void): () => void {
     const name = `esl::event::CUSTOM::${this.uuid}`
     const onEvent = (event: EslEvent) => {
@@ -174,12 +174,12 @@ export class MediaEndpoint {
     )
   }
 
-  /** A peer without telephone events, by its audio line, presses its keys in the audio if anywhere. */
+  /** Detects in-band DTMF when the peer's SDP has no telephone events. */
   listenForKeys(peerAudio: string): void {
-    if (takesTelephoneEvents(peerAudio) || this.#keys.areListenedFor) return
-    this.#keys.areListenedFor = true
+    if (takesTelephoneEvents(peerAudio) || this.#detectsKeys) return
+    this.#detectsKeys = true
     this.execute(detectDigitsCommand()).catch((err: unknown) => {
-      this.#log.debug({ err }, 'a channel ended before its keys were listened for')
+      this.#log.debug({ err }, 'channel ended before start_dtmf')
     })
   }
 
@@ -199,13 +199,13 @@ export class MediaEndpoint {
     })
     const hungUp = dialog.connected
       ? dialog.destroy({}).catch((err: unknown) => {
-          this.#log.debug({ err }, 'a channel could not be ended through SIP')
+          this.#log.debug({ err }, 'BYE to the media server failed; killing the channel')
           this.#conn.api(killCommand(this.uuid).text, () => undefined)
         })
       : undefined
     const gone = Promise.all([closed, hungUp]).then(() => undefined)
     await withLimit(gone, RELEASE_LIMIT_MS, () => {
-      this.#log.warn({ channel: this.uuid }, 'a channel did not end in time')
+      this.#log.warn({ channel: this.uuid }, 'channel did not end in time')
     })
     socket?.destroy()
     this.#endpoint.removeAllListeners()

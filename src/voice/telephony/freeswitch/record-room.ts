@@ -9,9 +9,9 @@ const START_LIMIT_MS = 3_000
 /** How long after its end FreeSWITCH may take to finish the file. */
 const FINISH_LIMIT_MS = 3_000
 
-/** The server that has a room, asked beside the channels that are in it. */
+/** The server of a room, reached by the login connection and not by a channel. */
 export interface RoomServer {
-  /** Resolves when the room records there: to why it cannot, or to nothing. */
+  /** Resolves when the room records to `path`: with the error when it cannot. */
   readonly whenRecording: (path: string) => {
     readonly done: Promise<string | undefined>
     readonly forget: () => void
@@ -50,7 +50,7 @@ export async function recordRoom(
     // It has ended by itself when its room has; what the answer says does not matter then.
     await server.api(stop)
     await withLimit(recorded.done, FINISH_LIMIT_MS, () => {
-      log.warn({ path }, 'the media server did not report the end of a recording')
+      log.warn({ path }, 'no stop-recording event for a room')
     })
     recorded.forget()
   }

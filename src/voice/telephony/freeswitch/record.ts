@@ -7,7 +7,7 @@ import type { MediaEndpoint } from './media-endpoint.js'
 /** How long after the end of a channel FreeSWITCH may take to finish its files. */
 const FINISH_LIMIT_MS = 3_000
 
-/** Resolves when FreeSWITCH has closed the file `path`; `forget` when nobody waits any longer. */
+/** Resolves when FreeSWITCH has closed the file `path`; `forget` stops the wait. */
 export type WhenRecorded = (path: string) => {
   readonly done: Promise<void>
   readonly forget: () => void
@@ -15,12 +15,12 @@ export type WhenRecorded = (path: string) => {
 
 interface RecordDeps {
   readonly whenRecorded: WhenRecorded
-  /** A recording stands still while nothing is played to the channel; returns how to do without. */
+  /** Plays silence, without which a recording stands still; the returned function ends it. */
   readonly holdSilence: () => () => void
   readonly log: Logger
 }
 
-/** See `Leg.startRecording`: `pause` masks the audio with silence, so that the clock goes on. */
+/** See `LegMedia.record`: `pause` masks the audio with silence, so that the clock goes on. */
 export async function startRecording(
   endpoint: MediaEndpoint,
   path: string,
@@ -45,10 +45,10 @@ export async function startRecording(
       release()
       if (!endpoint.over.aborted) await endpoint.api(recordCommand(uuid, 'stop', path))
     } catch (err) {
-      deps.log.debug({ err }, 'a recording ended with its channel')
+      deps.log.debug({ err }, 'recording ended with its channel')
     }
     await withLimit(recorded.done, FINISH_LIMIT_MS, () => {
-      deps.log.warn({ path }, 'the media server did not report the end of a recording')
+      deps.log.warn({ path }, 'no RECORD_STOP event for a recording')
     })
     recorded.forget()
   }

@@ -15,7 +15,7 @@ import { type RoomServer, recordRoom } from './record-room.js'
 /** A member is in the room, or out of it, within a frame or two; this long means never. */
 const CHANGE_LIMIT_MS = 2_000
 
-/** See `Leg.joinRoom`. */
+/** See `LegMedia.joinRoom`. */
 export async function joinRoom(
   endpoint: MediaEndpoint,
   room: string,
@@ -28,15 +28,16 @@ export async function joinRoom(
   const left = endpoint.execute(command).then(
     () => undefined,
     (err: unknown) => {
-      log.debug({ err }, 'a leg was over while it was in a room')
+      log.debug({ err }, 'leg ended in a room')
     },
   )
   const event = await withLimit(Promise.race([entered.done, left]), CHANGE_LIMIT_MS, () => {
-    throw new AdapterError('a leg did not come into its room in time')
+    throw new AdapterError('the leg did not enter its room in time')
   }).finally(entered.forget)
   const member = event === undefined ? undefined : event.getHeader('Member-ID')
   if (member === undefined || member === null) {
-    if (!endpoint.over.aborted) throw new AdapterError('the media server let nobody into the room')
+    if (!endpoint.over.aborted)
+      throw new AdapterError('the media server refused entry into the room')
     throw new LegEndedError('the leg is over')
   }
   const tell = async (change: RoomChange) => {
@@ -62,7 +63,7 @@ export async function joinRoom(
     leave: async () => {
       if (!endpoint.over.aborted) await tell({ type: 'kick' })
       await withLimit(left, CHANGE_LIMIT_MS, () => {
-        log.warn({ room }, 'a leg did not say that it left its room')
+        log.warn({ room }, 'no event for a leg leaving its room')
       })
     },
   }

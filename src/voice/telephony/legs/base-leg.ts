@@ -20,7 +20,6 @@ import { endDialog, forgetDialog } from '../signaling/end-dialog.js'
 import { referHeaders } from '../signaling/refer-headers.js'
 import { type DialogMedia, watchDialog } from './dialog-requests.js'
 import { EndpointMedia } from './endpoint-media.js'
-import { takeReferral } from './incoming-referral.js'
 import { KeyPresses, type KeyWay } from './key-presses.js'
 import { type LegDeps, tell } from './leg-deps.js'
 import { Referrals } from './referrals.js'
@@ -37,7 +36,6 @@ export abstract class BaseLeg implements Leg {
   readonly #over = deferred()
   readonly #keys = new KeyPresses()
   readonly #referrals = new Referrals()
-  readonly #onReferral = new Set<(referral: IncomingReferral) => void>()
   #isOver = false
   readonly #onLost = () => {
     this.onSignalingLost()
@@ -87,8 +85,7 @@ export abstract class BaseLeg implements Leg {
   }
 
   onReferral(listener: (referral: IncomingReferral) => void): () => void {
-    this.#onReferral.add(listener)
-    return () => this.#onReferral.delete(listener)
+    return this.#referrals.onReferral(listener)
   }
 
   /** The endpoint, made at the first call. */
@@ -125,9 +122,8 @@ export abstract class BaseLeg implements Leg {
           this.#referrals.notified(req, res)
         },
         onRefer: (req, res) => {
-          const listener = [...this.#onReferral].at(-1)
           const { log } = this.deps
-          takeReferral(req, res, { dialog, listener, onSip: this.sip.bind(this), log })
+          this.#referrals.received(req, res, { dialog, onSip: this.sip.bind(this), log })
         },
         onSip: (step) => {
           this.sip(step)
@@ -135,16 +131,16 @@ export abstract class BaseLeg implements Leg {
       },
       this.deps.log,
     )
-    // It may have come and gone while nobody was listening.
+    // The BYE may have come before the listeners were there.
     if (!dialog.connected) this.onBye(true)
   }
 
   /** BYE with a limit; at the same time the audio ends. */
   protected async sayBye(): Promise<void> {
-    // What the server makes of a REFER whose dialog it ends is not the peer's answer.
+    // The server ends a REFER together with its dialog; that response is not the peer's.
     this.#referrals.legOver()
     this.media.release().catch((err: unknown) => {
-      this.deps.log.error({ err }, 'a channel could not be ended')
+      this.deps.log.error({ err }, 'media endpoint not released')
     })
     const { signaling, limits, log } = this.deps
     if (!this.dialog?.connected) return
@@ -162,8 +158,8 @@ export abstract class BaseLeg implements Leg {
       if (this.dialog) forgetDialog(signaling, this.dialog)
       await this.media.release()
     } catch (err) {
-      // A bug of ours; whoever waits for the end must not wait for ever because of it.
-      log.error({ err }, 'a leg could not be cleared away')
+      // A bug of ours; the end is reported all the same.
+      log.error({ err }, 'media endpoint not released at the end of a leg')
     }
     this.#isOver = true
     this.deps.onOver(this)

@@ -1,4 +1,4 @@
-/** What a peer asks inside a dialog: another offer, digits by INFO, an update, the end. */
+/** Answers the peer's requests inside a dialog: re-INVITE, UPDATE, INFO, NOTIFY, REFER, BYE. */
 import { randomInt } from 'node:crypto'
 import type { Dialog, SrfRequest, SrfResponse } from 'drachtio-srf'
 import type { Logger } from '../../../platform/log.js'
@@ -11,13 +11,13 @@ import { statusLineOf } from './sip-fragment.js'
 import { sipStep } from './sip-step.js'
 
 const SDP_TYPE = 'application/sdp'
-/** RFC 3261 §14.2: an offer that comes too early may come again within so many seconds. */
+/** RFC 3261 §14.2: the upper bound of Retry-After for an offer that crosses another one. */
 const RETRY_WITHIN_SECONDS = 10
 
 export interface DialogListeners {
   readonly onBye: (isFromPeer: boolean) => void
   readonly onDigit: (digit: Digit) => void
-  /** Answers it, too. */
+  /** The listener answers the request. */
   readonly onNotify: (req: SrfRequest, res: SrfResponse) => void
   readonly onRefer: (req: SrfRequest, res: SrfResponse) => void
   readonly onSip: (step: SipStep) => void
@@ -25,7 +25,7 @@ export interface DialogListeners {
 
 export interface DialogMedia {
   readonly endpoint: MediaEndpoint
-  /** The peer's last description, and ours. */
+  /** The peer's last SDP, and ours. */
   remoteSdp: string
   localSdp: string
 }
@@ -99,7 +99,7 @@ async function takeOffer(
     media.remoteSdp = offer
     res.send(200, { headers, body: media.localSdp })
   } catch (err) {
-    log.warn({ err }, 'an offer inside a dialog could not be answered')
+    log.warn({ err }, 'answered 500: the media server did not take a re-INVITE')
     res.send(500)
   }
 }
@@ -112,6 +112,6 @@ async function takeAnswer(media: DialogMedia, ack: SrfRequest, log: Logger): Pro
     await media.endpoint.modify(peerAudio(peer, ack))
     media.remoteSdp = answer
   } catch (err) {
-    log.warn({ err }, 'an answer inside a dialog could not be followed')
+    log.warn({ err }, 'the media server did not take the SDP answer in an ACK')
   }
 }

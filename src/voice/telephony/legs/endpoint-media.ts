@@ -37,7 +37,7 @@ export class EndpointMedia implements LegMedia {
   #making: Promise<MadeEndpoint> | undefined
   #made: MadeEndpoint | undefined
   #isOver = false
-  /** One begins after the other: the channel's variables say how the next one records. */
+  /** Serialises starts: a channel variable says how the next recording is made. */
   readonly #recordingStarts = new SerialQueue()
 
   constructor(log: Logger) {
@@ -54,7 +54,7 @@ export class EndpointMedia implements LegMedia {
     return this.#making.then((made) => made.endpoint)
   }
 
-  /** Ends the endpoint, also one that is still being made. Operations reject from now on. */
+  /** Ends the endpoint, also while it is being made. Operations reject from now on. */
   async release(): Promise<void> {
     this.#isOver = true
     if (!this.#making) return

@@ -37,7 +37,7 @@ const SERVICE_UNAVAILABLE = 503
 export interface TakenInvite {
   readonly req: SrfRequest
   readonly res: SrfResponse
-  /** The caller gave up before anybody took the call. */
+  /** The CANCEL came before the call was accepted. */
   readonly isCanceled: boolean
 }
 
@@ -62,7 +62,7 @@ export class InboundLeg extends BaseLeg {
     this.#req = req
     this.#res = res
     this.#peer = req.body ? audioOf(req.body) : undefined
-    // Whoever took the call has the leg in hand before its first event.
+    // A microtask later the application has the leg in hand.
     queueMicrotask(() => {
       this.sip(sipStep('received', 'INVITE', req))
     })
@@ -80,18 +80,18 @@ export class InboundLeg extends BaseLeg {
     return LEG_STATES[this.#now.state]
   }
 
-  /** Starts to make the endpoint as well: the answer is quicker by that. */
+  /** Makes the endpoint as well, so that the answer is quicker. */
   override async ring(options: { readonly withMedia?: boolean } = {}): Promise<void> {
     this.#requireUnanswered()
     this.#dispatch({ type: 'ring' })
-    // RFC 3261 §13.2.1: a 183 can answer an offer, but cannot make one to who sent none.
+    // RFC 3261 §13.2.1: a 183 can answer an offer; it cannot make one.
     if (options.withMedia === true && this.#peer) {
       const endpoint = await this.#prepare()
       this.#requireUnanswered()
       await this.#sendProvisional(183, answerTo(this.#peer, endpoint.localSdp))
       return
     }
-    // Its failure ends the leg, which is where it shows.
+    // A failure ends the leg, and is reported there.
     this.#prepare().catch(() => undefined)
     this.#requireUnanswered()
     await this.#sendProvisional(180)
@@ -152,14 +152,14 @@ export class InboundLeg extends BaseLeg {
     }
   }
 
-  /** The endpoint for what the peer offered; without one the leg is refused. */
+  /** Makes the endpoint for the peer's offer; when that fails, the leg is refused. */
   async #prepare(): Promise<MediaEndpoint> {
     if (this.#req.body && !this.#peer)
       return this.#fail(NOT_ACCEPTABLE_HERE, 'no usable audio in the offer')
     try {
       return await this.endpoint(this.#peer && peerAudio(this.#peer, this.#req))
     } catch (err) {
-      this.deps.log.warn({ err }, 'no channel for a leg')
+      this.deps.log.warn({ err }, 'no media endpoint for an inbound leg')
       const isOfferRefused =
         err instanceof EndpointRefusedError && err.sipStatus === NOT_ACCEPTABLE_HERE
       return this.#fail(
@@ -185,7 +185,7 @@ export class InboundLeg extends BaseLeg {
     this.#dispatch({ type: 'send' })
     const answered = this.#whenAnswered()
     this.#sendAnswer(endpoint, localSdp).catch((err: unknown) => {
-      this.deps.log.debug({ err }, 'a 200 could not be sent')
+      this.deps.log.debug({ err }, '200 not sent')
       this.#dispatch({ type: 'unsendable' })
     })
     await answered
@@ -220,9 +220,9 @@ export class InboundLeg extends BaseLeg {
         if (!peer) throw new AdapterError('no usable audio in the ACK')
         await endpoint.modify(peerAudio(peer, ack))
       } catch (err) {
-        this.deps.log.warn({ err }, 'the answer in an ACK could not be followed')
+        this.deps.log.warn({ err }, 'the media server did not take the SDP answer in an ACK')
         this.#dispatch({ type: 'failed', status: 0, reason: 'the answer could not be followed' })
-        // What waited for the ACK before it says BYE waits no longer.
+        // The BYE that waited for the ACK is sent now.
       }
     }
     this.#dispatch({ type: 'ack' })
@@ -238,7 +238,7 @@ export class InboundLeg extends BaseLeg {
   }
 
   #sendProvisional(status: 180 | 183, body?: string): Promise<void> {
-    // RFC 3262 §3: who requires it gets provisional responses that are acknowledged by PRACK.
+    // RFC 3262 §3: a caller that requires 100rel gets reliable provisional responses.
     const isReliable = /(^|[\s,])100rel([\s,]|$)/i.test(this.#req.get('Require') ?? '')
     const options = {
       ...(body !== undefined && { body }),
@@ -266,7 +266,7 @@ export class InboundLeg extends BaseLeg {
       if (reason === undefined) this.#res.send(status)
       else this.#res.send(status, reason)
     } catch (err) {
-      this.deps.log.warn({ err, status }, 'a leg could not be refused')
+      this.deps.log.warn({ err, status }, 'final response not sent')
     }
   }
 

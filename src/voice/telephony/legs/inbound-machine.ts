@@ -37,7 +37,7 @@ export type InboundEvent =
 
 export type InboundEffect =
   | { readonly type: 'bye' | 'report-answered' | 'finish' }
-  | { readonly type: 'refuse'; readonly status: number; readonly reason?: string }
+  | { readonly type: 'refuse'; readonly status: number; readonly reason: string | undefined }
 
 export type InboundStep = Step<InboundState, InboundEffect>
 
@@ -174,7 +174,7 @@ function endOfHangup(event: Extract<InboundEvent, { readonly type: 'hangup' }>):
   return {
     cause: 'rejected',
     sipStatus: event.status,
-    ...(event.reason !== undefined && { reason: event.reason }),
+    reason: event.reason,
   }
 }
 
@@ -185,9 +185,6 @@ function end(how: LegEnd): InboundStep {
 function refuse(how: LegEnd, status: number, reason?: string): InboundStep {
   return {
     state: { state: 'ended', end: how },
-    effects: [
-      { type: 'refuse', status, ...(reason !== undefined && { reason }) },
-      { type: 'finish' },
-    ],
+    effects: [{ type: 'refuse', status, reason }, { type: 'finish' }],
   }
 }

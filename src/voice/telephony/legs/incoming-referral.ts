@@ -1,4 +1,4 @@
-/** A REFER of the peer: asked of whoever wants to know, and what became of it told back (RFC 3515). */
+/** Answers the peer's REFER, and sends the NOTIFYs of the implicit subscription (RFC 3515). */
 import type { Dialog, SrfRequest, SrfResponse } from 'drachtio-srf'
 import type { Logger } from '../../../platform/log.js'
 import type { IncomingReferral, SipStep } from '../port.js'
@@ -7,21 +7,21 @@ import { responseStep, sipStep } from './sip-step.js'
 const DECLINE = 603
 const BAD_REQUEST = 400
 const ACCEPTED = 202
-/** What the convention takes. */
+/** The longest target that the reference API takes, in characters. */
 const MAX_TARGET = 256
-/** Longer than any wait for what becomes of it. */
+/** Longer than the new call may take to be answered. */
 const SUBSCRIPTION_SECONDS = 60
 const PHRASES: Readonly<Record<number, string>> = { 100: 'Trying', 200: 'OK' }
 
 export interface ReferralDeps {
   readonly dialog: Dialog
-  /** Undefined when nobody here follows references. */
+  /** Undefined when nothing takes referrals now: the REFER is declined. */
   readonly listener: ((reference: IncomingReferral) => void) | undefined
   readonly onSip: (step: SipStep) => void
   readonly log: Logger
 }
 
-/** Answers the REFER, now or through the listener. */
+/** Answers the REFER at once, or hands it to the listener. */
 export function takeReferral(req: SrfRequest, res: SrfResponse, deps: ReferralDeps): void {
   const { listener } = deps
   const answer = (status: number, reason: string) => {
@@ -51,7 +51,7 @@ export function takeReferral(req: SrfRequest, res: SrfResponse, deps: ReferralDe
   }
 }
 
-/** The one URI of a Refer-To; undefined when it is none, or more than anybody takes. */
+/** The URI of a Refer-To; undefined when it is not one URI, or too long. */
 export function targetOf(referTo: string | undefined): string | undefined {
   const uri = /<([^<>]*)>/.exec(referTo ?? '')?.[1] ?? (referTo ?? '').split(';')[0]?.trim() ?? ''
   const isUri = /^(?:sips?|tel):[^\s"<>]+$/i.test(uri)
@@ -74,8 +74,8 @@ function notifier(
     }
     onSip(sipStep('sent', `NOTIFY ${line}`))
     dialog.request({ method: 'NOTIFY', headers, body: `SIP/2.0 ${line}\r\n` }, (err) => {
-      // Nothing depends on whether the peer hears of it.
-      if (err) log.debug({ err }, 'a NOTIFY could not be sent')
+      // The call goes on whether or not the peer gets it.
+      if (err) log.debug({ err }, 'NOTIFY not sent')
     })
   }
 }

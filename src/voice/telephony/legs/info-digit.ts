@@ -3,7 +3,7 @@ import type { Digit } from '../port.js'
 const DEFAULT_DURATION_MS = 250
 const LONGEST_DURATION_MS = 10_000
 
-/** A digit sent by INFO: `application/dtmf-relay` (`Signal=5`, `Duration=160`) or the bare digit. */
+/** Reads a digit sent by INFO: `application/dtmf-relay` (`Signal=5`, `Duration=160`) or the bare digit. */
 export function digitOfInfo(contentType: string, body: string): Digit | undefined {
   const type = contentType.split(';')[0]?.trim().toLowerCase()
   if (type === 'application/dtmf-relay') {

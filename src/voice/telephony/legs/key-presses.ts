@@ -1,11 +1,11 @@
-/** Phones that send a key both in the audio stream and by INFO press it once. Pure. */
+/** Counts a key once when the phone sends it both in RTP and by INFO. Pure. */
 import type { Digit } from '../port.js'
 
 export type KeyWay = 'audio' | 'info'
 
 /** INFO comes when the key goes down, or up, and may be sent again by a busy path. */
 const WINDOW_MS = 1_000
-/** More presses of one way than anybody makes in a window: the oldest are forgotten. */
+/** More presses than a person makes in the window; the oldest are forgotten. */
 const MAX_PENDING = 32
 
 interface Press {
@@ -14,13 +14,13 @@ interface Press {
 }
 
 export class KeyPresses {
-  /** Reported, and not heard of by the other way yet. */
+  /** Presses that were reported and that the other way has not brought yet. */
   readonly #pending: Readonly<Record<KeyWay, Press[]>> = { audio: [], info: [] }
 
-  /** False when the other way brought this press already. */
+  /** False when the press was reported already, brought by the other way. */
   isNew({ digit, durationMs }: Digit, way: KeyWay, nowMs: number): boolean {
     const others = this.#pending[way === 'audio' ? 'info' : 'audio']
-    // In the audio a key is known when it is let go: the other way may have told when it went down.
+    // RTP events end when the key is let go; INFO may have come when it went down.
     const sinceMs = nowMs - (way === 'audio' ? durationMs : 0)
     while (others[0] !== undefined && others[0].untilMs < sinceMs) others.shift()
     const at = others.findIndex((press) => press.digit === digit)

@@ -7,10 +7,10 @@ import type { SignalingConnection } from '../signaling/signaling-connection.js'
 import type { MadeEndpoint } from './endpoint-media.js'
 import type { ReferLimits } from './referral.js'
 
-/** What a leg gets from the adapter that makes it. */
+/** The collaborators that the adapter hands to each leg. */
 export interface LegDeps {
   readonly signaling: SignalingConnection
-  /** Without a description the media server offers. Rejects with AdapterError. */
+  /** Without a remote SDP the media server makes the offer. Rejects with AdapterError. */
   readonly createEndpoint: (
     peer: PeerAudio | undefined,
     events: EndpointEvents,
@@ -38,13 +38,13 @@ export const DEFAULT_LIMITS: LegLimits = {
   refer: { answerMs: 33_000, firstNoticeMs: 32_000, lastNoticeMs: 180_000 },
 }
 
-/** Runs a listener of the application: its exception is its own. Says whether there was none. */
+/** Runs a listener of the application, and logs what it throws. False when it threw. */
 export function tell(log: Logger, listener: (() => void) | undefined): boolean {
   try {
     listener?.()
     return true
   } catch (err) {
-    log.error({ err }, 'a listener of the telephony failed')
+    log.error({ err }, 'a listener of a leg threw')
     return false
   }
 }

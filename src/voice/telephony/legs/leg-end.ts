@@ -1,4 +1,4 @@
-/** How a leg ended, from what happened. Pure. */
+/** Hangup causes: how a leg ended, from what happened. Pure. */
 import type { LegEnd } from '../port.js'
 import { bounded, MAX_TEXT_CHARS } from '../signaling/bounded.js'
 
@@ -41,5 +41,5 @@ function lost(
   wasAnswered: boolean,
   reason: string | undefined,
 ): LegEnd {
-  return { cause, sipStatus: wasAnswered ? 200 : 503, ...(reason !== undefined && { reason }) }
+  return { cause, sipStatus: wasAnswered ? 200 : 503, reason }
 }

@@ -30,7 +30,7 @@ const LEG_STATES: Readonly<Record<OutboundState['state'], Leg['state']>> = {
   ended: 'ended',
 }
 
-/** The peer's description that the endpoint was last given, and when it has followed. */
+/** The peer's SDP that the endpoint was last given, and when it has been applied. */
 interface Joined {
   readonly remoteSdp: string
   readonly done: Promise<unknown>
@@ -121,7 +121,7 @@ export class OutboundLeg extends BaseLeg {
   }
 
   async #prepare(): Promise<void> {
-    // Whoever dials has the leg in hand before its first event.
+    // A microtask later the application has the leg in hand.
     await Promise.resolve()
     if (this.#now.state !== 'preparing') return
     try {
@@ -131,7 +131,8 @@ export class OutboundLeg extends BaseLeg {
       this.#localSdp = offerOf(endpoint.localSdp)
       this.#dispatch({ type: 'media-ready' })
     } catch (err) {
-      if (!(err instanceof LegEndedError)) this.deps.log.warn({ err }, 'no channel for a leg')
+      if (!(err instanceof LegEndedError))
+        this.deps.log.warn({ err }, 'no media endpoint for an outbound leg')
       this.#dispatch({ type: 'media-failed', reason: 'no channel on the media server' })
     }
   }
@@ -160,7 +161,7 @@ export class OutboundLeg extends BaseLeg {
           this.#dispatch({ type: 'refused', response: { status, reason, isFromPeer } })
         },
         onFailed: (err) => {
-          log.warn({ err }, 'an INVITE failed')
+          log.warn({ err }, 'INVITE failed')
           this.#dispatch({ type: 'unsendable' })
         },
       },
@@ -181,7 +182,7 @@ export class OutboundLeg extends BaseLeg {
     this.sip(sipStep('received', '200 OK', dialog.res))
     this.sip(sipStep('sent', 'ACK', dialog.res))
     if (this.#now.state === 'ended') {
-      // Later than anybody waits for: nobody is to be left talking to nobody.
+      // A 200 after the leg's end: the peer must not stay in a dialog without us.
       void endDialog(this.deps.signaling, dialog, this.deps.limits.byeMs, this.deps.log)
       return
     }
@@ -196,7 +197,7 @@ export class OutboundLeg extends BaseLeg {
     const peer = audioOf(remoteSdp)
     if (!peer) return false
     this.#join(remoteSdp, peerAudio(peer, response)).catch((err: unknown) => {
-      this.deps.log.debug({ err }, 'early audio could not be joined')
+      this.deps.log.debug({ err }, 'early media not joined')
     })
     return true
   }
@@ -212,9 +213,9 @@ export class OutboundLeg extends BaseLeg {
       this.#adopt(dialog, endpoint, remoteSdp)
       if (peer) await this.#join(remoteSdp, peerAudio(peer, dialog.res))
     } catch (err) {
-      // Hung up in the meantime: what is left to do is under way.
+      // The leg was hung up meanwhile; its end is under way.
       if (!(err instanceof LegEndedError))
-        this.deps.log.warn({ err }, 'an answer could not be followed')
+        this.deps.log.warn({ err }, 'the media server did not take the SDP answer')
       this.#dispatch({ type: 'media-failed', reason: 'the media server refused the answer' })
       return
     }

@@ -1,4 +1,4 @@
-/** One REFER in a dialog, from its sending to the last that the peer tells of it (RFC 3515). */
+/** One REFER that we send in a dialog, until its last NOTIFY (RFC 3515). */
 import type { Dialog, SrfRequest, SrfResponse } from 'drachtio-srf'
 import { reasonOf } from '../../../platform/async/abort.js'
 import { AdapterError } from '../../../platform/errors.js'
@@ -51,7 +51,7 @@ export class Referral {
     return this.#state === 'over'
   }
 
-  /** The outcome was told, and the peer will still say that it tells no more. */
+  /** The final status was notified, and the NOTIFY that ends the subscription is still to come. */
   get isTrailing(): boolean {
     return this.#isTrailing
   }
@@ -95,8 +95,8 @@ export class Referral {
     dialog.request({ method: 'REFER', headers: { ...headers } }, (err, response) => {
       if (response && this.#state !== 'over') this.#answered(response)
       else if (err) {
-        log.debug({ err }, 'a REFER could not be sent')
-        this.#settle?.reject(new AdapterError('a REFER could not be sent', { cause: err }))
+        log.debug({ err }, 'REFER not sent')
+        this.#settle?.reject(new AdapterError('the REFER could not be sent', { cause: err }))
       }
     })
   }
@@ -109,7 +109,7 @@ export class Referral {
     this.#sipStatus = status
     this.#sequence = Number.parseInt(response.get('CSeq') ?? '', 10)
     if (status >= 300) this.#end('refused')
-    // RFC 4488 §4: there is no subscription, and nothing will be told.
+    // RFC 4488 §4: there is no subscription, so no NOTIFY comes.
     else if (/^\s*false\b/i.test(response.get('Refer-Sub') ?? '')) this.#end('unknown')
     else {
       this.#state = 'accepted'

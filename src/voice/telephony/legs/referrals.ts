@@ -1,7 +1,8 @@
-/** The references of one dialog, and the NOTIFYs that belong to them. */
+/** The referrals of one dialog, in both directions, and the NOTIFYs that belong to ours. */
 import type { Dialog, SrfRequest, SrfResponse } from 'drachtio-srf'
 import { AdapterError } from '../../../platform/errors.js'
-import type { ReferralOutcome } from '../port.js'
+import type { IncomingReferral, ReferralOutcome } from '../port.js'
+import { type ReferralDeps, takeReferral } from './incoming-referral.js'
 import { type ReferRequest, Referral } from './referral.js'
 import { eventOf } from './sip-fragment.js'
 
@@ -9,12 +10,24 @@ const NO_SUBSCRIPTION = 481
 const BAD_EVENT = 489
 
 export class Referrals {
-  /** The newest one; kept when it is over, because its peer may still say good-bye to it. */
+  readonly #listeners = new Set<(referral: IncomingReferral) => void>()
+  /** Our newest REFER; kept when it is over, because its subscription may still have to end. */
   #newest: { readonly referral: Referral; isAbandoned: boolean } | undefined
-  /** CSeq number of the REFERs before it. */
+  /** CSeq number of the REFER before it. */
   #earlier = 0
-  /** One of them has not said good-bye. */
+  /** An earlier REFER whose subscription has not ended. */
   #trailing: Referral | undefined
+
+  /** See `Leg.onReferral`. */
+  onReferral(listener: (referral: IncomingReferral) => void): () => void {
+    this.#listeners.add(listener)
+    return () => this.#listeners.delete(listener)
+  }
+
+  /** Answers a REFER of the peer, at once or through the newest listener. */
+  received(req: SrfRequest, res: SrfResponse, deps: Omit<ReferralDeps, 'listener'>): void {
+    takeReferral(req, res, { ...deps, listener: [...this.#listeners].at(-1) })
+  }
 
   /** See `Leg.refer`. */
   async follow(
@@ -23,7 +36,7 @@ export class Referrals {
     signal: AbortSignal,
   ): Promise<ReferralOutcome> {
     if (this.#newest?.referral.isOver === false)
-      throw new AdapterError('the peer is being referred already')
+      throw new AdapterError('a referral of this leg is under way already')
     this.#earlier = this.#newest?.referral.sequence ?? this.#earlier
     if (this.#newest?.referral.isTrailing === true) this.#trailing = this.#newest.referral
     const newest = { referral: new Referral(request), isAbandoned: false }
@@ -36,7 +49,7 @@ export class Referrals {
     }
   }
 
-  /** Answers every NOTIFY: one that belongs to nothing here ends what its sender believes in. */
+  /** Answers every NOTIFY; 481 to one without a subscription here ends it at the peer. */
   notified(notify: SrfRequest, res: SrfResponse): void {
     const { package: event, id } = eventOf(notify)
     if (event !== 'refer') {
@@ -44,7 +57,7 @@ export class Referrals {
       res.send(BAD_EVENT)
       return
     }
-    // RFC 3515 §2.4.6: only a dialog's first reference may leave its number out; many leave it out always.
+    // RFC 3515 §2.4.6: only a dialog's first referral may leave its number out; many stacks always do.
     if (id === undefined && this.#trailing?.isTrailing === true) {
       res.send(200)
       this.#trailing.notified(notify)
@@ -63,7 +76,7 @@ export class Referrals {
     this.#newest?.referral.legOver()
   }
 
-  /** A dialog's numbers grow, so that an older REFER is known by its number, also before the answer to this one. */
+  /** CSeq numbers grow, so an older REFER is known by its number even before the newest is answered. */
   #isNewest(id: number | undefined): boolean {
     if (id === undefined) return true
     const sequence = this.#newest?.referral.sequence

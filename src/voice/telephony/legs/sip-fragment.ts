@@ -1,8 +1,9 @@
-/** What a NOTIFY of a reference says (RFC 3515 §2.4.4). Pure. */
+/** Reads the NOTIFYs of a referral (RFC 3515 §2.4.4). Pure. */
+
 export interface Notice {
-  /** Of the call that the peer makes: undefined when the body does not say. */
+  /** Status of the call that the peer makes; undefined when the body has none. */
   readonly status: number | undefined
-  /** The peer says nothing more after this. */
+  /** True when the subscription is terminated: no NOTIFY follows. */
   readonly isLast: boolean
 }
 

@@ -5,7 +5,7 @@ interface Headers {
   get?: (name: string) => string | undefined
 }
 
-/** What tells messages of one kind apart, and what explains a refusal. */
+/** Headers shown in the event log: they tell messages of one kind apart, or explain a refusal. */
 const SHOWN = ['CSeq', 'Reason', 'Warning', 'Retry-After', 'Refer-To', 'Subscription-State']
 
 /** A message as the event log shows it: its first line, and the headers that help. */
@@ -18,7 +18,7 @@ export function sipStep(direction: SipStep['direction'], text: string, message?:
   return {
     direction,
     message: bounded(text, MAX_TEXT_CHARS),
-    ...(Object.keys(headers).length > 0 && { headers }),
+    headers: Object.keys(headers).length > 0 ? headers : undefined,
   }
 }
 

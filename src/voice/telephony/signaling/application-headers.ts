@@ -2,7 +2,7 @@ import type { SipMessage } from 'drachtio-srf'
 import type { SipHeader } from '../port.js'
 import { MAX_HEADERS, MAX_TEXT_CHARS, MAX_VALUE_CHARS } from './bounded.js'
 
-/** Carried by every INVITE and its response, or the server's business: of no use to an application. */
+/** Headers of no use to an application: every INVITE has them, or the server handles them. */
 const PLUMBING = [
   'via',
   'from',
@@ -17,7 +17,7 @@ const PLUMBING = [
   'record-route',
 ]
 
-/** What an application may want of a message, in order; headers that are too long are left out. */
+/** The headers of a message that applications may want, in order; headers too long are left out. */
 export function applicationHeaders({ headers }: SipMessage): readonly SipHeader[] {
   return Object.entries(headers)
     .flatMap(([name, value]) =>

@@ -1,6 +1,6 @@
 /**
- * What a SIP message may make the application hold. The stack bounds a message as a whole; these are
- * the parts that end up in webhooks, logs and rows.
+ * Bounds of the parts of a SIP message that end up in webhooks, logs and rows. The stack bounds the
+ * message as a whole.
  */
 
 /** A display name, a reason phrase, a User-Agent: more than any telephone shows. */

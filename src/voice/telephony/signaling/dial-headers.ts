@@ -10,8 +10,8 @@ export interface CheckedDial {
   readonly uri: string
   readonly callId: string
   readonly headers: Readonly<Record<string, string>>
-  readonly proxy?: string
-  readonly auth?: { readonly username: string; readonly password: string }
+  readonly proxy: string | undefined
+  readonly auth: { readonly username: string; readonly password: string } | undefined
   readonly timeoutMs: number
   readonly variables: readonly (readonly [name: string, value: string])[]
 }
@@ -31,20 +31,20 @@ export function checkDial(request: DialRequest): CheckedDial {
       From: nameAddress({
         user,
         host: host ?? 'localhost',
-        ...(displayName !== undefined && { displayName }),
+        displayName,
       }),
       ...(request.to !== undefined && { To: `<${sipUri(request.to)}>` }),
       'Call-ID': callId,
     },
-    ...(request.proxy !== undefined && { proxy: sipUri(request.proxy) }),
-    ...(request.auth && { auth: checkAuth(request.auth) }),
+    proxy: request.proxy && sipUri(request.proxy),
+    auth: request.auth && checkAuth(request.auth),
     timeoutMs: request.timeoutMs,
     variables,
   }
 }
 
 /** The name goes between quotes into a header as it is; the password only into a hash. */
-function checkAuth(auth: NonNullable<DialRequest['auth']>): CheckedDial['auth'] & {} {
+function checkAuth(auth: NonNullable<DialRequest['auth']>): CheckedDial['auth'] {
   if (/["\\]/.test(sipText(auth.username)))
     throw new UnsafeArgumentError('not a user name for digest authentication')
   return auth

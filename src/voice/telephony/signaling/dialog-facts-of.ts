@@ -1,7 +1,7 @@
 import Srf, { type Dialog, type SipMessage } from 'drachtio-srf'
 import type { DialogFacts } from '../dialog-facts.js'
 
-/** Of a dialog that has just begun; `server` is the drachtio that has it. */
+/** The facts of a dialog that has just begun; `server` is the drachtio that has it. */
 export function dialogFactsOf(dialog: Dialog, server: string): DialogFacts {
   const { req, res, sip } = dialog
   const isOurs = dialog.type === 'uac'
@@ -38,7 +38,7 @@ function recordedRoutes(message: SipMessage): string[] {
   )
 }
 
-/** Where a BYE goes: to the nearest proxy, or to a peer whose Contact is not where it really is. */
+/** Next hop of a BYE: the nearest proxy, or the peer's source address when its Contact differs. */
 export function nextHopOf({ routes, target, peer }: DialogFacts): string | undefined {
   const [nearest] = routes
   if (nearest !== undefined) return nearest.replace(/^<|>.*$/g, '')

@@ -1,5 +1,5 @@
 /**
- * What this adapter uses of drachtio-srf. The package's own declarations leave out the agent, its
+ * The part of drachtio-srf that this adapter uses. The package's own declarations leave out the agent, its
  * connection and what a dialog owes the server, and promise callbacks that do not exist.
  */
 declare module 'drachtio-srf' {
@@ -21,7 +21,7 @@ declare module 'drachtio-srf' {
     readonly user?: string | undefined
     readonly host?: string
     readonly port?: number
-    /** Of a `tel:` URI. */
+    /** The number of a `tel:` URI. */
     readonly number?: string
   }
 
@@ -112,7 +112,7 @@ declare module 'drachtio-srf' {
     cbProvisional?: (res: SrfResponse) => void
   }
 
-  /** What the agent keeps for one connection to the server. */
+  /** The agent's memory for one connection to the server. */
   export interface ServerConnection {
     /** INVITEs received and not yet answered finally, by Call-ID. */
     readonly pendingNetworkInvites: Map<string, unknown>

@@ -4,8 +4,8 @@ import type { Logger } from '../../../platform/log.js'
 import type { SignalingConnection } from './signaling-connection.js'
 
 /**
- * BYE, unless one was exchanged already; resolves when answered or given up. Never rejects. False when
- * it could not be sent: the peer still believes in the dialog.
+ * Sends BYE unless one was exchanged already; resolves when answered or given up. Never rejects. False
+ * when the BYE could not be sent: the peer still has the dialog.
  */
 export async function endDialog(
   signaling: SignalingConnection,
@@ -19,7 +19,7 @@ export async function endDialog(
   try {
     await withLimit(dialog.destroy({}), limitMs, () => undefined)
   } catch (err) {
-    log.debug({ err }, 'a BYE could not be sent')
+    log.debug({ err }, 'BYE not sent')
     isSent = false
   }
   forgetDialog(signaling, dialog)
@@ -35,7 +35,7 @@ function refuseOffers(dialog: Dialog): void {
   }
 }
 
-/** Nothing of the dialog stays here; requests in it get 481 from now on. */
+/** Forgets the dialog: requests in it get 481 from now on. */
 export function forgetDialog(signaling: SignalingConnection, dialog: Dialog): void {
   signaling.srf.removeDialog(dialog)
   dialog.removeAllListeners()

@@ -78,8 +78,8 @@ function sipAddress(parsed: ParsedAddress): SipAddress {
   return {
     host: uri?.host ?? '',
     uri: parsed.uri,
-    ...(user !== undefined && { user }),
-    ...(uri?.port !== undefined && { port: uri.port }),
-    ...(displayName !== '' && { displayName }),
+    user,
+    port: uri?.port,
+    displayName: displayName === '' ? undefined : displayName,
   }
 }

@@ -4,7 +4,7 @@ import type { CheckedDial } from './dial-headers.js'
 import type { SignalingConnection } from './signaling-connection.js'
 
 export interface InviteListeners {
-  /** Sent; once more when it had to be sent with credentials. */
+  /** Called for the INVITE, and again for its retry with credentials. */
   readonly onSent: (request: SrfRequest) => void
   /** 101–199; each fork reports for itself. */
   readonly onProvisional: (response: SrfResponse) => void
@@ -63,10 +63,10 @@ export class OutgoingInvite {
     if (!this.#request) return
     try {
       this.#request.cancel((err) => {
-        if (err) this.#log.debug({ err }, 'a CANCEL had nothing left to cancel')
+        if (err) this.#log.debug({ err }, 'CANCEL refused')
       })
     } catch (err) {
-      this.#log.debug({ err }, 'a CANCEL could not be sent')
+      this.#log.debug({ err }, 'CANCEL not sent')
     }
   }
 

@@ -1,7 +1,7 @@
 import type { DialogFacts } from '../dialog-facts.js'
 import { sipUri } from './sip-text.js'
 
-/** Of a REFER in that dialog. Throws UnsafeArgumentError for a target that is not a URI. */
+/** Headers of a REFER in the dialog. Throws UnsafeArgumentError for a target that is not a URI. */
 export function referHeaders(
   target: string,
   { localParty }: Pick<DialogFacts, 'localParty'>,
@@ -10,7 +10,7 @@ export function referHeaders(
   return {
     // In brackets: else what stands behind `;` or `?` would belong to the header (RFC 3261 §20).
     'Refer-To': `<${sipUri(target)}>`,
-    // RFC 3892 §2.1: who asks for it.
+    // RFC 3892 §2.1: the referrer.
     'Referred-By': `<${us}>`,
   }
 }

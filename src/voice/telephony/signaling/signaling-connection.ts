@@ -85,7 +85,7 @@ export class SignalingConnection implements Connected {
     return this.#lost.signal
   }
 
-  /** What the agent remembers of an INVITE until it is answered; for those that never are. */
+  /** Frees what the agent keeps of an INVITE until its answer, for one that is never answered. */
   forgetInvite(req: SrfRequest): void {
     const callId = req.get('Call-ID')
     if (callId !== undefined)

@@ -1,4 +1,4 @@
-/** Text on its way into a SIP message: refused when it could become more than it is. */
+/** Checks text that goes into a SIP message: refuses what could become another header or command. */
 import { UnsafeArgumentError } from '../port.js'
 
 /** RFC 3261 §25.1 token: names of headers. */
@@ -46,7 +46,7 @@ export function sipHeaders(
   return checked
 }
 
-/** `sip:`/`sips:`/`tel:` URI without anything that could end it, nor drachtio's `|`. */
+/** A `sip:`, `sips:` or `tel:` URI without characters that could end it, and without drachtio's `|`. */
 export function sipUri(uri: string): string {
   if (!/^(sips?|tel):[^\s<>"|\0]+$/i.test(uri)) throw new UnsafeArgumentError('not a SIP URI')
   return uri
@@ -56,7 +56,7 @@ export function sipUri(uri: string): string {
 export function nameAddress(address: {
   readonly user: string
   readonly host: string
-  readonly displayName?: string
+  readonly displayName?: string | undefined
 }): string {
   const user = encodeURIComponent(sipText(address.user)).replace(
     /%(2B|24|26|3D|2C|3B|3F|2F)/g,

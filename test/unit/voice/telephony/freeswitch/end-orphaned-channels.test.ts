@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { type AddressInfo, createServer } from 'node:net'
 import { afterEach, beforeEach, expect, it } from 'vitest'
-import { clearOrphans } from '../../../../../src/voice/telephony/freeswitch/clear-orphans.js'
+import { endOrphanedChannels } from '../../../../../src/voice/telephony/freeswitch/end-orphaned-channels.js'
 import { recordingLog } from '../../../../support/process/recording-log.js'
 
 const id = (n: number) => `${String(n).padStart(8, '0')}-0000-0000-0000-000000000000`
@@ -33,7 +33,7 @@ async function killed(addresses: readonly string[], channels?: string): Promise<
     if (name === 'uuid_kill') kills.push(channel)
     return Promise.resolve(addresses[rows.findIndex(({ uuid }) => uuid === channel)] ?? '')
   }
-  await clearOrphans(api, { host: '127.0.0.1', port: 5 }, recordingLog().log)
+  await endOrphanedChannels(api, { host: '127.0.0.1', port: 5 }, recordingLog().log)
   return kills
 }
 

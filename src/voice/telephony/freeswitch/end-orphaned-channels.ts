@@ -1,6 +1,6 @@
 /**
- * Ends channels whose trunkline is gone. FreeSWITCH ends most of them by itself (`socket_resume`),
- * but not those that were bridged once: they wait, in CS_RESET or parked, for nobody.
+ * Recovery: ends channels whose trunkline process is gone. FreeSWITCH ends most of them by itself
+ * (`socket_resume`), but a channel that was bridged once stays, in CS_RESET or parked.
  */
 import { connect } from 'node:net'
 import type { Logger } from '../../../platform/log.js'
@@ -13,17 +13,17 @@ import {
 
 const PROBE_LIMIT_MS = 1_000
 
-/** Where a channel connected to when it began. */
+/** The address that a channel connected to when it began. */
 interface Owner {
   readonly host: string
   readonly port: number
 }
 
 /**
- * `own` is where our channels connect to. A channel is an orphan when it began with another port of
- * the same host, as ours of a former life did, and nobody listens there any more.
+ * `own` is the address that this process's channels connect to. A channel is an orphan when it
+ * connected to another port of the same host, as an earlier process's did, and nothing listens there.
  */
-export async function clearOrphans(
+export async function endOrphanedChannels(
   api: (command: ApiCommand) => Promise<string>,
   own: Owner,
   log: Logger,
@@ -35,7 +35,7 @@ export async function clearOrphans(
     const probe = probes.get(owner.port) ?? isListening(owner)
     probes.set(owner.port, probe)
     if (await probe) continue
-    log.warn({ channel }, 'a channel was left behind; it is ended')
+    log.warn({ channel }, 'ended an orphaned channel')
     await api(killCommand(channel))
   }
 }
@@ -63,7 +63,7 @@ function isListening({ host, port }: Owner): Promise<boolean> {
       socket.destroy()
     })
     socket.once('error', (err: NodeJS.ErrnoException) => {
-      // Only a refusal proves that nobody is there.
+      // Only a refused connection proves that nothing listens.
       resolve(err.code !== 'ECONNREFUSED')
     })
   })

@@ -5,16 +5,16 @@ import { nextHopOf } from './dialog-facts-of.js'
 import type { SignalingConnection } from './signaling-connection.js'
 
 const LIMIT_MS = 3_000
-/** RFC 3261 §12.2.2 takes any higher number; how many requests we sent since the INVITE was not kept. */
+/** RFC 3261 §12.2.2 takes any higher CSeq; the number of our requests since the INVITE is not stored. */
 const SEQUENCE_STEP = 10_000
 
 /**
- * Ends a dialog of a former life. One message for both cases: a drachtio that still has the dialog
- * knows it by the Call-ID and takes the rest from its own memory, one that was restarted as well
+ * Recovery: sends BYE in a dialog that an earlier process left behind. One message serves both cases: a
+ * drachtio that still has the dialog finds it by the Call-ID and knows the rest, one that was restarted
  * sends what the message says. Resolves when answered or given up; rejects when the server took no
  * command.
  */
-export async function sayByeFor(
+export async function byeOrphanedDialog(
   dialog: DialogFacts,
   signaling: SignalingConnection,
   log: Logger,
@@ -35,7 +35,7 @@ export async function sayByeFor(
       },
       (err, request) => {
         if (err || !request) {
-          reject(err ?? new Error('a BYE was not sent'))
+          reject(err ?? new Error('the BYE was not sent'))
           return
         }
         request.on('response', (response: { readonly status: number }) => {
@@ -45,5 +45,5 @@ export async function sayByeFor(
     )
   })
   const status = await withLimit<number | undefined>(answered, LIMIT_MS, () => undefined)
-  log.info({ callId: dialog.callId, status }, 'a dialog that was left behind was ended')
+  log.info({ callId: dialog.callId, status }, 'sent BYE on an orphaned dialog')
 }
