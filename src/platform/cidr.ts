@@ -1,7 +1,7 @@
 import ipaddr from 'ipaddr.js'
 
 /**
- * Whether the address is in one of the ranges, each a CIDR or a single address. IPv4 inside IPv6 is
+ * True when the address is in one of the ranges, each a CIDR or a single address. IPv4 inside IPv6 is
  * the IPv4 address that it is. What is no address is in none; throws on a range that is none.
  */
 export function isInRanges(address: string, ranges: readonly string[]): boolean {

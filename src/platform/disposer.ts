@@ -26,6 +26,6 @@ export class Disposer implements AsyncDisposable {
         errors.push(error)
       }
     }
-    if (errors.length > 0) throw new AggregateError(errors, 'not everything could be closed')
+    if (errors.length > 0) throw new AggregateError(errors, 'could not close everything')
   }
 }

@@ -17,7 +17,7 @@ export class AdapterError extends Error {
   }
 }
 
-/** Our own assumption is broken: fail the one call, log it, never hide it. */
+/** An assumption of ours is broken: the one call fails, and the log says so. */
 export class InvariantError extends Error {
   override readonly name = 'InvariantError'
 }

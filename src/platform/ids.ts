@@ -12,7 +12,9 @@ export function newSid<Prefix extends string>(prefix: Prefix): Sid<Prefix> {
   return `${prefix}${randomBytes(16).toString('hex')}` as Sid<Prefix>
 }
 
-/** Upper-case hex is accepted, as the convention's clients send what people type. */
+/**
+ * Reads an identifier; undefined for anything else. Upper-case hex is accepted, as people type it.
+ */
 export function parseSid<Prefix extends string>(
   prefix: Prefix,
   text: string,

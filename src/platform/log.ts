@@ -5,7 +5,10 @@ export type { Logger } from 'pino'
 /** Field names that never reach a log line, at any of the first two levels. */
 const SECRET_FIELDS = ['password', 'token', 'secret', 'authorization', 'apiKey', 'digits']
 
-/** What JSON leaves as it is: terminals obey some of it, and some readers end a line at the last two. */
+/**
+ * Characters that JSON leaves as they are: terminals obey some, and some readers end a line at the
+ * last two.
+ */
 const UNPRINTABLE = /[\u007f-\u009f\u2028\u2029]/g
 
 /** One JSON object a line on stderr; peers' strings are escaped, so none can forge a line. */

@@ -1,4 +1,6 @@
-/** What must not be read in a log: values under telling names, and credentials in URLs. Pure. */
+/**
+ * Masks what must not be read in a log: values under telling names, and credentials in URLs. Pure.
+ */
 
 const SECRET_NAME = /password|passwd|token|secret|authorization|cookie|api[-_]?key/i
 const MASK = '***'
@@ -18,7 +20,7 @@ export function maskText(text: string): string {
   })
 }
 
-/** A copy of plain data without its secrets, whatever it nests; a pair of texts is a name and its value. */
+/** Copies plain data without its secrets, at any depth; a pair of texts is a name and its value. */
 export function maskSecrets(value: unknown): unknown {
   if (typeof value === 'string') return maskText(value)
   if (Array.isArray(value)) {

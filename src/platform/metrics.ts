@@ -1,4 +1,7 @@
-/** Every number in a value as a gauge: `{ media: { openFiles: 1 } }` under `lab` is `lab_media_open_files`. */
+/**
+ * Reads every number in a value as a gauge: `{ media: { openFiles: 1 } }` under `lab` is
+ * `lab_media_open_files`.
+ */
 export function gaugesOf(prefix: string, value: object): Record<string, number> {
   return Object.fromEntries(
     Object.entries(value).flatMap(([name, each]: [string, unknown]) => {

@@ -11,7 +11,10 @@ const KEY_BYTES = 32
 const IV_BYTES = 12
 const TAG_BYTES = 16
 
-/** Seals secrets that must be read back (AES-256-GCM); the key lives in DATA_DIR, not in the database. */
+/**
+ * Seals secrets that must be read back (AES-256-GCM); the key lives in DATA_DIR, not in the
+ * database.
+ */
 export interface Vault {
   seal(secret: string): string
   /** Throws when the text was not sealed with this key. */
@@ -52,18 +55,24 @@ export function sha256Hex(text: string): string {
   return createHash('sha256').update(text).digest('hex')
 }
 
-/** The one comparison of secrets: takes the same time wherever they differ, and whatever their lengths. */
+/**
+ * The one comparison of secrets: takes the same time wherever they differ, and whatever their
+ * lengths.
+ */
 export function isSameSecret(given: string, expected: string): boolean {
   const digest = (text: string) => createHash('sha256').update(text).digest()
   return timingSafeEqual(digest(given), digest(expected))
 }
 
-/** 32 hex characters: an account's secret. */
+/** A new secret of an account: 32 hex characters. */
 export function newSecret(): string {
   return randomBytes(16).toString('hex')
 }
 
-/** A secret of the operator's that survives restarts, in a file that only the owner reads. */
+/**
+ * Reads, or makes, a secret of the operator's that survives restarts, in a file that only the owner
+ * reads.
+ */
 export function readOrCreateToken(file: string): string {
   try {
     writeFileSync(file, newSecret(), { mode: 0o600, flag: 'wx' })

@@ -1,17 +1,17 @@
-/** What becomes of one more request of a source: served, refused with a word, or not even that. */
+/** The verdict on one more request of a source: served, refused with an answer, or ignored. */
 export type SourceVerdict = 'admit' | 'refuse' | 'ignore'
 
 export interface SourceLimitOptions {
-  /** Lasting rate of one source. */
+  /** The lasting rate of one source. */
   readonly perSecond: number
-  /** How many it may send at once after a while of silence. */
+  /** The number of requests that a source may send at once after a while of silence. */
   readonly burst: number
 }
 
 interface Bucket {
   tokens: number
   at: number
-  /** Since it was last full; a source that does not listen is no longer told. */
+  /** Refusals since the bucket was last full; a source that does not listen is no longer told. */
   refusals: number
 }
 
@@ -23,7 +23,7 @@ const MAX_SOURCES = 10_000
 /** A token bucket for each source. */
 export class SourceLimit {
   readonly #options: SourceLimitOptions
-  /** Least recently seen first. */
+  /** The buckets of the sources, the least recently seen first. */
   readonly #buckets = new Map<string, Bucket>()
   #limited = 0
 
@@ -31,7 +31,7 @@ export class SourceLimit {
     this.#options = options
   }
 
-  /** Requests that were not admitted so far. */
+  /** The number of requests that were not admitted so far. */
   get limited(): number {
     return this.#limited
   }

@@ -29,18 +29,21 @@ export function whenAborted(signal: AbortSignal): Promise<void> {
   })
 }
 
-/** A signal that fires with any of its sources or on its own limit. Dispose it when the work is over. */
+/**
+ * A signal that fires with any of its sources or on its own limit. Dispose it when the work is
+ * over.
+ */
 export interface AbortLink extends Disposable {
   readonly signal: AbortSignal
   /** Fires the signal, and none of its sources. */
   readonly abort: (reason: Error) => void
-  /** Whether the limit is what fired. */
+  /** True when the limit fired the signal. */
   readonly isLate: boolean
 }
 
 /**
- * In place of `AbortSignal.any`, whose result on Node 20 keeps neither an `AbortSignal.timeout` alive
- * (collected, it never fires) nor lets go of a long-lived source.
+ * Links signals. `AbortSignal.any` does not do on Node 20: its result lets an `AbortSignal.timeout` be
+ * collected, which then never fires, and never lets go of a long-lived source.
  */
 export function linkAbort(
   sources: readonly AbortSignal[],

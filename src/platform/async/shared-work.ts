@@ -1,4 +1,6 @@
-/** The same work wanted by several is done once, and stopped when the last of them no longer waits. */
+/**
+ * Does the same work once for several callers, and stops it when the last of them no longer waits.
+ */
 export class SharedWork<T> {
   readonly #running = new Map<string, Running<T>>()
 
@@ -35,9 +37,9 @@ export class SharedWork<T> {
       if (this.#running.get(key) === running) this.#running.delete(key)
     })
     const running: Running<T> = { promise, stop, waiting: 0 }
-    // Who left does not hear of a failure; who waits does.
+    // A caller that left does not hear of a failure; one that waits does.
     promise.catch(() => undefined)
-    // Stopped work must not be given to who comes next.
+    // Stopped work must not be given to the next caller.
     stop.signal.addEventListener('abort', () => {
       if (this.#running.get(key) === running) this.#running.delete(key)
     })

@@ -1,4 +1,7 @@
-/** The head of a RIFF WAVE file: its chunks up to the audio, and the format that they describe. Pure. */
+/**
+ * The head of a RIFF WAVE file: its chunks up to the audio, and the format that they describe.
+ * Pure.
+ */
 
 /** Length of the head that `wavHead` makes. */
 export const WAV_HEAD_BYTES = 44
@@ -22,7 +25,10 @@ export interface WavHead {
   /** Undefined when the `fmt ` chunk is absent or cut short. */
   readonly format: WavFormat | undefined
   readonly dataStart: number
-  /** As the header says: 0, or more than there is, in a file whose writer died or streams. */
+  /**
+   * The length that the header says: 0, or more than there is, in a file whose writer died or
+   * streams.
+   */
   readonly dataBytes: number
 }
 

@@ -37,7 +37,7 @@ export interface CountedRows {
 
 export interface TrigramIndex {
   readonly name: string
-  /** Has an `id`. */
+  /** The table whose texts are searched; it has an `id`. */
   readonly table: string
   readonly column: string
 }

@@ -1,21 +1,23 @@
-/** Lists of an account's resources, newest first, a page at a time, each page read from an index. */
+/**
+ * Lists of an account's resources, newest first, a page at a time, each page read from an index.
+ */
 import { type SelectQueryBuilder, sql } from 'kysely'
 import type { Reader } from './database.js'
 import type { Tables } from './tables.js'
 
 export interface PageRequest {
   readonly limit: number
-  /** For when there is no cursor, or its resource has been deleted meanwhile. */
+  /** Rows to skip when there is no cursor, or its resource has been deleted meanwhile. */
   readonly offset: number
-  /** Older than this one (`after` it in the list), or newer. */
+  /** The page holds what is older than this resource (`after` it in the list), or newer. */
   readonly cursor?: { readonly side: 'after' | 'before'; readonly sid: string } | undefined
 }
 
 export interface Page<Item> {
   readonly items: readonly Item[]
-  /** Of all pages: at least so many, and exact up to `MAX_COUNTED`. */
+  /** The number of rows on all pages: exact up to `MAX_COUNTED`, beyond it at least so many. */
   readonly total: number
-  /** The next page is what comes after this one; undefined: there is none. */
+  /** The sid that the next page comes after; undefined when there is none. */
   readonly nextAfter: string | undefined
 }
 
@@ -23,7 +25,7 @@ export interface NewestFirst<Table extends keyof Tables, Row> {
   readonly read: Reader
   readonly table: Table
   readonly accountSid: string
-  /** All rows that match, of this account, unordered. */
+  /** The rows of the account that match, unordered. */
   readonly matching: SelectQueryBuilder<Tables, Table, Row>
 }
 

@@ -1,9 +1,12 @@
 import { Pump } from '../async/pump.js'
 import { systemClock } from '../clock.js'
 
-/** Between looks for more. */
+/** The time between looks when nothing is left to remove. */
 const EVERY_MS = 60_000
-/** Before the first pass, and between passes while there is more; the disk is for calls first. */
+/**
+ * The time before the first pass, and between passes while there is more: the disk is for calls
+ * first.
+ */
 const BETWEEN_MS = 200
 
 /**

@@ -1,10 +1,10 @@
 import type { SqliteDatabase, SqliteStatement } from 'kysely'
 
-/** A long text is a batch of its own length, hardly ever the same again. */
+/** Longer statements are batches, each of its own length: they hardly ever come again. */
 const MAX_SQL_CHARS = 4_000
 const MAX_STATEMENTS = 500
 
-/** Prepares each text once: the query builder hands over the same few texts again and again. */
+/** Prepares each statement once: the query builder hands over the same few again and again. */
 export function withStatementCache(database: SqliteDatabase): SqliteDatabase {
   const statements = new Map<string, SqliteStatement>()
   return {

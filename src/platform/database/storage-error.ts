@@ -1,7 +1,7 @@
 import Sqlite from 'better-sqlite3'
 import { DomainError } from '../errors.js'
 
-/** The disk is full or fails: nothing was stored, and trying again later can help. */
+/** Nothing was stored, since the disk is full or fails; another attempt later may succeed. */
 export class StorageUnavailableError extends DomainError {
   override readonly name = 'StorageUnavailableError'
   readonly code = 'storage-unavailable'

@@ -24,7 +24,7 @@ export async function countWithText(
   return rows[0]?.count ?? 0
 }
 
-/** Whether a text has this part; `%` and `_` are characters like any other. */
+/** A condition: the text has this part. `%` and `_` are characters like any other. */
 export function hasPart(text: Expression<string>, part: string): RawBuilder<boolean> {
   return sql<boolean>`instr(${text}, ${part}) > 0`
 }

@@ -11,7 +11,7 @@ type Outcome =
   | { readonly ok: false; readonly error: unknown }
 
 export interface WriteQueueDeps<Writer> {
-  /** Whether the transaction is still open: a full disk ends it from within. */
+  /** True while the transaction is open: a full disk ends it from within. */
   readonly isOpen: () => boolean
   readonly transaction: (work: (tx: Writer) => Promise<void>) => Promise<void>
   readonly savepoint: <Result>(tx: Writer, work: () => Promise<Result>) => Promise<Result>

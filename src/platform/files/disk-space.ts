@@ -23,7 +23,7 @@ export async function watchDiskSpace(folder: string, log: Logger): Promise<DiskS
       if (isFull && !wasFull) log.error({ folder, freeBytes }, 'the disk is full')
       if (!isFull && wasFull) log.info({ folder, freeBytes }, 'the disk has room again')
     } catch (err) {
-      log.warn({ err, folder }, 'the room on the disk is not known')
+      log.warn({ err, folder }, 'could not read the free space of the disk')
     }
   }
   await look()

@@ -14,7 +14,7 @@ export interface FileCacheOptions {
 }
 
 export interface CachedFile {
-  /** Absolute. */
+  /** The absolute path of the folder. */
   readonly path: string
   readonly bytes: number
 }
@@ -32,7 +32,7 @@ const KEPT_AFTER_USE_MS = 60_000
 export class FileCache {
   readonly #options: FileCacheOptions
   readonly #directory: string
-  /** In order of use, the longest unused first. */
+  /** The cached files in order of use, the longest unused first. */
   readonly #entries = new Map<string, Entry>()
   #bytes = 0
   #loaded: Promise<void> | undefined
@@ -42,7 +42,9 @@ export class FileCache {
     this.#directory = resolve(options.directory)
   }
 
-  /** A file made earlier, also by an earlier process. `key` is a file name without its ending. */
+  /**
+   * Finds a file made earlier, also by an earlier process. `key` is a file name without its ending.
+   */
   async find(key: string): Promise<CachedFile | undefined> {
     await this.#load()
     const entry = this.#entries.get(key)

@@ -4,9 +4,9 @@ import type { Logger } from '../log.js'
 
 export interface OwnedFiles {
   readonly folder: string
-  /** Whose file it is by its name; undefined for files that are none of ours. */
+  /** The owner that a file's name says; undefined for files that are none of ours. */
   readonly ownerOf: (fileName: string) => string | undefined
-  /** Those of them that there are. */
+  /** The owners in the list that exist. */
   readonly existing: (owners: readonly string[]) => Promise<readonly string[]>
 }
 
@@ -21,9 +21,9 @@ export async function removeOrphans(files: OwnedFiles, log: Logger): Promise<voi
   const { folder } = files
   try {
     const removed = await removeAll(files)
-    if (removed > 0) log.warn({ folder, removed }, 'files that nothing names were removed')
+    if (removed > 0) log.warn({ folder, removed }, 'removed files that no row names')
   } catch (err) {
-    log.error({ err, folder }, 'files that nothing names could not be removed')
+    log.error({ err, folder }, 'could not remove files that no row names')
   }
 }
 
@@ -47,7 +47,7 @@ async function removeAll({ folder, ownerOf, existing }: OwnedFiles): Promise<num
   return removed
 }
 
-/** None of a folder that nothing has made yet. */
+/** The names in a folder; none when the folder does not exist yet. */
 async function namesIn(folder: string): Promise<readonly string[]> {
   try {
     return await readdir(folder)

@@ -9,10 +9,10 @@ export class FliteError extends Error {
   override readonly name = 'FliteError'
 }
 
-/** Built into the module. */
+/** The voices that are built into the module. */
 export type FliteVoice = 'rms' | 'slt' | 'awb'
 
-/** `rate`: 1 as usual, 2 twice as fast. */
+/** Speaks a text; `rate` is 1 as usual, 2 twice as fast. */
 export type Flite = (text: string, voice: FliteVoice, rate?: number) => Promise<Uint8Array>
 
 /**

@@ -44,7 +44,7 @@ export interface WasiProgram {
   readonly imports: { readonly wasi_snapshot_preview1: Readonly<Record<string, unknown>> }
   /** Runs `_start` of an instance made with `imports`, once; returns the exit status. */
   start(instance: WasmInstance): number
-  /** What the program wrote into its one file. */
+  /** The content of the one file that the program may write. */
   written(): Uint8Array
 }
 

@@ -7,7 +7,10 @@ import { networkInterfaces } from 'node:os'
 import ipaddr from 'ipaddr.js'
 
 export interface AddressPolicy {
-  /** `allow-private`: also this machine and its local networks, as a lab on a developer's desk needs. */
+  /**
+   * `allow-private`: also this machine and its local networks, as a lab on a developer's desk
+   * needs.
+   */
   readonly mode: 'public-only' | 'allow-private'
   /** CIDRs that are allowed whatever the mode says. */
   readonly allow: readonly string[]
@@ -36,7 +39,10 @@ type Address = ipaddr.IPv4 | ipaddr.IPv6
 
 const ALLOWED: Verdict = { isAllowed: true }
 
-/** Local ranges that `allow-private` opens; link-local is not one of them: metadata services live there. */
+/**
+ * Local ranges that `allow-private` opens; link-local is not one of them: metadata services live
+ * there.
+ */
 const PRIVATE_RANGES: ReadonlySet<string> = new Set([
   'loopback',
   'private',
@@ -56,9 +62,15 @@ const CLOUD_SERVICES: readonly string[] = [
   'fd20:ce::/32',
 ]
 
-/** Global unicast: everything that IANA has given out of IPv6 for the public network (RFC 4291 §2.4). */
+/**
+ * Global unicast: everything that IANA has given out of IPv6 for the public network (RFC 4291
+ * §2.4).
+ */
 const GLOBAL_UNICAST = ipaddr.parseCIDR('2000::/3')
-/** NAT64 with the well-known prefix: the last 32 bits are the IPv4 address behind it (RFC 6052 §2.1). */
+/**
+ * NAT64 with the well-known prefix: the last 32 bits are the IPv4 address behind it (RFC 6052
+ * §2.1).
+ */
 const NAT64 = ipaddr.parseCIDR('64:ff9b::/96')
 
 /** Builds the judge of one policy; throws on an allow entry that is not a CIDR. */
@@ -80,7 +92,7 @@ export function createAddressPolicy(policy: AddressPolicy): JudgeAddress {
   }
 }
 
-/** Whether a connection to the address ends at a listener on `host`, the port being the same. */
+/** True when a connection to the address ends at a listener on `host`, the port being the same. */
 function reaches(address: Address, host: string): boolean {
   const range = address.range()
   // On Linux a connection to the unspecified address goes to this machine.

@@ -1,8 +1,9 @@
 import { isInRanges } from '../cidr.js'
 
 /**
- * Who asks: the peer of the connection or, behind proxies that the operator trusts, the last address
- * of X-Forwarded-For that is not one of theirs. What anybody else writes there is not looked at.
+ * The address that a request comes from: the peer of the connection or, behind proxies that the
+ * operator trusts, the last address of X-Forwarded-For that is not one of theirs. What anybody else
+ * writes there is not looked at.
  */
 export function clientAddress(
   peer: string,

@@ -15,7 +15,7 @@ export interface PoolLimits {
 export interface Demand {
   readonly tenant: string
   readonly url: URL
-  /** Not an idle connection but a new one: the idle one just proved dead. */
+  /** True to get a new connection, after an idle one has proved dead. */
   readonly isFresh: boolean
 }
 
@@ -39,7 +39,10 @@ interface IdleConnection {
   readonly connection: Connection
 }
 
-/** What one tenant has open. Tenants share nothing, so a slow customer's requests wait for their own. */
+/**
+ * The connections of one tenant. Tenants share none, so a slow customer's requests wait for its
+ * own.
+ */
 interface Tenant {
   readonly name: string
   readonly leased: Map<string, number>
@@ -48,7 +51,10 @@ interface Tenant {
   readonly waiting: Set<Waiter>
 }
 
-/** Counts connections: at most so many per origin, per tenant and in all. Opening them is the caller's. */
+/**
+ * Counts connections: at most so many per origin, per tenant and in all. Opening them is the
+ * caller's.
+ */
 export class ConnectionPool implements AsyncDisposable {
   readonly #limits: PoolLimits
   readonly #tenants = new Map<string, Tenant>()
@@ -104,7 +110,9 @@ export class ConnectionPool implements AsyncDisposable {
     return this.#lease(tenant, origin, undefined)
   }
 
-  /** Closes idle connections where a limit asks for it; false when a limit is reached by busy ones. */
+  /**
+   * Closes idle connections where a limit asks for it; false when a limit is reached by busy ones.
+   */
   #makeRoom(tenant: Tenant, origin: string): boolean {
     const { connectionsPerOrigin, connections } = this.#limits
     const ofOrigin = [...tenant.idle].filter((idle) => idle.origin === origin)

@@ -9,7 +9,7 @@ export interface Exchange {
   readonly method: string
   readonly headers: Readonly<Record<string, string>>
   readonly body: RequestBody | undefined
-  /** None: the signal ends in time by itself. */
+  /** The limit of the exchange; undefined when the signal ends it in time. */
   readonly responseTimeoutMs: number | undefined
   readonly maxBodyBytes: number
   readonly ignoresBody: (headers: Headers) => boolean
@@ -64,7 +64,9 @@ export class Connection {
     })
   }
 
-  /** Whether an earlier exchange used it: then the server may close it just as we write. */
+  /**
+   * True when an earlier exchange used the connection: the server may close it just as we write.
+   */
   get isReused(): boolean {
     return this.#exchanges > 1
   }
@@ -78,7 +80,9 @@ export class Connection {
     this.#onClosed = listener
   }
 
-  /** Rejects with OutboundError, or with the signal's reason; afterwards the connection is closed. */
+  /**
+   * Rejects with OutboundError, or with the signal's reason; afterwards the connection is closed.
+   */
   async exchange(exchange: Exchange, signal: AbortSignal): Promise<ExchangeResponse> {
     this.#exchanges += 1
     const reason = (): Error => new OutboundError('response-timeout', exchange.url.href)

@@ -30,7 +30,7 @@ export interface Exchanged {
   readonly connectMs: number
 }
 
-/** First without credentials, as the convention has it; a 401 is answered once. */
+/** Sends a request without credentials first, as the convention has it, and answers one 401. */
 export async function exchangeHop(
   context: OutboundContext,
   settings: OutboundSettings,
@@ -51,7 +51,9 @@ export async function exchangeHop(
   return second
 }
 
-/** One request on one connection; a second one if the server had closed the first behind our back. */
+/**
+ * One request on one connection; a second one if the server had closed the first behind our back.
+ */
 async function exchanged(
   context: OutboundContext,
   settings: OutboundSettings,

@@ -34,7 +34,10 @@ export async function guardedAddresses(
   return addresses
 }
 
-/** A `lookup` for `net.connect`, `tls.connect` and `ws` that asks nobody: it answers `addresses`. */
+/**
+ * A `lookup` for `net.connect`, `tls.connect` and `ws` that answers `addresses` and asks no name
+ * server.
+ */
 export function pinnedLookup(addresses: readonly string[]): LookupFunction {
   const entries = addresses.map((address) => ({ address, family: address.includes(':') ? 6 : 4 }))
   return (_hostname, options, callback) => {

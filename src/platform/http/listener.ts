@@ -10,7 +10,7 @@ export interface ListenerApp {
 
 export interface ListenerOptions {
   readonly host: string
-  /** 0: one that is free. */
+  /** The port to listen at; 0 takes a free one. */
   readonly port: number
   readonly limits?: Partial<ListenerLimits>
   /** The answer to a body beyond the limit; 413 in plain JSON when absent. */
@@ -22,14 +22,16 @@ export interface ListenerOptions {
 export interface ListenerLimits {
   readonly maxBodyBytes: number
   readonly maxHeaderBytes: number
-  /** More are closed as they come. */
+  /** Connections beyond this number are closed as they come. */
   readonly maxConnections: number
   /** From a connection's first byte of a request to the end of its headers. */
   readonly headersTimeoutMs: number
-  /** The same to the end of its body. */
+  /** From a connection's first byte of a request to the end of its body. */
   readonly requestTimeoutMs: number
   readonly keepAliveTimeoutMs: number
-  /** A connection on which nothing moves, because its peer does not read; event streams excepted. */
+  /**
+   * A connection on which nothing moves, because its peer does not read; event streams excepted.
+   */
   readonly stalledTimeoutMs: number
   /** Requests still running when the listener is disposed get this long. */
   readonly closeTimeoutMs: number
@@ -92,7 +94,9 @@ export async function startListener(app: ListenerApp, options: ListenerOptions):
   }
 }
 
-/** Knows the requests in progress, so that a closing server can let them end and no new one begin. */
+/**
+ * Knows the requests in progress, so that a closing server can let them end and no new one begin.
+ */
 function watchRequests(server: Server): { finish(): void } {
   const streams = new Set<ServerResponse>()
   let isClosing = false

@@ -18,7 +18,7 @@ export type OutboundErrorKind =
   | 'too-large'
   | 'too-many-redirects'
   | 'bad-redirect'
-  /** Our own bound: too many requests of this customer wait already. */
+  /** Too many requests of this customer wait already. */
   | 'overloaded'
   | 'aborted'
 
@@ -43,7 +43,7 @@ export type OutboundErrorCode =
 interface KindFacts {
   /** The public number that call logs and fallback requests (`ErrorCode`) show. */
   readonly code: OutboundErrorCode
-  /** What the customer may read; says nothing of our network. */
+  /** A sentence for the customer; it says nothing of our network. */
   readonly meaning: string
   readonly isRetryable: boolean
   /** The request never reached a web server, so sending it again cannot repeat its effect. */
@@ -120,7 +120,7 @@ const TLS_CODES: Readonly<Record<string, OutboundErrorKind>> = {
   CERT_UNTRUSTED: 'tls-untrusted',
 }
 
-/** What a socket's failure before the request could be written means. */
+/** The reason behind a socket's failure before the request could be written. */
 export function kindOfConnectFailure(error: unknown, isTcpUp: boolean): OutboundErrorKind {
   const code = codeOf(error)
   const tls = TLS_CODES[code]
@@ -131,7 +131,7 @@ export function kindOfConnectFailure(error: unknown, isTcpUp: boolean): Outbound
   return 'connect-failed'
 }
 
-/** What the HTTP client's failure after that means. */
+/** The reason behind the HTTP client's failure once the request was being written. */
 export function kindOfExchangeFailure(error: unknown): OutboundErrorKind {
   const code = codeOf(error)
   const isParserError = code.startsWith('HPE_') || (error as Error).name === 'HTTPParserError' // a parser's own class

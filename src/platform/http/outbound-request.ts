@@ -14,14 +14,20 @@ export interface OutboundRequest {
   readonly connectTimeoutMs?: number
   /** From the sending of one hop's request to the last byte of its response. */
   readonly responseTimeoutMs?: number
-  /** Everything: queueing, redirects, authentication. */
+  /** The limit of everything: queueing, redirects, authentication. */
   readonly totalTimeoutMs?: number
   readonly maxBodyBytes?: number
-  /** Whether nobody reads this response's body: too long or compressed, it is cut off, not a failure. */
+  /**
+   * True when nobody reads the response's body: one that is too long or compressed is cut off, not
+   * a failure.
+   */
   readonly ignoresBody?: (headers: Headers) => boolean
-  /** Whether TLS names the server it wants (RFC 6066 §3); the certificate is checked either way. */
+  /**
+   * True when TLS names the server that it wants (RFC 6066 §3); the certificate is checked either
+   * way.
+   */
   readonly serverName?: 'sent' | 'omitted'
-  /** 0: a redirect is a response like any other. */
+  /** Redirects to follow; with 0, a redirect is a response like any other. */
   readonly maxRedirects?: number
   readonly allowedSchemes?: readonly string[]
   /** Headers that depend on the hop, such as a signature of its URL. */

@@ -31,7 +31,7 @@ export interface OutboundResponse {
 }
 
 export interface OutboundTimings {
-  /** 0 on a connection that was open already. Of the last hop, as is `headersMs`. */
+  /** Time to connect for the last hop; 0 on a connection that was open already. */
   readonly connectMs: number
   readonly headersMs: number
   readonly totalMs: number
@@ -42,11 +42,11 @@ export interface Outbound extends AsyncDisposable {
   request(request: OutboundRequest, signal: AbortSignal): Promise<OutboundResponse>
   /**
    * A connected socket to the host of a `ws:` or `wss:` URL, TLS included, at an address that was
-   * checked; whoever asked for it closes it. Plain `ws:` leads to private addresses only. Rejects
+   * checked; the caller closes it. Plain `ws:` leads to private addresses only. Rejects
    * with OutboundError.
    */
   openSocket(url: string, signal: AbortSignal): Promise<Socket>
-  /** Whether a plain `ws:` URL could lead anywhere. */
+  /** True when the policy lets a plain `ws:` URL lead anywhere. */
   readonly allowsPlainSockets: boolean
   /** Connections open or being opened, without sockets that were handed out. */
   readonly connections: number

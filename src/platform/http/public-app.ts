@@ -12,7 +12,7 @@ export interface PublicAppOptions {
   readonly version: string
   /** The URL at which customers reach it, for the description. */
   readonly url?: string
-  /** Not ready while a server that calls need is away; `detail` says which. */
+  /** The server is not ready while a server that calls need is away; `detail` says which. */
   readonly readiness: () => Readiness
   /** Adds an API's routes. */
   readonly mount: readonly ((app: OpenAPIHono) => void)[]
@@ -24,7 +24,7 @@ export interface Readiness {
   readonly detail: Readonly<Record<string, string>>
 }
 
-/** What the public listener serves: the APIs given, their description, and two health checks. */
+/** The app of the public listener: the APIs given, their description, and two health checks. */
 export function createPublicApp(options: PublicAppOptions): OpenAPIHono {
   const app = new OpenAPIHono({ getPath: (request) => routingPath(request.url) })
   for (const mount of options.mount) mount(app)

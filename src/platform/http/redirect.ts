@@ -7,7 +7,7 @@ export function isRedirect(status: number): boolean {
 }
 
 /**
- * Where `location` leads, or undefined when that is no URL of an allowed scheme. 301, 302 and 303
+ * Resolves `location` to a URL; undefined when that is none of an allowed scheme. 301, 302 and 303
  * turn a POST into a GET without its body, as every browser does (RFC 9110 §15.4); 307 and 308 keep
  * both. Credentials of the URL stay with their origin.
  */
@@ -28,7 +28,9 @@ export function nextHop(
   return keepsMethod ? { ...hop, url } : { url, method: 'GET', body: undefined }
 }
 
-/** The URL whose `href` is what goes on the wire: a question mark with nothing behind it does not. */
+/**
+ * The URL whose `href` is what goes on the wire: a question mark with nothing behind it does not.
+ */
 export function wireUrl(text: string, base?: URL): URL {
   const url = new URL(text, base)
   if (url.search === '') url.search = ''

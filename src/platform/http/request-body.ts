@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream'
 
-/** What is sent as it is read, never as a whole in memory; opened anew for each attempt. */
+/** A body that is sent as it is read, never as a whole in memory; opened anew for each attempt. */
 export interface StreamedBody {
   readonly bytes: number
   open(): AsyncIterable<Uint8Array>
@@ -14,7 +14,7 @@ export function requestBody(
   return typeof given === 'string' ? Buffer.from(given) : given
 }
 
-/** As the HTTP client takes it, and the headers that only a stream needs. */
+/** The body in the form that the HTTP client takes, and the headers that only a stream needs. */
 export function sentBody(body: RequestBody | undefined): {
   readonly body: Buffer | Readable | null
   readonly headers: Readonly<Record<string, string>>

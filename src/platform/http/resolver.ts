@@ -7,7 +7,10 @@ import { Slots } from './slots.js'
 /** Every address of a host name, in the order to try them; rejects when there is none. */
 export type Resolve = (hostname: string, signal: AbortSignal) => Promise<readonly string[]>
 
-/** getaddrinfo blocks one of Node's four worker threads for as long as a name server likes. */
+/**
+ * The number of getaddrinfo calls at once: each blocks one of Node's four worker threads while the
+ * name server is silent.
+ */
 const MAX_SYSTEM_LOOKUPS = 2
 const HOSTS_FILE = '/etc/hosts'
 
@@ -38,7 +41,7 @@ export function createResolver(): Resolve {
   }
 }
 
-/** Where a service of a name is (RFC 2782). */
+/** One SRV record: where a service of a name is (RFC 2782). */
 export interface ServiceRecord {
   readonly name: string
   readonly port: number
@@ -46,7 +49,9 @@ export interface ServiceRecord {
   readonly weight: number
 }
 
-/** The SRV records of a name such as `_sip._udp.example.com`; rejects when no name server answers. */
+/**
+ * The SRV records of a name such as `_sip._udp.example.com`; rejects when no name server answers.
+ */
 export type ResolveService = (
   name: string,
   signal: AbortSignal,

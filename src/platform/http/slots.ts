@@ -1,6 +1,6 @@
 import { reasonOf } from '../async/abort.js'
 
-/** A fixed number of turns; whoever finds none waits in order. */
+/** A fixed number of turns; those who find none wait in order. */
 export class Slots {
   #free: number
   readonly #waiting = new Set<() => void>()

@@ -4,15 +4,17 @@ import type { TransactionalOutbox } from './transactional-outbox.js'
 
 /** A request to the customer's application that reports a change. */
 export interface NewCallback {
-  /** Callbacks of one stream go out strictly one after the other: the sid of what they are about. */
+  /**
+   * Callbacks of one stream go out strictly one after the other: the sid of what they are about.
+   */
   readonly stream: string
   readonly accountSid: string
-  /** What it reports, for people. */
+  /** The kind of change that it reports, for people. */
   readonly kind: string
   readonly url: string
   readonly method: WebhookMethod
   readonly params: WebhookParams
 }
 
-/** Where the features of the voice API leave their callbacks. */
+/** The outbox of the voice API's callbacks. */
 export type CallbackOutbox = TransactionalOutbox<NewCallback>

@@ -18,7 +18,7 @@ export interface DeliveryDeps {
   /** The way in which a row is delivered; undefined when this version has no such channel. */
   readonly channelOf: (name: string) => Channel<never> | undefined
   readonly clock: Clock
-  /** Of [0, 1). */
+  /** A random number of [0, 1). */
   readonly random: () => number
   readonly log: Logger
   readonly limits?: Partial<OutboxLimits> | undefined
@@ -27,7 +27,7 @@ export interface DeliveryDeps {
 export interface OutboxLimits extends LaneLimits {
   /** Requests in progress when the outbox is disposed get this long. */
   readonly drainMs: number
-  /** After the store failed. */
+  /** The pause after the store failed. */
   readonly storePauseMs: number
   /** Rows that another node wrote, or left behind, are found within this time. */
   readonly discoverMs: number
@@ -67,7 +67,7 @@ export class OutboxDelivery implements AsyncDisposable {
     this.discover()
   }
 
-  /** Looks for accounts with pending rows, whoever wrote them. */
+  /** Looks for accounts with pending rows, those of other nodes included. */
   discover(): void {
     this.#discoverAt = 0
     if (this.#isStarted) this.#pump.wake()
@@ -90,7 +90,7 @@ export class OutboxDelivery implements AsyncDisposable {
     return this.#lanes.size
   }
 
-  /** Resolves when nothing is in progress nor due; retries wait on. */
+  /** Resolves when nothing is in progress and nothing is due; retries wait on. */
   async settled(): Promise<void> {
     while (this.#isStarted && !this.#pump.isStopped) {
       this.discover()
@@ -171,7 +171,10 @@ export class OutboxDelivery implements AsyncDisposable {
     try {
       await this.#settle(row, channel, await this.#attempt(lane, row, channel))
     } catch (err) {
-      log.error({ err, id, channel: name, stream, accountSid, kind }, 'delivery or mark failed')
+      log.error(
+        { err, id, channel: name, stream, accountSid, kind },
+        'could not deliver a row of the outbox, or not store the outcome',
+      )
       // Still pending and due: without a pause it would go out again at once, and again.
       await pause(this.#limits.storePauseMs, this.#cutOff.signal)
     }

@@ -5,23 +5,33 @@ export interface Lane {
   readonly busy: Set<string>
   /** Requests in progress: at most one for each busy stream. */
   requests: number
-  /** When the store is to be asked for its rows; Infinity: when one of its streams is free again. */
+  /**
+   * When the store is to be asked for its rows; Infinity: when one of its streams is free again.
+   */
   lookAt: number
 }
 
 export interface LaneLimits {
   /** Requests in progress, of all accounts. */
   readonly inFlight: number
-  /** Of one account, while half of all turns are free. */
+  /** Requests in progress of one account, while half of all turns are free. */
   readonly inFlightPerAccount: number
-  /** Of one account, beyond that: what many slow customers together leave to each. */
+  /**
+   * Requests in progress of one account when turns are scarce: many slow customers leave this to
+   * each.
+   */
   readonly inFlightWhenScarce: number
 }
 
-/** Rows of an account whose answer came and whose mark has not reached the disk, per request it may make. */
+/**
+ * Rows of an account whose answer came and whose mark has not reached the disk, per request it may
+ * make.
+ */
 const UNMARKED_PER_REQUEST = 4
 
-/** Whose turn it is: accounts with something to do take turns, as long as they have a request free. */
+/**
+ * Whose turn it is: accounts with something to do take turns, as long as they have a request free.
+ */
 export class Lanes {
   readonly #limits: LaneLimits
   /** In the order of their turns. */
@@ -40,7 +50,7 @@ export class Lanes {
     else known.lookAt = Math.min(known.lookAt, at)
   }
 
-  /** Goes to the end of the queue as it is returned. */
+  /** Takes the next account whose turn it is, and puts it at the end of the queue. */
   next(now: number): Lane | undefined {
     for (const lane of this.#lanes.values()) {
       if (lane.lookAt > now || this.free(lane) === 0) continue
@@ -81,7 +91,7 @@ export class Lanes {
     this.#requests -= 1
   }
 
-  /** What came of it is stored: the next row of the stream may go. */
+  /** The outcome is stored: the next row of the stream may go. */
   marked(lane: Lane, stream: string): void {
     lane.busy.delete(stream)
     this.wake(lane.accountSid, 0)

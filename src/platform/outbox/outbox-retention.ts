@@ -10,10 +10,10 @@ export interface OutboxRetentionDeps {
 }
 
 const HOUR_MS = 3_600_000
-/** Long enough to see what was told to whom; the event log keeps it longer. */
+/** Delivered rows stay long enough to be looked at; the event log keeps their requests longer. */
 const DELIVERED_MS = 24 * HOUR_MS
 const DEAD_MS = 7 * 24 * HOUR_MS
-/** Rows of one pass. */
+/** The number of rows that one pass looks at. */
 const ROWS = 500
 
 /** Removes delivered and dropped rows after a day and dead ones after a week, until disposed. */

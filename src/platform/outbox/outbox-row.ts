@@ -1,15 +1,18 @@
-/** What is to be delivered, as it is written in the transaction of the change that it reports. */
+/** A row to write in the transaction of the change that it reports. */
 export interface NewOutboxRow {
   /** The name of the channel that delivers it. */
   readonly channel: string
   /** Rows of one stream go out strictly one after the other. */
   readonly stream: string
   readonly accountSid: string
-  /** What it reports, for people. */
+  /** The kind of change that it reports, for people. */
   readonly kind: string
-  /** What the channel delivers; stored as JSON. */
+  /** The content that the channel delivers; stored as JSON. */
   readonly payload: unknown
-  /** The same for every attempt, so that a receiver can drop what it has seen; random by default. */
+  /**
+   * The token that every attempt carries, so that a receiver can drop what it has seen; random by
+   * default.
+   */
   readonly idempotencyToken?: string
 }
 
@@ -21,7 +24,7 @@ export interface OutboxRow extends NewOutboxRow {
   readonly idempotencyToken: string
 }
 
-/** What an attempt brought. */
+/** The outcome of an attempt. */
 export interface AttemptResult {
   /** The HTTP status of the answer, when there was one. */
   readonly status: number | undefined
@@ -31,7 +34,7 @@ export interface AttemptResult {
   readonly durationMs?: number
 }
 
-/** What becomes of a row after an attempt. */
+/** The change of a row after an attempt. */
 export type Mark = { readonly row: OutboxRow; readonly result: AttemptResult } & (
   | { readonly state: 'delivered' | 'dead' }
   /** It is tried again then; its stream waits behind it. */
@@ -39,8 +42,8 @@ export type Mark = { readonly row: OutboxRow; readonly result: AttemptResult } &
 )
 
 /**
- * Where rows wait. A row is pending until it is marked, whatever happens to the process in between;
- * that makes the delivery at-least-once.
+ * The place where rows wait. A row is pending until it is marked, whatever happens to the process
+ * in between; that makes the delivery at-least-once.
  */
 export interface OutboxStore {
   /** Every account with pending rows, and when its next one is due. */
@@ -58,6 +61,8 @@ export interface OutboxStore {
   ): Promise<readonly OutboxRow[]>
   /** When the account's first pending row beyond `now` is due. */
   nextDueAfter(accountSid: string, now: number): Promise<number | undefined>
-  /** Stores what became of a row; the next one of its stream is free to go unless it is `pending`. */
+  /**
+   * Stores what became of a row; the next one of its stream is free to go unless it is `pending`.
+   */
   mark(mark: Mark): Promise<void>
 }

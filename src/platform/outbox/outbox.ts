@@ -10,13 +10,15 @@ import { DatabaseOutboxStore } from './outbox-store.js'
 import { bringChannelForward, dropStream, makeStreamDue, replayDead } from './stream-operations.js'
 import type { TransactionalOutbox } from './transactional-outbox.js'
 
-/** What a feature does with the channel that delivers its items. */
+/** The outbox of one channel, for the feature whose items it delivers. */
 export interface ChannelOutbox<Item> extends TransactionalOutbox<Item> {
   /** Writes items in a transaction of the caller's, who calls `wake` after its commit. */
   enqueue(tx: Writer, items: readonly Item[]): Promise<void>
   /** Looks for rows to deliver. */
   wake(): void
-  /** Makes the next item of a stream due now, since its receiver may be there again; then `wake`. */
+  /**
+   * Makes the next item of a stream due now, since its receiver may be there again; then `wake`.
+   */
   makeDue(tx: Writer, stream: string): Promise<void>
   /** Delivers what was given up once more; resolves with the number of items; then `wake`. */
   replay(tx: Writer, stream: string): Promise<number>
@@ -106,7 +108,7 @@ export class Outbox implements AsyncDisposable {
     return this.#delivery.inFlight
   }
 
-  /** Resolves when nothing is in progress nor due; retries wait on. */
+  /** Resolves when nothing is in progress and nothing is due; retries wait on. */
   settled(): Promise<void> {
     return this.#delivery.settled()
   }

@@ -15,9 +15,9 @@ export interface OutboxTable {
   stream: string
   account_sid: string
   kind: string
-  /** What the channel delivers, JSON. */
+  /** The content that the channel delivers, JSON. */
   payload: string
-  /** The same for every attempt. */
+  /** The token that every attempt carries. */
   idempotency_token: string
   created_at: number
   /** `waiting`: behind a pending row of its stream. */

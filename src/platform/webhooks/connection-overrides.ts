@@ -26,7 +26,7 @@ export interface ConnectionOverrides {
   readonly serverName: 'sent' | 'omitted'
 }
 
-/** A value that cannot be; its default is used instead. */
+/** A value that is out of range; its default is used instead. */
 export interface OverrideProblem {
   readonly code: 11240 | 11241 | 11242 | 11243
   readonly name: string

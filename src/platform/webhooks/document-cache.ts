@@ -7,7 +7,7 @@ import type { OutboundResponse } from '../http/outbound.js'
  * request; what is saved is the document's way here.
  */
 export interface DocumentCache {
-  /** For one GET with its redirects. */
+  /** Begins one GET with its redirects. */
   begin(accountSid: string): Revalidation
 }
 
@@ -18,7 +18,10 @@ export interface Revalidation {
   settle(response: OutboundResponse): OutboundResponse
 }
 
-/** Of one account; the document used longest ago goes first, and the same for whole accounts. */
+/**
+ * Bytes kept for one account; the document used longest ago goes first, and the same for whole
+ * accounts.
+ */
 export interface CacheLimits {
   readonly accounts: number
   readonly documents: number
@@ -31,7 +34,7 @@ interface StoredDocument {
   readonly body: Buffer
 }
 
-/** At the very most 64 MiB. */
+/** All accounts together keep at most 64 MiB. */
 const LIMITS: CacheLimits = { accounts: 64, documents: 64, bytes: 1024 * 1024 }
 const NOT_MODIFIED = 304
 

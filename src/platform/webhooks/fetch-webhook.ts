@@ -29,7 +29,7 @@ import {
 
 export interface WebhookRequest {
   readonly method: WebhookMethod
-  /** Its fragment tunes the connection (see connection-overrides.ts). */
+  /** The URL; its fragment tunes the connection (see connection-overrides.ts). */
   readonly url: string
   /** The form body of a POST; for a GET, appended to the query. */
   readonly params: WebhookParams
@@ -38,9 +38,11 @@ export interface WebhookRequest {
   readonly accountSid: string
   readonly signing: Signing
   readonly cookieJar?: CookieJar
-  /** A notification: nobody reads the answer, so nothing about its body is a failure. */
+  /** True for a callback: nobody reads the answer, so nothing about its body is a failure. */
   readonly isNotification?: boolean
-  /** The same for every attempt to say the same thing; made up when absent. */
+  /**
+   * The idempotency token, the same for every attempt to say the same thing; made up when absent.
+   */
   readonly idempotencyToken?: string
   /** Sees every attempt, failed or not, as soon as it is over. */
   readonly onAttempt?: (attempt: AttemptReport) => void
@@ -56,11 +58,11 @@ export interface Signing {
 
 export interface WebhookResponse {
   readonly status: number
-  /** As the server sent it; empty when it sent none. */
+  /** The content type as the server sent it; empty when it sent none. */
   readonly contentType: string
-  /** Of a 304, the document that it says is still right; its content type likewise. */
+  /** The body; after a 304, the stored document that is still right, and its content type. */
   readonly body: Buffer
-  /** After redirects: relative URLs resolve against it. */
+  /** The URL after redirects: relative URLs resolve against it. */
   readonly url: string
 }
 
@@ -72,7 +74,7 @@ export interface Webhooks {
 export interface WebhooksDeps {
   readonly outbound: Outbound
   readonly clock: Clock
-  /** Of this product, for the `User-Agent`. */
+  /** The version of this product, for the `User-Agent`. */
   readonly version: string
   /** Names of the headers that carry the signature, each with the same value. */
   readonly signatureHeaders?: readonly string[]
@@ -105,7 +107,7 @@ interface Work {
   readonly signal: AbortSignal
 }
 
-/** Together they take at most the total time, however many they are. */
+/** Makes the attempts; together they take at most the total time, however many they are. */
 async function attempts(work: Work): Promise<WebhookResponse> {
   const { overrides, deps } = work
   const deadline = deps.clock.monotonic() + overrides.totalTimeoutMs

@@ -7,7 +7,9 @@ export type WebhookParams = readonly (readonly [name: string, value: string])[]
 /** The header that carries the signature unless the server is told others. */
 export const DEFAULT_SIGNATURE_HEADERS: readonly string[] = ['X-Compat-Signature']
 
-/** The signature under each of the server's names, and under the account's own one if it has one. */
+/**
+ * The signature under each of the server's names, and under the account's own one if it has one.
+ */
 export function signedHeaders(
   signature: string,
   names: readonly string[],
@@ -30,7 +32,10 @@ export function signWebhook(authToken: string, url: string, params: WebhookParam
     .digest('base64')
 }
 
-/** Constant in time for equal lengths. Also accepts a URL signed with the port of its scheme in it. */
+/**
+ * True when the signature is right; constant in time for equal lengths. A URL signed with the port
+ * of its scheme is accepted too.
+ */
 export function verifyWebhook(
   authToken: string,
   signature: string,
@@ -48,7 +53,9 @@ export function verifyWebhook(
   return a === true || b === true
 }
 
-/** Lower-case hex SHA-256 of a body that is not a form; it stands for the body in the signed URL. */
+/**
+ * Lower-case hex SHA-256 of a body that is not a form; it stands for the body in the signed URL.
+ */
 export function bodySha256(body: string | Buffer): string {
   return createHash('sha256').update(body).digest('hex')
 }
@@ -61,8 +68,8 @@ export function withBodySha256(url: string, body: string | Buffer): string {
 }
 
 /**
- * What of a URL is signed: all but the fragment, the credentials and, for https, the port. The rest
- * stays as it is spelt, since the receiver has no other spelling to compare with.
+ * The part of a URL that is signed: all but the fragment, the credentials and, for https, the port.
+ * The rest stays as it is spelt, since the receiver has no other spelling to compare with.
  */
 export function signedUrl(url: string): string {
   const parts = partsOf(url)
@@ -81,7 +88,7 @@ function withPort(url: string): string {
 interface UrlParts {
   readonly scheme: string
   readonly host: string
-  /** With its colon; empty without one. */
+  /** The port with its colon; empty without one. */
   readonly port: string
   readonly rest: string
 }
@@ -95,7 +102,9 @@ function partsOf(url: string): UrlParts | undefined {
   return { scheme, host, port, rest }
 }
 
-/** Of a name that comes more than once, each different value counts once, in sorted order. */
+/**
+ * The parameters as they are signed: each different value of a name counts once, in sorted order.
+ */
 function flattened(params: WebhookParams): string {
   const byName = new Map<string, Set<string>>()
   for (const [name, value] of params) {

@@ -5,10 +5,10 @@ import type { WebhookErrorCode } from './webhook-error.js'
 
 /** One request and what became of it, as the call's event log keeps it. */
 export interface AttemptReport {
-  /** Without credentials and fragment. */
+  /** The URL without credentials and fragment. */
   readonly url: string
   readonly method: WebhookMethod
-  /** Secrets masked. */
+  /** The parameters, secrets masked. */
   readonly params: WebhookParams
   readonly durationMs: number
   readonly status: number | undefined

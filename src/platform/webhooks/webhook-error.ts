@@ -12,9 +12,9 @@ export type WebhookErrorCode = OutboundErrorCode | typeof EMPTY_CHUNKED
 export class WebhookError extends AdapterError {
   override readonly name = 'WebhookError'
   readonly code: WebhookErrorCode
-  /** Without credentials. */
+  /** The URL without credentials. */
   readonly url: string
-  /** Of the response, when there was one. */
+  /** The status of the response, when there was one. */
   readonly httpStatus: number | undefined
   readonly isAborted: boolean
 
@@ -53,7 +53,9 @@ export function outboundFailure(cause: OutboundError): WebhookError {
   })
 }
 
-/** The server began a body and had nothing to say: most often it failed on the way (RFC 9112 §7.1). */
+/**
+ * The server began a body and had nothing to say: most often it failed on the way (RFC 9112 §7.1).
+ */
 export function isEmptyChunked({ headers, body }: OutboundResponse): boolean {
   return body.length === 0 && /\bchunked\b/i.test(headers.get('transfer-encoding') ?? '')
 }

@@ -8,7 +8,7 @@ import { type Csp, findCsp } from '../storage/csps.js'
 
 export interface NewEvent {
   readonly type: string
-  /** Who is told. */
+  /** The CSP whose subscription gets the event. */
   readonly cspId: string
   readonly brand?: Brand | undefined
   readonly campaign?: Campaign | undefined
@@ -64,7 +64,7 @@ export function categoryOf(core: Core, type: string): string {
   return known.eventCategory
 }
 
-/** Flat JSON, with the keys that subscribers of this convention know. */
+/** The event as flat JSON, with the keys that subscribers of this convention know. */
 function bodyOf(core: Core, event: NewEvent, csp: Csp | undefined): Record<string, unknown> {
   const { type, cspId, campaign, brand, extra } = event
   return {

@@ -8,7 +8,7 @@ import type { Vault } from '../../platform/secrets.js'
 import type { RegistryClock } from '../model/core.js'
 import { type SubscribedEvent, streamOf } from '../model/subscribed-event.js'
 
-/** After each failure; ten per cent either way, so that many do not come back at once. */
+/** The wait after each failure; ten per cent either way, so that many do not come back at once. */
 const RETRY_MINUTES = [1, 5, 30, 120, 360, 1_440]
 const JITTER = 0.1
 const TIMEOUT_MS = 10_000
@@ -103,7 +103,10 @@ async function recordAttempt(tx: Writer, { row, result, state }: Mark, now: numb
     .execute()
 }
 
-/** `t=seconds,v1=hex`: HMAC-SHA-256 with the subscription's secret over `t.body`. */
+/**
+ * The headers of a signed event: `t=seconds,v1=hex`, HMAC-SHA-256 with the subscription's secret
+ * over `t.body`.
+ */
 export function signedHeaders(body: string, secret: string, now: number): Record<string, string> {
   const time = String(Math.floor(now / 1_000))
   const signature = createHmac('sha256', secret).update(`${time}.${body}`).digest('hex')

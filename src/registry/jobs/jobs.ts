@@ -4,7 +4,7 @@ import type { Core } from '../model/core.js'
 export interface Job {
   readonly id: number
   readonly kind: string
-  /** What it is about: an identifier. */
+  /** The identifier of what the job is about. */
   readonly subject: string
   readonly dueAt: number
   readonly attempts: number
@@ -19,7 +19,7 @@ export type JobHandler =
   | { readonly type: 'commit'; run(tx: Writer, job: Job): Promise<void> }
   | {
       readonly type: 'perform'
-      /** What it resolves with is committed together with the job's end. */
+      /** Resolves with the change to commit together with the job's end. */
       run(job: Job, signal: AbortSignal): Promise<(tx: Writer) => Promise<void>>
     }
 
@@ -95,7 +95,7 @@ async function runJob(
   } catch (error) {
     if (signal.aborted) return
     const wait = RETRY_MS[Math.min(job.attempts, RETRY_MS.length - 1)] ?? 0
-    core.log.warn({ err: error, job }, 'a registry job failed and is put off')
+    core.log.warn({ err: error, job }, 'a registry job failed and is tried again later')
     await core.db.write((tx) =>
       tx
         .updateTable('registry_jobs')

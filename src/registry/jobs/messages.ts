@@ -31,7 +31,7 @@ export async function queueMessage(
   await schedule(tx, 'send-message', String(id), now)
 }
 
-/** `onOutcome` writes the outcome to where its reference belongs. */
+/** The job that sends a message; `onOutcome` stores the outcome where the reference belongs. */
 export function sendMessageJob(
   core: Core,
   send: SendMessage,
@@ -74,7 +74,7 @@ export interface SentMessage extends OutgoingMessage {
   readonly createdAt: number
 }
 
-/** Newest first. */
+/** The last messages, newest first. */
 export async function listMessages(core: Core, recipient?: string): Promise<SentMessage[]> {
   let query = core.db.read.selectFrom('registry_messages').selectAll().orderBy('id', 'desc')
   if (recipient !== undefined) query = query.where('recipient', '=', recipient)

@@ -1,13 +1,15 @@
 import { Pump } from '../../platform/async/pump.js'
 import type { Core, Wakeable } from '../model/core.js'
 
-/** After a failure, and when nothing is scheduled. */
+/** The time to the next look after a failure, and when nothing is scheduled. */
 const LOOK_EVERY_MS = 30_000
 
 /** Does what is due and resolves with when there is more, if ever. */
 export type DueWork = (signal: AbortSignal) => Promise<number | undefined>
 
-/** Runs due work when woken after a commit and when its time has come; does nothing before `start`. */
+/**
+ * Runs due work when woken after a commit and when its time has come; does nothing before `start`.
+ */
 export class Runner implements Wakeable, AsyncDisposable {
   readonly #core: Pick<Core, 'clock' | 'log'>
   readonly #pump: Pump
