@@ -11,6 +11,7 @@ import type { Clock } from '../platform/clock.js'
 import type { Database } from '../platform/database/database.js'
 import { Disposer } from '../platform/disposer.js'
 import type { Outbound } from '../platform/http/outbound.js'
+import { createIdempotentRequests } from '../platform/idempotency/idempotent-requests.js'
 import type { Logger } from '../platform/log.js'
 import type { Outbox } from '../platform/outbox/outbox.js'
 import type { Vault } from '../platform/secrets.js'
@@ -26,7 +27,6 @@ import { createRegistryClient, type UpstreamRegistry } from './providers/registr
 import type { RegistryProvider } from './providers/registry-provider.js'
 import { withUpstream } from './providers/upstream-registry.js'
 import { confirmPageOperations } from './routes/confirm-page.js'
-import { createIdempotencyKeys } from './routes/idempotency.js'
 import type { RegistryOperation } from './routes/operation.js'
 import { operatorApi } from './routes/operator-api.js'
 import { operatorOperations } from './routes/operator-operations.js'
@@ -154,7 +154,7 @@ function apiOf(
     gate: createRegistryGate(deps.accounts, (account) => services.csps.ofAccount(account)),
     readUpload: createUploadReader(join(deps.folder, 'uploads'), maxAttachmentBytes),
     rates: new RateLimiter(deps.rateLimits ?? DEFAULT_RATE_LIMITS, deps.clock),
-    idempotency: createIdempotencyKeys(core),
+    idempotency: createIdempotentRequests(core.db, core.clock),
     log: deps.log,
     checkAnswers: deps.checkResponses ?? false,
   })

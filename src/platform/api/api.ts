@@ -27,15 +27,18 @@ export interface Rates {
 export interface KeyedRequest {
   readonly caller: string
   readonly key: string
-  /** The method, path and query. */
-  readonly what: string
-  /** The body, or its digest. */
-  readonly content: string
+  /** A digest of the method, path, query and body. */
+  readonly digest: string
 }
 
 /** Requests with an `Idempotency-Key`: the same one happens once, and is answered alike. */
 export interface IdempotentRequests {
-  once(request: KeyedRequest, run: () => Promise<Response>): Promise<Response>
+  /** `isInOneCommit`: the answer is stored with all that `run` writes, which waits for nothing else. */
+  once(
+    request: KeyedRequest,
+    isInOneCommit: boolean,
+    run: () => Promise<Response>,
+  ): Promise<Response>
 }
 
 /** An uploaded file; disposing of it deletes what nobody has taken. */

@@ -124,13 +124,13 @@ export class OperationServer<Caller> {
     if (idempotency === undefined || kind === 'none' || kind === 'own') return await run()
     const key = request.header('idempotency-key')
     if (key === undefined || key === '') return await run()
+    const what = `${request.method} ${request.path}?${request.search.toString()}`
     const keyed = {
       caller: gate.nameOf(caller),
       key,
-      what: `${request.method} ${request.path}?${request.search.toString()}`,
-      content: digest(JSON.stringify(input.content ?? null)),
+      digest: digest(`${what}\n${JSON.stringify(input.content ?? null)}`),
     }
-    return await idempotency.once(keyed, async () => {
+    return await idempotency.once(keyed, kind === 'in-one-commit', async () => {
       try {
         return await run()
       } catch (error) {

@@ -1,5 +1,6 @@
 import Sqlite from 'better-sqlite3'
 import { Kysely, type SqliteDatabase, SqliteDialect, sql, type Transaction } from 'kysely'
+import { JoinedWrites } from './joined-writes.js'
 import { migrate } from './migrate.js'
 import type { Migration } from './migration.js'
 import { withStatementCache } from './statement-cache.js'
@@ -21,6 +22,13 @@ export interface Database extends AsyncDisposable {
    * one commit; a `work` that throws rolls back alone.
    */
   write<Result>(work: (tx: Writer) => Promise<Result>): Promise<Result>
+  /**
+   * As `write`, but every `read` and `write` that `work` leads to joins the transaction: all of it is
+   * stored, or nothing. `work` waits for nothing but this database, since others wait for it.
+   */
+  inOneCommit<Result>(work: (tx: Writer) => Promise<Result>): Promise<Result>
+  /** Runs `effect` once what the caller has written is durable: at once, or after its one commit. */
+  whenDurable(effect: () => void): void
   /** False from the first write that a full or failing disk refuses until one succeeds. */
   readonly isWritable: boolean
 }
@@ -30,6 +38,58 @@ export interface Database extends AsyncDisposable {
  * `SchemaMismatchError` when these migrations did not make the file.
  */
 export function openDatabase(file: string, migrations: readonly Migration[]): Database {
+  const { connection, readConnection } = openConnections(file, migrations)
+  const writer = new Kysely<Tables>({
+    dialect: new SqliteDialect({ database: withStatementCache(withKindRollback(connection)) }),
+  })
+  const read = new Kysely<Tables>({
+    dialect: new SqliteDialect({ database: withStatementCache(readConnection) }),
+  })
+  const savepoint = savepointsOf(connection)
+  const queue = new WriteQueue<Writer>({
+    isOpen: () => connection.inTransaction,
+    transaction: (work) => writer.transaction().execute(work),
+    savepoint,
+  })
+  const health = new WriteHealth(async () => {
+    // Any row will do: only a page that is really written says that the disk takes one.
+    await queue.run((tx) => sql`update schema_migrations set name = name`.execute(tx))
+  })
+  const joined = new JoinedWrites<Writer>()
+  const write: Database['write'] = (work) => {
+    const within = joined.current
+    if (within === undefined) return health.watch(queue.run(work))
+    return health.watch(within.turns.run(() => savepoint(within.tx, () => work(within.tx))))
+  }
+  return {
+    get read() {
+      return joined.current?.tx ?? read
+    },
+    write,
+    inOneCommit: async (work) => {
+      const { result, effects } = await write((tx) => joined.run(tx, () => work(tx)))
+      for (const effect of effects) effect()
+      return result
+    },
+    whenDurable: (effect) => {
+      const within = joined.current
+      if (within === undefined) effect()
+      else within.effects.push(effect)
+    },
+    get isWritable() {
+      return health.isWritable
+    },
+    [Symbol.asyncDispose]: async () => {
+      health[Symbol.dispose]()
+      await queue.drain()
+      await read.destroy()
+      connection.pragma('wal_checkpoint(TRUNCATE)')
+      await writer.destroy()
+    },
+  }
+}
+
+function openConnections(file: string, migrations: readonly Migration[]) {
   const connection = new Sqlite(file)
   // FULL: a 201 survives a power cut; better-sqlite3 is compiled with NORMAL for WAL.
   connection.pragma('journal_mode = WAL')
@@ -44,48 +104,25 @@ export function openDatabase(file: string, migrations: readonly Migration[]): Da
   }
   const readConnection = new Sqlite(file, { readonly: true })
   readConnection.pragma('busy_timeout = 5000')
+  return { connection, readConnection }
+}
 
-  const writer = new Kysely<Tables>({
-    dialect: new SqliteDialect({ database: withStatementCache(withKindRollback(connection)) }),
-  })
-  const read = new Kysely<Tables>({
-    dialect: new SqliteDialect({ database: withStatementCache(readConnection) }),
-  })
-  const queue = new WriteQueue<Writer>({
-    isOpen: () => connection.inTransaction,
-    transaction: (work) => writer.transaction().execute(work),
-    savepoint: async (tx, work) => {
-      await sql`savepoint job`.execute(tx)
-      try {
-        const result = await work()
+type Savepoint = <Result>(tx: Writer, work: () => Promise<Result>) => Promise<Result>
+
+function savepointsOf(connection: Sqlite.Database): Savepoint {
+  return async (tx, work) => {
+    await sql`savepoint job`.execute(tx)
+    try {
+      const result = await work()
+      await sql`release job`.execute(tx)
+      return result
+    } catch (error) {
+      if (connection.inTransaction) {
+        await sql`rollback to job`.execute(tx)
         await sql`release job`.execute(tx)
-        return result
-      } catch (error) {
-        if (connection.inTransaction) {
-          await sql`rollback to job`.execute(tx)
-          await sql`release job`.execute(tx)
-        }
-        throw error
       }
-    },
-  })
-  const health = new WriteHealth(async () => {
-    // Any row will do: only a page that is really written says that the disk takes one.
-    await queue.run((tx) => sql`update schema_migrations set name = name`.execute(tx))
-  })
-  return {
-    read,
-    write: (work) => health.watch(queue.run(work)),
-    get isWritable() {
-      return health.isWritable
-    },
-    [Symbol.asyncDispose]: async () => {
-      health[Symbol.dispose]()
-      await queue.drain()
-      await read.destroy()
-      connection.pragma('wal_checkpoint(TRUNCATE)')
-      await writer.destroy()
-    },
+      throw error
+    }
   }
 }
 

@@ -57,9 +57,11 @@ export class Core implements CoreDeps {
     return result
   }
 
-  /** Wakes jobs and deliveries without a commit: the clock was turned. */
+  /** Wakes jobs and deliveries, once what the caller has written is durable. */
   wake(): void {
-    this.#jobs.wake()
-    this.events.wake()
+    this.db.whenDurable(() => {
+      this.#jobs.wake()
+      this.events.wake()
+    })
   }
 }

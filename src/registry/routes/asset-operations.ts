@@ -31,10 +31,10 @@ const assetResource = z
 
 /** Images of a brand for rich messages. */
 export function assetOperations(assets: Assets): RegistryOperation[] {
-  return [...resourceOperations(assets), ...appealOperations(assets)]
+  return [...collection(assets), ...oneAsset(assets), ...appealOperations(assets)]
 }
 
-function resourceOperations(assets: Assets): RegistryOperation[] {
+function collection(assets: Assets): RegistryOperation[] {
   return [
     operation({
       id: 'listBrandAssets',
@@ -48,6 +48,7 @@ function resourceOperations(assets: Assets): RegistryOperation[] {
     }),
     operation({
       id: 'addBrandAsset',
+      idempotency: 'after',
       summary: 'Fetch an image from a URL and keep it for a brand',
       method: 'post',
       path: PATH,
@@ -61,6 +62,11 @@ function resourceOperations(assets: Assets): RegistryOperation[] {
       run: async ({ caller: csp, params, body, http }) =>
         assetToWire(await assets.add(csp, params.brandId, body, http.signal)),
     }),
+  ]
+}
+
+function oneAsset(assets: Assets): RegistryOperation[] {
+  return [
     operation({
       id: 'getBrandAsset',
       summary: 'Get an image of a brand',

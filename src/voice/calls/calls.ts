@@ -2,6 +2,11 @@ import type { Account } from '../../accounts/accounts.js'
 import type { PhoneNumbers } from '../../numbers/phone-numbers.js'
 import type { Page, PageRequest } from '../../platform/database/newest-first.js'
 import {
+  findKept,
+  type KeptRequest,
+  keepRequest,
+} from '../../platform/idempotency/kept-requests.js'
+import {
   CallNotFoundError,
   CallNotInProgressError,
   CallStillLiveError,
@@ -19,7 +24,6 @@ import { type BeginDeps, createBegin } from './begin-call.js'
 import type { CallActor } from './call-actor.js'
 import { deleteCall, findCall, insertCall } from './call-storage.js'
 import { type CreateCall, newOutboundCall } from './create-call.js'
-import { claimKey } from './idempotency.js'
 import { type AdmissionDeps, admit } from './inbound.js'
 import { type CallFilter, listCalls } from './list-calls.js'
 import { LiveCalls } from './live-calls.js'
@@ -159,14 +163,22 @@ async function placeCall(
   turns.check(account)
   const { idempotencyKey: key } = wanted
   const earlier = await db.write(async (tx) => {
-    const ids = { accountSid: account.sid, callSid: call.sid }
-    const known = key === undefined ? undefined : await claimKey(tx, { ...ids, key }, clock.now())
-    if (known === undefined) await insertCall(tx, call)
-    return known
+    const now = clock.now()
+    const request = key === undefined ? undefined : { caller: account.sid, key }
+    const known = request && (await findKept(tx, request, now))
+    if (known !== undefined) return known.outcome
+    await insertCall(tx, call)
+    if (request !== undefined) await keepRequest(tx, request, madeCall(call), now)
+    return undefined
   })
   if (earlier !== undefined) return fetch(account.sid, earlier)
   turns.wait(begin(call), account)
   return call
+}
+
+/** The key alone names the request: the same one brings the same call, whatever else it says. */
+function madeCall({ sid }: CallRecord): KeptRequest {
+  return { request: '', status: 201, outcome: sid }
 }
 
 async function changeCall(

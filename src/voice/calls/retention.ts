@@ -2,9 +2,9 @@
 import type { Clock } from '../../platform/clock.js'
 import type { Database } from '../../platform/database/database.js'
 import { startRetention } from '../../platform/database/retention.js'
+import { removeOldRequests } from '../../platform/idempotency/kept-requests.js'
 import type { Logger } from '../../platform/log.js'
 import { removeEventsBefore } from '../events/event-storage.js'
-import { removeOldKeys } from './idempotency.js'
 
 export interface RetentionDeps {
   readonly db: Database
@@ -28,7 +28,7 @@ export async function removeOld({ db, clock, log, days }: RetentionDeps): Promis
   try {
     const now = clock.now()
     return await db.write(async (tx) => {
-      const isMore = await removeOldKeys(tx, now, ROWS)
+      const isMore = await removeOldRequests(tx, now, ROWS)
       return (await removeEventsBefore(tx, now - days * MS_PER_DAY, ROWS)) || isMore
     })
   } catch (err) {

@@ -1,11 +1,11 @@
 import type { Migration } from '../../platform/database/migration.js'
+import { idempotencyBaseline } from '../../platform/idempotency/tables.js'
 import { callsBaseline } from '../model/tables.js'
 
 declare module '../../platform/database/tables.js' {
   interface Tables {
     call_counts: CallCountsTable
     live_dialogs: LiveDialogsTable
-    idempotency_keys: IdempotencyKeysTable
   }
 }
 
@@ -20,13 +20,6 @@ export interface LiveDialogsTable {
   call_sid: string
   /** DialogFacts, JSON. */
   facts: string
-}
-
-export interface IdempotencyKeysTable {
-  account_sid: string
-  key: string
-  call_sid: string
-  created_at: number
 }
 
 export const callLifeBaseline: Migration = {
@@ -55,5 +48,16 @@ create table idempotency_keys (
   primary key (account_sid, key)
 )${byKey};
 create index idempotency_keys_by_age on idempotency_keys (created_at);
+`,
+}
+
+/** The keys of requests are kept for all APIs in one table. */
+export const callKeysMoved: Migration = {
+  name: 'call-life/2-keys-moved',
+  after: [callLifeBaseline, idempotencyBaseline],
+  statements: () => `
+insert into idempotent_requests (caller, key, request, status, outcome, created_at)
+select account_sid, key, '', 201, call_sid, created_at from idempotency_keys;
+drop table idempotency_keys;
 `,
 }

@@ -1,5 +1,6 @@
 import type { Migration } from '../../../platform/database/migration.js'
 import type { Generated } from '../../../platform/database/tables.js'
+import { idempotencyBaseline } from '../../../platform/idempotency/tables.js'
 
 declare module '../../../platform/database/tables.js' {
   interface Tables {
@@ -7,7 +8,6 @@ declare module '../../../platform/database/tables.js' {
     registry_resellers: RegistryResellersTable
     registry_tags: RegistryTagsTable
     registry_charges: RegistryChargesTable
-    registry_idempotency: RegistryIdempotencyTable
     registry_clock: RegistryClockTable
   }
 }
@@ -43,15 +43,6 @@ export interface RegistryChargesTable {
   subject: string
   amount: number
   at: number
-}
-
-export interface RegistryIdempotencyTable {
-  csp_id: string
-  idempotency_key: string
-  request_hash: string
-  status: number | null
-  response: string | null
-  created_at: number
 }
 
 export interface RegistryClockTable {
@@ -108,5 +99,17 @@ create table registry_clock (
   id integer primary key check (id = 1),
   turned_by_ms bigint not null
 );
+`,
+}
+
+/** The keys of requests are kept for all APIs in one table. */
+export const registryIdempotencyMoved: Migration = {
+  name: 'registry-csps/2-idempotency-moved',
+  after: [registryCspsBaseline, idempotencyBaseline],
+  statements: () => `
+insert into idempotent_requests (caller, key, request, status, outcome, created_at)
+select csp_id, idempotency_key, request_hash, status, response, created_at
+from registry_idempotency where status is not null and response is not null;
+drop table registry_idempotency;
 `,
 }

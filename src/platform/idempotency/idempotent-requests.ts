@@ -1,0 +1,100 @@
+import type { IdempotentRequests, KeyedRequest } from '../api/api.js'
+import { RefusedError } from '../api/dialect.js'
+import type { Clock } from '../clock.js'
+import type { Database, Writer } from '../database/database.js'
+import { findKept, type KeptRequest, keepRequest, removeOldRequests } from './kept-requests.js'
+
+const MAX_KEY = 255
+/** How many old keys are cleared away with each new one. */
+const SWEEP = 10
+
+/**
+ * Runs a request with an `Idempotency-Key` once. Its answer is stored in the commit that holds all
+ * that it wrote: a killed process has done both, or neither. A run that throws stores nothing.
+ */
+export function createIdempotentRequests(
+  db: Database,
+  clock: Pick<Clock, 'now'>,
+): IdempotentRequests {
+  // Only tells a client early that it asks twice at once; the database decides.
+  const running = new Set<string>()
+  return {
+    once: async (request, isInOneCommit, run) => {
+      if (request.key.length > MAX_KEY)
+        throw new RefusedError({ type: 'bad-idempotency-key', maxChars: MAX_KEY })
+      const name = `${request.caller} ${request.key}`
+      if (running.has(name)) throw new RefusedError({ type: 'idempotency-key-in-use' })
+      running.add(name)
+      try {
+        return isInOneCommit
+          ? await onceInOneCommit(db, request, clock.now(), run)
+          : await onceAfterwards(db, request, clock.now(), run)
+      } finally {
+        running.delete(name)
+      }
+    },
+  }
+}
+
+type Run = () => Promise<Response>
+
+function onceInOneCommit(
+  db: Database,
+  request: KeyedRequest,
+  now: number,
+  run: Run,
+): Promise<Response> {
+  return db.inOneCommit(async (tx) => {
+    const earlier = await earlierAnswer(tx, request, now)
+    if (earlier !== undefined) return earlier
+    const response = await run()
+    await keep(tx, request, response, now)
+    return response
+  })
+}
+
+/** For a run that waits for other servers, which must not hold up the writes of others. */
+async function onceAfterwards(
+  db: Database,
+  request: KeyedRequest,
+  now: number,
+  run: Run,
+): Promise<Response> {
+  const earlier = await db.write((tx) => earlierAnswer(tx, request, now))
+  if (earlier !== undefined) return earlier
+  const response = await run()
+  await db.write((tx) => keep(tx, request, response, now))
+  return response
+}
+
+async function earlierAnswer(
+  tx: Writer,
+  request: KeyedRequest,
+  now: number,
+): Promise<Response | undefined> {
+  const kept = await findKept(tx, request, now)
+  if (kept === undefined) return undefined
+  if (kept.request !== request.digest) throw new RefusedError({ type: 'idempotency-key-reused' })
+  return replay(kept)
+}
+
+async function keep(
+  tx: Writer,
+  request: KeyedRequest,
+  response: Response,
+  now: number,
+): Promise<void> {
+  await removeOldRequests(tx, now, SWEEP)
+  const outcome = await response.clone().text()
+  const kept = { request: request.digest, status: response.status, outcome }
+  await keepRequest(tx, request, kept, now)
+}
+
+function replay({ status, outcome }: KeptRequest): Response {
+  const headers = {
+    'idempotency-replayed': 'true',
+    'content-type': 'application/json',
+    'x-content-type-options': 'nosniff',
+  }
+  return new Response(status === 204 ? null : outcome, { status, headers })
+}

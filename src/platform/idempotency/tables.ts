@@ -1,0 +1,35 @@
+import type { Migration } from '../database/migration.js'
+
+declare module '../database/tables.js' {
+  interface Tables {
+    idempotent_requests: IdempotentRequestsTable
+  }
+}
+
+export interface IdempotentRequestsTable {
+  /** The account, or CSP, whose key it is. */
+  caller: string
+  key: string
+  /** A digest of the request; empty where the key alone says which request it is. */
+  request: string
+  status: number
+  /** The body of the answer, or the sid of the resource that was made. */
+  outcome: string
+  created_at: number
+}
+
+export const idempotencyBaseline: Migration = {
+  name: 'idempotency/1-baseline',
+  statements: ({ byKey }) => `
+create table idempotent_requests (
+  caller text not null,
+  key text not null,
+  request text not null,
+  status integer not null,
+  outcome text not null,
+  created_at bigint not null,
+  primary key (caller, key)
+)${byKey};
+create index idempotent_requests_by_age on idempotent_requests (created_at);
+`,
+}
