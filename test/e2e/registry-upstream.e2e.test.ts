@@ -49,7 +49,7 @@ async function idOf(path: string): Promise<string> {
 
 it('shares a campaign up; it is declined, corrected, nudged and accepted there', async () => {
   expect((await ours.call('GET', '/enum/cnp')).body).toMatchObject({
-    HIGHER: { displayName: 'The registry above' },
+    HIGHER: 'The registry above',
   })
   const { brandId } = (await ours.call('POST', '/brand', privateBrand)).body
   await until('the brand is scored', async () => {

@@ -45,7 +45,6 @@ interface ListSpec<Caller, Path extends string, Query extends z.ZodObject, Item 
   readonly path: Path
   readonly aliases?: readonly string[]
   readonly row?: string
-  readonly test?: string
   /** The name of the records, where the dialect has one. */
   readonly name: string
   readonly record: Item

@@ -75,7 +75,9 @@ function paramsOf<Caller>(operation: Operation<Caller>, path: string, api: Api<C
   )
 }
 
-const fileBody = z.object({ file: z.string().openapi({ format: 'binary' }) })
+const fileBody = z.object({
+  file: z.string().openapi({ format: 'binary', description: 'The file, one for each request.' }),
+})
 
 function bodyOf<Caller>(operation: Operation<Caller>, api: Api<Caller>): Described['body'] {
   const { body: schema } = operation

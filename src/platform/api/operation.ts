@@ -72,8 +72,6 @@ export interface Operation<Caller> {
   readonly isOpen: boolean
   /** The name that the specification gives it; undefined for what clients call beyond it. */
   readonly row: string | undefined
-  /** The test file that shows it. */
-  readonly test: string | undefined
   /** Descriptions of path parameters whose meaning differs from the API's own. */
   readonly params: Readonly<Record<string, z.ZodType>>
   readonly query: z.ZodType
@@ -114,7 +112,6 @@ export interface OperationSpec<
   readonly aliases?: readonly string[]
   readonly isOpen?: boolean
   readonly row?: string
-  readonly test?: string
   readonly params?: Operation<Caller>['params']
   readonly query?: Query
   readonly body?: Body
@@ -153,7 +150,6 @@ export function operationsOf<Caller, Upload = never>() {
       aliases: spec.aliases ?? [],
       isOpen: spec.isOpen ?? false,
       row: spec.row,
-      test: spec.test,
       params: spec.params ?? {},
       query: spec.query ?? nothing,
       body: spec.body,

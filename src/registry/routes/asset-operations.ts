@@ -1,32 +1,36 @@
 import { z } from '@hono/zod-openapi'
 import type { Assets } from '../services/files/assets.js'
 import type { Asset } from '../storage/assets.js'
+import { described } from './field-descriptions.js'
 import { operation, type RegistryOperation } from './operation.js'
 import { isoTime, timestamp } from './schemas.js'
 
-const TEST = 'assets.test.ts'
 const PATH = '/brand/{brandId}/asset'
 const ONE = `${PATH}/{assetId}`
 
-const appealResource = z.object({
-  appealCategories: z.array(z.string()),
-  explanation: z.string(),
-  appealStatus: z.enum(['PENDING', 'COMPLETE']),
-  requestDate: timestamp(),
-})
+const appealResource = z.object(
+  described({
+    appealCategories: z.array(z.string()),
+    explanation: z.string(),
+    appealStatus: z.enum(['PENDING', 'COMPLETE']),
+    requestDate: timestamp(),
+  }),
+)
 const assetResource = z
-  .object({
-    assetId: z.string(),
-    brandId: z.string(),
-    assetName: z.string(),
-    assetType: z.string(),
-    assetUrl: z.string(),
-    mimeType: z.string(),
-    status: z.enum(['ACTIVE', 'REJECTED']),
-    explanation: z.string().nullable(),
-    createDate: timestamp(),
-    statusDate: timestamp(),
-  })
+  .object(
+    described({
+      assetId: z.string(),
+      brandId: z.string(),
+      assetName: z.string(),
+      assetType: z.string(),
+      assetUrl: z.string(),
+      mimeType: z.string(),
+      status: z.enum(['ACTIVE', 'REJECTED']),
+      explanation: z.string().nullable(),
+      createDate: timestamp(),
+      statusDate: timestamp(),
+    }),
+  )
   .openapi('BrandAsset')
 
 /** Images of a brand for rich messages. */
@@ -41,7 +45,6 @@ function collection(assets: Assets): RegistryOperation[] {
       summary: 'List the images of a brand',
       method: 'get',
       path: PATH,
-      test: TEST,
       response: z.array(assetResource),
       run: async ({ caller: csp, params }) =>
         (await assets.list(csp.cspId, params.brandId)).map(assetToWire),
@@ -52,12 +55,13 @@ function collection(assets: Assets): RegistryOperation[] {
       summary: 'Fetch an image from a URL and keep it for a brand',
       method: 'post',
       path: PATH,
-      test: TEST,
-      body: z.object({
-        assetName: z.string().max(255),
-        assetType: z.string().max(60),
-        assetUrl: z.string().max(2048),
-      }),
+      body: z.object(
+        described({
+          assetName: z.string().max(255),
+          assetType: z.string().max(60),
+          assetUrl: z.string().max(2048),
+        }),
+      ),
       response: assetResource,
       run: async ({ caller: csp, params, body, http }) =>
         assetToWire(await assets.add(csp, params.brandId, body, http.signal)),
@@ -72,7 +76,6 @@ function oneAsset(assets: Assets): RegistryOperation[] {
       summary: 'Get an image of a brand',
       method: 'get',
       path: ONE,
-      test: TEST,
       response: assetResource,
       run: async ({ caller: csp, params }) =>
         assetToWire(await assets.find(csp.cspId, params.brandId, params.assetId)),
@@ -82,7 +85,6 @@ function oneAsset(assets: Assets): RegistryOperation[] {
       summary: 'Download the file of an image',
       method: 'get',
       path: `${ONE}/file`,
-      test: TEST,
       response: 'file',
       run: async ({ caller: csp, params }) => {
         const asset = await assets.find(csp.cspId, params.brandId, params.assetId)
@@ -95,7 +97,6 @@ function oneAsset(assets: Assets): RegistryOperation[] {
       summary: 'Delete an image of a brand',
       method: 'delete',
       path: ONE,
-      test: TEST,
       run: ({ caller: csp, params }) => assets.remove(csp.cspId, params.brandId, params.assetId),
     }),
   ]
@@ -108,7 +109,6 @@ function appealOperations(assets: Assets): RegistryOperation[] {
       summary: 'List the appeals against the rejection of an image',
       method: 'get',
       path: `${ONE}/appeal`,
-      test: TEST,
       response: z.array(appealResource),
       run: async ({ caller: csp, params }) =>
         appealsToWire(await assets.find(csp.cspId, params.brandId, params.assetId)),
@@ -118,11 +118,12 @@ function appealOperations(assets: Assets): RegistryOperation[] {
       summary: 'Appeal against the rejection of an image',
       method: 'post',
       path: `${ONE}/appeal`,
-      test: TEST,
-      body: z.object({
-        appealCategories: z.array(z.string().max(60)).min(1).max(10),
-        explanation: z.string().max(1024).nullish(),
-      }),
+      body: z.object(
+        described({
+          appealCategories: z.array(z.string().max(60)).min(1).max(10),
+          explanation: z.string().max(1024).nullish(),
+        }),
+      ),
       response: z.array(appealResource),
       run: async ({ caller: csp, params, body: { appealCategories, explanation } }) => {
         const appeal = { appealCategories, explanation: explanation ?? '' }

@@ -2,12 +2,11 @@ import { z } from '@hono/zod-openapi'
 import type { AttachmentKind } from '../rules/file-type.js'
 import type { Campaigns } from '../services/campaigns/campaigns.js'
 import type { Attachments } from '../services/files/attachments.js'
+import { described } from './field-descriptions.js'
 import { operation, type RegistryOperation } from './operation.js'
 
-const TEST = 'attachments.test.ts'
-
 const attachmentResource = z
-  .object({ uuid: z.string(), fileName: z.string(), mimeType: z.string() })
+  .object(described({ uuid: z.string(), fileName: z.string(), mimeType: z.string() }))
   .openapi('Attachment')
 
 const DOCUMENTS_ROW = 'List / add supporting documents'
@@ -66,7 +65,6 @@ function folderOperations(
       method: 'get',
       path: `/campaign/{campaignId}/${name}`,
       row: listRow,
-      test: TEST,
       response: z.array(attachmentResource),
       run: async ({ caller: csp, params }) =>
         attachments.list(await owner(csp.cspId, params.campaignId)),
@@ -77,7 +75,6 @@ function folderOperations(
       method: 'post',
       path: `/campaign/{campaignId}/${name}`,
       row: addRow,
-      test: TEST,
       body: 'multipart',
       response: attachmentResource,
       beforeBody: ({ caller: csp, params }) => owner(csp.cspId, params.campaignId),
@@ -96,7 +93,6 @@ function fileOperations(attachments: Attachments): RegistryOperation[] {
       method: 'get',
       path,
       row: FILE_ROW,
-      test: TEST,
       response: 'file',
       run: ({ caller: csp, params }) => attachments.read(csp.cspId, params.attachmentId),
     }),
@@ -106,7 +102,6 @@ function fileOperations(attachments: Attachments): RegistryOperation[] {
       method: 'delete',
       path,
       row: FILE_ROW,
-      test: TEST,
       run: ({ caller: csp, params }) => attachments.remove(csp.cspId, params.attachmentId),
     }),
   ]

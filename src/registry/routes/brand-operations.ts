@@ -10,8 +10,6 @@ import {
 import { brandChangeOf, brandDetailsOf, brandToWire } from './brand-wire.js'
 import { list, operation, type RegistryOperation } from './operation.js'
 
-const TEST = 'brands.test.ts'
-
 export function brandOperations(brands: Brands): RegistryOperation[] {
   return [
     list({
@@ -19,7 +17,6 @@ export function brandOperations(brands: Brands): RegistryOperation[] {
       summary: 'List brands',
       path: '/brand',
       row: 'List brands',
-      test: TEST,
       name: 'brands',
       record: brandResource,
       query: listBrandsQuery,
@@ -37,7 +34,6 @@ export function brandOperations(brands: Brands): RegistryOperation[] {
       path: '/brand/nonBlocking',
       aliases: ['/brand'],
       row: 'Register brand',
-      test: TEST,
       body: createBrandBody,
       response: brandResource,
       run: async ({ caller: csp, body }) => {
@@ -62,7 +58,6 @@ function readOperations(brands: Brands): RegistryOperation[] {
       method: 'get',
       path: '/brand/feedback/{brandId}',
       row: 'Brand feedback',
-      test: TEST,
       response: feedbackResource,
       run: async ({ caller: csp, params }) => {
         const brandId = params.brandId
@@ -75,7 +70,6 @@ function readOperations(brands: Brands): RegistryOperation[] {
       method: 'get',
       path: '/brand/{brandId}',
       row: 'Get brand',
-      test: TEST,
       response: brandResource,
       run: async ({ caller: csp, params }) =>
         brandToWire(await brands.find(csp.cspId, params.brandId), csp.name),
@@ -86,7 +80,6 @@ function readOperations(brands: Brands): RegistryOperation[] {
       method: 'get',
       path: '/pft/brand',
       row: 'Get platform-free-trial brand',
-      test: TEST,
       response: brandResource,
       run: async ({ caller: csp }) => brandToWire(await brands.freeTrial(csp), csp.name),
     }),
@@ -101,7 +94,6 @@ function changeOperations(brands: Brands): RegistryOperation[] {
       method: 'put',
       path: '/brand/{brandId}',
       row: 'Update brand',
-      test: TEST,
       body: updateBrandBody,
       response: brandResource,
       run: async ({ caller: csp, params, body }) =>
@@ -112,7 +104,6 @@ function changeOperations(brands: Brands): RegistryOperation[] {
       summary: 'Delete a brand without active campaigns',
       method: 'delete',
       path: '/brand/{brandId}',
-      test: TEST,
       run: ({ caller: csp, params }) => brands.remove(csp.cspId, params.brandId),
     }),
     operation({
@@ -121,7 +112,6 @@ function changeOperations(brands: Brands): RegistryOperation[] {
       method: 'put',
       path: '/brand/{brandId}/revet',
       row: 'Re-vet brand',
-      test: TEST,
       body: z.object({}),
       response: brandResource,
       run: async ({ caller: csp, params }) =>

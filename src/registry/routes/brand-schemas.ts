@@ -1,5 +1,6 @@
 import { z } from '@hono/zod-openapi'
 import { ENTITY_TYPES, IDENTITY_STATUSES } from '../rules/brand.js'
+import { described } from './field-descriptions.js'
 import { bodyText, queryChoice, queryFlag, queryList, queryText, timestamp } from './schemas.js'
 
 const optionalDetails = {
@@ -41,100 +42,112 @@ const uniqueTags = z
   .refine((tags) => new Set(tags).size === tags.length, 'a tag is named twice')
 
 export const createBrandBody = z
-  .object({
-    ...requiredDetails,
-    phone: z.string().min(1).max(20),
-    ...optionalDetails,
-    tag: uniqueTags.nullish(),
-    mock: z.boolean().nullish(),
-  })
+  .object(
+    described({
+      ...requiredDetails,
+      phone: z.string().min(1).max(20),
+      ...optionalDetails,
+      tag: uniqueTags.nullish(),
+      mock: z.boolean().nullish(),
+    }),
+  )
   .openapi('CreateBrand')
 
 export const updateBrandBody = z
-  .object({
-    ...requiredDetails,
-    phone: z.string().min(1).max(20).optional(),
-    ...optionalDetails,
-  })
+  .object(
+    described({
+      ...requiredDetails,
+      phone: z.string().min(1).max(20).optional(),
+      ...optionalDetails,
+    }),
+  )
   .openapi('UpdateBrand')
 
 const text = () => z.string().nullable()
 
 export const brandResource = z
-  .object({
-    brandId: z.string(),
-    cspId: z.string(),
-    cspName: z.string(),
-    entityType: z.enum(ENTITY_TYPES),
-    status: z.enum(['ACTIVE', 'DELETED']),
-    identityStatus: z.enum(IDENTITY_STATUSES),
-    firstName: text(),
-    lastName: text(),
-    displayName: z.string(),
-    companyName: text(),
-    ein: text(),
-    einIssuingCountry: text(),
-    universalEin: text(),
-    phone: z.string(),
-    mobilePhone: text(),
-    street: text(),
-    city: text(),
-    state: text(),
-    postalCode: text(),
-    country: z.string(),
-    email: z.string(),
-    stockSymbol: text(),
-    stockExchange: text(),
-    ipAddress: text(),
-    website: text(),
-    brandRelationship: z.string(),
-    vertical: text(),
-    altBusinessId: text(),
-    altBusinessIdType: text(),
-    referenceId: text(),
-    tag: z.array(z.string()).nullable(),
-    mock: z.boolean(),
-    businessContactEmail: text(),
-    businessContactTitle: text(),
-    businessContactFirstName: text(),
-    businessContactLastName: text(),
-    businessContactEmailVerifiedDate: timestamp(),
-    mobilePhoneVerifiedDate: timestamp(),
-    optionalAttributes: z.record(z.string(), z.record(z.string(), z.unknown())).nullable(),
-    createDate: timestamp(),
-    evpVettingScore: z.number().int().nullable(),
-    evpVettingFeedback: z.array(z.string()),
-    politicalVettingId: text(),
-  })
+  .object(
+    described({
+      brandId: z.string(),
+      cspId: z.string(),
+      cspName: z.string(),
+      entityType: z.enum(ENTITY_TYPES),
+      status: z.enum(['ACTIVE', 'DELETED']),
+      identityStatus: z.enum(IDENTITY_STATUSES),
+      firstName: text(),
+      lastName: text(),
+      displayName: z.string(),
+      companyName: text(),
+      ein: text(),
+      einIssuingCountry: text(),
+      universalEin: text(),
+      phone: z.string(),
+      mobilePhone: text(),
+      street: text(),
+      city: text(),
+      state: text(),
+      postalCode: text(),
+      country: z.string(),
+      email: z.string(),
+      stockSymbol: text(),
+      stockExchange: text(),
+      ipAddress: text(),
+      website: text(),
+      brandRelationship: z.string(),
+      vertical: text(),
+      altBusinessId: text(),
+      altBusinessIdType: text(),
+      referenceId: text(),
+      tag: z.array(z.string()).nullable(),
+      mock: z.boolean(),
+      businessContactEmail: text(),
+      businessContactTitle: text(),
+      businessContactFirstName: text(),
+      businessContactLastName: text(),
+      businessContactEmailVerifiedDate: timestamp(),
+      mobilePhoneVerifiedDate: timestamp(),
+      optionalAttributes: z.record(z.string(), z.record(z.string(), z.unknown())).nullable(),
+      createDate: timestamp(),
+      evpVettingScore: z.number().int().nullable(),
+      evpVettingFeedback: z.array(z.string()),
+      politicalVettingId: text(),
+    }),
+  )
   .openapi('Brand')
 
-export const listBrandsQuery = z.object({
-  referenceId: queryText(50),
-  displayName: queryText(),
-  entityType: queryChoice(ENTITY_TYPES),
-  identityStatus: queryChoice(IDENTITY_STATUSES),
-  status: queryChoice(['ACTIVE', 'DELETED']),
-  state: queryText(20),
-  country: queryText(2),
-  ein: queryText(21),
-  universalEin: queryText(40),
-  resellerId: queryText(8),
-  tag: queryList(),
-  mock: queryFlag(),
-  authenticationPlusCompliant: queryFlag(),
-})
+export const listBrandsQuery = z.object(
+  described({
+    referenceId: queryText(50),
+    displayName: queryText(),
+    entityType: queryChoice(ENTITY_TYPES),
+    identityStatus: queryChoice(IDENTITY_STATUSES),
+    status: queryChoice(['ACTIVE', 'DELETED']),
+    state: queryText(20),
+    country: queryText(2),
+    ein: queryText(21),
+    universalEin: queryText(40),
+    resellerId: queryText(8),
+    tag: queryList(),
+    mock: queryFlag(),
+    authenticationPlusCompliant: queryFlag(),
+  }),
+)
 
 export const feedbackResource = z
-  .object({
-    brandId: z.string(),
-    category: z.array(
-      z.object({
-        id: z.string(),
-        displayName: z.string(),
-        description: z.string(),
-        fields: z.array(z.string()),
-        errors: z.array(z.object({ code: z.string(), message: z.string() })),
-      }),
-    ),
-  })
+  .object(
+    described({
+      brandId: z.string(),
+      category: z.array(
+        z.object(
+          described({
+            id: z.string(),
+            displayName: z.string(),
+            description: z.string(),
+            fields: z.array(z.string()),
+            errors: z.array(z.object(described({ code: z.string(), message: z.string() }))),
+          }),
+        ),
+      ),
+    }),
+  )
   .openapi('BrandFeedback')

@@ -1,6 +1,7 @@
 import { z } from '@hono/zod-openapi'
 import type { ListPage } from '../../platform/api/list-operation.js'
 import type { Tables } from '../data/tables.js'
+import type { OperationStatus } from '../model/ports.js'
 import type { Campaigns } from '../services/campaigns/campaigns.js'
 import type { Campaign } from '../storage/campaigns.js'
 import {
@@ -14,9 +15,8 @@ import {
   updateCampaignBody,
 } from './campaign-schemas.js'
 import { campaignChangeOf, campaignDetailsOf, campaignToWire } from './campaign-wire.js'
+import { described } from './field-descriptions.js'
 import { list, operation, type RegistryOperation } from './operation.js'
-
-const TEST = 'campaigns.test.ts'
 
 export function campaignOperations(campaigns: Campaigns, tables: Tables): RegistryOperation[] {
   return [
@@ -39,7 +39,6 @@ function createOperation(campaigns: Campaigns): RegistryOperation {
     method: 'post',
     path: '/campaignBuilder',
     row: 'Create campaign',
-    test: TEST,
     body: createCampaignBody,
     response: submissionResource,
     run: async ({ caller: csp, body }) => {
@@ -52,16 +51,18 @@ function createOperation(campaigns: Campaigns): RegistryOperation {
 
 const SUB_TERMS = ['Messages are sent only to those who asked for them', 'STOP ends them at once']
 
-const builderMetadata = z.object({
-  usecase: z.string(),
-  monthlyFee: z.number(),
-  quarterlyFee: z.number(),
-  annualFee: z.number(),
-  minSubUsecases: z.number(),
-  maxSubUsecases: z.number(),
-  greyoutFields: z.array(z.string()),
-  mnoMetadata: mnoMetadataMap,
-})
+const builderMetadata = z.object(
+  described({
+    usecase: z.string(),
+    monthlyFee: z.number(),
+    quarterlyFee: z.number(),
+    annualFee: z.number(),
+    minSubUsecases: z.number(),
+    maxSubUsecases: z.number(),
+    greyoutFields: z.array(z.string()),
+    mnoMetadata: mnoMetadataMap,
+  }),
+)
 
 function builderOperations(campaigns: Campaigns, tables: Tables): RegistryOperation[] {
   const qualify = async (cspId: string, brandId: string, usecase: string) => {
@@ -85,7 +86,6 @@ function builderOperations(campaigns: Campaigns, tables: Tables): RegistryOperat
       summary: 'Get for each use case what operators offer a brand',
       method: 'get',
       path: '/campaignBuilder/brand/{brandId}',
-      test: TEST,
       response: z.array(builderMetadata),
       run: ({ caller: csp, params }) =>
         Promise.all(
@@ -99,7 +99,6 @@ function builderOperations(campaigns: Campaigns, tables: Tables): RegistryOperat
       summary: 'Get what operators offer a brand for one use case',
       method: 'get',
       path: '/campaignBuilder/brand/{brandId}/usecase/{usecase}',
-      test: TEST,
       response: builderMetadata,
       run: ({ caller: csp, params }) => qualify(csp.cspId, params.brandId, params.usecase),
     }),
@@ -108,8 +107,7 @@ function builderOperations(campaigns: Campaigns, tables: Tables): RegistryOperat
       summary: 'Get the terms that a campaign accepts',
       method: 'get',
       path: '/campaignBuilder/termsAndConditions',
-      test: TEST,
-      response: z.object({ subTerms: z.array(z.string()) }),
+      response: z.object(described({ subTerms: z.array(z.string()) })),
       run: () => Promise.resolve({ subTerms: SUB_TERMS }),
     }),
   ]
@@ -128,7 +126,6 @@ function listOperations(campaigns: Campaigns): RegistryOperation[] {
     return { items: items.map(campaignToWire), total }
   }
   const common = {
-    test: TEST,
     name: 'campaigns',
     record: campaignResource,
     query: listCampaignsQuery,
@@ -161,7 +158,6 @@ function listOperations(campaigns: Campaigns): RegistryOperation[] {
       summary: 'Get a campaign',
       method: 'get',
       path: '/campaign/{campaignId}',
-      test: TEST,
       response: campaignResource,
       run: async ({ caller: csp, params }) =>
         campaignToWire(await campaigns.find(csp.cspId, params.campaignId)),
@@ -176,7 +172,6 @@ function changeOperations(campaigns: Campaigns): RegistryOperation[] {
       summary: 'Change a campaign',
       method: 'put',
       path: '/campaign/{campaignId}',
-      test: TEST,
       body: updateCampaignBody,
       response: campaignResource,
       run: async ({ caller: csp, params, body }) =>
@@ -188,7 +183,6 @@ function changeOperations(campaigns: Campaigns): RegistryOperation[] {
       method: 'delete',
       path: '/campaign/{campaignId}',
       row: 'Deactivate campaign',
-      test: TEST,
       run: ({ caller: csp, params }) => campaigns.deactivate(csp.cspId, params.campaignId),
     }),
     operation({
@@ -197,8 +191,7 @@ function changeOperations(campaigns: Campaigns): RegistryOperation[] {
       method: 'put',
       path: '/campaign/{campaignId}/resubmit',
       row: 'Resubmit campaign to MNOs',
-      test: TEST,
-      body: z.object({ mnoIds: mnoIdList.nullish() }),
+      body: z.object(described({ mnoIds: mnoIdList.nullish() })),
       response: submissionResource,
       run: async ({ caller: csp, params, body }) =>
         submission(await campaigns.resubmit(csp, params.campaignId, body.mnoIds ?? undefined)),
@@ -216,7 +209,6 @@ function operatorOperations(campaigns: Campaigns): RegistryOperation[] {
       method: 'get',
       path: '/campaign/{campaignId}/operationStatus',
       row: 'Campaign operational status',
-      test: TEST,
       response: operationStatusMap,
       run: async ({ caller: csp, params }) =>
         operationsToWire(await campaigns.live(csp.cspId, params.campaignId)),
@@ -226,8 +218,7 @@ function operatorOperations(campaigns: Campaigns): RegistryOperation[] {
       summary: 'Withdraw a campaign from one operator',
       method: 'delete',
       path: '/campaign/{campaignId}/operationStatus/{mnoId}',
-      test: TEST,
-      body: z.object({ explanation: z.string().min(1).max(2048) }),
+      body: z.object(described({ explanation: z.string().min(1).max(2048) })),
       run: ({ caller: csp, params, body: { explanation } }) =>
         campaigns.withdraw(csp.cspId, params.campaignId, Number(params.mnoId), explanation),
     }),
@@ -237,7 +228,6 @@ function operatorOperations(campaigns: Campaigns): RegistryOperation[] {
       method: 'get',
       path: '/campaign/{campaignId}/excludedMno',
       row: 'MNOs excluding a campaign',
-      test: TEST,
       response: z.array(z.number().int()),
       run: async ({ caller: csp, params }) => {
         const campaign = await one(csp.cspId, params.campaignId)
@@ -252,13 +242,12 @@ function operatorOperations(campaigns: Campaigns): RegistryOperation[] {
       method: 'get',
       path: '/campaign/{campaignId}/mnoMetadata',
       row: 'Campaign MNO metadata',
-      test: TEST,
       response: mnoMetadataMap,
       run: async ({ caller: csp, params }) => (await one(csp.cspId, params.campaignId)).mnoMetadata,
     }),
   ]
 }
 
-export function operationsToWire({ operations }: Campaign): Record<string, string> {
+export function operationsToWire({ operations }: Campaign): Record<string, OperationStatus> {
   return Object.fromEntries(Object.entries(operations).map(([id, { status }]) => [id, status]))
 }

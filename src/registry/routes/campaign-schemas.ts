@@ -1,4 +1,5 @@
 import { z } from '@hono/zod-openapi'
+import { described } from './field-descriptions.js'
 import { bodyText, queryChoice, queryFlag, queryList, queryText, timestamp } from './schemas.js'
 
 const long = () => z.string().min(40).max(4096)
@@ -38,59 +39,65 @@ const flags = {
 }
 
 export const createCampaignBody = z
-  .object({
-    brandId: z.string().min(1).max(8),
-    usecase: z.string().min(1).max(50),
-    subUsecases: z.array(z.string().max(50)).max(28).nullish(),
-    resellerId,
-    description: long(),
-    messageFlow: long(),
-    ...texts,
-    ...flags,
-    termsAndConditions: flag(),
-    subscriberOptIn: flag(),
-    subscriberOptOut: flag(),
-    subscriberHelp: flag(),
-    // The names of the response, which clients send too.
-    subscriberOptin: flag(),
-    subscriberOptout: flag(),
-    mnoIds: mnoIdList.nullish(),
-    referenceId: bodyText(50),
-    tag: z.array(z.string().max(255)).max(100).nullish(),
-  })
+  .object(
+    described({
+      brandId: z.string().min(1).max(8),
+      usecase: z.string().min(1).max(50),
+      subUsecases: z.array(z.string().max(50)).max(28).nullish(),
+      resellerId,
+      description: long(),
+      messageFlow: long(),
+      ...texts,
+      ...flags,
+      termsAndConditions: flag(),
+      subscriberOptIn: flag(),
+      subscriberOptOut: flag(),
+      subscriberHelp: flag(),
+      // The names of the response, which clients send too.
+      subscriberOptin: flag(),
+      subscriberOptout: flag(),
+      mnoIds: mnoIdList.nullish(),
+      referenceId: bodyText(50),
+      tag: z.array(z.string().max(255)).max(100).nullish(),
+    }),
+  )
   .openapi('CreateCampaign')
 
 export const updateCampaignBody = z
-  .object({
-    resellerId: resellerId.optional(),
-    description: long().optional(),
-    messageFlow: long().optional(),
-    ...texts,
-    ...flags,
-  })
+  .object(
+    described({
+      resellerId: resellerId.optional(),
+      description: long().optional(),
+      messageFlow: long().optional(),
+      ...texts,
+      ...flags,
+    }),
+  )
   .openapi('UpdateCampaign')
 
 const text = () => z.string().nullable()
 
 export const mnoMetadataResource = z
-  .object({
-    mno: z.string(),
-    mnoSupport: z.boolean(),
-    mnoReview: z.boolean(),
-    qualify: z.boolean(),
-    minMsgSamples: z.number().int(),
-    reqSubscriberOptin: z.boolean(),
-    reqSubscriberOptout: z.boolean(),
-    reqSubscriberHelp: z.boolean(),
-    noEmbeddedLink: z.boolean(),
-    noEmbeddedPhone: z.boolean(),
-    msgClass: text(),
-    tpm: z.number().int().nullable(),
-    mmsTpm: z.number().int().nullable(),
-    tpmScope: z.enum(['CAMPAIGN', 'PHONE_NUMBER']).nullable(),
-    brandTier: z.enum(['LOW', 'LOWER_MID', 'UPPER_MID', 'TOP', 'UNCAPPED']).nullable(),
-    brandDailyCap: z.number().int().nullable(),
-  })
+  .object(
+    described({
+      mno: z.string(),
+      mnoSupport: z.boolean(),
+      mnoReview: z.boolean(),
+      qualify: z.boolean(),
+      minMsgSamples: z.number().int(),
+      reqSubscriberOptin: z.boolean(),
+      reqSubscriberOptout: z.boolean(),
+      reqSubscriberHelp: z.boolean(),
+      noEmbeddedLink: z.boolean(),
+      noEmbeddedPhone: z.boolean(),
+      msgClass: text(),
+      tpm: z.number().int().nullable(),
+      mmsTpm: z.number().int().nullable(),
+      tpmScope: z.enum(['CAMPAIGN', 'PHONE_NUMBER']).nullable(),
+      brandTier: z.enum(['LOW', 'LOWER_MID', 'UPPER_MID', 'TOP', 'UNCAPPED']).nullable(),
+      brandDailyCap: z.number().int().nullable(),
+    }),
+  )
   .openapi('MnoMetadata')
 
 export const mnoMetadataMap = z.record(z.string(), mnoMetadataResource)
@@ -99,66 +106,70 @@ export const operationStatusMap = z.record(
   z.enum(['REGISTERED', 'REVIEW', 'REJECTED', 'SUSPENDED']),
 )
 export const submissionResource = z
-  .object({ campaignId: z.string(), mnoMetadata: mnoMetadataMap })
+  .object(described({ campaignId: z.string(), mnoMetadata: mnoMetadataMap }))
   .openapi('CampaignSubmission')
 
 export const campaignResource = z
-  .object({
-    campaignId: z.string(),
-    cspId: z.string(),
-    brandId: z.string(),
-    status: z.enum(['ACTIVE', 'EXPIRED']),
-    usecase: z.string(),
-    subUsecases: z.array(z.string()),
-    resellerId: z.string(),
-    description: z.string(),
-    messageFlow: z.string(),
-    embeddedLink: z.boolean(),
-    embeddedPhone: z.boolean(),
-    termsAndConditions: z.boolean(),
-    numberPool: z.boolean(),
-    ageGated: z.boolean(),
-    directLending: z.boolean(),
-    subscriberOptin: z.boolean(),
-    subscriberOptout: z.boolean(),
-    subscriberHelp: z.boolean(),
-    sample1: text(),
-    sample2: text(),
-    sample3: text(),
-    sample4: text(),
-    sample5: text(),
-    helpMessage: text(),
-    optinMessage: text(),
-    optoutMessage: text(),
-    optinKeywords: text(),
-    optoutKeywords: text(),
-    helpKeywords: text(),
-    mnoIds: z.array(z.number().int()),
-    referenceId: text(),
-    autoRenewal: z.boolean(),
-    tag: z.array(z.string()).nullable(),
-    privacyPolicyLink: text(),
-    termsAndConditionsLink: text(),
-    embeddedLinkSample: text(),
-    createDate: timestamp(),
-    billedDate: timestamp(),
-    channelId: text(),
-    vertical: text(),
-    mock: z.boolean(),
-    nextRenewalOrExpirationDate: z.iso.date().nullable(),
-    expirationDate: timestamp(),
-  })
+  .object(
+    described({
+      campaignId: z.string(),
+      cspId: z.string(),
+      brandId: z.string(),
+      status: z.enum(['ACTIVE', 'EXPIRED']),
+      usecase: z.string(),
+      subUsecases: z.array(z.string()),
+      resellerId: z.string(),
+      description: z.string(),
+      messageFlow: z.string(),
+      embeddedLink: z.boolean(),
+      embeddedPhone: z.boolean(),
+      termsAndConditions: z.boolean(),
+      numberPool: z.boolean(),
+      ageGated: z.boolean(),
+      directLending: z.boolean(),
+      subscriberOptin: z.boolean(),
+      subscriberOptout: z.boolean(),
+      subscriberHelp: z.boolean(),
+      sample1: text(),
+      sample2: text(),
+      sample3: text(),
+      sample4: text(),
+      sample5: text(),
+      helpMessage: text(),
+      optinMessage: text(),
+      optoutMessage: text(),
+      optinKeywords: text(),
+      optoutKeywords: text(),
+      helpKeywords: text(),
+      mnoIds: z.array(z.number().int()),
+      referenceId: text(),
+      autoRenewal: z.boolean(),
+      tag: z.array(z.string()).nullable(),
+      privacyPolicyLink: text(),
+      termsAndConditionsLink: text(),
+      embeddedLinkSample: text(),
+      createDate: timestamp(),
+      billedDate: timestamp(),
+      channelId: text(),
+      vertical: text(),
+      mock: z.boolean(),
+      nextRenewalOrExpirationDate: z.iso.date().nullable(),
+      expirationDate: timestamp(),
+    }),
+  )
   .openapi('Campaign')
 
-export const listCampaignsQuery = z.object({
-  brandId: queryText(8),
-  usecase: queryText(50),
-  status: queryChoice(['ACTIVE', 'EXPIRED']),
-  resellerId: queryText(8),
-  referenceId: queryText(50),
-  mock: queryFlag(),
-  vertical: queryText(50),
-  autoRenewal: queryFlag(),
-  upstreamCnpId: queryText(8),
-  tag: queryList(),
-})
+export const listCampaignsQuery = z.object(
+  described({
+    brandId: queryText(8),
+    usecase: queryText(50),
+    status: queryChoice(['ACTIVE', 'EXPIRED']),
+    resellerId: queryText(8),
+    referenceId: queryText(50),
+    mock: queryFlag(),
+    vertical: queryText(50),
+    autoRenewal: queryFlag(),
+    upstreamCnpId: queryText(8),
+    tag: queryList(),
+  }),
+)

@@ -3,35 +3,39 @@ import { refuse } from '../model/registry-error.js'
 import { mailDomain } from '../rules/mail.js'
 import type { Csps } from '../services/csps/csps.js'
 import type { Csp } from '../storage/csps.js'
+import { described } from './field-descriptions.js'
 import { operation, type RegistryOperation } from './operation.js'
 
-const TEST = 'account-settings.test.ts'
 const MAILS = ['escalateEmail', 'email', 'techEmail', 'financeEmail'] as const
 
 const mail = z.string().max(100).nullish()
-const profileBody = z.object({
-  escalateEmail: mail,
-  email: mail,
-  techEmail: mail,
-  financeEmail: mail,
-})
+const profileBody = z.object(
+  described({
+    escalateEmail: mail,
+    email: mail,
+    techEmail: mail,
+    financeEmail: mail,
+  }),
+)
 const text = () => z.string().nullable()
 const profileResource = z
-  .object({
-    cspId: z.string(),
-    escalateEmail: text(),
-    email: text(),
-    techEmail: text(),
-    financeEmail: text(),
-    platformFreeTrialEnabled: z.boolean(),
-    soleProprietorEnabled: z.boolean(),
-    ucaasEnabled: z.boolean(),
-    publicSafetyEnabled: z.boolean(),
-    dpaSigned: z.boolean(),
-  })
+  .object(
+    described({
+      cspId: z.string(),
+      escalateEmail: text(),
+      email: text(),
+      techEmail: text(),
+      financeEmail: text(),
+      platformFreeTrialEnabled: z.boolean(),
+      soleProprietorEnabled: z.boolean(),
+      ucaasEnabled: z.boolean(),
+      publicSafetyEnabled: z.boolean(),
+      dpaSigned: z.boolean(),
+    }),
+  )
   .openapi('CspProfile')
 const migrationSettings = z
-  .object({ migrationSupported: z.boolean(), migrationAutoComplete: z.boolean() })
+  .object(described({ migrationSupported: z.boolean(), migrationAutoComplete: z.boolean() }))
   .openapi('CnpMigrationSettings')
 
 /** The CSP's own profile and settings. */
@@ -43,7 +47,6 @@ export function cspOperations(csps: Csps): RegistryOperation[] {
       method: 'get',
       path: '/csp/profile',
       row: 'Get / update CSP profile',
-      test: TEST,
       response: profileResource,
       run: ({ caller: csp }) => whenActive(csp, profileToWire),
     }),
@@ -53,7 +56,6 @@ export function cspOperations(csps: Csps): RegistryOperation[] {
       method: 'put',
       path: '/csp/profile',
       row: 'Get / update CSP profile',
-      test: TEST,
       body: profileBody,
       response: profileResource,
       run: async ({ caller: csp, body }) => {
@@ -72,7 +74,6 @@ export function cspOperations(csps: Csps): RegistryOperation[] {
       method: 'get',
       path: '/settings/cnpMigration',
       row: 'Get / update CNP migration settings',
-      test: TEST,
       response: migrationSettings,
       run: ({ caller: csp }) => whenActive(csp, settingsToWire),
     }),
@@ -82,7 +83,6 @@ export function cspOperations(csps: Csps): RegistryOperation[] {
       method: 'put',
       path: '/settings/cnpMigration',
       row: 'Get / update CNP migration settings',
-      test: TEST,
       body: migrationSettings.partial(),
       response: migrationSettings,
       run: async ({ caller: csp, body }) => {

@@ -2,10 +2,9 @@ import { z } from '@hono/zod-openapi'
 import type { Tables } from '../data/tables.js'
 import type { Core } from '../model/core.js'
 import { refuse } from '../model/registry-error.js'
+import { described } from './field-descriptions.js'
 import { list, operation, type RegistryOperation } from './operation.js'
 import { queryFlag, queryText } from './schemas.js'
-
-const TEST = 'enumerations.test.ts'
 
 /** `/enum/…`, the texts of the error codes, and what version this is. */
 export function enumOperations(
@@ -19,7 +18,6 @@ export function enumOperations(
       method: 'get',
       path: `/enum/${name}`,
       ...(name === 'nudgeIntent' ? { row: 'Nudge intents list' } : {}),
-      test: TEST,
       response: z.array(z.string()),
       run: () => Promise.resolve(values),
     }),
@@ -30,12 +28,18 @@ export function enumOperations(
       summary: `Get the values of ${name} with what they mean`,
       method: 'get',
       path: `/enum/${name}`,
-      test: TEST,
       response: z.record(z.string(), z.unknown()),
       run: () => Promise.resolve(value),
     }),
   )
-  return [...lists, ...maps, usecases(tables), publicCompanies(tables), ...facts(tables, version)]
+  return [
+    ...lists,
+    ...maps,
+    ...recordLists(tables),
+    usecases(tables),
+    publicCompanies(tables),
+    ...facts(tables, version),
+  ]
 }
 
 const LISTS = [
@@ -61,33 +65,98 @@ function listsOf(tables: Tables): Record<string, readonly string[]> {
   return Object.fromEntries(LISTS.map((name) => [name, tables.enumerations[name] ?? []]))
 }
 
-type JsonMap = Readonly<Record<string, unknown>>
-
-function mapsOf(tables: Tables, upstream: Core['upstream']): Record<string, JsonMap> {
-  const names = (entries: readonly (readonly [string, string])[]): JsonMap =>
-    Object.fromEntries(entries.map(([key, displayName]) => [key, { displayName }]))
-  const { partners, operators } = tables
+/** Codes and what they mean: a name, or more. */
+function mapsOf(
+  tables: Tables,
+  upstream: Core['upstream'],
+): Record<string, Readonly<Record<string, unknown>>> {
+  const { dcas } = tables.partners
   return {
     country: tables.countries.names,
     usState: Object.fromEntries(
       Object.entries(tables.usStates).map(([key, { displayName }]) => [key, displayName]),
     ),
     vertical: tables.verticals,
-    cnp: names([
-      ...Object.entries(partners.dcas),
-      ...(upstream === undefined ? [] : [[upstream.cnpId, upstream.displayName] as const]),
-    ]),
-    dca: names(Object.entries(partners.dcas)),
-    mno: Object.fromEntries(
-      operators.operators.map(({ networkId, displayName, osrBitmaskIndex }) => [
-        String(networkId),
-        { networkId, displayName, osrBitmaskIndex },
-      ]),
-    ),
-    extVettingProvider: partners.vettingProviders,
-    optionalAttributeNames: tables.optionalAttributes,
-    vettingFeedbackCode: tables.feedbackCodes,
+    cnp: upstream === undefined ? dcas : { ...dcas, [upstream.cnpId]: upstream.displayName },
   }
+}
+
+const mnoRecord = z.object(
+  described(
+    { networkId: z.number().int(), displayName: z.string(), osrBitmaskIndex: z.number().int() },
+    { displayName: 'The name of the operator.' },
+  ),
+)
+const dcaRecord = z.object(
+  described(
+    { id: z.string(), displayName: z.string() },
+    {
+      id: 'The id of the aggregator, to share campaigns with.',
+      displayName: 'The name of the aggregator.',
+    },
+  ),
+)
+const providerRecord = z.object(
+  described(
+    { evpId: z.string(), displayName: z.string(), vettingClasses: z.array(z.string()) },
+    { displayName: 'The name of the provider.' },
+  ),
+)
+const attributeRecord = z.object(
+  described(
+    { id: z.string(), dataType: z.string(), description: z.string() },
+    { id: 'The name of the attribute.' },
+  ),
+)
+const feedbackCodeRecord = z.object(
+  described(
+    {
+      code: z.string(),
+      category: z.string(),
+      message: z.string(),
+      fields: z.array(z.string()),
+    },
+    { category: 'The category of feedback that it belongs to.' },
+  ),
+)
+
+/** Enumerations whose values are records. */
+function recordLists(tables: Tables): RegistryOperation[] {
+  const { partners, operators, optionalAttributes, feedbackCodes } = tables
+  const recordList = (name: string, record: z.ZodType, values: readonly unknown[]) =>
+    operation({
+      id: `enum_${name}`,
+      summary: `List the values of ${name} with what they mean`,
+      method: 'get',
+      path: `/enum/${name}`,
+      response: z.array(record),
+      run: () => Promise.resolve(values),
+    })
+  const mnos = operators.operators.map(({ networkId, displayName, osrBitmaskIndex }) => ({
+    networkId,
+    displayName,
+    osrBitmaskIndex,
+  }))
+  const dcas = Object.entries(partners.dcas).map(([id, displayName]) => ({ id, displayName }))
+  const providers = Object.entries(partners.vettingProviders).map(
+    ([evpId, { displayName, classes }]) => ({ evpId, displayName, vettingClasses: classes }),
+  )
+  const attributes = Object.entries(optionalAttributes).map(
+    ([id, { dataType, displayName: description }]) => ({ id, dataType, description }),
+  )
+  const codes = Object.entries(feedbackCodes).map(([code, { category, message, fields }]) => ({
+    code,
+    category,
+    message,
+    fields,
+  }))
+  return [
+    recordList('mno', mnoRecord, mnos),
+    recordList('dca', dcaRecord, dcas),
+    recordList('extVettingProvider', providerRecord, providers),
+    recordList('optionalAttributeNames', attributeRecord, attributes),
+    recordList('vettingFeedbackCode', feedbackCodeRecord, codes),
+  ]
 }
 
 function usecases(tables: Tables): RegistryOperation {
@@ -96,18 +165,19 @@ function usecases(tables: Tables): RegistryOperation {
     summary: 'List the use cases of campaigns',
     method: 'get',
     path: '/enum/usecase',
-    test: TEST,
-    query: z.object({ validSubUsecase: queryFlag() }),
+    query: z.object(described({ validSubUsecase: queryFlag() })),
     response: z.record(
       z.string(),
-      z.object({
-        classification: z.string(),
-        description: z.string(),
-        displayName: z.string(),
-        minSubUsecases: z.number(),
-        maxSubUsecases: z.number(),
-        validSubUsecase: z.boolean(),
-      }),
+      z.object(
+        described({
+          classification: z.string(),
+          description: z.string(),
+          displayName: z.string(),
+          minSubUsecases: z.number(),
+          maxSubUsecases: z.number(),
+          validSubUsecase: z.boolean(),
+        }),
+      ),
     ),
     run: ({ query }) =>
       Promise.resolve(
@@ -124,27 +194,33 @@ function usecases(tables: Tables): RegistryOperation {
 }
 
 function publicCompanies(tables: Tables): RegistryOperation {
-  const company = z.object({
-    companyName: z.string(),
-    stockSymbol: z.string(),
-    stockExchange: z.string(),
-  })
+  const own = { displayName: 'The legal name of the company.' }
+  const company = z.object(
+    described({ displayName: z.string(), symbol: z.string(), exchange: z.string() }, own),
+  )
+  const query = z.object(
+    described({ displayName: queryText(), symbol: queryText(10), exchange: queryText(20) }, own),
+  )
+  const companies = tables.publicCompanies.map((each) => ({
+    displayName: each.companyName,
+    symbol: each.stockSymbol,
+    exchange: each.stockExchange,
+  }))
   return list({
     id: 'enum_approvedPublicCompany',
     summary: 'List public companies that are known by name and symbol',
     path: '/enum/approvedPublicCompany',
-    test: TEST,
     name: 'companies',
     record: company,
-    query: z.object({ companyName: queryText(), stockSymbol: queryText(10) }),
-    run: ({ query: { companyName = '', stockSymbol } }, { offset, limit }) => {
-      const found = tables.publicCompanies.filter(
+    query,
+    run: ({ query: { displayName = '', symbol, exchange } }, { offset, limit }) => {
+      const found = companies.filter(
         (each) =>
-          each.companyName.toLowerCase().includes(companyName.toLowerCase()) &&
-          (stockSymbol === undefined || each.stockSymbol === stockSymbol),
+          each.displayName.toLowerCase().includes(displayName.toLowerCase()) &&
+          (symbol === undefined || each.symbol === symbol) &&
+          (exchange === undefined || each.exchange === exchange),
       )
-      const items = found.slice(offset, offset + limit)
-      return Promise.resolve({ items, total: found.length })
+      return Promise.resolve({ items: found.slice(offset, offset + limit), total: found.length })
     },
   })
 }
@@ -156,7 +232,6 @@ function facts(tables: Tables, version: string): RegistryOperation[] {
       summary: 'Refuse an enumeration that does not exist, with 502',
       method: 'get',
       path: '/enum/{name}',
-      test: TEST,
       response: z.array(z.string()),
       run: ({ params }) =>
         Promise.reject(refuse(502, ['name'], `there is no enumeration ${params.name}`)),
@@ -166,7 +241,6 @@ function facts(tables: Tables, version: string): RegistryOperation[] {
       summary: 'List the numbers of errors with their texts',
       method: 'get',
       path: '/error',
-      test: TEST,
       response: z.record(z.string(), z.string()),
       run: () => Promise.resolve(tables.errors),
     }),
@@ -175,7 +249,6 @@ function facts(tables: Tables, version: string): RegistryOperation[] {
       summary: 'Get the version of the server',
       method: 'get',
       path: '/version',
-      test: TEST,
       response: 'text',
       run: () => Promise.resolve(version),
     }),

@@ -4,19 +4,20 @@ import type { CampaignNumbers } from '../model/ports.js'
 import { demand } from '../rules/outages.js'
 import type { Campaigns } from '../services/campaigns/campaigns.js'
 import type { Campaign } from '../storage/campaigns.js'
+import { described } from './field-descriptions.js'
 import { list, operation, type RegistryOperation } from './operation.js'
 import { isoTime, queryFlag, timestamp } from './schemas.js'
 
-const TEST = 'numbers.test.ts'
-
 const provisionedNumber = z
-  .object({
-    nnid: z.string(),
-    provisionedDate: timestamp(),
-    current: z.boolean(),
-    campaignUid: z.string(),
-    phoneNumber: z.string(),
-  })
+  .object(
+    described({
+      nnid: z.string(),
+      provisionedDate: timestamp(),
+      current: z.boolean(),
+      campaignUid: z.string(),
+      phoneNumber: z.string(),
+    }),
+  )
   .openapi('ProvisionedNumber')
 
 /** A campaign as the number provisioning registry knows it. */
@@ -32,12 +33,13 @@ export function numberOperations(
       method: 'get',
       path: '/campaign/{campaignId}/osr/attributes',
       row: 'Registry attributes',
-      test: TEST,
-      response: z.object({
-        msg_class: z.string().nullable(),
-        status: z.string(),
-        brand_id: z.string(),
-      }),
+      response: z.object(
+        described({
+          msg_class: z.string().nullable(),
+          status: z.string(),
+          brand_id: z.string(),
+        }),
+      ),
       run: async ({ caller: csp, params }) => {
         const { campaign } = await campaigns.find(csp.cspId, params.campaignId)
         demand({ tables }, 'NUMBER_REGISTRY')
@@ -54,10 +56,9 @@ export function numberOperations(
       summary: 'List the phone numbers of a campaign',
       path: '/campaign/{campaignId}/osr/phones',
       row: 'Campaign phone numbers',
-      test: TEST,
       name: 'numbers',
       record: provisionedNumber,
-      query: z.object({ current: queryFlag() }),
+      query: z.object(described({ current: queryFlag() })),
       run: async ({ caller: csp, params, query }, page) => {
         const { campaign } = await campaigns.find(csp.cspId, params.campaignId)
         const { items, total } = await numbers.list(campaign.campaignId, query.current, page)

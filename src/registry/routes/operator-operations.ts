@@ -20,6 +20,7 @@ import {
   vettingDecision,
 } from './operator-schemas.js'
 import { timestamp } from './schemas.js'
+import { workQueueOperations } from './work-queue-operations.js'
 
 /** What the operator of this server may do, whoever he is. */
 const operation = operationsOf<unknown>()
@@ -36,6 +37,7 @@ export function operatorOperations(
     ...campaignDecisions(core, services),
     ...cspOperations(core, services),
     ...numberOperations(services),
+    ...workQueueOperations(core),
     messages(core),
     turning(core, clock),
   ]

@@ -54,13 +54,10 @@ export const complaintBody = z
   .openapi('CampaignComplaint')
 export const vettingDecision = z
   .object({
-    score: z
-      .number()
-      .int()
-      .min(0)
-      .max(100)
-      .nullable()
-      .openapi({ description: 'The score; null: the vetting failed.' }),
+    score: z.number().int().min(0).max(100).nullable().openapi({
+      description:
+        'The score; null: a pending vetting has failed, an active one has lost its score.',
+    }),
   })
   .openapi('VettingDecision')
 export const appealDecision = z

@@ -12,7 +12,7 @@ const registryErrors = z
   .array(
     z.object({
       code: z.number().int().openapi({ description: 'The number of the error, as in /error.' }),
-      description: z.string(),
+      description: z.string().openapi({ description: 'What is wrong, for a person.' }),
       fields: z.array(z.string()).openapi({ description: 'The fields that it is about.' }),
     }),
   )

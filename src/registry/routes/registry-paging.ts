@@ -1,5 +1,6 @@
 import { z } from '@hono/zod-openapi'
 import type { Paging } from '../../platform/api/list-operation.js'
+import { described } from './field-descriptions.js'
 
 const MAX_PAGE = 1_000_000
 const MAX_RECORDS_PER_PAGE = 500
@@ -11,23 +12,27 @@ const wholeNumber = (fallback: number, max: number) =>
     return typeof single === 'string' && /^\d{1,9}$/.test(single) ? Number(single) : single
   }, z.number().int().min(1).max(max))
 
-const pageQuery = z.object({
-  page: wholeNumber(1, MAX_PAGE).openapi({ description: 'The number of the page, from 1.' }),
-  recordsPerPage: wholeNumber(10, MAX_RECORDS_PER_PAGE).openapi({
-    description: 'How many records a page has.',
+const pageQuery = z.object(
+  described({
+    page: wholeNumber(1, MAX_PAGE).openapi({ description: 'The number of the page, from 1.' }),
+    recordsPerPage: wholeNumber(10, MAX_RECORDS_PER_PAGE).openapi({
+      description: 'How many records a page has.',
+    }),
   }),
-})
+)
 
 /** Pages by number, from 1: `{ records, page, totalRecords }`. */
 export const registryPaging: Paging = {
   query: pageQuery,
   isStrict: true,
   records: (_name, record) =>
-    z.object({
-      records: z.array(record),
-      page: z.number().int(),
-      totalRecords: z.number().int(),
-    }),
+    z.object(
+      described({
+        records: z.array(record),
+        page: z.number().int(),
+        totalRecords: z.number().int(),
+      }),
+    ),
   read: (query) => {
     const { page, recordsPerPage } = query as z.infer<typeof pageQuery> // parsed by it
     return { offset: (page - 1) * recordsPerPage, limit: recordsPerPage }

@@ -1,18 +1,17 @@
 import { z } from '@hono/zod-openapi'
 import type { Resellers } from '../services/csps/resellers.js'
+import { described } from './field-descriptions.js'
 import { list, operation, type RegistryOperation } from './operation.js'
 import { queryText } from './schemas.js'
-
-const TEST = 'resellers-and-tags.test.ts'
 
 const details = {
   companyName: z.string().min(1).max(100),
   phone: z.string().min(1).max(20),
   email: z.string().min(1).max(100),
 }
-const resellerBody = z.object(details).openapi('ResellerDetails')
+const resellerBody = z.object(described(details)).openapi('ResellerDetails')
 const resellerResource = z
-  .object({ resellerId: z.string(), cspId: z.string(), ...details })
+  .object(described({ resellerId: z.string(), cspId: z.string(), ...details }))
   .openapi('Reseller')
 
 export function resellerOperations(resellers: Resellers): RegistryOperation[] {
@@ -24,10 +23,9 @@ export function resellerOperations(resellers: Resellers): RegistryOperation[] {
       summary: 'List resellers',
       path: '/reseller',
       row: 'Search resellers',
-      test: TEST,
       name: 'resellers',
       record: resellerResource,
-      query: z.object({ companyName: queryText(100) }),
+      query: z.object(described({ companyName: queryText(100) })),
       run: ({ caller: csp, query: { companyName } }, page) =>
         resellers.list(csp.cspId, companyName, page),
     }),
@@ -37,7 +35,6 @@ export function resellerOperations(resellers: Resellers): RegistryOperation[] {
       method: 'post',
       path: '/reseller',
       row: 'Create reseller',
-      test: TEST,
       body: resellerBody,
       response: resellerResource,
       run: ({ caller: csp, body }) => resellers.create(csp.cspId, body),
@@ -48,7 +45,6 @@ export function resellerOperations(resellers: Resellers): RegistryOperation[] {
       method: 'get',
       path,
       row: ROW,
-      test: TEST,
       response: resellerResource,
       run: ({ caller: csp, params }) => resellers.find(csp.cspId, params.resellerId),
     }),
@@ -58,7 +54,6 @@ export function resellerOperations(resellers: Resellers): RegistryOperation[] {
       method: 'put',
       path,
       row: ROW,
-      test: TEST,
       body: resellerBody,
       response: resellerResource,
       run: ({ caller: csp, params, body }) => resellers.update(csp.cspId, params.resellerId, body),
@@ -69,7 +64,6 @@ export function resellerOperations(resellers: Resellers): RegistryOperation[] {
       method: 'delete',
       path,
       row: ROW,
-      test: TEST,
       run: ({ caller: csp, params }) => resellers.remove(csp.cspId, params.resellerId),
     }),
   ]

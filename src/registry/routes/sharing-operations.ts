@@ -5,25 +5,26 @@ import type { Share, ShareFilter } from '../storage/shares.js'
 import { operationsToWire } from './campaign-operations.js'
 import { campaignResource, mnoMetadataMap, operationStatusMap } from './campaign-schemas.js'
 import { campaignToWire } from './campaign-wire.js'
+import { described } from './field-descriptions.js'
 import { list, operation, type RegistryOperation } from './operation.js'
 import { isoTime, queryChoices, queryDate, queryFlag, queryText, timestamp } from './schemas.js'
 
-const TEST = 'sharing.test.ts'
-
-const share = z.object({
-  downstreamCnpId: z.string(),
-  upstreamCnpId: z.string(),
-  sharingStatus: z.enum(['PENDING', 'ACCEPTED', 'DECLINED']),
-  rejectionCategory: z.array(z.string()),
-  explanation: z.string().nullable(),
-  sharedDate: timestamp(),
-  statusDate: timestamp(),
-  cnpMigration: z.boolean(),
-})
+const share = z.object(
+  described({
+    downstreamCnpId: z.string(),
+    upstreamCnpId: z.string(),
+    sharingStatus: z.enum(['PENDING', 'ACCEPTED', 'DECLINED']),
+    rejectionCategory: z.array(z.string()),
+    explanation: z.string().nullable(),
+    sharedDate: timestamp(),
+    statusDate: timestamp(),
+    cnpMigration: z.boolean(),
+  }),
+)
 const sharing = z
-  .object({ sharedWithMe: share.nullable(), sharedByMe: share.nullable() })
+  .object(described({ sharedWithMe: share.nullable(), sharedByMe: share.nullable() }))
   .openapi('SharingStatus')
-const migrationQuery = z.object({ cnpMigration: queryFlag() })
+const migrationQuery = z.object(described({ cnpMigration: queryFlag() }))
 
 export function shareToWire(each: Share): z.infer<typeof share> {
   return {
@@ -72,7 +73,6 @@ function ownerOperations(sharings: Sharings): RegistryOperation[] {
       method: 'get',
       path: '/campaign/{campaignId}/sharing',
       row: 'Sharing status',
-      test: TEST,
       query: migrationQuery,
       response: sharing,
       run: async ({ caller: csp, params, query }) =>
@@ -83,11 +83,10 @@ function ownerOperations(sharings: Sharings): RegistryOperation[] {
       summary: 'Share a campaign with a partner',
       method: 'put',
       path: '/campaign/{campaignId}/sharing/{upstreamCnpId}',
-      test: TEST,
       body: z.object({}),
-      response: sharing,
+      response: share,
       run: async ({ caller: csp, params }) =>
-        pair(await sharings.share(csp.cspId, params.campaignId, params.upstreamCnpId)),
+        shareToWire(await sharings.share(csp.cspId, params.campaignId, params.upstreamCnpId)),
     }),
     operation({
       id: 'nudgeCampaign',
@@ -95,12 +94,13 @@ function ownerOperations(sharings: Sharings): RegistryOperation[] {
       method: 'post',
       path: '/campaign/{campaignId}/nudge',
       row: 'Nudge',
-      test: TEST,
-      body: z.object({
-        nudgeIntent: z.string().min(1).max(50),
-        description: z.string().max(1024).nullish(),
-      }),
-      response: z.object({ message: z.string() }),
+      body: z.object(
+        described({
+          nudgeIntent: z.string().min(1).max(50),
+          description: z.string().max(1024).nullish(),
+        }),
+      ),
+      response: z.object(described({ message: z.string() })),
       run: async ({ caller: csp, params, body }) => {
         const { nudgeIntent } = body
         const nudge = { nudgeIntent, description: body.description ?? '' }
@@ -114,7 +114,6 @@ function ownerOperations(sharings: Sharings): RegistryOperation[] {
       method: 'get',
       path: '/campaign/{campaignId}/mnoIdsWithDcaElected',
       row: 'MNOs with elected DCA',
-      test: TEST,
       query: migrationQuery,
       response: z.array(z.number().int()),
       run: ({ caller: csp, params, query }) =>
@@ -131,14 +130,15 @@ function migrationOperations(sharings: Sharings): RegistryOperation[] {
       summary: 'Get the migration of a campaign to another partner',
       method: 'get',
       path,
-      test: TEST,
-      response: z.object({
-        campaignId: z.string(),
-        upstreamCnpId: z.string(),
-        status: z.enum(['ACTIVE', 'COMPLETED', 'CANCELLED']),
-        startDate: timestamp(),
-        statusDate: timestamp(),
-      }),
+      response: z.object(
+        described({
+          campaignId: z.string(),
+          upstreamCnpId: z.string(),
+          status: z.enum(['ACTIVE', 'COMPLETED', 'CANCELLED']),
+          startDate: timestamp(),
+          statusDate: timestamp(),
+        }),
+      ),
       run: async ({ caller: csp, params }) => {
         const found = await sharings.migration(csp.cspId, params.campaignId)
         const { campaignId, upstreamCnpId, status, startedAt, statusAt } = found
@@ -151,7 +151,6 @@ function migrationOperations(sharings: Sharings): RegistryOperation[] {
       summary: 'Begin the migration of a campaign to another partner',
       method: 'post',
       path: `${path}/{upstreamCnpId}`,
-      test: TEST,
       run: ({ caller: csp, params }) =>
         sharings.startMigration(csp.cspId, params.campaignId, params.upstreamCnpId),
     }),
@@ -160,7 +159,6 @@ function migrationOperations(sharings: Sharings): RegistryOperation[] {
       summary: 'Complete the migration of a campaign',
       method: 'post',
       path,
-      test: TEST,
       run: ({ caller: csp, params }) => sharings.completeMigration(csp.cspId, params.campaignId),
     }),
     operation({
@@ -168,29 +166,32 @@ function migrationOperations(sharings: Sharings): RegistryOperation[] {
       summary: 'Cancel the migration of a campaign',
       method: 'delete',
       path,
-      test: TEST,
       run: ({ caller: csp, params }) => sharings.cancelMigration(csp.cspId, params.campaignId),
     }),
   ]
 }
 
 /** A campaign in a list of shares, and how it is shared. */
-const sharedCampaign = share.extend({
-  campaignId: z.string(),
-  status: z.enum(['ACTIVE', 'EXPIRED']),
-  createDate: timestamp(),
-  brandId: z.string(),
-  usecase: z.string(),
-})
+const sharedCampaign = share.extend(
+  described({
+    campaignId: z.string(),
+    status: z.enum(['ACTIVE', 'EXPIRED']),
+    createDate: timestamp(),
+    brandId: z.string(),
+    usecase: z.string(),
+  }),
+)
 
-const sharedQuery = z.object({
-  downstreamCnpId: queryText(8),
-  upstreamCnpId: queryText(8),
-  brandId: queryText(8),
-  sharingStatus: queryChoices(['PENDING', 'ACCEPTED', 'DECLINED']),
-  startDate: queryDate(),
-  endDate: queryDate(),
-})
+const sharedQuery = z.object(
+  described({
+    downstreamCnpId: queryText(8),
+    upstreamCnpId: queryText(8),
+    brandId: queryText(8),
+    sharingStatus: queryChoices(['PENDING', 'ACCEPTED', 'DECLINED']),
+    startDate: queryDate(),
+    endDate: queryDate(),
+  }),
+)
 
 /** Dates are days of UTC; both are part of the span. */
 function shareFilter(query: z.infer<typeof sharedQuery>): ShareFilter {
@@ -214,7 +215,6 @@ function partnerLists(sharings: Sharings): RegistryOperation[] {
       summary,
       path: `/partnerCampaign/${name}`,
       aliases: [`/partnerCampaign/${name}/search`],
-      test: TEST,
       name: 'campaigns',
       record: sharedCampaign,
       query: sharedQuery,
@@ -234,7 +234,6 @@ function partnerViews(sharings: Sharings): RegistryOperation[] {
       summary: 'Get a campaign that is shared with the CSP',
       method: 'get',
       path,
-      test: TEST,
       response: campaignResource,
       run: async ({ caller: csp, params }) =>
         campaignToWire({
@@ -248,7 +247,6 @@ function partnerViews(sharings: Sharings): RegistryOperation[] {
       method: 'get',
       path: `${path}/operationStatus`,
       row: 'Shared campaign operational status, per MNO',
-      test: TEST,
       response: operationStatusMap,
       run: async ({ caller: csp, params }) =>
         operationsToWire(await sharings.livePartnerCampaign(csp.cspId, params.campaignId)),
@@ -258,7 +256,6 @@ function partnerViews(sharings: Sharings): RegistryOperation[] {
       summary: 'Get what each operator grants a shared campaign',
       method: 'get',
       path: `${path}/mnoMetadata`,
-      test: TEST,
       response: mnoMetadataMap,
       run: async ({ caller: csp, params }) =>
         (await sharings.partnerCampaign(csp.cspId, params.campaignId)).mnoMetadata,
@@ -268,7 +265,6 @@ function partnerViews(sharings: Sharings): RegistryOperation[] {
       summary: 'Get with whom a shared campaign is shared',
       method: 'get',
       path: `${path}/sharing`,
-      test: TEST,
       query: migrationQuery,
       response: sharing,
       run: async ({ caller: csp, params, query }) =>
@@ -289,8 +285,9 @@ function partnerDecisions(sharings: Sharings): RegistryOperation[] {
       summary: 'Decline a shared campaign',
       method: 'delete',
       path,
-      test: TEST,
-      query: z.object({ explanation: z.string().min(1).max(2048), rejectionCategory: list }),
+      query: z.object(
+        described({ explanation: z.string().min(1).max(2048), rejectionCategory: list }),
+      ),
       run: ({ caller: csp, params, query }) =>
         sharings.decline(csp.cspId, params.campaignId, query),
     }),
@@ -299,11 +296,10 @@ function partnerDecisions(sharings: Sharings): RegistryOperation[] {
       summary: 'Accept a shared campaign and share it with an aggregator',
       method: 'put',
       path: `${path}/{upstreamCnpId}`,
-      test: TEST,
       body: z.object({}),
-      response: sharing,
+      response: share,
       run: async ({ caller: csp, params }) =>
-        pair(await sharings.accept(csp.cspId, params.campaignId, params.upstreamCnpId)),
+        shareToWire(await sharings.accept(csp.cspId, params.campaignId, params.upstreamCnpId)),
     }),
   ]
 }

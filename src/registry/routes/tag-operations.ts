@@ -1,18 +1,20 @@
 import { z } from '@hono/zod-openapi'
 import { refuse } from '../model/registry-error.js'
 import type { Tags } from '../services/csps/tags.js'
+import { described } from './field-descriptions.js'
 import { list, operation, type RegistryOperation } from './operation.js'
 import { queryChoice, queryText } from './schemas.js'
 
-const TEST = 'resellers-and-tags.test.ts'
 const RECORD_TYPES = ['BRAND', 'CAMPAIGN'] as const
 
 const tagResource = z
-  .object({
-    name: z.string().min(1).max(255),
-    recordType: z.enum(RECORD_TYPES),
-    recordId: z.string().min(1).max(7),
-  })
+  .object(
+    described({
+      name: z.string().min(1).max(255),
+      recordType: z.enum(RECORD_TYPES),
+      recordId: z.string().min(1).max(7),
+    }),
+  )
   .openapi('Tag')
 
 export function tagOperations(tags: Tags): RegistryOperation[] {
@@ -22,14 +24,15 @@ export function tagOperations(tags: Tags): RegistryOperation[] {
       summary: 'List tags',
       path: '/tag',
       row: 'List tags',
-      test: TEST,
       name: 'tags',
       record: tagResource,
-      query: z.object({
-        name: queryText(50),
-        recordId: queryText(8),
-        recordType: queryChoice(RECORD_TYPES),
-      }),
+      query: z.object(
+        described({
+          name: queryText(50),
+          recordId: queryText(8),
+          recordType: queryChoice(RECORD_TYPES),
+        }),
+      ),
       run: ({ caller: csp, query }, page) => tags.list(csp.cspId, query, page),
     }),
     operation({
@@ -38,7 +41,6 @@ export function tagOperations(tags: Tags): RegistryOperation[] {
       method: 'put',
       path: '/tag',
       row: 'Create tag',
-      test: TEST,
       body: tagResource,
       response: tagResource,
       run: ({ caller: csp, body }) => tags.create(csp.cspId, body),
@@ -49,7 +51,6 @@ export function tagOperations(tags: Tags): RegistryOperation[] {
       method: 'delete',
       path: '/tag/name/{name}/recordType/{recordType}/recordId/{recordId}',
       row: 'Delete tag',
-      test: TEST,
       run: ({ caller: csp, params }) => {
         const recordType = RECORD_TYPES.find((each) => each === params.recordType)
         if (recordType === undefined) throw refuse(501, ['recordType'], 'BRAND or CAMPAIGN')

@@ -1,24 +1,25 @@
 import { z } from '@hono/zod-openapi'
 import { refuse } from '../model/registry-error.js'
 import type { Otp, Otps } from '../services/brands/otp.js'
+import { described } from './field-descriptions.js'
 import { operation, type RegistryOperation } from './operation.js'
 import { isoTime, queryText, timestamp } from './schemas.js'
 
-const TEST = 'verification.test.ts'
-
 const smsText = z.string().min(1).max(480)
 const otpStatus = z
-  .object({
-    brandId: z.string(),
-    referenceId: z.string(),
-    mobilePhone: z.string(),
-    requestDate: timestamp(),
-    /** Only when it succeeded. */
-    verifyDate: z.iso.datetime().optional(),
-    deliveryStatus: z.string().nullable(),
-    deliveryStatusDate: timestamp(),
-    deliveryStatusDetails: z.string().nullable(),
-  })
+  .object(
+    described({
+      brandId: z.string(),
+      referenceId: z.string(),
+      mobilePhone: z.string(),
+      requestDate: timestamp(),
+      /** Only when it succeeded. */
+      verifyDate: z.iso.datetime().optional(),
+      deliveryStatus: z.string().nullable(),
+      deliveryStatusDate: timestamp(),
+      deliveryStatusDetails: z.string().nullable(),
+    }),
+  )
   .openapi('OtpStatus')
 
 /** How people prove that a brand is theirs: the one-time password and the business contact's mail. */
@@ -33,7 +34,6 @@ export function verificationOperations(
       method: 'get',
       path: '/brand/smsOtp/{referenceId}',
       row: 'Brand OTP status',
-      test: TEST,
       response: otpStatus,
       run: async ({ caller: csp, params }) =>
         otpToWire(await otps.status(csp.cspId, params.referenceId)),
@@ -43,9 +43,8 @@ export function verificationOperations(
       summary: 'Send a one-time password to the mobile phone of a sole proprietor',
       method: 'post',
       path: '/brand/{brandId}/smsOtp',
-      test: TEST,
-      body: z.object({ pinSms: smsText, successSms: smsText }),
-      response: z.object({ brandId: z.string(), referenceId: z.string() }),
+      body: z.object(described({ pinSms: smsText, successSms: smsText })),
+      response: z.object(described({ brandId: z.string(), referenceId: z.string() })),
       run: async ({ caller: csp, params, body }) => {
         const { brandId, referenceId } = await otps.trigger(csp.cspId, params.brandId, body)
         return { brandId, referenceId }
@@ -56,8 +55,7 @@ export function verificationOperations(
       summary: 'Verify a sole proprietor by the PIN of the one-time password',
       method: 'put',
       path: '/brand/{brandId}/smsOtp',
-      test: TEST,
-      body: z.object({ otpPin: z.string().min(1).max(10) }),
+      body: z.object(described({ otpPin: z.string().min(1).max(10) })),
       run: ({ caller: csp, params, body }) => otps.verify(csp.cspId, params.brandId, body.otpPin),
     }),
     operation({
@@ -65,8 +63,7 @@ export function verificationOperations(
       summary: 'Send the mail to the business contact again',
       method: 'post',
       path: '/brand/{brandId}/2faEmail',
-      test: TEST,
-      query: z.object({ vettingClass: queryText(20) }),
+      query: z.object(described({ vettingClass: queryText(20) })),
       run: ({ caller: csp, params, query }) => {
         const vettingClass = query.vettingClass ?? 'AUTHPLUS'
         if (vettingClass === 'RCS') throw refuse(565, ['vettingClass'], 'there is no RCS vetting')

@@ -1,49 +1,76 @@
 import { z } from '@hono/zod-openapi'
+import { refuse } from '../model/registry-error.js'
 import type { Brands } from '../services/brands/brands.js'
 import type { Attachments } from '../services/files/attachments.js'
+import type { NewAppeal } from '../services/vettings/appeals.js'
 import type { Vettings } from '../services/vettings/vettings.js'
 import type { Appeal, Vetting } from '../storage/vettings.js'
+import { described } from './field-descriptions.js'
 import { operation, type RegistryOperation } from './operation.js'
 import { isoTime, timestamp } from './schemas.js'
 
-const TEST = 'vetting.test.ts'
-
 const STATUSES = ['PENDING', 'UNSCORE', 'ACTIVE', 'FAILED', 'EXPIRED'] as const
 const vettingResource = z
-  .object({
-    evpId: z.string(),
-    vettingId: z.string(),
-    vettingClass: z.string(),
-    vettingStatus: z.enum(STATUSES),
-    vettingScore: z.number().int().nullable(),
-    reasons: z.array(z.string()),
-    createDate: timestamp(),
-    vettedDate: timestamp(),
-  })
+  .object(
+    described({
+      evpId: z.string(),
+      vettingId: z.string(),
+      vettingClass: z.string(),
+      vettingStatus: z.enum(STATUSES),
+      vettingScore: z.number().int().nullable(),
+      reasons: z.array(z.string()),
+      createDate: timestamp(),
+      vettedDate: timestamp(),
+    }),
+  )
   .openapi('ExternalVetting')
 const appealResource = z
-  .object({
-    appealId: z.string(),
-    vettingId: z.string().nullable(),
-    requestDate: timestamp(),
-    appealStatus: z.enum(['PENDING', 'COMPLETE']),
-    appealStatusUpdateDate: timestamp(),
-    appealCategories: z.array(z.string()),
-    explanation: z.string(),
-    attachmentUuids: z.array(z.string()),
-    outcome: z.object({ isGranted: z.boolean(), explanation: z.string() }).nullable(),
-  })
+  .object(
+    described({
+      appealId: z.string(),
+      vettingId: z.string().nullable(),
+      requestDate: timestamp(),
+      appealStatus: z.enum(['PENDING', 'COMPLETE']),
+      appealStatusUpdateDate: timestamp(),
+      categoryList: z.array(z.string()),
+      explanation: z.string(),
+      attachmentUuidList: z.array(z.string()),
+      appealOutcome: z
+        .object(described({ isGranted: z.boolean(), explanation: z.string() }))
+        .nullable(),
+    }),
+  )
   .openapi('Appeal')
-const evidenceResource = z.object({
-  uuid: z.string(),
-  fileName: z.string(),
-  mimeType: z.string(),
-})
+const evidenceResource = z.object(
+  described({
+    uuid: z.string(),
+    fileName: z.string(),
+    mimeType: z.string(),
+  }),
+)
 const name = z.string().min(1).max(60)
-const appealBody = {
-  appealCategories: z.array(name).min(1).max(10),
-  explanation: z.string().max(1024).nullish(),
-  attachmentUuids: z.array(z.string().max(60)).max(10).nullish(),
+const categories = z.array(name).min(1).max(10).optional()
+const uuids = z.array(z.string().max(60)).max(10).nullish()
+/** The names of the answer are understood too. */
+const appealBody = z.object(
+  described({
+    appealCategories: categories,
+    categoryList: categories,
+    explanation: z.string().max(1024).nullish(),
+    attachmentUuids: uuids,
+    attachmentUuidList: uuids,
+  }),
+)
+
+function newAppealOf(body: z.infer<typeof appealBody>): NewAppeal {
+  const appealCategories = body.appealCategories ?? body.categoryList
+  if (appealCategories === undefined)
+    throw refuse(501, ['appealCategories'], 'appealCategories is required')
+  return {
+    appealCategories,
+    explanation: body.explanation ?? '',
+    attachmentUuids: body.attachmentUuids ?? body.attachmentUuidList ?? [],
+  }
 }
 
 export function vettingOperations(
@@ -67,8 +94,7 @@ function vettingRoutes(vettings: Vettings): RegistryOperation[] {
       summary: 'List the external vettings of a brand',
       method: 'get',
       path,
-      test: TEST,
-      query: z.object({ vettingStatus: z.enum(STATUSES) }),
+      query: z.object(described({ vettingStatus: z.enum(STATUSES) })),
       response: z.array(vettingResource),
       run: async ({ caller: csp, params, query }) =>
         (await vettings.list(csp.cspId, params.brandId, query.vettingStatus)).map(vettingToWire),
@@ -78,8 +104,7 @@ function vettingRoutes(vettings: Vettings): RegistryOperation[] {
       summary: 'Order an external vetting',
       method: 'post',
       path,
-      test: TEST,
-      body: z.object({ evpId: name, vettingClass: name }),
+      body: z.object(described({ evpId: name, vettingClass: name })),
       response: vettingResource,
       run: async ({ caller: csp, params, body }) =>
         vettingToWire(await vettings.order(csp, params.brandId, body)),
@@ -89,7 +114,6 @@ function vettingRoutes(vettings: Vettings): RegistryOperation[] {
       summary: 'Get the enhanced vetting of a brand',
       method: 'get',
       path: `${path}/enhancedVettingReport`,
-      test: TEST,
       response: vettingResource,
       run: async ({ caller: csp, params }) =>
         vettingToWire(await vettings.enhancedReport(csp.cspId, params.brandId)),
@@ -99,8 +123,9 @@ function vettingRoutes(vettings: Vettings): RegistryOperation[] {
       summary: 'Import an external vetting that exists elsewhere',
       method: 'put',
       path,
-      test: TEST,
-      body: z.object({ evpId: name, vettingId: name, vettingToken: z.string().max(255).nullish() }),
+      body: z.object(
+        described({ evpId: name, vettingId: name, vettingToken: z.string().max(255).nullish() }),
+      ),
       response: vettingResource,
       run: async ({ caller: csp, params, body }) =>
         vettingToWire(await vettings.import(csp, params.brandId, body.evpId, body.vettingId)),
@@ -116,7 +141,6 @@ function brandAppealRoutes(vettings: Vettings): RegistryOperation[] {
       summary: 'List the appeals against the identity status of a brand',
       method: 'get',
       path,
-      test: TEST,
       response: z.array(appealResource),
       run: async ({ caller: csp, params }) =>
         (await vettings.appeals(csp.cspId, params.brandId, false)).map(appealToWire),
@@ -126,17 +150,10 @@ function brandAppealRoutes(vettings: Vettings): RegistryOperation[] {
       summary: 'Appeal against the identity status of a brand',
       method: 'post',
       path,
-      test: TEST,
-      body: z.object(appealBody),
-      response: appealResource,
-      run: async ({ caller: csp, params, body }) =>
-        appealToWire(
-          await vettings.appeal(csp, params.brandId, {
-            appealCategories: body.appealCategories,
-            explanation: body.explanation ?? '',
-            attachmentUuids: body.attachmentUuids ?? [],
-          }),
-        ),
+      body: appealBody,
+      run: async ({ caller: csp, params, body }) => {
+        await vettings.appeal(csp, params.brandId, newAppealOf(body))
+      },
     }),
   ]
 }
@@ -153,7 +170,6 @@ function evidenceRoutes(attachments: Attachments, brands: Brands): RegistryOpera
       summary: 'List the files that support appeals of a brand',
       method: 'get',
       path,
-      test: TEST,
       response: z.array(evidenceResource),
       run: async ({ caller: csp, params }) =>
         attachments.list(await owner(csp.cspId, params.brandId)),
@@ -163,7 +179,6 @@ function evidenceRoutes(attachments: Attachments, brands: Brands): RegistryOpera
       summary: 'Add a file that supports an appeal',
       method: 'post',
       path,
-      test: TEST,
       body: 'multipart',
       response: evidenceResource,
       beforeBody: ({ caller: csp, params }) => owner(csp.cspId, params.brandId),
@@ -181,7 +196,6 @@ function vettingAppealRoutes(vettings: Vettings): RegistryOperation[] {
       summary: 'List the appeals against external vettings of a brand',
       method: 'get',
       path,
-      test: TEST,
       response: z.array(appealResource),
       run: async ({ caller: csp, params }) =>
         (await vettings.appeals(csp.cspId, params.brandId, true)).map(appealToWire),
@@ -191,18 +205,11 @@ function vettingAppealRoutes(vettings: Vettings): RegistryOperation[] {
       summary: 'Appeal against an external vetting',
       method: 'post',
       path,
-      test: TEST,
-      body: z.object({ ...appealBody, evpId: name, vettingId: name }),
-      response: appealResource,
-      run: async ({ caller: csp, params, body }) =>
-        appealToWire(
-          await vettings.appeal(csp, params.brandId, {
-            appealCategories: body.appealCategories,
-            explanation: body.explanation ?? '',
-            attachmentUuids: body.attachmentUuids ?? [],
-            vettingId: body.vettingId,
-          }),
-        ),
+      body: appealBody.extend(described({ evpId: name, vettingId: name })),
+      run: async ({ caller: csp, params, body }) => {
+        const appeal = { ...newAppealOf(body), vettingId: body.vettingId }
+        await vettings.appeal(csp, params.brandId, appeal)
+      },
     }),
   ]
 }
@@ -227,9 +234,9 @@ function appealToWire(appeal: Appeal): z.infer<typeof appealResource> {
     requestDate: isoTime(appeal.requestedAt),
     appealStatus: appeal.status,
     appealStatusUpdateDate: isoTime(appeal.statusAt),
-    appealCategories: [...appeal.appealCategories],
+    categoryList: [...appeal.appealCategories],
     explanation: appeal.explanation,
-    attachmentUuids: [...appeal.attachmentUuids],
-    outcome: appeal.outcome ?? null,
+    attachmentUuidList: [...appeal.attachmentUuids],
+    appealOutcome: appeal.outcome ?? null,
   }
 }

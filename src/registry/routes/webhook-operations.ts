@@ -2,10 +2,9 @@ import { z } from '@hono/zod-openapi'
 import type { Tables } from '../data/tables.js'
 import type { History } from '../services/csps/history.js'
 import type { Subscriptions } from '../services/csps/subscriptions.js'
+import { described } from './field-descriptions.js'
 import { list, operation, type RegistryOperation } from './operation.js'
 import { queryText, timestamp } from './schemas.js'
-
-const TEST = 'events.test.ts'
 
 const SUBSCRIBABLE = ['BRAND', 'CSP', 'CAMPAIGN', 'INCIDENCE', 'VETTING'] as const
 /** What unsubscribing accepts: also what no event has here. */
@@ -23,17 +22,21 @@ const CATEGORIES = [
   'OTHER',
 ] as const
 
-const subscription = z.object({
-  eventCategory: z.enum(SUBSCRIBABLE),
-  webhookEndpoint: z.string().min(1).max(255),
-})
-const category = z.object({ eventCategory: z.enum(CATEGORIES) })
-const mockResult = z.object({
-  endpoint: z.string(),
-  status: z.number().int(),
-  request: z.string(),
-  response: z.string(),
-})
+const subscription = z.object(
+  described({
+    eventCategory: z.enum(SUBSCRIBABLE),
+    webhookEndpoint: z.string().min(1).max(255),
+  }),
+)
+const category = z.object(described({ eventCategory: z.enum(CATEGORIES) }))
+const mockResult = z.object(
+  described({
+    endpoint: z.string(),
+    status: z.number().int(),
+    request: z.string(),
+    response: z.string(),
+  }),
+)
 
 export function webhookOperations(
   subscriptions: Subscriptions,
@@ -59,7 +62,6 @@ function listOperations(tables: Tables): RegistryOperation[] {
       method: 'get',
       path: '/webhook/eventCategory',
       row: 'List webhook event categories',
-      test: TEST,
       response: z.array(z.string()),
       run: () => Promise.resolve(SUBSCRIBABLE),
     }),
@@ -69,9 +71,10 @@ function listOperations(tables: Tables): RegistryOperation[] {
       method: 'get',
       path: '/webhook/eventType',
       row: 'List event types',
-      test: TEST,
       response: z.array(
-        z.object({ eventType: z.string(), description: z.string(), eventCategory: z.string() }),
+        z.object(
+          described({ eventType: z.string(), description: z.string(), eventCategory: z.string() }),
+        ),
       ),
       run: () => Promise.resolve(types),
     }),
@@ -86,7 +89,6 @@ function subscriptionOperations(subscriptions: Subscriptions): RegistryOperation
       method: 'put',
       path: '/webhook/subscription',
       row: 'Subscribe to webhook',
-      test: TEST,
       body: subscription,
       response: subscription,
       run: async ({ caller: csp, body }) => {
@@ -99,8 +101,7 @@ function subscriptionOperations(subscriptions: Subscriptions): RegistryOperation
       summary: 'List the subscriptions with their signing secrets',
       method: 'get',
       path: '/webhook/subscription',
-      test: TEST,
-      response: z.array(subscription.extend({ signingSecret: z.string() })),
+      response: z.array(subscription.extend(described({ signingSecret: z.string() }))),
       run: ({ caller: csp }) => subscriptions.list(csp.cspId),
     }),
     operation({
@@ -109,7 +110,6 @@ function subscriptionOperations(subscriptions: Subscriptions): RegistryOperation
       method: 'delete',
       path: '/webhook/subscription',
       row: 'Unsubscribe',
-      test: TEST,
       query: category,
       run: ({ caller: csp, query }) => subscriptions.remove(csp.cspId, query.eventCategory),
     }),
@@ -119,7 +119,6 @@ function subscriptionOperations(subscriptions: Subscriptions): RegistryOperation
       method: 'delete',
       path: '/webhook/subscription/{eventCategory}',
       row: 'Unsubscribe',
-      test: TEST,
       run: ({ caller: csp, params }) => subscriptions.remove(csp.cspId, params.eventCategory),
     }),
   ]
@@ -133,8 +132,7 @@ function mockOperations(subscriptions: Subscriptions): RegistryOperation[] {
       method: 'get',
       path: '/webhook/subscription/mock',
       row: 'Send mock event',
-      test: TEST,
-      query: z.object({ eventType: z.string().min(1).max(60) }),
+      query: z.object(described({ eventType: z.string().min(1).max(60) })),
       response: mockResult,
       run: ({ caller: csp, query, http }) =>
         subscriptions.sendMock(csp.cspId, query.eventType, http.signal),
@@ -145,7 +143,6 @@ function mockOperations(subscriptions: Subscriptions): RegistryOperation[] {
       method: 'get',
       path: '/webhook/subscription/eventType/{eventType}/mock',
       row: 'Send mock event',
-      test: TEST,
       response: mockResult,
       run: ({ caller: csp, params, http }) =>
         subscriptions.sendMock(csp.cspId, params.eventType, http.signal),
@@ -155,37 +152,42 @@ function mockOperations(subscriptions: Subscriptions): RegistryOperation[] {
 
 /** Not of the convention: so that nothing is lost to who missed a webhook. */
 function historyOperation(history: History): RegistryOperation {
-  const event = z.object({
-    eventId: z.string(),
-    eventType: z.string(),
-    eventCategory: z.string(),
-    date: timestamp(),
-    body: z.unknown().openapi({ type: 'object', description: 'As it was sent.' }),
-    delivery: z
-      .object({
-        state: z.string().openapi({ enum: ['pending', 'delivered', 'dead', 'dropped'] }),
-        attempts: z
-          .array(
-            z.object({
-              date: timestamp(),
-              endpoint: z.string(),
-              status: z.number().int().nullable(),
-              error: z.string().nullable(),
-              durationMs: z.number().int(),
-            }),
-          )
-          .readonly(),
-      })
-      .nullable(),
-  })
+  const event = z.object(
+    described({
+      eventId: z.string(),
+      eventType: z.string(),
+      eventCategory: z.string(),
+      date: timestamp(),
+      body: z.unknown().openapi({ type: 'object', description: 'As it was sent.' }),
+      delivery: z
+        .object(
+          described({
+            state: z.string().openapi({ enum: ['pending', 'delivered', 'dead', 'dropped'] }),
+            attempts: z
+              .array(
+                z.object(
+                  described({
+                    date: timestamp(),
+                    endpoint: z.string(),
+                    status: z.number().int().nullable(),
+                    error: z.string().nullable(),
+                    durationMs: z.number().int(),
+                  }),
+                ),
+              )
+              .readonly(),
+          }),
+        )
+        .nullable(),
+    }),
+  )
   return list({
     id: 'listEvents',
     summary: 'List events and how their deliveries went',
     path: '/webhook/event',
-    test: TEST,
     name: 'events',
     record: event,
-    query: z.object({ campaignId: queryText(8), brandId: queryText(8) }),
+    query: z.object(described({ campaignId: queryText(8), brandId: queryText(8) })),
     run: ({ caller: csp, query }, page) => history.list(csp.cspId, query, page),
   })
 }

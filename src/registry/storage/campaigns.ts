@@ -91,7 +91,7 @@ function columns(campaign: Campaign) {
   }
 }
 
-function parse(row: { readonly record: string }): Campaign {
+export function parseCampaign(row: { readonly record: string }): Campaign {
   return JSON.parse(row.record) as Campaign // written by `columns` only
 }
 
@@ -101,7 +101,7 @@ export async function findCampaign(db: Reader, campaignId: string): Promise<Camp
     .select('record')
     .where('campaign_id', '=', campaignId)
     .executeTakeFirst()
-  return row === undefined ? undefined : parse(row)
+  return row === undefined ? undefined : parseCampaign(row)
 }
 
 export async function findLastEvent(db: Reader, campaignId: string): Promise<string | undefined> {
@@ -137,7 +137,7 @@ export async function activeCampaignsOf(db: Reader, brandId: string): Promise<Ca
     .where('status', '=', 'ACTIVE')
     .orderBy('id')
     .execute()
-  return rows.map(parse)
+  return rows.map(parseCampaign)
 }
 
 export async function hasCampaignOfReseller(
@@ -204,5 +204,5 @@ export async function listCampaigns(
   const { count } = await query
     .select((select) => select.fn.countAll<number>().as('count'))
     .executeTakeFirstOrThrow()
-  return { items: rows.map(parse), total: count }
+  return { items: rows.map(parseCampaign), total: count }
 }

@@ -12,6 +12,7 @@ import { registryOperations } from '../../../src/registry/routes/registry-operat
 import { createServices } from '../../../src/registry/services/create-services.js'
 import { MIGRATIONS } from '../../../src/wiring/migrations.js'
 import { tempFolder } from '../process/temp-folder.js'
+import { testOf } from './operation-tests.js'
 
 /** Every operation of the registry API, to be looked at: what they run on is closed already. */
 export async function describedOperations(): Promise<readonly Operation[]> {
@@ -103,5 +104,5 @@ ${further.join('\n')}
 }
 
 function cells(operation: Operation): string {
-  return `| ${routesCell(operation)} | ${operation.test ?? ''} |`
+  return `| ${routesCell(operation)} | ${testOf(operation.id) ?? ''} |`
 }

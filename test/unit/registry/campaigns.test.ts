@@ -54,8 +54,9 @@ describe('a campaign', () => {
     const assign = () => fixture.registry.numbers.provision(fixture.account.sid, campaignId, number)
     await expect(assign()).rejects.toMatchObject({ problems: [{ code: 592 }] })
     expect((await fixture.call('PUT', `${path}/sharing/NORTH`)).body).toMatchObject({
-      sharedWithMe: null,
-      sharedByMe: { downstreamCnpId: cspId, upstreamCnpId: 'NORTH', sharingStatus: 'PENDING' },
+      downstreamCnpId: cspId,
+      upstreamCnpId: 'NORTH',
+      sharingStatus: 'PENDING',
     })
     await fixture.registry.settle()
     expect((await fixture.call('GET', `${path}/mnoIdsWithDcaElected`)).body).toEqual([

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs'
 import { beforeAll, describe, expect, it } from 'vitest'
 import type { RegistryOperation as Operation } from '../../../src/registry/routes/operation.js'
+import { testOf } from '../../support/registry/operation-tests.js'
 import { registryFixture } from '../../support/registry/registry-fixture.js'
 import {
   describedOperations,
@@ -44,9 +45,16 @@ describe('the operations', () => {
   })
 
   it('name tests that are there', () => {
-    const tests = [...new Set(operations.map(({ test = 'no test' }) => test))]
+    const tests = [...new Set(operations.map(({ id }) => testOf(id) ?? `no test of ${id}`))]
     const missing = tests.filter((test) => !existsSync(new URL(test, import.meta.url)))
     expect(missing).toEqual([])
+  })
+
+  it('say what each parameter and each field means', async () => {
+    await using fixture = await registryFixture()
+    const info = { title: 'Registry', version: '0.0.0' }
+    const document = fixture.app.getOpenAPI31Document({ openapi: '3.1.0', info })
+    expect(undescribed(document)).toEqual([])
   })
 
   it('are all described in /openapi.json', async () => {
@@ -68,3 +76,30 @@ describe('the operations', () => {
     await expect(document).toMatchFileSnapshot('../../../docs/registry-operations.md')
   })
 })
+
+interface DescribedNode {
+  readonly properties?: Readonly<Record<string, object>>
+  readonly parameters?: readonly DescribedParameter[] | object
+}
+interface DescribedParameter {
+  readonly name: string
+  readonly schema?: object
+}
+
+/** Where a field or parameter of an OpenAPI document has no description: its path in the document. */
+function undescribed(node: unknown, path = '#'): string[] {
+  if (typeof node !== 'object' || node === null) return []
+  const { properties, parameters } = node as DescribedNode // as OpenAPI calls them
+  const fields = Object.entries(properties ?? {}).filter(([, schema]) => !hasDescription(schema))
+  const listed = Array.isArray(parameters) ? (parameters as DescribedParameter[]) : []
+  const bare = listed.filter((each) => !hasDescription(each) && !hasDescription(each.schema ?? {}))
+  return [
+    ...fields.map(([name]) => `${path}.${name}`),
+    ...bare.map(({ name }) => `${path}?${name}`),
+    ...Object.entries(node).flatMap(([name, each]) => undescribed(each, `${path}/${name}`)),
+  ]
+}
+
+function hasDescription(schema: object): boolean {
+  return 'description' in schema || '$ref' in schema
+}

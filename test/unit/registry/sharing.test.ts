@@ -43,6 +43,11 @@ it('goes up a chain, is declined, corrected, nudged and accepted', async () => {
     message: 'Nudge successful',
   })
   expect((await asPartner('PUT', '/sharing/NORTH')).body).toMatchObject({
+    downstreamCnpId: partnerCnp,
+    upstreamCnpId: 'NORTH',
+    sharingStatus: 'PENDING',
+  })
+  expect((await asPartner('GET', '/sharing')).body).toMatchObject({
     sharedWithMe: { sharingStatus: 'ACCEPTED' },
     sharedByMe: { upstreamCnpId: 'NORTH', sharingStatus: 'PENDING' },
   })

@@ -123,14 +123,22 @@ describe('an appeal', () => {
     const appeal = { appealCategories: ['VERIFY_TAX_ID'], attachmentUuids: [uuid] }
     const wrong = { ...appeal, appealCategories: ['FUN'] }
     expect((await fixture.call('POST', path, wrong)).body).toMatchObject([{ code: 559 }])
-    const { body } = await fixture.call('POST', path, appeal)
-    expect(body).toMatchObject({ appealStatus: 'PENDING', outcome: null })
+    expect((await fixture.call('POST', path, appeal)).status).toBe(204)
+    const [pending] = (await fixture.call('GET', path)).body as unknown as [{ appealId: string }]
+    expect(pending).toMatchObject({
+      appealStatus: 'PENDING',
+      categoryList: ['VERIFY_TAX_ID'],
+      attachmentUuidList: [uuid],
+      appealOutcome: null,
+    })
     expect((await fixture.call('POST', path, appeal)).body).toMatchObject([{ code: 592 }])
-    await fixture.operator.request(`/appeals/${String(body['appealId'])}`, {
+    await fixture.operator.request(`/appeals/${pending.appealId}`, {
       method: 'PUT',
       body: JSON.stringify({ isGranted: true }),
     })
-    expect((await fixture.call('GET', path)).body).toMatchObject([{ appealStatus: 'COMPLETE' }])
+    expect((await fixture.call('GET', path)).body).toMatchObject([
+      { appealStatus: 'COMPLETE', appealOutcome: { isGranted: true } },
+    ])
     expect((await fixture.call('GET', `/brand/${brandId}`)).body.identityStatus).toBe('VERIFIED')
   })
 

@@ -39,7 +39,8 @@ export interface ListedShare {
 /** Sharing as its parties see it: the campaign's owner, and the partners above. */
 export interface Sharings {
   of(cspId: string, campaignId: string, isMigration: boolean): Promise<SharePair>
-  share(cspId: string, campaignId: string, upstreamCnpId: string): Promise<SharePair>
+  /** The new share. */
+  share(cspId: string, campaignId: string, upstreamCnpId: string): Promise<Share>
   nudge(cspId: string, campaignId: string, nudge: Nudge): Promise<void>
   mnosWithDca(cspId: string, campaignId: string, isMigration: boolean): Promise<number[]>
   migration(cspId: string, campaignId: string): Promise<Migration>
@@ -56,8 +57,8 @@ export interface Sharings {
   /** As `partnerCampaign`; 518 when it has expired. */
   livePartnerCampaign(cspId: string, campaignId: string): Promise<Campaign>
   ofPartner(cspId: string, campaignId: string, isMigration: boolean): Promise<SharePair>
-  /** By sharing it further. */
-  accept(cspId: string, campaignId: string, upstreamCnpId: string): Promise<SharePair>
+  /** Accepts a share by sharing the campaign further; the new share. */
+  accept(cspId: string, campaignId: string, upstreamCnpId: string): Promise<Share>
   decline(cspId: string, campaignId: string, rejection: Rejection): Promise<void>
 }
 
@@ -71,8 +72,7 @@ export function createSharings(core: Core): Sharings {
     share: (cspId, campaignId, to) =>
       core.commit(async (tx) => {
         const campaign = await ownCampaign(tx, cspId, campaignId)
-        await shareUp(core, tx, { campaign, from: cspId, to, isMigration: false })
-        return pairOf(tx, cspId, campaignId, false)
+        return shareUp(core, tx, { campaign, from: cspId, to, isMigration: false })
       }),
     nudge: (cspId, campaignId, nudge) =>
       core.commit(async (tx) => {
@@ -127,9 +127,10 @@ function partnerOf(core: Core): PartnerPart {
       core.commit(async (tx) => {
         const { campaign, share } = await sharedWith(tx, cspId, campaignId)
         if (share.status === 'DECLINED') throw refuse(592, ['campaignId'], 'you have declined it')
-        await shareUp(core, tx, { campaign, from: cspId, to, isMigration: share.isMigration })
+        const { isMigration } = share
+        const further = await shareUp(core, tx, { campaign, from: cspId, to, isMigration })
         await acceptShare(core, tx, share)
-        return pairOf(tx, cspId, campaignId, share.isMigration)
+        return further
       }),
     decline: (cspId, campaignId, rejection) =>
       core.commit(async (tx) => {

@@ -1,0 +1,127 @@
+/** What waits for an operator's decision, of all CSPs; oldest first. */
+import type { Reader } from '../../platform/database/database.js'
+import type { IdentityStatus } from '../rules/brand.js'
+import { type Brand, parseBrand } from './brands.js'
+import { type Campaign, parseCampaign } from './campaigns.js'
+import type { Appeal, Vetting } from './vettings.js'
+
+interface Page {
+  readonly offset: number
+  readonly limit: number
+}
+
+interface Found<Item> {
+  readonly items: Item[]
+  readonly total: number
+}
+
+export interface BrandQueueFilter {
+  readonly cspId?: string | undefined
+  readonly scoring?: Brand['scoring'] | undefined
+  readonly identityStatus?: IdentityStatus | undefined
+}
+
+/** Brands that are not deleted. */
+export async function queuedBrands(
+  db: Reader,
+  { cspId, scoring, identityStatus }: BrandQueueFilter,
+  page: Page,
+): Promise<Found<Brand>> {
+  let query = db.selectFrom('registry_brands').where('status', '=', 'ACTIVE')
+  if (cspId !== undefined) query = query.where('csp_id', '=', cspId)
+  if (scoring !== undefined) query = query.where('scoring', '=', scoring)
+  if (identityStatus !== undefined) query = query.where('identity_status', '=', identityStatus)
+  const rows = await query
+    .select('record')
+    .orderBy('id')
+    .offset(page.offset)
+    .limit(page.limit)
+    .execute()
+  const { count } = await query
+    .select((select) => select.fn.countAll<number>().as('count'))
+    .executeTakeFirstOrThrow()
+  return { items: rows.map(parseBrand), total: count }
+}
+
+export interface CampaignQueueFilter {
+  readonly cspId?: string | undefined
+  readonly brandId?: string | undefined
+  /** True: an operator at least reviews it. */
+  readonly inReview?: boolean | undefined
+  /** A share with this CNP is pending. */
+  readonly pendingAt?: string | undefined
+}
+
+/** Campaigns that are active. */
+export async function queuedCampaigns(
+  db: Reader,
+  { cspId, brandId, inReview, pendingAt }: CampaignQueueFilter,
+  page: Page,
+): Promise<Found<Campaign>> {
+  let query = db.selectFrom('registry_campaigns').where('status', '=', 'ACTIVE')
+  if (cspId !== undefined) query = query.where('csp_id', '=', cspId)
+  if (brandId !== undefined) query = query.where('brand_id', '=', brandId)
+  if (inReview !== undefined) query = query.where('is_in_review', '=', Number(inReview))
+  if (pendingAt !== undefined)
+    query = query.where('campaign_id', 'in', (select) =>
+      select
+        .selectFrom('registry_shares')
+        .select('campaign_id')
+        .where('upstream_cnp', '=', pendingAt)
+        .where('status', '=', 'PENDING')
+        .where('is_current', '=', 1),
+    )
+  const rows = await query
+    .select('record')
+    .orderBy('id')
+    .offset(page.offset)
+    .limit(page.limit)
+    .execute()
+  const { count } = await query
+    .select((select) => select.fn.countAll<number>().as('count'))
+    .executeTakeFirstOrThrow()
+  return { items: rows.map(parseCampaign), total: count }
+}
+
+export interface CheckQueueFilter {
+  readonly brandId?: string | undefined
+  readonly status?: string | undefined
+}
+
+export function queuedVettings(
+  db: Reader,
+  filter: CheckQueueFilter,
+  page: Page,
+): Promise<Found<Vetting>> {
+  return queuedChecks<Vetting>(db, 'registry_vettings', filter, page)
+}
+
+export function queuedAppeals(
+  db: Reader,
+  filter: CheckQueueFilter,
+  page: Page,
+): Promise<Found<Appeal>> {
+  return queuedChecks<Appeal>(db, 'registry_appeals', filter, page)
+}
+
+async function queuedChecks<Check>(
+  db: Reader,
+  table: 'registry_vettings' | 'registry_appeals',
+  { brandId, status }: CheckQueueFilter,
+  page: Page,
+): Promise<Found<Check>> {
+  let query = db.selectFrom(table)
+  if (brandId !== undefined) query = query.where('brand_id', '=', brandId)
+  if (status !== undefined) query = query.where('status', '=', status)
+  const rows = await query
+    .select('record')
+    .orderBy('created_at')
+    .offset(page.offset)
+    .limit(page.limit)
+    .execute()
+  const { count } = await query
+    .select((select) => select.fn.countAll<number>().as('count'))
+    .executeTakeFirstOrThrow()
+  // The table's own records, written by `saveVetting` and `saveAppeal` only.
+  return { items: rows.map(({ record }) => JSON.parse(record) as Check), total: count }
+}

@@ -1,0 +1,89 @@
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { afterEach, beforeEach, expect, it } from 'vitest'
+import { loadTables } from '../../../src/registry/data/tables.js'
+import { tempFolder } from '../../support/process/temp-folder.js'
+import { type RegistryFixture, registryFixture } from '../../support/registry/registry-fixture.js'
+import { campaign, privateBrand } from '../../support/registry/registry-samples.js'
+
+/** A registry in which a person decides everything. */
+let folder: ReturnType<typeof tempFolder>
+let fixture: RegistryFixture
+beforeEach(async () => {
+  folder = tempFolder()
+  const tablesFolder = `${folder.path}/tables`
+  mkdirSync(tablesFolder)
+  const decisions = {
+    ...loadTables().decisions,
+    brand: 'MANUAL',
+    shareByDca: 'MANUAL',
+    vetting: 'MANUAL',
+  }
+  writeFileSync(`${tablesFolder}/decisions.json`, JSON.stringify(decisions))
+  fixture = await registryFixture({ tablesFolder })
+})
+afterEach(async () => {
+  await fixture[Symbol.asyncDispose]()
+  folder[Symbol.dispose]()
+})
+
+async function queue(path: string) {
+  const response = await fixture.operator.request(path)
+  const body = (await response.json()) as { totalRecords: number; records: object[] } // as below
+  return { status: response.status, body }
+}
+async function decide(path: string, decision: object): Promise<void> {
+  const init = { method: 'PUT', body: JSON.stringify(decision) }
+  expect((await fixture.operator.request(path, init)).status).toBe(204)
+  await fixture.registry.settle()
+}
+const waiting = async (path: string) => (await queue(path)).body.totalRecords
+
+it('shows an operator what waits for a decision, until it is decided', async () => {
+  const { brandId } = (await fixture.call('POST', '/brand', { ...privateBrand, ein: '070000001' }))
+    .body
+  const brands = '/brands?scoring=pending'
+  expect((await queue(brands)).body).toMatchObject({
+    totalRecords: 1,
+    records: [{ brandId, displayName: 'Acme', scoring: 'pending' }],
+  })
+  await decide(`/brands/${brandId}/identity`, { identityStatus: 'UNVERIFIED' })
+  expect(await waiting(brands)).toBe(0)
+  expect(await waiting('/brands?identityStatus=UNVERIFIED')).toBe(1)
+
+  const appeal = { appealCategories: ['VERIFY_TAX_ID'], explanation: 'See the letter.' }
+  expect((await fixture.call('POST', `/brand/${brandId}/appeal`, appeal)).status).toBe(204)
+  const appeals = await queue('/appeals?appealStatus=PENDING')
+  expect(appeals.body.records).toMatchObject([{ brandId, explanation: 'See the letter.' }])
+  const [{ appealId }] = appeals.body.records as [{ appealId: string }]
+  await decide(`/appeals/${appealId}`, { isGranted: true })
+  expect(await waiting('/appeals?appealStatus=PENDING')).toBe(0)
+
+  const path = `/brand/${brandId}/externalVetting`
+  const order = { evpId: 'AEGIS', vettingClass: 'STANDARD' }
+  const { vettingId } = (await fixture.call('POST', path, order)).body
+  const vettings = await queue('/vettings?vettingStatus=PENDING')
+  expect(vettings.body.records).toMatchObject([{ vettingId, brandId, evpId: 'AEGIS' }])
+  await decide(`/vettings/${vettingId}`, { score: 60 })
+  expect(await waiting(`/vettings?vettingStatus=PENDING&brandId=${brandId}`)).toBe(0)
+
+  const special = { ...campaign, brandId, usecase: 'SWEEPSTAKE' }
+  const { campaignId } = (await fixture.call('POST', '/campaignBuilder', special)).body
+  expect((await queue('/campaigns?inReview=true')).body.records).toMatchObject([
+    { campaignId, brandId, operations: { 10017: 'REVIEW' } },
+  ])
+  for (const mnoId of [10017, 10035, 10037, 10038])
+    await decide(`/campaigns/${campaignId}/operations/${mnoId}`, { status: 'REGISTERED' })
+  expect(await waiting('/campaigns?inReview=true')).toBe(0)
+  await fixture.call('PUT', `/campaign/${campaignId}/sharing/NORTH`)
+  expect(await waiting('/campaigns?pendingAt=NORTH')).toBe(1)
+  expect(await waiting('/campaigns?pendingAt=SOUTH')).toBe(0)
+  await decide(`/campaigns/${campaignId}/sharing/NORTH`, { decision: 'ACCEPT' })
+  expect(await waiting('/campaigns?pendingAt=NORTH')).toBe(0)
+})
+
+it('refuses a filter that it does not know', async () => {
+  expect(await queue('/campaigns?color=blue')).toMatchObject({
+    status: 400,
+    body: [{ code: 501, fields: ['color'] }],
+  })
+})
