@@ -1,10 +1,10 @@
 import { mkdir } from 'node:fs/promises'
 import { isIPv4 } from 'node:net'
+import { Disposer } from '../platform/disposer.js'
 import type { Logger } from '../platform/log.js'
 import { type DrachtioServer, startDrachtioServer } from './drachtio-server/drachtio-server.js'
 import { type MediaServer, startMediaServer } from './event-socket/start-media-server.js'
 import type { LabOptions, LabPorts, LabSecrets, LabStats } from './lab-protocol.js'
-import { Opened } from './lifetime/opened.js'
 import { type LoopDelay, watchLoopDelay } from './loop-delay.js'
 import { createMediaEngine } from './media/engine.js'
 import type { MediaEngine } from './media/model/media-engine.js'
@@ -51,7 +51,7 @@ export async function startLabServers(start: LabStart): Promise<LabServers> {
   const { options } = start
   if (!isIPv4(options.sipHost)) throw new Error('the lab needs an IPv4 address for SIP')
   if (options.recordingsDir !== undefined) await mkdir(options.recordingsDir, { recursive: true })
-  const opened = new Opened()
+  const opened = new Disposer()
   try {
     const servers = await open(start, opened)
     return {
@@ -68,13 +68,13 @@ export async function startLabServers(start: LabStart): Promise<LabServers> {
   }
 }
 
-async function open(start: LabStart, opened: Opened): Promise<Servers> {
-  const drachtio = opened.add(await openDrachtio(start))
+async function open(start: LabStart, opened: Disposer): Promise<Servers> {
+  const drachtio = opened.use(await openDrachtio(start))
   const mediaAddress = announcedAddress(start.options.sipHost, drachtio.contacts)
   const phones = await openPhones(start, opened, mediaAddress)
   // Last: with its media server the lab counts as up, and a call to a phone may come at once.
   const media = await openMediaServer(start, opened, mediaAddress)
-  return { drachtio, ...media, ...phones, loopDelay: opened.add(watchLoopDelay()) }
+  return { drachtio, ...media, ...phones, loopDelay: opened.use(watchLoopDelay()) }
 }
 
 function openDrachtio({ options, ports, secrets, log }: LabStart): Promise<DrachtioServer> {
@@ -94,10 +94,10 @@ function openDrachtio({ options, ports, secrets, log }: LabStart): Promise<Drach
 
 async function openMediaServer(
   { options, ports, secrets, log, onFailure }: LabStart,
-  opened: Opened,
+  opened: Disposer,
   mediaAddress: string,
 ): Promise<Pick<Servers, 'engine' | 'userAgent' | 'mediaServer'>> {
-  const engine = opened.add(
+  const engine = opened.use(
     await createMediaEngine({
       host: options.sipHost,
       rtpPorts: options.rtpPorts,
@@ -107,7 +107,7 @@ async function openMediaServer(
     }),
   )
   const userAgent = await openAgent(opened, ports.mediaSip, log, 'drachtio')
-  const mediaServer = opened.add(
+  const mediaServer = opened.use(
     await startMediaServer(
       {
         host: LOOPBACK,
@@ -125,10 +125,10 @@ async function openMediaServer(
 /** The phones have a thread of their own: they are somebody else, and take no port of the range. */
 async function openPhones(
   { options, ports, log, onFailure }: LabStart,
-  opened: Opened,
+  opened: Disposer,
   mediaAddress: string,
 ): Promise<Pick<Servers, 'phones' | 'phonesAgent'>> {
-  const media = opened.add(
+  const media = opened.use(
     await createMediaEngine({
       host: options.sipHost,
       rtpPorts: { first: 0, last: 0 },
@@ -137,7 +137,7 @@ async function openPhones(
     }),
   )
   const phonesAgent = await openAgent(opened, ports.phonesSip, log, 'phone')
-  const phones = opened.add(
+  const phones = opened.use(
     startPhones({
       userAgent: phonesAgent,
       media,
@@ -150,15 +150,15 @@ async function openPhones(
 }
 
 async function openAgent(
-  opened: Opened,
+  opened: Disposer,
   port: number,
   log: Logger,
   contactUser: string,
 ): Promise<UserAgent> {
-  const stack = opened.add(
+  const stack = opened.use(
     await createSipStack({ host: LOOPBACK, port, transports: TRANSPORTS, log }),
   )
-  return opened.add(createUserAgent(stack, { log, name: 'trunkline lab', contactUser }))
+  return opened.use(createUserAgent(stack, { log, name: 'trunkline lab', contactUser }))
 }
 
 function portsOf({ drachtio, userAgent, mediaServer, phonesAgent }: Servers): LabPorts {

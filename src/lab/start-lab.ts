@@ -2,6 +2,7 @@ import { type ChildProcess, fork } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
+import { linkAbort } from '../platform/async/abort.js'
 import type { Logger } from '../platform/log.js'
 import type {
   LabCommand,
@@ -11,7 +12,6 @@ import type {
   LabSecrets,
   LabStats,
 } from './lab-protocol.js'
-import { timeLimit } from './lifetime/time-limit.js'
 
 export type { LabOptions, LabStats } from './lab-protocol.js'
 
@@ -147,7 +147,10 @@ class Supervisor implements Lab {
       stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
     })
     try {
-      using limit = timeLimit(READY_LIMIT_MS, this.#stop.signal)
+      using limit = linkAbort([this.#stop.signal], {
+        ms: READY_LIMIT_MS,
+        reason: () => new Error(`the lab was not ready in ${READY_LIMIT_MS} ms`),
+      })
       const answer = nextReport(child, limit.signal, (report) =>
         report.type === 'ready' || report.type === 'failed' ? report : undefined,
       )

@@ -89,6 +89,16 @@ describe.each(['udp', 'tcp'] as const)('SIPp calls an owned number over %s', (tr
 })
 
 describe('SIPp as a caller', () => {
+  it.each([
+    'udp',
+    'tcp',
+  ] as const)('asks over %s what we can do, without a call', async (transport) => {
+    const asked = app.sink.requests.length
+    await sipp({ scenario: 'uac-keeps-alive', target, transport, service: SERVICE, calls: 20 })
+    expect(app.sink.requests).toHaveLength(asked)
+    await expectNothingLeft(trunkline)
+  })
+
   it('hears speech', async () => {
     await using ear: RtpPeer = await openRtpPeer()
     app.page('/voice', '<Say>This sentence is spoken by a machine.</Say>')

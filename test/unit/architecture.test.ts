@@ -22,6 +22,8 @@ const OWNED_PACKAGES: Readonly<Record<string, readonly string[]>> = {
 }
 /** All that the lab shares with the product: it could be anybody's server. */
 const SHARED_WITH_LAB = [
+  'platform/async/',
+  'platform/disposer.ts',
   'platform/log.ts',
   'platform/scanners.ts',
   'platform/source-limit.ts',

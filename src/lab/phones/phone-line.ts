@@ -1,7 +1,7 @@
 /** One call at a phone: what a behaviour can do with it, each wait ending with the call. */
 import { EventEmitter, once } from 'node:events'
 import { setTimeout as delay } from 'node:timers/promises'
-import { timeLimit } from '../lifetime/time-limit.js'
+import { linkAbort } from '../../platform/async/abort.js'
 import type { EndpointEvents, MediaEndpoint } from '../media/model/media-endpoint.js'
 import type { MediaEngine } from '../media/model/media-engine.js'
 import { answerOffer, type LocalMedia, makeOffer, readAnswer } from '../sip/sdp/sdp-answer.js'
@@ -132,7 +132,8 @@ export class PhoneLine {
 
   /** Resolves at the limit too. */
   async #hears(what: 'talking' | 'quiet', limitMs: number): Promise<void> {
-    using limit = timeLimit(limitMs * this.#deps.pace, this.signal)
+    const ms = limitMs * this.#deps.pace
+    using limit = linkAbort([this.signal], { ms, reason: () => new Error('heard nothing in time') })
     const { signal } = limit
     await once(this.#heard, what, { signal }).catch((reason: unknown) => {
       if (!signal.aborted || this.signal.aborted) throw reason

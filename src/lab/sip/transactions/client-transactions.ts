@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { isIPv6 } from 'node:net'
 import { getAddress, getHeader } from '../message/headers.js'
 import type { SipHeader, SipRequest, SipResponse } from '../message/types.js'
 import type { Essentials } from '../message/validate.js'
@@ -9,7 +10,6 @@ import { clientKey } from './keys.js'
 import { startInviteClient, stepInviteClient } from './machines/invite-client.js'
 import { startNonInviteClient, stepNonInviteClient } from './machines/non-invite-client.js'
 import type { ClientEvent, Effect, StepContext } from './machines/step.js'
-import { isSameAddress } from './same-address.js'
 import { callUser, RunningMachine, type TransactionDeps } from './transaction-owner.js'
 
 interface Running {
@@ -152,4 +152,13 @@ export class ClientTransactions {
       },
     })
   }
+}
+
+/** True for two spellings of one numeric address; IPv6 has many (RFC 5952 §2). */
+function isSameAddress(a: string, b: string): boolean {
+  return a === b || (isIPv6(a) && isIPv6(b) && canonical(a) === canonical(b))
+}
+
+function canonical(address: string): string {
+  return new URL(`http://[${address.replace(/%.*$/, '')}]`).hostname
 }

@@ -90,6 +90,7 @@ export class ServerTransactions {
       return
     }
     // Without a To tag only: a request inside a dialog cannot have been forked (RFC 3261 §8.2.2.2).
+    // drachtio-server 0.9.10 takes the copy for a retransmission and answers no more than 100.
     const isMergeable = !isCancel && essentials.to.params['tag'] === undefined
     const merge = isMergeable ? mergeKey(essentials) : undefined
     if (merge !== undefined && this.#mergeable.has(merge)) {
