@@ -1,6 +1,7 @@
-/** What the application answered → verbs. Markup is markup; audio is played, other text is spoken. */
+/** An application's answer → verbs. Audio is played, and text that is no markup is spoken. */
 import type { DocumentRequest, FetchedDocument } from '../document.js'
 import type { MarkupHost } from '../host.js'
+import { warnOfIneffective } from '../parse/ineffective-attributes.js'
 import { parseDocument } from '../parse/parse-document.js'
 import { parsePlay } from '../parse/play.js'
 import { parseSay } from '../parse/say.js'
@@ -18,9 +19,12 @@ export interface LoadedDocument {
 /** Longest markup that may be given inline (documented). */
 export const MAX_INLINE_LENGTH = 4000
 
-const MARKUP_TYPES = ['text/xml', 'application/xml', 'text/html']
+const MARKUP_TYPES = ['text/xml', 'application/xml', 'application/twiml+xml', 'text/html']
 
-/** Rejects with FetchError, or DocumentError: 12100 … what the parser says, 11200 no Content-Type, 12300 neither markup nor audio. */
+/**
+ * Rejects with FetchError, or with DocumentError: 11200 no Content-Type, 12300 neither markup nor audio,
+ * else the parser's number.
+ */
 export async function fetchDocument(
   request: DocumentRequest,
   host: MarkupHost,
@@ -29,7 +33,7 @@ export async function fetchDocument(
   return readFetched(await host.fetchDocument(request, signal))
 }
 
-/** Throws DocumentError: 32018 too long, else what the parser says. */
+/** Throws DocumentError: 32018 too long, else the parser's number. */
 export function readInline(text: string): LoadedDocument {
   if (text.length > MAX_INLINE_LENGTH)
     throw new DocumentError(32018, `markup is longer than ${MAX_INLINE_LENGTH} characters`)
@@ -50,8 +54,20 @@ function readFetched({ url, contentType, text }: FetchedDocument): LoadedDocumen
 
 function readMarkup(text: string, url: string | undefined): LoadedDocument {
   const parsed = parseDocument(text)
-  if (parsed.type === 'document') return { ...parsed, url }
+  if (parsed.type === 'document')
+    return {
+      url,
+      verbs: parsed.verbs,
+      warnings: [...parsed.warnings, ...ineffectiveIn(parsed.verbs)],
+    }
   throw new DocumentError(parsed.code, parsed.message, url === undefined ? {} : { url })
+}
+
+/** A verb that does not run at all is an error of its own. */
+function ineffectiveIn(verbs: readonly Verb[]): readonly Warning[] {
+  const { warn, warnings } = collectWarnings()
+  for (const verb of verbs) if (verb.type !== 'other') warnOfIneffective(verb.element, warn)
+  return warnings
 }
 
 function single(url: string, parse: (warn: Warn) => Verb): LoadedDocument {

@@ -253,6 +253,12 @@ describe('an inline document', () => {
 
 describe('what the application answers', () => {
   it.each<[string, string, string, string[]]>([
+    [
+      'application/twiml+xml is markup',
+      'application/twiml+xml',
+      '<Response><Say>A</Say></Response>',
+      ['0 say A'],
+    ],
     ['text/html is markup', 'text/html', '<Response><Say>A</Say></Response>', ['0 say A']],
     [
       'types in any case',
