@@ -19,6 +19,25 @@ export function encodeSample(law: Law, sample: number): number {
   return best
 }
 
+const TABLES = new Map<Law, Uint8Array>()
+
+/** The nearest codes by the sample's 16 bits: `table[sample & 0xffff]`. */
+export function encodingTable(law: Law): Uint8Array {
+  const known = TABLES.get(law)
+  if (known !== undefined) return known
+  const values = Array.from({ length: 256 }, (_, code) => ({ code, at: decodeSample(law, code) }))
+  values.sort((a, b) => a.at - b.at)
+  const table = new Uint8Array(65_536)
+  let best = 0
+  for (let sample = -32_768; sample < 32_768; sample++) {
+    const off = (index: number) => Math.abs((values[index]?.at ?? Infinity) - sample)
+    while (off(best + 1) <= off(best)) best++
+    table[sample & 0xffff] = values[best]?.code ?? 0
+  }
+  TABLES.set(law, table)
+  return table
+}
+
 function decodeUlaw(code: number): number {
   const bits = 255 - code
   const chord = Math.floor((bits % 128) / 16)

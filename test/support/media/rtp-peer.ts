@@ -1,10 +1,11 @@
 import { createSocket } from 'node:dgram'
 import { once } from 'node:events'
-import { RATE, sine, toneShare } from '../sound/tone.js'
-import { decodeSample, type Law } from './rtp-g711.js'
+import { RATE, toneShare } from '../sound/tone.js'
+import { decodeSample, encodingTable, type Law } from './rtp-g711.js'
+import { KEYS, type RtpPacket, readRtp, writeKey, writeRtp } from './rtp-packets.js'
 
 const FRAME = 160
-const KEYS = '0123456789*#ABCD'
+const AMPLITUDE = 8000
 const WAIT_MS = 5000
 
 export interface RtpPeerOptions {
@@ -23,15 +24,6 @@ export interface RtpPeerOptions {
   }
 }
 
-export interface HeardPacket {
-  readonly payloadType: number
-  readonly isMarked: boolean
-  readonly sequence: number
-  readonly timestamp: number
-  readonly ssrc: number
-  readonly payload: Buffer
-}
-
 /** A party with its own RTP socket on loopback: says a tone, presses keys, and keeps what it hears. */
 export interface RtpPeer extends AsyncDisposable {
   readonly host: string
@@ -41,7 +33,7 @@ export interface RtpPeer extends AsyncDisposable {
   /** The timestamp of what it says next: counts samples, modulo 2^32. */
   readonly clock: number
   /** Everything received since `forget`, in the order of arrival. */
-  readonly packets: readonly HeardPacket[]
+  readonly packets: readonly RtpPacket[]
   /** The audio received since `forget`, by timestamps: gaps are silent. */
   heard(): Int16Array
   /** Keys received as telephone events since `forget`, each once. */
@@ -99,7 +91,7 @@ export async function openRtpPeer(options: RtpPeerOptions = {}): Promise<RtpPeer
 type UdpSocket = ReturnType<typeof createSocket>
 
 interface Press {
-  readonly event: number
+  readonly digit: string
   readonly frames: number
   startTimestamp: number
   frame: number
@@ -115,7 +107,7 @@ class Peer implements RtpPeer {
   readonly #encode: Uint8Array
   readonly #network: Network
   readonly #presses: Press[] = []
-  #packets: HeardPacket[] = []
+  #packets: RtpPacket[] = []
   #target: { port: number; host: string } | undefined
   #hz: number | undefined
   #phase = 0
@@ -136,14 +128,14 @@ class Peer implements RtpPeer {
     const law = this.codec
     this.#encode = encodingTable(law)
     socket.on('message', (bytes) => {
-      const packet = parse(bytes)
+      const packet = readRtp(bytes)
       if (packet !== undefined) this.#packets.push(packet)
     })
     socket.on('error', () => undefined) // a peer that has gone
     this.#timer = setTimeout(this.#tick, 20)
   }
 
-  get packets(): readonly HeardPacket[] {
+  get packets(): readonly RtpPacket[] {
     return this.#packets
   }
 
@@ -159,7 +151,7 @@ class Peer implements RtpPeer {
     const audio = this.#packets.filter((one) => one.payloadType === this.#payloadType)
     const first = audio[0]
     if (first === undefined) return new Int16Array(0)
-    const at = (one: HeardPacket) => (one.timestamp - first.timestamp) | 0
+    const at = (one: RtpPacket) => (one.timestamp - first.timestamp) | 0
     const end = Math.max(...audio.map((one) => at(one) + one.payload.length))
     const samples = new Int16Array(Math.max(0, end))
     for (const one of audio)
@@ -190,9 +182,8 @@ class Peer implements RtpPeer {
   async press(digits: string, durationMs = 100): Promise<void> {
     for (const digit of digits) {
       await new Promise<void>((done) => {
-        const event = KEYS.indexOf(digit)
         const frames = Math.round(durationMs / 20)
-        this.#presses.push({ event, frames, startTimestamp: 0, frame: 0, done })
+        this.#presses.push({ digit, frames, startTimestamp: 0, frame: 0, done })
       })
     }
   }
@@ -251,8 +242,10 @@ class Peer implements RtpPeer {
 
   #sendAudio(hz: number): void {
     const payload = Buffer.alloc(FRAME)
-    const samples = sine(hz, FRAME + this.#phase).slice(this.#phase)
-    samples.forEach((sample, i) => (payload[i] = this.#encode[(sample + 32_768) >> 4] ?? 0))
+    for (let i = 0; i < FRAME; i++) {
+      const angle = (2 * Math.PI * hz * (this.#phase + i)) / RATE
+      payload[i] = this.#encode[Math.round(AMPLITUDE * Math.sin(angle)) & 0xffff] ?? 0
+    }
     this.#phase = (this.#phase + FRAME) % RATE
     this.#sendPacket(this.#payloadType, this.#timestamp, this.#isTalkStart, payload)
     this.#isTalkStart = false
@@ -263,10 +256,8 @@ class Peer implements RtpPeer {
     if (press.frame === 0) press.startTimestamp = this.#timestamp
     const frame = ++press.frame
     if (frame <= press.frames + 2) {
-      const payload = Buffer.alloc(4)
-      payload[0] = press.event
-      payload[1] = frame >= press.frames ? 0x8a : 0x0a
-      payload.writeUInt16BE(Math.min(frame, press.frames) * FRAME, 2)
+      const samples = Math.min(frame, press.frames) * FRAME
+      const payload = writeKey(press.digit, samples, frame >= press.frames)
       this.#sendPacket(this.#dtmfPayloadType, press.startTimestamp, frame === 1, payload)
     } else if (frame >= press.frames + 4) {
       this.#presses.shift()
@@ -275,17 +266,13 @@ class Peer implements RtpPeer {
   }
 
   #sendPacket(payloadType: number, timestamp: number, isMarked: boolean, payload: Buffer): void {
-    const head = Buffer.alloc(12)
-    head[0] = 0x80
-    head[1] = (isMarked ? 0x80 : 0) | payloadType
-    head.writeUInt16BE(this.#sequence, 2)
-    head.writeUInt32BE(timestamp, 4)
-    head.writeUInt32BE(this.#ssrc, 8)
+    const [sequence, ssrc] = [this.#sequence, this.#ssrc]
+    const bytes = writeRtp({ payloadType, isMarked, sequence, timestamp, ssrc, payload })
     this.#sequence = (this.#sequence + 1) & 0xffff
     if (this.#target === undefined) return
     const { port, host } = this.#target
     this.#network.carry(() => {
-      this.#socket.send(Buffer.concat([head, payload]), port, host)
+      this.#socket.send(bytes, port, host)
     })
   }
 }
@@ -331,31 +318,5 @@ export function seeded(seed: number): () => number {
     let mixed = Math.imul(state ^ (state >>> 15), state | 1)
     mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61)
     return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296
-  }
-}
-
-/** Codes by the upper 12 bits of the sample. */
-function encodingTable(law: Law): Uint8Array {
-  const codes = Array.from({ length: 256 }, (_, code) => ({ code, value: decodeSample(law, code) }))
-  codes.sort((a, b) => a.value - b.value)
-  let next = 0
-  return Uint8Array.from({ length: 4096 }, (_, i) => {
-    const sample = (i << 4) - 32_768 + 8
-    const off = (at: number) => Math.abs((codes[at]?.value ?? Infinity) - sample)
-    while (off(next + 1) <= off(next)) next++
-    return codes[next]?.code ?? 0
-  })
-}
-
-function parse(bytes: Buffer): HeardPacket | undefined {
-  if (bytes.length < 12 || (bytes[0] ?? 0) !== 0x80) return undefined
-  const second = bytes[1] ?? 0
-  return {
-    payloadType: second & 0x7f,
-    isMarked: (second & 0x80) !== 0,
-    sequence: bytes.readUInt16BE(2),
-    timestamp: bytes.readUInt32BE(4),
-    ssrc: bytes.readUInt32BE(8),
-    payload: bytes.subarray(12),
   }
 }

@@ -1,6 +1,9 @@
 import { createSocket, type Socket } from 'node:dgram'
 import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
+import { decodeSample, encodingTable, type Law } from '../media/rtp-g711.js'
+import { readKey, readRtp, writeKey, writeRtp } from '../media/rtp-packets.js'
+import { rms, toneShare } from '../sound/tone.js'
 
 /** The audio of one peer: speaks one tone, counts digits, and knows what it hears. */
 const SAMPLES = 160
@@ -11,10 +14,10 @@ const KEPT = 4_000
 const TONE_SHARE = 0.5
 const AUDIBLE_RMS = 200
 const STALE_MS = 100
-const DIGITS = '0123456789*#ABCD'
 const LOSS_SEED = 20_251
+const SSRC = 0x1234
 
-export type G711 = 'PCMU' | 'PCMA'
+export type G711 = Law
 
 export class PeerRtp {
   codec: G711 = 'PCMU'
@@ -100,15 +103,11 @@ export class PeerRtp {
     digit: string,
     { durationMs = 100, lostEnds = 0 }: { durationMs?: number; lostEnds?: 0 | 1 | 2 } = {},
   ): Promise<void> {
-    const event = DIGITS.indexOf(digit)
     const stamp = this.#clock.timestamp
     const frames = durationMs / FRAME_MS
     for (let i = 1; i <= frames + 3 - lostEnds; i += 1) {
       const isEnd = i > frames
-      const payload = Buffer.alloc(4)
-      payload.writeUInt8(event, 0)
-      payload.writeUInt8(isEnd ? 0x8a : 0x0a, 1)
-      payload.writeUInt16BE(Math.min(i, frames) * SAMPLES, 2)
+      const payload = writeKey(digit, Math.min(i, frames) * SAMPLES, isEnd)
       this.#send(this.digitPayloadType, payload, stamp, i === 1)
       if (!isEnd) await new Promise((resolve) => setTimeout(resolve, FRAME_MS))
     }
@@ -117,21 +116,17 @@ export class PeerRtp {
   /** Whether the last 200 ms carry this tone. */
   hears(frequency: number): boolean {
     const window = this.#last(1_600)
-    const energy = window.reduce((sum, sample) => sum + sample * sample, 0)
-    if (Math.sqrt(energy / window.length) < AUDIBLE_RMS) return false
-    return (2 * goertzel(window, frequency)) / (energy * window.length) > TONE_SHARE
+    return rms(window) >= AUDIBLE_RMS && toneShare(window, frequency) > TONE_SHARE
   }
 
   /** The last 200 ms. */
   heard(): Int16Array {
-    return Int16Array.from(this.#last(1_600))
+    return this.#last(1_600)
   }
 
   /** Whether the last 100 ms are silent, or nothing arrives. */
   isQuiet(): boolean {
-    const window = this.#last(800)
-    const energy = window.reduce((sum, sample) => sum + sample * sample, 0)
-    return Math.sqrt(energy / window.length) < AUDIBLE_RMS
+    return rms(this.#last(800)) < AUDIBLE_RMS
   }
 
   /** Drops what was heard so far. */
@@ -148,29 +143,30 @@ export class PeerRtp {
     this.#socket.close()
   }
 
-  #last(count: number): number[] {
+  #last(count: number): Int16Array {
     // A server with nothing to play sends nothing.
-    if (performance.now() - this.#lastAudioAt > STALE_MS) return Array<number>(count).fill(0)
-    const samples: number[] = []
-    for (let i = this.#heardCount - count; i < this.#heardCount; i += 1)
-      samples.push(this.#heard[(i + KEPT * 2) % KEPT] ?? 0)
-    return samples
+    if (performance.now() - this.#lastAudioAt > STALE_MS) return new Int16Array(count)
+    const start = this.#heardCount - count
+    return Int16Array.from({ length: count }, (_, i) => this.#heard[(start + i + KEPT) % KEPT] ?? 0)
   }
 
-  #take(packet: Buffer): void {
-    if (packet.length < 12) return
+  #take(bytes: Buffer): void {
+    const packet = readRtp(bytes)
+    if (packet === undefined) return
     this.packets += 1
-    const payloadType = packet.readUInt8(1) & 0x7f
-    const payload = packet.subarray(12)
-    if (payloadType === 0 || payloadType === 8) {
-      this.#lastAudioAt = performance.now()
-      this.lastPayloadType = payloadType
-      this.#takeStamp(packet.readUInt32BE(4), payload.length)
-      for (const byte of payload) {
-        this.#heard[this.#heardCount % KEPT] = payloadType === 0 ? decodeMu(byte) : decodeA(byte)
-        this.#heardCount += 1
-      }
-    } else if (payload.length >= 4) this.#takeDigit(packet.readUInt32BE(4), payload)
+    const { payloadType, payload, timestamp } = packet
+    if (payloadType !== 0 && payloadType !== 8) {
+      this.#takeDigit(timestamp, payload)
+      return
+    }
+    const law = payloadType === 0 ? 'PCMU' : 'PCMA'
+    this.#lastAudioAt = performance.now()
+    this.lastPayloadType = payloadType
+    this.#takeStamp(timestamp, payload.length)
+    for (const code of payload) {
+      this.#heard[this.#heardCount % KEPT] = decodeSample(law, code)
+      this.#heardCount += 1
+    }
   }
 
   #takeStamp(stamp: number, samples: number): void {
@@ -180,18 +176,19 @@ export class PeerRtp {
   }
 
   #takeDigit(stamp: number, payload: Buffer): void {
-    const isEnd = (payload.readUInt8(1) & 0x80) !== 0
-    if (!isEnd || stamp === this.#lastDigitStamp) return
+    const event = readKey(payload)
+    if (event?.isEnd !== true || stamp === this.#lastDigitStamp) return
     this.#lastDigitStamp = stamp
-    this.digits.push(DIGITS[payload.readUInt8(0)] ?? '?')
+    this.digits.push(event.key)
   }
 
   #sendAudio(): void {
     const payload = Buffer.alloc(SAMPLES)
+    const codes = encodingTable(this.codec)
     const isLost = this.#isLost()
     for (let i = 0; i < SAMPLES; i += 1) {
       const sample = this.#saying.samples[this.#saying.next++] ?? this.#spokenAt(i)
-      payload[i] = this.codec === 'PCMU' ? encodeMu(sample) : encodeA(sample)
+      payload[i] = codes[clip16(sample) & 0xffff] ?? 0
     }
     this.#clock.samples += SAMPLES
     this.#clock.timestamp += SAMPLES
@@ -215,52 +212,13 @@ export class PeerRtp {
 
   #send(payloadType: number, payload: Buffer, timestamp: number, hasMarker: boolean): void {
     if (!this.remote) return
-    const header = Buffer.alloc(12)
-    header.writeUInt8(0x80, 0)
-    header.writeUInt8((hasMarker ? 0x80 : 0) | payloadType, 1)
-    header.writeUInt16BE(this.#clock.sequence & 0xffff, 2)
-    header.writeUInt32BE(timestamp >>> 0, 4)
-    header.writeUInt32BE(0x1234, 8)
+    const { sequence } = this.#clock
+    const packet = { payloadType, isMarked: hasMarker, sequence, timestamp, ssrc: SSRC, payload }
     this.#clock.sequence += 1
-    this.#socket.send(Buffer.concat([header, payload]), this.remote.port, this.remote.address)
+    this.#socket.send(writeRtp(packet), this.remote.port, this.remote.address)
   }
 }
 
-/** Squared magnitude of one frequency; at most energy * length / 2 for a pure tone. */
-export function goertzel(samples: readonly number[], frequency: number, rate = 8_000): number {
-  const coefficient = 2 * Math.cos((2 * Math.PI * frequency) / rate)
-  let s1 = 0
-  let s2 = 0
-  for (const sample of samples) [s1, s2] = [sample + coefficient * s1 - s2, s1]
-  return s1 * s1 + s2 * s2 - coefficient * s1 * s2
-}
-
-/** G.711 µ-law, ITU-T G.711 table 2. */
-function decodeMu(byte: number): number {
-  const inverted = ~byte & 0xff
-  const magnitude = (((inverted & 0x0f) << 3) + 0x84) << ((inverted & 0x70) >> 4)
-  return (inverted & 0x80) === 0 ? magnitude - 0x84 : 0x84 - magnitude
-}
-
-function encodeMu(sample: number): number {
-  const magnitude = Math.min(32_635, Math.abs(Math.round(sample))) + 0x84
-  const exponent = Math.max(0, Math.floor(Math.log2(magnitude)) - 7)
-  const mantissa = (magnitude >> (exponent + 3)) & 0x0f
-  return ~((sample < 0 ? 0x80 : 0) | (exponent << 4) | mantissa) & 0xff
-}
-
-/** G.711 A-law, ITU-T G.711 table 1. */
-function decodeA(byte: number): number {
-  const plain = byte ^ 0x55
-  const exponent = (plain & 0x70) >> 4
-  const mantissa = (plain & 0x0f) << 4
-  const magnitude = exponent === 0 ? mantissa + 8 : (mantissa + 0x108) << (exponent - 1)
-  return (plain & 0x80) === 0 ? -magnitude : magnitude
-}
-
-function encodeA(sample: number): number {
-  const magnitude = Math.min(32_635, Math.abs(Math.round(sample)))
-  const exponent = magnitude < 256 ? 0 : Math.floor(Math.log2(magnitude)) - 7
-  const mantissa = (magnitude >> (exponent === 0 ? 4 : exponent + 3)) & 0x0f
-  return ((sample < 0 ? 0 : 0x80) | (exponent << 4) | mantissa) ^ 0x55
+function clip16(sample: number): number {
+  return Math.max(-32_768, Math.min(32_767, Math.round(sample)))
 }

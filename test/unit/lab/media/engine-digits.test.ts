@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createMediaEngine } from '../../../../src/lab/media/engine.js'
 import { MediaClosedError, type MediaEngine } from '../../../../src/lab/media/model/media-engine.js'
 import { connectPeer, MEDIA_WORKER, remoteOf } from '../../../support/media/rtp-engine.js'
+import { writeKey, writeRtp } from '../../../support/media/rtp-packets.js'
 import { until } from '../../../support/media/rtp-peer.js'
 import { toneShare } from '../../../support/sound/tone.js'
 
@@ -54,23 +55,15 @@ it('hears keys through loss, jitter and packets that change places', async () =>
   expect(digits.join('')).toBe(pressed)
 })
 
-/** A telephone-event packet (RFC 4733) as a sender of its own would make it. */
+/** A telephone-event packet of a sender of its own. */
 function eventPacket(
-  event: number,
+  key: string,
   head: { sequence: number; timestamp: number; ssrc: number },
   duration: number,
   isEnd: boolean,
 ): Buffer {
-  const packet = Buffer.alloc(16)
-  packet[0] = 0x80
-  packet[1] = 101
-  packet.writeUInt16BE(head.sequence, 2)
-  packet.writeUInt32BE(head.timestamp, 4)
-  packet.writeUInt32BE(head.ssrc, 8)
-  packet[12] = event
-  packet[13] = isEnd ? 0x8a : 0x0a
-  packet.writeUInt16BE(duration, 14)
-  return packet
+  const payload = writeKey(key, duration, isEnd)
+  return writeRtp({ ...head, payloadType: 101, isMarked: false, payload })
 }
 
 it('hears keys whose timestamps run backwards, as those of replayed recordings do', async () => {
@@ -79,14 +72,14 @@ it('hears keys whose timestamps run backwards, as those of replayed recordings d
     events: { onDigit: (digit) => digits.push(digit) },
   })
   let sequence = 1
-  for (const [event, timestamp] of [
-    [4, 90_000],
-    [2, 45_000],
-    [2, 45_000],
+  for (const [key, timestamp] of [
+    ['4', 90_000],
+    ['2', 45_000],
+    ['2', 45_000],
   ] as const)
     for (const duration of [160, 320, 480, 480, 480]) {
       const head = { sequence: sequence++, timestamp, ssrc: 7 }
-      call.peer.send(eventPacket(event, head, duration, duration === 480))
+      call.peer.send(eventPacket(key, head, duration, duration === 480))
     }
   await until('three keys', () => digits.length >= 3)
   expect(digits.join('')).toBe('422')
@@ -104,7 +97,7 @@ it('hears each key once from a phone that sends keys and audio from two sources'
   peer.forget()
   for (let frame = 1; frame <= 8; frame++) {
     const head = { sequence: frame, timestamp: 5_000, ssrc: 0x99 }
-    peer.send(eventPacket(6, head, 160 * Math.min(frame, 6), frame >= 6))
+    peer.send(eventPacket('6', head, 160 * Math.min(frame, 6), frame >= 6))
     const { packetsReceived } = await endpoint.stats()
     await until(
       'audio between',
