@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import type { OpenAPIHono } from '@hono/zod-openapi'
 import type { Accounts } from '../accounts/accounts.js'
 import type { Api, Gate } from '../platform/api/api.js'
+import { createCallerRates, type RateLimits } from '../platform/api/caller-rates.js'
 import { mountApi, uploadsOf } from '../platform/api/mount-api.js'
 import type { Clock } from '../platform/clock.js'
 import type { Database } from '../platform/database/database.js'
@@ -30,7 +31,6 @@ import { confirmPageOperations } from './routes/confirm-page.js'
 import type { RegistryOperation } from './routes/operation.js'
 import { operatorApi } from './routes/operator-api.js'
 import { operatorOperations } from './routes/operator-operations.js'
-import { DEFAULT_RATE_LIMITS, RateLimiter, type RateLimits } from './routes/rate-limit.js'
 import { createUploadReader } from './routes/read-upload.js'
 import { registryApi } from './routes/registry-api.js'
 import { createRegistryGate } from './routes/registry-gate.js'
@@ -39,6 +39,8 @@ import { createMaySend } from './services/campaigns/sending.js'
 import { createServices, type Services } from './services/create-services.js'
 import { registryJobs } from './services/registry-jobs.js'
 import { openTurnedClock } from './storage/turned-clock.js'
+
+const DEFAULT_RATE_LIMITS: RateLimits = { readsPerSecond: 20, writesPerSecond: 5 }
 
 export interface RegistryDeps {
   readonly db: Database
@@ -153,7 +155,7 @@ function apiOf(
     operations: [...operations, ...confirmPageOperations(services.confirmation)],
     gate: createRegistryGate(deps.accounts, (account) => services.csps.ofAccount(account)),
     readUpload: createUploadReader(join(deps.folder, 'uploads'), maxAttachmentBytes),
-    rates: new RateLimiter(deps.rateLimits ?? DEFAULT_RATE_LIMITS, deps.clock),
+    rates: createCallerRates(deps.rateLimits ?? DEFAULT_RATE_LIMITS, deps.clock),
     idempotency: createIdempotentRequests(core.db, core.clock),
     log: deps.log,
     checkAnswers: deps.checkResponses ?? false,

@@ -1,5 +1,6 @@
 import type { OpenAPIHono } from '@hono/zod-openapi'
 import type { Accounts } from '../../accounts/accounts.js'
+import { createCallerRate } from '../../platform/api/caller-rates.js'
 import { mountApi } from '../../platform/api/mount-api.js'
 import { openGate } from '../../platform/api/open-gate.js'
 import { type Operation, operationsOf } from '../../platform/api/operation.js'
@@ -24,7 +25,7 @@ import { queueOperations } from './queue-operations.js'
 import { recordingOperations } from './recording-operations.js'
 import { streamOperations } from './stream-operations.js'
 import { voiceDialect } from './voice-dialect.js'
-import { createVoiceGate, createVoiceRates, type GateLimits } from './voice-gate.js'
+import { createVoiceGate, type GateLimits } from './voice-gate.js'
 
 export interface VoiceApiDeps {
   readonly accounts: Accounts
@@ -52,7 +53,7 @@ export function createVoiceApi(deps: VoiceApiDeps): (app: OpenAPIHono) => void {
       ...common,
       base: `/${API_VERSION}`,
       gate: createVoiceGate(accounts, limits, clock),
-      rates: createVoiceRates(limits, clock),
+      rates: createCallerRate(limits.requestsPerSecond, clock),
       operations: voiceOperations(deps),
       params: PARAMS,
       errors: [400, 401, 403, 429],

@@ -1,5 +1,5 @@
 import type { Account, Accounts } from '../../accounts/accounts.js'
-import type { Gate, Rates } from '../../platform/api/api.js'
+import type { Gate } from '../../platform/api/api.js'
 import type { ApiRequest } from '../../platform/api/api-request.js'
 import { RefusedError } from '../../platform/api/dialect.js'
 import { isInRanges } from '../../platform/cidr.js'
@@ -57,14 +57,6 @@ export function createVoiceGate(
       return account
     },
     nameOf: ({ sid }) => sid,
-  }
-}
-
-/** One rate for reads and writes of an account. */
-export function createVoiceRates({ requestsPerSecond }: GateLimits, clock: Clock): Rates {
-  const limit = new SourceLimit({ perSecond: requestsPerSecond, burst: 2 * requestsPerSecond })
-  return {
-    waitSeconds: (account) => (limit.judge(account, clock.monotonic()) === 'admit' ? 0 : 1),
   }
 }
 

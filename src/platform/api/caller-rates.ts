@@ -1,0 +1,41 @@
+import type { Clock } from '../clock.js'
+import { TokenBuckets } from '../token-buckets.js'
+import type { Rates } from './api.js'
+
+export interface RateLimits {
+  readonly readsPerSecond: number
+  readonly writesPerSecond: number
+}
+
+/** How many seconds' worth of requests may come at once. */
+const BURST_SECONDS = 2
+
+/** Bounds the reads and the writes of each caller. */
+export function createCallerRates(
+  { readsPerSecond, writesPerSecond }: RateLimits,
+  clock: Clock,
+): Rates {
+  return ratesOf({ read: bucketsOf(readsPerSecond), write: bucketsOf(writesPerSecond) }, clock)
+}
+
+/** Bounds the requests of each caller, reads and writes together. */
+export function createCallerRate(requestsPerSecond: number, clock: Clock): Rates {
+  const buckets = bucketsOf(requestsPerSecond)
+  return ratesOf({ read: buckets, write: buckets }, clock)
+}
+
+function bucketsOf(perSecond: number): TokenBuckets {
+  return new TokenBuckets({ perSecond, burst: perSecond * BURST_SECONDS })
+}
+
+function ratesOf(
+  buckets: { readonly read: TokenBuckets; readonly write: TokenBuckets },
+  clock: Clock,
+): Rates {
+  return {
+    waitSeconds: (caller, rate) => {
+      const now = clock.monotonic()
+      return buckets[rate].take(caller, now) ? 0 : buckets[rate].secondsUntilToken(caller, now)
+    },
+  }
+}

@@ -1,0 +1,80 @@
+/** Token buckets, one for each name: the lasting rate is bounded, a burst after silence is not. Pure. */
+
+export interface TokenRate {
+  /** The lasting rate of one name. */
+  readonly perSecond: number
+  /** The tokens that a bucket holds: as many may be taken at once after a while of silence. */
+  readonly burst: number
+}
+
+/** The name that was silent longest is forgotten, and begins anew with a full bucket. */
+const MAX_NAMES = 10_000
+
+/** A bucket as it is at the moment for which it was asked for. */
+export interface TokenBucket {
+  /** Less than 0 for a bucket that was charged. */
+  tokens: number
+  at: number
+  /** Refusals since the bucket was last full. */
+  refusals: number
+}
+
+export class TokenBuckets {
+  readonly #rate: TokenRate
+  /** The buckets by name, the least recently used first. */
+  readonly #buckets = new Map<string, TokenBucket>()
+
+  constructor(rate: TokenRate) {
+    this.#rate = rate
+  }
+
+  get size(): number {
+    return this.#buckets.size
+  }
+
+  /** Takes one token if there is one. `now` in milliseconds of a clock that never goes back. */
+  take(name: string, now: number): boolean {
+    const bucket = this.at(name, now)
+    if (bucket.tokens < 1) {
+      bucket.refusals += 1
+      return false
+    }
+    bucket.tokens -= 1
+    return true
+  }
+
+  /** How long it is until there is a token again, in seconds, rounded up. */
+  secondsUntilToken(name: string, now: number): number {
+    const { tokens } = this.at(name, now)
+    return tokens >= 1 ? 0 : Math.ceil((1 - tokens) / this.#rate.perSecond)
+  }
+
+  /** Takes tokens whether they are there or not; a bucket owes no more than a burst. */
+  charge(name: string, tokens: number, now: number): void {
+    const bucket = this.at(name, now)
+    bucket.tokens = Math.max(-this.#rate.burst, bucket.tokens - tokens)
+  }
+
+  /** The bucket of `name`, filled up to `now`. */
+  at(name: string, now: number): TokenBucket {
+    const { burst, perSecond } = this.#rate
+    const known = this.#buckets.get(name)
+    if (known === undefined) {
+      if (this.#buckets.size >= MAX_NAMES) this.#forgetOldest()
+      const bucket: TokenBucket = { tokens: burst, at: now, refusals: 0 }
+      this.#buckets.set(name, bucket)
+      return bucket
+    }
+    this.#buckets.delete(name)
+    this.#buckets.set(name, known)
+    known.tokens = Math.min(burst, known.tokens + ((now - known.at) * perSecond) / 1_000)
+    known.at = now
+    if (known.tokens === burst) known.refusals = 0
+    return known
+  }
+
+  #forgetOldest(): void {
+    const oldest = this.#buckets.keys().next()
+    if (oldest.done !== true) this.#buckets.delete(oldest.value)
+  }
+}
