@@ -1,28 +1,31 @@
 /** Composition root: configuration → wiring → run → dispose. Each file of wiring/ makes one feature. */
 import { join, resolve } from 'node:path'
 import type { Account } from './accounts/accounts.js'
-import { createAdminApi } from './admin/admin-api.js'
+import { type AdminApiDeps, createAdminApi } from './admin/admin-api.js'
 import { LISTENING_PREFIX, type Listening } from './cli/server-child.js'
 import { type Config, ConfigError, readConfig } from './config.js'
 import { startLab } from './lab/start-lab.js'
-import { systemClock as clock } from './platform/clock.js'
 import { FolderLockedError } from './platform/database/folder-lock.js'
 import { Disposer } from './platform/disposer.js'
-import { type ListenerApp, startListener } from './platform/http/listener.js'
+import { startListener } from './platform/http/listener.js'
 import { createPublicApp } from './platform/http/public-app.js'
 import { createLogger, type Logger } from './platform/log.js'
 import { readOrCreateToken } from './platform/secrets.js'
+import type { Registry } from './registry/registry.js'
 import { createVoiceApi } from './voice/api/voice-api.js'
-import { tooLarge } from './voice/api/voice-dialect.js'
 import type { Calls } from './voice/calls/calls.js'
 import { whenUp } from './voice/telephony/when-up.js'
-import { type Base, openBase, VERSION } from './wiring/base.js'
-import { labOptions } from './wiring/lab.js'
+import { type Base, openBase, systemSurroundings, VERSION } from './wiring/base.js'
+import { wireDocuments } from './wiring/documents.js'
+import { openFront } from './wiring/front.js'
+import { labCarrier, labOptions } from './wiring/lab.js'
 import { readMetrics } from './wiring/metrics.js'
+import { startOutbox, wireOutbox } from './wiring/outbox.js'
 import { readinessOf } from './wiring/readiness.js'
 import { wireRegistry } from './wiring/registry.js'
+import { connectServers } from './wiring/servers.js'
 import { listenForStopSignals, type StopSignals } from './wiring/stop-signals.js'
-import { wireVoice } from './wiring/voice.js'
+import { type Voice, wireVoice } from './wiring/voice.js'
 
 /** Calls are refused until the servers are there; at start they are given this long. */
 const SERVERS_LIMIT_MS = 10_000
@@ -44,26 +47,69 @@ async function start(config: Config, log: Logger): Promise<Running> {
 }
 
 async function wire(config: Config, log: Logger, disposer: Disposer): Promise<Running> {
-  const base = await openBase(config, log, disposer)
-  const { accounts, numbers, events, vault } = base
+  const base = await openBase(config, systemSurroundings(log), disposer)
+  const front = disposer.use(await openFront(config.http))
+  const publicUrl = config.publicUrl ?? front.url
   const lab =
     config.servers.type === 'lab'
       ? disposer.use(await startLab(labOptions(config), log))
       : undefined
-  let http = ''
-  const baseUrl = () => config.publicUrl ?? http
-  const voice = await wireVoice(config, base, lab, log, disposer, baseUrl)
-  const { telephony, calls, carriers, recordings, streams, conferences, queues } = voice
-
-  const registry = disposer.use(await wireRegistry(config, base, voice.outbox, log, () => http))
-  const admin = createAdminApi({
-    ...{ accounts, numbers, carriers, events, log },
+  const { outbox, callbacks } = wireOutbox(base)
+  const telephony = await connectServers(base, lab)
+  const voice = await wireVoice(base, {
+    telephony,
+    builtInCarriers: lab === undefined ? [] : [labCarrier(lab)],
+    callbacks,
+    documents: wireDocuments(base),
+    baseUrl: publicUrl,
+  })
+  const registry = await wireRegistry(base, outbox, publicUrl)
+  const privateUrl = await openPrivateListener(base, {
+    accounts: base.accounts,
+    numbers: base.numbers,
+    carriers: voice.carriers,
+    events: base.events,
+    log,
     version: VERSION,
     parts: [(gate) => registry.operatorApi('/registry', gate)],
     token: config.admin.token ?? readOrCreateToken(join(base.dataDir, 'admin-token')),
-    metrics: () => readMetrics(base, voice, lab),
+    metrics: () => readMetrics(base, voice, outbox, lab),
   })
-  const api = createPublicApp({
+  const api = publicApp(base, voice, registry)
+  front.serve({ fetch: (...asked) => api.fetch(...asked), isUpload: registry.isUpload })
+  // Its requests end before the calls that they are about.
+  disposer.use(front)
+  startOutbox(base, outbox)
+  registry.start()
+  const listening = {
+    http: front.url,
+    admin: privateUrl,
+    sip: lab === undefined ? undefined : `${config.sip.host}:${lab.sipPort}`,
+  }
+  base.lock.note(linesOf(listening))
+  await whenUp(telephony, SERVERS_LIMIT_MS)
+  return {
+    firstAccount: base.firstAccount,
+    listening,
+    calls: voice.calls,
+    [Symbol.asyncDispose]: () => disposer[Symbol.asyncDispose](),
+  }
+}
+
+/** Resolves with its URL. */
+async function openPrivateListener(base: Base, deps: AdminApiDeps): Promise<string> {
+  const { host } = base.config.admin
+  const { port } = base.disposer.use(
+    await startListener(createAdminApi(deps), { host, port: base.config.admin.port }),
+  )
+  base.closeToCustomers({ host, port })
+  return `http://${host}:${port}`
+}
+
+function publicApp(base: Base, voice: Voice, registry: Registry) {
+  const { accounts, clock, config, events, log, vault } = base
+  const { calls, conferences, queues, recordings, streams } = voice
+  return createPublicApp({
     version: VERSION,
     ...(config.publicUrl === undefined ? {} : { url: config.publicUrl }),
     readiness: () => readinessOf(base, voice),
@@ -71,7 +117,11 @@ async function wire(config: Config, log: Logger, disposer: Disposer): Promise<Ru
     mount: [
       createVoiceApi({
         accounts,
-        ...{ calls, recordings, streams, conferences, queues },
+        calls,
+        recordings,
+        streams,
+        conferences,
+        queues,
         events,
         vault,
         log,
@@ -83,43 +133,6 @@ async function wire(config: Config, log: Logger, disposer: Disposer): Promise<Ru
       },
     ],
   })
-  const listening = {
-    ...(await listen(base, { admin, api, isUpload: registry.isUpload }, disposer)),
-    sip: lab === undefined ? undefined : `${config.sip.host}:${lab.sipPort}`,
-  }
-  http = listening.http
-  base.lock.note(linesOf(listening))
-  voice.outbox.start()
-  registry.start()
-  await voice.finishLeft()
-  await whenUp(telephony, SERVERS_LIMIT_MS)
-  return {
-    firstAccount: base.firstAccount,
-    listening,
-    calls,
-    [Symbol.asyncDispose]: () => disposer[Symbol.asyncDispose](),
-  }
-}
-
-interface Apps {
-  readonly admin: ListenerApp
-  readonly api: ListenerApp
-  readonly isUpload: (method: string, path: string) => boolean
-}
-
-async function listen(
-  base: Base,
-  { admin: adminApp, api, isUpload }: Apps,
-  disposer: Disposer,
-): Promise<{ http: string; admin: string }> {
-  const { config } = base
-  const admin = disposer.use(await startListener(adminApp, config.admin))
-  base.closeToCustomers({ host: config.admin.host, port: admin.port })
-  const http = disposer.use(await startListener(api, { ...config.http, isUpload, tooLarge }))
-  return {
-    http: `http://${config.http.host}:${http.port}`,
-    admin: `http://${config.admin.host}:${admin.port}`,
-  }
 }
 
 /** Where it listens, for whoever tries to start another server on the same data folder. */

@@ -1,17 +1,23 @@
-/** What every feature stands on: the database, its keys, and the way out. */
+/** What every feature stands on: the settings, time, the database, its keys, and the way out. */
 import { mkdirSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { createAccounts } from '../accounts/accounts.js'
 import { ensureFirstAccount } from '../accounts/first-account.js'
 import { type Config, isLoopback, type ListenAddress } from '../config.js'
 import { createPhoneNumbers } from '../numbers/phone-numbers.js'
-import { systemClock as clock } from '../platform/clock.js'
+import { type Clock, systemClock } from '../platform/clock.js'
 import { openDatabase } from '../platform/database/database.js'
 import { lockFolder } from '../platform/database/folder-lock.js'
 import type { Disposer } from '../platform/disposer.js'
 import { watchDiskSpace } from '../platform/files/disk-space.js'
 import type { AddressPolicy } from '../platform/http/address-policy.js'
 import { createOutbound } from '../platform/http/outbound.js'
+import {
+  createResolver,
+  type Resolve,
+  type ResolveService,
+  resolveService,
+} from '../platform/http/resolver.js'
 import type { Logger } from '../platform/log.js'
 import { openVault } from '../platform/secrets.js'
 import { createWebhooks } from '../platform/webhooks/fetch-webhook.js'
@@ -20,25 +26,61 @@ import { MIGRATIONS } from './migrations.js'
 
 export const VERSION = '0.1.0'
 
+/** What the wiring takes from its surroundings; tests bring their own. */
+export interface Surroundings {
+  readonly clock: Clock
+  readonly random: () => number
+  readonly log: Logger
+  readonly resolve: Resolve
+  readonly resolveService: ResolveService
+}
+
+/** The machine as it is. */
+export function systemSurroundings(log: Logger): Surroundings {
+  return {
+    clock: systemClock,
+    random: Math.random,
+    log,
+    resolve: createResolver(),
+    resolveService,
+  }
+}
+
 export type Base = Awaited<ReturnType<typeof openBase>>
 
-export async function openBase(config: Config, log: Logger, disposer: Disposer) {
+export async function openBase(config: Config, surroundings: Surroundings, disposer: Disposer) {
+  const { clock, random, log } = surroundings
   const dataDir = resolve(config.dataDir)
   mkdirSync(dataDir, { recursive: true, mode: 0o700 })
   const lock = disposer.use(
     lockFolder(dataDir, { now: clock.now(), listeners: configuredListeners(config) }),
   )
   const db = disposer.use(openDatabase(join(dataDir, 'trunkline.db'), MIGRATIONS))
-  const disk = disposer.use(await watchDiskSpace(dataDir, log))
   const vault = openVault(join(dataDir, 'vault.key'))
   const accounts = createAccounts({ db, vault, clock })
   const firstAccountFile = join(dataDir, 'first-account.json')
-  const firstAccount = await ensureFirstAccount(accounts, config.firstAccount, firstAccountFile)
   const closed: ListenAddress[] = [config.admin]
   const policy = addressPolicy(config, closed)
-  const outbound = disposer.use(createOutbound({ policy, clock, log }))
+  const outbound = disposer.use(
+    createOutbound({ policy, clock, log, resolve: surroundings.resolve }),
+  )
   return {
-    ...{ config, lock, disk, dataDir, db, vault, accounts, firstAccount, policy, outbound },
+    config,
+    clock,
+    random,
+    log,
+    disposer,
+    resolve: surroundings.resolve,
+    resolveService: surroundings.resolveService,
+    lock,
+    dataDir,
+    db,
+    disk: disposer.use(await watchDiskSpace(dataDir, log)),
+    vault,
+    accounts,
+    firstAccount: await ensureFirstAccount(accounts, config.firstAccount, firstAccountFile),
+    policy,
+    outbound,
     numbers: createPhoneNumbers({ db, clock }),
     events: disposer.use(createEventLog({ db, clock, log })),
     webhooks: createWebhooks({

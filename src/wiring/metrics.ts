@@ -1,11 +1,13 @@
 import type { Lab } from '../lab/start-lab.js'
 import { gaugesOf } from '../platform/metrics.js'
+import type { Outbox } from '../platform/outbox/outbox.js'
 import type { Base } from './base.js'
 import type { Voice } from './voice.js'
 
 export async function readMetrics(
   { outbound }: Base,
-  { calls, telephony, outbox, sources, streams, conferences, queues }: Voice,
+  { calls, telephony, sources, streams, conferences, queues }: Voice,
+  outbox: Outbox,
   lab: Lab | undefined,
 ): Promise<Readonly<Record<string, number>>> {
   return {

@@ -1,11 +1,9 @@
 /** The outbox, and the callbacks of the voice API in it: their requests are seen in the event log. */
 import { endedWithin } from '../platform/async/limit.js'
-import { systemClock as clock } from '../platform/clock.js'
-import type { Disposer } from '../platform/disposer.js'
-import type { Logger } from '../platform/log.js'
 import type { CallbackOutbox } from '../platform/outbox/callback.js'
 import { type Callback, createCallbackChannel } from '../platform/outbox/callback-channel.js'
 import { Outbox } from '../platform/outbox/outbox.js'
+import { watchClock } from '../platform/watch-clock.js'
 import type { ErrorNumber } from '../voice/errors/error-catalogue.js'
 import type { Base } from './base.js'
 
@@ -15,15 +13,28 @@ const CALLBACK_REFUSED = 15003
 const LAST_CALLBACKS_MS = 5_000
 
 /** Starts nothing: the features that have channels come first. */
-export function wireOutbox(
-  base: Base,
-  log: Logger,
-  disposer: Disposer,
-): { readonly outbox: Outbox; readonly callbacks: CallbackOutbox } {
-  const outbox = disposer.use(new Outbox({ db: base.db, clock, random: Math.random, log }))
+export function wireOutbox(base: Base): {
+  readonly outbox: Outbox
+  readonly callbacks: CallbackOutbox
+} {
+  const { clock, db, disposer, log, random } = base
+  const outbox = disposer.use(new Outbox({ db, clock, random, log }))
   // Runs once the calls have ended.
   disposer.defer(() => endedWithin(outbox.settled(), LAST_CALLBACKS_MS))
   return { outbox, callbacks: outbox.open(callbackChannel(base)) }
+}
+
+/** Begins to deliver, and follows a clock that somebody sets: nothing is delivered an hour late. */
+export function startOutbox({ clock, disposer, log }: Base, outbox: Outbox): void {
+  outbox.start()
+  const onJump = async (jumpMs: number): Promise<void> => {
+    try {
+      await outbox.followClock()
+    } catch (err) {
+      log.error({ err, jumpMs }, 'could not make the outbox follow the clock')
+    }
+  }
+  disposer.use(watchClock({ clock, log, onJump }))
 }
 
 function callbackChannel({ webhooks, accounts, events }: Base) {

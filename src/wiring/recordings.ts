@@ -1,33 +1,36 @@
 import { join } from 'node:path'
-import type { Config } from '../config.js'
-import { systemClock as clock } from '../platform/clock.js'
-import type { Disposer } from '../platform/disposer.js'
-import type { Logger } from '../platform/log.js'
 import type { CallbackOutbox } from '../platform/outbox/callback.js'
 import { createRecordingArchive } from '../voice/recordings/archive/recording-archive.js'
 import { createRecordings, type Recordings } from '../voice/recordings/recordings.js'
 import type { Base } from './base.js'
 
+export interface RecordingParts {
+  readonly callbacks: CallbackOutbox
+  /** What customers reach us by. */
+  readonly baseUrl: string
+  /** The built worker that makes MP3; undefined: beside its module. */
+  readonly mp3WorkerUrl: URL | undefined
+}
+
 /** The media server writes the files: it makes the folder, too. */
-export function wireRecordings(
-  config: Config,
-  { db, dataDir, events, accounts, outbound }: Base,
-  rest: { readonly outbox: CallbackOutbox; readonly log: Logger; readonly baseUrl: () => string },
-  disposer: Disposer,
-): Recordings {
-  const { outbox, log, baseUrl } = rest
-  const here = join(dataDir, 'recordings')
+export function wireRecordings(base: Base, parts: RecordingParts): Recordings {
+  const { accounts, clock, config, db, disposer, events, log, outbound, random } = base
+  const here = join(base.dataDir, 'recordings')
   const folders = { here, onMediaServer: config.mediaRecordingsDir ?? here }
   const archive = disposer.use(
-    createRecordingArchive({
-      ...{ db, clock, log, events, accounts, outbound, folders },
-      random: Math.random,
-    }),
+    createRecordingArchive({ db, clock, log, events, accounts, outbound, folders, random }),
   )
   return disposer.use(
     createRecordings({
-      ...{ db, clock, log, events, baseUrl, archive, folders },
-      outbox,
+      db,
+      clock,
+      log,
+      events,
+      archive,
+      folders,
+      baseUrl: () => parts.baseUrl,
+      outbox: parts.callbacks,
+      mp3WorkerUrl: parts.mp3WorkerUrl,
     }),
   )
 }

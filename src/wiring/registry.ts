@@ -1,27 +1,33 @@
 import { join } from 'node:path'
 import type { Config } from '../config.js'
-import { systemClock as clock } from '../platform/clock.js'
-import type { Logger } from '../platform/log.js'
 import type { Outbox } from '../platform/outbox/outbox.js'
 import { createRegistry, type Registry } from '../registry/registry.js'
 import { type Base, VERSION } from './base.js'
 
-export function wireRegistry(
-  config: Config,
+export async function wireRegistry(
   base: Base,
   outbox: Outbox,
-  log: Logger,
-  http: () => string,
+  publicUrl: string,
 ): Promise<Registry> {
-  return createRegistry({
-    ...{ ...base, outbox, log, clock, version: VERSION },
-    folder: join(base.dataDir, 'registry'),
-    tablesFolder: join(base.dataDir, 'registry-tables'),
-    publicUrl: () => config.publicUrl ?? http(),
-    // Beside the lab nothing is real; an operator may look at what next year brings.
-    isClockTurnable: config.servers.type === 'lab',
-    ...upstreamOf(config),
-  })
+  const { accounts, clock, config, dataDir, db, disposer, log, outbound, vault } = base
+  return disposer.use(
+    await createRegistry({
+      db,
+      accounts,
+      vault,
+      clock,
+      log,
+      outbound,
+      outbox,
+      version: VERSION,
+      folder: join(dataDir, 'registry'),
+      tablesFolder: join(dataDir, 'registry-tables'),
+      publicUrl: () => publicUrl,
+      // Beside the lab nothing is real; an operator may look at what next year brings.
+      isClockTurnable: config.servers.type === 'lab',
+      ...upstreamOf(config),
+    }),
+  )
 }
 
 function upstreamOf({ registryUpstream }: Config) {

@@ -20,8 +20,8 @@ import {
 import type { CallRecorder } from './call-recorder.js'
 import { CallStore, type CallStoreDeps } from './call-store.js'
 import type { MachineVerdict } from './detect-machine.js'
+import { dropDialogs, keepDialog } from './dialog-storage.js'
 import type { DocumentRun, DocumentStart } from './document-run.js'
-import { dropDialog, keepDialog } from './left-dialogs.js'
 import { applyStep, callbacksOf, detectionCallbacksOf } from './step-record.js'
 
 export interface ActorDeps extends CallStoreDeps {
@@ -193,7 +193,7 @@ export class CallActor {
   async #keepDialog(tx: Writer, event: CallEvent): Promise<void> {
     const dialog = this.#leg?.dialogFacts
     if (event.type === 'answered' && dialog) await keepDialog(tx, this.record.sid, dialog)
-    if (event.type === 'ended' && !dialog) await dropDialog(tx, this.record.sid)
+    if (event.type === 'ended' && !dialog) await dropDialogs(tx, [this.record.sid])
   }
 
   #perform(effect: CallEffect): void {

@@ -34,22 +34,13 @@ export async function deleteCall(tx: Writer, accountSid: string, sid: string): P
   await tx.deleteFrom('streams').where('call_sid', '=', sid).execute()
 }
 
-/** Calls that a killed process left without an end. */
-export async function unfinishedCallSids(read: Reader): Promise<readonly string[]> {
-  const rows = await read.selectFrom('calls').select('sid').where('ended_at', 'is', null).execute()
-  return rows.map(({ sid }) => sid)
-}
-
-/** Those of them that have no end. */
-export async function unfinishedCalls(
-  read: Reader,
-  sids: readonly string[],
-): Promise<readonly CallRecord[]> {
+/** Calls without an end, so many at most. */
+export async function unfinishedCalls(read: Reader, limit: number): Promise<readonly CallRecord[]> {
   const rows = await read
     .selectFrom('calls')
     .selectAll()
-    .where('sid', 'in', sids)
     .where('ended_at', 'is', null)
+    .limit(limit)
     .execute()
   return rows.map(toCallRecord)
 }

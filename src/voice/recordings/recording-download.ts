@@ -40,7 +40,7 @@ export interface DownloadDeps {
   readonly log: Logger
   readonly folders: RecordingFolders
   /** The built worker; by default the one of this build. */
-  readonly mp3WorkerUrl?: URL
+  readonly mp3WorkerUrl?: URL | undefined
 }
 
 export function createDownloads(deps: DownloadDeps): RecordingDownloads {

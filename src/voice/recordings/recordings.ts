@@ -196,8 +196,6 @@ async function recover(isLive: (sid: string) => boolean, deps: RecordingDeps): P
   deps.archive.wake()
   const left = (await unfinishedRecordings(deps.db.read)).filter(({ sid }) => !isLive(sid))
   for (const recording of left) await completeRecording(recording, undefined, deps)
-  if (left.length > 0)
-    deps.log.warn({ left: left.length }, 'recordings of an earlier process ended')
   await removeOrphanFiles(deps)
   return left.length
 }

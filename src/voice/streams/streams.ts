@@ -66,8 +66,8 @@ export interface Streams extends AsyncDisposable {
   fetch(call: CallOfStream, sidOrName: string): Promise<StreamRecord>
   /** The one that goes on, or the last one. */
   latest(call: CallOfStream): Promise<StreamRecord | undefined>
-  /** Ends what a killed process left behind, each with its one last callback. */
-  finishLeft(): Promise<number>
+  /** Ends the streams that a killed process left, each with its last callback; resolves with their number. */
+  recover(): Promise<number>
   liveCount(): number
 }
 
@@ -125,7 +125,7 @@ export function createStreams(deps: StreamsDeps): Streams {
     },
     fetch,
     latest: (call) => latestStream(db.read, call),
-    finishLeft: () => finishLeft(deps),
+    recover: () => recover(deps),
     liveCount: () => live.size,
     [Symbol.asyncDispose]: async () => {
       const ends = [...live.values()].map((stream) => {
@@ -231,7 +231,7 @@ async function report(
   })
 }
 
-async function finishLeft(deps: StreamsDeps): Promise<number> {
+async function recover(deps: StreamsDeps): Promise<number> {
   let finished = 0
   for (;;) {
     const left = await unfinishedStreams(deps.db.read, LEFT_AT_ONCE)

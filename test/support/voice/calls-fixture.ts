@@ -1,30 +1,17 @@
+import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { createAccounts } from '../../../src/accounts/accounts.js'
-import { createPhoneNumbers } from '../../../src/numbers/phone-numbers.js'
+import { type Config, readConfig } from '../../../src/config.js'
 import { systemClock } from '../../../src/platform/clock.js'
-import { openDatabase } from '../../../src/platform/database/database.js'
 import { Disposer } from '../../../src/platform/disposer.js'
 import { createLogger } from '../../../src/platform/log.js'
 import type { NewCallback } from '../../../src/platform/outbox/callback.js'
-import { openVault } from '../../../src/platform/secrets.js'
-import { SourceLimit } from '../../../src/platform/source-limit.js'
-import { createCallRecorder } from '../../../src/voice/calls/call-recorder.js'
-import { createCalls } from '../../../src/voice/calls/calls.js'
 import type { CallLimits } from '../../../src/voice/calls/turns.js'
-import { createConferenceStore } from '../../../src/voice/conferences/conference-store.js'
-import { createConferences } from '../../../src/voice/conferences/conferences.js'
-import { createEventLog } from '../../../src/voice/events/event-log.js'
-import { type DocumentRunDeps, runDocument } from '../../../src/voice/host/run-document.js'
 import type { MarkupEnd } from '../../../src/voice/markup/document.js'
 import type { CallPlan } from '../../../src/voice/model/call-plan.js'
-import { createQueueStore } from '../../../src/voice/queues/queue-store.js'
-import { createQueues } from '../../../src/voice/queues/queues.js'
-import { createRecordingArchive } from '../../../src/voice/recordings/archive/recording-archive.js'
-import { createRecordings } from '../../../src/voice/recordings/recordings.js'
-import { createCarriers } from '../../../src/voice/routing/carriers.js'
-import { createSipHosts } from '../../../src/voice/routing/sip-hosts.js'
-import { createStreams } from '../../../src/voice/streams/streams.js'
-import { MIGRATIONS } from '../../../src/wiring/migrations.js'
+import type { Carrier } from '../../../src/voice/routing/carriers.js'
+import { openBase, type Surroundings } from '../../../src/wiring/base.js'
+import type { DocumentSources } from '../../../src/wiring/documents.js'
+import { wireVoice } from '../../../src/wiring/voice.js'
 import { tempFolder } from '../process/temp-folder.js'
 import { createFakeTelephony } from './fake-telephony.js'
 import { RecordingOutbox } from './recording-outbox.js'
@@ -39,134 +26,38 @@ export const PLAN: CallPlan = {
   timeoutSeconds: 30,
 }
 
-/** The whole calls feature over a real database, with a telephony that the test plays. */
+/** The voice service as the process wires it, with a telephony that the test plays and no network. */
 export async function setUpCalls(
   runMarkup: () => Promise<MarkupEnd> = () => new Promise(() => undefined),
   limits: Partial<CallLimits> = {},
 ) {
   const stack = new Disposer()
   const folder = stack.use(tempFolder())
-  const log = createLogger('silent')
-  const db = stack.use(openDatabase(join(folder.path, 'db.sqlite'), MIGRATIONS))
-  const vault = openVault(join(folder.path, 'key'))
-  const clock = systemClock
-  const accounts = createAccounts({ db, vault, clock })
-  const account = await accounts.create({ friendlyName: 'test' })
-  const numbers = createPhoneNumbers({ db, clock })
-  const lab = {
-    name: 'lab',
-    host: '127.0.0.1',
-    port: 5070,
-    transport: 'udp',
-    prefixes: ['+1500'],
-    priority: 1,
-    weight: 1,
-    addresses: ['127.0.0.0/8'],
-  } as const
-  const carriers = createCarriers({
-    db,
-    vault,
-    clock,
-    builtIn: [lab, { ...lab, name: 'second', priority: 2, port: 5071 }],
-  })
+  const base = await openBase(configOf(folder.path, limits), SURROUNDINGS, stack)
+  const recordingsFolder = join(folder.path, 'recordings')
+  mkdirSync(recordingsFolder)
   const telephony = createFakeTelephony()
-  const sipHosts = createSipHosts({
-    policy: { mode: 'public-only', allow: ['127.0.0.0/8'] },
-    resolve: (host) => {
-      if (host === 'pbx.test') return Promise.resolve(['198.41.0.4'])
-      if (host === 'silent.test') return new Promise(() => undefined)
-      return Promise.reject(new Error('no such host'))
-    },
-    resolveService: () => Promise.resolve([]),
-    log,
+  const outbox = new RecordingOutbox(base.db)
+  const voice = await wireVoice(base, {
+    telephony,
+    builtInCarriers: [LAB, { ...LAB, name: 'second', priority: 2, port: 5071 }],
+    callbacks: outbox,
+    documents: { ...NO_DOCUMENTS, runMarkup },
+    baseUrl: 'http://here.test',
+    // Threads run built files.
+    mp3WorkerUrl: new URL('../../../dist/voice/recordings/mp3/mp3-worker.js', import.meta.url),
   })
-  const events = stack.use(createEventLog({ db, clock, log }))
-  const outbox = new RecordingOutbox(db)
-  const ofQueues = new RecordingOutbox(db)
-  const others = new RecordingOutbox(db)
+  const { accounts, clock, db, events, log, numbers, vault } = base
+  const { calls, carriers, conferences, queues, recordings, streams } = voice
   const { callbacks } = outbox
-  const openSocket = () => Promise.reject(new Error('nothing is connected here'))
-  const streams = stack.use(
-    createStreams({
-      ...{ db, clock, log, events, accounts },
-      outbound: { openSocket, allowsPlainSockets: false },
-      outbox: others,
-      signatureHeaders: ['X-Compat-Signature'],
-    }),
-  )
-  const folders = { here: folder.path, onMediaServer: folder.path }
-  const archive = stack.use(
-    createRecordingArchive({
-      ...{ db, clock, log, events, accounts, folders, random: () => 0 },
-      outbound: {
-        request: () => Promise.reject(new Error('nothing is stored here')),
-        allowsPlainSockets: false,
-      },
-    }),
-  )
-  const recordings = stack.use(
-    createRecordings({
-      ...{ db, clock, log, events, archive, folders },
-      baseUrl: () => 'http://here.test',
-      outbox: others,
-      // Threads run built files.
-      mp3WorkerUrl: new URL('../../../dist/voice/recordings/mp3/mp3-worker.js', import.meta.url),
-    }),
-  )
-  const conferenceStore = createConferenceStore({
-    ...{ db, clock },
-    outbox: others,
-  })
-  const conferences = createConferences({
-    ...{ clock, log, store: conferenceStore },
-    recorder: recordings,
-  })
-  const queues = createQueues({
-    ...{ db, clock, log, events },
-    store: createQueueStore({
-      ...{ db, clock },
-      outbox: ofQueues,
-    }),
-  })
-  const documents: DocumentRunDeps = {
-    runMarkup,
-    fetchDocument: () => Promise.reject(new Error('nothing is fetched here')),
-    fetchMedia: () => Promise.reject(new Error('nothing is fetched here')),
-    enterConference: (...asked) => conferences.enter(...asked),
-    synthesise: () => Promise.resolve({ type: 'silence', durationMs: 20 }),
-    streams,
-    queues,
-    events,
-    log,
-  }
-  const calls = stack.use(
-    createCalls({
-      sources: callSources(),
-      db,
-      telephony,
-      carriers,
-      numbers,
-      accounts,
-      vault,
-      clock,
-      random: () => 0,
-      sipHosts,
-      blockedPrefixes: ['+1900'],
-      limits: { maxCalls: 100, callsPerSecond: 1_000, maxWaiting: 100, ...limits },
-      log,
-      events,
-      recorder: createCallRecorder(recordings, log),
-      runDocument: (start, surroundings) => runDocument(start, surroundings, documents),
-      outbox,
-    }),
-  )
   return {
     accounts,
     clock,
+    log,
     /** The voice API's. */
     limits: { requestsPerSecond: 1_000, trustedProxies: [] },
     vault,
-    account,
+    account: await accounts.create({ friendlyName: 'test' }),
     numbers,
     carriers,
     events,
@@ -174,11 +65,9 @@ export async function setUpCalls(
     calls,
     streams,
     recordings,
-    recordingsFolder: folder.path,
+    recordingsFolder,
     conferences,
-    conferenceStore,
     queues,
-    queueCallbacks: ofQueues.callbacks,
     db,
     callbacks,
     /** Resolves with the status callbacks once the terminal one is there. */
@@ -202,8 +91,46 @@ export async function setUpCalls(
 
 export const paramsOf = (row: NewCallback): Record<string, string> => Object.fromEntries(row.params)
 
-/** Room for as many calls as a test likes. */
-function callSources() {
-  const many = () => new SourceLimit({ perSecond: 1_000, burst: 1_000 })
-  return { carrier: many(), stranger: many() }
+const LAB: Carrier = {
+  name: 'lab',
+  host: '127.0.0.1',
+  port: 5070,
+  transport: 'udp',
+  prefixes: ['+1500'],
+  priority: 1,
+  weight: 1,
+  addresses: ['127.0.0.0/8'],
+}
+
+/** No name leads anywhere but those of the tests. */
+const SURROUNDINGS: Surroundings = {
+  clock: systemClock,
+  random: () => 0,
+  log: createLogger('silent'),
+  resolve: (host) => {
+    if (host === 'pbx.test') return Promise.resolve(['198.41.0.4'])
+    if (host === 'silent.test') return new Promise(() => undefined)
+    return Promise.reject(new Error('no such host'))
+  },
+  resolveService: () => Promise.resolve([]),
+}
+
+const NO_DOCUMENTS: Omit<DocumentSources, 'runMarkup'> = {
+  fetchDocument: () => Promise.reject(new Error('nothing is fetched here')),
+  fetchMedia: () => Promise.reject(new Error('nothing is fetched here')),
+  synthesise: () => Promise.resolve({ type: 'silence', durationMs: 20 }),
+}
+
+/** Room for as many calls as a test likes, unless it says otherwise. */
+function configOf(dataDir: string, limits: Partial<CallLimits>): Config {
+  const config = readConfig({
+    DATA_DIR: dataDir,
+    SIP_SOURCE_RATE: '1000',
+    BLOCKED_PREFIXES: '+1900',
+    WEBHOOK_ALLOW_CIDRS: '127.0.0.0/8',
+  })
+  const { maxCalls = 100, callsPerSecond = 1_000, maxWaiting = 100 } = limits
+  // Slower than a setting may ask for: a call then waits for as long as a test takes.
+  const calls = { ...config.calls, max: maxCalls, perSecond: callsPerSecond, maxWaiting }
+  return { ...config, calls }
 }

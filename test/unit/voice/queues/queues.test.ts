@@ -105,8 +105,8 @@ async function resultsOf(bench: Bench, one: Caller): Promise<readonly string[]> 
     ({ params }: QueueOutcome) => [params['QueueResult'] ?? ''],
     () => [],
   )
-  const byCallback = bench.queueCallbacks
-    .filter(({ stream }) => stream === one.sid)
+  const byCallback = bench.callbacks
+    .filter(({ kind, stream }) => kind === 'queue' && stream === one.sid)
     .map(({ params }) => new Map(params).get('QueueResult') ?? '')
   return [...byDocument, ...byCallback]
 }

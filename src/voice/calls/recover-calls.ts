@@ -8,7 +8,7 @@ import { type CallbackRow, callbacksOf, detectionCallbacksOf } from './step-reco
 
 const BATCH = 500
 
-export interface OrphanDeps {
+export interface RecoverCallsDeps {
   readonly db: Database
   readonly clock: Clock
   readonly recorder: Pick<CallRecorder, 'paramsOf'>
@@ -18,11 +18,15 @@ export interface OrphanDeps {
 /**
  * Ends the calls that a killed process left behind, each with its one terminal status and callback:
  * `completed` when it had been answered, else `failed`. Their duration is what is known of it. Who
- * answered and was still listened to is `unknown`. Their recordings are finished before.
+ * answered and was still listened to is `unknown`. Their recordings are recovered before, and no call
+ * is taken before this resolves, with their number.
  */
-export async function finishOrphans(sids: readonly string[], deps: OrphanDeps): Promise<void> {
-  for (let at = 0; at < sids.length; at += BATCH) {
-    const orphans = await unfinishedCalls(deps.db.read, sids.slice(at, at + BATCH))
+export async function recoverCalls(deps: RecoverCallsDeps): Promise<number> {
+  let count = 0
+  for (;;) {
+    const orphans = await unfinishedCalls(deps.db.read, BATCH)
+    if (orphans.length === 0) return count
+    count += orphans.length
     const ends = await Promise.all(orphans.map((orphan) => endOf(orphan, deps)))
     await deps.outbox.commit(async (tx, enqueue) => {
       for (const { call, rows } of ends) {
@@ -38,7 +42,10 @@ interface OrphanEnd {
   readonly rows: readonly CallbackRow[]
 }
 
-async function endOf(orphan: CallRecord, { clock, recorder }: OrphanDeps): Promise<OrphanEnd> {
+async function endOf(
+  orphan: CallRecord,
+  { clock, recorder }: RecoverCallsDeps,
+): Promise<OrphanEnd> {
   const now = clock.now()
   const { detected, rows } = undetected(orphan)
   const call = ended(detected, now)
@@ -51,7 +58,7 @@ async function endOf(orphan: CallRecord, { clock, recorder }: OrphanDeps): Promi
   return { call: { ...call, callbackCount }, rows: [...rows, ...completed] }
 }
 
-/** Whose detection has no verdict, and never will. */
+/** A call whose detection never came to a verdict. */
 function undetected(call: CallRecord): {
   readonly detected: CallRecord
   readonly rows: readonly CallbackRow[]

@@ -10,10 +10,10 @@ const BATCH = 500
 type FindCall = (accountSid: string, sid: string) => Promise<CallRecord | undefined>
 
 /**
- * Whom a killed process left in a queue is in none any more, and its action learns so, before the end
- * of its call is told. What it had waited is what is known of it.
+ * Takes callers whom a killed process left out of their queues. The action of each learns so before the
+ * end of its call is told; how long it waited is what was last stored. Resolves with their number.
  */
-export async function finishLeftMembers(deps: {
+export async function recoverQueueMembers(deps: {
   readonly db: Database
   readonly outbox: CallbackOutbox
   readonly findCall: FindCall

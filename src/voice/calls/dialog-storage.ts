@@ -1,0 +1,32 @@
+import type { Reader, Writer } from '../../platform/database/database.js'
+import type { DialogFacts } from '../telephony/dialog-facts.js'
+
+/** Stores a dialog with the commit that makes its call answered, so that another process can end it. */
+export async function keepDialog(tx: Writer, callSid: string, dialog: DialogFacts): Promise<void> {
+  const facts = JSON.stringify(dialog)
+  await tx
+    .insertInto('live_dialogs')
+    .values({ call_sid: callSid, facts })
+    .onConflict((conflict) => conflict.column('call_sid').doUpdateSet({ facts }))
+    .execute()
+}
+
+export async function dropDialogs(tx: Writer, callSids: readonly string[]): Promise<void> {
+  await tx.deleteFrom('live_dialogs').where('call_sid', 'in', callSids).execute()
+}
+
+/** The dialogs of calls that have ended: nothing but a BYE is due to them. */
+export async function orphanedDialogs(read: Reader, limit: number) {
+  const rows = await read
+    .selectFrom('live_dialogs')
+    .innerJoin('calls', 'calls.sid', 'live_dialogs.call_sid')
+    .select(['call_sid', 'facts', 'ended_at'])
+    .where('ended_at', 'is not', null)
+    .limit(limit)
+    .execute()
+  return rows.map((row) => ({
+    callSid: row.call_sid,
+    endedAt: row.ended_at ?? 0,
+    dialog: JSON.parse(row.facts) as DialogFacts, // as `keepDialog` wrote it
+  }))
+}

@@ -1,0 +1,38 @@
+/** What a killed process left is brought to an end by the next one, before that takes a call. */
+import type { CallbackOutbox } from '../platform/outbox/callback.js'
+import type { CallRecorder } from '../voice/calls/call-recorder.js'
+import { findCall } from '../voice/calls/call-storage.js'
+import { recoverCalls } from '../voice/calls/recover-calls.js'
+import type { ConferenceStore } from '../voice/conferences/conference-store.js'
+import { recoverQueueMembers } from '../voice/queues/recover-queue-members.js'
+import type { Streams } from '../voice/streams/streams.js'
+import type { Base } from './base.js'
+
+export interface RecoveryParts {
+  readonly callbacks: CallbackOutbox
+  readonly conferenceStore: ConferenceStore
+  readonly recorder: CallRecorder
+  readonly streams: Streams
+}
+
+/**
+ * Lets the features recover one after the other. The order is that of what is told: a call's last
+ * callback names its recordings and comes after all else about it. Dialogs, which need a signaling
+ * server, and channels, which need a media server, are recovered whenever one is connected; jobs of the
+ * registry and the outbox go on where they were.
+ */
+export async function recoverAll({ clock, db, log }: Base, parts: RecoveryParts): Promise<void> {
+  const { callbacks: outbox, conferenceStore, recorder, streams } = parts
+  const find = (accountSid: string, sid: string) => findCall(db.read, accountSid, sid)
+  const recoveries: readonly (readonly [what: string, recover: () => Promise<number>])[] = [
+    ['queue members', () => recoverQueueMembers({ db, outbox, findCall: find })],
+    ['streams', () => streams.recover()],
+    ['conferences', () => conferenceStore.recover()],
+    ['recordings', () => recorder.recordings.recover()],
+    ['calls', () => recoverCalls({ db, clock, recorder, outbox })],
+  ]
+  for (const [what, recover] of recoveries) {
+    const count = await recover()
+    if (count > 0) log.warn({ count }, `recovered unfinished ${what}`)
+  }
+}
