@@ -357,6 +357,27 @@ describe('a request of no dialog', () => {
   })
 })
 
+describe('a caller whose name is', () => {
+  const named = (chars: number) => `"${'n'.repeat(chars)}" <${peer.uri('15559990000')}>;tag=named`
+
+  it('20 KB long is refused, and nobody is asked', async () => {
+    const before = asked('/voice').length
+    const call = ring({ from: named(20_000) })
+    expect(await final(call, 'INVITE')).toBe(400)
+    await expectNothingLeft(trunkline)
+    expect(asked('/voice')).toHaveLength(before)
+  })
+
+  it('1 KB long is called by its first 256 characters', async () => {
+    const call = ring({ from: named(1_024) })
+    await call.response(200, 'INVITE', LIMIT_MS)
+    const params = new Map(asked('/voice').at(-1)?.params)
+    expect(params.get('CallerName')).toBe('n'.repeat(256))
+    call.bye()
+    expect(await statuses()).toEqual(['completed'])
+  })
+})
+
 describe('a description with', () => {
   it.each(ABUSIVE_SDP)('%s gets a valid answer or 488 [A11]', async (_title, sdp, owed) => {
     const call = ring({ sdp })
