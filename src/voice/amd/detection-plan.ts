@@ -1,5 +1,5 @@
 /**
- * What a request or a document says of machine detection → what the detector needs. The four
+ * Turns the parameters of a request or a document into the detector's plan. The four
  * parameters, their ranges and defaults are the convention's; a value outside its range is error 21234.
  */
 import type { DetectorParams } from './amd.js'

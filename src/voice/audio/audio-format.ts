@@ -6,7 +6,7 @@ import { isGsm } from './gsm-frame.js'
 
 export type AudioFormat = 'wav' | 'mp3' | 'aiff' | 'au' | 'ulaw' | 'gsm'
 
-/** Documented types of what may be played; 'unknown' are those that only the first bytes can tell. */
+/** Documented content types that may be played; 'unknown': only the first bytes can tell. */
 const TYPES: ReadonlyMap<string, AudioFormat | 'unknown'> = new Map([
   ['audio/mpeg', 'mp3'],
   ['audio/wav', 'wav'],

@@ -1,5 +1,5 @@
 /**
- * A few threads and a queue. A thread that dies is replaced, and its job given to the next one once:
+ * Runs audio work on a few worker threads with one queue. A thread that dies is replaced, and its job given to the next one once:
  * a job that kills two threads is at fault itself.
  */
 import { Worker } from 'node:worker_threads'

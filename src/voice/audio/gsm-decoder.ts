@@ -16,7 +16,7 @@ const HISTORY = 120
 const PITCH_GAIN = [3277, 11_469, 21_299, 32_767]
 /** Mantissa of the block's amplitude, table 5.6. */
 const AMPLITUDE = [18_431, 20_479, 22_527, 24_575, 26_623, 28_671, 30_719, 32_767]
-/** Of each log area ratio: offset B, least coded value, 1/A; tables 5.1 and 5.2. */
+/** For each log area ratio: offset B, least coded value, 1/A; tables 5.1 and 5.2. */
 const RATIO_CODING = [
   [0, -32, 13_107],
   [0, -32, 13_107],

@@ -1,14 +1,14 @@
-/** Sample rates → 8 kHz, in pieces: a polyphase filter, a Kaiser-windowed sinc per output phase. */
+/** Converts between sample rates, in pieces: a polyphase filter, a Kaiser-windowed sinc per output phase. */
 export interface Resampler {
   push(input: Float32Array): Float32Array
-  /** What the filter still holds; nothing can be pushed after it. */
+  /** Returns the samples that the filter still holds; nothing can be pushed after it. */
   flush(): Float32Array
 }
 
 /** Zero crossings on each side of the filter's middle; the more, the steeper. */
 const CROSSINGS = 16
 const KAISER_BETA = 6
-/** Of half the lower rate: passes 3.4 kHz, is 60 dB down where the spectrum folds. */
+/** Passband edge as a share of half the lower rate: passes 3.4 kHz, 60 dB down where the spectrum folds. */
 const CUTOFF = 0.9
 
 export function createResampler(fromRate: number, toRate: number): Resampler {

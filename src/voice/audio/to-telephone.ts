@@ -1,4 +1,4 @@
-/** Any supported file → the 8 kHz WAV that is played. Long work: for a thread of its own. */
+/** Converts any supported file to the 8 kHz WAV that is played. Long work: for a worker thread. */
 import { readAiff } from './aiff.js'
 import { readAu, readRawUlaw } from './au.js'
 import type { AudioBlock } from './audio-block.js'
@@ -13,7 +13,7 @@ const READERS: Readonly<
   Record<AudioFormat, (file: Uint8Array) => Iterable<AudioBlock> | AsyncIterable<AudioBlock>>
 > = { wav: readWav, mp3: readMp3, aiff: readAiff, au: readAu, ulaw: readRawUlaw, gsm: readGsm }
 
-/** Rejects with UnreadableAudioError; what is longer than `maxDurationMs` is cut there. */
+/** Rejects with UnreadableAudioError; audio longer than `maxDurationMs` is cut there. */
 export async function toTelephoneWav(
   file: Uint8Array,
   format: AudioFormat,

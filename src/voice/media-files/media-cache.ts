@@ -24,7 +24,7 @@ export interface MediaFile {
   readonly durationMs: number
 }
 
-/** What the cache needs of an HTTP client: GET with every check of the address that there is. */
+/** The HTTP client of the cache: GET with all checks of the address. */
 export type FetchMedia = (request: MediaRequest, signal: AbortSignal) => Promise<MediaAnswer>
 
 export interface MediaRequest {
@@ -58,7 +58,7 @@ export interface MediaCacheOptions {
   readonly workerUrl?: URL
 }
 
-/** What is known of a URL; its file goes by its content, so that equal ones are converted once. */
+/** An entry for a URL; its file is keyed by its content, so equal files are converted once. */
 interface Known {
   readonly key: string
   readonly etag: string | undefined

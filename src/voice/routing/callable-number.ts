@@ -1,4 +1,4 @@
-/** Which telephone numbers may be called, and why not. Pure. */
+/** Judges whether a telephone number may be called. Pure. */
 import parseNumber, { getCountries, getCountryCallingCode } from 'libphonenumber-js/max'
 import { parseCallAddress } from '../model/address.js'
 
@@ -9,11 +9,11 @@ export type NumberVerdict =
 export interface NumberRules {
   /** ISO countries that may be called; empty: any plausible number. */
   readonly regions: readonly string[]
-  /** `+1900`: no number that begins so is called, whoever asks. */
+  /** `+1900`: no account may call a number with this prefix. */
   readonly blockedPrefixes: readonly string[]
 }
 
-/** Of no country: satellite networks, international services (ITU-T E.164.1). */
+/** Country codes of no country: satellite networks, international services (ITU-T E.164.1). */
 const SHARED_CODES = ['800', '808', '870', '878', '881', '882', '883', '888', '979']
 const CODE_LENGTHS = [1, 2, 3]
 

@@ -49,7 +49,8 @@ export function createSipHosts(deps: SipHostsDeps): SipHosts {
   const judge = createAddressPolicy(deps.policy)
   const allows = (address: string, port: number): boolean => {
     const verdict = judge(address, port)
-    if (!verdict.isAllowed) deps.log.info({ address, range: verdict.range }, 'a host is not called')
+    if (!verdict.isAllowed)
+      deps.log.info({ address, range: verdict.range }, 'host refused by the address policy')
     return verdict.isAllowed
   }
   return {
@@ -102,7 +103,7 @@ async function locate(
   try {
     return await withAbort(resolved(target, deps, limit.signal), limit.signal)
   } catch (err) {
-    deps.log.info({ err, host: target.host }, 'the host of a SIP URI could not be resolved')
+    deps.log.info({ err, host: target.host }, 'host of a SIP URI not resolved')
     return undefined
   }
 }

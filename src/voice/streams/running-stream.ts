@@ -17,12 +17,12 @@ import { StreamFailure } from './stream-errors.js'
 import type { StreamRecord } from './stream-record.js'
 import type { StreamTracks } from './stream-tracks.js'
 
-/** Beside the detector's: one fork of this name a leg, as there is one stream a call. */
+/** The name of the fork; the leg may have others, such as the detector's. */
 const FORK_NAME = 'stream'
-/** Of what a far end says wrong, the first of each number are told. */
+/** Warnings of one number that a stream logs at most. */
 const MAX_WARNINGS = 20
 
-/** What a stream needs of its call. */
+/** The call of a stream. */
 export interface StreamTarget {
   readonly callSid: string
   readonly accountSid: string
@@ -36,13 +36,13 @@ export interface RunningStreamDeps {
   readonly beat: FrameClock
   /** A connected socket to the URL's host; rejects with OutboundError. */
   readonly openSocket: (url: string, signal: AbortSignal) => Promise<Socket>
-  /** Of the upgrade. */
+  /** Headers of the upgrade request. */
   readonly headers: () => Promise<Readonly<Record<string, string>>>
-  /** Once, when audio begins to flow. */
+  /** Called once, when audio begins to flow. */
   readonly onStarted: () => void
-  /** It goes on all the same. */
+  /** The customer's server sent something wrong; the stream goes on. */
   readonly onWarning: (number: ErrorNumber, message: string) => void
-  /** Frames are thrown away: the far end reads too slowly. Once. */
+  /** Called once, when frames are thrown away because the far end reads too slowly. */
   readonly onSlow: (message: string) => void
 }
 
@@ -52,7 +52,7 @@ export interface StreamFacts {
   readonly parameters: Readonly<Record<string, string>>
 }
 
-/** One stream from its connection to its end; owns the socket, the fork and what they share. */
+/** One stream from its connection to its end; owns the socket, the fork and the playout. */
 export class RunningStream {
   readonly #facts: StreamFacts
   readonly #target: StreamTarget
@@ -67,7 +67,7 @@ export class RunningStream {
     this.#deps = deps
   }
 
-  /** Resolves when nothing of it is left: with what ended it, undefined for an end in good order. */
+  /** Resolves when nothing of the stream is left: with the failure that ended it, if any. */
   async run(): Promise<StreamFailure | undefined> {
     try {
       await this.#connectAndFlow()
@@ -75,7 +75,7 @@ export class RunningStream {
       if (error instanceof StreamFailure) return error
       if (error instanceof LegEndedError || this.#stopping.signal.aborted) return this.#failure
       if (!(error instanceof AdapterError)) throw error
-      return new StreamFailure(31900, 'the audio of the call could not be had', { cause: error })
+      return new StreamFailure(31900, 'the audio of the call is not available', { cause: error })
     }
     return this.#failure
   }
@@ -86,7 +86,7 @@ export class RunningStream {
 
   async #connectAndFlow(): Promise<void> {
     const { accountSid, callSid } = this.#facts.record
-    // Who speaks before the stream began cannot know which stream it is.
+    // Text that comes before `start` cannot name the stream: it is dropped.
     let onText = (_text: string): void => undefined
     const customer = await this.#connect({
       onText: (text) => {

@@ -1,4 +1,4 @@
-/** What a stream's status callback carries, in the convention's names. Pure. */
+/** The parameters of a stream's status callbacks. Pure. */
 import type { NewCallback } from '../../platform/outbox/callback.js'
 import type { StreamRecord } from './stream-record.js'
 

@@ -20,7 +20,7 @@ export class StreamRefusedError extends DomainError {
 
 const CODES = { 31922: 'stream-scheme', 31923: 'stream-url', 31960: 'stream-active' } as const
 
-/** What went wrong between us and the customer's server; `number` is the documented 319xx. */
+/** A fault between us and the customer's server; `number` is the documented 319xx. */
 export class StreamFailure extends DomainError {
   override readonly name = 'StreamFailure'
   readonly code = 'stream-failed'

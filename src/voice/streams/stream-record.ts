@@ -9,7 +9,7 @@ export interface StreamRecord {
   readonly callSid: string
   readonly name: string | undefined
   readonly url: string
-  /** As it was asked for. */
+  /** The track as the customer wrote it. */
   readonly track: string
   /** `two-way`: what the customer sends is heard. */
   readonly kind: 'one-way' | 'two-way'

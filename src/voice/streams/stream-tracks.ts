@@ -1,4 +1,4 @@
-/** What is sent of a call, from the caller's side: what it says is inbound. */
+/** The tracks of a call that are sent: `inbound` is the far end's speech. */
 export type StreamTracks =
   | readonly ['inbound']
   | readonly ['outbound']

@@ -38,7 +38,7 @@ export interface StreamsDeps {
 export interface NewStream {
   readonly url: string
   readonly name: string | undefined
-  /** As asked for, for the record; `tracks` is what is sent. */
+  /** The track as the customer wrote it, for the record; `tracks` are the tracks sent. */
   readonly track: string
   readonly tracks: StreamTracks
   readonly kind: StreamRecord['kind']
@@ -48,7 +48,7 @@ export interface NewStream {
 
 export interface StartedStream {
   readonly record: StreamRecord
-  /** When nothing of it is left. */
+  /** Resolves when nothing of the stream is left. */
   readonly ended: Promise<void>
   stop(): void
 }
@@ -57,14 +57,14 @@ type CallOfStream = Pick<StreamRecord, 'accountSid' | 'callSid'>
 
 /** The streams of calls to customers' websocket servers, one a call. */
 export interface Streams extends AsyncDisposable {
-  /** Resolves once it is stored and under way; rejects with StreamRefusedError, and nothing is left. */
+  /** Resolves when the stream is stored and under way; rejects with StreamRefusedError. */
   start(target: StreamTarget, wanted: NewStream): Promise<StartedStream>
-  /** By sid or name; resolves when nothing of it is left. Again and again is once. */
+  /** Stops a stream by sid or name; resolves when nothing of it is left. Idempotent. */
   stop(call: CallOfStream, sidOrName: string): Promise<StreamRecord>
-  /** Ends the call's stream if that is its name or sid; false otherwise. */
+  /** Ends the call's stream of that name or sid; false when there is none. */
   stopNamed(callSid: string, name: string): boolean
   fetch(call: CallOfStream, sidOrName: string): Promise<StreamRecord>
-  /** The one that goes on, or the last one. */
+  /** The call's running stream, or its last one. */
   latest(call: CallOfStream): Promise<StreamRecord | undefined>
   /** Ends the streams that a killed process left, each with its last callback; resolves with their number. */
   recover(): Promise<number>
@@ -77,7 +77,7 @@ const LEFT_AT_ONCE = 500
 export function createStreams(deps: StreamsDeps): Streams {
   const { db, clock } = deps
   const beat = new FrameClock(clock)
-  /** By call. */
+  /** Running streams by call. */
   const live = new Map<string, StartedStream>()
   const starting = new Set<string>()
 
@@ -117,7 +117,7 @@ export function createStreams(deps: StreamsDeps): Streams {
     stopNamed: (callSid, name) => {
       const running = live.get(callSid)
       if (running === undefined) return false
-      // One without a name goes by its sid.
+      // A stream without a name is named by its sid.
       const { record } = running
       if (name !== record.name && parseSid('MZ', name) !== record.sid) return false
       running.stop()
@@ -150,7 +150,14 @@ function newRecord(target: StreamTarget, wanted: NewStream, now: number): Stream
   const { url, name, track, kind, callback } = wanted
   const { accountSid, callSid } = target
   return {
-    ...{ sid: newSid('MZ'), accountSid, callSid, name, url, track, kind, callback },
+    sid: newSid('MZ'),
+    accountSid,
+    callSid,
+    name,
+    url,
+    track,
+    kind,
+    callback,
     status: 'in-progress',
     createdAt: now,
     updatedAt: now,
@@ -167,11 +174,13 @@ function begin(
 ): StartedStream {
   const tell = (event: StreamEvent): void => {
     report(record, event, deps).catch((err: unknown) => {
-      deps.log.error({ err, streamSid: record.sid }, 'a stream callback could not be stored')
+      deps.log.error({ err, streamSid: record.sid }, 'stream callback not stored')
     })
   }
   const running = new RunningStream({ record, tracks, parameters }, target, {
-    ...{ clock: deps.clock, beat, openSocket: deps.outbound.openSocket },
+    clock: deps.clock,
+    beat,
+    openSocket: deps.outbound.openSocket,
     headers: () => upgradeHeaders(record, deps),
     onStarted: () => {
       logEvent(record, { event: 'stream-started', url: record.url }, deps)
@@ -189,7 +198,7 @@ function begin(
     .run()
     .then((failure) => finish(record, failure, deps))
     .catch((err: unknown) => {
-      deps.log.error({ err, streamSid: record.sid }, 'a stream broke')
+      deps.log.error({ err, streamSid: record.sid }, 'stream ended by an exception')
     })
     .finally(over)
   return {

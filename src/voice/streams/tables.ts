@@ -13,7 +13,7 @@ export interface StreamsTable {
   call_sid: string
   name: string | null
   url: string
-  /** As it was asked for. */
+  /** The track as the customer wrote it. */
   track: string
   kind: 'one-way' | 'two-way'
   status: 'in-progress' | 'stopped'

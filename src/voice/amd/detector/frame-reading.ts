@@ -1,5 +1,5 @@
 /**
- * What one frame's spectrum says: how loud it is in the speech band, which one or two tones stand out,
+ * Reads one frame's spectrum: how loud it is in the speech band, which one or two tones stand out,
  * and how much of what is above the noise they are. The noise is followed bin by bin: down at once, up
  * slowly, so that speech and tones hardly lift it.
  */
@@ -26,7 +26,7 @@ const FALL = 0.3
 const FIRST_FRAMES = 20
 /** A tone stands at least so far above the noise in its bins (power ratio). */
 const PROMINENCE = 8
-/** Of what is above the noise, in one frame; runs ask for more on average. */
+/** Least share of a frame's power above the noise; runs ask for more on average. */
 const MIN_SHARE = 0.5
 /** A second tone is at most 7 dB below the first; what is fainter is noise or a harmonic. */
 const SECOND_TONE = 0.2
@@ -35,9 +35,9 @@ const AUDIBLE = 6e-6
 const SILENCE_DB = -90
 
 export class FrameReading {
-  /** Of 250–1900 Hz, dB below full scale. */
+  /** Level of 250–1900 Hz, dB below full scale. */
   levelDb = SILENCE_DB
-  /** Of all of it. */
+  /** Level of the whole band. */
   soundDb = SILENCE_DB
   isTonal = false
   /** Hz of the strongest tone, and of a second one or 0. */
@@ -46,7 +46,7 @@ export class FrameReading {
   /** Power of the tones, and of all that is above the noise; mean squares. */
   tonePower = 0
   signalPower = 0
-  /** Of the followed noise, mean square. */
+  /** Power of the followed noise, mean square. */
   noisePower = 0
   readonly #floor = new Float64Array(BINS).fill(FLOOR_START)
   #frames = 0

@@ -1,5 +1,5 @@
 /**
- * Who talked when, judged anew at each frame over the levels of the last twenty seconds. The noise is
+ * Finds talk and pauses, judged anew at each frame over the levels of the last twenty seconds. The noise is
  * the level that a tenth of the frames stay below, the voice the level of the loudest 160 ms; what lies
  * more than half way up from the one to the other is talk. So a voice that is only background is no
  * longer talk once somebody nearer speaks, and noise that was there first is no talk in hindsight.

@@ -30,12 +30,12 @@ export interface ToneRun {
   readonly wobbleHz: number
   /** Mean change of level from frame to frame, dB; without the tone's start and end. */
   readonly flutterDb: number
-  /** Of all that was above the noise. */
+  /** The tone's share of the power above the noise. */
   readonly share: number
   /** Power of the noise around it as a share of the tone's. */
   readonly noise: number
   readonly levelDb: number
-  /** Of all that sounded beside the tone. */
+  /** Level of the sound beside the tone, dB. */
   readonly besideDb: number
 }
 
@@ -52,21 +52,36 @@ class Run implements ToneRun {
   besideDb = 0
 }
 
+/** Totals over a run's fitting frames, from which its means are made; reused, so nothing is allocated. */
+class Sums {
+  fitting = 0
+  second = 0
+  seconds = 0
+  wobble = 0
+  flutter = 0
+  tone = 0
+  signal = 0
+  noise = 0
+  beside = 0
+
+  reset(): void {
+    this.fitting = 0
+    this.second = 0
+    this.seconds = 0
+    this.wobble = 0
+    this.flutter = 0
+    this.tone = 0
+    this.signal = 0
+    this.noise = 0
+    this.beside = 0
+  }
+}
+
 export class ToneRuns {
   /** Read after `onFrame` said `ended`. */
   readonly ended: ToneRun & Run = new Run()
   readonly #now = new Run()
-  readonly #sums = {
-    fitting: 0,
-    second: 0,
-    seconds: 0,
-    wobble: 0,
-    flutter: 0,
-    tone: 0,
-    signal: 0,
-    noise: 0,
-    beside: 0,
-  }
+  readonly #sums = new Sums()
   #lastLevelDb = 0
   /** Counted once another frame has come: a run's last frame is partly its end. */
   #lastChangeDb = 0
@@ -99,16 +114,7 @@ export class ToneRuns {
   }
 
   #start(reading: FrameReading, frame: number): void {
-    const sums = this.#sums
-    sums.fitting = 0
-    sums.second = 0
-    sums.seconds = 0
-    sums.wobble = 0
-    sums.flutter = 0
-    sums.tone = 0
-    sums.signal = 0
-    sums.noise = 0
-    sums.beside = 0
+    this.#sums.reset()
     this.#now.startFrame = frame
     this.#now.first = reading.first
     this.#lastLevelDb = reading.soundDb

@@ -45,7 +45,7 @@ const SPECIAL = [
 ] as const
 const SPECIAL_PART = { minFrames: 9, maxFrames: 25, maxGapFrames: 5 }
 const BUSY = { first: 480, second: 620, tolerance: 20, frames: 9 }
-/** Of any two tones together: digits, busy, dial tone. */
+/** Limits for any two tones together: digits, busy, dial tone. */
 const PAIR = { frames: 80 / FRAME_MS, wobbleHz: 3, flutterDb: 1.5, share: 0.85 }
 const RINGBACK = { lowHz: 410, highHz: 495, frames: 300 / FRAME_MS, flutterDb: 2.6, share: 0.8 }
 const CALL_PROGRESS = { lowHz: 415, highHz: 435 }
@@ -53,21 +53,37 @@ const RECENT = 8
 /** A voice this far below a tone is in the background. */
 const BACKGROUND_DB = 12
 
-/** What the caller knows besides the tones. */
+/** Facts about the sound before a tone, which only the detector has. */
 export interface HeardBefore {
   readonly thresholdDb: number
   readonly clearVoiceDb: number
 }
 
+/** A steady tone that ended and may have been a beep; `frames` is 0 when there is none. */
+class Candidate {
+  startFrame = 0
+  frames = 0
+  hz = 0
+  levelDb = 0
+  besideDb = 0
+
+  take(run: ToneRun): void {
+    this.startFrame = run.startFrame
+    this.frames = run.frames
+    this.hz = run.first
+    this.levelDb = run.levelDb
+    this.besideDb = run.besideDb
+  }
+}
+
 export class Tones {
-  /** Of the tone that `onFrame` named last. */
+  /** First frame of the tone that `onFrame` named last. */
   startFrame = 0
   frames = 0
   hz = 0
   readonly #runs = new ToneRuns()
   readonly #recent = new Float64Array(RECENT)
-  /** A steady tone that ended, and may have been a beep; 0 frames when there is none. */
-  readonly #candidate = { startFrame: 0, frames: 0, hz: 0, levelDb: 0, besideDb: 0 }
+  readonly #candidate = new Candidate()
   #specialParts = 0
   #specialEnd = 0
   #isFaxNamed = false
@@ -118,11 +134,7 @@ export class Tones {
     if (!isBeep || !isWithin(run.frames, BEEP.minFrames, BEEP.maxFrames)) return undefined
     if (!isSpoken(run, heard) && isWithin(run.first, CALL_PROGRESS.lowHz, CALL_PROGRESS.highHz))
       return this.#name('call-progress', run)
-    this.#candidate.startFrame = run.startFrame
-    this.#candidate.frames = run.frames
-    this.#candidate.hz = run.first
-    this.#candidate.levelDb = run.levelDb
-    this.#candidate.besideDb = run.besideDb
+    this.#candidate.take(run)
     return undefined
   }
 

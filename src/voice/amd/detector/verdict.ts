@@ -30,7 +30,7 @@ export interface VerdictParams {
   readonly silenceTimeoutMs: number
 }
 
-/** What is known at a frame; times in ms of audio. */
+/** The facts at a frame; times in ms of audio. */
 export interface Hearing {
   elapsedMs: number
   talkMs: number
@@ -52,7 +52,7 @@ export function judge(stage: Stage, hearing: Hearing, params: VerdictParams): St
   return stage === 'listening' ? whileListening(hearing, params) : atMachine(hearing, params)
 }
 
-/** What is to be said when no more audio comes. */
+/** The verdict when no more audio comes. */
 export function judgeAtEnd(stage: Stage): AnsweredBy {
   return stage === 'machine' ? 'machine_end_other' : 'unknown'
 }

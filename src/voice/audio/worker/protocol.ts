@@ -1,7 +1,7 @@
 import type { FliteVoice } from '../../../platform/flite/flite.js'
 import type { AudioFormat } from '../audio-format.js'
 
-/** What the audio threads are asked to do; each answer is one telephone WAV file's content. */
+/** The tasks of the audio threads; each answer is one telephone WAV file's content. */
 export type AudioTask =
   | {
       readonly type: 'speak'

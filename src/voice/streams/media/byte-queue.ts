@@ -1,6 +1,6 @@
 const BLOCK_BYTES = 8_192
 
-/** Bytes in order, however small the pieces they come in. */
+/** A queue of bytes in blocks: no allocation for each small piece. */
 export class ByteQueue {
   readonly #blocks: Buffer[] = []
   /** Read so far of the first block, written so far of the last one. */
@@ -26,7 +26,7 @@ export class ByteQueue {
     this.#length += bytes.length
   }
 
-  /** The first `count` of them, or all there are. */
+  /** Takes the first `count` bytes, or all there are. */
   shift(count: number): Buffer {
     const taken = Buffer.allocUnsafe(Math.min(count, this.#length))
     for (let done = 0; done < taken.length; ) {

@@ -2,7 +2,7 @@ import type { Clock } from '../../../platform/clock.js'
 
 const FRAME_MS = 20
 
-/** The one beat of all streams: every 20 ms, without drifting, and only while somebody listens. */
+/** Ticks every 20 ms for all streams, without drift, and only while there are listeners. */
 export class FrameClock implements Disposable {
   readonly #clock: Clock
   readonly #listeners = new Set<(now: number) => void>()
@@ -33,7 +33,7 @@ export class FrameClock implements Disposable {
 
   #schedule(): void {
     const now = this.#clock.monotonic()
-    // Beats that a held-up process missed are not made up for: listeners are told the time.
+    // Ticks that a held-up process missed are not made up for: listeners get the time.
     this.#due = Math.max(this.#due + FRAME_MS, now)
     this.#timer = setTimeout(() => {
       for (const listener of [...this.#listeners]) listener(this.#clock.monotonic())

@@ -6,20 +6,18 @@ const FRAME_SAMPLES = 160
 const FRAME_MS = 20
 const SAMPLE_BYTES = 2
 
-/** Turns what a fork hears into the `media` messages of a stream's tracks. */
+/** Sends the audio of a fork as the `media` messages of a stream's tracks. */
 export class FrameSender {
   readonly #tracks: readonly ('inbound' | 'outbound')[]
   readonly #customer: CustomerSocket
   readonly #clock: Clock
-  /** One channel unless something but the inbound track is wanted: then far end first, two. */
+  /** Channels of the fork's audio: two, far end first, when the outbound track is sent. */
   readonly #channels: 1 | 2
   readonly #payload = Buffer.alloc(FRAME_SAMPLES)
   readonly #startedAt: number
-  /** Frames so far, and how long after the start the first one came. */
-  readonly #count: { frames: number; offset: number | undefined } = {
-    frames: 0,
-    offset: undefined,
-  }
+  #frames = 0
+  /** Milliseconds from the start to the first frame. */
+  #offsetMs: number | undefined
 
   constructor(tracks: readonly ('inbound' | 'outbound')[], clock: Clock, customer: CustomerSocket) {
     this.#tracks = tracks
@@ -37,17 +35,16 @@ export class FrameSender {
   }
 
   #sendFrame(frame: Buffer): void {
-    const count = this.#count
-    count.offset ??= Math.round(this.#clock.monotonic() - this.#startedAt)
-    const timestamp = String(count.offset + count.frames * FRAME_MS)
-    count.frames += 1
+    this.#offsetMs ??= Math.round(this.#clock.monotonic() - this.#startedAt)
+    const timestamp = String(this.#offsetMs + this.#frames * FRAME_MS)
+    this.#frames += 1
     for (const track of this.#tracks) {
       const offset = track === 'outbound' ? SAMPLE_BYTES : 0
       encodeMuLaw(frame, { offset, stride: SAMPLE_BYTES * this.#channels }, this.#payload)
       const payload = this.#payload.toString('base64')
       this.#customer.send({
         event: 'media',
-        media: { track, chunk: String(count.frames), timestamp, payload },
+        media: { track, chunk: String(this.#frames), timestamp, payload },
       })
     }
   }

@@ -8,7 +8,7 @@ import { ReadPace } from './read-pace.js'
 
 /** From the connection to the answer of its upgrade. */
 const HANDSHAKE_LIMIT_MS = 5_000
-/** Of one message: 40 s of audio. */
+/** Bytes of one message at most: 40 s of audio. */
 const MAX_MESSAGE_BYTES = 640 * 1_024
 const CLOSE_LIMIT_MS = 1_000
 /** A second of audio on its way, and another behind it that the oldest frames make room in. */

@@ -1,6 +1,6 @@
 /** The convention's media stream messages, as JSON texts. Pure. */
 
-/** What is told to the customer; `sequenceNumber` and `streamSid` are added when it is sent. */
+/** A message to the customer's server; `sequenceNumber` and `streamSid` are added when it is sent. */
 export type StreamMessage =
   | { readonly event: 'start'; readonly start: StartFacts }
   | { readonly event: 'media'; readonly media: MediaFacts }
@@ -19,7 +19,7 @@ export interface StartFacts {
 
 export interface MediaFacts {
   readonly track: 'inbound' | 'outbound'
-  /** Of its track, from 1. */
+  /** Number of the frame in its track, from 1. */
   readonly chunk: string
   /** Milliseconds since the stream began. */
   readonly timestamp: string
@@ -36,7 +36,7 @@ export function messageText(message: StreamMessage, sequence: number, streamSid:
   return JSON.stringify({ ...message, sequenceNumber: String(sequence), streamSid })
 }
 
-/** What a customer's server said; `malformed` is no JSON object, `invalid` none that means anything. */
+/** A message of the customer's server; `malformed`: no JSON object, `invalid`: none that we know. */
 export type CustomerMessage =
   | { readonly type: 'media'; readonly audio: Buffer }
   | { readonly type: 'mark'; readonly name: string }
