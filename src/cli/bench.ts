@@ -23,11 +23,18 @@ import { measureRecordings } from './bench/recording-times.js'
 import { measureStreams } from './bench/stream-times.js'
 import { startVoiceApp } from './bench/voice-app.js'
 
-/** Of streams and recordings, whose page depends on where their server listens. */
+/** Numbers of the streams and recordings parts, whose page depends on their server's address. */
 const STREAM_NUMBER = '+15551230104'
 const RECORDING_NUMBER = '+15551230105'
 const NUMBERS = { brief: '+15551230101', long: '+15551230102', ask: '+15551230103' }
 const BACKGROUND_MS = 500
+const HELP = `npm run bench -- [options]
+
+  --quick        about a minute, with fewer calls
+  --only PARTS   only these, with commas between them: ${PARTS.join(', ')}
+  --help         this text
+
+Prints a table of the figures and writes bench-results/DATE.json. docs/bench.md explains them.`
 
 interface Measured {
   readonly part: Part
@@ -124,9 +131,14 @@ function chosenParts(only: string | undefined): readonly Part[] {
 
 try {
   const { values } = parseArgs({
-    options: { quick: { type: 'boolean', default: false }, only: { type: 'string' } },
+    options: {
+      quick: { type: 'boolean', default: false },
+      only: { type: 'string' },
+      help: { type: 'boolean', default: false },
+    },
   })
-  await bench(chosenParts(values.only), values.quick ? PLANS.quick : PLANS.full)
+  if (values.help) say(HELP)
+  else await bench(chosenParts(values.only), values.quick ? PLANS.quick : PLANS.full)
 } catch (error) {
   process.stderr.write(
     `the benchmark did not end: ${error instanceof Error ? error.message : String(error)}\n`,

@@ -7,10 +7,11 @@ import { randomBytes } from 'node:crypto'
 import { copyFileSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
+import { parseArgs } from 'node:util'
 import { Disposer } from '../platform/disposer.js'
 import { type CallEvent, subscribe } from './call-events.js'
-import { type DemoApp, startDemoApp } from './demo-app.js'
-import { type Heard, readHeard } from './heard.js'
+import { type DemoApp, startDemoApp } from './demo/demo-app.js'
+import { type Heard, readHeard } from './demo/heard.js'
 import { startServer } from './server-child.js'
 import { timelineLine } from './timeline-line.js'
 
@@ -19,6 +20,15 @@ const PHONE = '+15005550004'
 const CALLER = '+15005550000'
 const LIMIT_MS = 18_000
 const OUTPUT = resolve('demo-output')
+
+const HELP = `npm run demo
+
+Starts a server on free ports and a voice application, calls one of the lab's phones, and prints
+each step as it is seen. The recording of the call is kept in demo-output/.
+
+  --help   this text
+
+Exit code: 0 when every step was seen, 1 otherwise, 2 for wrong usage.`
 
 const hex = (bytes: number) => randomBytes(bytes).toString('hex')
 
@@ -176,8 +186,21 @@ function say(text: string): void {
   process.stdout.write(`${text}\n`)
 }
 
+/** Reads the command line; undefined when it is wrong, which is said. */
+function readArguments(): { readonly help: boolean } | undefined {
+  try {
+    return parseArgs({ options: { help: { type: 'boolean', default: false } } }).values
+  } catch (error) {
+    process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n\n${HELP}\n`)
+    return undefined
+  }
+}
+
 try {
-  process.exitCode = (await demo()) ? 0 : 1
+  const wanted = readArguments()
+  if (wanted === undefined) process.exitCode = 2
+  else if (wanted.help) say(HELP)
+  else process.exitCode = (await demo()) ? 0 : 1
 } catch (error) {
   process.stderr.write(
     `the demo failed: ${error instanceof Error ? error.message : String(error)}\n`,

@@ -15,7 +15,7 @@ export interface Listening {
 export interface ServerChild extends AsyncDisposable {
   readonly listening: Listening
   readonly process: ChildProcess
-  /** What it has printed to standard error: its log. */
+  /** The server's log so far, from its standard error. */
   log(): string
 }
 

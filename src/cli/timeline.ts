@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { type Config, ConfigError, readConfig } from '../config.js'
+import type { CallEvent } from './call-events.js'
 import {
   eventReader,
   fetchCall,
@@ -10,8 +11,7 @@ import {
   type Server,
   ServerRefusedError,
   type ShownCall,
-} from './call-api.js'
-import type { CallEvent } from './call-events.js'
+} from './timeline/call-api.js'
 import { timelineLine } from './timeline-line.js'
 
 const HELP = `npm run timeline -- CALLSID [--follow] [--url URL]

@@ -1,5 +1,5 @@
 /**
- * What the detector must beat: the same timers over a fixed threshold, as the classic detectors of open
+ * The detector's rival: the same timers over a fixed threshold, as the classic detectors of open
  * telephone servers have it. A frame is talk when its mean magnitude is 256 or more; nothing adapts, and
  * tones are talk like any other sound.
  */

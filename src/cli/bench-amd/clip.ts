@@ -27,11 +27,11 @@ export interface Clip {
   readonly beep: { readonly startMs: number; readonly endMs: number } | undefined
   /** When the greeting ends. */
   readonly speechEndMs: number
-  /** Of speech in all. */
+  /** Milliseconds of speech in all. */
   readonly speechMs: number
 }
 
-/** What mode `enable` should say. */
+/** The right verdict of mode `enable`. */
 export const RIGHT: Readonly<Record<ClipKind, readonly AnsweredBy[]>> = {
   person: ['human'],
   'person-long': ['human'],

@@ -1,4 +1,4 @@
-/** What a line does to a clip: noise, level, one of the two G.711 laws, lost packets. */
+/** Degrades a clip as a line does: noise, level, one of the two G.711 laws, lost packets. */
 
 import { Concealment } from '../../lab/media/dsp/concealment.js'
 import { FRAME_SAMPLES } from '../../lab/media/dsp/frame.js'
@@ -72,7 +72,7 @@ function addNoise(
   return audio.map((one, i) => one + gain * (made[i] ?? 0))
 }
 
-/** As the lab conceals them. */
+/** Conceals lost packets as the lab does. */
 function losePackets(samples: Int16Array, share: number, random: Random): void {
   const concealment = new Concealment()
   for (let at = 0; at < samples.length; at += FRAME_SAMPLES) {

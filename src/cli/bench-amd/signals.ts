@@ -8,7 +8,7 @@ const RAMP = 40
 export interface Tone {
   readonly hz: readonly number[]
   readonly ms: number
-  /** Of all of it, root mean square, dB below full scale. */
+  /** Root mean square of the whole signal, dB below full scale. */
   readonly db: number
 }
 

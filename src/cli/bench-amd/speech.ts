@@ -8,7 +8,7 @@ import { promisify } from 'node:util'
 const run = promisify(execFile)
 const AT_ONCE = 2
 const PROGRAM_TIMEOUT_MS = 20_000
-/** What is this far below the loudest sample at either end is not part of the sentence. */
+/** Sound this far below the loudest sample at either end is cut off. */
 const TRIM_RATIO = 0.01
 const TELEPHONE = ['-r', '8000', '-c', '1', '-b', '16', '-e', 'signed', '-t', 'raw'] as const
 const BAND = ['highpass', '300', 'lowpass', '3400'] as const
@@ -46,7 +46,7 @@ export class Speech {
     await Promise.all(Array.from({ length: AT_ONCE }, work))
   }
 
-  /** Of a prepared sentence. */
+  /** The samples of a prepared sentence. */
   read(sentence: Sentence): Samples {
     const file = this.#file(sentence)
     const kept = this.#kept.get(file)

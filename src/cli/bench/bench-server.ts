@@ -18,7 +18,7 @@ export interface BenchServer extends AsyncDisposable {
   untilIdle(limitMs: number): Promise<boolean>
 }
 
-/** What is measured is how much there could be, not how much may be. */
+/** Limits are lifted: the bench measures capacity. */
 const SETTINGS = {
   CALLS_PER_SECOND: '100000',
   MAX_CALLS: '100000',

@@ -106,7 +106,10 @@ async function hold(
   await bank.ask({ type: 'hang-up' })
   const tick = (share: string) => metrics[`lab_media_tick_lateness_ms_${share}`] ?? Number.NaN
   return {
-    ...{ calls, failed, problem, sentLost },
+    calls,
+    failed,
+    problem,
+    sentLost,
     heardLost: heard.lost,
     heardLate: heard.late,
     overflows: udpOverflows() - overflowsBefore,

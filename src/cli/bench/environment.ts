@@ -9,7 +9,7 @@ export interface Environment {
   readonly kernel: string
   readonly node: string
   readonly sipp: string
-  /** Of the last 1, 5 and 15 minutes, before the first measurement. */
+  /** Load averages of the last 1, 5 and 15 minutes, before the first measurement. */
   readonly load: readonly number[]
 }
 

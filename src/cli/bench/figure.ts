@@ -3,9 +3,9 @@ export interface Figure {
   readonly name: string
   readonly value: number | undefined
   readonly unit: string
-  /** What the design wants to reach, in the same unit. */
+  /** The design's target, in the same unit. */
   readonly target?: { readonly atLeast: number } | { readonly atMost: number }
-  /** What nothing on this machine could beat; measured in the same run where it says so. */
+  /** The best that this machine could do; measured in the same run where the text says so. */
   readonly limit?: string
   /** How it came about: load, losses, the spread of the runs. */
   readonly detail: string

@@ -8,7 +8,7 @@ export interface HttpPlan {
   readonly seconds: number
 }
 
-/** What no carrier serves: the call is stored, tried, and over. */
+/** A number that no carrier serves: the call is stored, tried, and over. */
 const NOWHERE = '+15551230199'
 const FORM = new URLSearchParams({
   To: NOWHERE,

@@ -35,7 +35,10 @@ export async function measureLists(
   const startAt = Date.now() - (plan.many + 60) * SECOND_MS
   const fill = (from: number, until: number) => {
     fillCalls(join(folder, 'data', 'trunkline.db'), {
-      ...{ accountSid: server.account.sid, startAt, from, until },
+      accountSid: server.account.sid,
+      startAt,
+      from,
+      until,
     })
   }
   const measure = async (count: number) => {

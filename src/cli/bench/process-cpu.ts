@@ -1,4 +1,4 @@
-/** What the kernel knows of a process's and the machine's processor time (proc(5)). */
+/** Reads the processor time of processes and of the machine from the kernel (proc(5)). */
 import { readFileSync } from 'node:fs'
 
 /** Jiffies in a second, as every Linux tells user space. */

@@ -1,4 +1,4 @@
-/** What is missing from a recording in which a steady tone was played. Pure. */
+/** Counts the gaps in a recording of a steady tone. Pure. */
 
 export interface PlayedTone {
   /** From the first to the last block that holds the tone. */
@@ -13,7 +13,7 @@ const HEADER_BYTES = 44
 /** Far below the tone, far above what a codec makes of silence. */
 const LOUD = 2_000
 
-/** Of the channel that it was played on, whichever that is. */
+/** Looks at the channel that has the tone. */
 export function playedTone(wav: Buffer): PlayedTone {
   const channels = wav.readUInt16LE(22)
   const tones = Array.from({ length: channels }, (_, channel) => toneOf(wav, channels, channel))

@@ -75,7 +75,11 @@ async function hold(
   const tick = (share: string) => metrics[`lab_media_tick_lateness_ms_${share}`] ?? Number.NaN
   await bank.ask({ type: 'hang-up' })
   return {
-    ...{ problem, sent, lost, cores },
+    problem,
+    sent,
+    lost,
+    cores,
+
     frame: percentilesOf(frameMs),
     tickMs: { p50: tick('p50'), p95: tick('p95'), p99: tick('p99') },
     residentMb: (metrics['resident_bytes'] ?? 0) / 2 ** 20,
@@ -96,26 +100,37 @@ function figuresOf(
   return [
     {
       name: `tick late, ${at}, p95`,
-      ...{ value: held.tickMs.p95, unit: 'ms', target: { atMost: 5 } },
+      value: held.tickMs.p95,
+      unit: 'ms',
+      target: { atMost: 5 },
+
       ...rest,
     },
     {
       name: `gaps in the files of ${at}`,
-      ...{ value: gapsIn(tones) + missing, unit: 'of 20 ms', target: { atMost: 0 } },
-      ...{ ...rest, detail: `and ${missing} files that are missing` },
+      value: gapsIn(tones) + missing,
+      unit: 'of 20 ms',
+      target: { atMost: 0 },
+
+      ...rest,
+      detail: `and ${missing} files that are missing`,
     },
     {
       name: `RTP in → websocket frame out, ${at}, p95`,
-      ...{ value: held.frame.p95, unit: 'ms', target: { atMost: 10 } },
-      ...{
-        ...rest,
-        detail: `${describePercentiles(held.frame)}; ${held.lost} of ${held.sent} lost`,
-      },
+      value: held.frame.p95,
+      unit: 'ms',
+      target: { atMost: 10 },
+
+      ...rest,
+      detail: `${describePercentiles(held.frame)}; ${held.lost} of ${held.sent} lost`,
     },
     {
       name: `processor for one of ${at}`,
-      ...{ value: (100 * (server + lab)) / calls, unit: '% of a core' },
-      ...{ ...rest, detail: 'server and lab together' },
+      value: (100 * (server + lab)) / calls,
+      unit: '% of a core',
+
+      ...rest,
+      detail: 'server and lab together',
     },
   ]
 }

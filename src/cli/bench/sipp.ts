@@ -7,7 +7,7 @@ import { freePort } from './free-port.js'
 import { cpuSecondsOf } from './process-cpu.js'
 
 export interface SippLoad {
-  /** `host:port` of whom to call. */
+  /** `host:port` of the called side. */
   readonly target: string
   /** User part of the request URI. */
   readonly service: string

@@ -71,7 +71,11 @@ async function measureStep(
   const { speakMs, clearMs } = await bank.ask({ type: 'clear', times: clears })
   await bank.ask({ type: 'hang-up' })
   return {
-    ...{ streams, problem, sent, lost, cores },
+    streams,
+    problem,
+    sent,
+    lost,
+    cores,
     frame: percentilesOf(frameMs),
     speak: percentilesOf(speakMs),
     clear: percentilesOf(clearMs),
@@ -86,19 +90,26 @@ function figuresOf(step: Step): readonly Figure[] {
   return [
     {
       name: `RTP in → websocket frame out, ${at}, p95`,
-      ...{ value: step.frame.p95, unit: 'ms', target: { atMost: 10 }, limit: 'below 1 ms' },
+      value: step.frame.p95,
+      unit: 'ms',
+      target: { atMost: 10 },
+      limit: 'below 1 ms',
       detail: describe(step),
       ...invalid,
     },
     {
       name: `clear → silence, ${at}, p95`,
-      ...{ value: step.clear.p95, unit: 'ms', target: { atMost: 60 }, limit: '20 ms, one frame' },
+      value: step.clear.p95,
+      unit: 'ms',
+      target: { atMost: 60 },
+      limit: '20 ms, one frame',
       detail: `${describePercentiles(step.clear)}; clear sent to the end of the last packet that is not silence`,
       ...invalid,
     },
     {
       name: `media → first audio, ${at}, p95`,
-      ...{ value: step.speak.p95, unit: 'ms' },
+      value: step.speak.p95,
+      unit: 'ms',
       detail: `${describePercentiles(step.speak)}; of them the media server gathers 160 ms of audio`,
       ...invalid,
     },

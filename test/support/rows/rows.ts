@@ -1,5 +1,5 @@
 import type { TaskMeta } from 'vitest'
-import { ROW_ID } from '../../../src/cli/row-ids.js'
+import { ROW_ID } from '../../../src/cli/torture/row-ids.js'
 import { isRowId, type RowId } from './row-criteria.js'
 
 /** What a test measured, by name with its unit: `{ crashes: 0, 'loop p99 ms': 12 }`. */

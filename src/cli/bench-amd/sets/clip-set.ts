@@ -1,13 +1,13 @@
-/** What a set of clips is made of. Two sets share nothing: neither voices, nor texts, nor seed. */
+/** The ingredients of a set of clips. Two sets share no voice, no text and no seed. */
 export interface ClipSet {
   readonly name: 'tuning' | 'frozen'
   readonly seed: number
   /** `espeak:<voice>` or `flite:<voice>`. */
   readonly voices: readonly string[]
   readonly foreign: readonly Foreign[]
-  /** What people answer with, from one word to a business greeting. */
+  /** Sentences that people answer with, from one word to a business greeting. */
   readonly people: readonly string[]
-  /** What voicemails and announcements say; seconds to half a minute. */
+  /** Greetings of voicemails and announcements, from seconds to half a minute. */
   readonly machines: readonly string[]
   /** So short that only the beep tells. */
   readonly shortMachines: readonly string[]

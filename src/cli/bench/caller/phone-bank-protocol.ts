@@ -11,7 +11,7 @@ export type BankCommand =
     }
   /** Counts anew from here. */
   | { readonly type: 'count' }
-  /** What was counted since. */
+  /** Counts since the last report. */
   | { readonly type: 'read' }
   /** Sends nothing any more. */
   | { readonly type: 'hush' }

@@ -95,7 +95,7 @@ process.on('message', (command: BankCommand) => {
   bank.handle(command).then(
     (report) => process.send?.(report),
     (error: unknown) => {
-      throw error // Ends this process; whoever waits for the report sees that.
+      throw error // ends this process, which the parent sees
     },
   )
 })

@@ -82,13 +82,13 @@ export class RtpPhone {
     this.#talk.hear = hear
   }
 
-  /** What was heard so far was neither the first nor the last. */
+  /** Forgets the times of the first and last sound. */
   listenAnew(): void {
     this.#listening.firstLoudAt = 0
     this.#listening.lastLoudAt = 0
   }
 
-  /** What came since the last call. */
+  /** Packets since the last call of this method. */
   takeCounts(): Heard {
     const counts = { ...this.#counts }
     Object.assign(this.#counts, { packets: 0, lost: 0, late: 0 })

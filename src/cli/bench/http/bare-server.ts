@@ -1,4 +1,4 @@
-/** What Node's own server can do: reads the request whole, a form as a form, and answers one text. */
+/** Node's own server as the limit: reads the request whole, a form as a form, and answers one text. */
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { BareCommand } from './protocol.js'

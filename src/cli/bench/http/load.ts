@@ -67,7 +67,7 @@ process.on('message', (command: LoadCommand) => {
   load(command).then(
     (report) => process.send?.(report),
     (error: unknown) => {
-      throw error // Ends this process; whoever waits for the report sees that.
+      throw error // ends this process, which the parent sees
     },
   )
 })

@@ -13,12 +13,12 @@ export interface LoadReport {
   readonly p95: number
   /** Answers with another status. */
   readonly unexpected: number
-  /** Of the load's own process. */
+  /** Processor time of the load's own process. */
   readonly cores: number
 }
 
 export interface BareCommand {
-  /** What it answers to everything. */
+  /** The answer to every request. */
   readonly status: number
   readonly body: string
 }

@@ -213,7 +213,7 @@ process.on('message', (command: StreamBankCommand) => {
   bank.handle(command).then(
     (report) => process.send?.(report),
     (error: unknown) => {
-      throw error // Ends this process; whoever waits for the report sees that.
+      throw error // ends this process, which the parent sees
     },
   )
 })

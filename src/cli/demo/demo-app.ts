@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { verifyWebhook, type WebhookParams } from '../platform/webhooks/signature.js'
+import { verifyWebhook, type WebhookParams } from '../../platform/webhooks/signature.js'
 
 /**
  * A voice application as a customer would write one: two pages that answer with markup. It answers 403
@@ -12,7 +12,7 @@ export interface DemoApp extends AsyncDisposable {
   readonly callbacks: readonly Readonly<Record<string, string>>[]
   /** True once it was asked, while each request has had a valid signature. */
   readonly isAllSigned: boolean
-  /** What the caller pressed, once the application was told. */
+  /** The digits that the caller pressed, once the application got them. */
   readonly digits: string | undefined
 }
 

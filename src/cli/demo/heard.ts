@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 
-/** What a WAV of the lab holds: 8 kHz, 16 bit. */
+/** Format of the lab's recordings: 8 kHz, 16 bit. */
 export interface Heard {
   readonly file: string
   readonly seconds: number

@@ -1,6 +1,6 @@
-/** What commands read of calls from a running server, over its REST API. */
-import type { WireEvent } from '../voice/api/event-operations.js'
-import type { CallEvent } from './call-events.js'
+/** Reads calls and their events from a running server, over its REST API. */
+import type { WireEvent } from '../../voice/api/event-operations.js'
+import type { CallEvent } from '../call-events.js'
 
 export interface Server {
   readonly url: string
