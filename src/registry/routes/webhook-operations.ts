@@ -121,6 +121,24 @@ function subscriptionOperations(subscriptions: Subscriptions): RegistryOperation
       row: 'Unsubscribe',
       run: ({ caller: csp, params }) => subscriptions.remove(csp.cspId, params.eventCategory),
     }),
+    operation({
+      id: 'replayDeliveries',
+      summary: 'Deliver once more the events that were given up',
+      description:
+        'The events of the category whose last attempt has failed are delivered again, in their old ' +
+        'order and before newer ones. An event that was given up more than a week ago is not.',
+      method: 'post',
+      path: '/webhook/subscription/{eventCategory}/replay',
+      response: z.object(
+        described(
+          { events: z.number().int() },
+          { events: 'How many events are delivered once more.' },
+        ),
+      ),
+      run: async ({ caller: csp, params }) => ({
+        events: await subscriptions.replay(csp.cspId, params.eventCategory),
+      }),
+    }),
   ]
 }
 

@@ -99,6 +99,7 @@ export const TESTS: Readonly<Record<string, readonly string[]>> = {
     'listSubscriptions',
     'unsubscribe',
     'unsubscribeByPath',
+    'replayDeliveries',
     'sendMockEvent',
     'sendMockEventByPath',
     'listEvents',

@@ -73,6 +73,11 @@ export class RegistryProcess implements AsyncDisposable {
     return this.#send(`${this.http}/v2/csp${path}`, key, method, body)
   }
 
+  /** The private listener's token. */
+  get operatorToken(): string {
+    return this.#adminToken
+  }
+
   /** Another account, and its key. */
   async anotherKey(friendlyName: string): Promise<string> {
     const url = `${this.admin}/accounts`

@@ -176,3 +176,26 @@ it('lists categories and types', async () => {
     expect.objectContaining({ eventType: 'CAMPAIGN_NUDGE', eventCategory: 'CAMPAIGN' }),
   )
 })
+
+it('delivers once more what was given up, in its old order', async () => {
+  const replay = () => fixture.call('POST', '/webhook/subscription/BRAND/replay')
+  expect((await replay()).body).toMatchObject([{ code: 502, fields: ['eventCategory'] }])
+  await subscribe('BRAND')
+  let isDown = true
+  sink.script(() => ({ status: isDown ? 503 : 200 }))
+  await fixture.call('POST', '/brand', privateBrand)
+  await fixture.registry.settle()
+  for (let times = 0; times < 14; times += 1) await fixture.turn(2 * DAY)
+  const states = async () =>
+    (await fixture.call('GET', '/webhook/event')).body.records.flatMap(({ delivery }) =>
+      delivery === null ? [] : [(delivery as { state: string }).state],
+    )
+  expect(await states()).toEqual(['dead', 'dead'])
+  isDown = false
+  const before = sink.requests.length
+  expect((await replay()).body).toMatchObject({ events: 2 })
+  await fixture.registry.settle()
+  expect(types().slice(before)).toEqual(['BRAND_ADD', 'BRAND_IDENTITY_STATUS_UPDATE'])
+  expect(await states()).toEqual(['delivered', 'delivered'])
+  expect((await replay()).body).toMatchObject({ events: 0 })
+})

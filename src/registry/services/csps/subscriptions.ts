@@ -1,3 +1,4 @@
+import type { Writer } from '../../../platform/database/database.js'
 import type { Outbound } from '../../../platform/http/outbound.js'
 import { newSecret } from '../../../platform/secrets.js'
 import { categoryOf } from '../../events/emit.js'
@@ -26,6 +27,8 @@ export interface Subscriptions {
   put(cspId: string, category: string, endpoint: string): Promise<void>
   /** 502 when there is none. What is not delivered is dropped. */
   remove(cspId: string, category: string): Promise<void>
+  /** Delivers once more what was given up, in its old order; resolves with how many. 502 without one. */
+  replay(cspId: string, category: string): Promise<number>
   /** 502 without a subscription of the event type's category. Status 0: no answer. */
   sendMock(cspId: string, eventType: string, signal: AbortSignal): Promise<MockDelivery>
 }
@@ -86,8 +89,28 @@ export function createSubscriptions(core: Core, outbound: Outbound): Subscriptio
           .execute()
       })
     },
+    replay: (cspId, category) => core.commit((tx) => replay(core, tx, cspId, category)),
     sendMock: (cspId, eventType, signal) => sendMock(core, outbound, { cspId, eventType }, signal),
   }
+}
+
+async function replay(core: Core, tx: Writer, cspId: string, category: string): Promise<number> {
+  const subscription = await tx
+    .selectFrom('registry_subscriptions')
+    .select('endpoint')
+    .where('csp_id', '=', cspId)
+    .where('category', '=', category)
+    .executeTakeFirst()
+  if (subscription === undefined)
+    throw refuse(502, ['eventCategory'], `there is no subscription of ${category}`)
+  await tx
+    .updateTable('registry_events')
+    .set({ delivery_state: 'pending' })
+    .where('csp_id', '=', cspId)
+    .where('category', '=', category)
+    .where('delivery_state', '=', 'dead')
+    .execute()
+  return core.events.replay(tx, streamOf(cspId, category))
 }
 
 async function sendMock(
