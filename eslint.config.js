@@ -4,7 +4,6 @@ import tseslint from 'typescript-eslint'
 const PURE = [
   'src/voice/calls/call-machine.ts',
   'src/voice/model/outcome.ts',
-  'src/voice/calls/start-rate.ts',
   'src/voice/conferences/conference-callbacks.ts',
   'src/voice/conferences/room-machine.ts',
   'src/voice/queues/queue-line.ts',

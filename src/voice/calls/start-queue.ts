@@ -1,5 +1,4 @@
 import type { Clock } from '../../platform/clock.js'
-import { startDueAt } from './start-rate.js'
 
 export interface QueuedCall {
   readonly sid: string
@@ -18,6 +17,7 @@ export interface StartQueueDeps {
   readonly hasRoom: () => boolean
 }
 
+const SECOND_MS = 1_000
 /** What a busy process may catch up with at once, beyond the rate. */
 const MAX_LATE_MS = 100
 
@@ -109,4 +109,12 @@ export class StartQueue {
       head.start(now - head.since)
     }
   }
+}
+
+/**
+ * When a call that has waited since `since` may start. `lastDue` is when the one before it was due,
+ * not when it started: a timer that is late delays one call and not all that follow.
+ */
+function startDueAt(since: number, lastDue: number | undefined, perSecond: number): number {
+  return lastDue === undefined ? since : Math.max(since, lastDue + SECOND_MS / perSecond)
 }
