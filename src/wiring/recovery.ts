@@ -1,8 +1,8 @@
 /** What a killed process left is brought to an end by the next one, before that takes a call. */
 import type { CallbackOutbox } from '../platform/outbox/callback.js'
 import type { CallRecorder } from '../voice/calls/call-recorder.js'
-import { findCall } from '../voice/calls/call-storage.js'
-import { recoverCalls } from '../voice/calls/recover-calls.js'
+import { recoverCalls } from '../voice/calls/recovery/recover-calls.js'
+import { findCall } from '../voice/calls/storage/call-storage.js'
 import type { ConferenceStore } from '../voice/conferences/conference-store.js'
 import { recoverQueueMembers } from '../voice/queues/recover-queue-members.js'
 import type { Streams } from '../voice/streams/streams.js'

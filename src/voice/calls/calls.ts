@@ -20,16 +20,16 @@ import {
 } from '../model/call-plan.js'
 import type { CallRecord } from '../model/call-record.js'
 import type { IncomingInvite, Leg } from '../telephony/port.js'
+import type { CallActor } from './actor/call-actor.js'
+import { LiveCalls } from './actor/live-calls.js'
+import { queueMsOf } from './actor/step-record.js'
+import { type AdmissionDeps, admit } from './admission/inbound.js'
+import { answerOutsideRequests } from './admission/outside-requests.js'
+import { type CallLimits, createTurns, type Turns } from './admission/turns.js'
 import { type BeginDeps, createBegin } from './begin-call.js'
-import type { CallActor } from './call-actor.js'
-import { deleteCall, findCall, insertCall } from './call-storage.js'
 import { type CreateCall, newOutboundCall } from './create-call.js'
-import { type AdmissionDeps, admit } from './inbound.js'
 import { type CallFilter, listCalls } from './list-calls.js'
-import { LiveCalls } from './live-calls.js'
-import { answerOutsideRequests } from './outside-requests.js'
-import { queueMsOf } from './step-record.js'
-import { type CallLimits, createTurns, type Turns } from './turns.js'
+import { deleteCall, findCall, insertCall } from './storage/call-storage.js'
 
 export interface CallsDeps extends Omit<BeginDeps, 'takeTurn' | 'finished'> {
   readonly sources: AdmissionDeps['sources']

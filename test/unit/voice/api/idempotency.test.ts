@@ -3,7 +3,7 @@ import { systemClock } from '../../../../src/platform/clock.js'
 import { createPublicApp } from '../../../../src/platform/http/public-app.js'
 import { createLogger } from '../../../../src/platform/log.js'
 import { createVoiceApi } from '../../../../src/voice/api/voice-api.js'
-import { removeOld } from '../../../../src/voice/calls/retention.js'
+import { removeOld } from '../../../../src/voice/calls/storage/retention.js'
 import { setUpCalls } from '../../../support/voice/calls-fixture.js'
 
 async function setUp() {

@@ -1,8 +1,8 @@
-import type { Account } from '../../accounts/accounts.js'
-import type { Clock } from '../../platform/clock.js'
-import type { Logger } from '../../platform/log.js'
-import { CallQueueFullError, TooManyCallsError } from '../model/call-errors.js'
-import type { CallActor } from './call-actor.js'
+import type { Account } from '../../../accounts/accounts.js'
+import type { Clock } from '../../../platform/clock.js'
+import type { Logger } from '../../../platform/log.js'
+import { CallQueueFullError, TooManyCallsError } from '../../model/call-errors.js'
+import type { CallActor } from '../actor/call-actor.js'
 import { CallSlots } from './call-slots.js'
 import { StartQueue } from './start-queue.js'
 

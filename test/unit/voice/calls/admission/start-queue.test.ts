@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { StartQueue } from '../../../../src/voice/calls/start-queue.js'
+import { StartQueue } from '../../../../../src/voice/calls/admission/start-queue.js'
 
 interface Started {
   readonly sid: string

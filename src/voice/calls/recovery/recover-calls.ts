@@ -1,10 +1,10 @@
-import type { Clock } from '../../platform/clock.js'
-import type { Database } from '../../platform/database/database.js'
-import type { CallbackOutbox } from '../../platform/outbox/callback.js'
-import type { CallRecord } from '../model/call-record.js'
-import type { CallRecorder } from './call-recorder.js'
-import { saveCall, unfinishedCalls } from './call-storage.js'
-import { type CallbackRow, callbacksOf, detectionCallbacksOf } from './step-record.js'
+import type { Clock } from '../../../platform/clock.js'
+import type { Database } from '../../../platform/database/database.js'
+import type { CallbackOutbox } from '../../../platform/outbox/callback.js'
+import type { CallRecord } from '../../model/call-record.js'
+import { type CallbackRow, callbacksOf, detectionCallbacksOf } from '../actor/step-record.js'
+import type { CallRecorder } from '../call-recorder.js'
+import { saveCall, unfinishedCalls } from '../storage/call-storage.js'
 
 const BATCH = 500
 

@@ -1,20 +1,20 @@
-import type { Accounts } from '../../accounts/accounts.js'
-import type { Clock } from '../../platform/clock.js'
-import type { Database } from '../../platform/database/database.js'
-import { AdapterError } from '../../platform/errors.js'
-import type { Logger } from '../../platform/log.js'
-import type { Vault } from '../../platform/secrets.js'
+import type { Accounts } from '../../../accounts/accounts.js'
+import type { Clock } from '../../../platform/clock.js'
+import type { Database } from '../../../platform/database/database.js'
+import { AdapterError } from '../../../platform/errors.js'
+import type { Logger } from '../../../platform/log.js'
+import type { Vault } from '../../../platform/secrets.js'
 import {
   type ChildCall,
   type ChildCallEnd,
   type ChildCallEvents,
   type ChildCallRequest,
   DialRefusedError,
-} from '../markup/child-call.js'
-import type { CallRecord } from '../model/call-record.js'
-import type { Leg } from '../telephony/port.js'
-import type { CallActor } from './call-actor.js'
-import { insertCall } from './call-storage.js'
+} from '../../markup/child-call.js'
+import type { CallRecord } from '../../model/call-record.js'
+import type { Leg } from '../../telephony/port.js'
+import type { CallActor } from '../actor/call-actor.js'
+import { insertCall } from '../storage/call-storage.js'
 import { newChildCall } from './child-call.js'
 
 /** What a child's actor tells the Dial of its parent. */

@@ -1,14 +1,17 @@
-import { SerialQueue } from '../../platform/async/serial-queue.js'
-import type { Writer } from '../../platform/database/database.js'
-import type { Logger } from '../../platform/log.js'
-import type { EventLog } from '../events/event-log.js'
-import { CallNotInProgressError } from '../model/call-errors.js'
-import type { CallDocument, CallPlan } from '../model/call-plan.js'
-import type { CallRecord } from '../model/call-record.js'
-import type { CallStatus } from '../model/call-status.js'
-import type { WireParams } from '../model/callback-params.js'
-import { warningOfEnd } from '../model/outcome.js'
-import type { Digit, Leg, LegEnd, LegEvents } from '../telephony/port.js'
+import { SerialQueue } from '../../../platform/async/serial-queue.js'
+import type { Writer } from '../../../platform/database/database.js'
+import type { Logger } from '../../../platform/log.js'
+import type { EventLog } from '../../events/event-log.js'
+import { CallNotInProgressError } from '../../model/call-errors.js'
+import type { CallDocument, CallPlan } from '../../model/call-plan.js'
+import type { CallRecord } from '../../model/call-record.js'
+import type { CallStatus } from '../../model/call-status.js'
+import type { WireParams } from '../../model/callback-params.js'
+import { warningOfEnd } from '../../model/outcome.js'
+import type { Digit, Leg, LegEnd, LegEvents } from '../../telephony/port.js'
+import type { CallRecorder } from '../call-recorder.js'
+import type { DocumentRun, DocumentStart } from '../document-run.js'
+import { dropDialogs, keepDialog } from '../storage/dialog-storage.js'
 import {
   type Call,
   type CallEffect,
@@ -17,11 +20,8 @@ import {
   statusToBeOf,
   step,
 } from './call-machine.js'
-import type { CallRecorder } from './call-recorder.js'
 import { CallStore, type CallStoreDeps } from './call-store.js'
 import type { MachineVerdict } from './detect-machine.js'
-import { dropDialogs, keepDialog } from './dialog-storage.js'
-import type { DocumentRun, DocumentStart } from './document-run.js'
 import { applyStep, callbacksOf, detectionCallbacksOf } from './step-record.js'
 
 export interface ActorDeps extends CallStoreDeps {

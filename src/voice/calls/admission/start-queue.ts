@@ -1,4 +1,4 @@
-import type { Clock } from '../../platform/clock.js'
+import type { Clock } from '../../../platform/clock.js'
 
 export interface QueuedCall {
   readonly sid: string

@@ -1,5 +1,5 @@
-import type { Reader, Writer } from '../../platform/database/database.js'
-import { type CallRecord, toCallRecord, toCallRow } from '../model/call-record.js'
+import type { Reader, Writer } from '../../../platform/database/database.js'
+import { type CallRecord, toCallRecord, toCallRow } from '../../model/call-record.js'
 
 export async function insertCall(tx: Writer, call: CallRecord): Promise<void> {
   await tx.insertInto('calls').values(toCallRow(call)).execute()

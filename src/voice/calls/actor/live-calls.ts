@@ -1,7 +1,7 @@
-import { withAbort } from '../../platform/async/abort.js'
-import { endedWithin } from '../../platform/async/limit.js'
-import type { Clock } from '../../platform/clock.js'
-import type { CallRecord } from '../model/call-record.js'
+import { withAbort } from '../../../platform/async/abort.js'
+import { endedWithin } from '../../../platform/async/limit.js'
+import type { Clock } from '../../../platform/clock.js'
+import type { CallRecord } from '../../model/call-record.js'
 import { CallActor } from './call-actor.js'
 
 /** No call talks longer than this, nor rings longer than that; whatever was lost, it ends. */

@@ -1,8 +1,8 @@
-import type { Clock } from '../../platform/clock.js'
-import type { Logger } from '../../platform/log.js'
-import { isScannerName } from '../../platform/scanners.js'
-import type { SourceLimit } from '../../platform/source-limit.js'
-import type { Carriers } from '../routing/carriers.js'
+import type { Clock } from '../../../platform/clock.js'
+import type { Logger } from '../../../platform/log.js'
+import { isScannerName } from '../../../platform/scanners.js'
+import type { SourceLimit } from '../../../platform/source-limit.js'
+import type { Carriers } from '../../routing/carriers.js'
 
 /** A sender of a request that nothing was allocated for yet. */
 export interface Sender {

@@ -1,7 +1,7 @@
-import type { DocumentRequest } from '../markup/document.js'
-import type { CallRecord } from '../model/call-record.js'
-import { standardParams } from '../model/callback-params.js'
-import type { ActorDeps } from './call-actor.js'
+import type { DocumentRequest } from '../../markup/document.js'
+import type { CallRecord } from '../../model/call-record.js'
+import { standardParams } from '../../model/callback-params.js'
+import type { ActorDeps } from '../actor/call-actor.js'
 
 /** Asks a verb's action of a call whose caller has gone, as a callback: its answer changes nothing. */
 export async function tellAfterwards(

@@ -5,9 +5,9 @@ import {
   type CallEvent,
   statusOf,
   step,
-} from '../../../../src/voice/calls/call-machine.js'
-import { statusOfRejection } from '../../../../src/voice/model/outcome.js'
-import type { LegEnd } from '../../../../src/voice/telephony/port.js'
+} from '../../../../../src/voice/calls/actor/call-machine.js'
+import { statusOfRejection } from '../../../../../src/voice/model/outcome.js'
+import type { LegEnd } from '../../../../../src/voice/telephony/port.js'
 
 const queued: Call = { state: 'queued' }
 const dialing: Call = { state: 'dialing' }

@@ -1,4 +1,4 @@
-import type { Leg, LegEvents } from '../telephony/port.js'
+import type { Leg, LegEvents } from '../../telephony/port.js'
 
 /** Who is called was reached or is gone: what it let the caller hear until then is over. */
 class EarlyAudioOver extends Error {

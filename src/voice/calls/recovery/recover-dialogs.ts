@@ -2,11 +2,11 @@
  * Recovery of dialogs that outlived their call: the process was killed, or lost its signaling server,
  * while somebody was on the line. Each is ended with a BYE as soon as a signaling server can send it.
  */
-import type { Clock } from '../../platform/clock.js'
-import type { Database } from '../../platform/database/database.js'
-import type { Logger } from '../../platform/log.js'
-import type { Telephony } from '../telephony/port.js'
-import { dropDialogs, orphanedDialogs } from './dialog-storage.js'
+import type { Clock } from '../../../platform/clock.js'
+import type { Database } from '../../../platform/database/database.js'
+import type { Logger } from '../../../platform/log.js'
+import type { Telephony } from '../../telephony/port.js'
+import { dropDialogs, orphanedDialogs } from '../storage/dialog-storage.js'
 
 export interface RecoverDialogsDeps {
   readonly db: Database

@@ -1,10 +1,10 @@
-import type { PhoneNumber, PhoneNumbers } from '../../numbers/phone-numbers.js'
-import { newSid } from '../../platform/ids.js'
-import { numberFromSipUser } from '../model/address.js'
-import { type CallPlan, DEFAULT_STATUS_EVENTS } from '../model/call-plan.js'
-import { type CallRecord, newCallRecord } from '../model/call-record.js'
-import { applicationHeaders, forwardedFrom } from '../model/invite-headers.js'
-import type { IncomingInvite } from '../telephony/port.js'
+import type { PhoneNumber, PhoneNumbers } from '../../../numbers/phone-numbers.js'
+import { newSid } from '../../../platform/ids.js'
+import { numberFromSipUser } from '../../model/address.js'
+import { type CallPlan, DEFAULT_STATUS_EVENTS } from '../../model/call-plan.js'
+import { type CallRecord, newCallRecord } from '../../model/call-record.js'
+import { applicationHeaders, forwardedFrom } from '../../model/invite-headers.js'
+import type { IncomingInvite } from '../../telephony/port.js'
 import { judgeSender, type Rejection, type SenderRules } from './judge-sender.js'
 
 /** What a caller from outside gets before anything is allocated for it. */

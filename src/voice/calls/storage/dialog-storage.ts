@@ -1,5 +1,5 @@
-import type { Reader, Writer } from '../../platform/database/database.js'
-import type { DialogFacts } from '../telephony/dialog-facts.js'
+import type { Reader, Writer } from '../../../platform/database/database.js'
+import type { DialogFacts } from '../../telephony/dialog-facts.js'
 
 /** Stores a dialog with the commit that makes its call answered, so that another process can end it. */
 export async function keepDialog(tx: Writer, callSid: string, dialog: DialogFacts): Promise<void> {

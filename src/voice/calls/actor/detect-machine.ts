@@ -2,11 +2,11 @@
  * Listens to an answered leg until it is known who answered. The audio comes by a fork of its own;
  * whatever goes wrong with it, the call goes on and the verdict is what was heard so far.
  */
-import type { Logger } from '../../platform/log.js'
-import { type AnsweredBy, createDetector, type DetectorEvent } from '../amd/amd.js'
-import type { MachineDetectionPlan } from '../model/call-plan.js'
-import type { LegFork } from '../telephony/leg-media.js'
-import { type Leg, LegEndedError, type LegEvents } from '../telephony/port.js'
+import type { Logger } from '../../../platform/log.js'
+import { type AnsweredBy, createDetector, type DetectorEvent } from '../../amd/amd.js'
+import type { MachineDetectionPlan } from '../../model/call-plan.js'
+import type { LegFork } from '../../telephony/leg-media.js'
+import { type Leg, LegEndedError, type LegEvents } from '../../telephony/port.js'
 
 export interface MachineVerdict {
   readonly answeredBy: AnsweredBy

@@ -1,7 +1,10 @@
 import { describe, expect, it } from 'vitest'
-import { newChildCall } from '../../../../src/voice/calls/child-call.js'
-import { type ChildCallRequest, DialRefusedError } from '../../../../src/voice/markup/child-call.js'
-import { newCallRecord } from '../../../../src/voice/model/call-record.js'
+import { newChildCall } from '../../../../../src/voice/calls/children/child-call.js'
+import {
+  type ChildCallRequest,
+  DialRefusedError,
+} from '../../../../../src/voice/markup/child-call.js'
+import { newCallRecord } from '../../../../../src/voice/model/call-record.js'
 
 const parent = newCallRecord(
   {

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import { AdapterError } from '../../../../src/platform/errors.js'
-import type { MachineDetectionPlan } from '../../../../src/voice/model/call-plan.js'
-import { waitUntil } from '../../../support/time/wait-until.js'
-import { PLAN, paramsOf, setUpCalls } from '../../../support/voice/calls-fixture.js'
-import { join, silence, speech, tone } from '../amd/sounds.js'
+import { AdapterError } from '../../../../../src/platform/errors.js'
+import type { MachineDetectionPlan } from '../../../../../src/voice/model/call-plan.js'
+import { waitUntil } from '../../../../support/time/wait-until.js'
+import { PLAN, paramsOf, setUpCalls } from '../../../../support/voice/calls-fixture.js'
+import { join, silence, speech, tone } from '../../amd/sounds.js'
 
 const DETECTION: MachineDetectionPlan = {
   mode: 'enable',

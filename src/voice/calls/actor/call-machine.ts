@@ -15,11 +15,11 @@
  * Pure: time arrives in the event, work leaves as effects. An event that means nothing in the
  * current state is absorbed, never thrown: SIP repeats itself.
  */
-import { assertNever } from '../../platform/errors.js'
-import { enter, type Step, stay } from '../../platform/step.js'
-import type { CallStatus, EndedStatus, StatusEvent } from '../model/call-status.js'
-import { statusOfTakenBack, statusOfUnanswered } from '../model/outcome.js'
-import type { LegEnd } from '../telephony/port.js'
+import { assertNever } from '../../../platform/errors.js'
+import { enter, type Step, stay } from '../../../platform/step.js'
+import type { CallStatus, EndedStatus, StatusEvent } from '../../model/call-status.js'
+import { statusOfTakenBack, statusOfUnanswered } from '../../model/outcome.js'
+import type { LegEnd } from '../../telephony/port.js'
 
 export type Declined = 'busy' | 'no-answer'
 

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest'
-import { systemClock } from '../../../../src/platform/clock.js'
-import { createLogger } from '../../../../src/platform/log.js'
-import { SourceLimit } from '../../../../src/platform/source-limit.js'
-import { answerOutsideRequests } from '../../../../src/voice/calls/outside-requests.js'
-import { carrierAt } from '../../../../src/voice/routing/carriers.js'
-import type { OutsideRequest } from '../../../../src/voice/telephony/port.js'
-import { createFakeTelephony } from '../../../support/voice/fake-telephony.js'
+import { systemClock } from '../../../../../src/platform/clock.js'
+import { createLogger } from '../../../../../src/platform/log.js'
+import { SourceLimit } from '../../../../../src/platform/source-limit.js'
+import { answerOutsideRequests } from '../../../../../src/voice/calls/admission/outside-requests.js'
+import { carrierAt } from '../../../../../src/voice/routing/carriers.js'
+import type { OutsideRequest } from '../../../../../src/voice/telephony/port.js'
+import { createFakeTelephony } from '../../../../support/voice/fake-telephony.js'
 
 const CARRIER = {
   name: 'acme',

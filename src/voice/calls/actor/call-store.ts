@@ -1,9 +1,9 @@
-import { idle } from '../../platform/async/sleep.js'
-import type { Clock } from '../../platform/clock.js'
-import type { Writer } from '../../platform/database/database.js'
-import type { CallbackOutbox } from '../../platform/outbox/callback.js'
-import type { CallRecord } from '../model/call-record.js'
-import { saveCall } from './call-storage.js'
+import { idle } from '../../../platform/async/sleep.js'
+import type { Clock } from '../../../platform/clock.js'
+import type { Writer } from '../../../platform/database/database.js'
+import type { CallbackOutbox } from '../../../platform/outbox/callback.js'
+import type { CallRecord } from '../../model/call-record.js'
+import { saveCall } from '../storage/call-storage.js'
 import type { CallbackRow } from './step-record.js'
 
 export interface CallStoreDeps {

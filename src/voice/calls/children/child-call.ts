@@ -1,11 +1,11 @@
 /** A Dial's wish for one party → the call that it becomes. Pure but for the new sid. */
-import { newSid } from '../../platform/ids.js'
-import type { Vault } from '../../platform/secrets.js'
-import { type ChildCallRequest, DialRefusedError } from '../markup/child-call.js'
-import { parseCallAddress } from '../model/address.js'
-import type { CallPlan } from '../model/call-plan.js'
-import { type CallRecord, newCallRecord } from '../model/call-record.js'
-import { judgeNumber, type NumberRules, type NumberVerdict } from '../routing/callable-number.js'
+import { newSid } from '../../../platform/ids.js'
+import type { Vault } from '../../../platform/secrets.js'
+import { type ChildCallRequest, DialRefusedError } from '../../markup/child-call.js'
+import { parseCallAddress } from '../../model/address.js'
+import type { CallPlan } from '../../model/call-plan.js'
+import { type CallRecord, newCallRecord } from '../../model/call-record.js'
+import { judgeNumber, type NumberRules, type NumberVerdict } from '../../routing/callable-number.js'
 
 type SipTarget = Extract<ChildCallRequest['to'], { readonly type: 'sip' }>['targets'][number]
 

@@ -1,8 +1,11 @@
 import { describe, expect, it } from 'vitest'
-import type { CallLimits } from '../../../../src/voice/calls/turns.js'
-import { CallQueueFullError, TooManyCallsError } from '../../../../src/voice/model/call-errors.js'
-import { waitUntil } from '../../../support/time/wait-until.js'
-import { PLAN, paramsOf, setUpCalls } from '../../../support/voice/calls-fixture.js'
+import type { CallLimits } from '../../../../../src/voice/calls/admission/turns.js'
+import {
+  CallQueueFullError,
+  TooManyCallsError,
+} from '../../../../../src/voice/model/call-errors.js'
+import { waitUntil } from '../../../../support/time/wait-until.js'
+import { PLAN, paramsOf, setUpCalls } from '../../../../support/voice/calls-fixture.js'
 
 /** So slow that a second call waits for as long as a test takes. */
 const ONE_CALL = { callsPerSecond: 0.000_1 }

@@ -1,10 +1,10 @@
 /** What calls leave behind goes after its time, a little at a time. */
-import type { Clock } from '../../platform/clock.js'
-import type { Database } from '../../platform/database/database.js'
-import { startRetention } from '../../platform/database/retention.js'
-import { removeOldRequests } from '../../platform/idempotency/kept-requests.js'
-import type { Logger } from '../../platform/log.js'
-import { removeEventsBefore } from '../events/event-storage.js'
+import type { Clock } from '../../../platform/clock.js'
+import type { Database } from '../../../platform/database/database.js'
+import { startRetention } from '../../../platform/database/retention.js'
+import { removeOldRequests } from '../../../platform/idempotency/kept-requests.js'
+import type { Logger } from '../../../platform/log.js'
+import { removeEventsBefore } from '../../events/event-storage.js'
 
 export interface RetentionDeps {
   readonly db: Database

@@ -1,9 +1,13 @@
 /** What a step of the call machine changes in the stored call, and whom it tells. Pure. */
 
-import { assertNever } from '../../platform/errors.js'
-import type { WebhookMethod } from '../../platform/http/http-method.js'
-import type { CallRecord } from '../model/call-record.js'
-import { detectionParams, statusCallbackParams, type WireParams } from '../model/callback-params.js'
+import { assertNever } from '../../../platform/errors.js'
+import type { WebhookMethod } from '../../../platform/http/http-method.js'
+import type { CallRecord } from '../../model/call-record.js'
+import {
+  detectionParams,
+  statusCallbackParams,
+  type WireParams,
+} from '../../model/callback-params.js'
 import { type Call, type CallEffect, type CallEvent, statusOf } from './call-machine.js'
 
 export interface CallbackRow {

@@ -1,5 +1,5 @@
 /** Requests that begin no call: a carrier's keep-alive is answered, a stranger's sweep is not. */
-import type { OutsideRequest, Telephony } from '../telephony/port.js'
+import type { OutsideRequest, Telephony } from '../../telephony/port.js'
 import { judgeSender, type SenderRules } from './judge-sender.js'
 
 export interface OutsideRequestDeps extends SenderRules {

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import { createLogger } from '../../../../src/platform/log.js'
-import { SourceLimit } from '../../../../src/platform/source-limit.js'
-import { type AdmissionDeps, admit } from '../../../../src/voice/calls/inbound.js'
-import { carrierAt } from '../../../../src/voice/routing/carriers.js'
-import type { IncomingInvite } from '../../../../src/voice/telephony/port.js'
+import { createLogger } from '../../../../../src/platform/log.js'
+import { SourceLimit } from '../../../../../src/platform/source-limit.js'
+import { type AdmissionDeps, admit } from '../../../../../src/voice/calls/admission/inbound.js'
+import { carrierAt } from '../../../../../src/voice/routing/carriers.js'
+import type { IncomingInvite } from '../../../../../src/voice/telephony/port.js'
 
 const CARRIER = {
   name: 'acme',
