@@ -82,6 +82,8 @@ export interface Registry extends AsyncDisposable {
   readonly maySend: MaySend
   /** Puts numbers under campaigns and takes them away: for the numbering API. */
   readonly numbers: CampaignNumbers
+  /** Puts right what a killed process left unfinished; called once, before any request. */
+  recover(): Promise<void>
   /** Begins with what is due; without it nothing happens by itself. */
   start(): void
   /** Resolves when nothing is due any more. */
@@ -109,7 +111,6 @@ export async function createRegistry(deps: RegistryDeps): Promise<Registry> {
     sendMessage: deps.sendMessage ?? keepInOutbox,
     attachments: services.attachments,
   })
-  await services.attachments.removeOrphans()
   const operations = registryOperations(core, services, deps.version)
   const api = apiOf(core, services, operations, deps)
   return {
@@ -120,6 +121,7 @@ export async function createRegistry(deps: RegistryDeps): Promise<Registry> {
     operations,
     operatorApi: (base, gate) =>
       operatorApi(operatorOperations(core, services, turned), base, gate, log),
+    recover: () => services.attachments.recover(),
     maySend: createMaySend(core),
     numbers: services.numbers,
     start: () => {

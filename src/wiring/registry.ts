@@ -10,7 +10,7 @@ export async function wireRegistry(
   publicUrl: string,
 ): Promise<Registry> {
   const { accounts, clock, config, dataDir, db, disposer, log, outbound, vault } = base
-  return disposer.use(
+  const registry = disposer.use(
     await createRegistry({
       db,
       accounts,
@@ -28,6 +28,8 @@ export async function wireRegistry(
       ...upstreamOf(config),
     }),
   )
+  await registry.recover()
+  return registry
 }
 
 function upstreamOf({ registryUpstream }: Config) {

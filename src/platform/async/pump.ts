@@ -8,8 +8,7 @@ const MAX_SLEEP_MS = 30_000
 export interface PumpDeps {
   /**
    * Does what is due. Resolves with the next time of `now` at which something is due; Infinity when
-   * only a wake can bring something. It must not reject; one that does is not called again until
-   * the pump is woken.
+   * only a wake can bring something. It must not reject.
    */
   readonly look: (signal: AbortSignal) => Promise<number>
   readonly now: () => number

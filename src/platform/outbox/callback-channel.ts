@@ -37,11 +37,9 @@ export function createCallbackChannel(deps: CallbackChannelDeps): Channel<NewCal
     }),
     deliver: (row, signal) => deliver(toCallback(row), signal, deps),
     nextAttemptAt: (row, now, random) => nextAttemptAt(schedule, row, now, random),
-    ...(onGivenUp !== undefined && {
-      onGivenUp: (row) => {
-        onGivenUp(toCallback(row))
-      },
-    }),
+    onGivenUp: (row) => {
+      onGivenUp?.(toCallback(row))
+    },
   }
 }
 

@@ -12,7 +12,7 @@ export interface Channel<Item> {
   /** Stores more about an attempt, in the transaction that marks its row. */
   readonly onMarked?: (tx: Writer, mark: Mark) => Promise<void>
   /** Sees each row that is given up, once that is stored. */
-  readonly onGivenUp?: (row: OutboxRow, result: AttemptResult) => void
+  readonly onGivenUp?: ((row: OutboxRow, result: AttemptResult) => void) | undefined
 }
 
 /**

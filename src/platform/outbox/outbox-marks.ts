@@ -1,9 +1,12 @@
 import { pause } from '../async/sleep.js'
 import type { Clock } from '../clock.js'
+import { compiledOnce } from '../database/compiled-once.js'
 import type { Database, Writer } from '../database/database.js'
+import type { Selectable } from '../database/tables.js'
 import { LEASE_MS } from './lease.js'
 import type { Mark } from './outbox-row.js'
 import { PENDING, WAITING } from './outbox-states.js'
+import type { OutboxTable } from './tables.js'
 
 const MAX_ERROR_CHARS = 500
 /** Marks of one write; more wait for the next one. */
@@ -71,54 +74,76 @@ export class MarkBatch {
 export async function storeMark(tx: Writer, mark: Mark, node: string, now: number): Promise<void> {
   const { row, result } = mark
   const facts = {
+    id: row.id,
     attempts: row.attempts + 1,
     last_status: result.status ?? null,
     last_error: result.error?.slice(0, MAX_ERROR_CHARS) ?? null,
-    claimed_by: null,
-    claimed_until: null,
   }
   if (mark.state === 'pending') {
-    // A row that was dropped meanwhile, or that another node has claimed, is not this node's any more.
-    await tx
-      .updateTable('outbox')
-      .set({ ...facts, next_attempt_at: mark.nextAttemptAt })
-      .where('id', '=', row.id)
-      .where('state', '=', 'pending')
-      .where('claimed_by', '=', node)
-      .execute()
+    await putOff(tx, { ...facts, next_attempt_at: mark.nextAttemptAt, claimed_by: node })
     return
   }
-  await tx
-    .updateTable('outbox')
-    .set({ ...facts, state: mark.state })
-    .where('id', '=', row.id)
-    .execute()
-  await freeNext(tx, row.stream, { claimed_by: node, claimed_until: now + LEASE_MS })
+  const { changed } = await end(tx, { ...facts, state: mark.state })
+  if (changed === 0) return
+  const claimedUntil = now + LEASE_MS
+  await freeWaiting(tx, {
+    stream: row.stream,
+    claimed_by: node,
+    claimed_until: claimedUntil,
+  })
 }
 
+type Columns = Selectable<OutboxTable>
+type Facts = Pick<Columns, 'id' | 'attempts' | 'last_status' | 'last_error'>
+
+/** A row that was dropped meanwhile, or that another node has claimed, is not this node's any more. */
+const putOff = compiledOnce<Facts & Pick<Columns, 'next_attempt_at' | 'claimed_by'>>(
+  ['id', 'attempts', 'last_status', 'last_error', 'next_attempt_at', 'claimed_by'],
+  (db, { id, claimed_by: node, ...values }) =>
+    db
+      .updateTable('outbox')
+      .set({ ...values, claimed_by: null, claimed_until: null })
+      .where('id', '=', id)
+      .where('state', '=', PENDING)
+      .where('claimed_by', '=', node),
+)
+
+/** A row that is pending no more was dropped, or delivered by another node: it keeps that state. */
+const end = compiledOnce<Facts & Pick<Columns, 'state'>>(
+  ['id', 'attempts', 'last_status', 'last_error', 'state'],
+  (db, { id, ...values }) =>
+    db
+      .updateTable('outbox')
+      .set({ ...values, claimed_by: null, claimed_until: null })
+      .where('id', '=', id)
+      .where('state', '=', PENDING),
+)
+
+/** Makes the first waiting row of a stream pending; the caller knows that no other one is. */
+const freeWaiting = compiledOnce<Pick<Columns, 'stream' | 'claimed_by' | 'claimed_until'>>(
+  ['stream', 'claimed_by', 'claimed_until'],
+  (db, { stream, ...claim }) =>
+    db
+      .updateTable('outbox')
+      .set({ state: 'pending', ...claim })
+      .where('id', '=', (next) =>
+        next
+          .selectFrom('outbox')
+          .select('id')
+          .where('stream', '=', stream)
+          .where('state', '=', WAITING)
+          .orderBy('id')
+          .limit(1),
+      ),
+)
+
 /** Makes the first waiting row of a stream pending, when no other one is. */
-export async function freeNext(
-  tx: Writer,
-  stream: string,
-  claim: { readonly claimed_by: string | null; readonly claimed_until: number | null },
-): Promise<void> {
-  const head = tx
+export async function freeNext(tx: Writer, stream: string): Promise<void> {
+  const head = await tx
     .selectFrom('outbox')
     .select('id')
     .where('stream', '=', stream)
     .where('state', '=', PENDING)
-  await tx
-    .updateTable('outbox')
-    .set({ state: 'pending', ...claim })
-    .where('id', '=', (next) =>
-      next
-        .selectFrom('outbox')
-        .select('id')
-        .where('stream', '=', stream)
-        .where('state', '=', WAITING)
-        .orderBy('id')
-        .limit(1),
-    )
-    .where((each) => each.not(each.exists(head)))
-    .execute()
+    .executeTakeFirst()
+  if (head === undefined) await freeWaiting(tx, { stream, claimed_by: null, claimed_until: null })
 }

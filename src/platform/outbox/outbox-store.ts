@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { Clock } from '../clock.js'
+import { compiledOnce } from '../database/compiled-once.js'
 import type { Database, Reader, Writer } from '../database/database.js'
 import type { Selectable } from '../database/tables.js'
 import type { Channel } from './channel.js'
@@ -136,17 +137,27 @@ export class DatabaseOutboxStore implements OutboxStore {
   }
 }
 
-async function insertRow(tx: Writer, row: NewOutboxRow, now: number, node: string): Promise<void> {
-  await tx
-    .insertInto('outbox')
-    .values((each) => ({
-      channel: row.channel,
-      stream: row.stream,
-      account_sid: row.accountSid,
-      kind: row.kind,
-      payload: JSON.stringify(row.payload),
-      idempotency_token: row.idempotencyToken ?? randomUUID(),
-      created_at: now,
+type InsertedValues = Omit<
+  Selectable<OutboxTable>,
+  'id' | 'state' | 'attempts' | 'last_status' | 'last_error'
+>
+
+const insertValues = compiledOnce<InsertedValues>(
+  [
+    'channel',
+    'stream',
+    'account_sid',
+    'kind',
+    'payload',
+    'idempotency_token',
+    'created_at',
+    'next_attempt_at',
+    'claimed_by',
+    'claimed_until',
+  ],
+  (db, values) =>
+    db.insertInto('outbox').values((each) => ({
+      ...values,
       // Only the first of a stream is pending, so that finding what is due takes no walk over a backlog.
       state: each
         .case()
@@ -155,21 +166,32 @@ async function insertRow(tx: Writer, row: NewOutboxRow, now: number, node: strin
             each
               .selectFrom('outbox')
               .select('id')
-              .where('stream', '=', row.stream)
+              .where('stream', '=', values.stream)
               .where('state', '=', PENDING),
           ),
         )
         .then(WAITING)
         .else(PENDING)
         .end(),
-      next_attempt_at: now,
       attempts: 0,
-      claimed_by: node,
-      claimed_until: now + LEASE_MS,
       last_status: null,
       last_error: null,
-    }))
-    .execute()
+    })),
+)
+
+async function insertRow(tx: Writer, row: NewOutboxRow, now: number, node: string): Promise<void> {
+  await insertValues(tx, {
+    channel: row.channel,
+    stream: row.stream,
+    account_sid: row.accountSid,
+    kind: row.kind,
+    payload: JSON.stringify(row.payload),
+    idempotency_token: row.idempotencyToken ?? randomUUID(),
+    created_at: now,
+    next_attempt_at: now,
+    claimed_by: node,
+    claimed_until: now + LEASE_MS,
+  })
 }
 
 /** Exported so that a test can ask how it is run: its work must not grow with the backlog. */

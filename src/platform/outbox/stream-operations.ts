@@ -24,7 +24,7 @@ export async function replayDead(tx: Writer, stream: string, now: number): Promi
     .where('stream', '=', stream)
     .where('state', '=', DEAD)
     .executeTakeFirst()
-  await freeNext(tx, stream, { claimed_by: null, claimed_until: null })
+  await freeNext(tx, stream)
   return Number(numUpdatedRows)
 }
 

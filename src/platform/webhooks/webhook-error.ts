@@ -63,7 +63,10 @@ export function isEmptyChunked({ headers, body }: OutboundResponse): boolean {
 export function emptyChunkedError({ status, url }: OutboundResponse): WebhookError {
   const message = 'the web server answered with a chunked body that is empty'
   return new WebhookError({
-    ...{ code: EMPTY_CHUNKED, message, url, httpStatus: status },
+    code: EMPTY_CHUNKED,
+    message,
+    url,
+    httpStatus: status,
     isRetryable: false,
   })
 }

@@ -40,8 +40,8 @@ export interface Attachments {
   remove(cspId: string, uuid: string): Promise<void>
   /** A campaign's own files, for whoever carries it on. */
   ofCampaign(campaignId: string): Promise<CampaignFile[]>
-  /** Before any request: files that a killed process left without a row. */
-  removeOrphans(): Promise<void>
+  /** Removes the files that a killed process left without a row; called before any request. */
+  recover(): Promise<void>
 }
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
@@ -86,7 +86,7 @@ export function createAttachments(core: Core, folder: string): Attachments {
       await rm(join(folder, found.uuid), { force: true })
     },
     ofCampaign: (campaignId) => filesOf(db.read, folder, campaignId),
-    removeOrphans: () =>
+    recover: () =>
       removeOrphans(
         {
           folder,
