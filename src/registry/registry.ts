@@ -54,7 +54,7 @@ export interface RegistryDeps {
   /** For uploads, under DATA_DIR. */
   readonly folder: string
   readonly version: string
-  /** What the public listener is reached at, for links in mails. */
+  /** The address of the public listener, for links in mails. */
   readonly publicUrl: () => string
   /** A folder whose files replace the tables of the same name. */
   readonly tablesFolder?: string
@@ -74,7 +74,7 @@ export interface Registry extends AsyncDisposable {
   mount(app: OpenAPIHono): void
   /** Whether a request is read as it comes, with a limit of its own: for the public listener. */
   readonly isUpload: (method: string, path: string) => boolean
-  /** What is served, for the documentation. */
+  /** The operations that are served, for the documentation. */
   readonly operations: readonly RegistryOperation[]
   /** The operator's side below `base`, for the private listener, whose gate lets the operator in. */
   operatorApi(base: string, gate: Gate<unknown>): Api<unknown>

@@ -1,4 +1,4 @@
-/** What each replaceable table must look like. Money is 1/10,000 dollar. */
+/** The schema of each replaceable table. Money is 1/10,000 dollar. */
 import { z } from '@hono/zod-openapi'
 
 const words = z.array(z.string())
@@ -14,7 +14,7 @@ export const operatorSchema = z.object({
   networkId: z.number().int().min(10_000),
   displayName: z.string(),
   osrBitmaskIndex: z.number().int().min(1).max(32),
-  /** What it grants by: message classes, brand tiers, or nothing published. */
+  /** The scheme it grants by: message classes, brand tiers, or nothing published. */
   scheme: z.enum(['class', 'tier', 'none']),
   minMsgSamples: count,
   minMsgSamplesByUsecase: z.record(z.string(), count),
@@ -49,14 +49,14 @@ export const tableSchemas = {
     dpaSigned: z.boolean(),
     rcsEnabled: z.boolean().default(false),
   }),
-  /** What happens without an operator's hand. */
+  /** The decisions that are made without a person. */
   decisions: z.object({
     brand: z.enum(['SCORE', 'MANUAL']).default('SCORE'),
     shareByDca: z.enum(['ACCEPT', 'MANUAL']),
     specialUsecase: z.enum(['APPROVE', 'MANUAL']),
     vetting: z.enum(['SCORE', 'MANUAL']),
     appeal: z.enum(['ACCEPT', 'MANUAL']),
-    /** What plays being down, for trying how software takes it. */
+    /** The systems that play being down, to try how software takes it. */
     outages: z.array(z.enum(['VETTING_PARTNER', 'NUMBER_REGISTRY'])).default([]),
   }),
   einPrefixes: words,

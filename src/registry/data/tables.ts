@@ -29,7 +29,7 @@ function loadTable(name: TableName, overrides: string | undefined): unknown {
   throw new Error(`${String(file)}: ${z.prettifyError(parsed.error)}`)
 }
 
-/** What customers send is looked up in tables: `constructor` must not be found. */
+/** Removes prototypes: customers' texts are looked up in tables, and `constructor` must not be found. */
 function withoutPrototypes(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withoutPrototypes)
   if (typeof value !== 'object' || value === null) return value

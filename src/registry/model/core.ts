@@ -28,7 +28,7 @@ export interface CoreDeps {
   readonly upstream: { readonly cnpId: string; readonly displayName: string } | undefined
 }
 
-/** What every service of the registry works with. */
+/** The database, tables, clock and outbox that every service of the registry works with. */
 export class Core implements CoreDeps {
   readonly db: Database
   readonly tables: Tables

@@ -1,15 +1,15 @@
-/** What other features give the registry, and what they may ask of it. */
+/** The ports between the registry and other features, in both directions. */
 
-/** What an operator has decided about a campaign. */
+/** An operator's decision about a campaign. */
 export type OperationStatus = 'REGISTERED' | 'REVIEW' | 'REJECTED' | 'SUSPENDED'
 
 export interface OutgoingMessage {
   readonly kind: 'sms' | 'mail'
   readonly recipient: string
-  /** Of mail only. */
+  /** The subject of a mail; empty for an SMS. */
   readonly subject: string
   readonly text: string
-  /** What it belongs to: an OTP's reference, a brand. */
+  /** The id that the message belongs to: of an OTP or a brand. */
   readonly reference: string
 }
 
@@ -68,16 +68,16 @@ export type SendingRefusal =
   /** Every operator is reviewing, has rejected or suspended it, or has no aggregator for it. */
   | 'no-operator-allows'
 
-/** What is known of a number's campaign, whether it may send or not. */
+/** The facts about a number's campaign, whether the number may send or not. */
 export interface CampaignStanding {
   readonly campaignId: string
   readonly brandId: string
   /** Whose messages count towards `brandDailyCap` together: the tax ID's, or the brand's without one. */
   readonly dailyCapKey: string
-  /** What the numbering API shows as the campaign's status: `CAMPAIGN_DCA_COMPLETE`. */
+  /** The campaign's last event, which the numbering API shows as its status: `CAMPAIGN_DCA_COMPLETE`. */
   readonly lastEvent: string | undefined
   readonly operators: readonly OperatorPermission[]
-  /** Also of a campaign that may not send: STOP must be understood at any time. */
+  /** The keywords and texts, present even when nothing may be sent: STOP is understood at any time. */
   readonly texts: CampaignTexts
 }
 
@@ -86,7 +86,7 @@ export type SendingPermission =
   | (CampaignStanding & { readonly isAllowed: false; readonly reason: SendingRefusal })
   | (CampaignStanding & { readonly isAllowed: true })
 
-/** What one operator lets through; a number that is null is not limited by it. */
+/** The rates that one operator allows; null means no limit. */
 export interface OperatorPermission {
   readonly mnoId: number
   readonly name: string

@@ -11,7 +11,7 @@ export function problem(code: number, fields: readonly string[], description: st
   return { code, fields, description }
 }
 
-/** What the caller did wrong, all of it: answered as HTTP 400 with one array. */
+/** All mistakes of a request at once, answered as HTTP 400 with one array. */
 export class RegistryError extends DomainError {
   override readonly name = 'RegistryError'
   readonly code = 'registry-refused'

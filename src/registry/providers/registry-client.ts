@@ -8,12 +8,12 @@ export interface UpstreamRegistry {
   /** Up to and with `/v2/csp`, or what stands for it there. */
   readonly baseUrl: string
   readonly key: string
-  /** With it, key and secret go as Basic; without, the key goes as Bearer. */
+  /** Present: key and secret are sent as Basic. Absent: the key is sent as Bearer. */
   readonly secret?: string | undefined
-  /** What campaigns are shared with here to go there. */
+  /** The CNP id here that stands for the registry there. */
   readonly cnpId: string
   readonly displayName: string
-  /** Whom we share with there, once they are registered. */
+  /** The CNP there that registered campaigns are shared with. */
   readonly shareWith: string
 }
 

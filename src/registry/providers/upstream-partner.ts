@@ -19,7 +19,7 @@ export interface CampaignFile {
 
 /** A connectivity partner in another system, reached through its registry API. */
 export interface UpstreamPartner {
-  /** What campaigns are shared with to go there: its CNP identifier. */
+  /** Its CNP id: a campaign shared with this id goes there. */
   readonly cnpId: string
   readonly displayName: string
   /** Registers brand and campaign there when they are not yet, shares, and says how it stands. */

@@ -222,7 +222,7 @@ async function ensureCampaign(
   }
 }
 
-/** Without what has another meaning there: resellers are each system's own. */
+/** The campaign's body for the registry above; resellers and ids are each system's own and stay here. */
 function campaignBody({ details }: Campaign): Record<string, unknown> {
   const { referenceId: _, mnoIds, ...rest } = details
   return {

@@ -79,7 +79,7 @@ export function brandDetailsOf(body: z.infer<typeof createBrandBody>): BrandDeta
   } as BrandDetails // parsed by the schema that names the same fields
 }
 
-/** What a PUT changes: an absent field stays, null or empty text clears it. */
+/** The change that a PUT makes: an absent field stays, null or empty text clears it. */
 export function brandChangeOf(body: Readonly<Record<string, unknown>>) {
   return Object.fromEntries(
     Object.entries(body)

@@ -1,4 +1,4 @@
-/** What the fields of the registry API mean, for `/openapi.json`: a name means the same everywhere. */
+/** The meaning of each field of the registry API, for `/openapi.json`; a name means the same everywhere. */
 import type { z } from '@hono/zod-openapi'
 
 const BRAND: Readonly<Record<string, string>> = {

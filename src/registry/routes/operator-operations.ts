@@ -22,7 +22,7 @@ import {
 import { timestamp } from './schemas.js'
 import { workQueueOperations } from './work-queue-operations.js'
 
-/** What the operator of this server may do, whoever he is. */
+/** Declares an operation for the operator of this server. */
 const operation = operationsOf<unknown>()
 type OperatorOperation = Operation<unknown>
 

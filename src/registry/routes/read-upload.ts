@@ -7,11 +7,11 @@ import { FileSampler } from '../rules/file-sample.js'
 import { boundaryOf, type MultipartPiece, MultipartScanner } from '../rules/multipart.js'
 import type { Upload } from '../services/files/attachments.js'
 
-/** What a multipart body has besides the file. */
+/** The bytes that a multipart body may have besides the file. */
 const OVERHEAD = 64 * 1024
 /** Uploads that are read at the same time; more are told to come back. */
 const MAX_UPLOADS = 64
-/** Those of one CSP: nobody's slow uploads take the place of everybody's. */
+/** Uploads of one CSP that are read at the same time, so that its slow ones leave room for others. */
 const MAX_UPLOADS_OF_ONE = 8
 
 export type ReadUpload = (request: Request, cspId: string) => Promise<Upload>

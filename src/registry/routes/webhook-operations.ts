@@ -7,7 +7,7 @@ import { list, operation, type RegistryOperation } from './operation.js'
 import { queryText, timestamp } from './schemas.js'
 
 const SUBSCRIBABLE = ['BRAND', 'CSP', 'CAMPAIGN', 'INCIDENCE', 'VETTING'] as const
-/** What unsubscribing accepts: also what no event has here. */
+/** The categories that unsubscribing accepts, with those that no event has here. */
 const CATEGORIES = [
   'API_ACCOUNT',
   ...SUBSCRIBABLE,

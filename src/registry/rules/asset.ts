@@ -1,4 +1,4 @@
-/** What an RCS asset of a brand must be. Pure. */
+/** The rules that an RCS asset of a brand must meet. Pure. */
 import type { Tables } from '../data/tables.js'
 import { type Problem, problem } from '../model/registry-error.js'
 import { imageSize } from './image-size.js'

@@ -22,7 +22,7 @@ export type CheckedStatus = Exclude<IdentityStatus, 'VETTED_VERIFIED'>
 
 export interface BrandIdentity {
   readonly identityStatus: IdentityStatus
-  /** What the registry's own check found last. */
+  /** The last finding of the registry's own check. */
   readonly checkedStatus: CheckedStatus
 }
 
@@ -119,11 +119,11 @@ export interface RankingVetting {
   readonly score?: number | undefined
 }
 
-/** What the active vettings of a brand amount to. */
+/** The rank that the active vettings of a brand give it. */
 export interface VettingRank {
   /** The highest score, 0 without a vetting. */
   readonly bestScore: number
-  /** As shown: undefined without a vetting. */
+  /** The highest score as the API shows it: undefined without a vetting. */
   readonly vettingScore: number | undefined
   readonly hasPoliticalVet: boolean
   readonly politicalVettingId: string | undefined

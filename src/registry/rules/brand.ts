@@ -1,4 +1,4 @@
-/** What a brand is made of. */
+/** The parts of a brand. */
 export const ENTITY_TYPES = [
   'PRIVATE_PROFIT',
   'PUBLIC_PROFIT',
@@ -18,7 +18,7 @@ export type IdentityStatus = (typeof IDENTITY_STATUSES)[number]
 
 export type OptionalAttributes = Readonly<Record<string, Readonly<Record<string, unknown>>>>
 
-/** What its owner says about it; the names are those of the wire. */
+/** The brand as its owner describes it; the names are those of the wire. */
 export interface BrandDetails {
   readonly entityType: EntityType
   readonly firstName?: string | undefined

@@ -1,4 +1,4 @@
-/** What a campaign is made of, and what its fields must be. Pure. */
+/** The parts of a campaign, and the rules that its fields must meet. Pure. */
 import type { Tables } from '../data/tables.js'
 import { type Problem, problem } from '../model/registry-error.js'
 import type { EntityType } from './brand.js'
@@ -43,7 +43,7 @@ export const NO_RESELLER = 'R000000'
 
 export const SAMPLES = ['sample1', 'sample2', 'sample3', 'sample4', 'sample5'] as const
 
-/** What a PUT may change; everything else stays as it was at creation. */
+/** The fields that a PUT may change; all others stay as they were at creation. */
 export const UPDATABLE_FIELDS: readonly CampaignField[] = [
   'resellerId',
   'description',
@@ -153,7 +153,7 @@ export interface UsecaseGates {
   readonly isGuest: boolean
 }
 
-/** Who may use a use case at all. */
+/** The use cases that a CSP and brand may have at all. */
 export function checkUsecaseGates(usecase: string, gates: UsecaseGates): Problem[] {
   const isPerson = gates.entityType === 'SOLE_PROPRIETOR'
   if (isPerson !== (usecase === 'SOLE_PROPRIETOR'))

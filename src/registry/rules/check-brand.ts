@@ -1,4 +1,4 @@
-/** What a brand must have when it is registered or updated. Pure. */
+/** The rules that a brand must meet when it is registered or updated. Pure. */
 import { isPossiblePhoneNumber, parsePhoneNumberFromString } from 'libphonenumber-js/max'
 import type { Tables } from '../data/tables.js'
 import { type Problem, problem } from '../model/registry-error.js'
@@ -160,7 +160,7 @@ function checkAddress(brand: BrandDetails, tables: Tables): Problem[] {
   ]
 }
 
-/** Of organisations the scorer judges it. */
+/** A sole proprietor's postal code must be of the state; an organisation's is judged by scoring. */
 function checkZipOfPerson(brand: BrandDetails, tables: Tables): Problem[] {
   const { entityType, state, postalCode } = brand
   if (entityType !== 'SOLE_PROPRIETOR' || state === undefined || postalCode === undefined) return []

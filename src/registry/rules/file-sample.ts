@@ -1,4 +1,4 @@
-/** What is looked at of a file that is too big to be held whole. Pure. */
+/** The parts of a file that are looked at when it is too big to be held whole. Pure. */
 
 export interface FileSample {
   /** The first bytes, at most `HEAD_BYTES`. */

@@ -1,4 +1,4 @@
-/** What kind of file may be attached, and whether its content is what its name says. Pure. */
+/** The kinds of files that may be attached, and whether the content is what the name says. Pure. */
 import { type Problem, problem } from '../model/registry-error.js'
 import type { FileSample } from './file-sample.js'
 

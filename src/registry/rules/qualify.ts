@@ -1,4 +1,4 @@
-/** What each operator makes of a use case for a brand, and whether a campaign meets it. Pure. */
+/** The metadata of each operator for a brand and use case, and whether a campaign meets it. Pure. */
 import type { Operator } from '../data/table-schemas.js'
 import type { Tables } from '../data/tables.js'
 import { type Problem, problem } from '../model/registry-error.js'
@@ -26,7 +26,7 @@ export interface MnoMetadata {
   readonly brandDailyCap: number | null
 }
 
-/** What the operators know of a brand. */
+/** The facts about a brand that operators know. */
 export interface BrandStanding {
   readonly details: BrandDetails
   readonly identityStatus: IdentityStatus
@@ -34,7 +34,7 @@ export interface BrandStanding {
   readonly hasPoliticalVet: boolean
 }
 
-/** By network ID. */
+/** The metadata of each operator, by network ID. */
 export function mnoMetadataOf(
   brand: BrandStanding,
   usecase: string,
@@ -133,7 +133,7 @@ function tierFields(operator: Operator, brand: BrandStanding, tables: Tables): T
   }
 }
 
-/** What is wrong with the campaign for one operator; none: it is met. */
+/** The demands of one operator that the campaign does not meet. */
 export function shortcomings(campaign: CampaignDetails, mno: MnoMetadata): Problem[] {
   const samples = SAMPLES.filter((field) => (campaign[field] ?? '') !== '').length
   const checks: readonly [boolean, readonly string[], string][] = [

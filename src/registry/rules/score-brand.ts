@@ -10,7 +10,7 @@ import { isZipOfState } from './us-address.js'
 export interface Finding {
   /** A code of data/feedback-codes.json. */
   readonly code: string
-  /** What exactly it was. */
+  /** The exact finding, for people. */
   readonly reason: string
 }
 

@@ -1,7 +1,7 @@
 /** Names of tags. Pure. */
 
 export const MAX_TAG = 50
-/** What a campaign is created with may be longer. */
+/** A tag that a campaign is created with may be longer. */
 export const MAX_CAMPAIGN_TAG = 255
 
 /** Characters of any script, no punctuation, no spaces; lower case as stored, or undefined. */

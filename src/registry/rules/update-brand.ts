@@ -1,4 +1,4 @@
-/** What an update of a brand may change, and what it brings about. Pure. */
+/** The changes that an update of a brand may make, and their effects. Pure. */
 import { type Problem, problem } from '../model/registry-error.js'
 import type { BrandDetails, BrandField } from './brand.js'
 import { addMonths } from './calendar.js'
@@ -71,7 +71,7 @@ function normal(value: unknown): string {
   return value === undefined || value === '' ? '' : JSON.stringify(value)
 }
 
-/** What scoring looks at: a re-vet of the same is refused. */
+/** The information that scoring looks at: a re-vet of the same is refused. */
 export function scoredInformation(brand: BrandDetails): string {
   const { referenceId: _, brandRelationship: __, ipAddress: ___, ...rest } = brand
   return JSON.stringify(rest, Object.keys(rest).sort().concat(attributeNames(brand)))

@@ -15,7 +15,7 @@ export interface BrandDecision {
   readonly explanation: string
 }
 
-/** What those decide who run the registry: approve, reject, suspend, score. */
+/** The decisions of the people who run the registry: approve, reject, suspend, score. */
 export interface RegistryOperator {
   decideBrand(brandId: string, decision: BrandDecision): Promise<void>
   decideOperation(campaignId: string, mnoId: number, operation: MnoOperation): Promise<Campaign>

@@ -36,9 +36,9 @@ export interface Brand extends BrandIdentity {
   readonly scoring: 'pending' | 'finished' | 'unsuccessful'
   readonly scoredAt?: number | undefined
   readonly feedback: readonly FeedbackCategory[]
-  /** What the scorer has to say, for people. */
+  /** The scorer's reasons, for people. */
   readonly explanation: readonly string[]
-  /** What was scored last: the same again is refused. */
+  /** The information that was scored last: the same again is refused. */
   readonly scoredInformation: string
   /** 0–100, the highest of the active external vettings. */
   readonly vettingScore?: number | undefined

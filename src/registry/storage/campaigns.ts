@@ -23,7 +23,7 @@ export interface Campaign {
   readonly expiredAt?: number | undefined
   readonly vertical?: string | undefined
   readonly monthlyFee: number
-  /** As computed at creation or the last resubmission, by network ID. */
+  /** The operators' metadata, computed at creation or the last resubmission, by network ID. */
   readonly mnoMetadata: Readonly<Record<string, MnoMetadata>>
   /** The operators that it was submitted to and qualified at. */
   readonly qualifiedMnoIds: readonly number[]
@@ -33,7 +33,7 @@ export interface Campaign {
   /** Whether the reseller was ever changed. */
   readonly isResellerFixed: boolean
   readonly upstreamCampaignId?: string | undefined
-  /** What the operators had decided at the registry above when it was asked last, by network ID. */
+  /** The operators' decisions at the registry above when it was asked last, by network ID. */
   readonly upstreamOperations?: Readonly<Record<string, OperationStatus>> | undefined
 }
 

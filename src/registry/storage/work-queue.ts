@@ -1,4 +1,4 @@
-/** What waits for an operator's decision, of all CSPs; oldest first. */
+/** The records of all CSPs that wait for an operator's decision, oldest first. */
 import type { Reader } from '../../platform/database/database.js'
 import type { IdentityStatus } from '../rules/brand.js'
 import { type Brand, parseBrand } from './brands.js'

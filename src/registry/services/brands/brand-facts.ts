@@ -11,7 +11,7 @@ export async function ownBrand(db: Reader, cspId: string, brandId: string): Prom
   return brand
 }
 
-/** As `ownBrand`, for what only a living brand can do. */
+/** The CSP's own brand, refused with 502 when it is deleted. */
 export async function liveBrand(db: Reader, cspId: string, brandId: string): Promise<Brand> {
   const brand = await ownBrand(db, cspId, brandId)
   if (brand.status === 'DELETED') throw refuse(502, ['brandId'], `brand ${brandId} is deleted`)

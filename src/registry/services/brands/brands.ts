@@ -243,7 +243,7 @@ async function revet(core: Core, tx: Writer, csp: Csp, brandId: string): Promise
   return next
 }
 
-/** By rule at once, or an operator says when. */
+/** Schedules scoring at once, unless an operator decides about brands. */
 async function submitForScoring(core: Core, tx: Writer, brandId: string): Promise<void> {
   if (core.tables.decisions.brand === 'SCORE')
     await schedule(tx, 'score-brand', brandId, core.clock.now())

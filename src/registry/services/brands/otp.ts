@@ -161,7 +161,7 @@ async function verify(
   return 'right'
 }
 
-/** What the sender said about the SMS with the PIN. */
+/** Writes down the outcome of the SMS with the PIN. */
 export async function noteOtpDelivery(
   core: Core,
   tx: Writer,

@@ -29,7 +29,7 @@ export async function liveCampaign(
   return campaign
 }
 
-/** What operators judge a brand by. */
+/** The facts that operators judge a brand by. */
 export function standing({
   details,
   identityStatus,

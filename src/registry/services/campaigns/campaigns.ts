@@ -68,12 +68,12 @@ export interface Campaigns {
     change: Readonly<Record<string, unknown>>,
   ): Promise<TaggedCampaign>
   deactivate(cspId: string, campaignId: string): Promise<void>
-  /** As `find`, of a living campaign: 518 when it has expired. */
+  /** The CSP's own campaign; 518 when it has expired. */
   live(cspId: string, campaignId: string): Promise<Campaign>
   /** Takes the campaign back from one operator; a resubmission brings it there again. */
   withdraw(cspId: string, campaignId: string, mnoId: number, explanation: string): Promise<void>
   resubmit(csp: Csp, campaignId: string, mnoIds: readonly number[] | undefined): Promise<Campaign>
-  /** What each operator would say, by use case. */
+  /** The metadata that each operator would give a campaign of this use case. */
   qualifyBrand(
     cspId: string,
     brandId: string,

@@ -1,4 +1,4 @@
-/** What operators decide about a campaign, each for itself. */
+/** The decisions of operators about a campaign, each for itself. */
 import type { Writer } from '../../../platform/database/database.js'
 import type { Tables } from '../../data/tables.js'
 import { emit } from '../../events/emit.js'

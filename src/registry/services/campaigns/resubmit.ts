@@ -57,7 +57,7 @@ export async function resubmit(
   return next
 }
 
-/** What an operator has suspended only the operator brings back. */
+/** A suspended campaign is not submittable: only the operator ends the suspension. */
 function isSubmittable(status: OperationStatus | undefined): boolean {
   return status === undefined || status === 'REJECTED'
 }

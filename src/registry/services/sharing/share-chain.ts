@@ -102,7 +102,7 @@ async function kindOf(core: Core, db: Reader, cnpId: string): Promise<CnpKind | 
   return (await findCsp(db, cnpId)) === undefined ? undefined : 'csp'
 }
 
-/** What happens by itself with a share that is pending (again). */
+/** Schedules the job that decides about a pending share, when no person does. */
 async function setOff(core: Core, tx: Writer, share: Share, kind: CnpKind | undefined) {
   const now = core.clock.now()
   if (kind === 'upstream') await schedule(tx, 'share-upstream', String(share.id), now)

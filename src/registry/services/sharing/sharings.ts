@@ -54,7 +54,7 @@ export interface Sharings {
     page: { readonly offset: number; readonly limit: number },
   ): Promise<{ items: ListedShare[]; total: number }>
   partnerCampaign(cspId: string, campaignId: string): Promise<Campaign>
-  /** As `partnerCampaign`; 518 when it has expired. */
+  /** The campaign that was shared with this CNP; 518 when it has expired. */
   livePartnerCampaign(cspId: string, campaignId: string): Promise<Campaign>
   ofPartner(cspId: string, campaignId: string, isMigration: boolean): Promise<SharePair>
   /** Accepts a share by sharing the campaign further; the new share. */

@@ -1,4 +1,4 @@
-/** What goes on between us and the registry upstream. Each job may be repeated after a crash. */
+/** The jobs that talk to the registry above. Each may be repeated after a crash. */
 import type { Writer } from '../../../platform/database/database.js'
 import {
   cancelJobs,
@@ -105,7 +105,7 @@ function onCampaign(
   }
 }
 
-/** What upstream refuses it would refuse again: an operator reads why in the log. */
+/** Logs a refusal instead of retrying it: the registry above would refuse again. */
 async function unlessRefused(core: Core, job: Job, act: () => Promise<void>): Promise<void> {
   try {
     await act()

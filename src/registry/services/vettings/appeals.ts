@@ -23,7 +23,7 @@ export interface NewAppeal {
   readonly appealCategories: readonly string[]
   readonly explanation: string
   readonly attachmentUuids: readonly string[]
-  /** Of an appeal against a vetting. */
+  /** Present when the appeal is against a vetting. */
   readonly vettingId?: string
 }
 

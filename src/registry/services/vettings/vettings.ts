@@ -32,7 +32,7 @@ export interface VettingOrder {
 export interface Vettings {
   list(cspId: string, brandId: string, status: string): Promise<Vetting[]>
   order(csp: Csp, brandId: string, order: VettingOrder): Promise<Vetting>
-  /** Of the newest ENHANCED vetting. 520 none, 535 pending, 526 failed, 508 expired. */
+  /** The newest ENHANCED vetting. 520 none, 535 pending, 526 failed, 508 expired. */
   enhancedReport(cspId: string, brandId: string): Promise<Vetting>
   /** Takes over a vetting that another CSP's brand of the same tax ID has. */
   import(csp: Csp, brandId: string, evpId: string, vettingId: string): Promise<Vetting>
@@ -269,7 +269,7 @@ async function finishVetting(
   if (score !== undefined) await rank(core, tx, brand, 'vetted')
 }
 
-/** Counted from when it was made, also of an imported one. */
+/** The validity of a vetting counts from when it was made, even if it was imported later. */
 async function scheduleExpiry(core: Core, tx: Writer, vetting: Vetting): Promise<void> {
   const months = core.tables.limits.vettingValidMonths[vetting.vettingClass]
   if (months === undefined || vetting.vettedAt === undefined) return
