@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 
-/** Where a started server can be reached; it prints this as one line once it listens. */
+/** The addresses of a started server, which it prints as one line once it listens. */
 export interface Listening {
   readonly http: string
   readonly admin: string

@@ -7,7 +7,7 @@ export interface Figure {
   readonly target?: { readonly atLeast: number } | { readonly atMost: number }
   /** The best that this machine could do; measured in the same run where the text says so. */
   readonly limit?: string
-  /** How it came about: load, losses, the spread of the runs. */
+  /** Circumstances: load, losses, the spread of the runs. */
   readonly detail: string
   /** Why the run proves nothing; a figure with one is not to be quoted. */
   readonly invalid?: string

@@ -13,7 +13,7 @@ export interface SippLoad {
   readonly service: string
   readonly callsPerSecond: number
   readonly seconds: number
-  /** Where its files go; removed again. */
+  /** Folder of its files; removed afterwards. */
   readonly folder: string
 }
 

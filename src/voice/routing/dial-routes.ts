@@ -20,7 +20,7 @@ export interface RouteDeps {
 }
 
 /**
- * Where an outbound call goes, best first: its own host for a SIP URI, the carriers for a number.
+ * Routes of an outbound call, best first: its own host for a SIP URI, the carriers for a number.
  * Nowhere else once the signal fires.
  */
 export async function* dialRoutes(

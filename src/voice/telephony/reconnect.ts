@@ -4,7 +4,7 @@ import type { Logger } from '../../platform/log.js'
 const FIRST_DELAY_MS = 100
 const LONGEST_DELAY_MS = 5_000
 
-/** How long to wait before the next attempt after `failures` in a row. */
+/** The wait before the next attempt, after `failures` in a row. */
 export function reconnectDelayMs(failures: number): number {
   return Math.min(LONGEST_DELAY_MS, Math.round(FIRST_DELAY_MS * 1.7 ** Math.max(0, failures - 1)))
 }

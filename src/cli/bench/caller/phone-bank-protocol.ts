@@ -1,4 +1,4 @@
-import type { Heard } from './rtp-phone.js'
+import type { Heard } from './rtp-ear.js'
 
 /** Told to the process that holds many calls; each is answered by one report. */
 export type BankCommand =

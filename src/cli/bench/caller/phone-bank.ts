@@ -1,6 +1,6 @@
 /** A process that holds many calls at once, each sending and receiving 50 packets a second. */
 import type { BankCommand, BankReport } from './phone-bank-protocol.js'
-import type { Heard } from './rtp-phone.js'
+import type { Heard } from './rtp-ear.js'
 import { type PlacedCall, SipCaller } from './sip-caller.js'
 
 /** Calls are spread over the 20 ms of a frame, as callers' clocks are. */

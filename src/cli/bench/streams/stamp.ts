@@ -4,7 +4,7 @@
  */
 const MARK = 0x00
 const DIGIT = 0x10
-/** Of four bits each. */
+/** Number of four-bit parts of a stamp. */
 const DIGITS = 5
 const STAMP_BYTES = DIGITS + 1
 

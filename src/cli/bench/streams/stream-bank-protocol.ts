@@ -15,7 +15,7 @@ export type StreamBankCommand =
   | { readonly type: 'hang-up' }
 
 export interface StreamBankReport {
-  /** Of its websocket server. */
+  /** Port of its websocket server. */
   readonly port: number
   readonly connected: number
   readonly problem: string | undefined

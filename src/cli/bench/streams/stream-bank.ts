@@ -34,14 +34,16 @@ class StreamBank {
   readonly #calls: PlacedCall[] = []
   /** By the number in the stamp: when it left, 0 once it came. */
   readonly #sentAt = new Float64Array(REMEMBERED)
-  /** By the number in the stamp: who sent it. */
+  /** The sending phone, by the number in the stamp. */
   readonly #phones: PlacedCall['phone'][] = []
-  /** By stream: the phone whose stamps it brings. */
+  /** The phone whose stamps a stream brings. */
   readonly #phoneOf = new Map<FarEndStream, PlacedCall['phone']>()
   readonly #callers: SipCaller[] = []
   #farEnd: StreamFarEnd | undefined
   #clock: NodeJS.Timeout | undefined
-  #count = { next: 0, from: Infinity, frameMs: [] as number[] }
+  #nextStamp = 0
+  #countedFrom = Infinity
+  #frameMs: number[] = []
 
   async handle(command: StreamBankCommand): Promise<StreamBankReport> {
     const report = { port: 0, sent: 0, lost: 0, frameMs: [], speakMs: [], clearMs: [] }
@@ -99,8 +101,8 @@ class StreamBank {
   #join(call: PlacedCall): void {
     this.#calls.push(call)
     call.phone.onVoice((payload) => {
-      const number = this.#count.next
-      this.#count.next = (number + 1) % REMEMBERED
+      const number = this.#nextStamp
+      this.#nextStamp = (number + 1) % REMEMBERED
       writeStamp(payload, number)
       this.#sentAt[number] = performance.now()
       this.#phones[number] = call.phone
@@ -115,20 +117,20 @@ class StreamBank {
     if (phone !== undefined && !this.#phoneOf.has(stream)) this.#phoneOf.set(stream, phone)
     if (sentAt === 0) return
     this.#sentAt[number] = 0
-    if (sentAt >= this.#count.from) this.#count.frameMs.push(at - sentAt)
+    if (sentAt >= this.#countedFrom) this.#frameMs.push(at - sentAt)
   }
 
   async #hold(seconds: number) {
-    this.#count.frameMs = []
-    this.#count.from = performance.now()
+    this.#frameMs = []
+    this.#countedFrom = performance.now()
     await pause(1_000 * seconds)
     const until = performance.now()
-    const { from } = this.#count
+    const from = this.#countedFrom
     const isCounted = (at: number) => at >= from && at < until
     await pause(SETTLE_MS)
     const lost = this.#sentAt.filter(isCounted).length
-    this.#count.from = Infinity
-    const { frameMs } = this.#count
+    this.#countedFrom = Infinity
+    const frameMs = this.#frameMs
     return { frameMs, sent: frameMs.length + lost, lost }
   }
 

@@ -137,7 +137,7 @@ export class Talk {
     return this.#isTone[at] === 0 && (this.#levels[at] ?? 0) > db
   }
 
-  /** Whether a word that ended with the frame before goes on, softer. */
+  /** True when the word that ended with the frame before goes on, softer. */
   #isFading(frame: number, wordEnd: number, soft: number): boolean {
     return this.firstWordAt !== undefined && wordEnd === frame && this.#isAbove(frame, soft)
   }

@@ -94,7 +94,7 @@ export class Tones {
     return isSteady(run) || isPair(run) || isRingback(run) ? run.frames : 0
   }
 
-  /** Whether a tone sounds or has just ended whose name is not sure yet. */
+  /** True while a tone sounds, or has just ended, that cannot be named yet. */
   get isUndecided(): boolean {
     return this.#candidate.frames > 0 || this.#runs.now.frames >= 3
   }
@@ -190,7 +190,7 @@ function nameOfSingle(
   return isCalling ? 'fax-calling' : 'beep'
 }
 
-/** Whether somebody spoke, about as loud as the tone is. */
+/** True when there was speech about as loud as the tone. */
 function isSpoken({ levelDb }: { levelDb: number }, { clearVoiceDb }: HeardBefore): boolean {
   return clearVoiceDb > levelDb - BACKGROUND_DB
 }

@@ -6,7 +6,7 @@ import { type ApiCommand, roomRecordCommand } from './command-builder.js'
 import type { WhenRecorded } from './record.js'
 
 const START_LIMIT_MS = 3_000
-/** How long after its end FreeSWITCH may take to finish the file. */
+/** Time that FreeSWITCH may take to finish the file after the recording's end. */
 const FINISH_LIMIT_MS = 3_000
 
 /** The server of a room, reached by the login connection and not by a channel. */

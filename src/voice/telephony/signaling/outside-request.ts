@@ -12,7 +12,7 @@ const METHOD_NOT_ALLOWED = 405
 /** Methods that only mean something inside a dialog (RFC 6086 §4.2.2, RFC 6665 §4.1.3). */
 const DIALOG_METHODS = ['INFO', 'NOTIFY']
 
-/** Whether the request is inside a dialog: it has a To tag (RFC 3261 §12.2.2). */
+/** True when the request is inside a dialog: it has a To tag (RFC 3261 §12.2.2). */
 export function namesDialog(req: SrfRequest): boolean {
   const to = req.get('To') ?? ''
   return /;\s*tag\s*=/i.test(to.slice(to.lastIndexOf('>') + 1))
