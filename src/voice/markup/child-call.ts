@@ -21,7 +21,7 @@ export interface ChildCallRequest {
   readonly callReason: string | undefined
   readonly timeoutSeconds: number
   readonly sendDigits: string | undefined
-  /** Absolute, as the next one. */
+  /** The markup that the called party hears first; its URL is absolute. */
   readonly screening: { readonly url: string; readonly method: WebhookMethod } | undefined
   readonly statusCallback:
     | {
@@ -54,7 +54,7 @@ export interface ChildCallEnd {
   readonly durationSeconds: number
   readonly sipStatus: number | undefined
   readonly sipCallId: string | undefined
-  /** Of the final response to its INVITE. */
+  /** The headers of the final response to its INVITE. */
   readonly sipHeaders: readonly SipHeader[]
 }
 

@@ -1,5 +1,4 @@
-/** How a document brings its call into a conference. */
-
+/** The entry of a document's call into a conference. */
 import { DomainError } from '../../platform/errors.js'
 import type { WebhookMethod } from '../../platform/http/http-method.js'
 import type { RecordingWish } from '../model/recording-wish.js'
@@ -41,7 +40,7 @@ export interface ConferenceEntry {
 
 /** Markup that a conference, or one participant, hears once. */
 export interface Announcement {
-  /** Absolute. */
+  /** An absolute URL. */
   readonly url: string
   readonly method: WebhookMethod
 }

@@ -15,7 +15,7 @@ import type { QueueDial, QueueDialAnswer, QueueEntry, QueueOutcome } from './que
 
 export interface MarkupHost {
   readonly leg: Leg
-  /** Hears what the document says in place of the leg, when there is one. */
+  /** Hears the document in place of the leg. */
   readonly audience?: Audience | undefined
   /**
    * A call; or the screening of a party that a Dial is about to connect: no Dial in there (13201); or
@@ -38,15 +38,15 @@ export interface MarkupHost {
   placeCall(wanted: ChildCallRequest, events: ChildCallEvents): Promise<ChildCall>
   /** Begins the call's one stream; rejects with StreamStartError, and nothing is left then. */
   startStream(wanted: StreamRequest): Promise<HostedStream>
-  /** Ends the stream of that name; false when none of that name goes on. */
+  /** Ends the stream of that name; false when there is none. */
   stopStream(name: string): boolean
   /** Resolves when audio is recorded, or when it is known that none can be. */
   record(wanted: RecordingWish): Promise<HostedRecording>
   /** The call's one recording beside its documents; nothing happens where there is one. */
   startRecording(wanted: RecordingWish): Promise<void>
-  /** Ends that one; false when none goes on. */
+  /** Ends that recording; false when there is none. */
   stopRecording(): boolean
-  /** Asks an action that nobody waits for: its call is over. Resolves when that is sure to happen. */
+  /** Asks the action of a call that is over, as a callback; resolves when the callback is stored. */
   tell(request: DocumentRequest): Promise<void>
   /**
    * Into the account's room of that name. Resolves when the call is out of it: by the signal, because
@@ -59,7 +59,7 @@ export interface MarkupHost {
    * know the result has been told then.
    */
   enterQueue(entry: QueueEntry, signal: AbortSignal): Promise<QueueOutcome>
-  /** The caller who has waited longest, once it can be connected; its place is kept while it is told. */
+  /** Resolves with the caller who has waited longest, once it can be connected. Its place is kept meanwhile. */
   dialQueue(wanted: QueueDial, signal: AbortSignal): Promise<QueueDialAnswer>
   /** Digits while subscribed, in order; the returned function unsubscribes. */
   onDigit(listener: (digit: Digit) => void): () => void
@@ -80,5 +80,5 @@ export type MarkupLogEntry =
       readonly type: 'error'
       readonly code: ErrorNumber
       readonly message: string
-      readonly url?: string
+      readonly url?: string | undefined
     }

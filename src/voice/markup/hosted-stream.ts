@@ -12,14 +12,14 @@ export interface StreamRequest {
   readonly track: StreamTrack
   /** `two-way`: what the far end sends is heard by the caller, and digits are told to it. */
   readonly kind: 'one-way' | 'two-way'
-  /** Absolute. */
+  /** Its URL is absolute. */
   readonly statusCallback: { readonly url: string; readonly method: WebhookMethod } | undefined
   readonly parameters: Readonly<Record<string, string>>
 }
 
 export interface HostedStream {
   readonly sid: string
-  /** When nothing of it is left. */
+  /** Resolves when nothing of the stream is left. */
   readonly ended: Promise<void>
   stop(): void
 }

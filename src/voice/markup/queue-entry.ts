@@ -1,24 +1,24 @@
-/** What a running document does with the queues of its account; see `MarkupHost`. */
+/** The queue operations of a running document; see `MarkupHost`. */
 import type { WebhookMethod } from '../../platform/http/http-method.js'
 import type { Leg } from '../telephony/port.js'
 
 type Params = Readonly<Record<string, string>>
 
-/** How a wait ended. `over`: the signal aborted; else what the markup led to. */
+/** How a wait ended. `over`: the signal aborted. The others: what the markup led to. */
 export type WaitEnd = 'over' | 'left-queue' | 'hangup' | 'error'
 
 export interface QueueRequest {
-  /** Absolute. */
+  /** An absolute URL. */
   readonly url: string
   readonly method: WebhookMethod
 }
 
-/** How a call comes into a queue, and what it hears there. */
+/** A call's entry into a queue, and what it hears there. */
 export interface QueueEntry {
   readonly name: string
-  /** Callers whom it may have with this one; undefined: what the queue itself allows. */
+  /** The most callers in the queue, this one included; undefined when the queue's own limit holds. */
   readonly maxSize: number | undefined
-  /** Told the result by whoever can: the document that goes on, else a notification. */
+  /** Learns the result: from the document that goes on, else by a callback. */
   readonly action: QueueRequest | undefined
   /** Plays until the signal aborts or the caller wants to go; `standing` is what its requests say. */
   readonly wait: (standing: () => Params, until: AbortSignal) => Promise<WaitEnd>
@@ -40,13 +40,13 @@ export type QueueResult =
 
 export interface QueueOutcome {
   readonly result: QueueResult
-  /** What the action learns. */
+  /** The parameters that the action learns. */
   readonly params: Params
 }
 
 export interface QueueDial {
   readonly name: string
-  /** Of the dialler's document; the caller hears it. */
+  /** The document that the caller hears before it is connected. */
   readonly announcement: QueueRequest | undefined
   /** How long to wait for a caller when there is none. */
   readonly timeoutMs: number

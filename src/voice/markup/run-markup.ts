@@ -15,7 +15,7 @@ import { fetchDocument, type LoadedDocument, readInline } from './verbs/load-doc
 import { runVerb } from './verbs/run-verb.js'
 import { DocumentError, type Inside, type VerbOutcome } from './verbs/verb-run.js'
 
-/** Documents in a row that do nothing but lead to the next one: a loop that nobody hears. */
+/** Documents in a row that only lead to the next one are a loop beyond this number. */
 const MAX_SILENT_DOCUMENTS = 25
 
 interface Failure {
@@ -28,9 +28,9 @@ interface Chain {
   readonly host: MarkupHost
   readonly signal: AbortSignal
   readonly sleep: Sleep
-  /** Documents begun since something was heard. */
+  /** Number of documents begun since something was heard. */
   silentDocuments: number
-  /** The fallback was asked, and has not yet led on to another document after being heard. */
+  /** True from the request of the fallback until a document after it was heard. */
   isFallbackSpent: boolean
 }
 
@@ -74,7 +74,7 @@ async function runChain(source: DocumentSource, chain: Chain): Promise<MarkupEnd
       continue
     }
     const { code, message, url } = outcome.failure
-    chain.host.log({ type: 'error', code, message, ...(url === undefined ? {} : { url }) })
+    chain.host.log({ type: 'error', code, message, url })
     if (fallback === undefined || chain.isFallbackSpent)
       return { type: 'application-error', code, message }
     chain.isFallbackSpent = true
@@ -88,7 +88,7 @@ type OneOutcome =
   | Exclude<VerbOutcome, { type: 'continue' }>
   | { readonly type: 'failed'; readonly failure: Failure }
 
-/** One document from its fetching to its end; expected failures become values. */
+/** Runs one document from its fetching to its end; expected failures become values. */
 async function runOne(next: Next, chain: Chain): Promise<OneOutcome> {
   let url = next.type === 'inline' ? undefined : next.request.url
   try {
@@ -131,7 +131,7 @@ async function runVerbs(
   return { type: 'end', end: { type: 'finished' } }
 }
 
-/** Every request from inside says where the caller is. */
+/** Every request of the inner markup carries the parameters of its place. */
 function hostInside(host: MarkupHost, { purpose, params, audience }: Inside): MarkupHost {
   return {
     ...host,
@@ -151,7 +151,7 @@ function countSilentDocument(chain: Chain): void {
     )
 }
 
-/** Failures of the customer's servers and documents, and of our speech; bugs and ended legs are not. */
+/** A failure of the application's servers, documents or speech; undefined for a bug or an ended leg. */
 function toFailure(error: unknown, documentUrl: string | undefined): Failure | undefined {
   if (error instanceof FetchError || error instanceof MediaTypeError)
     return { code: error.number, message: error.message, url: error.url }

@@ -14,8 +14,8 @@ export interface DocumentChanger {
 }
 
 /**
- * Takes a caller out of a queue to another document. Rejects with QueueMemberNotFoundError when there
- * is none, also when somebody else was quicker.
+ * Takes a caller out of a queue to another document. Rejects with QueueMemberNotFoundError when the
+ * caller does not wait there, also when somebody else took it first.
  */
 export async function dequeue(
   wanted: {

@@ -5,8 +5,8 @@ import type { ReadyMember, Reservation } from './reservation.js'
 import type { StayDeps } from './stay-in-queue.js'
 
 /**
- * See `MarkupHost.dialQueue`. One caller after another is asked for while those who were reserved go
- * before they are connected.
+ * Carries out `MarkupHost.dialQueue`. When a reserved caller hangs up before it is connected, the next
+ * caller is asked for.
  */
 export async function dialQueue(
   { sid: diallerSid, accountSid }: CallRecord,

@@ -18,7 +18,7 @@ interface Dialler {
   readonly take: (taken: Reservation | 'timeout' | 'closed') => void
 }
 
-/** A queue that somebody is in, or waits for. All that decides happens at once, between two awaits. */
+/** A queue with callers or diallers in it. Every decision is taken synchronously, in the line's machine. */
 export class LiveQueue {
   readonly #onIdle: () => void
   readonly #members = new Map<string, QueueMember>()
@@ -36,7 +36,7 @@ export class LiveQueue {
     return this.#record
   }
 
-  /** As it is stored now. */
+  /** Takes the record as it is stored now. */
   changed(record: QueueRecord): void {
     this.#record = record
   }
@@ -45,7 +45,7 @@ export class LiveQueue {
     return this.#members.size
   }
 
-  /** Those who can be seen in it, in order. */
+  /** The callers that the API shows, in order. */
   get waiting(): readonly QueueMember[] {
     return waitingIn(this.#line).flatMap((sid) => this.#members.get(sid) ?? [])
   }
@@ -63,7 +63,7 @@ export class LiveQueue {
     if (this.#members.has(callSid)) this.#step({ type: 'waits', callSid })
   }
 
-  /** For the API: whoever is called is nobody else's. False: it does not wait here. */
+  /** Takes a caller out for the API, so that no dialler gets it; false when it does not wait here. */
   call(callSid: string): boolean {
     if (stateOf(this.#line, callSid) !== 'waiting') return false
     this.#step({ type: 'called', callSid })
@@ -76,7 +76,7 @@ export class LiveQueue {
     member.gone()
   }
 
-  /** The first caller, or the next one who comes in time; rejects with the signal's reason. */
+  /** Resolves with the first caller, or the next one who comes in time; rejects with the signal's reason. */
   next(
     by: ReservationFor,
     limitMs: number,
@@ -114,7 +114,7 @@ export class LiveQueue {
     })
   }
 
-  /** The queue has been deleted: nobody waits in it, and nobody need wait for it. */
+  /** Ends the waiting of the diallers: the queue was deleted, so nobody is in it. */
   close(): void {
     for (const [dialler, { take }] of [...this.#diallers]) {
       this.#diallers.delete(dialler)
@@ -133,7 +133,7 @@ export class LiveQueue {
   #meet(callSid: string, number: number): void {
     const [member, dialler] = [this.#members.get(callSid), this.#diallers.get(number)]
     if (member === undefined || dialler === undefined)
-      throw new InvariantError('a queue lost a caller or a dialler')
+      throw new InvariantError('the line matched a caller or dialler that is not there')
     this.#diallers.delete(number)
     const reservation = new Reservation(callSid, dialler.by)
     member.reserve(reservation)

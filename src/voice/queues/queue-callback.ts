@@ -1,4 +1,4 @@
-/** Tells a caller's action its result when no document of the call can ask it. Pure. */
+/** The callback that reports a result to the action when no document of the call can. Pure. */
 import type { NewCallback } from '../../platform/outbox/callback.js'
 import type { QueueRequest } from '../markup/queue-entry.js'
 import type { CallRecord } from '../model/call-record.js'

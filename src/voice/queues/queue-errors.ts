@@ -5,7 +5,7 @@ export class QueueNotFoundError extends DomainError {
   readonly code = 'queue-not-found'
 }
 
-/** Nobody of that sid waits there: it never did, or has left, or is being connected. */
+/** No caller of that sid waits in the queue: it has left, is being connected, or never was there. */
 export class QueueMemberNotFoundError extends DomainError {
   override readonly name = 'QueueMemberNotFoundError'
   readonly code = 'queue-member-not-found'

@@ -21,7 +21,7 @@ export interface Line {
 
 export type LineEvent =
   | { readonly type: 'joined'; readonly callSid: string }
-  /** It is stored: from now on it can be taken; also of one that was reserved or called in vain. */
+  /** The caller may be taken: it is stored now, or was given back. */
   | { readonly type: 'waits'; readonly callSid: string }
   | { readonly type: 'called'; readonly callSid: string }
   | { readonly type: 'left'; readonly callSid: string }
@@ -69,7 +69,7 @@ function changed(line: Line, event: LineEvent): Line {
   }
 }
 
-/** Callers who are in the queue for anybody who looks; those being connected have left it. */
+/** The callers that the API shows; those who are being connected have left the queue. */
 export function waitingIn({ members }: Line): readonly string[] {
   return members.filter(isInLine).map(({ callSid }) => callSid)
 }

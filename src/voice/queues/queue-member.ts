@@ -13,12 +13,12 @@ export interface QueuedCall {
 
 export interface MemberDeps {
   readonly queueSid: string
-  /** Monotonic. */
+  /** Monotonic milliseconds. */
   readonly now: () => number
   readonly standing: () => Readonly<Record<string, string>>
-  /** Back in its place, where the next dialler may take it at once. */
+  /** Called when the caller is back in its place, where the next dialler may take it. */
   readonly returned: () => Promise<void>
-  /** Before the legs are connected. */
+  /** Called before the legs are connected. */
   readonly connecting: (diallerSid: string) => Promise<void>
 }
 
@@ -28,7 +28,7 @@ class TakenError extends Error {
 
 const RESULTS = { 'left-queue': 'leave', hangup: 'hangup', error: 'error' } as const
 
-/** One caller in a queue: waits, is told, is connected, until there is a result. */
+/** A caller in a queue: it waits, hears an announcement and is connected, until there is a result. */
 export class QueueMember {
   readonly queued: QueuedCall
   readonly entry: QueueEntry
@@ -65,12 +65,12 @@ export class QueueMember {
     this.#turn.taken.abort(new TakenError('a dialler takes the caller'))
   }
 
-  /** It has left: a dialler who has it looks for another one. */
+  /** Called when the caller has left: a dialler that has it looks for another one. */
   gone(): void {
     this.#reservation?.memberGone()
   }
 
-  /** Rejects with the signal's reason, or with what its leg or its markup met. */
+  /** Rejects with the signal's reason, or with the error of the leg or the markup. */
   async stay(signal: AbortSignal): Promise<QueueResult> {
     for (;;) {
       using until = linkAbort([signal, this.#turn.taken.signal])

@@ -1,9 +1,9 @@
-/** What an application is told of a queue, in the convention's names; times are whole seconds. Pure. */
+/** The parameters about a queue in the convention's names; times are whole seconds. Pure. */
 import type { QueueResult } from '../markup/queue-entry.js'
 
 export interface Standing {
   readonly queueSid: string
-  /** From 1. */
+  /** The position in the queue, from 1. */
   readonly position: number
   readonly size: number
   readonly maxSize: number
@@ -24,7 +24,7 @@ export function standingParams(standing: Standing): Params {
   }
 }
 
-/** `stay` undefined: it was never in the queue. */
+/** `stay` is undefined for a caller who was never in the queue. */
 export function resultParams(
   result: QueueResult,
   stay: { readonly queueSid: string; readonly waitedMs: number } | undefined,

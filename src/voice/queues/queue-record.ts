@@ -2,7 +2,7 @@ import type { Selectable } from '../../platform/database/tables.js'
 import type { QueueRequest } from '../markup/queue-entry.js'
 import type { QueueMembersTable, QueuesTable } from './tables.js'
 
-/** A queue as it is stored; times are epoch milliseconds. Who is in it is known to the running process. */
+/** A queue as it is stored; times are epoch milliseconds. Only the running process knows its callers in order. */
 export interface QueueRecord {
   readonly sid: string
   readonly accountSid: string
@@ -12,13 +12,13 @@ export interface QueueRecord {
   readonly updatedAt: number
 }
 
-/** What is kept of a caller, so that its one result is told also when this process is killed. */
+/** A queued caller as it is stored: after a kill its action still learns a result. */
 export interface StoredMember {
   readonly callSid: string
   readonly accountSid: string
   readonly queueSid: string
   readonly enqueuedAt: number
-  /** Undefined: nobody is talking to it. */
+  /** The time of the connection; undefined while the caller waits. */
   readonly bridgedAt: number | undefined
   readonly action: QueueRequest | undefined
 }

@@ -25,19 +25,19 @@ export interface QueueChange {
 export interface QueueStore {
   /** Rejects with QueueNameTakenError. */
   create(accountSid: string, friendlyName: string, maxSize: number): Promise<QueueRecord>
-  /** The queue of that name, made when there is none. */
+  /** Resolves with the queue of that name, which is made when there is none. */
   open(accountSid: string, friendlyName: string, newMaxSize: number): Promise<QueueRecord>
   findByName(accountSid: string, friendlyName: string): Promise<QueueRecord | undefined>
-  /** Rejects with QueueNotFoundError, as the next two. */
+  /** Rejects with QueueNotFoundError, as `change` and `remove` do. */
   find(accountSid: string, sid: string): Promise<QueueRecord>
   change(accountSid: string, sid: string, change: QueueChange): Promise<QueueRecord>
   /** Rejects with QueueNotEmptyError. */
   remove(accountSid: string, sid: string): Promise<void>
-  /** False: the queue has been deleted meanwhile. */
+  /** Resolves with false when the queue was deleted meanwhile. */
   insertMember(member: StoredMember): Promise<boolean>
-  /** Undefined: it waits again. */
+  /** Stores the time of the connection; undefined when the caller waits again. */
   markBridged(callSid: string, at: number | undefined): Promise<void>
-  /** It has left; `told` goes with the same commit. */
+  /** Removes a caller who has left; the callback goes with the same commit. */
   removeMember(callSid: string, told: NewCallback | undefined): Promise<void>
   tell(told: NewCallback | undefined): Promise<void>
 }
@@ -117,7 +117,7 @@ function queuesOf({
       if (known !== undefined) return known
       const queue = newQueue(accountSid, friendlyName, newMaxSize)
       const isNew = await db.write((tx) => insertQueue(tx, queue))
-      // Somebody made it at the same time; should it have gone again, the new one's sid says so.
+      // Another request made the queue at the same time.
       return isNew ? queue : ((await findByName(accountSid, friendlyName)) ?? queue)
     },
     change: async (accountSid, sid, change) => {
@@ -131,7 +131,7 @@ function queuesOf({
   }
 }
 
-/** False: the account has a queue of that name. */
+/** Resolves with false when the account has a queue of that name. */
 async function insertQueue(tx: Writer, queue: QueueRecord): Promise<boolean> {
   const inserted = await tx
     .insertInto('queues')
@@ -153,8 +153,8 @@ async function changeQueue(
     .updateTable('queues')
     .set({
       updated_at: now,
-      ...(friendlyName === undefined ? {} : { friendly_name: friendlyName }),
-      ...(maxSize === undefined ? {} : { max_size: maxSize }),
+      friendly_name: friendlyName,
+      max_size: maxSize,
     })
     .where('sid', '=', sid)
     .where('account_sid', '=', accountSid)

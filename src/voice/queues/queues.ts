@@ -15,7 +15,7 @@ export interface QueuesDeps extends Omit<StayDeps, 'live'> {
   readonly db: Database
 }
 
-/** A queue, and how it stands now. */
+/** A queue and its present size and waiting time. */
 export interface QueueView {
   readonly record: QueueRecord
   readonly size: number
@@ -28,17 +28,17 @@ export interface MemberView {
   readonly queueSid: string
   /** Epoch milliseconds. */
   readonly enqueuedAt: number
-  /** From 1. */
+  /** The position in the queue, from 1. */
   readonly position: number
   readonly waitedMs: number
 }
 
-/** A caller whom the API took: nobody else gets it until it is given back. */
+/** A caller that the API took out; no dialler gets it until it is given back. */
 export interface CalledMember extends MemberView {
   giveBack(): void
 }
 
-/** The queues of the accounts, and who waits in them. */
+/** The queues of the accounts and their callers. */
 export interface Queues {
   /** See `MarkupHost.enterQueue`. */
   enter(queued: QueuedCall, entry: QueueEntry, signal: AbortSignal): Promise<QueueOutcome>
@@ -46,25 +46,25 @@ export interface Queues {
   dial(dialler: CallRecord, wanted: QueueDial, signal: AbortSignal): Promise<QueueDialAnswer>
   /** Rejects with QueueNameTakenError. */
   create(accountSid: string, friendlyName: string, maxSize: number): Promise<QueueView>
-  /** Rejects with QueueNotFoundError, as all that name a queue. */
+  /** Rejects with QueueNotFoundError, as every method that takes a sid. */
   fetch(accountSid: string, sid: string): Promise<QueueView>
   list(accountSid: string, page: PageRequest): Promise<Page<QueueView>>
   /** Rejects with QueueNameTakenError. */
   update(accountSid: string, sid: string, change: QueueChange): Promise<QueueView>
   /** Rejects with QueueNotEmptyError. */
   remove(accountSid: string, sid: string): Promise<void>
-  /** First come, first. */
+  /** The callers in the order of the line. */
   members(accountSid: string, sid: string): Promise<readonly MemberView[]>
-  /** By its call's sid, or `Front`; rejects with QueueMemberNotFoundError, as the next one. */
+  /** `which` is the sid of a call or `Front`. Rejects with QueueMemberNotFoundError, as `call` does. */
   member(accountSid: string, sid: string, which: string): Promise<MemberView>
   call(accountSid: string, sid: string, which: string): Promise<CalledMember>
-  /** Callers who wait, or talk to whom they were connected with. */
+  /** Number of callers who wait or are connected. */
   liveCount(): number
 }
 
 export function createQueues(deps: QueuesDeps): Queues {
   const open = new Map<string, LiveQueue>()
-  /** Of a call that is still on its way out when its next document puts it into a queue. */
+  /** The stays by call: a call leaves one queue before its next document puts it into another. */
   const stays = new Map<string, Promise<unknown>>()
 
   const live = (record: QueueRecord): LiveQueue => {
@@ -94,7 +94,7 @@ export function createQueues(deps: QueuesDeps): Queues {
   }
 }
 
-/** What the API shows and changes. */
+/** The operations of the API. */
 function resourcesOf(
   open: ReadonlyMap<string, LiveQueue>,
   { store, db }: QueuesDeps,

@@ -10,8 +10,8 @@ const BATCH = 500
 type FindCall = (accountSid: string, sid: string) => Promise<CallRecord | undefined>
 
 /**
- * Takes callers whom a killed process left out of their queues. The action of each learns so before the
- * end of its call is told; how long it waited is what was last stored. Resolves with their number.
+ * Removes the callers that a killed process left in queues, and reports a result to their actions. Runs
+ * before the ends of their calls are reported. Resolves with the number of callers.
  */
 export async function recoverQueueMembers(deps: {
   readonly db: Database

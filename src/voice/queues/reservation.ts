@@ -13,14 +13,14 @@ export interface ReservationFor {
   readonly announcement: QueueRequest | undefined
 }
 
-/** How a reservation ended for the caller; `not-connected`: the dialler has gone before. */
+/** How a reservation ended for the caller. `not-connected`: the dialler hung up before. */
 export type ReservationEnd = 'parted' | 'failed' | 'not-connected'
 
 class WithdrawnError extends Error {
   override readonly name = 'WithdrawnError'
 }
 
-/** Between one caller and the one dialler who has it: each side says what it does, and hears the other. */
+/** A reservation of one caller for one dialler: each side reports its steps and awaits the other's. */
 export class Reservation {
   readonly callSid: string
   readonly by: ReservationFor
@@ -33,17 +33,17 @@ export class Reservation {
     this.by = by
   }
 
-  /** For the dialler: undefined when the caller has gone. */
+  /** The dialler awaits it; undefined when the caller has left. */
   get ready(): Promise<ReadyMember | undefined> {
     return this.#ready.done
   }
 
-  /** For the caller. */
+  /** The caller awaits it. */
   get over(): Promise<ReservationEnd> {
     return this.#over.done
   }
 
-  /** Aborts when the dialler has gone. */
+  /** Aborts when the dialler has hung up. */
   get withdrawn(): AbortSignal {
     return this.#withdrawn.signal
   }

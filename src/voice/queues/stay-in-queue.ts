@@ -1,4 +1,4 @@
-/** A caller's way through a queue, from the door to its one result. */
+/** The stay of a caller in a queue, from its entry to its one result. */
 import type { Clock } from '../../platform/clock.js'
 import type { Logger } from '../../platform/log.js'
 import type { NewCallback } from '../../platform/outbox/callback.js'
@@ -21,10 +21,10 @@ export interface StayDeps {
   readonly live: (record: QueueRecord) => LiveQueue
 }
 
-/** Of a queue that an Enqueue makes (documented); one that the API makes may have more. */
+/** The documented size of a queue that an Enqueue makes. */
 const NEW_QUEUE_SIZE = 100
-/** A queue may be deleted just when somebody comes in; it is made again then. */
-const MAX_DOORS = 3
+/** Attempts to enter a queue that is deleted at the same moment, and is made again. */
+const MAX_ATTEMPTS = 3
 
 interface Place {
   readonly queue: LiveQueue
@@ -49,16 +49,16 @@ export async function stayInQueue(
   } catch (err) {
     const end = endOf(place.member, signal)
     if (end === undefined)
-      deps.log.error({ err, callSid: place.member.callSid }, 'the waiting in a queue broke')
+      deps.log.error({ err, callSid: place.member.callSid }, 'a stay in a queue failed')
     result = end ?? 'system-error'
   }
   const outcome = await leave(place, result, signal, deps)
   signal.throwIfAborted()
-  if (queued.leg.state === 'ended') throw new LegEndedError('the caller has gone')
+  if (queued.leg.state === 'ended') throw new LegEndedError('the caller hung up')
   return outcome
 }
 
-/** The line first, so that its order is that of coming; taken by a dialler only once it is stored. */
+/** Joins the line at once, in the order of arrival. A dialler may take the caller once it is stored. */
 async function join(
   queued: QueuedCall,
   entry: QueueEntry,
@@ -67,7 +67,7 @@ async function join(
   const { store, log } = deps
   const { sid: callSid, accountSid } = queued.call()
   try {
-    for (let door = 0; door < MAX_DOORS; door += 1) {
+    for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt += 1) {
       const record = await store.open(accountSid, entry.name, entry.maxSize ?? NEW_QUEUE_SIZE)
       const queue = deps.live(record)
       if (queue.waiting.length >= Math.min(record.maxSize, entry.maxSize ?? Infinity))
@@ -80,9 +80,9 @@ async function join(
       queue.waits(callSid)
       return { queue, member }
     }
-    log.error({ callSid, queue: entry.name }, 'a queue was deleted again and again')
+    log.error({ callSid, queue: entry.name }, 'a queue was deleted at every attempt to enter it')
   } catch (err) {
-    log.error({ err, callSid, queue: entry.name }, 'a call could not be put into its queue')
+    log.error({ err, callSid, queue: entry.name }, 'a call could not enter a queue')
   }
   return 'system-error'
 }
@@ -120,8 +120,8 @@ function newMember(
     try {
       await store.markBridged(callSid, bridgedAt)
     } catch (err) {
-      // A full disk must not keep two from talking.
-      log.error({ err, callSid }, 'a caller who is being connected could not be stored')
+      // A full disk keeps nobody from being connected.
+      log.error({ err, callSid }, 'the connection of a queued caller could not be stored')
     }
   }
   const member: QueueMember = new QueueMember(queued, entry, clock.now(), {
@@ -153,7 +153,7 @@ function standingOf(member: QueueMember, queue: LiveQueue): Readonly<Record<stri
   })
 }
 
-/** Why it is no longer there; undefined: through no act of anybody. */
+/** The result of an aborted stay; undefined when neither side ended it. */
 function endOf({ phase, queued }: QueueMember, signal: AbortSignal): QueueResult | undefined {
   if (isReplaced(signal)) {
     if (phase === 'connected') return 'redirected-from-bridged'
@@ -163,7 +163,7 @@ function endOf({ phase, queued }: QueueMember, signal: AbortSignal): QueueResult
   return phase === 'connected' ? 'bridged' : 'hangup'
 }
 
-/** The one result, told where the document cannot tell it: also when that turns out at the last moment. */
+/** Stores the one result, with a callback when no document can report it to the action any more. */
 async function leave(
   { queue, member }: Place,
   stayed: QueueResult,
@@ -172,7 +172,7 @@ async function leave(
 ): Promise<QueueOutcome> {
   const { queued, waitedMs, callSid } = member
   queue.leave(member)
-  // Taken away while it talked: that is what it ended with.
+  // Another document took the caller while it was bridged.
   const result = stayed === 'bridged' && isReplaced(signal) ? 'redirected-from-bridged' : stayed
   const queueSid = queue.record.sid
   const params = resultParams(result, { queueSid, waitedMs })
@@ -184,8 +184,8 @@ async function leave(
     await deps.store.removeMember(callSid, mayTell ? undefined : told())
     if (mayTell && !goesOn()) await deps.store.tell(told())
   } catch (err) {
-    // A full disk must not keep anybody in a queue.
-    deps.log.error({ err, callSid }, 'a caller who left could not be stored')
+    // A full disk keeps nobody in a queue.
+    deps.log.error({ err, callSid }, 'the leaving of a queued caller could not be stored')
   }
   return { result, params }
 }

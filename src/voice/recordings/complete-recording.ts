@@ -60,7 +60,7 @@ export async function completeRecording(
   }
 }
 
-/** Its parts are empty or silent. */
+/** True for an absent recording whose parts are empty or silent. */
 function hasNothingToHear({ errorCode }: RecordingRecord): boolean {
   return errorCode === TOO_SHORT || errorCode === SILENT
 }

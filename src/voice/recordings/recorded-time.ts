@@ -3,7 +3,7 @@ import type { Clock } from '../../platform/clock.js'
 /** Longer than any call; a timer of more than 2^31 ms would fire at once. */
 const MAX_TIMER_MS = 2_000_000_000
 
-/** How much was recorded, pauses that are left out not counted; says once when it is enough. */
+/** Counts the recorded time without skipped pauses; calls back once at the limit. */
 export class RecordedTime {
   readonly #clock: Clock
   readonly #limitMs: number | undefined

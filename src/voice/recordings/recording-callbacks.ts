@@ -1,16 +1,16 @@
-/** What callbacks say of a recording, in the convention's names. Pure. */
+/** The callback parameters of a recording, in the convention's names. Pure. */
 import type { NewCallback } from '../../platform/outbox/callback.js'
 import type { RecordingEvent } from '../model/recording-wish.js'
 import { durationSeconds, type RecordingRecord } from './recording-record.js'
 
 type WireParams = NewCallback['params']
 
-/** Without a suffix: the caller of it chooses the format. */
+/** The URL without a suffix: the client chooses the format. */
 export function recordingUrl(baseUrl: string, { accountSid, sid }: RecordingRecord): string {
   return `${baseUrl}/2010-04-01/Accounts/${accountSid}/Recordings/${sid}`
 }
 
-/** What the call's last callback and the verbs' actions say of it. */
+/** The parameters in the call's last callback and in the actions of verbs. */
 export function recordingParams(baseUrl: string, recording: RecordingRecord): WireParams {
   return [
     ['RecordingUrl', recordingUrl(baseUrl, recording)],

@@ -1,4 +1,4 @@
-/** The sound of a finished recording in the format that somebody wants, made when it is first wanted. */
+/** Downloads of finished recordings. A format is made when it is first wanted. */
 import { createReadStream } from 'node:fs'
 import type { Database } from '../../platform/database/database.js'
 import type { Logger } from '../../platform/log.js'
@@ -18,7 +18,7 @@ import { findRecording } from './recording-storage.js'
 
 export interface WantedMedia {
   readonly format: 'wav' | 'mp3'
-  /** Undefined: as many as it was recorded with. */
+  /** The number of channels; undefined for as many as were recorded. */
   readonly channels?: 1 | 2 | undefined
 }
 
@@ -26,12 +26,12 @@ export interface RecordingDownload {
   readonly format: 'wav' | 'mp3'
   readonly channels: number
   readonly bytes: number
-  /** From `start` to `end`, both included, as with HTTP ranges. */
+  /** Reads the bytes from `start` to `end`, both included, as with HTTP ranges. */
   readonly read: (start: number, end: number) => AsyncIterable<Uint8Array>
 }
 
 export interface RecordingDownloads extends AsyncDisposable {
-  /** Undefined when there is none (yet). Rejects with NotDualChannelError or MediaUnavailableError. */
+  /** Resolves with undefined while there is no file. Rejects with NotDualChannelError or MediaUnavailableError. */
   open(recording: RecordingRecord, wanted: WantedMedia): Promise<RecordingDownload | undefined>
 }
 
@@ -82,7 +82,7 @@ async function makeMp3(mp3: Mp3Encoder, job: Mp3Job, log: Logger): Promise<void>
   try {
     await mp3.make(job)
   } catch (err) {
-    log.error({ err, source: job.source }, 'a recording could not be made an MP3 file')
+    log.error({ err, source: job.source }, 'the MP3 file of a recording could not be made')
     throw new MediaUnavailableError('the recording cannot be encoded now', { cause: err })
   }
 }

@@ -14,7 +14,7 @@ export class NotEligibleForRecordingError extends DomainError {
   }
 }
 
-/** `Twilio.CURRENT` of a call that has several. */
+/** `Twilio.CURRENT` names no single recording of a call that has several. */
 export class SeveralRecordingsError extends DomainError {
   override readonly name = 'SeveralRecordingsError'
   readonly code = 'several-recordings'
@@ -23,13 +23,13 @@ export class SeveralRecordingsError extends DomainError {
   }
 }
 
-/** It is there, but not to be had in that format at this moment. */
+/** The recording exists, and cannot be had in that format at this moment. */
 export class MediaUnavailableError extends DomainError {
   override readonly name = 'MediaUnavailableError'
   readonly code = 'recording-media-unavailable'
 }
 
-/** Two channels of a recording that has one. */
+/** Two channels were asked of a recording that has one. */
 export class NotDualChannelError extends DomainError {
   override readonly name = 'NotDualChannelError'
   readonly code = 'not-dual-channel'

@@ -2,7 +2,7 @@ import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { removeFiles } from './files/finish-file.js'
 
-/** Where the files of recordings are, and what the media server that writes them calls that place. */
+/** The folder of recordings, here and as the media server names it. */
 export interface RecordingFolders {
   readonly here: string
   readonly onMediaServer: string

@@ -20,7 +20,7 @@ export type RecorderEvent =
   | { readonly type: 'resume' }
   | { readonly type: 'stop' }
 
-/** `refuse`: whoever asked is told that the recorder has stopped. */
+/** `refuse`: the request fails, since the recorder has stopped. */
 export interface RecorderEffect {
   readonly type: 'mask' | 'unmask' | 'end-part' | 'begin-part' | 'finish' | 'refuse'
 }
@@ -47,7 +47,7 @@ export function step(recorder: Recorder, event: RecorderEvent): RecorderStep {
   }
 }
 
-/** What the API calls the state. */
+/** The API's name of the state. */
 export function statusOf({ state }: Recorder): 'in-progress' | 'paused' | 'stopped' {
   switch (state) {
     case 'recording':

@@ -19,19 +19,19 @@ export type RecordingStatus =
 export interface RecordingRecord extends Omit<RecordingWish, 'silenceMs'> {
   readonly sid: string
   readonly accountSid: string
-  /** Of a conference's: the participant who brought the wish. */
+  /** The call that is recorded; for a conference the call of the participant that asked for it. */
   readonly callSid: string
   readonly conferenceSid: string | undefined
   readonly status: RecordingStatus
   readonly startedAt: number
-  /** Of the finished file. */
+  /** The length of the finished file. */
   readonly durationMs: number | undefined
   readonly errorCode: ErrorNumber | undefined
   readonly createdAt: number
   readonly updatedAt: number
 }
 
-/** The sid of what it is a recording of. */
+/** The sid of the conference or call that is recorded. */
 export const ownerOf = ({ conferenceSid, callSid }: RecordingRecord): string =>
   conferenceSid ?? callSid
 

@@ -55,7 +55,7 @@ export interface Recordings extends AsyncDisposable {
    * recording cannot be stored.
    */
   start(call: RecordedCall, leg: Leg, wanted: RecordingWish): Promise<RunningRecording>
-  /** What all in the room say; stopped by `stopAll` of its sid. */
+  /** Records what all in the room say, until `stopAll` of the conference's sid. */
   startOfRoom(
     call: RecordedCall & { readonly conferenceSid: string },
     room: RecordedAudio,
@@ -63,11 +63,11 @@ export interface Recordings extends AsyncDisposable {
   ): Promise<RunningRecording>
   /** The call's one recording beside its document: a second start is the first one's recording. */
   startOnce(call: RecordedCall, leg: Leg, wanted: RecordingWish): Promise<RecordingRecord>
-  /** Ends that one at once, its file later; false when there is none. */
+  /** Ends the recording beside the document, without waiting for its file; false when there is none. */
   stopOnce(callSid: string): boolean
   /**
-   * Of any owner without one, of that call or conference with it. `sid` may be `Twilio.CURRENT` then:
-   * the one that is under way.
+   * Resolves with a recording of the account, or of the call or conference `ownerSid`. With an owner,
+   * `Twilio.CURRENT` is the recording under way.
    */
   fetch(accountSid: string, sid: string, ownerSid?: string): Promise<RecordingRecord>
   change(
@@ -81,17 +81,17 @@ export interface Recordings extends AsyncDisposable {
     filter: RecordingFilter,
     page: PageRequest,
   ): Promise<Page<RecordingRecord>>
-  /** The record and its files; one that is under way is stopped first. */
+  /** Deletes the record and its files; a recording under way is stopped first. */
   remove(accountSid: string, sid: string, ownerSid?: string): Promise<void>
   /** Ends all recordings of the call, or of the conference; resolves with them. */
   stopAll(ownerSid: string): Promise<readonly RecordingRecord[]>
-  /** Undefined when there is none (yet). */
+  /** Resolves with undefined while there is no file. */
   download(recording: RecordingRecord, wanted: WantedMedia): Promise<RecordingDownload | undefined>
-  /** The one that the call was created with. */
+  /** Resolves with the recording that the call was created with. */
   ofWholeCall(call: RecordedCall): Promise<RecordingRecord | undefined>
-  /** What a webhook says of a recording. */
+  /** The parameters of a webhook about the recording. */
   paramsOf(recording: RecordingRecord): ReturnType<typeof recordingParams>
-  /** Completes what a killed process left; resolves with their number. */
+  /** Completes the recordings that a killed process left; resolves with their number. */
   recover(): Promise<number>
   liveCount(): number
 }
@@ -164,7 +164,7 @@ export function createRecordings(deps: RecordingDeps & DownloadDeps): Recordings
   }
 }
 
-/** Those that are under way are in `live`. */
+/** Starts recordings; those under way are in `live`. */
 function startInto(live: Map<string, LiveRecording>, deps: RecordingDeps) {
   return async (call: RecordedCall, audio: RecordedAudio, wanted: RecordingWish) => {
     const record = newRecording(call, wanted, deps.clock.now())

@@ -2,17 +2,17 @@ import type { Logger } from '../../platform/log.js'
 import { type Leg, LegEndedError } from '../telephony/port.js'
 import { createSilenceMeter } from './silence-meter.js'
 
-/** What is stopped, and tells when it is over. */
+/** A recording that can be stopped, and settles when it has ended. */
 interface Stoppable {
   readonly record: { readonly sid: string; readonly callSid: string }
   readonly finished: Promise<unknown>
   stop(): Promise<unknown>
 }
 
-/** Of its own: a customer's stream and a detection go on beside it. */
+/** A fork beside those of streams and of machine detection. */
 const FORK_NAME = 'recording-silence'
 const TICK_MS = 200
-/** A peer that sends nothing for so long is silent; what is only late comes sooner. */
+/** Ticks without a packet that count as silence; late packets come sooner. */
 const STALL_TICKS = 5
 
 /**
@@ -54,6 +54,9 @@ export async function stopWhenSilent(
   } catch (err) {
     if (err instanceof LegEndedError) return
     const { sid: recordingSid, callSid } = recording.record
-    log.warn({ err, recordingSid, callSid }, 'the silence of a recording cannot be heard')
+    log.warn(
+      { err, recordingSid, callSid },
+      'a recording is not stopped by silence, since the leg could not be forked',
+    )
   }
 }

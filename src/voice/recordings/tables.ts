@@ -22,7 +22,7 @@ export interface RecordingsTable {
   /** RecordingCallback, JSON. */
   callback: string | null
   started_at: number
-  /** Of the finished file. */
+  /** The length of the finished file. */
   duration_ms: number | null
   error_code: number | null
   created_at: number

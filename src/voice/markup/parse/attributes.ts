@@ -3,7 +3,7 @@ import type { ErrorNumber } from '../../errors/error-catalogue.js'
 import type { Warn } from './warnings.js'
 import type { XmlElement } from './xml.js'
 
-/** What a wrong value becomes, and the documented number of the warning that says so. */
+/** The value in place of a wrong one, and the documented number of the warning. */
 interface Fallback<T> {
   readonly otherwise: T
   readonly code: ErrorNumber

@@ -17,7 +17,7 @@ export interface EventCallback<Event extends string> extends Callback {
 }
 
 const RECORDING_EVENTS: readonly RecordingEvent[] = ['in-progress', 'completed', 'absent']
-/** Where no number of its own is documented for a wrong value. */
+/** The warning for a wrong value that has no documented number of its own. */
 const SCHEMA_WARNING = 12200
 
 /** `<name>` and `<name>Method`; undefined without a URL. */

@@ -45,7 +45,7 @@ export interface ConferenceNoun {
   readonly endOnExit: boolean
   readonly participantLabel: string | undefined
   readonly jitterBufferSize: 'large' | 'medium' | 'small' | 'off'
-  /** As written; undefined: the usual music, empty: silence. */
+  /** The URL as written; undefined stands for the usual music, empty for silence. */
   readonly waitUrl: string | undefined
   readonly waitMethod: WebhookMethod
   readonly maxParticipants: number
@@ -94,7 +94,7 @@ export function parseConference(element: XmlElement, warn: Warn): ConferenceNoun
   }
 }
 
-/** How this one participant comes, hears, is heard and goes. */
+/** Reads the attributes that hold for this one participant. */
 function parseEntry(read: AttributeReader) {
   const BEEPS = ['true', 'false', 'onEnter', 'onExit'] as const
   const SIZES = ['large', 'medium', 'small', 'off'] as const

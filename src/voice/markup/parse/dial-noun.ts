@@ -1,4 +1,4 @@
-/** What Dial's nouns that place calls have in common. */
+/** The common attributes of Dial's nouns that place calls. */
 
 import {
   DETECTION_ERROR,
@@ -12,7 +12,7 @@ import { type Callback, type EventCallback, readCallback, readEventCallback } fr
 
 export type DialStatusEvent = 'initiated' | 'ringing' | 'answered' | 'completed'
 
-/** How one party is called, and whom that party's own call reports to; URLs as written. */
+/** The attributes of a called party and its call; URLs are as written. */
 export interface CalledParty {
   /** Markup that the called party hears before it is connected. */
   readonly screening: Callback | undefined
@@ -21,7 +21,7 @@ export interface CalledParty {
   readonly machineDetection: DialMachineDetection | undefined
 }
 
-/** As a call's own. */
+/** The machine detection of a called party. */
 export interface DialMachineDetection {
   readonly mode: 'enable' | 'detect-message-end'
   readonly timeoutMs: number
@@ -74,7 +74,8 @@ function readMachineDetection(read: AttributeReader): DialMachineDetection | und
     silenceTimeoutMs: tuning('machineDetectionSilenceTimeout', 'silenceTimeoutMs'),
   }
   if (mode === undefined) return undefined
-  return { ...detectionParams(mode, wanted), ...(callback === undefined ? {} : { callback }) }
+  const detection = detectionParams(mode, wanted)
+  return callback === undefined ? detection : { ...detection, callback }
 }
 
 function toDigits(value: string): string | undefined {

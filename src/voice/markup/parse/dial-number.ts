@@ -27,14 +27,14 @@ import type { XmlElement } from './xml.js'
 export interface NumberNoun {
   readonly type: 'number'
   readonly element: XmlElement
-  /** As written. */
+  /** The number as written. */
   readonly number: string
   readonly party: CalledParty
 }
 
 const CODES = { method: 13221, sendDigits: 13222 } as const
 
-/** Undefined when there is no number in it. */
+/** Returns undefined when the element holds no number. */
 export function parseNumber(element: XmlElement, warn: Warn): NumberNoun | undefined {
   const party = readCalledParty(readAttributes(element, warn), CODES)
   const number = readNumber(textOf(element), warn)

@@ -13,7 +13,7 @@ export interface RingTone {
 const single = (frequencies: readonly number[], onMs: number, offMs: number): RingTone => ({
   parts: [{ frequencies, onMs, offMs }],
 })
-/** Two rings and a long pause. */
+/** A tone of two rings and a long pause. */
 const double = (frequencies: readonly number[]): RingTone => ({
   parts: [
     { frequencies, onMs: 400, offMs: 200 },

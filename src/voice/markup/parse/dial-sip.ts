@@ -22,14 +22,14 @@ import type { XmlElement } from './xml.js'
 export interface SipNoun {
   readonly type: 'sip'
   readonly element: XmlElement
-  /** At least one, the first choice first. */
+  /** The addresses to try, the first choice first. */
   readonly targets: readonly [SipTarget, ...SipTarget[]]
   readonly headers: SipHeaders
   readonly party: CalledParty
 }
 
 export interface SipTarget {
-  /** Without headers. */
+  /** The URI without headers. */
   readonly uri: string
   readonly auth: { readonly username: string; readonly password: string } | undefined
 }
@@ -47,7 +47,7 @@ interface Candidate extends SipTarget {
   readonly weight: number
 }
 
-/** Undefined when there is no address in it. */
+/** Returns undefined when the element holds no SIP URI. */
 export function parseSip(element: XmlElement, warn: Warn): SipNoun | undefined {
   const read = readAttributes(element, warn)
   const party = readCalledParty(read, CODES)

@@ -25,7 +25,7 @@ export interface EnqueueVerb {
   readonly queue: string | undefined
   readonly action: string | undefined
   readonly method: WebhookMethod
-  /** As written; undefined: the usual music, empty: silence. */
+  /** The URL as written; undefined stands for the usual music, empty for silence. */
   readonly waitUrl: string | undefined
   readonly waitMethod: WebhookMethod
   /** Undefined: what the queue itself allows. */
@@ -33,7 +33,7 @@ export interface EnqueueVerb {
   readonly task: EnqueuedTask | undefined
 }
 
-/** What a router of work would need; kept for the `url` that meets the caller. */
+/** A task for a router of work, which there is none of. */
 export interface EnqueuedTask {
   readonly workflowSid: string | undefined
   readonly attributes: string

@@ -176,7 +176,7 @@ export const GRAMMAR: ReadonlyMap<string, ElementRule> = new Map<string, Element
   ['w', textRule('role', SSML_INLINE)],
 ])
 
-/** Where a wrong child has a documented number of its own. */
+/** The documented warning for a wrong child, by parent. */
 export const NESTING_WARNINGS: ReadonlyMap<string, ErrorNumber> = new Map([
   ['Dial', 13215],
   ['Gather', 13320],

@@ -2,7 +2,7 @@ import { readAttributes } from './attributes.js'
 import type { Warn } from './warnings.js'
 import type { XmlElement } from './xml.js'
 
-/** What the document hands on with a stream, in order; names may repeat. */
+/** A parameter that the document sends with a stream. Names may repeat. */
 export interface Parameter {
   readonly name: string
   readonly value: string

@@ -29,7 +29,7 @@ export type ParseResult =
   /** 12100 not well-formed, 12101 XML version, 12102 root element, 11750 too big. */
   | { readonly type: 'failure'; readonly code: ErrorNumber; readonly message: string }
 
-/** How a verb's element becomes typed; every other verb of the grammar stays as written. */
+/** The parser of each verb. Every other verb of the grammar stays as written. */
 const VERBS: ReadonlyMap<string, (element: XmlElement, warn: Warn) => Verb> = new Map<
   string,
   (element: XmlElement, warn: Warn) => Verb

@@ -26,7 +26,7 @@ import { type EventCallback, readRecordingCallback } from './callbacks.js'
 import type { Warn } from './warnings.js'
 import type { XmlElement } from './xml.js'
 
-/** Which side of the call is recorded. */
+/** The side of the call that is recorded. */
 export type RecordedTrack = 'both' | 'inbound' | 'outbound'
 export const RECORDED_TRACKS: readonly RecordedTrack[] = ['both', 'inbound', 'outbound']
 
@@ -41,7 +41,7 @@ export interface RecordVerb {
   readonly method: WebhookMethod
   /** Silence that ends it; undefined: none does. */
   readonly silenceMs: number | undefined
-  /** Each of its characters is a key that ends the recording; empty: none. */
+  /** The keys that end the recording, one for each character; empty when no key does. */
   readonly finishOnKeys: string
   readonly maxLengthMs: number
   readonly playBeep: boolean

@@ -15,7 +15,7 @@ import type { XmlElement } from './xml.js'
 export interface RedirectVerb {
   readonly type: 'redirect'
   readonly element: XmlElement
-  /** As written; undefined means the current document once more. */
+  /** The URL as written; undefined means the current document once more. */
   readonly url: string | undefined
   readonly method: WebhookMethod
 }

@@ -26,7 +26,7 @@ export interface SayVerb {
   readonly content: readonly XmlNode[]
 }
 
-/** Numbers of the warnings that are others where the Say prompts for something. */
+/** The warnings whose numbers differ for a Say inside a Gather. */
 interface SayCodes {
   readonly voice: ErrorNumber
   readonly loop: ErrorNumber

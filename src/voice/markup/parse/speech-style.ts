@@ -20,7 +20,7 @@ export interface SpeechStyle {
   readonly gainDb: number
   /** The elements around the text, outermost first. */
   readonly around: readonly XmlElement[]
-  /** What of it only an engine that reads SSML can do. */
+  /** The changes that only an engine which reads SSML can make. */
   readonly unheard: readonly string[]
 }
 

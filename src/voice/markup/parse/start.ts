@@ -13,7 +13,7 @@ import { parseStream, type StreamNoun } from './stream.js'
 import type { Warn } from './warnings.js'
 import type { XmlElement } from './xml.js'
 
-/** What is to begin, in order. */
+/** The nouns to begin, in order. */
 export interface StartVerb {
   readonly type: 'start'
   readonly element: XmlElement

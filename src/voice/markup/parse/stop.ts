@@ -12,7 +12,7 @@ import { parseStoppedStream, type StoppedStream } from './stream.js'
 import type { Warn } from './warnings.js'
 import type { XmlElement } from './xml.js'
 
-/** What is to end, in order. */
+/** The nouns to end, in order. */
 export interface StopVerb {
   readonly type: 'stop'
   readonly element: XmlElement

@@ -24,16 +24,16 @@ export type StreamTrack = 'inbound_track' | 'outbound_track' | 'both_tracks'
 export interface StreamNoun {
   readonly type: 'stream'
   readonly element: XmlElement
-  /** Absolute, `ws:` or `wss:`; whether plain `ws:` may be used is not for a document to say. */
+  /** An absolute URL with `ws:` or `wss:`. A setting decides whether plain `ws:` may be used. */
   readonly url: string | undefined
   readonly name: string | undefined
-  /** As written; in a Connect only the caller is heard (31941 for another). */
+  /** The track as written. A Connect hears the caller only (31941 for another track). */
   readonly track: StreamTrack
   readonly statusCallback: Callback | undefined
   readonly parameters: readonly Parameter[]
 }
 
-/** What Stop ends: the stream of that name. */
+/** A Stream inside Stop: the stream of that name ends. */
 export interface StoppedStream {
   readonly type: 'stream'
   readonly element: XmlElement

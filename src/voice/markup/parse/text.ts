@@ -7,7 +7,7 @@ export function textOf(element: XmlElement): string {
     .join('')
 }
 
-/** Text as a person reads it: no margins, any white space one space. */
+/** The text without margins, each run of white space one space. */
 export function collapse(text: string): string {
   return text.replace(/\s+/g, ' ').trim()
 }

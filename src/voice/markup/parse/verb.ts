@@ -21,7 +21,7 @@ export interface OtherVerb {
   readonly element: XmlElement
 }
 
-/** Each with its documented attributes, defaults filled in; `element` is what was written. */
+/** A verb with its documented attributes, defaults filled in. `element` is the verb as written. */
 export type Verb =
   | SayVerb
   | PlayVerb

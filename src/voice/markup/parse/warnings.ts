@@ -8,7 +8,7 @@ export interface Warning {
 /** Notes what was ignored or replaced by a default; the document goes on. */
 export type Warn = (code: ErrorNumber, message: string) => void
 
-/** More tell a person nothing, and a document of mistakes must not flood the call's log. */
+/** The most warnings of one document: mistakes must not flood the call's event log. */
 const MAX_WARNINGS = 50
 const MAX_MESSAGE = 300
 

@@ -34,7 +34,7 @@ const MAX_MESSAGE = 200
 
 /** XML 1.0 §2.2: characters that no document may contain. */
 const FORBIDDEN = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/
-/** What may stand before the root element, in any number. */
+/** The nodes that may stand before the root element, in any number. */
 const MISC = /^(?:\s+|<!--[\s\S]*?-->|<\?[\s\S]*?\?>)/
 
 const parser = new XMLParser({

@@ -1,4 +1,4 @@
-/** Which keys belong to one Gather, and when it has enough. Keys after that are nobody's. */
+/** The keys that belong to one Gather; later keys are dropped. Pure. */
 export interface DigitRules {
   /** Empty: no key finishes. */
   readonly finishOnKey: string
@@ -6,16 +6,16 @@ export interface DigitRules {
 }
 
 export interface CollectedDigits {
-  /** Without the key that finished. */
+  /** The digits without the key that finished. */
   readonly digits: string
-  /** Empty when the count or the time finished. */
+  /** The key that finished; empty when the count or the time did. */
   readonly finishedOnKey: string
   readonly isComplete: boolean
 }
 
 export const NO_DIGITS: CollectedDigits = { digits: '', finishedOnKey: '', isComplete: false }
 
-/** More than anybody types, so that a stuck key ends too. */
+/** The limit without numDigits: a stuck key ends the Gather too. */
 const MAX_DIGITS = 1000
 
 export function collectDigit(

@@ -3,7 +3,7 @@ import type { Callback } from '../parse/callbacks.js'
 import { resolveUrl } from './resolve-url.js'
 import { DocumentError } from './verb-run.js'
 
-/** Undefined for a callback that cannot be sent: no reason not to do what the verb is for. */
+/** Makes the callback's URL absolute. A wrong URL is a warning: the verb runs without the callback. */
 export function resolveCallback<C extends Callback>(
   callback: C | undefined,
   documentUrl: string | undefined,

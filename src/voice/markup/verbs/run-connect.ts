@@ -11,7 +11,7 @@ import { CONTINUE, type VerbContext, type VerbOutcome } from './verb-run.js'
 
 export async function runConnect(verb: ConnectVerb, context: VerbContext): Promise<VerbOutcome> {
   const { host, documentUrl, onProgress } = context
-  // Found wrong before anybody is connected, not after.
+  // A wrong URL is an error before anybody is connected.
   const action = verb.action === undefined ? undefined : resolveUrl(verb.action, documentUrl)
   const [noun] = verb.nouns
   if (noun?.type === 'stream') await connectStream(noun, context)

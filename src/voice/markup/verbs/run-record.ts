@@ -1,6 +1,7 @@
 /**
  * Record: records the caller until a key, silence, the longest length or the hang-up, and asks the
- * action what to do with it. Nothing recorded, the next verb runs; the caller gone, the action is told.
+ * action. The next verb runs when nothing was recorded. When the caller hung up, the action is told and
+ * its answer is not run.
  */
 import { withAbort } from '../../../platform/async/abort.js'
 import type { RecordingWish } from '../../model/recording-wish.js'
@@ -16,7 +17,7 @@ const BEEP: AudioSource = { type: 'tone', frequencies: [1_000], onMs: 400, offMs
 
 export async function runRecord(verb: RecordVerb, context: VerbContext): Promise<VerbOutcome> {
   const { host, signal, documentUrl, onProgress } = context
-  // Found wrong before anybody speaks, not after.
+  // A wrong URL is an error before anybody speaks.
   if (verb.action !== undefined) resolveUrl(verb.action, documentUrl)
   if (verb.transcribe)
     host.log({ type: 'warning', code: 13614, message: 'Record: recordings are not transcribed' })
@@ -30,7 +31,7 @@ export async function runRecord(verb: RecordVerb, context: VerbContext): Promise
 
 interface Recorded {
   readonly end: RecordingEnd
-  /** Empty unless a key ended it. */
+  /** The key that ended the recording; empty when something else did. */
   readonly key: string
 }
 
@@ -45,7 +46,7 @@ async function record(verb: RecordVerb, context: VerbContext): Promise<Recorded>
   })
   try {
     recording = await host.record(wantedBy(verb, context))
-    // One that was pressed meanwhile.
+    // A key was pressed before the recording began.
     if (key !== '') void recording.stop()
     const end = await withAbort(recording.finished, signal)
     // The end of a call ends its recordings before its documents.

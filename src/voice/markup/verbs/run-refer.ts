@@ -1,6 +1,6 @@
 /**
- * Asks the caller's side to call somebody else instead of us, and waits for what becomes of that; then
- * the action is asked, or the next verb runs. The call itself goes on until somebody ends it.
+ * Refer: asks the caller's side to call somebody else (RFC 3515), and waits for its NOTIFYs. Then the
+ * action is asked, or the next verb runs. The call itself goes on until somebody ends it.
  */
 import { statusOfRejection } from '../../model/outcome.js'
 import { LegEndedError, type ReferralOutcome, UnsafeArgumentError } from '../../telephony/port.js'
@@ -14,21 +14,21 @@ const UNKNOWN_METHOD: readonly (number | undefined)[] = [405, 501]
 
 export async function runRefer(verb: ReferVerb, context: VerbContext): Promise<VerbOutcome> {
   const { host, signal, documentUrl, onProgress } = context
-  // Found wrong before anybody is referred, not after.
+  // A wrong URL is an error before the REFER is sent.
   const action = verb.action === undefined ? undefined : resolveUrl(verb.action, documentUrl)
   const outcome = await refer(verb, host, signal)
   onProgress()
   const request = action && { url: action, method: verb.method, params: paramsOf(outcome) }
   if (outcome?.how === 'leg-over') {
     if (request) await host.tell(request)
-    throw new LegEndedError('the caller has gone')
+    throw new LegEndedError('the caller hung up')
   }
   if (!request) return CONTINUE
-  // Who was referred hangs up at once, as a rule.
+  // A referred caller usually hangs up at once.
   return { type: 'fetch', request: { ...request, delivery: 'owed' } }
 }
 
-/** Undefined when nobody could be asked. */
+/** Resolves with undefined when there is no valid URI to refer to. */
 async function refer(
   { target }: ReferVerb,
   host: MarkupHost,
@@ -54,14 +54,14 @@ function paramsOf(outcome: ReferralOutcome | undefined): Readonly<Record<string,
   if (outcome === undefined) return { ReferCallStatus: 'failed' }
   const { sipStatus, notifiedStatus } = outcome
   const status = statusOf(outcome)
-  return {
-    ...(status === undefined ? {} : { ReferCallStatus: status }),
-    ...(sipStatus === undefined ? {} : { ReferSipResponseCode: String(sipStatus) }),
-    ...(notifiedStatus === undefined ? {} : { NotifySipResponseCode: String(notifiedStatus) }),
-  }
+  const params: Record<string, string> = {}
+  if (status !== undefined) params['ReferCallStatus'] = status
+  if (sipStatus !== undefined) params['ReferSipResponseCode'] = String(sipStatus)
+  if (notifiedStatus !== undefined) params['NotifySipResponseCode'] = String(notifiedStatus)
+  return params
 }
 
-/** Of the call that the far side makes, as it told; undefined when it told nothing. */
+/** The status of the far end's new call, by its NOTIFYs; undefined when it sent none. */
 function statusOf({ how, notifiedStatus }: ReferralOutcome): string | undefined {
   if (how === 'refused') return 'failed'
   if (how === 'leg-over') return 'canceled'

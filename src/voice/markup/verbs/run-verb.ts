@@ -1,6 +1,6 @@
 /**
- * The answer rule is in `needs`: a Pause waits with picking up, a Reject refuses an unanswered call,
- * everything else that runs answers first.
+ * Runs one verb. `needs` says whether the call is answered first: a Pause waits unanswered, a Reject
+ * refuses an unanswered call, most others answer.
  */
 import type { MarkupHost } from '../host.js'
 import type { Verb } from '../parse/verb.js'
@@ -28,7 +28,7 @@ interface Running<V extends Verb> {
   readonly run: (verb: V, context: VerbContext) => VerbOutcome | Promise<VerbOutcome>
 }
 
-/** Of a verb that also stands inside others: the next one is run after it. */
+/** Wraps a verb that also stands inside others: the next verb follows it. */
 const onward =
   <V extends Verb>(run: (verb: V, context: VerbContext) => Promise<void>): Running<V>['run'] =>
   async (verb, context) => {

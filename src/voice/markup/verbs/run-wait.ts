@@ -1,5 +1,4 @@
-/** What a caller hears while it waits: the markup of a URL again and again, music, or silence. */
-
+/** The sound for a waiting caller: the markup of a URL again and again, music, or silence. */
 import type { AudioSource } from '../../telephony/leg-media.js'
 import type { Waiting } from '../conference-entry.js'
 import type { WaitEnd } from '../queue-entry.js'
@@ -7,12 +6,12 @@ import type { Inside, VerbContext } from './verb-run.js'
 
 export interface WaitPlace {
   readonly inside: Inside
-  /** When the markup cannot be run, which the log has as an error then. */
+  /** What follows when the markup cannot be run; the event log has the error. */
   readonly onError: 'silence' | 'end'
 }
 
 const SILENCE: AudioSource = { type: 'silence', durationMs: 600_000 }
-/** Between two rounds of markup, so that one that says nothing does not ask its server at once again. */
+/** The pause between two rounds of markup: silent markup does not ask its server in a tight loop. */
 const PAUSE: AudioSource = { type: 'silence', durationMs: 1_000 }
 /** A calm broken chord, up and down, and a rest. */
 const MUSIC: AudioSource = {
@@ -25,7 +24,7 @@ const MUSIC: AudioSource = {
   repeat: 200,
 }
 
-/** Resolves when `until` aborts or the markup ends the waiting; rejects with what ended the leg. */
+/** Resolves when `until` aborts or the markup ends the waiting; rejects with the leg's error. */
 export async function runWait(
   waiting: Waiting,
   place: WaitPlace,

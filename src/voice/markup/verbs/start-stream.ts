@@ -3,13 +3,13 @@ import type { StreamNoun } from '../parse/stream.js'
 import { resolveUrl } from './resolve-url.js'
 import type { VerbContext } from './verb-run.js'
 
-/** Undefined when it could not begin: the call's log says why. */
+/** Begins a stream; resolves with undefined when it could not begin, which the event log explains. */
 export async function startStream(
   noun: StreamNoun,
   how: Pick<StreamRequest, 'kind' | 'track'>,
   { host, documentUrl }: VerbContext,
 ): Promise<HostedStream | undefined> {
-  if (noun.url === undefined) return undefined // the parser said why
+  if (noun.url === undefined) return undefined // the parser has warned of it
   const callback = noun.statusCallback
   const statusCallback = callback && {
     url: resolveUrl(callback.url, documentUrl),

@@ -5,34 +5,34 @@ import type { Audience } from '../conference-entry.js'
 import type { DocumentRequest, DocumentSource, MarkupEnd } from '../document.js'
 import type { MarkupHost } from '../host.js'
 
-/** What a verb runs with: its call, its document, and the signal that ends both. */
+/** The surroundings of a running verb: its call, its document, and the signal that ends both. */
 export interface VerbContext {
   readonly host: MarkupHost
   /** Aborts when the call ended or another document took over; every wait of a verb obeys it. */
   readonly signal: AbortSignal
-  /** Undefined for a document given inline: it has no place that URLs could be relative to. */
+  /** The base of relative URLs; undefined for an inline document. */
   readonly documentUrl: string | undefined
   readonly sleep: Sleep
-  /** Runs what somebody hears while it waits. */
+  /** Runs markup that is heard in the middle of a verb. */
   readonly runInside: (
     source: DocumentSource,
     inside: Inside,
     signal: AbortSignal,
   ) => Promise<MarkupEnd>
-  /** Said by a verb that took the caller's time, so that documents which only redirect are noticed. */
+  /** Called by a verb that took the caller's time: documents that only redirect are a loop. */
   readonly onProgress: () => void
 }
 
-/** What markup may do that is heard in the middle of a verb, and what its requests say besides. */
+/** The limits of markup that is heard in the middle of a verb, and the parameters of its requests. */
 export interface Inside {
   readonly purpose: Extract<MarkupHost['purpose'], 'waiting' | 'queued'>
-  /** In wire names; asked for at each request. */
+  /** The parameters in wire names, asked for at each request. */
   readonly params: () => Readonly<Record<string, string>>
-  /** Undefined: the caller alone hears it. */
+  /** The listeners; undefined when the caller alone hears the markup. */
   readonly audience?: Audience
 }
 
-/** What comes after a verb. A verb that cannot go on throws a DocumentError instead. */
+/** The step after a verb. A verb that cannot go on throws a DocumentError instead. */
 export type VerbOutcome =
   | { readonly type: 'continue' }
   | { readonly type: 'fetch'; readonly request: DocumentRequest }
@@ -40,7 +40,7 @@ export type VerbOutcome =
 
 export const CONTINUE: VerbOutcome = { type: 'continue' }
 
-/** The document cannot be carried out further; `number` is the documented reason. */
+/** The document cannot be run further; `number` is the documented reason. */
 export class DocumentError extends DomainError {
   override readonly name = 'DocumentError'
   readonly code = 'document-error'

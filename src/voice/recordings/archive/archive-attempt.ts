@@ -1,4 +1,4 @@
-/** One attempt at one row of the archive's queue. */
+/** An attempt at one row of the archive queue. */
 import type { Accounts } from '../../../accounts/accounts.js'
 import type { StorageSettings } from '../../../accounts/settings.js'
 import type { Database } from '../../../platform/database/database.js'
@@ -10,7 +10,7 @@ import { INVALID_CONFIGURATION, type ObjectStore, type StoreOutcome } from './ob
 
 export type AttemptOutcome =
   | StoreOutcome
-  /** There is nothing to be done any more. */
+  /** The row needs no more work. */
   | { readonly type: 'dropped' }
 
 export interface AttemptDeps {
@@ -71,7 +71,7 @@ async function remove(
   return await store.remove({ url: place.url, key: key.value, accountSid: row.account_sid })
 }
 
-/** Where it was put, whatever the settings say by now. */
+/** The place of the upload, whatever the settings say now. */
 function placeOf({ url, region }: ArchiveRow): ArchivePlace | undefined {
   return url === null || region === null ? undefined : { url: new URL(url), region }
 }

@@ -1,4 +1,4 @@
-/** Where the Storage settings of an account put a recording. Pure. */
+/** The place of a recording by the account's Storage settings. Pure. */
 import type { StorageSettings } from '../../../accounts/settings.js'
 import { escapeSegment, type SigningKey } from './sign-request.js'
 

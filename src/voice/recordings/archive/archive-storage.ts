@@ -19,7 +19,9 @@ export async function insertUpload(
   await tx
     .insertInto('recording_archive')
     .values({
-      ...{ sid, account_sid: accountSid, call_sid: callSid },
+      sid,
+      account_sid: accountSid,
+      call_sid: callSid,
       ...{ action: 'upload', state: 'pending', url: null, region: null },
       ...{ attempts: 0, next_attempt_at: now, error_code: null, created_at: now },
     })
@@ -27,7 +29,7 @@ export async function insertUpload(
     .execute()
 }
 
-/** What never was on its way to the bucket is forgotten; the rest is to be deleted from there. */
+/** Forgets a row that was never uploaded; any other row becomes a removal from the bucket. */
 export async function turnToDelete(tx: Writer, sid: string, now: number): Promise<void> {
   await tx.deleteFrom('recording_archive').where('sid', '=', sid).where('url', 'is', null).execute()
   await tx
@@ -38,7 +40,7 @@ export async function turnToDelete(tx: Writer, sid: string, now: number): Promis
     .execute()
 }
 
-/** Of accounts that are not busy, the one that has waited longest, due or not. */
+/** The row that has waited longest, due or not, of the accounts that are not busy. */
 export async function nextPending(
   read: Reader,
   busyAccounts: readonly string[],
@@ -48,7 +50,7 @@ export async function nextPending(
   return await query.orderBy('next_attempt_at').limit(1).executeTakeFirst()
 }
 
-/** Before anything is sent there: whoever deletes the recording meanwhile knows where it may be. False when somebody did. */
+/** Stores the place before the upload, so that a deletion meanwhile finds it; false when the recording was deleted. */
 export async function noteTarget(
   tx: Writer,
   sid: string,
@@ -63,7 +65,7 @@ export async function noteTarget(
   return changed.numUpdatedRows > 0n
 }
 
-/** Nothing when the row has been given another action since. */
+/** Changes nothing when the row has another action by now. */
 export async function settleRow(
   tx: Writer,
   { sid, action }: ArchiveRow,

@@ -22,7 +22,7 @@ export interface StoredObject {
 export interface ObjectStore {
   /** `kmsKeyId`: the key that the store encrypts it with. Rejects when the file cannot be read. */
   put(object: StoredObject, file: string, kmsKeyId: string | undefined): Promise<StoreOutcome>
-  /** Also done when there was none. */
+  /** Succeeds also when there was no object. */
   remove(object: StoredObject): Promise<StoreOutcome>
 }
 

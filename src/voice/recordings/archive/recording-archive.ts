@@ -25,13 +25,13 @@ import {
 import { createObjectStore, type ObjectStore } from './object-store.js'
 
 export interface RecordingArchive extends AsyncDisposable {
-  /** Whether the account has a bucket. */
+  /** True when the account has a bucket. */
   isWanted(accountSid: string): Promise<boolean>
-  /** In the transaction that completes the recording. */
+  /** Queues the upload, in the transaction that completes the recording. */
   enqueue(tx: Writer, recording: ArchivedRecording): Promise<void>
-  /** In the transaction that deletes the recording. */
+  /** Queues the removal, in the transaction that deletes the recording. */
   enqueueRemoval(tx: Writer, sid: string): Promise<void>
-  /** After those have been committed, and once when the process begins. */
+  /** Called after such a commit, and once when the process begins. */
   wake(): void
 }
 
@@ -83,7 +83,7 @@ export function createRecordingArchive(deps: ArchiveDeps): RecordingArchive {
         begin(row)
       }
     } catch (err) {
-      log.error({ err }, 'the queue of the archive could not be read')
+      log.error({ err }, 'the archive queue could not be read')
       return clock.now() + PAUSE_MS
     }
     return Number.POSITIVE_INFINITY
@@ -129,7 +129,10 @@ async function work(
   try {
     await settle(row, outcome, deps)
   } catch (err) {
-    deps.log.error({ err, recordingSid: row.sid }, 'what the archive did could not be stored')
+    deps.log.error(
+      { err, recordingSid: row.sid },
+      'the result of an archive attempt could not be stored',
+    )
     await pause(PAUSE_MS, signal)
   }
 }
@@ -177,7 +180,10 @@ async function settleFailure(
         : { next_attempt_at: next, state: 'pending' as const }
     return settleRow(tx, row, { ...when, attempts, error_code: code })
   })
-  log.warn({ recordingSid: row.sid, action: row.action, code, attempts }, 'the archive failed')
+  log.warn(
+    { recordingSid: row.sid, action: row.action, code, attempts },
+    'an archive attempt failed',
+  )
   // Once for each thing that goes wrong, not for each time that it was tried.
   if (code === row.error_code && next !== undefined) return
   const what = row.action === 'delete' ? 'deleted from' : 'stored in'

@@ -12,12 +12,12 @@ export interface RecordingArchiveTable {
   call_sid: string
   action: 'upload' | 'delete'
   state: 'pending' | 'stored' | 'given-up'
-  /** Of the object, once anything may be there. */
+  /** The place of the object, once it may exist. */
   url: string | null
   region: string | null
   attempts: number
   next_attempt_at: number
-  /** Of the last attempt that failed. */
+  /** The error of the last failed attempt. */
   error_code: number | null
   created_at: number
 }

@@ -10,7 +10,7 @@ import { readWavPart, sizeOf, type WavPart } from './wav-part.js'
 
 export type FinishedFile =
   | { readonly type: 'finished'; readonly durationMs: number }
-  /** No audio at all, or none but silence. */
+  /** There is no audio. */
   | { readonly type: 'empty' }
   | { readonly type: 'silent' }
 
@@ -19,7 +19,7 @@ export interface FinishRequest {
   readonly path: string
   readonly partPath: (index: number) => string
   readonly trim: 'trim-silence' | 'do-not-trim'
-  /** Whether one that is silent throughout is a recording where nothing is trimmed. */
+  /** `nothing`: audio that is silent throughout is no recording, also when it is not trimmed. */
   readonly silence: 'kept' | 'nothing'
   readonly maxMs: number | undefined
 }
@@ -93,7 +93,7 @@ async function readParts(partPath: (index: number) => string): Promise<readonly 
   return parts
 }
 
-/** From the last one on, so that an interruption leaves them countable. */
+/** Removes from the last part on: after an interruption the rest still has no gap. */
 async function removeParts(partPath: (index: number) => string): Promise<void> {
   let count = 0
   while ((await sizeOf(partPath(count))) !== undefined) count += 1
@@ -131,7 +131,7 @@ async function trimmed(pieces: readonly Piece[]): Promise<readonly Piece[]> {
   }))
 }
 
-/** Nothing is written but the header, so that a full disk does not keep a recording from its end. */
+/** Writes the header only, which needs no space on a full disk. */
 async function finishInPlace({ part, to }: Piece, path: string): Promise<void> {
   const file = await open(part.path, 'r+')
   try {

@@ -6,16 +6,16 @@ import { readWavPart, type WavPart } from './wav-part.js'
 export interface RecordingMedia {
   readonly channels: number
   readonly rate: number
-  /** Where its samples begin. */
+  /** The offset of the first sample. */
   readonly dataStart: number
   readonly bytes: number
-  /** Whether two channels have been made one. */
+  /** True when two channels were mixed into one. */
   readonly isMixed: boolean
-  /** From `start` to `end`, both included, as with HTTP ranges. */
+  /** Reads the bytes from `start` to `end`, both included, as with HTTP ranges. */
   readonly read: (start: number, end: number) => AsyncIterable<Uint8Array>
 }
 
-/** Undefined when the file is not there. */
+/** Resolves with undefined when the file does not exist. */
 export async function openRecordingMedia(
   path: string,
   mix: 'as-recorded' | 'one-channel',

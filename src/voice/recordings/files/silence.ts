@@ -1,4 +1,4 @@
-/** Where the sound in a recording begins and ends. */
+/** Finds the first and the last sound in a recording. */
 import { type FileHandle, open } from 'node:fs/promises'
 import type { WavPart } from './wav-part.js'
 
@@ -44,7 +44,7 @@ async function firstSound(
   return undefined
 }
 
-/** There is one. */
+/** The range holds a sound. */
 async function lastSound(
   file: FileHandle,
   part: WavPart,

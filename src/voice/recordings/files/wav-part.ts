@@ -7,13 +7,13 @@ export interface WavPart {
   readonly channels: number
   readonly rate: number
   readonly dataStart: number
-  /** What is there, whatever the header says; whole frames of 16-bit samples. */
+  /** The bytes of audio in the file, whatever the header says: whole frames of 16-bit samples. */
   readonly dataBytes: number
 }
 
 const HEAD_BYTES = 4_096
 
-/** Undefined when there is no file, or nothing in it. */
+/** Resolves with undefined when there is no file or no audio in it. */
 export async function readWavPart(path: string): Promise<WavPart | undefined> {
   const size = await sizeOf(path)
   if (size === undefined || size <= WAV_HEAD_BYTES) return undefined

@@ -35,7 +35,7 @@ async function encode({ source, target, mix }: Mp3Job): Promise<void> {
   await rename(`${target}.tmp`, target)
 }
 
-/** Of each channel, between -1 and 1. */
+/** The samples of each channel, between -1 and 1. */
 async function* channelSamples(
   media: RecordingMedia,
   channels: number,

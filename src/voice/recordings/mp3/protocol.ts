@@ -1,4 +1,4 @@
-/** What a thread is given: a finished recording, and where its MP3 is to be. */
+/** The job of an encoder thread: a finished recording, and the path of its MP3 file. */
 export interface Mp3Job {
   readonly source: string
   readonly target: string

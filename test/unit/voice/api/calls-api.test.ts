@@ -140,7 +140,12 @@ describe('POST /Calls', () => {
       ['Record', 'True'],
       ['MachineDetection', 'Enable'],
     ])
-    expect(brief.recording).toEqual({ channels: 'mono', track: 'both', trim: 'trim-silence' })
+    expect(brief.recording).toEqual({
+      source: 'OutboundAPI',
+      channels: 'mono',
+      track: 'both',
+      trim: 'trim-silence',
+    })
     expect(brief.machineDetection).toEqual({
       mode: 'enable',
       timeoutMs: 30_000,
@@ -171,6 +176,7 @@ describe('POST /Calls', () => {
     ])
     expect(full.timeLimitSeconds).toBe(7)
     expect(full.recording).toEqual({
+      source: 'OutboundAPI',
       channels: 'dual',
       track: 'inbound',
       trim: 'do-not-trim',

@@ -20,7 +20,7 @@ import { type Ringing, startRinging } from './ringing.js'
 /** The party that was connected, else the one whose call ended last. */
 export interface DialResult {
   readonly noun: CalledNoun['type']
-  /** Undefined for a party that was not connected with the caller. */
+  /** How the two parted; undefined when the party was not connected with the caller. */
   readonly parting: Parting | undefined
   readonly sid: string
   readonly end: ChildCallEnd
@@ -122,7 +122,7 @@ async function follow(party: Party, group: Group, context: VerbContext): Promise
   group.last = { parting, noun: party.noun.type, sid, end }
 }
 
-/** Undefined for a party that is not the first, and for one whose caller hung up before. */
+/** Connects the first ready party; resolves with undefined when another was first or the caller is gone. */
 async function connectFirst(
   party: Party,
   ready: ReadyParty,

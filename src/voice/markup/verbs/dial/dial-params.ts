@@ -1,4 +1,4 @@
-/** What the action learns of the party that was called, in the convention's names. Pure. */
+/** The action's parameters about the called party, in the convention's names. Pure. */
 import type { ChildCallEnd } from '../../child-call.js'
 import type { DialResult } from './call-parties.js'
 

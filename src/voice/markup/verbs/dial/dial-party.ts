@@ -22,7 +22,7 @@ export type CalledNoun = NumberNoun | SipNoun
 
 export interface Party {
   readonly noun: CalledNoun
-  /** Undefined until the call is placed, and when it was refused. */
+  /** The sid of the call; undefined until it is placed, and when it was refused. */
   readonly sid: () => string | undefined
   /** Resolves when the call is stored or refused. */
   readonly placed: Promise<void>
