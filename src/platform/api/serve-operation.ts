@@ -4,7 +4,7 @@ import type { Context } from 'hono'
 import { InvariantError } from '../errors.js'
 import type { Api, UploadedFile } from './api.js'
 import { ApiRequest } from './api-request.js'
-import { RefusedError } from './dialect.js'
+import { type ErrorAnswer, RefusedError } from './dialect.js'
 import type { BodyFormat, Operation } from './operation.js'
 import { fieldsOf, readBody } from './read-body.js'
 import { errorAnswer, explain, failureAnswer, successAnswer } from './write-answer.js'
@@ -135,7 +135,7 @@ export class OperationServer<Caller> {
         return await run()
       } catch (error) {
         const answer = explain(error, request, this.#api)
-        if (answer.isTemporary === true || answer.status >= 500) throw error
+        if (isTemporary(answer)) throw error
         return errorAnswer(this.#api.dialect, answer, request)
       }
     })
@@ -161,6 +161,11 @@ const NO_FIELDS = Object.freeze({})
 
 function isEmptyObject(schema: z.ZodType): boolean {
   return 'shape' in schema && Object.keys(schema.shape as object).length === 0
+}
+
+/** The same request may succeed soon, so that its refusal is not kept. */
+function isTemporary({ status, isTemporary: isSaid }: ErrorAnswer): boolean {
+  return isSaid === true || status === 429 || status >= 500
 }
 
 function digest(text: string): string {
