@@ -8,13 +8,13 @@ import { DEFAULT_SIGNATURE_HEADERS } from './platform/webhooks/signature.js'
 
 export interface Config {
   readonly http: ListenAddress & {
-    /** Of one account. */
+    /** Requests of one account. */
     readonly requestsPerSecond: number
-    /** Whose X-Forwarded-For is believed. */
+    /** Addresses and CIDRs whose X-Forwarded-For is believed. */
     readonly trustedProxies: readonly string[]
   }
   readonly admin: ListenAddress & { readonly token: string | undefined }
-  /** What customers' webhooks see as our base: recordings' and resources' absolute URLs. */
+  /** The base of absolute URLs of recordings and resources in webhooks. */
   readonly publicUrl: string | undefined
   /** `sourceRate`: new SIP requests a second that one address may send. */
   readonly sip: ListenAddress & { readonly sourceRate: number }
@@ -22,7 +22,7 @@ export interface Config {
   /** Where the lab takes RTP from although neither SDP nor signalling names the place. */
   readonly mediaRelays: readonly string[]
   readonly dataDir: string
-  /** What the media server calls the folder of recordings; undefined: as we do. */
+  /** The folder of recordings as the media server names it; undefined: as we do. */
   readonly mediaRecordingsDir: string | undefined
   readonly servers: Servers
   readonly firstAccount: { readonly sid: string | undefined; readonly token: string | undefined }
@@ -38,9 +38,9 @@ export interface Config {
   readonly calls: {
     /** Under way at once. */
     readonly max: number
-    /** Of one account, unless its own settings say otherwise. */
+    /** Calls of one account that start in a second, unless its own settings say otherwise. */
     readonly perSecond: number
-    /** Of one account, waiting for their turn. */
+    /** Calls of one account that wait for their turn. */
     readonly maxWaiting: number
     /** E.164 prefixes that no call is placed to. */
     readonly blockedPrefixes: readonly string[]

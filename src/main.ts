@@ -141,7 +141,7 @@ function linesOf({ http, admin, sip }: Listening): string[] {
   return sip === undefined ? lines : [...lines, `SIP ${sip}`]
 }
 
-/** What a person needs to know after the start; credentials only when they were just made. */
+/** The greeting on the terminal. It has credentials only when they were just made. */
 function greeting(config: Config, { listening, firstAccount }: Running): string {
   const dataDir = resolve(config.dataDir)
   const lines = [

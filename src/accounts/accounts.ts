@@ -32,7 +32,7 @@ export interface NewAccount {
   readonly friendlyName: string
 }
 
-/** Only what is present changes. */
+/** A change of an account: an absent field stays as it is. */
 export interface AccountChange {
   readonly friendlyName?: string
   readonly phoneRegions?: readonly string[]
@@ -42,11 +42,11 @@ export interface AccountChange {
 export interface Accounts {
   create(account: NewAccount): Promise<Account>
   find(sid: string): Promise<Account | undefined>
-  /** Undefined for an unknown account. */
+  /** Finds an account by its sid; undefined for an unknown one. */
   update(sid: string, change: AccountChange): Promise<Account | undefined>
-  /** Undefined for an unknown account as for a wrong secret, after the same work. */
+  /** The account of these credentials; undefined for an unknown sid and for a wrong secret, after the same work. */
   authenticate(sid: string, secret: string): Promise<Account | undefined>
-  /** Whose Bearer key it is. */
+  /** Finds the account of a Bearer key. */
   findBySecret(secret: string): Promise<Account | undefined>
   count(): Promise<number>
 }

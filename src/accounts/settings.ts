@@ -1,4 +1,4 @@
-/** What an account sets for itself, and how it is stored: JSON whose secrets are sealed. Pure. */
+/** The settings of an account, stored as JSON whose secrets are sealed. Pure. */
 import type { WebhookMethod } from '../platform/http/http-method.js'
 
 export interface AccountSettings {
@@ -40,7 +40,7 @@ export interface StorageSettings {
   readonly kmsKeyId?: string | undefined
 }
 
-/** What answers calls that nothing more specific answers. A method is POST unless set. */
+/** The application for calls that have no more specific one. A method is POST unless set. */
 export interface VoiceSettings {
   readonly url?: string | undefined
   readonly method?: WebhookMethod | undefined
@@ -56,7 +56,7 @@ export const NO_SETTINGS: AccountSettings = {
   allowCidr: [],
 }
 
-/** Only named fields change; one that is named and undefined is cleared. A list is replaced. */
+/** A change of settings: an absent field stays, an undefined one is cleared, a list is replaced. */
 export interface SettingsChange {
   readonly callsPerSecond?: number | undefined
   readonly secondSignatureHeader?: string | undefined
@@ -94,7 +94,7 @@ export function writeSettings(settings: AccountSettings, seal: Translate): strin
   return JSON.stringify(withSecrets(settings, seal))
 }
 
-/** What may be shown: of a secret only whether it is set. */
+/** The settings as they may be shown: of a secret only whether it is set. */
 export function withoutSecrets(settings: AccountSettings) {
   const { token: ttsToken, ...tts } = settings.tts
   const { token: sttToken, ...stt } = settings.stt

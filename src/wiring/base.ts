@@ -1,4 +1,4 @@
-/** What every feature stands on: the settings, time, the database, its keys, and the way out. */
+/** The base of every feature: settings, time, database, keys, requests to the outside. */
 import { mkdirSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { createAccounts } from '../accounts/accounts.js'
@@ -26,7 +26,7 @@ import { MIGRATIONS } from './migrations.js'
 
 export const VERSION = '0.1.0'
 
-/** What the wiring takes from its surroundings; tests bring their own. */
+/** The surroundings of a server: time, chance, log, names. Tests bring their own. */
 export interface Surroundings {
   readonly clock: Clock
   readonly random: () => number
@@ -89,14 +89,14 @@ export async function openBase(config: Config, surroundings: Surroundings, dispo
       version: VERSION,
       signatureHeaders: config.signatureHeaders,
     }),
-    /** From now on no URL of a customer leads to this listener. */
+    /** Closes a listener to customers: none of their URLs leads there from now on. */
     closeToCustomers: (listener: ListenAddress) => {
       closed.push(listener)
     },
   }
 }
 
-/** What the note in the data folder says until the listeners have their ports. */
+/** The listeners as configured, for the note in the data folder until their ports are known. */
 function configuredListeners({ http, admin }: Config): readonly string[] {
   return [`voice API ${addressOf(http)}`, `private listener ${addressOf(admin)}`]
 }

@@ -6,7 +6,7 @@ import type { Base } from './base.js'
 
 export interface RecordingParts {
   readonly callbacks: CallbackOutbox
-  /** What customers reach us by. */
+  /** The URL that customers reach us by. */
   readonly baseUrl: string
   /** The built worker that makes MP3; undefined: beside its module. */
   readonly mp3WorkerUrl: URL | undefined

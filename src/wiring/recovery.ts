@@ -1,4 +1,4 @@
-/** What a killed process left is brought to an end by the next one, before that takes a call. */
+/** Recovery: the next process ends what a killed one left, before it takes a call. */
 import type { CallbackOutbox } from '../platform/outbox/callback.js'
 import type { CallRecorder } from '../voice/calls/call-recorder.js'
 import { recoverCalls } from '../voice/calls/recovery/recover-calls.js'

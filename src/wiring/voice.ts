@@ -24,14 +24,14 @@ import { recoverAll } from './recovery.js'
 /** Calls a second of one address that is nobody's: enough to say no to a mistake. */
 const STRANGER_RATE = 10
 
-/** What the voice service is given; tests bring a telephony that they play themselves. */
+/** The parts that the voice service is given; tests bring a telephony that they play themselves. */
 export interface VoiceParts {
   readonly telephony: Telephony
   /** Carriers that are there without an operator's doing. */
   readonly builtInCarriers: readonly Carrier[]
   readonly callbacks: CallbackOutbox
   readonly documents: DocumentSources
-  /** What customers reach us by. */
+  /** The URL that customers reach us by. */
   readonly baseUrl: string
   /** The built worker that makes MP3; undefined: beside its module. */
   readonly mp3WorkerUrl?: URL

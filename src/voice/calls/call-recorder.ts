@@ -9,11 +9,11 @@ import type { Leg } from '../telephony/port.js'
 
 export interface CallRecorder {
   readonly recordings: Recordings
-  /** From the answer on, when the call was created so. Its failure is the recording's, not the call's. */
+  /** Begins the recording that the call was created with. Its failure is the recording's, not the call's. */
   begin(call: CallRecord, leg: Leg): void
   /** Ends what is recorded; resolves with what the call's last callback says of it. */
   finish(call: CallRecord): Promise<WireParams>
-  /** What that says of the recording that the call was created with; nothing of an absent one. */
+  /** The parameters of the recording that the call was created with; none for an absent one. */
   paramsOf(call: CallRecord): Promise<WireParams>
 }
 

@@ -62,7 +62,7 @@ export interface Calls extends AsyncDisposable {
   /** Calls once when that call ends, at once when it has; there is one listener a call. */
   whenEnded(sid: string, listener: () => void): void
   liveCount(): number
-  /** From `drain` on no call is taken or placed. */
+  /** True once `drain` was called: no call is taken or placed any more. */
   isDraining(): boolean
   /** Refuses new calls; resolves when the last live one has ended, after the limit, or when hurried. */
   drain(limitMs: number, hurry: AbortSignal): Promise<void>

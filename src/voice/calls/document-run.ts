@@ -1,4 +1,4 @@
-/** What a call's actor asks of the host that runs documents on it. */
+/** The interface between a call's actor and the host that runs documents on it. */
 import type { CookieJar } from '../../platform/webhooks/cookie-jar.js'
 import type { MarkupEnd } from '../markup/document.js'
 import type { MarkupHost } from '../markup/host.js'
@@ -23,7 +23,7 @@ export interface DocumentRun {
   stop(limitMs: number): Promise<void>
 }
 
-/** What the documents of one call have around them. */
+/** The services that all documents of one call share. */
 export interface DocumentSurroundings {
   /** An application sees its cookies again with every request of the call. */
   readonly cookieJar: CookieJar

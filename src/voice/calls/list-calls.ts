@@ -38,7 +38,7 @@ interface Cursor {
   readonly createdAt: number
 }
 
-/** What is looked for, and where. */
+/** The filter of a list, and the account that it is for. */
 interface Search {
   readonly read: Reader
   readonly accountSid: string

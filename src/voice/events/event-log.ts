@@ -12,7 +12,7 @@ export interface EventLog extends AsyncDisposable {
   onEvent(listener: (event: RecordedEvent) => void): () => void
   /** Resolves when everything appended so far is stored. */
   flush(): Promise<void>
-  /** What was appended to the call so far, oldest first. */
+  /** The events of the call so far, oldest first. */
   list(callSid: string, cursor: EventCursor, limit: number): Promise<EventPage>
 }
 

@@ -10,7 +10,7 @@ const NOTHING: RecordingEnd = { type: 'nothing' }
 /** Our own failure; there is no number for it. */
 const INTERNAL_FAILURE = 12400
 
-/** What documents of a call do with its recordings: whose failure is never the call's. */
+/** The recordings of a call as its documents use them. Their failure is never the call's. */
 export function recordingsFor(
   { call, leg }: DocumentStart,
   recordings: Recordings,

@@ -7,7 +7,7 @@ import type { Streams } from '../streams/streams.js'
 
 export type DocumentStreams = Pick<Streams, 'start' | 'stopNamed'>
 
-/** What documents of a call do with its stream. */
+/** The streams of a call as its documents use them. */
 export function streamsFor(
   { call, leg, onDigit }: DocumentStart,
   streams: DocumentStreams,

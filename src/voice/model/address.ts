@@ -1,4 +1,4 @@
-/** What people write as the two ends of a call: E.164 numbers and `sip:` URIs. Pure. */
+/** The two ends of a call as people write them: E.164 numbers and `sip:` URIs. Pure. */
 import parseNumber, { type CountryCode, isSupportedCountry } from 'libphonenumber-js/max'
 
 export type CallAddress =
@@ -46,7 +46,7 @@ function validNumber(text: string, regions: readonly string[]): string | undefin
   return undefined
 }
 
-/** As the API and webhooks show it. */
+/** The address as the API and webhooks show it. */
 export function formatAddress(address: CallAddress): string {
   return address.type === 'number' ? address.e164 : address.uri
 }

@@ -53,13 +53,13 @@ export class TelephonyUnavailableError extends DomainError {
   readonly code = 'telephony-unavailable'
 }
 
-/** As many calls as may be are under way: nothing was stored. */
+/** The server has as many calls under way as it may: nothing was stored. */
 export class TooManyCallsError extends DomainError {
   override readonly name = 'TooManyCallsError'
   readonly code = 'too-many-calls'
 }
 
-/** As many calls of the account as may be wait for their turn: nothing was stored. */
+/** The account has as many calls waiting for their turn as it may: nothing was stored. */
 export class CallQueueFullError extends DomainError {
   override readonly name = 'CallQueueFullError'
   readonly code = 'call-queue-full'

@@ -8,7 +8,7 @@ export interface UrlDocument {
   readonly method: WebhookMethod
   readonly fallbackUrl?: string
   readonly fallbackMethod: WebhookMethod
-  /** On top of the call's own, in wire names. */
+  /** Parameters besides the call's own, in wire names. */
   readonly params?: Readonly<Record<string, string>>
 }
 
@@ -53,7 +53,7 @@ export interface SealedAuth {
   readonly passwordSealed: string
 }
 
-/** What a call shall do; stored with it, so that a restart still knows whom to tell. */
+/** Everything that a call was asked to do. It is stored with the call, for the process after a restart. */
 export interface CallPlan {
   readonly document: CallDocument
   readonly statusCallback?: StatusCallbackPlan
@@ -66,14 +66,14 @@ export interface CallPlan {
   readonly sipAuth?: SealedAuth
   /** Where a Sip noun leads to, the first choice first; `to` is the first. */
   readonly sipTargets?: readonly { readonly uri: string; readonly auth?: SealedAuth }[]
-  /** For the INVITE to a SIP URI, by name as written. */
+  /** Headers of the INVITE to a SIP URI, by name as written. */
   readonly sipHeaders?: Readonly<Record<string, string>>
   /** A recording from the answer on. */
   readonly recording?: RecordingWish
   readonly machineDetection?: MachineDetectionPlan
 }
 
-/** Only what is present changes. */
+/** A change of the status callback: an absent field stays as it is. */
 export interface StatusCallbackChange {
   readonly url?: string
   readonly method?: WebhookMethod
@@ -81,7 +81,7 @@ export interface StatusCallbackChange {
   readonly events?: readonly StatusEvent[]
 }
 
-/** Undefined while nobody has said where callbacks go. */
+/** The callback after the change; undefined while it has no URL. */
 export function changedStatusCallback(
   current: StatusCallbackPlan | undefined,
   change: StatusCallbackChange,

@@ -17,17 +17,17 @@ export interface CallRecord {
   readonly phoneNumberSid: string | undefined
   readonly status: CallStatus
   readonly answeredBy: string | undefined
-  /** When dialing began, or the INVITE came. */
+  /** The time when dialing began, or when the INVITE came. */
   readonly startedAt: number | undefined
   readonly answeredAt: number | undefined
   readonly endedAt: number | undefined
-  /** From a monotonic clock, so the difference of the times above can be off by a clock jump. */
+  /** Measured by a monotonic clock: the times above can differ from it by a jump of the clock. */
   readonly durationSeconds: number | undefined
   readonly queueMs: number
   readonly sipCallId: string | undefined
-  /** Of the INVITE that came in, for the application. */
+  /** Headers of an inbound INVITE that the application sees. */
   readonly sipHeaders: SipHeaders
-  /** Of an inbound call: whom the INVITE named, and who sent it. */
+  /** The host in the Request-URI of an inbound INVITE, and the address that sent it. */
   readonly sipOrigin: { readonly domain: string; readonly sourceIp: string } | undefined
   readonly sipStatus: number | undefined
   readonly endReason: string | undefined

@@ -1,4 +1,4 @@
-/** What webhooks of a call carry, in the convention's names. Pure. */
+/** The parameters of a call's webhooks, in the convention's names. Pure. */
 
 import { countryOf } from './address.js'
 import type { CallRecord } from './call-record.js'

@@ -16,7 +16,7 @@ export class FetchError extends DomainError {
   }
 }
 
-/** What came is not audio that can be played: 13420 in the call's log. */
+/** The response is no audio that can be played: 13420 in the call's log. */
 export class MediaTypeError extends DomainError {
   override readonly name = 'MediaTypeError'
   readonly code = 'media-type-unsupported'

@@ -1,4 +1,4 @@
-/** What an application learns of the headers of an INVITE that came in. Pure. */
+/** The headers of an inbound INVITE that an application sees. Pure. */
 import { numberFromSipUser } from './address.js'
 
 export type SipHeaders = readonly (readonly [name: string, value: string])[]

@@ -3,7 +3,7 @@
 import type { LegEnd } from '../telephony/port.js'
 import type { EndedStatus } from './call-status.js'
 
-/** What a final response to the INVITE means for somebody who placed the call. */
+/** The call status that a final response to our INVITE leads to. */
 export function statusOfRejection(sipStatus: number): EndedStatus {
   switch (sipStatus) {
     case 486: // Busy Here
@@ -52,7 +52,7 @@ export interface EndWarning {
   readonly message: string
 }
 
-/** What the event log says of an end that the status does not tell; `hasRung`: or was answered. */
+/** The warning in the event log for an end that the status alone does not explain. `hasRung` includes answered. */
 export function warningOfEnd(end: LegEnd, hasRung: boolean): EndWarning | undefined {
   if (end.cause === 'no-ack') return { code: 32022, message: 'our answer was never acknowledged' }
   // RFC 3261 §17.1.1.2: 408 is also what our own stack says for a server that never did.

@@ -35,7 +35,7 @@ export interface ActorDeps extends CallStoreDeps {
 
 /** Where one call goes; asked again while nobody was reached. */
 export interface Dialer {
-  /** What dials the next route; undefined when there is none. A name server may take seconds. */
+  /** Resolves with what dials the next route; undefined when there is none. A name server may take seconds. */
   next(
     call: CallRecord,
     previous: LegEnd | undefined,
@@ -74,7 +74,7 @@ export class CallActor {
     return this.#store.record
   }
 
-  /** What the API answers: nothing that a killed process would take back. */
+  /** The record that the API shows: nothing that a killed process would take back. */
   get shown(): CallRecord {
     return this.#store.shown
   }
@@ -84,12 +84,12 @@ export class CallActor {
     return statusToBeOf(this.#call)
   }
 
-  /** Monotonic; undefined while nobody talks. */
+  /** Monotonic time of the answer; undefined while nobody talks. */
   get answeredAtMs(): number | undefined {
     return 'answeredAtMs' in this.#call ? this.#call.answeredAtMs : undefined
   }
 
-  /** While the call is in progress. */
+  /** The leg while the call is in progress. */
   get talkingLeg(): Leg | undefined {
     return this.#call.state === 'in-progress' ? this.#leg : undefined
   }
@@ -140,7 +140,7 @@ export class CallActor {
     })
   }
 
-  /** For what the call does from now on. */
+  /** Changes what the call does from now on. */
   changePlan(change: (plan: CallPlan) => CallPlan): Promise<void> {
     return this.#turns.run(() =>
       this.#store.commit({ ...this.record, plan: change(this.record.plan) }, []),
@@ -189,7 +189,7 @@ export class CallActor {
     for (const effect of effects) this.#perform(effect)
   }
 
-  /** So that another process can end the dialog when this one is killed. */
+  /** Stores the dialog, so that another process can end it when this one is killed. */
   async #keepDialog(tx: Writer, event: CallEvent): Promise<void> {
     const dialog = this.#leg?.dialogFacts
     if (event.type === 'answered' && dialog) await keepDialog(tx, this.record.sid, dialog)

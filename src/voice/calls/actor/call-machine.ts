@@ -150,7 +150,7 @@ function finish(end: Omit<EndedCall, 'state'>): CallStep {
   )
 }
 
-/** What the API will call the state once a call that is being ended has ended. */
+/** The status that a call has, or will have once the end under way is there. */
 export function statusToBeOf(call: Call): CallStatus {
   switch (call.state) {
     case 'hanging-up':
@@ -164,7 +164,7 @@ export function statusToBeOf(call: Call): CallStatus {
   }
 }
 
-/** What the API calls the state. */
+/** The name of the state in the API. */
 export function statusOf(call: Call): CallStatus {
   switch (call.state) {
     case 'queued':

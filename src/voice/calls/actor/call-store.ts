@@ -31,7 +31,7 @@ export class CallStore {
     return this.#record
   }
 
-  /** What others may be told: not before it is stored, unless the disk takes nothing. */
+  /** The record that others may see: the stored one, or the newest while the disk takes nothing. */
   get shown(): CallRecord {
     return this.#shown
   }
@@ -66,7 +66,7 @@ export class CallStore {
     this.#owed = []
   }
 
-  /** Of a call that has ended: resolves once that is stored, however long the disk takes no more. */
+  /** Resolves once the newest record is stored, however long the disk takes no writes. */
   async stored(): Promise<void> {
     while (!this.#isStored) {
       // The end of the process does not wait for it: the next one ends what is not stored as ended.

@@ -10,7 +10,7 @@ import { type Leg, LegEndedError, type LegEvents } from '../../telephony/port.js
 
 export interface MachineVerdict {
   readonly answeredBy: AnsweredBy
-  /** Of audio, from the answer to the verdict. */
+  /** Milliseconds of audio from the answer to the verdict. */
   readonly durationMs: number
 }
 
@@ -20,7 +20,7 @@ export interface DetectionListener {
   onHeard(event: Exclude<DetectorEvent, { readonly type: 'verdict' }>): void
 }
 
-/** Of its own: a customer's stream goes on beside it. */
+/** The fork has a name of its own: a customer's stream goes on beside it. */
 const FORK_NAME = 'answering-machine'
 const FRAME_SAMPLES = 160
 const SAMPLES_PER_MS = 8

@@ -4,10 +4,10 @@ import type { Clock } from '../../../platform/clock.js'
 import type { CallRecord } from '../../model/call-record.js'
 import { CallActor } from './call-actor.js'
 
-/** No call talks longer than this, nor rings longer than that; whatever was lost, it ends. */
+/** The longest time that a call may talk, and that it may ring, whatever message was lost. */
 const MAX_TALK_SECONDS = 4 * 3_600
 const MAX_SETUP_MS = 15 * 60_000
-/** Nor waits longer than this for its turn. */
+/** A call waits at most this long for its turn. */
 const MAX_WAIT_MS = 24 * 3_600_000
 /** How late a call's own time limit may be noticed. */
 const REAP_EVERY_MS = 1_000

@@ -1,4 +1,4 @@
-/** What a step of the call machine changes in the stored call, and whom it tells. Pure. */
+/** One step of the call machine as a change of the stored call and its callbacks. Pure. */
 
 import { assertNever } from '../../../platform/errors.js'
 import type { WebhookMethod } from '../../../platform/http/http-method.js'

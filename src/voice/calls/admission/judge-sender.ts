@@ -14,7 +14,7 @@ export interface Sender {
 export type SenderVerdict =
   | { readonly type: 'carrier' | 'stranger' }
   | (Rejection & { readonly sender: 'carrier' | 'stranger' })
-  /** Not a byte: an answer would tell a scanner that somebody is here. */
+  /** Nothing is sent: an answer would tell a scanner that somebody is here. */
   | { readonly type: 'drop' }
 
 export interface Rejection {

@@ -18,7 +18,7 @@ export interface StartQueueDeps {
 }
 
 const SECOND_MS = 1_000
-/** What a busy process may catch up with at once, beyond the rate. */
+/** A busy process catches up with this much lateness at once, beyond the rate. */
 const MAX_LATE_MS = 100
 
 interface Lane {
@@ -96,7 +96,7 @@ export class StartQueue {
     this.#size = 0
   }
 
-  /** When to look again; undefined when only a call that ends can help, or nothing waits. */
+  /** The time to look again; undefined when only a call that ends can help, or nothing waits. */
   #startDue(lane: Lane, now: number): number | undefined {
     for (;;) {
       const head = lane.waiting[0]

@@ -15,13 +15,13 @@ export interface CallLimits {
   readonly maxWaiting: number
 }
 
-/** When a call may begin: at its account's rate, and while there is room for another one. */
+/** Lets calls begin at their account's rate, and while there is room for another one. */
 export interface Turns {
-  /** Throws what a caller who asks for one call too many is told. */
+  /** Throws a DomainError when the account may not create another call now. */
   check(account: Account): void
   /** Starts the call when its turn has come. */
   wait(actor: CallActor, account: Account): void
-  /** For a call that cannot wait; false when there is no room. */
+  /** Takes room for a call that cannot wait; false when there is none. */
   takeAtOnce(sid: string): boolean
   ended(sid: string): void
   /** Ends the calls that wait: they failed. */

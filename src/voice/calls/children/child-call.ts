@@ -73,7 +73,7 @@ function planOf(wanted: ChildCallRequest, vault: Vault): CallPlan {
     ...(statusCallback === undefined ? {} : { statusCallback }),
     ...(sendDigits === undefined ? {} : { sendDigits }),
     ...(callReason === undefined ? {} : { callReason }),
-    // Whom digits are sent to is a machine.
+    // A party that digits are sent to is known to be a machine.
     ...(machineDetection === undefined || sendDigits !== undefined ? {} : { machineDetection }),
     ...(to.type === 'number'
       ? {}

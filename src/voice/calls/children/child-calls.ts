@@ -17,11 +17,11 @@ import type { CallActor } from '../actor/call-actor.js'
 import { insertCall } from '../storage/call-storage.js'
 import { newChildCall } from './child-call.js'
 
-/** What a child's actor tells the Dial of its parent. */
+/** The link over which a child's actor tells the Dial of its parent how it goes. */
 export interface ParentLink {
   /** Connects the child's leg with the parent's; resolves when they are parted. */
   readonly connect: (leg: Leg, signal: AbortSignal) => Promise<void>
-  /** What the child lets be heard before it answers, until the signal aborts. */
+  /** Passes on the child's early media until the signal aborts. */
   readonly earlyAudio: (leg: Leg, signal: AbortSignal) => void
   /** Resolves when the child's leg is heard by nobody as early audio. */
   readonly whenFree: () => Promise<void>

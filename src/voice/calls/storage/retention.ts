@@ -1,4 +1,4 @@
-/** What calls leave behind goes after its time, a little at a time. */
+/** Removes old events of calls, a few rows at a time. */
 import type { Clock } from '../../../platform/clock.js'
 import type { Database } from '../../../platform/database/database.js'
 import { startRetention } from '../../../platform/database/retention.js'
@@ -10,7 +10,7 @@ export interface RetentionDeps {
   readonly db: Database
   readonly clock: Clock
   readonly log: Logger
-  /** Of events. */
+  /** Days that events are kept. */
   readonly days: number
 }
 
@@ -18,7 +18,7 @@ const MS_PER_DAY = 86_400_000
 /** Rows of one pass: a commit that nobody behind it notices. */
 const ROWS = 500
 
-/** Until disposed. */
+/** Removes old rows now and then until disposed. */
 export function startCallRetention(deps: RetentionDeps): AsyncDisposable {
   return startRetention(() => removeOld(deps))
 }
