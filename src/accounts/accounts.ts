@@ -42,7 +42,7 @@ export interface AccountChange {
 export interface Accounts {
   create(account: NewAccount): Promise<Account>
   find(sid: string): Promise<Account | undefined>
-  /** Finds an account by its sid; undefined for an unknown one. */
+  /** Changes an account and resolves with it; undefined for an unknown one. */
   update(sid: string, change: AccountChange): Promise<Account | undefined>
   /** The account of these credentials; undefined for an unknown sid and for a wrong secret, after the same work. */
   authenticate(sid: string, secret: string): Promise<Account | undefined>
