@@ -112,6 +112,7 @@ export async function registryFixture(
     checkResponses: true,
     ...rest,
   })
+  await registry.recover()
   const app = new OpenAPIHono()
   registry.mount(app)
   const operator = new OpenAPIHono()
