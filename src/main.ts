@@ -127,6 +127,7 @@ function publicApp(base: Base, voice: Voice, registry: Registry) {
         log,
         clock,
         limits: config.http,
+        publicUrl: config.publicUrl,
       }),
       (app) => {
         registry.mount(app)

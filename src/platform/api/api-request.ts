@@ -23,6 +23,12 @@ export class ApiRequest {
     return this.#context.req.raw
   }
 
+  /** Scheme, host and port that the client asked for. */
+  get origin(): string {
+    const { url } = this.#context.req
+    return url.slice(0, url.indexOf('/', url.indexOf('://') + 3))
+  }
+
   /** Aborts when the client goes away. */
   get signal(): AbortSignal {
     return this.#context.req.raw.signal
@@ -40,8 +46,14 @@ export class ApiRequest {
   }
 
   get search(): URLSearchParams {
-    this.#search ??= new URLSearchParams(searchOf(this.#context.req.url))
+    this.#search ??= new URLSearchParams(withLiteralComparisons(searchOf(this.#writtenUrl)))
     return this.#search
+  }
+
+  /** The URL as it came; a URL object would have encoded what the client left as it was. */
+  get #writtenUrl(): string {
+    const { incoming } = (this.#context.env as Partial<HttpBindings> | undefined) ?? {}
+    return incoming?.url ?? this.#context.req.url
   }
 
   /** True when the URL has a query, however empty. */
@@ -78,6 +90,16 @@ function pathOf(url: string): string {
   if (start < 0) return '/'
   const end = url.slice(start).search(/[?#]/)
   return end < 0 ? url.slice(start) : url.slice(start, start + end)
+}
+
+/** A parameter `StartTime>=` that was not encoded ends with its `=`, which is no separator then. */
+function withLiteralComparisons(search: string): string {
+  return search.replaceAll(
+    /(^|&)(\w+)([<>])=/g,
+    (_, before: string, name: string, sign: string) => {
+      return `${before}${name}${encodeURIComponent(`${sign}=`)}=`
+    },
+  )
 }
 
 function searchOf(url: string): string {

@@ -7,21 +7,27 @@ import {
   type ParamNames,
 } from './operation.js'
 
+/** Where an item stands in a list, whether it is still there or not: its order, then its name. */
+export interface Position {
+  readonly at: number
+  readonly sid: string
+}
+
 /** The part of a list that a client asks for. */
 export interface ListPage {
   readonly offset: number
   readonly limit: number
-  /** Begins after, or ends before, the item of this name. */
-  readonly cursor?: { readonly side: 'after' | 'before'; readonly sid: string } | undefined
+  /** Begins after, or ends before, this position. */
+  readonly cursor?: (Position & { readonly side: 'after' | 'before' }) | undefined
 }
 
 /** A page of a list, each item as the API shows it. */
 export interface Listed<Item> {
   readonly items: readonly Item[]
   readonly total: number
-  /** The name of the first item, and of the one that the next page begins after. */
-  readonly first?: string | undefined
-  readonly nextAfter?: string | undefined
+  /** The position of the first item, and the one that the next page begins after. */
+  readonly first?: Position | undefined
+  readonly nextAfter?: Position | undefined
   /** The path of the list, where it is not as the client wrote it. */
   readonly path?: string | undefined
 }
@@ -34,7 +40,7 @@ export interface Paging {
   /** The schema around the records of a list. */
   records(name: string, record: z.ZodType): z.ZodType
   /** `query` has been parsed by `this.query`. */
-  read(query: unknown): ListPage
+  read(query: unknown, request: ApiRequest): ListPage
   wrap(name: string, listed: Listed<unknown>, page: ListPage, request: ApiRequest): object
 }
 
@@ -77,7 +83,7 @@ export function listsOf<Caller>(paging: Paging) {
       query: paging.isStrict === true ? z.strictObject(fields) : z.object(fields),
       response: paging.records(name, record),
       run: async (request) => {
-        const page = atMost(maxRecords, paging.read(request.query))
+        const page = atMost(maxRecords, paging.read(request.query, request.http))
         const query = withoutPage(request.query, paging) as z.infer<Query> // the rest of the fields
         const listed = await run({ ...request, query }, page)
         return paging.wrap(name, listed, page, request.http)

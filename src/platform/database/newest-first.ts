@@ -5,26 +5,31 @@ import { type SelectQueryBuilder, sql } from 'kysely'
 import type { Reader } from './database.js'
 import type { Tables } from './tables.js'
 
+/** Where a row stands in the order of creation. */
+export interface Position {
+  /** When it was created, epoch milliseconds. */
+  readonly at: number
+  readonly sid: string
+}
+
 export interface PageRequest {
   readonly limit: number
-  /** Rows to skip when there is no cursor, or its resource has been deleted meanwhile. */
+  /** Rows to skip when there is no cursor. */
   readonly offset: number
-  /** The page holds what is older than this resource (`after` it in the list), or newer. */
-  readonly cursor?: { readonly side: 'after' | 'before'; readonly sid: string } | undefined
+  /** The page holds what is older than this position (`after` it in the list), or newer. */
+  readonly cursor?: (Position & { readonly side: 'after' | 'before' }) | undefined
 }
 
 export interface Page<Item> {
   readonly items: readonly Item[]
   /** The number of rows on all pages: exact up to `MAX_COUNTED`, beyond it at least so many. */
   readonly total: number
-  /** The sid that the next page comes after; undefined when there is none. */
-  readonly nextAfter: string | undefined
+  /** The position that the next page comes after; undefined when there is none. */
+  readonly nextAfter: Position | undefined
 }
 
 export interface NewestFirst<Table extends keyof Tables, Row> {
   readonly read: Reader
-  readonly table: Table
-  readonly accountSid: string
   /** The rows of the account that match, unordered. */
   readonly matching: SelectQueryBuilder<Tables, Table, Row>
 }
@@ -33,16 +38,16 @@ const MAX_COUNTED = 1_000
 
 export async function listNewestFirst<
   Table extends keyof Tables,
-  Row extends { readonly sid: string },
+  Row extends { readonly sid: string; readonly created_at: number },
 >(list: NewestFirst<Table, Row>, page: PageRequest): Promise<Page<Row>> {
-  const cursor = await findCursor(list, page.cursor)
+  const { cursor } = page
   const order = cursor?.side === 'before' ? 'asc' : 'desc'
   let query = list.matching
   if (cursor !== undefined)
     query = query.where(
       cursor.side === 'after'
-        ? sql<boolean>`(created_at, sid) < (${cursor.createdAt}, ${cursor.sid})`
-        : sql<boolean>`(created_at, sid) > (${cursor.createdAt}, ${cursor.sid})`,
+        ? sql<boolean>`(created_at, sid) < (${cursor.at}, ${cursor.sid})`
+        : sql<boolean>`(created_at, sid) > (${cursor.at}, ${cursor.sid})`,
     )
   const rows = await query
     .orderBy(sql`created_at`, order)
@@ -58,7 +63,7 @@ export async function listNewestFirst<
   return {
     items,
     total: Math.max(await count(list), seen),
-    nextAfter: hasMore ? items.at(-1)?.sid : undefined,
+    nextAfter: hasMore ? positionOf(items.at(-1)) : undefined,
   }
 }
 
@@ -73,14 +78,8 @@ async function count<Table extends keyof Tables, Row>(
   return row.total
 }
 
-async function findCursor<Table extends keyof Tables, Row>(
-  { read, table, accountSid }: NewestFirst<Table, Row>,
-  wanted: PageRequest['cursor'],
-): Promise<(NonNullable<PageRequest['cursor']> & { readonly createdAt: number }) | undefined> {
-  if (wanted === undefined) return undefined
-  const { rows } = await sql<{ created_at: number }>`
-    select created_at from ${sql.table(table)}
-    where sid = ${wanted.sid} and account_sid = ${accountSid}`.execute(read)
-  const [row] = rows
-  return row === undefined ? undefined : { ...wanted, createdAt: row.created_at }
+function positionOf(
+  row: { readonly sid: string; readonly created_at: number } | undefined,
+): Position | undefined {
+  return row && { at: row.created_at, sid: row.sid }
 }

@@ -14,7 +14,7 @@ export interface ListenerOptions {
   readonly port: number
   readonly limits?: Partial<ListenerLimits>
   /** The answer to a body beyond the limit; 413 in plain JSON when absent. */
-  readonly tooLarge?: () => Response
+  readonly tooLarge?: (request: Request) => Response
   /** Uploads, whose handler reads them as they come and has a limit of its own. */
   readonly isUpload?: (method: string, path: string) => boolean
 }
@@ -138,11 +138,11 @@ function withUploads(app: ListenerApp, { isUpload }: ListenerOptions, others: Fe
       : others(request, env)
 }
 
-function bounded(app: ListenerApp, maxBodyBytes: number, refuse: () => Response) {
+function bounded(app: ListenerApp, maxBodyBytes: number, refuse: (request: Request) => Response) {
   return (request: Request, env: unknown): Response | Promise<Response> => {
     const bindings = env as HttpBindings // an HTTP/1.1 server has no others
     const { headers } = bindings.incoming
-    if (Number(headers['content-length'] ?? 0) > maxBodyBytes) return refuse()
+    if (Number(headers['content-length'] ?? 0) > maxBodyBytes) return refuse(request)
     if (headers['transfer-encoding'] === undefined) return app.fetch(request, bindings)
     return boundedChunks(app, request, bindings, maxBodyBytes, refuse)
   }
@@ -154,14 +154,14 @@ async function boundedChunks(
   request: Request,
   env: HttpBindings,
   maxBodyBytes: number,
-  refuse: () => Response,
+  refuse: (request: Request) => Response,
 ): Promise<Response> {
   const chunks: Uint8Array[] = []
   let size = 0
   // A body's stream is of bytes, whatever its declaration says.
   for await (const chunk of (request.body ?? []) as AsyncIterable<Uint8Array>) {
     size += chunk.length
-    if (size > maxBodyBytes) return refuse()
+    if (size > maxBodyBytes) return refuse(request)
     chunks.push(chunk)
   }
   const { method, url, headers, signal } = request

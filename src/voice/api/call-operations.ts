@@ -13,6 +13,7 @@ import { readTimeRange } from './date-filter.js'
 import { ApiError } from './errors.js'
 import { queryText } from './form.js'
 import { list, operation, sid, type VoiceOperation } from './operation.js'
+import { positionOf } from './voice-paging.js'
 
 interface CallDeps {
   readonly calls: Calls
@@ -63,7 +64,7 @@ function callsOfAccount({ calls, vault, events }: CallDeps): VoiceOperation[] {
         return {
           ...found,
           items: found.items.map(callToWire),
-          first: found.items[0]?.sid,
+          first: positionOf(found.items[0]),
           path: `/${API_VERSION}/Accounts/${caller.sid}/Calls`,
         }
       },
@@ -184,17 +185,8 @@ function readStatus(status: string | undefined) {
   throw new ApiError(400, 20422, "'Status' is not valid: not a call status")
 }
 
-const SUBRESOURCES = {
-  events: 'Events',
-  notifications: 'Notifications',
-  payments: 'Payments',
-  recordings: 'Recordings',
-  siprec: 'Siprec',
-  streams: 'Streams',
-  transcriptions: 'Transcriptions',
-  user_defined_message_subscriptions: 'UserDefinedMessageSubscriptions',
-  user_defined_messages: 'UserDefinedMessages',
-}
+/** The resources below a call that are served. */
+const SUBRESOURCES = { events: 'Events', recordings: 'Recordings', streams: 'Streams' }
 
 function callToWire(call: CallRecord): z.infer<typeof callResource> {
   const path = `/${API_VERSION}/Accounts/${call.accountSid}/Calls/${call.sid}`

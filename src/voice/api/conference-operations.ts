@@ -8,6 +8,7 @@ import { readTimeRange } from './date-filter.js'
 import { ApiError } from './errors.js'
 import { httpMethod, httpUrl, oneOf, queryText } from './form.js'
 import { list, operation, said, sid, type VoiceOperation } from './operation.js'
+import { positionOf } from './voice-paging.js'
 
 const CONFERENCES = '/Accounts/{AccountSid}/Conferences'
 const CONFERENCE = `${CONFERENCES}/{Sid}`
@@ -69,7 +70,7 @@ export function conferenceOperations(conferences: Conferences): VoiceOperation[]
         return {
           ...found,
           items: found.items.map(conferenceToWire),
-          first: found.items[0]?.sid,
+          first: positionOf(found.items[0]),
           path: `/${API_VERSION}/Accounts/${caller.sid}/Conferences`,
         }
       },

@@ -8,7 +8,10 @@ export interface TimeRange {
 
 const DAY_MS = 86_400_000
 
-/** A date stands for its whole UTC day, a date-time for its second. */
+/**
+ * A date stands for its whole UTC day, a date-time for its second; midnight in UTC for its day, since
+ * client libraries send a day so.
+ */
 export function readTimeRange(query: URLSearchParams, name: string): TimeRange {
   const lower: number[] = []
   const upper: number[] = []
@@ -46,7 +49,7 @@ function readSpan(name: string, value: string): Span {
     if (!Number.isNaN(start)) return { start, end: start + DAY_MS }
   } else if (/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d+)?(Z|[+-]\d{2}:\d{2})$/.test(value)) {
     const start = Date.parse(value)
-    if (!Number.isNaN(start)) return { start, end: start + 1_000 }
+    if (!Number.isNaN(start)) return { start, end: start + (start % DAY_MS === 0 ? DAY_MS : 1_000) }
   }
   throw new ApiError(
     400,

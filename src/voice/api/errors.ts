@@ -78,11 +78,12 @@ export function notFound(path: string): ApiError {
   return new ApiError(404, 20404, `The requested resource ${path} was not found`)
 }
 
-export function errorBody(error: ApiError): ErrorBody {
+/** `origin`: scheme, host and port that customers reach this server by. */
+export function errorBody(error: ApiError, origin: string): ErrorBody {
   return {
     code: error.number,
     message: error.message,
-    more_info: `/docs/errors#${error.number}`,
+    more_info: `${origin}/docs/errors#${error.number}`,
     status: error.status,
     ...(error.status === 401 ? { detail: 'Your AccountSid or AuthToken was incorrect.' } : {}),
   }

@@ -44,8 +44,8 @@ export function eventOperations({
       run: async ({ caller, params }, page) => {
         const call = await calls.fetch(caller.sid, params.CallSid)
         const found = await events.list(call.sid, cursorOf(page), page.limit)
-        const [first, last] = [found.events[0], found.events.at(-1)].map((event) =>
-          event === undefined ? undefined : eventSid(event.id),
+        const [first, last] = [found.events[0], found.events.at(-1)].map(
+          (event) => event && { at: event.at, sid: eventSid(event.id) },
         )
         return {
           items: found.events.map(eventToWire),

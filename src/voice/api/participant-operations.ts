@@ -13,7 +13,7 @@ import {
   participantResource,
   updateParticipantForm,
 } from './participant-schemas.js'
-import { pageOfCalls } from './voice-paging.js'
+import { pageOfAll } from './voice-paging.js'
 
 const PARTICIPANTS = '/Accounts/{AccountSid}/Conferences/{ConferenceSid}/Participants'
 const PARTICIPANT = `${PARTICIPANTS}/{CallSid}`
@@ -45,7 +45,10 @@ function participantsOfConference(deps: InviteDeps): VoiceOperation[] {
       run: async ({ caller, params: { ConferenceSid: room }, http }, page) => {
         const isWanted = filterOf(http.search)
         const all = (await conferences.participants(caller.sid, room)).filter(isWanted)
-        const { items, ...rest } = pageOfCalls(all, page)
+        const { items, ...rest } = pageOfAll(all, page, ({ createdAt: at, callSid }) => ({
+          at,
+          sid: callSid,
+        }))
         const path = `/${API_VERSION}/Accounts/${caller.sid}/Conferences/${room}/Participants`
         return { ...rest, items: items.map(participantToWire), path }
       },

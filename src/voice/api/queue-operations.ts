@@ -7,7 +7,7 @@ import type { MemberView, Queues, QueueView } from '../queues/queues.js'
 import { ApiError } from './errors.js'
 import { httpMethod, integer, isHttpUrl, optionalText } from './form.js'
 import { list, operation, said, sid, type VoiceOperation } from './operation.js'
-import { pageOfCalls } from './voice-paging.js'
+import { pageOfAll, positionOf } from './voice-paging.js'
 
 const QUEUES = '/Accounts/{AccountSid}/Queues'
 const QUEUE = `${QUEUES}/{Sid}`
@@ -116,7 +116,7 @@ function queuesOfAccount(queues: Queues): VoiceOperation[] {
         return {
           ...found,
           items: found.items.map(queueToWire),
-          first: found.items[0]?.record.sid,
+          first: positionOf(found.items[0]?.record),
           path: `/${API_VERSION}/Accounts/${caller.sid}/Queues`,
         }
       },
@@ -179,7 +179,9 @@ function members({ queues, calls }: QueueDeps): VoiceOperation[] {
       record: memberResource,
       errors: [404],
       run: async ({ caller, params: { QueueSid } }, page) => {
-        const { items, ...rest } = pageOfCalls(await queues.members(caller.sid, QueueSid), page)
+        const all = await queues.members(caller.sid, QueueSid)
+        const where = ({ enqueuedAt, callSid }: MemberView) => ({ at: enqueuedAt, sid: callSid })
+        const { items, ...rest } = pageOfAll(all, page, where)
         const path = `/${API_VERSION}/Accounts/${caller.sid}/Queues/${QueueSid}/Members`
         return { ...rest, items: items.map(memberToWire), path }
       },

@@ -2,9 +2,11 @@
 import { Readable } from 'node:stream'
 import type { Account } from '../../accounts/accounts.js'
 import type { ApiRequest } from '../../platform/api/api-request.js'
+import type { RecordingRecord } from '../recordings/recording-record.js'
 import type { Recordings } from '../recordings/recordings.js'
 import { readByteRange } from './byte-range.js'
 import { ApiError } from './errors.js'
+import { recordingToWire } from './recording-schemas.js'
 import { unknownPath } from './voice-dialect.js'
 
 type Download = NonNullable<Awaited<ReturnType<Recordings['download']>>>
@@ -13,8 +15,8 @@ const CONTENT_TYPES = { wav: 'audio/x-wav', mp3: 'audio/mpeg' } as const
 
 export interface MediaPath {
   readonly sid: string
-  /** Where the path names its call. */
-  readonly callSid?: string | undefined
+  /** The sid of its call or conference, where the path names it. */
+  readonly ownerSid?: string | undefined
   readonly format: Download['format']
 }
 
@@ -22,10 +24,10 @@ export async function sendRecordingMedia(
   request: ApiRequest,
   account: Account,
   recordings: Recordings,
-  { sid, callSid, format }: MediaPath,
+  { sid, ownerSid, format }: MediaPath,
 ): Promise<Response> {
   const channels = readChannels(request.search.get('RequestedChannels'))
-  const recording = await recordings.fetch(account.sid, sid, callSid)
+  const recording = await recordings.fetch(account.sid, sid, ownerSid)
   const download = await recordings.download(recording, { format, channels })
   if (download === undefined) throw unknownPath()
   // A finished recording never changes, and neither does what is made of it.
@@ -75,4 +77,23 @@ function wantedRange(request: ApiRequest, etag: string, bytes: number) {
 function isKnown(ifNoneMatch: string | undefined, etag: string): boolean {
   const known = (ifNoneMatch ?? '').split(',').map((tag) => tag.trim().replace(/^W\//, ''))
   return known.includes('*') || known.includes(etag)
+}
+
+/** The recording of a call or conference; with `.wav` or `.mp3` its sound. */
+export async function fetchOwned(
+  recordings: Recordings,
+  caller: Account,
+  http: ApiRequest,
+  { sid, ownerSid }: { readonly sid: string; readonly ownerSid: string },
+) {
+  const { suffix } = http
+  if (suffix === 'wav' || suffix === 'mp3')
+    return await sendRecordingMedia(http, caller, recordings, { sid, ownerSid, format: suffix })
+  return show(recordings, await recordings.fetch(caller.sid, sid, ownerSid))
+}
+
+/** A recording as the API shows it. */
+export function show(recordings: Recordings, recording: RecordingRecord) {
+  const url = new Map(recordings.paramsOf(recording)).get('RecordingUrl') ?? ''
+  return recordingToWire(recording, url)
 }

@@ -10,21 +10,20 @@ import type { RecordingWish } from '../model/recording-wish.js'
 import type { RecordingFilter } from '../recordings/list-recordings.js'
 import { NotEligibleForRecordingError } from '../recordings/recording-errors.js'
 import type { RecorderEvent } from '../recordings/recording-machine.js'
-import type { RecordingRecord } from '../recordings/recording-record.js'
 import type { Recordings } from '../recordings/recordings.js'
 import { CALLS } from './call-operations.js'
 import { readTimeRange } from './date-filter.js'
 import { ApiError } from './errors.js'
 import { queryText } from './form.js'
 import { list, operation, sid, type VoiceOperation } from './operation.js'
-import { sendRecordingMedia } from './recording-media.js'
+import { fetchOwned, sendRecordingMedia, show } from './recording-media.js'
 import {
   RECORDING_FIELD_ERRORS,
   recordingResource,
-  recordingToWire,
   startRecordingForm,
   updateRecordingForm,
 } from './recording-schemas.js'
+import { positionOf } from './voice-paging.js'
 
 const OF_CALL = `${CALLS}/{CallSid}/Recordings` as const
 const OF_CONFERENCE = '/Accounts/{AccountSid}/Conferences/{ConferenceSid}/Recordings'
@@ -110,13 +109,7 @@ function oneOfCall(recordings: Recordings): VoiceOperation[] {
       response: media,
       errors: [404],
       run: ({ caller, params: { CallSid, Sid }, http }) =>
-        http.suffix === 'wav' || http.suffix === 'mp3'
-          ? sendRecordingMedia(http, caller, recordings, {
-              sid: Sid,
-              callSid: CallSid,
-              format: http.suffix,
-            })
-          : recordings.fetch(caller.sid, Sid, CallSid).then((each) => show(recordings, each)),
+        fetchOwned(recordings, caller, http, { sid: Sid, ownerSid: CallSid }),
     }),
     operation({
       id: 'updateRecording',
@@ -163,14 +156,16 @@ function recordingsOfConference({ conferences, recordings }: RecordingDeps): Voi
     }),
     operation({
       id: 'fetchConferenceRecording',
-      summary: 'Get a recording of a conference',
+      summary: 'Get a recording of a conference, or its sound',
+      description: SOUND,
       method: 'get',
       path: one,
       params,
-      response: recordingResource,
+      query: mediaQuery,
+      response: media,
       errors: [404],
-      run: async ({ caller, params: { ConferenceSid, Sid } }) =>
-        show(recordings, await recordings.fetch(caller.sid, Sid, ConferenceSid)),
+      run: ({ caller, params: { ConferenceSid, Sid }, http }) =>
+        fetchOwned(recordings, caller, http, { sid: Sid, ownerSid: ConferenceSid }),
     }),
     operation({
       id: 'updateConferenceRecording',
@@ -273,14 +268,9 @@ async function found(
   return {
     ...listed,
     items: listed.items.map((each) => show(recordings, each)),
-    first: listed.items[0]?.sid,
+    first: positionOf(listed.items[0]),
     path: `/${API_VERSION}/Accounts/${account}${path}`,
   }
-}
-
-function show(recordings: Recordings, recording: RecordingRecord) {
-  const url = new Map(recordings.paramsOf(recording)).get('RecordingUrl') ?? ''
-  return recordingToWire(recording, url)
 }
 
 function wantedOf(form: z.infer<typeof startRecordingForm>): RecordingWish {

@@ -66,7 +66,6 @@ export function recordingToWire(
 ): z.infer<typeof recordingResource> {
   const { accountSid, callSid, conferenceSid, sid } = recording
   const account = `/${API_VERSION}/Accounts/${accountSid}`
-  const owner = conferenceSid === undefined ? `Calls/${callSid}` : `Conferences/${conferenceSid}`
   return {
     sid,
     account_sid: accountSid,
@@ -87,10 +86,8 @@ export function recordingToWire(
     media_url: url,
     date_created: rfc2822(new Date(recording.createdAt)),
     date_updated: rfc2822(new Date(recording.updatedAt)),
-    uri: `${account}/${owner}/Recordings/${sid}.json`,
-    subresource_uris: {
-      add_on_results: `${account}/Recordings/${sid}/AddOnResults.json`,
-      transcriptions: `${account}/Recordings/${sid}/Transcriptions.json`,
-    },
+    uri: `${account}/Recordings/${sid}.json`,
+    // Neither transcriptions nor add-ons are served.
+    subresource_uris: {},
   }
 }

@@ -11,6 +11,7 @@ import { CALLS } from './call-operations.js'
 import { ApiError } from './errors.js'
 import { callbackUrl, httpMethod, optionalText } from './form.js'
 import { list, operation, said, sid, type VoiceOperation } from './operation.js'
+import { positionOf } from './voice-paging.js'
 
 const STREAMS = `${CALLS}/{CallSid}/Streams`
 const STREAM = `${STREAMS}/{Sid}`
@@ -81,7 +82,7 @@ export function streamOperations({ calls, streams }: StreamDeps): VoiceOperation
         return {
           items: isShown ? [streamToWire(found)] : [],
           total: found === undefined ? 0 : 1,
-          first: found?.sid,
+          first: positionOf(found),
           path: `/${API_VERSION}/Accounts/${caller.sid}/Calls/${call.callSid}/Streams`,
         }
       },

@@ -24,7 +24,7 @@ import { participantOperations } from './participant-operations.js'
 import { queueOperations } from './queue-operations.js'
 import { recordingOperations } from './recording-operations.js'
 import { streamOperations } from './stream-operations.js'
-import { voiceDialect } from './voice-dialect.js'
+import { createVoiceDialect } from './voice-dialect.js'
 import { createVoiceGate, type GateLimits } from './voice-gate.js'
 
 export interface VoiceApiDeps {
@@ -39,6 +39,8 @@ export interface VoiceApiDeps {
   readonly log: Logger
   readonly clock: Clock
   readonly limits: GateLimits
+  /** Where customers reach the server; undefined: the host that each request names. */
+  readonly publicUrl?: string | undefined
 }
 
 /** Requests in progress at once; they are short, so more means that something does not keep up. */
@@ -47,7 +49,7 @@ const MAX_IN_PROGRESS = 1_000
 /** Everything under `/2010-04-01`, and the page that explains its errors. */
 export function createVoiceApi(deps: VoiceApiDeps): (app: OpenAPIHono) => void {
   const { accounts, clock, limits, log } = deps
-  const common = { tag: 'Voice', dialect: voiceDialect, log }
+  const common = { tag: 'Voice', dialect: createVoiceDialect(deps.publicUrl), log }
   return (app) => {
     mountApi(app, {
       ...common,

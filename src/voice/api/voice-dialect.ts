@@ -8,7 +8,7 @@ import {
   RefusedError,
 } from '../../platform/api/dialect.js'
 import { DomainError } from '../../platform/errors.js'
-import { isErrorNumber } from '../errors/error-catalogue.js'
+import { type ErrorNumber, isErrorNumber } from '../errors/error-catalogue.js'
 import { ApiError, errorBody, fromDomainError, notFound } from './errors.js'
 import { toXml } from './xml.js'
 
@@ -24,53 +24,72 @@ const errorResource = z
   })
   .openapi('Error')
 
-const REFUSALS: Refusals = {
-  'unknown-path': (_, { path }) => errorOf(notFound(path)),
-  'wrong-method': (_, { method }) =>
-    errorOf(new ApiError(405, 20004, `Method ${method} is not allowed here`)),
-  unauthenticated: () => errorOf(new ApiError(401, 20003, 'Authenticate')),
-  'account-not-active': () => errorOf(new ApiError(403, 20005, 'Account is not active')),
-  'address-not-allowed': () => errorOf(new ApiError(403, 20006, 'Access Denied')),
-  overloaded: () => errorOf(new ApiError(503, 20503, 'Service unavailable')),
-  'too-many-requests': () => errorOf(new ApiError(429, 20429, 'Too Many Requests')),
-  'body-too-large': () => errorOf(new ApiError(413, 20413, 'Request Entity Too Large')),
-  'unreadable-body': () =>
-    errorOf(new ApiError(400, GENERIC_INVALID, 'The body is not a JSON object of texts')),
-  invalid: (refusal) => errorOf(invalid(refusal)),
-  'bad-idempotency-key': ({ maxChars }) => errorOf(badKey(`1 to ${maxChars} visible characters`)),
-  'idempotency-key-reused': () => errorOf(badKey('it was used for another request')),
-  'idempotency-key-in-use': () => errorOf(badKey('its first request is still running')),
-  fault: () => errorOf(new ApiError(500, 20500, 'Internal Server Error')),
+type ErrorOf = (error: ApiError, request: ApiRequest) => ErrorAnswer
+
+function refusalsBy(errorOf: ErrorOf): Refusals {
+  const says =
+    (status: number, number: ErrorNumber, message: string) => (_: Refusal, request: ApiRequest) =>
+      errorOf(new ApiError(status, number, message), request)
+  return {
+    'unknown-path': (_, request) => errorOf(notFound(request.path), request),
+    'wrong-method': (_, request) =>
+      errorOf(new ApiError(405, 20004, `Method ${request.method} is not allowed here`), request),
+    unauthenticated: says(401, 20003, 'Authenticate'),
+    'account-not-active': says(403, 20005, 'Account is not active'),
+    'address-not-allowed': says(403, 20006, 'Access Denied'),
+    overloaded: says(503, 20503, 'Service unavailable'),
+    'too-many-requests': says(429, 20429, 'Too Many Requests'),
+    'body-too-large': says(413, 20413, 'Request Entity Too Large'),
+    'unreadable-body': says(
+      400,
+      GENERIC_INVALID,
+      'The body cannot be read as its content type says',
+    ),
+    invalid: (refusal, request) => errorOf(invalid(refusal), request),
+    'bad-idempotency-key': ({ maxChars }, request) =>
+      errorOf(badKey(`1 to ${maxChars} visible characters`), request),
+    'idempotency-key-reused': (_, request) =>
+      errorOf(badKey('it was used for another request'), request),
+    'idempotency-key-in-use': (_, request) =>
+      errorOf(badKey('its first request is still running'), request),
+    fault: says(500, 20500, 'Internal Server Error'),
+  }
 }
 
-/** Forms with names in PascalCase; an error is one number with a page of its own; XML on demand. */
-export const voiceDialect: Dialect = {
-  formats: ['form'],
-  readsJsonAsForm: true,
-  maxBodyBytes: MAX_BODY_BYTES,
-  problem: errorResource,
-  refusals: REFUSALS,
-  explain: (error, { path }) => {
-    const known = error instanceof DomainError ? fromDomainError(error, path) : error
-    return known instanceof ApiError ? errorOf(known) : undefined
-  },
-  encode: (body, request) =>
-    wantsXml(request)
-      ? {
-          mediaType: 'application/xml; charset=utf-8',
-          // An answer of the API is an object.
-          text: toXml(body as Readonly<Record<string, unknown>>, resourceOf(request.path)),
-        }
-      : undefined,
+/**
+ * Forms with names in PascalCase; an error is one number with a page of its own; XML on demand.
+ * `publicUrl`: where customers reach the server; without it, the host that the request names.
+ */
+export function createVoiceDialect(publicUrl: string | undefined): Dialect {
+  const errorOf: ErrorOf = (error, request) => answerOf(error, publicUrl ?? request.origin)
+  return {
+    formats: ['form'],
+    readsJsonAsForm: true,
+    maxBodyBytes: MAX_BODY_BYTES,
+    problem: errorResource,
+    refusals: refusalsBy(errorOf),
+    explain: (error, request) => {
+      const known = error instanceof DomainError ? fromDomainError(error, request.path) : error
+      return known instanceof ApiError ? errorOf(known, request) : undefined
+    },
+    encode: (body, request) =>
+      wantsXml(request)
+        ? {
+            mediaType: 'application/xml; charset=utf-8',
+            // An answer of the API is an object.
+            text: toXml(body as Readonly<Record<string, unknown>>, resourceOf(request.path)),
+          }
+        : undefined,
+  }
 }
 
-function errorOf(error: ApiError): ErrorAnswer {
+function answerOf(error: ApiError, origin: string): ErrorAnswer {
   const { status } = error
   const isTemporary = status === 503 || status === 429
   const headers: Record<string, string> = {}
   if (status === 401) headers['www-authenticate'] = 'Basic realm="Voice API"'
   if (isTemporary) headers['retry-after'] = '1'
-  return { status, body: errorBody(error), headers, isTemporary }
+  return { status, body: errorBody(error, origin), headers, isTemporary }
 }
 
 function badKey(why: string): ApiError {
@@ -113,8 +132,8 @@ function resourceOf(path: string): string {
 }
 
 /** The answer to a body beyond the limit of the listener. */
-export function tooLarge(): Response {
-  const body = errorBody(new ApiError(413, 20413, 'Request Entity Too Large'))
+export function tooLarge({ url }: Request): Response {
+  const body = errorBody(new ApiError(413, 20413, 'Request Entity Too Large'), new URL(url).origin)
   return Response.json(body, { status: 413, headers: { connection: 'close' } })
 }
 

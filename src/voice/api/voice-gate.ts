@@ -37,9 +37,6 @@ export function createVoiceGate(
       },
     },
     identify: async (request) => {
-      const named = accountOfPath(request.path)
-      // There is nothing to see outside an account.
-      if (named === undefined) throw new RefusedError({ type: 'unknown-path' })
       const given = readBasic(request.header('authorization'))
       const account = given && (await accounts.authenticate(given.username, given.password))
       if (account === undefined) {
@@ -49,7 +46,7 @@ export function createVoiceGate(
       }
       if (account.status !== 'active') throw new RefusedError({ type: 'account-not-active' })
       // Another tenant's account looks like none.
-      if (named.toLowerCase() !== account.sid.toLowerCase())
+      if (accountOfPath(request.path)?.toLowerCase() !== account.sid.toLowerCase())
         throw new RefusedError({ type: 'unknown-path' })
       const { allowCidr } = account.settings
       if (allowCidr.length > 0 && !isInRanges(addressOf(request), allowCidr))

@@ -1,6 +1,11 @@
-/** `Page`, `PageSize`, `PageToken` and the envelope around a page. Pure. */
+/**
+ * `Page`, `PageSize`, `PageToken` and the envelope around a page. Pure. A token holds the position that
+ * it stands for, so that it leads on when the record there has been deleted meanwhile.
+ */
+import { createHash } from 'node:crypto'
 import { z } from '@hono/zod-openapi'
-import type { Listed, ListPage, Paging } from '../../platform/api/list-operation.js'
+import type { ApiRequest } from '../../platform/api/api-request.js'
+import type { Listed, ListPage, Paging, Position } from '../../platform/api/list-operation.js'
 import { ApiError } from './errors.js'
 import { queryText } from './form.js'
 
@@ -24,18 +29,30 @@ const envelopeFields = {
   previous_page_uri: pageUri('The path of the page before, if there is one.').nullable(),
   uri: pageUri('The path of this page.'),
 }
+const rangeFields = {
+  start: z.number().int().openapi({ description: 'The number of the first record, from 0.' }),
+  end: z.number().int().openapi({ description: 'The number of the last record, from 0.' }),
+}
+/** Lists whose envelope has no `start` and `end`. */
+const WITHOUT_RANGE: ReadonlySet<string> = new Set(['calls', 'streams', 'transcriptions'])
 
 export const voicePaging: Paging = {
   query: pageQuery,
-  records: (name, record) => z.object({ [name]: z.array(record), ...envelopeFields }),
-  read: (query) => readPage(query as z.infer<typeof pageQuery>), // parsed by it
-  wrap: (name, listed, page, request) => ({
-    [name]: listed.items,
-    ...envelope(listed.path ?? request.path, request.search, page, listed),
-  }),
+  records: (name, record) => {
+    const fields = { [name]: z.array(record), ...envelopeFields }
+    return z.object(WITHOUT_RANGE.has(name) ? fields : { ...fields, ...rangeFields })
+  },
+  read: (query, request) => readPage(query as z.infer<typeof pageQuery>, request), // parsed by it
+  wrap: (name, listed, page, request) => {
+    const around = envelope(listed.path ?? request.path, request, page, listed)
+    if (WITHOUT_RANGE.has(name)) return { [name]: listed.items, ...around }
+    const start = listed.items.length === 0 ? 0 : page.offset
+    const end = Math.max(start, page.offset + listed.items.length - 1)
+    return { [name]: listed.items, ...around, start, end }
+  },
 }
 
-function readPage(query: z.infer<typeof pageQuery>): ListPage {
+function readPage(query: z.infer<typeof pageQuery>, request: ApiRequest): ListPage {
   const limit = wholeNumber('PageSize', query.PageSize, DEFAULT_PAGE_SIZE)
   if (limit > MAX_PAGE_SIZE)
     throw new ApiError(400, 20007, `Page size too large, the maximum is ${MAX_PAGE_SIZE}`)
@@ -43,10 +60,26 @@ function readPage(query: z.infer<typeof pageQuery>): ListPage {
   const offset = limit * wholeNumber('Page', query.Page, 0)
   const token = query.PageToken ?? ''
   if (token === '') return { offset, limit }
-  const [, side, sid = ''] = /^P([AB])([A-Z]{2}[0-9a-fA-F]{32})$/.exec(token) ?? []
-  if (side === undefined) throw new ApiError(400, 21481, 'Invalid PageToken')
-  const cursor = { side: side === 'A' ? 'after' : 'before', sid } as const
-  return { offset, limit, cursor }
+  return { offset, limit, cursor: readToken(token, request.path) }
+}
+
+/** Records of one list have positions of their own: a token of another list is none of this one. */
+function readToken(token: string, path: string): NonNullable<ListPage['cursor']> {
+  const [, letter, sid = '', at = '', proof] =
+    /^P([AB])([A-Z]{2}[0-9a-fA-F]{32})-([0-9a-z]{1,11})-([0-9a-f]{8})$/.exec(token) ?? []
+  const position = { sid, at: Number.parseInt(at, 36) }
+  if (letter === undefined || proof !== proofOf(position, path))
+    throw new ApiError(400, 21481, 'Invalid PageToken')
+  return { ...position, side: letter === 'A' ? 'after' : 'before' }
+}
+
+function tokenOf(side: 'A' | 'B', position: Position, path: string): string {
+  return `P${side}${position.sid}-${position.at.toString(36)}-${proofOf(position, path)}`
+}
+
+/** Ties a position to the list at this path; it keeps nothing secret. */
+function proofOf({ sid, at }: Position, path: string): string {
+  return createHash('sha256').update(`${path.toLowerCase()} ${sid} ${at}`).digest('hex').slice(0, 8)
 }
 
 function wholeNumber(name: string, value: string | undefined, fallback: number): number {
@@ -58,11 +91,13 @@ function wholeNumber(name: string, value: string | undefined, fallback: number):
 
 function envelope(
   path: string,
-  query: URLSearchParams,
+  request: ApiRequest,
   { offset, limit }: ListPage,
   { total, first, nextAfter }: Listed<unknown>,
 ) {
   const page = offset / limit
+  const query = request.search
+  const suffix = request.suffix === 'xml' ? 'xml' : 'json'
   const uriOf = (wanted: number, token?: string): string => {
     const params = new URLSearchParams(
       [...query].filter(([name]) => !['Page', 'PageSize', 'PageToken'].includes(name)),
@@ -70,44 +105,56 @@ function envelope(
     params.set('PageSize', String(limit))
     params.set('Page', String(wanted))
     if (token !== undefined) params.set('PageToken', token)
-    return `${path}.json?${params.toString()}`
+    return `${path}.${suffix}?${params.toString()}`
   }
-  const previousToken = first === undefined ? undefined : `PB${first}`
+  const previousToken = first && tokenOf('B', first, path)
   return {
     page,
     page_size: limit,
     num_pages: Math.ceil(total / limit),
     total,
     first_page_uri: uriOf(0),
-    next_page_uri: nextAfter === undefined ? null : uriOf(page + 1, `PA${nextAfter}`),
+    next_page_uri: nextAfter === undefined ? null : uriOf(page + 1, tokenOf('A', nextAfter, path)),
     previous_page_uri: page > 0 ? uriOf(page - 1, previousToken) : null,
     uri: uriOf(page, query.get('PageToken') ?? undefined),
   }
 }
 
-/** A page of a list that is known whole, each item named by its call. */
-export function pageOfCalls<Item extends { readonly callSid: string }>(
-  all: readonly Item[],
+/** Where a record stands in a list that is in the order of creation. */
+export function positionOf(
+  record: { readonly createdAt: number; readonly sid: string } | undefined,
+): Position | undefined {
+  return record && { at: record.createdAt, sid: record.sid }
+}
+
+/** A page of a list that is known whole, in the order of positions. */
+export function pageOfAll<Item>(
+  items: readonly Item[],
   page: ListPage,
+  where: (item: Item) => Position,
 ): Listed<Item> {
-  const items = slice(all, page)
-  const last = items.at(-1)
+  const all = [...items].sort((a, b) => compare(where(a), where(b)))
+  const shown = slice(all, page, where)
+  const [first, last] = [shown[0], shown.at(-1)]
   return {
-    items,
+    items: shown,
     total: all.length,
-    first: items[0]?.callSid,
-    nextAfter: last === undefined || last === all.at(-1) ? undefined : last.callSid,
+    first: first && where(first),
+    nextAfter: last === undefined || last === all.at(-1) ? undefined : where(last),
   }
 }
 
-/** The call that a cursor names may have left: the number of the page counts then. */
-function slice<Item extends { readonly callSid: string }>(
+function slice<Item>(
   all: readonly Item[],
   { offset, limit, cursor }: ListPage,
+  where: (item: Item) => Position,
 ): readonly Item[] {
-  const at = cursor === undefined ? -1 : all.findIndex(({ callSid }) => callSid === cursor.sid)
-  if (at < 0) return all.slice(offset, offset + limit)
-  return cursor?.side === 'after'
-    ? all.slice(at + 1, at + 1 + limit)
-    : all.slice(Math.max(0, at - limit), at)
+  if (cursor === undefined) return all.slice(offset, offset + limit)
+  if (cursor.side === 'after')
+    return all.filter((item) => compare(where(item), cursor) > 0).slice(0, limit)
+  return all.filter((item) => compare(where(item), cursor) < 0).slice(-limit)
+}
+
+function compare(a: Position, b: Position): number {
+  return a.at - b.at || (a.sid < b.sid ? -1 : a.sid > b.sid ? 1 : 0)
 }

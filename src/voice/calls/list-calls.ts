@@ -4,7 +4,7 @@
  * and looks at a bounded number of calls.
  */
 import type { Reader } from '../../platform/database/database.js'
-import type { Page, PageRequest } from '../../platform/database/newest-first.js'
+import type { Page, PageRequest, Position } from '../../platform/database/newest-first.js'
 import { type CallRecord, toCallRecord } from '../model/call-record.js'
 import type { CallStatus } from '../model/call-status.js'
 
@@ -32,18 +32,12 @@ const CLOCK_SLACK_MS = 60_000
 const MAX_UNTIL_STARTED_MS = 25 * HOUR_MS
 const MAX_UNTIL_ENDED_MS = MAX_UNTIL_STARTED_MS + 5 * HOUR_MS
 
-interface Cursor {
-  readonly side: 'after' | 'before'
-  readonly sid: string
-  readonly createdAt: number
-}
-
 /** The filter of a list, and the account that it is for. */
 interface Search {
   readonly read: Reader
   readonly accountSid: string
   readonly filter: CallFilter
-  readonly cursor: Cursor | undefined
+  readonly cursor: PageRequest['cursor']
   readonly maxScanned: number
 }
 
@@ -54,14 +48,18 @@ export async function listCalls(
   page: PageRequest,
   maxScanned = MAX_SCANNED,
 ): Promise<Page<CallRecord>> {
-  const cursor = await findCursor(read, accountSid, page.cursor)
+  const { cursor } = page
   const search: Search = { read, accountSid, filter, cursor, maxScanned }
   const calls = await readPage(search, page)
   const counted = await countCalls({ ...search, cursor: undefined })
   const shown = calls.slice(0, page.limit)
   if (cursor?.side === 'before') shown.reverse()
   const hasMore = cursor?.side === 'before' || calls.length > page.limit
-  const nextAfter = hasMore ? shown.at(-1)?.sid : await lastScanned(search)
+  const last = shown.at(-1)
+  const nextAfter =
+    hasMore && last !== undefined
+      ? { at: last.createdAt, sid: last.sid }
+      : await lastScanned(search)
   // Known to exist, however far was counted.
   const more = nextAfter === undefined ? 0 : 1
   const seen = shown.length === 0 ? more : page.offset + shown.length + more
@@ -84,30 +82,15 @@ async function readPage(
   return rows.map(toCallRecord)
 }
 
-async function findCursor(
-  read: Reader,
-  accountSid: string,
-  wanted: PageRequest['cursor'],
-): Promise<Cursor | undefined> {
-  if (wanted === undefined) return undefined
-  const row = await read
-    .selectFrom('calls')
-    .select('created_at')
-    .where('sid', '=', wanted.sid)
-    .where('account_sid', '=', accountSid)
-    .executeTakeFirst()
-  return row === undefined ? undefined : { ...wanted, createdAt: row.created_at }
-}
-
 /** Where a page stopped looking before it was full; undefined when it has seen all there is. */
-async function lastScanned(search: Search): Promise<string | undefined> {
+async function lastScanned(search: Search): Promise<Position | undefined> {
   if (restOf(search.filter).length === 0) return undefined
   const row = await candidates(search)
-    .select('sid')
+    .select(['sid', 'created_at'])
     .offset(search.maxScanned - 1)
     .limit(1)
     .executeTakeFirst()
-  return row?.sid
+  return row && { at: row.created_at, sid: row.sid }
 }
 
 async function countCalls(search: Search): Promise<number> {
@@ -165,7 +148,7 @@ function candidates(search: Search) {
       e(
         e.refTuple('created_at', 'sid'),
         cursor.side === 'after' ? '<' : '>',
-        e.tuple(cursor.createdAt, cursor.sid),
+        e.tuple(cursor.at, cursor.sid),
       ),
     )
   return query.orderBy('created_at', order).orderBy('sid', order)

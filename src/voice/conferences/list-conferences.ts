@@ -24,7 +24,7 @@ export async function listConferences(
   request: PageRequest,
 ): Promise<Page<ConferenceRecord>> {
   const matching = selectConferences(read, accountSid, filter)
-  const page = await listNewestFirst({ read, table: 'conferences', accountSid, matching }, request)
+  const page = await listNewestFirst({ read, matching }, request)
   return { ...page, items: page.items.map(toConferenceRecord) }
 }
 

@@ -13,6 +13,6 @@ export async function listQueues(
   request: PageRequest,
 ): Promise<Page<QueueRecord>> {
   const matching = read.selectFrom('queues').selectAll().where('account_sid', '=', accountSid)
-  const page = await listNewestFirst({ read, table: 'queues', accountSid, matching }, request)
+  const page = await listNewestFirst({ read, matching }, request)
   return { ...page, items: page.items.map(toQueueRecord) }
 }

@@ -22,7 +22,7 @@ export async function listRecordings(
   request: PageRequest,
 ): Promise<Page<RecordingRecord>> {
   const matching = selectRecordings(read, accountSid, filter)
-  const page = await listNewestFirst({ read, table: 'recordings', accountSid, matching }, request)
+  const page = await listNewestFirst({ read, matching }, request)
   return { ...page, items: page.items.map(toRecordingRecord) }
 }
 

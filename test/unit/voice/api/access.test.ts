@@ -65,7 +65,7 @@ describe('who may ask', () => {
       code: 20003,
       detail: 'Your AccountSid or AuthToken was incorrect.',
       message: 'Authenticate',
-      more_info: '/docs/errors#20003',
+      more_info: 'http://localhost/docs/errors#20003',
       status: 401,
     })
     expect(answers[0]?.headers.get('www-authenticate')).toMatch(/^Basic realm="/)

@@ -471,7 +471,7 @@ it('explains every number that it answers with, where more_info points', async (
   await using t = await setUp()
   const { body } = await t.request('POST', t.path, { ...GOOD, To: '' })
   const page = await (await t.app.request('/docs/errors')).text()
-  expect(body['more_info']).toBe('/docs/errors#21201')
+  expect(body['more_info']).toBe('http://localhost/docs/errors#21201')
   expect(page).toContain('id="21201"')
   const answered = Object.values(CALL_FIELD_ERRORS).flatMap((numbers) => Object.values(numbers))
   for (const number of answered) expect(ERROR_CATALOGUE).toHaveProperty(String(number))

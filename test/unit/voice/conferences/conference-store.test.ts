@@ -68,8 +68,8 @@ describe('the rooms that are stored', () => {
     ])
     expect(await names(`AC${'2'.repeat(32)}`, {})).toEqual([])
     const first = await t.store.list(ACCOUNT, {}, { limit: 3, offset: 0 })
-    const sid = first.nextAfter ?? ''
-    const rest = { limit: 3, offset: 3, cursor: { side: 'after', sid } } as const
+    const last = first.nextAfter ?? { at: 0, sid: '' }
+    const rest = { limit: 3, offset: 3, cursor: { side: 'after', ...last } } as const
     const second = await t.store.list(ACCOUNT, {}, rest)
     expect(second.items.map(({ friendlyName }) => friendlyName)).toEqual(['room 1'])
     expect({ total: second.total, next: second.nextAfter }).toEqual({ total: 4, next: undefined })
