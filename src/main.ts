@@ -107,7 +107,7 @@ async function openPrivateListener(base: Base, deps: AdminApiDeps): Promise<stri
 }
 
 function publicApp(base: Base, voice: Voice, registry: Registry) {
-  const { accounts, clock, config, events, log, vault } = base
+  const { accountGate, accounts, clock, config, events, log, vault } = base
   const { calls, conferences, queues, recordings, streams } = voice
   return createPublicApp({
     version: VERSION,
@@ -126,7 +126,8 @@ function publicApp(base: Base, voice: Voice, registry: Registry) {
         vault,
         log,
         clock,
-        limits: config.http,
+        accountGate,
+        requestsPerSecond: config.http.requestsPerSecond,
         publicUrl: config.publicUrl,
       }),
       (app) => {

@@ -2,8 +2,10 @@
  * The 10DLC registry: brands, campaigns and what belongs to them, under `/v2/csp`. Everything that
  * time brings (scoring, expiry, renewal, deliveries) is a row that a killed process finds again.
  */
+
 import { join } from 'node:path'
 import type { OpenAPIHono } from '@hono/zod-openapi'
+import type { AccountGate } from '../accounts/account-gate.js'
 import type { Accounts } from '../accounts/accounts.js'
 import type { Api, Gate } from '../platform/api/api.js'
 import { createCallerRates, type RateLimits } from '../platform/api/caller-rates.js'
@@ -45,6 +47,7 @@ const DEFAULT_RATE_LIMITS: RateLimits = { readsPerSecond: 20, writesPerSecond: 5
 export interface RegistryDeps {
   readonly db: Database
   readonly accounts: Accounts
+  readonly accountGate: AccountGate
   readonly vault: Vault
   readonly clock: Clock
   readonly log: Logger
@@ -155,7 +158,9 @@ function apiOf(
   const { maxAttachmentBytes } = core.tables.limits
   return registryApi({
     operations: [...operations, ...confirmPageOperations(services.confirmation)],
-    gate: createRegistryGate(deps.accounts, (account) => services.csps.ofAccount(account)),
+    gate: createRegistryGate(deps.accounts, deps.accountGate, (account) =>
+      services.csps.ofAccount(account),
+    ),
     readUpload: createUploadReader(join(deps.folder, 'uploads'), maxAttachmentBytes),
     rates: createCallerRates(deps.rateLimits ?? DEFAULT_RATE_LIMITS, deps.clock),
     idempotency: createIdempotentRequests(core.db, core.clock),

@@ -1,6 +1,7 @@
 /** The base of every feature: settings, time, database, keys, requests to the outside. */
 import { mkdirSync } from 'node:fs'
 import { join, resolve } from 'node:path'
+import { AccountGate } from '../accounts/account-gate.js'
 import { createAccounts } from '../accounts/accounts.js'
 import { ensureFirstAccount } from '../accounts/first-account.js'
 import { type Config, isLoopback, type ListenAddress } from '../config.js'
@@ -78,6 +79,7 @@ export async function openBase(config: Config, surroundings: Surroundings, dispo
     disk: disposer.use(await watchDiskSpace(dataDir, log)),
     vault,
     accounts,
+    accountGate: new AccountGate(config.http.trustedProxies, clock),
     firstAccount: await ensureFirstAccount(accounts, config.firstAccount, firstAccountFile),
     policy,
     outbound,

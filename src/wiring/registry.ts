@@ -9,11 +9,12 @@ export async function wireRegistry(
   outbox: Outbox,
   publicUrl: string,
 ): Promise<Registry> {
-  const { accounts, clock, config, dataDir, db, disposer, log, outbound, vault } = base
+  const { accountGate, accounts, clock, config, dataDir, db, disposer, log, outbound, vault } = base
   const registry = disposer.use(
     await createRegistry({
       db,
       accounts,
+      accountGate,
       vault,
       clock,
       log,

@@ -1,12 +1,13 @@
+import type { AccountGate } from '../../accounts/account-gate.js'
 import type { Account, Accounts } from '../../accounts/accounts.js'
 import type { Gate } from '../../platform/api/api.js'
-import { RefusedError } from '../../platform/api/dialect.js'
 import { refuse } from '../model/registry-error.js'
 import type { Csp } from '../storage/csps.js'
 
 /** Lets in an active account that sends its secret as a Bearer token, as its CSP. */
 export function createRegistryGate(
   accounts: Accounts,
+  accountGate: AccountGate,
   cspOf: (account: Account) => Promise<Csp>,
 ): Gate<Csp> {
   return {
@@ -20,11 +21,9 @@ export function createRegistryGate(
     },
     identify: async (request) => {
       const given = /^Bearer ([0-9a-fA-F]{32})$/i.exec(request.header('authorization') ?? '')?.[1]
-      const account =
+      const named =
         given === undefined ? undefined : await accounts.findBySecret(given.toLowerCase())
-      if (account === undefined) throw new RefusedError({ type: 'unauthenticated' })
-      if (account.status !== 'active') throw new RefusedError({ type: 'account-not-active' })
-      return await cspOf(account)
+      return await cspOf(accountGate.admit(request, named))
     },
     admit: (csp, rate) => {
       if (rate === 'write' && csp.status !== 'ACTIVE') throw refuse(504, [], 'the CSP is suspended')

@@ -1,4 +1,5 @@
 import type { OpenAPIHono } from '@hono/zod-openapi'
+import type { AccountGate } from '../../accounts/account-gate.js'
 import type { Accounts } from '../../accounts/accounts.js'
 import { createCallerRate } from '../../platform/api/caller-rates.js'
 import { mountApi } from '../../platform/api/mount-api.js'
@@ -25,7 +26,7 @@ import { queueOperations } from './queue-operations.js'
 import { recordingOperations } from './recording-operations.js'
 import { streamOperations } from './stream-operations.js'
 import { createVoiceDialect } from './voice-dialect.js'
-import { createVoiceGate, type GateLimits } from './voice-gate.js'
+import { createVoiceGate } from './voice-gate.js'
 
 export interface VoiceApiDeps {
   readonly accounts: Accounts
@@ -38,7 +39,9 @@ export interface VoiceApiDeps {
   readonly vault: Vault
   readonly log: Logger
   readonly clock: Clock
-  readonly limits: GateLimits
+  readonly accountGate: AccountGate
+  /** Requests of one account in a second; twice as many may come at once. */
+  readonly requestsPerSecond: number
   /** Where customers reach the server; undefined: the host that each request names. */
   readonly publicUrl?: string | undefined
 }
@@ -48,14 +51,14 @@ const MAX_IN_PROGRESS = 1_000
 
 /** Everything under `/2010-04-01`, and the page that explains its errors. */
 export function createVoiceApi(deps: VoiceApiDeps): (app: OpenAPIHono) => void {
-  const { accounts, clock, limits, log } = deps
+  const { accounts, clock, log } = deps
   const common = { tag: 'Voice', dialect: createVoiceDialect(deps.publicUrl), log }
   return (app) => {
     mountApi(app, {
       ...common,
       base: `/${API_VERSION}`,
-      gate: createVoiceGate(accounts, limits, clock),
-      rates: createCallerRate(limits.requestsPerSecond, clock),
+      gate: createVoiceGate(accounts, deps.accountGate),
+      rates: createCallerRate(deps.requestsPerSecond, clock),
       operations: voiceOperations(deps),
       params: PARAMS,
       errors: [400, 401, 403, 429],
@@ -76,7 +79,7 @@ export function createVoiceApi(deps: VoiceApiDeps): (app: OpenAPIHono) => void {
 
 /** Every operation of the API. */
 export function voiceOperations(
-  deps: Omit<VoiceApiDeps, 'clock' | 'limits'>,
+  deps: Omit<VoiceApiDeps, 'clock' | 'accountGate' | 'requestsPerSecond'>,
 ): readonly VoiceOperation[] {
   return [
     ...accountOperations(deps.accounts),

@@ -1,4 +1,5 @@
 import { OpenAPIHono } from '@hono/zod-openapi'
+import { AccountGate } from '../../../src/accounts/account-gate.js'
 import { type Account, createAccounts } from '../../../src/accounts/accounts.js'
 import type { Gate } from '../../../src/platform/api/api.js'
 import { mountApi } from '../../../src/platform/api/mount-api.js'
@@ -100,6 +101,7 @@ export async function registryFixture(
   const registry = await createRegistry({
     db,
     accounts,
+    accountGate: new AccountGate([], clock),
     vault,
     clock,
     log,

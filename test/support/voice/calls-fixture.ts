@@ -54,8 +54,8 @@ export async function setUpCalls(
     accounts,
     clock,
     log,
-    /** The voice API's. */
-    limits: { requestsPerSecond: 1_000, trustedProxies: [] },
+    accountGate: base.accountGate,
+    requestsPerSecond: 1_000,
     vault,
     account: await accounts.create({ friendlyName: 'test' }),
     numbers,

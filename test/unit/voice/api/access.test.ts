@@ -1,8 +1,8 @@
 import { describe, expect, it, vi } from 'vitest'
+import { AccountGate } from '../../../../src/accounts/account-gate.js'
 import { createPublicApp } from '../../../../src/platform/http/public-app.js'
 import { createLogger } from '../../../../src/platform/log.js'
 import { createVoiceApi } from '../../../../src/voice/api/voice-api.js'
-import type { GateLimits } from '../../../../src/voice/api/voice-gate.js'
 import { ERROR_CATALOGUE } from '../../../../src/voice/errors/error-catalogue.js'
 import { setUpCalls } from '../../../support/voice/calls-fixture.js'
 
@@ -10,7 +10,9 @@ const basic = (sid: string, secret: string) =>
   `Basic ${Buffer.from(`${sid}:${secret}`).toString('base64')}`
 
 /** The API behind a socket whose peer the test chooses. */
-async function setUp(limits: Partial<GateLimits> = {}) {
+async function setUp(
+  limits: { readonly requestsPerSecond?: number; readonly trustedProxies?: readonly string[] } = {},
+) {
   const bench = await setUpCalls()
   const app = createPublicApp({
     version: '0.0.0',
@@ -19,7 +21,8 @@ async function setUp(limits: Partial<GateLimits> = {}) {
     mount: [
       createVoiceApi({
         ...bench,
-        limits: { ...bench.limits, ...limits },
+        accountGate: new AccountGate(limits.trustedProxies ?? [], bench.clock),
+        requestsPerSecond: limits.requestsPerSecond ?? bench.requestsPerSecond,
         log: createLogger('silent'),
       }),
     ],

@@ -1,0 +1,50 @@
+import type { ApiRequest } from '../platform/api/api-request.js'
+import { RefusedError } from '../platform/api/dialect.js'
+import { isInRanges } from '../platform/cidr.js'
+import type { Clock } from '../platform/clock.js'
+import { clientAddress } from '../platform/http/client-address.js'
+import { SourceLimit } from '../platform/source-limit.js'
+import type { Account } from './accounts.js'
+
+/** Wrong credentials from one address: enough for whole offices of mistakes, too few to guess. */
+const FAILURES = { perSecond: 20, burst: 200 }
+
+/**
+ * The one gate of all public APIs. Each API reads credentials in its own form; this gate decides what
+ * follows, and counts an address's failures over all of them.
+ */
+export class AccountGate {
+  readonly #trustedProxies: readonly string[]
+  readonly #clock: Clock
+  readonly #failures = new SourceLimit(FAILURES)
+
+  /** `trustedProxies`: addresses and CIDRs whose X-Forwarded-For is believed. */
+  constructor(trustedProxies: readonly string[], clock: Clock) {
+    this.#trustedProxies = trustedProxies
+    this.#clock = clock
+  }
+
+  /**
+   * The account that the credentials named. Throws RefusedError when they named none, when the account
+   * is not active, or when its AllowCidr does not hold the caller's address.
+   */
+  admit(request: ApiRequest, account: Account | undefined): Account {
+    if (account === undefined) throw this.#unauthenticated(request)
+    if (account.status !== 'active') throw new RefusedError({ type: 'account-not-active' })
+    const { allowCidr } = account.settings
+    if (allowCidr.length > 0 && !isInRanges(this.#addressOf(request), allowCidr))
+      throw new RefusedError({ type: 'address-not-allowed' })
+    return account
+  }
+
+  #unauthenticated(request: ApiRequest): RefusedError {
+    const verdict = this.#failures.judge(this.#addressOf(request), this.#clock.monotonic())
+    return verdict === 'admit'
+      ? new RefusedError({ type: 'unauthenticated' })
+      : new RefusedError({ type: 'too-many-requests', waitSeconds: 1 })
+  }
+
+  #addressOf(request: ApiRequest): string {
+    return clientAddress(request.peer, request.header('x-forwarded-for'), this.#trustedProxies)
+  }
+}

@@ -1,0 +1,33 @@
+import { expect, it } from 'vitest'
+import { startTrunkline } from '../support/process/trunkline.js'
+
+/** One address may fail 200 times at once, over all APIs together. */
+const GUESSES = 120
+
+it("an account's AllowCidr closes the registry to other addresses too", async () => {
+  await using trunkline = await startTrunkline()
+  const { secret } = trunkline.account
+  const read = () =>
+    fetch(`${trunkline.http}/v2/csp/csp/profile`, { headers: { authorization: `Bearer ${secret}` } })
+  expect((await read()).status).toBe(200)
+  expect((await trunkline.api('POST', '.json', { AllowCidr: '192.0.2.0/24' })).status).toBe(200)
+  expect((await trunkline.api('GET', '/Calls.json')).body).toMatchObject({ code: 20006 })
+  const refused = await read()
+  expect(refused.status).toBe(403)
+  expect(await refused.json()).toMatchObject([{ code: 205 }])
+})
+
+it('wrong credentials are counted over the voice API and the registry together', async () => {
+  await using trunkline = await startTrunkline()
+  const guess = async (path: string, authorization: string) =>
+    (await fetch(`${trunkline.http}${path}`, { headers: { authorization } })).status
+  const basic = Buffer.from(`${trunkline.account.sid}:${'0'.repeat(32)}`).toString('base64')
+  const calls = `/2010-04-01/Accounts/${trunkline.account.sid}/Calls.json`
+  const statuses = new Set<number>()
+  for (let count = 0; count < GUESSES; count += 1) {
+    statuses.add(await guess(calls, `Basic ${basic}`))
+    statuses.add(await guess('/v2/csp/csp/profile', `Bearer ${'0'.repeat(32)}`))
+  }
+  expect([...statuses].sort()).toEqual([401, 429])
+  expect((await trunkline.api('GET', '/Calls.json')).status).toBe(200)
+})
