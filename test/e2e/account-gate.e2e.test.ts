@@ -8,7 +8,9 @@ it("an account's AllowCidr closes the registry to other addresses too", async ()
   await using trunkline = await startTrunkline()
   const { secret } = trunkline.account
   const read = () =>
-    fetch(`${trunkline.http}/v2/csp/csp/profile`, { headers: { authorization: `Bearer ${secret}` } })
+    fetch(`${trunkline.http}/v2/csp/csp/profile`, {
+      headers: { authorization: `Bearer ${secret}` },
+    })
   expect((await read()).status).toBe(200)
   expect((await trunkline.api('POST', '.json', { AllowCidr: '192.0.2.0/24' })).status).toBe(200)
   expect((await trunkline.api('GET', '/Calls.json')).body).toMatchObject({ code: 20006 })
