@@ -17,32 +17,32 @@ import { StreamFailure } from './stream-errors.js'
 import type { StreamRecord } from './stream-record.js'
 import type { StreamTracks } from './stream-tracks.js'
 
-/** The name of the fork; the leg may have others, such as the detector's. */
+/** The name of the fork. The leg may have other forks, such as the detector's. */
 const FORK_NAME = 'stream'
-/** Warnings of one number that a stream logs at most. */
+/** The most warnings of one number that a stream logs. */
 const MAX_WARNINGS = 20
 
-/** The call of a stream. */
+/** The call that a stream belongs to. */
 export interface StreamTarget {
   readonly callSid: string
   readonly accountSid: string
   readonly leg: Leg
-  /** The returned function unsubscribes. */
+  /** Subscribes to the call's digits; the returned function unsubscribes. */
   readonly onDigit: (listener: (digit: Digit) => void) => () => void
 }
 
 export interface RunningStreamDeps {
   readonly clock: Clock
   readonly beat: FrameClock
-  /** A connected socket to the URL's host; rejects with OutboundError. */
+  /** Opens a socket to the URL's host. Rejects with OutboundError. */
   readonly openSocket: (url: string, signal: AbortSignal) => Promise<Socket>
-  /** Headers of the upgrade request. */
+  /** Makes the headers of the upgrade request. */
   readonly headers: () => Promise<Readonly<Record<string, string>>>
   /** Called once, when audio begins to flow. */
   readonly onStarted: () => void
-  /** The customer's server sent something wrong; the stream goes on. */
+  /** Called when the customer's server sent something wrong. The stream goes on. */
   readonly onWarning: (number: ErrorNumber, message: string) => void
-  /** Called once, when frames are thrown away because the far end reads too slowly. */
+  /** Called once, when frames are dropped because the far end reads too slowly. */
   readonly onSlow: (message: string) => void
 }
 
@@ -67,7 +67,9 @@ export class RunningStream {
     this.#deps = deps
   }
 
-  /** Resolves when nothing of the stream is left: with the failure that ended it, if any. */
+  /**
+   * Runs the stream. Resolves when nothing of it is left: with the failure that ended it, if any.
+   */
   async run(): Promise<StreamFailure | undefined> {
     try {
       await this.#connectAndFlow()
@@ -86,7 +88,7 @@ export class RunningStream {
 
   async #connectAndFlow(): Promise<void> {
     const { accountSid, callSid } = this.#facts.record
-    // Text that comes before `start` cannot name the stream: it is dropped.
+    // A text before `start` cannot name the stream: it is dropped.
     let onText = (_text: string): void => undefined
     const customer = await this.#connect({
       onText: (text) => {
@@ -123,7 +125,7 @@ export class RunningStream {
     }
   }
 
-  /** Audio both ways until the stream ends. */
+  /** Carries audio both ways until the stream ends. */
   async #flow(
     customer: CustomerSocket,
     listen: (listener: (text: string) => void) => void,
@@ -140,7 +142,7 @@ export class RunningStream {
       },
       {
         onAudio: (audio) => {
-          speech.sender?.send(audio) // none before the stream has begun
+          speech.sender?.send(audio) // there is no sender before the stream has begun
         },
         onMark: (id) => {
           speech.playout?.markReturned(id)

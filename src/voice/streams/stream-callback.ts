@@ -7,7 +7,10 @@ export type StreamEvent =
   | { readonly type: 'stream-stopped' }
   | { readonly type: 'stream-error'; readonly message: string }
 
-/** In the call's order of callbacks; none without somebody to tell. */
+/**
+ * The callbacks' rows, in the call's order of callbacks. Empty when the stream has no status
+ * callback.
+ */
 export function streamCallbackRows(
   stream: StreamRecord,
   event: StreamEvent,

@@ -6,7 +6,10 @@ export class StreamNotFoundError extends DomainError {
   readonly code = 'stream-not-found'
 }
 
-/** A stream that cannot begin: 31922 the scheme, 31923 the URL, 31960 the call has one already. */
+/**
+ * A stream that cannot begin: 31922 is the scheme, 31923 the URL; 31960 means that the call has a
+ * stream already.
+ */
 export class StreamRefusedError extends DomainError {
   override readonly name = 'StreamRefusedError'
   readonly code: 'stream-scheme' | 'stream-url' | 'stream-active'
@@ -20,7 +23,7 @@ export class StreamRefusedError extends DomainError {
 
 const CODES = { 31922: 'stream-scheme', 31923: 'stream-url', 31960: 'stream-active' } as const
 
-/** A fault between us and the customer's server; `number` is the documented 319xx. */
+/** A fault between this server and the customer's server; `number` is the documented 319xx. */
 export class StreamFailure extends DomainError {
   override readonly name = 'StreamFailure'
   readonly code = 'stream-failed'

@@ -11,7 +11,7 @@ export interface StreamRecord {
   readonly url: string
   /** The track as the customer wrote it. */
   readonly track: string
-  /** `two-way`: what the customer sends is heard. */
+  /** `two-way`: the caller hears the audio that the customer sends. */
   readonly kind: 'one-way' | 'two-way'
   readonly status: 'in-progress' | 'stopped'
   readonly callback: StreamCallback | undefined

@@ -13,7 +13,7 @@ export async function markStreamStopped(tx: Writer, sid: string, at: number): Pr
     .execute()
 }
 
-/** By its sid, or by the name it was given; of several with that name the newest. */
+/** Finds a stream by its sid or its name; the newest when several have that name. */
 export async function findStream(
   read: Reader,
   of: { readonly accountSid: string; readonly callSid: string },
@@ -47,7 +47,7 @@ export async function latestStream(
   return row && toStreamRecord(row)
 }
 
-/** Streams that a killed process left without an end. */
+/** Streams that have no end because their process was killed. */
 export async function unfinishedStreams(
   read: Reader,
   limit: number,

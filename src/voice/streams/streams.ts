@@ -38,7 +38,9 @@ export interface StreamsDeps {
 export interface NewStream {
   readonly url: string
   readonly name: string | undefined
-  /** The track as the customer wrote it, for the record; `tracks` are the tracks sent. */
+  /**
+   * The track as the customer wrote it, for the record. `tracks` holds the tracks that are sent.
+   */
   readonly track: string
   readonly tracks: StreamTracks
   readonly kind: StreamRecord['kind']
@@ -55,9 +57,9 @@ export interface StartedStream {
 
 type CallOfStream = Pick<StreamRecord, 'accountSid' | 'callSid'>
 
-/** The streams of calls to customers' websocket servers, one a call. */
+/** The streams of calls to customers' websocket servers. A call has at most one. */
 export interface Streams extends AsyncDisposable {
-  /** Resolves when the stream is stored and under way; rejects with StreamRefusedError. */
+  /** Starts a stream. Resolves when it is stored and under way; rejects with StreamRefusedError. */
   start(target: StreamTarget, wanted: NewStream): Promise<StartedStream>
   /** Stops a stream by sid or name; resolves when nothing of it is left. Idempotent. */
   stop(call: CallOfStream, sidOrName: string): Promise<StreamRecord>
@@ -66,7 +68,10 @@ export interface Streams extends AsyncDisposable {
   fetch(call: CallOfStream, sidOrName: string): Promise<StreamRecord>
   /** The call's running stream, or its last one. */
   latest(call: CallOfStream): Promise<StreamRecord | undefined>
-  /** Ends the streams that a killed process left, each with its last callback; resolves with their number. */
+  /**
+   * Recovery: ends the streams of a killed process, each with its last callback. Resolves to their
+   * number.
+   */
   recover(): Promise<number>
   liveCount(): number
 }
@@ -117,7 +122,7 @@ export function createStreams(deps: StreamsDeps): Streams {
     stopNamed: (callSid, name) => {
       const running = live.get(callSid)
       if (running === undefined) return false
-      // A stream without a name is named by its sid.
+      // The name of an unnamed stream is its sid.
       const { record } = running
       if (name !== record.name && parseSid('MZ', name) !== record.sid) return false
       running.stop()

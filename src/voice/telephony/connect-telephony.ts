@@ -33,19 +33,22 @@ const SERVER_ERROR = 500
 const SERVICE_UNAVAILABLE = 503
 
 export interface TelephonyOptions {
-  /** `tcp://:SECRET@HOST:PORT`; several stand in for each other. */
+  /** The drachtio servers, each as `tcp://:SECRET@HOST:PORT`. Any of them can take any call. */
   readonly drachtioUrls: readonly string[]
   readonly freeswitchUrls: readonly string[]
   readonly log: Logger
   readonly clock: Clock
-  /** The address that FreeSWITCH's channels connect back to; loopback unless given. */
+  /** The address that FreeSWITCH's channels connect back to. The default is loopback. */
   readonly listenAddress?: string
-  /** The same address as FreeSWITCH sees it, when it differs. */
+  /** `listenAddress` as FreeSWITCH sees it, when it differs. */
   readonly advertisedAddress?: string
   readonly limits?: Partial<LegLimits>
 }
 
-/** Resolves without waiting for the servers: `health` reports them. Throws TypeError for a bad URL. */
+/**
+ * Makes the telephony port. Resolves without waiting for the servers: `health` reports them. Throws
+ * TypeError for a bad URL.
+ */
 export async function connectTelephony(options: TelephonyOptions): Promise<Telephony> {
   const { listenAddress = LOOPBACK, advertisedAddress, log } = options
   const forks = await ForkListener.open({ address: listenAddress, advertisedAddress, log })

@@ -1,10 +1,13 @@
-/** The facts that end a dialog after the process that made it is gone; stored with the call. */
+/**
+ * The facts needed to end a dialog after the process that made it is gone. They are stored with the
+ * call.
+ */
 export interface DialogFacts {
   readonly callId: string
   /** From and To of our requests, tags included. */
   readonly localParty: string
   readonly remoteParty: string
-  /** The peer's Contact: where our requests are addressed to. */
+  /** The peer's Contact, which our requests are addressed to. */
   readonly target: string
   /** The route set as name-addr, nearest proxy first (RFC 3261 §12.1). */
   readonly routes: readonly string[]

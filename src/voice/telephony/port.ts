@@ -21,18 +21,25 @@ export interface Telephony extends AsyncDisposable {
   readonly health: TelephonyHealth
   /** Called at every change; the returned function unsubscribes. */
   onHealth(listener: (health: TelephonyHealth) => void): () => void
-  /** The one handler of new calls. Nothing is allocated before it accepts. */
+  /**
+   * Sets the one handler of new calls. Nothing is allocated for a call before the handler accepts
+   * it.
+   */
   onInvite(handler: (invite: IncomingInvite) => void): void
-  /** The one handler of requests outside a dialog other than INVITE; without it none is answered. */
+  /**
+   * Sets the one handler of requests outside a dialog other than INVITE. Without a handler none is
+   * answered.
+   */
   onOutsideRequest(handler: (request: OutsideRequest) => void): void
-  /** Sends an INVITE; returns at once, the rest arrives as events. */
+  /** Sends an INVITE and returns at once. The result arrives as events. */
   dial(request: DialRequest, events: LegEvents): Leg
   /**
-   * Recovery: sends BYE in a dialog that an earlier process left behind. False when no server that
-   * can send it is up now; true when the BYE was answered or nothing more can be done.
+   * Recovery: sends BYE in a dialog that an earlier process left behind. Resolves to true when the
+   * BYE was answered or nothing more can be done, to false when no server that can send it is up
+   * now.
    */
   endDialog(dialog: DialogFacts): Promise<boolean>
-  /** Legs that are not over yet. */
+  /** The number of legs that are not over yet. */
   legCount(): number
 }
 
@@ -54,27 +61,30 @@ export interface IncomingInvite {
   readonly requestUri: SipAddress
   readonly from: SipAddress
   readonly to: SipAddress
-  /** The network address that sent the packet, whatever the headers say. */
+  /** The network address that sent the packet. Headers do not influence it. */
   readonly source: { readonly address: string; readonly port: number; readonly transport: string }
   readonly userAgent: string | undefined
-  /** `X-…`, `User-to-User` and other headers an application may want, in order. */
+  /** Headers for the application, in order: `X-…`, `User-to-User` and others. */
   readonly headers: readonly SipHeader[]
   reject(status: number, reason?: string, headers?: Readonly<Record<string, string>>): void
-  /** Answers nothing at all and forgets the request: for scanners. */
+  /** Sends no answer and forgets the request. Meant for scanners. */
   drop(): void
-  /** Takes the call; ring and answer it through the leg. */
+  /** Takes the call. The returned leg rings and answers it. */
   accept(events: LegEvents): Leg
 }
 
 /** A request outside a dialog that begins no call: a carrier's OPTIONS, a REGISTER, a MESSAGE. */
 export interface OutsideRequest {
   readonly method: string
-  /** The network address that sent it. */
+  /** The network address that sent the request. */
   readonly source: { readonly address: string; readonly port: number; readonly transport: string }
   readonly userAgent: string | undefined
-  /** From and To as they came, cut where they are too long. */
+  /** The From and To headers as received, cut where they are too long. */
   readonly parties: readonly string[]
-  /** Answers what RFC 3261 owes: OPTIONS with what we can do, any other method with a refusal. */
+  /**
+   * Sends the answer that RFC 3261 requires: our capabilities to OPTIONS, a refusal to any other
+   * method.
+   */
   answer(): void
   reject(status: number, reason: string, headers?: Readonly<Record<string, string>>): void
 }
@@ -91,18 +101,18 @@ export interface DialRequest {
   readonly auth?: { readonly username: string; readonly password: string }
   /** Ring time, after which the leg is cancelled and ends as 'no-answer'. */
   readonly timeoutMs: number
-  /** Set as channel variables on the endpoint, for dialplans. */
+  /** Channel variables that are set on the endpoint, for dialplans. */
   readonly variables?: Readonly<Record<string, string>>
 }
 
 export interface LegEvents {
-  /** 18x received (outbound). */
+  /** Called when an outbound leg receives an 18x response. */
   onProgress?(progress: { readonly status: number; readonly hasEarlyMedia: boolean }): void
-  /** 200 received and acknowledged, or our 200 was acknowledged; media flows. */
+  /** Called when media flows: a 200 was received and acknowledged, or our 200 was acknowledged. */
   onAnswered?(): void
   onDigit?(digit: Digit): void
   onEnded(end: LegEnd): void
-  /** Each SIP step, for the call's event log. */
+  /** Called for each SIP step; the call's event log records it. */
   onSip?(step: SipStep): void
 }
 
@@ -113,7 +123,7 @@ export interface Digit {
 
 export interface SipStep {
   readonly direction: 'sent' | 'received'
-  /** `INVITE`, `180 Ringing`, `BYE` … */
+  /** The message's method or status line: `INVITE`, `180 Ringing`, `BYE` … */
   readonly message: string
   readonly headers?: Readonly<Record<string, string>> | undefined
 }
@@ -135,7 +145,7 @@ export interface LegEnd {
     | 'media-lost'
     | 'signaling-lost'
     | 'no-ack'
-  /** SIP status that stands for the end: 200 after an answered call, else 487, 486, 408, 503 … */
+  /** The SIP status of the end: 200 after an answered call, else 487, 486, 408, 503 … */
   readonly sipStatus: number
   readonly reason?: string | undefined
 }
@@ -144,50 +154,55 @@ export interface Leg {
   readonly id: string
   readonly direction: 'inbound' | 'outbound'
   readonly sipCallId: string
-  /** Headers of the peer's INVITE, or of its final response once there is one, for applications. */
+  /**
+   * Headers for the application: those of the peer's INVITE, or of its final response once there is
+   * one.
+   */
   readonly remoteHeaders: readonly SipHeader[]
   readonly state: 'setup' | 'ringing' | 'answered' | 'ended'
   /** The leg's audio: usable once the leg rings with media, or is answered. */
   readonly media: LegMedia
   /**
-   * Present once answered and until a BYE was exchanged. A leg whose server was lost keeps it after
-   * its end.
+   * The dialog's facts from the answer until a BYE was exchanged. A leg whose server was lost keeps
+   * them after its end.
    */
   readonly dialogFacts: DialogFacts | undefined
   /**
-   * 180, or 183 with audio when `withMedia`. Inbound and unanswered only. Makes the endpoint as
-   * well, so that the answer is quicker.
+   * Sends 180, or 183 with audio when `withMedia`. For an inbound, unanswered leg only. Makes the
+   * endpoint at once, so that the answer is quicker.
    */
   ring(options?: { readonly withMedia?: boolean }): Promise<void>
-  /** 200; resolves when the ACK came. Inbound and unanswered only. */
+  /** Sends 200. Resolves when the ACK came. For an inbound, unanswered leg only. */
   answer(): Promise<void>
   /**
-   * CANCEL, BYE or a final response, as the stage demands; before the answer of an inbound leg
-   * `status` (default 603) is sent: with a status the leg ends as 'rejected', without one as
-   * 'canceled'. Resolves when the leg is over; safe at any time, once or often.
+   * Ends the leg with CANCEL, BYE or a final response, as its stage demands. An unanswered inbound
+   * leg is refused with `status` (default 603): it ends as 'rejected' with a status, as 'canceled'
+   * without one. Resolves when the leg is over. May be called at any time and more than once.
    */
   hangup(options?: { readonly status?: number; readonly reason?: string }): Promise<void>
   /**
-   * Sends a REFER to `target` (a `sip:`, `sips:` or `tel:` URI) and follows the peer's NOTIFYs
-   * (RFC 3515). Answered legs only, one referral at a time. Resolves also when the leg ends meanwhile;
-   * rejects with the signal's reason when aborted, with UnsafeArgumentError and nothing sent for a
-   * target that is no such URI.
+   * Sends a REFER to `target` (a `sip:`, `sips:` or `tel:` URI) and follows the peer's NOTIFYs (RFC
+   * 3515). For answered legs only, one referral at a time. Resolves also when the leg ends
+   * meanwhile. Rejects with the signal's reason when aborted. Rejects with UnsafeArgumentError when
+   * `target` is no such URI; nothing is sent then.
    */
   refer(target: string, signal: AbortSignal): Promise<ReferralOutcome>
   /**
-   * Takes the peer's REFERs; the returned function unsubscribes. The newest of several listeners is
-   * called. Without a listener a REFER is refused.
+   * Sets a listener for the peer's REFERs; the returned function unsubscribes. The newest of
+   * several listeners is called. Without a listener a REFER is refused.
    */
   onReferral(listener: (referral: IncomingReferral) => void): () => void
 }
 
-/** A REFER from the peer: to be accepted or refused at once. */
+/** A REFER from the peer. The listener accepts or refuses it at once. */
 export interface IncomingReferral {
-  /** The URI of its Refer-To, as written: at most 256 characters. */
+  /** The URI in the Refer-To header, as written; at most 256 characters. */
   readonly target: string
   refuse(): void
   accept(): void
-  /** Sends the NOTIFY that the referral succeeded, after `accept`: the peer may hang up. */
+  /**
+   * Sends the NOTIFY that the referral succeeded; the peer may then hang up. Called after `accept`.
+   */
   notifySuccess(): void
 }
 
@@ -198,9 +213,9 @@ export interface ReferralOutcome {
    * before that
    */
   readonly how: 'refused' | 'notified' | 'unknown' | 'leg-over'
-  /** Final response to the REFER; undefined when none came. */
+  /** The final response to the REFER; undefined when none came. */
   readonly sipStatus: number | undefined
-  /** The new call's last status in a NOTIFY; undefined when there was none. */
+  /** The new call's last status in a NOTIFY; undefined when no NOTIFY had one. */
   readonly notifiedStatus: number | undefined
 }
 
@@ -209,7 +224,7 @@ export class LegEndedError extends DomainError {
   readonly code = 'leg-ended'
 }
 
-/** An argument that could have become part of a command; nothing was sent. */
+/** An argument that could become part of a command. Nothing was sent. */
 export class UnsafeArgumentError extends DomainError {
   override readonly name = 'UnsafeArgumentError'
   readonly code = 'unsafe-argument'

@@ -4,12 +4,12 @@ import type { Logger } from '../../platform/log.js'
 const FIRST_DELAY_MS = 100
 const LONGEST_DELAY_MS = 5_000
 
-/** The wait before the next attempt, after `failures` in a row. */
+/** The wait before the next attempt, after `failures` failed attempts in a row. */
 export function reconnectDelayMs(failures: number): number {
   return Math.min(LONGEST_DELAY_MS, Math.round(FIRST_DELAY_MS * 1.7 ** Math.max(0, failures - 1)))
 }
 
-/** Why there is no connection: `fault` is stable, so that each is reported once. */
+/** The reason why there is no connection. `fault` is stable, so each fault is logged once. */
 export class ConnectFault extends Error {
   override readonly name = 'ConnectFault'
   readonly fault: 'wrong-secret' | 'unreachable' | 'not-ready' | 'refused'
@@ -28,13 +28,16 @@ export interface Connected {
 export interface KeepConnected<C extends Connected> {
   readonly connect: (signal: AbortSignal) => Promise<C>
   readonly onUp: (connection: C) => void
-  /** After each attempt that failed, and after each loss. */
+  /** Called after each failed attempt and after each loss. */
   readonly onDown: () => void
   readonly signal: AbortSignal
   readonly log: Logger
 }
 
-/** Connects again and again until the signal aborts; resolves then. Never rejects. */
+/**
+ * Connects, and connects again after each loss, until the signal aborts. Resolves then; never
+ * rejects.
+ */
 export async function keepConnected<C extends Connected>(options: KeepConnected<C>): Promise<void> {
   const { signal, log } = options
   let failures = 0

@@ -5,7 +5,7 @@
  */
 import sdpTransform, { type MediaDescription, type SessionDescription } from 'sdp-transform'
 
-/** More than any telephone sends; a longer SDP is an attack. */
+/** The longest SDP that is read. No telephone sends one as long; a longer one is an attack. */
 const MAX_SDP_CHARACTERS = 16_384
 const MAX_LINES = 32
 const STATIC_PAYLOADS: Readonly<Record<string, string>> = { 0: 'PCMU', 8: 'PCMA' }
@@ -20,7 +20,10 @@ export interface PeerSdp {
   readonly index: number
 }
 
-/** Undefined when the SDP has no usable audio line: 488 (RFC 3261 §21.4.26). */
+/**
+ * Reads the peer's SDP. Undefined when it has no usable audio line, which is answered with 488 (RFC
+ * 3261 §21.4.26).
+ */
 export function audioOf(sdp: string): PeerSdp | undefined {
   if (sdp.length > MAX_SDP_CHARACTERS) return undefined
   const session: Partial<SessionDescription> & Pick<SessionDescription, 'media'> =
@@ -52,7 +55,7 @@ export function offerOf(mediaServerSdp: string): string {
   return line ? write(session, [plain(line)]) : mediaServerSdp
 }
 
-/** An answer that takes the plain audio line receive-only; the other lines are declined. */
+/** An answer that takes the plain audio line as receive-only and declines the other lines. */
 export function mutedAnswer(offer: string): string {
   const session = sdpTransform.parse(offer)
   const chosen = session.media.find(isUsable)
@@ -69,7 +72,7 @@ export function takesTelephoneEvents(audio: string): boolean {
   return /^a=rtpmap:\d+ telephone-event\/8000/im.test(audio)
 }
 
-/** True when both SDPs are the same but for their version numbers: then nothing changes. */
+/** True when both SDPs differ in their version numbers only: such an offer changes nothing. */
 export function isSameSdp(first: string, second: string): boolean {
   const withoutOrigin = (sdp: string) => sdp.replace(/^o=.*$/m, '').trim()
   return withoutOrigin(first) === withoutOrigin(second)
@@ -85,7 +88,7 @@ function isUsable(line: MediaDescription): boolean {
 }
 
 function payloadsOf(line: MediaDescription): string[] {
-  // A single payload is a number, whatever the package's types say.
+  // sdp-transform returns a single payload as a number, against its types.
   return [line.payloads ?? '']
     .join('')
     .split(' ')

@@ -48,7 +48,7 @@ export class ServerLink<C extends Connected & { close(): Promise<void> }> {
   }
 }
 
-/** The health of several servers that stand in for each other. */
+/** The common health of several servers of one kind, any of which can do the work. */
 export function overallHealth(links: readonly { readonly health: ServerHealth }[]): ServerHealth {
   if (links.some((link) => link.health === 'up')) return 'up'
   return links.some((link) => link.health === 'connecting') ? 'connecting' : 'down'

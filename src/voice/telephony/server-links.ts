@@ -7,12 +7,12 @@ import { parseServerUrl, serverName } from './server-url.js'
 import { type RequestListeners, SignalingConnection } from './signaling/signaling-connection.js'
 
 export interface ServerLinksOptions {
-  /** `tcp://:SECRET@HOST:PORT`; several stand in for each other. */
+  /** The drachtio servers, each as `tcp://:SECRET@HOST:PORT`. Any of them can take any call. */
   readonly drachtioUrls: readonly string[]
   readonly freeswitchUrls: readonly string[]
   /** The address that FreeSWITCH's channels connect back to. */
   readonly listenAddress: string
-  /** The same address as FreeSWITCH sees it, when it differs. */
+  /** `listenAddress` as FreeSWITCH sees it, when it differs. */
   readonly advertisedAddress: string | undefined
   readonly requests: RequestListeners
   /** Called at every change of `health`. */
@@ -29,7 +29,7 @@ export class ServerLinks {
   readonly #onHealth: (health: TelephonyHealth) => void
   #health: TelephonyHealth = { signaling: 'connecting', media: 'connecting' }
 
-  /** Throws TypeError for a bad URL. */
+  /** Makes the connections. Throws TypeError for a bad URL. */
   constructor(options: ServerLinksOptions) {
     const { listenAddress, advertisedAddress, requests } = options
     const drachtios = options.drachtioUrls.map(parseServerUrl)
@@ -58,13 +58,15 @@ export class ServerLinks {
     return this.#health
   }
 
-  /** The drachtio for call number `turn`: servers take turns, since each reaches every peer. */
+  /**
+   * The drachtio for call number `turn`. The servers take turns, because each reaches every peer.
+   */
   signalingFor(turn: number): SignalingConnection {
     const up = this.#signaling.flatMap((link) => link.connection ?? [])
     return up[turn % Math.max(1, up.length)] ?? SignalingConnection.none()
   }
 
-  /** The drachtio of that name; any other one when the name is not configured any more. */
+  /** The drachtio of that name, or any other one when the name is no longer configured. */
   signalingNamed(name: string): SignalingConnection | undefined {
     const isConfigured = this.#drachtios.includes(name)
     return this.#signaling

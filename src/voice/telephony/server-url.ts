@@ -5,12 +5,15 @@ export interface ServerUrl {
   readonly secret: string
 }
 
-/** `host:port` */
+/** A server's name: `host:port`. */
 export function serverName({ host, port }: ServerUrl): string {
   return `${host}:${String(port)}`
 }
 
-/** Throws TypeError, without the secret in its text, when the URL is not of that form. */
+/**
+ * Parses a server URL. Throws TypeError when the URL has another form; the secret is not in its
+ * text.
+ */
 export function parseServerUrl(text: string): ServerUrl {
   const url = URL.canParse(text) ? new URL(text) : undefined
   if (url?.protocol !== 'tcp:' || url.hostname === '' || url.port === '' || url.password === '')

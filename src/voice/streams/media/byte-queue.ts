@@ -3,7 +3,7 @@ const BLOCK_BYTES = 8_192
 /** A queue of bytes in blocks: no allocation for each small piece. */
 export class ByteQueue {
   readonly #blocks: Buffer[] = []
-  /** Read so far of the first block, written so far of the last one. */
+  /** The read position in the first block; `#end` is the write position in the last one. */
   #start = 0
   #end = BLOCK_BYTES
   #length = 0
@@ -26,7 +26,7 @@ export class ByteQueue {
     this.#length += bytes.length
   }
 
-  /** Takes the first `count` bytes, or all there are. */
+  /** Takes the first `count` bytes, or all when there are fewer. */
   shift(count: number): Buffer {
     const taken = Buffer.allocUnsafe(Math.min(count, this.#length))
     for (let done = 0; done < taken.length; ) {

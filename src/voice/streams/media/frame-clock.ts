@@ -2,7 +2,7 @@ import type { Clock } from '../../../platform/clock.js'
 
 const FRAME_MS = 20
 
-/** Ticks every 20 ms for all streams, without drift, and only while there are listeners. */
+/** Ticks every 20 ms for all streams, without drift, while there are listeners. */
 export class FrameClock implements Disposable {
   readonly #clock: Clock
   readonly #listeners = new Set<(now: number) => void>()
@@ -13,7 +13,7 @@ export class FrameClock implements Disposable {
     this.#clock = clock
   }
 
-  /** The returned function unsubscribes. */
+  /** Subscribes to the ticks; the returned function unsubscribes. */
   onTick(listener: (now: number) => void): () => void {
     this.#listeners.add(listener)
     if (this.#timer === undefined) {
@@ -33,7 +33,7 @@ export class FrameClock implements Disposable {
 
   #schedule(): void {
     const now = this.#clock.monotonic()
-    // Ticks that a held-up process missed are not made up for: listeners get the time.
+    // Ticks that were missed during a stall are not made up for: listeners get the time.
     this.#due = Math.max(this.#due + FRAME_MS, now)
     this.#timer = setTimeout(() => {
       for (const listener of [...this.#listeners]) listener(this.#clock.monotonic())

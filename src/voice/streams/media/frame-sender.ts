@@ -11,12 +11,14 @@ export class FrameSender {
   readonly #tracks: readonly ('inbound' | 'outbound')[]
   readonly #customer: CustomerSocket
   readonly #clock: Clock
-  /** Channels of the fork's audio: two, far end first, when the outbound track is sent. */
+  /**
+   * Channels of the fork's audio: two, far end first, when the outbound track is sent; else one.
+   */
   readonly #channels: 1 | 2
   readonly #payload = Buffer.alloc(FRAME_SAMPLES)
   readonly #startedAt: number
   #frames = 0
-  /** Milliseconds from the start to the first frame. */
+  /** Milliseconds from the stream's start to its first frame. */
   #offsetMs: number | undefined
 
   constructor(tracks: readonly ('inbound' | 'outbound')[], clock: Clock, customer: CustomerSocket) {
@@ -27,7 +29,7 @@ export class FrameSender {
     this.#startedAt = clock.monotonic()
   }
 
-  /** 20 ms of samples, or a multiple. */
+  /** Sends 20 ms of samples, or a multiple. */
   send(audio: Buffer): void {
     const frameBytes = FRAME_SAMPLES * SAMPLE_BYTES * this.#channels
     for (let at = 0; at + frameBytes <= audio.length; at += frameBytes)

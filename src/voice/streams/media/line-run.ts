@@ -1,5 +1,5 @@
 const SAMPLES_PER_MS = 8
-/** The media server gathers this much before it begins, and GATHER at a time from then on. */
+/** Samples that the media server gathers before it begins; later it gathers GATHER at a time. */
 const FIRST_GATHER = 160 * SAMPLES_PER_MS
 const GATHER = 80 * SAMPLES_PER_MS
 
@@ -10,7 +10,7 @@ export class LineRun {
   #gather = FIRST_GATHER
   #begunAt: number | undefined
 
-  /** True while nothing was given. */
+  /** True while the line has been given no audio. */
   get isEmpty(): boolean {
     return this.#given === 0
   }
@@ -25,7 +25,7 @@ export class LineRun {
     return this.#gather
   }
 
-  /** Samples that the line has and that were not heard yet. */
+  /** Samples that were given to the line and not heard yet. */
   lead(now: number): number {
     const begunAt = this.#begunAt
     return this.#given - (begunAt === undefined ? 0 : (now - begunAt) * SAMPLES_PER_MS)
@@ -45,14 +45,14 @@ export class LineRun {
     this.#begunAt ??= now
   }
 
-  /** All was heard. */
+  /** Ends the run: all audio was heard. */
   end(): void {
     this.#given = 0
     this.#gathering = 0
     this.#begunAt = undefined
   }
 
-  /** All was thrown away: the media server gathers as at the beginning. */
+  /** Clears the run: all audio was dropped, and the media server gathers as at the beginning. */
   clear(): void {
     this.end()
     this.#gather = FIRST_GATHER

@@ -1,10 +1,13 @@
 interface Mark {
   readonly name: string
-  /** Number of the samples that came before it. */
+  /** The number of samples before the mark. */
   readonly at: number
 }
 
-/** A customer's marks that have not come back: held here first, then on the line under an id of ours. */
+/**
+ * A customer's marks that have not come back. A mark is held here first, then put on the line under
+ * an id of ours.
+ */
 export class PlayoutMarks {
   readonly #held: Mark[] = []
   readonly #onLine = new Map<string, string>()
@@ -37,7 +40,7 @@ export class PlayoutMarks {
     return id
   }
 
-  /** The mark came back from the line; undefined when it was taken meanwhile. */
+  /** The name of a mark that came back from the line; undefined when it was taken meanwhile. */
   takeFromLine(id: string): string | undefined {
     const name = this.#onLine.get(id)
     this.#onLine.delete(id)

@@ -11,27 +11,27 @@ export interface PlayoutLine {
 }
 
 const SAMPLES_PER_MS = 8
-/** Ten minutes of audio (documented). */
+/** The most audio that waits: ten minutes (documented). */
 const MAX_SAMPLES = 10 * 60_000 * SAMPLES_PER_MS
-/** Marks that have not come back; more are refused. */
+/** The most marks that wait; further ones are refused. */
 const MAX_MARKS = 10_000
-/** Fewer than the 30 marks that the media server keeps. */
+/** The most marks on the line, fewer than the 30 that the media server keeps. */
 const MAX_MARKS_ON_LINE = 24
-/** Audio that the media server is kept ahead: a shorter stall of this process is not heard. */
+/** How far the media server is kept ahead: a shorter stall of this process is not heard. */
 const LEAD = 300 * SAMPLES_PER_MS
 const FRAME = 20 * SAMPLES_PER_MS
-/** With less ahead than this and nothing more to come, the rest is pushed out with silence. */
+/** When less than this is ahead and no more audio waits, silence pushes out the rest. */
 const PAD_BELOW = 100 * SAMPLES_PER_MS
 const QUIET_MS = 60
-/** A mark is put on the line only while this much plays before it: alone, it would return at once. */
+/** The audio that must play before a mark is put on the line: a mark alone would return at once. */
 const MARK_NEEDS = 30 * SAMPLES_PER_MS
-/** Marks that the media server has forgotten this long after all was played are returned anyway. */
+/** How long after the last audio a mark that the media server has lost is returned anyway. */
 const LOST_MARK_MS = 2_000
 
 /**
- * The audio of a customer's stream, from its arrival until it is heard. It is held here and given to
- * the media server only a little ahead of its time, so that a mark comes back when the audio before it
- * has been played, and `clear` has little to throw away there.
+ * The audio of a customer's stream, from its arrival until it is heard. The media server gets it
+ * only a little ahead of its time. So a mark comes back when the audio before it has been played,
+ * and `clear` has little to drop there.
  */
 export class Playout {
   readonly #line: PlayoutLine
@@ -39,7 +39,7 @@ export class Playout {
   readonly #held = new ByteQueue()
   readonly #marks = new PlayoutMarks()
   readonly #run = new LineRun()
-  /** Samples taken from the customer so far, and those of them given to the line. */
+  /** Samples taken from the customer so far; `#given` counts those given to the line. */
   #taken = 0
   #given = 0
   #isPadded = false
@@ -51,7 +51,10 @@ export class Playout {
     this.#onMark = onMark
   }
 
-  /** Takes µ-law of 8 kHz. False when ten minutes wait already: it was thrown away. `now` never jumps. */
+  /**
+   * Takes µ-law audio at 8 kHz. Returns false when ten minutes wait already: the audio was dropped.
+   * `now` is a monotonic time.
+   */
   push(audio: Uint8Array, now: number): boolean {
     if (this.#held.length + audio.length > MAX_SAMPLES) return false
     this.#held.push(audio)
@@ -62,7 +65,10 @@ export class Playout {
     return true
   }
 
-  /** Comes back by `onMark` when the audio pushed before it has been heard. False: too many wait. */
+  /**
+   * Sets a mark; `onMark` returns it when the audio pushed before it has been heard. Returns false
+   * when too many marks wait.
+   */
   mark(name: string, now: number): boolean {
     if (this.#marks.size >= MAX_MARKS) return false
     this.#marks.hold(name, this.#taken)
@@ -70,7 +76,7 @@ export class Playout {
     return true
   }
 
-  /** Silence at once; every mark is returned, in order. */
+  /** Drops all audio at once and returns every mark, in order. */
   clear(): void {
     const names = this.#marks.takeAll()
     this.#held.clear()
@@ -83,13 +89,13 @@ export class Playout {
     for (const name of names) this.#onMark(name)
   }
 
-  /** The line played the audio before its mark. */
+  /** Takes a mark back from the line: the audio before it was played. */
   markReturned(id: string): void {
     const name = this.#marks.takeFromLine(id)
-    if (name !== undefined) this.#onMark(name) // else it was cleared meanwhile
+    if (name !== undefined) this.#onMark(name) // otherwise the mark was cleared meanwhile
   }
 
-  /** To be called every 20 ms. */
+  /** Gives the line its next audio. Called every 20 ms. */
   tick(now: number): void {
     if (this.#run.isPlaying && this.#run.lead(now) <= 0) this.#endRun(now)
     this.#feed(now)
@@ -138,7 +144,7 @@ export class Playout {
     if (this.#run.isPlaying && this.#run.lead(now) >= PAD_BELOW) return
     this.#isPadded = true
     this.#give(Buffer.alloc(2 * this.#run.gather), now)
-    this.#feed(now) // marks that waited for something to play before them
+    this.#feed(now) // these marks waited for audio to play before them
   }
 
   #endRun(now: number): void {
@@ -147,7 +153,9 @@ export class Playout {
     this.#quietAt = now
   }
 
-  /** Nothing plays: a mark waits only for the marks before it. */
+  /**
+   * Returns the marks that wait when nothing plays: a mark then waits only for the marks before it.
+   */
   #returnRest(now: number): void {
     if (this.#marks.onLineCount > 0 && now - this.#quietAt < LOST_MARK_MS) return
     for (const name of this.#marks.takeAll()) this.#onMark(name)

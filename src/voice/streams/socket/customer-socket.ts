@@ -6,23 +6,32 @@ import { closeFailure, handshakeFailure } from './failures.js'
 import { CONNECTED, messageText, type StreamMessage } from './messages.js'
 import { ReadPace } from './read-pace.js'
 
-/** From the connection to the answer of its upgrade. */
+/** The time from the connection to the answer of the upgrade. */
 const HANDSHAKE_LIMIT_MS = 5_000
-/** Bytes of one message at most: 40 s of audio. */
+/** The longest message in bytes: 40 s of audio. */
 const MAX_MESSAGE_BYTES = 640 * 1_024
 const CLOSE_LIMIT_MS = 1_000
-/** A second of audio on its way, and another behind it that the oldest frames make room in. */
+/**
+ * The most bytes of frames on their way: one second of audio. Behind it another second waits, and
+ * its oldest frames are dropped first.
+ */
 const MAX_BYTES_ON_WAY = 18_000
 const MAX_FRAMES_WAITING = 50
-/** Other messages are not thrown away: all marks that may be pending. Beyond them it is given up. */
+/**
+ * The most other messages that wait: they are never dropped, and all pending marks fit. With more,
+ * the connection is closed.
+ */
 const MAX_OTHERS_WAITING = 12_000
 
 export interface CustomerSocketEvents {
   onText(text: string): void
   onBinary(): void
-  /** Frames are thrown away: it reads more slowly than time passes. Once. */
+  /** Called once, when frames are dropped because the far end reads too slowly. */
   onSlow(): void
-  /** Once, unless `close` was called: undefined when the far end closed in good order. */
+  /**
+   * Called once, unless `close` was called. The failure is undefined when the far end closed in
+   * good order.
+   */
   onClosed(failure: StreamFailure | undefined): void
 }
 
@@ -34,7 +43,7 @@ export class CustomerSocket {
   readonly #pace = new ReadPace()
   readonly #waiting: StreamMessage[] = []
   #framesWaiting = 0
-  /** Messages so far, without the greeting. */
+  /** The number of messages so far, the greeting excluded. */
   #sequence = 0
   #state: 'open' | 'slow' | 'closed' = 'open'
 
@@ -72,7 +81,7 @@ export class CustomerSocket {
     this.#events = events
     let failure: unknown
     webSocket.on('error', (error) => {
-      failure = error // 'close' follows
+      failure = error // the 'close' event follows
     })
     webSocket.on('message', (data, isBinary) => {
       if (this.#state === 'closed') return
@@ -90,7 +99,7 @@ export class CustomerSocket {
     })
   }
 
-  /** The first message, which has no number. */
+  /** Sends the first message, which has no number. */
   greet(): void {
     this.#webSocket.send(CONNECTED)
   }
@@ -110,7 +119,10 @@ export class CustomerSocket {
     }
   }
 
-  /** Says `stop`, past all that waits, if it ever said `start`, and closes; resolves when it is closed. */
+  /**
+   * Sends `stop` ahead of all that waits, if `start` was sent, and closes. Resolves when the socket
+   * is closed.
+   */
   async close(stop: StreamMessage): Promise<void> {
     if (this.#state === 'closed') return
     this.#state = 'closed'
@@ -147,7 +159,7 @@ export class CustomerSocket {
     this.#sequence += 1
     const text = messageText(message, this.#sequence, this.#streamSid)
     this.#webSocket.send(text, () => {
-      this.#writeWaiting() // also after a failure, which 'close' tells of
+      this.#writeWaiting() // this comes also after a failure, which 'close' reports
     })
     const ping = this.#pace.count(text.length)
     if (ping !== undefined) this.#webSocket.ping(ping)

@@ -1,4 +1,4 @@
-/** The one table between what can go wrong with a customer's stream server and its 319xx. Pure. */
+/** The one table from faults of a customer's stream server to their 319xx numbers. Pure. */
 
 import type { OutboundError, OutboundErrorKind } from '../../../platform/http/outbound-error.js'
 import type { ErrorNumber } from '../../errors/error-catalogue.js'
@@ -17,9 +17,9 @@ const CONNECTING: Partial<Readonly<Record<OutboundErrorKind, ErrorNumber>>> = {
   'bad-url': 31923,
 }
 const UNKNOWN = 31900
-/** RFC 6455 §7.4.1: done, going away, and no code given. */
+/** Close codes of an end in good order (RFC 6455 §7.4.1): done, going away, no code given. */
 const ORDERLY_CLOSES = [1000, 1001, 1005]
-/** RFC 6455 §7.1.5: the connection was lost without a close. */
+/** The code for a connection that was lost without a close (RFC 6455 §7.1.5). */
 const LOST = 1006
 
 export function connectFailure(error: OutboundError): StreamFailure {
@@ -30,7 +30,7 @@ export function handshakeFailure(cause: unknown): StreamFailure {
   return new StreamFailure(31920, 'the websocket upgrade was not answered as it should', { cause })
 }
 
-/** Undefined for an end in good order. */
+/** The failure that a close code means; undefined for an end in good order. */
 export function closeFailure(code: number, cause: unknown): StreamFailure | undefined {
   if (isProtocolError(cause))
     return new StreamFailure(31924, 'the far end broke the websocket protocol, or its limits', {
@@ -41,7 +41,7 @@ export function closeFailure(code: number, cause: unknown): StreamFailure | unde
   return new StreamFailure(31921, `the far end closed with code ${code}`)
 }
 
-/** The websocket library's own errors have codes of this kind. */
+/** True for the websocket library's own errors, which have codes of this kind. */
 function isProtocolError(error: unknown): boolean {
   if (!(error instanceof Error) || !('code' in error)) return false
   return typeof error.code === 'string' && error.code.startsWith('WS_ERR_')

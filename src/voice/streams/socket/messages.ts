@@ -19,11 +19,11 @@ export interface StartFacts {
 
 export interface MediaFacts {
   readonly track: 'inbound' | 'outbound'
-  /** Number of the frame in its track, from 1. */
+  /** Number of the frame in its track, counted from 1. */
   readonly chunk: string
   /** Milliseconds since the stream began. */
   readonly timestamp: string
-  /** 20 ms of µ-law, base64. */
+  /** 20 ms of µ-law as base64. */
   readonly payload: string
 }
 
@@ -31,12 +31,15 @@ export const MEDIA_FORMAT = { encoding: 'audio/x-mulaw', sampleRate: 8_000, chan
 
 export const CONNECTED = JSON.stringify({ event: 'connected', protocol: 'Call', version: '1.0.0' })
 
-/** `sequence` counts from 1, all messages after `connected`. */
+/** The message as JSON. `sequence` counts all messages after `connected`, from 1. */
 export function messageText(message: StreamMessage, sequence: number, streamSid: string): string {
   return JSON.stringify({ ...message, sequenceNumber: String(sequence), streamSid })
 }
 
-/** A message of the customer's server; `malformed`: no JSON object, `invalid`: none that we know. */
+/**
+ * A message of the customer's server. `malformed`: not a JSON object. `invalid`: an unknown
+ * message.
+ */
 export type CustomerMessage =
   | { readonly type: 'media'; readonly audio: Buffer }
   | { readonly type: 'mark'; readonly name: string }

@@ -8,9 +8,9 @@ import { newSecret, sha256Hex } from '../../../platform/secrets.js'
 
 /** The WebSocket subprotocol of mod_audio_fork; the module refuses a server without it. */
 const SUBPROTOCOL = 'audio.drachtio.org'
-/** The media server connects at once or not at all. */
+/** How long the media server may take to connect. */
 const CONNECT_LIMIT_MS = 5_000
-/** Audio frames have 640 bytes at most; text messages are marks. */
+/** The longest message. Audio frames have 640 bytes at most; text messages are marks. */
 const MAX_MESSAGE_BYTES = 64 * 1024
 const PATH = /^\/fork\/([0-9a-f]{32})$/
 
@@ -18,7 +18,10 @@ const PATH = /^\/fork\/([0-9a-f]{32})$/
 export interface ExpectedFork {
   /** The URL holds a token that admits one connection. */
   readonly url: string
-  /** Rejects with AdapterError when no connection comes in time, and after `forget`. */
+  /**
+   * The media server's connection. Rejects with AdapterError when none comes in time, and after
+   * `forget`.
+   */
   readonly socket: Promise<WebSocket>
   forget(): void
 }
@@ -29,7 +32,7 @@ interface Waiting {
 
 export interface ForkListenerOptions {
   readonly address: string
-  /** The same address as the media server sees it, when it differs. */
+  /** `listenAddress` as the media server sees it, when it differs. */
   readonly advertisedAddress: string | undefined
   readonly log: Logger
 }
@@ -44,7 +47,10 @@ export class ForkListener implements AsyncDisposable {
     maxPayload: MAX_MESSAGE_BYTES,
     handleProtocols: (offered) => (offered.has(SUBPROTOCOL) ? SUBPROTOCOL : false),
   })
-  /** Keyed by the token's digest, so that response times reveal nothing of the token. */
+  /**
+   * Connections that are expected, keyed by the token's digest: response times then reveal nothing
+   * of the token.
+   */
   readonly #waiting = new Map<string, Waiting>()
 
   static async open(options: ForkListenerOptions): Promise<ForkListener> {
@@ -72,13 +78,16 @@ export class ForkListener implements AsyncDisposable {
     })
   }
 
-  /** Expects one connection. Subscribe to its messages at once: audio begins immediately. */
+  /**
+   * Expects one connection. The caller subscribes to its messages at once, because audio begins
+   * immediately.
+   */
   expect(): ExpectedFork {
     const token = newSecret()
     const key = sha256Hex(token)
     const { advertisedAddress, address } = this.#options
     const host = advertisedAddress ?? address
-    const { port } = this.#server.address() as AddressInfo // it listens on TCP
+    const { port } = this.#server.address() as AddressInfo // a TCP server's address is no string
     let forget = (): void => undefined
     const socket = new Promise<WebSocket>((resolve, reject) => {
       const timer = setTimeout(() => {
@@ -97,7 +106,7 @@ export class ForkListener implements AsyncDisposable {
         },
       })
     })
-    socket.catch(() => undefined) // the awaiting caller sees the failure
+    socket.catch(() => undefined) // the caller that awaits the promise sees the failure
     const hostPart = host.includes(':') ? `[${host}]` : host
     return {
       url: `ws://${hostPart}:${String(port)}/fork/${token}`,

@@ -6,14 +6,15 @@ import type { MediaEndpoint } from '../freeswitch/media-endpoint.js'
 import { LegEndedError } from '../port.js'
 
 const SILENCE = { type: 'silence', durationMs: 3_600_000 } as const
-/** Ended by something else's end, it begins again after a frame. */
+/** The delay before the silence is played again after something else ended it. */
 const AGAIN_MS = 20
 
 /**
- * Silence beneath whatever else plays. FreeSWITCH hands what a channel says to its media bugs, and
- * takes what they add, only while something is being played: a fork that hears both sides or speaks
- * would stand still in between. Playbacks run on top of it, but would be silenced by one that begins
- * later: it begins before them or after. Not during a bridge, whose audio will do.
+ * Silence beneath other playbacks on a channel. FreeSWITCH serves its media bugs only while
+ * something is played: without the silence, a fork that hears both sides or speaks would stand
+ * still between playbacks. Other playbacks run on top of it. A silence that began during a playback
+ * would drown it, so the silence begins before or after one. During a bridge it is suspended,
+ * because the bridge's audio has the same effect.
  */
 export class SilenceUnderlay {
   readonly #log: Logger
@@ -48,7 +49,7 @@ export class SilenceUnderlay {
     }
   }
 
-  /** The silence does not begin while the work, a playback, lasts. */
+  /** Runs a playback. The silence does not begin while the playback lasts. */
   async beneath(endpoint: MediaEndpoint, work: () => Promise<void>): Promise<void> {
     this.#playbacks++
     try {
@@ -75,7 +76,7 @@ export class SilenceUnderlay {
       return
     }
     this.#running = false
-    this.#run(endpoint) // it may be wanted again meanwhile
+    this.#run(endpoint) // another caller may have asked for the silence meanwhile
   }
 
   async #play(endpoint: MediaEndpoint): Promise<void> {

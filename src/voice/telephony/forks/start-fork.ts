@@ -10,7 +10,9 @@ import type { ForkListener } from './fork-listener.js'
 import type { SilenceUnderlay } from './silence-underlay.js'
 
 const CLOSE_LIMIT_MS = 1_000
-/** About four seconds of audio on its way to the media server; more would only be late. */
+/**
+ * The most audio on its way to the media server: about four seconds. More would arrive too late.
+ */
 const MAX_BUFFERED_BYTES = 64 * 1024
 
 export interface ForkDeps {
@@ -19,7 +21,7 @@ export interface ForkDeps {
   readonly log: Logger
 }
 
-/** See `LegMedia.fork`. */
+/** Starts a fork; see `LegMedia.fork`. */
 export async function startFork(
   endpoint: MediaEndpoint,
   request: ForkRequest,
@@ -42,7 +44,7 @@ export async function startFork(
   } catch (err) {
     expected.forget()
     if (endpoint.over.aborted) throw new LegEndedError('the leg is over')
-    // A fork refused for its name must not stop the one that has the name.
+    // When a fork was refused because its name is in use, the fork with that name goes on.
     if (isStarted) stopQuietly(endpoint, request.name, deps.log)
     throw err
   } finally {
@@ -70,7 +72,7 @@ function runFork(
     })
   })
   socket.on('error', (err) => {
-    log.debug({ err }, 'fork socket failed') // 'close' follows
+    log.debug({ err }, 'fork socket failed') // the 'close' event follows
   })
   socket.on('message', (data, isBinary) => {
     if (state !== 'running' || !Buffer.isBuffer(data)) return
@@ -114,7 +116,7 @@ function tellMark(text: string, events: ForkEvents): void {
   try {
     message = JSON.parse(text)
   } catch (err) {
-    if (err instanceof SyntaxError) return // nothing that the module says
+    if (err instanceof SyntaxError) return // dropped: the module sends JSON only
     throw err
   }
   if (typeof message !== 'object' || message === null || !('data' in message)) return

@@ -5,10 +5,13 @@ import type { Logger } from '../../../platform/log.js'
 import { bridgeCommand, unbridgeCommand } from './command-builder.js'
 import type { MediaEndpoint } from './media-endpoint.js'
 
-/** FreeSWITCH answers a command before it has done it; this is how long it may then take. */
+/**
+ * How long a change may take after FreeSWITCH answered its command: it answers first and acts
+ * later.
+ */
 const CHANGE_LIMIT_MS = 2_000
 
-/** See `LegMedia.bridge`: joined until the signal aborts or one of the channels is gone. */
+/** Bridges two channels until the signal aborts or one of them is gone; see `LegMedia.bridge`. */
 export async function bridge(
   first: MediaEndpoint,
   second: MediaEndpoint,
@@ -24,7 +27,7 @@ export async function bridge(
     const parked = Promise.all([first.nextEvent('CHANNEL_PARK'), second.nextEvent('CHANNEL_PARK')])
     using either = linkAbort([signal, first.over, second.over])
     await whenAborted(either.signal)
-    // When one is gone, the other one parks by itself.
+    // When one channel is gone, FreeSWITCH parks the other one by itself.
     if (!isEitherOver()) await first.api(unbridgeCommand(first.uuid))
     await inTime(parked, 'unbridged', log)
   } catch (err) {
@@ -33,7 +36,7 @@ export async function bridge(
   }
 }
 
-/** Bridges the channels; one of the two reports it, at the server's choice. */
+/** Bridges the channels. FreeSWITCH chooses which of the two reports the bridge. */
 async function join(first: MediaEndpoint, second: MediaEndpoint, log: Logger): Promise<void> {
   const joined = Promise.race([
     first.nextEvent('CHANNEL_BRIDGE'),

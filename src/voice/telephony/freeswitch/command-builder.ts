@@ -9,13 +9,16 @@
 import type { AudioSource, ForkRequest } from '../leg-media.js'
 import { UnsafeArgumentError } from '../port.js'
 
-/** Answered at once, in order: `api <name> <args>`. */
+/** An `api <name> <args>` command. FreeSWITCH answers these at once and in order. */
 export interface ApiCommand {
   readonly type: 'api'
   readonly text: string
 }
 
-/** Runs in the channel's own thread, after what runs there now: `sendmsg … execute`. */
+/**
+ * An application, run by `sendmsg … execute` in the channel's own thread, after the applications
+ * before it.
+ */
 export interface AppCommand {
   readonly type: 'app'
   readonly name: string
@@ -23,8 +26,8 @@ export interface AppCommand {
 }
 
 /**
- * Set on every channel before anything else. `socket_resume` ends a channel whose controller is gone;
- * the other two keep one of two bridged legs alive when the other ends.
+ * Variables that are set on every channel before anything else. `socket_resume` ends a channel
+ * whose controller is gone. The other two keep one of two bridged legs alive when the other ends.
  */
 const CHANNEL_DEFAULTS = [
   ['app_disable_expand_variables', 'true'],
@@ -33,7 +36,7 @@ const CHANNEL_DEFAULTS = [
   ['socket_resume', 'true'],
 ] as const
 
-/** Refuses what could end the command and start another. */
+/** Checks an argument: refuses characters that could end the command and start another. */
 export function eslArg(text: string): string {
   for (const forbidden of ['\r', '\n', '\0'])
     if (text.includes(forbidden))
@@ -52,7 +55,10 @@ export function frameCommand(
   return `${frame}\n`
 }
 
-/** `sendevent` brings header lines of its own; trunkline never uses it. */
+/**
+ * Checks a command line. `sendevent` is refused: it has header lines of its own, and trunkline
+ * never uses it.
+ */
 function commandLine(command: string): string {
   if (command === '') throw new UnsafeArgumentError('an empty line is not a command')
   return eslArg(command)
@@ -82,7 +88,7 @@ export function sendDigitCommand(channel: string, digit: string, durationMs: num
   return api('uuid_send_dtmf', channelId(channel), `${digit}@${count(durationMs)}`)
 }
 
-/** Detects in-band DTMF. */
+/** Starts the detection of in-band DTMF. */
 export function detectDigitsCommand(): AppCommand {
   return { type: 'app', name: 'start_dtmf', argument: '' }
 }
@@ -104,7 +110,7 @@ export function recordCommand(
   return api('uuid_record', channelId(channel), action, quoted(filePath(path)))
 }
 
-/** With `|` between the arguments, so that the empty metadata is one. */
+/** Starts a fork. `|` separates the arguments, so that the empty metadata counts as one. */
 export function forkStartCommand(channel: string, url: string, fork: ForkRequest): ApiCommand {
   const mix = fork.hears === 'both' ? 'stereo' : 'mono'
   const speaks = fork.speaks === 'yes' ? 'true' : 'false'
@@ -194,8 +200,9 @@ function channelId(text: string): string {
 }
 
 /**
- * An absolute path of letters, digits and harmless punctuation. FreeSWITCH gives meaning to a
- * scheme, `{variables}`, `@@offset`, `!` between files, `|` and `$`; a file of ours needs none.
+ * Checks an absolute path: letters, digits and harmless punctuation only. FreeSWITCH gives a
+ * meaning to a scheme, `{variables}`, `@@offset`, `!` between files, `|` and `$`; our files need
+ * none of these.
  */
 function filePath(path: string): string {
   const isPlain = /^\/[\p{L}\p{M}\p{N} ._\-+=@,~#()/]*$/u.test(path)
@@ -204,14 +211,14 @@ function filePath(path: string): string {
   return path
 }
 
-/** A URL of the fork listener: customers' URLs never reach the media server. */
+/** Checks a URL of the fork listener. Customers' URLs never reach the media server. */
 function forkUrl(url: string): string {
   if (!/^ws:\/\/[\w.:[\]-]+\/fork\/[0-9a-f]{32}$/.test(url))
     throw new UnsafeArgumentError('not an address where forks are taken')
   return url
 }
 
-/** A name made by us: a customer's room name may have any characters. */
+/** Checks a room name that we made. A customer's own room name may have any characters. */
 function roomName(name: string): string {
   if (!/^[\w-]{1,64}$/.test(name)) throw new UnsafeArgumentError('not the name of a room')
   return name
@@ -233,7 +240,7 @@ function count(value: number): string {
   return String(Math.round(value))
 }
 
-/** One argument of an `api` command: FreeSWITCH splits at blanks outside single quotes. */
+/** Quotes one argument of an `api` command: FreeSWITCH splits at blanks outside single quotes. */
 function quoted(text: string): string {
   if (/^[\w./:+@,=-]+$/.test(text)) return text
   return `'${text.replace(/[\\']/g, String.raw`\$&`)}'`

@@ -50,13 +50,15 @@ export interface FsmrfEndpoint extends EventEmitter {
 }
 
 export interface FsmrfServer extends EventEmitter {
-  /** Once set, the package no longer writes to the console when the connection ends. */
+  /** True keeps the package from writing to the console when the connection ends. */
   closing?: boolean
-  /** Takes the connections that FreeSWITCH opens, one for each channel; absent before `connect`. */
+  /**
+   * The server that takes FreeSWITCH's connections, one for each channel. Absent before `connect`.
+   */
   readonly _server?: EventEmitter & { readonly server: Server; close(): void }
   createEndpoint(options: {
     remoteSdp?: string
-    /** Of the INVITE. */
+    /** Headers of the INVITE. */
     headers?: Readonly<Record<string, string>>
   }): Promise<FsmrfEndpoint>
   /** The address that FreeSWITCH is told to connect channels to. */
@@ -76,13 +78,13 @@ type FsmrfServerConstructor = new (
   profile: string,
 ) => FsmrfServer
 
-// The package exports neither class; resolving from its own place finds the very modules it uses.
+// The package exports neither class. Resolving from its own folder finds the very modules it uses.
 const requireFromHere = createRequire(import.meta.url)
 const requireFromFsmrf = createRequire(requireFromHere.resolve('drachtio-fsmrf'))
 
-/** An untyped package's module, as its source declares it. */
+/** The event-socket connection of drachtio-modesl, with types as its source declares it. */
 export const { Connection } = requireFromFsmrf('drachtio-modesl') as {
   Connection: EslConnectionConstructor
 }
-/** An untyped package's module, as its source declares it. */
+/** The media server of drachtio-fsmrf, with types as its source declares it. */
 export const MediaServer = requireFromFsmrf('./mediaserver.js') as FsmrfServerConstructor

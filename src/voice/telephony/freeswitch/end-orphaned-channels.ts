@@ -1,6 +1,6 @@
 /**
- * Recovery: ends channels whose trunkline process is gone. FreeSWITCH ends most of them by itself
- * (`socket_resume`), but a channel that was bridged once stays, in CS_RESET or parked.
+ * Recovery: ends channels whose trunkline process is gone. `socket_resume` makes FreeSWITCH end
+ * most of them by itself. A channel that was bridged once stays, in CS_RESET or parked.
  */
 import { connect } from 'node:net'
 import type { Logger } from '../../../platform/log.js'
@@ -20,8 +20,9 @@ interface Owner {
 }
 
 /**
- * `own` is the address that this process's channels connect to. A channel is an orphan when it
- * connected to another port of the same host, as an earlier process's did, and nothing listens there.
+ * Ends the orphaned channels. `own` is the address that this process's channels connect to. A
+ * channel is an orphan when it connected to another port of the same host, as an earlier process's
+ * channels did, and nothing listens on that port.
  */
 export async function endOrphanedChannels(
   api: (command: ApiCommand) => Promise<string>,

@@ -1,7 +1,7 @@
 import type { Dialog, UacOptions } from 'drachtio-srf'
 import { mutedAnswer } from '../sdp.js'
 
-/** INVITE without SDP whose 200 waits for our answer. */
+/** A dialog made by an INVITE without SDP. Its 200 carries an offer and waits for our answer. */
 export interface OfferedDialog {
   readonly sdp: string
   ack(answer: string): Promise<Dialog>
@@ -13,8 +13,8 @@ export interface Uac {
 }
 
 /**
- * The SIP dialog with FreeSWITCH. Without an offer of ours it offers encrypted audio first; the
- * package would agree to that, and the peer would then hear noise.
+ * Makes the SIP dialog with FreeSWITCH. Without an offer of ours, FreeSWITCH offers encrypted audio
+ * first. The package would agree to that, and the peer would then hear noise.
  */
 export async function endpointDialog(uac: Uac, uri: string, options: UacOptions): Promise<Dialog> {
   const dialog =

@@ -12,7 +12,10 @@ import type { Logger } from '../../../platform/log.js'
 import { frameCommand } from './command-builder.js'
 import type { EslConnection, EslParser } from './drachtio-fsmrf.js'
 
-/** A channel's data is 15 kB; what is longer by far is not FreeSWITCH. */
+/**
+ * The most bytes that may wait for parsing. A channel's variables take 15 kB; a much longer message
+ * is not FreeSWITCH's.
+ */
 const MAX_PENDING_BYTES = 4 * 1024 * 1024
 
 export function tameEventSocket(connection: EslConnection, log: Logger): void {
@@ -57,7 +60,7 @@ function tameParser(connection: EslConnection, parser: EslParser, log: Logger): 
   parser._parseHeaderText = parseHeaderLines
   parser._indexOfHeaderEnd = () => parser.buffer.indexOf('\n\n')
   for (const listener of socket.listeners('data')) {
-    socket.removeListener('data', listener as (chunk: Buffer) => void) // the parser's own, by its source
+    socket.removeListener('data', listener as (chunk: Buffer) => void) // the parser's own listener, found by its source text
     socket.on('data', guarded(listener, parser, socket, log))
   }
 }
@@ -75,7 +78,7 @@ function guarded(
       listener.call(socket, chunk)
     } catch (err) {
       log.error({ err }, 'exception in the handler of a FreeSWITCH event')
-      // The message is off the buffer; what came behind it still waits there.
+      // The message has left the buffer; the bytes behind it still wait there.
       setImmediate(take, Buffer.alloc(0))
       return
     }
@@ -86,7 +89,7 @@ function guarded(
   }
 }
 
-/** `Name: value` lines; values are URL-encoded, mostly. */
+/** Parses `Name: value` lines. Most values are URL-encoded. */
 export function parseHeaderLines(text: string): Record<string, string | number> {
   const headers: Record<string, string | number> = {}
   for (const line of text.split('\n')) {

@@ -31,30 +31,39 @@ const LOGIN_LIMIT_MS = 5_000
 const CLOSE_LIMIT_MS = 1_000
 const API_LIMIT_MS = 5_000
 const SECOND_LOOK_MS = 3_000
-/** Above the four seconds that the package waits for a channel's own connection. */
+/**
+ * How long a channel may take to be made. The package itself waits four seconds for a channel's
+ * connection.
+ */
 const ENDPOINT_LIMIT_MS = 6_000
-/** Channels made at the same time; more wait in order, so that a burst costs time and not calls. */
+/**
+ * How many channels are made at the same time. Further ones wait in order, so that a burst delays
+ * calls and loses none.
+ */
 const MADE_AT_ONCE = 20
 /** The profile of freeswitch-conf that takes our INVITEs. */
 const SIP_PROFILE = 'drachtio_mrf'
 
 export interface MediaOptions {
   readonly server: ServerUrl
-  /** Our address that channels connect back to, and the same address as the server sees it. */
+  /** Our address that channels connect back to, and that address as the server sees it. */
   readonly listenAddress: string
   readonly advertisedAddress: string | undefined
   readonly log: Logger
 }
 
 export interface EndpointRequest {
-  /** Absent: the server offers (it is given the peer's answer later). */
+  /**
+   * The peer's audio. When it is absent, FreeSWITCH makes the offer and is given the peer's answer
+   * later.
+   */
   readonly peer?: PeerAudio | undefined
   /** The drachtio that carries the dialog with FreeSWITCH. */
   readonly uac: Uac
   readonly events: EndpointEvents
 }
 
-/** The media server refused an SDP offer with this status. */
+/** The media server refused an SDP offer with the SIP status `status`. */
 export class EndpointRefusedError extends AdapterError {
   override readonly name = 'EndpointRefusedError'
   readonly sipStatus: number
@@ -76,7 +85,7 @@ export class MediaConnection implements Connected {
   readonly #roomRecordings = new Map<string, (error: string | undefined) => void>()
   readonly #turns = new Slots(MADE_AT_ONCE)
   #server: FsmrfServer | undefined
-  /** How the next endpoint's INVITE leaves; the package asks before it first waits. */
+  /** The drachtio for the next endpoint's INVITE. The package reads it before it first waits. */
   #uac: Uac | undefined
   #endpointCount = 0
 
@@ -103,7 +112,8 @@ export class MediaConnection implements Connected {
     this.#connection = new Connection(host, port, secret, () => undefined)
     this.#socket = this.#connection.socket
     tameEventSocket(this.#connection, options.log)
-    // Every endpoint that waits for its turn listens; their number is that of the calls.
+    // Every endpoint that waits for its turn adds a listener, so their number is bounded by the
+    // calls.
     setMaxListeners(0, this.#gone.signal)
     this.lost = whenAborted(this.#gone.signal)
     this.#socket?.once('close', () => {
@@ -116,12 +126,12 @@ export class MediaConnection implements Connected {
     return `${this.#options.server.host}:${String(this.#options.server.port)}`
   }
 
-  /** Channels that live on this server because of us. */
+  /** The number of channels on this server that are ours. */
   get endpointCount(): number {
     return this.#endpointCount
   }
 
-  /** Rejects with EndpointRefusedError or AdapterError. */
+  /** Makes an endpoint. Rejects with EndpointRefusedError or AdapterError. */
   async createEndpoint(request: EndpointRequest): Promise<MediaEndpoint> {
     const giveBack = await this.#turns.take(this.#gone.signal).catch((cause: unknown) => {
       throw new AdapterError('the media server is lost', { cause, isRetryable: true })
@@ -218,7 +228,7 @@ export class MediaConnection implements Connected {
     connection.on('esl::event::RECORD_STOP::*', (event: EslEvent) => {
       this.#recordings.get(event.getHeader('Record-File-Path') ?? '')?.()
     })
-    // These are events of no channel.
+    // These events belong to no channel.
     connection.on('esl::event::CUSTOM::**', (event: EslEvent) => {
       const path = event.getHeader('Path') ?? ''
       const action = event.getHeader('Action')
@@ -230,7 +240,10 @@ export class MediaConnection implements Connected {
     void this.#endOrphanedChannels()
   }
 
-  /** Runs twice: FreeSWITCH lists its channels from a database that lags behind them. */
+  /**
+   * Ends orphaned channels, twice: FreeSWITCH lists its channels from a database that lags behind
+   * them.
+   */
   async #endOrphanedChannels(): Promise<void> {
     const { log } = this.#options
     const server = this.#server
@@ -277,7 +290,7 @@ export class MediaConnection implements Connected {
     server.closing = true
     this.#server = server
     server.on('connect', () => {
-      // Before the package's own listener writes its first command.
+      // This listener runs before the package's own one writes its first command.
       server._server?.server.prependListener('connection', (socket: Socket) => {
         socket.setNoDelay(true)
       })

@@ -16,7 +16,7 @@ import {
 import type { EslConnection, EslEvent, FsmrfEndpoint } from './drachtio-fsmrf.js'
 import { type PeerAudio, sourceHeader } from './peer-audio.js'
 
-/** An answer to `api` takes a millisecond; a server that needs this long is not going to. */
+/** How long FreeSWITCH may take to answer an `api` command; usually it takes a millisecond. */
 const API_LIMIT_MS = 5_000
 const NEGOTIATION_LIMIT_MS = 5_000
 const RELEASE_LIMIT_MS = 2_000
@@ -25,17 +25,20 @@ const SAMPLES_PER_MS = 8
 
 export interface EndpointEvents {
   readonly onDigit: (digit: Digit) => void
-  /** The channel is gone and nobody here ended it. */
+  /** Called when the channel is gone and this process did not end it. */
   readonly onLost: () => void
 }
 
 /** One channel of FreeSWITCH. After `over` aborts, every operation rejects with LegEndedError. */
 export class MediaEndpoint {
   readonly uuid: string
-  /** The media server the channel lives on; only channels of one server can be bridged. */
+  /** The name of the channel's media server. Only channels of one server can be bridged. */
   readonly serverName: string
   readonly #endpoint: FsmrfEndpoint
-  /** The package forgets it when it ends. */
+  /**
+   * The channel's event-socket connection. The package drops its own reference when the connection
+   * ends.
+   */
   readonly #conn: EslConnection
   readonly #log: Logger
   readonly #over = new AbortController()
@@ -50,7 +53,7 @@ export class MediaEndpoint {
     this.#endpoint = endpoint
     this.#conn = endpoint.conn
     this.#log = log
-    // Each running operation listens.
+    // Each running operation adds a listener.
     setMaxListeners(0, this.#over.signal)
     const lost = () => {
       if (this.#over.signal.aborted) return
@@ -62,7 +65,8 @@ export class MediaEndpoint {
     })
     endpoint.on('destroy', lost)
     endpoint.dialog.once('destroy', lost)
-    // The package writes to the console otherwise; the end of the connection says enough.
+    // Without this the package writes to the console; the end of the connection is reported
+    // elsewhere.
     endpoint.conn.removeAllListeners('error')
     endpoint.conn.on('error', (err: unknown) => {
       log.debug({ err }, 'channel connection error')
@@ -72,7 +76,7 @@ export class MediaEndpoint {
     })
   }
 
-  /** FreeSWITCH's SDP offer or answer of when the channel was made. */
+  /** FreeSWITCH's SDP offer or answer from the time when the channel was made. */
   get localSdp(): string {
     return this.#endpoint.local.sdp
   }
@@ -81,7 +85,10 @@ export class MediaEndpoint {
     return this.#over.signal
   }
 
-  /** The answer's text without its line end; rejects with AdapterError when it is an `-ERR`. */
+  /**
+   * Sends a command and resolves to the answer's text without its line end. Rejects with
+   * AdapterError when the answer is an `-ERR`.
+   */
   async api(command: ApiCommand): Promise<string> {
     const response = await withLimit(
       this.#whileAlive<EslEvent>((resolve) => {
@@ -97,14 +104,18 @@ export class MediaEndpoint {
     return text
   }
 
-  /** Resolves when the application has ended, with its last event. No limit: the caller has one. */
+  /**
+   * Runs an application; resolves to its last event. There is no limit here: the caller sets one.
+   */
   execute(command: AppCommand): Promise<EslEvent> {
     return this.#whileAlive((resolve) => {
       this.#conn.execute(command.name, command.argument, resolve)
     })
   }
 
-  /** The next event of that name; resolves when the channel is gone, too. Listens from now on. */
+  /**
+   * The next event of that name, listened for from now on. Resolves also when the channel is gone.
+   */
   nextEvent(name: 'CHANNEL_BRIDGE' | 'CHANNEL_PARK'): Promise<void> {
     if (!this.#subscribed.has(name)) {
       this.#subscribed.add(name)
@@ -123,7 +134,7 @@ export class MediaEndpoint {
     })
   }
 
-  /** The channel's next conference event with that action; `forget` stops the wait. */
+  /** Waits for the channel's next conference event with that action; `forget` stops the wait. */
   nextRoomEvent(action: 'add-member'): {
     readonly done: Promise<EslEvent>
     readonly forget: () => void
@@ -235,7 +246,7 @@ export class MediaEndpoint {
   }
 }
 
-/** Not `Dialog.modify()`: after one refused offer that one waits for ever. */
+/** Sends a re-INVITE. `Dialog.modify()` is not used: after one refused offer it waits for ever. */
 function reinvite(
   dialog: Dialog,
   peer: PeerAudio,

@@ -6,15 +6,21 @@ import { type AudioSource, PlaybackError } from '../leg-media.js'
 import { breakCommand, playCommand } from './command-builder.js'
 import type { MediaEndpoint } from './media-endpoint.js'
 
-/** Time beyond its own length after which a playback counts as lost. */
+/** How much longer than its own length a playback may take before it counts as lost. */
 const MARGIN_MS = 10_000
-/** A broken playback reports its end within a frame or two; after this long it never will. */
+/** How long a playback may take to end after a break; usually it takes a frame or two. */
 const BREAK_LIMIT_MS = 1_000
-/** The thinnest speech codec in use, GSM: a file of n bytes cannot last longer than n / 1.6 ms. */
+/**
+ * Bytes per millisecond of GSM, the thinnest speech codec in use: a file of n bytes lasts at most n
+ * / 1.6 ms.
+ */
 const LEAST_BYTES_PER_MS = 1.6
 const UNKNOWN_LENGTH_MS = 4 * 3_600_000
 
-/** See `LegMedia.play`: one command, resolved by the end of the application that it starts. */
+/**
+ * Plays a source; see `LegMedia.play`. It is one command, and the end of its application resolves
+ * the promise.
+ */
 export async function play(
   endpoint: MediaEndpoint,
   source: AudioSource,
@@ -23,7 +29,7 @@ export async function play(
 ): Promise<void> {
   signal.throwIfAborted()
   const ended = endpoint.execute(playCommand(source))
-  // Awaited below; the leg may end before that.
+  // It is awaited below, but the leg may end before that.
   ended.catch(() => undefined)
   const aborted = breakWhenAborted(endpoint, signal, log)
   try {
@@ -46,8 +52,8 @@ async function settled(work: Promise<unknown>): Promise<void> {
 }
 
 /**
- * Breaks the playback when the signal aborts. FreeSWITCH clears a break that comes before the file is
- * open, which takes it 20–40 ms: a playback that starts after its break is broken again.
+ * Breaks the playback when the signal aborts. FreeSWITCH forgets a break that comes before the file
+ * is open, which takes 20–40 ms. So a playback that starts after its break is broken again.
  */
 function breakWhenAborted(
   endpoint: MediaEndpoint,
@@ -92,7 +98,8 @@ async function longestMs(source: AudioSource): Promise<number> {
       try {
         return (await stat(source.path)).size / LEAST_BYTES_PER_MS
       } catch (err) {
-        // It may be on the media server's disk only; if it is on neither, that one will say so.
+        // The file may be on the media server's disk only. If it is missing there too, the media
+        // server reports that.
         if (err instanceof Error && 'code' in err) return UNKNOWN_LENGTH_MS
         throw err
       }

@@ -6,22 +6,28 @@ import { type ApiCommand, roomRecordCommand } from './command-builder.js'
 import type { WhenRecorded } from './record.js'
 
 const START_LIMIT_MS = 3_000
-/** Time that FreeSWITCH may take to finish the file after the recording's end. */
+/** How long FreeSWITCH may take to finish the file after the recording's end. */
 const FINISH_LIMIT_MS = 3_000
 
-/** The server of a room, reached by the login connection and not by a channel. */
+/**
+ * The media server of a room. Commands go by the login connection, since a room outlives its
+ * channels.
+ */
 export interface RoomServer {
-  /** Resolves when the room records to `path`: with the error when it cannot. */
+  /** Watches for the recording of `path`; resolves to the error when the room cannot record. */
   readonly whenRecording: (path: string) => {
     readonly done: Promise<string | undefined>
     readonly forget: () => void
   }
   readonly whenRecorded: WhenRecorded
-  /** The answer's text without its line end. */
+  /** Sends a command and resolves to the answer's text without its line end. */
   readonly api: (command: ApiCommand) => Promise<string>
 }
 
-/** See `RoomSeat.record`: the answer to the command says nothing of the file, an event does. */
+/**
+ * Records a room; see `RoomSeat.record`. The command's answer does not tell whether the file was
+ * opened; an event does.
+ */
 export async function recordRoom(
   room: string,
   path: string,
@@ -47,7 +53,7 @@ export async function recordRoom(
   }
   let stopping: Promise<void> | undefined
   const finish = async (): Promise<void> => {
-    // It has ended by itself when its room has; what the answer says does not matter then.
+    // A recording ends by itself when its room has ended; the answer does not matter then.
     await server.api(stop)
     await withLimit(recorded.done, FINISH_LIMIT_MS, () => {
       log.warn({ path }, 'no stop-recording event for a room')

@@ -4,7 +4,7 @@ import type { LegRecording } from '../leg-media.js'
 import { recordCommand, setVariableCommand } from './command-builder.js'
 import type { MediaEndpoint } from './media-endpoint.js'
 
-/** Time that FreeSWITCH may take to finish a channel's files after its end. */
+/** How long FreeSWITCH may take to finish a channel's files after the channel's end. */
 const FINISH_LIMIT_MS = 3_000
 
 /** Resolves when FreeSWITCH has closed the file `path`; `forget` stops the wait. */
@@ -15,12 +15,17 @@ export type WhenRecorded = (path: string) => {
 
 interface RecordDeps {
   readonly whenRecorded: WhenRecorded
-  /** Plays silence, without which a recording stands still; the returned function ends it. */
+  /**
+   * Plays silence until the returned function is called. Without audio a recording stands still.
+   */
   readonly holdSilence: () => () => void
   readonly log: Logger
 }
 
-/** See `LegMedia.record`: `pause` masks the audio with silence, so that the clock goes on. */
+/**
+ * Starts a recording; see `LegMedia.record`. `pause` masks the audio with silence, so that the
+ * clock goes on.
+ */
 export async function startRecording(
   endpoint: MediaEndpoint,
   path: string,
@@ -28,7 +33,7 @@ export async function startRecording(
   deps: RecordDeps,
 ): Promise<LegRecording> {
   const { uuid } = endpoint
-  // Refused here, before anything is sent, when the path is not fit for a command.
+  // An unsafe path is refused here, before anything is sent.
   const start = recordCommand(uuid, 'start', path)
   const recorded = deps.whenRecorded(path)
   try {

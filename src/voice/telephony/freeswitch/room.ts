@@ -12,10 +12,10 @@ import {
 import type { MediaEndpoint } from './media-endpoint.js'
 import { type RoomServer, recordRoom } from './record-room.js'
 
-/** A member is in the room, or out of it, within a frame or two; this long means never. */
+/** How long a member may take to be in the room, or out of it; usually it takes a frame or two. */
 const CHANGE_LIMIT_MS = 2_000
 
-/** See `LegMedia.joinRoom`. */
+/** Puts the leg into a room; see `LegMedia.joinRoom`. */
 export async function joinRoom(
   endpoint: MediaEndpoint,
   room: string,

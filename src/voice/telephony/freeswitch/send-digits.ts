@@ -8,7 +8,7 @@ const TONE_MS = 100
 const GAP_MS = 100
 const PAUSES_MS: Readonly<Record<string, number>> = { w: 500, W: 1_000 }
 
-/** See `LegMedia.sendDigits`: one by one, so that an abort stops the rest. */
+/** Sends digits one by one, so that an abort stops the rest; see `LegMedia.sendDigits`. */
 export async function sendDigits(
   endpoint: MediaEndpoint,
   digits: string,

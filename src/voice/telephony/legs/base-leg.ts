@@ -25,7 +25,9 @@ import { type LegDeps, tell } from './leg-deps.js'
 import { Referrals } from './referrals.js'
 import { sipStep } from './sip-step.js'
 
-/** The part that both kinds of leg share: media, the requests in a dialog, and one report of the end. */
+/**
+ * The part that both kinds of leg share: media, requests in a dialog, and one report of the end.
+ */
 export abstract class BaseLeg implements Leg {
   readonly id = randomUUID()
   readonly media: EndpointMedia
@@ -88,7 +90,7 @@ export abstract class BaseLeg implements Leg {
     return this.#referrals.onReferral(listener)
   }
 
-  /** The endpoint, made at the first call. */
+  /** The leg's endpoint. The first call makes it. */
   protected endpoint(peer: PeerAudio | undefined): Promise<MediaEndpoint> {
     return this.media.make(() =>
       this.deps.createEndpoint(peer, {
@@ -102,7 +104,7 @@ export abstract class BaseLeg implements Leg {
     )
   }
 
-  /** Keeps the dialog and follows what the peer asks in it. */
+  /** Keeps the dialog and answers the peer's requests in it. */
   protected adopt(dialog: Dialog, media: DialogMedia): void {
     this.dialog = dialog
     watchDialog(
@@ -131,13 +133,13 @@ export abstract class BaseLeg implements Leg {
       },
       this.deps.log,
     )
-    // The BYE may have come before the listeners were there.
+    // The BYE may have come before these listeners were added.
     if (!dialog.connected) this.onBye(true)
   }
 
-  /** BYE with a limit; at the same time the audio ends. */
+  /** Sends BYE, with a limit, and ends the audio at the same time. */
   protected async sayBye(): Promise<void> {
-    // The server ends a REFER together with its dialog; that response is not the peer's.
+    // The server ends a REFER together with its dialog. That response does not come from the peer.
     this.#referrals.legOver()
     this.media.release().catch((err: unknown) => {
       this.deps.log.error({ err }, 'media endpoint not released')
@@ -149,7 +151,7 @@ export abstract class BaseLeg implements Leg {
     if (isOver) this.dialog = undefined
   }
 
-  /** Frees everything, then reports the end. Called once, by the machine's last effect. */
+  /** Frees everything, then reports the end. Called once, as the machine's last effect. */
   protected async finish(end: LegEnd): Promise<void> {
     const { signaling, log } = this.deps
     signaling.lostSignal.removeEventListener('abort', this.#onLost)
@@ -158,7 +160,7 @@ export abstract class BaseLeg implements Leg {
       if (this.dialog) forgetDialog(signaling, this.dialog)
       await this.media.release()
     } catch (err) {
-      // A bug of ours; the end is reported all the same.
+      // This is a bug of ours; the end is reported all the same.
       log.error({ err }, 'media endpoint not released at the end of a leg')
     }
     this.#isOver = true

@@ -11,13 +11,13 @@ import { statusLineOf } from './sip-fragment.js'
 import { sipStep } from './sip-step.js'
 
 const SDP_TYPE = 'application/sdp'
-/** RFC 3261 §14.2: the upper bound of Retry-After for an offer that crosses another one. */
+/** The upper bound of Retry-After for an offer that crosses another one (RFC 3261 §14.2). */
 const RETRY_WITHIN_SECONDS = 10
 
 export interface DialogListeners {
   readonly onBye: (isFromPeer: boolean) => void
   readonly onDigit: (digit: Digit) => void
-  /** The listener answers the request. */
+  /** Takes a NOTIFY and answers it. */
   readonly onNotify: (req: SrfRequest, res: SrfResponse) => void
   readonly onRefer: (req: SrfRequest, res: SrfResponse) => void
   readonly onSip: (step: SipStep) => void
@@ -25,7 +25,7 @@ export interface DialogListeners {
 
 export interface DialogMedia {
   readonly endpoint: MediaEndpoint
-  /** The peer's last SDP, and ours. */
+  /** The last SDP of the peer; `localSdp` is ours. */
   remoteSdp: string
   localSdp: string
 }
@@ -51,7 +51,7 @@ export function watchDialog(
     isAnswering = false
   }
   const handle = dialog.handle.bind(dialog)
-  // The package reads the body of every re-INVITE, which one without an offer does not have.
+  // The package reads the body of every re-INVITE, but a re-INVITE without an offer has none.
   dialog.handle = (req, res) => {
     received(req)
     if (req.method === 'INVITE') void takeOneOffer(req, res)
@@ -73,7 +73,10 @@ export function watchDialog(
   })
 }
 
-/** RFC 3261 §14.2, RFC 3311 §5.2: answers 200, or leaves everything as it was with 488 or 500. */
+/**
+ * Takes an offer inside the dialog (RFC 3261 §14.2, RFC 3311 §5.2): answers 200, or 488 or 500 with
+ * everything left as it was.
+ */
 async function takeOffer(
   dialog: Dialog,
   media: DialogMedia,
@@ -85,7 +88,8 @@ async function takeOffer(
   const offer = req.body
   if (!offer || isSameSdp(offer, media.remoteSdp)) {
     if (!offer) dialog.once('ack', (ack: SrfRequest) => void takeAnswer(media, ack, log))
-    // Ours as it stands: an offer, or the answer to what the peer only repeats (RFC 4028 §7.4).
+    // Our SDP stays as it is. It is an offer here, or the answer to a repeated offer (RFC 4028
+    // §7.4).
     res.send(200, { headers, body: media.localSdp })
     return
   }

@@ -37,7 +37,7 @@ export class EndpointMedia implements LegMedia {
   #making: Promise<MadeEndpoint> | undefined
   #made: MadeEndpoint | undefined
   #isOver = false
-  /** Serialises starts: a channel variable says how the next recording is made. */
+  /** Makes recordings start one after another: a channel variable sets how the next one is made. */
   readonly #recordingStarts = new SerialQueue()
 
   constructor(log: Logger) {
@@ -45,7 +45,7 @@ export class EndpointMedia implements LegMedia {
     this.#underlay = new SilenceUnderlay(log)
   }
 
-  /** The leg's one endpoint: made at the first call, shared by the later ones. */
+  /** The leg's one endpoint. The first call makes it, and later calls share it. */
   make(create: () => Promise<MadeEndpoint>): Promise<MediaEndpoint> {
     this.#making ??= create().then((made) => {
       this.#made = made
@@ -54,7 +54,7 @@ export class EndpointMedia implements LegMedia {
     return this.#making.then((made) => made.endpoint)
   }
 
-  /** Ends the endpoint, also while it is being made. Operations reject from now on. */
+  /** Ends the endpoint, also while it is being made. Operations reject from then on. */
   async release(): Promise<void> {
     this.#isOver = true
     if (!this.#making) return

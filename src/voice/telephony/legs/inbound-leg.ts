@@ -37,11 +37,11 @@ const SERVICE_UNAVAILABLE = 503
 export interface TakenInvite {
   readonly req: SrfRequest
   readonly res: SrfResponse
-  /** The CANCEL came before the call was accepted. */
+  /** True when the CANCEL came before the call was accepted. */
   readonly isCanceled: boolean
 }
 
-/** Drives one leg that was dialled to us: performs what its machine decides. */
+/** Drives one inbound leg: performs what its machine decides. */
 export class InboundLeg extends BaseLeg {
   override readonly direction = 'inbound'
   override readonly sipCallId: string
@@ -62,7 +62,7 @@ export class InboundLeg extends BaseLeg {
     this.#req = req
     this.#res = res
     this.#peer = req.body ? audioOf(req.body) : undefined
-    // A microtask later the application has the leg in hand.
+    // The application has received the leg by the next microtask.
     queueMicrotask(() => {
       this.sip(sipStep('received', 'INVITE', req))
     })
@@ -80,18 +80,18 @@ export class InboundLeg extends BaseLeg {
     return LEG_STATES[this.#now.state]
   }
 
-  /** Makes the endpoint as well, so that the answer is quicker. */
+  /** Rings, and makes the endpoint at once so that the answer is quicker. */
   override async ring(options: { readonly withMedia?: boolean } = {}): Promise<void> {
     this.#requireUnanswered()
     this.#dispatch({ type: 'ring' })
-    // RFC 3261 §13.2.1: a 183 can answer an offer; it cannot make one.
+    // A 183 can carry an answer but no offer (RFC 3261 §13.2.1).
     if (options.withMedia === true && this.#peer) {
       const endpoint = await this.#prepare()
       this.#requireUnanswered()
       await this.#sendProvisional(183, answerTo(this.#peer, endpoint.localSdp))
       return
     }
-    // A failure ends the leg, and is reported there.
+    // A failure ends the leg, and the leg's end reports it.
     this.#prepare().catch(() => undefined)
     this.#requireUnanswered()
     await this.#sendProvisional(180)
@@ -118,7 +118,9 @@ export class InboundLeg extends BaseLeg {
     this.#dispatch({ type: 'media-lost' })
   }
 
-  /** A server that got no ACK for our 200 ends the dialog by itself (RFC 3261 §13.3.1.4). */
+  /**
+   * Takes a BYE. drachtio ends the dialog by itself when our 200 got no ACK (RFC 3261 §13.3.1.4).
+   */
   protected override onBye(isFromPeer: boolean): void {
     const isUnacknowledged = ['unacknowledged', 'withdrawing'].includes(this.#now.state)
     this.#dispatch({ type: isUnacknowledged && !isFromPeer ? 'ack-limit' : 'bye' })
@@ -152,7 +154,7 @@ export class InboundLeg extends BaseLeg {
     }
   }
 
-  /** Makes the endpoint for the peer's offer; when that fails, the leg is refused. */
+  /** Makes the endpoint for the peer's offer. When that fails, the leg is refused. */
   async #prepare(): Promise<MediaEndpoint> {
     if (this.#req.body && !this.#peer)
       return this.#fail(NOT_ACCEPTABLE_HERE, 'no usable audio in the offer')
@@ -210,7 +212,10 @@ export class InboundLeg extends BaseLeg {
     this.adopt(dialog, { endpoint, remoteSdp, localSdp })
   }
 
-  /** Without an offer in the INVITE, the ACK brings the answer to ours (RFC 3261 §13.2.2.4). */
+  /**
+   * Takes the ACK. When the INVITE had no offer, the ACK brings the answer to ours (RFC 3261
+   * §13.2.2.4).
+   */
   async #acknowledged(endpoint: MediaEndpoint, ack: SrfRequest): Promise<void> {
     this.sip(sipStep('received', 'ACK', ack))
     this.#timers.clear('ack')
@@ -222,7 +227,7 @@ export class InboundLeg extends BaseLeg {
       } catch (err) {
         this.deps.log.warn({ err }, 'the media server did not take the SDP answer in an ACK')
         this.#dispatch({ type: 'failed', status: 0, reason: 'the answer could not be followed' })
-        // The BYE that waited for the ACK is sent now.
+        // A BYE that waited for the ACK is sent now.
       }
     }
     this.#dispatch({ type: 'ack' })

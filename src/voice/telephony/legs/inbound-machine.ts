@@ -21,16 +21,22 @@ import {
 
 export type InboundState =
   | { readonly state: 'offered' | 'ringing' | 'answering' }
-  /** The 200 is with the server, which may still refuse it; then it left, without an ACK so far. */
+  /**
+   * `sending`: the server has the 200 and may still refuse it. `unacknowledged`: the 200 left, and
+   * no ACK has come yet.
+   */
   | { readonly state: 'sending' | 'unacknowledged' }
   | { readonly state: 'answered' }
-  /** `end` is what the leg ends as, whatever still comes; withdrawing waits for the ACK. */
+  /** The leg ends as `end`, whatever event follows. `withdrawing` waits for the ACK. */
   | { readonly state: 'withdrawing' | 'closing' | 'ended'; readonly end: LegEnd }
 
 export type InboundEvent =
   | { readonly type: 'ring' | 'answer' | 'send' | 'sent' | 'unsendable' | 'ack' | 'ack-limit' }
   | { readonly type: 'cancel' | 'bye' | 'dialog-over' | 'media-lost' | 'signaling-lost' }
-  /** With a status, somebody chose how to refuse; without, the leg is only to be over. */
+  /**
+   * A hangup. With a status, the application chose how to refuse; without one, the leg only has to
+   * end.
+   */
   | { readonly type: 'hangup'; readonly status?: number; readonly reason?: string }
   /** The media server did not take the offer, or the answer in the ACK. */
   | { readonly type: 'failed'; readonly status: number; readonly reason: string }
@@ -41,7 +47,7 @@ export type InboundEffect =
 
 export type InboundStep = Step<InboundState, InboundEffect>
 
-/** RFC 3261 §21.6.2: what a caller hears from somebody who does not want to talk. */
+/** RFC 3261 §21.6.2: the callee refuses the call. */
 const DECLINE = 603
 
 export function stepInbound(state: InboundState, event: InboundEvent): InboundStep {
@@ -135,7 +141,10 @@ function whileAnswered(state: InboundState, event: InboundEvent): InboundStep {
   }
 }
 
-/** RFC 3261 §15: who was called sends no BYE before the ACK came, or can no longer come. */
+/**
+ * Waits before a BYE: the called side sends none until the ACK came or can no longer come (RFC 3261
+ * §15).
+ */
 function whileWithdrawing(
   state: Extract<InboundState, { readonly end: LegEnd }>,
   event: InboundEvent,
@@ -144,7 +153,7 @@ function whileWithdrawing(
     case 'ack':
     case 'ack-limit':
       return enter({ state: 'closing', end: state.end }, { type: 'bye' })
-    case 'unsendable': // The caller's CANCEL was first: the 200 never left.
+    case 'unsendable': // The caller's CANCEL came first: the 200 never left.
     case 'cancel':
       return end(CANCELED)
     case 'bye':

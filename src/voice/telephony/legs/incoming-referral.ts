@@ -9,13 +9,13 @@ const BAD_REQUEST = 400
 const ACCEPTED = 202
 /** The longest target that the reference API takes, in characters. */
 const MAX_TARGET = 256
-/** Longer than the new call may take to be answered. */
+/** The subscription's length, longer than the new call may take to be answered. */
 const SUBSCRIPTION_SECONDS = 60
 const PHRASES: Readonly<Record<number, string>> = { 100: 'Trying', 200: 'OK' }
 
 export interface ReferralDeps {
   readonly dialog: Dialog
-  /** Undefined when nothing takes referrals now: the REFER is declined. */
+  /** The application's listener; undefined when there is none, and the REFER is then declined. */
   readonly listener: ((reference: IncomingReferral) => void) | undefined
   readonly onSip: (step: SipStep) => void
   readonly log: Logger
@@ -41,7 +41,7 @@ export function takeReferral(req: SrfRequest, res: SrfResponse, deps: ReferralDe
       },
       accept: () => {
         answer(ACCEPTED, 'Accepted')
-        // RFC 3515 §2.4.4: at once, whatever comes later.
+        // The first NOTIFY is sent at once (RFC 3515 §2.4.4).
         tell(100, `active;expires=${String(SUBSCRIPTION_SECONDS)}`)
       },
       notifySuccess: () => {
@@ -74,7 +74,7 @@ function notifier(
     }
     onSip(sipStep('sent', `NOTIFY ${line}`))
     dialog.request({ method: 'NOTIFY', headers, body: `SIP/2.0 ${line}\r\n` }, (err) => {
-      // The call goes on whether or not the peer gets it.
+      // The call goes on even when the NOTIFY is lost.
       if (err) log.debug({ err }, 'NOTIFY not sent')
     })
   }

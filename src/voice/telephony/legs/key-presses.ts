@@ -1,11 +1,17 @@
-/** Counts a key once when the phone sends it both in RTP and by INFO. Pure. */
+/** Counts a key press once when the phone sends it both in RTP and by INFO. Pure. */
 import type { Digit } from '../port.js'
 
 export type KeyWay = 'audio' | 'info'
 
-/** INFO comes when the key goes down, or up, and may be sent again by a busy path. */
+/**
+ * How far apart the two reports of one press may be. INFO is sent when the key goes down or up, and
+ * may be sent again.
+ */
 const WINDOW_MS = 1_000
-/** More presses than a person makes in the window; the oldest are forgotten. */
+/**
+ * The most presses that wait for their second report, more than a person makes in the window. The
+ * oldest are forgotten.
+ */
 const MAX_PENDING = 32
 
 interface Press {
@@ -14,13 +20,13 @@ interface Press {
 }
 
 export class KeyPresses {
-  /** Presses that were reported and that the other way has not brought yet. */
+  /** Presses that one way has reported and the other way has not yet. */
   readonly #pending: Readonly<Record<KeyWay, Press[]>> = { audio: [], info: [] }
 
-  /** False when the press was reported already, brought by the other way. */
+  /** False when the other way has reported the press already. */
   isNew({ digit, durationMs }: Digit, way: KeyWay, nowMs: number): boolean {
     const others = this.#pending[way === 'audio' ? 'info' : 'audio']
-    // RTP events end when the key is let go; INFO may have come when it went down.
+    // RTP events end when the key is released; INFO may have come when the key went down.
     const sinceMs = nowMs - (way === 'audio' ? durationMs : 0)
     while (others[0] !== undefined && others[0].untilMs < sinceMs) others.shift()
     const at = others.findIndex((press) => press.digit === digit)

@@ -10,7 +10,10 @@ import type { ReferLimits } from './referral.js'
 /** The collaborators that the adapter hands to each leg. */
 export interface LegDeps {
   readonly signaling: SignalingConnection
-  /** Without a remote SDP the media server makes the offer. Rejects with AdapterError. */
+  /**
+   * Makes an endpoint. Without a remote SDP the media server makes the offer. Rejects with
+   * AdapterError.
+   */
   readonly createEndpoint: (
     peer: PeerAudio | undefined,
     events: EndpointEvents,
@@ -26,7 +29,7 @@ export interface LegLimits {
   readonly cancelMs: number
   /** How long a BYE may stay without a response. */
   readonly byeMs: number
-  /** RFC 3261 §13.3.1.4: 64 * T1, after which a 200 without ACK ends the dialog. */
+  /** How long a 200 waits for its ACK before the dialog ends: 64 * T1 (RFC 3261 §13.3.1.4). */
   readonly ackMs: number
   readonly refer: ReferLimits
 }
@@ -38,7 +41,7 @@ export const DEFAULT_LIMITS: LegLimits = {
   refer: { answerMs: 33_000, firstNoticeMs: 32_000, lastNoticeMs: 180_000 },
 }
 
-/** Runs a listener of the application, and logs what it throws. False when it threw. */
+/** Calls a listener of the application and logs what it throws. Returns false when it threw. */
 export function tell(log: Logger, listener: (() => void) | undefined): boolean {
   try {
     listener?.()

@@ -2,11 +2,11 @@
 import type { LegEnd } from '../port.js'
 import { bounded, MAX_TEXT_CHARS } from '../signaling/bounded.js'
 
-/** A final response to our INVITE: the peer's, or one that our own stack made up for a silent peer. */
+/** A final response to our INVITE: the peer's, or our own stack's for a silent peer. */
 export interface FinalResponse {
   readonly status: number
   readonly reason: string
-  /** False when no packet brought it: no route, nobody listening, no answer at all. */
+  /** False when no packet brought the response: no route, no listener, or no answer. */
   readonly isFromPeer: boolean
 }
 
@@ -16,15 +16,21 @@ export function endOfRefusal(response: FinalResponse): LegEnd {
   return { cause, sipStatus: response.status, reason }
 }
 
-/** We gave up before the answer. */
+/** The end of a leg that we cancelled before the answer. */
 export const CANCELED: LegEnd = { cause: 'canceled', sipStatus: 487 }
-/** The peer never said in time that it rings, so there was nothing to cancel (RFC 3261 §9.1). */
+/**
+ * The end of a leg whose peer sent no provisional response in time, so there was nothing to cancel
+ * (RFC 3261 §9.1).
+ */
 export const NO_ANSWER: LegEnd = { cause: 'no-answer', sipStatus: 408 }
-/** The peer rang, nobody answered in time, and we cancelled: its final response is 487. */
+/**
+ * The end of a leg that rang, was not answered in time and was cancelled; the final response is
+ * 487.
+ */
 export const RUNG_OUT: LegEnd = { cause: 'no-answer', sipStatus: 487 }
 export const LOCAL_HANGUP: LegEnd = { cause: 'local-hangup', sipStatus: 200 }
 export const REMOTE_HANGUP: LegEnd = { cause: 'remote-hangup', sipStatus: 200 }
-/** RFC 3261 §13.3.1.4: a 2xx that is never acknowledged ends the dialog. */
+/** The end of a leg whose 2xx got no ACK, which ends the dialog (RFC 3261 §13.3.1.4). */
 export const NO_ACK: LegEnd = { cause: 'no-ack', sipStatus: 200 }
 export const UNSENDABLE: LegEnd = { cause: 'unreachable', sipStatus: 503 }
 

@@ -30,7 +30,7 @@ const LEG_STATES: Readonly<Record<OutboundState['state'], Leg['state']>> = {
   ended: 'ended',
 }
 
-/** The peer's SDP that the endpoint was last given, and when it has been applied. */
+/** The peer's SDP that the endpoint was given last, and a promise of its effect. */
 interface Joined {
   readonly remoteSdp: string
   readonly done: Promise<unknown>
@@ -121,7 +121,7 @@ export class OutboundLeg extends BaseLeg {
   }
 
   async #prepare(): Promise<void> {
-    // A microtask later the application has the leg in hand.
+    // The application has received the leg by the next microtask.
     await Promise.resolve()
     if (this.#now.state !== 'preparing') return
     try {
@@ -182,7 +182,7 @@ export class OutboundLeg extends BaseLeg {
     this.sip(sipStep('received', '200 OK', dialog.res))
     this.sip(sipStep('sent', 'ACK', dialog.res))
     if (this.#now.state === 'ended') {
-      // A 200 after the leg's end: the peer must not stay in a dialog without us.
+      // The 200 came after the leg's end: a BYE keeps the peer from staying in the dialog alone.
       void endDialog(this.deps.signaling, dialog, this.deps.limits.byeMs, this.deps.log)
       return
     }
@@ -191,7 +191,7 @@ export class OutboundLeg extends BaseLeg {
     this.#dispatch({ type: 'accepted' })
   }
 
-  /** RFC 3960: what the far side lets us hear before it answers. Of several forks the last one. */
+  /** Joins early media (RFC 3960). When the INVITE has forked, the newest fork is heard. */
   #joinEarly(response: SrfResponse): boolean {
     const remoteSdp = response.body ?? ''
     const peer = audioOf(remoteSdp)
@@ -205,7 +205,7 @@ export class OutboundLeg extends BaseLeg {
   async #joinAnswer(): Promise<void> {
     const { dialog } = this
     if (!dialog) return
-    // RFC 3261 §13.2.1: the answer may have come in a reliable 183, and then only there.
+    // The answer may come in a reliable 183 and nowhere else (RFC 3261 §13.2.1).
     const remoteSdp = dialog.remote.sdp || (this.#joined?.remoteSdp ?? '')
     const peer = audioOf(remoteSdp)
     try {
@@ -213,7 +213,7 @@ export class OutboundLeg extends BaseLeg {
       this.#adopt(dialog, endpoint, remoteSdp)
       if (peer) await this.#join(remoteSdp, peerAudio(peer, dialog.res))
     } catch (err) {
-      // The leg was hung up meanwhile; its end is under way.
+      // The leg was hung up meanwhile, and its end is under way.
       if (!(err instanceof LegEndedError))
         this.deps.log.warn({ err }, 'the media server did not take the SDP answer')
       this.#dispatch({ type: 'media-failed', reason: 'the media server refused the answer' })

@@ -24,7 +24,7 @@ import {
 
 export type OutboundState =
   | { readonly state: 'preparing' | 'inviting' | 'ringing' | 'joining' | 'answered' }
-  /** CANCEL sent; `end` is what the leg ends as, whatever still comes. */
+  /** The leg ends as `end`, whatever event follows. `canceling`: the CANCEL is sent. */
   | { readonly state: 'canceling' | 'closing' | 'ended'; readonly end: LegEnd }
 
 export type OutboundEvent =
@@ -34,7 +34,7 @@ export type OutboundEvent =
   | { readonly type: 'hangup' | 'ring-limit' | 'cancel-limit' | 'bye' | 'dialog-over' }
   | { readonly type: 'media-lost' | 'signaling-lost' }
 
-/** `finish` frees everything and then reports the end, once. */
+/** The machine's effect. `finish` frees everything and then reports the end, once. */
 export interface OutboundEffect {
   readonly type: 'invite' | 'cancel' | 'join-media' | 'bye' | 'report-answered' | 'finish'
 }
@@ -126,7 +126,10 @@ function whileUp(state: OutboundState, event: OutboundEvent): OutboundStep {
   }
 }
 
-/** A 200 may cross our CANCEL; the dialog is then really up, and only a BYE ends it (§9.1, §15). */
+/**
+ * Handles events after our CANCEL. A 200 may cross it: the dialog then exists, and only a BYE ends
+ * it (RFC 3261 §9.1, §15).
+ */
 function whileCanceling(
   state: Extract<OutboundState, { readonly end: LegEnd }>,
   event: OutboundEvent,
@@ -145,7 +148,10 @@ function whileCanceling(
   }
 }
 
-/** A peer that only said 100 is cancelled as well, and says so. */
+/**
+ * True when the final response means that the CANCEL succeeded. It does so also for a peer that
+ * only sent 100.
+ */
 function wasCancelled({ isFromPeer, status }: FinalResponse, end: LegEnd): boolean {
   return end.cause === 'no-answer' && isFromPeer && status === RUNG_OUT.sipStatus
 }

@@ -9,11 +9,11 @@ import { responseStep, sipStep } from './sip-step.js'
 import { Timers } from './timers.js'
 
 export interface ReferLimits {
-  /** RFC 3261 §17.1.2.2: 64 * T1 and a little, after which no response comes any more. */
+  /** How long a response may take: 64 * T1 and a little more (RFC 3261 §17.1.2.2). */
   readonly answerMs: number
-  /** RFC 6665 §4.1.2.4, timer N: how long an accepted REFER may stay without a NOTIFY. */
+  /** How long an accepted REFER may stay without a NOTIFY (RFC 6665 §4.1.2.4, timer N). */
   readonly firstNoticeMs: number
-  /** How long the new call may take to be answered; what RFC 3261 §16.6 lets a call ring. */
+  /** How long the new call may take to be answered: as long as RFC 3261 §16.6 lets a call ring. */
   readonly lastNoticeMs: number
 }
 
@@ -51,7 +51,9 @@ export class Referral {
     return this.#state === 'over'
   }
 
-  /** The final status was notified, and the NOTIFY that ends the subscription is still to come. */
+  /**
+   * True when the final status was notified and the subscription's last NOTIFY is still to come.
+   */
   get isTrailing(): boolean {
     return this.#isTrailing
   }
@@ -109,12 +111,12 @@ export class Referral {
     this.#sipStatus = status
     this.#sequence = Number.parseInt(response.get('CSeq') ?? '', 10)
     if (status >= 300) this.#end('refused')
-    // RFC 4488 §4: there is no subscription, so no NOTIFY comes.
+    // No subscription exists, so no NOTIFY comes (RFC 4488 §4).
     else if (/^\s*false\b/i.test(response.get('Refer-Sub') ?? '')) this.#end('unknown')
     else {
       this.#state = 'accepted'
       const { firstNoticeMs, lastNoticeMs } = this.#request.limits
-      // A NOTIFY may be quicker than the response (RFC 3515 §2.4.4).
+      // A NOTIFY may come before the response (RFC 3515 §2.4.4).
       this.#wait(this.#notifiedStatus === undefined ? firstNoticeMs : lastNoticeMs)
     }
   }

@@ -11,14 +11,14 @@ const BAD_EVENT = 489
 
 export class Referrals {
   readonly #listeners = new Set<(referral: IncomingReferral) => void>()
-  /** Our newest REFER; kept when it is over, because its subscription may still have to end. */
+  /** Our newest REFER. It is kept after its end, because its subscription may still be open. */
   #newest: { readonly referral: Referral; isAbandoned: boolean } | undefined
-  /** CSeq number of the REFER before it. */
+  /** CSeq number of the REFER before the newest; 0 when there was none. */
   #earlier = 0
   /** An earlier REFER whose subscription has not ended. */
   #trailing: Referral | undefined
 
-  /** See `Leg.onReferral`. */
+  /** Adds a listener; see `Leg.onReferral`. */
   onReferral(listener: (referral: IncomingReferral) => void): () => void {
     this.#listeners.add(listener)
     return () => this.#listeners.delete(listener)
@@ -29,7 +29,7 @@ export class Referrals {
     takeReferral(req, res, { ...deps, listener: [...this.#listeners].at(-1) })
   }
 
-  /** See `Leg.refer`. */
+  /** Sends a REFER; see `Leg.refer`. */
   async follow(
     dialog: Dialog,
     request: ReferRequest,
@@ -49,7 +49,7 @@ export class Referrals {
     }
   }
 
-  /** Answers every NOTIFY; 481 to one without a subscription here ends it at the peer. */
+  /** Answers every NOTIFY. A 481 ends a subscription that does not exist here. */
   notified(notify: SrfRequest, res: SrfResponse): void {
     const { package: event, id } = eventOf(notify)
     if (event !== 'refer') {
@@ -57,7 +57,8 @@ export class Referrals {
       res.send(BAD_EVENT)
       return
     }
-    // RFC 3515 §2.4.6: only a dialog's first referral may leave its number out; many stacks always do.
+    // Only a dialog's first referral may leave out its number; many stacks always do (RFC 3515
+    // §2.4.6).
     if (id === undefined && this.#trailing?.isTrailing === true) {
       res.send(200)
       this.#trailing.notified(notify)
@@ -76,7 +77,10 @@ export class Referrals {
     this.#newest?.referral.legOver()
   }
 
-  /** CSeq numbers grow, so an older REFER is known by its number even before the newest is answered. */
+  /**
+   * True when the NOTIFY belongs to the newest REFER. CSeq numbers grow, so an older REFER is known
+   * by its number even before the newest is answered.
+   */
   #isNewest(id: number | undefined): boolean {
     if (id === undefined) return true
     const sequence = this.#newest?.referral.sequence

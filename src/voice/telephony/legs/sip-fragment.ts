@@ -12,7 +12,7 @@ interface Notify {
   get(name: string): string | undefined
 }
 
-/** The body is the start line of a response, and perhaps headers (RFC 3420). */
+/** Reads a NOTIFY. Its body is a response's start line, perhaps with headers (RFC 3420). */
 export function readNotice(notify: Notify): Notice {
   const type = notify.get('Content-Type')?.split(';')[0]?.trim().toLowerCase()
   const line = type === 'message/sipfrag' ? statusLineOf(notify.body) : undefined
@@ -22,12 +22,15 @@ export function readNotice(notify: Notify): Notice {
   }
 }
 
-/** `180 Ringing`, of a fragment that begins `SIP/2.0 180 Ringing`. */
+/** The status line of a fragment: `180 Ringing` for `SIP/2.0 180 Ringing`. */
 export function statusLineOf(fragment: string | undefined): string | undefined {
   return /^SIP\/2\.0 ([1-6]\d\d\b[^\r\n]*)/i.exec(fragment ?? '')?.[1]?.trim()
 }
 
-/** Event of a NOTIFY: its package, and the CSeq number of the REFER when it says that (§2.4.6). */
+/**
+ * The Event header of a NOTIFY: its package, and the CSeq number of the REFER when it has one (RFC
+ * 3515 §2.4.6).
+ */
 export function eventOf(notify: Pick<Notify, 'get'>): {
   readonly package: string
   readonly id: number | undefined

@@ -5,7 +5,7 @@ interface Headers {
   get?: (name: string) => string | undefined
 }
 
-/** Headers shown in the event log: they tell messages of one kind apart, or explain a refusal. */
+/** Headers shown in the event log. They tell messages of one kind apart, or explain a refusal. */
 const SHOWN = ['CSeq', 'Reason', 'Warning', 'Retry-After', 'Refer-To', 'Subscription-State']
 
 /** A message as the event log shows it: its first line, and the headers that help. */
@@ -22,7 +22,7 @@ export function sipStep(direction: SipStep['direction'], text: string, message?:
   }
 }
 
-/** `180 Ringing` */
+/** A response as a step of the event log, such as `180 Ringing`. */
 export function responseStep(
   direction: SipStep['direction'],
   response: Headers & { readonly status: number; readonly reason: string },

@@ -1,6 +1,6 @@
 import { LONGEST_TIMER_MS } from '../../../platform/async/limit.js'
 
-/** One-shot timers by name; arming again replaces. */
+/** One-shot timers by name. Arming a name again replaces its timer. */
 export class Timers<Name extends string> {
   readonly #running = new Map<Name, NodeJS.Timeout>()
 

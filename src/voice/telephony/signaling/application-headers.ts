@@ -2,7 +2,7 @@ import type { SipMessage } from 'drachtio-srf'
 import type { SipHeader } from '../port.js'
 import { MAX_HEADERS, MAX_TEXT_CHARS, MAX_VALUE_CHARS } from './bounded.js'
 
-/** Headers of no use to an application: every INVITE has them, or the server handles them. */
+/** Headers that an application does not need: every INVITE has them, or the server handles them. */
 const PLUMBING = [
   'via',
   'from',
@@ -17,7 +17,9 @@ const PLUMBING = [
   'record-route',
 ]
 
-/** The headers of a message that applications may want, in order; headers too long are left out. */
+/**
+ * The headers of a message for the application, in order. Headers that are too long are left out.
+ */
 export function applicationHeaders({ headers }: SipMessage): readonly SipHeader[] {
   return Object.entries(headers)
     .flatMap(([name, value]) =>

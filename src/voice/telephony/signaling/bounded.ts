@@ -1,22 +1,22 @@
 /**
- * Bounds of the parts of a SIP message that end up in webhooks, logs and rows. The stack bounds the
- * message as a whole.
+ * Bounds for the parts of a SIP message that end up in webhooks, logs and rows. The stack bounds
+ * the message as a whole.
  */
 
-/** A display name, a reason phrase, a User-Agent: more than any telephone shows. */
+/** The longest display name, reason phrase or User-Agent; no telephone shows more. */
 export const MAX_TEXT_CHARS = 256
-/** A value of another header; STIR's Identity is the longest that carriers send. */
+/** The longest value of another header. STIR's Identity is the longest that carriers send. */
 export const MAX_VALUE_CHARS = 4_096
-/** Headers of one message that an application is shown. */
+/** The most headers of one message that an application sees. */
 export const MAX_HEADERS = 64
-/** A URI, which cannot be cut without meaning something else (RFC 4475 §3.1.1.7 has one of 330). */
+/** The longest URI. A cut URI would mean something else; RFC 4475 §3.1.1.7 has one of 330. */
 export const MAX_URI_CHARS = 1_024
-/** A Call-ID, which names the dialog. */
+/** The longest Call-ID. It names the dialog. */
 export const MAX_CALL_ID_CHARS = 512
-/** From or To as a whole, name, URI and parameters. */
+/** The longest From or To as a whole: name, URI and parameters. */
 export const MAX_PARTY_CHARS = 2_048
 
-/** The text, cut to this many characters; a pair of surrogates is not torn apart. */
+/** The text, cut to this many characters. A surrogate pair is not torn apart. */
 export function bounded(text: string, maxChars: number): string {
   if (text.length <= maxChars) return text
   const isTorn = /[\uD800-\uDBFF]/.test(text.charAt(maxChars - 1))

@@ -5,14 +5,17 @@ import { nextHopOf } from './dialog-facts-of.js'
 import type { SignalingConnection } from './signaling-connection.js'
 
 const LIMIT_MS = 3_000
-/** RFC 3261 §12.2.2 takes any higher CSeq; the number of our requests since the INVITE is not stored. */
+/**
+ * How far the CSeq of a recovery's BYE is raised. RFC 3261 §12.2.2 accepts any higher CSeq, and the
+ * number of our requests since the INVITE is not stored.
+ */
 const SEQUENCE_STEP = 10_000
 
 /**
- * Recovery: sends BYE in a dialog that an earlier process left behind. One message serves both cases: a
- * drachtio that still has the dialog finds it by the Call-ID and knows the rest, one that was restarted
- * sends what the message says. Resolves when answered or given up; rejects when the server took no
- * command.
+ * Recovery: sends BYE in a dialog that an earlier process left behind. One message serves both
+ * cases. A drachtio that still has the dialog finds it by the Call-ID; one that was restarted sends
+ * the headers of the message. Resolves when answered or given up; rejects when the server did not
+ * take the command.
  */
 export async function byeOrphanedDialog(
   dialog: DialogFacts,

@@ -5,7 +5,7 @@ import { nameAddress, sipHeaders, sipText, sipUri } from './sip-text.js'
 
 const ANY_CHANNEL = '00000000-0000-0000-0000-000000000000'
 
-/** A dial request in which every text is fit for the wire. */
+/** A dial request whose texts are all fit for the wire. */
 export interface CheckedDial {
   readonly uri: string
   readonly callId: string
@@ -16,7 +16,7 @@ export interface CheckedDial {
   readonly variables: readonly (readonly [name: string, value: string])[]
 }
 
-/** Throws UnsafeArgumentError; nothing was sent then. */
+/** Checks a dial request. Throws UnsafeArgumentError before anything is sent. */
 export function checkDial(request: DialRequest): CheckedDial {
   const variables = Object.entries(request.variables ?? {})
   for (const [name, value] of variables) setVariableCommand(ANY_CHANNEL, name, value)
@@ -27,7 +27,7 @@ export function checkDial(request: DialRequest): CheckedDial {
     callId,
     headers: {
       ...sipHeaders(request.headers),
-      // drachtio writes its own address where it reads `localhost`.
+      // drachtio replaces `localhost` with its own address.
       From: nameAddress({
         user,
         host: host ?? 'localhost',
@@ -43,7 +43,9 @@ export function checkDial(request: DialRequest): CheckedDial {
   }
 }
 
-/** The name goes between quotes into a header as it is; the password only into a hash. */
+/**
+ * Checks the credentials. The name stands between quotes in a header; the password is only hashed.
+ */
 function checkAuth(auth: NonNullable<DialRequest['auth']>): CheckedDial['auth'] {
   if (/["\\]/.test(sipText(auth.username)))
     throw new UnsafeArgumentError('not a user name for digest authentication')

@@ -5,7 +5,7 @@ import type { DialogFacts } from '../dialog-facts.js'
 export function dialogFactsOf(dialog: Dialog, server: string): DialogFacts {
   const { req, res, sip } = dialog
   const isOurs = dialog.type === 'uac'
-  // The peer's message that made the dialog.
+  // This is the peer's message that made the dialog.
   const theirs = isOurs ? res : req
   const to = (isOurs ? res : req).get('To') ?? ''
   const parties = isOurs
@@ -31,7 +31,10 @@ function withTag(to: string, tag: string): string {
   return /;tag=/i.test(to.replace(/^[^>]*>/, '')) ? to : `${to};tag=${tag}`
 }
 
-/** RFC 3261 §20.30: one header with commas, or several; a comma can stand inside the brackets. */
+/**
+ * The route set in a message (RFC 3261 §20.30): one header with commas, or several headers. A comma
+ * can also stand inside the brackets.
+ */
 function recordedRoutes(message: SipMessage): string[] {
   return (
     (message.get('Record-Route') ?? '').match(/<[^>]*>[^,]*/g)?.map((text) => text.trim()) ?? []

@@ -1,6 +1,7 @@
 /**
- * The part of drachtio-srf that this adapter uses. The package's own declarations leave out the agent, its
- * connection and what a dialog owes the server, and promise callbacks that do not exist.
+ * The part of drachtio-srf that this adapter uses. The package's own declarations leave out the
+ * agent, its connection and the dialog's duties to the server, and declare callbacks that do not
+ * exist.
  */
 declare module 'drachtio-srf' {
   import type { EventEmitter } from 'node:events'
@@ -34,7 +35,10 @@ declare module 'drachtio-srf' {
   export interface SrfRequest extends EventEmitter, SipMessage {
     readonly method: string
     readonly uri: string
-    /** `application`: the server made it itself, for a dialog that it gave up. */
+    /**
+     * The origin of the message. `application`: the server made it itself, for a dialog that it
+     * gave up.
+     */
     readonly source: 'network' | 'application'
     readonly source_address: string
     readonly source_port: number
@@ -43,7 +47,7 @@ declare module 'drachtio-srf' {
     getParsedHeader(name: 'from' | 'to'): ParsedAddress
     /** Adds a header to what was received. */
     set(name: string, value: string): void
-    /** Throws when the connection to the server is gone. */
+    /** Sends CANCEL. Throws when the connection to the server is gone. */
     cancel(callback: (err: Error | null) => void): void
   }
 
@@ -55,7 +59,10 @@ declare module 'drachtio-srf' {
   export interface SrfResponse extends SipMessage {
     readonly status: number
     readonly reason: string
-    /** Empty when the server made the response itself: nobody answered. */
+    /**
+     * The address that sent the response; empty when the server made the response itself, because
+     * nobody answered.
+     */
     readonly source_address: string
     readonly finalResponseSent: boolean
     send(
@@ -74,17 +81,17 @@ declare module 'drachtio-srf' {
   export interface Dialog extends EventEmitter {
     readonly type: 'uac' | 'uas'
     readonly id: string
-    /** The INVITE that made it. */
+    /** The INVITE that made the dialog. */
     readonly req: SrfRequest
-    /** The 200: received, or what `send` was called on. */
+    /** The 200 of the INVITE: received, or sent by `send`. */
     readonly res: SrfResponse
     readonly sip: { readonly callId: string; readonly localTag: string }
     readonly local: { sdp: string; contact: string }
     readonly remote: { readonly uri: string; sdp: string }
-    /** False once a BYE was answered, ours or the peer's. */
+    /** False once a BYE of either side was answered. */
     readonly connected: boolean
     destroy(options: { headers?: Record<string, string> }): Promise<unknown>
-    /** Called for every response, provisional ones as well. */
+    /** Sends a request. The callback gets every response, provisional ones included. */
     request(
       options: { method: string; body?: string; headers?: Record<string, string> },
       callback: (err: Error | null, response?: SrfResponse) => void,
@@ -93,7 +100,7 @@ declare module 'drachtio-srf' {
     handle(req: SrfRequest, res: SrfResponse): void
   }
 
-  /** A final response that is not a success. */
+  /** A final response other than a success. */
   export interface SipError extends Error {
     readonly status: number
     readonly reason?: string
@@ -112,7 +119,7 @@ declare module 'drachtio-srf' {
     cbProvisional?: (res: SrfResponse) => void
   }
 
-  /** The agent's memory for one connection to the server. */
+  /** The agent's state for one connection to the server. */
   export interface ServerConnection {
     /** INVITEs received and not yet answered finally, by Call-ID. */
     readonly pendingNetworkInvites: Map<string, unknown>
@@ -141,7 +148,9 @@ declare module 'drachtio-srf' {
     }): unknown
     disconnect(): void
     use(method: string, handler: (req: SrfRequest, res: SrfResponse) => void): void
-    /** Without `localSdp`: the 200's offer, and how to answer it. */
+    /**
+     * Sends an INVITE. Without `localSdp`, resolves to the 200's offer and the means to answer it.
+     */
     createUAC(
       uri: string,
       options: UacOptions & { readonly noAck: true },

@@ -4,8 +4,8 @@ import type { Logger } from '../../../platform/log.js'
 import type { SignalingConnection } from './signaling-connection.js'
 
 /**
- * Sends BYE unless one was exchanged already; resolves when answered or given up. Never rejects. False
- * when the BYE could not be sent: the peer still has the dialog.
+ * Sends BYE unless one was exchanged already. Resolves when answered or given up; never rejects.
+ * Resolves to false when the BYE could not be sent: the peer still has the dialog.
  */
 export async function endDialog(
   signaling: SignalingConnection,
@@ -26,7 +26,9 @@ export async function endDialog(
   return isSent && signaling.isOpen
 }
 
-/** RFC 3261 §15.1.1: the session is over with our BYE, so an offer that crosses it gets 481. */
+/**
+ * Answers 481 to an offer that crosses our BYE: the session ends with the BYE (RFC 3261 §15.1.1).
+ */
 function refuseOffers(dialog: Dialog): void {
   const handle = dialog.handle.bind(dialog)
   dialog.handle = (req, res) => {

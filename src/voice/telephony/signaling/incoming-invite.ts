@@ -11,8 +11,8 @@ import {
 import { sipHeaders, sipText } from './sip-text.js'
 
 /**
- * The INVITE as the port shows it; `accept` makes the leg. Undefined when its addresses cannot be read,
- * or name the call or its parties by more than fits.
+ * The INVITE as the port shows it; `accept` makes the leg. Undefined when its addresses cannot be
+ * read, or when the call's or a party's name is too long.
  */
 export function incomingInvite(
   req: SrfRequest,
@@ -24,7 +24,8 @@ export function incomingInvite(
   const from = addressOf(req, 'from')
   const to = addressOf(req, 'to')
   if (callId === undefined || !from || !to || isTooLong(req, callId)) return undefined
-  // RFC 2543 §6.13 let a Contact be absent (RFC 4475 §3.4.1): requests then go to the From.
+  // RFC 2543 §6.13 allows an INVITE without Contact (RFC 4475 §3.4.1): requests then go to the From
+  // URI.
   if (!req.has('Contact')) req.set('Contact', `<${from.uri}>`)
   const userAgent = req.get('User-Agent')
   return {
@@ -61,7 +62,7 @@ function addressOf(req: SrfRequest, name: 'from' | 'to'): SipAddress | undefined
   try {
     return sipAddress(req.getParsedHeader(name))
   } catch (err) {
-    // The package throws plain errors about headers that are absent or that it cannot read.
+    // The package throws plain errors about headers that are absent or unreadable.
     if (err instanceof Error) return undefined
     throw err
   }
@@ -70,7 +71,7 @@ function addressOf(req: SrfRequest, name: 'from' | 'to'): SipAddress | undefined
 function sipAddress(parsed: ParsedAddress): SipAddress {
   const uri = Srf.parseUri(parsed.uri)
   const user = uri?.user ?? uri?.number
-  // RFC 3261 §25.1: a quoted-string, or tokens.
+  // A display name is a quoted-string or tokens (RFC 3261 §25.1).
   const displayName = bounded(
     (parsed.name ?? '').replace(/^"|"$/g, '').replace(/\\(.)/g, '$1'),
     MAX_TEXT_CHARS,

@@ -6,13 +6,16 @@ import type { SignalingConnection } from './signaling-connection.js'
 export interface InviteListeners {
   /** Called for the INVITE, and again for its retry with credentials. */
   readonly onSent: (request: SrfRequest) => void
-  /** 101–199; each fork reports for itself. */
+  /** Called for each 101–199 response; each fork sends its own. */
   readonly onProvisional: (response: SrfResponse) => void
-  /** 200, acknowledged. */
+  /** Called after the 200, which is acknowledged. */
   readonly onAccepted: (dialog: Dialog) => void
-  /** 300–699, from the peer or from the stack. */
+  /** Called for a 300–699 response, from the peer or from the stack. */
   readonly onRefused: (response: SrfResponse) => void
-  /** No final response will come: the server did not take the request, or the 200 was useless. */
+  /**
+   * Called when no final response will come: the server did not take the request, or the 200 was
+   * useless.
+   */
   readonly onFailed: (err: unknown) => void
 }
 
@@ -31,7 +34,7 @@ export class OutgoingInvite {
   ) {
     this.#log = log
     const options = {
-      // The package writes into it.
+      // The package writes into this object.
       headers: { ...dial.headers },
       localSdp,
       ...(dial.proxy !== undefined && { proxy: dial.proxy }),
@@ -57,7 +60,7 @@ export class OutgoingInvite {
       })
   }
 
-  /** RFC 3261 §9.1: the stack holds it back until something provisional came. */
+  /** Sends CANCEL. The stack holds it back until a provisional response came (RFC 3261 §9.1). */
   cancel(): void {
     this.#isCanceled = true
     if (!this.#request) return

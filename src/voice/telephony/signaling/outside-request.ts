@@ -3,13 +3,13 @@ import type { OutsideRequest } from '../port.js'
 import { bounded, MAX_PARTY_CHARS, MAX_TEXT_CHARS } from './bounded.js'
 import { sipHeaders, sipText } from './sip-text.js'
 
-/** RFC 3261 §20.5: the methods that a call can be made, led and ended with here. */
+/** Methods that make, change and end a call here (RFC 3261 §20.5). */
 const ALLOW = 'INVITE, ACK, CANCEL, BYE, OPTIONS, INFO, PRACK, UPDATE, REFER, NOTIFY'
-/** RFC 3261 §11.2: what an INVITE would be answered with. */
+/** The answer to OPTIONS: what an INVITE would get (RFC 3261 §11.2). */
 const CAPABILITIES = { Allow: ALLOW, Accept: 'application/sdp', Supported: 'timer' }
 const NO_DIALOG = 481
 const METHOD_NOT_ALLOWED = 405
-/** Methods that only mean something inside a dialog (RFC 6086 §4.2.2, RFC 6665 §4.1.3). */
+/** Methods that have a meaning only inside a dialog (RFC 6086 §4.2.2, RFC 6665 §4.1.3). */
 const DIALOG_METHODS = ['INFO', 'NOTIFY']
 
 /** True when the request is inside a dialog: it has a To tag (RFC 3261 §12.2.2). */
@@ -19,8 +19,8 @@ export function namesDialog(req: SrfRequest): boolean {
 }
 
 /**
- * The request as the port shows it. Undefined when it names a dialog, which nobody here knows: it is
- * answered 481 already (RFC 3261 §12.2.2).
+ * The request as the port shows it. Undefined when it names an unknown dialog: it is answered 481
+ * already (RFC 3261 §12.2.2).
  */
 export function outsideRequest(req: SrfRequest, res: SrfResponse): OutsideRequest | undefined {
   if (namesDialog(req)) {

@@ -8,9 +8,10 @@ export function referHeaders(
 ): Record<string, string> {
   const us = /<([^>]*)>/.exec(localParty)?.[1] ?? localParty.replace(/;.*$/s, '').trim()
   return {
-    // In brackets: else what stands behind `;` or `?` would belong to the header (RFC 3261 §20).
+    // The brackets keep the parts behind `;` or `?` in the URI; without them they would belong to
+    // the header (RFC 3261 §20).
     'Refer-To': `<${sipUri(target)}>`,
-    // RFC 3892 §2.1: the referrer.
+    // The referrer (RFC 3892 §2.1).
     'Referred-By': `<${us}>`,
   }
 }

@@ -12,11 +12,14 @@ const PING_INTERVAL_MS = 15_000
 
 export interface RequestListeners {
   readonly onInvite: (req: SrfRequest, res: SrfResponse, signaling: SignalingConnection) => void
-  /** Requests other than INVITE outside a dialog, and those inside a dialog that nobody here knows. */
+  /** Called for a request other than INVITE outside a dialog, and for one in an unknown dialog. */
   readonly onOutsideRequest: (req: SrfRequest, res: SrfResponse) => void
 }
 
-/** The methods besides INVITE that drachtio hands on outside a dialog; unrouted ones it answers 503. */
+/**
+ * The methods besides INVITE that drachtio hands on outside a dialog. It answers 503 to methods
+ * without a route.
+ */
 const OUTSIDE_METHODS = [
   'options',
   'register',
@@ -28,7 +31,10 @@ const OUTSIDE_METHODS = [
   'refer',
 ]
 
-/** One login to a drachtio server. Each loss is followed by a new one, so nothing of the old stays. */
+/**
+ * One login to a drachtio server. Each loss is followed by a new login, so no state of the old one
+ * remains.
+ */
 export class SignalingConnection implements Connected {
   /** `host:port` of the server. */
   readonly name: string
@@ -38,7 +44,7 @@ export class SignalingConnection implements Connected {
   #socket: Socket | undefined
   #isClosed = false
 
-  /** Resolves when logged in; rejects with ConnectFault. */
+  /** Logs in. Resolves when that is done; rejects with ConnectFault. */
   static async open(
     server: ServerUrl,
     listeners: RequestListeners,
@@ -60,7 +66,7 @@ export class SignalingConnection implements Connected {
     return connection
   }
 
-  /** Stands for a server that is not there: lost from the start. */
+  /** A connection that stands for an absent server: lost from the start. */
   static none(): SignalingConnection {
     const connection = new SignalingConnection('')
     connection.#lost.abort()
@@ -70,12 +76,12 @@ export class SignalingConnection implements Connected {
   private constructor(name: string) {
     this.name = name
     this.srf = new Srf()
-    // Each leg listens.
+    // Each leg adds a listener.
     setMaxListeners(0, this.#lost.signal)
     this.lost = whenAborted(this.#lost.signal)
   }
 
-  /** False as soon as nothing can be sent, which can be a moment before `lost` resolves. */
+  /** False once nothing can be sent, which may be a moment before `lost` resolves. */
   get isOpen(): boolean {
     return this.#socket !== undefined && !this.#socket.destroyed && !this.#lost.signal.aborted
   }
@@ -85,7 +91,7 @@ export class SignalingConnection implements Connected {
     return this.#lost.signal
   }
 
-  /** Frees what the agent keeps of an INVITE until its answer, for one that is never answered. */
+  /** Frees the agent's state of an INVITE that is never answered. */
   forgetInvite(req: SrfRequest): void {
     const callId = req.get('Call-ID')
     if (callId !== undefined)
@@ -130,7 +136,7 @@ export class SignalingConnection implements Connected {
     })
   }
 
-  /** The package would connect again by itself, for ever and without our back-off. */
+  /** Stops the package's own reconnect, which would try for ever and without our back-off. */
   #own(agent: DrachtioAgent): void {
     agent.wp._onConnectionGone = () => undefined
     agent.wp.on('connect', (socket: Socket) => {

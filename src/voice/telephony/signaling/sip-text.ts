@@ -1,11 +1,12 @@
 /** Checks text that goes into a SIP message: refuses what could become another header or command. */
 import { UnsafeArgumentError } from '../port.js'
 
-/** RFC 3261 §25.1 token: names of headers. */
+/** A header's name: a token (RFC 3261 §25.1). */
 const TOKEN = /^[A-Za-z0-9\-.!%*_+`'~]+$/
 
 /**
- * Headers that make a message what it is: the stack writes them, or drachtio reads commands in them.
+ * Headers that an application may not set: the stack writes them, or drachtio reads commands in
+ * them.
  */
 const OWNED_HEADERS = [
   'via',
@@ -25,7 +26,7 @@ const OWNED_HEADERS = [
   'x-esl-outbound',
 ]
 
-/** A header's value, a reason phrase: any text of one line. */
+/** Checks text of one line: a header's value or a reason phrase. */
 export function sipText(text: string): string {
   for (const forbidden of ['\r', '\n', '\0'])
     if (text.includes(forbidden))
@@ -46,13 +47,18 @@ export function sipHeaders(
   return checked
 }
 
-/** A `sip:`, `sips:` or `tel:` URI without characters that could end it, and without drachtio's `|`. */
+/**
+ * Checks a `sip:`, `sips:` or `tel:` URI: no characters that could end it, and not drachtio's `|`.
+ */
 export function sipUri(uri: string): string {
   if (!/^(sips?|tel):[^\s<>"|\0]+$/i.test(uri)) throw new UnsafeArgumentError('not a SIP URI')
   return uri
 }
 
-/** `"Display" <sip:user@host>`; RFC 3261 §25.1 quoted-string, escaped user part (§19.1.1). */
+/**
+ * Writes `"Display" <sip:user@host>` (RFC 3261 §25.1 quoted-string) with an escaped user part
+ * (§19.1.1).
+ */
 export function nameAddress(address: {
   readonly user: string
   readonly host: string
