@@ -17,9 +17,9 @@ export interface Account {
   readonly sid: AccountSid
   readonly friendlyName: string
   readonly status: 'active' | 'suspended' | 'closed'
-  /** 32 hex characters: Basic password, Bearer key and signing key in one. */
+  /** The secret: 32 hex characters. It serves as Basic password, Bearer key and signing key. */
   readonly secret: string
-  /** ISO country codes that numbers are checked against; none: numbers are not checked. */
+  /** The ISO country codes that numbers are checked against; an empty list turns the check off. */
   readonly phoneRegions: readonly string[]
   readonly settings: AccountSettings
   readonly createdAt: number
@@ -42,19 +42,24 @@ export interface AccountChange {
 export interface Accounts {
   create(account: NewAccount): Promise<Account>
   find(sid: string): Promise<Account | undefined>
-  /** Changes an account and resolves with it; undefined for an unknown one. */
+  /** Changes an account and resolves with the new one; undefined when the account is unknown. */
   update(sid: string, change: AccountChange): Promise<Account | undefined>
-  /** The account of these credentials; undefined for an unknown sid and for a wrong secret, after the same work. */
+  /**
+   * Resolves with the account of these credentials. An unknown sid and a wrong secret cost the same
+   * time and give undefined.
+   */
   authenticate(sid: string, secret: string): Promise<Account | undefined>
-  /** Finds the account of a Bearer key. */
+  /** Resolves with the account whose secret is this Bearer key; undefined when there is none. */
   findBySecret(secret: string): Promise<Account | undefined>
   count(): Promise<number>
 }
 
-/** Compared against when the account does not exist, so that its absence costs the same. */
+/**
+ * The secret that is compared when the account does not exist, so that both cases cost the same.
+ */
 const NO_SECRET = '0'.repeat(32)
 
-/** How long a found account may be answered from memory. */
+/** The time for which an account is answered from memory. */
 const CACHE_MS = 2_000
 const CACHE_ENTRIES = 1_000
 
@@ -96,7 +101,8 @@ export function createAccounts(deps: AccountsDeps): Accounts {
       return isRight ? account : undefined
     },
     findBySecret: async (secret) => {
-      // Found by its digest: what a prober learns from the time is about the digest.
+      // The secret is found by its digest: the time of a look-up tells a prober about the digest
+      // only.
       const row = await db.read
         .selectFrom('accounts')
         .select('sid')

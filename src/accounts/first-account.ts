@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs'
 import type { Account, Accounts } from './accounts.js'
 
 /**
- * A fresh installation gets one account, so that the first call needs no administration. Its
+ * Makes one account in a fresh installation, so that the first call needs no administration. Its
  * credentials are kept in `file` and returned once, for the terminal.
  */
 export async function ensureFirstAccount(

@@ -1,8 +1,8 @@
-/** The settings of an account, stored as JSON whose secrets are sealed. Pure. */
+/** The settings of an account, stored as JSON with sealed secrets. Pure. */
 import type { WebhookMethod } from '../platform/http/http-method.js'
 
 export interface AccountSettings {
-  /** Calls of this account that may start in a second; undefined: the process' default. */
+  /** The calls of this account that may start in a second; undefined: the server's default. */
   readonly callsPerSecond?: number | undefined
   /** A further header that carries the webhook signature, for validators that read only that name. */
   readonly secondSignatureHeader?: string | undefined
@@ -10,11 +10,11 @@ export interface AccountSettings {
   readonly stt: SttSettings
   readonly storage: StorageSettings
   readonly voice: VoiceSettings
-  /** Addresses and CIDRs that may use the account's credentials; none: all. */
+  /** The addresses and CIDRs that may use the account's credentials; an empty list allows all. */
   readonly allowCidr: readonly string[]
 }
 
-/** The account's own HTTP speech engine; undefined fields: the built-in one. */
+/** The account's own HTTP speech engine; without a URL the built-in engine speaks. */
 export interface TtsSettings {
   readonly url?: string | undefined
   readonly token?: string | undefined
@@ -24,13 +24,13 @@ export interface TtsSettings {
 }
 
 export interface SttSettings {
-  /** Recogniser of the media server. */
+  /** The speech recogniser of the media server. */
   readonly vendor?: string | undefined
   readonly url?: string | undefined
   readonly token?: string | undefined
 }
 
-/** Where recordings are archived. */
+/** The bucket to which recordings are copied. */
 export interface StorageSettings {
   readonly bucket?: string | undefined
   readonly region?: string | undefined
@@ -83,9 +83,9 @@ export function changedSettings(
 
 type Translate = (secret: string) => string
 
-/** `open` throws for a secret that was sealed with another key. */
+/** Reads stored settings. `open` throws for a secret that was sealed with another key. */
 export function readSettings(stored: string, open: Translate): AccountSettings {
-  // Written by `writeSettings` below, and only there.
+  // `writeSettings` below is the only writer of this JSON.
   const settings = JSON.parse(stored) as Partial<AccountSettings>
   return withSecrets({ ...NO_SETTINGS, ...settings }, open)
 }
@@ -94,7 +94,7 @@ export function writeSettings(settings: AccountSettings, seal: Translate): strin
   return JSON.stringify(withSecrets(settings, seal))
 }
 
-/** The settings as they may be shown: of a secret only whether it is set. */
+/** The settings as they may be shown: each secret is replaced by whether it is set. */
 export function withoutSecrets(settings: AccountSettings) {
   const { token: ttsToken, ...tts } = settings.tts
   const { token: sttToken, ...stt } = settings.stt

@@ -11,13 +11,13 @@ export interface AccountsTable {
   sid: string
   friendly_name: string
   status: 'active' | 'suspended' | 'closed'
-  /** SHA-256 of the secret, for looking up a Bearer key. */
+  /** SHA-256 of the secret: finds the account of a Bearer key. */
   secret_hash: string
-  /** AES-GCM: it must be returned and used to sign. */
+  /** The secret, encrypted with AES-GCM: it can be shown once more and used to sign. */
   secret_sealed: string
-  /** ISO country codes, JSON array; empty disables number validation. */
+  /** JSON array of ISO country codes; an empty one turns number validation off. */
   phone_regions: string
-  /** AccountSettings as JSON, its secrets sealed. */
+  /** AccountSettings as JSON; its secrets are sealed. */
   settings: Generated<string>
   created_at: number
   updated_at: number

@@ -16,7 +16,7 @@ const params = {
   accountSid: z.string().openapi({ description: 'The sid of the account: AC and 32 hex digits.' }),
 }
 
-/** Accounts, as the operator makes and changes them. Only the answer to a POST shows the token. */
+/** The operations that make and change accounts. Only the answer to a POST shows the token. */
 export function accountOperations(accounts: Accounts): AdminOperation[] {
   return [
     operation({

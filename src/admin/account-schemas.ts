@@ -6,7 +6,7 @@ import { cidr, url } from './admin-operation.js'
 const friendlyName = z.string().min(1).max(64).openapi({ description: 'A name for people.' })
 const accountSid = z.string().openapi({ description: 'AC and 32 hex digits.' })
 
-/** POST /accounts */
+/** The body of POST /accounts. */
 export const newAccountBody = z.object({ friendlyName }).openapi('NewAccount')
 
 export const newAccountResource = z
@@ -19,7 +19,7 @@ export const newAccountResource = z
   })
   .openapi('CreatedAccount')
 
-/** Absent: stays; null: is cleared. */
+/** A field that keeps its value when absent and is cleared by null. */
 const clearable = <Schema extends z.ZodType>(schema: Schema, description: string) =>
   schema
     .nullable()
@@ -30,7 +30,7 @@ const clearable = <Schema extends z.ZodType>(schema: Schema, description: string
 const text = z.string().min(1).max(1_024)
 const method = z.enum(['GET', 'POST'])
 
-/** RFC 9110 §5.6.2, and of the names that no part of HTTP itself owns. */
+/** A header name (RFC 9110 §5.6.2) that HTTP itself does not use. */
 const headerName = z
   .string()
   .regex(/^x-[!#$%&'*+.^_`|~0-9a-z-]{1,62}$/i, 'a header name that begins with X-')
@@ -86,7 +86,7 @@ const voiceChange = z
   })
   .openapi({ description: DESCRIPTIONS.voice })
 
-/** PATCH /accounts/{accountSid} */
+/** The body of PATCH /accounts/{accountSid}. */
 export const accountChangeBody = z
   .strictObject({
     friendlyName: friendlyName.optional(),
@@ -110,7 +110,7 @@ export const accountChangeBody = z
   })
   .openapi('AccountChange')
 
-/** A group that the body leaves out is absent from the change, not undefined. */
+/** The change that the body asks for. A group that the body leaves out is absent, not undefined. */
 export function changeOf({
   settings,
   friendlyName: name,

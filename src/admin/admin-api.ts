@@ -20,11 +20,11 @@ export interface AdminApiDeps extends ObservationDeps {
   readonly numbers: PhoneNumbers
   readonly carriers: Carriers
   readonly log: Logger
-  /** The operator's sides of other features. */
+  /** The operator's part of other features. */
   readonly parts: readonly ((gate: Gate<unknown>) => Api<unknown>)[]
 }
 
-/** The private listener: what an operator does, with `Authorization: Bearer ADMIN_TOKEN`. */
+/** The API of the private listener; the operator sends `Authorization: Bearer ADMIN_TOKEN`. */
 export function createAdminApi(deps: AdminApiDeps): OpenAPIHono {
   const app = new OpenAPIHono()
   const gate = createOperatorGate(deps.token)

@@ -4,7 +4,7 @@ import { isRange } from '../platform/cidr.js'
 
 export type AdminOperation = Operation<unknown>
 
-/** Declares an operation of the private listener; there is one operator. */
+/** Declares an operation of the private listener; its only caller is the operator. */
 export const operation = operationsOf<unknown>()
 
 export const url = z.url({ protocol: /^https?$/ })

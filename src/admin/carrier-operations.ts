@@ -64,7 +64,7 @@ const carrierResource = z
   })
   .openapi('Carrier')
 
-/** The trunks that calls to everybody else take. */
+/** The operations on carriers: the trunks for calls to numbers that are not of this system. */
 export function carrierOperations(carriers: Carriers): AdminOperation[] {
   return [
     operation({
@@ -106,7 +106,7 @@ export function carrierOperations(carriers: Carriers): AdminOperation[] {
   ]
 }
 
-/** Without the password. */
+/** The carrier as it is shown: without the password. */
 function carrierToWire({ auth, ...rest }: Carrier) {
   return { ...rest, username: auth?.username ?? null }
 }

@@ -1,9 +1,9 @@
 import type { EventLog } from '../voice/events/event-log.js'
 
-/** Events that wait for a slow reader; it is cut off beyond. */
+/** The events that may wait for a slow reader; beyond this number it is disconnected. */
 const MAX_BACKLOG = 1_000
 
-/** Server-sent events: every event of every call from now on, one JSON object each. */
+/** The events of every call from now on, as server-sent events: one JSON object each. */
 export function eventStream(events: EventLog): Response {
   const encoder = new TextEncoder()
   let stop = (): void => undefined

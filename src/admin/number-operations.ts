@@ -34,7 +34,7 @@ const numberResource = numberBody
   })
   .openapi('Number')
 
-/** The numbers of this system and the voice applications that answer them. */
+/** The operations on the numbers of this system and the voice applications that answer them. */
 export function numberOperations(numbers: PhoneNumbers, accounts: Accounts): AdminOperation[] {
   return [
     operation({

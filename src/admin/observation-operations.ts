@@ -5,11 +5,11 @@ import { eventStream } from './event-stream.js'
 
 export interface ObservationDeps {
   readonly events: EventLog
-  /** Gauges and counters of this moment, by name. */
+  /** Reads all gauges and counters, by name. */
   readonly metrics: () => Promise<Readonly<Record<string, number>>>
 }
 
-/** What an operator and his tools watch. */
+/** The operations that show metrics and live events. */
 export function observationOperations({ events, metrics }: ObservationDeps): AdminOperation[] {
   return [
     operation({

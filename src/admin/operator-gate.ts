@@ -2,7 +2,7 @@ import type { Gate } from '../platform/api/api.js'
 import { RefusedError } from '../platform/api/dialect.js'
 import { isSameSecret } from '../platform/secrets.js'
 
-/** Lets in who sends `Authorization: Bearer ADMIN_TOKEN`. */
+/** Admits a request with `Authorization: Bearer ADMIN_TOKEN`. */
 export function createOperatorGate(token: string): Gate<unknown> {
   return {
     scheme: {

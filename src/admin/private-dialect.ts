@@ -2,7 +2,7 @@ import { NumberTakenError } from '../numbers/phone-numbers.js'
 import type { Dialect, ErrorAnswer } from '../platform/api/dialect.js'
 import { plainAnswer, plainDialect } from '../platform/api/plain-dialect.js'
 
-/** Thrown where what the operator names, or asks for, does not exist or is wrong. */
+/** An operator's request names something that does not exist, or asks for something wrong. */
 export class AdminError extends Error {
   override readonly name = 'AdminError'
   readonly status: 400 | 404
@@ -16,7 +16,7 @@ export function notFound(): AdminError {
   return new AdminError(404, 'not found')
 }
 
-/** The plain dialect, with the errors of what the operator does. */
+/** The plain dialect, with the errors of the operator's requests. */
 export const privateDialect: Dialect = { ...plainDialect, explain }
 
 function explain(error: unknown): ErrorAnswer | undefined {

@@ -24,9 +24,12 @@ export type NumberRouting = Omit<PhoneNumber, 'sid' | 'accountSid' | 'e164'>
 export interface PhoneNumbers {
   find(e164: string): Promise<PhoneNumber | undefined>
   list(): Promise<readonly PhoneNumber[]>
-  /** Assigns the number to the account, or rebinds its voice routing; NumberTakenError when another has it. */
+  /**
+   * Assigns the number to the account, or changes its voice routing. Rejects with NumberTakenError
+   * when another account has it.
+   */
   assign(accountSid: AccountSid, e164: string, routing: NumberRouting): Promise<PhoneNumber>
-  /** False when there was none. */
+  /** Removes the number; resolves with false when it does not exist. */
   release(e164: string): Promise<boolean>
 }
 

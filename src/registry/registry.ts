@@ -52,44 +52,55 @@ export interface RegistryDeps {
   readonly clock: Clock
   readonly log: Logger
   readonly outbound: Outbound
-  /** Delivers events; started by the caller once the registry has been made. */
+  /** The outbox that delivers events; the caller starts it once the registry has been made. */
   readonly outbox: Outbox
-  /** For uploads, under DATA_DIR. */
+  /** The folder for uploads, under DATA_DIR. */
   readonly folder: string
   readonly version: string
   /** The address of the public listener, for links in mails. */
   readonly publicUrl: () => string
-  /** A folder whose files replace the tables of the same name. */
+  /** A folder whose files replace the built-in tables of the same name. */
   readonly tablesFolder?: string
   readonly sendMessage?: SendMessage
   readonly numberSource?: NumberSource
   /** A registry in another system that campaigns can be shared with. */
   readonly upstream?: UpstreamRegistry
-  /** Lets the operator's side turn the registry's clock forward, for good: to see what time does. */
+  /**
+   * True lets the operator turn the registry's clock forward, permanently, to test expiry and
+   * renewal.
+   */
   readonly isClockTurnable?: boolean
   readonly rateLimits?: RateLimits
-  /** Tests: an answer that is not what its schema says is an error of ours. */
+  /** Tests only: an answer that does not match its schema is an internal error. */
   readonly checkResponses?: boolean
 }
 
 export interface Registry extends AsyncDisposable {
   /** Adds the routes under /v2/csp. */
   mount(app: OpenAPIHono): void
-  /** Whether a request is read as it comes, with a limit of its own: for the public listener. */
+  /**
+   * True for a request whose body is streamed, with a limit of its own; the public listener does
+   * not read it.
+   */
   readonly isUpload: (method: string, path: string) => boolean
-  /** The operations that are served, for the documentation. */
+  /** The operations that are served; the documentation is made from them. */
   readonly operations: readonly RegistryOperation[]
-  /** The operator's side below `base`, for the private listener, whose gate lets the operator in. */
+  /**
+   * The operator's operations below `base`. The gate of the private listener admits the operator.
+   */
   operatorApi(base: string, gate: Gate<unknown>): Api<unknown>
-  /** Whether a number may send, at which rate per operator, with which STOP and HELP texts. */
+  /**
+   * Resolves with whether a number may send, its rate for each operator, and its STOP and HELP
+   * texts.
+   */
   readonly maySend: MaySend
-  /** Puts numbers under campaigns and takes them away: for the numbering API. */
+  /** Moves numbers to campaigns and releases them; the numbering API uses it. */
   readonly numbers: CampaignNumbers
-  /** Puts right what a killed process left unfinished; called once, before any request. */
+  /** Repairs what a killed process left unfinished; called once, before any request. */
   recover(): Promise<void>
-  /** Begins with what is due; without it nothing happens by itself. */
+  /** Starts the jobs, the due ones at once. Before it is called, no job runs. */
   start(): void
-  /** Resolves when nothing is due any more. */
+  /** Resolves when no work is due. */
   settle(): Promise<void>
 }
 
@@ -130,7 +141,7 @@ export async function createRegistry(deps: RegistryDeps): Promise<Registry> {
     start: () => {
       jobs.start(async (signal) => {
         const nextAt = await runDueJobs(core, handlers, signal)
-        // For the events that the jobs have emitted.
+        // The outbox may hold events that the jobs have emitted.
         events.wake()
         return nextAt
       })

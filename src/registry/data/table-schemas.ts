@@ -14,7 +14,7 @@ export const operatorSchema = z.object({
   networkId: z.number().int().min(10_000),
   displayName: z.string(),
   osrBitmaskIndex: z.number().int().min(1).max(32),
-  /** The scheme it grants by: message classes, brand tiers, or nothing published. */
+  /** The operator's published scheme: message classes, brand tiers, or none. */
   scheme: z.enum(['class', 'tier', 'none']),
   minMsgSamples: count,
   minMsgSamplesByUsecase: z.record(z.string(), count),
@@ -24,7 +24,7 @@ export const operatorSchema = z.object({
   unsupportedUsecases: words,
   noEmbeddedLinkUsecases: words,
   noEmbeddedPhoneUsecases: words,
-  /** Which campaigns a person looks at. */
+  /** The use cases whose campaigns a person reviews. */
   reviewUsecases: z.enum(['SPECIAL', 'NONE', 'ALL']),
 })
 export const usecaseSchema = z.object({
@@ -38,7 +38,7 @@ export const usecaseSchema = z.object({
 })
 
 export const tableSchemas = {
-  /** Images of brands for rich messages, in pixels and bytes. */
+  /** The size of each type of RCS asset, in pixels and bytes. */
   assetTypes: z.record(z.string(), z.object({ width: count, height: count, maxBytes: count })),
   countries: z.object({ names: z.record(z.string(), z.string()), notAllowed: words }),
   cspDefaults: z.object({
@@ -49,14 +49,14 @@ export const tableSchemas = {
     dpaSigned: z.boolean(),
     rcsEnabled: z.boolean().default(false),
   }),
-  /** The decisions that are made without a person. */
+  /** The decisions that the registry makes without a person. */
   decisions: z.object({
     brand: z.enum(['SCORE', 'MANUAL']).default('SCORE'),
     shareByDca: z.enum(['ACCEPT', 'MANUAL']),
     specialUsecase: z.enum(['APPROVE', 'MANUAL']),
     vetting: z.enum(['SCORE', 'MANUAL']),
     appeal: z.enum(['ACCEPT', 'MANUAL']),
-    /** The systems that play being down, to try how software takes it. */
+    /** The systems that pretend to be down, so that clients can be tested against an outage. */
     outages: z.array(z.enum(['VETTING_PARTNER', 'NUMBER_REGISTRY'])).default([]),
   }),
   einPrefixes: words,
@@ -116,7 +116,7 @@ export const tableSchemas = {
     }),
   ),
   partners: z.object({
-    /** Direct connect aggregators: where a chain of sharing ends. */
+    /** The direct connect aggregators: the ends of a chain of sharing. */
     dcas: z.record(z.string(), z.string()),
     vettingProviders: z.record(z.string(), z.object({ displayName: z.string(), classes: words })),
   }),
@@ -125,7 +125,7 @@ export const tableSchemas = {
   ),
   throughput: z.object({
     classByUsecase: z.record(z.string(), z.string()),
-    /** Use cases that get the lower class of a pair. */
+    /** The use cases that get the lower class of a pair. */
     mixedUsecases: words,
     classByScore: z.array(z.object({ minScore: count, dedicated: z.string(), mixed: z.string() })),
     classes: z.record(z.string(), throughput),
@@ -140,7 +140,7 @@ export const tableSchemas = {
     z.string(),
     z.object({
       displayName: z.string(),
-      /** First three digits of the postal code, from and to. */
+      /** Ranges of the first three digits of the postal code, each from and to. */
       zipPrefixes: z.array(z.tuple([z.string(), z.string()])),
     }),
   ),

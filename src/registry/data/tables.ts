@@ -5,14 +5,14 @@ import { type TableName, tableSchemas } from './table-schemas.js'
 
 export type Tables = { readonly [Name in TableName]: z.infer<(typeof tableSchemas)[Name]> }
 
-/** Every table is a file here, `mail-domains.json` for `mailDomains`. */
+/** The file name of a table: `mail-domains.json` for `mailDomains`. */
 export function tableFile(name: string): string {
   return `${name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}.json`
 }
 
 /**
- * Reads and checks all tables. A file of the same name in `overrides` replaces ours as a whole;
- * throws with the file's name when one is not what it must be.
+ * Reads and checks all tables. A file of the same name in `overrides` replaces the built-in one as
+ * a whole. Throws with the file's name when a table is invalid.
  */
 export function loadTables(overrides?: string): Tables {
   const names = Object.keys(tableSchemas) as TableName[] // Object.keys forgets what it knows
@@ -29,7 +29,10 @@ function loadTable(name: TableName, overrides: string | undefined): unknown {
   throw new Error(`${String(file)}: ${z.prettifyError(parsed.error)}`)
 }
 
-/** Removes prototypes: customers' texts are looked up in tables, and `constructor` must not be found. */
+/**
+ * Removes prototypes: customers' texts are looked up in tables, and `constructor` must not be
+ * found.
+ */
 function withoutPrototypes(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withoutPrototypes)
   if (typeof value !== 'object' || value === null) return value

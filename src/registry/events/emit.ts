@@ -12,13 +12,13 @@ export interface NewEvent {
   readonly cspId: string
   readonly brand?: Brand | undefined
   readonly campaign?: Campaign | undefined
-  /** Keys that only this type has, such as `mnoId`. */
+  /** The keys that only this type has, such as `mnoId`. */
   readonly extra?: Readonly<Record<string, string | number | boolean | null>>
 }
 
 /**
- * Writes the event down in the transaction of what it tells about: history, the campaign's last
- * event and the subscriber's delivery are one row each, or none of it happened.
+ * Writes the event in the transaction of the change that it reports. The history, the campaign's
+ * last event and the subscriber's delivery are stored together, or not at all.
  */
 export async function emit(core: Core, tx: Writer, event: NewEvent): Promise<void> {
   const { type, cspId, brand, campaign } = event
@@ -64,7 +64,7 @@ export function categoryOf(core: Core, type: string): string {
   return known.eventCategory
 }
 
-/** The event as flat JSON, with the keys that subscribers of this convention know. */
+/** The event as flat JSON, with the keys that subscribers of this convention expect. */
 function bodyOf(core: Core, event: NewEvent, csp: Csp | undefined): Record<string, unknown> {
   const { type, cspId, campaign, brand, extra } = event
   return {

@@ -8,7 +8,10 @@ import type { Vault } from '../../platform/secrets.js'
 import type { RegistryClock } from '../model/core.js'
 import { type SubscribedEvent, streamOf } from '../model/subscribed-event.js'
 
-/** The wait after each failure; ten per cent either way, so that many do not come back at once. */
+/**
+ * The wait after each failure. It varies by ten per cent, so that many deliveries do not return at
+ * once.
+ */
 const RETRY_MINUTES = [1, 5, 30, 120, 360, 1_440]
 const JITTER = 0.1
 const TIMEOUT_MS = 10_000
@@ -22,9 +25,9 @@ export interface EventChannelDeps {
 }
 
 /**
- * Delivers events to subscribers, where the subscription points when the attempt is made. Any 2xx
- * delivers; everything else is tried again. Each attempt is written down. A process killed between
- * the subscriber's 200 and our commit delivers that event again, with the same `X-Trunkline-Event-Id`.
+ * Delivers each event to the subscription's present endpoint. Any 2xx is a delivery; every other
+ * answer is retried. Each attempt is stored. A process killed between the subscriber's 200 and the
+ * commit delivers the event again, with the same `X-Trunkline-Event-Id`.
  */
 export function createEventChannel(deps: EventChannelDeps): Channel<SubscribedEvent> {
   return {
@@ -53,7 +56,7 @@ async function deliver(
   signal: AbortSignal,
   { db, vault, clock, outbound }: EventChannelDeps,
 ): Promise<Delivery> {
-  // As `toRow` has written it.
+  // `toRow` is the only writer of this JSON.
   const { cspId, category } = row.payload as Pick<SubscribedEvent, 'cspId' | 'category'>
   const subscription = await db.read
     .selectFrom('registry_subscriptions')
@@ -122,7 +125,10 @@ export interface EventPost {
   readonly headers: Readonly<Record<string, string>>
 }
 
-/** Rejects only for a fault of ours: a network failure is the result's `error`. */
+/**
+ * Posts an event. A network failure is the result's `error`; the promise rejects only for an
+ * internal fault.
+ */
 export async function postEvent(
   outbound: Outbound,
   { url, body, headers }: EventPost,

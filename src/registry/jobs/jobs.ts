@@ -4,22 +4,22 @@ import type { Core } from '../model/core.js'
 export interface Job {
   readonly id: number
   readonly kind: string
-  /** The identifier of what the job is about. */
+  /** The identifier of the record that the job works on. */
   readonly subject: string
   readonly dueAt: number
   readonly attempts: number
 }
 
 /**
- * Work for later, or for after the commit: a row, so a killed process resumes it. `commit` handlers
- * do their work in one transaction with the job's end; `perform` handlers reach outside first and
- * may be run again when the process died in between.
+ * A job runs later, or after the commit. It is stored as a row, so that the next process resumes it
+ * after a kill. A `commit` handler does its work in one transaction with the job's end. A `perform`
+ * handler acts outside first, and may run again when the process was killed in between.
  */
 export type JobHandler =
   | { readonly type: 'commit'; run(tx: Writer, job: Job): Promise<void> }
   | {
       readonly type: 'perform'
-      /** Resolves with the change to commit together with the job's end. */
+      /** Resolves with the change that is committed together with the job's end. */
       run(job: Job, signal: AbortSignal): Promise<(tx: Writer) => Promise<void>>
     }
 
@@ -58,7 +58,7 @@ async function nextJob(db: Reader): Promise<Job | undefined> {
   return { id, kind, subject, dueAt, attempts }
 }
 
-/** Runs what is due, oldest first; resolves with when the next job is. */
+/** Runs the due jobs, oldest first; resolves with the time at which the next job is due. */
 export async function runDueJobs(
   core: Core,
   handlers: JobHandlers,
@@ -73,7 +73,7 @@ export async function runDueJobs(
 
 const RETRY_MS = [1_000, 5_000, 30_000, 120_000, 600_000]
 
-/** Runs one job; one that fails is put off. */
+/** Runs one job; a job that fails is put off. */
 async function runJob(
   core: Core,
   handlers: JobHandlers,
@@ -88,14 +88,14 @@ async function runJob(
         ? (tx: Writer) => handler.run(tx, job)
         : await handler.run(job, signal)
     await core.db.write(async (tx) => {
-      // First, so that the work itself may schedule the same kind again.
+      // The job's row goes first, so that the work itself may schedule the same kind again.
       await tx.deleteFrom('registry_jobs').where('id', '=', job.id).execute()
       await commit(tx)
     })
   } catch (error) {
     if (signal.aborted) return
     const wait = RETRY_MS[Math.min(job.attempts, RETRY_MS.length - 1)] ?? 0
-    core.log.warn({ err: error, job }, 'a registry job failed and is tried again later')
+    core.log.warn({ err: error, job }, 'a registry job failed and will be retried')
     await core.db.write((tx) =>
       tx
         .updateTable('registry_jobs')

@@ -3,11 +3,11 @@ import type { Core } from '../model/core.js'
 import type { MessageOutcome, OutgoingMessage, SendMessage } from '../model/ports.js'
 import { type JobHandler, schedule } from './jobs.js'
 
-/** The default: messages stay in the local outbox, where an operator and tests read them. */
+/** The default sender: messages stay in the local outbox, where an operator and tests read them. */
 export const keepInOutbox: SendMessage = () =>
   Promise.resolve({ deliveryStatus: 'DELIVERED_HANDSET' })
 
-/** Writes the message down with what it belongs to; it is sent after the commit. */
+/** Stores the message with the change that it belongs to; it is sent after the commit. */
 export async function queueMessage(
   core: Core,
   tx: Writer,
@@ -31,7 +31,10 @@ export async function queueMessage(
   await schedule(tx, 'send-message', String(id), now)
 }
 
-/** The job that sends a message; `onOutcome` stores the outcome where the reference belongs. */
+/**
+ * The job that sends a message; `onOutcome` stores the outcome in the record that the message
+ * refers to.
+ */
 export function sendMessageJob(
   core: Core,
   send: SendMessage,
@@ -74,7 +77,7 @@ export interface SentMessage extends OutgoingMessage {
   readonly createdAt: number
 }
 
-/** The last messages, newest first. */
+/** The latest messages, newest first. */
 export async function listMessages(core: Core, recipient?: string): Promise<SentMessage[]> {
   let query = core.db.read.selectFrom('registry_messages').selectAll().orderBy('id', 'desc')
   if (recipient !== undefined) query = query.where('recipient', '=', recipient)

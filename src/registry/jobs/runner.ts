@@ -1,14 +1,15 @@
 import { Pump } from '../../platform/async/pump.js'
 import type { Core, Wakeable } from '../model/core.js'
 
-/** The time to the next look after a failure, and when nothing is scheduled. */
+/** The time to the next look after a failure, and when no work is scheduled. */
 const LOOK_EVERY_MS = 30_000
 
-/** Does what is due and resolves with when there is more, if ever. */
+/** Does the due work and resolves with the time of the next; undefined when there is none. */
 export type DueWork = (signal: AbortSignal) => Promise<number | undefined>
 
 /**
- * Runs due work when woken after a commit and when its time has come; does nothing before `start`.
+ * Runs due work when woken after a commit and when its time has come. It does nothing before
+ * `start`.
  */
 export class Runner implements Wakeable, AsyncDisposable {
   readonly #core: Pick<Core, 'clock' | 'log'>
@@ -32,7 +33,7 @@ export class Runner implements Wakeable, AsyncDisposable {
     if (this.#work !== undefined) this.#pump.wake()
   }
 
-  /** Resolves when nothing is due any more. */
+  /** Resolves when no work is due. */
   async settle(): Promise<void> {
     if (this.#work !== undefined) await this.#pump.settled()
   }

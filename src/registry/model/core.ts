@@ -5,14 +5,14 @@ import type { Vault } from '../../platform/secrets.js'
 import type { Tables } from '../data/tables.js'
 import type { SubscribedEvent } from './subscribed-event.js'
 
-/** Wall time, epoch milliseconds; an operator may turn it forward to see what time does. */
+/** Wall time in epoch milliseconds. An operator may turn it forward to test expiry and renewal. */
 export interface RegistryClock {
   now(): number
 }
 
 /** A loop that sleeps until work is due. */
 export interface Wakeable {
-  /** Looks at once whether work is due. */
+  /** Looks at once for due work. */
   wake(): void
 }
 
@@ -22,9 +22,9 @@ export interface CoreDeps {
   readonly clock: RegistryClock
   readonly vault: Vault
   readonly log: Logger
-  /** Where events for subscribers are left. */
+  /** The outbox for events to subscribers. */
   readonly events: ChannelOutbox<SubscribedEvent>
-  /** The CNP in another system that campaigns can be shared with, when there is one. */
+  /** The CNP in another system that campaigns can be shared with; undefined when there is none. */
   readonly upstream: { readonly cnpId: string; readonly displayName: string } | undefined
 }
 
@@ -57,7 +57,7 @@ export class Core implements CoreDeps {
     return result
   }
 
-  /** Wakes jobs and deliveries, once what the caller has written is durable. */
+  /** Wakes jobs and deliveries; called once the caller's change is durable. */
   wake(): void {
     this.db.whenDurable(() => {
       this.#jobs.wake()

@@ -1,4 +1,4 @@
-/** The registry's identifiers: a letter that says what it is, and characters of A–Z0–9. */
+/** The registry's identifiers: a letter for the kind of record, then characters of A–Z0–9. */
 import { randomInt } from 'node:crypto'
 
 const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789'
@@ -8,7 +8,7 @@ export function newRegistryId(prefix: string, length = 6): string {
   return prefix + random.join('')
 }
 
-/** Tries identifiers until `isTaken` says no. */
+/** Tries new identifiers until `isTaken` resolves with false. */
 export async function freeRegistryId(
   prefix: string,
   isTaken: (id: string) => Promise<boolean>,
@@ -20,7 +20,7 @@ export async function freeRegistryId(
   }
 }
 
-/** Six decimal digits, for a one-time password. */
+/** A PIN of six decimal digits, for a one-time password. */
 export function newPin(): string {
   return String(randomInt(1_000_000)).padStart(6, '0')
 }

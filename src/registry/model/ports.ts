@@ -9,27 +9,30 @@ export interface OutgoingMessage {
   /** The subject of a mail; empty for an SMS. */
   readonly subject: string
   readonly text: string
-  /** The id that the message belongs to: of an OTP or a brand. */
+  /** The id of the OTP or brand that the message belongs to. */
   readonly reference: string
 }
 
-/** How a message left: one of the enumeration otpDeliveryStatus. */
+/** The result of sending a message: a value of the enumeration otpDeliveryStatus. */
 export interface MessageOutcome {
   readonly deliveryStatus: string
   readonly details?: string | undefined
 }
 
 /**
- * Sends one SMS or mail. A rejection is retried; a process killed before it could write the outcome
- * down sends again. Without one, messages stay in the local outbox.
+ * Sends one SMS or mail. A rejection is retried. A process killed before it stored the outcome
+ * sends again. Without a sender, messages stay in the local outbox.
  */
 export type SendMessage = (message: OutgoingMessage, signal: AbortSignal) => Promise<MessageOutcome>
 
-/** Where numbers come from: the numbering API. Without one, every number is the account's own. */
+/**
+ * The numbering API as the source of numbers. Without a source, every number belongs to the
+ * account.
+ */
 export interface NumberSource {
   /**
-   * Whether the account may put this E.164 number under its campaign. Rejects with an AdapterError
-   * when it cannot say now: the customer is told 630.
+   * Resolves with whether the account may put this E.164 number under its campaign. Rejects with an
+   * AdapterError when that is unknown at the moment; the customer gets 630.
    */
   mayProvision(accountSid: string, e164: string): Promise<boolean>
 }
@@ -44,12 +47,12 @@ export interface ProvisionedNumber {
 
 export interface CampaignNumbers {
   /**
-   * Puts a number under a campaign, away from any other. Rejects with a RegistryError: 501 not
-   * E.164, 502 not theirs, 518 expired, 536 mock, 592 while no aggregator is elected or the campaign
-   * has all the numbers it may have, 630 when the number source cannot say.
+   * Moves a number to a campaign. Rejects with a RegistryError: 501 not E.164, 502 not the
+   * account's, 518 expired, 536 mock, 592 while no aggregator is elected or the campaign has its
+   * maximum of numbers, 630 when the number source cannot answer.
    */
   provision(accountSid: string, campaignId: string, e164: string): Promise<void>
-  /** 502 when it is under no campaign of the account. */
+  /** Releases a number; RegistryError 502 when it is under no campaign of the account. */
   release(accountSid: string, e164: string): Promise<void>
   list(
     campaignId: string,
@@ -58,26 +61,38 @@ export interface CampaignNumbers {
   ): Promise<{ items: ProvisionedNumber[]; total: number }>
 }
 
-/** Why a number may not send: what is wrong first, where several things are. */
+/** The reason why a number may not send; the first one when there are several. */
 export type SendingRefusal =
   | 'campaign-expired'
-  /** The number was under the campaign and is not any more. */
+  /** The number was under the campaign and has been released. */
   | 'not-provisioned'
   /** The campaign's CSP is suspended. */
   | 'csp-suspended'
-  /** Every operator is reviewing, has rejected or suspended it, or has no aggregator for it. */
+  /**
+   * Each operator reviews, has rejected or has suspended the campaign, or no aggregator carries it
+   * there.
+   */
   | 'no-operator-allows'
 
 /** The facts about a number's campaign, whether the number may send or not. */
 export interface CampaignStanding {
   readonly campaignId: string
   readonly brandId: string
-  /** Whose messages count towards `brandDailyCap` together: the tax ID's, or the brand's without one. */
+  /**
+   * The key of `brandDailyCap`: numbers with the same key share the cap. It stands for the tax ID,
+   * or for the brand when there is none.
+   */
   readonly dailyCapKey: string
-  /** The campaign's last event, which the numbering API shows as its status: `CAMPAIGN_DCA_COMPLETE`. */
+  /**
+   * The campaign's last event, such as `CAMPAIGN_DCA_COMPLETE`; the numbering API shows it as the
+   * status.
+   */
   readonly lastEvent: string | undefined
   readonly operators: readonly OperatorPermission[]
-  /** The keywords and texts, present even when nothing may be sent: STOP is understood at any time. */
+  /**
+   * The keywords and texts. They are present even when the number may not send, since STOP always
+   * works.
+   */
   readonly texts: CampaignTexts
 }
 
@@ -92,13 +107,13 @@ export interface OperatorPermission {
   readonly name: string
   readonly isAllowed: boolean
   readonly status: OperationStatus | 'NOT_SUBMITTED'
-  /** Segments per minute, for the `scope`. */
+  /** The segments per minute within the `scope`. */
   readonly smsPerMinute: number | null
   readonly mmsPerMinute: number | null
   readonly scope: 'CAMPAIGN' | 'PHONE_NUMBER' | null
   /**
-   * Messages from midnight to midnight Pacific time, of all numbers that have the same `dailyCapKey`:
-   * T-Mobile counts by tax ID, over all brands and CSPs.
+   * The messages from midnight to midnight Pacific time, over all numbers with the same
+   * `dailyCapKey`. T-Mobile counts by tax ID, over all brands and CSPs.
    */
   readonly brandDailyCap: number | null
 }
@@ -112,5 +127,8 @@ export interface CampaignTexts {
   readonly optinMessage: string | undefined
 }
 
-/** Whether this number may send now, at which rate to each operator, and what it answers to STOP. */
+/**
+ * Resolves with whether this number may send now, its rate for each operator, and its answer to
+ * STOP.
+ */
 export type MaySend = (e164: string) => Promise<SendingPermission>

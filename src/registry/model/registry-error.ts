@@ -11,7 +11,7 @@ export function problem(code: number, fields: readonly string[], description: st
   return { code, fields, description }
 }
 
-/** All mistakes of a request at once, answered as HTTP 400 with one array. */
+/** All mistakes of a request, answered together: HTTP 400 with one array. */
 export class RegistryError extends DomainError {
   override readonly name = 'RegistryError'
   readonly code = 'registry-refused'
@@ -23,7 +23,7 @@ export class RegistryError extends DomainError {
   }
 }
 
-/** One problem, to be thrown. */
+/** An error with one problem, ready to be thrown. */
 export function refuse(
   code: number,
   fields: readonly string[],

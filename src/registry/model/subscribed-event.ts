@@ -1,4 +1,4 @@
-/** An event that somebody has subscribed to. */
+/** An event that a CSP has subscribed to. */
 export interface SubscribedEvent {
   readonly eventId: string
   readonly type: string
@@ -7,7 +7,7 @@ export interface SubscribedEvent {
   readonly accountSid: string
 }
 
-/** The stream of a subscription: its events are delivered strictly in order. */
+/** The stream of a subscription; its events are delivered strictly in order. */
 export function streamOf(cspId: string, category: string): string {
   return `${cspId}:${category}`
 }

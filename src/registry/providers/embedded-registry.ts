@@ -3,12 +3,12 @@ import { type Finding, scoreBrand } from '../rules/score-brand.js'
 import type { FeedbackCategory } from '../storage/brands.js'
 import type { RegistryProvider } from './registry-provider.js'
 
-/** The default: rules decide, at once, and say why. */
+/** The default provider: rules decide at once, and give their reasons. */
 export function createEmbeddedRegistry(tables: Tables): RegistryProvider {
   return {
     upstream: undefined,
     scoreBrand: (brand) => {
-      // A person without a tax ID is known by the one-time password, not by a database.
+      // A one-time password proves a person without a tax ID; no database does.
       if (brand.details.entityType === 'SOLE_PROPRIETOR') {
         return Promise.resolve({
           type: 'scored',

@@ -5,19 +5,25 @@ import type { Outbound } from '../../platform/http/outbound.js'
 import type { OutboundRequest } from '../../platform/http/outbound-request.js'
 
 export interface UpstreamRegistry {
-  /** Up to and with `/v2/csp`, or what stands for it there. */
+  /** The URL up to and including `/v2/csp`, or its equivalent there. */
   readonly baseUrl: string
   readonly key: string
-  /** Present: key and secret are sent as Basic. Absent: the key is sent as Bearer. */
+  /**
+   * The secret. When present, key and secret are sent as Basic; otherwise the key is sent as
+   * Bearer.
+   */
   readonly secret?: string | undefined
-  /** The CNP id here that stands for the registry there. */
+  /** The local CNP id that stands for the other registry. */
   readonly cnpId: string
   readonly displayName: string
-  /** The CNP there that registered campaigns are shared with. */
+  /** The CNP at the other registry that registered campaigns are shared with. */
   readonly shareWith: string
 }
 
-/** The registry upstream has refused; trying again changes nothing. `codes` are of its error array. */
+/**
+ * The upstream registry refused the request; trying again changes nothing. `codes` are those of its
+ * error array.
+ */
 export class UpstreamRefusal extends AdapterError {
   override readonly name = 'UpstreamRefusal'
   readonly codes: readonly number[]
@@ -31,7 +37,10 @@ export class UpstreamRefusal extends AdapterError {
 }
 
 export interface RegistryClient {
-  /** The JSON of a 200, undefined for a 204. Rejects with an AdapterError. */
+  /**
+   * Sends a request. Resolves with the JSON of a 200, or undefined for a 204. Rejects with an
+   * AdapterError.
+   */
   call(
     method: HttpMethod,
     path: string,
@@ -51,7 +60,7 @@ export interface UploadedFile {
 const TIMEOUT_MS = 15_000
 const MAX_ANSWER_BYTES = 2 * 1024 * 1024
 
-/** Speaks the registry API of this family as a client. */
+/** Makes a client of another registry that has this API. */
 export function createRegistryClient(
   outbound: Outbound,
   { baseUrl, key, secret }: Pick<UpstreamRegistry, 'baseUrl' | 'key' | 'secret'>,
@@ -110,7 +119,10 @@ interface Content {
   readonly body: string | Buffer
 }
 
-/** One part called `file` (RFC 7578 §4.2); a quote in its name is escaped as browsers do. */
+/**
+ * A body with one part called `file` (RFC 7578 §4.2); a quote in its name is escaped as browsers
+ * do.
+ */
 function multipartOf({ fileName, mimeType, bytes }: UploadedFile): Content {
   const boundary = randomUUID()
   const name = fileName.replaceAll('"', '%22')

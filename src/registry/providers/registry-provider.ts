@@ -2,7 +2,7 @@ import type { Brand, FeedbackCategory } from '../storage/brands.js'
 import type { UpstreamPartner } from './upstream-partner.js'
 
 export type BrandOutcome =
-  /** Asked again later. */
+  /** The decision is pending; the caller asks again later. */
   | { readonly type: 'pending'; readonly upstreamBrandId: string }
   | {
       readonly type: 'scored'
@@ -25,12 +25,12 @@ export type ShareOutcome =
     }
 
 /**
- * Who decides about brands and carries campaigns: the registry in this process, or one upstream of
- * it. Every call may be repeated after a crash and must then come to the same. Rejects with an
- * AdapterError when it cannot say now; it is asked again.
+ * Decides about brands and carries campaigns: the registry in this process, or one upstream of it.
+ * Every call may be repeated after a crash and then has the same result. Rejects with an
+ * AdapterError when it cannot answer now; the caller asks again.
  */
 export interface RegistryProvider {
   scoreBrand(brand: Brand, signal: AbortSignal): Promise<BrandOutcome>
-  /** The way up that this provider is, if any. */
+  /** The upstream partner that this provider is; undefined for the embedded registry. */
   readonly upstream: UpstreamPartner | undefined
 }

@@ -6,7 +6,7 @@ import type { ShareOutcome } from './registry-provider.js'
 export interface SharedCampaign {
   readonly campaign: Campaign
   readonly brand: Brand
-  /** Its MMS samples and supporting documents. */
+  /** The campaign's MMS samples and supporting documents. */
   readonly files: readonly CampaignFile[]
 }
 
@@ -19,12 +19,15 @@ export interface CampaignFile {
 
 /** A connectivity partner in another system, reached through its registry API. */
 export interface UpstreamPartner {
-  /** Its CNP id: a campaign shared with this id goes there. */
+  /** The partner's CNP id: a campaign shared with this id goes there. */
   readonly cnpId: string
   readonly displayName: string
-  /** Registers brand and campaign there when they are not yet, shares, and says how it stands. */
+  /**
+   * Registers brand and campaign there if they are not yet, shares the campaign, and resolves with
+   * its standing.
+   */
   share(shared: SharedCampaign, signal: AbortSignal): Promise<ShareOutcome>
-  /** Brings a correction of the campaign there, and files that it did not have. */
+  /** Sends a correction of the campaign, and the files that the partner does not have yet. */
   update(shared: SharedCampaign, signal: AbortSignal): Promise<void>
   nudge(
     shared: SharedCampaign,
@@ -32,8 +35,8 @@ export interface UpstreamPartner {
     signal: AbortSignal,
   ): Promise<void>
   /**
-   * What the operators have decided there, by network ID; `expired` when the campaign has ended
-   * there.
+   * Resolves with the operators' decisions there, by network ID; `expired` when the campaign has
+   * ended there.
    */
   operationStatus(
     shared: SharedCampaign,

@@ -1,6 +1,6 @@
 /**
- * A registry in another system, reached through its API. Ours are found there by their referenceId,
- * which is our identifier, so a call repeated after a crash finds what the first one made.
+ * A registry in another system, reached through its API. It knows our records by their referenceId,
+ * which is our identifier. A call repeated after a crash finds what the first one made.
  */
 import { AdapterError } from '../../platform/errors.js'
 import type { OperationStatus } from '../model/ports.js'
@@ -10,7 +10,10 @@ import { type RegistryClient, UpstreamRefusal, type UpstreamRegistry } from './r
 import type { RegistryProvider, ShareOutcome } from './registry-provider.js'
 import type { CampaignFile, SharedCampaign, UpstreamPartner } from './upstream-partner.js'
 
-/** Brands are judged by `judge` (the embedded registry), campaigns go up through the client. */
+/**
+ * Adds an upstream registry: `judge` (the embedded registry) decides about brands, the client takes
+ * campaigns up.
+ */
 export function withUpstream(
   judge: RegistryProvider,
   client: RegistryClient,
@@ -42,14 +45,14 @@ function createUpstreamPartner(
       await sendFiles(client, id, shared.files, signal)
     },
     operationStatus: async (shared, signal) => {
-      // An expired campaign has given its referenceId back, and is found by its own identifier only.
+      // An expired campaign has given its referenceId back; only its own identifier finds it.
       const id = shared.campaign.upstreamCampaignId ?? (await campaignId(shared, signal))
       try {
         return operationsOf(
           await client.call('GET', `/campaign/${id}/operationStatus`, undefined, signal),
         )
       } catch (error) {
-        // 518: the campaign has expired.
+        // Code 518: the campaign has expired.
         if (error instanceof UpstreamRefusal && error.codes.includes(518)) return 'expired'
         throw error
       }
@@ -78,7 +81,7 @@ async function share(
   const path = `/campaign/${id}/sharing`
   const present = shareOf((await client.call('GET', path, undefined, signal))['sharedByMe'])
   if (present === undefined) {
-    // Before it is shared: whoever decides there sees all of it.
+    // The files go up before the share: the people who decide there see the whole campaign.
     await sendFiles(client, id, files, signal)
     await client.call('PUT', `${path}/${shareWith}`, {}, signal)
     return { type: 'pending', upstreamCampaignId: id }
@@ -97,7 +100,7 @@ async function share(
 
 const FILE_PATHS = { mms: 'mms', document: 'supportingDocument' } as const
 
-/** Sends the files that the campaign does not have there yet; a file is known by its name. */
+/** Sends the files that the campaign does not have there yet; a file is recognised by its name. */
 async function sendFiles(
   client: RegistryClient,
   id: string,
@@ -119,7 +122,7 @@ async function sendFiles(
   }
 }
 
-/** The `fileName`s of a list of attachments, which is an object by index as the client sees it. */
+/** The `fileName`s of a list of attachments; the client reads such a list as an object by index. */
 function namesOf(list: Readonly<Record<string, unknown>>): string[] {
   const names = Object.values(list).map(
     (each) => (each as { readonly fileName?: unknown } | null)?.fileName, // checked here
@@ -175,7 +178,7 @@ async function ensureBrand(
   return { type: 'not-ready', outcome: { type: 'pending', upstreamCampaignId: '' } }
 }
 
-/** 535: scoring has not finished. What came of it, campaigns will show. */
+/** Resolves with false while scoring has not finished (535). The campaigns show its result. */
 async function isScored(
   client: RegistryClient,
   brandId: string,
@@ -222,7 +225,10 @@ async function ensureCampaign(
   }
 }
 
-/** The campaign's body for the registry above; resellers and ids are each system's own and stay here. */
+/**
+ * The campaign's body for the upstream registry; resellers and ids belong to each system and stay
+ * here.
+ */
 function campaignBody({ details }: Campaign): Record<string, unknown> {
   const { referenceId: _, mnoIds, ...rest } = details
   return {

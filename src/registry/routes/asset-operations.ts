@@ -33,7 +33,7 @@ const assetResource = z
   )
   .openapi('BrandAsset')
 
-/** Images of a brand for rich messages. */
+/** The operations on RCS assets: images of a brand for rich messages. */
 export function assetOperations(assets: Assets): RegistryOperation[] {
   return [...collection(assets), ...oneAsset(assets), ...appealOperations(assets)]
 }

@@ -15,7 +15,7 @@ const FILE_ROW = 'Download / delete attachment'
 interface Folder {
   readonly kind: AttachmentKind
   readonly name: string
-  /** The files in it, for people. */
+  /** The kind of the files, for people who read the documentation. */
   readonly what: string
   readonly listRow: string
   readonly addRow: string
@@ -38,7 +38,7 @@ const FOLDERS: readonly Folder[] = [
   },
 ]
 
-/** Files of a campaign. */
+/** The operations on the files of a campaign. */
 export function attachmentOperations(
   attachments: Attachments,
   campaigns: Campaigns,

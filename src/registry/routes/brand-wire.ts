@@ -31,7 +31,7 @@ export type BrandWire = Omit<z.infer<typeof brandResource>, 'optionalAttributes'
   readonly optionalAttributes: OptionalAttributes | null
 }
 
-/** Every field of a brand, null for what it has not. */
+/** Every field of a brand; null for a field without a value. */
 export function brandToWire({ brand, tags }: TaggedBrand, cspName: string): BrandWire {
   const { details } = brand
   const texts = Object.fromEntries(TEXTS.map((name) => [name, details[name] ?? null])) as Record<
@@ -67,7 +67,7 @@ export function brandToWire({ brand, tags }: TaggedBrand, cspName: string): Bran
   }
 }
 
-/** Null and empty text say: not given. */
+/** The details in a body; null and empty text mean that a field was not given. */
 export function brandDetailsOf(body: z.infer<typeof createBrandBody>): BrandDetails {
   const { tag: _, mock: __, ...details } = body
   const given = Object.entries(details).filter(

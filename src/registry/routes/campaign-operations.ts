@@ -113,7 +113,7 @@ function builderOperations(campaigns: Campaigns, tables: Tables): RegistryOperat
   ]
 }
 
-/** The convention's search has smaller pages than everything else. */
+/** The largest page of the search; the convention allows less here than in other lists. */
 const MAX_SEARCH_PAGE = 50
 
 function listOperations(campaigns: Campaigns): RegistryOperation[] {

@@ -3,7 +3,7 @@ import { described } from './field-descriptions.js'
 import { bodyText, queryChoice, queryFlag, queryList, queryText, timestamp } from './schemas.js'
 
 const long = () => z.string().min(40).max(4096)
-/** Empty, or long enough to say something. */
+/** A sample message: empty, or long enough to have a meaning. */
 const message = () => z.union([z.literal(''), z.string().min(20).max(1024)]).nullish()
 const flag = () => z.boolean().nullish()
 const resellerId = z.string().min(1).max(8)
@@ -53,7 +53,7 @@ export const createCampaignBody = z
       subscriberOptIn: flag(),
       subscriberOptOut: flag(),
       subscriberHelp: flag(),
-      // The names of the response, which clients send too.
+      // These are the names of the response; clients send them too.
       subscriberOptin: flag(),
       subscriberOptout: flag(),
       mnoIds: mnoIdList.nullish(),

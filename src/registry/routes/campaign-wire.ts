@@ -22,7 +22,7 @@ const TEXTS = [
   'embeddedLinkSample',
 ] as const
 
-/** Every field of a campaign, null for what it has not. */
+/** Every field of a campaign; null for a field without a value. */
 export function campaignToWire({
   campaign,
   tags,
@@ -57,7 +57,7 @@ function dateOf(at: number): string {
   return new Date(at).toISOString().slice(0, 10)
 }
 
-/** Null says: not given. */
+/** The details in a body; null means that a field was not given. */
 export function campaignDetailsOf(body: z.infer<typeof createCampaignBody>): CampaignDetails {
   const {
     brandId: _,
@@ -89,7 +89,9 @@ export function campaignDetailsOf(body: z.infer<typeof createCampaignBody>): Cam
   } as unknown as CampaignDetails // parsed by the schema that names the same fields
 }
 
-/** An absent field stays; null clears a text and means "no" for a flag. */
+/**
+ * The change that a PUT makes: an absent field stays, null clears a text and means "no" for a flag.
+ */
 export function campaignChangeOf(body: Readonly<Record<string, unknown>>): Record<string, unknown> {
   const entries = Object.entries(body).filter(([, value]) => value !== undefined)
   return Object.fromEntries(

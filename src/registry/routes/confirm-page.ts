@@ -10,7 +10,9 @@ const TOKEN = /^[0-9a-f]{48}$/
 const text = z.string().trim().min(1).max(100)
 const form = z.object({ pin: z.string().trim(), firstName: text, lastName: text, title: text })
 
-/** What the form may send; a mistake is answered with the page again, not with an error array. */
+/**
+ * A field of the form. A mistake in it is answered with the page again, not with an error array.
+ */
 const field = (description: string) =>
   z
     .preprocess(
@@ -31,7 +33,7 @@ const params = {
   token: z.string().regex(TOKEN).openapi({ description: 'The token from the link in the mail.' }),
 }
 
-/** The page that the mail of Authentication+ leads to; the token in its path is its key. */
+/** The page behind the link in the mail of Authentication+; the token in its path is its key. */
 export function confirmPageOperations(confirmation: ContactConfirmation): RegistryOperation[] {
   const open = (token: string) => {
     if (!TOKEN.test(token)) throw new RefusedError({ type: 'unknown-path' })

@@ -38,7 +38,7 @@ const migrationSettings = z
   .object(described({ migrationSupported: z.boolean(), migrationAutoComplete: z.boolean() }))
   .openapi('CnpMigrationSettings')
 
-/** The CSP's own profile and settings. */
+/** The operations on the CSP's own profile and settings. */
 export function cspOperations(csps: Csps): RegistryOperation[] {
   return [
     operation({

@@ -6,7 +6,7 @@ import { described } from './field-descriptions.js'
 import { list, operation, type RegistryOperation } from './operation.js'
 import { queryFlag, queryText } from './schemas.js'
 
-/** `/enum/…`, the texts of the error codes, and what version this is. */
+/** The operations below `/enum/`, the texts of the error codes, and the version. */
 export function enumOperations(
   { tables, upstream }: Pick<Core, 'tables' | 'upstream'>,
   version: string,
@@ -65,7 +65,7 @@ function listsOf(tables: Tables): Record<string, readonly string[]> {
   return Object.fromEntries(LISTS.map((name) => [name, tables.enumerations[name] ?? []]))
 }
 
-/** Codes and what they mean: a name, or more. */
+/** The operations that answer a map from codes to their names or descriptions. */
 function mapsOf(
   tables: Tables,
   upstream: Core['upstream'],
@@ -120,7 +120,7 @@ const feedbackCodeRecord = z.object(
   ),
 )
 
-/** Enumerations whose values are records. */
+/** The operations that answer enumerations whose values are records. */
 function recordLists(tables: Tables): RegistryOperation[] {
   const { partners, operators, optionalAttributes, feedbackCodes } = tables
   const recordList = (name: string, record: z.ZodType, values: readonly unknown[]) =>

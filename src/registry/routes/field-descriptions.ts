@@ -226,7 +226,7 @@ const FIELDS: Readonly<Record<string, string>> = {
   ...OTHERS,
 }
 
-/** The same fields, each with what it means: its own words first, else those of its name. */
+/** The fields with their descriptions: a field's own description, or the shared one of its name. */
 export function described<Shape extends Readonly<Record<string, z.ZodType>>>(
   shape: Shape,
   own: { readonly [Name in keyof Shape]?: string } = {},

@@ -20,7 +20,7 @@ const provisionedNumber = z
   )
   .openapi('ProvisionedNumber')
 
-/** A campaign as the number provisioning registry knows it. */
+/** The operation that shows a campaign as the number provisioning registry knows it. */
 export function numberOperations(
   campaigns: Campaigns,
   numbers: CampaignNumbers,
@@ -75,12 +75,15 @@ export function numberOperations(
   ]
 }
 
-/** Mock campaigns never come to the number provisioning registry, expired ones have left it. */
+/**
+ * True for a campaign in the number provisioning registry: mock campaigns never enter it, expired
+ * ones have left it.
+ */
 function isProvisionable({ isMock, status }: Campaign): boolean {
   return !isMock && status === 'ACTIVE'
 }
 
-/** One bit per operator that has the campaign registered, decimal. */
+/** A decimal bit mask with one bit for each operator at which the campaign is registered. */
 function bitmask(
   operations: Readonly<Record<string, { readonly status: string }>>,
   tables: Tables,

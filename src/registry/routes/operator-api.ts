@@ -6,7 +6,10 @@ import { plainDialect } from '../../platform/api/plain-dialect.js'
 import type { Logger } from '../../platform/log.js'
 import { registryDialect } from './registry-dialect.js'
 
-/** Errors are the registry's arrays, except for a caller who is not the operator. */
+/**
+ * The dialect of the operator: errors are the registry's arrays, except for a caller who is not the
+ * operator.
+ */
 const operatorDialect: Dialect = {
   ...registryDialect,
   refusals: {
@@ -29,7 +32,7 @@ const PARAMS = {
   number: z.string().openapi({ description: 'The phone number in E.164.' }),
 }
 
-/** The operator's side of the registry. */
+/** The API of the registry's operator. */
 export function operatorApi(
   operations: readonly Operation<unknown>[],
   base: string,

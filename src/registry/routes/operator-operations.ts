@@ -26,7 +26,7 @@ import { workQueueOperations } from './work-queue-operations.js'
 const operation = operationsOf<unknown>()
 type OperatorOperation = Operation<unknown>
 
-/** The operator's side, for the private listener. */
+/** The operations of the registry's operator, for the private listener. */
 export function operatorOperations(
   core: Core,
   services: Services,

@@ -1,4 +1,4 @@
-/** What the operator sends and gets. */
+/** The schemas of the operator's requests and answers. */
 import { z } from '@hono/zod-openapi'
 
 const explanation = z

@@ -9,17 +9,17 @@ import type { Upload } from '../services/files/attachments.js'
 
 /** The bytes that a multipart body may have besides the file. */
 const OVERHEAD = 64 * 1024
-/** Uploads that are read at the same time; more are told to come back. */
+/** The uploads that are read at the same time; a further one is told to try again. */
 const MAX_UPLOADS = 64
-/** Uploads of one CSP that are read at the same time, so that its slow ones leave room for others. */
+/** The uploads of one CSP that are read at the same time; its slow ones leave room for others. */
 const MAX_UPLOADS_OF_ONE = 8
 
 export type ReadUpload = (request: Request, cspId: string) => Promise<Upload>
 
 /**
- * Reads the `file` of a multipart request into a file below `folder`, as it arrives and never more
- * than its limit. Disposing of the upload deletes what nobody has taken; so does every failure, and
- * the next start what a killed process left.
+ * Reads the `file` of a multipart request into a file below `folder`, as it arrives and never
+ * beyond its limit. Disposing of the upload deletes a file that was not taken, and so does every
+ * failure. The next start deletes what a killed process left.
  */
 export function createUploadReader(folder: string, maxBytes: number): ReadUpload {
   rmSync(folder, { recursive: true, force: true })
@@ -41,12 +41,12 @@ export function createUploadReader(folder: string, maxBytes: number): ReadUpload
   }
 }
 
-/** Counts the uploads that are read now. */
+/** Counts the uploads that are being read. */
 class RunningUploads {
   readonly #byCsp = new Map<string, number>()
   #all = 0
 
-  /** 591 when there are too many. */
+  /** Counts a new upload; throws RegistryError 591 when there are too many. */
   enter(cspId: string): void {
     const own = this.#byCsp.get(cspId) ?? 0
     if (own >= MAX_UPLOADS_OF_ONE || this.#all >= MAX_UPLOADS)
@@ -86,7 +86,7 @@ async function receive(
   }
 }
 
-/** A client that goes away in the middle is a body that is broken. */
+/** The chunks of a request's body; a client that goes away in the middle breaks the body. */
 async function* chunksOf(request: Request): AsyncGenerator<Uint8Array> {
   if (request.body === null) return
   const body: ReadableStream<Uint8Array> = request.body
@@ -100,7 +100,7 @@ async function* chunksOf(request: Request): AsyncGenerator<Uint8Array> {
       yield value
     }
   } finally {
-    // Of no use any more, whether it ended or not.
+    // The reader is not needed any more, whether the body ended or not.
     await reader.cancel().catch(() => undefined) // the request's own failure was thrown above
   }
 }
@@ -111,7 +111,7 @@ function cutOff(cause: unknown): Error {
   return error
 }
 
-/** Owns the temporary file until somebody takes it. */
+/** Owns the temporary file until it is taken. */
 class IncomingFile {
   readonly #path: string
   readonly #maxBytes: number
@@ -126,7 +126,7 @@ class IncomingFile {
     this.#maxBytes = maxBytes
   }
 
-  /** Counts what arrives, so that a body of parts that nobody wants ends too. */
+  /** Counts the arriving bytes, so that a body of unwanted parts ends too. */
   count(bytes: number): void {
     this.#received += bytes
     if (this.#received > this.#maxBytes + OVERHEAD) throw tooBig(this.#maxBytes)
@@ -149,7 +149,7 @@ class IncomingFile {
   }
 
   async finish(): Promise<Upload> {
-    // Before its name says that it is whole.
+    // The file is on the disk before its name says that it is whole.
     await this.#handle?.sync()
     await this.#close()
     return {

@@ -13,7 +13,7 @@ export interface RegistryApiDeps {
   readonly rates: Rates
   readonly idempotency: IdempotentRequests
   readonly log: Logger
-  /** Tests: an answer that is not what its schema says is an error of ours. */
+  /** Tests only: an answer that does not match its schema is an internal error. */
   readonly checkAnswers: boolean
 }
 
@@ -36,7 +36,7 @@ const PARAMS = {
   name: text('The name.'),
 }
 
-/** The registry below `/v2/csp`. */
+/** The API of the registry below `/v2/csp`. */
 export function registryApi(deps: RegistryApiDeps): Api<Csp> {
   return {
     ...deps,

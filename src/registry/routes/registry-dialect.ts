@@ -5,7 +5,7 @@ import { type Problem, problem, RegistryError } from '../model/registry-error.js
 
 const MAX_JSON_BYTES = 256 * 1024
 
-/** Numbers that say to try again: too much at once, and systems that are away. */
+/** The error codes of temporary refusals: too many requests at once, and systems that are down. */
 const TEMPORARY: readonly number[] = [591, 620, 630]
 
 const registryErrors = z
@@ -66,7 +66,7 @@ function tooMany(seconds: number): ErrorAnswer {
 
 type Invalid = Extract<Refusal, { type: 'invalid' }>
 
-/** All that is wrong comes at once, one entry a field, code 501. */
+/** Reports every mistake of a request at once: code 501, one entry for each field. */
 function invalid({ issues, where }: Invalid): readonly Problem[] {
   const byField = new Map<string, Problem>()
   for (const issue of issues) {
@@ -77,7 +77,7 @@ function invalid({ issues, where }: Invalid): readonly Problem[] {
   return [...byField.values()]
 }
 
-/** The fields that an issue is about: unknown parameters are named by it, not by its path. */
+/** The fields that an issue names. An unknown parameter is in the issue itself, not in its path. */
 function fieldsOf(issue: Invalid['issues'][number], where: string): readonly string[] {
   if (issue.code === 'unrecognized_keys') return issue.keys
   return [String(issue.path[0] ?? where)]

@@ -4,7 +4,7 @@ import type { Gate } from '../../platform/api/api.js'
 import { refuse } from '../model/registry-error.js'
 import type { Csp } from '../storage/csps.js'
 
-/** Lets in an active account that sends its secret as a Bearer token, as its CSP. */
+/** Admits an active account that sends its secret as a Bearer token, as its CSP. */
 export function createRegistryGate(
   accounts: Accounts,
   accountGate: AccountGate,

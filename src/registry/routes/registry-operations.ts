@@ -15,7 +15,7 @@ import { verificationOperations } from './verification-operations.js'
 import { vettingOperations } from './vetting-operations.js'
 import { webhookOperations } from './webhook-operations.js'
 
-/** Every operation of the API; what comes first wins where two paths match. */
+/** All operations of the API. The first one is served where two paths match. */
 export function registryOperations(
   core: Core,
   services: Services,

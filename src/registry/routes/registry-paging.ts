@@ -21,7 +21,7 @@ const pageQuery = z.object(
   }),
 )
 
-/** Pages by number, from 1: `{ records, page, totalRecords }`. */
+/** Paging by page number, from 1: `{ records, page, totalRecords }`. */
 export const registryPaging: Paging = {
   query: pageQuery,
   isStrict: true,

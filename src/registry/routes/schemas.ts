@@ -6,7 +6,7 @@ const emptyAsAbsent = (value: unknown): unknown => {
   return single === '' ? undefined : single
 }
 
-/** Text of a query; empty and absent mean the same. */
+/** A text in a query; empty and absent mean the same. */
 export const queryText = (max = 255) => z.preprocess(emptyAsAbsent, z.string().max(max).optional())
 
 export const queryChoice = <const Values extends readonly [string, ...string[]]>(values: Values) =>
@@ -25,11 +25,11 @@ function givenValues(value: unknown): unknown[] {
 
 export const queryList = () => z.preprocess(givenValues, z.array(z.string().max(50)).max(50))
 
-/** Any of these values; none of them: all. */
+/** A list of these values in a query; an empty list means all. */
 export const queryChoices = <const Values extends readonly [string, ...string[]]>(values: Values) =>
   z.preprocess(givenValues, z.array(z.enum(values)).max(50))
 
-/** A day, as `2026-11-22`. */
+/** A day in a query, as `2026-11-22`. */
 export const queryDate = () => z.preprocess(emptyAsAbsent, z.iso.date().optional())
 
 export const timestamp = () => z.iso.datetime().nullable()
@@ -38,5 +38,5 @@ export function isoTime(at: number | undefined): string | null {
   return at === undefined ? null : new Date(at).toISOString()
 }
 
-/** Text of a JSON body that may be left out; null says the same as leaving it out. */
+/** An optional text in a JSON body; null means the same as leaving it out. */
 export const bodyText = (max: number) => z.string().max(max).nullish()

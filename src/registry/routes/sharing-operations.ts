@@ -171,7 +171,7 @@ function migrationOperations(sharings: Sharings): RegistryOperation[] {
   ]
 }
 
-/** A campaign in a list of shares, and how it is shared. */
+/** A campaign in a list of shares, with its share. */
 const sharedCampaign = share.extend(
   described({
     campaignId: z.string(),
@@ -193,7 +193,7 @@ const sharedQuery = z.object(
   }),
 )
 
-/** Dates are days of UTC; both are part of the span. */
+/** The filter of a query. Dates are days of UTC; the first and the last day are included. */
 function shareFilter(query: z.infer<typeof sharedQuery>): ShareFilter {
   const { sharingStatus, startDate, endDate, ...filter } = query
   return {

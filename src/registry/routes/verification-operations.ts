@@ -13,7 +13,7 @@ const otpStatus = z
       referenceId: z.string(),
       mobilePhone: z.string(),
       requestDate: timestamp(),
-      /** Only when it succeeded. */
+      /** The time of the success; absent without one. */
       verifyDate: z.iso.datetime().optional(),
       deliveryStatus: z.string().nullable(),
       deliveryStatusDate: timestamp(),
@@ -22,7 +22,9 @@ const otpStatus = z
   )
   .openapi('OtpStatus')
 
-/** How people prove that a brand is theirs: the one-time password and the business contact's mail. */
+/**
+ * The operations that prove who a brand is: the one-time password and the business contact's mail.
+ */
 export function verificationOperations(
   otps: Otps,
   resendMail: (cspId: string, brandId: string) => Promise<void>,

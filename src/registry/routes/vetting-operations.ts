@@ -51,7 +51,7 @@ const evidenceResource = z.object(
 const name = z.string().min(1).max(60)
 const categories = z.array(name).min(1).max(10).optional()
 const uuids = z.array(z.string().max(60)).max(10).nullish()
-/** The names of the answer are understood too. */
+/** An appeal; the names of the answer are accepted too. */
 const appealBody = z.object(
   described({
     appealCategories: categories,

@@ -7,7 +7,7 @@ import { list, operation, type RegistryOperation } from './operation.js'
 import { queryText, timestamp } from './schemas.js'
 
 const SUBSCRIBABLE = ['BRAND', 'CSP', 'CAMPAIGN', 'INCIDENCE', 'VETTING'] as const
-/** The categories that unsubscribing accepts, with those that no event has here. */
+/** The categories that unsubscribing accepts; some have no events here. */
 const CATEGORIES = [
   'API_ACCOUNT',
   ...SUBSCRIBABLE,
@@ -168,7 +168,9 @@ function mockOperations(subscriptions: Subscriptions): RegistryOperation[] {
   ]
 }
 
-/** Not of the convention: so that nothing is lost to who missed a webhook. */
+/**
+ * The event history. It is not part of the convention: a CSP that missed a webhook reads it here.
+ */
 function historyOperation(history: History): RegistryOperation {
   const event = z.object(
     described({

@@ -1,4 +1,7 @@
-/** The operator's work queue: what is registered, and what waits for a decision. */
+/**
+ * The operations on the operator's work queue: registered records, and those that wait for a
+ * decision.
+ */
 import { z } from '@hono/zod-openapi'
 import { listsOf } from '../../platform/api/list-operation.js'
 import type { Operation } from '../../platform/api/operation.js'

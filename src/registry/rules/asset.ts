@@ -32,7 +32,10 @@ export interface CheckedImage {
   readonly problems: readonly Problem[]
 }
 
-/** 544 too big, 546 neither PNG nor JPEG, 547 not as wide and high as its type is, 566 broken. */
+/**
+ * The problem of an image: 544 too big, 546 neither PNG nor JPEG, 547 not the width and height of
+ * its type, 566 broken.
+ */
 export function checkImage(bytes: Buffer, assetType: string, tables: Tables): CheckedImage {
   const bad = (code: number, why: string): CheckedImage => ({
     mimeType: '',

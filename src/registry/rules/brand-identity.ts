@@ -27,7 +27,7 @@ export interface BrandIdentity {
 }
 
 export type BrandIdentityEvent =
-  /** Scoring has finished. */
+  /** The scoring of the brand has finished. */
   | {
       readonly type: 'checked'
       readonly found: IdentityStatus
@@ -38,20 +38,23 @@ export type BrandIdentityEvent =
   | { readonly type: 'phone-verified' }
   /** An external vetting has a score; `bestScore` is the highest of the active ones. */
   | { readonly type: 'vetted'; readonly bestScore: number }
-  /** An external vetting has expired or lost its score; `bestScore` is the highest of those left, 0 without. */
+  /**
+   * An external vetting has expired or lost its score; `bestScore` is the highest one left, 0 when
+   * there is none.
+   */
   | { readonly type: 'vetting-lost'; readonly bestScore: number }
   /** A field that identifies the brand was updated. */
   | { readonly type: 'facts-changed' }
   /** The business contact has not passed Authentication+ in time. */
   | { readonly type: 'contact-expired' }
   | { readonly type: 'appeal-granted'; readonly bestScore: number }
-  /** An operator has the last word, whatever a check or a vetting says. */
+  /** An operator has decided; the decision overrides checks and vettings. */
   | {
       readonly type: 'decided'
       readonly status: 'UNVERIFIED' | 'VERIFIED' | 'VETTED_VERIFIED'
     }
 
-/** The identity of a brand that was registered just now. */
+/** The identity of a brand at its registration. */
 export function newIdentity(entityType: EntityType): BrandIdentity {
   return entityType === 'SOLE_PROPRIETOR' ? plain('SELF_DECLARED') : plain('UNVERIFIED')
 }
@@ -81,14 +84,17 @@ export function stepIdentity(identity: BrandIdentity, event: BrandIdentityEvent)
 }
 
 function onChecked(found: IdentityStatus, isPhoneVerified: boolean, bestScore: number) {
-  // A registry above may have vetted the brand itself.
+  // The upstream registry may have vetted the brand itself.
   if (found === 'VETTED_VERIFIED') return raised('VERIFIED', 1)
   // A sole proprietor who has passed the one-time password stays verified.
   const isKnownPerson = found === 'SELF_DECLARED' && isPhoneVerified
   return raised(isKnownPerson ? 'VERIFIED' : found, bestScore)
 }
 
-/** A brand that an operator or a late contact made UNVERIFIED is not raised by what is left. */
+/**
+ * The identity after a vetting is lost. A brand that an operator or a late contact made UNVERIFIED
+ * is not raised by the remaining ones.
+ */
 function onVettingLost(identity: BrandIdentity, bestScore: number): BrandIdentity {
   const wasVetted = identity.identityStatus === 'VETTED_VERIFIED'
   return wasVetted && bestScore === 0 ? plain(identity.checkedStatus) : identity
@@ -106,7 +112,7 @@ function vettedOr(before: IdentityStatus, otherwise: IdentityStatus): IdentitySt
   return before === 'VETTED_VERIFIED' ? before : otherwise
 }
 
-/** Whether the brand is who it says it is, vetted or not. */
+/** True when the brand's identity is proved, with or without a vetting. */
 export function isVerified({ identityStatus }: Pick<BrandIdentity, 'identityStatus'>): boolean {
   return identityStatus === 'VERIFIED' || identityStatus === 'VETTED_VERIFIED'
 }
@@ -129,7 +135,10 @@ export interface VettingRank {
   readonly politicalVettingId: string | undefined
 }
 
-/** `vettings`: oldest first. A newer vetting of a lower score takes nothing from an active one. */
+/**
+ * The rank from `vettings`, oldest first. A newer vetting with a lower score does not lower the
+ * rank.
+ */
 export function rankOf(vettings: readonly RankingVetting[]): VettingRank {
   const active = vettings.filter((each) => each.status === 'ACTIVE')
   const scores = active.flatMap(({ score }) => (score === undefined ? [] : [score]))

@@ -18,7 +18,7 @@ export type IdentityStatus = (typeof IDENTITY_STATUSES)[number]
 
 export type OptionalAttributes = Readonly<Record<string, Readonly<Record<string, unknown>>>>
 
-/** The brand as its owner describes it; the names are those of the wire. */
+/** The brand as its owner describes it; the names are those of the API. */
 export interface BrandDetails {
   readonly entityType: EntityType
   readonly firstName?: string | undefined
@@ -50,7 +50,7 @@ export interface BrandDetails {
 
 export type BrandField = keyof BrandDetails
 
-/** An attribute is an object; its `value` (or `name` of older clients) is what counts. */
+/** The value of an attribute: its `value`, or the `name` that older clients send. */
 export function attributeOf(brand: BrandDetails, name: string): unknown {
   const attribute = brand.optionalAttributes?.[name]
   return attribute?.['value'] ?? attribute?.['name']

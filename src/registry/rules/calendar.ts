@@ -1,9 +1,9 @@
-/** Spans of time as the rules mean them. Pure. */
+/** Arithmetic of dates for the rules. Pure. */
 
 export const HOUR_MS = 3_600_000
 export const DAY_MS = 24 * HOUR_MS
 
-/** The same day of the month so many months on, in UTC; the last one when that month is shorter. */
+/** The same day of the month, `months` later, in UTC; the month's last day when it is shorter. */
 export function addMonths(at: number, months: number): number {
   const date = new Date(at)
   const day = date.getUTCDate()

@@ -122,7 +122,7 @@ const TEXTS: readonly CampaignField[] = [
   'embeddedLinkSample',
 ]
 
-/** Shortened links are refused wherever they stand. */
+/** Reports shortened links, which are refused in every text. */
 function checkLinks(campaign: CampaignDetails, tables: Tables): Problem[] {
   const shortened = TEXTS.filter((field) => {
     const text = campaign[field]
@@ -149,11 +149,11 @@ export interface UsecaseGates {
   readonly ucaasEnabled: boolean
   readonly publicSafetyEnabled: boolean
   readonly isFreeTrialBrand: boolean
-  /** The brand is another CSP's. */
+  /** True when the brand belongs to another CSP. */
   readonly isGuest: boolean
 }
 
-/** The use cases that a CSP and brand may have at all. */
+/** Checks whether the CSP and the brand may have this use case at all. */
 export function checkUsecaseGates(usecase: string, gates: UsecaseGates): Problem[] {
   const isPerson = gates.entityType === 'SOLE_PROPRIETOR'
   if (isPerson !== (usecase === 'SOLE_PROPRIETOR'))
@@ -173,9 +173,7 @@ export function checkUsecaseGates(usecase: string, gates: UsecaseGates): Problem
   return []
 }
 
-/**
- * A reseller stays once it is "none"; any other may only be changed to "none".
- */
+/** Checks a change of reseller. A reseller can only be changed to "none"; "none" stays. */
 export function checkResellerChange(before: string, after: string): Problem[] {
   if (before === after || after === NO_RESELLER) return []
   const why =

@@ -20,7 +20,7 @@ const ORGANISATION: readonly BrandField[] = [
   'vertical',
 ]
 
-/** The requirement column of each entity type. */
+/** The fields that each entity type requires. */
 export const REQUIRED_FIELDS: Readonly<Record<EntityType, readonly BrandField[]>> = {
   PRIVATE_PROFIT: ORGANISATION,
   PUBLIC_PROFIT: [
@@ -115,7 +115,7 @@ function checkPhones(brand: BrandDetails): Problem[] {
   return problems
 }
 
-/** One-time passwords go to numbers of the US and Canada only. */
+/** True for a number of the US or Canada: only these receive one-time passwords. */
 export function mayReceiveOtp(mobilePhone: string): boolean {
   const country = parsePhoneNumberFromString(mobilePhone)?.country
   return mobilePhone.startsWith('+1') && (country === undefined || ['US', 'CA'].includes(country))
@@ -160,7 +160,9 @@ function checkAddress(brand: BrandDetails, tables: Tables): Problem[] {
   ]
 }
 
-/** A sole proprietor's postal code must be of the state; an organisation's is judged by scoring. */
+/**
+ * Checks that a sole proprietor's postal code lies in the state; scoring judges an organisation's.
+ */
 function checkZipOfPerson(brand: BrandDetails, tables: Tables): Problem[] {
   const { entityType, state, postalCode } = brand
   if (entityType !== 'SOLE_PROPRIETOR' || state === undefined || postalCode === undefined) return []

@@ -1,17 +1,20 @@
-/** The parts of a file that are looked at when it is too big to be held whole. Pure. */
+/** The parts of a file that are examined when it is too big to be held whole. Pure. */
 
 export interface FileSample {
-  /** The first bytes, at most `HEAD_BYTES`. */
+  /** The first bytes of the file, at most `HEAD_BYTES`. */
   readonly head: Buffer
   readonly size: number
-  /** All of it is UTF-8 without NUL. */
+  /** True when the whole file is UTF-8 without NUL. */
   readonly isText: boolean
 }
 
-/** Enough for every signature, and for the dimensions in front of a JPEG's picture. */
+/**
+ * The bytes kept of a file: enough for every signature, and for the dimensions before a JPEG's
+ * picture.
+ */
 export const HEAD_BYTES = 128 * 1024
 
-/** Looks at a file piece by piece. */
+/** Samples a file piece by piece. */
 export class FileSampler {
   readonly #decoder = new TextDecoder('utf-8', { fatal: true })
   readonly #head: Uint8Array[] = []
@@ -26,7 +29,7 @@ export class FileSampler {
   add(bytes: Uint8Array): void {
     this.#size += bytes.length
     if (this.#headBytes < HEAD_BYTES) {
-      // A copy: the chunk that it is part of is not kept.
+      // The head is a copy: the chunk that it is part of is not kept.
       const part = Uint8Array.from(bytes.subarray(0, HEAD_BYTES - this.#headBytes))
       this.#head.push(part)
       this.#headBytes += part.length

@@ -1,4 +1,6 @@
-/** The kinds of files that may be attached, and whether the content is what the name says. Pure. */
+/**
+ * The kinds of files that may be attached, and the check of content against the file name. Pure.
+ */
 import { type Problem, problem } from '../model/registry-error.js'
 import type { FileSample } from './file-sample.js'
 
@@ -23,14 +25,16 @@ const either =
   (sample) =>
     sniffers.some((sniff) => sniff(sample))
 
-/** Every start that is known; camera raw files have none in common and must not look like another. */
+/**
+ * The known signatures. Camera raw files have none in common, and must not look like another kind.
+ */
 const bmp = ascii('BM')
 const gif = either(ascii('GIF87a'), ascii('GIF89a'))
 const jpeg = startsWith([0xff, 0xd8, 0xff])
 const png = startsWith([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a])
 const tiff = either(ascii('II*\0'), ascii('MM\0*'))
 const isoMedia = ascii('ftyp', 4)
-/** An MPEG audio frame's sync word, or the tag that players put before it. */
+/** Recognises an MPEG audio frame's sync word, or the tag that players put before it. */
 const mpegAudio: Sniffer = (sample) => {
   const [first = 0, second = 0] = sample.head
   return ascii('ID3')(sample) || (first === 0xff && (second & 0xe0) === 0xe0 && !jpeg(sample))

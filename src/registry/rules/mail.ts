@@ -1,9 +1,9 @@
-/** Mail addresses: what is refused, and which domain they belong to. Pure. */
+/** Rules about mail addresses and their domains. Pure. */
 import type { Tables } from '../data/tables.js'
 
 const ADDRESS = /^[A-Za-z0-9.!#$%&'*+/=?^_`{|}~-]{1,64}@((?:[A-Za-z0-9-]{1,63}\.)+[A-Za-z]{2,63})$/
 
-/** Lower-case domain, or undefined when it is no address. */
+/** The address's domain in lower case; undefined when the text is no address. */
 export function mailDomain(address: string): string | undefined {
   return ADDRESS.exec(address)?.[1]?.toLowerCase()
 }
@@ -17,18 +17,18 @@ export function isDisposable(address: string, tables: Tables): boolean {
   return isAtOneOf(address, tables.mailDomains.disposable)
 }
 
-/** Free-mail: a person's address, not an organisation's. */
+/** True for a free-mail address: it is a person's, not an organisation's. */
 export function isFreeMail(address: string, tables: Tables): boolean {
   return isAtOneOf(address, tables.mailDomains.free)
 }
 
-/** `info@`, `sales+us@`: nobody in particular reads it. */
+/** True for `info@` or `sales+us@`: no particular person reads such mail. */
 export function isDistribution(address: string, tables: Tables): boolean {
   const local = (address.split('@')[0] ?? '').toLowerCase().split('+')[0] ?? ''
   return tables.mailDomains.distribution.includes(local)
 }
 
-/** The host of a website as people write it, with or without scheme; undefined when it is none. */
+/** The host of a website, written with or without a scheme; undefined when the text is none. */
 export function websiteHost(website: string): string | undefined {
   const text = /^[a-z][a-z0-9+.-]*:\/\//i.test(website) ? website : `https://${website}`
   if (!URL.canParse(text)) return undefined
@@ -37,7 +37,10 @@ export function websiteHost(website: string): string | undefined {
   return isHost && /^https?:$/.test(protocol) ? hostname : undefined
 }
 
-/** Whether the mail domain and the website's host belong together: one is the other or below it. */
+/**
+ * True when the mail domain and the website's host belong together: one equals or contains the
+ * other.
+ */
 export function isSameOrganisation(address: string, website: string): boolean {
   const domain = mailDomain(address)
   const host = websiteHost(website)?.replace(/^www\./, '')

@@ -1,4 +1,6 @@
-/** multipart/form-data (RFC 7578), read as it arrives: finds the one part called `file`. Pure. */
+/**
+ * Reads multipart/form-data (RFC 7578) as it arrives, and finds the one part called `file`. Pure.
+ */
 
 export type MultipartPiece =
   | { readonly type: 'file-begins'; readonly fileName: string }
@@ -18,13 +20,19 @@ export function boundaryOf(contentType: string): string | undefined {
   return quoted ?? plain
 }
 
-/** Where it stands: before or in a part's body, after a delimiter, in headers, or at the end. */
+/**
+ * The scanner's place: before or in a part's body, after a delimiter, in headers, or at the end.
+ */
 type Place = 'skipped' | 'file' | 'delimited' | 'headers' | 'closed'
 
-/** Holds at most a delimiter and a part's headers; the file's bytes leave as they come. */
+/**
+ * Scans a multipart body. It holds at most a delimiter and a part's headers; the file's bytes leave
+ * as they come.
+ */
 export class MultipartScanner {
   readonly #delimiter: Buffer
-  // So that the first delimiter is one like the others (RFC 2046 §5.1.1).
+  // The buffer starts with a line break, so that the first delimiter looks like the others (RFC
+  // 2046 §5.1.1).
   #held: Buffer = CRLF
   #place: Place = 'skipped'
   #parts = 0
@@ -34,7 +42,7 @@ export class MultipartScanner {
     this.#delimiter = Buffer.from(`\r\n--${boundary}`)
   }
 
-  /** After a `broken` nothing more is to be asked. */
+  /** Takes the next bytes of the body; nothing may be fed after a `broken`. */
   *feed(chunk: Uint8Array): Generator<MultipartPiece> {
     this.#held = Buffer.concat([this.#held, chunk])
     for (;;) {
@@ -45,7 +53,7 @@ export class MultipartScanner {
     }
   }
 
-  /** Why what came is not a whole body with one file, if so. */
+  /** The reason why the body is not whole or lacks its one file; undefined when it is complete. */
   end(): string | undefined {
     if (this.#place !== 'closed') return 'there is no closing delimiter'
     return this.#files === 0 ? 'there is no part called file' : undefined
@@ -70,7 +78,7 @@ export class MultipartScanner {
 
   *#body(): Generator<MultipartPiece> {
     const at = this.#held.indexOf(this.#delimiter)
-    // Without one, all but what may be the beginning of one.
+    // Without a delimiter, all bytes leave except a possible beginning of one.
     const length = at < 0 ? Math.max(this.#held.length - this.#delimiter.length + 1, 0) : at
     const bytes = this.#held.subarray(0, length)
     if (this.#place === 'file' && length > 0) yield { type: 'file-bytes', bytes }

@@ -7,8 +7,8 @@ const OUTAGES = {
 } as const
 
 /**
- * Refuses with 620 or 630 while the table `decisions` says that it is down: so that a customer can
- * see what his software does then.
+ * Throws 620 or 630 while the table `decisions` lists the system as down, so that clients can be
+ * tested against an outage.
  */
 export function demand(
   { tables }: { readonly tables: Pick<Tables, 'decisions'> },

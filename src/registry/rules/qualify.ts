@@ -1,4 +1,6 @@
-/** The metadata of each operator for a brand and use case, and whether a campaign meets it. Pure. */
+/**
+ * The metadata of each operator for a brand and use case, and whether a campaign qualifies. Pure.
+ */
 import type { Operator } from '../data/table-schemas.js'
 import type { Tables } from '../data/tables.js'
 import { type Problem, problem } from '../model/registry-error.js'
@@ -76,7 +78,10 @@ function metadataAt(
   }
 }
 
-/** An unverified brand qualifies nowhere; some use cases ask for more. */
+/**
+ * True when the brand may use the use case: an unverified brand qualifies nowhere, and some use
+ * cases demand more.
+ */
 export function doesQualify(brand: BrandStanding, usecase: string): boolean {
   if (!isVerified(brand)) return false
   const exempt = taxExemptStatus(brand.details)
@@ -88,7 +93,10 @@ export function doesQualify(brand: BrandStanding, usecase: string): boolean {
   return true
 }
 
-/** Government and the largest companies need no vetting to rank highest. */
+/**
+ * The score by which operators rank the brand. Government and the largest companies rank highest
+ * without a vetting.
+ */
 function scoreOf(brand: BrandStanding): number {
   const isTop =
     brand.details.entityType === 'GOVERNMENT' || isTrueAttribute(brand.details, 'russell3000')
@@ -159,7 +167,7 @@ export type Qualification =
   | { readonly type: 'qualified'; readonly mnoIds: readonly number[] }
   | { readonly type: 'rejected'; readonly problems: readonly Problem[] }
 
-/** A campaign is created when one operator at least takes it. */
+/** Checks a campaign at every operator; it is created when at least one accepts it. */
 export function qualifyCampaign(
   campaign: CampaignDetails,
   metadata: Readonly<Record<string, MnoMetadata>>,

@@ -10,7 +10,7 @@ import { isZipOfState } from './us-address.js'
 export interface Finding {
   /** A code of data/feedback-codes.json. */
   readonly code: string
-  /** The exact finding, for people. */
+  /** The finding in plain words, for people. */
   readonly reason: string
 }
 
@@ -43,7 +43,7 @@ export function scoreBrand(brand: BrandDetails, tables: Tables): BrandScore {
   }
 }
 
-/** Names under which nobody holds a tax ID. */
+/** Names that no company with a tax ID has. */
 const NO_COMPANY = /^(p\.?\s*o\.?\s*box\b|none$|n\/?a$|test$|unknown$|[\d\W]+$)/i
 
 function taxFindings(brand: BrandDetails, tables: Tables): Finding[] {
@@ -113,8 +113,8 @@ function webFindings(brand: BrandDetails, tables: Tables): Finding[] {
 }
 
 /**
- * The score of an external vetting, 0 to 100: what can be seen of the brand, added up, with the sum
- * written out.
+ * The score of an external vetting, 0 to 100: points for each visible fact of the brand, with the
+ * sum written out.
  */
 export function vettingScore(
   brand: BrandDetails,

@@ -1,10 +1,13 @@
-/** Names of tags. Pure. */
+/** The names of tags. Pure. */
 
 export const MAX_TAG = 50
-/** A tag that a campaign is created with may be longer. */
+/** The longest tag that a campaign can be created with. */
 export const MAX_CAMPAIGN_TAG = 255
 
-/** Characters of any script, no punctuation, no spaces; lower case as stored, or undefined. */
+/**
+ * The tag as it is stored: letters, digits and symbols of any script, in lower case. Undefined for
+ * a text with spaces or punctuation, or a longer one.
+ */
 export function tagName(text: string, max = MAX_TAG): string | undefined {
   const name = text.toLowerCase()
   const isName = /^[\p{L}\p{M}\p{N}\p{S}]+$/u.test(name)

@@ -3,7 +3,10 @@ import { type Problem, problem } from '../model/registry-error.js'
 import type { BrandDetails, BrandField } from './brand.js'
 import { addMonths } from './calendar.js'
 
-/** Locked while the brand has external vets or active campaigns; changing one needs a re-vet. */
+/**
+ * The fields that are locked while the brand has external vettings or active campaigns. Changing
+ * one needs a re-vet.
+ */
 export const IDENTITY_FIELDS: readonly BrandField[] = [
   'companyName',
   'ein',
@@ -15,7 +18,7 @@ export interface UpdateFacts {
   readonly now: number
   readonly externalVets: number
   readonly activeCampaigns: number
-  /** When brandRelationship last changed after registration. */
+  /** The time of the last change of brandRelationship after registration. */
   readonly relationshipChangedAt: number | undefined
   readonly relationshipMonths: number
 }
@@ -24,7 +27,7 @@ export interface UpdateEffects {
   readonly changed: readonly BrandField[]
   readonly becomesUnverified: boolean
   readonly changesRelationship: boolean
-  /** Authentication+ must be passed again. */
+  /** True when Authentication+ must be passed again. */
   readonly revokesAuthPlus: boolean
 }
 
@@ -52,7 +55,7 @@ export function judgeUpdate(
   return {
     type: 'allowed',
     changed,
-    // A sole proprietor is known by the phone that the one-time password went to.
+    // The phone that received the one-time password identifies a sole proprietor.
     becomesUnverified:
       locked.length > 0 ||
       (after.entityType === 'SOLE_PROPRIETOR' && changed.includes('mobilePhone')),
@@ -71,7 +74,7 @@ function normal(value: unknown): string {
   return value === undefined || value === '' ? '' : JSON.stringify(value)
 }
 
-/** The information that scoring looks at: a re-vet of the same is refused. */
+/** The information that scoring uses: a re-vet of the same information is refused. */
 export function scoredInformation(brand: BrandDetails): string {
   const { referenceId: _, brandRelationship: __, ipAddress: ___, ...rest } = brand
   return JSON.stringify(rest, Object.keys(rest).sort().concat(attributeNames(brand)))

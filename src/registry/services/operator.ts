@@ -10,7 +10,10 @@ import { decideOperation } from './campaigns/mno-operations.js'
 import { acceptShare, declineShare, type Rejection } from './sharing/share-chain.js'
 
 export interface BrandDecision {
-  /** `UNSUCCESSFUL`: it could not be scored; its identity stays what it was. */
+  /**
+   * The decided status. `UNSUCCESSFUL` means that the brand could not be scored; its identity does
+   * not change.
+   */
   readonly identityStatus: 'UNVERIFIED' | 'VERIFIED' | 'VETTED_VERIFIED' | 'UNSUCCESSFUL'
   readonly explanation: string
 }
@@ -19,7 +22,7 @@ export interface BrandDecision {
 export interface RegistryOperator {
   decideBrand(brandId: string, decision: BrandDecision): Promise<void>
   decideOperation(campaignId: string, mnoId: number, operation: MnoOperation): Promise<Campaign>
-  /** The share that waits at the end of the chain. */
+  /** Accepts the pending share at the end of the chain. */
   acceptShare(campaignId: string, upstreamCnpId: string): Promise<void>
   declineShare(campaignId: string, upstreamCnpId: string, rejection: Rejection): Promise<void>
   complain(campaignId: string, mnoId: number, explanation: string): Promise<void>

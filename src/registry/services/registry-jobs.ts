@@ -26,7 +26,7 @@ export interface JobDeps {
   readonly attachments: Pick<Attachments, 'ofCampaign'>
 }
 
-/** Every kind of job and what runs it. */
+/** The handler of each kind of job. */
 export function registryJobs(core: Core, deps: JobDeps): JobHandlers {
   return {
     'score-brand': scoreBrandJob(core, deps.provider),

@@ -1,6 +1,6 @@
 import type { Reader, Writer } from '../../platform/database/database.js'
 
-/** An image of a brand for rich messages. Its file lies under `assetId`. */
+/** An image of a brand for rich messages. `assetId` is the name of its file. */
 export interface Asset {
   readonly assetId: string
   readonly brandId: string
@@ -9,7 +9,7 @@ export interface Asset {
   readonly assetUrl: string
   readonly mimeType: string
   readonly status: 'ACTIVE' | 'REJECTED'
-  /** Why it was rejected, or not any more. */
+  /** The reason of the last rejection; undefined when none counts any more. */
   readonly explanation?: string | undefined
   readonly createdAt: number
   readonly statusAt: number
@@ -23,7 +23,7 @@ export interface AssetAppeal {
   readonly requestedAt: number
 }
 
-/** Case does not tell two names apart. */
+/** The key of an asset name: names that differ in case only are the same. */
 export function assetNameKey(assetName: string): string {
   return assetName.trim().toLowerCase()
 }

@@ -12,7 +12,7 @@ export interface FeedbackCategory {
   readonly errors: readonly { readonly code: string; readonly message: string }[]
 }
 
-/** How far the confirmation by the business contact of a public company is. */
+/** The progress of the confirmation by the business contact of a public company. */
 export interface AuthPlus {
   readonly state: 'none' | 'mail-sent' | 'complete' | 'failed' | 'expired'
   readonly startedAt: number
@@ -23,7 +23,7 @@ export interface AuthPlus {
   readonly isOpened: boolean
 }
 
-/** Its identity is changed by `stepIdentity` only. */
+/** A brand as it is stored. Only `stepIdentity` changes its identity. */
 export interface Brand extends BrandIdentity {
   readonly brandId: string
   readonly cspId: string
@@ -32,15 +32,18 @@ export interface Brand extends BrandIdentity {
   readonly isMock: boolean
   readonly createdAt: number
   readonly universalEin?: string | undefined
-  /** `pending`: scoring has not finished; `unsuccessful`: it could not be done. */
+  /**
+   * The state of scoring. `pending` has not finished; `unsuccessful` means that scoring was
+   * impossible.
+   */
   readonly scoring: 'pending' | 'finished' | 'unsuccessful'
   readonly scoredAt?: number | undefined
   readonly feedback: readonly FeedbackCategory[]
   /** The scorer's reasons, for people. */
   readonly explanation: readonly string[]
-  /** The information that was scored last: the same again is refused. */
+  /** The information that was scored last; the same information is not scored again. */
   readonly scoredInformation: string
-  /** 0–100, the highest of the active external vettings. */
+  /** The highest score of the active external vettings, 0–100; undefined without one. */
   readonly vettingScore?: number | undefined
   readonly hasPoliticalVet: boolean
   readonly politicalVettingId?: string | undefined
@@ -51,11 +54,14 @@ export interface Brand extends BrandIdentity {
   readonly businessContactFirstName?: string | undefined
   readonly businessContactLastName?: string | undefined
   readonly authPlus?: AuthPlus | undefined
-  /** Its identifier at the registry upstream of this one. */
+  /** The brand's identifier at the upstream registry; undefined until it is there. */
   readonly upstreamBrandId?: string | undefined
 }
 
-/** Case does not tell two references apart; an empty one is none. */
+/**
+ * The key of a reference: references that differ in case only are the same, and an empty one is
+ * none.
+ */
 export function referenceKey(referenceId: string | undefined): string | null {
   return referenceId === undefined || referenceId.trim() === '' ? null : referenceId.toLowerCase()
 }
@@ -129,7 +135,7 @@ export async function isReferenceTaken(
   return row !== undefined && row.brand_id !== exceptBrandId
 }
 
-/** Sole proprietors that use the number already, whoever registered them. */
+/** Counts the sole proprietors of all CSPs that use the number. */
 export async function countSoleProprietorsWith(
   db: Reader,
   mobilePhone: string,

@@ -25,15 +25,17 @@ export interface Campaign {
   readonly monthlyFee: number
   /** The operators' metadata, computed at creation or the last resubmission, by network ID. */
   readonly mnoMetadata: Readonly<Record<string, MnoMetadata>>
-  /** The operators that it was submitted to and qualified at. */
+  /** The operators to which the campaign was submitted and at which it qualified. */
   readonly qualifiedMnoIds: readonly number[]
   readonly operations: Readonly<Record<string, MnoOperation>>
-  /** The aggregator that carries it, by network ID; empty until the chain reached one. */
+  /**
+   * The aggregator that carries the campaign, by network ID; empty until the chain has reached one.
+   */
   readonly dcaByMno: Readonly<Record<string, string>>
-  /** Whether the reseller was ever changed. */
+  /** True once the reseller was changed. */
   readonly isResellerFixed: boolean
   readonly upstreamCampaignId?: string | undefined
-  /** The operators' decisions at the registry above when it was asked last, by network ID. */
+  /** The operators' decisions at the upstream registry when it was last asked, by network ID. */
   readonly upstreamOperations?: Readonly<Record<string, OperationStatus>> | undefined
 }
 
@@ -46,9 +48,9 @@ export interface CampaignFilter {
   readonly mock?: boolean | undefined
   readonly vertical?: string | undefined
   readonly autoRenewal?: boolean | undefined
-  /** Shared with this CNP, by the owner. */
+  /** The CNP with which the owner has shared the campaign. */
   readonly upstreamCnpId?: string | undefined
-  /** Campaigns that have every one of these tags. */
+  /** The tags that a campaign must have, all of them. */
   readonly tag?: readonly string[] | undefined
 }
 

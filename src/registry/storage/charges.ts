@@ -1,7 +1,10 @@
 import type { Writer } from '../../platform/database/database.js'
 import type { Core } from '../model/core.js'
 
-/** Puts a fee on the CSP, in 1/10,000 dollar, with the change it pays for; mock entities cost nothing. */
+/**
+ * Charges a fee to the CSP, in 1/10,000 dollar, in the transaction of the change that it pays for.
+ * Mock entities cost nothing.
+ */
 export async function charge(
   core: Core,
   tx: Writer,

@@ -15,7 +15,7 @@ export interface Csp {
   readonly ucaasEnabled: boolean
   readonly publicSafetyEnabled: boolean
   readonly dpaSigned: boolean
-  /** May have images for rich messages. */
+  /** True when the CSP may have images for rich messages. */
   readonly rcsEnabled?: boolean | undefined
   readonly migrationSupported: boolean
   readonly migrationAutoComplete: boolean

@@ -1,4 +1,7 @@
-/** Pages of brands, at a cost that does not grow with how many there are, nor with the page. */
+/**
+ * Pages of brands. The cost of a page depends neither on the number of brands nor on the page's
+ * number.
+ */
 import type { Reader } from '../../platform/database/database.js'
 import {
   countWithText,
@@ -31,7 +34,7 @@ interface Page {
   readonly limit: number
 }
 
-/** A page in the order of registration, so that pages stay what they were while brands are added. */
+/** A page in the order of registration, so that new brands do not move the others between pages. */
 export async function listBrands(
   db: Reader,
   cspId: string,
@@ -41,7 +44,7 @@ export async function listBrands(
   const found = isUnfiltered(filter)
     ? await pageOfAll(db, cspId, filter.status, page)
     : await pageOfMatching(db, cspId, filter, page)
-  // Whole records are read for the page only.
+  // The page's own records are read whole, and no others.
   const rows =
     found.ids.length === 0
       ? []
@@ -63,7 +66,7 @@ function isUnfiltered({ status: _, tag, ...rest }: BrandFilter): boolean {
   return tag.length === 0 && Object.values(rest).every((value) => value === undefined)
 }
 
-/** Skips whole blocks by their counts, then rows of one block only. */
+/** Skips whole blocks by their counts, then single rows of one block. */
 async function pageOfAll(
   db: Reader,
   cspId: string,
@@ -113,10 +116,13 @@ async function pageOfMatching(
   return { ids: rows.map(({ id }) => id), total: count }
 }
 
-/** Names with a part that more than these have are looked through in the covering index instead. */
+/**
+ * The limit of candidates. A more frequent part of a name is searched in the covering index
+ * instead.
+ */
 const MAX_CANDIDATES = 2_000
 
-/** The part of a name to be found by its trigrams; undefined when that would not be less work. */
+/** The part of a name to find by its trigrams; undefined when the trigrams would not save work. */
 async function nameCandidates(db: Reader, displayName = ''): Promise<string | undefined> {
   if (Array.from(displayName).length < MIN_TRIGRAM_CHARS || displayName.includes('\0'))
     return undefined

@@ -17,7 +17,7 @@ export async function findReseller(db: Reader, resellerId: string): Promise<Rese
   return row === undefined ? undefined : parse(row)
 }
 
-/** Case does not tell two companies apart. */
+/** True when the company is taken; names that differ in case only are the same company. */
 export async function isCompanyTaken(
   db: Reader,
   cspId: string,

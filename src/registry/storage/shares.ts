@@ -14,7 +14,7 @@ export interface Share {
   readonly sharedAt: number
   readonly statusAt: number
   readonly isMigration: boolean
-  /** False once another share took its place. */
+  /** False once another share has replaced it. */
   readonly isCurrent: boolean
 }
 
@@ -54,7 +54,7 @@ function parse(row: { readonly id: number; readonly record: string }): Share {
   return { ...(JSON.parse(row.record) as Omit<Share, 'id'>), id: row.id } // written above only
 }
 
-/** The campaign's current shares, oldest first: its chain, and a migration beside it. */
+/** The campaign's current shares, oldest first: its chain, and that of a migration. */
 export async function sharesOf(db: Reader, campaignId: string): Promise<Share[]> {
   const rows = await db
     .selectFrom('registry_shares')
@@ -76,18 +76,18 @@ export async function findShare(db: Reader, id: number): Promise<Share | undefin
 }
 
 export interface ShareFilter {
-  /** Any of these; none means all. */
+  /** The statuses to list; an empty or absent list means all. */
   readonly statuses?: readonly SharingStatus[] | undefined
   readonly brandId?: string | undefined
   readonly downstreamCnpId?: string | undefined
   readonly upstreamCnpId?: string | undefined
-  /** Shared at this time or later. */
+  /** The earliest time of sharing, included. */
   readonly from?: number | undefined
-  /** Shared before this time. */
+  /** The end of the time of sharing, not included. */
   readonly before?: number | undefined
 }
 
-/** The shares with a CNP (`upstream_cnp`) or by it (`downstream_cnp`). */
+/** Lists the shares with a CNP (`upstream_cnp`) or by it (`downstream_cnp`). */
 export async function listShares(
   db: Reader,
   side: 'upstream_cnp' | 'downstream_cnp',

@@ -30,7 +30,7 @@ export async function tagsOf(
   return found
 }
 
-/** A tag that is there already stays as it is. */
+/** Adds a tag; an existing one stays as it is. */
 export async function insertTag(tx: Writer, cspId: string, tag: Tag): Promise<void> {
   await tx
     .insertInto('registry_tags')

@@ -1,7 +1,10 @@
 import type { Database } from '../../platform/database/database.js'
 import type { RegistryClock } from '../model/core.js'
 
-/** A clock that an operator turns forward to see what time does; it stays turned over restarts. */
+/**
+ * A clock that an operator can turn forward, to test expiry and renewal; it stays turned over
+ * restarts.
+ */
 export interface TurnedClock extends RegistryClock {
   turn(byMs: number): Promise<void>
 }

@@ -25,7 +25,7 @@ export interface Appeal {
   readonly outcome?: { readonly isGranted: boolean; readonly explanation: string }
 }
 
-/** New or changed. */
+/** Stores a new or changed vetting. */
 export async function saveVetting(tx: Writer, vetting: Vetting): Promise<void> {
   const { vettingId, brandId, status, createdAt } = vetting
   const record = JSON.stringify(vetting)
@@ -51,7 +51,7 @@ export async function findVetting(db: Reader, vettingId: string): Promise<Vettin
   return row === undefined ? undefined : (JSON.parse(row.record) as Vetting) // written above only
 }
 
-/** Oldest first. */
+/** Lists the vettings of a brand, oldest first. */
 export async function listVettings(db: Reader, brandId: string): Promise<Vetting[]> {
   const rows = await db
     .selectFrom('registry_vettings')
@@ -62,7 +62,7 @@ export async function listVettings(db: Reader, brandId: string): Promise<Vetting
   return rows.map((row) => JSON.parse(row.record) as Vetting) // written above only
 }
 
-/** New or changed. */
+/** Stores a new or changed appeal. */
 export async function saveAppeal(tx: Writer, appeal: Appeal): Promise<void> {
   const { appealId, brandId, vettingId, status, requestedAt } = appeal
   const record = JSON.stringify(appeal)
@@ -89,7 +89,7 @@ export async function findAppeal(db: Reader, appealId: string): Promise<Appeal |
   return row === undefined ? undefined : (JSON.parse(row.record) as Appeal) // written above only
 }
 
-/** Oldest first. */
+/** Lists the appeals of a brand, oldest first. */
 export async function listAppeals(db: Reader, brandId: string): Promise<Appeal[]> {
   const rows = await db
     .selectFrom('registry_appeals')

@@ -21,7 +21,7 @@ export interface BrandQueueFilter {
   readonly identityStatus?: IdentityStatus | undefined
 }
 
-/** Brands that are not deleted. */
+/** A page of the brands that are not deleted. */
 export async function queuedBrands(
   db: Reader,
   { cspId, scoring, identityStatus }: BrandQueueFilter,
@@ -46,13 +46,13 @@ export async function queuedBrands(
 export interface CampaignQueueFilter {
   readonly cspId?: string | undefined
   readonly brandId?: string | undefined
-  /** True: an operator at least reviews it. */
+  /** True selects the campaigns that at least one operator reviews. */
   readonly inReview?: boolean | undefined
-  /** A share with this CNP is pending. */
+  /** The CNP that has a pending share of the campaign. */
   readonly pendingAt?: string | undefined
 }
 
-/** Campaigns that are active. */
+/** A page of the active campaigns. */
 export async function queuedCampaigns(
   db: Reader,
   { cspId, brandId, inReview, pendingAt }: CampaignQueueFilter,
@@ -122,6 +122,6 @@ async function queuedChecks<Check>(
   const { count } = await query
     .select((select) => select.fn.countAll<number>().as('count'))
     .executeTakeFirstOrThrow()
-  // The table's own records, written by `saveVetting` and `saveAppeal` only.
+  // `saveVetting` and `saveAppeal` are the only writers of these records.
   return { items: rows.map(({ record }) => JSON.parse(record) as Check), total: count }
 }

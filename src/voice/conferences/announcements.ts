@@ -13,7 +13,7 @@ export interface AnnouncementsDeps {
   readonly tell: (news: AnnouncementNews) => Promise<void>
 }
 
-/** Announcements that may wait for their turn. */
+/** The announcements that may wait for their turn. */
 const MOST_WAITING = 20
 
 export class Announcements {
@@ -27,8 +27,8 @@ export class Announcements {
   }
 
   /**
-   * Plays it to one participant, or to all. Its begin and end are reported by the room's callback.
-   * Throws BusyAnnouncementsError.
+   * Plays an announcement to one participant, or to all. The room's callback reports its begin and
+   * end. Throws BusyAnnouncementsError.
    */
   add(announcement: Announcement, one: Participant | undefined): void {
     if (this.#waiting >= MOST_WAITING)
@@ -44,7 +44,7 @@ export class Announcements {
       })
   }
 
-  /** Ends the announcement that plays; those that wait fail. */
+  /** Ends the announcement that plays; the waiting ones fail. */
   close(): void {
     this.#over.abort(new AnnouncementError('the conference is over'))
   }

@@ -1,4 +1,4 @@
-/** What a room's status callbacks carry, in the convention's names. Pure. */
+/** The parameters of a room's status callbacks, in the convention's names. Pure. */
 import type { CallStatus } from '../model/call-status.js'
 import type { WireParams } from '../model/callback-params.js'
 import type { EndReason, LeaveReason, RoomEnd } from './room-machine.js'
@@ -34,7 +34,7 @@ export interface AnnouncementNews {
   readonly url: string
   /** The only participant that hears it; undefined when all do. */
   readonly participant: ParticipantFacts | undefined
-  /** Why it failed. */
+  /** The reason of a failure. */
   readonly reason?: string
 }
 

@@ -13,7 +13,7 @@ export interface ConferenceRecord {
   readonly end: RoomEnd | undefined
   /** The status callback that the first participant brought. */
   readonly statusCallback: ConferenceEntry['statusCallback']
-  /** Number of events so far; the next one's SequenceNumber is one more. */
+  /** The number of events so far; the next SequenceNumber is one more. */
   readonly sequence: number
   readonly createdAt: number
   readonly updatedAt: number

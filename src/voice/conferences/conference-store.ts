@@ -18,7 +18,7 @@ export interface ConferenceStore {
   /** Stores the record and the callbacks of the news in one commit; resolves with the record as stored. */
   save(record: ConferenceRecord, news: readonly ConferenceNews[]): Promise<ConferenceRecord>
   find(accountSid: string, sid: string): Promise<ConferenceRecord | undefined>
-  /** Newest first. */
+  /** Lists an account's conferences, newest first. */
   list(
     accountSid: string,
     filter: ConferenceFilter,

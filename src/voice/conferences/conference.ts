@@ -19,17 +19,17 @@ export interface ConferenceDeps extends RoomStateDeps {
   readonly directory: ConferenceDirectory
 }
 
-/** Knows the conferences that go on. */
+/** The directory of the live conferences; each reports its end to it. */
 export interface ConferenceDirectory {
-  /** Nobody comes in any more, and the name is free. */
+  /** The conference admits no further call, and its name is free. */
   closed(conference: Conference): void
-  /** Nobody is left. */
+  /** The last participant has left. */
   ended(conference: Conference): void
 }
 
 type RoomNeed = Pick<ConferenceEntry, 'label' | 'maxParticipants'>
 
-/** One conference: its participants, its invited calls, and what is reported of them. */
+/** One conference: its participants, its invited calls, and its status callbacks. */
 export class Conference {
   readonly invited = new InvitedCalls()
   readonly announcements: Announcements
@@ -73,12 +73,14 @@ export class Conference {
     return this.#state.isOpen
   }
 
-  /** The participants in the order in which they came. */
+  /** The participants, in the order of their arrival. */
   get participants(): readonly Participant[] {
     return [...this.#participants.values()].filter(({ isOver }) => !isOver)
   }
 
-  /** `name` is the sid of a call or a label. Throws ConferenceNotFoundError. */
+  /**
+   * Finds a participant; `name` is the sid of a call or a label. Throws ConferenceNotFoundError.
+   */
   participant(name: string): Participant {
     const found = this.participants.find(
       ({ callSid, entry }) => callSid === name || entry.label === name,
@@ -132,7 +134,7 @@ export class Conference {
     }
   }
 
-  /** Ends every participant's stay; resolves when nobody is left. */
+  /** Ends every participant's stay; resolves when the room is empty. */
   async end(): Promise<void> {
     await this.#step({ type: 'end-requested' })
     await this.#over.done
@@ -162,7 +164,7 @@ export class Conference {
   /** Takes one event at a time: stores it with its callbacks, then performs its effects. */
   #step(event: RoomEvent, more: () => readonly ConferenceNews[] = () => []): Promise<void> {
     return this.#turns.run(async () => {
-      // The end of a conference is the last that is reported of it.
+      // The end of a conference is its last event.
       if (this.#state.room.state === 'completed' && event.type === 'told') return
       const effects = this.#state.take(event)
       if (!this.isOpen) this.#deps.directory.closed(this)
@@ -197,7 +199,7 @@ export class Conference {
     this.announcements.close()
     if (this.#state.room.state !== 'completed') return
     this.#deps.directory.ended(this)
-    // The recording's file may take a while; nobody waits for it.
+    // The recording's file may take a while; the room does not wait for it.
     if (this.#isRecorded) void this.#deps.recorder.stopAll(this.record.sid)
     this.#over.resolve()
   }
@@ -214,7 +216,7 @@ export class Conference {
     if (this.#state.room.state === 'in-progress') await this.#audio.beep()
   }
 
-  /** Stores nothing unless the application subscribed to it: people talk often. */
+  /** Reports speech only when the application has subscribed to it: it happens often. */
   #reportTalking({ facts }: Participant, talking: 'started' | 'stopped'): void {
     if (this.record.statusCallback?.events.includes('speaker') !== true) return
     const type = talking === 'started' ? 'speech-start' : 'speech-stop'

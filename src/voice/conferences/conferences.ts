@@ -25,7 +25,7 @@ export interface ConferencesDeps {
   readonly recorder: ConferenceDeps['recorder']
 }
 
-/** The conferences of this process: one for each account and name while somebody is in it. */
+/** The conferences of this process: one for each account and name while the room is not empty. */
 export interface Conferences {
   /**
    * Brings a call into the conference of that name. Resolves when the call has left: because the signal
@@ -42,11 +42,11 @@ export interface Conferences {
   list: ConferenceStore['list']
   /** Ends the conference; one that has ended already stays as it is. */
   end(accountSid: string, sid: string): Promise<ConferenceRecord>
-  /** Newest first; empty once the conference has ended. */
+  /** Lists the participants, newest first; the list is empty once the conference has ended. */
   participants(accountSid: string, sid: string): Promise<readonly ParticipantView[]>
-  /** `name` is the sid of a call or a label. */
+  /** Resolves with a participant; `name` is the sid of a call or a label. */
   participant(accountSid: string, sid: string, name: string): Promise<ParticipantView>
-  /** Rejects with CoachedCallError and changes nothing. */
+  /** Changes a participant. Rejects with CoachedCallError and then changes nothing. */
   change(
     accountSid: string,
     sid: string,
@@ -55,8 +55,9 @@ export interface Conferences {
   ): Promise<ParticipantView>
   /**
    * Plays the markup once: to the participant of that name, or without a name to all who are not on
-   * hold. Resolves when it is queued; the status callback reports its begin and end. Rejects with
-   * ConferenceNotFoundError, ConferenceOverError, or BusyAnnouncementsError when too many wait.
+   * hold. Resolves when the announcement is queued; the status callback reports its begin and end.
+   * Rejects with ConferenceNotFoundError, ConferenceOverError, or BusyAnnouncementsError when too
+   * many wait.
    */
   announce(
     accountSid: string,
@@ -67,15 +68,15 @@ export interface Conferences {
   /** Removes the participant; its call goes on. */
   remove(accountSid: string, sid: string, name: string): Promise<void>
   /**
-   * Keeps a place for a call that is about to be made, in the conference of that sid, or of that name,
-   * which is made when there is none. Rejects with ConferenceRefusedError, ConferenceNotFoundError or
-   * ConferenceOverError.
+   * Keeps a place for a call that is about to be made. `room` is the sid of a conference, or a
+   * name; a conference of a new name is made. Rejects with ConferenceRefusedError,
+   * ConferenceNotFoundError or ConferenceOverError.
    */
   invite(accountSid: string, room: string, wish: InvitationWish): Promise<Invitation>
   liveCount(): number
 }
 
-/** How long the end of a conference waits for its participants to leave. */
+/** The time for which the end of a conference waits for its participants to leave. */
 const END_LIMIT_MS = 5_000
 
 export function createConferences(deps: ConferencesDeps): Conferences {

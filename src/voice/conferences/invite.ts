@@ -7,7 +7,7 @@ import { type InvitedCall, viewOfInvited } from './invited-calls.js'
 import type { ParticipantView } from './participant-view.js'
 import type { Rooms } from './rooms.js'
 
-/** What the room has to know of a participant before it is called. */
+/** The facts that the room needs of a participant before it is called. */
 export type InvitationWish = Pick<ConferenceEntry, 'label' | 'maxParticipants' | 'statusCallback'>
 
 /** A kept place in a room for a call that is about to be made. */
@@ -21,7 +21,7 @@ export interface Invitation {
 
 const SID = /^CF[0-9a-fA-F]{32}$/
 
-/** See `Conferences.invite`. */
+/** Carries out `Conferences.invite`. */
 export async function invite(
   rooms: Rooms,
   store: ConferenceStore,

@@ -14,7 +14,7 @@ export interface InvitedCall {
 /** A place in a room, kept for a call. */
 export interface Place {
   readonly label: string | undefined
-  /** Undefined until the call is made. */
+  /** The call that the place is for; undefined until the call is made. */
   call: InvitedCall | undefined
 }
 
@@ -36,12 +36,12 @@ export class InvitedCalls {
     return place
   }
 
-  /** False when the place was free already. */
+  /** Frees a place; returns false when it was free already. */
   free(place: Place): boolean {
     return this.#places.delete(place)
   }
 
-  /** `name` is the sid of a call or a label. */
+  /** Finds a place; `name` is the sid of a call or a label. */
   find(name: string): Place | undefined {
     return [...this.#places].find(
       ({ label, call }) => call !== undefined && (call.facts.callSid === name || label === name),

@@ -10,7 +10,10 @@ import { type ConferenceRecord, toConferenceRecord } from './conference-record.j
 export interface ConferenceFilter {
   readonly friendlyName?: string | undefined
   readonly status?: ConferenceRecord['status'] | undefined
-  /** Half-open ranges of epoch milliseconds. */
+  /**
+   * The start of the creation time, included; epoch milliseconds. The end of each range is not
+   * included.
+   */
   readonly createdFrom?: number | undefined
   readonly createdBefore?: number | undefined
   readonly updatedFrom?: number | undefined

@@ -14,10 +14,10 @@ export interface ParticipantSettings {
   readonly coach: string | undefined
 }
 
-/** Absent properties keep their value. */
+/** A change of settings; an absent property keeps its value. */
 export interface ParticipantChange {
   readonly isMuted?: boolean
-  /** `none` ends the hold. */
+  /** The sound of a hold that begins; `none` ends the hold. */
   readonly hold?: Waiting | 'none'
   readonly waiting?: Waiting
   readonly beepsOnExit?: boolean
@@ -52,7 +52,7 @@ export function changedSettings(
   }
 }
 
-/** The events that report the difference; none when nothing is different. */
+/** The events that report the difference; an empty list when there is no difference. */
 export function eventsBetween(
   before: ParticipantSettings,
   after: ParticipantSettings,
@@ -68,7 +68,7 @@ export function eventsBetween(
   return events
 }
 
-/** A muted participant is not heard, nor is one on hold. */
+/** True when the participant is heard: it is neither muted nor on hold. */
 export function speaks({ isMuted, hold }: ParticipantSettings): 'yes' | 'no' {
   return isMuted || hold !== undefined ? 'no' : 'yes'
 }

@@ -7,9 +7,9 @@ import type { ParticipantFacts } from './conference-callbacks.js'
 import { initialSettings, type ParticipantSettings } from './participant-settings.js'
 
 /**
- * How a stay in a room ends. `hung-up`: the call is over. `stepped-out`: the caller left and the call
- * goes on. `redirected`: the call goes on with another document. `kicked`: the API removed it.
- * `released`: the room ended.
+ * The end of a stay in a room. `hung-up`: the call is over. `stepped-out`: the caller left and the
+ * call continues. `redirected`: the call continues with another document. `kicked`: the API removed
+ * it. `released`: the room ended.
  */
 export type Departure = 'hung-up' | 'stepped-out' | 'redirected' | 'kicked' | 'released'
 
@@ -19,14 +19,14 @@ export class Participant {
   readonly leg: Leg
   readonly entry: ConferenceEntry
   readonly joinedAt: number
-  /** Undefined while the leg is not in the media server's room. */
+  /** The place in the media server's room; undefined while the leg is not in it. */
   seat: RoomSeat | undefined
   #settings: ParticipantSettings
   #updatedAt: number
   #departure: Departure = 'released'
-  /** Pending while an announcement is heard, or about to be: nothing else is played then. */
+  /** The announcement that plays or is about to play; it keeps every other sound back. */
   #announcement: Deferred | undefined
-  /** Settles when nothing plays any more. */
+  /** The sound that plays; it settles when the sound is over. */
   #sound: Promise<unknown> = Promise.resolve()
   readonly #over = new AbortController()
   #change = new AbortController()
@@ -65,7 +65,7 @@ export class Participant {
     return this.#announcement !== undefined
   }
 
-  /** Resolves when nothing plays to the participant any more. */
+  /** Resolves when the participant hears no sound any more. */
   get silent(): Promise<unknown> {
     return this.#sound
   }
@@ -136,7 +136,7 @@ export class Participant {
     former.abort(new ParticipantMovedError('the participant has to do something else'))
   }
 
-  /** The first departure counts. */
+  /** Ends the stay; the first departure counts. */
   end(departure: Departure): void {
     if (this.isOver) return
     this.#departure = departure

@@ -11,7 +11,7 @@ export interface RoomAudioDeps {
   readonly listener: RoomAudioListener
 }
 
-/** Hears what happens to the audio of a room. */
+/** The listener to what happens to the audio of a room. */
 export interface RoomAudioListener {
   seated(participant: Participant): void
   talking(participant: Participant, talking: 'started' | 'stopped'): void
@@ -19,7 +19,7 @@ export interface RoomAudioListener {
 
 const BEEP: AudioSource = { type: 'tone', frequencies: [440], onMs: 200, offMs: 0, repeat: 1 }
 
-/** Decides who hears whom in a room of the media server. */
+/** Decides which participants hear each other in a room of the media server. */
 export class RoomAudio {
   readonly #deps: RoomAudioDeps
   readonly #seated = new Set<Participant>()
@@ -34,7 +34,7 @@ export class RoomAudio {
    */
   async mix(participant: Participant): Promise<void> {
     const { leg, entry } = participant
-    // A coach speaks once the others are deaf to it.
+    // A coach speaks only after the others are deaf to it.
     const voice = participant.settings.coach === undefined ? speaks(participant.settings) : 'no'
     const seat = await leg.media.joinRoom(this.#deps.conferenceSid, { speaks: voice })
     participant.seat = seat
@@ -83,7 +83,10 @@ export class RoomAudio {
     await this.#quietly(anybody?.seat?.play(BEEP))
   }
 
-  /** Records what all say, whoever leaves. Rejects with AdapterError when nobody is in the room. */
+  /**
+   * Records all participants, however many come and go. Rejects with AdapterError when the room is
+   * empty.
+   */
   record(path: string): Promise<RoomRecording> {
     const [anybody] = this.#seated
     if (anybody?.seat === undefined)
@@ -96,7 +99,7 @@ export class RoomAudio {
     await seat?.setHears(settings.hold === undefined ? 'yes' : 'no')
   }
 
-  /** Only the coached participant hears its coach. */
+  /** Lets only the coached participant hear its coach. */
   async #relateCoaches(): Promise<void> {
     for (const coach of this.#seated) {
       if (coach.settings.coach === undefined) continue
@@ -108,13 +111,16 @@ export class RoomAudio {
     }
   }
 
-  /** A participant may leave while a command for it is under way; the others do not fail for that. */
+  /**
+   * Ignores the failure of a command whose participant has left meanwhile; the others do not fail
+   * for that.
+   */
   async #quietly(work: Promise<void> | undefined): Promise<void> {
     try {
       await work
     } catch (err) {
       const { conferenceSid, log } = this.#deps
-      log.debug({ err, conferenceSid }, 'a room command failed, its participant has left')
+      log.debug({ err, conferenceSid }, 'a room command failed: its participant has left')
     }
   }
 }

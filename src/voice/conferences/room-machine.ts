@@ -30,11 +30,11 @@ export interface RoomEnd {
   readonly reason: EndReason
   /** The call whose leaving ended the room; undefined when the API ended it. */
   readonly callSid: string | undefined
-  /** The participant label of that call; it is not stored. */
+  /** The participant label of that call; the store does not keep it. */
   readonly label: string | undefined
 }
 
-/** Why a member is not in the room any more, in the convention's words. */
+/** The reason why a member has left the room, in the convention's words. */
 export type LeaveReason =
   | 'conference_ended_via_api'
   | 'moderator_ended_conference'
@@ -42,17 +42,20 @@ export type LeaveReason =
   | 'participant_hung_up'
   | 'participant_add_failed'
 
-/** `kicked`: the API removed the member. `redirected`: the API gave its call another document. */
+/**
+ * The way in which a member left. `kicked`: the API removed it. `redirected`: the API gave its call
+ * another document.
+ */
 export type LeaveManner = 'left' | 'kicked' | 'redirected'
 
 export type Room =
-  /** Members wait. */
+  /** The members wait for the start. */
   | { readonly state: 'init'; readonly members: readonly RoomMember[] }
-  /** Members hear each other. */
+  /** The members hear each other. */
   | { readonly state: 'in-progress'; readonly members: readonly RoomMember[] }
-  /** Nobody comes in any more, and the members leave. */
+  /** The room admits no further member, and its members leave. */
   | { readonly state: 'ending'; readonly members: readonly RoomMember[]; readonly end: RoomEnd }
-  /** `end` is undefined for a room that nobody came into. */
+  /** The room has ended; `end` is undefined for a room that never had a member. */
   | {
       readonly state: 'completed'
       readonly members: readonly []
@@ -64,18 +67,18 @@ export type RoomEvent =
   | { readonly type: 'left'; readonly callSid: string; readonly how: LeaveManner }
   | { readonly type: 'changed'; readonly callSid: string; readonly endOnExit: boolean }
   | { readonly type: 'end-requested' }
-  /** A call was made that shall come into the room. */
+  /** A call has been made that is to come into the room. */
   | { readonly type: 'awaited' }
   /** No call is on its way into the room any more. */
   | { readonly type: 'nobody-comes' }
-  /** Something is reported that moves nobody, such as an announcement. */
+  /** An event is reported that moves no member, such as an announcement. */
   | { readonly type: 'told' }
 
 export type RoomEffect =
   | { readonly type: 'joined'; readonly callSid: string }
   | { readonly type: 'gone'; readonly callSid: string; readonly reason: LeaveReason }
   | { readonly type: 'started' }
-  /** Every member has to leave. */
+  /** The effect that makes every member leave. */
   | { readonly type: 'release' }
   | { readonly type: 'ended'; readonly end: RoomEnd }
 
@@ -108,7 +111,9 @@ export function isOpen({ state }: Room): boolean {
   return state === 'init' || state === 'in-progress'
 }
 
-/** `manner` undefined: the call never came into the room. */
+/**
+ * The reason why a call is not in the room; `manner` is undefined for a call that never came in.
+ */
 export function leaveReason(room: Room, manner: LeaveManner | undefined): LeaveReason {
   if (room.state === 'ending')
     return room.end.reason === 'conference-ended-via-api'
@@ -128,7 +133,7 @@ function entered(room: Room, member: RoomMember): RoomStep {
   return enter({ state: 'in-progress', members }, joined, { type: 'started' })
 }
 
-/** A conference starts with two members, when at least one has startConferenceOnEnter. */
+/** True when the room may start: it has two members, one with startConferenceOnEnter. */
 function mayStart(members: readonly RoomMember[]): boolean {
   return members.length >= 2 && members.some(({ startOnEnter }) => startOnEnter)
 }
@@ -161,13 +166,13 @@ function changed(room: Room, callSid: string, endOnExit: boolean): Room {
   return { ...room, members }
 }
 
-/** A room that never had a member has no end to report. */
+/** The room after its invited call has failed. A room that never had a member reports no end. */
 function nobodyComes(room: Room): Room {
   const isDeserted = room.state === 'init' && room.members.length === 0
   return isDeserted ? { state: 'completed', members: [], end: undefined } : room
 }
 
-/** The end is reported last, once nobody is left. */
+/** The room that releases its members. The end is the last event, once the room is empty. */
 function ending(
   members: readonly RoomMember[],
   end: RoomEnd,

@@ -42,7 +42,7 @@ export class RoomState {
     return isOpen(this.#room)
   }
 
-  /** Moves the room; the effects are to be performed once the room is stored. */
+  /** Moves the room; the caller performs the effects once the room is stored. */
   take(event: RoomEvent): readonly RoomEffect[] {
     const { state: room, effects } = stepRoom(this.#room, event)
     this.#room = room
@@ -55,10 +55,13 @@ export class RoomState {
     return effects
   }
 
-  /** Stores the record with the callbacks of the news. A failure is logged: it keeps nobody in a room. */
+  /**
+   * Stores the record with the callbacks of the news. A failure is logged: it keeps no participant
+   * in a room.
+   */
   async store(news: readonly ConferenceNews[]): Promise<void> {
     const { log, store } = this.#deps
-    // A room that was never stored was never shown, so its end is not stored either.
+    // A room that was never stored was never visible, so its end is not stored either.
     if (this.#record.status === 'completed' && !this.#isStored) return
     this.#isStored = true
     try {

@@ -4,7 +4,7 @@ import { newConferenceRecord } from './conference-record.js'
 
 export type RoomsDeps = Omit<ConferenceDeps, 'directory'>
 
-/** The conferences that go on: by account and name while calls may come in, by sid until their end. */
+/** The live conferences: by account and name while they admit calls, by sid until their end. */
 export class Rooms implements ConferenceDirectory {
   readonly #deps: RoomsDeps
   readonly #open = new Map<string, Conference>()
@@ -22,12 +22,12 @@ export class Rooms implements ConferenceDirectory {
     return this.#live.get(sid)
   }
 
-  /** The conference that this call is invited to. */
+  /** The conference that this call is invited to; undefined when there is none. */
   expecting(callSid: string): Conference | undefined {
     return [...this.#live.values()].find(({ invited }) => invited.find(callSid) !== undefined)
   }
 
-  /** The open conference of that name, made when there is none. */
+  /** The open conference of that name; it is made when there is none. */
   open(accountSid: string, wanted: Pick<ConferenceEntry, 'name' | 'statusCallback'>): Conference {
     const known = this.#open.get(keyOf(accountSid, wanted.name))
     if (known !== undefined) return known

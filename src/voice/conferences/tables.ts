@@ -12,11 +12,11 @@ export interface ConferencesTable {
   friendly_name: string
   status: 'init' | 'in-progress' | 'completed'
   reason_ended: string | null
-  /** Sid of the call whose leaving ended it. */
+  /** The sid of the call that ended the room by leaving. */
   ended_by: string | null
-  /** JSON: who is told what of it. */
+  /** The status callback as JSON: its URL, method and events. */
   callback: string | null
-  /** Events so far. */
+  /** The number of events so far. */
   sequence: number
   created_at: number
   updated_at: number

@@ -9,7 +9,10 @@ import type { CallRecord } from '../model/call-record.js'
 import { standardParams } from '../model/callback-params.js'
 import { FetchError } from '../model/fetch-errors.js'
 
-/** Asks the customer's application for markup, with the call's parameters, signed with its secret. */
+/**
+ * Fetches markup from the customer's application, with the call's parameters, signed with the
+ * account's secret.
+ */
 export type FetchDocument = (
   call: CallRecord,
   request: DocumentRequest,

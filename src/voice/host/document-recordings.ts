@@ -7,10 +7,10 @@ import type { RecordingRecord } from '../recordings/recording-record.js'
 import type { Recordings } from '../recordings/recordings.js'
 
 const NOTHING: RecordingEnd = { type: 'nothing' }
-/** Our own failure; there is no number for it. */
+/** The error number of an internal failure. */
 const INTERNAL_FAILURE = 12400
 
-/** The recordings of a call as its documents use them. Their failure is never the call's. */
+/** The recordings of a call for its documents. A failed recording never fails the call. */
 export function recordingsFor(
   { call, leg }: DocumentStart,
   recordings: Recordings,

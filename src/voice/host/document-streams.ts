@@ -7,7 +7,7 @@ import type { Streams } from '../streams/streams.js'
 
 export type DocumentStreams = Pick<Streams, 'start' | 'stopNamed'>
 
-/** The streams of a call as its documents use them. */
+/** The streams of a call for its documents. */
 export function streamsFor(
   { call, leg, onDigit }: DocumentStart,
   streams: DocumentStreams,

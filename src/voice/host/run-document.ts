@@ -64,7 +64,7 @@ export function runDocument(
     (err: unknown) => {
       if (aborter.signal.aborted) return // Stopped as asked.
       if (start.leg.state === 'ended') return // The leg's own end is on its way.
-      deps.log.error({ err, callSid: start.call().sid }, 'a document broke')
+      deps.log.error({ err, callSid: start.call().sid }, 'a document could not be run to its end')
       start.onEnd({ type: 'application-error', code: 12400, message: 'internal failure' })
     },
   )
@@ -99,7 +99,10 @@ async function runToEnd(
   return end
 }
 
-/** The screening's document lets the party through by coming to its end, and only then. */
+/**
+ * Runs the screening document, then connects the party. The party is connected only when that
+ * document comes to its end.
+ */
 async function connect(
   start: DocumentStart,
   { screening }: Extract<CallDocument, { readonly type: 'dialed' }>,
@@ -169,7 +172,7 @@ function hostFor(
       const ask = (until: AbortSignal) =>
         deps.fetchDocument(start.call(), request, cookieJar, until)
       if (request.delivery !== 'owed') return ask(signal)
-      // Bounded by the limits of every request.
+      // An owed request outlives the document; the limits of every request bound it.
       return withAbort(ask(new AbortController().signal), signal)
     },
     fetchMedia: (url, signal) => deps.fetchMedia(url, start.call().accountSid, signal),

@@ -15,13 +15,13 @@ export interface DocumentChanger {
 
 /**
  * Takes a caller out of a queue to another document. Rejects with QueueMemberNotFoundError when the
- * caller does not wait there, also when somebody else took it first.
+ * caller does not wait there, or was taken meanwhile.
  */
 export async function dequeue(
   wanted: {
     readonly accountSid: string
     readonly queueSid: string
-    /** The sid of its call, or `Front`. */
+    /** The caller's call sid, or `Front`. */
     readonly which: string
     readonly document: QueueRequest
   },

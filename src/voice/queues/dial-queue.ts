@@ -5,8 +5,8 @@ import type { ReadyMember, Reservation } from './reservation.js'
 import type { StayDeps } from './stay-in-queue.js'
 
 /**
- * Carries out `MarkupHost.dialQueue`. When a reserved caller hangs up before it is connected, the next
- * caller is asked for.
+ * Carries out `MarkupHost.dialQueue`. When a reserved caller hangs up before it is connected, the
+ * next caller is reserved.
  */
 export async function dialQueue(
   { sid: diallerSid, accountSid }: CallRecord,

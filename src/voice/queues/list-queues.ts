@@ -1,4 +1,4 @@
-/** The queues of an account. */
+/** Lists the queues of an account. */
 import type { Reader } from '../../platform/database/database.js'
 import {
   listNewestFirst,

@@ -18,7 +18,7 @@ interface Dialler {
   readonly take: (taken: Reservation | 'timeout' | 'closed') => void
 }
 
-/** A queue with callers or diallers in it. Every decision is taken synchronously, in the line's machine. */
+/** A queue that has callers or diallers. The line's machine takes every decision synchronously. */
 export class LiveQueue {
   readonly #onIdle: () => void
   readonly #members = new Map<string, QueueMember>()
@@ -36,7 +36,7 @@ export class LiveQueue {
     return this.#record
   }
 
-  /** Takes the record as it is stored now. */
+  /** Takes the changed record as it is stored. */
   changed(record: QueueRecord): void {
     this.#record = record
   }
@@ -63,7 +63,9 @@ export class LiveQueue {
     if (this.#members.has(callSid)) this.#step({ type: 'waits', callSid })
   }
 
-  /** Takes a caller out for the API, so that no dialler gets it; false when it does not wait here. */
+  /**
+   * Reserves a caller for the API, so that no dialler gets it; false when it does not wait here.
+   */
   call(callSid: string): boolean {
     if (stateOf(this.#line, callSid) !== 'waiting') return false
     this.#step({ type: 'called', callSid })
@@ -76,7 +78,10 @@ export class LiveQueue {
     member.gone()
   }
 
-  /** Resolves with the first caller, or the next one who comes in time; rejects with the signal's reason. */
+  /**
+   * Resolves with the first caller, or with the next one to arrive in time; rejects with the
+   * signal's reason.
+   */
   next(
     by: ReservationFor,
     limitMs: number,
@@ -114,7 +119,7 @@ export class LiveQueue {
     })
   }
 
-  /** Ends the waiting of the diallers: the queue was deleted, so nobody is in it. */
+  /** Ends the waiting of the diallers: the queue was deleted, so it is empty. */
   close(): void {
     for (const [dialler, { take }] of [...this.#diallers]) {
       this.#diallers.delete(dialler)

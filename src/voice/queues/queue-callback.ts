@@ -1,4 +1,7 @@
-/** The callback that reports a result to the action when no document of the call can. Pure. */
+/**
+ * The callback that reports a result to the action when no document of the call can report it.
+ * Pure.
+ */
 import type { NewCallback } from '../../platform/outbox/callback.js'
 import type { QueueRequest } from '../markup/queue-entry.js'
 import type { CallRecord } from '../model/call-record.js'
@@ -8,7 +11,7 @@ export function queueCallback(
   call: CallRecord,
   action: QueueRequest,
   params: Readonly<Record<string, string>>,
-  /** `ended`: the call is over, or is about to be. */
+  /** The state of the call; `ended` also means that it is about to end. */
   state: 'goes-on' | 'ended',
 ): NewCallback {
   const status = state === 'ended' && call.endedAt === undefined ? 'completed' : call.status

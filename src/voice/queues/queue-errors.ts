@@ -5,7 +5,10 @@ export class QueueNotFoundError extends DomainError {
   readonly code = 'queue-not-found'
 }
 
-/** No caller of that sid waits in the queue: it has left, is being connected, or never was there. */
+/**
+ * The caller of that sid does not wait in the queue: it has left, is being connected, or never was
+ * there.
+ */
 export class QueueMemberNotFoundError extends DomainError {
   override readonly name = 'QueueMemberNotFoundError'
   readonly code = 'queue-member-not-found'

@@ -1,6 +1,6 @@
 /**
  * The line of a queue: callers wait for a dialler, diallers wait for a caller. The first to come is
- * served first, and nobody is served twice. Pure.
+ * served first, and no caller is served twice. Pure.
  *
  *   arriving → waiting ⇄ reserved (a dialler has it, and may yet give it back)
  *                 ⇅
@@ -21,7 +21,7 @@ export interface Line {
 
 export type LineEvent =
   | { readonly type: 'joined'; readonly callSid: string }
-  /** The caller may be taken: it is stored now, or was given back. */
+  /** The caller may be taken: it is stored, or was given back. */
   | { readonly type: 'waits'; readonly callSid: string }
   | { readonly type: 'called'; readonly callSid: string }
   | { readonly type: 'left'; readonly callSid: string }
@@ -69,7 +69,7 @@ function changed(line: Line, event: LineEvent): Line {
   }
 }
 
-/** The callers that the API shows; those who are being connected have left the queue. */
+/** The callers that the API shows; a caller that is being connected has left the queue. */
 export function waitingIn({ members }: Line): readonly string[] {
   return members.filter(isInLine).map(({ callSid }) => callSid)
 }

@@ -13,12 +13,12 @@ export interface QueuedCall {
 
 export interface MemberDeps {
   readonly queueSid: string
-  /** Monotonic milliseconds. */
+  /** The clock: monotonic milliseconds. */
   readonly now: () => number
   readonly standing: () => Readonly<Record<string, string>>
-  /** Called when the caller is back in its place, where the next dialler may take it. */
+  /** Reports that the caller is back in its place, where the next dialler may take it. */
   readonly returned: () => Promise<void>
-  /** Called before the legs are connected. */
+  /** Reports that the legs are about to be connected. */
   readonly connecting: (diallerSid: string) => Promise<void>
 }
 
@@ -65,12 +65,15 @@ export class QueueMember {
     this.#turn.taken.abort(new TakenError('a dialler takes the caller'))
   }
 
-  /** Called when the caller has left: a dialler that has it looks for another one. */
+  /** Reports that the caller has left: a dialler that has reserved it takes another one. */
   gone(): void {
     this.#reservation?.memberGone()
   }
 
-  /** Rejects with the signal's reason, or with the error of the leg or the markup. */
+  /**
+   * Resolves with the result of the stay. Rejects with the signal's reason, or with the error of
+   * the leg or the markup.
+   */
   async stay(signal: AbortSignal): Promise<QueueResult> {
     for (;;) {
       using until = linkAbort([signal, this.#turn.taken.signal])

@@ -24,7 +24,7 @@ export function standingParams(standing: Standing): Params {
   }
 }
 
-/** `stay` is undefined for a caller who was never in the queue. */
+/** The parameters of a result; `stay` is undefined for a caller who was never in the queue. */
 export function resultParams(
   result: QueueResult,
   stay: { readonly queueSid: string; readonly waitedMs: number } | undefined,
@@ -40,7 +40,7 @@ export function announcementParams(
   return {
     QueueSid: stay.queueSid,
     QueueTime: toSeconds(stay.waitedMs),
-    // As the convention spells it.
+    // The convention spells it this way.
     DequeingCallSid: diallerSid,
   }
 }

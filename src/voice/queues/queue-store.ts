@@ -23,21 +23,21 @@ export interface QueueChange {
 }
 
 export interface QueueStore {
-  /** Rejects with QueueNameTakenError. */
+  /** Makes a queue. Rejects with QueueNameTakenError. */
   create(accountSid: string, friendlyName: string, maxSize: number): Promise<QueueRecord>
   /** Resolves with the queue of that name, which is made when there is none. */
   open(accountSid: string, friendlyName: string, newMaxSize: number): Promise<QueueRecord>
   findByName(accountSid: string, friendlyName: string): Promise<QueueRecord | undefined>
-  /** Rejects with QueueNotFoundError, as `change` and `remove` do. */
+  /** Resolves with the queue. Rejects with QueueNotFoundError, as `change` and `remove` do. */
   find(accountSid: string, sid: string): Promise<QueueRecord>
   change(accountSid: string, sid: string, change: QueueChange): Promise<QueueRecord>
-  /** Rejects with QueueNotEmptyError. */
+  /** Deletes an empty queue. Rejects with QueueNotEmptyError. */
   remove(accountSid: string, sid: string): Promise<void>
-  /** Resolves with false when the queue was deleted meanwhile. */
+  /** Stores a caller; resolves with false when the queue was deleted meanwhile. */
   insertMember(member: StoredMember): Promise<boolean>
   /** Stores the time of the connection; undefined when the caller waits again. */
   markBridged(callSid: string, at: number | undefined): Promise<void>
-  /** Removes a caller who has left; the callback goes with the same commit. */
+  /** Removes a caller who has left, and queues the callback in the same commit. */
   removeMember(callSid: string, told: NewCallback | undefined): Promise<void>
   tell(told: NewCallback | undefined): Promise<void>
 }
@@ -131,7 +131,7 @@ function queuesOf({
   }
 }
 
-/** Resolves with false when the account has a queue of that name. */
+/** Stores a queue; resolves with false when the account has a queue of that name. */
 async function insertQueue(tx: Writer, queue: QueueRecord): Promise<boolean> {
   const inserted = await tx
     .insertInto('queues')

@@ -26,45 +26,50 @@ export interface MemberView {
   readonly callSid: string
   readonly accountSid: string
   readonly queueSid: string
-  /** Epoch milliseconds. */
+  /** The time of the caller's arrival, in epoch milliseconds. */
   readonly enqueuedAt: number
   /** The position in the queue, from 1. */
   readonly position: number
   readonly waitedMs: number
 }
 
-/** A caller that the API took out; no dialler gets it until it is given back. */
+/** A caller that the API has reserved; no dialler gets it until it is given back. */
 export interface CalledMember extends MemberView {
   giveBack(): void
 }
 
 /** The queues of the accounts and their callers. */
 export interface Queues {
-  /** See `MarkupHost.enterQueue`. */
+  /** Carries out `MarkupHost.enterQueue`. */
   enter(queued: QueuedCall, entry: QueueEntry, signal: AbortSignal): Promise<QueueOutcome>
-  /** See `MarkupHost.dialQueue`. */
+  /** Carries out `MarkupHost.dialQueue`. */
   dial(dialler: CallRecord, wanted: QueueDial, signal: AbortSignal): Promise<QueueDialAnswer>
-  /** Rejects with QueueNameTakenError. */
+  /** Makes a queue. Rejects with QueueNameTakenError. */
   create(accountSid: string, friendlyName: string, maxSize: number): Promise<QueueView>
-  /** Rejects with QueueNotFoundError, as every method that takes a sid. */
+  /** Resolves with a queue. Rejects with QueueNotFoundError, as every method that takes a sid. */
   fetch(accountSid: string, sid: string): Promise<QueueView>
   list(accountSid: string, page: PageRequest): Promise<Page<QueueView>>
-  /** Rejects with QueueNameTakenError. */
+  /** Changes a queue. Rejects with QueueNameTakenError. */
   update(accountSid: string, sid: string, change: QueueChange): Promise<QueueView>
-  /** Rejects with QueueNotEmptyError. */
+  /** Deletes an empty queue. Rejects with QueueNotEmptyError. */
   remove(accountSid: string, sid: string): Promise<void>
-  /** The callers in the order of the line. */
+  /** Lists the callers in the order of the line. */
   members(accountSid: string, sid: string): Promise<readonly MemberView[]>
-  /** `which` is the sid of a call or `Front`. Rejects with QueueMemberNotFoundError, as `call` does. */
+  /**
+   * Resolves with a caller; `which` is the sid of a call or `Front`. Rejects with
+   * QueueMemberNotFoundError, as `call` does.
+   */
   member(accountSid: string, sid: string, which: string): Promise<MemberView>
   call(accountSid: string, sid: string, which: string): Promise<CalledMember>
-  /** Number of callers who wait or are connected. */
+  /** The number of callers who wait or are connected. */
   liveCount(): number
 }
 
 export function createQueues(deps: QueuesDeps): Queues {
   const open = new Map<string, LiveQueue>()
-  /** The stays by call: a call leaves one queue before its next document puts it into another. */
+  /**
+   * The stays by call sid: a call leaves one queue before its next document puts it into another.
+   */
   const stays = new Map<string, Promise<unknown>>()
 
   const live = (record: QueueRecord): LiveQueue => {
@@ -94,7 +99,7 @@ export function createQueues(deps: QueuesDeps): Queues {
   }
 }
 
-/** The operations of the API. */
+/** The queue operations behind the REST API. */
 function resourcesOf(
   open: ReadonlyMap<string, LiveQueue>,
   { store, db }: QueuesDeps,

@@ -13,7 +13,10 @@ export interface ReservationFor {
   readonly announcement: QueueRequest | undefined
 }
 
-/** How a reservation ended for the caller. `not-connected`: the dialler hung up before. */
+/**
+ * The end of a reservation for the caller. `not-connected`: the dialler hung up before the
+ * connection.
+ */
 export type ReservationEnd = 'parted' | 'failed' | 'not-connected'
 
 class WithdrawnError extends Error {
@@ -33,12 +36,12 @@ export class Reservation {
     this.by = by
   }
 
-  /** The dialler awaits it; undefined when the caller has left. */
+  /** Resolves for the dialler with the caller's leg; undefined when the caller has left. */
   get ready(): Promise<ReadyMember | undefined> {
     return this.#ready.done
   }
 
-  /** The caller awaits it. */
+  /** Resolves for the caller with the end of the reservation. */
   get over(): Promise<ReservationEnd> {
     return this.#over.done
   }

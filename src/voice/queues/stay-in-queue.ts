@@ -21,9 +21,9 @@ export interface StayDeps {
   readonly live: (record: QueueRecord) => LiveQueue
 }
 
-/** The documented size of a queue that an Enqueue makes. */
+/** The documented maximum size of a queue that an Enqueue makes. */
 const NEW_QUEUE_SIZE = 100
-/** Attempts to enter a queue that is deleted at the same moment, and is made again. */
+/** The attempts to enter a queue that is deleted and made again at the same moment. */
 const MAX_ATTEMPTS = 3
 
 interface Place {
@@ -31,7 +31,7 @@ interface Place {
   readonly member: QueueMember
 }
 
-/** See `MarkupHost.enterQueue`. */
+/** Carries out `MarkupHost.enterQueue`. */
 export async function stayInQueue(
   queued: QueuedCall,
   entry: QueueEntry,
@@ -58,7 +58,9 @@ export async function stayInQueue(
   return outcome
 }
 
-/** Joins the line at once, in the order of arrival. A dialler may take the caller once it is stored. */
+/**
+ * Joins the line at once, in the order of arrival. A dialler may take the caller once it is stored.
+ */
 async function join(
   queued: QueuedCall,
   entry: QueueEntry,
@@ -80,7 +82,10 @@ async function join(
       queue.waits(callSid)
       return { queue, member }
     }
-    log.error({ callSid, queue: entry.name }, 'a queue was deleted at every attempt to enter it')
+    log.error(
+      { callSid, queue: entry.name },
+      'a call could not enter a queue, which was deleted at each attempt',
+    )
   } catch (err) {
     log.error({ err, callSid, queue: entry.name }, 'a call could not enter a queue')
   }
@@ -120,7 +125,7 @@ function newMember(
     try {
       await store.markBridged(callSid, bridgedAt)
     } catch (err) {
-      // A full disk keeps nobody from being connected.
+      // A full disk does not prevent the connection.
       log.error({ err, callSid }, 'the connection of a queued caller could not be stored')
     }
   }
@@ -163,7 +168,7 @@ function endOf({ phase, queued }: QueueMember, signal: AbortSignal): QueueResult
   return phase === 'connected' ? 'bridged' : 'hangup'
 }
 
-/** Stores the one result, with a callback when no document can report it to the action any more. */
+/** Stores the one result, with a callback when no document can report it to the action. */
 async function leave(
   { queue, member }: Place,
   stayed: QueueResult,
@@ -184,8 +189,8 @@ async function leave(
     await deps.store.removeMember(callSid, mayTell ? undefined : told())
     if (mayTell && !goesOn()) await deps.store.tell(told())
   } catch (err) {
-    // A full disk keeps nobody in a queue.
-    deps.log.error({ err, callSid }, 'the leaving of a queued caller could not be stored')
+    // A full disk keeps no caller in a queue.
+    deps.log.error({ err, callSid }, 'the departure of a queued caller could not be stored')
   }
   return { result, params }
 }

@@ -17,7 +17,7 @@ export interface QueuesTable {
   updated_at: number
 }
 
-/** Rows of callers who are in a queue, or talk to whom it connected them with. */
+/** The callers in a queue, and the callers that a queue has connected, one row each. */
 export interface QueueMembersTable {
   call_sid: string
   account_sid: string

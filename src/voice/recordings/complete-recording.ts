@@ -25,20 +25,21 @@ export interface RecordingDeps {
   readonly events: EventLog
   readonly folders: RecordingFolders
   readonly archive: RecordingArchive
-  /** The public URL, once it is known. */
+  /** Returns the server's public URL. */
   readonly baseUrl: () => string
   readonly outbox: CallbackOutbox
 }
 
-/** The media server or the disk failed. */
+/** The error number of a failed media server or disk. */
 const INTERNAL_FAILURE = 12400
 
 const RETRY_MS = 1_000
 
 /**
- * Ends a recording, whatever ended its audio: makes its file from the parts on the disk, and stores its
- * end together with its one final callback. Tries until the database takes it. Silence leaves no file;
- * audio of which no file could be made stays, for somebody to rescue. `failure` is the error that may have kept the media server from recording.
+ * Completes a recording after its audio has ended: makes its file from the parts on the disk, and
+ * stores its end together with its one final callback. It tries until the database accepts the end.
+ * Silence leaves no file. When no file could be made of the audio, the parts stay on the disk for a
+ * rescue. `failure` is the error that may have kept the media server from recording.
  */
 export async function completeRecording(
   recording: RecordingRecord,
@@ -54,7 +55,7 @@ export async function completeRecording(
       return stored
     } catch (err) {
       deps.log.error({ err, recordingSid: ended.sid }, 'the end of a recording could not be stored')
-      // The next process recovers what is not stored: nobody waits for it here.
+      // The next process recovers an end that is not stored: this one does not wait for it.
       await idle(RETRY_MS)
     }
   }
@@ -65,7 +66,7 @@ function hasNothingToHear({ errorCode }: RecordingRecord): boolean {
   return errorCode === TOO_SHORT || errorCode === SILENT
 }
 
-/** Audio that cannot be removed now is removed at the next start. */
+/** Removes the audio; what cannot be removed now is removed at the next start. */
 async function removeAudio({ sid }: RecordingRecord, deps: RecordingDeps): Promise<void> {
   try {
     await removeRecordingFiles(deps.folders, sid)
@@ -115,7 +116,7 @@ async function endOf(
 function makeFile(recording: RecordingRecord, folders: RecordingFolders): Promise<FinishedFile> {
   const { sid, trim, maxMs, source } = recording
   return finishFile({
-    // A Record verb in which nobody spoke has recorded nothing.
+    // A Record verb that has heard no speech has recorded nothing.
     silence: source === 'RecordVerb' ? 'nothing' : 'kept',
     path: finishedPath(folders, sid),
     partPath: (index) => partPath(folders, sid, index),

@@ -1,4 +1,4 @@
-/** The recordings of an account, or of a call, newest first, a page at a time, each from an index. */
+/** Lists the recordings of an account or call, newest first, a page at a time, from an index. */
 import type { Reader } from '../../platform/database/database.js'
 import {
   listNewestFirst,
@@ -10,7 +10,7 @@ import { type RecordingRecord, toRecordingRecord } from './recording-record.js'
 export interface RecordingFilter {
   readonly callSid?: string | undefined
   readonly conferenceSid?: string | undefined
-  /** A half-open range of epoch milliseconds. */
+  /** The start of the creation time, included; epoch milliseconds. The end is not included. */
   readonly createdFrom?: number | undefined
   readonly createdBefore?: number | undefined
 }

@@ -14,7 +14,7 @@ import {
 } from './recording-machine.js'
 import type { RecordingRecord } from './recording-record.js'
 
-/** Waits between attempts to go on after the media server gave a part up; each is twice the one before. */
+/** The waits before a lost recording is resumed: this one first, then each twice the one before. */
 const FIRST_RETRY_MS = 500
 const LAST_RETRY_MS = 30_000
 
@@ -23,8 +23,8 @@ class RecordingOverError extends Error {
 }
 
 /**
- * Owns one recording of a leg or room: takes one event at a time, commits, then performs the effects.
- * However the recording ends, `finished` resolves once, with the recording as it is stored for good.
+ * Owns one recording of a leg or room: takes one event at a time, commits, then performs the
+ * effects. `finished` resolves once, at every end, with the stored recording.
  */
 export class LiveRecording {
   readonly finished: Promise<RecordingRecord>
@@ -78,7 +78,9 @@ export class LiveRecording {
     })
   }
 
-  /** Rejects with NotEligibleForRecordingError when the recording was stopped before. */
+  /**
+   * Changes the recording. Rejects with NotEligibleForRecordingError when it was stopped before.
+   */
   change(event: RecorderEvent): Promise<RecordingRecord> {
     return this.#turns.run(async () => {
       const next = step(this.#recorder, event)
@@ -93,14 +95,14 @@ export class LiveRecording {
     })
   }
 
-  /** Resolves with the end of the recording, also when it was stopped before. */
+  /** Stops the recording; resolves with its end, also when it was stopped before. */
   stop(): Promise<RecordingRecord> {
     // The machine never refuses a stop.
     void this.change({ type: 'stop' })
     return this.finished
   }
 
-  /** Logs a failure: a full disk does not keep a recorder from being paused or stopped. */
+  /** Stores the record. A failure is logged: a full disk does not prevent a pause or a stop. */
   async #commit(event: 'in-progress' | 'nothing'): Promise<void> {
     try {
       this.#record = await commitRecording(this.#record, event, this.#deps)
@@ -125,7 +127,8 @@ export class LiveRecording {
           await this.#parts.begin()
           return
         case 'finish':
-          // Beside the queue: the request that stops a recording does not wait for its file.
+          // The file is made beside the queue: the request that stops a recording does not wait for
+          // it.
           void this.#complete()
           return
         case 'refuse':
@@ -138,7 +141,7 @@ export class LiveRecording {
     }
   }
 
-  /** Begins another part after the media server gave one up, as soon as it takes one. */
+  /** Begins another part after the media server gave one up, as soon as it accepts one. */
   async #goOn(): Promise<void> {
     const { signal } = this.#over
     let retryMs = FIRST_RETRY_MS
@@ -149,7 +152,7 @@ export class LiveRecording {
     }
   }
 
-  /** False when the media server does not record yet and another attempt may succeed. */
+  /** Tries once to begin a part; false when another attempt may succeed. */
   async #beginAgain(): Promise<boolean> {
     const { state } = this.#recorder
     if (this.#parts.isWriting || (state !== 'recording' && state !== 'masked')) return true

@@ -20,13 +20,13 @@ export interface RecordedPartsDeps {
 }
 
 export interface RecordedPartsListener {
-  /** The recording has its longest length. */
+  /** Reports that the recording has reached its maximum length. */
   onFull(): void
-  /** The media server gave a part up, such as on a full disk. */
+  /** Reports that the media server gave a part up, such as on a full disk. */
   onLost(): void
 }
 
-/** The part files of one recording, of which one at most is written at a time. */
+/** The part files of one recording; at most one is written at a time. */
 export class RecordedParts {
   readonly #audio: RecordedAudio
   readonly #deps: RecordedPartsDeps
@@ -85,7 +85,7 @@ export class RecordedParts {
     await this.#part?.resume?.()
   }
 
-  /** The number of part files: `finishFile` wants them without a gap. */
+  /** The number of the next part file: `finishFile` needs them without a gap. */
   async #nextIndex(): Promise<number> {
     const { folders } = this.#deps
     while ((await sizeOf(partPath(folders, this.#record.sid, this.#count))) !== undefined)

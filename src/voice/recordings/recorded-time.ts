@@ -1,6 +1,8 @@
 import type { Clock } from '../../platform/clock.js'
 
-/** Longer than any call; a timer of more than 2^31 ms would fire at once. */
+/**
+ * The longest timer: longer than any call, and below 2^31 ms, beyond which a timer fires at once.
+ */
 const MAX_TIMER_MS = 2_000_000_000
 
 /** Counts the recorded time without skipped pauses; calls back once at the limit. */

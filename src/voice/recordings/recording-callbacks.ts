@@ -19,7 +19,7 @@ export function recordingParams(baseUrl: string, recording: RecordingRecord): Wi
   ]
 }
 
-/** The row for this event, if the recording's customer wants to hear of it. */
+/** The callback row for this event; an empty list when the customer has not subscribed to it. */
 export function recordingCallbacks(
   baseUrl: string,
   recording: RecordingRecord,

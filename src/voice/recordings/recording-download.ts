@@ -1,4 +1,4 @@
-/** Downloads of finished recordings. A format is made when it is first wanted. */
+/** Downloads of finished recordings. A format is made at its first download. */
 import { createReadStream } from 'node:fs'
 import type { Database } from '../../platform/database/database.js'
 import type { Logger } from '../../platform/log.js'
@@ -18,7 +18,7 @@ import { findRecording } from './recording-storage.js'
 
 export interface WantedMedia {
   readonly format: 'wav' | 'mp3'
-  /** The number of channels; undefined for as many as were recorded. */
+  /** The number of channels; undefined keeps the recorded number. */
   readonly channels?: 1 | 2 | undefined
 }
 
@@ -31,7 +31,10 @@ export interface RecordingDownload {
 }
 
 export interface RecordingDownloads extends AsyncDisposable {
-  /** Resolves with undefined while there is no file. Rejects with NotDualChannelError or MediaUnavailableError. */
+  /**
+   * Opens a download; resolves with undefined while there is no file. Rejects with
+   * NotDualChannelError or MediaUnavailableError.
+   */
   open(recording: RecordingRecord, wanted: WantedMedia): Promise<RecordingDownload | undefined>
 }
 
@@ -39,7 +42,7 @@ export interface DownloadDeps {
   readonly db: Database
   readonly log: Logger
   readonly folders: RecordingFolders
-  /** The built worker; by default the one of this build. */
+  /** The URL of the built worker; undefined takes the one of this build. */
   readonly mp3WorkerUrl?: URL | undefined
 }
 
@@ -49,7 +52,7 @@ export function createDownloads(deps: DownloadDeps): RecordingDownloads {
   return {
     open: async ({ accountSid, sid }, wanted) => {
       const download = await openDownload(sid, wanted, mp3, deps)
-      // It may have been deleted while something was made of it.
+      // The recording may have been deleted while the file was made.
       if ((await findRecording(db.read, accountSid, sid)) !== undefined) return download
       await removeRecordingFiles(folders, sid)
       return undefined

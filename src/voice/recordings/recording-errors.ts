@@ -23,13 +23,13 @@ export class SeveralRecordingsError extends DomainError {
   }
 }
 
-/** The recording exists, and cannot be had in that format at this moment. */
+/** The recording exists, but is not available in that format at the moment. */
 export class MediaUnavailableError extends DomainError {
   override readonly name = 'MediaUnavailableError'
   readonly code = 'recording-media-unavailable'
 }
 
-/** Two channels were asked of a recording that has one. */
+/** The request wants two channels of a recording that has one. */
 export class NotDualChannelError extends DomainError {
   override readonly name = 'NotDualChannelError'
   readonly code = 'not-dual-channel'

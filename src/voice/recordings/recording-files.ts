@@ -2,7 +2,7 @@ import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { removeFiles } from './files/finish-file.js'
 
-/** The folder of recordings, here and as the media server names it. */
+/** The folder of recordings, as this process and as the media server name it. */
 export interface RecordingFolders {
   readonly here: string
   readonly onMediaServer: string

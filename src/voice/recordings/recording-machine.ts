@@ -20,7 +20,7 @@ export type RecorderEvent =
   | { readonly type: 'resume' }
   | { readonly type: 'stop' }
 
-/** `refuse`: the request fails, since the recorder has stopped. */
+/** The effects of a step. `refuse` fails the request, since the recorder has stopped. */
 export interface RecorderEffect {
   readonly type: 'mask' | 'unmask' | 'end-part' | 'begin-part' | 'finish' | 'refuse'
 }

@@ -3,7 +3,7 @@ import type { ErrorNumber } from '../errors/error-catalogue.js'
 import type { RecordingCallback, RecordingSource, RecordingWish } from '../model/recording-wish.js'
 import type { RecordingsTable } from './tables.js'
 
-/** Error numbers of an absent recording that has no audio, or none but silence. */
+/** The error number of an absent recording that has no audio, or only silence. */
 export const TOO_SHORT = 16101
 export const SILENT = 16102
 
@@ -19,7 +19,10 @@ export type RecordingStatus =
 export interface RecordingRecord extends Omit<RecordingWish, 'silenceMs'> {
   readonly sid: string
   readonly accountSid: string
-  /** The call that is recorded; for a conference the call of the participant that asked for it. */
+  /**
+   * The sid of the recorded call; for a conference, the call of the participant that asked for the
+   * recording.
+   */
   readonly callSid: string
   readonly conferenceSid: string | undefined
   readonly status: RecordingStatus
@@ -48,7 +51,7 @@ export function toRecordingRecord(row: Selectable<RecordingsTable>): RecordingRe
     accountSid: row.account_sid,
     callSid: row.call_sid,
     conferenceSid: row.conference_sid ?? undefined,
-    // Only what `toRecordingRow` wrote is ever read.
+    // `toRecordingRow` is the only writer of this JSON.
     status: row.status as RecordingStatus,
     source: row.source as RecordingSource,
     channels: row.channels === 2 ? 'dual' : 'mono',
@@ -58,7 +61,7 @@ export function toRecordingRecord(row: Selectable<RecordingsTable>): RecordingRe
     callback: row.callback === null ? undefined : (JSON.parse(row.callback) as RecordingCallback),
     startedAt: row.started_at,
     durationMs: row.duration_ms ?? undefined,
-    // Only numbers of the catalogue are ever written.
+    // Only numbers of the catalogue are ever stored.
     errorCode: (row.error_code ?? undefined) as ErrorNumber | undefined,
     createdAt: row.created_at,
     updatedAt: row.updated_at,

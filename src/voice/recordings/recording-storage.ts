@@ -11,7 +11,7 @@ export async function insertRecording(tx: Writer, recording: RecordingRecord): P
   await tx.insertInto('recordings').values(toRecordingRow(recording)).execute()
 }
 
-/** Changes nothing when the recording was deleted meanwhile. */
+/** Stores the recording; changes nothing when it was deleted meanwhile. */
 export async function saveRecording(tx: Writer, recording: RecordingRecord): Promise<void> {
   const { status, duration_ms, error_code, updated_at } = toRecordingRow(recording)
   await tx
@@ -53,7 +53,7 @@ export async function deleteRecording(tx: Writer, sid: string): Promise<void> {
   await tx.deleteFrom('recordings').where('sid', '=', sid).execute()
 }
 
-/** The sids of the recordings that may have files: not of those in which nothing is to be heard. */
+/** The sids of the recordings that may have files; silent ones have none. */
 export async function sidsWithFiles(
   read: Reader,
   sids: readonly string[],
@@ -69,7 +69,7 @@ export async function sidsWithFiles(
   return rows.map(({ sid }) => sid)
 }
 
-/** Recordings that a killed process left without an end. */
+/** The recordings that a killed process left without an end. */
 export async function unfinishedRecordings(read: Reader): Promise<readonly RecordingRecord[]> {
   const rows = await read
     .selectFrom('recordings')

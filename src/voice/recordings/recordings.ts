@@ -1,4 +1,4 @@
-/** The recordings of this process: made, changed, remembered, and removed. */
+/** The recordings of this process: start, change, storage, and removal. */
 
 import { endedWithin } from '../../platform/async/limit.js'
 import type { Page, PageRequest } from '../../platform/database/newest-first.js'
@@ -44,30 +44,35 @@ export interface RecordedCall {
 /** A recording under way. */
 export interface RunningRecording {
   readonly record: RecordingRecord
-  /** Resolves with its end, which may come by itself. */
+  /** Resolves with the end of the recording, which may end by itself. */
   readonly finished: Promise<RecordingRecord>
   stop(): Promise<RecordingRecord>
 }
 
 export interface Recordings extends AsyncDisposable {
   /**
-   * Resolves when audio is recorded, or with an absent recording when it cannot be. Rejects when the
-   * recording cannot be stored.
+   * Starts a recording. Resolves when audio is recorded, or with an absent recording when that is
+   * impossible. Rejects when the recording cannot be stored.
    */
   start(call: RecordedCall, leg: Leg, wanted: RecordingWish): Promise<RunningRecording>
-  /** Records what all in the room say, until `stopAll` of the conference's sid. */
+  /** Records all participants of the room, until `stopAll` of the conference's sid. */
   startOfRoom(
     call: RecordedCall & { readonly conferenceSid: string },
     room: RecordedAudio,
     wanted: RecordingWish,
   ): Promise<RunningRecording>
-  /** The call's one recording beside its document: a second start is the first one's recording. */
+  /**
+   * Starts the call's one recording beside its document. A second start resolves with the first
+   * recording.
+   */
   startOnce(call: RecordedCall, leg: Leg, wanted: RecordingWish): Promise<RecordingRecord>
-  /** Ends the recording beside the document, without waiting for its file; false when there is none. */
+  /**
+   * Ends the recording beside the document without waiting for its file; false when there is none.
+   */
   stopOnce(callSid: string): boolean
   /**
-   * Resolves with a recording of the account, or of the call or conference `ownerSid`. With an owner,
-   * `Twilio.CURRENT` is the recording under way.
+   * Resolves with a recording of the account, or of the call or conference `ownerSid`. With an
+   * owner, `Twilio.CURRENT` is the recording under way.
    */
   fetch(accountSid: string, sid: string, ownerSid?: string): Promise<RecordingRecord>
   change(
@@ -85,7 +90,7 @@ export interface Recordings extends AsyncDisposable {
   remove(accountSid: string, sid: string, ownerSid?: string): Promise<void>
   /** Ends all recordings of the call, or of the conference; resolves with them. */
   stopAll(ownerSid: string): Promise<readonly RecordingRecord[]>
-  /** Resolves with undefined while there is no file. */
+  /** Opens a download; resolves with undefined while there is no file. */
   download(recording: RecordingRecord, wanted: WantedMedia): Promise<RecordingDownload | undefined>
   /** Resolves with the recording that the call was created with. */
   ofWholeCall(call: RecordedCall): Promise<RecordingRecord | undefined>
@@ -98,7 +103,9 @@ export interface Recordings extends AsyncDisposable {
 
 const CURRENT = 'Twilio.CURRENT'
 const BESIDE_DOCUMENT = ['OutboundAPI', 'StartCallRecordingAPI', 'StartCallRecordingTwiML']
-/** Recordings get this long to be finished when the process ends; the next one does the rest. */
+/**
+ * The time for finishing recordings at the end of the process; the next process finishes the rest.
+ */
 const DISPOSE_LIMIT_MS = 5_000
 
 export function createRecordings(deps: RecordingDeps & DownloadDeps): Recordings {
@@ -164,7 +171,7 @@ export function createRecordings(deps: RecordingDeps & DownloadDeps): Recordings
   }
 }
 
-/** Starts recordings; those under way are in `live`. */
+/** Starts recordings; `live` holds those under way. */
 function startInto(live: Map<string, LiveRecording>, deps: RecordingDeps) {
   return async (call: RecordedCall, audio: RecordedAudio, wanted: RecordingWish) => {
     const record = newRecording(call, wanted, deps.clock.now())

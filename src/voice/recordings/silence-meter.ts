@@ -1,11 +1,11 @@
 /**
- * How long nobody has spoken. Speech is what stands out of the noise of the line for three frames; the
- * noise is what is heard when it is quietest, believed again slowly after something louder. Pure.
+ * Measures the time since the last speech. Speech stands out of the line's noise for three frames.
+ * The noise is the quietest level heard; after a louder one it rises slowly. Pure.
  */
 export interface SilenceMeter {
-  /** 16-bit little-endian samples at 8 kHz. */
+  /** Takes audio: 16-bit little-endian samples at 8 kHz. */
   hear(audio: Buffer): void
-  /** Time for which nothing came at all. */
+  /** Counts time in which no audio arrived. */
   pass(ms: number): void
   readonly silentMs: number
 }
@@ -14,15 +14,15 @@ const SAMPLE_RATE = 8_000
 const FRAME_MS = 20
 const FRAME_SAMPLES = (SAMPLE_RATE * FRAME_MS) / 1_000
 
-/** RMS of a sample's 32,768: quieter than -50 dB is silence on any line. */
+/** The RMS, of 32,768, that is silence on any line: below -50 dB. */
 const FAINT = 100
-/** Speech is 9.5 dB above the noise. */
+/** The ratio of speech to noise: 9.5 dB. */
 const ABOVE_NOISE = 3
-/** -38 dB: nobody would talk on a line that is noisier than that, so what is louder is no noise. */
+/** The loudest possible noise, -38 dB: a person would not talk on a noisier line. */
 const LOUDEST_NOISE = 400
-/** 1 dB in a second. */
+/** The rise of the noise in one frame: 1 dB in a second. */
 const NOISE_RISE = 10 ** (FRAME_MS / 1_000 / 20)
-/** A click is shorter. */
+/** The frames of the shortest speech; a click is shorter. */
 const SPEECH_FRAMES = 3
 
 export function createSilenceMeter(): SilenceMeter {

@@ -9,15 +9,15 @@ interface Stoppable {
   stop(): Promise<unknown>
 }
 
-/** A fork beside those of streams and of machine detection. */
+/** The name of the fork, which differs from those of streams and of machine detection. */
 const FORK_NAME = 'recording-silence'
 const TICK_MS = 200
-/** Ticks without a packet that count as silence; late packets come sooner. */
+/** The ticks without a packet that count as silence; late packets come sooner. */
 const STALL_TICKS = 5
 
 /**
- * Stops the recording when the far end of the leg has been silent for so long, and lets go of the
- * leg's audio when the recording is over. Without that audio the recording just goes on.
+ * Stops the recording after the far end of the leg has been silent for the given time, and releases
+ * the leg's audio when the recording ends. Without that audio the recording continues.
  */
 export async function stopWhenSilent(
   recording: Stoppable,
@@ -56,7 +56,7 @@ export async function stopWhenSilent(
     const { sid: recordingSid, callSid } = recording.record
     log.warn(
       { err, recordingSid, callSid },
-      'a recording is not stopped by silence, since the leg could not be forked',
+      'silence does not stop a recording: the fork of its leg failed',
     )
   }
 }

@@ -10,16 +10,16 @@ export interface RecordingsTable {
   sid: string
   account_sid: string
   call_sid: string
-  /** Null: of the call alone. */
+  /** The sid of the recorded conference; null for the recording of a call. */
   conference_sid: string | null
   status: string
   source: string
   channels: number
   track: string
   trim: string
-  /** Longer it does not become. */
+  /** The maximum length; null without a limit. */
   max_ms: number | null
-  /** RecordingCallback, JSON. */
+  /** The RecordingCallback as JSON; null without one. */
   callback: string | null
   started_at: number
   /** The length of the finished file. */

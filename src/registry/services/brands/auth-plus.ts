@@ -17,12 +17,12 @@ import { isSameOrganisation } from '../../rules/mail.js'
 import { type Brand, findBrand, saveBrand } from '../../storage/brands.js'
 import { liveBrand } from './brand-facts.js'
 
-/** Where the mail's link leads, before its token; told by the composition root. */
+/** The address of the mail's link, before its token; the wiring sets it. */
 export interface AuthPlusLinks {
   confirmUrl(token: string): string
 }
 
-/** Starts it over; a brand that has passed already is left alone. */
+/** Starts Authentication+ over; a brand that has passed it stays as it is. */
 export async function startAuthPlus(core: Core, tx: Writer, brand: Brand): Promise<Brand> {
   if (brand.businessContactEmailVerifiedAt !== undefined) return brand
   const isAgain = brand.authPlus !== undefined
@@ -49,7 +49,7 @@ export async function startAuthPlus(core: Core, tx: Writer, brand: Brand): Promi
   return pending
 }
 
-/** A new business contact has confirmed nothing yet. */
+/** Revokes Authentication+ for a new business contact, who has confirmed nothing yet. */
 export async function revokeAuthPlus(core: Core, tx: Writer, brand: Brand): Promise<Brand> {
   const revoked: Brand = {
     ...brand,
@@ -81,7 +81,7 @@ async function sendMail(core: Core, tx: Writer, brand: Brand, links: AuthPlusLin
   const now = core.clock.now()
   const token = randomBytes(24).toString('hex')
   const pin = newPin()
-  // The link of an earlier mail is of no use any more.
+  // The link of an earlier mail is not valid any more.
   await tx.deleteFrom('registry_confirmations').where('brand_id', '=', brandId).execute()
   await tx
     .insertInto('registry_confirmations')
@@ -118,7 +118,7 @@ async function sendMail(core: Core, tx: Writer, brand: Brand, links: AuthPlusLin
   await emit(core, tx, { type: 'BRAND_EMAIL_2FA_SEND', cspId, brand: sent })
 }
 
-/** After 7 days the link is dead; the contact may be sent another one. */
+/** The job that ends the mail's link after 7 days; the contact may be sent another one. */
 export function expireAuthPlusMailJob(core: Core): JobHandler {
   return {
     type: 'commit',
@@ -131,7 +131,7 @@ export function expireAuthPlusMailJob(core: Core): JobHandler {
   }
 }
 
-/** After 30 days without confirmation the brand is unverified. */
+/** The job that makes the brand unverified after 30 days without a confirmation. */
 export function expireAuthPlusJob(core: Core): JobHandler {
   return {
     type: 'commit',
@@ -159,7 +159,10 @@ export function expireAuthPlusJob(core: Core): JobHandler {
   }
 }
 
-/** 592 when it is done already; 565 when there is nothing to send again, or it is too soon. */
+/**
+ * Sends the mail again. 592 when the brand has passed; 565 when there is no mail to repeat, or it
+ * is too soon.
+ */
 export async function resendAuthPlusMail(
   core: Core,
   tx: Writer,
@@ -176,6 +179,6 @@ export async function resendAuthPlusMail(
   if (core.clock.now() < (authPlus.mailSentAt ?? 0) + hours * HOUR_MS)
     throw refuse(565, ['brandId'], `the mail can be sent again once every ${hours} hours`)
   await schedule(tx, 'send-auth-plus-mail', brandId, core.clock.now())
-  // So that a second request does not schedule a second mail.
+  // The time is stored so that a second request does not schedule a second mail.
   await saveBrand(tx, { ...brand, authPlus: { ...authPlus, mailSentAt: core.clock.now() } })
 }

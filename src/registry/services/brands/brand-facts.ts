@@ -4,21 +4,24 @@ import { type Brand, findBrand } from '../../storage/brands.js'
 import { activeCampaignsOf } from '../../storage/campaigns.js'
 import type { Csp } from '../../storage/csps.js'
 
-/** The CSP's own brand; another's looks like none. */
+/** The CSP's own brand; RegistryError 502 for a missing one and for another CSP's. */
 export async function ownBrand(db: Reader, cspId: string, brandId: string): Promise<Brand> {
   const brand = await findBrand(db, brandId)
   if (brand?.cspId !== cspId) throw refuse(502, ['brandId'], `there is no brand ${brandId}`)
   return brand
 }
 
-/** The CSP's own brand, refused with 502 when it is deleted. */
+/** The CSP's own brand; RegistryError 502 also when it is deleted. */
 export async function liveBrand(db: Reader, cspId: string, brandId: string): Promise<Brand> {
   const brand = await ownBrand(db, cspId, brandId)
   if (brand.status === 'DELETED') throw refuse(502, ['brandId'], `brand ${brandId} is deleted`)
   return brand
 }
 
-/** The brand that registry support has provisioned for the platform free trial; another CSP's, as a rule. */
+/**
+ * The brand that registry support has set up for the platform free trial; it usually belongs to
+ * another CSP.
+ */
 export async function freeTrialBrand(db: Reader, csp: Csp): Promise<Brand> {
   if (!csp.platformFreeTrialEnabled) throw refuse(533, [], 'the platform free trial is not enabled')
   const { freeTrialBrandId } = csp
@@ -28,7 +31,7 @@ export async function freeTrialBrand(db: Reader, csp: Csp): Promise<Brand> {
   return brand
 }
 
-/** Vets that count: those that have a score or may still get one. */
+/** Counts the vettings that have a score or may still get one. */
 export async function countExternalVets(db: Reader, brandId: string): Promise<number> {
   const row = await db
     .selectFrom('registry_vettings')

@@ -54,7 +54,7 @@ export interface Brands {
     filter: BrandFilter,
     page: { readonly offset: number; readonly limit: number },
   ): Promise<{ items: TaggedBrand[]; total: number }>
-  /** `change`: undefined clears a field, an absent one stays. */
+  /** Updates a brand. An undefined field of `change` is cleared; an absent one stays. */
   update(
     csp: Csp,
     brandId: string,
@@ -63,7 +63,9 @@ export interface Brands {
   remove(cspId: string, brandId: string): Promise<void>
   revet(csp: Csp, brandId: string): Promise<TaggedBrand>
   feedback(cspId: string, brandId: string): Promise<readonly FeedbackCategory[]>
-  /** 533 when the CSP may not, 502 when none was set up. */
+  /**
+   * Resolves with the free-trial brand. 533 when the CSP may not have it, 502 when none is set up.
+   */
   freeTrial(csp: Csp): Promise<TaggedBrand>
 }
 
@@ -210,7 +212,7 @@ async function update(
   return verdict.revokesAuthPlus ? revokeAuthPlus(core, tx, next) : next
 }
 
-/** The facts that have identified the brand do not identify it any more. */
+/** The brand after a change of its identifying facts: they do not prove its identity any more. */
 function doubted(brand: Brand): Brand {
   const identity = stepIdentity(brand, { type: 'facts-changed' })
   return { ...brand, ...identity, mobilePhoneVerifiedAt: undefined }
@@ -218,7 +220,7 @@ function doubted(brand: Brand): Brand {
 
 function merged(details: BrandDetails, change: BrandChange['change']): BrandDetails {
   const given = Object.entries({ ...details, ...change }).filter(([, value]) => value !== undefined)
-  // The change was parsed by the brand's own schema, which demands what a brand must have.
+  // The brand's own schema has parsed the change, and demands every required field.
   return Object.fromEntries(given) as unknown as BrandDetails
 }
 
@@ -243,18 +245,21 @@ async function revet(core: Core, tx: Writer, csp: Csp, brandId: string): Promise
   return next
 }
 
-/** Schedules scoring at once, unless an operator decides about brands. */
+/** Schedules scoring now, unless an operator decides about brands. */
 async function submitForScoring(core: Core, tx: Writer, brandId: string): Promise<void> {
   if (core.tables.decisions.brand === 'SCORE')
     await schedule(tx, 'score-brand', brandId, core.clock.now())
 }
 
-/** The same may be scored again when something else than it stood in the way. */
+/**
+ * True when the same information may be scored again: the earlier scoring failed for another
+ * reason.
+ */
 function mayAskAgain({ scoring, authPlus }: Brand): boolean {
   return scoring === 'unsuccessful' || ['failed', 'expired'].includes(authPlus?.state ?? '')
 }
 
-/** Marks it deleted; its campaigns are the caller's to end first. */
+/** Marks the brand as deleted; the caller ends its campaigns first. */
 export async function deleteBrand(core: Core, tx: Writer, brand: Brand): Promise<void> {
   const deleted: Brand = { ...brand, status: 'DELETED' }
   await saveBrand(tx, deleted)

@@ -15,7 +15,7 @@ export interface ContactAnswer {
 }
 
 export interface ContactConfirmation {
-  /** The brand's name for the page; undefined when the link leads nowhere (any more). */
+  /** Resolves with the brand's name for the page; undefined when the link is unknown or expired. */
   open(token: string): Promise<string | undefined>
   answer(token: string, answer: ContactAnswer): Promise<'confirmed' | 'wrong-pin' | 'dead-link'>
 }

@@ -30,7 +30,7 @@ export interface Otp {
 }
 
 export interface OtpTexts {
-  /** Has `@OTP_PIN@` where the PIN goes. */
+  /** The text of the SMS; `@OTP_PIN@` marks the place of the PIN. */
   readonly pinSms: string
   readonly successSms: string
 }
@@ -48,7 +48,7 @@ export function createOtps(core: Core): Otps {
     trigger: (cspId, brandId, texts) =>
       core.commit((tx) => trigger(core, tx, { cspId, brandId }, texts)),
     verify: async (cspId, brandId, pin) => {
-      // A wrong PIN is an answer that must be remembered, so it does not roll back.
+      // The attempt with a wrong PIN is stored, so that answer does not roll the transaction back.
       const verdict = await core.commit((tx) => verify(core, tx, { cspId, brandId }, pin))
       if (verdict === 'too-often')
         throw refuse(557, ['otpPin'], 'too many wrong PINs: request another one')
@@ -144,7 +144,7 @@ async function verify(
   const now = core.clock.now()
   if (otp === undefined || now >= otp.requestedAt + limits.otpHours * HOUR_MS) return 'wrong'
   if (otp.wrongPins >= limits.otpWrongAttempts) return 'too-often'
-  // A PIN that went to another phone proves nothing about this one.
+  // A PIN sent to another phone proves nothing about this one.
   const isSamePhone = otp.mobilePhone === brand.details.mobilePhone
   if (!isSamePhone || !isSameSecret(pin, core.vault.open(otp.pinSealed))) {
     await saveOtp(tx, { ...otp, wrongPins: otp.wrongPins + 1 })
@@ -161,7 +161,7 @@ async function verify(
   return 'right'
 }
 
-/** Writes down the outcome of the SMS with the PIN. */
+/** Stores the outcome of the SMS with the PIN. */
 export async function noteOtpDelivery(
   core: Core,
   tx: Writer,

@@ -14,10 +14,10 @@ import { type Brand, type FeedbackCategory, findBrand, saveBrand } from '../../s
 import { listVettings } from '../../storage/vettings.js'
 import { startAuthPlus } from './auth-plus.js'
 
-/** How long after a pending answer the provider is asked again. */
+/** The time after which the provider is asked again about a pending brand. */
 const ASK_AGAIN_MS = 2_000
 
-/** Asks the provider about a new or corrected brand. */
+/** The job that asks the provider about a new or corrected brand. */
 export function scoreBrandJob(core: Core, provider: RegistryProvider): JobHandler {
   return {
     type: 'perform',
@@ -69,7 +69,7 @@ async function applyBrandOutcome(
   }
 }
 
-/** The brand could not be scored; its identity stays what it was. */
+/** Notes that the brand could not be scored; its identity does not change. */
 export async function failScoring(
   core: Core,
   tx: Writer,
@@ -85,7 +85,10 @@ export interface ScoringReport {
   readonly explanation: readonly string[]
 }
 
-/** Writes down what a check, an appeal or an operator has decided, tells it, and goes on from there. */
+/**
+ * Stores the decision of a check, an appeal or an operator, emits its event, and continues from
+ * there.
+ */
 export async function finishScoring(
   core: Core,
   tx: Writer,

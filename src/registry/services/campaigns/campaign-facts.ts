@@ -7,7 +7,7 @@ import { type Campaign, findCampaign } from '../../storage/campaigns.js'
 import type { Csp } from '../../storage/csps.js'
 import { freeTrialBrand, liveBrand } from '../brands/brand-facts.js'
 
-/** The CSP's own campaign; another's looks like none. */
+/** The CSP's own campaign; RegistryError 502 for a missing one and for another CSP's. */
 export async function ownCampaign(
   db: Reader,
   cspId: string,
@@ -29,7 +29,7 @@ export async function liveCampaign(
   return campaign
 }
 
-/** The facts that operators judge a brand by. */
+/** The facts by which operators judge a brand. */
 export function standing({
   details,
   identityStatus,
@@ -39,7 +39,7 @@ export function standing({
   return { details, identityStatus, vettingScore, hasPoliticalVet }
 }
 
-/** A brand that may have campaigns: 502, 527, or 509 until it has proved who it is. */
+/** A brand that may have campaigns. RegistryError 502, 527, or 509 until its identity is proved. */
 export async function brandForCampaign(tx: Reader, csp: Csp, brandId: string): Promise<Brand> {
   const brand =
     brandId === csp.freeTrialBrandId && csp.platformFreeTrialEnabled

@@ -1,4 +1,4 @@
-/** How campaigns go on and end: renewal, expiry, the end of mock brands. */
+/** Renewal and expiry of campaigns, and the end of mock brands. */
 import type { Writer } from '../../../platform/database/database.js'
 import { emit } from '../../events/emit.js'
 import { cancelJobs, type JobHandler, schedule } from '../../jobs/jobs.js'
@@ -14,7 +14,7 @@ import {
 import { charge } from '../../storage/charges.js'
 import { deleteBrand } from '../brands/brands.js'
 
-/** Ends it for good: no number sends under it any more. Repeating does nothing. */
+/** Ends the campaign permanently: no number sends under it any more. Repeating has no effect. */
 export async function expireCampaign(core: Core, tx: Writer, campaign: Campaign): Promise<void> {
   if (campaign.status === 'EXPIRED') return
   const { campaignId, cspId } = campaign
@@ -32,7 +32,7 @@ export async function expireCampaign(core: Core, tx: Writer, campaign: Campaign)
     await schedule(tx, 'deactivate-upstream', campaignId, core.clock.now())
 }
 
-/** At its renewal date a campaign is billed again, or ends. */
+/** The job that bills a campaign again at its renewal date, or ends it. */
 export function renewCampaignJob(core: Core): JobHandler {
   return {
     type: 'commit',
@@ -60,7 +60,7 @@ export function renewCampaignJob(core: Core): JobHandler {
   }
 }
 
-/** Mock brands are deleted 30 days after registration, and their campaigns with them. */
+/** The job that deletes a mock brand and its campaigns 30 days after registration. */
 export function deleteMockBrandJob(core: Core): JobHandler {
   return {
     type: 'commit',

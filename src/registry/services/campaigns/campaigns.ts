@@ -61,16 +61,19 @@ export interface Campaigns {
     filter: CampaignFilter,
     page: { readonly offset: number; readonly limit: number },
   ): Promise<{ items: TaggedCampaign[]; total: number }>
-  /** Fields that cannot be updated are left alone; an undefined one is cleared. */
+  /**
+   * Updates a campaign. Fields that cannot be updated keep their value; an undefined field is
+   * cleared.
+   */
   update(
     csp: Csp,
     campaignId: string,
     change: Readonly<Record<string, unknown>>,
   ): Promise<TaggedCampaign>
   deactivate(cspId: string, campaignId: string): Promise<void>
-  /** The CSP's own campaign; 518 when it has expired. */
+  /** The CSP's own campaign; RegistryError 518 when it has expired. */
   live(cspId: string, campaignId: string): Promise<Campaign>
-  /** Takes the campaign back from one operator; a resubmission brings it there again. */
+  /** Withdraws the campaign from one operator; a resubmission brings it there again. */
   withdraw(cspId: string, campaignId: string, mnoId: number, explanation: string): Promise<void>
   resubmit(csp: Csp, campaignId: string, mnoIds: readonly number[] | undefined): Promise<Campaign>
   /** The metadata that each operator would give a campaign of this use case. */
@@ -233,7 +236,7 @@ async function update(
   const allowed = Object.entries(change).filter(([name]) =>
     UPDATABLE_FIELDS.some((field) => field === name),
   )
-  // Parsed by the campaign's own schema, which knows these fields.
+  // The campaign's own schema has parsed the change, and knows these fields.
   const details = { ...campaign.details, ...Object.fromEntries(allowed) }
   throwIfAny(checkCampaign(details, core.tables))
   throwIfAny(checkResellerChange(campaign.details.resellerId, details.resellerId))

@@ -1,4 +1,4 @@
-/** The decisions of operators about a campaign, each for itself. */
+/** The decisions of each operator about a campaign. */
 import type { Writer } from '../../../platform/database/database.js'
 import type { Tables } from '../../data/tables.js'
 import { emit } from '../../events/emit.js'
@@ -14,7 +14,10 @@ import {
   saveCampaign,
 } from '../../storage/campaigns.js'
 
-/** Standard use cases are approved on submission; special ones by a person, unless a rule says so. */
+/**
+ * The status on submission. Standard use cases are approved at once. Special ones wait for a
+ * person, unless a rule decides.
+ */
 export function operationAtStart(mno: MnoMetadata | undefined, tables: Tables): MnoOperation {
   const waits = mno?.mnoReview === true && tables.decisions.specialUsecase === 'MANUAL'
   return { status: waits ? 'REVIEW' : 'REGISTERED' }
@@ -51,7 +54,10 @@ export async function emitOperation(
   })
 }
 
-/** An operator's decision. 502 when the campaign was not submitted to it, 518 when it has expired. */
+/**
+ * Stores an operator's decision. 502 when the campaign was not submitted to it, 518 when it has
+ * expired.
+ */
 export async function decideOperation(
   core: Core,
   tx: Writer,
@@ -73,7 +79,10 @@ export async function decideOperation(
   return next
 }
 
-/** The CSP takes it back from an operator. 502 not submitted there, 592 while it is suspended. */
+/**
+ * Takes the CSP's campaign back from an operator. 502 when it was not submitted there, 592 while it
+ * is suspended.
+ */
 export async function withdrawOperation(
   core: Core,
   tx: Writer,
@@ -84,7 +93,7 @@ export async function withdrawOperation(
   const { [mnoId]: withdrawn, ...operations } = campaign.operations
   if (withdrawn === undefined)
     throw refuse(502, ['mnoId'], `the campaign was not submitted to operator ${mnoId}`)
-  // Else a resubmission would end the suspension.
+  // Without this check a resubmission would end the suspension.
   if (withdrawn.status === 'SUSPENDED')
     throw refuse(592, ['mnoId'], 'the operator has suspended the campaign')
   const next: Campaign = {

@@ -7,7 +7,7 @@ import { refuse } from '../../model/registry-error.js'
 import { demand } from '../../rules/outages.js'
 import { type Campaign, findCampaign } from '../../storage/campaigns.js'
 
-/** The default: every number is the account's own. */
+/** The default number source: every number belongs to the account. */
 export const anyNumber: NumberSource = { mayProvision: () => Promise.resolve(true) }
 
 export function createCampaignNumbers(

@@ -1,4 +1,4 @@
-/** Bringing a campaign to operators again: those that excluded or rejected it. */
+/** Submits a campaign again to the operators that excluded or rejected it. */
 import type { Writer } from '../../../platform/database/database.js'
 import { emit } from '../../events/emit.js'
 import type { Core } from '../../model/core.js'
@@ -45,7 +45,7 @@ export async function resubmit(
         anew.map((id) => [String(id), operationAnew(core, campaign, fresh[id], id)]),
       ),
     },
-    // A chain that reached an aggregator carries the new operators too.
+    // A chain that has reached an aggregator carries the new operators too.
     dcaByMno:
       dca === undefined
         ? {}
@@ -57,12 +57,18 @@ export async function resubmit(
   return next
 }
 
-/** A suspended campaign is not submittable: only the operator ends the suspension. */
+/**
+ * True when a campaign may be submitted. It may not while suspended: only the operator ends the
+ * suspension.
+ */
 function isSubmittable(status: OperationStatus | undefined): boolean {
   return status === undefined || status === 'REJECTED'
 }
 
-/** A person has said no before: a person looks at it again. */
+/**
+ * The status on a new submission. After a person has rejected the campaign, a person reviews it
+ * again.
+ */
 function operationAnew(core: Core, before: Campaign, mno: MnoMetadata | undefined, mnoId: number) {
   if (before.operations[mnoId]?.status === 'REJECTED') return { status: 'REVIEW' as const }
   return operationAtStart(mno, core.tables)

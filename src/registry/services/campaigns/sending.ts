@@ -38,7 +38,7 @@ export function createMaySend({ db }: Core): MaySend {
   }
 }
 
-/** A brand is scored before it has campaigns, and scoring finds its universal EIN. */
+/** The key of the daily cap. Scoring finds the universal EIN before a brand has campaigns. */
 function capKeyOf(brand: Brand | undefined, brandId: string): string {
   return brand?.universalEin === undefined ? `brand:${brandId}` : `ein:${brand.universalEin}`
 }
@@ -47,7 +47,7 @@ async function numberOf(
   db: Reader,
   e164: string,
 ): Promise<{ campaign: Campaign; isCurrent: boolean } | undefined> {
-  // Of a number that has lost its campaign, the last one says why.
+  // The last campaign of a number that has lost it explains the refusal.
   const row = await db
     .selectFrom('registry_numbers')
     .select(['campaign_id as campaignId', 'is_current as isCurrent'])

@@ -6,9 +6,9 @@ import { refuse } from '../../model/registry-error.js'
 import { type Csp, findCsp, findCspOfAccount, insertCsp, saveCsp } from '../../storage/csps.js'
 
 export interface Csps {
-  /** Every account is a CSP from its first request on. */
+  /** Resolves with the CSP of an account; the first request of the account makes it. */
   ofAccount(account: Pick<Account, 'sid' | 'friendlyName'>): Promise<Csp>
-  /** 502 when there is none. */
+  /** Resolves with the CSP; rejects with RegistryError 502 when there is none. */
   find(cspId: string): Promise<Csp>
   update(cspId: string, change: Partial<Csp>): Promise<Csp>
   setStatus(cspId: string, status: Csp['status']): Promise<Csp>
@@ -42,7 +42,7 @@ export function createCsps(core: Core): Csps {
 
 function create(core: Core, account: Pick<Account, 'sid' | 'friendlyName'>): Promise<Csp> {
   return core.db.write(async (tx) => {
-    // Two first requests at once: the second finds what the first has made.
+    // Two first requests may arrive together: the second finds the CSP that the first has made.
     const existing = await findCspOfAccount(tx, account.sid)
     if (existing !== undefined) return existing
     const isTaken = async (id: string) => (await findCsp(tx, id)) !== undefined

@@ -8,7 +8,7 @@ export interface HistoryEvent {
   readonly eventCategory: string
   readonly date: string
   readonly body: unknown
-  /** Null when nobody had subscribed. */
+  /** The state of the delivery; null when there was no subscription. */
   readonly delivery: Delivery | null
 }
 
@@ -23,7 +23,7 @@ interface Delivery {
   }[]
 }
 
-/** Every event of a CSP, oldest first, each with what became of its delivery. */
+/** Every event of a CSP, oldest first, each with the state of its delivery. */
 export interface History {
   list(
     cspId: string,

@@ -10,7 +10,7 @@ import { streamOf } from '../../model/subscribed-event.js'
 export interface Subscription {
   readonly eventCategory: string
   readonly webhookEndpoint: string
-  /** Signs the deliveries: HMAC-SHA-256. */
+  /** The key that signs the deliveries with HMAC-SHA-256. */
   readonly signingSecret: string
 }
 
@@ -23,13 +23,24 @@ export interface MockDelivery {
 
 export interface Subscriptions {
   list(cspId: string): Promise<Subscription[]>
-  /** A changed endpoint keeps its secret, and gets what is not delivered yet at once. */
+  /**
+   * Makes or changes a subscription. A changed endpoint keeps its secret, and gets undelivered
+   * events at once.
+   */
   put(cspId: string, category: string, endpoint: string): Promise<void>
-  /** 502 when there is none. What is not delivered is dropped. */
+  /**
+   * Removes a subscription and drops its undelivered events. RegistryError 502 when there is none.
+   */
   remove(cspId: string, category: string): Promise<void>
-  /** Delivers once more what was given up, in its old order; resolves with how many. 502 without one. */
+  /**
+   * Delivers the events again that were given up, in their old order; resolves with their number.
+   * RegistryError 502 without a subscription.
+   */
   replay(cspId: string, category: string): Promise<number>
-  /** 502 without a subscription of the event type's category. Status 0: no answer. */
+  /**
+   * Sends a mock event. RegistryError 502 without a subscription of its category. Status 0 means no
+   * answer.
+   */
   sendMock(cspId: string, eventType: string, signal: AbortSignal): Promise<MockDelivery>
 }
 
@@ -66,7 +77,7 @@ export function createSubscriptions(core: Core, outbound: Outbound): Subscriptio
             conflict.columns(['csp_id', 'category']).doUpdateSet({ endpoint }),
           )
           .execute()
-        // The endpoint may be repaired: what waits for a retry is tried at once.
+        // The endpoint may be repaired: events that wait for a retry are tried at once.
         await core.events.makeDue(tx, streamOf(cspId, category))
       })
     },

@@ -13,9 +13,12 @@ import {
 } from '../../storage/tags.js'
 
 export interface Tags {
-  /** 531 when there is no such record to tag, 530 over the limit. Repeating does nothing. */
+  /**
+   * Tags a record. RegistryError 531 when the record does not exist, 530 over the limit. Repeating
+   * has no effect.
+   */
   create(cspId: string, tag: Tag): Promise<Tag>
-  /** 502 when there is none. */
+  /** Removes a tag; RegistryError 502 when there is none. */
   remove(cspId: string, tag: Tag): Promise<void>
   list(
     cspId: string,

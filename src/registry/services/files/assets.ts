@@ -1,4 +1,4 @@
-/** Images of brands for rich messages (RCS), fetched from where the customer keeps them. */
+/** Images of brands for rich messages (RCS), fetched from the customer's server. */
 import { randomUUID } from 'node:crypto'
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -30,16 +30,22 @@ export interface AssetDecision {
 }
 
 export interface Assets {
-  /** 568 without RCS, 503 name taken, 544 too many or too big, else as `checkAsset`, `fetchAsset`, `checkImage` say. */
+  /**
+   * Adds an image. RegistryError 568 without RCS, 503 name taken, 544 too many or too big; other
+   * codes as in `checkAsset`, `fetchAsset` and `checkImage`.
+   */
   add(csp: Csp, brandId: string, wanted: WantedAsset, signal: AbortSignal): Promise<Asset>
   list(cspId: string, brandId: string): Promise<Asset[]>
-  /** 502 when the brand has none such. */
+  /** Resolves with an image of the brand; RegistryError 502 when it has none of that id. */
   find(cspId: string, brandId: string, assetId: string): Promise<Asset>
   read(asset: Asset): Promise<Buffer>
   remove(cspId: string, brandId: string, assetId: string): Promise<void>
-  /** 566 unless it was rejected, 559 unknown category, 592 while an appeal is pending. */
+  /**
+   * Appeals against a rejection. RegistryError 566 unless rejected, 559 unknown category, 592 while
+   * an appeal is pending.
+   */
   appeal(cspId: string, brandId: string, assetId: string, appeal: NewAssetAppeal): Promise<Asset>
-  /** An operator's; ends what appeal is pending. */
+  /** Stores an operator's decision, which ends a pending appeal. */
   decide(assetId: string, decision: AssetDecision): Promise<void>
 }
 
@@ -50,7 +56,7 @@ export function createAssets(core: Core, outbound: Outbound, folder: string): As
       await liveBrand(db.read, csp.cspId, brandId)
       if (csp.rcsEnabled !== true) throw refuse(568, [], 'RCS is not enabled for this CSP')
       throwIfAny(checkAsset(wanted, core.tables))
-      // Before anything is fetched, and again when it is written.
+      // The check runs before the fetch, and again at the write.
       await checkRoom(core, db.read, brandId, wanted)
       const max = core.tables.assetTypes[wanted.assetType]?.maxBytes ?? 0
       const bytes = await fetchAsset(outbound, wanted.assetUrl, max, signal)

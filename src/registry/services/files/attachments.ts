@@ -11,7 +11,7 @@ import type { FileSample } from '../../rules/file-sample.js'
 import { type AttachmentKind, checkFile } from '../../rules/file-type.js'
 import { findCampaign } from '../../storage/campaigns.js'
 
-/** A file that has come whole, at a temporary path; disposing deletes it unless it was moved. */
+/** A complete file at a temporary path; disposing deletes it unless it was moved. */
 export interface Upload extends AsyncDisposable {
   readonly fileName: string
   readonly path: string
@@ -27,7 +27,7 @@ export interface Attachment {
 
 export interface AttachmentOwner {
   readonly cspId: string
-  /** A campaign or brand. */
+  /** The id of the campaign or brand that owns the file. */
   readonly ownerId: string
   readonly kind: AttachmentKind
 }
@@ -35,10 +35,10 @@ export interface AttachmentOwner {
 export interface Attachments {
   add(owner: AttachmentOwner, file: Upload): Promise<Attachment>
   list(owner: AttachmentOwner): Promise<Attachment[]>
-  /** 502 when there is none, or it is not for this CSP to see. */
+  /** Resolves with a file; RegistryError 502 when there is none that this CSP may see. */
   read(cspId: string, uuid: string): Promise<Attachment & { readonly bytes: Buffer }>
   remove(cspId: string, uuid: string): Promise<void>
-  /** A campaign's own files, for whoever carries it on. */
+  /** A campaign's own files, for the partner or registry upstream. */
   ofCampaign(campaignId: string): Promise<CampaignFile[]>
   /** Removes the files that a killed process left without a row; called before any request. */
   recover(): Promise<void>
@@ -46,7 +46,10 @@ export interface Attachments {
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 
-/** Files lie in `folder` under names of ours; theirs are only in the database. */
+/**
+ * Makes the service of attachments. `folder` holds the files under generated names; the customers'
+ * names are only in the database.
+ */
 export function createAttachments(core: Core, folder: string): Attachments {
   const { db, tables } = core
   return {
@@ -56,7 +59,7 @@ export function createAttachments(core: Core, folder: string): Attachments {
       const attachment = { uuid: randomUUID(), fileName, mimeType }
       const file = join(folder, attachment.uuid)
       await mkdir(folder, { recursive: true, mode: 0o700 })
-      // Whole and on the disk already: half a file is never found under its name.
+      // The file is complete and on the disk: a partial file never has its final name.
       await rename(path, file)
       try {
         await core.commit(async (tx) => {
@@ -82,7 +85,8 @@ export function createAttachments(core: Core, folder: string): Attachments {
       await db.write((tx) =>
         tx.deleteFrom('registry_attachments').where('uuid', '=', found.uuid).execute(),
       )
-      // After the commit: a row without its file would be worse than a file without its row.
+      // The file goes after the commit: a row without its file is worse than a file without its
+      // row.
       await rm(join(folder, found.uuid), { force: true })
     },
     ofCampaign: (campaignId) => filesOf(db.read, folder, campaignId),
@@ -98,7 +102,7 @@ export function createAttachments(core: Core, folder: string): Attachments {
   }
 }
 
-/** A campaign that went up to another registry takes its new file there. */
+/** Sends the new file of a campaign to the upstream registry that has the campaign. */
 async function sendOn(core: Core, tx: Writer, ownerId: string): Promise<void> {
   const campaign = await findCampaign(tx, ownerId)
   if (campaign?.upstreamCampaignId !== undefined)

@@ -13,7 +13,10 @@ const CODES: Partial<Readonly<Record<OutboundErrorKind, number>>> = {
   'too-large': 544,
 }
 
-/** The image at a public https URL. 544, 573, 574, 575 (redirect), or 566 for any other failure. */
+/**
+ * Fetches the image at a public https URL. RegistryError 544, 573, 574, 575 (redirect), or 566 for
+ * any other failure.
+ */
 export async function fetchAsset(
   outbound: Outbound,
   url: string,

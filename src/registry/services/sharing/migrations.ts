@@ -1,4 +1,7 @@
-/** Moving a campaign to another CNP while the present one goes on carrying it. */
+/**
+ * The migration of a campaign to another CNP; the present one carries it until the migration is
+ * complete.
+ */
 import type { Reader, Writer } from '../../../platform/database/database.js'
 import { emit } from '../../events/emit.js'
 import type { Core } from '../../model/core.js'
@@ -37,7 +40,10 @@ export async function saveMigration(tx: Writer, migration: Migration): Promise<v
     .execute()
 }
 
-/** Completes the migration whose new chain has reached its end, unless its owner wants to say when. */
+/**
+ * Completes the migration whose new chain has reached its end, unless the owner completes
+ * migrations by request.
+ */
 export async function autoCompleteMigration(core: Core, tx: Writer, end: Share): Promise<void> {
   const campaign = await findCampaign(tx, end.campaignId)
   const migration = await findMigration(tx, end.campaignId)
@@ -46,7 +52,7 @@ export async function autoCompleteMigration(core: Core, tx: Writer, end: Share):
   if (owner?.migrationAutoComplete === true) await completeMigration(core, tx, migration, end)
 }
 
-/** The new chain takes the old one's place; `end` is its share with the aggregator. */
+/** Puts the new chain in the place of the old one; `end` is its share with the aggregator. */
 export async function completeMigration(
   core: Core,
   tx: Writer,

@@ -36,7 +36,7 @@ export function shareTo(shares: readonly Share[], cnpId: string, isMigration?: b
   )
 }
 
-/** A campaign that was shared with this CNP, as it stands; 502 when none was. */
+/** The present share of a campaign with this CNP; RegistryError 502 when there is none. */
 export async function sharedWith(
   db: Reader,
   cnpId: string,
@@ -50,7 +50,7 @@ export async function sharedWith(
   return { campaign, share, shares }
 }
 
-/** Shares with the next one up. Codes 501, 518, 522, 523, 536, 562, 592 as they apply. */
+/** Shares a campaign with the next CNP up. RegistryError 501, 518, 522, 523, 536, 562 or 592. */
 export async function shareUp(core: Core, tx: Writer, request: ShareRequest): Promise<Share> {
   const { campaign, from, to, isMigration } = request
   if (campaign.status === 'EXPIRED') throw refuse(518, ['campaignId'], 'the campaign has expired')
@@ -102,7 +102,7 @@ async function kindOf(core: Core, db: Reader, cnpId: string): Promise<CnpKind | 
   return (await findCsp(db, cnpId)) === undefined ? undefined : 'csp'
 }
 
-/** Schedules the job that decides about a pending share, when no person does. */
+/** Schedules the job that decides about a pending share, unless a person decides. */
 async function setOff(core: Core, tx: Writer, share: Share, kind: CnpKind | undefined) {
   const now = core.clock.now()
   if (kind === 'upstream') await schedule(tx, 'share-upstream', String(share.id), now)
@@ -118,13 +118,16 @@ export async function acceptShare(core: Core, tx: Writer, share: Share): Promise
     statusAt: core.clock.now(),
   })
   await tell(core, tx, 'CAMPAIGN_SHARE_ACCEPT', accepted)
-  // A partner has accepted by sharing further: the aggregator above it is still to decide.
+  // A partner accepts by sharing further: the aggregator above has not decided yet.
   if ((await kindOf(core, tx, share.upstreamCnpId)) === 'csp') return
   if (share.isMigration) await autoCompleteMigration(core, tx, accepted)
   else await electDca(core, tx, accepted)
 }
 
-/** The share at the end of the chain, once the aggregator (or the registry above) there has accepted. */
+/**
+ * The share at the end of the chain, once the aggregator or the upstream registry has accepted it;
+ * otherwise undefined.
+ */
 export async function acceptedEnd(
   core: Core,
   db: Reader,
@@ -138,7 +141,7 @@ export async function acceptedEnd(
   return undefined
 }
 
-/** The chain has reached its end: the aggregator there carries the campaign to each operator. */
+/** Elects the aggregator at the end of the chain, which carries the campaign to each operator. */
 async function electDca(core: Core, tx: Writer, share: Share): Promise<void> {
   const campaign = await findCampaign(tx, share.campaignId)
   if (campaign === undefined) return
@@ -189,7 +192,10 @@ export interface Nudge {
   readonly description: string
 }
 
-/** 518 expired; 592 when there is nobody who could be nudged for that. */
+/**
+ * Nudges the upstream partner. RegistryError 518 expired; 592 when no partner can be nudged for
+ * that.
+ */
 export async function nudgeUp(
   core: Core,
   tx: Writer,
@@ -225,7 +231,7 @@ export async function nudgeUp(
   }
 }
 
-/** Events of a share go to both its ends, and to the campaign's owner; each once. */
+/** Emits an event of a share to both its ends and to the campaign's owner, once to each. */
 async function tell(
   core: Core,
   tx: Writer,

@@ -30,7 +30,7 @@ export interface SharePair {
   readonly byMe: Share | undefined
 }
 
-/** A share in a list, with the campaign that it is of. */
+/** A share in a list, with its campaign. */
 export interface ListedShare {
   readonly share: Share
   readonly campaign: Campaign
@@ -39,7 +39,7 @@ export interface ListedShare {
 /** Sharing as its parties see it: the campaign's owner, and the partners above. */
 export interface Sharings {
   of(cspId: string, campaignId: string, isMigration: boolean): Promise<SharePair>
-  /** The new share. */
+  /** Shares a campaign; resolves with the new share. */
   share(cspId: string, campaignId: string, upstreamCnpId: string): Promise<Share>
   nudge(cspId: string, campaignId: string, nudge: Nudge): Promise<void>
   mnosWithDca(cspId: string, campaignId: string, isMigration: boolean): Promise<number[]>
@@ -54,10 +54,12 @@ export interface Sharings {
     page: { readonly offset: number; readonly limit: number },
   ): Promise<{ items: ListedShare[]; total: number }>
   partnerCampaign(cspId: string, campaignId: string): Promise<Campaign>
-  /** The campaign that was shared with this CNP; 518 when it has expired. */
+  /**
+   * Resolves with a campaign that was shared with this CNP; RegistryError 518 when it has expired.
+   */
   livePartnerCampaign(cspId: string, campaignId: string): Promise<Campaign>
   ofPartner(cspId: string, campaignId: string, isMigration: boolean): Promise<SharePair>
-  /** Accepts a share by sharing the campaign further; the new share. */
+  /** Accepts a share by sharing the campaign further; resolves with the new share. */
   accept(cspId: string, campaignId: string, upstreamCnpId: string): Promise<Share>
   decline(cspId: string, campaignId: string, rejection: Rejection): Promise<void>
 }
@@ -215,7 +217,10 @@ function migrationsOf(core: Core): MigrationPart {
   }
 }
 
-/** Partners see the campaign, but only its owner moves it; to anybody else there is none. */
+/**
+ * Checks who may cancel. Partners see the campaign, but only its owner moves it; for all others it
+ * does not exist.
+ */
 async function checkCanceller(tx: Reader, cspId: string, campaignId: string): Promise<void> {
   const campaign = await findCampaign(tx, campaignId)
   if (campaign === undefined || campaign.cspId === cspId) return

@@ -1,4 +1,4 @@
-/** The jobs that talk to the registry above. Each may be repeated after a crash. */
+/** The jobs that call the upstream registry. Each may be repeated after a crash. */
 import type { Writer } from '../../../platform/database/database.js'
 import {
   cancelJobs,
@@ -22,7 +22,9 @@ import { findShare, type Share, sharesOf } from '../../storage/shares.js'
 import { decideOperation } from '../campaigns/mno-operations.js'
 import { acceptShare, declineShare, type Nudge, shareTo } from './share-chain.js'
 
-/** A share that is pending for long is asked about less often: after a tenth of its age again. */
+/**
+ * The wait before a pending share is asked about again: a tenth of its age, within these limits.
+ */
 const ASK_AGAIN_MS = { least: 5_000, most: 3_600_000, ofAge: 0.1 }
 
 function askAgainAt(share: Share, now: number): number {
@@ -30,7 +32,7 @@ function askAgainAt(share: Share, now: number): number {
   return now + Math.min(Math.max((now - share.statusAt) * ofAge, least), most)
 }
 
-/** How often the registry above is asked what the operators have decided there. */
+/** The interval at which the upstream registry is asked for the operators' decisions. */
 const WATCH_MS = 5 * 60_000
 
 export type FilesOf = (campaignId: string) => Promise<readonly CampaignFile[]>
@@ -60,7 +62,7 @@ export function upstreamJobs(
         const share = await findShare(core.db.read, shareId)
         const shared = await sharedCampaign(core, filesOf, share?.campaignId)
         if (share === undefined || shared === undefined) return nothing
-        // The correction first: it is what the nudge is about.
+        // The correction goes first: the nudge is about it.
         await unlessRefused(core, job, async () => {
           await partner.update(shared, signal)
           await partner.nudge(shared, nudge, signal)
@@ -105,7 +107,7 @@ function onCampaign(
   }
 }
 
-/** Logs a refusal instead of retrying it: the registry above would refuse again. */
+/** Logs a refusal instead of retrying it: the upstream registry would refuse again. */
 async function unlessRefused(core: Core, job: Job, act: () => Promise<void>): Promise<void> {
   try {
     await act()
@@ -127,7 +129,7 @@ async function sharedCampaign(
   return { campaign, brand, files: await filesOf(campaignId) }
 }
 
-/** Brings down what the operators have changed there since the last time, and asks again later. */
+/** Takes over the operators' changed decisions from upstream, and schedules the next look. */
 async function applyOperations(
   core: Core,
   tx: Writer,

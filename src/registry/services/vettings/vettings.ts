@@ -1,4 +1,4 @@
-/** External vettings of brands, and appeals against what was decided. */
+/** External vettings of brands, and their results. */
 import { randomUUID } from 'node:crypto'
 import type { Writer } from '../../../platform/database/database.js'
 import { emit } from '../../events/emit.js'
@@ -32,16 +32,20 @@ export interface VettingOrder {
 export interface Vettings {
   list(cspId: string, brandId: string, status: string): Promise<Vetting[]>
   order(csp: Csp, brandId: string, order: VettingOrder): Promise<Vetting>
-  /** The newest ENHANCED vetting. 520 none, 535 pending, 526 failed, 508 expired. */
+  /**
+   * Resolves with the newest ENHANCED vetting. RegistryError 520 none, 535 pending, 526 failed, 508
+   * expired.
+   */
   enhancedReport(cspId: string, brandId: string): Promise<Vetting>
-  /** Takes over a vetting that another CSP's brand of the same tax ID has. */
+  /** Takes over a vetting of another CSP's brand with the same tax ID. */
   import(csp: Csp, brandId: string, evpId: string, vettingId: string): Promise<Vetting>
   /**
-   * The provider's word on a vetting. Without a score a pending one has failed and an active one is
-   * unscored; a score for an active or unscored one replaces the earlier. 592 once it is over.
+   * Stores the provider's result. Without a score, a pending vetting has failed and an active one
+   * is unscored. A score for an active or unscored vetting replaces the earlier one. RegistryError
+   * 592 once the vetting is over.
    */
   decide(vettingId: string, score: number | undefined): Promise<void>
-  /** The provider has sent a letter to the brand. */
+  /** Notes that the provider has sent a letter to the brand. */
   noteLetter(vettingId: string): Promise<void>
   appeal(csp: Csp, brandId: string, appeal: NewAppeal): Promise<Appeal>
   appeals(cspId: string, brandId: string, isOfVetting: boolean): Promise<Appeal[]>
@@ -175,7 +179,10 @@ async function importVetting(
   return imported
 }
 
-/** 539 unknown, 508 expired, 549 the brand's own, 543 and 538 another company's. */
+/**
+ * The vetting to import. RegistryError 539 unknown, 508 expired, 549 the brand's own, 543 and 538
+ * another company's.
+ */
 async function importable(
   tx: Writer,
   brand: Brand,
@@ -269,14 +276,17 @@ async function finishVetting(
   if (score !== undefined) await rank(core, tx, brand, 'vetted')
 }
 
-/** The validity of a vetting counts from when it was made, even if it was imported later. */
+/**
+ * Schedules the expiry. A vetting's validity counts from its making, also when it is imported
+ * later.
+ */
 async function scheduleExpiry(core: Core, tx: Writer, vetting: Vetting): Promise<void> {
   const months = core.tables.limits.vettingValidMonths[vetting.vettingClass]
   if (months === undefined || vetting.vettedAt === undefined) return
   await schedule(tx, 'expire-vetting', vetting.vettingId, addMonths(vetting.vettedAt, months))
 }
 
-/** Ranks the brand by what its active vettings say now, after one was `vetted` or was lost. */
+/** Ranks the brand by its active vettings, after one was `vetted` or was lost. */
 async function rank(
   core: Core,
   tx: Writer,

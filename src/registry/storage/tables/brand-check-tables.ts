@@ -39,7 +39,7 @@ export interface RegistryConfirmationsTable {
   brand_id: string
 }
 
-/** What brands are checked by: vettings, appeals, one-time PINs, confirmations by mail. */
+/** The tables of the checks of brands: vettings, appeals, one-time PINs, confirmations by mail. */
 export const registryBrandChecksBaseline: Migration = {
   name: 'registry-brand-checks/1-baseline',
   statements: () => `

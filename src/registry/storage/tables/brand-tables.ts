@@ -36,19 +36,19 @@ export interface RegistryBrandCountsTable {
   brands: number
 }
 
-/** The number of brands among each thousand ids; the database keeps it. */
+/** The number of brands in each block of 1,024 ids; triggers of the database maintain it. */
 export interface RegistryBrandBlocksTable {
   csp_id: string
   status: string
-  /** `id / BRANDS_PER_BLOCK` of the brands that it counts. */
+  /** The block's number: `id / BRANDS_PER_BLOCK` of its brands. */
   block: number
   brands: number
 }
 
-/** Identifiers that one row of registry_brand_blocks counts. */
+/** The number of ids that one row of registry_brand_blocks counts. */
 export const BRANDS_PER_BLOCK = 1_024
 
-/** The names of the brands, to be searched by any part. */
+/** The index of brand names, for a search by any part. */
 export const BRAND_NAMES: TrigramIndex = {
   name: 'registry_brand_names',
   table: 'registry_brands',

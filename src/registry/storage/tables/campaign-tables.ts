@@ -22,7 +22,7 @@ export interface RegistryCampaignsTable {
   is_mock: number
   vertical: string | null
   auto_renewal: number
-  /** Whether one operator at least reviews it. */
+  /** 1 when at least one operator reviews the campaign. */
   is_in_review: number
   last_event: string | null
   record: string

@@ -102,7 +102,7 @@ create table registry_clock (
 `,
 }
 
-/** The keys of requests are kept for all APIs in one table. */
+/** Moves the registry's idempotency keys into the one table of all APIs. */
 export const registryIdempotencyMoved: Migration = {
   name: 'registry-csps/2-idempotency-moved',
   after: [registryCspsBaseline, idempotencyBaseline],

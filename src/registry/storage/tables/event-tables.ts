@@ -18,7 +18,7 @@ export interface RegistryEventsTable {
   brand_id: string | null
   campaign_id: string | null
   body: string
-  /** What became of its delivery; null when nobody had subscribed. */
+  /** The state of the event's delivery; null when there was no subscription. */
   delivery_state: 'pending' | 'delivered' | 'dead' | 'dropped' | null
   at: number
 }
@@ -31,7 +31,7 @@ export interface RegistrySubscriptionsTable {
   created_at: number
 }
 
-/** Every attempt at delivering an event. */
+/** The attempts at delivering events, one row each. */
 export interface RegistryAttemptsTable {
   id: Generated<number>
   event_id: string

@@ -1,4 +1,4 @@
-/** An attempt at one row of the archive queue. */
+/** One attempt to upload or remove a row of the archive queue. */
 import type { Accounts } from '../../../accounts/accounts.js'
 import type { StorageSettings } from '../../../accounts/settings.js'
 import type { Database } from '../../../platform/database/database.js'
@@ -20,7 +20,10 @@ export interface AttemptDeps {
   readonly folders: RecordingFolders
 }
 
-/** Rejects when the database or the recording's file cannot be read. */
+/**
+ * Tries the row's upload or removal. Rejects when the database or the recording's file cannot be
+ * read.
+ */
 export async function attempt(
   row: ArchiveRow,
   store: ObjectStore,
@@ -40,7 +43,7 @@ async function upload(
   store: ObjectStore,
   { db, folders, log }: AttemptDeps,
 ): Promise<AttemptOutcome> {
-  // The account wants none any more.
+  // The account has turned its archive off.
   if (storage.bucket === undefined) return { type: 'dropped' }
   const place = archivePlace(storage, `${row.sid}.wav`)
   if (place.type === 'invalid') return misconfigured(place.reason)
@@ -54,7 +57,7 @@ async function upload(
     return await store.put(object, finishedPath(folders, row.sid), storage.kmsKeyId)
   } catch (error) {
     if (!(error instanceof Error && 'code' in error && error.code === 'ENOENT')) throw error
-    log.error({ recordingSid: row.sid }, 'the file of a recording was gone before it was archived')
+    log.error({ recordingSid: row.sid }, 'the file of a recording was missing before its upload')
     return { type: 'dropped' }
   }
 }
@@ -71,7 +74,7 @@ async function remove(
   return await store.remove({ url: place.url, key: key.value, accountSid: row.account_sid })
 }
 
-/** The place of the upload, whatever the settings say now. */
+/** The place of the upload, even when the settings have changed since. */
 function placeOf({ url, region }: ArchiveRow): ArchivePlace | undefined {
   return url === null || region === null ? undefined : { url: new URL(url), region }
 }

@@ -1,4 +1,4 @@
-/** The place of a recording by the account's Storage settings. Pure. */
+/** The place of a recording according to the account's Storage settings. Pure. */
 import type { StorageSettings } from '../../../accounts/settings.js'
 import { escapeSegment, type SigningKey } from './sign-request.js'
 
@@ -12,10 +12,10 @@ export type Chosen<Thing> =
   /** A setting is missing or wrong; `reason` is for its owner. */
   | { readonly type: 'invalid'; readonly reason: string }
 
-/** Names that need no escaping in a host name or a path, 3 to 63 characters. */
+/** Bucket names of 3 to 63 characters that need no escaping in a host name or a path. */
 const BUCKET_NAME = /^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/
 const REGION = /^[a-z0-9-]{1,40}$/
-/** What stores of one region call theirs. */
+/** The region that stores of a single region expect. */
 const DEFAULT_REGION = 'us-east-1'
 
 /** `StorageBucket` is a bucket's name, or the URL of a bucket in a store of the customer's own. */
@@ -26,7 +26,7 @@ export function archivePlace(settings: StorageSettings, fileName: string): Chose
   const base = bucketUrl(bucket, region)
   if (base === undefined) return invalid('StorageBucket is neither a bucket’s name nor its URL')
   const segments = prefix.split('/').filter((segment) => segment !== '')
-  // A URL cannot hold them: they would lead out of the bucket.
+  // Such names would lead out of the bucket in a URL.
   if (segments.some((segment) => segment === '.' || segment === '..'))
     return invalid('StoragePrefix is not valid')
   const path = [...segments, fileName].map(escapeSegment).join('/')
@@ -40,7 +40,10 @@ export function signingKey(settings: StorageSettings, region: string): Chosen<Si
   return { type: 'chosen', value: { region, accessKeyId, secretAccessKey } }
 }
 
-/** Without a slash at its end. A dot in a name would not match the store's certificate. */
+/**
+ * The bucket's URL without a final slash. A dot in a bucket's name would not match the store's
+ * certificate.
+ */
 function bucketUrl(bucket: string, region: string): string | undefined {
   if (BUCKET_NAME.test(bucket)) {
     const store = `s3.${region}.amazonaws.com`

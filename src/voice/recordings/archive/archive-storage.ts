@@ -1,4 +1,4 @@
-/** The queue of the archive: one row for each recording that is, or is to be, in a bucket. */
+/** The archive queue: one row for each recording that is, or will be, in a bucket. */
 import type { Reader, Writer } from '../../../platform/database/database.js'
 import type { Selectable } from '../../../platform/database/tables.js'
 import type { RecordingArchiveTable } from './tables.js'
@@ -29,7 +29,7 @@ export async function insertUpload(
     .execute()
 }
 
-/** Forgets a row that was never uploaded; any other row becomes a removal from the bucket. */
+/** Deletes a row that was never uploaded; any other row becomes a removal from the bucket. */
 export async function turnToDelete(tx: Writer, sid: string, now: number): Promise<void> {
   await tx.deleteFrom('recording_archive').where('sid', '=', sid).where('url', 'is', null).execute()
   await tx
@@ -50,7 +50,10 @@ export async function nextPending(
   return await query.orderBy('next_attempt_at').limit(1).executeTakeFirst()
 }
 
-/** Stores the place before the upload, so that a deletion meanwhile finds it; false when the recording was deleted. */
+/**
+ * Stores the place before the upload, so that a deletion meanwhile finds it; false when the
+ * recording was deleted.
+ */
 export async function noteTarget(
   tx: Writer,
   sid: string,
@@ -65,7 +68,7 @@ export async function noteTarget(
   return changed.numUpdatedRows > 0n
 }
 
-/** Changes nothing when the row has another action by now. */
+/** Ends the row's work; changes nothing when the row has another action by now. */
 export async function settleRow(
   tx: Writer,
   { sid, action }: ArchiveRow,

@@ -1,4 +1,4 @@
-/** Writes and deletes objects of customers' buckets, as stores that speak the S3 protocol want it. */
+/** Writes and deletes objects in customers' buckets, by the S3 protocol. */
 
 import { createHash } from 'node:crypto'
 import { createReadStream } from 'node:fs'
@@ -20,9 +20,12 @@ export interface StoredObject {
 }
 
 export interface ObjectStore {
-  /** `kmsKeyId`: the key that the store encrypts it with. Rejects when the file cannot be read. */
+  /**
+   * Uploads the file. The store encrypts it with the key `kmsKeyId`. Rejects when the file cannot
+   * be read.
+   */
   put(object: StoredObject, file: string, kmsKeyId: string | undefined): Promise<StoreOutcome>
-  /** Succeeds also when there was no object. */
+  /** Deletes the object; succeeds also when it does not exist. */
   remove(object: StoredObject): Promise<StoreOutcome>
 }
 
@@ -37,9 +40,9 @@ export const ACCESS_DENIED = 16112
 const FETCH_FAILED = 11200
 
 const LIMIT_MS = 60_000
-/** A bucket that takes less than this is as good as unreachable. */
+/** The slowest useful upload: a slower bucket counts as unreachable. */
 const SLOWEST_BYTES_PER_MS = 50
-/** They are about the moment, not about the bucket. */
+/** The statuses of temporary failures. */
 const TRANSIENT = [408, 425, 429]
 
 export function createObjectStore(deps: ObjectStoreDeps): ObjectStore {
@@ -78,7 +81,7 @@ async function send(
         ...{ ...request, headers: signed, url: url.href, tenant: accountSid },
         // A redirect would need another signature; a bucket has one place.
         maxRedirects: 0,
-        // What was said on the phone goes in clear over the operator's own network only.
+        // Recorded speech goes unencrypted over the operator's own network only.
         allowedSchemes: outbound.allowsPlainSockets ? ['http:', 'https:'] : ['https:'],
         responseTimeoutMs: limitMs,
         totalTimeoutMs: limitMs + LIMIT_MS,
@@ -96,7 +99,7 @@ async function send(
 function outcomeOf({ status, body }: OutboundResponse, method: string): StoreOutcome {
   if (status < 300) return { type: 'done' }
   const error = /<Code>([\w.]{1,80})<\/Code>/.exec(body.toString('utf8'))?.[1]
-  // The bucket of something that is to be deleted may be gone as well.
+  // The object is to be deleted, so a missing bucket is a success too.
   if (method === 'DELETE' && status === 404) return { type: 'done' }
   const reason = `the bucket answered ${status}${error === undefined ? '' : ` ${error}`}`
   return { type: 'failed', code: codeOf(status), reason }

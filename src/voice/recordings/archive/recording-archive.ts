@@ -1,6 +1,6 @@
 /**
- * Copies of finished recordings in the buckets of their accounts. What is to be done there waits in the
- * database, so that a killed process loses none of it; the file here stays whatever happens there.
+ * Copies finished recordings to the buckets of their accounts. The work is queued in the database,
+ * so that a killed process loses none of it. The local file stays, whatever the bucket answers.
  */
 import { setMaxListeners } from 'node:events'
 import type { Accounts } from '../../../accounts/accounts.js'
@@ -27,11 +27,11 @@ import { createObjectStore, type ObjectStore } from './object-store.js'
 export interface RecordingArchive extends AsyncDisposable {
   /** True when the account has a bucket. */
   isWanted(accountSid: string): Promise<boolean>
-  /** Queues the upload, in the transaction that completes the recording. */
+  /** Queues the upload in the transaction that completes the recording. */
   enqueue(tx: Writer, recording: ArchivedRecording): Promise<void>
-  /** Queues the removal, in the transaction that deletes the recording. */
+  /** Queues the removal in the transaction that deletes the recording. */
   enqueueRemoval(tx: Writer, sid: string): Promise<void>
-  /** Called after such a commit, and once when the process begins. */
+  /** Looks for due work: called after such a commit, and once at the start of the process. */
   wake(): void
 }
 
@@ -53,17 +53,17 @@ export interface ArchiveDeps {
   readonly schedules?: Readonly<Record<'upload' | 'delete', RetrySchedule>>
 }
 
-/** At once, of as many accounts: one bucket that hangs holds up nobody else's. */
+/** The accounts that are served at the same time: one bucket that hangs delays no other account. */
 const RUNNING = 4
 const DAY_MS = 86_400_000
 const SCHEDULES = {
-  // Somebody has to see it, and to mend a bucket or its rights.
+  // The week gives a person time to repair the bucket or its permissions.
   upload: { firstDelayMs: 2_000, maxDelayMs: 15 * 60_000, horizonMs: 7 * DAY_MS },
   delete: { firstDelayMs: 2_000, maxDelayMs: 15 * 60_000, horizonMs: DAY_MS },
 }
-/** Nobody's fault but ours: the disk, the database. */
+/** The error number of an internal failure: the disk or the database. */
 const INTERNAL_FAILURE = 12400
-/** When the database itself cannot be read or written. */
+/** The pause after the database could not be read or written. */
 const PAUSE_MS = 1_000
 
 export function createRecordingArchive(deps: ArchiveDeps): RecordingArchive {
@@ -71,7 +71,7 @@ export function createRecordingArchive(deps: ArchiveDeps): RecordingArchive {
   const closing = new AbortController()
   setMaxListeners(0, closing.signal)
   const store = createObjectStore({ ...deps, signal: closing.signal })
-  /** By account. */
+  /** The work under way, by account. */
   const running = new Map<string, Promise<void>>()
 
   const look = async (): Promise<number> => {
@@ -116,7 +116,7 @@ export function createRecordingArchive(deps: ArchiveDeps): RecordingArchive {
   }
 }
 
-/** Never rejects; resolves when the row says what came of it. */
+/** Does the work of one row. Never rejects; resolves when the row holds the result. */
 async function work(
   row: ArchiveRow,
   store: ObjectStore,
@@ -124,7 +124,7 @@ async function work(
   signal: AbortSignal,
 ): Promise<void> {
   const outcome = await attempted(row, store, deps)
-  // The end of the process is no failure of the bucket's: the next one begins this attempt anew.
+  // The end of the process is no failure of the bucket: the next process repeats this attempt.
   if (signal.aborted) return
   try {
     await settle(row, outcome, deps)
@@ -184,7 +184,7 @@ async function settleFailure(
     { recordingSid: row.sid, action: row.action, code, attempts },
     'an archive attempt failed',
   )
-  // Once for each thing that goes wrong, not for each time that it was tried.
+  // The event is written once for each kind of failure, not for each attempt.
   if (code === row.error_code && next !== undefined) return
   const what = row.action === 'delete' ? 'deleted from' : 'stored in'
   const message = `${row.sid} could not be ${what} the bucket: ${reason}`
@@ -197,7 +197,9 @@ function tellStored(row: ArchiveRow, afterMs: number, { events }: ArchiveDeps): 
   events.append({ callSid: row.call_sid, accountSid: row.account_sid, kind: 'recording', detail })
 }
 
-/** A time that is too far away was written before somebody set the clock back. */
+/**
+ * True when the row is due. A time that is too far away was written before the clock was set back.
+ */
 function isDue(
   { next_attempt_at: at, action }: ArchiveRow,
   now: number,

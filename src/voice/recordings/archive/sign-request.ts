@@ -1,4 +1,4 @@
-/** Version 4 signatures, as object stores that speak the S3 protocol check them. Pure. */
+/** Version 4 signatures, as S3 object stores check them. Pure. */
 import { createHash, createHmac } from 'node:crypto'
 
 export interface SigningKey {
@@ -10,9 +10,9 @@ export interface SigningKey {
 export interface UnsignedRequest {
   readonly method: string
   readonly url: URL
-  /** Lower-case names; every one is signed. */
+  /** The headers, with lower-case names; every one is signed. */
   readonly headers: Readonly<Record<string, string>>
-  /** SHA-256 of the body, hexadecimal. */
+  /** The SHA-256 of the body, hexadecimal. */
   readonly bodyHash: string
 }
 
@@ -20,7 +20,7 @@ export const EMPTY_BODY_HASH = createHash('sha256').digest('hex')
 
 const ALGORITHM = 'AWS4-HMAC-SHA256'
 
-/** The request's headers and those that prove who sent it, at that time (epoch ms). */
+/** The request's headers and its signature headers, for that time (epoch milliseconds). */
 export function signedHeaders(
   request: UnsignedRequest,
   key: SigningKey,
@@ -45,7 +45,7 @@ export function signedHeaders(
   }
 }
 
-/** One path segment: everything but unreserved characters is escaped (RFC 3986 §2.3). */
+/** Escapes one path segment: every byte but unreserved characters (RFC 3986 §2.3). */
 export function escapeSegment(text: string): string {
   return encodeURIComponent(text).replace(
     /[!'()*]/g,
@@ -53,7 +53,10 @@ export function escapeSegment(text: string): string {
   )
 }
 
-/** The path is taken as it stands in the URL: whoever built that escaped it, once. */
+/**
+ * The canonical form of the request. Its path is taken as it is: the URL's maker has escaped it
+ * once.
+ */
 function canonicalRequest(
   { method, url, bodyHash }: UnsignedRequest,
   headers: Readonly<Record<string, string>>,

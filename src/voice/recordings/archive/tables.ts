@@ -12,12 +12,12 @@ export interface RecordingArchiveTable {
   call_sid: string
   action: 'upload' | 'delete'
   state: 'pending' | 'stored' | 'given-up'
-  /** The place of the object, once it may exist. */
+  /** The URL of the object once it may exist; null before. */
   url: string | null
   region: string | null
   attempts: number
   next_attempt_at: number
-  /** The error of the last failed attempt. */
+  /** The error number of the last failed attempt; null without one. */
   error_code: number | null
   created_at: number
 }

@@ -1,6 +1,7 @@
 /**
- * Makes one WAV file of the parts of a recording, in order: cut to its longest length, and without the
- * silence around it when that is wanted. Safe to do again when it was interrupted at any moment.
+ * Makes one WAV file from the parts of a recording, in order. It cuts the file to its maximum
+ * length, and trims the silence around it on request. It can be repeated after an interruption at
+ * any moment.
  */
 import { createReadStream } from 'node:fs'
 import { type FileHandle, open, rename, rm } from 'node:fs/promises'
@@ -10,21 +11,23 @@ import { readWavPart, sizeOf, type WavPart } from './wav-part.js'
 
 export type FinishedFile =
   | { readonly type: 'finished'; readonly durationMs: number }
-  /** There is no audio. */
+  /** The parts hold no audio. */
   | { readonly type: 'empty' }
   | { readonly type: 'silent' }
 
 export interface FinishRequest {
-  /** `path` of the finished file, and of each part that there can be. */
+  /** The path of the finished file. `partPath` names each possible part. */
   readonly path: string
   readonly partPath: (index: number) => string
   readonly trim: 'trim-silence' | 'do-not-trim'
-  /** `nothing`: audio that is silent throughout is no recording, also when it is not trimmed. */
+  /**
+   * The meaning of silence. `nothing`: an entirely silent recording has no file, trimmed or not.
+   */
   readonly silence: 'kept' | 'nothing'
   readonly maxMs: number | undefined
 }
 
-/** Bytes of a part that belong to the recording. */
+/** The range of a part's bytes that belongs to the recording. */
 interface Piece {
   readonly part: WavPart
   readonly from: number
@@ -66,7 +69,7 @@ async function writeFinished(
       return lengthOf(pieces)
     } catch (error) {
       if (inPlace === undefined || !isDiskFull(error)) throw error
-      // The silence before the first sound stays, which needs no space.
+      // The silence before the first sound stays in the file: that needs no space.
       await rm(temporary(path), { force: true })
     }
   }
@@ -93,7 +96,7 @@ async function readParts(partPath: (index: number) => string): Promise<readonly 
   return parts
 }
 
-/** Removes from the last part on: after an interruption the rest still has no gap. */
+/** Removes the parts from the last one on: after an interruption the rest still has no gap. */
 async function removeParts(partPath: (index: number) => string): Promise<void> {
   let count = 0
   while ((await sizeOf(partPath(count))) !== undefined) count += 1
@@ -131,7 +134,7 @@ async function trimmed(pieces: readonly Piece[]): Promise<readonly Piece[]> {
   }))
 }
 
-/** Writes the header only, which needs no space on a full disk. */
+/** Writes only the header, which needs no space on a full disk. */
 async function finishInPlace({ part, to }: Piece, path: string): Promise<void> {
   const file = await open(part.path, 'r+')
   try {

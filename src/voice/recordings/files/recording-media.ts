@@ -1,4 +1,4 @@
-/** The bytes of a finished recording as they are downloaded: as they are, or mixed down to one channel. */
+/** The bytes of a finished recording for a download, unchanged or mixed to one channel. */
 import { createReadStream } from 'node:fs'
 import { WAV_HEAD_BYTES, wavHead } from '../../../platform/audio/wav-head.js'
 import { readWavPart, type WavPart } from './wav-part.js'
@@ -43,7 +43,7 @@ async function* readMixed(file: WavPart, start: number, end: number): AsyncGener
   const from = Math.max(0, start - WAV_HEAD_BYTES)
   const to = end + 1 - WAV_HEAD_BYTES
   if (to <= from) return
-  // Whole samples are read; what was not asked of the first and the last is cut off.
+  // Whole samples are read; the bytes outside the range are cut off the first and the last.
   const firstSample = Math.floor(from / 2)
   const lastSample = Math.ceil(to / 2)
   let at = firstSample * 2

@@ -2,10 +2,12 @@
 import { type FileHandle, open } from 'node:fs/promises'
 import type { WavPart } from './wav-part.js'
 
-/** About -42 dB below the loudest sample there is: line noise stays under it, a whisper does not. */
+/**
+ * The quietest sound: about -42 dB below full scale. Line noise stays under it, a whisper does not.
+ */
 const QUIET_PEAK = 250
 const BLOCK_MS = 20
-/** Blocks that are read at once. */
+/** The number of blocks that one read takes. */
 const BLOCKS = 100
 
 interface Span {
@@ -13,7 +15,7 @@ interface Span {
   readonly to: number
 }
 
-/** The bytes from the first sound to the last, in steps of 20 ms; undefined when there is none. */
+/** The bytes from the first sound to the last, in steps of 20 ms; undefined for silence. */
 export async function framesOfSound(
   part: WavPart,
   from: number,
@@ -44,7 +46,7 @@ async function firstSound(
   return undefined
 }
 
-/** The range holds a sound. */
+/** The end of the last sound in a range that holds one. */
 async function lastSound(
   file: FileHandle,
   part: WavPart,

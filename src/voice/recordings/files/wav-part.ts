@@ -1,4 +1,7 @@
-/** A WAV file as the media server left it: perhaps killed before it counted what it wrote. */
+/**
+ * Reads a WAV file as the media server left it. A killed media server leaves a wrong length in the
+ * header.
+ */
 import { open, stat } from 'node:fs/promises'
 import { readWavHead, WAV_HEAD_BYTES } from '../../../platform/audio/wav-head.js'
 
@@ -7,7 +10,10 @@ export interface WavPart {
   readonly channels: number
   readonly rate: number
   readonly dataStart: number
-  /** The bytes of audio in the file, whatever the header says: whole frames of 16-bit samples. */
+  /**
+   * The bytes of audio in the file, counted in whole frames of 16-bit samples; the header is not
+   * believed.
+   */
   readonly dataBytes: number
 }
 

@@ -5,18 +5,19 @@ import { AdapterError } from '../../../platform/errors.js'
 import type { Mp3Job } from './protocol.js'
 
 export interface Mp3EncoderOptions {
-  /** The built worker; by default the one beside this file. */
+  /** The URL of the built worker; undefined takes the one beside this file. */
   readonly url?: URL | undefined
   readonly maxWaiting?: number
 }
 
-/** A day's recording takes ten minutes. */
+/** The limit for one file. A recording of a day takes ten minutes. */
 const LIMIT_MS = 30 * 60_000
 const MAX_WAITING = 100
 
 /**
- * Makes MP3 files of recordings, one at a time, each in a thread of its own: calls go on meanwhile.
- * A file that is wanted by several is made once, and stays until its recording is deleted.
+ * Makes MP3 files of recordings, one at a time, each in its own thread, so that calls continue
+ * meanwhile. Several requests for a file make it once. The file stays until its recording is
+ * deleted.
  */
 export class Mp3Encoder implements AsyncDisposable {
   readonly #options: Mp3EncoderOptions
@@ -29,7 +30,7 @@ export class Mp3Encoder implements AsyncDisposable {
     this.#options = options
   }
 
-  /** Resolves when `target` is there, whole. Rejects with AdapterError. */
+  /** Resolves when `target` is complete. Rejects with AdapterError. */
   async make(job: Mp3Job): Promise<void> {
     if (await exists(job.target)) return
     const running = this.#running.get(job.target) ?? this.#enqueue(job)

@@ -1,14 +1,19 @@
-/** Thread that makes one MP3 file of one recording, a chunk of it in memory at a time. */
+/**
+ * The thread that makes one MP3 file of one recording, with one chunk of it in memory at a time.
+ */
 import { open, rename } from 'node:fs/promises'
 import { workerData } from 'node:worker_threads'
 import { createMp3Encoder } from 'wasm-media-encoders'
 import { openRecordingMedia, type RecordingMedia } from '../files/recording-media.js'
 import type { Mp3Job } from './protocol.js'
 
-/** Speech at 8 kHz is not better with more; the highest rate of MPEG 2.5 is 64 for two channels. */
+/**
+ * The kilobits a second for each number of channels. Higher rates do not improve speech at 8 kHz;
+ * the highest rate of MPEG 2.5 is 64.
+ */
 const KBITS = { 1: 32, 2: 64 } as const
 
-// Whoever starts this thread gives it that.
+// The encoder that starts this thread gives it the job.
 await encode(workerData as Mp3Job)
 
 async function encode({ source, target, mix }: Mp3Job): Promise<void> {
@@ -24,7 +29,8 @@ async function encode({ source, target, mix }: Mp3Job): Promise<void> {
   })
   const file = await open(`${target}.tmp`, 'w')
   try {
-    // Its result is memory of the encoder's, which the next call overwrites: written before that.
+    // The result is the encoder's memory, which the next call overwrites, so it is written before
+    // that.
     for await (const samples of channelSamples(media, channels))
       await file.writeFile(encoder.encode(samples))
     await file.writeFile(encoder.finalize())
