@@ -1,7 +1,8 @@
 /**
- * `npm run bench:amd`: how well and how fast the answering-machine detector judges a labelled set that
- * is made here, next to a plain fixed-threshold detector on the same clips. Judges nothing, prints the
- * figures as they are, writes bench-results/amd-<date>.json; `--doc` writes docs/amd.md too.
+ * `npm run bench:amd`: measures how well and how fast the answering-machine detector judges a
+ * labelled set that is made here, next to a plain fixed-threshold detector on the same clips. It
+ * prints the figures as they are and writes bench-results/amd-<date>.json; with `--doc` it writes
+ * docs/amd.md too.
  */
 import { createHash } from 'node:crypto'
 import { mkdirSync, writeFileSync } from 'node:fs'
@@ -68,7 +69,7 @@ async function bench(
   say(`${((performance.now() - startedAt) / 1000).toFixed(0)} s; ${file}`)
 }
 
-/** Tells whether a voice, a text or the seed of a set was changed. */
+/** A digest of a set, which tells whether a voice, a text or the seed of the set was changed. */
 function manifestOf(set: ClipSet): string {
   return createHash('sha256').update(JSON.stringify(set)).digest('hex').slice(0, 16)
 }

@@ -1,7 +1,7 @@
 /**
- * `npm run bench`: the design's figures, measured on this machine over loopback. Prints a table and
- * writes bench-results/<date>.json; judges nothing. `-- --quick` takes a minute and says less.
- * docs/bench.md tells how to read it.
+ * `npm run bench`: measures the design's figures on this machine over loopback. It prints a table
+ * and writes bench-results/<date>.json, and judges nothing. `-- --quick` takes a minute and
+ * measures less. docs/bench.md tells how to read it.
  */
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -23,7 +23,7 @@ import { measureRecordings } from './bench/recording-times.js'
 import { measureStreams } from './bench/stream-times.js'
 import { startVoiceApp } from './bench/voice-app.js'
 
-/** Numbers of the streams and recordings parts, whose page depends on their server's address. */
+/** The number of the streams part, whose page depends on its server's address. */
 const STREAM_NUMBER = '+15551230104'
 const RECORDING_NUMBER = '+15551230105'
 const NUMBERS = { brief: '+15551230101', long: '+15551230102', ask: '+15551230103' }
@@ -38,7 +38,7 @@ Prints a table of the figures and writes bench-results/DATE.json. docs/bench.md 
 
 interface Measured {
   readonly part: Part
-  /** Cores that others kept busy just before. */
+  /** The cores that other processes kept busy just before. */
   readonly otherLoadCores: number
   readonly figures: readonly Figure[]
 }

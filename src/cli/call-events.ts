@@ -1,4 +1,4 @@
-/** The private listener's stream of call events, as they happen. */
+/** One event from the private listener's stream of call events. */
 export interface CallEvent {
   readonly callSid: string
   readonly kind: string
@@ -6,7 +6,7 @@ export interface CallEvent {
   readonly detail: Readonly<Record<string, unknown>>
 }
 
-/** Resolves once subscribed, so that nothing after it is missed; the events follow one by one. */
+/** Resolves once subscribed, so that no later event is missed; the events follow one by one. */
 export async function subscribe(
   adminUrl: string,
   token: string,

@@ -1,7 +1,7 @@
 /**
- * `npm run demo`: one real call, end to end, that a person can watch. Starts the server on free
- * ports, a voice application and the lab's phone 0004; the application asks for two digits, the
- * phone presses them. Exit code 0 only if every step was really seen.
+ * `npm run demo`: places one real call, end to end, that a person can watch. It starts the server
+ * on free ports, a voice application and the lab's phone 0004. The application asks for two digits
+ * and the phone presses them. The exit code is 0 only if every step was really seen.
  */
 import { randomBytes } from 'node:crypto'
 import { copyFileSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
@@ -15,7 +15,7 @@ import { type Heard, readHeard } from './demo/heard.js'
 import { startServer } from './server-child.js'
 import { timelineLine } from './timeline-line.js'
 
-/** Answers and presses 4, then 2, once the prompt has been quiet. */
+/** The phone that answers and presses 4, then 2, once the prompt has been quiet. */
 const PHONE = '+15005550004'
 const CALLER = '+15005550000'
 const LIMIT_MS = 18_000
@@ -92,7 +92,10 @@ async function placeCall(http: string, account: Credentials, appUrl: string): Pr
   return body.sid
 }
 
-/** Prints each event; ends when the last callback was delivered, or with what came until the limit. */
+/**
+ * Prints each event. Ends when the last callback was delivered, or at the limit with the events
+ * that came.
+ */
 async function watch(events: AsyncGenerator<CallEvent>, startedAt: number): Promise<CallEvent[]> {
   const seen: CallEvent[] = []
   try {
@@ -130,7 +133,7 @@ async function fetchCall(
   return (await answer.json()) as Record<string, unknown>
 }
 
-/** The phone recorded what it heard; kept beside the project for a person to listen to. */
+/** Keeps the phone's recording of what it heard beside the project, for a person to listen to. */
 function keepRecording(folder: string): Heard | undefined {
   const file = readdirSync(folder).find((name) => name.endsWith('.wav'))
   if (file === undefined) return undefined
@@ -186,7 +189,7 @@ function say(text: string): void {
   process.stdout.write(`${text}\n`)
 }
 
-/** Reads the command line; undefined when it is wrong, which is said. */
+/** Reads the command line; undefined, after a message, when it is wrong. */
 function readArguments(): { readonly help: boolean } | undefined {
   try {
     return parseArgs({ options: { help: { type: 'boolean', default: false } } }).values

@@ -1,7 +1,8 @@
 /**
- * Runs before every command, on a machine where nothing was installed yet: plain JavaScript, no
- * dependency. Installs the npm packages when the lockfile changed, builds when a source changed,
- * and for the tests, the torture and the detector's bench the Debian packages that they call with.
+ * Runs before every command, on a machine where nothing was installed yet: plain JavaScript without
+ * dependencies. It installs the npm packages when the lockfile changed and builds when a source
+ * changed. For the tests, the torture and the detector's bench it also installs the Debian packages
+ * that they call.
  */
 import { spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
@@ -20,7 +21,10 @@ import { join } from 'node:path'
 
 const ROOT = new URL('../..', import.meta.url).pathname
 const MIN_NODE = [20, 19]
-/** For each purpose that needs some: Debian package → the program that shows it is there. */
+/**
+ * The Debian packages of each purpose that needs some, each with the program that shows that it is
+ * there.
+ */
 const DEBIAN_PACKAGES = {
   test: { 'sip-tester': 'sipp', 'baresip-core': 'baresip' },
   torture: { sipvicious: 'svmap' },
@@ -69,7 +73,10 @@ function build() {
   renameSync(output, join(ROOT, 'dist'))
 }
 
-/** What the code reads beside itself: everything under src that is neither TypeScript nor this file. */
+/**
+ * Copies the files that the code reads beside itself: everything under src that is neither
+ * TypeScript nor this file.
+ */
 function copyAssets(output) {
   for (const file of files(join(ROOT, 'src'))) {
     if (/\.(ts|js)$/.test(file)) continue

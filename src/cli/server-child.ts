@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url'
 export interface Listening {
   readonly http: string
   readonly admin: string
-  /** The lab's, when it runs. */
+  /** The SIP address of the lab, when it runs. */
   readonly sip: string | undefined
 }
 
@@ -15,7 +15,7 @@ export interface Listening {
 export interface ServerChild extends AsyncDisposable {
   readonly listening: Listening
   readonly process: ChildProcess
-  /** The server's log so far, from its standard error. */
+  /** Returns the server's log so far, from its standard error. */
   log(): string
 }
 
@@ -25,7 +25,10 @@ const STOP_LIMIT_MS = 10_000
 
 const MAIN = new URL('../main.js', import.meta.url)
 
-/** Rejects with what the server printed when it does not come up. `main` is the built entry. */
+/**
+ * Starts the server; `main` is the built entry. Rejects with what the server printed when it does
+ * not come up.
+ */
 export async function startServer(
   env: Readonly<Record<string, string>>,
   main: URL = MAIN,

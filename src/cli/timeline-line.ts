@@ -1,12 +1,12 @@
-/** A call's events as lines that a person reads. Pure. */
+/** Writes a call's events as lines that a person reads. Pure. */
 import type { CallEvent } from './call-events.js'
 
 export interface LineStyle {
-  /** Epoch milliseconds that the line counts from. */
+  /** The epoch milliseconds that the line counts from. */
   readonly startedAt: number
-  /** Colour only where a terminal shows it. */
+  /** True when the terminal shows colour. */
   readonly isColoured: boolean
-  /** Whose event it is, when calls are shown together. */
+  /** The call that the event belongs to, when calls are shown together. */
   readonly label?: string
 }
 
@@ -21,7 +21,7 @@ const COLOURS: Readonly<Record<string, number>> = {
   error: 31,
 }
 
-/** `+  1.234s  sip        → INVITE` */
+/** Writes one event as `+  1.234s  sip        → INVITE`. */
 export function timelineLine(event: CallEvent, style: LineStyle): string {
   const seconds = ((event.at - style.startedAt) / 1_000).toFixed(3).padStart(7)
   const name = event.kind.padEnd(9)

@@ -1,4 +1,7 @@
-/** `npm run timeline -- CALLSID`: why a call did what it did, from the event log of a running server. */
+/**
+ * `npm run timeline -- CALLSID`: tells why a call did what it did, from the event log of a running
+ * server.
+ */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
@@ -29,7 +32,10 @@ Exit code: 0 printed, 1 the call or the server is not there, 2 wrong usage.`
 const EXIT_REFUSED = 1
 const EXIT_USAGE = 2
 const POLL_MS = 500
-/** Callbacks and the end of the log come a little after the call's end. */
+/**
+ * The number of looks that bring nothing new after which the log is over: callbacks and the end of
+ * the log come a little after the call's end.
+ */
 const QUIET_POLLS = 4
 const FINAL = new Set(['completed', 'busy', 'failed', 'no-answer', 'canceled'])
 
@@ -80,7 +86,7 @@ async function readAll(
   return events.sort((a, b) => a.at - b.at)
 }
 
-/** `[…1a2b3c +15005550002]` */
+/** A call's label, as `[…1a2b3c +15005550002]`. */
 function labelOf({ sid, to }: ShownCall): string {
   return `[…${sid.slice(-6)} ${to}]`
 }

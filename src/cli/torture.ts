@@ -1,6 +1,6 @@
 /**
- * `npm run torture`: every test that carries a row's id, the long ones of test/torture too, one file
- * after another. Prints their table; a whole run writes it to docs/torture.md.
+ * `npm run torture`: runs every test that carries a row's id, the long ones of test/torture too,
+ * one file after another. It prints their table; a whole run writes the table to docs/torture.md.
  */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -37,7 +37,10 @@ async function torture(only: readonly string[], minutes: number | undefined): Pr
   return code ?? 1
 }
 
-/** Loading a file costs more than reading it, and most carry none. */
+/**
+ * Finds the tests with a row's id by their text: loading a file costs more than reading it, and
+ * most carry none.
+ */
 function testsOfRows(): readonly string[] {
   const tagged = readdirSync('test', { recursive: true, encoding: 'utf8' })
     .map((name) => join('test', name))

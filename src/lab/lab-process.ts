@@ -1,12 +1,13 @@
 /**
- * The lab's process. Its parent tells it to start, it tells its ports; it ends with its parent, or when
- * it is told to, and an error that nobody expected ends it too: the parent starts another.
+ * Runs the lab in its process. The parent tells it to start, and it tells its ports. It ends with
+ * its parent or when it is told to. An unexpected error ends it too: the parent then starts
+ * another.
  */
 import { createLogger, type Logger } from '../platform/log.js'
 import type { LabCommand, LabReport } from './lab-protocol.js'
 import { type LabServers, startLabServers } from './lab-servers.js'
 
-/** A server that takes longer to close is left to the operating system. */
+/** The time after which a server that has not closed is left to the operating system. */
 const CLOSE_LIMIT_MS = 8_000
 
 let log: Logger = createLogger('info', 'lab')

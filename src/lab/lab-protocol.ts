@@ -1,25 +1,25 @@
-/** Messages between the lab's process and its parent, as JSON over their channel. */
+/** The messages between the lab's process and its parent, as JSON over their channel. */
 import type { EngineStats } from './media/model/media-engine.js'
 
 export interface LabOptions {
   /** The address of the SIP listener, which the SDP names for RTP too. */
   readonly sipHost: string
-  /** 0 picks a free one. */
+  /** The SIP port; 0 picks a free one. */
   readonly sipPort: number
-  /** 0–0 picks free ones. */
+  /** The RTP ports; 0–0 picks free ones. */
   readonly rtpPorts: { readonly first: number; readonly last: number }
-  /** Addresses and CIDRs that RTP may come from although no SDP names them. */
+  /** The addresses and CIDRs that RTP may come from although no SDP names them. */
   readonly mediaRelays?: readonly string[]
-  /** Made if it is not there. */
+  /** The folder of recordings, which is made if it is not there. */
   readonly recordingsDir?: string
-  /** Gets every event-socket command as one JSON line. */
+  /** The file that gets every event-socket command as one JSON line. */
   readonly commandLogFile?: string
-  /** New SIP requests a second from one address. */
+  /** The number of new SIP requests a second that one address may send. */
   readonly sourceRate: number
   readonly logLevel: string
 }
 
-/** Ports that stay the same when the process is started again; 0 lets it choose. */
+/** The ports that stay the same when the process is started again; 0 lets it choose. */
 export interface LabPorts {
   readonly sip: number
   readonly drachtio: number
@@ -46,7 +46,10 @@ export type LabReport =
   | {
       readonly type: 'ready'
       readonly ports: LabPorts
-      /** `sip:127.0.0.1:5060;transport=udp`: where other user agents reach the server. */
+      /**
+       * The addresses where other user agents reach the server, such as
+       * `sip:127.0.0.1:5060;transport=udp`.
+       */
       readonly sipContacts: readonly string[]
     }
   | { readonly type: 'failed'; readonly reason: string }
@@ -56,18 +59,18 @@ export interface LabStats {
   readonly channels: number
   readonly eventSocketConnections: number
   readonly phoneCalls: number
-  /** Dialogs of the drachtio server, the media server and the phones. */
+  /** The number of dialogs of the drachtio server, the media server and the phones. */
   readonly dialogs: number
   readonly transactions: number
   readonly timers: number
-  /** Requests of scanners, dropped unanswered. */
+  /** The number of scanners' requests, which were dropped unanswered. */
   readonly scannersIgnored: number
-  /** Responses to no request of ours, dropped unanswered. */
+  /** The number of responses to no request of ours, which were dropped unanswered. */
   readonly strayResponses: number
-  /** Requests and stray responses of sources that sent more than they may. */
+  /** The number of requests and stray responses from sources that sent more than they may. */
   readonly requestsLimited: number
-  /** Lateness of the process's event loop since the last time it was asked. */
+  /** The lateness of the process's event loop since the last time it was asked, 99th percentile. */
   readonly loopP99Ms: number
-  /** The media server's; the phones have a thread of their own. */
+  /** The figures of the media server; the phones have a thread of their own. */
   readonly media: EngineStats
 }

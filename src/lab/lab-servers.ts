@@ -25,7 +25,7 @@ export interface LabStart {
   readonly ports: LabPorts
   readonly secrets: LabSecrets
   readonly log: Logger
-  /** The media thread died; nothing can be heard any more. */
+  /** Called when the media thread died; nothing can be heard any more. */
   readonly onFailure: (error: Error) => void
 }
 
@@ -44,8 +44,9 @@ const LOOPBACK = '127.0.0.1'
 const TRANSPORTS = ['udp', 'tcp'] as const
 
 /**
- * The drachtio server with the public SIP listener, and behind it the media server and the phones: their
- * own SIP on loopback, their RTP where the public SIP is. Rejects when a port cannot be had.
+ * Starts the drachtio server with the public SIP listener, and behind it the media server and the
+ * phones: their own SIP is on loopback, their RTP where the public SIP is. Rejects when a port
+ * cannot be had.
  */
 export async function startLabServers(start: LabStart): Promise<LabServers> {
   const { options } = start
@@ -122,7 +123,10 @@ async function openMediaServer(
   return { engine, userAgent, mediaServer }
 }
 
-/** The phones have a thread of their own: they are somebody else, and take no port of the range. */
+/**
+ * Starts the phones on a media thread of their own: they are another party, and take no port of the
+ * range.
+ */
 async function openPhones(
   { options, ports, log, onFailure }: LabStart,
   opened: Disposer,
@@ -191,7 +195,9 @@ async function statsOf(servers: Servers): Promise<LabStats> {
   }
 }
 
-/** A listener on every address has to name one that others can reach. */
+/**
+ * The address that is announced. A listener on every address has to name one that others can reach.
+ */
 function announcedAddress(host: string, contacts: readonly SipPeer[]): string {
   if (host !== '0.0.0.0') return host
   const outside = contacts.find(({ address }) => isIPv4(address) && !address.startsWith('127.'))

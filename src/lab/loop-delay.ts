@@ -1,8 +1,8 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 
-/** How late this thread's event loop is. */
+/** The lateness of this thread's event loop. */
 export interface LoopDelay extends AsyncDisposable {
-  /** Milliseconds that 99 % of the turns since the last call were late at most. */
+  /** Returns the milliseconds that 99 % of the turns since the last call were late at most. */
   p99Ms(): number
 }
 

@@ -33,7 +33,7 @@ export function fixedThreshold(samples: Int16Array, params: DetectorParams): Ver
   return { answeredBy: 'unknown', atMs: frames * FRAME_MS }
 }
 
-/** Mode `enable`. */
+/** The baseline's verdict in mode `enable`. */
 function decide(
   talkMs: number,
   elapsedMs: number,

@@ -3,10 +3,10 @@ import type { Samples } from './speech.js'
 
 export type ClipKind =
   | 'person'
-  /** Speaks longer at first than the default threshold allows a person. */
+  /** A person who speaks longer at first than the default threshold allows. */
   | 'person-long'
   | 'machine'
-  /** Shorter than the threshold: only its beep tells. */
+  /** A greeting shorter than the threshold: only its beep tells. */
   | 'machine-short'
   | 'beep'
   | 'information-tones'
@@ -15,23 +15,23 @@ export type ClipKind =
   | 'busy'
   | 'music'
   | 'silence'
-  /** Conversation, for false beeps only. */
+  /** A conversation, used only to find false beeps. */
   | 'talk'
 
-/** Times in ms from the clip's start. */
+/** One labelled clip. Times are in ms from the clip's start. */
 export interface Clip {
   readonly kind: ClipKind
   readonly audio: Samples
-  /** When the first burst of speech ends, or the deciding tone. */
+  /** The time at which the first burst of speech ends, or the deciding tone. */
   readonly decidedMs: number
   readonly beep: { readonly startMs: number; readonly endMs: number } | undefined
-  /** When the greeting ends. */
+  /** The time at which the greeting ends. */
   readonly speechEndMs: number
-  /** Milliseconds of speech in all. */
+  /** The total length of the speech in milliseconds. */
   readonly speechMs: number
 }
 
-/** The right verdict of mode `enable`. */
+/** The right verdict of mode `enable` for each kind of clip. */
 export const RIGHT: Readonly<Record<ClipKind, readonly AnsweredBy[]>> = {
   person: ['human'],
   'person-long': ['human'],

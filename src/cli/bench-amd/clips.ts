@@ -1,16 +1,22 @@
-/** The clips of a set, before noise, codec and network: who says what, when, with which tones. */
+/**
+ * The clips of a set, before noise, codec and network: they say who speaks what, when, and with
+ * which tones.
+ */
 import type { Clip, ClipKind } from './clip.js'
 import type { Random } from './random.js'
 import type { ClipSet } from './sets/clip-set.js'
 import { atLevel, join, RATE, silence, tone } from './signals.js'
 import type { Samples, Sentence, Speech } from './speech.js'
 
-/** Root mean square of the active speech, dB below full scale. */
+/** The root mean square of the active speech, dB below full scale. */
 export const SPEECH_DB = -22
 const PERSON_VOICES = 6
 const MACHINE_VOICES = 5
 const SHORT_MACHINE_VOICES = 5
-/** The default MachineDetectionSpeechThreshold, less what a frame and a hang-over may add. */
+/**
+ * The longest greeting of a person: the default MachineDetectionSpeechThreshold, less what a frame
+ * and a hang-over may add.
+ */
 const LONGEST_PERSON_MS = 2250
 /** The default MachineDetectionSpeechEndThreshold: a beep that comes later is too late. */
 const SPEECH_END_MS = 1200
@@ -73,7 +79,10 @@ function plainClip(kind: ClipKind, parts: Samples[], lead: Samples, said: Sample
   }
 }
 
-/** A quarter of the long greetings ends without a beep, or with one that comes too late. */
+/**
+ * One answering machine. A quarter of the long greetings end without a beep, or with one that comes
+ * too late.
+ */
 function machineClip(
   kind: 'machine' | 'machine-short',
   said: Samples,
@@ -108,7 +117,10 @@ export function beepTone(random: Random): Samples {
   })
 }
 
-/** One in ten starts in the middle of the first word; the others after up to a second and a half. */
+/**
+ * The silence before the speech. One clip in ten starts in the middle of the first word; the others
+ * start after up to a second and a half.
+ */
 export function leadOf(random: Random): Samples {
   return random.next() < 0.1 ? silence(0) : silence(random.between(100, 1500))
 }

@@ -13,7 +13,7 @@ export type NoiseLevel = (typeof NOISE_LEVELS)[number]
 export const NOISES = ['babble', 'white', 'hum'] as const
 
 export interface Condition {
-  /** Signal to noise in dB, or none. */
+  /** The signal-to-noise ratio in dB, or `none`. */
   readonly snr: NoiseLevel
   readonly noise: (typeof NOISES)[number]
   readonly law: 'PCMU' | 'PCMA'
@@ -21,7 +21,7 @@ export interface Condition {
   readonly levelDb: number
 }
 
-/** A silent clip has no level of its own. */
+/** The level that noise is measured against in a silent clip, which has no level of its own. */
 const QUIET_REFERENCE_DB = -32
 
 export function conditionOf(snr: NoiseLevel, index: number, random: Random): Condition {
@@ -34,7 +34,7 @@ export function conditionOf(snr: NoiseLevel, index: number, random: Random): Con
   }
 }
 
-/** Whole frames of what the far end hears. */
+/** Returns what the far end hears, in whole frames. */
 export function degrade(
   clip: Clip,
   condition: Condition,

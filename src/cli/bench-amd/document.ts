@@ -1,4 +1,4 @@
-/** docs/amd.md: what the detector does, and the last figures of the frozen part. */
+/** Writes docs/amd.md: what the detector does, and the last figures of the frozen part. */
 import { reportOf } from './report.js'
 import type { Score } from './score.js'
 

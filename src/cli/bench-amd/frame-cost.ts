@@ -6,7 +6,10 @@ const FRAME_SAMPLES = 160
 const FRAMES = 1400
 const ROUNDS = 20
 
-/** Microseconds that the detector takes for a frame of 20 ms on this machine: speech-like noise, no verdict. */
+/**
+ * Measures the microseconds that the detector takes for a frame of 20 ms on this machine, with
+ * speech-like noise and no verdict.
+ */
 export function measureFrameCost(): number {
   const random = createRandom(5)
   const noise = Int16Array.from({ length: FRAME_SAMPLES }, () => random.between(-600, 600))

@@ -1,6 +1,6 @@
-/** A seeded generator (mulberry32): the same seed, the same clips. */
+/** A seeded generator (mulberry32): the same seed gives the same clips. */
 export interface Random {
-  /** From 0 up to, not including, 1. */
+  /** The next number in [0, 1). */
   next(): number
   between(low: number, high: number): number
   pick<T>(list: readonly T[]): T

@@ -1,4 +1,4 @@
-/** The figures as lines of text, which are Markdown too. */
+/** Writes the figures as lines of text, which are Markdown too. */
 import type { ByNoise, Compared, Latency, Score, Share } from './score.js'
 
 const NOISE_NAMES: Readonly<Record<string, string>> = {

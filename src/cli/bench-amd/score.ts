@@ -1,4 +1,4 @@
-/** From trials to figures. Nothing is judged here: shares with their counts, as they are. */
+/** Turns trials into figures: shares with their counts, as they are. Nothing is judged here. */
 import type { Verdict } from './baseline.js'
 import { type ClipKind, RIGHT } from './clip.js'
 import { NOISE_LEVELS } from './conditions.js'
@@ -8,7 +8,7 @@ export interface Share {
   readonly hits: number
   readonly of: number
   readonly percent: number
-  /** 95 % interval (Wilson), percent. */
+  /** The lower end of the 95 % interval (Wilson), percent. */
   readonly low: number
   readonly high: number
 }
@@ -18,7 +18,7 @@ export interface Compared {
   readonly baseline: Share
 }
 
-/** By noise level, and `all`. */
+/** A figure for each noise level, and one under `all`. */
 export type ByNoise<T> = Readonly<Record<string, T>>
 
 export interface Latency {
@@ -30,7 +30,10 @@ export interface Score {
   readonly trials: number
   readonly audioHours: number
   readonly machineOnPerson: ByNoise<Compared>
-  /** With the people who speak longer than the threshold allows. */
+  /**
+   * The share of machine verdicts for all people, those who speak longer than the threshold
+   * included.
+   */
   readonly machineOnAnyPerson: ByNoise<Compared>
   readonly humanRecall: ByNoise<Compared>
   readonly machineRecall: ByNoise<Compared>
@@ -46,12 +49,12 @@ export interface Score {
     readonly inMusic: number
     readonly musicHours: number
   }
-  /** ms from the answer, and from the end of the speech or tone that decides. */
+  /** The latency in ms from the answer, and from the end of the speech or tone that decides. */
   readonly latency: Readonly<
     Record<'person' | 'machine' | 'fax', { fromAnswer: Latency; fromDecided: Latency }>
   >
   readonly messageEndLatency: Latency
-  /** kind → verdict → how many, mode enable. */
+  /** The number of clips by kind and verdict, mode enable. */
   readonly confusion: Readonly<Record<string, Readonly<Record<string, number>>>>
 }
 
@@ -62,7 +65,10 @@ const SPEECH_KINDS: readonly ClipKind[] = [
   'machine-short',
   'talk',
 ]
-/** A beep is hit when the verdict comes between its end, less a frame or two, and half a second later. */
+/**
+ * The earliest hit. A beep is hit when the verdict comes between its end, less a frame or two, and
+ * half a second later.
+ */
 const BEEP_EARLY_MS = 60
 const BEEP_LATE_MS = 500
 
@@ -155,7 +161,9 @@ function falseBeeps(spoken: readonly Trial[], music: readonly Trial[]): Score['f
   }
 }
 
-/** Beeps heard before the greeting's end: every beep that was sent comes after it. */
+/**
+ * Counts beeps that were heard before the greeting's end: every beep that was sent comes after it.
+ */
 function falseBeepsIn({ clip, beepsMs }: Trial): number {
   return beepsMs.filter((ms) => ms <= clip.speechEndMs + BEEP_EARLY_MS).length
 }

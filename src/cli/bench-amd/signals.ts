@@ -1,4 +1,4 @@
-/** Tones and noises as samples, and the joining of them. */
+/** Makes tones and noises as samples, and joins them. */
 import type { Random } from './random.js'
 import type { Samples } from './speech.js'
 
@@ -8,7 +8,7 @@ const RAMP = 40
 export interface Tone {
   readonly hz: readonly number[]
   readonly ms: number
-  /** Root mean square of the whole signal, dB below full scale. */
+  /** The root mean square of the whole signal, dB below full scale. */
   readonly db: number
 }
 
@@ -16,7 +16,7 @@ export function silence(ms: number): Samples {
   return new Float64Array(Math.round((ms * RATE) / 1000))
 }
 
-/** Sines of equal share, with soft ends. */
+/** Makes sines of equal share, with soft ends. */
 export function tone({ hz, ms, db }: Tone): Samples {
   const samples = silence(ms)
   const amplitude = (10 ** (db / 20) * Math.SQRT2) / Math.sqrt(hz.length)
@@ -29,7 +29,9 @@ export function tone({ hz, ms, db }: Tone): Samples {
   return samples
 }
 
-/** ANSam (ITU-T V.8): 2100 Hz, its level swinging by a fifth at 15 Hz, reversed every 450 ms. */
+/**
+ * Makes ANSam (ITU-T V.8): 2100 Hz, its level swinging by a fifth at 15 Hz, reversed every 450 ms.
+ */
 export function modemAnswer(ms: number, db: number): Samples {
   const samples = tone({ hz: [2100], ms, db })
   return samples.map((one, i) => {
@@ -73,12 +75,12 @@ export function power(samples: Samples, from: number, to: number): number {
   return sum / Math.max(1, to - from)
 }
 
-/** Root mean square 1. */
+/** Makes white noise of root mean square 1. */
 export function whiteNoise(length: number, random: Random): Samples {
   return Float64Array.from({ length }, () => Math.sqrt(3) * random.between(-1, 1))
 }
 
-/** Mains hum with the harmonics that a telephone carries of it; root mean square 1. */
+/** Makes mains hum with the harmonics that a telephone carries of it; root mean square 1. */
 export function hum(length: number, random: Random): Samples {
   const base = random.pick([50, 60])
   const parts = [1, 2, 3, 5, 7].map((order) => ({
@@ -92,7 +94,7 @@ export function hum(length: number, random: Random): Samples {
   return normalise(samples)
 }
 
-/** Six sentences at once, each starting somewhere and going round; root mean square 1. */
+/** Mixes six sentences, each starting somewhere and repeating; root mean square 1. */
 export function babble(length: number, sentences: readonly Samples[], random: Random): Samples {
   const samples = new Float64Array(length)
   for (let voice = 0; voice < 6; voice++) {

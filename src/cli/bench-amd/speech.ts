@@ -1,4 +1,6 @@
-/** Sentences spoken by espeak-ng and flite, and music by sox, as telephone audio, kept in a cache. */
+/**
+ * Makes sentences with espeak-ng and flite, and music with sox, as telephone audio kept in a cache.
+ */
 import { execFile } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync } from 'node:fs'
@@ -14,14 +16,14 @@ const TELEPHONE = ['-r', '8000', '-c', '1', '-b', '16', '-e', 'signed', '-t', 'r
 const BAND = ['highpass', '300', 'lowpass', '3400'] as const
 
 export interface Sentence {
-  /** `espeak:<voice>`, `flite:<voice>`, or `music:<number>`. */
+  /** The voice: `espeak:<voice>`, `flite:<voice>`, or `music:<number>`. */
   readonly voice: string
-  /** Words a minute. */
+  /** The speed in words a minute. */
   readonly speed: number
   readonly text: string
 }
 
-/** Samples from −1 to 1 at 8 kHz, without silence at the ends. */
+/** Samples from −1 to 1 at 8 kHz. Speech has no silence at its ends. */
 export type Samples = Float64Array
 
 export class Speech {
@@ -33,7 +35,7 @@ export class Speech {
     mkdirSync(folder, { recursive: true })
   }
 
-  /** Makes what the cache lacks; fails with the program's own words. */
+  /** Makes the sentences that the cache lacks. Fails with the program's own error text. */
   async prepare(sentences: readonly Sentence[], progress: (done: number) => void): Promise<void> {
     const missing = sentences.filter((one) => !existsSync(this.#file(one)))
     let next = 0
@@ -46,7 +48,7 @@ export class Speech {
     await Promise.all(Array.from({ length: AT_ONCE }, work))
   }
 
-  /** The samples of a prepared sentence. */
+  /** Reads the samples of a prepared sentence. */
   read(sentence: Sentence): Samples {
     const file = this.#file(sentence)
     const kept = this.#kept.get(file)
@@ -96,7 +98,7 @@ function speakCommand(
   ]
 }
 
-/** Twelve seconds of plucked chords in another key for each number. */
+/** The sox arguments for twelve seconds of plucked chords, in another key for each number. */
 function musicArguments(number: number, file: string): string[] {
   const key = -12 + ((number * 5) % 12)
   const chord = [0, 4, 7, 12].flatMap((step) => ['pluck', `%${key + step}`])

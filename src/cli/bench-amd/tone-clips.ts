@@ -23,7 +23,7 @@ const BUSIES = [
   { hz: [425], onMs: 480, offMs: 480 },
 ] as const
 
-/** The music of one set is not that of another. */
+/** The music of a set. Two sets share no music. */
 export function musicOf(seed: number): Sentence[] {
   return Array.from({ length: MUSIC_PIECES }, (_, i) => ({
     voice: `music:${(seed % 97) * 100 + i}`,
@@ -77,7 +77,10 @@ function faxCalling(db: number, random: Random): Samples[] {
   return [repeat([tone({ hz, ms: random.between(430, 570), db }), silence(3000)], 3)]
 }
 
-/** With what is announced afterwards left out: the tones alone must do. */
+/**
+ * The information tones of a network, without the announcement that follows them: the tones alone
+ * must decide.
+ */
 function informationTones(index: number, db: number, random: Random): Samples[] {
   const long = random.between(276, 380)
   const set = INFORMATION_TONES[index % 3] ?? INFORMATION_TONES[0]

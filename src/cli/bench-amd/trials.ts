@@ -1,4 +1,7 @@
-/** Every clip under every noise level, heard by the detector in both modes and by the baseline. */
+/**
+ * Runs every clip under every noise level through the detector in both modes and through the
+ * baseline.
+ */
 import { createDetector, type DetectorParams, Ears } from '../../voice/amd/amd.js'
 import { fixedThreshold, type Verdict } from './baseline.js'
 import type { Clip } from './clip.js'
@@ -20,7 +23,10 @@ export interface Trial {
   readonly enable: Verdict
   readonly messageEnd: Verdict
   readonly baseline: Verdict
-  /** Beeps that were heard, whatever the verdict; by when they were sure. */
+  /**
+   * The times of the beeps that were heard, whatever the verdict; each is the time at which the
+   * beep was certain.
+   */
   readonly beepsMs: readonly number[]
 }
 
@@ -31,7 +37,7 @@ export const DEFAULTS: Omit<DetectorParams, 'mode'> = {
   silenceTimeoutMs: 5000,
 }
 
-/** Makes the set's clips; the same each time. */
+/** Makes the set's clips, the same each time. */
 export async function prepareClips(
   set: ClipSet,
   speech: Speech,

@@ -8,17 +8,17 @@ export interface BenchServer extends AsyncDisposable {
   readonly http: string
   readonly sipPort: number
   readonly account: { readonly sid: string; readonly authorization: string }
-  /** The server and its lab. */
+  /** The process ids of the server and its lab. */
   readonly pids: { readonly server: number; readonly lab: number }
-  /** Gauges and counters of the private listener, without their prefix. */
+  /** Reads the gauges and counters of the private listener, without their prefix. */
   metrics(): Promise<Readonly<Record<string, number>>>
   /** Gives the number a voice URL. */
   assignNumber(e164: string, voiceUrl: string): Promise<void>
-  /** Resolves when no call is live any more; false when that took longer. */
+  /** Resolves with true when no call is live any more, with false when the limit passes first. */
   untilIdle(limitMs: number): Promise<boolean>
 }
 
-/** Limits are lifted: the bench measures capacity. */
+/** The server's settings, with its limits lifted: the bench measures capacity. */
 const SETTINGS = {
   CALLS_PER_SECOND: '100000',
   MAX_CALLS: '100000',

@@ -5,10 +5,12 @@ import { watchCores } from './process-cpu.js'
 import { runSipp, type SippResult, startSippUas } from './sipp.js'
 
 export interface CallRatePlan {
-  /** Calls per second, rising; the first step in which one fails is the last. */
+  /**
+   * The rates to try in calls per second, rising. The first step in which a call fails is the last.
+   */
   readonly steps: readonly number[]
   readonly seconds: number
-  /** The same against a SIPp that answers: what the machine allows. */
+  /** The rates to try against a SIPp that answers, which shows what the machine allows. */
   readonly limitSteps: readonly number[]
   readonly limitSeconds: number
   readonly folder: string
@@ -22,7 +24,10 @@ interface Step extends SippResult {
 
 const DRAIN_LIMIT_MS = 15_000
 
-/** INVITE → webhook → answer → markup (a sound of 0.2 s) → our BYE. */
+/**
+ * Measures the rate of whole calls: INVITE → webhook → answer → markup (a sound of 0.2 s) → our
+ * BYE.
+ */
 export async function measureCallRate(
   server: BenchServer,
   number: string,

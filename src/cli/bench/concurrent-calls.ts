@@ -5,7 +5,7 @@ import { type Figure, generatorProblem, percent } from './figure.js'
 import { udpOverflows, watchCores } from './process-cpu.js'
 
 export interface ConcurrencyPlan {
-  /** Calls at once, rising; the first step that loses something is the last. */
+  /** The numbers of calls at once, rising. The first step that loses something is the last. */
   readonly steps: readonly number[]
   readonly callsPerSecond: number
   readonly holdSeconds: number
@@ -26,12 +26,15 @@ interface Step {
   readonly residentMb: number
 }
 
-/** A packet on its way when sending stops arrives in this time. */
+/** The time in which a packet arrives that is on its way when sending stops. */
 const SETTLE_MS = 200
 const IDLE_LIMIT_MS = 10_000
 const MAX_TICK_LATE_MS = 5
 
-/** Every call plays a file to its caller and receives the caller's packets, 50 a second each way. */
+/**
+ * Measures calls at once. Every call plays a file to its caller and receives the caller's packets,
+ * 50 a second each way.
+ */
 export async function measureConcurrency(
   server: BenchServer,
   number: string,

@@ -9,7 +9,7 @@ export interface Environment {
   readonly kernel: string
   readonly node: string
   readonly sipp: string
-  /** Load averages of the last 1, 5 and 15 minutes, before the first measurement. */
+  /** The load averages of the last 1, 5 and 15 minutes, taken before the first measurement. */
   readonly load: readonly number[]
 }
 

@@ -5,15 +5,15 @@ export interface Figure {
   readonly unit: string
   /** The design's target, in the same unit. */
   readonly target?: { readonly atLeast: number } | { readonly atMost: number }
-  /** The best that this machine could do; measured in the same run where the text says so. */
+  /** The best that this machine could do, measured in the same run where the text says so. */
   readonly limit?: string
-  /** Circumstances: load, losses, the spread of the runs. */
+  /** The circumstances: load, losses, the spread of the runs. */
   readonly detail: string
-  /** Why the run proves nothing; a figure with one is not to be quoted. */
+  /** The reason why the run proves nothing; a figure that has one is not to be quoted. */
   readonly invalid?: string
 }
 
-/** Above this share of a core a load generator is itself the bottleneck. */
+/** The share of a core above which a load generator is itself the bottleneck. */
 export const MAX_GENERATOR_CORE = 0.7
 
 export function generatorProblem(name: string, cores: number): string | undefined {

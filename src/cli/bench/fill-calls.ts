@@ -11,16 +11,21 @@ export interface FilledCalls {
   /** The first call's number in the row; its sid and all else follow from it. */
   readonly from: number
   readonly until: number
-  /** Epoch milliseconds of call 0; each one is a second after the one before. */
+  /** The time of call 0 in epoch milliseconds; each call is a second after the one before. */
   readonly startAt: number
 }
 
 export const filledSid = (index: number): string => `CA${index.toString(16).padStart(32, '0')}`
 
-/** One in ten calls goes to the same number, one in twenty is not completed: a page of each of a thousand. */
+/**
+ * The called number of a stored call. One in ten calls goes to the same number, one in twenty is
+ * not completed: a page of each of a thousand.
+ */
 export const filledTo = (index: number): string => `+1555${String(index % 10).padStart(7, '0')}`
 
-/** Stores ended calls, as many as asked, beside a server that has `file` open. Blocks meanwhile. */
+/**
+ * Stores `count` ended calls, beside a server that has `file` open. Blocks the thread meanwhile.
+ */
 export function fillCalls(file: string, calls: FilledCalls): void {
   fillTable(file, 'calls', callRows(calls))
 }

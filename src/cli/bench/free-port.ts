@@ -1,7 +1,10 @@
 import { createSocket } from 'node:dgram'
 import { once } from 'node:events'
 
-/** A UDP port of loopback that was free a moment ago, for a program that must be told its port. */
+/**
+ * Finds a UDP port of loopback that was free a moment ago, for a program that must be told its
+ * port.
+ */
 export async function freePort(): Promise<number> {
   const socket = createSocket('udp4')
   socket.bind(0, '127.0.0.1')

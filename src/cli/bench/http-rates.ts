@@ -8,7 +8,7 @@ export interface HttpPlan {
   readonly seconds: number
 }
 
-/** A number that no carrier serves: the call is stored, tried, and over. */
+/** A number that no carrier serves: the call is stored, is tried, and ends. */
 const NOWHERE = '+15551230199'
 const FORM = new URLSearchParams({
   To: NOWHERE,
@@ -20,7 +20,7 @@ const POLL_MS = 50
 
 type Load = Child<LoadCommand, LoadReport>
 
-/** The API beside a bare `node:http` server: same load, same machine, in turns (ABBA). */
+/** Measures the API beside a bare `node:http` server: same load, same machine, in turns (ABBA). */
 export async function measureHttp(
   server: BenchServer,
   plan: HttpPlan,
@@ -94,7 +94,10 @@ function postFigure(compared: Compared, commits: number, drainSeconds: number | 
   }
 }
 
-/** A busy client only makes the bare server look slower than it is. */
+/**
+ * The reason why a comparison proves nothing, if there is one. A busy client only makes the bare
+ * server look slower than it is.
+ */
 function invalidity({ ours, bare }: Compared, isServerSlower: boolean): Pick<Figure, 'invalid'> {
   const unexpected = [...ours, ...bare].reduce((sum, run) => sum + run.unexpected, 0)
   if (unexpected > 0) return { invalid: `${unexpected} answers had another status` }
@@ -121,7 +124,7 @@ async function drain(server: BenchServer): Promise<number | undefined> {
     : undefined
 }
 
-/** One that is over: it is answered from the database, as most are. */
+/** Makes a call that has ended: it is answered from the database, as most are. */
 async function endedCall(server: BenchServer): Promise<{ sid: string; text: string }> {
   const url = `${server.http}/2010-04-01/Accounts/${server.account.sid}/Calls`
   const headers = {

@@ -15,14 +15,16 @@ interface Timed {
 }
 
 const TICK_MS = 20
-/** The prompt is heard this long before the key. */
+/** The time for which the prompt is heard before the key is pressed. */
 const LISTEN_MS = 400
-/** Nothing but silence for this long: the prompt is over. */
+/** The length of silence after which the prompt is over. */
 const SILENT_MS = 200
 const LIMIT_MS = 3_000
 const DIGIT = 5
 
-/** Calls a number that answers with a prompt, presses a key in it; each call gives four times. */
+/**
+ * Calls a number that answers with a prompt and presses a key in it. Each call gives four times.
+ */
 export async function measureLatencies(
   sipPort: number,
   number: string,

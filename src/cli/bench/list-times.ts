@@ -14,7 +14,7 @@ export interface ListPlan {
 
 const CONNECTIONS = 4
 const PAGE = 'PageSize=50'
-/** The design's word for "does not grow with the account". */
+/** The largest ratio that the design counts as "does not grow with the account". */
 const MAX_RATIO = 2
 const SECOND_MS = 1_000
 
@@ -23,7 +23,9 @@ interface Times {
   readonly many: LoadReport
 }
 
-/** The same requests at a thousand stored calls and at a million, in one run on one server. */
+/**
+ * Measures the same requests at a thousand stored calls and at a million, in one run on one server.
+ */
 export async function measureLists(
   server: BenchServer,
   folder: string,
@@ -65,7 +67,10 @@ export async function measureLists(
   })
 }
 
-/** Paths below the account. Whatever is asked is in the middle of what is stored, except page one. */
+/**
+ * The paths below the account. The requested items are in the middle of what is stored, except on
+ * page one.
+ */
 function requestsFor(count: number, startAt: number): Readonly<Record<string, string>> {
   const middle = Math.floor(count / 2)
   const page = (query: string) => `/Calls.json?${PAGE}&${query}`

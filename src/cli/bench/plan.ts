@@ -6,7 +6,9 @@ import type { ListPlan } from './list-times.js'
 import type { RecordingPlan } from './recording-times.js'
 import type { StreamPlan } from './stream-times.js'
 
-/** In this order: what a busy machine spoils most comes first. */
+/**
+ * The parts in the order in which they run: the figures that a busy machine spoils most come first.
+ */
 export const PARTS = [
   'latency',
   'streams',
@@ -29,7 +31,7 @@ export interface Plan {
   readonly commitMs: number
 }
 
-/** `full` stays below seven minutes, `quick` below one and a half. */
+/** The size of each plan: `full` stays below seven minutes, `quick` below one and a half. */
 export const PLANS: Readonly<Record<'full' | 'quick', Plan>> = {
   full: {
     latency: { calls: 60, lanes: 2 },

@@ -1,10 +1,13 @@
 /** Reads the processor time of processes and of the machine from the kernel (proc(5)). */
 import { readFileSync } from 'node:fs'
 
-/** Jiffies in a second, as every Linux tells user space. */
+/** The jiffies in a second, as every Linux reports them to user space. */
 const JIFFIES = 100
 
-/** Seconds of processor time (user and system) that the process has used; undefined once it is gone. */
+/**
+ * Returns the seconds of processor time (user and system) that the process has used; undefined once
+ * it is gone.
+ */
 export function cpuSecondsOf(pid: number): number | undefined {
   const stat = readProc(`/proc/${pid}/stat`)
   if (stat === undefined) return undefined
@@ -26,14 +29,17 @@ export function watchCores(pids: readonly number[]): { cores(): number } {
   return { cores: () => (total() - before) / ((performance.now() - startedAt) / 1_000) }
 }
 
-/** The same for the whole machine. */
+/** Measures the cores that the whole machine keeps busy, from now until `cores()` is called. */
 export function watchMachine(): { cores(): number } {
   const startedAt = performance.now()
   const before = busySeconds()
   return { cores: () => (busySeconds() - before) / ((performance.now() - startedAt) / 1_000) }
 }
 
-/** UDP packets that the kernel threw away because a receiver's buffer was full, of the whole machine. */
+/**
+ * Returns the number of UDP packets that the kernel of this machine dropped because a receive
+ * buffer was full.
+ */
 export function udpOverflows(): number {
   const [names = '', values = ''] = (readProc('/proc/net/snmp') ?? '')
     .split('\n')

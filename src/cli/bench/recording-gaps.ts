@@ -1,19 +1,19 @@
 /** Counts the gaps in a recording of a steady tone. Pure. */
 
 export interface PlayedTone {
-  /** From the first to the last block that holds the tone. */
+  /** The time from the first to the last block that holds the tone. */
   readonly ms: number
-  /** Blocks of 20 ms in between that do not. */
+  /** The number of 20 ms blocks in between that do not hold the tone. */
   readonly gaps: number
 }
 
 const RATE = 8_000
 const BLOCK = RATE / 50
 const HEADER_BYTES = 44
-/** Far below the tone, far above what a codec makes of silence. */
+/** The threshold of the tone: far below the tone, far above what a codec makes of silence. */
 const LOUD = 2_000
 
-/** Looks at the channel that has the tone. */
+/** Finds the tone in the channel that has it. */
 export function playedTone(wav: Buffer): PlayedTone {
   const channels = wav.readUInt16LE(22)
   const tones = Array.from({ length: channels }, (_, channel) => toneOf(wav, channels, channel))

@@ -9,7 +9,7 @@ import { type PlayedTone, playedTone } from './recording-gaps.js'
 import type { StreamBankCommand, StreamBankReport } from './streams/stream-bank-protocol.js'
 
 export interface RecordingPlan {
-  /** Calls at once, each recorded with two channels and streamed. */
+  /** The number of calls at once, each recorded with two channels and streamed. */
   readonly calls: number
   readonly callsPerSecond: number
   readonly holdSeconds: number
@@ -18,7 +18,7 @@ export interface RecordingPlan {
 interface Where {
   readonly number: string
   readonly appUrl: string
-  /** That the server records into. */
+  /** The folder that the server records into. */
   readonly folder: string
 }
 
@@ -35,7 +35,10 @@ interface Held {
 const IDLE_LIMIT_MS = 15_000
 const FILES_LIMIT_MS = 15_000
 
-/** Calls that hear a tone, are recorded with two channels, and streamed to a websocket server. */
+/**
+ * Measures calls that hear a tone, are recorded with two channels, and are streamed to a websocket
+ * server.
+ */
 export async function measureRecordings(
   server: BenchServer,
   where: Where,
@@ -149,7 +152,7 @@ function gapsIn(tones: readonly PlayedTone[]): number {
   return tones.reduce((sum, { gaps }) => sum + gaps, 0)
 }
 
-/** Finished ones: parts have a number behind a dash. */
+/** The finished recordings in a folder: unfinished parts have a number behind a dash. */
 function recordingsIn(folder: string): readonly string[] {
   try {
     return readdirSync(folder).filter((name) => /^RE\w+\.wav$/.test(name))

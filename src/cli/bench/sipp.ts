@@ -7,13 +7,13 @@ import { freePort } from './free-port.js'
 import { cpuSecondsOf } from './process-cpu.js'
 
 export interface SippLoad {
-  /** `host:port` of the called side. */
+  /** The `host:port` of the called side. */
   readonly target: string
-  /** User part of the request URI. */
+  /** The user part of the request URI. */
   readonly service: string
   readonly callsPerSecond: number
   readonly seconds: number
-  /** Folder of its files; removed afterwards. */
+  /** The folder of its files, which is removed afterwards. */
   readonly folder: string
 }
 
@@ -21,18 +21,20 @@ export interface SippResult {
   readonly placed: number
   readonly failed: number
   readonly retransmissions: number
-  /** INVITE to 200 of each call, milliseconds. */
+  /** The time from INVITE to 200 of each call, milliseconds. */
   readonly answeredMs: readonly number[]
   readonly cores: number
 }
 
 const SCENARIOS = new URL('./scenarios/', import.meta.url)
-/** Calls that are still up this long after the last one began have failed. */
+/**
+ * The time after which calls have failed that are still up, counted from the start of the last one.
+ */
 const TAIL_S = 8
 const CPU_SAMPLE_MS = 200
 const POLL_MS = 10
 
-/** Places calls at an even rate, whatever becomes of the earlier ones. */
+/** Places calls at an even rate, whatever happens to the earlier ones. */
 export async function runSipp(load: SippLoad): Promise<SippResult> {
   const folder = mkdtempSync(join(load.folder, 'sipp-'))
   const placed = Math.round(load.callsPerSecond * load.seconds)
@@ -68,7 +70,10 @@ export async function runSipp(load: SippLoad): Promise<SippResult> {
   }
 }
 
-/** A SIPp that answers and hangs up at once: nobody can be called more often. */
+/**
+ * Starts a SIPp that answers and hangs up at once, which shows the highest rate that the machine
+ * allows.
+ */
 export async function startSippUas(): Promise<{ readonly target: string } & AsyncDisposable> {
   const port = await freePort()
   const child = spawn(
@@ -88,7 +93,10 @@ export async function startSippUas(): Promise<{ readonly target: string } & Asyn
   }
 }
 
-/** SIPp says nothing when it is ready; the kernel's table of sockets does. */
+/**
+ * Waits until the port is bound. SIPp says nothing when it is ready; the kernel's table of sockets
+ * does.
+ */
 async function untilBound(port: number, child: ChildProcess): Promise<void> {
   const entry = `:${port.toString(16).toUpperCase().padStart(4, '0')} `
   while (child.exitCode === null && !readFileSync('/proc/net/udp', 'latin1').includes(entry))
@@ -99,7 +107,10 @@ function scenario(name: string): string {
   return fileURLToPath(new URL(`${name}.xml`, SCENARIOS))
 }
 
-/** A process that has ended can no longer be asked: the last sample counts. */
+/**
+ * Samples the processor time of a process. A process that has ended can no longer be asked, so the
+ * last sample counts.
+ */
 function watchCpu(child: ChildProcess): () => number {
   let seconds = 0
   const timer = setInterval(() => {
@@ -118,7 +129,7 @@ function lastLine(csv: string): Readonly<Record<string, string>> {
   return Object.fromEntries(names.map((name, index) => [name, values[index] ?? '']))
 }
 
-/** SIPp's own file: `date;milliseconds;timer` a line, after a heading. */
+/** Reads SIPp's own file of response times: `date;milliseconds;timer` a line, after a heading. */
 function responseTimes(folder: string): readonly number[] {
   const file = readdirSync(folder).find((name) => name.endsWith('_rtt.csv'))
   if (file === undefined) return []

@@ -6,11 +6,11 @@ import { watchCores } from './process-cpu.js'
 import type { StreamBankCommand, StreamBankReport } from './streams/stream-bank-protocol.js'
 
 export interface StreamPlan {
-  /** Two-way streams at once, rising. */
+  /** The numbers of two-way streams at once, rising. */
   readonly steps: readonly number[]
   readonly callsPerSecond: number
   readonly holdSeconds: number
-  /** Times that a stream speaks and is cleared, in each step. */
+  /** The number of times that a stream speaks and is cleared in each step. */
   readonly clears: number
 }
 
@@ -28,7 +28,10 @@ interface Step {
 
 const IDLE_LIMIT_MS = 10_000
 
-/** Calls whose every frame goes to a customer's websocket server, which speaks now and then. */
+/**
+ * Measures calls whose every frame goes to a customer's websocket server, which speaks now and
+ * then.
+ */
 export async function measureStreams(
   server: BenchServer,
   number: string,

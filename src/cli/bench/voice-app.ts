@@ -50,8 +50,8 @@ export async function startVoiceApp(): Promise<VoiceApp> {
 }
 
 /**
- * `/stream/PORT`: the call belongs to the stream server at that port. `/record/PORT`: it is recorded, and
- * streamed there, beside a steady tone.
+ * The page of a path. `/stream/PORT` connects the call to the stream server at that port.
+ * `/record/PORT` records the call and streams it there, beside a steady tone.
  */
 function streamPage(path: string): string {
   const [, kind, port] = /^\/(stream|record)\/(\d+)$/.exec(path) ?? []

@@ -4,7 +4,7 @@ const RATE = 8_000
 const FREQUENCY = 440
 const AMPLITUDE = 8_000
 
-/** A WAV file of a steady tone: 8 kHz, 16 bit, mono. */
+/** Makes a WAV file of a steady tone: 8 kHz, 16 bit, mono. */
 export function toneWav(seconds: number): Buffer {
   const samples = Math.round(RATE * seconds)
   const data = Buffer.alloc(2 * samples)

@@ -3,16 +3,16 @@ import type { AddressInfo } from 'node:net'
 import { verifyWebhook, type WebhookParams } from '../../platform/webhooks/signature.js'
 
 /**
- * A voice application as a customer would write one: two pages that answer with markup. It answers 403
- * to whoever did not sign with the account's token.
+ * A voice application as a customer would write one: two pages that answer with markup. It answers
+ * 403 to a request that is not signed with the account's token.
  */
 export interface DemoApp extends AsyncDisposable {
   readonly url: string
   /** Bodies of the status callbacks, in the order in which they came. */
   readonly callbacks: readonly Readonly<Record<string, string>>[]
-  /** True once it was asked, while each request has had a valid signature. */
+  /** True while at least one request has come and each has had a valid signature. */
   readonly isAllSigned: boolean
-  /** The digits that the caller pressed, once the application got them. */
+  /** The digits that the caller pressed; undefined until the application gets them. */
   readonly digits: string | undefined
 }
 
@@ -74,7 +74,10 @@ export async function startDemoApp(authToken: string): Promise<DemoApp> {
   }
 }
 
-/** The URL that was signed is the one that was asked for: behind a proxy, its public one. */
+/**
+ * True when the request's signature is right. The signed URL is the one that was asked for: behind
+ * a proxy, its public one.
+ */
 function isSigned(
   { headers, url = '' }: IncomingMessage,
   authToken: string,

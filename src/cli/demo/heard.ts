@@ -1,16 +1,16 @@
 import { readFileSync } from 'node:fs'
 
-/** Format of the lab's recordings: 8 kHz, 16 bit. */
+/** What a recording of the lab holds; its format is 8 kHz, 16 bit. */
 export interface Heard {
   readonly file: string
   readonly seconds: number
-  /** Seconds of it that are not silence. */
+  /** The seconds of the recording that are not silence. */
   readonly speechSeconds: number
 }
 
 const RATE = 8_000
 const FRAME = 160
-/** About −40 dB of full scale: above line noise, below any speech. */
+/** The threshold of speech, about −40 dB of full scale: above line noise, below any speech. */
 const SPEECH_RMS = 300
 
 export function readHeard(file: string): Heard {

@@ -17,7 +17,7 @@ export interface ShownCall {
   readonly duration: string | null
 }
 
-/** The server said no, or nothing; the message is for a person. */
+/** The server refused a request or did not answer; the message is for a person. */
 export class ServerRefusedError extends Error {
   override readonly name = 'ServerRefusedError'
 }
@@ -36,7 +36,9 @@ export async function fetchChildren(server: Server, sid: string): Promise<readon
   return list.calls
 }
 
-/** Reads a call's events, each once: what is new since the last time it was called. */
+/**
+ * Makes a reader of a call's events, each returned once: a call of the reader returns what is new.
+ */
 export function eventReader(server: Server, sid: string): () => Promise<readonly CallEvent[]> {
   let last: string | undefined
   return async () => {

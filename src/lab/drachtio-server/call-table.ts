@@ -1,4 +1,4 @@
-/** Everything the server knows about calls in progress. */
+/** Holds everything that the server knows about calls in progress. */
 import { randomBytes } from 'node:crypto'
 import type { Logger } from '../../platform/log.js'
 import { type Dialog, type DialogIdentity, tagOf } from '../sip/dialog/dialog.js'
@@ -24,23 +24,27 @@ export interface ServerParts {
 
 /** A dialog and what the server does for the application in it. */
 export interface ServerDialog {
-  /** `Call-ID;from-tag=tag of the INVITE`, as clients name it. */
+  /** The dialog's id as clients name it: `Call-ID;from-tag=tag of the INVITE`. */
   readonly id: string
   readonly client: Client
   readonly inviteTransactionId: string
   readonly timer: SessionTimer
-  /** `CallTable.replaceDialog` sets it anew when another branch of a fork answers. */
+  /**
+   * The SIP dialog. `CallTable.replaceDialog` replaces it when another branch of a fork answers.
+   */
   dialog: Dialog
-  /** Repeated in the re-INVITE that refreshes the session. */
+  /**
+   * The description that we sent last. It is repeated in the re-INVITE that refreshes the session.
+   */
   localDescription: { readonly contentType: string; readonly body: Buffer } | undefined
   localContact: string
   /** Our 2xx responses that wait for their ACK, by the INVITE's sequence number. */
   readonly unacknowledged: Map<number, { transaction: ServerTransaction; transactionId: string }>
-  /** The last INVITE of ours that got a 2xx, and its ACK once the application sent it. */
+  /** Our last INVITE that got a 2xx, and its ACK once the application sent it. */
   invite: { readonly sequence: number; ack?: SipRequest } | undefined
-  /** Our re-INVITE that has no final response yet. */
+  /** Our re-INVITE that has no final response yet; undefined when there is none. */
   reinvite: ClientTransaction | undefined
-  /** The application gave up before the 2xx came: BYE follows the ACK. */
+  /** True when the application gave up before the 2xx came: BYE follows the ACK. */
   isCancelled: boolean
 }
 
@@ -49,12 +53,15 @@ export interface IncomingRequest {
   readonly id: string
   readonly transaction: ServerTransaction
   readonly client: Client
-  /** Absent outside a dialog, until our first response with a tag makes one. */
+  /**
+   * The dialog of the request; absent outside a dialog, until our first response with a tag makes
+   * one.
+   */
   dialog: ServerDialog | undefined
   readonly provisionals: ReliableProvisionals | undefined
-  /** An UPDATE before the answer travels under the INVITE's id. */
+  /** An UPDATE before the answer, which travels under the INVITE's id. */
   update: ServerTransaction | undefined
-  /** The application has said nothing at all yet. */
+  /** The timer that runs while the application has said nothing at all. */
   silence: NodeJS.Timeout | undefined
 }
 
@@ -67,9 +74,11 @@ export interface OutgoingRequest {
   transaction: ClientTransaction | undefined
   dialog: ServerDialog | undefined
   isCancelled: boolean
-  /** The last reliable provisional response handed on. */
+  /** The RSeq of the last reliable provisional response that was handed on. */
   lastRSeq: number
-  /** Branches of a forked INVITE that answered after the first, by their tag: each is hung up once. */
+  /**
+   * The branches of a forked INVITE that answered after the first, by tag. Each is hung up once.
+   */
   readonly otherBranches: Map<string, Dialog>
 }
 
@@ -77,7 +86,7 @@ export class CallTable {
   readonly #incoming = new Map<string, IncomingRequest>()
   readonly outgoing = new Map<string, OutgoingRequest>()
   readonly #dialogs = new Map<string, ServerDialog>()
-  /** By Call-ID and both tags (RFC 3261 §12). */
+  /** The dialogs by Call-ID and both tags (RFC 3261 §12). */
   readonly #byIdentity = new Map<string, ServerDialog>()
   readonly #byCallId = new Map<string, ServerDialog>()
 
@@ -110,7 +119,10 @@ export class CallTable {
     if (this.#byCallId.get(identity.callId) === dialog) this.#byCallId.delete(identity.callId)
   }
 
-  /** Another branch of the fork has answered than the one that rang first. */
+  /**
+   * Replaces the SIP dialog, when another branch of the fork has answered than the one that rang
+   * first.
+   */
   replaceDialog(dialog: ServerDialog, answered: Dialog): void {
     this.#byIdentity.delete(identityKey(dialog.dialog.identity))
     dialog.dialog = answered
@@ -125,7 +137,9 @@ export class CallTable {
     return this.#byCallId.get(callId)
   }
 
-  /** The dialog that a request of the peer names by Call-ID and both tags (RFC 3261 §12.2.2). */
+  /**
+   * Finds the dialog that a request of the peer names by Call-ID and both tags (RFC 3261 §12.2.2).
+   */
   dialogOf(request: SipRequest): ServerDialog | undefined {
     const callId = getHeader(request, 'Call-ID') ?? ''
     const remoteTag = tagOf(request, 'From')

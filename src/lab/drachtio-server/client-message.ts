@@ -1,22 +1,25 @@
-/** Messages of a control client: `id|command|token|…`, then maybe a SIP message. */
+/** Reads messages of a control client: `id|command|token|…`, then sometimes a SIP message. */
 import type { SipHeader } from '../sip/message/types.js'
 
 export interface ClientMessage {
-  /** Chosen by the client; our response names it. */
+  /** The message's id, chosen by the client; our response names it. */
   readonly id: string
   readonly command: string
   readonly tokens: readonly string[]
   readonly sip: ClientSip | undefined
 }
 
-/** A SIP message as an application writes it: only what it cares about, the server adds the rest. */
+/**
+ * A SIP message as an application writes it, with only what it cares about. The server adds the
+ * rest.
+ */
 export interface ClientSip {
   readonly startLine: string
   readonly headers: readonly SipHeader[]
   readonly body: string
 }
 
-/** RFC 3261 §25.1 `token`. */
+/** The `token` of RFC 3261 §25.1. */
 const TOKEN = /^[A-Za-z0-9\-.!%*_+`'~]+$/
 
 export function parseClientMessage(payload: string): ClientMessage {
@@ -39,7 +42,10 @@ function parseClientSip(text: string): ClientSip {
   return { startLine, headers, body: headEnd < 0 ? '' : text.slice(headEnd + 4) }
 }
 
-/** A line that is no header is left out, as the real server does; nothing of it may reach the wire. */
+/**
+ * Reads one header line. A line that is no header is left out, as the real server does; nothing of
+ * it may reach the wire.
+ */
 function parseHeader(line: string): SipHeader | undefined {
   const colon = line.indexOf(':')
   const name = line.slice(0, Math.max(colon, 0)).trim()

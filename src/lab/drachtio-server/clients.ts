@@ -1,4 +1,4 @@
-/** The connected clients, and the requests that each wants. */
+/** Holds the connected clients, and the requests that each wants. */
 
 /** One application's connection as the rest of the server sees it. */
 export interface Client {
@@ -6,7 +6,7 @@ export interface Client {
   send(payload: string): void
 }
 
-/** Methods that can come outside a dialog and so can be routed. */
+/** The methods that can come outside a dialog and so can be routed. */
 const VERBS: ReadonlySet<string> = new Set([
   'invite',
   'register',
@@ -20,10 +20,10 @@ const VERBS: ReadonlySet<string> = new Set([
 ])
 
 export class Clients {
-  /** Clients of a verb in the order of their turn. */
+  /** The clients of each verb, in the order of their turn. */
   readonly #routes = new Map<string, Client[]>()
 
-  /** False when no such request is ever routed. */
+  /** Routes requests of a verb to the client; false when no such request is ever routed. */
   addRoute(client: Client, verb: string): boolean {
     const name = verb.toLowerCase()
     if (!VERBS.has(name)) return false
@@ -44,7 +44,7 @@ export class Clients {
     for (const verb of this.#routes.keys()) this.removeRoute(client, verb)
   }
 
-  /** In turn, so that several applications share the load. */
+  /** Chooses the next client in turn, so that several applications share the load. */
   choose(method: string): Client | undefined {
     const clients = this.#routes.get(method.toLowerCase())
     const client = clients?.shift()

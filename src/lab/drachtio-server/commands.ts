@@ -1,4 +1,4 @@
-/** The commands of the control protocol. */
+/** Carries out the commands of the control protocol. */
 import type { ServerParts } from './call-table.js'
 import type { ClientMessage } from './client-message.js'
 import type { Client } from './clients.js'
@@ -8,7 +8,10 @@ import { type Command, sendCancel, sendOutside } from './outside-requests.js'
 import { sendResponse } from './responses.js'
 import { notSent, ok } from './wire.js'
 
-/** The command is not understood: the client is told so and its connection closed, as real servers do. */
+/**
+ * The command is not understood: the client is told so and its connection is closed, as by real
+ * servers.
+ */
 export class CommandUnknown extends Error {
   override readonly name = 'CommandUnknown'
   readonly reason: string

@@ -1,4 +1,6 @@
-/** From what an application wrote to what can be sent: names, defaults, and what it may not set. */
+/**
+ * Turns what an application wrote into what can be sent: names, defaults, and what it may not set.
+ */
 import type { SipHeader } from '../sip/message/types.js'
 import type { SipPeer } from '../sip/model/stack-types.js'
 import type { ClientSip } from './client-message.js'
@@ -14,7 +16,7 @@ export class CommandRefused extends Error {
   }
 }
 
-/** Written by the server or the stack alone. */
+/** The headers that only the server or the stack writes. */
 const NEVER_TAKEN: ReadonlySet<string> = new Set([
   'Via',
   'Route',
@@ -22,9 +24,12 @@ const NEVER_TAKEN: ReadonlySet<string> = new Set([
   'Record-Route',
   'Content-Length',
 ])
-/** Known by the dialog or the transaction; taken from the application only outside of them. */
+/**
+ * The headers that the dialog or the transaction knows; they are taken from the application only
+ * outside of one.
+ */
 const OF_THE_DIALOG: ReadonlySet<string> = new Set(['From', 'To', 'Call-ID', 'CSeq'])
-/** An application writes `@localhost` for "your address". */
+/** The headers in which an application writes `@localhost` for "your address". */
 const WITH_OUR_ADDRESS: ReadonlySet<string> = new Set([
   'From',
   'To',
@@ -33,9 +38,9 @@ const WITH_OUR_ADDRESS: ReadonlySet<string> = new Set([
 ])
 
 export interface Composed {
-  /** Without those of the dialog. */
+  /** The headers without those of the dialog. */
   readonly headers: readonly SipHeader[]
-  /** From, To, Call-ID and CSeq as far as the application gave them, by name. */
+  /** The From, To, Call-ID and CSeq that the application gave, by name. */
   readonly dialogHeaders: ReadonlyMap<string, string>
   readonly body: Buffer
 }
@@ -66,7 +71,10 @@ export function valueOf(headers: readonly SipHeader[], name: string): string | u
   return headers.find((header) => header.name.toLowerCase() === wanted)?.value
 }
 
-/** `sip:a@b;tag=x` to `<sip:a@b>;tag=x`: without brackets parameters belong to the header (RFC 3261 §20). */
+/**
+ * Turns `sip:a@b;tag=x` into `<sip:a@b>;tag=x`: without brackets, parameters belong to the header
+ * (RFC 3261 §20).
+ */
 export function bracketed(value: string): string {
   if (value.includes('<')) return value
   const semicolon = value.indexOf(';')

@@ -1,4 +1,7 @@
-/** One application's connection: framing, authentication, and what is left behind when it goes. */
+/**
+ * Serves one application's connection: framing, authentication, and the work that remains when it
+ * goes.
+ */
 import { timingSafeEqual } from 'node:crypto'
 import type { Socket } from 'node:net'
 import type { ServerParts } from './call-table.js'
@@ -16,7 +19,7 @@ export interface ConnectionDeps extends ServerParts {
   onClosed(connection: Connection): void
 }
 
-/** An application that reads so slowly is lost. */
+/** The unread bytes at which an application is too slow and is disconnected. */
 const MAX_UNREAD_BYTES = 16 * 1_048_576
 const AUTHENTICATION_LIMIT_MS = 10_000
 
@@ -105,7 +108,10 @@ export class Connection implements Client {
     this.#socket.end()
   }
 
-  /** Its dialogs stay, and answer 481 until they end; what rings has nobody to answer it. */
+  /**
+   * Forgets the client. Its dialogs stay and answer 481 until they end; its ringing calls have
+   * nobody to answer them.
+   */
   #closed(): void {
     clearTimeout(this.#limit)
     this.#isAuthenticated = false

@@ -1,4 +1,4 @@
-/** Beginning, refreshing and ending a dialog on the server's own account. */
+/** Begins, refreshes and ends a dialog on the server's own account. */
 import { type Dialog, sequenceOf } from '../sip/dialog/dialog.js'
 import { afterGlareMs } from '../sip/dialog/glare.js'
 import {
@@ -41,7 +41,7 @@ export function openDialog(parts: ServerParts, start: DialogStart): ServerDialog
   return opened
 }
 
-/** Ends the dialog with a BYE and tells the application, who takes it for a BYE that came. */
+/** Ends the dialog with a BYE and tells the application, which sees it as a BYE that came. */
 export function terminate(parts: ServerParts, dialog: ServerDialog, reason: string): void {
   parts.calls.removeDialog(dialog)
   const bye = dialog.dialog.request('BYE', [
@@ -64,7 +64,7 @@ export function armFromResponse(dialog: ServerDialog, response: SipResponse): vo
   if (interval !== undefined) dialog.timer.arm(interval.seconds, interval.refresher !== 'uas')
 }
 
-/** Acknowledges a 2xx and remembers the ACK: it is needed again when the 2xx comes again. */
+/** Acknowledges a 2xx and remembers the ACK, which is sent again when the 2xx comes again. */
 export async function acknowledge(
   parts: ServerParts,
   dialog: ServerDialog,

@@ -26,7 +26,7 @@ export interface DrachtioServerOptions {
 export interface DrachtioServerStats {
   readonly clients: number
   readonly dialogs: number
-  /** Requests from the network that wait for an application, and the other way round. */
+  /** The number of requests from the network that wait for an application. */
   readonly incoming: number
   readonly outgoing: number
   readonly sip: SipStackStats
@@ -34,12 +34,12 @@ export interface DrachtioServerStats {
 
 export interface DrachtioServer extends AsyncDisposable {
   readonly port: number
-  /** Addresses of the SIP listener. */
+  /** The addresses of the SIP listener. */
   readonly contacts: readonly SipPeer[]
   stats(): DrachtioServerStats
 }
 
-/** Clients read the version before they use newer commands. */
+/** The version that clients read before they use newer commands. */
 const VERSION = 'v0.9.10-lab'
 
 export async function startDrachtioServer(options: DrachtioServerOptions): Promise<DrachtioServer> {
@@ -98,7 +98,9 @@ async function close(
   await parts.stack[Symbol.asyncDispose]()
 }
 
-/** `tcp/host:port,udp/host:port|version|…`: public addresses, then local ones. */
+/**
+ * Builds the greeting `tcp/host:port,udp/host:port|version|…`: public addresses, then local ones.
+ */
 function greetingOf(stack: SipStack): string {
   const addresses = [...stack.contacts]
     .sort((a, b) => a.transport.localeCompare(b.transport))

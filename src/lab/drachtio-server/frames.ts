@@ -1,9 +1,9 @@
 /**
- * Framing of the control protocol: `<length>#<payload>`, payload in UTF-8 and the length in bytes.
- * A frame may arrive in pieces and several may arrive at once.
+ * Reads the framing of the control protocol: `<length>#<payload>`, payload in UTF-8 and the length
+ * in bytes. A frame may arrive in pieces, and several may arrive at once.
  */
 
-/** A client that sends more than this in one frame is broken or hostile. */
+/** The largest frame. A client that sends more is broken or hostile. */
 const MAX_FRAME_BYTES = 1_048_576
 const MAX_LENGTH_DIGITS = 7
 const HASH = 0x23
@@ -22,7 +22,10 @@ export function encodeFrame(payload: string): Buffer {
 export class FrameReader {
   #pending: Buffer = Buffer.alloc(0)
 
-  /** Payloads completed by this chunk, in order; throws FrameError once the framing is lost. */
+  /**
+   * Returns the payloads that this chunk completes, in order. Throws FrameError once the framing is
+   * lost.
+   */
   push(chunk: Buffer): string[] {
     this.#pending = this.#pending.length === 0 ? chunk : Buffer.concat([this.#pending, chunk])
     const payloads: string[] = []
@@ -37,7 +40,7 @@ export class FrameReader {
   }
 }
 
-/** Offset behind the `#`, undefined while it has not come. */
+/** The offset behind the `#`; undefined until the `#` has come. */
 function payloadStart(bytes: Buffer): number | undefined {
   const hash = bytes.subarray(0, MAX_LENGTH_DIGITS + 1).indexOf(HASH)
   if (hash >= 0) return hash + 1

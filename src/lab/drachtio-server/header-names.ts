@@ -1,6 +1,7 @@
 /**
- * Spelling and order of the headers the server composes. The order is that of the SIP stack below the
- * real server; applications should not care, but a recorded oracle is easier to compare against.
+ * Spells and orders the headers that the server composes. The order is that of the SIP stack below
+ * the real server; applications should not depend on it, but a recording of the real server is
+ * easier to compare with.
  */
 import type { SipHeader } from '../sip/message/types.js'
 
@@ -82,7 +83,10 @@ const PLACES: ReadonlyMap<string, { readonly at: number; readonly name: string }
   ORDER.map((name, at) => [name.toLowerCase(), { at, name }]),
 )
 
-/** Known headers in their usual spelling; others with a capital after each dash, `X-…` as it came. */
+/**
+ * Spells a header's name: known headers as usual, others with a capital after each dash, `X-…` as
+ * it came.
+ */
 export function headerName(name: string): string {
   const known = PLACES.get(name.toLowerCase())
   if (known !== undefined) return known.name
@@ -90,7 +94,10 @@ export function headerName(name: string): string {
   return name.replace(/(^|-)([a-z])/g, (letter) => letter.toUpperCase())
 }
 
-/** Stable: headers of one name, and unknown ones behind the known, keep their order. */
+/**
+ * Orders the headers. The sort is stable: headers of one name, and unknown ones behind the known,
+ * keep their order.
+ */
 export function inOrder(headers: readonly SipHeader[]): SipHeader[] {
   const place = (header: SipHeader): number =>
     PLACES.get(header.name.toLowerCase())?.at ?? ORDER.length

@@ -1,4 +1,6 @@
-/** Requests from the network: each is handed to a client, or to the dialog that it names. */
+/**
+ * Receives requests from the network: each is handed to a client, or to the dialog that it names.
+ */
 import { randomUUID } from 'node:crypto'
 import { sequenceOf, tagOf } from '../sip/dialog/dialog.js'
 import { ReliableProvisionals } from '../sip/dialog/reliable-provisionals.js'
@@ -15,7 +17,7 @@ import {
 import type { Client } from './clients.js'
 import { metaOf, sipEvent } from './wire.js'
 
-/** An application that says nothing at all for so long will not. */
+/** The time after which an application that has said nothing at all is not waited for. */
 const SILENCE_MS = 64_000
 const BYE_SILENCE_MS = 32_000
 
@@ -31,7 +33,7 @@ const OUTSIDE_METHODS: ReadonlySet<string> = new Set([
   'REFER',
 ])
 
-/** Methods that mean something inside a dialog only. */
+/** The methods that mean something only inside a dialog. */
 const DIALOG_METHODS = ['BYE', 'PRACK', 'UPDATE']
 
 export function transactionUser(parts: ServerParts): TransactionUser {
@@ -121,7 +123,10 @@ function receiveMidCall(
   hand(parts, transaction, dialog)
 }
 
-/** False when it was too short and is refused (RFC 4028 §8). */
+/**
+ * Takes the session interval of a request. False when the interval was too short and the request is
+ * refused (RFC 4028 §8).
+ */
 function acceptInterval(transaction: ServerTransaction, dialog: ServerDialog): boolean {
   const interval = readSessionInterval(transaction.request)
   const wereWeRefresher = dialog.timer.armed?.areWeRefresher ?? false
@@ -137,7 +142,9 @@ function acceptInterval(transaction: ServerTransaction, dialog: ServerDialog): b
   return true
 }
 
-/** An UPDATE before the answer: the application finds it by the INVITE it belongs to. */
+/**
+ * Receives an UPDATE before the answer. The application finds it by the INVITE that it belongs to.
+ */
 function receiveEarlyUpdate(
   parts: ServerParts,
   transaction: ServerTransaction,
@@ -173,7 +180,7 @@ function receiveAck(parts: ServerParts, ack: SipRequest, from: SipPeer): void {
   dialog.client.send(sipEvent(meta, waiting.transactionId, dialog.id))
 }
 
-/** The stack has answered the CANCEL; the INVITE is ours to answer. */
+/** Receives a CANCEL. The stack has answered it; the INVITE is ours to answer. */
 function receiveCancel(
   parts: ServerParts,
   transaction: ServerTransaction,
@@ -224,7 +231,7 @@ function track(
   return incoming
 }
 
-/** Answers for an application that does not. */
+/** Answers the request in place of an application that does not. */
 export function giveUp(parts: ServerParts, incoming: IncomingRequest, status: number): void {
   parts.calls.endIncoming(incoming)
   incoming.update?.respond(makeResponse(status))

@@ -1,4 +1,4 @@
-/** Requests of an application inside a dialog. */
+/** Sends requests of an application inside a dialog. */
 import { randomUUID } from 'node:crypto'
 import { sequenceOf } from '../sip/dialog/dialog.js'
 import type { SipHeader, SipRequest, SipResponse } from '../sip/message/types.js'
@@ -15,7 +15,7 @@ import { type Launch, launch } from './launch.js'
 import { type Command, type RequestLine, readRequestLine } from './outside-requests.js'
 import { requestSent, sentMetaOf } from './wire.js'
 
-/** Methods that may move the dialog's target (RFC 3261 §12.2, RFC 3311, RFC 6665, RFC 3515). */
+/** The methods that may move the dialog's target (RFC 3261 §12.2, RFC 3311, RFC 6665, RFC 3515). */
 const WITH_CONTACT: ReadonlySet<string> = new Set(['INVITE', 'UPDATE', 'SUBSCRIBE', 'REFER'])
 
 export async function sendInside(

@@ -1,4 +1,4 @@
-/** Responses to an application's INVITE, and the dialog that they begin. */
+/** Handles responses to an application's INVITE, and the dialog that they begin. */
 import { dialogOfClient, sequenceOf, tagOf } from '../sip/dialog/dialog.js'
 import { getHeader } from '../sip/message/headers.js'
 import type { SipResponse } from '../sip/message/types.js'
@@ -26,7 +26,7 @@ export function inviteHandlers(
   }
 }
 
-/** False for a reliable one that came before (RFC 3262 §4). */
+/** Takes a provisional response. False for a reliable one that came before (RFC 3262 §4). */
 function onProvisional(
   parts: ServerParts,
   outgoing: OutgoingRequest,
@@ -64,7 +64,7 @@ function onAccepted(
   if (!outgoing.client.isOpen) abandon(parts, outgoing)
 }
 
-/** The application has gone: nobody else will ever acknowledge this call or end it. */
+/** Ends a call whose application has gone: nobody else acknowledges or ends it. */
 function abandon(parts: ServerParts, outgoing: OutgoingRequest): void {
   const { dialog } = outgoing
   if (dialog === undefined) return

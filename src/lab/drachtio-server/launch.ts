@@ -1,4 +1,4 @@
-/** Sending a request for an application: the echo first, then what the network says to it. */
+/** Sends a request for an application: first the echo, then what the network answers. */
 import { completeResponse, makeResponse } from '../sip/message/make-response.js'
 import type { SipResponse } from '../sip/message/types.js'
 import type { SipPeer } from '../sip/model/stack-types.js'
@@ -9,12 +9,15 @@ import { metaOf, requestSent, sentMetaOf, sipEvent } from './wire.js'
 
 export interface Launch {
   readonly outgoing: OutgoingRequest
-  /** Id of the client's command. */
+  /** The id of the client's command. */
   readonly messageId: string
   readonly destination: SipPeer | undefined
-  /** Every response but 100, before the application is told of it; false keeps it from it. */
+  /**
+   * Sees every response but 100 before the application is told of it; false keeps the response from
+   * the application.
+   */
   onResponse(response: SipResponse, from: SipPeer): boolean
-  /** After a final response, or none at all. */
+  /** Called after a final response, or when none came. */
   onOver(): void
 }
 
@@ -73,7 +76,10 @@ function receive(parts: ServerParts, start: Launch, response: SipResponse, from:
   if (response.status >= 200) end(parts, start)
 }
 
-/** Nobody answered: the application gets the response that RFC 3261 §8.1.3.1 stands in for one. */
+/**
+ * Ends a request that nobody answered: the application gets the response that RFC 3261 §8.1.3.1
+ * puts in place of one.
+ */
 function fail(parts: ServerParts, start: Launch, status: number): void {
   const { outgoing } = start
   if (!parts.calls.outgoing.has(outgoing.id)) return

@@ -1,4 +1,4 @@
-/** Requests of an application outside a dialog, and the CANCEL of an INVITE among them. */
+/** Sends requests of an application outside a dialog, and the CANCEL of an INVITE among them. */
 import { randomInt, randomUUID } from 'node:crypto'
 import { isIP } from 'node:net'
 import { sequenceOf, withTag } from '../sip/dialog/dialog.js'
@@ -23,7 +23,7 @@ import { requestSent, sentMetaOf } from './wire.js'
 
 export interface Command {
   readonly client: Client
-  /** Id of the client's message, named in the response to it. */
+  /** The id of the client's message, which the response to it names. */
   readonly messageId: string
   readonly sip: ClientSip
 }
@@ -40,7 +40,10 @@ export function readRequestLine(startLine: string): RequestLine {
   return { method, uri }
 }
 
-/** `proxy` is where to send instead of where the request URI points, as `sip:host:port`. */
+/**
+ * Sends a request outside a dialog. `proxy` replaces the request URI as the destination, as
+ * `sip:host:port`.
+ */
 export async function sendOutside(
   parts: ServerParts,
   command: Command,
@@ -75,7 +78,10 @@ export async function sendOutside(
   })
 }
 
-/** The stack answers the CANCEL's own transaction; what comes back is the INVITE's 487 or its 200. */
+/**
+ * Cancels an INVITE. The stack answers the CANCEL's own transaction; what comes back is the
+ * INVITE's 487 or its 200.
+ */
 export function sendCancel(parts: ServerParts, command: Command, transactionId: string): void {
   const outgoing = parts.calls.outgoing.get(transactionId)
   const transaction = outgoing?.transaction

@@ -1,14 +1,20 @@
-/** Further 2xx to an INVITE of ours: the first one again, or that of another branch of a fork. */
+/**
+ * Handles further 2xx to an INVITE of ours: the first one again, or that of another branch of a
+ * fork.
+ */
 import { dialogOfClient, sequenceOf, tagOf } from '../sip/dialog/dialog.js'
 import type { SipResponse } from '../sip/message/types.js'
 import type { SipPeer } from '../sip/model/stack-types.js'
 import type { OutgoingRequest, ServerDialog, ServerParts } from './call-table.js'
 import { ignoringResponses } from './dialog-life.js'
 
-/** A callee with more branches than a proxy would ever fork to is answered no further. */
+/** The number of further branches that are answered; no proxy forks to more. */
 const MAX_OTHER_BRANCHES = 10
 
-/** A 2xx that came while the stack still knows the INVITE, and after the application was told of one. */
+/**
+ * Handles a 2xx that came while the stack still knows the INVITE, after the application was told of
+ * one.
+ */
 export function onRepeatedAnswer(
   parts: ServerParts,
   outgoing: OutgoingRequest,
@@ -35,7 +41,10 @@ async function acknowledgeAgain(
   await parts.stack.sendAck(invite.ack, dialog.destination)
 }
 
-/** Each 2xx of a branch that nobody waits for gets its ACK, the branch one BYE (RFC 3261 §13.2.2.4). */
+/**
+ * Hangs up a branch that nobody waits for: each of its 2xx gets an ACK, the branch one BYE (RFC
+ * 3261 §13.2.2.4).
+ */
 async function hangUp(
   parts: ServerParts,
   { request, otherBranches }: OutgoingRequest,

@@ -1,4 +1,4 @@
-/** An application's responses to requests from the network. */
+/** Sends an application's responses to requests from the network. */
 import { dialogOfServer, sequenceOf } from '../sip/dialog/dialog.js'
 import {
   formatSessionInterval,
@@ -53,7 +53,10 @@ function readAnswer(parts: ServerParts, command: Command, incoming: IncomingRequ
   return { status: Number(status), reason: reason ?? '', composed: compose(command.sip, own) }
 }
 
-/** Any request but a first INVITE; the echo then leaves out transport and, mostly, dialog. */
+/**
+ * Answers any request but a first INVITE. The echo then leaves out the transport and, mostly, the
+ * dialog.
+ */
 function answerInside(
   parts: ServerParts,
   command: Command,
@@ -159,8 +162,9 @@ function inviteHeaders(
 }
 
 /**
- * What the application asks for, else what the caller does. A caller that leaves open who refreshes gets
- * no session timer: RFC 4028 §9 lets us choose, and the real server chooses so.
+ * The session interval of an answer: what the application asks for, else what the caller does. A
+ * caller that leaves open who refreshes gets no session timer: RFC 4028 §9 lets us choose, and the
+ * real server chooses so.
  */
 function sessionInterval(incoming: IncomingRequest, answer: Answer): SessionInterval | undefined {
   const own = makeResponse(answer.status, { headers: answer.composed.headers })

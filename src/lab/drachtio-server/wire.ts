@@ -1,19 +1,21 @@
-/** Messages to the control clients, line by line as real servers were recorded to write them. */
+/**
+ * Writes messages to the control clients, line by line as real servers were recorded to write them.
+ */
 import { randomUUID } from 'node:crypto'
 import type { SipMessage } from '../sip/message/types.js'
 import { writeMessage } from '../sip/message/write-message.js'
 import type { SipPeer } from '../sip/model/stack-types.js'
 import { inOrder } from './header-names.js'
 
-/** Said before each SIP message: where it came from and when. */
+/** The line before each SIP message: where the message came from and when. */
 export interface MessageMeta {
   readonly source: 'network' | 'application'
   readonly text: string
-  /** Empty where the real server leaves it empty. */
+  /** The transport; empty where the real server leaves it empty. */
   readonly protocol: string
   readonly address: string
   readonly port: number
-  /** Given for a message that was never on the wire; counted otherwise. */
+  /** The size of a message that was never on the wire; other messages are counted. */
   readonly bytes?: number
 }
 
@@ -31,7 +33,7 @@ export function metaOf(
   }
 }
 
-/** A message of ours as it went out, its headers in the order of the real server. */
+/** Describes a message of ours as it went out, with its headers in the order of the real server. */
 export function sentMetaOf(message: SipMessage, peer: SipPeer): MessageMeta {
   return metaOf('application', { ...message, headers: inOrder(message.headers) }, peer)
 }
@@ -40,7 +42,10 @@ function messageText(message: SipMessage): string {
   return writeMessage(message).toString('utf8')
 }
 
-/** A request or response for the application; `destination` only on requests outside a dialog. */
+/**
+ * Writes a request or response for the application; `destination` is only on requests outside a
+ * dialog.
+ */
 export function sipEvent(
   meta: MessageMeta,
   transactionId: string,
@@ -72,12 +77,15 @@ export function ok(messageId: string, rest?: string): string {
   return `${randomUUID()}|response|${messageId}|OK${end}`
 }
 
-/** A SIP message could not be sent. */
+/** Tells the client that a SIP message could not be sent. */
 export function notSent(messageId: string, reason: string): string {
   return `${randomUUID()}|response|${messageId}|NOK|${reason}`
 }
 
-/** A command was not understood or not allowed; the connection closes after it. */
+/**
+ * Tells the client that a command was not understood or not allowed; the connection closes after
+ * it.
+ */
 export function refused(messageId: string, reason: string): string {
   return `${randomUUID()}|response|${messageId}|NO|${reason}`
 }
@@ -87,7 +95,7 @@ function formatMeta(meta: MessageMeta): string {
   return `${meta.source}|${bytes}|${meta.protocol}|${meta.address}|${meta.port}|${clockTime()}`
 }
 
-/** `HH:MM:SS.microseconds`, local time. */
+/** The local time as `HH:MM:SS.microseconds`. */
 function clockTime(): string {
   const now = performance.timeOrigin + performance.now()
   const date = new Date(now)

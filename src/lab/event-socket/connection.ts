@@ -18,12 +18,18 @@ export interface ConnectionStart {
 const GOODBYE = 'Disconnected, goodbye.\nSee you at ClueCon! http://www.cluecon.com/\n'
 /** A client must send its first command within this time. */
 const FIRST_COMMAND_LIMIT_MS = 25_000
-/** Commands that a client sent ahead; beyond that it is not read from until they are done. */
+/**
+ * The number of commands that a client may send ahead; then it is not read from until they are
+ * done.
+ */
 const MAX_AHEAD = 256
 /** A client that leaves more events than this unread is cut off. */
 const MAX_UNSENT_BYTES = 16_777_216
 
-/** One client: takes its commands one after the other, sends it replies and the events it asked for. */
+/**
+ * Serves one client: takes its commands one after the other, sends it replies and the events it
+ * asked for.
+ */
 export class EventSocketConnection implements EventListener, CommandClient {
   readonly id: string
   readonly socket: Socket
@@ -33,7 +39,7 @@ export class EventSocketConnection implements EventListener, CommandClient {
   readonly subscription = new Subscription()
   isAuthenticated: boolean
   lingerSeconds: number | undefined
-  /** Told to close; nothing it still sends is read. */
+  /** True once the connection was told to close; nothing that the client still sends is read. */
   #isLeaving = false
   readonly #reader = new CommandReader()
   readonly #ahead: Command[] = []
@@ -73,7 +79,7 @@ export class EventSocketConnection implements EventListener, CommandClient {
     socket.write(text)
   }
 
-  /** Leaves, now or after the linger time: the channel it controls is hung up and quiet. */
+  /** Leaves, now or after the linger time, since the channel it controls is hung up and quiet. */
   onChannelDown(): void {
     const { channel, lingerSeconds } = this
     if (channel === undefined || this.#isLeaving) return

@@ -5,10 +5,12 @@ export interface SocketTarget {
   readonly port: number
 }
 
-/** The server's own when none is given. */
+/** The port that is used when none is given, as by the server. */
 const DEFAULT_PORT = 8084
 
-/** `host:port`, several separated by `|`, each tried in turn; undefined when one is malformed. */
+/**
+ * Reads `host:port` targets, separated by `|` and tried in turn; undefined when one is malformed.
+ */
 export function readSocketTargets(text: string): readonly SocketTarget[] | undefined {
   const targets = text
     .trim()

@@ -21,16 +21,16 @@ import { connectToApplication, type SocketTarget } from './outbound-socket.js'
 import { parkOnSocket, takeCall } from './take-call.js'
 
 export interface MediaServerOptions {
-  /** The address of the event socket; keep it to loopback. */
+  /** The address of the event socket, which must stay on loopback. */
   readonly host: string
-  /** 0 picks a free one. */
+  /** The port of the event socket; 0 picks a free one. */
   readonly port: number
   readonly secret: string
-  /** Announced for RTP. */
+  /** The address that is announced for RTP. */
   readonly mediaAddress: string
   readonly maxSessions?: number
   readonly heartbeatMs?: number
-  /** Gets every command as one JSON line. */
+  /** The file that gets every command as one JSON line. */
   readonly commandLogFile?: string | undefined
   readonly onCommand?: (entry: CommandLogEntry) => void
 }
@@ -51,7 +51,7 @@ const DEFAULT_MAX_SESSIONS = 1_000
 const HEARTBEAT_MS = 20_000
 const MAX_CONNECTIONS = 4_096
 const CONNECT_LIMIT_MS = 5_000
-/** Channels and connections that close take no longer than this. */
+/** The time within which channels and connections must close. */
 const CLOSE_LIMIT_MS = 3_000
 
 /** The media server: takes calls at the user agent and lets event-socket clients control them. */
@@ -136,7 +136,7 @@ function channelDeps(core: SwitchCore, connections: Connections): ChannelDeps {
   }
 }
 
-/** Everybody who is connected, in either direction. */
+/** Holds all connections, in either direction. */
 class Connections {
   readonly #core: SwitchCore
   readonly #secret: string
@@ -170,7 +170,7 @@ class Connections {
     })
   }
 
-  /** Connects to the application of a call; without one the call ends. */
+  /** Connects to the application of a call. When no target takes the connection, the call ends. */
   async control(channel: Channel, targets: readonly SocketTarget[]): Promise<void> {
     const { log } = this.#core
     const [first] = targets
@@ -186,7 +186,10 @@ class Connections {
     else this.open('outbound', socket, channel)
   }
 
-  /** The dialplan goes on only if it was told to, and there is nothing left in it; else it stays parked. */
+  /**
+   * Handles the end of the controlling connection. The dialplan goes on, and ends, only if it was
+   * told to; else the channel stays parked.
+   */
   #controllerGone(channel: Channel): void {
     if (channel.variables.isTrue('socket_resume')) channel.hangup('NORMAL_CLEARING', 'us')
     else if (!channel.isDown)

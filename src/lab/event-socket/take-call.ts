@@ -46,7 +46,7 @@ export async function takeCall(call: IncomingCall, deps: TakeCallDeps): Promise<
   if (media !== undefined) setup.answer(media)
 }
 
-/** A call between its INVITE and its channel; what the peer does meanwhile counts. */
+/** A call between its INVITE and its channel; it keeps what the peer does meanwhile. */
 class CallSetup {
   readonly #call: IncomingCall
   readonly #targets: readonly SocketTarget[]
@@ -74,7 +74,7 @@ class CallSetup {
     })
   }
 
-  /** Undefined when the call was refused or is over. */
+  /** Opens the endpoint; undefined when the call was refused or is over. */
   async openMedia(): Promise<MediaEndpoint | undefined> {
     const { engine, core } = this.#deps
     let media: MediaEndpoint
@@ -98,7 +98,7 @@ class CallSetup {
     return undefined
   }
 
-  /** Sends the 200 and lets the channel live. */
+  /** Sends the 200 and starts the channel. */
   answer(media: MediaEndpoint): void {
     const { core } = this.#deps
     const { offer } = this.#call
@@ -206,7 +206,7 @@ function tellAnswered(channel: Channel, hasEarlyMedia: boolean): void {
   tellComplete(channel, answer, '')
 }
 
-/** A peer that stops listening holds the call. */
+/** Follows the peer's hold: a peer that stops listening holds the call. */
 function followHold(channel: Channel, { remote }: AgreedMedia): void {
   const isHeld = remote?.direction === 'recvonly' || remote?.direction === 'inactive'
   const wasHeld = channel.progress.callState === 'HELD'

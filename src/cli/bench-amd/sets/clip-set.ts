@@ -2,20 +2,20 @@
 export interface ClipSet {
   readonly name: 'tuning' | 'frozen'
   readonly seed: number
-  /** `espeak:<voice>` or `flite:<voice>`. */
+  /** The voices, each as `espeak:<voice>` or `flite:<voice>`. */
   readonly voices: readonly string[]
   readonly foreign: readonly Foreign[]
   /** Sentences that people answer with, from one word to a business greeting. */
   readonly people: readonly string[]
   /** Greetings of voicemails and announcements, from seconds to half a minute. */
   readonly machines: readonly string[]
-  /** So short that only the beep tells. */
+  /** Greetings so short that only the beep tells. */
   readonly shortMachines: readonly string[]
-  /** Conversation: must never be heard as a beep. */
+  /** Conversation, which must never be heard as a beep. */
   readonly talk: readonly string[]
 }
 
-/** Another language than English. */
+/** A language other than English. */
 export interface Foreign {
   readonly voices: readonly string[]
   readonly people: readonly string[]

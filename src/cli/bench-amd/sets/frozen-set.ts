@@ -1,9 +1,9 @@
 import type { ClipSet } from './clip-set.js'
 
 /**
- * FROZEN. Figures of accuracy are taken on this part, so nothing may be tuned on it: no constant of
- * the detector is changed because of a result here, and no voice, text or seed is changed because of
- * a result at all. It shares no voice and no text with the tuning part.
+ * The FROZEN set. Figures of accuracy are taken on it, so nothing may be tuned on it: no constant
+ * of the detector is changed because of a result here, and no voice, text or seed is changed
+ * because of a result at all. It shares no voice and no text with the tuning set.
  */
 export const FROZEN_SET: ClipSet = {
   name: 'frozen',

@@ -1,6 +1,6 @@
 import type { ClipSet } from './clip-set.js'
 
-/** The part on which the detector's constants may be tuned. */
+/** The set on which the detector's constants may be tuned. */
 export const TUNING_SET: ClipSet = {
   name: 'tuning',
   seed: 1101,

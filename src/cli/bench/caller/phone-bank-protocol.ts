@@ -1,6 +1,6 @@
 import type { Heard } from './rtp-ear.js'
 
-/** Told to the process that holds many calls; each is answered by one report. */
+/** A command to the process that holds many calls. Each one is answered by one report. */
 export type BankCommand =
   | {
       readonly type: 'connect'
@@ -9,18 +9,18 @@ export type BankCommand =
       readonly calls: number
       readonly callsPerSecond: number
     }
-  /** Counts anew from here. */
+  /** Starts the count again at zero. */
   | { readonly type: 'count' }
-  /** Counts since the last report. */
+  /** Asks for the counts since the last report. */
   | { readonly type: 'read' }
-  /** Sends nothing any more. */
+  /** Stops all sending. */
   | { readonly type: 'hush' }
   | { readonly type: 'hang-up' }
 
 export interface BankReport {
   readonly connected: number
   readonly failed: number
-  /** RTP packets sent since the process began. */
+  /** The number of RTP packets sent since the process began. */
   readonly sent: number
   readonly heard: Heard
   readonly problem: string | undefined

@@ -1,9 +1,14 @@
-/** A process that holds many calls at once, each sending and receiving 50 packets a second. */
+/**
+ * Runs in a process of its own: holds many calls at once, each sending and receiving 50 packets a
+ * second.
+ */
 import type { BankCommand, BankReport } from './phone-bank-protocol.js'
 import type { Heard } from './rtp-ear.js'
 import { type PlacedCall, SipCaller } from './sip-caller.js'
 
-/** Calls are spread over the 20 ms of a frame, as callers' clocks are. */
+/**
+ * The number of slots that calls are spread over in the 20 ms of a frame, as callers' clocks are.
+ */
 const SLOTS = 10
 const SLOT_MS = 2
 
@@ -65,7 +70,7 @@ class PhoneBank {
     await Promise.all(begun)
   }
 
-  /** Slots that a late timer missed are made up for. */
+  /** Starts the clock. Slots that a late timer missed are made up for. */
   #startClock(): void {
     const startedAt = performance.now()
     let slot = 0

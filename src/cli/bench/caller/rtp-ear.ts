@@ -1,13 +1,15 @@
 import { PCMU, RTP_HEADER_BYTES, SILENCE } from './rtp-constants.js'
 
-/** Magnitude bits of a µ-law code above which a frame is no silence: about −30 dB of full scale. */
+/**
+ * The magnitude bits of a µ-law code above which a frame is no silence: about −30 dB of full scale.
+ */
 const LOUD = 0x30
 const LATE_MS = 40
 
 export interface Heard {
   readonly packets: number
   readonly lost: number
-  /** Packets more than 40 ms after the one before. */
+  /** The number of packets that came more than 40 ms after the one before. */
   readonly late: number
 }
 
@@ -22,7 +24,7 @@ export class RtpEar {
   #late = 0
   #onVoice: ((payload: Buffer, at: number) => void) | undefined
 
-  /** Times of the first and the last packet that is not silence; 0: none yet. */
+  /** The times of the first and the last packet that is not silence; 0 while there is none. */
   get heardAt(): { readonly firstLoud: number; readonly lastLoud: number } {
     return { firstLoud: this.#firstLoudAt, lastLoud: this.#lastLoudAt }
   }
@@ -37,7 +39,7 @@ export class RtpEar {
     this.#lastLoudAt = 0
   }
 
-  /** Packets since the last call of this method. */
+  /** Returns the counts since the last call of this method. */
   takeCounts(): Heard {
     const counts = { packets: this.#packets, lost: this.#lost, late: this.#late }
     this.#packets = 0

@@ -5,14 +5,17 @@ import { type Heard, RtpEar } from './rtp-ear.js'
 
 const SAMPLES = 160
 const TELEPHONE_EVENT = 101
-/** A key is held for this many packets of 20 ms, then its end is sent three times (RFC 4733 §2.5.1.4). */
+/**
+ * The number of 20 ms packets for which a key is held; its end is then sent three times (RFC 4733
+ * §2.5.1.4).
+ */
 const KEY_PACKETS = 5
 const END_PACKETS = 3
 
 export interface PressedKey {
-  /** When its first packet left; undefined until then. */
+  /** The time at which its first packet left; undefined until then. */
   firstAt: number | undefined
-  /** When the first packet that says "released" left; undefined until then. */
+  /** The time at which the first packet with the end bit left; undefined until then. */
   releasedAt: number | undefined
 }
 
@@ -47,7 +50,7 @@ export class RtpPhone {
     return this.#socket.address().port
   }
 
-  /** See RtpEar. */
+  /** The times of the first and last sound; see `RtpEar`. */
   get heardAt(): RtpEar['heardAt'] {
     return this.#ear.heardAt
   }
@@ -56,12 +59,18 @@ export class RtpPhone {
     this.#farPort = port
   }
 
-  /** Called before each packet of voice leaves, to fill its payload; without it, silence is sent. */
+  /**
+   * Sets the function that fills the payload of each packet of voice before it leaves. Without it,
+   * silence is sent.
+   */
   onVoice(stamp: (payload: Buffer) => void): void {
     this.#stamp = stamp
   }
 
-  /** Called for the payload of each received packet of voice; `at` of `performance.now()`. */
+  /**
+   * Sets the function that gets the payload of each received packet of voice; `at` is of
+   * `performance.now()`.
+   */
   onHeard(hear: (payload: Buffer, at: number) => void): void {
     this.#ear.onVoice(hear)
   }
@@ -71,19 +80,19 @@ export class RtpPhone {
     this.#ear.listenAnew()
   }
 
-  /** Packets since the last call of this method. */
+  /** Returns the counts since the last call of this method. */
   takeCounts(): Heard {
     return this.#ear.takeCounts()
   }
 
-  /** Its packets leave with the next ticks. */
+  /** Presses a key, whose packets leave with the next ticks. */
   press(event: number): PressedKey {
     const pressed: PressedKey = { firstAt: undefined, releasedAt: undefined }
     this.#key = { pressed, event, sent: 0 }
     return pressed
   }
 
-  /** Every 20 ms; true when a packet left. */
+  /** Sends what is due; called every 20 ms. Returns true when a packet left. */
   tick(): boolean {
     if (this.#farPort === 0) return false
     if (this.#key === undefined) this.#sendVoice()

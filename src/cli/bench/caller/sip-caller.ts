@@ -3,12 +3,12 @@ import { once } from 'node:events'
 import { RtpPhone } from './rtp-phone.js'
 import { ackOf, byeOf, headerOf, inviteOf, type Names, okTo } from './sip-texts.js'
 
-/** One answered call. Times are of `performance.now()`. */
+/** One answered call. Its times are of `performance.now()`. */
 export interface PlacedCall {
   readonly phone: RtpPhone
   readonly invitedAt: number
   readonly answeredAt: number
-  /** Says BYE; resolves with its answer, or after a second without one. */
+  /** Sends BYE. Resolves with the answer, or after a second without one. */
   hangUp(): Promise<void>
 }
 
@@ -23,7 +23,7 @@ const ANSWER_LIMIT_MS = 10_000
 const RETRANSMIT_MS = 500
 const BYE_LIMIT_MS = 1_000
 
-/** Places calls from one UDP port: just enough SIP to be called a caller, and exact about time. */
+/** Places calls from one UDP port, with just enough SIP to be a caller and exact times. */
 export class SipCaller {
   readonly #socket: Socket
   readonly #serverPort: number

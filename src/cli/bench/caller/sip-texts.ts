@@ -32,7 +32,10 @@ export function inviteOf(names: Names, rtpPort: number): string {
   )
 }
 
-/** A refusal's ACK belongs to the INVITE's transaction, that of a 200 to one of its own (§17.1.1.3, §13.2.2.4). */
+/**
+ * Builds an ACK. The ACK of a refusal belongs to the INVITE's transaction, that of a 200 to one of
+ * its own (§17.1.1.3, §13.2.2.4).
+ */
 export function ackOf(names: Names, answer: string, status: number): string {
   const isRefusal = status >= 300
   return request('ACK', names, answer, isRefusal ? 'invite' : 'ack', '1 ACK')
@@ -42,7 +45,7 @@ export function byeOf(names: Names, answer: string): string {
   return request('BYE', names, answer, 'bye', '2 BYE')
 }
 
-/** 200 to a request of the other side, with its own headers (§8.2.6.2). */
+/** Builds a 200 to a request of the other side, with that request's headers (§8.2.6.2). */
 export function okTo(text: string): string {
   const kept = text.split('\r\n').filter((line) => /^(Via|From|To|Call-ID|CSeq):/i.test(line))
   return lines('SIP/2.0 200 OK', ...kept, 'Content-Length: 0', '')

@@ -1,4 +1,7 @@
-/** Node's own server as the limit: reads the request whole, a form as a form, and answers one text. */
+/**
+ * A bare server of Node's own as the limit: it reads the whole request, a form as a form, and
+ * answers one text.
+ */
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { BareCommand } from './protocol.js'

@@ -1,13 +1,13 @@
 /**
- * A process that asks one thing over and over on keep-alive connections, one request at a time on
- * each. It reads of an answer only what it must: the load is to cost less than the server.
+ * A process that sends one request over and over on keep-alive connections, one at a time on each.
+ * It reads only the necessary part of an answer, so that the load costs less than the server.
  */
 import { connect, type Socket } from 'node:net'
 import { percentilesOf } from '../percentiles.js'
 import type { LoadCommand, LoadReport } from './protocol.js'
 
 const HEAD_END = '\r\n\r\n'
-/** `HTTP/1.1 200` */
+/** The position of the status in `HTTP/1.1 200`. */
 const STATUS_AT = 9
 
 async function load(command: LoadCommand): Promise<LoadReport> {
@@ -53,7 +53,10 @@ async function load(command: LoadCommand): Promise<LoadReport> {
   return { perSecond: times.length / seconds, p50, p95, unexpected, cores }
 }
 
-/** Undefined until all of the answer is there; every answer has a Content-Length. */
+/**
+ * Returns the status once the whole answer is there, undefined before that. Every answer has a
+ * Content-Length.
+ */
 function statusWhenWhole(bytes: Buffer): number | undefined {
   const headEnd = bytes.indexOf(HEAD_END)
   if (headEnd < 0) return undefined

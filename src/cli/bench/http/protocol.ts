@@ -2,7 +2,7 @@ export interface LoadCommand {
   readonly port: number
   readonly connections: number
   readonly seconds: number
-  /** Head and body, as they go over the wire. */
+  /** The head and body as they go over the wire. */
   readonly request: string
   readonly expectedStatus: number
 }
@@ -11,14 +11,14 @@ export interface LoadReport {
   readonly perSecond: number
   readonly p50: number
   readonly p95: number
-  /** Answers with another status. */
+  /** The number of answers with another status. */
   readonly unexpected: number
-  /** Processor time of the load's own process. */
+  /** The processor time of the load's own process, in cores. */
   readonly cores: number
 }
 
 export interface BareCommand {
-  /** The answer to every request. */
+  /** The expected status of every answer. */
   readonly status: number
   readonly body: string
 }

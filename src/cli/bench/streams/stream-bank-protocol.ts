@@ -1,4 +1,6 @@
-/** Told to the process that is both ends of many streams; each is answered by one report. */
+/**
+ * A command to the process that is both ends of many streams. Each one is answered by one report.
+ */
 export type StreamBankCommand =
   | { readonly type: 'listen' }
   | {
@@ -8,23 +10,24 @@ export type StreamBankCommand =
       readonly calls: number
       readonly callsPerSecond: number
     }
-  /** Counts frames for so long. */
+  /** Counts frames for this many seconds. */
   | { readonly type: 'hold'; readonly seconds: number }
-  /** Speaks and is cleared so many times, a few streams at once. */
+  /** Speaks and is cleared this many times, a few streams at once. */
   | { readonly type: 'clear'; readonly times: number }
   | { readonly type: 'hang-up' }
 
 export interface StreamBankReport {
-  /** Port of its websocket server. */
+  /** The port of its websocket server. */
   readonly port: number
   readonly connected: number
   readonly problem: string | undefined
-  /** RTP sent → websocket message received, milliseconds. */
+  /** The times from RTP sent to websocket message received, milliseconds. */
   readonly frameMs: readonly number[]
-  /** Frames sent while it was counted, and those that came twice or not at all. */
+  /** Frames sent while they were counted; `lost` are those that came twice or not at all. */
   readonly sent: number
   readonly lost: number
-  /** Media sent → first packet that is not silence; clear sent → end of the last packet that is not. */
+  /** Milliseconds from media sent to the first packet with sound. */
   readonly speakMs: readonly number[]
+  /** Milliseconds from clear sent to the end of the last packet with sound. */
   readonly clearMs: readonly number[]
 }

@@ -13,30 +13,35 @@ import {
   sendMedia,
 } from './stream-far-end.js'
 
-/** Calls are spread over the 20 ms of a frame, as callers' clocks are. */
+/**
+ * The number of slots that calls are spread over in the 20 ms of a frame, as callers' clocks are.
+ */
 const SLOTS = 10
 const SLOT_MS = 2
 const FRAME_MS = SLOTS * SLOT_MS
-/** Frames whose sending is remembered. */
+/** The number of frames whose time of sending is remembered. */
 const REMEMBERED = 1 << 17
 const LANES = 4
 const STREAM_LIMIT_MS = 10_000
 const WAIT_LIMIT_MS = 3_000
-/** A frame that has not come by then is lost. */
+/** The time after which a frame that has not come is lost. */
 const SETTLE_MS = 500
-/** Nothing but silence for this long: it is over. */
+/** The length of silence after which the sound is over. */
 const SILENT_MS = 200
-/** Anywhere in a frame, and with the media server's buffers as full as they get. */
+/**
+ * The length of speech before it is cleared: it ends anywhere in a frame, with the media server's
+ * buffers as full as they get.
+ */
 const SPEAK_MS = 600
 const TONE = tone(440, 3_000)
 
 class StreamBank {
   readonly #calls: PlacedCall[] = []
-  /** By the number in the stamp: when it left, 0 once it came. */
+  /** The time at which each frame left, by the number in its stamp; 0 once it came. */
   readonly #sentAt = new Float64Array(REMEMBERED)
   /** The sending phone, by the number in the stamp. */
   readonly #phones: PlacedCall['phone'][] = []
-  /** The phone whose stamps a stream brings. */
+  /** The phone whose stamps each stream brings. */
   readonly #phoneOf = new Map<FarEndStream, PlacedCall['phone']>()
   readonly #callers: SipCaller[] = []
   #farEnd: StreamFarEnd | undefined
@@ -170,7 +175,7 @@ class StreamBank {
     await this.#farEnd?.close()
   }
 
-  /** Slots that a late timer missed are made up for. */
+  /** Starts the clock. Slots that a late timer missed are made up for. */
   #startClock(): void {
     const startedAt = performance.now()
     let slot = 0
@@ -200,7 +205,7 @@ function pause(ms: number): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, ms))
 }
 
-/** µ-law, loud, of a frequency that a tenth of a second holds whole. */
+/** Makes a loud µ-law tone of a frequency that a tenth of a second holds whole. */
 function tone(hz: number, ms: number): Buffer {
   return Buffer.from(
     Array.from({ length: 8 * ms }, (_, i) => {

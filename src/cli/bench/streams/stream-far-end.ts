@@ -2,19 +2,19 @@ import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
 import { type WebSocket, WebSocketServer } from 'ws'
 
-/** One stream that came. */
+/** One stream that was opened to the server. */
 export interface FarEndStream {
   readonly socket: WebSocket
   streamSid: string
 }
 
 export interface FarEndEvents {
-  /** µ-law of one frame, as it came; `at` of `performance.now()`. */
+  /** Gets the µ-law of one frame as it came; `at` is of `performance.now()`. */
   readonly onMedia: (stream: FarEndStream, payload: Buffer, at: number) => void
   readonly onMark?: (stream: FarEndStream, name: string, at: number) => void
 }
 
-/** A customer's stream server that does no more than it must. */
+/** A customer's stream server that does only what is necessary. */
 export interface StreamFarEnd {
   readonly port: number
   readonly streams: readonly FarEndStream[]

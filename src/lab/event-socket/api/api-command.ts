@@ -2,18 +2,21 @@ import type { Channel } from '../channel/channel.js'
 import type { SwitchCore } from '../core/switch-core.js'
 import { separate } from '../protocol/separate.js'
 
-/** Answers with the text that the client gets, the line end included where the server writes one. */
+/**
+ * An `api` command. It answers with the text that the client gets, with the line end where the
+ * server writes one.
+ */
 export type ApiCommand = (args: string, core: SwitchCore) => string | Promise<string>
 
 export const NO_SUCH_CHANNEL = '-ERR No such channel!\n'
 export const OK = '+OK\n'
 
-/** The words of an argument, quotes taken away; the last of `limit` takes the rest. */
+/** Splits an argument into words without their quotes; the last of `limit` words takes the rest. */
 export function splitWords(text: string, limit?: number): string[] {
   return separate(text, ' ', limit)
 }
 
-/** A command about one channel, which the first word names. */
+/** Makes a command about one channel, which the first word names. */
 export function onChannel(
   usage: string,
   run: (channel: Channel, rest: string, core: SwitchCore) => string | Promise<string>,

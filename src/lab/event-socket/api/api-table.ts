@@ -34,7 +34,7 @@ import { show } from './show-channels.js'
 import { uuidAudioFork } from './uuid-audio-fork.js'
 import { uuidRecord } from './uuid-record.js'
 
-/** Every `api` command there is. None of them runs anything outside this process. */
+/** Every `api` command. None of them runs anything outside this process. */
 export const API_COMMANDS: ReadonlyMap<string, ApiCommand> = new Map([
   ['conference', conference],
   ['create_uuid', createUuid],

@@ -8,7 +8,10 @@ import { readHangupCause } from '../model/hangup-cause.js'
 import { separate } from '../protocol/separate.js'
 import { type ApiCommand, NO_SUCH_CHANNEL, OK, onChannel, splitWords } from './api-command.js'
 
-/** `uuid [all]`: ends the present step of what runs; `all` also forgets what waits. */
+/**
+ * `uuid_break uuid [all]`: ends the present step of the running application; `all` also forgets
+ * those that wait.
+ */
 export const uuidBreak = onChannel('<uuid> [all]', (channel, rest) => {
   if (rest.includes('all')) channel.work.apps.flush()
   const partner = rest.includes('both') ? channel.situation.partner?.channel : undefined
@@ -23,7 +26,10 @@ export const uuidKill = onChannel('<uuid> [cause]', (channel, rest) => {
 
 export const uuidExists: ApiCommand = (args, core) => String(core.channels.has(args.trim()))
 
-/** `uuid other [another]`: answers at once; the bridge stands when CHANNEL_BRIDGE says so. */
+/**
+ * `uuid_bridge uuid other [another]`: answers at once; the bridge stands when CHANNEL_BRIDGE says
+ * so.
+ */
 export const uuidBridge: ApiCommand = (args, core) => {
   const [uuid, ...others] = splitWords(args)
   if (uuid === undefined || others.length === 0) return '-USAGE: <uuid> <other_uuid>\n'
@@ -37,7 +43,7 @@ export const uuidBridge: ApiCommand = (args, core) => {
   return `+OK ${b.uuid}\n`
 }
 
-/** `uuid [-both] park inline`: the only place there is to go. */
+/** `uuid_transfer uuid [-both] park inline`: parks the channel, the only destination there is. */
 export const uuidTransfer = onChannel(
   '<uuid> [-bleg|-both] <dest-exten> [<dialplan>] [<context>]',
   (channel, rest, core) => {
@@ -81,7 +87,7 @@ export const uuidReceiveDtmf: ApiCommand = (args, core) => {
 
 const AUDIO_USAGE = '-USAGE: <uuid> [start [read|write] [mute|level <level>]|stop]\n'
 
-/** `uuid start read|write mute 1`, `uuid stop`; levels other than mute are refused. */
+/** `uuid_audio uuid start read|write mute 1` or `uuid stop`; levels other than mute are refused. */
 export const uuidAudio: ApiCommand = (args, core) => {
   const [uuid = '', action, direction, what, level = '0'] = splitWords(args)
   if (action === undefined) return AUDIO_USAGE
@@ -107,7 +113,7 @@ export const uuidSetvar: ApiCommand = (args, core) => {
   return setVariable(channel, name, value, core) ? OK : '-ERR too many variables\n'
 }
 
-/** `uuid a=1;b=2`. */
+/** `uuid_setvar_multi uuid a=1;b=2`: sets several variables. */
 export const uuidSetvarMulti: ApiCommand = (args, core) => {
   const usage = '-USAGE: <uuid> <var>=<value>;<var>=<value>...\n'
   const [, uuid, pairs] = /^(\S+) (.*)$/s.exec(args) ?? []
@@ -136,7 +142,10 @@ export const uuidGetvar: ApiCommand = (args, core) => {
   )
 }
 
-/** `uuid [txt|plain|json]`: the channel as an event; `txt`, the default, is percent-encoded. */
+/**
+ * `uuid_dump uuid [txt|plain|json]`: the channel as an event; `txt`, the default, is
+ * percent-encoded.
+ */
 export const uuidDump = onChannel('<uuid> [format]', (channel, rest, core) => {
   const event = core.bus.make({
     name: 'CHANNEL_DATA',
@@ -160,7 +169,10 @@ export const uuidAnswer = onChannel('<uuid>', () => OK)
 export const uuidPhoneEvent: ApiCommand = (args, core) =>
   core.channels.has(splitWords(args)[0] ?? '') ? '+OK Success\n' : '-ERR Operation failed\n'
 
-/** `[cause [variable value]…]`: every channel, or those on which the variables are so. */
+/**
+ * `hupall [cause [variable value]…]`: hangs up every channel, or those on which the variables have
+ * these values.
+ */
 export const hupall: ApiCommand = (args, core) => {
   const [causeName, ...pairs] = splitWords(args)
   const cause = causeName === undefined ? 'MANAGER_REQUEST' : readHangupCause(causeName)

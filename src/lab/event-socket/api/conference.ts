@@ -5,7 +5,10 @@ import { type ApiCommand, splitWords } from './api-command.js'
 
 type SubCommand = (conference: Conference, words: readonly string[], log: Logger) => string
 
-/** `conference NAME list|mute|unmute|deaf|undeaf|kick|relate|play|recording …`, as far as clients here go. */
+/**
+ * `conference NAME list|mute|unmute|deaf|undeaf|kick|relate|play|recording …`, as far as clients
+ * here use it.
+ */
 export const conference: ApiCommand = (args, { conferences, log }) => {
   const [name = '', sub = '', ...words] = splitWords(args)
   const found = conferences.find(name)
@@ -65,7 +68,7 @@ function list({ members }: Conference, [what]: readonly string[]): string {
     .join('')
 }
 
-/** `all`, `last` or a member's number. */
+/** Acts on the members that a word names: `all`, `last` or a member's number. */
 function forMembers(word: string, act: (room: Conference, member: Member) => void): SubCommand {
   return (room, [who = '']) => {
     const members = [...room.members.values()]
@@ -94,7 +97,10 @@ function voice(
   if (hears !== undefined) room.tell(hears ? 'undeaf-member' : 'deaf-member', member)
 }
 
-/** `A B nospeak`: B does not hear A; `nohear`: A does not hear B; `clear`: both again. */
+/**
+ * Carries out `relate A B nospeak` (B does not hear A), `nohear` (A does not hear B) and `clear`
+ * (both hear again).
+ */
 function relate(room: Conference, [a = '', b = '', how = '']: readonly string[]): string {
   const [one, other] = [room.members.get(Number(a)), room.members.get(Number(b))]
   if (one === undefined || other === undefined) return '-ERR member not found\n'
@@ -108,7 +114,7 @@ function relate(room: Conference, [a = '', b = '', how = '']: readonly string[])
   return `+OK ${a}->${b} ${how} set\n`
 }
 
-/** `start FILE`, `stop FILE`; what becomes of the file is told by events. */
+/** Carries out `recording start FILE` and `stop FILE`; events tell what becomes of the file. */
 function recording(room: Conference, [action = '', path = '']: readonly string[]): string {
   const isRecorded = room.recordings.has(path)
   if (action === 'start') {
@@ -122,7 +128,7 @@ function recording(room: Conference, [action = '', path = '']: readonly string[]
   return `+OK Stop recording file ${path}\n`
 }
 
-/** `FILE`, heard by all. */
+/** Carries out `play FILE`, which all members hear. */
 function play(room: Conference, [file = '']: readonly string[], log: Logger): string {
   const source = readPlaySource(file, undefined)?.from(0)
   if (source === undefined) return `(play) File: ${file} not found.\n`

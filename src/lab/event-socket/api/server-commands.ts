@@ -25,7 +25,7 @@ export const status: ApiCommand = (_args, core) => {
 
 const RULE = '='.repeat(97)
 
-/** The one profile; the client reads the server's SIP address out of its line. */
+/** `sofia status`: the one profile, from whose line the client reads the server's SIP address. */
 export const sofia: ApiCommand = (args, core) => {
   const { profile, sipAddress } = core.facts
   if (splitWords(args)[0] !== 'status') {
@@ -41,7 +41,7 @@ export const sofia: ApiCommand = (args, core) => {
   )
 }
 
-/** `%Y-%m-%d` and the other fields that programs use. */
+/** `strftime`: the time in `%Y-%m-%d` and the other fields that programs use. */
 export const strftime: ApiCommand = (args) => {
   const now = new Date()
   const two = (value: number): string => String(value).padStart(2, '0')
@@ -77,7 +77,7 @@ export const echo: ApiCommand = (args) => args
 
 export const reloadxml: ApiCommand = () => '+OK [Success]\n'
 
-/** The settings that programs ask for. While paused, new calls are refused. */
+/** `fsctl`: the settings that programs ask for. While paused, new calls are refused. */
 export const fsctl: ApiCommand = (args, core) => {
   const [what = ''] = splitWords(args)
   switch (what) {
@@ -99,7 +99,10 @@ export const fsctl: ApiCommand = (args, core) => {
   }
 }
 
-/** `0 years, 0 days, 0 hours, 7 minutes, 20 seconds, 70 milliseconds, 0 microseconds`. */
+/**
+ * Writes a time as `0 years, 0 days, 0 hours, 7 minutes, 20 seconds, 70 milliseconds, 0
+ * microseconds`.
+ */
 export function upTime(ms: number): string {
   const units: [name: string, value: number][] = [
     ['year', Math.floor(ms / 31_536_000_000)],
@@ -113,7 +116,7 @@ export function upTime(ms: number): string {
   return units.map(([name, value]) => `${value} ${name}${value === 1 ? '' : 's'}`).join(', ')
 }
 
-/** The heartbeat's own fields. */
+/** The headers that only the heartbeat has. */
 export function heartbeatHeaders(core: SwitchCore, idleCpu: number): [string, string][] {
   const { facts, sessions } = core
   const now = Date.now()

@@ -3,7 +3,7 @@ import type { SwitchCore } from '../core/switch-core.js'
 import { localTime } from '../model/switch-facts.js'
 import { type ApiCommand, splitWords } from './api-command.js'
 
-/** `channels|calls [count] [as json]`, `channels like TEXT`. */
+/** `show channels|calls [count] [as json]` or `show channels like TEXT`. */
 export const show: ApiCommand = (args, core) => {
   const [what = '', ...rest] = splitWords(args)
   if (what !== 'channels' && what !== 'calls') {
@@ -22,7 +22,7 @@ export const show: ApiCommand = (args, core) => {
   return rest.at(-1) === 'json' ? asJson(rows) : asTable(rows)
 }
 
-/** A bridge is one call: its originator stands for it. */
+/** True when the channel counts as a call. A bridge is one call: its originator stands for it. */
 function isCall({ situation }: Channel): boolean {
   return situation.partner?.role !== 'originator'
 }

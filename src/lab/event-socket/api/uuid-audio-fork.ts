@@ -8,12 +8,18 @@ const USAGE =
   '-USAGE: <uuid> [start | stop | send_text | pause | resume | graceful-shutdown | stop_play ] [wss-url | path] [mono | mixed | stereo] [8000 | 16000 | 24000 | 32000 | 64000] [bugname] [metadata] [bidirectionalAudio_enabled] [bidirectionalAudio_stream_enabled] [bidirectionalAudio_stream_samplerate]\n'
 const SUCCESS = '+OK Success\n'
 const FAILED = '-ERR Operation Failed\n'
-/** The name of a fork that was given none at all; one that was given an empty name has an empty name. */
+/**
+ * The name of a fork that was given no name at all; a fork that was given an empty name has an
+ * empty name.
+ */
 const DEFAULT_NAME = 'audio_fork'
 const MIXES: readonly string[] = ['mono', 'mixed', 'stereo'] satisfies ForkRequest['mix'][]
 const MAX_RATE = 64_000
 
-/** `^^|` before the arguments makes `|` their delimiter, so that some can be empty. */
+/**
+ * `uuid_audio_fork`: starts, stops or changes a fork. `^^|` before the arguments makes `|` their
+ * delimiter, so that some can be empty.
+ */
 export const uuidAudioFork: ApiCommand = (text, core) => {
   const args = text.startsWith('^^') ? separate(text.slice(3), text[2] ?? ' ') : splitWords(text)
   const [uuid = '', action = ''] = args
@@ -64,7 +70,10 @@ function start(forks: Forks, args: readonly string[]): boolean {
   return forks.start(name, { url, mix, sampleRate, metadata, ...playout })
 }
 
-/** Both when there are both, an empty name too; a single one is metadata when it looks like JSON. */
+/**
+ * Reads the last two arguments. With two they are the name, which may be empty, and the metadata; a
+ * single one is metadata when it looks like JSON.
+ */
 function nameAndMetadata(args: readonly string[]): { name: string; metadata: string } {
   const [first, second] = args
   if (args.length >= 5) return { name: nonEmpty(first) ?? DEFAULT_NAME, metadata: second ?? '' }
@@ -73,7 +82,10 @@ function nameAndMetadata(args: readonly string[]): { name: string; metadata: str
   return isJson(first) ? { name: DEFAULT_NAME, metadata: first } : { name: first, metadata: '' }
 }
 
-/** `enabled streaming rate`: all three, or what comes back is not heard. */
+/**
+ * The rate of the returned audio from `enabled streaming rate`. It is heard only when all three are
+ * given.
+ */
 function playoutRateOf(args: readonly string[]): number | undefined {
   const [isEnabled, isStreaming, rate = ''] = args
   const sampleRate = Number.parseInt(rate, 10)

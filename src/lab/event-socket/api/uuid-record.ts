@@ -6,7 +6,10 @@ import { type ApiCommand, splitWords } from './api-command.js'
 const USAGE = '-USAGE: <uuid> [start|stop|mask|unmask] <path> [<limit>] [<recording_vars>]\n'
 const SUCCESS = '+OK Success\n'
 
-/** `uuid start|stop|mask|unmask path [limit seconds]`; `pause` and `resume` would cut the file short. */
+/**
+ * `uuid_record uuid start|stop|mask|unmask path [limit seconds]`; `pause` and `resume` would cut
+ * the file short.
+ */
 export const uuidRecord: ApiCommand = async (args, core) => {
   const [uuid = '', action = '', path = '', limit = '0'] = splitWords(args)
   if (path === '') return USAGE

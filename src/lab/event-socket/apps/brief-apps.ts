@@ -6,10 +6,10 @@ function brief(run: (context: AppContext) => void | Promise<void>): Application 
   return { isPollable: false, holdsAudio: false, run }
 }
 
-/** Calls are answered when they come in. */
+/** `answer`: does nothing, since calls are answered when they come in. */
 export const answer = brief(() => undefined)
 
-/** Finds keys in the audio of a peer that sends them as tones. */
+/** `start_dtmf`: finds keys in the audio of a peer that sends them as tones. */
 export const startDtmf = brief(({ channel }) => {
   channel.leg.media.setDigitDetection(true)
 })
@@ -22,15 +22,18 @@ export const hangup = brief(({ channel, arg }) => {
   channel.hangup(readHangupCause(arg), 'us')
 })
 
-/** `[all]`: the next step of what runs; nothing waits behind an application that is brief. */
+/**
+ * `break [all]`: ends the next step of the running application; nothing waits behind an application
+ * that is brief.
+ */
 export const breakApp = brief(({ channel }) => {
   channel.work.apps.break()
 })
 
-/** A parked channel stays so. */
+/** `park`: does nothing, since a parked channel stays parked. */
 export const park = brief(() => undefined)
 
-/** `digits[@ms]`; does not wait until they are sent. */
+/** `send_dtmf digits[@ms]`: does not wait until the digits are sent. */
 export const sendDtmf = brief(({ channel, arg, log }) => {
   const { digits, durationMs } = readDtmf(arg)
   channel.leg.media.sendDigits(digits, { durationMs }).catch((err: unknown) => {
@@ -38,7 +41,7 @@ export const sendDtmf = brief(({ channel, arg, log }) => {
   })
 })
 
-/** Takes the digits as pressed by the peer. */
+/** `queue_dtmf`: takes the digits as if the peer had pressed them. */
 export const queueDtmf = brief(({ channel, arg }) => {
   const { digits, durationMs = 250 } = readDtmf(arg)
   for (const digit of digits) channel.receive({ digit, durationMs, source: 'in-band' })
@@ -48,7 +51,7 @@ export const flushDtmf = brief(({ channel }) => {
   channel.work.digits.flush()
 })
 
-/** `read|write true|false`. */
+/** `set_mute read|write true|false`. */
 export const setMute = brief(({ channel, arg, log }) => {
   const [direction = '', value = ''] = arg.split(' ')
   if (direction !== 'read' && direction !== 'write') {
@@ -58,7 +61,7 @@ export const setMute = brief(({ channel, arg, log }) => {
   channel.leg.media.setMute(direction, value === 'true' || Number(value) > 0)
 })
 
-/** There is no speech engine here: speech comes as a file. */
+/** `speak`: fails, since there is no speech engine here and speech comes as a file. */
 export const speak = brief(({ channel, log }) => {
   log.error({ channel: channel.uuid }, 'speak: invalid TTS module; speech is played from files')
 })
@@ -71,7 +74,7 @@ export const setMediaStats = brief(async ({ channel }) => {
   await channel.setMediaStats()
 })
 
-/** `ms`; a digit ends it and stays for the next application that takes digits. */
+/** `sleep ms`; a digit ends it and stays for the next application that takes digits. */
 export const sleep: Application = {
   isPollable: true,
   holdsAudio: false,
@@ -90,7 +93,7 @@ export const sleep: Application = {
   },
 }
 
-/** Sends back what comes until it is interrupted. */
+/** `echo`: sends back what comes until it is interrupted. */
 export const echo: Application = {
   isPollable: true,
   holdsAudio: true,

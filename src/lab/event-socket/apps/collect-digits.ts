@@ -4,10 +4,10 @@ import { playFiles } from './play-files.js'
 export interface ReadOptions {
   readonly min: number
   readonly max: number
-  /** The wait for the first digit after the prompt. */
+  /** The wait for the first digit after the prompt, milliseconds. */
   readonly timeoutMs: number
   readonly digitTimeoutMs: number
-  /** `+#` keeps the terminator, `=#` demands one, `none` has none. */
+  /** The terminators: `+#` keeps the terminator, `=#` demands one, `none` has none. */
   readonly terminators: string
   readonly prompt: string
   readonly variable: string
@@ -20,7 +20,7 @@ export interface ReadDigits {
   readonly digits: string
 }
 
-/** The server's buffer. */
+/** The number of digits that the server's buffer holds. */
 const MAX_DIGITS = 127
 
 /** Plays the prompt until a digit comes, then collects; sets the variable and `read_result`. */
@@ -54,7 +54,10 @@ async function promptAndCollect(context: AppContext, options: ReadOptions): Prom
   return { status, digits }
 }
 
-/** The digit that ended the prompt, or an empty string; undefined when it could not be played. */
+/**
+ * Plays the prompt. Resolves with the digit that ended it, with an empty string, or with undefined
+ * when it could not be played.
+ */
 async function playPrompt(context: AppContext, prompt: string): Promise<string | undefined> {
   if (prompt === '' || prompt.toLowerCase() === 'silence') return ''
   let first = ''
@@ -72,7 +75,7 @@ interface Collected extends ReadDigits {
   readonly terminator: string | undefined
 }
 
-/** More digits until there are enough, a terminator, or nobody presses any. */
+/** Collects more digits until there are enough, a terminator comes, or nobody presses any. */
 async function collect(
   { frame }: AppContext,
   options: ReadOptions,

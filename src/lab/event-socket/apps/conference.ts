@@ -1,7 +1,10 @@
 import type { Application } from '../channel/application.js'
 import type { Conferences } from '../conferences/conferences.js'
 
-/** `name[@profile][+[pin]][+flags{mute|deaf}]`: in the room until kicked or gone; there are no pins. */
+/**
+ * `conference name[@profile][+[pin]][+flags{mute|deaf}]`: the channel is in the room until it is
+ * kicked or gone; there are no pins.
+ */
 export function conferenceApp(conferences: Conferences): Application {
   return {
     isPollable: true,

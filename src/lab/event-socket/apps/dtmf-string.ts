@@ -1,13 +1,15 @@
 export interface DtmfString {
-  /** `0-9 A-D * #` and the pauses `w` and `W`. */
+  /** The digits `0-9 A-D * #` and the pauses `w` and `W`. */
   readonly digits: string
   readonly durationMs: number | undefined
 }
 
-/** More than one command can ask for. */
+/** The most digits that are read, which is more than one command can ask for. */
 const MAX_DIGITS = 1_000
 
-/** `12w3@200`: digits and, behind the at sign, how long each is. Anything else is left out. */
+/**
+ * Reads `12w3@200`: digits and, behind the at sign, how long each is. Anything else is left out.
+ */
 export function readDtmf(text: string): DtmfString {
   const [digits = '', duration] = text.split('@')
   const durationMs = Number.parseInt(duration ?? '', 10)

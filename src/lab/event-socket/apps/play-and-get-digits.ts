@@ -9,7 +9,10 @@ interface DigitsRequest extends ReadOptions {
   readonly pattern: RegExp | undefined
 }
 
-/** `min max tries timeout terminators file invalid_file variable regexp digit_timeout`. */
+/**
+ * `play_and_get_digits min max tries timeout terminators file invalid_file variable regexp
+ * digit_timeout`.
+ */
 export const playAndGetDigits: Application = {
   isPollable: true,
   holdsAudio: true,
@@ -25,7 +28,7 @@ export const playAndGetDigits: Application = {
   },
 }
 
-/** `min max file variable timeout terminators digit_timeout`. */
+/** `read min max file variable timeout terminators digit_timeout`. */
 export const read: Application = {
   isPollable: true,
   holdsAudio: true,

@@ -4,24 +4,24 @@ import { separate } from '../protocol/separate.js'
 import { type PlayedOne, playOne } from './play-one.js'
 import { type NamedSource, readPlaySource } from './play-source.js'
 
-/** The result of a playback: heard in full or broken, stopped by a digit, and what went wrong. */
+/** The result of a playback: heard in full, broken, stopped by a digit, or what went wrong. */
 export type PlayResult = 'done' | 'break' | 'not-found' | 'error'
 
 export interface PlayOptions {
-  /** Skips this much of the first source. */
+  /** The samples of the first source that are skipped. */
   readonly offsetSamples?: number
-  /** Gets the digits; true ends the playback. Without it they wait. */
+  /** Gets the digits; true ends the playback. Without it the digits wait. */
   readonly onDigit?: (digit: Digit) => boolean
 }
 
-/** The server counts on over all sources of a list. */
+/** The position in a list of sources. The server counts on over all of them. */
 interface ListPosition {
   samples: number
 }
 
-/** Between two sources of one list. */
+/** The pause between two sources of one list. */
 const DEFAULT_PAUSE_MS = 250
-/** The server reads files in blocks and counts what it read, not what was heard. */
+/** The block in which the server reads files: it counts what it read, not what was heard. */
 const READ_BLOCK_SAMPLES = 16_384
 
 /** Plays one source, or several when `playback_delimiter` separates them. */
@@ -118,7 +118,7 @@ function playbackHeaders({ name, type, params }: NamedSource): (readonly [string
   ]
 }
 
-/** False when the list ends here. */
+/** Waits between two sources; false when the list ends here. */
 async function pause({ channel, frame }: AppContext, stop: AbortSignal): Promise<boolean> {
   const ms = Number(channel.variables.get('playback_sleep_val') ?? DEFAULT_PAUSE_MS)
   if (stop.aborted) return false

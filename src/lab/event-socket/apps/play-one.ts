@@ -5,18 +5,21 @@ import type { NamedSource } from './play-source.js'
 
 export interface PlayedOne {
   readonly end: Interrupt | 'done' | 'not-found' | 'stopped' | 'timeout'
-  /** Heard of it, not counting what was skipped. */
+  /** The samples that were heard, without those that were skipped. */
   readonly samples: number
 }
 
 export interface PlayControl {
   readonly onStarted: () => void
-  /** Stops it from outside: a digit that ends the prompt. */
+  /** Stops the playback from outside, such as when a digit ends the prompt. */
   readonly stop: AbortSignal
   readonly timeoutMs: number | undefined
 }
 
-/** Plays one source to its end, or until it is interrupted; suspended while another one needs the audio. */
+/**
+ * Plays one source to its end, or until it is interrupted. It is suspended while another one needs
+ * the audio.
+ */
 export async function playOne(
   { channel, frame }: AppContext,
   source: NamedSource,
@@ -51,7 +54,7 @@ export async function playOne(
   }
 }
 
-/** One playback under way: whether it was told to stop or wait, and its audio. */
+/** One playback under way: its audio, and whether it was told to stop or wait. */
 class PlayRun {
   readonly #breakAudio: () => void
   #reason: PlayedOne['end'] | undefined
@@ -67,7 +70,7 @@ class PlayRun {
     return this.#reason
   }
 
-  /** Resolved while the audio may play. */
+  /** Resolves when the audio may play; undefined while it may. */
   get whenResumed(): Promise<void> | undefined {
     return this.#resumed
   }

@@ -6,15 +6,15 @@ export interface NamedSource {
   /** The source's name in events. */
   readonly name: string
   readonly type: 'tone_stream' | undefined
-  /** The pairs of `{name=value,…}` before the name; they come back in the events. */
+  /** The pairs of `{name=value,…}` before the name, which come back in the events. */
   readonly params: readonly (readonly [string, string])[]
-  /** The source from a position on, in samples; undefined when nothing is left of it. */
+  /** Returns the source from a position on, in samples; undefined when nothing is left of it. */
   from(samples: number): PlaySource | undefined
 }
 
 const SAMPLES_PER_MS = 8
 
-/** Undefined for a kind of source that cannot be played. */
+/** Reads a source; undefined for a kind that cannot be played. */
 export function readPlaySource(
   text: string,
   soundPrefix: string | undefined,
@@ -53,7 +53,9 @@ function fileSource(
   return { ...base, from: (samples) => ({ type: 'file', path, offsetSamples: samples }) }
 }
 
-/** `500`, `500,1400` (the second is how loud the silence is) or `-1`. */
+/**
+ * Reads the length of a silence: `500`, `500,1400` (the second is how loud the silence is) or `-1`.
+ */
 function silenceFrom(argument: string, samples: number): PlaySource | undefined {
   const durationMs = Number.parseInt(argument, 10)
   if (Number.isNaN(durationMs)) return undefined

@@ -9,7 +9,10 @@ const RESPONSES: Readonly<Record<PlayResult, string>> = {
   error: 'PLAYBACK ERROR',
 }
 
-/** `path`, `path@@samples`, `tone_stream://…`, `silence_stream://ms`, several behind a delimiter. */
+/**
+ * `playback path`, `path@@samples`, `tone_stream://…`, `silence_stream://ms`, or several behind a
+ * delimiter.
+ */
 export const playback: Application = {
   isPollable: true,
   holdsAudio: true,
@@ -26,7 +29,10 @@ export const playback: Application = {
   },
 }
 
-/** Digits end what plays or records when they are among `playback_terminators`, by default a star. */
+/**
+ * Returns the digit handler that ends playing or recording on the digits in `playback_terminators`,
+ * by default a star.
+ */
 export function digitTerminator({ channel }: AppContext): (digit: Digit) => boolean {
   channel.variables.set('playback_terminator_used', undefined)
   return ({ digit }) => {

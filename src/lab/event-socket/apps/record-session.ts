@@ -5,7 +5,9 @@ import { separate } from '../protocol/separate.js'
 
 const BRIEF = { isPollable: false, holdsAudio: false } as const
 
-/** `path [+limit seconds]`: both directions, while everything else goes on. */
+/**
+ * `record_session path [+limit seconds]`: records both directions, while everything else goes on.
+ */
 export const recordSession: Application = {
   ...BRIEF,
   async run({ channel, arg, log }) {
@@ -20,7 +22,7 @@ export const recordSession: Application = {
   },
 }
 
-/** `path` or `all`. */
+/** `stop_record_session path` or `stop_record_session all`. */
 export const stopRecordSession: Application = {
   ...BRIEF,
   async run({ channel, arg }) {

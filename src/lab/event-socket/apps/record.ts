@@ -3,7 +3,10 @@ import type { AppContext, Application } from '../channel/application.js'
 import { separate } from '../protocol/separate.js'
 import { digitTerminator } from './playback.js'
 
-/** `path [limit seconds] [silence threshold] [silence seconds]`: what the peer says, and nothing else. */
+/**
+ * `record path [limit seconds] [silence threshold] [silence seconds]`: records only what the peer
+ * says.
+ */
 export const record: Application = {
   isPollable: true,
   holdsAudio: true,
@@ -27,7 +30,7 @@ export const record: Application = {
 
 interface RecordingRun {
   readonly recording: Recording
-  /** 0 when silence ends nothing. */
+  /** The silence that ends the recording, milliseconds; 0 when silence ends nothing. */
   readonly silenceMs: number
 }
 

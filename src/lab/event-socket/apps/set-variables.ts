@@ -4,8 +4,8 @@ import { separate } from '../protocol/separate.js'
 const BRIEF = { isPollable: false, holdsAudio: false } as const
 
 /**
- * `name=value`; an empty value unsets. The value is expanded once more, whatever
- * `app_disable_expand_variables` says: the server does so too.
+ * `set name=value`; an empty value unsets. The value is expanded once more, whatever
+ * `app_disable_expand_variables` says, as the server does.
  */
 export const set: Application = {
   ...BRIEF,
@@ -14,7 +14,7 @@ export const set: Application = {
   },
 }
 
-/** `a=1 b=2`, or `^^` and the character that separates the pairs: `^^^a=1^b=2`. */
+/** `multiset a=1 b=2`, or `^^` and the character that separates the pairs: `^^^a=1^b=2`. */
 export const multiset: Application = {
   ...BRIEF,
   run(context) {
@@ -25,7 +25,7 @@ export const multiset: Application = {
   },
 }
 
-/** Sets a variable without expanding its value, and lists its name in `export_vars`. */
+/** `export`: sets a variable without expanding its value, and lists its name in `export_vars`. */
 export const exportVariable: Application = {
   ...BRIEF,
   run(context) {

@@ -1,4 +1,4 @@
-/** Why an application is to stop what it does. */
+/** The reason why an application must stop. */
 export type Interrupt = 'break' | 'hangup' | 'remote-hangup' | 'redirect'
 
 export interface Digit {
@@ -7,7 +7,7 @@ export interface Digit {
   readonly source: 'rfc4733' | 'in-band'
 }
 
-/** A running application's use of digits; without one they wait. */
+/** A running application's use of digits. Without a taker the digits wait. */
 export interface DigitTaker {
   take(digit: Digit): void
 }
@@ -25,7 +25,7 @@ export class AppFrame {
   #digits: DigitTaker | undefined
   readonly #onDigitsWanted: () => void
 
-  /** `onDigitsWanted` is called when digits that waited can be taken. */
+  /** Makes a frame; `onDigitsWanted` is called when digits that waited can be taken. */
   constructor(onDigitsWanted: () => void) {
     this.#onDigitsWanted = onDigitsWanted
     this.done = new Promise((resolve) => {
@@ -37,7 +37,10 @@ export class AppFrame {
     return this.#digits
   }
 
-  /** The channel is going away or elsewhere: nothing more may be started. */
+  /**
+   * The reason why nothing more may be started: the channel is going away or elsewhere. Undefined
+   * until then.
+   */
   get ended(): Interrupt | undefined {
     return this.#ended
   }
@@ -47,7 +50,7 @@ export class AppFrame {
     this.#finish()
   }
 
-  /** Takes digits from now on, beginning with those that waited. */
+  /** Takes digits from now on, beginning with those that waited; undefined takes none. */
   takeDigits(taker: DigitTaker | undefined): void {
     this.#digits = taker
     if (taker !== undefined) this.#onDigitsWanted()
@@ -65,13 +68,19 @@ export class AppFrame {
     this.#suspension?.resume()
   }
 
-  /** A break ends the present step, anything else every step from now on. */
+  /**
+   * Interrupts the application. A break ends the present step, anything else every step from now
+   * on.
+   */
   interrupt(why: Interrupt): void {
     if (why !== 'break') this.#ended ??= why
     for (const stop of [...this.#stops]) stop(why)
   }
 
-  /** Calls `stop` when the step is to end, at once when it may not begin; returns how to forget it. */
+  /**
+   * Calls `stop` when the step must end, at once when it may not begin. Returns the function that
+   * unsubscribes.
+   */
   onInterrupt(stop: (why: Interrupt) => void): () => void {
     if (this.#ended !== undefined) {
       stop(this.#ended)
@@ -83,7 +92,9 @@ export class AppFrame {
     }
   }
 
-  /** Resolves with undefined when the time is over, with the reason when it was cut short. */
+  /**
+   * Waits. Resolves with undefined when the time is over, with the reason when it was cut short.
+   */
   async delay(ms: number): Promise<Interrupt | undefined> {
     let timer: NodeJS.Timeout | undefined
     let forget: () => void = () => undefined

@@ -3,22 +3,22 @@ import { AppFrame, type DigitTaker, type Interrupt } from './app-frame.js'
 export interface ExecuteRequest {
   readonly app: string
   readonly arg: string
-  /** Comes back as Application-UUID. */
+  /** The id that comes back as Application-UUID. */
   readonly uuid: string
-  /** `event-lock`: what follows waits until this one is done. */
+  /** True under `event-lock`: later requests wait until this one is done. */
   readonly isLocked: boolean
 }
 
-/** Says how an application shares the channel with commands that arrive while it runs. */
+/** The way in which an application shares the channel with commands that arrive while it runs. */
 export interface AppTraits {
-  /** Runs long and lets other commands run on top of it. */
+  /** True when the application runs long and lets other commands run on top of it. */
   readonly isPollable: boolean
-  /** The application plays or records, which suspends the application below. */
+  /** True when the application plays or records, which suspends the application below. */
   readonly holdsAudio: boolean
 }
 
 export interface AppRunnerDeps {
-  /** Undefined for an application that does not exist. */
+  /** Returns the traits of an application; undefined for one that does not exist. */
   traits(request: ExecuteRequest): AppTraits | undefined
   run(request: ExecuteRequest, frame: AppFrame): Promise<void>
   refuse(request: ExecuteRequest): void
@@ -30,10 +30,12 @@ interface Running {
   readonly traits: AppTraits
 }
 
-/** Commands that a client sent ahead; more are refused. */
+/** The number of commands that a client may send ahead; more are refused. */
 const MAX_WAITING = 1_000
 
-/** Runs the applications of one channel: each on top of those that still run, as the server does. */
+/**
+ * Runs the applications of one channel, each on top of those that still run, as the server does.
+ */
 export class AppRunner {
   readonly #deps: AppRunnerDeps
   readonly #stack: Running[] = []
@@ -44,7 +46,7 @@ export class AppRunner {
     this.#deps = deps
   }
 
-  /** False when too many wait already. */
+  /** Runs an application, now or in its turn; false when too many wait already. */
   execute(request: ExecuteRequest): boolean {
     if (this.#waiting.length >= MAX_WAITING) return false
     this.#waiting.push(request)
@@ -63,12 +65,12 @@ export class AppRunner {
     for (const { frame } of this.#stack.toReversed()) frame.interrupt(why)
   }
 
-  /** Forgets what waits. */
+  /** Forgets the applications that wait. */
   flush(): void {
     this.#waiting = []
   }
 
-  /** Resolves when nothing runs. */
+  /** Resolves when no application runs. */
   async idle(): Promise<void> {
     while (this.#stack[0] !== undefined) await this.#stack[0].frame.done
   }
@@ -109,7 +111,7 @@ export class AppRunner {
     this.#pump()
   }
 
-  /** Waits for what was started on top of the application: it returns first. */
+  /** Waits for the applications that were started on top of this one, which return first. */
   async whenOnTop(frame: AppFrame): Promise<void> {
     for (;;) {
       const top = this.#stack.at(-1)

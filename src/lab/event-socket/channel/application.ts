@@ -6,7 +6,7 @@ import type { Channel } from './channel.js'
 export interface AppContext {
   readonly channel: Channel
   readonly frame: AppFrame
-  /** Expanded already. */
+  /** The argument, already expanded. */
   readonly arg: string
   readonly log: Logger
 }

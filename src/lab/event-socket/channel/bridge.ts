@@ -60,14 +60,17 @@ export async function parkBoth(channel: Channel): Promise<void> {
   await Promise.all([parkChannel(channel), other === undefined ? undefined : parkChannel(other)])
 }
 
-/** Parks a channel and leaves its partner to itself: that one parks if it was told to, else its call ends. */
+/**
+ * Parks a channel and releases its partner: the partner parks if it was told to, else its call
+ * ends.
+ */
 export async function transferToPark(channel: Channel): Promise<void> {
   const other = channel.situation.partner?.channel
   await parkChannel(channel)
   if (other !== undefined) goOn(other)
 }
 
-/** The other end of a bridge whose one end hung up. */
+/** Handles the hangup of one end of a bridge, at the other end. */
 export function partnerHungUp(channel: Channel): void {
   const other = channel.situation.partner?.channel
   if (other === undefined) return

@@ -40,9 +40,9 @@ export function readProfile(call: IncomingCall, facts: SwitchFacts): CallProfile
 }
 
 /**
- * The address that the far end's signalling came from: the application names it in a header of the
- * INVITE or re-INVITE that brings the far end's description. An application that names none is itself
- * the far end.
+ * The address that the far end's signalling came from. The application names it in a header of the
+ * INVITE or re-INVITE that brings the far end's description. An application that names none is
+ * itself the far end.
  */
 export function signallingAddressOf(request: SipRequest, from: SipPeer): string {
   const named = headerValue(request.headers, 'X-Signalling-Source') ?? ''
@@ -159,7 +159,7 @@ function contactVariables(request: SipRequest): Record<string, string | undefine
   return addressVariables('contact', { ...address, user: address.user ?? 'nobody' })
 }
 
-/** `X-…` headers are visible to applications under their own names. */
+/** The `X-…` headers, which applications see under their own names. */
 function extensionHeaders(request: SipRequest): Record<string, string> {
   return Object.fromEntries(
     request.headers

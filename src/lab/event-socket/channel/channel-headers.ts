@@ -13,7 +13,10 @@ export interface Described {
 
 type Header = readonly [name: string, value: string]
 
-/** State, identity, codecs and caller: what every event of a channel carries, variables apart. */
+/**
+ * The headers that every event of a channel carries, variables apart: state, identity, codecs and
+ * caller.
+ */
 export function* channelHeaders(channel: Described): Generator<Header> {
   const { uuid, profile, progress, codec } = channel
   yield ['Channel-State', progress.state]

@@ -31,11 +31,11 @@ export interface ChannelDeps {
   readonly commandLog: CommandLog
   readonly facts: SwitchFacts
   readonly apps: AppTable
-  /** The channel is hung up; its partner in a bridge must know. */
+  /** Called when the channel is hung up; its partner in a bridge must know. */
   onHangup(channel: Channel): void
-  /** The channel's applications have ended; the connection that controls it may go. */
+  /** Called when the channel's applications have ended; the connection that controls it may go. */
   onDown(channel: Channel): void
-  /** Nothing of it is left. */
+  /** Called when nothing of the channel is left. */
   onGone(channel: Channel): void
 }
 
@@ -60,7 +60,7 @@ interface ChannelWork {
   readonly silence: SilenceWatch
 }
 
-/** Another channel, as long as the two are bridged. */
+/** Another channel, for as long as the two are bridged. */
 export interface Partner {
   readonly channel: Channel
   /** The other channel's part in the bridge. */
@@ -73,14 +73,17 @@ export interface Situation {
   partner: Partner | undefined
 }
 
-/** Events that carry the channel's variables; the others say only what the channel is. */
+/** The events that carry the channel's variables; the others say only what the channel is. */
 const VERBOSE: ReadonlySet<string> = new Set(
   `CHANNEL_CREATE CHANNEL_ANSWER CHANNEL_PARK CHANNEL_UNPARK CHANNEL_BRIDGE CHANNEL_UNBRIDGE
   CHANNEL_PROGRESS CHANNEL_PROGRESS_MEDIA CHANNEL_HANGUP CHANNEL_HANGUP_COMPLETE CHANNEL_DATA
   CHANNEL_EXECUTE CHANNEL_EXECUTE_COMPLETE CHANNEL_DESTROY RECORD_START RECORD_STOP PLAYBACK_START
   PLAYBACK_STOP CHANNEL_HOLD CHANNEL_UNHOLD CUSTOM`.split(/\s+/),
 )
-/** An application that does not end when told to is a bug; the channel goes all the same. */
+/**
+ * The time after which a channel goes although an application has not ended when told to, which is
+ * a bug.
+ */
 const IDLE_LIMIT_MS = 5_000
 
 /** One call leg of the media server: its state, its variables, and what runs on it. */
@@ -107,7 +110,7 @@ export class Channel {
     return this.progress.cause !== undefined
   }
 
-  /** False when the channel is hung up or too much waits. */
+  /** Runs an application. False when the channel is hung up or too many wait. */
   execute(request: ExecuteRequest): boolean {
     return !this.isDown && this.work.apps.execute(request)
   }
@@ -120,7 +123,7 @@ export class Channel {
     this.work.digits.push(digit)
   }
 
-  /** The call state that clients follow; the same state again says nothing. */
+  /** Enters a call state, which clients follow; entering the same state again sends no event. */
   enterCallState(callState: CallState): void {
     const before = this.progress.callState
     if (before === callState) return
@@ -131,14 +134,14 @@ export class Channel {
     ])
   }
 
-  /** Begins to do nothing, and tells so; applications run on top. */
+  /** Begins to do nothing, and tells so. Applications run on top of that. */
   park(base: BaseApplication): void {
     this.situation.base = base
     this.fire('CHANNEL_EXECUTE', applicationHeaders(base, base.arg))
     this.fire('CHANNEL_PARK')
   }
 
-  /** Ends what the parked channel did. */
+  /** Ends the parked channel's base application. */
   unpark(): void {
     const { base } = this.situation
     if (base === undefined) return
@@ -147,7 +150,7 @@ export class Channel {
     tellComplete(this, base, base.arg)
   }
 
-  /** Safe at any time, once or often; the first cause counts. */
+  /** Hangs up. Safe at any time, once or often; the first cause counts. */
   hangup(cause: HangupCause, by: 'us' | 'them'): void {
     if (this.isDown) return
     this.progress.cause = cause

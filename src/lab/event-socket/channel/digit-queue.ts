@@ -3,11 +3,14 @@ import type { Digit, DigitTaker } from './app-frame.js'
 export interface DigitQueueDeps {
   /** The taker of the next digit; undefined drops it (the channel is parked), 'nobody' leaves it. */
   taker(): DigitTaker | 'nobody' | undefined
-  /** A digit counts as received when somebody takes it. */
+  /** Called when an application takes a digit, which then counts as received. */
   onTaken(digit: Digit): void
 }
 
-/** Digits that are kept before an application takes them; more are lost, as on a telephone. */
+/**
+ * The number of digits that are kept before an application takes them; more are lost, as on a
+ * telephone.
+ */
 const MAX_DIGITS = 128
 
 /** Digits in the order in which they were pressed, until an application takes them. */
@@ -30,7 +33,7 @@ export class DigitQueue {
     for (const arrival of [...this.#arrivals]) arrival()
   }
 
-  /** Hands over what can be taken now. */
+  /** Hands over the digits that can be taken now. */
   drain(): void {
     for (let digit = this.#waiting[0]; digit !== undefined; digit = this.#waiting[0]) {
       const taker = this.#deps.taker()
@@ -45,7 +48,10 @@ export class DigitQueue {
     this.#waiting = []
   }
 
-  /** Tells that a digit was pressed without taking it. */
+  /**
+   * Tells the listener that a digit was pressed, without taking it. Returns the function that
+   * unsubscribes.
+   */
   onArrival(listener: () => void): () => void {
     this.#arrivals.add(listener)
     return () => {

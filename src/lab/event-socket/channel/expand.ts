@@ -1,18 +1,18 @@
 export interface Expansion {
-  /** A variable's value; undefined stands for nothing. */
+  /** Returns a variable's value; undefined stands for an empty text. */
   variable(name: string): string | undefined
-  /** `${name args}` or `${name(args)}` asks for a command; the text stands in its place. */
+  /** Returns the text that replaces `${name args}` or `${name(args)}`, which ask for a command. */
   command(name: string, args: string): string
 }
 
-/** A value may hold `${…}` itself; deeper than this it stays as it is. */
+/** The depth to which `${…}` inside values is replaced; deeper ones stay as they are. */
 const MAX_DEPTH = 16
-/** Values can grow by referring to each other. */
+/** The longest result: values can grow by referring to each other. */
 const MAX_CHARACTERS = 65_536
 
 /**
  * Replaces `${name}`, `${name:offset:length}` and `$${name}` in an application's argument, and
- * `${command args}` by what `command` says. `\$` stays a dollar, `\'` is dropped, `\\` stays.
+ * `${command args}` by the result of `command`. `\$` stays a dollar, `\'` is dropped, `\\` stays.
  */
 export function expandVariables(text: string, expansion: Expansion, depth = 0): string {
   if (depth > MAX_DEPTH || !text.includes('$')) return text
@@ -47,7 +47,7 @@ function readPiece(text: string, at: number): Piece {
   return { plain: '', expression: text.slice(open + 1, close), end: close + 1 }
 }
 
-/** The brace that closes the one at `open`; the end of the text when none does. */
+/** The position of the brace that closes the one at `open`; the end of the text when none does. */
 function closingBrace(text: string, open: number): number {
   let depth = 0
   for (let at = open; at < text.length; at++) {
@@ -71,7 +71,7 @@ function value(expression: string, expansion: Expansion, depth: number): string 
   return substring(whole, Number(offset ?? 0), Number(length ?? 0))
 }
 
-/** A negative offset counts from the end; a length of zero takes all. */
+/** Cuts a part out of a text. A negative offset counts from the end; a length of zero takes all. */
 function substring(text: string, offset: number, length: number): string {
   const from = text.slice(Number.isNaN(offset) ? 0 : offset)
   return length > 0 ? from.slice(0, length) : from

@@ -5,13 +5,16 @@ import type { MediaEndpoint } from '../../media/model/media-endpoint.js'
 export interface ForksDeps {
   readonly media: MediaEndpoint
   readonly log: Logger
-  /** An event of the module, named behind its `mod_audio_fork::`. */
+  /** Fires an event of the module, named behind its `mod_audio_fork::`. */
   tell(event: string, body?: string): void
-  /** The far end wants silence: what plays ends. */
+  /** Ends what plays, because the far end wants silence. */
   breakPlayback(): void
 }
 
-/** The module's messages from the far end that become events of their own, with their `data` as body. */
+/**
+ * The messages from the far end that the module turns into events of their own, with their `data`
+ * as body.
+ */
 const TOLD: ReadonlyMap<string, string> = new Map([
   ['transcription', 'transcription'],
   ['transfer', 'transfer'],
@@ -32,7 +35,7 @@ export class Forks {
     return this.#running.get(name)
   }
 
-  /** False when there is one of that name. */
+  /** Starts a fork; false when there is one of that name. */
   start(name: string, request: ForkRequest): boolean {
     if (this.#running.has(name)) return false
     const fork = this.#deps.media.fork(request, (event) => {
@@ -42,7 +45,7 @@ export class Forks {
     return true
   }
 
-  /** False when there is none. Its socket closes meanwhile, as with the module. */
+  /** Stops a fork; false when there is none. Its socket closes meanwhile, as with the module. */
   stop(name: string, text?: string): boolean {
     const fork = this.#running.get(name)
     if (fork === undefined) return false

@@ -33,7 +33,7 @@ const STATE_NUMBERS: Readonly<Record<ChannelState, number>> = {
   CS_DESTROY: 12,
 }
 
-/** A channel's states, and when it entered them (epoch milliseconds, 0 for never). */
+/** A channel's states, and the times at which it entered them (epoch milliseconds, 0 for never). */
 export interface Progress {
   state: ChannelState
   callState: CallState
@@ -64,7 +64,10 @@ export function callStateNumber(state: CallState): string {
   return String(CALL_STATE_NUMBERS[state])
 }
 
-/** A channel that is hung up says so at once, though its state follows only when its work has ended. */
+/**
+ * The number of the state. A channel that is hung up says so at once, though its state follows only
+ * when its work has ended.
+ */
 export function stateNumber({ state, cause }: Progress): string {
   const number = STATE_NUMBERS[state]
   return String(cause === undefined ? number : Math.max(number, STATE_NUMBERS.CS_HANGUP))

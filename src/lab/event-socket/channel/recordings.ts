@@ -6,7 +6,7 @@ import type { MediaEndpoint, RecordingEnd } from '../../media/model/media-endpoi
 export interface RecordingRequest {
   readonly path: string
   readonly channels: 'mono' | 'stereo'
-  /** 0 for none. */
+  /** The limit in seconds; 0 for none. */
   readonly limitSeconds: number
   readonly isReadOnly: boolean
 }
@@ -35,7 +35,10 @@ export class Recordings {
     return [...this.#running.keys()]
   }
 
-  /** Resolves when audio is recorded, or with the failure's text when the file cannot be written. */
+  /**
+   * Starts a recording. Resolves when audio is recorded, or with the failure's text when the file
+   * cannot be written.
+   */
   async start(request: RecordingRequest): Promise<string | undefined> {
     const { path, channels, limitSeconds, isReadOnly } = request
     if (this.#running.has(path)) return undefined
@@ -61,7 +64,7 @@ export class Recordings {
     return first
   }
 
-  /** False when nothing is recorded there. */
+  /** Stops a recording; false when nothing is recorded there. */
   async stop(path: string): Promise<boolean> {
     const ended = this.#running.get(path)
     if (ended === undefined) return false
@@ -81,7 +84,7 @@ export class Recordings {
   }
 }
 
-/** The server makes the folder of a recording that has none. */
+/** Makes the folder of a recording that has none, as the server does. */
 async function makeFolder(path: string): Promise<string | undefined> {
   try {
     await mkdir(dirname(path), { recursive: true })

@@ -14,7 +14,10 @@ export interface ExpansionDeps {
   readonly log: Logger
 }
 
-/** Tells of its begin, runs it, and tells of its end once all that ran on top of it has ended. */
+/**
+ * Runs an application: tells of its beginning, and of its end once everything that ran on top of it
+ * has ended.
+ */
 export async function runApplication(
   application: Application,
   request: ExecuteRequest,
@@ -80,8 +83,9 @@ export function applicationHeaders(
 }
 
 /**
- * `${…}` in an argument stands for a variable; one that names a command is refused and never run,
- * whatever the command. Either way the log tells, so that a test can prove that nobody's text did it.
+ * Expands an argument. `${…}` stands for a variable; one that names a command is refused and never
+ * run, whatever the command. The log shows each expansion, so that a test can prove that no
+ * customer's text caused one.
  */
 export function expandFor(channel: Channel, text: string, deps: ExpansionDeps): string {
   const { commandLog, log, facts } = deps

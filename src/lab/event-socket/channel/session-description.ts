@@ -3,14 +3,17 @@ import type { MediaEndpoint } from '../../media/model/media-endpoint.js'
 import type { RemoteMedia } from '../../media/model/remote-media.js'
 import { answerOffer, makeOffer, readAnswer } from '../../sip/sdp/sdp-answer.js'
 
-/** A description agreed upon; without a remote nothing is sent, though all else works. */
+/** A description agreed upon. Without a remote nothing is sent, though all else works. */
 export interface AgreedMedia {
   readonly localSdp: string
   readonly remoteSdp: string
   readonly remote: RemoteMedia | undefined
 }
 
-/** Nothing is sent to a call that rings and hears nothing; see `RemoteMedia`. */
+/**
+ * The silence setting of a call that rings: nothing is sent to it before the first sound; see
+ * `RemoteMedia`.
+ */
 const SILENCE = 'after-sound'
 
 /** The offers and answers of one channel, over its whole life. */
@@ -27,8 +30,8 @@ export class SessionDescription {
   }
 
   /**
-   * Agrees to an offer and sends there; undefined when nothing in it can be spoken. `signallingAddress`
-   * is where the far end's signalling came from.
+   * Agrees to an offer and sends there; undefined when we speak no codec in it. `signallingAddress`
+   * is the address that the far end's signalling came from.
    */
   answer(offer: string, signallingAddress: string): AgreedMedia | undefined {
     const answer = answerOffer(offer, this.#local())
@@ -44,7 +47,7 @@ export class SessionDescription {
 
   /**
    * Takes the answer to `offer()`. A client that only wants the endpoint sends our own description
-   * back: then there is nobody to send to yet.
+   * back: then there is no peer to send to yet.
    */
   takeAnswer(answer: string, signallingAddress: string): AgreedMedia {
     const remote = readAnswer(answer)

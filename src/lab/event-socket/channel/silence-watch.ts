@@ -1,6 +1,9 @@
 import type { MediaEndpoint } from '../../media/model/media-endpoint.js'
 
-/** Notices when the peer talks, and when it has said nothing for a while; one who watches at a time. */
+/**
+ * Notices when the peer talks, and when it has said nothing for a while. It serves one watcher at a
+ * time.
+ */
 export class SilenceWatch {
   readonly #media: MediaEndpoint
   #onTalking: ((isTalking: boolean) => void) | undefined
@@ -14,7 +17,10 @@ export class SilenceWatch {
     this.#onTalking?.(isTalking)
   }
 
-  /** Calls once after this much silence, also when the peer never began; 0 watches nothing. */
+  /**
+   * Calls `onSilent` once after this much silence, also when the peer never began; 0 watches
+   * nothing.
+   */
   watch(silenceMs: number, onSilent: () => void): () => void {
     if (silenceMs <= 0) return () => undefined
     const timer = setTimeout(onSilent, silenceMs)
@@ -29,7 +35,10 @@ export class SilenceWatch {
     }
   }
 
-  /** Calls at each change, quiet only after the hang-over, until the returned function is called. */
+  /**
+   * Calls `onTalking` at each change, quiet only after the hang-over, until the returned function
+   * is called.
+   */
   follow(hangoverMs: number, onTalking: (isTalking: boolean) => void): () => void {
     this.#onTalking = onTalking
     this.#media.watchLevel({ hangoverMs })

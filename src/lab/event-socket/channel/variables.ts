@@ -1,4 +1,7 @@
-/** More and longer than any program sets; the rest is refused so that one channel cannot fill memory. */
+/**
+ * The number of variables, more than any program sets; the rest is refused so that one channel
+ * cannot fill memory.
+ */
 const MAX_VARIABLES = 2_000
 const MAX_VALUE_LENGTH = 131_072
 
@@ -14,7 +17,7 @@ export class ChannelVariables {
     return isTrue(this.#values.get(name))
   }
 
-  /** False when there are too many already or the value is too long. */
+  /** Sets a variable. False when there are too many already or the value is too long. */
   set(name: string, value: string | undefined): boolean {
     if (value === undefined || value === '') {
       this.#values.delete(name)

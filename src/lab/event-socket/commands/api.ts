@@ -11,7 +11,7 @@ export const api: CommandHandler = async (client, args) => {
   return undefined
 }
 
-/** Replies at once; the answer is the body of a BACKGROUND_JOB event. */
+/** `bgapi`: replies at once; the answer is the body of a BACKGROUND_JOB event. */
 export const bgapi: CommandHandler = (client, args, command) => {
   const { core, channel } = client
   const job = command.headers.get('job-uuid') ?? randomUUID()

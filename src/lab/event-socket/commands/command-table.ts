@@ -7,7 +7,7 @@ import { event, filter, myEvents, nixEvent, noEvents, sendEvent } from './events
 import { sendMessage } from './sendmsg.js'
 import { connect, divertEvents, getvar, linger, noLinger, resume } from './session.js'
 
-/** Replies only: there is no log to send here. */
+/** `log`: replies only, since there is no log to send here. */
 const log: CommandHandler = (_connection, args) => `+OK log level ${args} [${args || '7'}]`
 const noLog: CommandHandler = () => '+OK no longer logging'
 
@@ -38,7 +38,7 @@ const COMMANDS: ReadonlyMap<string, CommandHandler> = new Map<string, CommandHan
   ['sendmsg', sendMessage],
 ])
 
-/** Before it has the secret a client may say little. */
+/** The few commands that a client may send before it has given the secret. */
 const BEFORE_AUTH: ReadonlyMap<string, CommandHandler> = new Map<string, CommandHandler>([
   ['auth', authenticate],
   ['exit', exit],

@@ -7,21 +7,27 @@ import type { Command } from '../protocol/command-reader.js'
 export interface CommandClient {
   readonly core: SwitchCore
   readonly subscription: Subscription
-  /** `inbound#1`, `outbound#2`. */
+  /** The connection's id, such as `inbound#1` or `outbound#2`. */
   readonly id: string
-  /** Asked for first; an outbound connection is trusted, since the server opened it. */
+  /**
+   * The secret that is asked for first; an outbound connection has none, since the server opened
+   * it.
+   */
   readonly secret: string | undefined
   /** The channel that an outbound connection controls. */
   readonly channel: Channel | undefined
   isAuthenticated: boolean
-  /** Seconds to stay after the channel's end, -1 for ever. */
+  /** The seconds to stay after the channel's end, -1 for ever; undefined closes at once. */
   lingerSeconds: number | undefined
   write(text: string): void
-  /** Says goodbye and closes; what was written before still arrives. */
+  /** Says goodbye and closes; earlier replies and events still arrive. */
   leave(): void
 }
 
-/** The text of `Reply-Text`, or whole lines when there is more to say; undefined when all is said. */
+/**
+ * The text of `Reply-Text`, or whole lines when there is more to say; undefined when the reply is
+ * written already.
+ */
 export type Reply = string | { readonly lines: string } | undefined
 
 export type CommandHandler = (

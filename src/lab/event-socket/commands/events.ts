@@ -3,7 +3,7 @@ import { eventName } from '../events/event-names.js'
 import type { Subscription } from '../events/subscription.js'
 import type { CommandHandler } from './command.js'
 
-/** `plain|json NAME… CUSTOM SUBCLASS…`. */
+/** `event plain|json NAME… CUSTOM SUBCLASS…`. */
 export const event: CommandHandler = ({ subscription, core }, args) => {
   const [format = '', ...rest] = wordsOf(args)
   if (format === 'xml') {
@@ -26,7 +26,7 @@ export const noEvents: CommandHandler = ({ subscription }) => {
   return '+OK no longer listening for events'
 }
 
-/** `[add] HEADER VALUE`, `delete HEADER [VALUE]`, `delete all`. */
+/** `filter [add] HEADER VALUE`, `filter delete HEADER [VALUE]`, `filter delete all`. */
 export const filter: CommandHandler = ({ subscription }, args) => {
   const [first, rest] = splitOnce(args.trimStart())
   if (rest === undefined) return '-ERR invalid syntax'
@@ -54,7 +54,7 @@ export const myEvents: CommandHandler = ({ subscription, channel }, args) => {
   return '+OK Events Enabled'
 }
 
-/** `NAME` with headers and a body: fired as it is. */
+/** `sendevent NAME` with headers and a body: the event is fired unchanged. */
 export const sendEvent: CommandHandler = ({ core }, args, command) => {
   const uuid = randomUUID()
   const name = eventName(args.trim()) ?? 'CUSTOM'

@@ -5,7 +5,10 @@ import { readHangupCause } from '../model/hangup-cause.js'
 import type { Command } from '../protocol/command-reader.js'
 import type { CommandHandler } from './command.js'
 
-/** `sendmsg [UUID]` with `call-command: execute` or `hangup`; the reply says only that it was taken. */
+/**
+ * `sendmsg [UUID]` with `call-command: execute` or `hangup`; the reply says only that the message
+ * was taken.
+ */
 export const sendMessage: CommandHandler = ({ channel: own, core }, args, command) => {
   const named = args.trim() === '' ? command.headers.get('session-id') : args.trim()
   const isOwn = named === undefined || named === own?.uuid

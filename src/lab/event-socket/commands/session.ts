@@ -5,7 +5,7 @@ import type { CommandHandler, Reply } from './command.js'
 const NOT_FOUND: Reply = '-ERR command not found'
 const NO_SESSION: Reply = '-ERR not controlling a session'
 
-/** The first word of an outbound connection: the reply is the channel itself. */
+/** `connect`, the first command of an outbound connection: the reply is the channel itself. */
 export const connect: CommandHandler = (client) => {
   const { channel } = client
   if (channel === undefined) return NOT_FOUND
@@ -27,7 +27,7 @@ export const connect: CommandHandler = (client) => {
 export const getvar: CommandHandler = ({ channel }, args) =>
   channel === undefined ? NOT_FOUND : (channel.variables.get(args.trim()) ?? '')
 
-/** `[seconds]`: how long to stay when the channel has ended. */
+/** `linger [seconds]`: the time to stay when the channel has ended. */
 export const linger: CommandHandler = (client, args) => {
   if (client.channel === undefined) return NO_SESSION
   const seconds = Number.parseInt(args, 10)
@@ -43,7 +43,7 @@ export const noLinger: CommandHandler = (client) => {
   return '+OK will not linger'
 }
 
-/** The channel would go on in its dialplan after the connection; here it stays parked either way. */
+/** `resume`: lets the dialplan go on after the connection. Nothing is left in it, so the call ends. */
 export const resume: CommandHandler = ({ channel }) => {
   if (channel === undefined) return NOT_FOUND
   channel.variables.set('socket_resume', 'true')

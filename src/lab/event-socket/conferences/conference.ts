@@ -3,10 +3,13 @@ import type { MediaRoom } from '../../media/model/media-endpoint.js'
 import type { Channel } from '../channel/channel.js'
 import type { EventBus } from '../events/event-bus.js'
 
-/** So long a pause is one of a sentence: forty frames, as FreeSWITCH's conferences hang over. */
+/** The longest pause within a sentence: forty frames, the hang-over of FreeSWITCH's conferences. */
 const TALK_HANGOVER_MS = 800
 
-/** Whether a member speaks and hears: set by the application's flags, changed later by member number. */
+/**
+ * A member's voice: whether it speaks and hears. The application's flags set it; a command changes
+ * it by member number.
+ */
 export interface MemberVoice {
   speaks: boolean
   hears: boolean
@@ -19,7 +22,7 @@ export interface Member extends MemberVoice {
   readonly leave: () => void
 }
 
-/** Whether a member talks, and how to stop listening for that. */
+/** A member's talking: whether it talks, and the function that stops listening for that. */
 interface MemberTalk {
   isLoud: boolean
   isTalking: boolean
@@ -71,7 +74,7 @@ export class Conference {
     this.#tellTalk(member)
   }
 
-  /** A muted member is never reported as talking. */
+  /** Tells when a member begins or ceases to talk. A muted member is never reported as talking. */
   #tellTalk(member: Member): void {
     const talk = this.#talks.get(member.id)
     if (talk === undefined) return
@@ -99,7 +102,10 @@ export class Conference {
     })
   }
 
-  /** Starts to write there what all say; `start-recording` tells how that went, not the answer. */
+  /**
+   * Starts to write what all members say to the file. `start-recording` tells how that went; the
+   * answer does not.
+   */
   record(path: string): void {
     const { started, ended } = this.room.record(path, { channels: 'mono' })
     this.recordings.set(path, ended)
@@ -126,7 +132,7 @@ export class Conference {
     })
   }
 
-  /** Fires an event of no channel: only clients that listen to the whole server get it. */
+  /** Fires an event of no channel, which only clients that listen to the whole server get. */
   #tellOfRecording(
     action: string,
     path: string,

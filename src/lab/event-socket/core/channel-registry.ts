@@ -1,6 +1,6 @@
 import type { Channel } from '../channel/channel.js'
 
-/** The channels that live, by their UUIDs. */
+/** Holds the live channels by their UUIDs. */
 export class ChannelRegistry extends Map<string, Channel> {
   readonly #waiting = new Set<() => void>()
 

@@ -2,11 +2,11 @@ const FIVE_MINUTES_S = 300
 
 /** Counts channels and the rate at which they came. */
 export class SessionCounts {
-  /** No new channels for now. */
+  /** True while no new channels are taken. */
   isPaused = false
   #total = 0
   #peak = 0
-  /** New channels of each second of the last five minutes, by second. */
+  /** The number of new channels in each second of the last five minutes. */
   readonly #bySecond = new Map<number, number>()
 
   get total(): number {
@@ -17,7 +17,7 @@ export class SessionCounts {
     return this.#peak
   }
 
-  /** `live` counts the new one. Returns its number. */
+  /** Counts a new channel, which `live` includes. Returns its number. */
   add(live: number, now: number): number {
     this.#total++
     this.#peak = Math.max(this.#peak, live)

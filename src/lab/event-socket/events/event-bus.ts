@@ -5,18 +5,18 @@ import { FiredEvent, type SwitchEvent } from './switch-event.js'
 export interface EventKind {
   readonly name: string
   readonly subclass?: string | undefined
-  /** The channel that it is about; it has this as its Unique-ID. */
+  /** The channel that the event is about, which has this as its Unique-ID. */
   readonly channel?: string | undefined
 }
 
-/** A connection, as far as events go. */
+/** A connection that receives events. */
 export interface EventListener {
   wants(what: EventKind): boolean
   deliver(fired: FiredEvent): void
 }
 
 export interface EventDraft extends EventKind {
-  /** Written behind the headers that every event has. */
+  /** The headers that are written behind those that every event has. */
   readonly headers: () => Iterable<readonly [name: string, value: string]>
   readonly body?: string | undefined
 }
@@ -31,7 +31,10 @@ export class EventBus {
     this.#facts = facts
   }
 
-  /** Events fired from now on reach the listener, in the order of their numbers. */
+  /**
+   * Attaches a listener: events fired from now on reach it in the order of their numbers. Returns
+   * the function that detaches it.
+   */
   attach(listener: EventListener): () => void {
     this.#listeners.add(listener)
     return () => {
@@ -39,7 +42,7 @@ export class EventBus {
     }
   }
 
-  /** Costs nothing when nobody wants the event. */
+  /** Fires an event. It costs nothing when no connection wants the event. */
   fire(draft: EventDraft): void {
     this.#sequence++
     let fired: FiredEvent | undefined
@@ -50,7 +53,7 @@ export class EventBus {
     }
   }
 
-  /** An event that is a reply and no notice. */
+  /** Makes an event that is sent as a reply, not as a notice. */
   make(draft: EventDraft): SwitchEvent {
     const headers = new Map<string, string>()
     if (draft.subclass !== undefined) headers.set('Event-Subclass', draft.subclass)

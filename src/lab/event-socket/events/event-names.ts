@@ -43,7 +43,7 @@ export const CHANNEL_OWN_EVENTS: readonly string[] = [
   'TALK',
 ]
 
-/** The canonical name, or undefined when there is no such event. */
+/** Returns the canonical name, or undefined when there is no such event. */
 export function eventName(text: string): string | undefined {
   const name = text.toUpperCase().replace(/^SWITCH_EVENT_/, '')
   return EVENT_NAMES.has(name) ? name : undefined

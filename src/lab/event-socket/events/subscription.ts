@@ -7,11 +7,13 @@ interface Filter {
   readonly value: string
 }
 
-/** More than any client asks for; each event is compared with all of them. */
+/**
+ * The number of filters, more than any client asks for; each event is compared with all of them.
+ */
 const MAX_FILTERS = 1_000
 const MAX_NAMES = 1_000
 
-/** Which events one connection asked for, and in which format. */
+/** The events that one connection asked for, and their format. */
 export class Subscription {
   format: EventFormat = 'plain'
   readonly #names = new Set<string>()
@@ -19,7 +21,7 @@ export class Subscription {
   #filters: Filter[] = []
   /** The only channels that the filters let through; undefined when they look at other headers too. */
   #channels: ReadonlySet<string> | undefined
-  /** Only events of this channel, after `myevents`. */
+  /** The channel whose events alone are wanted after `myevents`; undefined when there is none. */
   #onlyOf: string | undefined
 
   get isEmpty(): boolean {
@@ -31,8 +33,9 @@ export class Subscription {
   }
 
   /**
-   * `HEARTBEAT CUSTOM conference::maintenance a::b`; the number of events that were known. Whatever
-   * follows the first CUSTOM is taken for a subclass, even the name of an event.
+   * Subscribes to `HEARTBEAT CUSTOM conference::maintenance a::b`. Returns the number of events
+   * that were known. A word behind the first CUSTOM is taken for a subclass, even the name of an
+   * event.
    */
   add(words: readonly string[]): number {
     let known = 0
@@ -79,7 +82,7 @@ export class Subscription {
     this.#onlyOf = uuid
   }
 
-  /** False when there are too many. */
+  /** Adds a filter; false when there are too many. */
   addFilter(header: string, value: string): boolean {
     if (this.#filters.length >= MAX_FILTERS) return false
     this.#filters.push({ header, value })
@@ -87,7 +90,7 @@ export class Subscription {
     return true
   }
 
-  /** Without a value every filter on the header goes, without a header all of them. */
+  /** Removes filters: without a value every filter on the header, without a header all of them. */
   removeFilters(header?: string, value?: string): void {
     this.#filters = this.#filters.filter(
       (filter) =>
@@ -99,8 +102,8 @@ export class Subscription {
   }
 
   /**
-   * Cheap and without the event: whether it is worth making. With as many connections as channels,
-   * nearly every event is somebody else's.
+   * True when the event is worth making; a cheap test without the event itself. With as many
+   * connections as channels, most events are for other connections.
    */
   wants({ name, subclass, channel }: EventKind): boolean {
     if (channel !== undefined && this.#channels?.has(channel) === false) return false
@@ -109,7 +112,7 @@ export class Subscription {
     return name !== 'CUSTOM' || subclass === undefined || this.#subclasses.has(subclass)
   }
 
-  /** Whether the filters let it through; filters are alternatives. */
+  /** True when the filters let the event through; filters are alternatives. */
   passes(event: SwitchEvent): boolean {
     if (this.#onlyOf !== undefined && !this.#isOwn(event, this.#onlyOf)) return false
     return (

@@ -2,15 +2,15 @@ import { urlEncode } from './url-encode.js'
 
 export type EventFormat = 'plain' | 'json'
 
-/** Written behind the other headers when there is a body. */
+/** The headers that are written behind the others when there is a body. */
 const OF_THE_BODY: ReadonlySet<string> = new Set(['Content-Length', '_body'])
-/** Printable ASCII without the quote and the backslash. */
+/** A text that JSON needs no escapes for: printable ASCII without the quote and the backslash. */
 const PLAIN_IN_JSON = /^[ !#-[\]-~]*$/
 
-/** One event; headers in the order in which they are written. */
+/** One event, with its headers in the order in which they are written. */
 export interface SwitchEvent {
   readonly name: string
-  /** The subclass of a CUSTOM event: `conference::maintenance`. */
+  /** The subclass of a CUSTOM event, such as `conference::maintenance`. */
   readonly subclass: string | undefined
   readonly headers: ReadonlyMap<string, string>
   readonly body: string | undefined
@@ -34,7 +34,7 @@ export class FiredEvent {
   }
 }
 
-/** `Content-Length`, `Content-Type: text/event-…`, an empty line, the event. */
+/** Frames an event: `Content-Length`, `Content-Type: text/event-…`, an empty line, the event. */
 function frameEvent(event: SwitchEvent, format: EventFormat): Buffer {
   const text = format === 'json' ? eventAsJson(event) : eventAsText(event, { isEncoded: true })
   return Buffer.from(
@@ -42,7 +42,10 @@ function frameEvent(event: SwitchEvent, format: EventFormat): Buffer {
   )
 }
 
-/** One flat object of strings; written by hand, since it is what most of an event's time goes into. */
+/**
+ * Writes an event as one flat object of strings. It is written by hand, since most of an event's
+ * time goes into it.
+ */
 export function eventAsJson({ headers, body }: SwitchEvent): string {
   let fields = ''
   for (const [name, value] of headers)
@@ -60,7 +63,7 @@ function jsonString(text: string): string {
   return PLAIN_IN_JSON.test(text) ? `"${text}"` : JSON.stringify(text)
 }
 
-/** `Name: value` lines, an empty line and, when there is one, the body. */
+/** Writes an event as `Name: value` lines, an empty line and, when there is one, the body. */
 export function eventAsText(event: SwitchEvent, options: { readonly isEncoded: boolean }): string {
   let text = ''
   for (const [name, value] of event.headers)

@@ -1,5 +1,5 @@
 const UNSAFE: ReadonlySet<string> = new Set('\r\n #%&+:;<=>?@[\\]^`{|}"')
-/** Each byte in its encoded form. */
+/** The encoded form of each byte. */
 const ESCAPED: readonly string[] = Array.from({ length: 256 }, (_, byte) => {
   const character = String.fromCharCode(byte)
   const isPlain = byte >= 0x20 && byte <= 0x7e && !UNSAFE.has(character)
@@ -9,8 +9,8 @@ const ENCODED = /^%[0-9A-F]{2}/
 const PLAIN = /^[!$'-*,-/0-9A-Z_a-z~]*$/
 
 /**
- * Percent-encodes a header value as the event socket does: a string that already holds `%41` keeps it,
- * so that encoding twice changes nothing.
+ * Percent-encodes a header value as the event socket does. A string that already holds `%41` keeps
+ * it, so that encoding twice changes nothing.
  */
 export function urlEncode(value: string): string {
   if (PLAIN.test(value)) return value

@@ -6,7 +6,7 @@ import type { Logger } from '../../../platform/log.js'
 export type CommandLogEntry =
   | {
       readonly kind: 'command'
-      /** `inbound#1`, `outbound#2`. */
+      /** The connection, such as `inbound#1` or `outbound#2`. */
       readonly connection: string
       /** The channel that an outbound connection controls. */
       readonly channel: string | undefined
@@ -16,7 +16,7 @@ export type CommandLogEntry =
       readonly body: string | undefined
     }
   | {
-      /** `${…}` in an argument was about to be replaced; `refused` when it named a command. */
+      /** A `${…}` in an argument was about to be replaced; `refused` when it named a command. */
       readonly kind: 'expansion'
       readonly channel: string
       readonly expression: string
@@ -28,13 +28,16 @@ export interface CommandLog extends AsyncDisposable {
 }
 
 export interface CommandLogOptions {
-  /** Gets one JSON object a line. */
+  /** The file that gets one JSON object a line; undefined when there is none. */
   readonly file: string | undefined
   readonly onCommand: ((entry: CommandLogEntry) => void) | undefined
   readonly log: Logger
 }
 
-/** Tells the hook at once; the file holds everything once the log is disposed. */
+/**
+ * Opens a command log. It calls the hook at once; the file holds everything once the log is
+ * disposed.
+ */
 export function openCommandLog({ file, onCommand, log }: CommandLogOptions): CommandLog {
   const stream = file === undefined ? undefined : createWriteStream(file, { flags: 'a' })
   stream?.on('error', (err) => {

@@ -1,4 +1,6 @@
-/** Q.850 numbers of the causes by which a channel ends; above 127 are the server's own. */
+/**
+ * The Q.850 numbers of the causes by which a channel ends; those above 127 are the server's own.
+ */
 const CAUSES: ReadonlyMap<string, number> = new Map([
   ['NONE', 0],
   ['UNALLOCATED_NUMBER', 1],
@@ -40,7 +42,7 @@ const NAMES: ReadonlyMap<string, string> = new Map(
 
 export type HangupCause = string
 
-/** The cause that a command names, by name or number; a name nobody knows hangs up normally. */
+/** Reads the cause that a command names, by name or number; an unknown name hangs up normally. */
 export function readHangupCause(text: string): HangupCause {
   const name = text.trim().toUpperCase()
   if (CAUSES.has(name)) return name
@@ -51,7 +53,7 @@ export function q850(cause: HangupCause): number {
   return CAUSES.get(cause) ?? 16
 }
 
-/** The Reason header of a BYE (RFC 3326). */
+/** Builds the Reason header of a BYE (RFC 3326). */
 export function reasonHeader(cause: HangupCause): { name: string; value: string } {
   return { name: 'Reason', value: `Q.850;cause=${q850(cause)};text="${cause}"` }
 }

@@ -5,7 +5,7 @@ import { hostname } from 'node:os'
 export interface SwitchFacts {
   readonly coreUuid: string
   readonly hostname: string
-  /** The address that takes calls: `127.0.0.1:5080`. */
+  /** The SIP address that takes calls, such as `127.0.0.1:5080`. */
   readonly sipAddress: string
   /** The address that descriptions announce for RTP. */
   readonly mediaAddress: string
@@ -13,7 +13,7 @@ export interface SwitchFacts {
   readonly profile: string
   readonly maxSessions: number
   readonly sessionsPerSecond: number
-  /** Epoch milliseconds. */
+  /** The start of the server, epoch milliseconds. */
   readonly startedAt: number
 }
 
@@ -33,12 +33,12 @@ export function readSwitchFacts(
   }
 }
 
-/** Epoch microseconds, as the event socket writes times. */
+/** Converts a time to epoch microseconds, as the event socket writes times. */
 export function microseconds(atMs: number): string {
   return String(Math.round(atMs * 1000))
 }
 
-/** `2026-11-20 19:24:05` in local time. */
+/** Writes a local time as `2026-11-20 19:24:05`. */
 export function localTime(at: Date): string {
   const two = (value: number): string => String(value).padStart(2, '0')
   const day = `${at.getFullYear()}-${two(at.getMonth() + 1)}-${two(at.getDate())}`

@@ -1,7 +1,7 @@
 /** One command as a client wrote it: a line, header lines, and a body when a length was given. */
 export interface Command {
   readonly line: string
-  /** Names in lower case; of two with one name the first counts. */
+  /** The headers, with their names in lower case; the first of two with one name counts. */
   readonly headers: ReadonlyMap<string, string>
   readonly body: string | undefined
 }
@@ -21,8 +21,8 @@ const LF = 0x0a
 const CR = 0x0d
 
 /**
- * Cuts a byte stream into commands. A command may come in any number of pieces and several may come in
- * one; empty lines between commands mean nothing, and lines end with LF or CRLF.
+ * Cuts a byte stream into commands. A command may come in any number of pieces, and several may
+ * come in one. Empty lines between commands mean nothing, and lines end with LF or CRLF.
  */
 export class CommandReader {
   readonly #limits: CommandLimits
@@ -32,7 +32,7 @@ export class CommandReader {
     this.#limits = { ...DEFAULT_LIMITS, ...limits }
   }
 
-  /** The commands that are complete now. Throws CommandTooLargeError. */
+  /** Returns the commands that are complete now. Throws CommandTooLargeError. */
   push(bytes: Buffer): Command[] {
     this.#buffer = this.#buffer.length === 0 ? bytes : Buffer.concat([this.#buffer, bytes])
     const commands: Command[] = []
@@ -73,7 +73,7 @@ function countLineEnds(buffer: Buffer): number {
   return at
 }
 
-/** Just behind the empty line that ends the head. */
+/** The position just behind the empty line that ends the head. */
 function endOfHead(buffer: Buffer): number | undefined {
   let at = buffer.indexOf(LF)
   while (at !== -1) {

@@ -1,9 +1,9 @@
 const ESCAPES: Readonly<Record<string, string>> = { n: '\n', r: '\r', t: '\t', s: ' ' }
 
 /**
- * Splits an argument as the server does: at the delimiter outside single quotes, a backslash keeping the
- * character behind it; then quotes and the blanks around each part go. The last of `limit` parts takes
- * the rest. Blanks as delimiters count once however many there are.
+ * Splits an argument as the server does: at the delimiter outside single quotes, where a backslash
+ * keeps the character behind it. Quotes and the blanks around each part are then removed. The last
+ * of `limit` parts takes the rest. Several blanks as delimiters count as one.
  */
 export function separate(text: string, delimiter: string, limit = 256): string[] {
   const parts: string[] = []
