@@ -24,12 +24,14 @@ import {
 
 export type { AnsweredBy, ToneName }
 
-/** All in ms of audio; `detection-plan.ts` makes them from what a request says. */
+/** The detector's parameters, all in ms of audio. `detection-plan.ts` makes them from a request. */
 export type DetectorParams = VerdictParams
 
-/** `atMs`: since the first frame. */
+/** An event of the detector. `atMs` counts from the first frame. */
 export type DetectorEvent =
-  /** The first word began at `startedAtMs`; may come again when that word turned out to be noise. */
+  /**
+   * The first word began at `startedAtMs`. The event repeats when that word turned out to be noise.
+   */
   | { readonly type: 'speech-started'; readonly atMs: number; readonly startedAtMs: number }
   | {
       readonly type: 'tone-heard'
@@ -38,21 +40,26 @@ export type DetectorEvent =
       readonly startedAtMs: number
       readonly durationMs: number
     }
-  /** Only in mode `detect-message-end`, before the verdict that tells how its greeting ended. */
+  /**
+   * A machine answered. Sent only in mode `detect-message-end`, before the verdict that tells how
+   * its greeting ended.
+   */
   | { readonly type: 'machine-started'; readonly atMs: number }
   /** The last event. `atMs` is the convention's MachineDetectionDuration. */
   | { readonly type: 'verdict'; readonly atMs: number; readonly answeredBy: AnsweredBy }
 
 export interface Detector {
   readonly answeredBy: AnsweredBy | undefined
-  /** 16-bit linear samples at 8 kHz, any number of them. The answer is empty for most frames. */
+  /**
+   * Takes 16-bit linear samples at 8 kHz, any number of them. The answer is empty for most frames.
+   */
   push(samples: Int16Array): readonly DetectorEvent[]
-  /** No more audio comes: the verdict from what was heard. Empty when there was one already. */
+  /** Ends the audio: the verdict from what was heard. Empty when there was a verdict already. */
   end(): readonly DetectorEvent[]
 }
 
 const NOTHING: readonly DetectorEvent[] = Object.freeze([])
-/** A tone under way delays a judgement by silence no longer than this. */
+/** The longest time that a tone under way delays a judgement by silence. */
 const MAX_WAIT_FRAMES = 1800 / FRAME_MS
 
 export function createDetector(params: DetectorParams): Detector {
@@ -109,7 +116,7 @@ class AudioDetector implements Detector {
   }
 }
 
-/** Everything that is heard, without a judgement on it. */
+/** The facts about the sound of a call, without a judgement on them. */
 export class Ears {
   readonly hearing: Hearing = {
     elapsedMs: 0,
@@ -132,7 +139,7 @@ export class Ears {
     this.#silence = new Silence(speechEndMs)
   }
 
-  /** A frame of FRAME_SAMPLES; leaves what is known in `hearing`. */
+  /** Takes a frame of FRAME_SAMPLES and leaves the facts in `hearing`. */
   onFrame(frame: Int16Array): readonly DetectorEvent[] {
     this.#spectrum.onFrame(frame)
     this.#reading.read(this.#spectrum.power)

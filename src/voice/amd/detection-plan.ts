@@ -1,13 +1,16 @@
 /**
- * Turns the parameters of a request or a document into the detector's plan. The four
- * parameters, their ranges and defaults are the convention's; a value outside its range is error 21234.
+ * Turns the parameters of a request or a document into the detector's plan. The four parameters,
+ * their ranges and their defaults are the convention's. A value outside its range is error 21234.
  */
 import type { DetectorParams } from './amd.js'
 
 export const DETECTION_ERROR = 21234
 export const DETECTION_MODES = ['Enable', 'DetectMessageEnd'] as const
 
-/** The pages of the convention disagree on 59 and 60 seconds; the wider one harms nobody. */
+/**
+ * The ranges of the parameters. The convention's pages disagree on 59 and 60 seconds; the wider
+ * range harms nobody.
+ */
 export const DETECTION_RANGES = {
   timeoutSeconds: { min: 3, max: 60, standard: 30 },
   speechThresholdMs: { min: 1000, max: 6000, standard: 2400 },
@@ -15,7 +18,7 @@ export const DETECTION_RANGES = {
   silenceTimeoutMs: { min: 2000, max: 10_000, standard: 5000 },
 } as const
 
-/** Each within its range; undefined where nothing was said. */
+/** The parameters of a request, each within its range; undefined where the request has none. */
 export type DetectionTuning = {
   readonly [Name in keyof typeof DETECTION_RANGES]: number | undefined
 }

@@ -1,4 +1,4 @@
-/** Apple's AIFF and AIFF-C. */
+/** Reads Apple's AIFF and AIFF-C. */
 import type { AudioBlock } from './audio-block.js'
 import { latin1, viewOf } from './bytes.js'
 import { type PcmFormat, readPcm, type SampleEncoding } from './pcm.js'
@@ -40,7 +40,10 @@ export function* readAiff(file: Uint8Array): Generator<AudioBlock> {
   yield* readPcm(sound, format)
 }
 
-/** Chunks in order. A chunk that claims more bytes than there are, as streams write it, ends with the file. */
+/**
+ * The chunks in order. A chunk that claims more bytes than the file has, as streams write it, ends
+ * with the file.
+ */
 function* chunksOf(
   file: Uint8Array,
 ): Generator<{ readonly id: string; readonly bytes: Uint8Array }> {
@@ -64,7 +67,7 @@ function readCommon(bytes: Uint8Array, isCompressed: boolean): PcmFormat {
     throw new UnreadableAudioError(`AIFF compression "${name}" is not supported`)
   return {
     encoding: compression.encoding,
-    // Odd sizes are stored left-justified in whole bytes.
+    // An odd size is stored left-justified in whole bytes.
     bits: compression.bits ?? Math.ceil(view.getUint16(6) / 8) * 8,
     isLittleEndian: compression.isLittleEndian ?? false,
     channels: view.getUint16(0),
@@ -72,7 +75,7 @@ function readCommon(bytes: Uint8Array, isCompressed: boolean): PcmFormat {
   }
 }
 
-/** An 80-bit IEEE number; sample rates are whole, so its upper 32 bits say enough. */
+/** Reads an 80-bit IEEE number. Sample rates are whole, so the upper 32 bits suffice. */
 function readExtended(view: DataView, at: number): number {
   const exponent = (view.getUint16(at) & 0x7fff) - 16_383
   return Math.round(view.getUint32(at + 2) * 2 ** (exponent - 31))

@@ -1,4 +1,4 @@
-/** Sun's `.snd`, and µ-law without any header, both known as audio/basic. */
+/** Reads Sun's `.snd` and µ-law without a header. Both are called audio/basic. */
 import type { AudioBlock } from './audio-block.js'
 import { latin1, viewOf } from './bytes.js'
 import { readPcm, type SampleEncoding } from './pcm.js'

@@ -1,4 +1,4 @@
-/** A stretch of decoded sound: one channel, −1 … 1. */
+/** A piece of decoded sound: one channel, −1 … 1. */
 export interface AudioBlock {
   readonly rate: number
   readonly samples: Float32Array

@@ -6,7 +6,9 @@ import { isGsm } from './gsm-frame.js'
 
 export type AudioFormat = 'wav' | 'mp3' | 'aiff' | 'au' | 'ulaw' | 'gsm'
 
-/** Documented content types that may be played; 'unknown': only the first bytes can tell. */
+/**
+ * The documented content types that may be played. 'unknown' leaves the choice to the first bytes.
+ */
 const TYPES: ReadonlyMap<string, AudioFormat | 'unknown'> = new Map([
   ['audio/mpeg', 'mp3'],
   ['audio/wav', 'wav'],
@@ -32,20 +34,20 @@ const MAGIC: readonly (readonly [AudioFormat, (file: Uint8Array) => boolean])[] 
 ]
 
 /**
- * How to read a file. Its first bytes decide, since many servers name types carelessly, but only among
- * types that are audio at all. Undefined: not to be played.
+ * The format of a file; undefined when it may not be played. The first bytes decide, since many
+ * servers name types carelessly, but only when the type is audio at all.
  */
 export function audioFormat(contentType: string, file: Uint8Array): AudioFormat | undefined {
   const type = TYPES.get(contentType.split(';')[0]?.trim().toLowerCase() ?? '')
   if (type === undefined) return undefined
   const seen = MAGIC.find(([, matches]) => matches(file))?.[0]
-  // A µ-law file without a header may begin with any bytes, also those of an MP3 frame.
+  // A µ-law file without a header may begin with any bytes, also with those of an MP3 frame.
   if (type === 'ulaw') return seen === 'au' || seen === 'wav' ? seen : 'ulaw'
   if (seen !== undefined) return seen
   return type === 'gsm' || type === 'unknown' ? undefined : type
 }
 
-/** An ID3 tag, or the eleven set bits that begin a frame of layer I, II or III. */
+/** True for an ID3 tag, and for the eleven set bits that begin a frame of layer I, II or III. */
 function isMp3(file: Uint8Array): boolean {
   return (
     latin1(file, 0, 3) === 'ID3' ||

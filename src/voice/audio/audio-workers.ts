@@ -1,6 +1,6 @@
 /**
- * Runs audio work on a few worker threads with one queue. A thread that dies is replaced, and its job given to the next one once:
- * a job that kills two threads is at fault itself.
+ * Runs audio work on a few worker threads with one queue. A thread that dies is replaced. Its job
+ * is given to another thread once: a job that kills two threads is itself at fault.
  */
 import { Worker } from 'node:worker_threads'
 import { AdapterError } from '../../platform/errors.js'
@@ -9,9 +9,9 @@ import type { AudioAnswer, AudioTask } from './worker/protocol.js'
 
 export interface AudioWorkerOptions {
   readonly count: number
-  /** The built worker; by default the one beside this file. */
+  /** The built worker; the default is the one beside this file. */
   readonly url?: URL | undefined
-  /** A job that takes longer has its thread ended. */
+  /** The limit of a job. The thread of a job that takes longer is ended. */
   readonly timeoutMs: number
   readonly maxWaiting?: number
 }
@@ -41,7 +41,10 @@ export class AudioWorkers implements AsyncDisposable {
     this.#options = options
   }
 
-  /** The content of a telephone WAV file. Rejects with UnreadableAudioError or AdapterError. */
+  /**
+   * Runs a task; resolves to the content of a telephone WAV file. Rejects with UnreadableAudioError
+   * or AdapterError.
+   */
   run(task: AudioTask): Promise<Uint8Array> {
     return new Promise((resolve, reject) => {
       if (this.#isDisposed) reject(new AdapterError('the audio threads have been ended'))
@@ -89,7 +92,7 @@ export class AudioWorkers implements AsyncDisposable {
       this.#options.url ?? new URL('./worker/audio-worker.js', import.meta.url),
     )
     const thread: Thread = { worker, job: undefined }
-    // Idle threads keep no process alive; the job's timer does while there is one.
+    // An idle thread keeps no process alive; a job's timer does.
     worker.unref()
     this.#threads.add(thread)
     worker.on('message', (answer: AudioAnswer) => {

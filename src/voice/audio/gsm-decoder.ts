@@ -1,7 +1,7 @@
 /**
- * GSM 06.10 full-rate decoder (ETSI EN 300 961 §5.3): parameters → 160 samples of 16 bit. Three
- * stages, each with a memory of its own: excitation pulses, the pitch of some milliseconds ago, and the
- * shape of the mouth.
+ * GSM 06.10 full-rate decoder (ETSI EN 300 961 §5.3): parameters → 160 samples of 16 bit. It has
+ * three stages, each with its own state: excitation pulses, the pitch of the last milliseconds, and
+ * the shape of the mouth.
  */
 import { add, multiply } from './gsm-arithmetic.js'
 
@@ -9,14 +9,14 @@ export const GSM_SAMPLES = 160
 const SUBFRAME = 40
 const SUBFRAME_PARAMETERS = 17
 const RATIOS = 8
-/** The longest pitch. */
+/** The longest pitch in samples. */
 const HISTORY = 120
 
-/** Long-term gain, table 5.3b. */
+/** Long-term gain (table 5.3b). */
 const PITCH_GAIN = [3277, 11_469, 21_299, 32_767]
-/** Mantissa of the block's amplitude, table 5.6. */
+/** Mantissa of the block's amplitude (table 5.6). */
 const AMPLITUDE = [18_431, 20_479, 22_527, 24_575, 26_623, 28_671, 30_719, 32_767]
-/** For each log area ratio: offset B, least coded value, 1/A; tables 5.1 and 5.2. */
+/** Offset B, least coded value and 1/A of each log area ratio (tables 5.1 and 5.2). */
 const RATIO_CODING = [
   [0, -32, 13_107],
   [0, -32, 13_107],
@@ -30,7 +30,7 @@ const RATIO_CODING = [
 const DEEMPHASIS = 28_180
 
 export interface GsmDecoder {
-  /** The array is the same each time. */
+  /** Decodes one frame. The array is the same each time. */
   decode(parameters: Int16Array): Int16Array
 }
 
@@ -46,7 +46,7 @@ export function createGsmDecoder(): GsmDecoder {
       shape(parameters, output)
       for (let index = 0; index < GSM_SAMPLES; index += 1) {
         last = add(output[index] ?? 0, multiply(last, DEEMPHASIS))
-        // §5.3.7: upscaled, and cut to 13 bit.
+        // The samples are upscaled and cut to 13 bit (§5.3.7).
         output[index] = add(last, last) & ~7
       }
       return output
@@ -54,7 +54,7 @@ export function createGsmDecoder(): GsmDecoder {
   }
 }
 
-/** §5.3.1 and §5.3.2: the sub-frame's pulses on top of what sounded one pitch ago. */
+/** Adds the sub-frame's pulses to the sound of one pitch ago (§5.3.1 and §5.3.2). */
 function createExcitation(): (parameters: Int16Array, at: number) => Int16Array {
   const heard = new Int16Array(HISTORY + SUBFRAME)
   let lag = SUBFRAME
@@ -72,7 +72,10 @@ function createExcitation(): (parameters: Int16Array, at: number) => Int16Array 
   }
 }
 
-/** §5.2.15 and §5.2.16 backwards: 13 pulses, every third sample from the grid's position. */
+/**
+ * Places 13 pulses, every third sample from the grid's position (the inverse of §5.2.15 and
+ * §5.2.16).
+ */
 function placePulses(parameters: Int16Array, at: number, to: Int16Array): void {
   const [grid = 0, block = 0] = parameters.subarray(at, at + 2)
   const { exponent, mantissa } = amplitudeOf(block)
@@ -92,7 +95,9 @@ function amplitudeOf(block: number): { readonly exponent: number; readonly manti
   return { exponent, mantissa: mantissa - 8 }
 }
 
-/** §5.3.3 to §5.3.6: a lattice filter that glides from the last frame's shape to this one's. */
+/**
+ * The lattice filter, which glides from the last frame's shape to this frame's (§5.3.3 to §5.3.6).
+ */
 function createMouth(): (parameters: Int16Array, samples: Int16Array) => void {
   const state = new Int16Array(RATIOS + 1)
   let before: Int16Array = new Int16Array(RATIOS)
@@ -106,7 +111,9 @@ function createMouth(): (parameters: Int16Array, samples: Int16Array) => void {
   }
 }
 
-/** §5.2.9.1: which mixture of the last and this frame's ratios holds for which samples. */
+/**
+ * The mixtures of the last and this frame's ratios, and the samples that each holds for (§5.2.9.1).
+ */
 const GLIDE = [
   { from: 0, to: 13, mix: (a: number, b: number) => add(add(a >> 2, b >> 2), a >> 1) },
   { from: 13, to: 27, mix: (a: number, b: number) => add(a >> 1, b >> 1) },
@@ -124,7 +131,7 @@ function logAreaRatios(parameters: Int16Array): Int16Array {
   return ratios
 }
 
-/** §5.2.9.2: piecewise, symmetrical. */
+/** The reflection coefficient of a ratio: piecewise and symmetrical (§5.2.9.2). */
 function reflectionOf(ratio: number): number {
   const size = Math.min(32_767, Math.abs(ratio))
   const reflection =

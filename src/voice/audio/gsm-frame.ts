@@ -1,7 +1,7 @@
 /**
- * The 76 parameters of a frame of GSM 06.10 full-rate speech (20 ms), in the two ways that files pack
- * them: 33 bytes from the most significant bit with 0xD in front, and 65 bytes for two frames from the
- * least significant bit without it (WAV format 49).
+ * The 76 parameters of a frame of GSM 06.10 full-rate speech (20 ms), in the two packings that
+ * files use. One has 33 bytes, read from the most significant bit, with 0xD in front. The other has
+ * 65 bytes for two frames, read from the least significant bit, without it (WAV format 49).
  */
 
 const GSM_BYTES = 33
@@ -9,7 +9,7 @@ const GSM_PAIR_BYTES = 65
 const SIGNATURE = 0xd
 const SIGNATURE_BITS = 4
 
-/** Bits of each parameter in their order (table 1.1): 8 log area ratios, then 4 sub-frames alike. */
+/** The bits of each parameter in order (table 1.1): 8 log area ratios, then 4 equal sub-frames. */
 const SUBFRAME_BITS = [7, 2, 2, 6, ...Array.from({ length: 13 }, () => 3)]
 const PARAMETER_BITS = [
   ...[6, 6, 5, 5, 4, 4, 3, 3],
@@ -26,13 +26,13 @@ function everyFrameIsSigned(file: Uint8Array): boolean {
   return true
 }
 
-/** Frames of a file without any header; a part of a frame at the end is left out. */
+/** The frames of a file without a header. A partial frame at the end is left out. */
 export function* gsmFrames(file: Uint8Array): Generator<Int16Array> {
   for (let at = 0; at + GSM_BYTES <= file.length; at += GSM_BYTES)
     yield unpack(file, at * 8 + SIGNATURE_BITS, mostSignificantFirst)
 }
 
-/** Frames of a WAV file's data. */
+/** The frames of a WAV file's data. */
 export function* gsmPairFrames(data: Uint8Array): Generator<Int16Array> {
   for (let at = 0; at + GSM_PAIR_BYTES <= data.length; at += GSM_PAIR_BYTES) {
     yield unpack(data, at * 8, leastSignificantFirst)

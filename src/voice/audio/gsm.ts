@@ -1,4 +1,6 @@
-/** GSM 06.10 full-rate speech: files without any header, and the data of WAV files of format 49. */
+/**
+ * Reads GSM 06.10 full-rate speech: files without a header, and the data of WAV files of format 49.
+ */
 import type { AudioBlock } from './audio-block.js'
 import { createGsmDecoder, GSM_SAMPLES } from './gsm-decoder.js'
 import { gsmFrames, gsmPairFrames } from './gsm-frame.js'

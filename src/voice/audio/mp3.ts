@@ -1,10 +1,10 @@
 import { MPEGDecoder } from 'mpg123-decoder'
 import type { AudioBlock } from './audio-block.js'
 
-/** Some seconds of sound at usual bit rates. */
+/** The bytes that are decoded at a time: some seconds of sound at usual bit rates. */
 const PIECE = 64 * 1024
 
-/** Frames that cannot be decoded are left out. */
+/** Reads an MP3 file. Frames that cannot be decoded are left out. */
 export async function* readMp3(file: Uint8Array): AsyncGenerator<AudioBlock> {
   const decoder = new MPEGDecoder()
   await decoder.ready

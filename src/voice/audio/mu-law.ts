@@ -11,7 +11,10 @@ export function decodeMuLaw(bytes: Uint8Array): Buffer {
   return samples
 }
 
-/** Fills `target` with one channel's samples: the first is at `offset` bytes, each next `stride` bytes on. */
+/**
+ * Fills `target` with one channel's samples. The first is at `offset` bytes, and each next one
+ * `stride` bytes further.
+ */
 export function encodeMuLaw(
   samples: Uint8Array,
   layout: { readonly offset: number; readonly stride: number },

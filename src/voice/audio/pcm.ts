@@ -19,7 +19,7 @@ const MIN_RATE = 1000
 const MAX_RATE = 192_000
 const MAX_CHANNELS = 32
 
-/** Blocks of the samples' mean over the channels; a part of a frame at the end is left out. */
+/** Blocks of the samples' mean over the channels. A partial frame at the end is left out. */
 export function* readPcm(bytes: Uint8Array, format: PcmFormat): Generator<AudioBlock> {
   const { rate, channels } = format
   if (!(rate >= MIN_RATE && rate <= MAX_RATE))

@@ -1,14 +1,20 @@
-/** Converts between sample rates, in pieces: a polyphase filter, a Kaiser-windowed sinc per output phase. */
+/**
+ * Converts between sample rates in pieces, with a polyphase filter: one Kaiser-windowed sinc for
+ * each output phase.
+ */
 export interface Resampler {
   push(input: Float32Array): Float32Array
-  /** Returns the samples that the filter still holds; nothing can be pushed after it. */
+  /** Returns the samples that the filter still holds. Nothing can be pushed after it. */
   flush(): Float32Array
 }
 
-/** Zero crossings on each side of the filter's middle; the more, the steeper. */
+/** Zero crossings on each side of the filter's middle. More of them make it steeper. */
 const CROSSINGS = 16
 const KAISER_BETA = 6
-/** Passband edge as a share of half the lower rate: passes 3.4 kHz, 60 dB down where the spectrum folds. */
+/**
+ * The passband's edge as a share of half the lower rate: 3.4 kHz passes, and the folding frequency
+ * is 60 dB down.
+ */
 const CUTOFF = 0.9
 
 export function createResampler(fromRate: number, toRate: number): Resampler {
@@ -16,7 +22,7 @@ export function createResampler(fromRate: number, toRate: number): Resampler {
   const divisor = greatestCommonDivisor(fromRate, toRate)
   const [up, down] = [toRate / divisor, fromRate / divisor]
   const { half, phases } = filterBank(Math.min(1, toRate / fromRate), up)
-  // The filter looks `half` samples back and ahead; before the beginning there was silence.
+  // The filter looks `half` samples back and ahead; silence stands before the beginning.
   let held = new Float32Array(half - 1)
   /** Position of the next output sample within `held`, in 1/up of an input sample. */
   let position = (half - 1) * up
@@ -46,7 +52,7 @@ function convolve(source: Float32Array, from: number, taps: ArrayLike<number>): 
   return sum
 }
 
-/** One set of taps per phase, each of unity gain for a constant signal. */
+/** One set of taps for each phase, each of unity gain for a constant signal. */
 function filterBank(
   ratio: number,
   up: number,
@@ -68,12 +74,12 @@ function sinc(x: number): number {
   return x === 0 ? 1 : Math.sin(Math.PI * x) / (Math.PI * x)
 }
 
-/** `x` from −1 to 1. */
+/** The Kaiser window at `x`, from −1 to 1. */
 function kaiser(x: number): number {
   return Math.abs(x) >= 1 ? 0 : bessel(KAISER_BETA * Math.sqrt(1 - x * x)) / bessel(KAISER_BETA)
 }
 
-/** Modified Bessel function of the first kind, order zero. */
+/** The modified Bessel function of the first kind, order zero. */
 function bessel(x: number): number {
   let sum = 1
   let term = 1

@@ -1,4 +1,7 @@
-/** Converts any supported file to the 8 kHz WAV that is played. Long work: for a worker thread. */
+/**
+ * Converts any supported file to the 8 kHz WAV that is played. The work is long and belongs into a
+ * worker thread.
+ */
 import { readAiff } from './aiff.js'
 import { readAu, readRawUlaw } from './au.js'
 import type { AudioBlock } from './audio-block.js'
@@ -13,7 +16,10 @@ const READERS: Readonly<
   Record<AudioFormat, (file: Uint8Array) => Iterable<AudioBlock> | AsyncIterable<AudioBlock>>
 > = { wav: readWav, mp3: readMp3, aiff: readAiff, au: readAu, ulaw: readRawUlaw, gsm: readGsm }
 
-/** Rejects with UnreadableAudioError; audio longer than `maxDurationMs` is cut there. */
+/**
+ * Converts a file. Audio longer than `maxDurationMs` is cut there. Rejects with
+ * UnreadableAudioError.
+ */
 export async function toTelephoneWav(
   file: Uint8Array,
   format: AudioFormat,
@@ -45,7 +51,7 @@ class TelephoneSound {
   }
 
   add({ rate, samples }: AudioBlock): void {
-    // Concatenated MP3 files change their rate on the way.
+    // Concatenated MP3 files can change their rate.
     if (rate !== this.#rate) {
       this.#append(this.#resampler.flush())
       this.#rate = rate

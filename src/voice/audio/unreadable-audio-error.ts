@@ -1,6 +1,6 @@
 import { DomainError } from '../../platform/errors.js'
 
-/** The bytes are not the audio they are said to be; the message may be shown to who sent them. */
+/** The bytes are not the audio that they are said to be. The message may be shown to the sender. */
 export class UnreadableAudioError extends DomainError {
   override readonly name = 'UnreadableAudioError'
   readonly code = 'audio-unreadable'

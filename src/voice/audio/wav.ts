@@ -1,4 +1,4 @@
-/** RIFF WAVE: reads the encodings that people have, writes the one that is played. */
+/** RIFF WAVE: reads the usual encodings, and writes the one that is played. */
 import {
   readWavHead,
   WAV_HEAD_BYTES,
@@ -19,7 +19,7 @@ const ENCODINGS: ReadonlyMap<number, SampleEncoding> = new Map([
   [WAV_TAG.mulaw, 'ulaw'],
 ])
 
-/** Throws UnreadableAudioError. */
+/** Reads a WAV file. Throws UnreadableAudioError. */
 export function* readWav(file: Uint8Array): Generator<AudioBlock> {
   const head = readWavHead(file)
   if (head === undefined) throw new UnreadableAudioError('WAV file without data')
@@ -36,7 +36,7 @@ export function* readWav(file: Uint8Array): Generator<AudioBlock> {
   yield* readPcm(data, { encoding, bits, isLittleEndian: true, channels, rate })
 }
 
-/** 8 kHz, one channel, 16 bit. */
+/** Writes a telephone WAV file: 8 kHz, one channel, 16 bit. */
 export function encodeTelephoneWav(samples: Int16Array): Uint8Array {
   const file = new Uint8Array(WAV_HEAD_BYTES + samples.length * 2)
   writeWavHead(file, 1, TELEPHONE_RATE, samples.length * 2)
@@ -46,12 +46,12 @@ export function encodeTelephoneWav(samples: Int16Array): Uint8Array {
   return file
 }
 
-/** The duration of a file that `encodeTelephoneWav` wrote, by its size alone. */
+/** The duration of a file that `encodeTelephoneWav` wrote, from its size alone. */
 export function telephoneWavDurationMs(fileLength: number): number {
   return Math.max(0, Math.round((fileLength - WAV_HEAD_BYTES) / 2 / (TELEPHONE_RATE / 1000)))
 }
 
-/** Makes a file that `encodeTelephoneWav` wrote louder or softer, in place; peaks are clipped. */
+/** Makes a file that `encodeTelephoneWav` wrote louder or softer, in place. Peaks are clipped. */
 export function amplifyTelephoneWav(file: Uint8Array, gainDb: number): Uint8Array {
   if (gainDb === 0) return file
   const view = viewOf(file)

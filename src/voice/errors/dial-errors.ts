@@ -1,4 +1,4 @@
-/** What can be wrong in a Dial and its nouns, or met while it calls. */
+/** Errors of a Dial and its nouns, in the markup or while it calls. */
 export const DIAL_ERRORS = {
   13000: {
     name: 'conference-mixed-with-numbers',

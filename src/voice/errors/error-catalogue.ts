@@ -1,6 +1,6 @@
 /**
- * Every number that an answer, a call's event log or a callback may carry: its name, what it means,
- * and what to do about it. `/docs/errors` and docs/errors.md are written from it.
+ * Every number that an answer, a call's event log or a callback may carry, with its name, its
+ * meaning and its remedy. `/docs/errors` and docs/errors.md are generated from it.
  */
 import { DIAL_ERRORS } from './dial-errors.js'
 import { MARKUP_ERRORS } from './markup-errors.js'
@@ -9,7 +9,7 @@ import { REST_ERRORS } from './rest-errors.js'
 import { RETRIEVAL_ERRORS } from './retrieval-errors.js'
 
 export interface CataloguedError {
-  /** Kebab-case; for logs and searches. */
+  /** The error's name in kebab-case, for logs and searches. */
   readonly name: string
   readonly text: string
   readonly remedy: string
@@ -23,7 +23,7 @@ export const ERROR_CATALOGUE: Readonly<Record<ErrorNumber, CataloguedError>> = {
   ...REST_ERRORS,
 }
 
-/** A number of the catalogue; no other is ever answered or logged. */
+/** A number of the catalogue. No other number is ever answered or logged. */
 export type ErrorNumber =
   | keyof typeof RETRIEVAL_ERRORS
   | keyof typeof MARKUP_ERRORS

@@ -1,4 +1,4 @@
-/** What can be wrong in a document of markup, or met while it runs. */
+/** Errors of a markup document, in its text or while it runs. */
 export const MARKUP_ERRORS = {
   12100: {
     name: 'document-parse-failure',

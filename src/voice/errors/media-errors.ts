@@ -1,4 +1,4 @@
-/** What calls, conferences, recordings and streams can meet. */
+/** Errors of calls, conferences, recordings and streams. */
 export const MEDIA_ERRORS = {
   10004: {
     name: 'too-many-calls',

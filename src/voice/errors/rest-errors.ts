@@ -1,4 +1,4 @@
-/** What the voice API answers to a request that it does not carry out. */
+/** Errors of the voice API: requests that it does not carry out. */
 export const REST_ERRORS = {
   20002: {
     name: 'invalid-friendly-name',

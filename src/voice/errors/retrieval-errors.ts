@@ -1,4 +1,4 @@
-/** What can go wrong between this server and the web servers of customers. */
+/** Errors between this server and the web servers of customers. */
 export const RETRIEVAL_ERRORS = {
   11100: {
     name: 'retrieval-invalid-url',

@@ -5,7 +5,7 @@ interface AnyCallEvent {
   readonly accountSid: string
 }
 
-/** A failure, or something that was ignored or replaced by a default. */
+/** A failure, or a part of a request or document that was ignored or replaced by a default. */
 interface FaultEvent extends AnyCallEvent {
   readonly kind: 'warning' | 'error'
   readonly detail: {
@@ -27,11 +27,11 @@ interface PlainEvent extends AnyCallEvent {
     | 'stream'
     | 'queue'
     | 'recording'
-  /** Without secrets; the event log caps long texts. */
+  /** The facts of the event, without secrets. The event log cuts long texts. */
   readonly detail: Readonly<Record<string, unknown>>
 }
 
-/** One thing that happened to a call: what a person reads to see why a call did what it did. */
+/** One event of a call. A person reads the events to see why the call did what it did. */
 export type CallEventEntry = FaultEvent | PlainEvent
 
 /** An event as the log keeps it; `at` is epoch milliseconds. */

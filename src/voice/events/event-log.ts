@@ -8,7 +8,7 @@ import { type EventCursor, type EventPage, listEvents } from './event-storage.js
 
 export interface EventLog extends AsyncDisposable {
   append(entry: CallEventEntry): void
-  /** Every entry from now on, as it happens; the returned function unsubscribes. */
+  /** Calls the listener with every entry from now on; the returned function unsubscribes. */
   onEvent(listener: (event: RecordedEvent) => void): () => void
   /** Resolves when everything appended so far is stored. */
   flush(): Promise<void>
@@ -17,13 +17,19 @@ export interface EventLog extends AsyncDisposable {
 }
 
 const MAX_DETAIL_CHARS = 16_000
-/** Entries waiting for the disk; the oldest go when it cannot keep up, and the log says how many. */
+/**
+ * The most entries that wait for the disk. The oldest are dropped when it cannot keep up, and the
+ * log has their number.
+ */
 const MAX_PENDING = 20_000
-/** Entries of one commit: behind a long queue of other writes, commits are what is scarce. */
+/** The most entries of one commit. Behind a long queue of other writes, commits are scarce. */
 const BATCH = 2_000
-/** Rows of one statement. */
+/** The most rows of one statement. */
 const ROWS = 200
-/** Entries gather this long, so that a call's many small steps share a commit instead of a disk flush each. */
+/**
+ * The time that entries are gathered, so that a call's many small steps share one commit and one
+ * disk flush.
+ */
 const GATHER_MS = 50
 const LIST_WAITS_MS = 1_000
 
@@ -82,7 +88,7 @@ export function createEventLog(deps: { db: Database; clock: Clock; log: Logger }
     },
     flush,
     list: async (callSid, cursor, limit) => {
-      // Under load there is always something more to store; a reader does not wait for that.
+      // Under load there is always more to store; a reader does not wait for that.
       await endedWithin(flush(), LIST_WAITS_MS)
       return listEvents(db.read, callSid, cursor, limit)
     },
@@ -90,7 +96,7 @@ export function createEventLog(deps: { db: Database; clock: Clock; log: Logger }
   }
 }
 
-/** One place for all entries: whoever writes one need not think of secrets. */
+/** Masks secrets in an entry. Every entry passes here, so its writer need not mask anything. */
 function masked(detail: RecordedEvent['detail']): RecordedEvent['detail'] {
   return maskSecrets(detail) as RecordedEvent['detail'] // a copy of the same shape
 }

@@ -6,7 +6,9 @@ export interface StoredEvent extends RecordedEvent {
   readonly id: number
 }
 
-/** Where a page begins: after or before an event, or so many events from the start. */
+/**
+ * The place where a page begins: after or before an event, or at a number of events from the start.
+ */
 export type EventCursor =
   | { readonly type: 'after'; readonly id: number }
   | { readonly type: 'before'; readonly id: number }
@@ -18,7 +20,7 @@ export interface EventPage {
   readonly hasMore: boolean
 }
 
-/** Oldest first. The caller has checked whose call it is. */
+/** Lists a call's events, oldest first. The caller has checked the owner of the call. */
 export async function listEvents(
   read: Reader,
   callSid: string,
@@ -39,13 +41,13 @@ export async function listEvents(
   return {
     events: isBackwards ? page.reverse() : page,
     total,
-    // Whoever pages backwards came from an event behind this page.
+    // A reader that pages backwards came from an event behind this page.
     hasMore: isBackwards || rows.length > limit,
   }
 }
 
 /**
- * Removes events of before that moment, looking at the `limit` oldest rows only; says whether all of
+ * Removes events from before that moment, of the `limit` oldest rows only. Returns true when all of
  * those were removed, so that there may be more.
  */
 export async function removeEventsBefore(
@@ -76,7 +78,7 @@ function toStoredEvent(row: {
     callSid: row.call_sid,
     accountSid: row.account_sid,
     at: row.at,
-    // Only the log's own kinds and JSON objects are ever written.
+    // The log writes only its own kinds and JSON objects.
     kind: row.kind as RecordedEvent['kind'],
     detail: JSON.parse(row.detail) as RecordedEvent['detail'],
   }

@@ -13,7 +13,7 @@ export interface CallEventsTable {
   account_sid: string
   at: number
   kind: string
-  /** JSON, without secrets, strings capped. */
+  /** The event's facts as JSON, without secrets and with long strings cut. */
   detail: string
 }
 

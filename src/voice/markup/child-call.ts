@@ -12,16 +12,16 @@ export interface ChildCallRequest {
     | { readonly type: 'number'; readonly number: string }
     | {
         readonly type: 'sip'
-        /** Tried one after another while nobody is reached. */
+        /** The targets, tried one after another until one is reached. */
         readonly targets: readonly [SipTarget, ...SipTarget[]]
         readonly headers: Readonly<Record<string, string>>
       }
-  /** Undefined: the From of the call. */
+  /** The caller ID; undefined stands for the call's From. */
   readonly callerId: string | undefined
   readonly callReason: string | undefined
   readonly timeoutSeconds: number
   readonly sendDigits: string | undefined
-  /** The markup that the called party hears first; its URL is absolute. */
+  /** The markup that the called party hears before it is connected. Its URL is absolute. */
   readonly screening: { readonly url: string; readonly method: WebhookMethod } | undefined
   readonly statusCallback:
     | {
@@ -35,40 +35,43 @@ export interface ChildCallRequest {
 
 export interface ChildCallEvents {
   /**
-   * Not answered, but its network says something already (RFC 3960): the leg may be bridged until the
-   * signal aborts, and nothing else is done with it until the promise settles.
+   * Called when the party is not answered and its network sends early media (RFC 3960). The leg may
+   * be bridged until the signal aborts. It is not used otherwise until the promise settles.
    */
   onEarlyAudio(leg: Leg, signal: AbortSignal): Promise<void>
   /**
-   * Answered, its digits sent, its screening passed: the leg may be bridged until the signal aborts.
-   * The child hangs up when the promise settles, unless another document has taken it by then.
+   * Called when the party has answered, its digits were sent and its screening has passed. The leg
+   * may be bridged until the signal aborts. The child hangs up when the promise settles, unless
+   * another document has taken it by then.
    */
   onReady(leg: Leg, signal: AbortSignal): Promise<void>
-  /** Once, the last event. */
+  /** Called once, as the last event. */
   onOver(end: ChildCallEnd): void
 }
 
 export interface ChildCallEnd {
-  /** `taken`: another document runs on it now, and it lives on. */
+  /**
+   * The child's final status. `taken`: another document runs on the child, and its call goes on.
+   */
   readonly status: 'completed' | 'busy' | 'no-answer' | 'failed' | 'canceled' | 'taken'
   readonly durationSeconds: number
   readonly sipStatus: number | undefined
   readonly sipCallId: string | undefined
-  /** The headers of the final response to its INVITE. */
+  /** The headers of the final response to the child's INVITE. */
   readonly sipHeaders: readonly SipHeader[]
 }
 
 export interface ChildCall {
   readonly sid: string
-  /** Ends it however far it is; nothing happens when it is over. */
+  /** Ends the child at any stage. Nothing happens when it is over. */
   hangup(): void
-  /** The answered child goes on by itself, with this document: it is `taken`. */
+  /** Lets the answered child go on by itself with this document. Its status is then `taken`. */
   takeAway(request: DocumentRequest): void
 }
 
 /**
- * A party that cannot be called: 13224 to 13227 its number, 13247 the caller ID it would be shown,
- * 10004 too many calls at once.
+ * A party that cannot be called. 13224 to 13227 concern its number, 13247 the caller ID that it
+ * would see; 10004 means too many calls at once.
  */
 export class DialRefusedError extends DomainError {
   override readonly name = 'DialRefusedError'

@@ -5,7 +5,7 @@ import type { RecordingWish } from '../model/recording-wish.js'
 import type { LegMedia } from '../telephony/leg-media.js'
 import type { ConferenceNoun } from './parse/conference.js'
 
-/** Hears what a document plays: one leg, or several at once. */
+/** The listeners of a document's audio: one leg, or several at once. */
 export type Audience = Pick<LegMedia, 'play'>
 
 /** A call's entry into a conference: its settings, and what it hears there. */
@@ -17,13 +17,13 @@ export interface ConferenceEntry {
   readonly endOnExit: boolean
   readonly label: string | undefined
   readonly maxParticipants: number
-  /** The sid of the call that alone hears this one. */
+  /** The sid of the only call that hears this one. */
   readonly coach: string | undefined
-  /** The URL is absolute. */
+  /** The status callback. Its URL is absolute. */
   readonly statusCallback: ConferenceNoun['statusCallback']
   /** The recording of the whole conference that this participant asks for. */
   readonly recording: RecordingWish | undefined
-  /** What the participant hears until the conference starts. */
+  /** The sound or markup for the participant until the conference starts. */
   readonly waiting: Waiting
   /** Plays the waiting sound; resolves when the signal aborts. */
   readonly wait: (waiting: Waiting, until: AbortSignal) => Promise<void>
@@ -58,7 +58,7 @@ export interface Waiting {
   readonly method: WebhookMethod
 }
 
-/** The conference cannot be entered: 16020 it is full, 16025 the participant label is in use. */
+/** The conference cannot be entered. 16020: it is full. 16025: the participant label is in use. */
 export class ConferenceRefusedError extends DomainError {
   override readonly name = 'ConferenceRefusedError'
   readonly code = 'conference-refused'

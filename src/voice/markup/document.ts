@@ -9,8 +9,8 @@ export interface DocumentRequest {
   /** Parameters beside the standard ones of the call: `Digits`, `ErrorCode`, … in wire names. */
   readonly params: Readonly<Record<string, string>>
   /**
-   * `owed`: the request is sent to its end even when the caller hangs up meanwhile. Its answer is not
-   * run then.
+   * `owed`: the request is sent to its end even when the caller hangs up meanwhile. Its answer is
+   * then not run.
    */
   readonly delivery?: 'owed'
 }
@@ -22,7 +22,9 @@ export interface FetchedDocument {
   readonly text: string
 }
 
-/** The first document of a chain: a URL, or inline text, in which relative URLs are errors (15004). */
+/**
+ * The first document of a chain: a URL, or inline text, in which relative URLs are errors (15004).
+ */
 export type DocumentSource =
   | {
       readonly type: 'url'

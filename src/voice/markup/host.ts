@@ -1,5 +1,6 @@
 /**
- * What a running document may do to its call. The call's actor provides it; verbs know nothing else.
+ * The operations of a running document on its call. The call's actor provides them; verbs know
+ * nothing else.
  */
 import type { ErrorNumber } from '../errors/error-catalogue.js'
 import type { RecordingWish } from '../model/recording-wish.js'
@@ -15,53 +16,66 @@ import type { QueueDial, QueueDialAnswer, QueueEntry, QueueOutcome } from './que
 
 export interface MarkupHost {
   readonly leg: Leg
-  /** Hears the document in place of the leg. */
+  /** The listeners that hear the document in place of the leg; undefined when the leg hears it. */
   readonly audience?: Audience | undefined
   /**
-   * A call; or the screening of a party that a Dial is about to connect: no Dial in there (13201); or
-   * what somebody hears while it waits: Play, Say, Pause and Redirect only (13238); or while it waits
-   * in a queue: Gather, Hangup and Leave as well.
+   * The place of the document, which limits its verbs. `call`: all verbs. `screening` of a party
+   * that a Dial is about to connect: no Dial (13201). `waiting`: Play, Say, Pause and Redirect only
+   * (13238). `queued`: Gather, Hangup and Leave as well.
    */
   readonly purpose: 'call' | 'screening' | 'waiting' | 'queued'
-  /** Answers an inbound leg that is not answered yet; a no-op afterwards. */
+  /** Answers an inbound leg. Does nothing when it is answered already. */
   answer(signal: AbortSignal): Promise<void>
-  /** Fetches markup from the customer's application; rejects with FetchError (an 11xxx code). */
+  /** Fetches markup from the customer's application. Rejects with FetchError (an 11xxx code). */
   fetchDocument(request: DocumentRequest, signal: AbortSignal): Promise<FetchedDocument>
-  /** Speech as a playable file; rejects with SpeechTextError when there is nothing it can say. */
+  /**
+   * Makes a playable file of speech. Rejects with SpeechTextError when nothing in the text can be
+   * spoken.
+   */
   synthesise(speech: SpeechRequest, signal: AbortSignal): Promise<AudioSource>
-  /** A document's media URL as a playable file; rejects with FetchError or MediaTypeError (13420 …). */
+  /**
+   * Makes a playable file of a document's media URL. Rejects with FetchError or MediaTypeError
+   * (13420 …).
+   */
   fetchMedia(url: string, signal: AbortSignal): Promise<AudioSource>
   /**
-   * Calls somebody for this call: a child, which is a call of its own. Resolves once it is stored and
-   * under way; rejects with DialRefusedError, and nothing is left then.
+   * Places a child call for this call. Resolves once it is stored and under way. Rejects with
+   * DialRefusedError; nothing of it is left then.
    */
   placeCall(wanted: ChildCallRequest, events: ChildCallEvents): Promise<ChildCall>
-  /** Begins the call's one stream; rejects with StreamStartError, and nothing is left then. */
+  /** Starts the call's one stream. Rejects with StreamStartError; nothing of it is left then. */
   startStream(wanted: StreamRequest): Promise<HostedStream>
-  /** Ends the stream of that name; false when there is none. */
+  /** Ends the stream of that name. Returns false when there is none. */
   stopStream(name: string): boolean
-  /** Resolves when audio is recorded, or when it is known that none can be. */
+  /** Records the call. Resolves when audio is recorded, or when it is known that none can be. */
   record(wanted: RecordingWish): Promise<HostedRecording>
-  /** The call's one recording beside its documents; nothing happens where there is one. */
+  /**
+   * Starts the call's one recording beside its documents. Does nothing when there is one already.
+   */
   startRecording(wanted: RecordingWish): Promise<void>
-  /** Ends that recording; false when there is none. */
+  /** Ends the recording beside the documents. Returns false when there is none. */
   stopRecording(): boolean
-  /** Asks the action of a call that is over, as a callback; resolves when the callback is stored. */
+  /**
+   * Sends the action of a call that is over, as a callback. Resolves when the callback is stored.
+   */
   tell(request: DocumentRequest): Promise<void>
   /**
-   * Into the account's room of that name. Resolves when the call is out of it: by the signal, because
-   * the room ended, or because it was taken out. Rejects with ConferenceRefusedError.
+   * Enters the account's conference of that name. Resolves when the call is out of it: the signal
+   * aborted, the conference ended, or the call was removed. Rejects with ConferenceRefusedError.
    */
   enterConference(entry: ConferenceEntry, signal: AbortSignal): Promise<void>
   /**
-   * Into the account's queue of that name, which is made when there is none. Resolves when the
-   * document may go on; rejects when it may not: the call was taken away or is over. Whoever has to
-   * know the result has been told then.
+   * Enters the account's queue of that name, and makes the queue when there is none. Resolves when
+   * the document may go on. Rejects when it may not, because the call was taken away or is over;
+   * the result has then been reported already.
    */
   enterQueue(entry: QueueEntry, signal: AbortSignal): Promise<QueueOutcome>
-  /** Resolves with the caller who has waited longest, once it can be connected. Its place is kept meanwhile. */
+  /**
+   * Takes the caller who has waited longest. Resolves once that caller can be connected; its place
+   * is kept meanwhile.
+   */
   dialQueue(wanted: QueueDial, signal: AbortSignal): Promise<QueueDialAnswer>
-  /** Digits while subscribed, in order; the returned function unsubscribes. */
+  /** Calls the listener with each digit, in order; the returned function unsubscribes. */
   onDigit(listener: (digit: Digit) => void): () => void
   /** Appends to the call's event log. */
   log(entry: MarkupLogEntry): void

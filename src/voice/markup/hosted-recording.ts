@@ -1,11 +1,13 @@
 /** A recording that a document makes of its call. */
 export interface HostedRecording {
-  /** Resolves when the file is complete. The recording ends by itself, by `stop`, and with the call. */
+  /**
+   * Resolves when the file is complete. The recording ends by itself, by `stop`, or with the call.
+   */
   readonly finished: Promise<RecordingEnd>
   stop(): Promise<RecordingEnd>
 }
 
-/** `params` is what an action learns of the recording, in wire names. */
+/** The end of a recording. `params` are the action's parameters about it, in wire names. */
 export type RecordingEnd =
   | { readonly type: 'recorded'; readonly params: Readonly<Record<string, string>> }
   | { readonly type: 'nothing' }

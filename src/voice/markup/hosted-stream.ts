@@ -6,13 +6,16 @@ import type { ErrorNumber } from '../errors/error-catalogue.js'
 import type { StreamTrack } from './parse/stream.js'
 
 export interface StreamRequest {
-  /** `ws:` or `wss:`. */
+  /** The URL, with `ws:` or `wss:`. */
   readonly url: string
   readonly name: string | undefined
   readonly track: StreamTrack
-  /** `two-way`: what the far end sends is heard by the caller, and digits are told to it. */
+  /**
+   * `two-way`: the caller hears the audio that the far end sends, and the far end gets the caller's
+   * digits.
+   */
   readonly kind: 'one-way' | 'two-way'
-  /** Its URL is absolute. */
+  /** The status callback. Its URL is absolute. */
   readonly statusCallback: { readonly url: string; readonly method: WebhookMethod } | undefined
   readonly parameters: Readonly<Record<string, string>>
 }
@@ -24,7 +27,10 @@ export interface HostedStream {
   stop(): void
 }
 
-/** A stream that cannot begin: 31922 the scheme, 31923 the URL, 31960 the call has one already. */
+/**
+ * A stream that cannot begin: 31922 is the scheme, 31923 the URL; 31960 means that the call has a
+ * stream already.
+ */
 export class StreamStartError extends DomainError {
   override readonly name = 'StreamStartError'
   readonly code = 'stream-start'

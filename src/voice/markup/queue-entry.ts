@@ -4,7 +4,7 @@ import type { Leg } from '../telephony/port.js'
 
 type Params = Readonly<Record<string, string>>
 
-/** How a wait ended. `over`: the signal aborted. The others: what the markup led to. */
+/** The end of a wait. `over`: the signal aborted. The other values name what the markup led to. */
 export type WaitEnd = 'over' | 'left-queue' | 'hangup' | 'error'
 
 export interface QueueRequest {
@@ -13,20 +13,28 @@ export interface QueueRequest {
   readonly method: WebhookMethod
 }
 
-/** A call's entry into a queue, and what it hears there. */
+/** A call's entry into a queue, and the markup that it hears there. */
 export interface QueueEntry {
   readonly name: string
-  /** The most callers in the queue, this one included; undefined when the queue's own limit holds. */
+  /**
+   * The most callers in the queue, this one included; undefined when the queue's own limit holds.
+   */
   readonly maxSize: number | undefined
-  /** Learns the result: from the document that goes on, else by a callback. */
+  /**
+   * The action that gets the result: as the next document when the call goes on, else as a
+   * callback.
+   */
   readonly action: QueueRequest | undefined
-  /** Plays until the signal aborts or the caller wants to go; `standing` is what its requests say. */
+  /**
+   * Plays until the signal aborts or the caller leaves. `standing` gives the parameters of its
+   * requests.
+   */
   readonly wait: (standing: () => Params, until: AbortSignal) => Promise<WaitEnd>
-  /** Plays what the caller hears before it is connected. */
+  /** Plays the announcement that the caller hears before it is connected. */
   readonly announce: (request: QueueRequest, params: Params, until: AbortSignal) => Promise<void>
 }
 
-/** The convention's words. */
+/** The result of a queue in the convention's words. */
 export type QueueResult =
   | 'bridged'
   | 'bridging-in-process'
@@ -40,7 +48,7 @@ export type QueueResult =
 
 export interface QueueOutcome {
   readonly result: QueueResult
-  /** The parameters that the action learns. */
+  /** The parameters for the action. */
   readonly params: Params
 }
 
@@ -48,7 +56,7 @@ export interface QueueDial {
   readonly name: string
   /** The document that the caller hears before it is connected. */
   readonly announcement: QueueRequest | undefined
-  /** How long to wait for a caller when there is none. */
+  /** The longest wait for a caller when the queue is empty. */
   readonly timeoutMs: number
 }
 
@@ -56,12 +64,15 @@ export type QueueDialAnswer =
   | { readonly type: 'nobody'; readonly why: 'no-queue' | 'timeout' }
   | { readonly type: 'ready'; readonly party: QueuedParty }
 
-/** A caller who has left the queue to be connected, until the signal aborts. */
+/** A caller who has left the queue to be connected. The leg is usable until the signal aborts. */
 export interface QueuedParty {
   readonly callSid: string
   readonly leg: Leg
   readonly signal: AbortSignal
-  /** Once: the caller's document goes on, or, `not-connected`, it waits on in its former place. */
+  /**
+   * Called once. The caller's document goes on; after `not-connected` the caller waits on in its
+   * former place.
+   */
   readonly done: (how: 'parted' | 'failed' | 'not-connected') => {
     readonly durationSeconds: number
   }

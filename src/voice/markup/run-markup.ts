@@ -1,7 +1,8 @@
 /**
- * The interpreter: fetch → parse → run the verbs → the document they lead to, until one does not lead
- * on. When one cannot be fetched, understood or carried out, the fallback is asked instead; when that
- * fails too, or leads to a failure before anything is heard, the chain ends as an application error.
+ * The interpreter. It fetches and parses a document, runs its verbs, and goes on with the document
+ * that they lead to, until one leads nowhere. When a document cannot be fetched, understood or
+ * carried out, the fallback is asked instead. The chain ends as an application error when the
+ * fallback fails too, or leads to a failure before anything is heard.
  */
 
 import { type Sleep, sleep } from '../../platform/async/sleep.js'
@@ -15,7 +16,7 @@ import { fetchDocument, type LoadedDocument, readInline } from './verbs/load-doc
 import { runVerb } from './verbs/run-verb.js'
 import { DocumentError, type Inside, type VerbOutcome } from './verbs/verb-run.js'
 
-/** Documents in a row that only lead to the next one are a loop beyond this number. */
+/** The most documents in a row that only lead to the next one; more are a loop. */
 const MAX_SILENT_DOCUMENTS = 25
 
 interface Failure {
@@ -28,7 +29,7 @@ interface Chain {
   readonly host: MarkupHost
   readonly signal: AbortSignal
   readonly sleep: Sleep
-  /** Number of documents begun since something was heard. */
+  /** The number of documents begun since audio was heard. */
   silentDocuments: number
   /** True from the request of the fallback until a document after it was heard. */
   isFallbackSpent: boolean
@@ -37,8 +38,8 @@ interface Chain {
 type Next = { readonly type: 'fetch'; readonly request: DocumentRequest } | DocumentSource
 
 /**
- * Runs documents until the chain ends. Rejects with the signal's reason when aborted, silent by then,
- * and with the leg's own error when the leg ended.
+ * Runs documents until the chain ends. Rejects with the signal's reason when aborted, and the leg
+ * is silent by then. Rejects with the leg's error when the leg ended.
  */
 export async function runMarkup(
   source: DocumentSource,
@@ -88,7 +89,7 @@ type OneOutcome =
   | Exclude<VerbOutcome, { type: 'continue' }>
   | { readonly type: 'failed'; readonly failure: Failure }
 
-/** Runs one document from its fetching to its end; expected failures become values. */
+/** Runs one document from its fetching to its end. Expected failures become values. */
 async function runOne(next: Next, chain: Chain): Promise<OneOutcome> {
   let url = next.type === 'inline' ? undefined : next.request.url
   try {
@@ -131,7 +132,7 @@ async function runVerbs(
   return { type: 'end', end: { type: 'finished' } }
 }
 
-/** Every request of the inner markup carries the parameters of its place. */
+/** The host of inner markup. Each of its requests carries the parameters of its place. */
 function hostInside(host: MarkupHost, { purpose, params, audience }: Inside): MarkupHost {
   return {
     ...host,
@@ -151,7 +152,10 @@ function countSilentDocument(chain: Chain): void {
     )
 }
 
-/** A failure of the application's servers, documents or speech; undefined for a bug or an ended leg. */
+/**
+ * The failure that an error of the application's servers, documents or speech stands for; undefined
+ * for a bug or an ended leg.
+ */
 function toFailure(error: unknown, documentUrl: string | undefined): Failure | undefined {
   if (error instanceof FetchError || error instanceof MediaTypeError)
     return { code: error.number, message: error.message, url: error.url }

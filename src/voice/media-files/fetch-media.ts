@@ -1,10 +1,13 @@
-/** Media from customers' web servers, through the one client that checks every address. */
+/** Fetches media from customers' web servers through the one client that checks every address. */
 import type { Outbound, OutboundResponse } from '../../platform/http/outbound.js'
 import { OutboundError } from '../../platform/http/outbound-error.js'
 import { FetchError } from '../model/fetch-errors.js'
 import type { FetchMedia, MediaRequest } from './media-cache.js'
 
-/** Media are larger than documents and may take longer; the caller hears nothing meanwhile. */
+/**
+ * The time that a fetch may take. Media are larger than documents. The caller hears nothing
+ * meanwhile.
+ */
 const TIMEOUT_MS = 30_000
 
 export function createMediaFetcher(outbound: Pick<Outbound, 'request'>): FetchMedia {

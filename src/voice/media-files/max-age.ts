@@ -1,4 +1,7 @@
-/** How long an answer may be used without asking again (RFC 9111 §5.2.2); 0 when it must be asked. */
+/**
+ * The time that an answer may be used without asking again (RFC 9111 §5.2.2); 0 when it must be
+ * asked for each time.
+ */
 export function maxAgeMs(cacheControl: string | undefined): number {
   const directives = (cacheControl ?? '')
     .toLowerCase()

@@ -1,4 +1,7 @@
-/** A document's media URL → a telephone WAV file: fetched, checked, converted once and kept. */
+/**
+ * Turns a document's media URL into a telephone WAV file: fetched, checked, converted once and
+ * kept.
+ */
 import { webcrypto } from 'node:crypto'
 import { SharedWork } from '../../platform/async/shared-work.js'
 import type { Clock } from '../../platform/clock.js'
@@ -12,30 +15,31 @@ import { maxAgeMs } from './max-age.js'
 
 export interface MediaCache extends AsyncDisposable {
   /**
-   * `tenant` is who waits for it: a slow server of one customer's costs the others no connection.
-   * Rejects with FetchError, MediaTypeError, AdapterError, and the signal's reason.
+   * Fetches a media file. `tenant` is the customer that waits for it: a slow server of one customer
+   * takes no connection from the others. Rejects with FetchError, MediaTypeError, AdapterError, and
+   * the signal's reason.
    */
   fetchMedia(url: string, tenant: string, signal: AbortSignal): Promise<MediaFile>
 }
 
 export interface MediaFile {
-  /** Absolute; kept for a minute at least. */
+  /** The file's absolute path. The file is kept for a minute at least. */
   readonly path: string
   readonly durationMs: number
 }
 
-/** The HTTP client of the cache: GET with all checks of the address. */
+/** The cache's HTTP client: GET with all checks of the address. */
 export type FetchMedia = (request: MediaRequest, signal: AbortSignal) => Promise<MediaAnswer>
 
 export interface MediaRequest {
   readonly url: string
   readonly tenant: string
   readonly maxBytes: number
-  /** For `If-None-Match`; the answer may then be `not-modified`. */
+  /** The value for `If-None-Match`. With it, the answer may be `not-modified`. */
   readonly etag: string | undefined
 }
 
-/** Anything but 200 and 304 is a FetchError of the fetcher. */
+/** The answer of a 200 or a 304. For any other status the fetcher rejects with FetchError. */
 export type MediaAnswer =
   | { readonly type: 'not-modified'; readonly cacheControl?: string | undefined }
   | {
@@ -52,13 +56,13 @@ export interface MediaCacheOptions {
   readonly fetch: FetchMedia
   readonly maxCacheBytes?: number
   readonly maxFileBytes?: number
-  /** Longer sound is cut (documented). */
+  /** The longest sound; longer sound is cut there (documented). */
   readonly maxDurationMs?: number
   readonly workers?: number
   readonly workerUrl?: URL
 }
 
-/** An entry for a URL; its file is keyed by its content, so equal files are converted once. */
+/** A cache entry for a URL. Its file is keyed by its content, so equal files are converted once. */
 interface Known {
   readonly key: string
   readonly etag: string | undefined
@@ -154,7 +158,7 @@ async function convert(
   }
 }
 
-/** In a thread of the runtime: 40 MB take a while. */
+/** The digest, made in a thread of the runtime: 40 MB take a while. */
 async function digest(bytes: Uint8Array): Promise<string> {
   return Buffer.from(await webcrypto.subtle.digest('SHA-256', bytes)).toString('hex')
 }

@@ -1,11 +1,14 @@
-/** The two ends of a call as people write them: E.164 numbers and `sip:` URIs. Pure. */
+/** The two ends of a call in the forms that people write: E.164 numbers and `sip:` URIs. Pure. */
 import parseNumber, { type CountryCode, isSupportedCountry } from 'libphonenumber-js/max'
 
 export type CallAddress =
   | { readonly type: 'number'; readonly e164: string }
   | { readonly type: 'sip'; readonly uri: string }
 
-/** RFC 3261 §25.1 user and host characters; nothing that could end a header or start another. */
+/**
+ * A SIP URI of RFC 3261 §25.1 user and host characters; none of them can end a header or start
+ * another.
+ */
 const SIP_URI =
   /^sips?:(?:[A-Za-z0-9\-_.!~*'()&=+$,;?/%#]{1,128}@)?(?:[A-Za-z0-9.-]{1,253}|\[[0-9A-Fa-f:.]{2,45}\])(?::\d{1,5})?(?:[;?][^\s<>"@]{0,200})?$/
 const MAX_SIP_URI = 256
@@ -13,8 +16,9 @@ const MAX_SIP_URI = 256
 const NUMBER_LIKE = /^\+?[0-9(][0-9\s().-]{1,30}$/
 
 /**
- * Undefined when the text is neither. With regions, a number must be valid in one of them or carry a
- * country code of a valid number; without, any plausible number passes.
+ * Reads an address; undefined when the text is neither a number nor a URI. With regions, a number
+ * must be valid in one of them or carry the country code of a valid number. Without regions, any
+ * plausible number passes.
  */
 export function parseCallAddress(
   text: string,
@@ -32,7 +36,8 @@ export function parseCallAddress(
 
 function plausibleNumber(text: string): string | undefined {
   const digits = text.replace(/\D/g, '')
-  // E.164: at most fifteen digits, the first not 0. Ten digits alone are a North American number.
+  // An E.164 number has at most fifteen digits, the first not 0. Ten digits alone are a North
+  // American number.
   const full = !text.startsWith('+') && /^[2-9]\d{9}$/.test(digits) ? `1${digits}` : digits
   return /^[1-9]\d{6,14}$/.test(full) ? `+${full}` : undefined
 }
@@ -51,18 +56,21 @@ export function formatAddress(address: CallAddress): string {
   return address.type === 'number' ? address.e164 : address.uri
 }
 
-/** ISO country of a number, for the webhook's `FromCountry` and `ToCountry`. */
+/** The ISO country of a number, for the webhook's `FromCountry` and `ToCountry`. */
 export function countryOf(text: string): CountryCode | undefined {
   return text.startsWith('+') ? parseNumber(text)?.country : undefined
 }
 
-/** `(305) 191-3581` for North American numbers, everything else as it is. */
+/** The number as `(305) 191-3581` when it is North American; any other address as it is. */
 export function displayAddress(text: string): string {
   const [, area, exchange, line] = /^\+1(\d{3})(\d{3})(\d{4})$/.exec(text) ?? []
   return area === undefined ? text : `(${area}) ${exchange ?? ''}-${line ?? ''}`
 }
 
-/** The E.164 number in a SIP user part as carriers write it: `+1555…`, `1555…`, `5551112222`. */
+/**
+ * The E.164 number in a SIP user part in the forms that carriers write: `+1555…`, `1555…`,
+ * `5551112222`.
+ */
 export function numberFromSipUser(user: string | undefined): string | undefined {
   if (user === undefined) return undefined
   const bare = user.split(';')[0] ?? ''

@@ -25,13 +25,13 @@ export class InvalidFromError extends DomainError {
   readonly code = 'invalid-from'
 }
 
-/** The operator lets nobody call this number. */
+/** The operator's settings block this number for every account. */
 export class NumberBlockedError extends DomainError {
   override readonly name = 'NumberBlockedError'
   readonly code = 'number-blocked'
 }
 
-/** The headers behind a SIP URI: together they have 1,024 characters or more. */
+/** The headers behind a SIP URI have 1,024 characters or more together. */
 export class SipHeadersTooLongError extends DomainError {
   override readonly name = 'SipHeadersTooLongError'
   readonly code = 'sip-headers-too-long'
@@ -47,19 +47,19 @@ export class InvalidSipHeaderValueError extends DomainError {
   readonly code = 'invalid-sip-header-value'
 }
 
-/** Signaling or media server away, or this process draining: nothing was stored. */
+/** The signaling or media server is away, or this process is draining. Nothing was stored. */
 export class TelephonyUnavailableError extends DomainError {
   override readonly name = 'TelephonyUnavailableError'
   readonly code = 'telephony-unavailable'
 }
 
-/** The server has as many calls under way as it may: nothing was stored. */
+/** The server has its limit of calls under way. Nothing was stored. */
 export class TooManyCallsError extends DomainError {
   override readonly name = 'TooManyCallsError'
   readonly code = 'too-many-calls'
 }
 
-/** The account has as many calls waiting for their turn as it may: nothing was stored. */
+/** The account has its limit of calls that wait for their turn. Nothing was stored. */
 export class CallQueueFullError extends DomainError {
   override readonly name = 'CallQueueFullError'
   readonly code = 'call-queue-full'

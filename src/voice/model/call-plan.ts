@@ -8,7 +8,7 @@ export interface UrlDocument {
   readonly method: WebhookMethod
   readonly fallbackUrl?: string
   readonly fallbackMethod: WebhookMethod
-  /** Parameters besides the call's own, in wire names. */
+  /** Parameters that are sent beside the call's own, in wire names. */
   readonly params?: Readonly<Record<string, string>>
 }
 
@@ -17,10 +17,13 @@ export type CallDocument =
   | {
       readonly type: 'inline'
       readonly text: string
-      /** Asked when the markup cannot be run. */
+      /** The request that is made when the markup cannot be run. */
       readonly fallback?: { readonly url: string; readonly method: WebhookMethod }
     }
-  /** A child's: to be connected with its parent, after it has heard what the URL says, if any. */
+  /**
+   * A child call. It is connected with its parent, after it has heard the markup of the URL, if
+   * any.
+   */
   | {
       readonly type: 'dialed'
       readonly screening?: { readonly url: string; readonly method: WebhookMethod }
@@ -35,15 +38,18 @@ export interface StatusCallbackPlan {
 export const DEFAULT_STATUS_EVENTS: readonly StatusEvent[] = ['completed']
 
 export interface MachineDetectionPlan {
-  /** Told as soon as it is known who answered, or only when a machine's greeting has ended. */
+  /**
+   * `enable`: reported as soon as it is known who answered. `detect-message-end`: reported when a
+   * machine's greeting has ended.
+   */
   readonly mode: 'enable' | 'detect-message-end'
-  /** Undecided until then: unknown. */
+  /** The limit in ms; when it passes without a verdict, the result is `unknown`. */
   readonly timeoutMs: number
-  /** Speech longer than this is a machine's. */
+  /** Speech of more than this many ms is a machine's. */
   readonly speechThresholdMs: number
-  /** Silence of this length ends speech. */
+  /** The silence in ms that ends speech. */
   readonly speechEndThresholdMs: number
-  /** Silence of this length from the answer on: unknown. */
+  /** The silence in ms from the answer on after which the result is `unknown`. */
   readonly silenceTimeoutMs: number
   readonly callback?: { readonly url: string; readonly method: WebhookMethod }
 }
@@ -53,18 +59,21 @@ export interface SealedAuth {
   readonly passwordSealed: string
 }
 
-/** Everything that a call was asked to do. It is stored with the call, for the process after a restart. */
+/**
+ * Everything that a call was asked to do. It is stored with the call, so that a restarted process
+ * has it.
+ */
 export interface CallPlan {
   readonly document: CallDocument
   readonly statusCallback?: StatusCallbackPlan
-  /** How long it may ring. */
+  /** The longest ringing time. */
   readonly timeoutSeconds: number
-  /** How long it may talk; absent: as long as any call. */
+  /** The longest time after the answer; absent when the limit of every call holds. */
   readonly timeLimitSeconds?: number
   readonly sendDigits?: string
   readonly callReason?: string
   readonly sipAuth?: SealedAuth
-  /** Where a Sip noun leads to, the first choice first; `to` is the first. */
+  /** The targets of a Sip noun, first choice first. `to` is the first one. */
   readonly sipTargets?: readonly { readonly uri: string; readonly auth?: SealedAuth }[]
   /** Headers of the INVITE to a SIP URI, by name as written. */
   readonly sipHeaders?: Readonly<Record<string, string>>
@@ -77,7 +86,7 @@ export interface CallPlan {
 export interface StatusCallbackChange {
   readonly url?: string
   readonly method?: WebhookMethod
-  /** Replaces all; none stands for the default. */
+  /** The events that replace all former ones. An empty list stands for the default. */
   readonly events?: readonly StatusEvent[]
 }
 

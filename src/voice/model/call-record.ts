@@ -21,7 +21,10 @@ export interface CallRecord {
   readonly startedAt: number | undefined
   readonly answeredAt: number | undefined
   readonly endedAt: number | undefined
-  /** Measured by a monotonic clock: the times above can differ from it by a jump of the clock. */
+  /**
+   * The duration by a monotonic clock. The times above can differ from it by a jump of the wall
+   * clock.
+   */
   readonly durationSeconds: number | undefined
   readonly queueMs: number
   readonly sipCallId: string | undefined
@@ -48,7 +51,7 @@ export function toCallRecord(row: Selectable<CallsTable>): CallRecord {
     callerName: orUndefined(row.caller_name),
     forwardedFrom: orUndefined(row.forwarded_from),
     phoneNumberSid: orUndefined(row.phone_number_sid),
-    // Only the call machine's statuses are ever written.
+    // The call machine writes no other statuses.
     status: row.status as CallStatus,
     answeredBy: orUndefined(row.answered_by),
     startedAt: orUndefined(row.started_at),
@@ -102,7 +105,7 @@ export function toCallRow(call: CallRecord): Selectable<CallsTable> {
   }
 }
 
-/** A call that was just asked for, or has just come in. */
+/** A new call: it was just requested, or has just come in. */
 export function newCallRecord(
   wanted: Pick<CallRecord, 'sid' | 'accountSid' | 'direction' | 'to' | 'from' | 'plan'> &
     Partial<

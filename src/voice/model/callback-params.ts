@@ -7,10 +7,10 @@ import type { StatusEvent } from './call-status.js'
 export type WireParams = readonly (readonly [name: string, value: string])[]
 
 export const API_VERSION = '2010-04-01'
-/** `Duration` counts minutes: one that has begun is a whole one. */
+/** The unit of `Duration` is the minute: a minute that has begun counts as a whole one. */
 const SECONDS_PER_MINUTE = 60
 
-/** Sent with every webhook of a call. */
+/** The parameters that every webhook of a call has. */
 export function standardParams(call: CallRecord, status: string = call.status): WireParams {
   return [
     ['CallSid', call.sid],
@@ -33,8 +33,8 @@ export function standardParams(call: CallRecord, status: string = call.status): 
 }
 
 /**
- * The country is known from the number; city, state and zip need a directory that we do not have,
- * and are sent empty, as the convention sends what it does not know.
+ * The place of an address. The country is known from the number. City, state and zip would need a
+ * directory, so they are sent empty, as the convention does with unknown values.
  */
 function placeParams(prefixes: readonly string[], address: string): WireParams {
   if (isSipUri(address)) return []
@@ -49,7 +49,10 @@ function placeParams(prefixes: readonly string[], address: string): WireParams {
   )
 }
 
-/** A SIP destination's answer has its code at once, not only at the end. */
+/**
+ * The parameters of a SIP call. The response code of a SIP destination is sent at once, not only at
+ * the end.
+ */
 function sipParams(call: CallRecord): WireParams {
   const headers: WireParams = call.sipHeaders.map(([name, value]) => [`SipHeader_${name}`, value])
   if (!isSipUri(call.from) && !isSipUri(call.to)) return headers
@@ -67,7 +70,7 @@ function isSipUri(address: string): boolean {
   return /^sips?:/.test(address)
 }
 
-/** `sequence` counts the callbacks sent for this call, from 0. */
+/** The parameters of a status callback. `sequence` counts the call's callbacks from 0. */
 export function statusCallbackParams(
   call: CallRecord,
   event: StatusEvent,
@@ -83,7 +86,7 @@ export function statusCallbackParams(
   ]
 }
 
-/** Nothing but this, as the convention has it. */
+/** The parameters of a machine detection callback. The convention sends no others. */
 export function detectionParams(
   call: CallRecord,
   answeredBy: string,
@@ -103,7 +106,7 @@ function statusFor(call: CallRecord, event: StatusEvent): string {
       return 'initiated'
     case 'ringing':
       return 'ringing'
-    // The convention reports the event `answered` with the status that it leads to.
+    // The convention sends the event `answered` with the status that it leads to.
     case 'answered':
       return 'in-progress'
     case 'completed':
@@ -116,7 +119,7 @@ function completedParams(call: CallRecord): WireParams {
   return [
     ['CallDuration', String(seconds)],
     ['Duration', String(Math.ceil(seconds / SECONDS_PER_MINUTE))],
-    // An inbound call's callback has no response code: we gave it.
+    // An inbound call's callback has no response code, because we sent the response.
     ...(call.direction === 'inbound'
       ? []
       : optional('SipResponseCode', call.sipStatus?.toString())),
@@ -127,7 +130,10 @@ function optional(name: string, value: string | undefined): WireParams {
   return value === undefined ? [] : [[name, value]]
 }
 
-/** `Fri, 20 Aug 2010 01:13:42 +0000` (RFC 2822; `toUTCString` says GMT, which its readers refuse). */
+/**
+ * A date as `Fri, 20 Aug 2010 01:13:42 +0000` (RFC 2822). `toUTCString` writes GMT, which readers
+ * of that format refuse.
+ */
 export function rfc2822(date: Date): string {
   return date.toUTCString().replace('GMT', '+0000')
 }

@@ -8,12 +8,15 @@ interface Header {
   readonly value: string
 }
 
-/** They travel in every webhook of the call, as a GET in its URL: what is more or longer is left out. */
+/**
+ * The most headers. Every webhook of the call carries them, as a GET in its URL, so further or
+ * longer ones are left out.
+ */
 const MAX_HEADERS = 20
 const MAX_NAME_CHARS = 64
 const MAX_VALUE_CHARS = 1_024
 
-/** `X-…` and RFC 7433 `User-to-User`, in order. */
+/** The headers `X-…` and `User-to-User` (RFC 7433), in order. */
 export function applicationHeaders(headers: readonly Header[]): SipHeaders {
   return headers
     .filter(
@@ -26,7 +29,10 @@ export function applicationHeaders(headers: readonly Header[]): SipHeaders {
     .map(({ name, value }) => [name.replace(/^user-to-user$/i, 'User-to-User'), value])
 }
 
-/** Who forwarded the call here last: the topmost RFC 5806 Diversion, as a number where it is one. */
+/**
+ * The party that forwarded the call here last: the topmost Diversion (RFC 5806), as a number when
+ * it is one.
+ */
 export function forwardedFrom(headers: readonly Header[]): string | undefined {
   const diversion = headers.find(({ name }) => name.toLowerCase() === 'diversion')?.value ?? ''
   const [, uri, user] = /^[^<]*<?(sips?:([^@;>]*)@[^;>\s,]*|tel:[^;>\s,]*)/i.exec(diversion) ?? []

@@ -1,4 +1,4 @@
-/** How a call ended, from how its leg ended: the one table between SIP and the eight statuses. */
+/** The one table from the SIP end of a leg to the eight statuses of a call. */
 
 import type { LegEnd } from '../telephony/port.js'
 import type { EndedStatus } from './call-status.js'
@@ -19,7 +19,10 @@ export function statusOfRejection(sipStatus: number): EndedStatus {
   }
 }
 
-/** Status of a call that nobody talked in: a 200 may have passed all the same, and its ACK not. */
+/**
+ * The status of a call that nobody talked in. Its 200 may have been sent all the same, without an
+ * ACK.
+ */
 export function statusOfUnanswered(end: LegEnd): EndedStatus {
   switch (end.cause) {
     case 'rejected':
@@ -40,8 +43,8 @@ export function statusOfUnanswered(end: LegEnd): EndedStatus {
 }
 
 /**
- * Status of a call that we took back before we knew it answered. A 200 that left before that has
- * answered it for the other side, with or without an ACK (RFC 3261 §13.3.1.4).
+ * The status of a call that we ended before we knew that it was answered. A 200 that left before
+ * that has answered it for the other side, with or without an ACK (RFC 3261 §13.3.1.4).
  */
 export function statusOfTakenBack(end: LegEnd): EndedStatus {
   return statusOfUnanswered(end) === 'completed' ? 'completed' : 'canceled'
@@ -52,10 +55,13 @@ export interface EndWarning {
   readonly message: string
 }
 
-/** The warning in the event log for an end that the status alone does not explain. `hasRung` includes answered. */
+/**
+ * The event log's warning for an end that the status alone does not explain. `hasRung` is true also
+ * for an answered call.
+ */
 export function warningOfEnd(end: LegEnd, hasRung: boolean): EndWarning | undefined {
   if (end.cause === 'no-ack') return { code: 32022, message: 'our answer was never acknowledged' }
-  // RFC 3261 §17.1.1.2: 408 is also what our own stack says for a server that never did.
+  // Our own stack also makes up a 408 for a server that never answered (RFC 3261 §17.1.1.2).
   const isSilence =
     end.cause === 'no-answer' || (end.cause === 'unreachable' && end.sipStatus === 408)
   return isSilence && !hasRung

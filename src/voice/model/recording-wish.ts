@@ -16,16 +16,18 @@ export interface RecordingCallback {
   readonly events: readonly RecordingEvent[]
 }
 
-/** A wish for a recording: of what, how long, and where its status is reported. */
+/** A recording that was asked for: its tracks, its limits, and the callback for its status. */
 export interface RecordingWish {
   readonly source: RecordingSource
   readonly channels: 'mono' | 'dual'
   readonly track: 'inbound' | 'outbound' | 'both'
   readonly trim: 'trim-silence' | 'do-not-trim'
-  /** The longest length; undefined for as long as the call. */
+  /** The longest length; undefined when the recording may last as long as the call. */
   readonly maxMs?: number | undefined
-  /** The length of the far end's silence that ends the recording; undefined when silence does not. */
+  /**
+   * The length of the far end's silence that ends the recording; undefined when silence does not.
+   */
   readonly silenceMs?: number | undefined
-  /** Its URL is absolute. */
+  /** The status callback. Its URL is absolute. */
   readonly callback?: RecordingCallback | undefined
 }

@@ -4,22 +4,25 @@ export interface SpeechRequest {
   readonly text: string
   readonly voice: string | undefined
   readonly language: string | undefined
-  /** Undefined: the text is spoken plainly. */
+  /** The markup; undefined when the text is spoken plainly. */
   readonly markup?: SpeechMarkup | undefined
 }
 
-/** How a text is to be spoken, once as SSML and once as what any engine can do. */
+/**
+ * The manner in which a text is spoken: once as SSML, and once as the part that every engine can
+ * do.
+ */
 export interface SpeechMarkup {
-  /** A whole `<speak>` document. */
+  /** The text as a whole `<speak>` document. */
   readonly ssml: string
-  /** 1: as usual; 2: twice as fast. */
+  /** The speaking rate: 1 is usual, 2 is twice as fast. */
   readonly rate: number
   readonly gainDb: number
-  /** What only an engine that reads the SSML can do, in words for a person. */
+  /** The effects that only an engine that reads SSML can make, in words for a person. */
   readonly unheard: readonly string[]
 }
 
-/** Text that cannot be spoken: 13520 nothing pronounceable in it, 13521 too long. */
+/** Text that cannot be spoken. 13520: nothing pronounceable in it. 13521: too long. */
 export class SpeechTextError extends DomainError {
   override readonly name = 'SpeechTextError'
   readonly code = 'speech-text'

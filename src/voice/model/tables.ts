@@ -25,16 +25,16 @@ export interface CallsTable {
   duration_seconds: number | null
   queue_ms: number
   sip_call_id: string | null
-  /** Ordered [name, value] pairs, JSON. */
+  /** The headers as ordered [name, value] pairs in JSON. */
   sip_headers: string | null
-  /** Both of an inbound call. */
+  /** The Request-URI's host of an inbound call; `sip_source_ip` is the address that sent it. */
   sip_domain: string | null
   sip_source_ip: string | null
   sip_status: number | null
   end_reason: string | null
-  /** CallPlan as JSON: what to run on answer, whom to tell, how long to ring. */
+  /** The CallPlan as JSON: the markup to run on answer, the callbacks, the ringing time. */
   plan: string
-  /** Status callbacks sent so far: the next SequenceNumber. */
+  /** The number of status callbacks sent so far: the next SequenceNumber. */
   callback_count: number
   created_at: number
   updated_at: number

@@ -7,13 +7,16 @@ export type NumberVerdict =
   | { readonly type: 'not-a-number' | 'unknown-country' | 'other-country' | 'blocked' }
 
 export interface NumberRules {
-  /** ISO countries that may be called; empty: any plausible number. */
+  /** ISO countries that may be called. An empty list allows any plausible number. */
   readonly regions: readonly string[]
-  /** `+1900`: no account may call a number with this prefix. */
+  /** Prefixes such as `+1900` that no account may call. */
   readonly blockedPrefixes: readonly string[]
 }
 
-/** Country codes of no country: satellite networks, international services (ITU-T E.164.1). */
+/**
+ * Country codes that belong to no country: satellite networks, international services (ITU-T
+ * E.164.1).
+ */
 const SHARED_CODES = ['800', '808', '870', '878', '881', '882', '883', '888', '979']
 const CODE_LENGTHS = [1, 2, 3]
 
@@ -33,7 +36,7 @@ export function isBlocked(e164: string, blockedPrefixes: readonly string[]): boo
   return blockedPrefixes.some((prefix) => e164.startsWith(prefix))
 }
 
-/** No code begins with another one. */
+/** True when the number begins with a country code. No code is the beginning of another one. */
 function hasCountryCode(e164: string): boolean {
   const codes = CODE_LENGTHS.map((length) => e164.slice(1, 1 + length))
   return (

@@ -5,19 +5,19 @@ import type { Selectable } from '../../platform/database/tables.js'
 import type { Vault } from '../../platform/secrets.js'
 import type { CarriersTable } from './tables.js'
 
-/** An upstream trunk: where calls go by prefix, and where calls may come from by address. */
+/** An upstream trunk. Calls go to it by prefix, and come from it by address. */
 export interface Carrier {
   readonly name: string
   readonly host: string
   readonly port: number
   readonly transport: 'udp' | 'tcp'
-  /** E.164 prefixes; `+` takes every number. */
+  /** E.164 prefixes that the carrier takes; `+` takes every number. */
   readonly prefixes: readonly string[]
-  /** Lower goes first. */
+  /** The order among carriers of the same prefix length; a lower number goes first. */
   readonly priority: number
-  /** Share among carriers of the same prefix length and priority. */
+  /** The share among carriers of the same prefix length and priority. */
   readonly weight: number
-  /** CIDRs that its INVITEs come from. */
+  /** CIDRs that the carrier's INVITEs come from. */
   readonly addresses: readonly string[]
   readonly auth?: { readonly username: string; readonly password: string }
 }
@@ -26,15 +26,21 @@ export interface Carriers {
   list(): Promise<readonly Carrier[]>
   /** Creates or replaces the carrier of that name. */
   put(carrier: Carrier): Promise<void>
-  /** False when there was none. */
+  /** Removes the carrier. Resolves to false when there was none. */
   remove(name: string): Promise<boolean>
-  /** The carrier whose addresses hold this source. */
+  /** The carrier whose addresses include this source. */
   byAddress(address: string): Promise<Carrier | undefined>
-  /** Best first; empty when nobody takes the number. `random` in 0–1 shares by weight. */
+  /**
+   * The carriers for a number, best first; empty when none takes it. `random` in 0–1 shares by
+   * weight.
+   */
   routesFor(e164: string, random: number): Promise<readonly Carrier[]>
 }
 
-/** `builtIn` carriers are given by the composition root (the lab's phones) and not stored. */
+/**
+ * Makes the carriers. `builtIn` carriers (the lab's phones) come from the composition root and are
+ * not stored.
+ */
 export function createCarriers(deps: {
   db: Database
   vault: Vault
@@ -109,7 +115,10 @@ export function carrierAt(carriers: readonly Carrier[], address: string): Carrie
   return carriers.find((carrier) => isInRanges(address, carrier.addresses))
 }
 
-/** Longest prefix, then priority, then a weighted draw for the first place; the rest follow as fallbacks. */
+/**
+ * Orders routes by longest prefix, then by priority. A weighted draw decides the first place; the
+ * rest follow as fallbacks.
+ */
 export function orderRoutes(
   carriers: readonly Carrier[],
   e164: string,

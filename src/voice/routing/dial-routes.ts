@@ -7,9 +7,12 @@ import type { DialRequest, LegEnd } from '../telephony/port.js'
 import type { Carriers } from './carriers.js'
 import type { SipHosts } from './sip-hosts.js'
 
-/** Carriers tried for one call before it fails. */
+/** The most carriers that are tried for one call before it fails. */
 const MAX_ROUTES = 4
-/** The host of a SIP URI does not resolve, or to an address that may not be called. */
+/**
+ * The warning that a SIP URI's host does not resolve, or resolves to an address that may not be
+ * called.
+ */
 const HOST_UNREACHABLE = 13254
 
 export interface RouteDeps {
@@ -20,8 +23,8 @@ export interface RouteDeps {
 }
 
 /**
- * Routes of an outbound call, best first: its own host for a SIP URI, the carriers for a number.
- * Nowhere else once the signal fires.
+ * The routes of an outbound call, best first: the host of a SIP URI, or the carriers for a number.
+ * Ends once the signal aborts.
  */
 export async function* dialRoutes(
   call: CallRecord,
@@ -61,7 +64,10 @@ function proxyOf(nextHop: string | undefined): Pick<DialRequest, 'proxy'> {
   return nextHop === undefined ? {} : { proxy: nextHop }
 }
 
-/** The next carrier is tried only while nobody has been reached: never after ringing or a refusal. */
+/**
+ * True while the next carrier may be tried: nobody has been reached. False after ringing or a
+ * refusal.
+ */
 export function isWorthAnotherRoute(end: LegEnd): boolean {
   return (
     end.cause === 'unreachable' ||
@@ -83,7 +89,7 @@ function openAuth(auth: SealedAuth, vault: Vault): NonNullable<DialRequest['auth
   return { username: auth.username, password: vault.open(auth.passwordSealed) }
 }
 
-/** For dialplans, as the specification promises of CallReason. */
+/** Channel variables for dialplans. The specification promises them for CallReason. */
 function variablesOf(call: CallRecord): Readonly<Record<string, string>> {
   const { callReason } = call.plan
   return { call_sid: call.sid, ...(callReason === undefined ? {} : { call_reason: callReason }) }

@@ -1,7 +1,7 @@
 /**
- * Where the SIP URIs of customers lead: to hosts that resolve (RFC 3263, without NAPTR) to addresses
- * that the address policy allows. What was resolved is what is called, so that a name cannot lead
- * elsewhere by the time the signaling server asks again.
+ * Resolves the hosts of customers' SIP URIs (RFC 3263, without NAPTR) to addresses that the address
+ * policy allows. The resolved address is the one that is called. So a name cannot lead elsewhere
+ * when the signaling server asks again.
  */
 import { isIP } from 'node:net'
 import { linkAbort, withAbort } from '../../platform/async/abort.js'
@@ -10,12 +10,15 @@ import type { Resolve, ResolveService } from '../../platform/http/resolver.js'
 import type { Logger } from '../../platform/log.js'
 
 export type SipHost =
-  /** `nextHop`: a SIP URI with the address of the host that the URI names; undefined: it is one. */
+  /**
+   * `nextHop` is a SIP URI with the address of the URI's host; undefined when the host is an
+   * address already.
+   */
   | { readonly type: 'found'; readonly nextHop: string | undefined }
   | { readonly type: 'unreachable' }
 
 export interface SipHosts {
-  /** `unreachable` as soon as the signal fires. */
+  /** Finds the address to call. Resolves to `unreachable` as soon as the signal aborts. */
   find(uri: string, signal: AbortSignal): Promise<SipHost>
 }
 
@@ -29,7 +32,7 @@ export interface SipHostsDeps {
 interface Target {
   readonly host: string
   readonly port: number | undefined
-  /** Undefined: whatever the host offers. */
+  /** The transport in the URI; undefined when the host may choose. */
   readonly transport: string | undefined
   readonly isSecure: boolean
 }
@@ -40,7 +43,7 @@ interface Place {
   readonly transport: string | undefined
 }
 
-/** A caller waits for it; name servers that are slower are of no use. */
+/** The time that resolving may take. A caller waits for it. */
 const LIMIT_MS = 4_000
 const PORT = 5_060
 const TLS_PORT = 5_061
@@ -62,7 +65,7 @@ export function createSipHosts(deps: SipHostsDeps): SipHosts {
           ? { type: 'found', nextHop: undefined }
           : { type: 'unreachable' }
       const place = await locate(target, deps, signal)
-      // One refused address among good ones is how a rebinding name server starts.
+      // One refused address among good ones is the sign of a rebinding name server.
       const [address] = place?.addresses ?? []
       if (
         place === undefined ||
@@ -85,7 +88,7 @@ function targetOf(uri: string): Target | undefined {
     }),
   )
   const transport = params.get('transport')?.toLowerCase()
-  // RFC 3261 §19.1.1: maddr is where the request goes, whatever the host says.
+  // The request goes to maddr when there is one, not to the host (RFC 3261 §19.1.1).
   const place = (params.get('maddr') ?? host).replace(/^\[(.*)\]$/, '$1').toLowerCase()
   if (place === '') return undefined
   const isSecure = scheme.toLowerCase() === 'sips' || transport === 'tls'
@@ -118,7 +121,10 @@ async function resolved(target: Target, deps: SipHostsDeps, signal: AbortSignal)
   )
 }
 
-/** RFC 3263 §4.2: a name without a port may have service records; one without a dot is a host's. */
+/**
+ * Asks for service records (RFC 3263 §4.2). Only a name without a port may have them, and a name
+ * without a dot has none.
+ */
 async function locateService(
   { host, port, transport, isSecure }: Target,
   { resolve, resolveService }: SipHostsDeps,
@@ -129,7 +135,7 @@ async function locateService(
   const transports = isSecure ? ['tcp'] : transport === undefined ? ['udp', 'tcp'] : [transport]
   const asked = transports.map(async (name) => ({
     name: isSecure ? 'tls' : name,
-    // No answer is no record: the host itself may still have an address.
+    // A missing answer counts as no record: the host itself may still have an address.
     records: await resolveService(`${service}._${name}.${host}`, signal).catch(() => []),
   }))
   const found = (await Promise.all(asked)).find(({ records }) => records.length > 0)

@@ -13,11 +13,11 @@ export interface CarriersTable {
   host: string
   port: number
   transport: 'udp' | 'tcp'
-  /** E.164 prefixes it takes, JSON array; `+` alone takes every number. */
+  /** E.164 prefixes that the carrier takes, as a JSON array; `+` takes every number. */
   prefixes: string
   priority: number
   weight: number
-  /** CIDRs that its INVITEs come from, JSON array. */
+  /** CIDRs that the carrier's INVITEs come from, as a JSON array. */
   addresses: string
   username: string | null
   password_sealed: string | null

@@ -1,18 +1,21 @@
-/** The headers that a SIP URI asks for behind its `?` (RFC 3261 §19.1.1). Pure. */
+/** The headers behind the `?` of a SIP URI (RFC 3261 §19.1.1). Pure. */
 
 export type SplitUri =
   | {
       readonly type: 'split'
-      /** Without the headers. */
+      /** The URI without its headers. */
       readonly uri: string
-      /** By name as written; of two of one name the last. */
+      /** The headers by name as written. The last one counts when a name repeats. */
       readonly headers: Readonly<Record<string, string>>
     }
   | { readonly type: 'too-long' }
   | { readonly type: 'bad-name' | 'bad-value'; readonly name: string }
 
 const MAX_CHARS = 1_024
-/** Extension headers, except what the media server takes for its own, and the two that gateways know. */
+/**
+ * Header names that are allowed: extension headers, except those that the media server uses itself,
+ * and the two that gateways know.
+ */
 const NAME = /^(?!x-esl-outbound$)(?:x-[a-z0-9-]{1,62}|user-to-user|remote-party-id)$/i
 
 export function splitUriHeaders(uri: string): SplitUri {
@@ -25,7 +28,7 @@ export function splitUriHeaders(uri: string): SplitUri {
     const [, name = pair, text = ''] = /^([^=]*)=(.*)$/s.exec(pair) ?? []
     if (!NAME.test(name)) return { type: 'bad-name', name }
     const value = decoded(text)
-    // A value is one line (RFC 3261 §25.1).
+    // A value is one line of text (RFC 3261 §25.1).
     if (value === undefined || /\p{Cc}/u.test(value)) return { type: 'bad-value', name }
     headers[name] = value
   }
@@ -36,7 +39,7 @@ function decoded(text: string): string | undefined {
   try {
     return decodeURIComponent(text)
   } catch (error) {
-    if (error instanceof URIError) return undefined // not percent-encoded UTF-8
+    if (error instanceof URIError) return undefined // the text is not percent-encoded UTF-8
     throw error
   }
 }

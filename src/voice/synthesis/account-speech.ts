@@ -1,10 +1,11 @@
 /**
- * Speech for an account: its own engine speaks, or the built-in one. When the account's engine fails,
- * the built-in one speaks, so that the caller hears something, and the engine is not asked for a while,
- * so that not every sentence waits for it.
+ * Speech for an account, from its own engine or the built-in one. When the account's engine fails,
+ * the built-in one speaks, so that the caller hears something. The failed engine is not asked for a
+ * while, so that not every sentence waits for it.
  *
- * The built-in voices are English. A text in another language is spoken by them, with a warning, when
- * its letters are theirs; else it is not spoken, since only the digits and brand names in it would be.
+ * The built-in voices are English. They speak a text in another language, with a warning, when its
+ * letters are Latin. A text in other letters is not spoken, since only the digits and brand names
+ * in it would be heard.
  */
 
 import type { TtsSettings } from '../../accounts/settings.js'
@@ -30,7 +31,10 @@ export interface AccountSpeechDeps {
   readonly clock: Clock
 }
 
-/** Rejects as the built-in engine does: SpeechTextError, AdapterError, the signal's reason. */
+/**
+ * Speaks a text. Rejects as the built-in engine does: SpeechTextError, AdapterError, the signal's
+ * reason.
+ */
 export type AccountSpeech = (
   request: SpeechRequest,
   speaker: Speaker,
@@ -40,7 +44,10 @@ export type AccountSpeech = (
 const REST_MS = 30_000
 
 export function createAccountSpeech(deps: AccountSpeechDeps): AccountSpeech {
-  /** Engines that failed, and until when they are not asked; one entry per account at most. */
+  /**
+   * Engines that failed, and the time until which they are not asked. An account has at most one
+   * entry.
+   */
   const resting = new Map<string, { readonly url: string; readonly until: number }>()
   return async (request, speaker, signal) => {
     const { url, token, engineName: engine, ...usual } = await deps.settingsOf(speaker.accountSid)
@@ -74,7 +81,10 @@ export function createAccountSpeech(deps: AccountSpeechDeps): AccountSpeech {
   }
 }
 
-/** Throws SpeechTextError when the text has letters that an English voice cannot say. */
+/**
+ * Warns of a language that the built-in voices do not have. Throws SpeechTextError when the text
+ * has letters that an English voice cannot say.
+ */
 function warnOfLanguage({ text, voice, language }: SpeechRequest, { warn }: Speaker): void {
   const spoken = languageOf(voice, language)
   if (spoken === undefined || hasBuiltInVoice(spoken)) return

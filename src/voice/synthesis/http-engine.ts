@@ -1,4 +1,6 @@
-/** An account's own speech engine: JSON by POST, answered with audio of any kind that Play takes. */
+/**
+ * An account's own speech engine: a POST of JSON, answered with audio of any kind that Play takes.
+ */
 import { createHash } from 'node:crypto'
 import { SharedWork } from '../../platform/async/shared-work.js'
 import type { Clock } from '../../platform/clock.js'
@@ -14,11 +16,14 @@ import type { SpeechRequest } from '../model/speech-request.js'
 import type { SpokenFile } from './speech.js'
 
 export interface HttpEngine extends AsyncDisposable {
-  /** Rejects with FetchError, MediaTypeError, AdapterError, and the signal's reason. */
+  /**
+   * Asks the engine to speak. Rejects with FetchError, MediaTypeError, AdapterError, and the
+   * signal's reason.
+   */
   speak(speech: HttpSpeech, signal: AbortSignal): Promise<SpokenFile>
 }
 
-/** All of it but the token decides which cached file it is. */
+/** A request to an account's engine. All of it but the token decides which cached file it is. */
 export interface HttpSpeech extends SpeechRequest {
   readonly accountSid: string
   readonly url: string
@@ -34,13 +39,13 @@ export interface HttpEngineOptions {
   readonly workerUrl?: URL
 }
 
-/** Part of every key: a new version of what is done to the sound makes all anew. */
+/** Part of every cache key. A new version of the sound's processing makes all files anew. */
 const CONVERSION = 'telephone-1'
 const MAX_CACHE_BYTES = 512 * 1024 * 1024
 const MAX_ANSWER_BYTES = 10 * 1024 * 1024
 const MAX_SPEECH_MS = 600_000
 const CONNECT_TIMEOUT_MS = 3_000
-/** The caller hears nothing meanwhile. */
+/** The time that the engine may take. The caller hears nothing meanwhile. */
 const TIMEOUT_MS = 10_000
 const CONVERT_TIMEOUT_MS = 60_000
 
@@ -67,7 +72,7 @@ export function createHttpEngine(options: HttpEngineOptions): HttpEngine {
   }
 }
 
-/** The whole request, so that no two different ones can ever share a file. */
+/** The cache key, made of the whole request, so that two different requests never share a file. */
 function keyOf({ accountSid, url, engine, voice, language, text, markup }: HttpSpeech): string {
   const settings = [CONVERSION, accountSid, url, engine ?? '', voice ?? '', language ?? '']
   const whole = JSON.stringify([...settings, text, markup?.ssml ?? ''])
@@ -93,7 +98,7 @@ async function ask(
         responseTimeoutMs: TIMEOUT_MS,
         totalTimeoutMs: TIMEOUT_MS,
         maxBodyBytes: MAX_ANSWER_BYTES,
-        // The token is for this server alone.
+        // The token is meant for this server alone.
         maxRedirects: 0,
       },
       signal,

@@ -1,6 +1,6 @@
 /**
- * SSML's say-as → English words, for an engine that does not know it. What does not look like what it is
- * said to be is spoken as it stands.
+ * SSML's say-as → English words, for an engine that does not know it. A text of another
+ * form is spoken as it is written.
  *
  * | interpret-as | example | spoken |
  * |---|---|---|
@@ -76,7 +76,10 @@ function character(written: string): string {
   return CHARACTERS.get(written) ?? written.toUpperCase()
 }
 
-/** Groups as they are written, or three, three and four as in North America; a breath after each. */
+/**
+ * Speaks a number in its written groups, or in three, three and four figures as in North America,
+ * with a breath after each.
+ */
 function telephone(text: string): string {
   const groups = text.split(/[^0-9+*#A-Za-z]+/).filter((group) => group !== '')
   return groups.flatMap(inGroups).map(spelled).join(', ')

@@ -19,7 +19,10 @@ const SPOKEN: readonly (readonly [RegExp, string])[] = [
   [/ı/g, 'i'],
 ]
 
-/** Undefined when nothing pronounceable is left, such as after a text in another script. */
+/**
+ * The text as ASCII; undefined when nothing pronounceable is left, such as of a text in another
+ * script.
+ */
 export function speakable(text: string): string | undefined {
   const plain = SPOKEN.reduce((rest, [written, said]) => rest.replace(written, said), text)
     .normalize('NFKD')
@@ -30,7 +33,7 @@ export function speakable(text: string): string | undefined {
   return /[A-Za-z0-9]/.test(plain) ? plain : undefined
 }
 
-/** True when every letter of the text is Latin: an English voice then says something like it. */
+/** True when every letter of the text is Latin: an English voice can then say it roughly. */
 export function sharesLetters(text: string): boolean {
   return !/(?!\p{Script=Latin})\p{Letter}/u.test(text)
 }

@@ -1,4 +1,4 @@
-/** Speaks text into telephone WAV files with the built-in engine, each text once. */
+/** Speaks text into telephone WAV files with the built-in engine. Each text is made once. */
 import { createHash } from 'node:crypto'
 import { SharedWork } from '../../platform/async/shared-work.js'
 import type { Clock } from '../../platform/clock.js'
@@ -11,14 +11,14 @@ import { builtInVoice, maxTextLength } from './voices.js'
 
 export interface Speech extends AsyncDisposable {
   /**
-   * Rejects with SpeechTextError for text that cannot be spoken, AdapterError when the engine fails,
-   * and the signal's reason.
+   * Makes a speech file. Rejects with SpeechTextError for text that cannot be spoken, with
+   * AdapterError when the engine fails, and with the signal's reason.
    */
   synthesise(request: SpeechRequest, signal: AbortSignal): Promise<SpokenFile>
 }
 
 export interface SpokenFile {
-  /** Absolute; kept for a minute at least. */
+  /** The file's absolute path. The file is kept for a minute at least. */
   readonly path: string
   readonly durationMs: number
 }
@@ -27,12 +27,15 @@ export interface SpeechOptions {
   readonly directory: string
   readonly clock: Clock
   readonly maxCacheBytes?: number
-  /** Threads that speak; started when first needed. */
+  /** The number of threads that speak. They start when first needed. */
   readonly workers?: number
   readonly workerUrl?: URL
 }
 
-/** Part of every key: a new version of the engine, or of the sound's processing, invalidates all files. */
+/**
+ * Part of every cache key. A new version of the engine, or of the sound's processing, invalidates
+ * all files.
+ */
 const ENGINE = 'flite-2.3 telephone-2'
 const PLAIN = { rate: 1, gainDb: 0 }
 const MAX_CACHE_BYTES = 512 * 1024 * 1024
@@ -74,7 +77,7 @@ function textOf({ text, voice }: SpeechRequest): string {
   return spoken
 }
 
-/** The whole request, so that no two different ones can ever share a file. */
+/** The cache key, made of the whole request, so that two different requests never share a file. */
 function keyOf({ text, voice, language, markup }: SpeechRequest): string {
   const { rate, gainDb } = markup ?? PLAIN
   const whole = JSON.stringify([ENGINE, text, voice ?? '', language ?? '', rate, gainDb])

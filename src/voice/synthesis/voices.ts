@@ -1,15 +1,17 @@
 import type { FliteVoice } from '../../platform/flite/flite.js'
 
-/** A voice of the built-in engine: an American man (rms) or woman (slt), or a Scottish man (awb). */
+/**
+ * A voice of the built-in engine: an American man (rms) or woman (slt), or a Scottish man (awb).
+ */
 export type BuiltInVoice = FliteVoice
 
-/** Names of men's voices; every other name is a woman's. */
+/** The names of men's voices; every other name is a woman's. */
 const MEN = new Set(
   (
     'Matthew Joey Justin Kevin Stephen Gregory Brian Arthur Russell Geraint Hans Daniel Mathieu Remi ' +
     'Liam Enrique Miguel Andres Sergio Pedro Giorgio Adriano Takumi Ruben Jacek Ola ' +
     'Ricardo Thiago Cristiano Maxim Zayed Patrick ' +
-    // the many-voiced engines name theirs after stars and moons
+    // engines with many voices name them after stars and moons
     'Charon Fenrir Orus Puck Achird Algenib Algieba Alnilam Enceladus Iapetus Rasalgethi Sadachbia ' +
     'Sadaltager Schedar Umbriel Zubenelgenubi'
   ).split(' '),
@@ -19,15 +21,17 @@ export function isKnownVoice(voice: string): boolean {
   return /^(?:man|woman|alice|(?:Polly|Google)\.[\p{L}\p{N}_-]{1,80})$/u.test(voice)
 }
 
-/** Longest text that may be spoken at once, in characters (documented per kind of voice). */
+/**
+ * The longest text that may be spoken at once, in characters (documented for each kind of voice).
+ */
 export function maxTextLength(voice: string | undefined): number {
   if (voice?.startsWith('Polly.') === true) return 3000
   return voice?.startsWith('Google.') === true ? 5000 : 4096
 }
 
 /**
- * The built-in voice that speaks for a voice name: an unknown name gets the usual voice, and any
- * language is spoken with an English one.
+ * The built-in voice for a voice name. An unknown name gets the usual voice, and every language
+ * gets an English one.
  */
 export function builtInVoice(
   voice: string | undefined,
@@ -39,7 +43,7 @@ export function builtInVoice(
   return isBritish ? 'awb' : 'rms'
 }
 
-/** The language that is asked for, or that the voice's name says; undefined: the engine's own. */
+/** The language of the request or of the voice's name; undefined for the engine's own. */
 export function languageOf(
   voice: string | undefined,
   language: string | undefined,
@@ -55,18 +59,22 @@ export function hasBuiltInVoice(language: string): boolean {
 function isMan(voice: string | undefined): boolean {
   if (voice === undefined || voice === 'man') return true
   if (voice === 'woman' || voice === 'alice') return false
-  // Andrés, Rémi: the table has them without accents.
+  // The table has names without accents: Andrés, Rémi.
   const [, name = ''] = voice
     .normalize('NFD')
     .replace(/\p{Mark}/gu, '')
     .split('.')
-  // Google.en-US-Wavenet-B, Google.en-US-Chirp3-HD-Puck, Polly.Matthew-Neural
+  // The last part names the voice: Google.en-US-Wavenet-B, Google.en-US-Chirp3-HD-Puck,
+  // Polly.Matthew-Neural.
   const last = name.split('-').at(-1) ?? ''
   const first = name.split('-')[0] ?? ''
   return MEN.has(first) || MEN.has(last) || isMansLetter(name, last)
 }
 
-/** Lettered voices: B and D are men's in nearly every language, in American English also A, I and J. */
+/**
+ * True for the letter of a man's voice: B and D in nearly every language, in American English also
+ * A, I and J.
+ */
 function isMansLetter(name: string, letter: string): boolean {
   return (name.startsWith('en-US') ? ['A', 'B', 'D', 'I', 'J'] : ['B', 'D']).includes(letter)
 }

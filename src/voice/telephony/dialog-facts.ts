@@ -4,7 +4,7 @@
  */
 export interface DialogFacts {
   readonly callId: string
-  /** From and To of our requests, tags included. */
+  /** The From and To of our requests, tags included. */
   readonly localParty: string
   readonly remoteParty: string
   /** The peer's Contact, which our requests are addressed to. */

@@ -93,7 +93,7 @@ export interface DialRequest {
   /** Request URI: `sip:+15550001111@192.0.2.1:5060;transport=udp`. */
   readonly uri: string
   readonly from: { readonly user: string; readonly host?: string; readonly displayName?: string }
-  /** To header when it differs from the request URI. */
+  /** The To header when it differs from the request URI. */
   readonly to?: string
   /** Next hop when it differs from the request URI's host: `sip:192.0.2.1:5060`. */
   readonly proxy?: string

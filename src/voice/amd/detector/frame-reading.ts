@@ -1,52 +1,61 @@
 /**
- * Reads one frame's spectrum: how loud it is in the speech band, which one or two tones stand out,
- * and how much of what is above the noise they are. The noise is followed bin by bin: down at once, up
- * slowly, so that speech and tones hardly lift it.
+ * Reads one frame's spectrum: its level in the speech band, the one or two tones that stand out,
+ * and their share of the power above the noise. The noise is followed bin by bin, down at once and
+ * up slowly, so that speech and tones hardly lift it.
  */
 import { BIN_HZ, BINS } from './spectrum.js'
 
-/** 250–3375 Hz: what a telephone carries of speech; mains hum is below. */
+/**
+ * The lowest bin that is read. 250–3375 Hz is the speech that a telephone carries; mains hum is
+ * below.
+ */
 const FIRST_BIN = 8
 const LAST_BIN = 108
-/** The level is taken up to 1900 Hz: most of a voice is there, and only half of a white noise. */
+/**
+ * The highest bin of the level, 1900 Hz: most of a voice is below it, and only half of a white
+ * noise.
+ */
 const LAST_LEVEL_BIN = 60
-/** Tones are looked for between 340 and 2375 Hz. */
+/** The lowest bin in which tones are searched for; tones lie between 340 and 2375 Hz. */
 const FIRST_TONE_BIN = 11
 const LAST_TONE_BIN = 76
-/** A sine's power lies in its bin and two on each side (Hann window). */
+/** Bins on each side of a sine's bin that hold its power (Hann window). */
 const LOBE = 2
-/** Nearer to the first peak than this is the same tone. */
+/** The least distance of a second tone from the first peak; a nearer peak is the same tone. */
 const SEPARATION = 4
-/** The followed floor is a low quantile of the noise; this makes it a mean. */
+/** The factor from the followed floor, a low quantile of the noise, to the noise's mean. */
 const FLOOR_TO_MEAN = 2.2
 const FLOOR_START = 1e-9
 const RISE_AT_FIRST = 1.3
 const RISE = 1.03
 const FALL = 0.3
 const FIRST_FRAMES = 20
-/** A tone stands at least so far above the noise in its bins (power ratio). */
+/** The least power ratio of a tone to the noise in its bins. */
 const PROMINENCE = 8
-/** Least share of a frame's power above the noise; runs ask for more on average. */
+/** The least share of a tone in a frame's power above the noise. Runs require more on average. */
 const MIN_SHARE = 0.5
-/** A second tone is at most 7 dB below the first; what is fainter is noise or a harmonic. */
+/**
+ * The least power of a second tone as a share of the first: 7 dB below. A fainter one is noise or a
+ * harmonic.
+ */
 const SECOND_TONE = 0.2
 /** Mean square of −52 dB below full scale. */
 const AUDIBLE = 6e-6
 const SILENCE_DB = -90
 
 export class FrameReading {
-  /** Level of 250–1900 Hz, dB below full scale. */
+  /** Level of 250–1900 Hz in dB below full scale. */
   levelDb = SILENCE_DB
-  /** Level of the whole band. */
+  /** Level of the whole band in dB below full scale. */
   soundDb = SILENCE_DB
   isTonal = false
-  /** Hz of the strongest tone, and of a second one or 0. */
+  /** Frequency of the strongest tone in Hz; `second` is that of a second tone, or 0. */
   first = 0
   second = 0
-  /** Power of the tones, and of all that is above the noise; mean squares. */
+  /** Mean square of the tones' power; `signalPower` is all power above the noise. */
   tonePower = 0
   signalPower = 0
-  /** Power of the followed noise, mean square. */
+  /** Mean square of the followed noise. */
   noisePower = 0
   readonly #floor = new Float64Array(BINS).fill(FLOOR_START)
   #frames = 0
@@ -126,7 +135,7 @@ function highestApart(power: Float64Array, peak: number): number {
   return best
 }
 
-/** Hz of a peak between bins, by the parabola through three logarithms. */
+/** Frequency in Hz of a peak between bins, by the parabola through three logarithms. */
 function interpolate(power: Float64Array, peak: number): number {
   const left = Math.log((power[peak - 1] ?? 0) + 1e-15)
   const middle = Math.log((power[peak] ?? 0) + 1e-15)

@@ -1,7 +1,7 @@
 /**
- * How long it has been silent after a greeting. In noise the quiet words of a greeting are below what
- * counts as talk, and its beep would come too late: so a silence that is about to end the message must
- * also be one to softer ears, but they may hold it up no longer than HELD_MS.
+ * Measures the silence after a greeting. In noise, the quiet words of a greeting are below
+ * the threshold of talk, and its beep would come too late. So a silence that is about to end the
+ * message must also be silence by a lower threshold. That one may delay the end by HELD_MS at most.
  */
 import { FRAME_MS } from './spectrum.js'
 import type { Talk } from './talk.js'
@@ -9,13 +9,13 @@ import type { Talk } from './talk.js'
 const HELD_MS = 2000
 
 export class Silence {
-  /** Since the last word or information tone. */
+  /** Milliseconds since the last word or information tone. */
   ms = 0
   readonly #endMs: number
   #quietMs = 0
   #heldMs = 0
 
-  /** `endMs`: so long a silence ends a message. */
+  /** `endMs` is the silence that ends a message. */
   constructor(endMs: number) {
     this.#endMs = endMs
   }
@@ -33,7 +33,7 @@ export class Silence {
     this.ms = hushMs
   }
 
-  /** Something was heard that is no word. */
+  /** Takes note of a sound that is no word. */
   interrupt(): void {
     this.#quietMs = 0
     this.#heldMs = 0

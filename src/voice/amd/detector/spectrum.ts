@@ -1,6 +1,6 @@
 /**
- * Power spectrum of the last 32 ms, every 20 ms: a 256-point real transform, reckoned as a complex one
- * of half the size. Everything is allocated once.
+ * Power spectrum of the last 32 ms, every 20 ms: a 256-point real transform, computed as a complex
+ * one of half the size. Everything is allocated once.
  */
 export const FRAME_SAMPLES = 160
 export const FRAME_MS = 20
@@ -14,7 +14,7 @@ export const BIN_HZ = SAMPLE_RATE / SIZE
 const FULL_SCALE = 32_768
 
 export class Spectrum {
-  /** Mean square in each bin as a share of full scale; a full-scale sine has ½ around its bin. */
+  /** Mean square in each bin as a share of full scale. A full-scale sine has ½ around its bin. */
   readonly power = new Float64Array(BINS)
   readonly #recent = new Float64Array(SIZE)
   readonly #window = new Float64Array(SIZE)
@@ -49,7 +49,7 @@ export class Spectrum {
     this.#unpack()
   }
 
-  /** Even samples as real parts, odd ones as imaginary, in bit-reversed order. */
+  /** Loads even samples as real parts and odd ones as imaginary parts, in bit-reversed order. */
   #load(): void {
     const recent = this.#recent
     const window = this.#window

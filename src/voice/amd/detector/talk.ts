@@ -1,50 +1,54 @@
 /**
- * Finds talk and pauses, judged anew at each frame over the levels of the last twenty seconds. The noise is
- * the level that a tenth of the frames stay below, the voice the level of the loudest 160 ms; what lies
- * more than half way up from the one to the other is talk. So a voice that is only background is no
- * longer talk once somebody nearer speaks, and noise that was there first is no talk in hindsight.
+ * Finds talk and pauses, judged anew at each frame over the levels of the last twenty seconds. The
+ * noise is the level that a tenth of the frames stay below. The voice is the level of the loudest
+ * 160 ms. Frames more than half way up from noise to voice are talk. So a background voice is no
+ * longer talk once a nearer voice speaks, and a noise that was there first is not taken for talk
+ * afterwards.
  */
 import { FRAME_MS } from './spectrum.js'
 
-/** 20.48 s; a power of two, for the wrap. */
+/** The number of remembered frames: 20.48 s. It is a power of two, for the wrap. */
 const REMEMBERED = 1024
 const WRAP = REMEMBERED - 1
 const LOWEST_DB = -66
-/** Levels are counted in steps of half a dB. */
+/** The step in dB in which levels are counted. */
 const STEP_DB = 0.5
 const LEVELS = 1 - LOWEST_DB / STEP_DB
 const NOISE_SHARE = 0.1
 const VOICE_FRAMES = 8
-/** A voice stands this many times as far above the noise as the noise itself goes. */
+/** The least distance of a voice above the noise, as a multiple of the noise's own reach. */
 const MIN_RANGE = 1.5
-/** Several voices in the background vary less than this; one that speaks to us varies more. */
+/** The least variation of a voice that speaks to us. Several voices in the background vary less. */
 const CLEAR_RANGE_DB = 14
 const LOW_SHARE = 0.03
 const HIGH_SHARE = 0.15
 const REACH = 5
 const MIN_REACH_DB = 5
 const MAX_REACH_DB = 8
-/** Talk is at most this far below the voice's loudest … */
+/** The most in dB that talk may be below the loudest of the voice. */
 const MAX_DEPTH_DB = 20
-/** … and never below this. */
+/** The lowest level of talk. */
 const LOWEST_TALK_DB = -50
-/** A word fades until it is this far down from the threshold of talk to the noise. */
+/** The share of the way down from the threshold of talk to the noise at which a word has faded. */
 const SOFT = 0.4
 const MIN_SOUND_FRAMES = 60 / FRAME_MS
 const MIN_WORD_FRAMES = 80 / FRAME_MS
-/** Longer pauses count as talk only so far: they belong to the utterance, but nobody talks in them. */
+/**
+ * The most of a pause that counts as talk. A longer pause belongs to the utterance, but nobody
+ * talks in it.
+ */
 const BRIDGE_FRAMES = 400 / FRAME_MS
-/** Less than this before a silence was a click or a cough. */
+/** The least talk before a silence; less was a click or a cough. */
 const MIN_TALK_FRAMES = 160 / FRAME_MS
 
 export class Talk {
-  /** Talk in all, in frames: words and the pauses between them. */
+  /** All talk so far in frames: words and the pauses between them. */
   talkFrames = 0
-  /** Frames since the last word; since the first frame when there was none. */
+  /** Frames since the last word, or since the first frame when there was no word. */
   quietFrames = 0
-  /** Somebody spoke, and then was silent for as long as ends a talk. */
+  /** True when a talk was followed by the silence that ends a talk. */
   hasEnded = false
-  /** Frames from the first to the first of the first word; undefined before one. */
+  /** Frames from the first frame to the start of the first word; undefined before a word. */
   firstWordAt: number | undefined
   readonly #levels = new Float64Array(REMEMBERED)
   readonly #isTone = new Uint8Array(REMEMBERED)
@@ -58,17 +62,20 @@ export class Talk {
   #noiseDb = LOWEST_DB
   #clearVoiceDb = Number.NEGATIVE_INFINITY
 
-  /** `endMs`: so long a silence ends a talk. */
+  /** `endMs` is the silence that ends a talk. */
   constructor(endMs: number) {
     this.#endFrames = Math.ceil(endMs / FRAME_MS)
   }
 
-  /** dB below full scale, above which a frame is talk; Infinity while nothing stands out. */
+  /**
+   * The level above which a frame is talk, in dB below full scale; Infinity while nothing stands
+   * out.
+   */
   get thresholdDb(): number {
     return this.#thresholdDb
   }
 
-  /** Level of a voice that no background could be; −Infinity when there is none. */
+  /** The level of a voice that cannot be background; −Infinity when there is none. */
   get clearVoiceDb(): number {
     return this.#clearVoiceDb
   }
@@ -85,7 +92,7 @@ export class Talk {
     this.#count(at, 1)
   }
 
-  /** Frames from `from` to the newest are a tone, not talk. */
+  /** Marks the frames from `from` to the newest as a tone, not talk. */
   markTone(from: number): void {
     for (let i = Math.max(from, this.#frames - REMEMBERED, 0); i < this.#frames; i++) {
       const at = i & WRAP
@@ -116,7 +123,7 @@ export class Talk {
     this.quietFrames = this.#frames - wordEnd
   }
 
-  /** Frames since anything that stood out of the noise at all; softer than words. */
+  /** Frames since a sound stood out of the noise at all, even more softly than a word. */
   hushFrames(): number {
     const soft = this.#softThresholdDb
     const oldest = Math.max(0, this.#frames - REMEMBERED)
@@ -137,7 +144,7 @@ export class Talk {
     return this.#isTone[at] === 0 && (this.#levels[at] ?? 0) > db
   }
 
-  /** True when the word that ended with the frame before goes on, softer. */
+  /** True when the word that ended with the frame before goes on more softly. */
   #isFading(frame: number, wordEnd: number, soft: number): boolean {
     return this.firstWordAt !== undefined && wordEnd === frame && this.#isAbove(frame, soft)
   }
@@ -148,7 +155,7 @@ export class Talk {
     this.talkFrames += MIN_WORD_FRAMES + Math.min(BRIDGE_FRAMES, pause)
   }
 
-  /** Ends the talk, or forgets it when it was too short for one. */
+  /** Ends the talk, or drops it when it was too short for a talk. */
   #isSilenceLong(frames: number): boolean {
     if (this.firstWordAt === undefined || frames < this.#endFrames) return false
     if (this.talkFrames >= MIN_TALK_FRAMES) {
@@ -178,7 +185,9 @@ export class Talk {
           )
   }
 
-  /** How far above its quiet tenth the noise goes, told from how much its quiet side varies. */
+  /**
+   * The reach of the noise above its quiet tenth, estimated from the variation of its quiet side.
+   */
   #noiseReach(): number {
     const low = this.#levelBelow(LOW_SHARE * this.#counted)
     const high = this.#levelBelow(HIGH_SHARE * this.#counted)

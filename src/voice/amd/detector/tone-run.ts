@@ -1,41 +1,43 @@
 /**
- * Frames with the same tones in them, one after the other, become a run. A run outlives two frames
- * that do not fit (lost packets, a phase reversal of a fax answer tone); two frames with another tone
- * in a row end it and begin the next, since special information tones follow without a pause.
+ * Joins successive frames with the same tones into a run. A run survives two frames that do not
+ * fit, such as lost packets or a phase reversal of a fax answer tone. Two frames in a row with
+ * another tone end it and begin the next, since special information tones follow without a pause.
  */
 import type { FrameReading } from './frame-reading.js'
 
-/** Wide enough for two tones 40 Hz apart, which one frame cannot tell from each other. */
+/**
+ * The tolerance within a run. Two tones 40 Hz apart fit into it, which one frame cannot tell apart.
+ */
 const TOLERANCE_HZ = 25
 const MAX_MISSES = 2
-/** One frame moves the mean and counts as wobble by no more: a concealed packet breaks the phase. */
+/** The most that one frame changes the mean and the wobble: a concealed packet breaks the phase. */
 const MAX_WOBBLE_HZ = 5
 
-/** The mean follows the last so many frames. */
+/** The number of frames that the mean follows. */
 const MEAN_FRAMES = 6
 const SETTLING_FRAMES = 2
 const AGREEMENT_HZ = 2
 
-/** A run under way or just ended; reused, so copy what is to be kept. */
+/** A run under way or just ended. The object is reused: copy the fields that are to be kept. */
 export interface ToneRun {
-  /** Frames from the run's first to its last that fitted. */
+  /** Frames from the run's first to its last fitting frame. */
   readonly frames: number
   /** Index of its first frame. */
   readonly startFrame: number
-  /** Mean Hz. */
+  /** Mean frequency in Hz. */
   readonly first: number
-  /** Hz of a second tone that was there in most frames, else 0. */
+  /** Frequency in Hz of a second tone that was in most frames, else 0. */
   readonly second: number
-  /** Mean distance from the mean frequency, Hz. */
+  /** Mean distance from the mean frequency in Hz. */
   readonly wobbleHz: number
-  /** Mean change of level from frame to frame, dB; without the tone's start and end. */
+  /** Mean change of level from frame to frame in dB, without the tone's start and end. */
   readonly flutterDb: number
-  /** The tone's share of the power above the noise. */
+  /** Share of the tone in the power above the noise. */
   readonly share: number
-  /** Power of the noise around it as a share of the tone's. */
+  /** Power of the noise around the tone as a share of the tone's. */
   readonly noise: number
   readonly levelDb: number
-  /** Level of the sound beside the tone, dB. */
+  /** Level of the sound beside the tone in dB. */
   readonly besideDb: number
 }
 
@@ -52,7 +54,10 @@ class Run implements ToneRun {
   besideDb = 0
 }
 
-/** Totals over a run's fitting frames, from which its means are made; reused, so nothing is allocated. */
+/**
+ * Totals over a run's fitting frames, from which its means are made. They are reused, so nothing is
+ * allocated.
+ */
 class Sums {
   fitting = 0
   second = 0
@@ -78,12 +83,15 @@ class Sums {
 }
 
 export class ToneRuns {
-  /** Read after `onFrame` said `ended`. */
+  /** The run that has just ended. Valid after `onFrame` returned `ended`. */
   readonly ended: ToneRun & Run = new Run()
   readonly #now = new Run()
   readonly #sums = new Sums()
   #lastLevelDb = 0
-  /** Counted once another frame has come: a run's last frame is partly its end. */
+  /**
+   * The newest change of level. It counts once another frame has come, because a run's last frame
+   * is partly its end.
+   */
   #lastChangeDb = 0
   #lastHz = 0
   #misses = 0
@@ -152,8 +160,8 @@ export class ToneRuns {
   }
 
   /**
-   * A tone's first frames are filled only in part, and their frequency is anything: two that agree
-   * with each other are believed.
+   * Follows the tone's frequency. A tone's first frames are filled only in part and have any
+   * frequency; two that agree with each other are accepted.
    */
   #followFrequency(hz: number): void {
     const sums = this.#sums

@@ -1,6 +1,6 @@
 /**
- * Names the tones of a call by frequency, length and what follows: the beep of a voicemail, fax tones
- * (ITU-T T.30), special information tones and call progress tones (ITU-T E.180, E.182).
+ * Names the tones of a call by frequency, length and the sound after them: the beep of a voicemail,
+ * fax tones (ITU-T T.30), special information tones and call progress tones (ITU-T E.180, E.182).
  */
 import type { FrameReading } from './frame-reading.js'
 import { FRAME_MS } from './spectrum.js'
@@ -8,36 +8,41 @@ import { type ToneRun, ToneRuns } from './tone-run.js'
 
 export type ToneName =
   | 'beep'
-  /** 2100 Hz of a fax machine that answers (CED, ANSam). */
+  /** 2100 Hz from a fax machine that answers (CED, ANSam). */
   | 'fax-answer'
-  /** Half a second of 1100 Hz of a fax machine that calls (CNG). */
+  /** Half a second of 1100 Hz from a fax machine that calls (CNG). */
   | 'fax-calling'
   /** The three rising tones before "the number you have dialled …". */
   | 'special-information'
-  /** 480 and 620 Hz: busy, reorder. */
+  /** 480 and 620 Hz together: busy or reorder. */
   | 'busy'
-  /** 440 and 480 Hz. */
+  /** 440 and 480 Hz together: ringing. */
   | 'ringback'
-  /** A single 425 Hz tone before anybody spoke: what much of the world rings and is busy with. */
+  /** A single 425 Hz tone before any speech: ringing or busy in much of the world. */
   | 'call-progress'
 
-/** dB below the tone, at which it is over. */
+/** The drop in dB below the tone's level at which the tone is over. */
 const AFTER_BEEP_DB = 8
-/** Noise goes this far above its mean within a few frames. */
+/** The most in dB that noise goes above its mean within a few frames. */
 const NOISE_REACH_DB = 2.5
 const AFTER_FRAMES = 6
 const STEADY_FRAMES = 100 / FRAME_MS
 const STEADY = { wobbleHz: 2.4, flutterDb: 1.2, share: 0.7 }
-/** A short tone must be purer: vowels have harmonics that last as long. */
+/** Limits of a short tone, purer than a long one: vowels have harmonics that last as long. */
 const SHORT = { frames: 240 / FRAME_MS, wobbleHz: 1.6, share: 0.88 }
-/** Noise moves a peak and takes of its share: so much, where it is half the tone's power or more. */
+/**
+ * Allowances for a tone in noise of half its power or more: noise moves the peak and takes part of
+ * its share.
+ */
 const IN_NOISE = { wobbleHz: 1.2, share: 0.18, growth: 2 }
-/** A tone under way fills a frame at each end only in part: 150 ms are 7 whole ones. */
+/**
+ * Limits of a beep. A tone fills its first and last frame only in part: 150 ms are 7 whole frames.
+ */
 const BEEP = { lowHz: 390, highHz: 2010, minFrames: 7, maxFrames: 150 }
 const FAX_ANSWER = { hz: 2100, tolerance: 20, frames: 460 / FRAME_MS }
-/** T.30: 1100 Hz ± 38, half a second ± 15 %. */
+/** The calling tone of a fax (T.30): 1100 Hz ± 38 for half a second ± 15 %. */
 const FAX_CALLING = { hz: 1100, tolerance: 40, minFrames: 21, maxFrames: 30 }
-/** E.180 and what American networks send, 50 Hz either way. */
+/** The special information tones of E.180 and of American networks, within 50 Hz. */
 const SPECIAL = [
   { lowHz: 864, highHz: 1036 },
   { lowHz: 1320, highHz: 1479 },
@@ -45,12 +50,12 @@ const SPECIAL = [
 ] as const
 const SPECIAL_PART = { minFrames: 9, maxFrames: 25, maxGapFrames: 5 }
 const BUSY = { first: 480, second: 620, tolerance: 20, frames: 9 }
-/** Limits for any two tones together: digits, busy, dial tone. */
+/** Limits of any two tones together: digits, busy, dial tone. */
 const PAIR = { frames: 80 / FRAME_MS, wobbleHz: 3, flutterDb: 1.5, share: 0.85 }
 const RINGBACK = { lowHz: 410, highHz: 495, frames: 300 / FRAME_MS, flutterDb: 2.6, share: 0.8 }
 const CALL_PROGRESS = { lowHz: 415, highHz: 435 }
 const RECENT = 8
-/** A voice this far below a tone is in the background. */
+/** The least in dB that a background voice is below a tone. */
 const BACKGROUND_DB = 12
 
 /** Facts about the sound before a tone, which only the detector has. */
@@ -59,7 +64,7 @@ export interface HeardBefore {
   readonly clearVoiceDb: number
 }
 
-/** A steady tone that ended and may have been a beep; `frames` is 0 when there is none. */
+/** A steady tone that ended and may have been a beep. `frames` is 0 when there is none. */
 class Candidate {
   startFrame = 0
   frames = 0
@@ -77,7 +82,7 @@ class Candidate {
 }
 
 export class Tones {
-  /** First frame of the tone that `onFrame` named last. */
+  /** The first frame of the tone that `onFrame` named last. */
   startFrame = 0
   frames = 0
   hz = 0
@@ -88,13 +93,13 @@ export class Tones {
   #specialEnd = 0
   #isFaxNamed = false
 
-  /** Frames of the tones that sound now; 0 when what sounds is no tone. */
+  /** Frames of the tone that sounds now; 0 when no tone sounds. */
   get soundingFrames(): number {
     const run = this.#runs.now
     return isSteady(run) || isPair(run) || isRingback(run) ? run.frames : 0
   }
 
-  /** True while a tone sounds, or has just ended, that cannot be named yet. */
+  /** True while a tone that cannot be named yet sounds or has just ended. */
   get isUndecided(): boolean {
     return this.#candidate.frames > 0 || this.#runs.now.frames >= 3
   }
@@ -107,7 +112,7 @@ export class Tones {
     return this.#nameFaxAnswer() ?? this.#confirm(frame, heard)
   }
 
-  /** A tone that another one follows at once is part of a melody. */
+  /** Drops the candidate when another tone follows it at once: it is part of a melody. */
   #dropWhenFollowed(next: ToneRun): void {
     const isFollowed = next.frames >= STEADY_FRAMES
     if (isFollowed && next.levelDb > this.#candidate.levelDb - AFTER_BEEP_DB)
@@ -153,7 +158,7 @@ export class Tones {
     return true
   }
 
-  /** A beep is a beep once it was quiet after it. */
+  /** Names a beep once silence has followed it. */
   #confirm(frame: number, heard: HeardBefore): ToneName | undefined {
     const tone = this.#candidate
     if (tone.frames === 0 || frame < tone.startFrame + tone.frames + AFTER_FRAMES) return undefined
@@ -178,7 +183,10 @@ export class Tones {
   }
 }
 
-/** 1100 Hz for half a second is a calling fax, unless somebody spoke: then it is a beep. */
+/**
+ * Names a single tone. 1100 Hz for half a second is a calling fax, or a beep when somebody spoke
+ * before.
+ */
 function nameOfSingle(
   tone: { frames: number; hz: number; levelDb: number },
   heard: HeardBefore,
@@ -190,7 +198,7 @@ function nameOfSingle(
   return isCalling ? 'fax-calling' : 'beep'
 }
 
-/** True when there was speech about as loud as the tone. */
+/** True when speech about as loud as the tone came before it. */
 function isSpoken({ levelDb }: { levelDb: number }, { clearVoiceDb }: HeardBefore): boolean {
   return clearVoiceDb > levelDb - BACKGROUND_DB
 }
@@ -225,7 +233,7 @@ function isBusy(pair: ToneRun): boolean {
   )
 }
 
-/** Two tones 40 or 50 Hz apart look like one that wavers. */
+/** True for two tones 40 or 50 Hz apart, which look like one wavering tone. */
 function isRingback(run: ToneRun): boolean {
   const { frames, flutterDb, share, lowHz, highHz } = RINGBACK
   return (

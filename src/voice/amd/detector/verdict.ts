@@ -30,17 +30,20 @@ export interface VerdictParams {
   readonly silenceTimeoutMs: number
 }
 
-/** The facts at a frame; times in ms of audio. */
+/** The facts at a frame. Times are in ms of audio. */
 export interface Hearing {
   elapsedMs: number
   talkMs: number
-  /** Since the last word or information tone. */
+  /** Milliseconds since the last word or information tone. */
   quietMs: number
-  /** Talk, and then silence for SpeechEndThreshold. */
+  /** True when talk was followed by silence for SpeechEndThreshold. */
   hasTalkEnded: boolean
-  /** The tone named at this frame. */
+  /** The tone that was named at this frame. */
   tone: ToneName | undefined
-  /** A tone or word is under way that may change everything: judgements by silence wait for it. */
+  /**
+   * True while a tone or word is under way that may change the result. Judgements by silence wait
+   * for it.
+   */
   isUndecided: boolean
 }
 

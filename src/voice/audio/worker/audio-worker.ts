@@ -1,4 +1,4 @@
-/** Thread for work on sound that would hold up calls: one job at a time, in order. */
+/** The thread for work on sound that would hold up calls. It does one job at a time, in order. */
 import { parentPort } from 'node:worker_threads'
 import { createFlite } from '../../../platform/flite/flite.js'
 import { toTelephoneWav } from '../to-telephone.js'

@@ -3,7 +3,7 @@ import type { ErrorNumber } from '../../errors/error-catalogue.js'
 import type { Warn } from './warnings.js'
 import type { XmlElement } from './xml.js'
 
-/** The value in place of a wrong one, and the documented number of the warning. */
+/** The value that replaces a wrong one, and the documented number of the warning. */
 interface Fallback<T> {
   readonly otherwise: T
   readonly code: ErrorNumber
@@ -13,20 +13,23 @@ interface Range {
   readonly max?: number
 }
 
-/** Reads one element's attributes: absent → default; wrong → default and a warning. Never fails. */
+/**
+ * Reads one element's attributes. An absent attribute gets its default. A wrong one gets its
+ * default and a warning. Never fails.
+ */
 export interface AttributeReader {
   text(name: string): string | undefined
   integer<T>(name: string, range: Range, fallback: Fallback<T>): number | T
   boolean(name: string, fallback: Fallback<boolean>): boolean
   oneOf<T extends string>(name: string, values: readonly T[], fallback: Fallback<T>): T
   method(name: string, code: ErrorNumber): WebhookMethod
-  /** Words separated by spaces, each of `values`; an empty attribute counts as absent. */
+  /** Reads words separated by spaces, each of `values`. An empty attribute counts as absent. */
   words<T extends string>(
     name: string,
     values: readonly T[],
     fallback: Fallback<readonly T[]>,
   ): readonly T[]
-  /** A value that has its own rule: `read` answers undefined for a wrong one. */
+  /** Reads a value with a rule of its own: `read` returns undefined for a wrong value. */
   custom<T, F>(
     name: string,
     read: (value: string) => T | undefined,

@@ -1,26 +1,26 @@
-/** The attributes that many verbs and nouns share: where to report to, and how. */
+/** The attributes of callbacks, which many verbs and nouns share. */
 
 import type { WebhookMethod } from '../../../platform/http/http-method.js'
 import type { ErrorNumber } from '../../errors/error-catalogue.js'
 import type { RecordingEvent } from '../../model/recording-wish.js'
 import type { AttributeReader } from './attributes.js'
 
-/** A URL as written, perhaps relative to the document, and how to ask it. */
+/** A callback's URL and method. The URL is as written, perhaps relative to the document. */
 export interface Callback {
   readonly url: string
   readonly method: WebhookMethod
 }
 
-/** A callback that only hears of the events it names. */
+/** A callback that reports only the events it names. */
 export interface EventCallback<Event extends string> extends Callback {
   readonly events: readonly Event[]
 }
 
 const RECORDING_EVENTS: readonly RecordingEvent[] = ['in-progress', 'completed', 'absent']
-/** The warning for a wrong value that has no documented number of its own. */
+/** The warning for a wrong value without a documented number of its own. */
 const SCHEMA_WARNING = 12200
 
-/** `<name>` and `<name>Method`; undefined without a URL. */
+/** Reads `<name>` and `<name>Method`; undefined without a URL. */
 export function readCallback(
   read: AttributeReader,
   name: string,
@@ -31,7 +31,7 @@ export function readCallback(
   return url === '' ? undefined : { url, method }
 }
 
-/** `<name>`, `<name>Method` and `<name>Event`, whose words are separated by spaces. */
+/** Reads `<name>`, `<name>Method` and `<name>Event`, whose words are separated by spaces. */
 export function readEventCallback<Event extends string>(
   read: AttributeReader,
   name: string,
@@ -43,7 +43,7 @@ export function readEventCallback<Event extends string>(
   return callback === undefined ? undefined : { ...callback, events: chosen }
 }
 
-/** `recordingStatusCallback`, `…Method` and `…Event`; only `completed` is told when nothing is said. */
+/** Reads `recordingStatusCallback`, `…Method` and `…Event`. The default event is `completed`. */
 export function readRecordingCallback(
   read: AttributeReader,
   code: ErrorNumber = SCHEMA_WARNING,

@@ -5,8 +5,9 @@ import type { XmlElement, XmlNode } from './xml.js'
 const SCHEMA_WARNING = 12200
 
 /**
- * The tree without what the grammar does not know, each removal a warning: misspelled elements and
- * their content, unknown attributes, text where none belongs. Comments are gone already.
+ * Removes from the tree what the grammar does not know, with a warning for each removal: misspelled
+ * elements with their content, unknown attributes, and text where none may stand. Comments are gone
+ * already.
  */
 export function checkGrammar(element: XmlElement, warn: Warn, parent?: string): XmlElement {
   const rule = ruleOf(element.name, parent)
@@ -36,7 +37,7 @@ function checkChild(child: XmlNode, parent: XmlElement, rule: ElementRule, warn:
   return []
 }
 
-/** The commonest mistake by far is wrong case. */
+/** A hint for a name in wrong case, which is by far the commonest mistake. */
 function hint(name: string, known: readonly string[]): string {
   const meant = known.find((candidate) => candidate.toLowerCase() === name.toLowerCase())
   return meant === undefined ? '' : `; did you mean "${meant}"?`

@@ -34,7 +34,7 @@ import type { XmlElement } from './xml.js'
 
 export type ConferenceEvent = (typeof EVENTS)[number]
 
-/** A room to enter; without a `name` there is none. */
+/** A conference to enter; without a `name` there is none. */
 export interface ConferenceNoun {
   readonly type: 'conference'
   readonly element: XmlElement
@@ -51,7 +51,7 @@ export interface ConferenceNoun {
   readonly maxParticipants: number
   readonly recordFromStart: boolean
   readonly trim: Trim
-  /** The sid of the call that alone hears this participant. */
+  /** The sid of the only call that hears this participant. */
   readonly coach: string | undefined
   readonly statusCallback: EventCallback<ConferenceEvent> | undefined
   readonly recordingStatusCallback: EventCallback<RecordingEvent> | undefined
@@ -94,7 +94,7 @@ export function parseConference(element: XmlElement, warn: Warn): ConferenceNoun
   }
 }
 
-/** Reads the attributes that hold for this one participant. */
+/** Reads the attributes that apply to this participant alone. */
 function parseEntry(read: AttributeReader) {
   const BEEPS = ['true', 'false', 'onEnter', 'onExit'] as const
   const SIZES = ['large', 'medium', 'small', 'off'] as const
@@ -133,7 +133,7 @@ function toRecord(value: string): boolean | undefined {
   return value === 'record-from-start' || value === 'true' ? true : undefined
 }
 
-/** May be relative to the document, wherever that comes from. */
+/** Reads a waitUrl. It may be relative to any document, so its base does not matter here. */
 function toWaitUrl(value: string): string | undefined {
   const url = value.trim()
   if (url === '') return url

@@ -13,13 +13,13 @@ import { parseStream, type StreamNoun } from './stream.js'
 import type { Warn } from './warnings.js'
 import type { XmlElement } from './xml.js'
 
-/** A noun of the grammar that this program does not run: kept as it was written. */
+/** A noun of the grammar that this program does not run, kept as written. */
 export interface OtherNoun {
   readonly type: 'other'
   readonly element: XmlElement
 }
 
-/** A Connect. Only the first of its nouns gets the call; without any it is over at once. */
+/** A Connect. The first of its nouns gets the call; without a noun the Connect is over at once. */
 export interface ConnectVerb {
   readonly type: 'connect'
   readonly element: XmlElement

@@ -1,4 +1,4 @@
-/** The common attributes of Dial's nouns that place calls. */
+/** The attributes that Dial's nouns share when they place calls. */
 
 import {
   DETECTION_ERROR,

@@ -34,14 +34,14 @@ export interface NumberNoun {
 
 const CODES = { method: 13221, sendDigits: 13222 } as const
 
-/** Returns undefined when the element holds no number. */
+/** Reads a Number; undefined when the element holds no number. */
 export function parseNumber(element: XmlElement, warn: Warn): NumberNoun | undefined {
   const party = readCalledParty(readAttributes(element, warn), CODES)
   const number = readNumber(textOf(element), warn)
   return number === undefined ? undefined : { type: 'number', element, number, party }
 }
 
-/** Dial's own text: a number without attributes. */
+/** Reads Dial's own text as a number without attributes. */
 export function numberInText(
   text: string,
   element: XmlElement,

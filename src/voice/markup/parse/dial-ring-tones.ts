@@ -1,6 +1,7 @@
 /**
- * What a caller hears while it rings, by the country codes of `ringTone`: frequencies in Hz and
- * cadences as ITU-T E.180 lists them. Where a country modulates its tone, its carrier stands alone.
+ * The ringing tone that a caller hears, by the country codes of `ringTone`: frequencies in Hz and
+ * cadences as ITU-T E.180 lists them. For a country that modulates its tone, the list has the
+ * carrier alone.
  */
 export interface RingTone {
   readonly parts: readonly {

@@ -1,16 +1,16 @@
-/** Headers for the INVITE of a Sip noun, behind its URI or as Header elements. */
+/** Headers for the INVITE of a Sip noun, written behind its URI or as Header elements. */
 import { readAttributes } from './attributes.js'
 import type { Warn } from './warnings.js'
 import type { XmlElement } from './xml.js'
 
-/** Name, as written, to value. */
+/** Header values by name as written. */
 export type SipHeaders = Readonly<Record<string, string>>
 
 const MAX_HEADERS = 50
 const MAX_QUERY = 1_024
 const KNOWN = ['user-to-user', 'remote-party-id', 'p-preferred-identity', 'p-called-party-id']
 
-/** `X-Name=value&…`, percent-encoded (RFC 3261 §19.1.1). */
+/** Reads `X-Name=value&…`, percent-encoded (RFC 3261 §19.1.1). */
 export function readUriHeaders(query: string, warn: Warn): SipHeaders {
   if (query === '') return {}
   if (query.length >= MAX_QUERY) {
@@ -47,7 +47,7 @@ function checkHeaders(
   const headers: Record<string, string> = {}
   for (const [name, value] of pairs.slice(0, MAX_HEADERS)) {
     if (!isAllowed(name)) warn(13252, `Sip: the header "${name.slice(0, 40)}" cannot be sent`)
-    // RFC 3261 §25.1: text of one line.
+    // A value is text of one line (RFC 3261 §25.1).
     else if (value === undefined || /\p{Cc}/u.test(value))
       warn(13253, `Sip: not a value for the header ${name}`)
     else headers[name] = value
@@ -57,7 +57,7 @@ function checkHeaders(
 
 function isAllowed(name: string): boolean {
   if (KNOWN.includes(name.toLowerCase())) return true
-  // Not what the media server takes for its own.
+  // The media server uses this name itself.
   return /^x-[A-Za-z0-9-]{1,62}$/i.test(name) && name.toLowerCase() !== 'x-esl-outbound'
 }
 
@@ -66,7 +66,7 @@ function decode(text: string): string | undefined {
   try {
     return decodeURIComponent(text)
   } catch (error) {
-    // Octets that are not UTF-8.
+    // The octets are not UTF-8.
     if (error instanceof URIError) return undefined
     throw error
   }

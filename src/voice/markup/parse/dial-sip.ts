@@ -22,14 +22,14 @@ import type { XmlElement } from './xml.js'
 export interface SipNoun {
   readonly type: 'sip'
   readonly element: XmlElement
-  /** The addresses to try, the first choice first. */
+  /** The addresses to try, first choice first. */
   readonly targets: readonly [SipTarget, ...SipTarget[]]
   readonly headers: SipHeaders
   readonly party: CalledParty
 }
 
 export interface SipTarget {
-  /** The URI without headers. */
+  /** The URI without its headers. */
   readonly uri: string
   readonly auth: { readonly username: string; readonly password: string } | undefined
 }
@@ -47,7 +47,7 @@ interface Candidate extends SipTarget {
   readonly weight: number
 }
 
-/** Returns undefined when the element holds no SIP URI. */
+/** Reads a Sip; undefined when the element holds no SIP URI. */
 export function parseSip(element: XmlElement, warn: Warn): SipNoun | undefined {
   const read = readAttributes(element, warn)
   const party = readCalledParty(read, CODES)
@@ -108,7 +108,7 @@ function readAuth(read: AttributeReader, warn: Warn): SipTarget['auth'] {
     if (password !== '') warn(13244, 'Sip: a password without a username; ignored')
     return undefined
   }
-  // RFC 3261 §25.1: the name goes between quotes into a header, the password only into a hash.
+  // The name stands between quotes in a header (RFC 3261 §25.1); the password is only hashed.
   if (
     !/^[^"\\\p{Cc}]+$/u.test(username) ||
     Math.max(username.length, password.length) > MAX_CREDENTIAL

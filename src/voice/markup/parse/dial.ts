@@ -1,5 +1,5 @@
 /**
- * Dial: connects the caller with somebody else.
+ * Dial: connects the caller with another party.
  *
  * | attribute | values | default | wrong |
  * |---|---|---|---|
@@ -42,28 +42,31 @@ import type { XmlElement } from './xml.js'
 export interface DialVerb {
   readonly type: 'dial'
   readonly element: XmlElement
-  /** Undefined: the next verb follows. */
+  /** The action's URL; undefined when the next verb follows. */
   readonly action: string | undefined
   readonly method: WebhookMethod
   readonly timeoutMs: number
   readonly timeLimitMs: number
   readonly hangupOnStar: boolean
   readonly answerOnBridge: boolean
-  /** Undefined: the From of the call. */
+  /** The caller ID; undefined stands for the call's From. */
   readonly callerId: string | undefined
   readonly callReason: string | undefined
   readonly order: 'simultaneous' | 'sequential'
-  /** Undefined: nothing was asked for. */
+  /** The ringing tone; undefined when the document asks for none. */
   readonly ringTone: RingTone | undefined
   readonly recording: DialRecording | undefined
   readonly refer: Callback | undefined
   readonly nouns: readonly DialNoun[]
 }
 
-/** Numbers and SIP addresses are called, rooms and queues entered; never both in one Dial. */
+/**
+ * A noun of a Dial: numbers and SIP addresses are called, conferences and queues are entered. One
+ * Dial never has both kinds.
+ */
 export type DialNoun = NumberNoun | SipNoun | ConferenceNoun | QueueNoun | OtherNoun
 
-/** A noun that this program does not connect to: kept as it was written. */
+/** A noun of the grammar that this program does not connect to, kept as written. */
 export interface OtherNoun {
   readonly type: 'other'
   readonly element: XmlElement
@@ -80,10 +83,13 @@ export interface DialRecording {
 const MAX_NOUNS = 10
 const MAX_CALLER_ID = 64
 const MAX_REASON = 50
-/** No call lasts longer, and a timer of more milliseconds than 2^31 would fire at once. */
+/**
+ * The longest time in seconds. No call lasts longer, and a timer of more than 2^31 ms would fire at
+ * once.
+ */
 const MAX_SECONDS = 86_400
 
-/** Undefined: nobody that could be called. */
+/** The parsers of Dial's nouns. A parser returns undefined when the noun names nobody to call. */
 const NOUNS: ReadonlyMap<string, (element: XmlElement, warn: Warn) => DialNoun | undefined> =
   new Map<string, (element: XmlElement, warn: Warn) => DialNoun | undefined>([
     ['Number', parseNumber],
@@ -143,7 +149,7 @@ function readNoun(element: XmlElement, warn: Warn): readonly DialNoun[] {
   return noun === undefined ? [] : [noun]
 }
 
-/** The first decides. */
+/** The first noun alone when it is a conference or queue, else all parties to call. */
 function ofOneKind(nouns: readonly DialNoun[], warn: Warn): readonly DialNoun[] {
   const [first] = nouns
   if (first === undefined) return nouns

@@ -18,7 +18,7 @@ import { collapse, textOf } from './text.js'
 import type { Warn } from './warnings.js'
 import type { XmlElement } from './xml.js'
 
-/** An Enqueue; without a `queue` there is nowhere to wait. */
+/** An Enqueue. Without a `queue` the caller cannot wait. */
 export interface EnqueueVerb {
   readonly type: 'enqueue'
   readonly element: XmlElement
@@ -28,12 +28,12 @@ export interface EnqueueVerb {
   /** The URL as written; undefined stands for the usual music, empty for silence. */
   readonly waitUrl: string | undefined
   readonly waitMethod: WebhookMethod
-  /** Undefined: what the queue itself allows. */
+  /** The limit of the queue; undefined when the queue's own limit holds. */
   readonly maxQueueSize: number | undefined
   readonly task: EnqueuedTask | undefined
 }
 
-/** A task for a router of work, which there is none of. */
+/** A task for a work router. This program has no such router. */
 export interface EnqueuedTask {
   readonly workflowSid: string | undefined
   readonly attributes: string

@@ -39,7 +39,7 @@ export interface GatherVerb {
   readonly method: WebhookMethod
   readonly input: 'dtmf' | 'speech' | 'dtmf speech'
   readonly timeoutMs: number
-  /** Empty: no key finishes. */
+  /** The keys that finish the input; empty when no key does. */
   readonly finishOnKey: string
   readonly numDigits: number | undefined
   readonly actionOnEmptyResult: boolean
@@ -55,7 +55,7 @@ export interface SpeechInput {
   readonly partialResultCallbackMethod: WebhookMethod
   readonly profanityFilter: boolean
   readonly model: string
-  /** Undefined: the Gather's own timeout. */
+  /** The silence after speech; undefined when the Gather's own timeout holds. */
   readonly timeout: number | 'auto' | undefined
   readonly maxTimeMs: number
   readonly enhanced: boolean

@@ -1,9 +1,9 @@
 import type { ErrorNumber } from '../../errors/error-catalogue.js'
 
 /**
- * Which element may stand in which, and with which attributes: the convention's published grammar,
- * for every verb, also those that only a later version of this program can run. Names are
- * case-sensitive. What is not in here is a 12200 warning, never a failure.
+ * The elements and attributes that may stand in each element: the convention's published grammar
+ * for every verb, also for verbs that only a later version of this program can run. Names are
+ * case-sensitive. Anything else is a 12200 warning, never a failure.
  */
 export interface ElementRule {
   readonly attributes: readonly string[]
@@ -32,7 +32,10 @@ const SSML_SENTENCE = `${SSML_INLINE} lang w`
 const SSML_PARAGRAPH = `${SSML_SENTENCE} s`
 const SSML_ALL = `${SSML_PARAGRAPH} p`
 
-/** Keyed by name, or by `Parent/Name` where an element means something else inside that parent. */
+/**
+ * The rules by element name, or by `Parent/Name` where an element has another meaning inside that
+ * parent.
+ */
 export const GRAMMAR: ReadonlyMap<string, ElementRule> = new Map<string, ElementRule>([
   [
     'Response',
@@ -78,7 +81,7 @@ export const GRAMMAR: ReadonlyMap<string, ElementRule> = new Map<string, Element
     ),
   ],
   ['Start', rule('action method', 'Stream Siprec Recording Transcription')],
-  // Recording is ours: the convention stops one by REST only.
+  // `Recording` is an extension: the convention stops a recording by REST only.
   ['Stop', rule('', 'Stream Siprec Transcription Recording')],
   ['Stop/Recording', rule('')],
   [
@@ -176,7 +179,7 @@ export const GRAMMAR: ReadonlyMap<string, ElementRule> = new Map<string, Element
   ['w', textRule('role', SSML_INLINE)],
 ])
 
-/** The documented warning for a wrong child, by parent. */
+/** The documented warnings for a wrong child, by parent. */
 export const NESTING_WARNINGS: ReadonlyMap<string, ErrorNumber> = new Map([
   ['Dial', 13215],
   ['Gather', 13320],

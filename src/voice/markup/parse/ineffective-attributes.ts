@@ -1,8 +1,8 @@
-/** Attributes of the convention that are accepted and change nothing here. Pure. */
+/** Attributes of the convention that are accepted and have no effect here. Pure. */
 import type { Warn } from './warnings.js'
 import type { XmlElement } from './xml.js'
 
-/** The attributes by element; docs/markup.md lists the same. */
+/** The attributes by element. docs/markup.md has the same list. */
 export const INEFFECTIVE_ATTRIBUTES: ReadonlyMap<string, readonly string[]> = new Map([
   ['Conference', ['eventCallbackUrl', 'jitterBufferSize', 'recordingConfigurationId', 'region']],
   ['Dial', ['events', 'passports', 'recordingConfigurationId']],
@@ -33,7 +33,7 @@ export const INEFFECTIVE_ATTRIBUTES: ReadonlyMap<string, readonly string[]> = ne
 
 const SCHEMA_WARNING = 12200
 
-/** Warns of each such attribute in the element and its descendants. */
+/** Warns of each attribute without effect in the element and its descendants. */
 export function warnOfIneffective(element: XmlElement, warn: Warn): void {
   for (const name of INEFFECTIVE_ATTRIBUTES.get(element.name) ?? []) {
     const value = element.attributes.get(name)

@@ -1,4 +1,6 @@
-/** Leave: takes the caller out of the queue whose waiting document this is. It has no attributes. */
+/**
+ * Leave: takes the caller out of the queue that plays this waiting document. It has no attributes.
+ */
 import type { XmlElement } from './xml.js'
 
 /** A Leave. */

@@ -1,4 +1,4 @@
-/** "Zero" repeats until the call ends, but not for ever (documented). */
+/** The number of repeats for `loop="0"`, which stands for "until the call ends" (documented). */
 const MOST_REPEATS = 1000
 
 /** Times to play for a `loop` attribute. */

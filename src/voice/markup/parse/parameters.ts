@@ -8,11 +8,11 @@ export interface Parameter {
   readonly value: string
 }
 
-/** Name and value of one together (documented). */
+/** The most characters of one parameter's name and value together (documented). */
 const MAX_LENGTH = 500
 const SCHEMA_WARNING = 12200
 
-/** The Parameter children that have a name and are not too long; the others are warnings. */
+/** Reads the Parameter children. One without a name or with too much text is a warning. */
 export function parseParameters(element: XmlElement, warn: Warn): readonly Parameter[] {
   return element.children.flatMap((child): Parameter[] => {
     if (child.type === 'text' || child.name !== 'Parameter') return []

@@ -1,4 +1,7 @@
-/** Markup text → the verbs to run, or the one documented reason why there are none. Never throws. */
+/**
+ * Turns markup text into the verbs to run, or into the documented reason why there are none. Never
+ * throws.
+ */
 import type { ErrorNumber } from '../../errors/error-catalogue.js'
 import { checkGrammar } from './check-grammar.js'
 import { parseConnect } from './connect.js'
@@ -26,10 +29,13 @@ export type ParseResult =
       readonly verbs: readonly Verb[]
       readonly warnings: readonly Warning[]
     }
-  /** 12100 not well-formed, 12101 XML version, 12102 root element, 11750 too big. */
+  /**
+   * A document that cannot be run. 12100: not well-formed. 12101: XML version. 12102: root element.
+   * 11750: too big.
+   */
   | { readonly type: 'failure'; readonly code: ErrorNumber; readonly message: string }
 
-/** The parser of each verb. Every other verb of the grammar stays as written. */
+/** The parsers of the verbs that run. Every other verb of the grammar stays as written. */
 const VERBS: ReadonlyMap<string, (element: XmlElement, warn: Warn) => Verb> = new Map<
   string,
   (element: XmlElement, warn: Warn) => Verb

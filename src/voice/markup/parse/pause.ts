@@ -15,7 +15,10 @@ export interface PauseVerb {
   readonly durationMs: number
 }
 
-/** No call lasts longer, and a timer of more milliseconds than 2^31 would fire at once. */
+/**
+ * The longest time in seconds. No call lasts longer, and a timer of more than 2^31 ms would fire at
+ * once.
+ */
 const MAX_SECONDS = 86_400
 
 export function parsePause(element: XmlElement, warn: Warn): PauseVerb {

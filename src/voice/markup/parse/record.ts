@@ -39,7 +39,7 @@ export interface RecordVerb {
   readonly element: XmlElement
   readonly action: string | undefined
   readonly method: WebhookMethod
-  /** Silence that ends it; undefined: none does. */
+  /** The silence that ends the recording; undefined when silence does not. */
   readonly silenceMs: number | undefined
   /** The keys that end the recording, one for each character; empty when no key does. */
   readonly finishOnKeys: string
@@ -88,7 +88,10 @@ function toKeys(value: string): string | undefined {
   return /^[0-9#*]*$/.test(value) ? value : undefined
 }
 
-/** A longer recording is made, but not transcribed in full: the number says so. */
+/**
+ * The longest recording in seconds. With `transcribe`, a longer one is made and not transcribed in
+ * full; the warning says so.
+ */
 function maxSeconds(read: AttributeReader, transcribe: boolean, warn: Warn): number {
   const otherwise = transcribe ? MAX_TRANSCRIBED_SECONDS : 3600
   const range = { min: 2, max: MAX_SECONDS }

@@ -1,5 +1,5 @@
 /**
- * Refer: asks a SIP caller to call somebody else (RFC 3515).
+ * Refer: asks a SIP caller to call another party (RFC 3515).
  *
  * | attribute | values | default | wrong |
  * |---|---|---|---|
@@ -13,7 +13,7 @@ import { textOf } from './text.js'
 import type { Warn } from './warnings.js'
 import type { XmlElement } from './xml.js'
 
-/** A Refer; `target` is the URI as written, undefined when there is none to refer to (13243). */
+/** A Refer. `target` is the URI as written; undefined when there is no valid one (13243). */
 export interface ReferVerb {
   readonly type: 'refer'
   readonly element: XmlElement

@@ -7,10 +7,13 @@ const ENTITIES: ReadonlyMap<string, string> = new Map([
   ['apos', "'"],
 ])
 
-/** `#x10ffff;` is the longest there is. */
+/** The longest reference: `#x10ffff;`. */
 const MAX_REFERENCE = 10
 
-/** `&amp;`, `&#233;`, `&#xe9;` → characters; undefined when any `&` starts something else. */
+/**
+ * Replaces `&amp;`, `&#233;`, `&#xe9;` by their characters. Undefined when any `&` begins something
+ * else.
+ */
 export function decodeReferences(text: string): string | undefined {
   if (!text.includes('&')) return text
   const [start = '', ...rest] = text.split('&')
@@ -33,7 +36,7 @@ function characterOf(reference: string): string | undefined {
   return isCharacter(point) ? String.fromCodePoint(point) : undefined
 }
 
-/** XML 1.0 §2.2 Char. */
+/** True for a Char of XML 1.0 §2.2. */
 function isCharacter(point: number): boolean {
   if (point < 0x20) return point === 0x9 || point === 0xa || point === 0xd
   return point <= 0xd7ff || (point >= 0xe000 && point <= 0xfffd) || isSupplementary(point)

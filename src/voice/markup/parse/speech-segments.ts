@@ -1,6 +1,6 @@
 /**
- * SSML → what to speak and where to be silent. Pauses, aliases, say-as, changes of rate, loudness and
- * language are heard from any engine; the whole markup goes to one that reads SSML.
+ * Turns SSML into pieces of speech and silence. Every engine renders pauses, aliases, say-as, and
+ * changes of rate, loudness and language. An engine that reads SSML gets the whole markup.
  */
 
 import type { SpeechMarkup } from '../../model/speech-request.js'
@@ -15,12 +15,12 @@ export type SpeechSegment =
       readonly type: 'text'
       readonly text: string
       readonly language: string | undefined
-      /** Undefined: the text alone says it all. */
+      /** The markup; undefined when the plain text has the same meaning. */
       readonly markup: SpeechMarkup | undefined
     }
   | { readonly type: 'silence'; readonly durationMs: number }
 
-/** A stretch of one style, while it grows. */
+/** A piece of text in one style, while it grows. */
 interface Breath {
   readonly type: 'breath'
   readonly style: SpeechStyle
@@ -41,7 +41,7 @@ const BREAK_MS: ReadonlyMap<string, number> = new Map([
 ])
 const MAX_BREAK_MS = 10_000
 const PARAGRAPH_MS = 400
-/** Characters that are spoken as one file; a text longer than the one is cut into parts of the other. */
+/** The most characters that are spoken as one file; a longer text is cut into parts. */
 const MAX_BREATH = 200
 const MIN_BREATH = 80
 
@@ -90,7 +90,7 @@ function appendElement(element: XmlElement, style: SpeechStyle, drafts: Draft[])
       return
     case 'p':
     case 's':
-      // A paragraph or sentence is spoken by itself, so that its last word falls.
+      // A paragraph or sentence is spoken alone, so that the voice falls at its end.
       drafts.push({ type: 'silence', durationMs: 0 })
       append(children, style, drafts)
       drafts.push({ type: 'silence', durationMs: element.name === 'p' ? PARAGRAPH_MS : 0 })
@@ -100,7 +100,7 @@ function appendElement(element: XmlElement, style: SpeechStyle, drafts: Draft[])
   }
 }
 
-/** A long text in parts: the first is heard while the next is being made. */
+/** Appends a long text in parts: the first part is heard while the next is being made. */
 function appendText(text: string, style: SpeechStyle, drafts: Draft[]): void {
   const [first = '', ...more] = text.length > MAX_BREATH ? inSentences(text) : [text]
   const breath = { type: 'breath', style, unheard: style.unheard, isPlain: true } as const
@@ -120,7 +120,7 @@ function appendInline(
   join({ type: 'breath', style, text: ` ${words} `, ssml, unheard: all, isPlain: false }, drafts)
 }
 
-/** Neighbouring text of one style is one breath, up to a length. */
+/** Joins neighbouring text of one style into one breath, up to a length. */
 function join(next: Breath, drafts: Draft[]): void {
   const last = drafts.at(-1)
   if (

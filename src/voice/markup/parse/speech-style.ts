@@ -1,6 +1,6 @@
 /**
- * How text is to be spoken, by the SSML elements around it. Rate and loudness are for every engine; the
- * tags are for one that reads SSML.
+ * The style in which text is spoken, from the SSML elements around it. Rate and loudness are for
+ * every engine; the tags are for an engine that reads SSML.
  *
  * | element | attribute | values |
  * |---|---|---|
@@ -15,12 +15,12 @@ import type { XmlElement } from './xml.js'
 
 export interface SpeechStyle {
   readonly language: string | undefined
-  /** 1: as usual; 2: twice as fast. */
+  /** The speaking rate: 1 is usual, 2 is twice as fast. */
   readonly rate: number
   readonly gainDb: number
   /** The elements around the text, outermost first. */
   readonly around: readonly XmlElement[]
-  /** The changes that only an engine which reads SSML can make. */
+  /** The changes that only an engine that reads SSML can make. */
   readonly unheard: readonly string[]
 }
 
@@ -56,7 +56,7 @@ export function plainStyle(language: string | undefined): SpeechStyle {
   return { language, rate: 1, gainDb: 0, around: [], unheard: [] }
 }
 
-/** The style inside an element; the very same one when it changes nothing. */
+/** The style inside an element. The same object when the element changes nothing. */
 export function styleInside(element: XmlElement, style: SpeechStyle): SpeechStyle {
   const around = [...style.around, element]
   switch (element.name) {

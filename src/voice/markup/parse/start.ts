@@ -1,5 +1,5 @@
 /**
- * Start: begins what runs beside the document; it waits for nothing.
+ * Start: begins streams and recordings that run beside the document, and does not wait for them.
  *
  * | attribute | values | default | wrong |
  * |---|---|---|---|

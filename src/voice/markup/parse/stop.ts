@@ -1,5 +1,5 @@
 /**
- * Stop: ends what Start began, streams by name. It has no attributes.
+ * Stop: ends streams, by name, and the recording that Start began. It has no attributes.
  *
  * | child | attribute | wrong |
  * |---|---|---|

@@ -20,7 +20,7 @@ import type { XmlElement } from './xml.js'
 
 export type StreamTrack = 'inbound_track' | 'outbound_track' | 'both_tracks'
 
-/** A Stream to begin; without a `url` (a warning said why) there is nothing to connect to. */
+/** A Stream to begin. Without a `url` there is nothing to connect to; a warning has said why. */
 export interface StreamNoun {
   readonly type: 'stream'
   readonly element: XmlElement
@@ -33,7 +33,7 @@ export interface StreamNoun {
   readonly parameters: readonly Parameter[]
 }
 
-/** A Stream inside Stop: the stream of that name ends. */
+/** A Stream inside Stop. The stream of that name ends. */
 export interface StoppedStream {
   readonly type: 'stream'
   readonly element: XmlElement

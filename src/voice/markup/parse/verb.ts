@@ -15,13 +15,13 @@ import type { StartVerb } from './start.js'
 import type { StopVerb } from './stop.js'
 import type { XmlElement } from './xml.js'
 
-/** A verb of the grammar that this program does not run yet: kept as it was written. */
+/** A verb of the grammar that this program does not run, kept as written. */
 export interface OtherVerb {
   readonly type: 'other'
   readonly element: XmlElement
 }
 
-/** A verb with its documented attributes, defaults filled in. `element` is the verb as written. */
+/** A verb with its documented attributes and defaults. `element` is the verb as written. */
 export type Verb =
   | SayVerb
   | PlayVerb

@@ -5,10 +5,10 @@ export interface Warning {
   readonly message: string
 }
 
-/** Notes what was ignored or replaced by a default; the document goes on. */
+/** Notes a part of the document that was ignored or replaced by a default. The document goes on. */
 export type Warn = (code: ErrorNumber, message: string) => void
 
-/** The most warnings of one document: mistakes must not flood the call's event log. */
+/** The most warnings of one document: many mistakes must not flood the call's event log. */
 const MAX_WARNINGS = 50
 const MAX_MESSAGE = 300
 

@@ -1,6 +1,6 @@
 /**
- * XML text → element tree, for text that strangers wrote. Nothing outside the text is ever read, no
- * entity is defined by it, and what would take long is refused before it is parsed.
+ * Turns XML text by strangers into an element tree. Nothing outside the text is ever read. The text
+ * cannot define entities. Text that would take long is refused before it is parsed.
  */
 
 import { XMLParser, XMLValidator } from 'fast-xml-parser'
@@ -26,13 +26,13 @@ export interface XmlFailure {
   readonly message: string
 }
 
-/** Documents and bodies of the customer's application: 64 kB, as the fetch allows. */
+/** The longest document or body of the customer's application: 64 kB, the limit of the fetch. */
 export const MAX_DOCUMENT_LENGTH = 65_536
 const MAX_TAGS = 5_000
 const MAX_DEPTH = 64
 const MAX_MESSAGE = 200
 
-/** XML 1.0 §2.2: characters that no document may contain. */
+/** Characters that no document may contain (XML 1.0 §2.2). */
 const FORBIDDEN = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/
 /** The nodes that may stand before the root element, in any number. */
 const MISC = /^(?:\s+|<!--[\s\S]*?-->|<\?[\s\S]*?\?>)/
@@ -55,7 +55,10 @@ class MalformedXmlError extends DomainError {
   readonly code = 'malformed-xml'
 }
 
-/** Never throws and never takes long: 12100 not well-formed, 12101 unknown XML version, 11750 too big. */
+/**
+ * Reads a document. Never throws and never takes long. 12100: not well-formed. 12101: unknown XML
+ * version. 11750: too big.
+ */
 export function readXml(text: string): XmlElement | XmlFailure {
   const body = text.startsWith('\ufeff') ? text.slice(1) : text
   const refusal = refuse(body)
@@ -106,14 +109,17 @@ function toRoot(parsed: unknown): XmlElement | XmlFailure {
   return root
 }
 
-/** The parser's shape in document order: `{ name: children, ':@': attributes }` or `{ '#text': … }`. */
+/**
+ * Turns the parser's output into nodes. It has document order: `{ name: children, ':@': attributes
+ * }` or `{ '#text': … }`.
+ */
 function toNodes(parsed: unknown): XmlNode[] {
   if (!Array.isArray(parsed)) return []
   const nodes: XmlNode[] = []
   for (const entry of parsed as readonly unknown[]) {
     const node = toNode(entry)
     const last = nodes.at(-1)
-    // Comments and CDATA borders split text; a reader of the tree must not see that.
+    // Comments and CDATA borders split text; the tree joins it again.
     if (node.type === 'text' && last?.type === 'text')
       nodes[nodes.length - 1] = { type: 'text', text: last.text + node.text }
     else nodes.push(node)
@@ -142,7 +148,7 @@ function cdataOf(content: unknown): string {
 
 function toAttributes(parsed: unknown): ReadonlyMap<string, string> {
   if (!isRecord(parsed)) return new Map()
-  // XML 1.0 §3.3.3: white space in a value counts as a space.
+  // White space in an attribute's value counts as a space (XML 1.0 §3.3.3).
   return new Map(
     Object.entries(parsed).map(([name, value]) => [
       name,

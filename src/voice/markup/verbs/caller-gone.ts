@@ -1,7 +1,9 @@
 import { DocumentReplacedError } from '../document.js'
 import type { VerbContext } from './verb-run.js'
 
-/** True once the call is over or about to be; false while it goes on, also with another document. */
+/**
+ * True once the call is over or about to end. False while it goes on, also with another document.
+ */
 export function isCallerGone({ host, signal }: Pick<VerbContext, 'host' | 'signal'>): boolean {
   if (signal.aborted) return !(signal.reason instanceof DocumentReplacedError)
   return host.leg.state === 'ended'

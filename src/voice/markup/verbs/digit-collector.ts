@@ -1,21 +1,21 @@
-/** The keys that belong to one Gather; later keys are dropped. Pure. */
+/** Collects the keys of one Gather; later keys are dropped. Pure. */
 export interface DigitRules {
-  /** Empty: no key finishes. */
+  /** The keys that finish the input; empty when no key does. */
   readonly finishOnKey: string
   readonly numDigits: number | undefined
 }
 
 export interface CollectedDigits {
-  /** The digits without the key that finished. */
+  /** The digits without the key that finished the input. */
   readonly digits: string
-  /** The key that finished; empty when the count or the time did. */
+  /** The key that finished the input; empty when the count or the time did. */
   readonly finishedOnKey: string
   readonly isComplete: boolean
 }
 
 export const NO_DIGITS: CollectedDigits = { digits: '', finishedOnKey: '', isComplete: false }
 
-/** The limit without numDigits: a stuck key ends the Gather too. */
+/** The limit without numDigits, so that a stuck key ends the Gather too. */
 const MAX_DIGITS = 1000
 
 export function collectDigit(

@@ -1,4 +1,4 @@
-/** An application's answer → verbs. Audio is played, and text that is no markup is spoken. */
+/** Turns an application's answer into verbs. Audio is played, and plain text is spoken. */
 import type { DocumentRequest, FetchedDocument } from '../document.js'
 import type { MarkupHost } from '../host.js'
 import { warnOfIneffective } from '../parse/ineffective-attributes.js'
@@ -16,14 +16,14 @@ export interface LoadedDocument {
   readonly warnings: readonly Warning[]
 }
 
-/** Longest markup that may be given inline (documented). */
+/** The longest markup that may be given inline (documented). */
 export const MAX_INLINE_LENGTH = 4000
 
 const MARKUP_TYPES = ['text/xml', 'application/xml', 'application/twiml+xml', 'text/html']
 
 /**
- * Rejects with FetchError, or with DocumentError: 11200 no Content-Type, 12300 neither markup nor audio,
- * else the parser's number.
+ * Fetches a document and reads it. Rejects with FetchError, or with DocumentError: 11200 for no
+ * Content-Type, 12300 for neither markup nor audio, else the parser's number.
  */
 export async function fetchDocument(
   request: DocumentRequest,
@@ -33,7 +33,9 @@ export async function fetchDocument(
   return readFetched(await host.fetchDocument(request, signal))
 }
 
-/** Throws DocumentError: 32018 too long, else the parser's number. */
+/**
+ * Reads inline markup. Throws DocumentError: 32018 when it is too long, else the parser's number.
+ */
 export function readInline(text: string): LoadedDocument {
   if (text.length > MAX_INLINE_LENGTH)
     throw new DocumentError(32018, `markup is longer than ${MAX_INLINE_LENGTH} characters`)
@@ -63,7 +65,7 @@ function readMarkup(text: string, url: string | undefined): LoadedDocument {
   throw new DocumentError(parsed.code, parsed.message, url === undefined ? {} : { url })
 }
 
-/** A verb that does not run at all is an error of its own. */
+/** Warnings of attributes without effect. A verb that does not run at all gets its own error. */
 function ineffectiveIn(verbs: readonly Verb[]): readonly Warning[] {
   const { warn, warnings } = collectWarnings()
   for (const verb of verbs) if (verb.type !== 'other') warnOfIneffective(verb.element, warn)

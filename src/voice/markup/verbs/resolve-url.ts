@@ -1,13 +1,14 @@
 import { DocumentError } from './verb-run.js'
 
 /**
- * A URL of a document, made absolute against the document's own. Throws DocumentError: 15004 relative
- * in a document that was given inline, 11100 not a web address.
+ * Makes a document's URL absolute against the document's own. Throws DocumentError: 15004 for a
+ * relative URL in an inline document, 11100 for one that is no web address.
  */
 export function resolveUrl(written: string | undefined, documentUrl: string | undefined): string {
   const text = written?.trim() ?? ''
   if (text === '' && documentUrl !== undefined) return documentUrl
-  // Media servers know schemes with an underscore, URLs do not: it would pass for a relative path.
+  // Media servers know schemes with an underscore and URLs do not: such a text would pass for a
+  // relative path.
   if (/^[a-z0-9]*_\w*:/i.test(text))
     throw new DocumentError(11100, `"${text}" is not a web address`, { url: text })
   if (documentUrl === undefined && !/^[a-z][a-z0-9+.-]*:/i.test(text))

@@ -1,6 +1,6 @@
 /**
- * Connect: the call belongs to what stands inside until that lets go of it, or the document is left;
- * then the action is asked, or the next verb runs.
+ * Connect: gives the call to its noun until the noun lets it go or the document is left. Then the
+ * action is asked, or the next verb runs.
  */
 import { withAbort } from '../../../platform/async/abort.js'
 import type { ConnectVerb } from '../parse/connect.js'
@@ -11,7 +11,7 @@ import { CONTINUE, type VerbContext, type VerbOutcome } from './verb-run.js'
 
 export async function runConnect(verb: ConnectVerb, context: VerbContext): Promise<VerbOutcome> {
   const { host, documentUrl, onProgress } = context
-  // A wrong URL is an error before anybody is connected.
+  // A wrong action URL is an error before anybody is connected.
   const action = verb.action === undefined ? undefined : resolveUrl(verb.action, documentUrl)
   const [noun] = verb.nouns
   if (noun?.type === 'stream') await connectStream(noun, context)

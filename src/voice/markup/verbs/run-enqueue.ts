@@ -1,6 +1,6 @@
 /**
- * Enqueue: the caller waits, and goes on when it was connected or the waiting ended otherwise: with the
- * action, which learns the result, or with the next verb.
+ * Enqueue: the caller waits until it was connected or the wait ended otherwise. Then the action
+ * gets the result, or the next verb runs.
  */
 
 import type { EnqueueVerb } from '../parse/enqueue.js'
@@ -26,7 +26,7 @@ export async function runEnqueue(verb: EnqueueVerb, context: VerbContext): Promi
   return { type: 'fetch', request: { ...action, params, delivery: 'owed' } }
 }
 
-/** The parser has said what is wrong with the name. */
+/** Logs that the caller has no queue to wait in. The parser has warned of the name. */
 function nowhereToWait({ task }: EnqueueVerb, { host }: VerbContext): QueueOutcome {
   if (task !== undefined) {
     const message = 'Enqueue: a task without the name of a queue is not routed to anybody'
@@ -55,7 +55,8 @@ function entryOf(
     announce: async (announcement, params, until) => {
       const request = { ...announcement, params: {} }
       const inside = { purpose: 'waiting', params: () => params } as const
-      // What is wrong with it is in the log; the two are connected all the same.
+      // The event log has the fault of the announcement; the two parties are connected all the
+      // same.
       await context.runInside({ type: 'url', request }, inside, until)
     },
   }

@@ -1,6 +1,7 @@
 /**
- * Listens from before the first prompt until enough keys came or nobody pressed one for the timeout,
- * which starts when the prompts are over and again with each key. The first key silences the prompts.
+ * Gather: listens from before the first prompt until enough keys came, or until no key came for the
+ * timeout. The timeout starts when the prompts are over, and again with each key. The first key
+ * silences the prompts.
  */
 
 import { linkAbort } from '../../../platform/async/abort.js'
@@ -48,7 +49,7 @@ async function listen(verb: GatherVerb, context: VerbContext): Promise<Collected
       (signal) => playPrompts(verb.prompts, { ...context, signal }),
     )
     let isTimedOut = false
-    // The listener above changes it while we wait.
+    // The listener above changes this value while the Gather waits.
     const isComplete = (): boolean => collected.isComplete
     while (!isTimedOut && !isComplete())
       isTimedOut = await interruptible(
@@ -64,7 +65,10 @@ async function listen(verb: GatherVerb, context: VerbContext): Promise<Collected
   }
 }
 
-/** True when `work` came to its end, false when a key interrupted it; rejects when `parent` aborts. */
+/**
+ * Runs work that a key interrupts. Resolves to true when the work ended by itself, to false when a
+ * key ended it. Rejects when `parent` aborts.
+ */
 async function interruptible(
   parent: AbortSignal,
   arm: (abort: () => void) => void,

@@ -1,7 +1,10 @@
 import type { PauseVerb } from '../parse/pause.js'
 import type { VerbContext } from './verb-run.js'
 
-/** Waits; on an answered call by sending silence, so that no firewall on the way forgets the call. */
+/**
+ * Pause: waits. An answered call sends silence meanwhile, so that no firewall on the way drops its
+ * flow.
+ */
 export async function runPause(verb: PauseVerb, context: VerbContext): Promise<void> {
   const { host, signal, sleep, onProgress } = context
   const hearer = host.audience ?? (host.leg.state === 'answered' ? host.leg.media : undefined)

@@ -1,7 +1,7 @@
 /**
- * Record: records the caller until a key, silence, the longest length or the hang-up, and asks the
- * action. The next verb runs when nothing was recorded. When the caller hung up, the action is told and
- * its answer is not run.
+ * Record: records the caller until a key, silence, the longest length or the hang-up. Then the
+ * action is asked; the next verb runs when nothing was recorded. When the caller hung up, the
+ * action is sent and its answer is not run.
  */
 import { withAbort } from '../../../platform/async/abort.js'
 import type { RecordingWish } from '../../model/recording-wish.js'
@@ -17,7 +17,7 @@ const BEEP: AudioSource = { type: 'tone', frequencies: [1_000], onMs: 400, offMs
 
 export async function runRecord(verb: RecordVerb, context: VerbContext): Promise<VerbOutcome> {
   const { host, signal, documentUrl, onProgress } = context
-  // A wrong URL is an error before anybody speaks.
+  // A wrong action URL is an error before anybody speaks.
   if (verb.action !== undefined) resolveUrl(verb.action, documentUrl)
   if (verb.transcribe)
     host.log({ type: 'warning', code: 13614, message: 'Record: recordings are not transcribed' })
@@ -31,7 +31,7 @@ export async function runRecord(verb: RecordVerb, context: VerbContext): Promise
 
 interface Recorded {
   readonly end: RecordingEnd
-  /** The key that ended the recording; empty when something else did. */
+  /** The key that ended the recording; empty when no key did. */
   readonly key: string
 }
 
@@ -49,7 +49,7 @@ async function record(verb: RecordVerb, context: VerbContext): Promise<Recorded>
     // A key was pressed before the recording began.
     if (key !== '') void recording.stop()
     const end = await withAbort(recording.finished, signal)
-    // The end of a call ends its recordings before its documents.
+    // A call's end ends its recordings before its documents.
     if (host.leg.state === 'ended') throw new LegEndedError('the caller hung up')
     return { end, key }
   } catch (error) {

@@ -1,6 +1,6 @@
 /**
- * Refer: asks the caller's side to call somebody else (RFC 3515), and waits for its NOTIFYs. Then the
- * action is asked, or the next verb runs. The call itself goes on until somebody ends it.
+ * Refer: asks the caller's side to call another party (RFC 3515), and waits for its NOTIFYs. Then
+ * the action is asked, or the next verb runs. The call itself goes on until one side ends it.
  */
 import { statusOfRejection } from '../../model/outcome.js'
 import { LegEndedError, type ReferralOutcome, UnsafeArgumentError } from '../../telephony/port.js'
@@ -9,12 +9,12 @@ import type { ReferVerb } from '../parse/refer.js'
 import { resolveUrl } from './resolve-url.js'
 import { CONTINUE, type VerbContext, type VerbOutcome } from './verb-run.js'
 
-/** Far ends that do not know REFER at all: Method Not Allowed, Not Implemented. */
+/** Responses of far ends that do not know REFER: Method Not Allowed, Not Implemented. */
 const UNKNOWN_METHOD: readonly (number | undefined)[] = [405, 501]
 
 export async function runRefer(verb: ReferVerb, context: VerbContext): Promise<VerbOutcome> {
   const { host, signal, documentUrl, onProgress } = context
-  // A wrong URL is an error before the REFER is sent.
+  // A wrong action URL is an error before the REFER is sent.
   const action = verb.action === undefined ? undefined : resolveUrl(verb.action, documentUrl)
   const outcome = await refer(verb, host, signal)
   onProgress()
@@ -28,7 +28,7 @@ export async function runRefer(verb: ReferVerb, context: VerbContext): Promise<V
   return { type: 'fetch', request: { ...request, delivery: 'owed' } }
 }
 
-/** Resolves with undefined when there is no valid URI to refer to. */
+/** Sends the REFER. Resolves to undefined when there is no valid URI to refer to. */
 async function refer(
   { target }: ReferVerb,
   host: MarkupHost,
@@ -61,7 +61,7 @@ function paramsOf(outcome: ReferralOutcome | undefined): Readonly<Record<string,
   return params
 }
 
-/** The status of the far end's new call, by its NOTIFYs; undefined when it sent none. */
+/** The status of the far end's new call from its NOTIFYs; undefined when it sent none. */
 function statusOf({ how, notifiedStatus }: ReferralOutcome): string | undefined {
   if (how === 'refused') return 'failed'
   if (how === 'leg-over') return 'canceled'

@@ -5,8 +5,8 @@ import { type SpeechSegment, speechSegments } from '../parse/speech-segments.js'
 import type { VerbContext } from './verb-run.js'
 
 /**
- * Speaks the text as often as asked; each part is made once, while the one before it is heard. What
- * cannot be spoken is a warning.
+ * Say: speaks the text as often as asked. Each part is made once, while the part before it is
+ * heard. A part that cannot be spoken is a warning.
  */
 export async function runSay(verb: SayVerb, context: VerbContext): Promise<void> {
   const sources: AudioSource[] = []
@@ -30,7 +30,8 @@ function prepare(
 ): Promise<AudioSource | undefined> {
   if (segment === undefined) return Promise.resolve(undefined)
   const source = sourceOf(segment, verb, context)
-  // Its failure is met when it is its turn; when the call ends before, nobody needs to know.
+  // A failure of the source is handled when its turn comes. It does not matter when the call ends
+  // before that.
   source.catch(() => undefined)
   return source
 }

@@ -3,7 +3,7 @@ import { startRecording } from './start-recording.js'
 import { startStream } from './start-stream.js'
 import type { VerbContext } from './verb-run.js'
 
-/** Begins what runs beside the document, and goes on at once. */
+/** Start: begins streams and recordings beside the document, and goes on at once. */
 export async function runStart({ nouns }: StartVerb, context: VerbContext): Promise<void> {
   for (const noun of nouns) {
     if (noun.type === 'stream')

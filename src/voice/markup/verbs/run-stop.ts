@@ -1,7 +1,7 @@
 import type { StopVerb } from '../parse/stop.js'
 import type { VerbContext } from './verb-run.js'
 
-/** Ends what Start began; what does not go on any more needs no ending. */
+/** Stop: ends streams and the recording that Start began. One that is over already is no error. */
 export function runStop({ nouns }: StopVerb, { host }: VerbContext): Promise<void> {
   for (const noun of nouns) {
     if (noun.type === 'stopped-recording') {

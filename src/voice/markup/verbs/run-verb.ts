@@ -1,6 +1,6 @@
 /**
- * Runs one verb. `needs` says whether the call is answered first: a Pause waits unanswered, a Reject
- * refuses an unanswered call, most others answer.
+ * Runs one verb. `needs` says whether the call is answered first: a Pause waits unanswered, a
+ * Reject refuses an unanswered call, most others answer.
  */
 import type { MarkupHost } from '../host.js'
 import type { Verb } from '../parse/verb.js'
@@ -28,7 +28,7 @@ interface Running<V extends Verb> {
   readonly run: (verb: V, context: VerbContext) => VerbOutcome | Promise<VerbOutcome>
 }
 
-/** Wraps a verb that also stands inside others: the next verb follows it. */
+/** Wraps a verb that also stands inside other verbs: the next verb follows it. */
 const onward =
   <V extends Verb>(run: (verb: V, context: VerbContext) => Promise<void>): Running<V>['run'] =>
   async (verb, context) => {
@@ -51,7 +51,7 @@ const VERBS: { readonly [Type in Verb['type']]: Running<VerbOf<Type>> } = {
   say: { needs: 'answered', run: onward(runSay) },
   play: { needs: 'answered', run: onward(runPlay) },
   gather: { needs: 'answered', run: runGather },
-  // It answers by itself: before it dials, or when the called party has answered.
+  // Dial answers the caller itself: before it dials, or when the called party has answered.
   dial: { needs: 'nothing', run: runDial },
   redirect: { needs: 'answered', run: runRedirect },
   hangup: { needs: 'answered', run: () => ({ type: 'end', end: { type: 'hangup' } }) },
@@ -72,7 +72,7 @@ export async function runVerb(verb: Verb, context: VerbContext): Promise<VerbOut
   logVerb(verb, host)
   if (!isAllowed(verb, host.purpose))
     throw new DocumentError(13238, `<${verb.element.name}> is not allowed while somebody waits`)
-  // The table's own type says that a verb's row takes that verb; TypeScript does not follow it.
+  // The table's own type ties a verb's row to that verb, but TypeScript cannot follow it.
   const { needs, run } = VERBS[verb.type] as Running<Verb>
   if (needs === 'answered') await host.answer(signal)
   return run(verb, context)

@@ -6,14 +6,17 @@ import type { Inside, VerbContext } from './verb-run.js'
 
 export interface WaitPlace {
   readonly inside: Inside
-  /** What follows when the markup cannot be run; the event log has the error. */
+  /** The sound or end that follows when the markup cannot be run. The event log has the error. */
   readonly onError: 'silence' | 'end'
 }
 
 const SILENCE: AudioSource = { type: 'silence', durationMs: 600_000 }
-/** The pause between two rounds of markup: silent markup does not ask its server in a tight loop. */
+/**
+ * The pause between two rounds of markup, so that silent markup does not ask its server in a tight
+ * loop.
+ */
 const PAUSE: AudioSource = { type: 'silence', durationMs: 1_000 }
-/** A calm broken chord, up and down, and a rest. */
+/** The waiting music: a calm broken chord, up and down, and a rest. */
 const MUSIC: AudioSource = {
   type: 'cadence',
   parts: [262, 330, 392, 523, 392, 330].map((frequency, i) => ({
@@ -24,7 +27,10 @@ const MUSIC: AudioSource = {
   repeat: 200,
 }
 
-/** Resolves when `until` aborts or the markup ends the waiting; rejects with the leg's error. */
+/**
+ * Plays the waiting sound. Resolves when `until` aborts or the markup ends the wait. Rejects with
+ * the leg's error.
+ */
 export async function runWait(
   waiting: Waiting,
   place: WaitPlace,
@@ -60,7 +66,7 @@ async function runMarkupOnce(
 ): Promise<Exclude<WaitEnd, 'over'> | 'again' | 'silence'> {
   const request = { url, method, params: {} }
   const { type } = await runInside({ type: 'url', request }, inside, until)
-  // What cannot be run would be the same once more.
+  // Markup that cannot be run would fail again.
   if (type === 'application-error') return onError === 'end' ? 'error' : 'silence'
   return type === 'left-queue' || type === 'hangup' ? type : 'again'
 }

@@ -3,13 +3,13 @@ import type { StreamNoun } from '../parse/stream.js'
 import { resolveUrl } from './resolve-url.js'
 import type { VerbContext } from './verb-run.js'
 
-/** Begins a stream; resolves with undefined when it could not begin, which the event log explains. */
+/** Begins a stream. Resolves to undefined when it could not begin; the event log has the reason. */
 export async function startStream(
   noun: StreamNoun,
   how: Pick<StreamRequest, 'kind' | 'track'>,
   { host, documentUrl }: VerbContext,
 ): Promise<HostedStream | undefined> {
-  if (noun.url === undefined) return undefined // the parser has warned of it
+  if (noun.url === undefined) return undefined // the parser has warned of the missing URL
   const callback = noun.statusCallback
   const statusCallback = callback && {
     url: resolveUrl(callback.url, documentUrl),

@@ -8,7 +8,7 @@ import type { MarkupHost } from '../host.js'
 /** The surroundings of a running verb: its call, its document, and the signal that ends both. */
 export interface VerbContext {
   readonly host: MarkupHost
-  /** Aborts when the call ended or another document took over; every wait of a verb obeys it. */
+  /** Aborts when the call ended or another document took over. Every wait of a verb obeys it. */
   readonly signal: AbortSignal
   /** The base of relative URLs; undefined for an inline document. */
   readonly documentUrl: string | undefined
@@ -19,14 +19,19 @@ export interface VerbContext {
     inside: Inside,
     signal: AbortSignal,
   ) => Promise<MarkupEnd>
-  /** Called by a verb that took the caller's time: documents that only redirect are a loop. */
+  /**
+   * Called by a verb that took the caller's time. Documents without such a verb count towards the
+   * loop limit.
+   */
   readonly onProgress: () => void
 }
 
-/** The limits of markup that is heard in the middle of a verb, and the parameters of its requests. */
+/**
+ * The limits of markup that is heard in the middle of a verb, and the parameters of its requests.
+ */
 export interface Inside {
   readonly purpose: Extract<MarkupHost['purpose'], 'waiting' | 'queued'>
-  /** The parameters in wire names, asked for at each request. */
+  /** The parameters in wire names, read anew for each request. */
   readonly params: () => Readonly<Record<string, string>>
   /** The listeners; undefined when the caller alone hears the markup. */
   readonly audience?: Audience
@@ -40,7 +45,7 @@ export type VerbOutcome =
 
 export const CONTINUE: VerbOutcome = { type: 'continue' }
 
-/** The document cannot be run further; `number` is the documented reason. */
+/** The document cannot be run further. `number` is the documented reason. */
 export class DocumentError extends DomainError {
   override readonly name = 'DocumentError'
   readonly code = 'document-error'

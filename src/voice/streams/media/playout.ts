@@ -17,7 +17,7 @@ const MAX_SAMPLES = 10 * 60_000 * SAMPLES_PER_MS
 const MAX_MARKS = 10_000
 /** The most marks on the line, fewer than the 30 that the media server keeps. */
 const MAX_MARKS_ON_LINE = 24
-/** How far the media server is kept ahead: a shorter stall of this process is not heard. */
+/** The audio that the media server is kept ahead: a shorter stall of this process is not heard. */
 const LEAD = 300 * SAMPLES_PER_MS
 const FRAME = 20 * SAMPLES_PER_MS
 /** When less than this is ahead and no more audio waits, silence pushes out the rest. */
@@ -25,7 +25,7 @@ const PAD_BELOW = 100 * SAMPLES_PER_MS
 const QUIET_MS = 60
 /** The audio that must play before a mark is put on the line: a mark alone would return at once. */
 const MARK_NEEDS = 30 * SAMPLES_PER_MS
-/** How long after the last audio a mark that the media server has lost is returned anyway. */
+/** The wait after the last audio before a mark that the media server has lost is returned. */
 const LOST_MARK_MS = 2_000
 
 /**

@@ -4,9 +4,9 @@ const ASK_EVERY_BYTES = 9_000
 const MAX_UNREAD_BYTES = 64 * 1_024
 
 /**
- * How far the far end is behind in reading. The kernels on the way can hold minutes of audio, so a
- * ping asks the far end: it carries how many bytes went before it, and the pong brings that number
- * back (RFC 6455 §5.5.3). A far end that never answers a ping is not judged.
+ * Measures how far the far end is behind in reading. The kernels on the way can hold minutes of
+ * audio, so a ping asks the far end: it carries how many bytes went before it, and the pong brings
+ * that number back (RFC 6455 §5.5.3). A far end that never answers a ping is not judged.
  */
 export class ReadPace {
   #sent = 0

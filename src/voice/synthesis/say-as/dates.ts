@@ -4,7 +4,10 @@ import { cardinal, ordinal, yearWords } from './numbers.js'
 const MONTHS =
   'January February March April May June July August September October November December'.split(' ')
 
-/** `format` says which part is which, as `mdy` or `yyyymmdd`; undefined: the text is no such date. */
+/**
+ * A date in words; undefined when the text is no such date. `format` names the parts, as in `mdy`
+ * or `yyyymmdd`.
+ */
 export function dateWords(text: string, format: string | undefined): string | undefined {
   const parts = partsOf(text.trim(), format)
   if (parts === undefined) return undefined
@@ -31,18 +34,21 @@ function partsOf(text: string, format: string | undefined): DateParts | undefine
   return Object.fromEntries(Array.from(order, (part, index) => [part, numbers[index]]))
 }
 
-/** `????1120` is a date without its year. */
+/** The parts of a date that are known: `????1120` has no year. */
 function known(parts: Readonly<Record<string, string>>): DateParts {
   return Object.fromEntries(Object.entries(parts).filter(([, value]) => !value.includes('?')))
 }
 
-/** Two figures are a year of this century, or of the last from 70 on. */
+/** The year of two figures: from 70 on in the last century, else in this one. */
 function fullYear(year: string): string {
   if (year.length !== 2) return year
   return `${Number(year) < 70 ? '20' : '19'}${year}`
 }
 
-/** `1'21"` is a duration, `13:45:10` and `1:45 pm` are times of day; undefined: neither. */
+/**
+ * A time in words; undefined when the text is none. `1'21"` is a duration, `13:45:10` and `1:45 pm`
+ * are times of day.
+ */
 export function timeWords(text: string): string | undefined {
   return durationWords(text.trim()) ?? clockWords(text.trim())
 }

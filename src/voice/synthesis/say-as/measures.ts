@@ -1,7 +1,7 @@
 /** Amounts in English words: money, units, fractions. */
 import { cardinal, decimalWords, ordinal } from './numbers.js'
 
-/** One, many, a hundredth of it, hundredths. */
+/** The words for one, for many, for a hundredth, and for hundredths of a currency. */
 type Currency = readonly [string, string, string, string]
 const CURRENCIES: ReadonlyMap<string, Currency> = new Map<string, Currency>([
   ['$', ['dollar', 'dollars', 'cent', 'cents']],
@@ -54,7 +54,9 @@ const UNITS: ReadonlyMap<string, readonly [string, string]> = new Map([
   ['%', ['percent', 'percent']],
 ])
 
-/** `$1,042.01`, `42 EUR`; undefined: no amount of a currency known here. */
+/**
+ * An amount such as `$1,042.01` or `42 EUR` in words; undefined when it is of no known currency.
+ */
 export function currencyWords(text: string): string | undefined {
   const { sign = '', before = '', whole = '', cents = '', after = '' } = groupsOf(text)
   const currency = CURRENCIES.get((before + after).toUpperCase())
@@ -77,7 +79,7 @@ function counted(digits: string, one: string, many: string): string {
   return `${cardinal(digits)} ${digits === '1' ? one : many}`
 }
 
-/** `10kg`, `1/2 in`; a unit that is not known is said as it is written. */
+/** A measure such as `10kg` or `1/2 in` in words. An unknown unit is spoken as it is written. */
 export function unitWords(text: string): string | undefined {
   const parts = /^([0-9]+\/[0-9]+|[+-]?[0-9.,]+)\s*([^\d\s].*)$/.exec(text.trim())
   const [, amount = '', unit = ''] = parts ?? []
@@ -88,7 +90,7 @@ export function unitWords(text: string): string | undefined {
   return `${number} ${amount === '1' || amount.includes('/') ? names[0] : names[1]}`
 }
 
-/** `3/20`, `1+1/2`, `1 1/2`; undefined: no fraction. */
+/** A fraction such as `3/20`, `1+1/2` or `1 1/2` in words; undefined when it is none. */
 export function fractionWords(text: string): string | undefined {
   const parts = /^(?:([0-9]{1,9})\s*[+\s]\s*)?([0-9]{1,9})\s*\/\s*([0-9]{1,9})$/.exec(text.trim())
   if (parts === null) return undefined

@@ -16,7 +16,10 @@ const ORDINALS: ReadonlyMap<string, string> = new Map([
 ])
 const MAX_DIGITS = SCALES.length * 3
 
-/** `digits` are only 0-9; more of them than have a name are said one by one. */
+/**
+ * A whole number in words. `digits` are 0-9 only; a number too long to have a name is spoken digit
+ * by digit.
+ */
 export function cardinal(digits: string): string {
   const plain = digits.replace(/^0+(?=[0-9])/, '')
   if (plain.length > MAX_DIGITS) return spellDigits(digits)
@@ -41,7 +44,7 @@ export function spellDigits(digits: string): string {
   return Array.from(digits, (digit) => ONES[Number(digit)] ?? digit).join(' ')
 }
 
-/** A year as it is read: nineteen eighty four, two thousand five, twenty twenty six. */
+/** A year in words: nineteen eighty four, two thousand five, twenty twenty six. */
 export function yearWords(digits: string): string {
   const year = Number(digits)
   if (digits.length !== 4 || year < 1000 || (year >= 2000 && year < 2010)) return cardinal(digits)
@@ -52,7 +55,10 @@ export function yearWords(digits: string): string {
   return `${hundreds(century)} ${ending}`
 }
 
-/** `-1,234.50` → minus one thousand two hundred thirty four point five zero; undefined: no number. */
+/**
+ * A number in words: `-1,234.50` → minus one thousand two hundred thirty four point five zero.
+ * Undefined when the text is no number.
+ */
 export function decimalWords(text: string): string | undefined {
   const parts = /^([+-]?)([0-9]{1,3}(?:,[0-9]{3})+|[0-9]+)?(?:\.([0-9]+))?$/.exec(text.trim())
   if (parts === null) return undefined
@@ -66,7 +72,7 @@ export function decimalWords(text: string): string | undefined {
   return words.filter((word) => word !== '').join(' ')
 }
 
-/** 1 to 999. */
+/** A number from 1 to 999 in words. */
 function hundreds(number: number): string {
   const [hundred, rest] = [Math.floor(number / 100), number % 100]
   const words = hundred === 0 ? [] : [ONES[hundred] ?? '', 'hundred']

@@ -8,7 +8,7 @@ import { newSecret, sha256Hex } from '../../../platform/secrets.js'
 
 /** The WebSocket subprotocol of mod_audio_fork; the module refuses a server without it. */
 const SUBPROTOCOL = 'audio.drachtio.org'
-/** How long the media server may take to connect. */
+/** The time that the media server may take to connect. */
 const CONNECT_LIMIT_MS = 5_000
 /** The longest message. Audio frames have 640 bytes at most; text messages are marks. */
 const MAX_MESSAGE_BYTES = 64 * 1024
@@ -37,7 +37,9 @@ export interface ForkListenerOptions {
   readonly log: Logger
 }
 
-/** The WebSocket server that media servers send forked audio to. A request without a token gets 404. */
+/**
+ * The WebSocket server that media servers send forked audio to. A request without a token gets 404.
+ */
 export class ForkListener implements AsyncDisposable {
   readonly #options: ForkListenerOptions
   readonly #server: Server

@@ -6,7 +6,7 @@ import { bridgeCommand, unbridgeCommand } from './command-builder.js'
 import type { MediaEndpoint } from './media-endpoint.js'
 
 /**
- * How long a change may take after FreeSWITCH answered its command: it answers first and acts
+ * The time that a change may take after FreeSWITCH answered its command: it answers first and acts
  * later.
  */
 const CHANGE_LIMIT_MS = 2_000

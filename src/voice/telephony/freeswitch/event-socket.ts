@@ -60,7 +60,7 @@ function tameParser(connection: EslConnection, parser: EslParser, log: Logger): 
   parser._parseHeaderText = parseHeaderLines
   parser._indexOfHeaderEnd = () => parser.buffer.indexOf('\n\n')
   for (const listener of socket.listeners('data')) {
-    socket.removeListener('data', listener as (chunk: Buffer) => void) // the parser's own listener, found by its source text
+    socket.removeListener('data', listener as (chunk: Buffer) => void) // the parser's own
     socket.on('data', guarded(listener, parser, socket, log))
   }
 }

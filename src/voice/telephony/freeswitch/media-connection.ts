@@ -32,13 +32,13 @@ const CLOSE_LIMIT_MS = 1_000
 const API_LIMIT_MS = 5_000
 const SECOND_LOOK_MS = 3_000
 /**
- * How long a channel may take to be made. The package itself waits four seconds for a channel's
- * connection.
+ * The time that a channel may take to be made. The package itself waits four seconds for a
+ * channel's connection.
  */
 const ENDPOINT_LIMIT_MS = 6_000
 /**
- * How many channels are made at the same time. Further ones wait in order, so that a burst delays
- * calls and loses none.
+ * The most channels that are made at the same time. Further ones wait in order, so that a burst
+ * delays calls and loses none.
  */
 const MADE_AT_ONCE = 20
 /** The profile of freeswitch-conf that takes our INVITEs. */

@@ -16,7 +16,7 @@ import {
 import type { EslConnection, EslEvent, FsmrfEndpoint } from './drachtio-fsmrf.js'
 import { type PeerAudio, sourceHeader } from './peer-audio.js'
 
-/** How long FreeSWITCH may take to answer an `api` command; usually it takes a millisecond. */
+/** The time that FreeSWITCH may take to answer an `api` command; usually it takes a millisecond. */
 const API_LIMIT_MS = 5_000
 const NEGOTIATION_LIMIT_MS = 5_000
 const RELEASE_LIMIT_MS = 2_000
@@ -148,7 +148,9 @@ export class MediaEndpoint {
     return { done, forget }
   }
 
-  /** Calls the listener with conference events of this channel; the returned function unsubscribes. */
+  /**
+   * Calls the listener with conference events of this channel; the returned function unsubscribes.
+   */
   onRoomEvent(listener: (event: EslEvent) => void): () => void {
     const name = `esl::event::CUSTOM::${this.uuid}`
     const onEvent = (event: EslEvent) => {

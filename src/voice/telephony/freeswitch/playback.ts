@@ -6,9 +6,9 @@ import { type AudioSource, PlaybackError } from '../leg-media.js'
 import { breakCommand, playCommand } from './command-builder.js'
 import type { MediaEndpoint } from './media-endpoint.js'
 
-/** How much longer than its own length a playback may take before it counts as lost. */
+/** The time beyond its own length after which a playback counts as lost. */
 const MARGIN_MS = 10_000
-/** How long a playback may take to end after a break; usually it takes a frame or two. */
+/** The time that a playback may take to end after a break; usually it takes a frame or two. */
 const BREAK_LIMIT_MS = 1_000
 /**
  * Bytes per millisecond of GSM, the thinnest speech codec in use: a file of n bytes lasts at most n

@@ -6,7 +6,7 @@ import { type ApiCommand, roomRecordCommand } from './command-builder.js'
 import type { WhenRecorded } from './record.js'
 
 const START_LIMIT_MS = 3_000
-/** How long FreeSWITCH may take to finish the file after the recording's end. */
+/** The time that FreeSWITCH may take to finish the file after the recording's end. */
 const FINISH_LIMIT_MS = 3_000
 
 /**

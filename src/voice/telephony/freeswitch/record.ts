@@ -4,7 +4,7 @@ import type { LegRecording } from '../leg-media.js'
 import { recordCommand, setVariableCommand } from './command-builder.js'
 import type { MediaEndpoint } from './media-endpoint.js'
 
-/** How long FreeSWITCH may take to finish a channel's files after the channel's end. */
+/** The time that FreeSWITCH may take to finish a channel's files after the channel's end. */
 const FINISH_LIMIT_MS = 3_000
 
 /** Resolves when FreeSWITCH has closed the file `path`; `forget` stops the wait. */

@@ -12,7 +12,7 @@ import {
 import type { MediaEndpoint } from './media-endpoint.js'
 import { type RoomServer, recordRoom } from './record-room.js'
 
-/** How long a member may take to be in the room, or out of it; usually it takes a frame or two. */
+/** The time that a member may take to enter or leave; usually it takes a frame or two. */
 const CHANGE_LIMIT_MS = 2_000
 
 /** Puts the leg into a room; see `LegMedia.joinRoom`. */

@@ -4,8 +4,8 @@ import type { Digit } from '../port.js'
 export type KeyWay = 'audio' | 'info'
 
 /**
- * How far apart the two reports of one press may be. INFO is sent when the key goes down or up, and
- * may be sent again.
+ * The longest time between the two reports of one press. INFO is sent when the key goes down or up,
+ * and may be sent again.
  */
 const WINDOW_MS = 1_000
 /**

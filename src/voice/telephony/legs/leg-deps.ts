@@ -25,11 +25,11 @@ export interface LegDeps {
 }
 
 export interface LegLimits {
-  /** How long a CANCEL may stay without a final response. */
+  /** The time that a CANCEL may stay without a final response. */
   readonly cancelMs: number
-  /** How long a BYE may stay without a response. */
+  /** The time that a BYE may stay without a response. */
   readonly byeMs: number
-  /** How long a 200 waits for its ACK before the dialog ends: 64 * T1 (RFC 3261 §13.3.1.4). */
+  /** The time that a 200 waits for its ACK before the dialog ends: 64 * T1 (RFC 3261 §13.3.1.4). */
   readonly ackMs: number
   readonly refer: ReferLimits
 }

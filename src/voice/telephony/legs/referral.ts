@@ -9,11 +9,11 @@ import { responseStep, sipStep } from './sip-step.js'
 import { Timers } from './timers.js'
 
 export interface ReferLimits {
-  /** How long a response may take: 64 * T1 and a little more (RFC 3261 §17.1.2.2). */
+  /** The time that a response may take: 64 * T1 and a little more (RFC 3261 §17.1.2.2). */
   readonly answerMs: number
-  /** How long an accepted REFER may stay without a NOTIFY (RFC 6665 §4.1.2.4, timer N). */
+  /** The time that an accepted REFER may stay without a NOTIFY (RFC 6665 §4.1.2.4, timer N). */
   readonly firstNoticeMs: number
-  /** How long the new call may take to be answered: as long as RFC 3261 §16.6 lets a call ring. */
+  /** The time that the new call may ring: as long as RFC 3261 §16.6 lets a call ring. */
   readonly lastNoticeMs: number
 }
 

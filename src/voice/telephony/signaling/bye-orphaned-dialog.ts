@@ -6,8 +6,8 @@ import type { SignalingConnection } from './signaling-connection.js'
 
 const LIMIT_MS = 3_000
 /**
- * How far the CSeq of a recovery's BYE is raised. RFC 3261 §12.2.2 accepts any higher CSeq, and the
- * number of our requests since the INVITE is not stored.
+ * The step by which the CSeq of a recovery's BYE is raised. RFC 3261 §12.2.2 accepts any higher
+ * CSeq, and the number of our requests since the INVITE is not stored.
  */
 const SEQUENCE_STEP = 10_000
 

@@ -20,7 +20,7 @@ import { type Ringing, startRinging } from './ringing.js'
 /** The party that was connected, else the one whose call ended last. */
 export interface DialResult {
   readonly noun: CalledNoun['type']
-  /** How the two parted; undefined when the party was not connected with the caller. */
+  /** The way caller and party came apart; undefined when they were not connected. */
   readonly parting: Parting | undefined
   readonly sid: string
   readonly end: ChildCallEnd
@@ -35,9 +35,9 @@ interface Wanted {
 type Connect = (party: ReadyParty) => Promise<Parting>
 
 /**
- * Resolves with undefined when nobody could be called. Resolves also when the caller has hung up, once
- * every party is hung up; rejects with the signal's reason when another document took the call over.
- * The caller's leg is free then.
+ * Calls the parties. Resolves to undefined when nobody could be called. Resolves also when the
+ * caller has hung up, once every party is hung up. Rejects with the signal's reason when another
+ * document took the call over; the caller's leg is free then.
  */
 export async function callParties(
   verb: DialVerb,
@@ -73,14 +73,17 @@ function isCalled(noun: DialNoun, host: MarkupHost): noun is CalledNoun {
   return false
 }
 
-/** Calls all of them at once: the first that is ready is connected, and the others are hung up. */
+/**
+ * Calls all parties at once. The first one that is ready is connected, and the others are hung up.
+ */
 async function callGroup(
   wanted: readonly Wanted[],
   connect: Connect,
   ringing: Ringing,
   context: VerbContext,
 ): Promise<DialResult | undefined> {
-  // With several parties nobody can say whose early media the caller should hear.
+  // With several parties it is undecided which early media the caller should hear, so none is
+  // played.
   const hearEarly: Ringing['hear'] = (early) =>
     wanted.length === 1 ? ringing.hear(early) : Promise.resolve()
   const group: Group = {
@@ -99,7 +102,7 @@ async function callGroup(
     for (const party of group.parties) party.hangup()
     await Promise.allSettled([group.connection, ...group.parties.map(({ placed }) => placed)])
   }
-  // What became of the parties is known once their calls are over.
+  // The results of the parties are known once their calls are over.
   await Promise.allSettled(followed)
   return group.last
 }
@@ -122,7 +125,10 @@ async function follow(party: Party, group: Group, context: VerbContext): Promise
   group.last = { parting, noun: party.noun.type, sid, end }
 }
 
-/** Connects the first ready party; resolves with undefined when another was first or the caller is gone. */
+/**
+ * Connects the first ready party. Resolves to undefined when another was first or the caller is
+ * gone.
+ */
 async function connectFirst(
   party: Party,
   ready: ReadyParty,

@@ -5,7 +5,7 @@ import type { ReadyParty } from './dial-party.js'
 import type { DialRecorder } from './dial-recorder.js'
 import { followReferrals, type Parting } from './referrals.js'
 
-/** A party without `takeAway` neither refers the caller nor is referred. */
+/** A party of a bridge. Without `takeAway` it neither refers the caller nor is referred. */
 export type ConnectedParty = Pick<ReadyParty, 'leg' | 'signal'> &
   Partial<Pick<ReadyParty, 'takeAway'>>
 
@@ -13,7 +13,7 @@ class PartedError extends Error {
   override readonly name = 'PartedError'
 }
 
-/** Bridges caller and called party until one hangs up, is taken away, or their time is over. */
+/** Bridges caller and called party until one hangs up or is taken away, or until the time limit. */
 export async function connectLegs(
   party: ConnectedParty,
   verb: DialVerb,
@@ -39,7 +39,7 @@ export async function connectLegs(
   try {
     await host.leg.media.bridge(party.leg.media, together.signal)
   } catch (error) {
-    // One of the two hung up before the bridge was made; the end of its call is on its way.
+    // One of the two hung up before the bridge was made; the end of its call follows.
     if (!(error instanceof LegEndedError)) throw error
   } finally {
     part()

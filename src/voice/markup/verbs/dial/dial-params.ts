@@ -4,7 +4,7 @@ import type { DialResult } from './call-parties.js'
 
 export type DialParams = Readonly<Record<string, string>>
 
-/** `result` is undefined when nobody could be called. */
+/** The parameters of a Dial's result. `result` is undefined when nobody could be called. */
 export function dialParams(result: DialResult | undefined, isCallerGone: boolean): DialParams {
   if (result === undefined)
     return { DialCallStatus: isCallerGone ? 'canceled' : 'failed', DialBridged: 'false' }
@@ -18,7 +18,10 @@ export function dialParams(result: DialResult | undefined, isCallerGone: boolean
   }
 }
 
-/** A party that answered and was never connected did not answer, as far as the caller knows. */
+/**
+ * The status that the caller sees. A party that answered and was never connected counts as not
+ * answered.
+ */
 function statusOf({ parting, end: { status } }: DialResult, isCallerGone: boolean): string {
   if (status !== 'completed' && status !== 'taken') return status
   if (parting !== undefined) return 'completed'

@@ -22,7 +22,7 @@ export type CalledNoun = NumberNoun | SipNoun
 
 export interface Party {
   readonly noun: CalledNoun
-  /** The sid of the call; undefined until it is placed, and when it was refused. */
+  /** The sid of the party's call; undefined until it is placed, and when it was refused. */
   readonly sid: () => string | undefined
   /** Resolves when the call is stored or refused. */
   readonly placed: Promise<void>
@@ -37,12 +37,14 @@ export interface Party {
 export interface ReadyParty {
   readonly leg: Leg
   readonly signal: AbortSignal
-  /** See `ChildCall`. */
+  /** Lets the party go on by itself; see `ChildCall.takeAway`. */
   readonly takeAway: (request: DocumentRequest) => void
   readonly done: () => void
 }
 
-/** Throws DocumentError when the screening's URL cannot be asked. */
+/**
+ * The request for a party's call. Throws DocumentError when the screening's URL is no web address.
+ */
 export function partyRequest(
   noun: CalledNoun,
   verb: DialVerb,
@@ -61,7 +63,7 @@ export function partyRequest(
   }
 }
 
-/** Begins the call at once. Only `placed` can reject. */
+/** Places the party's call at once. Only `placed` can reject. */
 export function placeParty(
   noun: CalledNoun,
   request: ChildCallRequest,
@@ -110,7 +112,9 @@ export function placeParty(
   }
 }
 
-/** The caller hears ringing again while an answered party is screened or is sent digits. */
+/**
+ * The sound after the early media: ringing while an answered party is screened or is sent digits.
+ */
 function soundAfter({ screening, sendDigits }: ChildCallRequest): EarlyAudio['then'] {
   return screening === undefined && sendDigits === undefined ? 'silence' : 'ringing'
 }

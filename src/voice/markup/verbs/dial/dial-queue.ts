@@ -12,7 +12,7 @@ import { type Ringing, startRinging } from './ringing.js'
 
 const TIMED_OUT = 15002
 
-/** Resolves with what the action learns. */
+/** Connects with a caller of the queue. Resolves to the parameters of the action. */
 export async function dialQueue(
   { name, announcement }: QueueNoun,
   verb: DialVerb,

@@ -5,11 +5,13 @@ import { resolveCallback } from '../resolve-callback.js'
 import type { VerbContext } from '../verb-run.js'
 
 export interface DialRecorder {
-  /** Called when the caller is there and parties are about to ring. */
+  /** Called when the caller's leg is ready and the parties are about to ring. */
   ringing(): Promise<void>
   /** Called when caller and party are about to be connected. */
   answered(): Promise<void>
-  /** Ends the recording; resolves with what the action learns of it, once its file is complete. */
+  /**
+   * Ends the recording. Resolves to the action's parameters about it, once its file is complete.
+   */
   finish(): Promise<Readonly<Record<string, string>>>
 }
 

@@ -20,7 +20,10 @@ const IN_ROOM: WaitPlace = {
   onError: 'silence',
 }
 
-/** Resolves with the action's DialCallStatus, also when the caller hung up in the room. */
+/**
+ * Enters the conference. Resolves to the action's DialCallStatus, also when the caller hung up in
+ * the conference.
+ */
 export async function enterConference(
   noun: ConferenceNoun,
   verb: DialVerb,
@@ -89,7 +92,7 @@ function entryOf(noun: ConferenceNoun, context: VerbContext): ConferenceEntry | 
   }
 }
 
-/** A conference is recorded as a whole, in one channel. */
+/** The recording of the conference: as a whole, in one channel. */
 function recordingOf(
   { recordFromStart, trim, recordingStatusCallback }: ConferenceNoun,
   { documentUrl, host }: VerbContext,

@@ -1,4 +1,7 @@
-/** REFERs (RFC 3515) of two bridged legs: the party that stays goes on with the document at referUrl. */
+/**
+ * REFERs (RFC 3515) of two bridged legs: the party that stays goes on with the document at
+ * referUrl.
+ */
 import type { IncomingReferral } from '../../../telephony/port.js'
 import type { DocumentRequest } from '../../document.js'
 import type { DialVerb } from '../../parse/dial.js'
@@ -6,23 +9,23 @@ import { resolveCallback } from '../resolve-callback.js'
 import type { VerbContext } from '../verb-run.js'
 import type { ReadyParty } from './dial-party.js'
 
-/** One of the two sent a REFER and goes; the other one goes on. */
+/** A REFER from one of two bridged parties. Its sender leaves, and the other party goes on. */
 export type Referral =
-  /** The called party sent it; the caller goes on with this document. */
+  /** The called party sent the REFER; the caller goes on with this document. */
   | { readonly type: 'referred-by-party'; readonly request: DocumentRequest }
-  /** The caller sent it; the called party goes on by itself. */
+  /** The caller sent the REFER; the called party goes on by itself. */
   | { readonly type: 'referred-by-caller' }
 
-/** How caller and called party came apart. */
+/** The way caller and called party came apart. */
 export type Parting = { readonly type: 'parted' } | Referral
 
 export interface Referrals {
   readonly parting: Parting
-  /** Unsubscribes, and tells the sender of a REFER that it may go. */
+  /** Unsubscribes, and sends the final NOTIFY to the sender of a REFER, who may then hang up. */
   end(): void
 }
 
-/** `part` ends the bridge. */
+/** Follows the REFERs of two bridged legs. `part` ends the bridge. */
 export function followReferrals(
   party: Pick<ReadyParty, 'leg' | 'takeAway'>,
   verb: DialVerb,

@@ -7,7 +7,10 @@ import type { DialVerb } from '../../parse/dial.js'
 import { DEFAULT_RING_TONE } from '../../parse/dial-ring-tones.js'
 import type { VerbContext } from '../verb-run.js'
 
-/** Early media of a called party: what its network sends before the party answers, until the signal aborts. */
+/**
+ * Early media of a called party: what its network sends before the party answers, until the signal
+ * aborts.
+ */
 export interface EarlyAudio {
   readonly leg: Leg
   readonly signal: AbortSignal
@@ -16,11 +19,11 @@ export interface EarlyAudio {
 }
 
 export interface Ringing {
-  /** Rings again after early media. */
+  /** Starts the ringing again after early media. */
   ring(): void
   /** Plays early media in place of the ringing; resolves when it is heard no more. */
   hear(early: EarlyAudio): Promise<void>
-  /** Resolves when the leg is silent and free. May be called again. */
+  /** Ends the sound. Resolves when the leg is silent and free. May be called again. */
   stop(): Promise<void>
 }
 
@@ -32,12 +35,12 @@ type Sound =
   | { readonly type: 'ringing' | 'silence' }
   | { readonly type: 'early'; readonly audio: EarlyAudio; readonly over: () => void }
 
-/** Repetitions of one cadence: longer than any Dial rings. */
+/** Repetitions of one cadence; together they last longer than any Dial rings. */
 const REPEAT = 200
 
 /**
- * Rings until stopped. An unanswered caller hears the ringing of its own network, unless the document
- * wants another tone: that one is sent as early media (183, RFC 3960).
+ * Rings until stopped. An unanswered caller hears the ringing of its own network, unless the
+ * document sets a tone: that tone is sent as early media (183, RFC 3960).
  */
 export function startRinging({ ringTone }: DialVerb, context: VerbContext): Ringing {
   const stopping = new AbortController()

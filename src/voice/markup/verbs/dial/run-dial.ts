@@ -1,6 +1,7 @@
 /**
- * Dial: connects the caller with one of the parties. When the two have parted, the action is asked, or
- * the next verb runs. When the caller hung up first, the action is told and its answer is not run.
+ * Dial: connects the caller with one of the parties. When the two have parted, the action is asked,
+ * or the next verb runs. When the caller hung up first, the action is sent and its answer is not
+ * run.
  */
 import { LegEndedError } from '../../../telephony/port.js'
 import type { DialVerb } from '../../parse/dial.js'
@@ -16,14 +17,14 @@ import type { Referral } from './referrals.js'
 
 type DialEnd = { readonly type: 'over'; readonly params: DialParams } | Referral
 
-/** The caller hung up before anybody was called. */
+/** The result when the caller hung up before anybody was called. */
 const CANCELED: DialParams = { DialCallStatus: 'canceled', DialBridged: 'false' }
 
 export async function runDial(verb: DialVerb, context: VerbContext): Promise<VerbOutcome> {
   const { host, documentUrl, onProgress } = context
   if (host.purpose === 'screening')
     throw new DocumentError(13201, 'Dial cannot be used while a called party is screened')
-  // A wrong URL is an error before anybody is called.
+  // A wrong action URL is an error before anybody is called.
   const action = verb.action === undefined ? undefined : resolveUrl(verb.action, documentUrl)
   const end = await dial(verb, context)
   onProgress()
@@ -37,7 +38,10 @@ export async function runDial(verb: DialVerb, context: VerbContext): Promise<Ver
   throw new LegEndedError('the caller hung up')
 }
 
-/** Resolves also when the caller has hung up; rejects when another document took the call over. */
+/**
+ * Runs the Dial's noun. Resolves also when the caller has hung up. Rejects when another document
+ * took the call over.
+ */
 async function dial(verb: DialVerb, context: VerbContext): Promise<DialEnd> {
   const recorder = dialRecorder(verb, context)
   try {
@@ -73,7 +77,10 @@ async function connectCaller(
   return { type: 'over', params: dialParams(result, isCallerGone(context)) }
 }
 
-/** The action is not asked: the party that stays goes on with the document at referUrl. */
+/**
+ * The outcome after a REFER. The action is not asked: the party that stays goes on with the
+ * document at referUrl.
+ */
 function afterReferral(referral: Referral): VerbOutcome {
   return referral.type === 'referred-by-party'
     ? { type: 'fetch', request: referral.request }
