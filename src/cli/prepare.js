@@ -22,13 +22,21 @@ import { join } from 'node:path'
 const ROOT = new URL('../..', import.meta.url).pathname
 const MIN_NODE = [20, 19]
 /**
- * The Debian packages of each purpose that needs some, each with the program that shows that it is
+ * The Debian packages of each purpose that needs some, each with the command that succeeds when it is
  * there.
  */
 const DEBIAN_PACKAGES = {
-  test: { 'sip-tester': 'sipp', 'baresip-core': 'baresip' },
-  torture: { sipvicious: 'svmap' },
-  'bench:amd': { 'espeak-ng': 'espeak-ng', flite: 'flite', sox: 'sox' },
+  test: {
+    'sip-tester': 'command -v sipp',
+    'baresip-core': 'command -v baresip',
+    'python3-twilio': "/usr/bin/python3 -c 'import twilio'",
+  },
+  torture: { sipvicious: 'command -v svmap' },
+  'bench:amd': {
+    'espeak-ng': 'command -v espeak-ng',
+    flite: 'command -v flite',
+    sox: 'command -v sox',
+  },
 }
 
 const purpose = process.argv[2] ?? 'start'
@@ -88,7 +96,7 @@ function copyAssets(output) {
 
 function installDebianPackages(packages) {
   const missing = Object.entries(packages)
-    .filter(([, program]) => spawnSync('sh', ['-c', `command -v ${program}`]).status !== 0)
+    .filter(([, check]) => spawnSync('sh', ['-c', check]).status !== 0)
     .map(([name]) => name)
   if (missing.length === 0) return
   const command = `apt-get update && apt-get install -y --no-install-recommends ${missing.join(' ')}`
