@@ -4,9 +4,9 @@ import type { ParticipantEvent } from './conference-callbacks.js'
 
 export interface ParticipantSettings {
   readonly isMuted: boolean
-  /** What the participant hears on hold; undefined while it is in the conversation. */
+  /** The sound of the hold; undefined while the participant is in the conversation. */
   readonly hold: Waiting | undefined
-  /** What the participant hears until the conference starts. */
+  /** The sound that the participant hears until the conference starts. */
   readonly waiting: Waiting
   readonly beepsOnExit: boolean
   readonly endOnExit: boolean

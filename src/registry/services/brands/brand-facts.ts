@@ -11,7 +11,7 @@ export async function ownBrand(db: Reader, cspId: string, brandId: string): Prom
   return brand
 }
 
-/** The CSP's own brand; RegistryError 502 also when it is deleted. */
+/** The CSP's own brand; RegistryError 502 when it is missing or deleted. */
 export async function liveBrand(db: Reader, cspId: string, brandId: string): Promise<Brand> {
   const brand = await ownBrand(db, cspId, brandId)
   if (brand.status === 'DELETED') throw refuse(502, ['brandId'], `brand ${brandId} is deleted`)

@@ -252,8 +252,8 @@ async function submitForScoring(core: Core, tx: Writer, brandId: string): Promis
 }
 
 /**
- * True when the same information may be scored again: the earlier scoring failed for another
- * reason.
+ * True when the same information may be scored again: the brand could not be scored, or its
+ * Authentication+ failed or expired.
  */
 function mayAskAgain({ scoring, authPlus }: Brand): boolean {
   return scoring === 'unsuccessful' || ['failed', 'expired'].includes(authPlus?.state ?? '')

@@ -58,8 +58,8 @@ export async function resubmit(
 }
 
 /**
- * True when a campaign may be submitted. It may not while suspended: only the operator ends the
- * suspension.
+ * True when the campaign was not submitted to the operator, or was rejected there. A suspended
+ * campaign is not submitted again: only the operator ends the suspension.
  */
 function isSubmittable(status: OperationStatus | undefined): boolean {
   return status === undefined || status === 'REJECTED'

@@ -23,7 +23,7 @@ export interface NewAppeal {
   readonly appealCategories: readonly string[]
   readonly explanation: string
   readonly attachmentUuids: readonly string[]
-  /** Present when the appeal is against a vetting. */
+  /** The vetting that the appeal is against; absent for an appeal against the scoring. */
   readonly vettingId?: string
 }
 

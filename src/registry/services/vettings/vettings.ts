@@ -1,4 +1,4 @@
-/** External vettings of brands, and their results. */
+/** External vettings of brands, and appeals against scorings and vettings. */
 import { randomUUID } from 'node:crypto'
 import type { Writer } from '../../../platform/database/database.js'
 import { emit } from '../../events/emit.js'
