@@ -1,4 +1,4 @@
-/** An endpoint as the main thread holds it: commands go out, reports come back. */
+/** Holds an endpoint for the main thread: commands go out, reports come back. */
 import { createDeferred } from './deferred.js'
 import { createForkHandle } from './fork-handle.js'
 import type { AudioForkHandle, ForkEvent, ForkRequest } from './model/audio-fork.js'
@@ -17,7 +17,7 @@ import { type RemoteMedia } from './model/remote-media.js'
 import type { EndpointCommand, EndpointReport } from './model/thread-messages.js'
 import { closedError, PendingReports } from './pending-reports.js'
 
-/** The length of a key and of the pause after it when none is given: every detector takes them. */
+/** The default length of a key and of the pause after it, which every detector takes. */
 const DIGIT_MS = 100
 const GAP_MS = 100
 const DIGITS = /^[0-9A-Da-d*#wW]*$/
@@ -204,7 +204,7 @@ export class EndpointHandle implements MediaEndpoint {
     }
   }
 
-  /** Ends all that is pending; with an error when the engine gave the endpoint up. */
+  /** Ends all that is pending, with an error when the engine gave the endpoint up. */
   settle(stats: EndpointStats, error?: string): void {
     if (this.#state === 'closed') return
     this.#state = 'closed'

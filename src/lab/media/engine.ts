@@ -1,4 +1,4 @@
-/** Starts the media thread and speaks with it for the main thread. */
+/** Starts the media thread and exchanges messages with it for the main thread. */
 import { once } from 'node:events'
 import { Worker } from 'node:worker_threads'
 import { createDeferred, type Deferred } from './deferred.js'
@@ -24,9 +24,9 @@ import type {
   ThreadReport,
 } from './model/thread-messages.js'
 
-/** Recordings are written out within this; what hangs longer is killed. */
+/** The time in which recordings must be written out; then the thread is killed. */
 const SHUT_DOWN_MS = 3000
-/** Loading the thread's code on a busy machine takes a second or two. */
+/** The limit for the thread's start: loading its code on a busy machine takes a second or two. */
 const START_MS = 10_000
 const NO_STATS: EndpointStats = {
   packetsSent: 0,
@@ -174,7 +174,7 @@ class Engine implements MediaEngine {
     else this.#options.log.error({ endpoint, fault: error }, text)
   }
 
-  /** The thread is gone, by its fault or by our wish: nothing pending may be left. */
+  /** Ends everything that is pending: the thread is gone, by its fault or by our wish. */
   #fail(error: Error): void {
     const state = this.#state
     if (state === 'over') return

@@ -1,7 +1,7 @@
 import type { AudioForkHandle } from './model/audio-fork.js'
 import type { ForkControl } from './model/thread-messages.js'
 
-/** A fork as the main thread holds it. */
+/** Holds a fork for the main thread. */
 export function createForkHandle(
   ended: Promise<void>,
   send: (control: ForkControl) => void,

@@ -20,7 +20,7 @@ interface RunningFork {
   readonly ended: Deferred<void>
 }
 
-/** The reports that settle something. */
+/** A report that settles a promise. */
 export type SettlingReport = Extract<
   EndpointReport,
   {
@@ -36,7 +36,9 @@ export type SettlingReport = Extract<
 
 export type ForkReport = Extract<EndpointReport, { type: 'fork-event' | 'fork-ended' }>
 
-/** Waits for the media thread's reports on what one endpoint was asked for, by the numbers that were given. */
+/**
+ * Waits for the media thread's reports on the requests of one endpoint, by the requests' numbers.
+ */
 export class PendingReports {
   readonly #playbacks = new Map<number, Pending<PlayEnd>>()
   readonly #recordings = new Map<number, Pending<RecordingEnd>>()
@@ -97,7 +99,7 @@ export class PendingReports {
     else take(this.#forks, report.fork)?.ended.resolve()
   }
 
-  /** Ends everything; with an error when the engine gave the endpoint up. */
+  /** Ends all that is pending, with an error when the engine gave the endpoint up. */
   endAll(stats: EndpointStats, error: string | undefined): void {
     const recordingEnd: RecordingEnd =
       error === undefined

@@ -1,4 +1,4 @@
-/** The media thread's entry: started by engine.ts, alone with its sockets and its clock. */
+/** The entry of the media thread, which engine.ts starts. */
 import { parentPort, workerData } from 'node:worker_threads'
 import type { ThreadCommand, ThreadOptions, ThreadReport } from './model/thread-messages.js'
 import { MediaThread } from './thread/media-thread.js'

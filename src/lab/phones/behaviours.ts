@@ -1,16 +1,22 @@
-/** A behaviour is what a phone does with a call. When it returns, the phone goes on listening. */
+/**
+ * The behaviours of phones: what a phone does with a call. When a behaviour returns, the phone goes
+ * on listening.
+ */
 import type { PhoneLine } from './phone-line.js'
 
 export type Behaviour = (line: PhoneLine) => Promise<void>
 
 const SLOW_ANSWER_MS = 8_000
 const SHORT_CALL_MS = 3_000
-/** After the first key a second prompt may follow, or none. */
+/** The time after the first key in which a second prompt may follow. */
 const NEXT_PROMPT_WITHIN_MS = 1_500
 const VOICEMAIL_BEEP = '%(500,0,1000)'
-/** ITU-T T.30 §4.3.3: 2100 Hz for 2.6 to 4 s. */
+/** The answer tone of a fax machine, 2100 Hz for 2.6 to 4 s (ITU-T T.30 §4.3.3). */
 const FAX_ANSWER_TONE = '%(3000,75,2100)'
-/** ITU-T T.30 §4.3.2: half a second of 1100 Hz, three of silence. */
+/**
+ * The calling tone of a fax machine, half a second of 1100 Hz and three of silence (ITU-T T.30
+ * §4.3.2).
+ */
 const FAX_CALLING_TONE = '%(500,3000,1100);loops=3'
 
 export const answersAndSpeaks: Behaviour = async (line) => {
@@ -39,7 +45,7 @@ export const pressesFourThenTwo: Behaviour = async (line) => {
   await line.press('2')
 }
 
-/** Says no at once, with this status. */
+/** Refuses the call at once, with this status. */
 export const refuses =
   (status: number): Behaviour =>
   (line) => {

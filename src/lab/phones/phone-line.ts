@@ -1,4 +1,4 @@
-/** One call at a phone: what a behaviour can do with it, each wait ending with the call. */
+/** One call at a phone, as a behaviour uses it; each wait ends with the call. */
 import { EventEmitter, once } from 'node:events'
 import { setTimeout as delay } from 'node:timers/promises'
 import { linkAbort } from '../../platform/async/abort.js'
@@ -11,21 +11,21 @@ import type { Sentence } from './sentences.js'
 export interface PhoneLineDeps {
   readonly invite: IncomingCall
   readonly media: MediaEngine
-  /** Announced in SDP. */
+  /** The address that the SDP announces. */
   readonly mediaAddress: string
-  /** The file for what the phone hears. */
+  /** The file for what the phone hears; undefined records nothing. */
   readonly recordingFile: string | undefined
-  /** Multiplies every wait; tests make it small. */
+  /** The factor of every wait; tests make it small. */
   readonly pace: number
-  /** 8 kHz samples; undefined when there is no speech to be had. */
+  /** Returns 8 kHz samples; undefined when there is no speech. */
   speech(sentence: Sentence): Promise<Int16Array | undefined>
 }
 
-/** A party is quiet when nothing was heard for so long: a breath is shorter. */
+/** The time without sound after which a party is quiet: a breath is shorter. */
 const QUIET_MS = 700
 const PROMPT_STARTS_WITHIN_MS = 10_000
 const PROMPT_LIMIT_MS = 60_000
-/** Stands in for a sentence that could not be spoken. */
+/** The tones that replace a sentence that could not be spoken. */
 const NO_SPEECH = '%(200,100,440);loops=3'
 
 export class PhoneLine {
@@ -34,7 +34,7 @@ export class PhoneLine {
   readonly #heard = new EventEmitter()
   #endpoint: MediaEndpoint | undefined
   #isTalking = false
-  /** Something was said since the phone last waited for quiet. */
+  /** True when something was said since the phone last waited for quiet. */
   #hasHeard = false
   #sessionVersion = 0
 
@@ -52,7 +52,7 @@ export class PhoneLine {
     })
   }
 
-  /** Aborts when the call has ended, by whomever. */
+  /** Aborts when the call has ended, from either side. */
   get signal(): AbortSignal {
     return this.#ended.signal
   }
@@ -115,8 +115,8 @@ export class PhoneLine {
   }
 
   /**
-   * Until the other side has spoken and then been quiet for a moment. Gives up waiting for a first word
-   * after `startsWithinMs`, and for the last one after a minute.
+   * Waits until the other side has spoken and then been quiet for a moment. It stops waiting for a
+   * first word after `startsWithinMs`, and for the last one after a minute.
    */
   async untilQuiet(startsWithinMs = PROMPT_STARTS_WITHIN_MS): Promise<void> {
     this.signal.throwIfAborted()
@@ -125,12 +125,12 @@ export class PhoneLine {
     this.#hasHeard = false
   }
 
-  /** Frees everything, and ends what still plays; the call must have ended. */
+  /** Frees everything, and ends the playbacks; the call must have ended. */
   async close(): Promise<void> {
     await this.#endpoint?.close()
   }
 
-  /** Resolves at the limit too. */
+  /** Waits for talking or quiet. Resolves at the limit too. */
   async #hears(what: 'talking' | 'quiet', limitMs: number): Promise<void> {
     const ms = limitMs * this.#deps.pace
     using limit = linkAbort([this.signal], { ms, reason: () => new Error('heard nothing in time') })
@@ -171,7 +171,7 @@ export class PhoneLine {
     return answer.sdp
   }
 
-  /** The answer to our own offer; a party that refuses the audio has nothing to talk about. */
+  /** Takes the answer to our own offer. The call ends when the party refuses the audio. */
   #listenTo(sdp: string): void {
     const remote = readAnswer(sdp)
     if (remote === undefined) this.hangup()

@@ -30,10 +30,10 @@ export const PHONES: ReadonlyMap<string, Behaviour> = new Map([
   ['0013', saysYes],
 ])
 
-/** A number without a phone is not in service. */
+/** The behaviour at a number without a phone: not in service. */
 const NOT_IN_SERVICE = refuses(404)
 
-/** The phone behind the user part of a request URI, as `+15005550001`. */
+/** The phone behind the user part of a request URI, such as `+15005550001`. */
 export function phoneOf(user: string): { readonly number: string; readonly behaviour: Behaviour } {
   const last = /^\+?1?500555(\d{4})$/.exec(user)?.[1] ?? ''
   return { number: `1500555${last}`, behaviour: PHONES.get(last) ?? NOT_IN_SERVICE }

@@ -1,4 +1,4 @@
-/** Everything the phones ever say. */
+/** Every sentence that the phones say. */
 export const SENTENCES = {
   hello: 'Hello, this is Anna.',
   voicemail:

@@ -1,4 +1,6 @@
-/** Simulated parties at reserved numbers, for a first call and for tests without hardware. */
+/**
+ * Starts simulated parties at reserved numbers, for a first call and for tests without hardware.
+ */
 import { join } from 'node:path'
 import type { Logger } from '../../platform/log.js'
 import type { MediaEngine } from '../media/model/media-engine.js'
@@ -10,17 +12,20 @@ import { SENTENCES, type Sentence } from './sentences.js'
 import { speakSentences } from './speech/speak-sentences.js'
 
 export interface PhonesOptions {
-  /** Every INVITE that it gets is for a phone. The caller made it and disposes of it. */
+  /**
+   * The user agent. Every INVITE that it gets is for a phone. The caller made it and disposes of
+   * it.
+   */
   readonly userAgent: UserAgent
   readonly media: MediaEngine
-  /** Announced in SDP. */
+  /** The address that the SDP announces. */
   readonly mediaAddress: string
   /** An existing folder; each answered call leaves `<number>-<n>.wav` there: what the phone heard. */
   readonly recordingsDir?: string | undefined
   readonly log: Logger
-  /** However long a caller stays. */
+  /** The longest call, after which the phone hangs up. */
   readonly callLimitMs?: number
-  /** Multiplies every wait of the phones; tests make it small. */
+  /** The factor of every wait of the phones; tests make it small. */
   readonly pace?: number
   /** Speaks the sentences; tests that run from source give their own. */
   readonly speak?: (sentences: readonly string[]) => Promise<readonly Int16Array[]>
@@ -71,7 +76,7 @@ export function startPhones(options: PhonesOptions): Phones {
   }
 }
 
-/** From the first ring until the line is free; never rejects. */
+/** Runs a phone from the first ring until the line is free; never rejects. */
 async function run(
   { log, callLimitMs = CALL_LIMIT_MS }: PhonesOptions,
   invite: IncomingCall,
@@ -115,7 +120,7 @@ function recordingFile({ recordingsDir }: PhonesOptions, name: string): string |
   return recordingsDir === undefined ? undefined : join(recordingsDir, name)
 }
 
-/** All sentences are spoken the first time one is needed, in one go, and kept. */
+/** Speaks all sentences the first time one is needed, in one go, and keeps them. */
 function lazySpeech({
   log,
   speak = speakSentences,

@@ -4,7 +4,7 @@ import { separate } from '../protocol/separate.js'
 import { type PlayedOne, playOne } from './play-one.js'
 import { type NamedSource, readPlaySource } from './play-source.js'
 
-/** The result of a playback: heard in full, broken, stopped by a digit, or what went wrong. */
+/** The result of a playback: heard in full, stopped by a break or a digit, or failed. */
 export type PlayResult = 'done' | 'break' | 'not-found' | 'error'
 
 export interface PlayOptions {

@@ -75,7 +75,7 @@ export class AppRunner {
     while (this.#stack[0] !== undefined) await this.#stack[0].frame.done
   }
 
-  /** The taker of digits: nobody yet, or undefined when the channel is parked and drops them. */
+  /** The taker of digits: `nobody` while none takes them, undefined when the channel drops them. */
   get digitTaker(): DigitTaker | 'nobody' | undefined {
     const top = this.#stack.at(-1)
     return top === undefined ? undefined : (top.frame.digits ?? 'nobody')

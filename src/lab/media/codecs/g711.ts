@@ -5,9 +5,9 @@ export type G711 = 'PCMU' | 'PCMA'
 
 export interface G711Codec extends G711Law {
   readonly name: G711
-  /** Static RTP payload type (RFC 3551 §6). */
+  /** The static RTP payload type (RFC 3551 §6). */
   readonly payloadType: number
-  /** The code of linear zero. */
+  /** The code of linear zero, which is silence. */
   readonly silence: number
 }
 
@@ -18,7 +18,7 @@ export function codecNamed(name: G711): G711Codec {
   return name === 'PCMU' ? PCMU : PCMA
 }
 
-/** The codec of a static payload type, if it is one of the two. */
+/** The codec of a static payload type; undefined when it is neither of the two. */
 export function codecOfPayloadType(payloadType: number): G711Codec | undefined {
   if (payloadType === PCMU.payloadType) return PCMU
   return payloadType === PCMA.payloadType ? PCMA : undefined

@@ -1,7 +1,10 @@
 /** Counts a received stream as RFC 3550 asks: loss (§A.3) and jitter (§A.8). */
 import { sequenceDistance, timestampDistance } from './rtp-packet.js'
 
-/** A jump of the sequence number beyond this is a restarted sender, not loss (RFC 3550 §A.1). */
+/**
+ * The sequence-number jump beyond which a sender has restarted and no packets are lost (RFC 3550
+ * §A.1).
+ */
 const MAX_DROPOUT = 3000
 const SAMPLES_PER_MS = 8
 
@@ -10,7 +13,7 @@ export class Reception {
   #base = 0
   #highest = 0
   #received = 0
-  /** Loss of streams before the present one. */
+  /** The packets lost in streams before the present one. */
   #lostBefore = 0
   #jitter = 0
   #transit: number | undefined
@@ -19,7 +22,7 @@ export class Reception {
     return this.#ssrc
   }
 
-  /** Extended highest sequence number. */
+  /** The extended highest sequence number. */
   get highestSequence(): number {
     return this.#highest
   }
@@ -37,7 +40,7 @@ export class Reception {
     return this.#ssrc === undefined ? 0 : this.#highest - this.#base + 1
   }
 
-  /** Negative when duplicates outnumber the lost. */
+  /** The packets lost; negative when duplicates outnumber the lost. */
   get packetsLost(): number {
     return this.#lostBefore + this.expected - this.#received
   }

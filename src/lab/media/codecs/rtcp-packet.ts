@@ -1,4 +1,4 @@
-/** RTCP reports (RFC 3550 §6.4): what we send, and the little that we read of what comes. */
+/** Writes RTCP reports (RFC 3550 §6.4), and reads the few fields of received ones that we use. */
 import { readUint16, readUint32, writeUint32 } from './rtp-packet.js'
 
 const SENDER_REPORT = 200
@@ -6,7 +6,7 @@ const RECEIVER_REPORT = 201
 const SOURCE_DESCRIPTION = 202
 const BYE = 203
 const CNAME = 1
-/** Seconds between 1900 (NTP) and 1970 (Unix). */
+/** The seconds between 1900 (NTP) and 1970 (Unix). */
 const NTP_EPOCH_S = 2_208_988_800
 
 export interface SenderFacts {
@@ -18,13 +18,13 @@ export interface SenderFacts {
 
 export interface ReceptionFacts {
   readonly ssrc: number
-  /** 0–255: share of packets lost since the last report, in 1/256. */
+  /** The share of packets lost since the last report, in 1/256 (0–255). */
   readonly fractionLost: number
   readonly packetsLost: number
   readonly highestSequence: number
   /** The interarrival jitter in timestamp units. */
   readonly jitter: number
-  /** Middle 32 bits of the peer's last sender report, and how long ago it came (1/65536 s). */
+  /** The middle 32 bits of the NTP time of the peer's last sender report. */
   readonly lastSenderReport: number
   readonly delaySinceLast: number
 }
@@ -50,7 +50,7 @@ export function writeReport(
 }
 
 export interface RtcpReading {
-  /** Middle 32 bits of the NTP time of a sender report, for our next report. */
+  /** The middle 32 bits of the NTP time of a sender report, for our next report. */
   senderReport: number | undefined
   hasBye: boolean
 }

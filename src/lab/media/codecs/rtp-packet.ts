@@ -24,7 +24,10 @@ export function createRtpHeader(): RtpHeader {
   }
 }
 
-/** False when this is not an RTP packet; `into` is then meaningless. Never throws. */
+/**
+ * Reads a header into `into`; false when this is not an RTP packet, and `into` is then meaningless.
+ * Never throws.
+ */
 export function readRtpPacket(packet: Uint8Array, into: RtpHeader): boolean {
   const size = packet.length
   const first = packet[0] ?? 0
@@ -94,7 +97,10 @@ export function sequenceDistance(a: number, b: number): number {
   return ((a - b) << 16) >> 16
 }
 
-/** RTCP on the RTP port (RFC 5761 §4) has a second byte no audio payload type makes. */
+/**
+ * True for the second byte of an RTCP packet on the RTP port (RFC 5761 §4), which no audio payload
+ * type gives.
+ */
 function isRtcpType(second: number): boolean {
   return second >= 192 && second <= 223
 }

@@ -1,7 +1,7 @@
-/** Keys as named telephone events: the payload of RFC 4733 §2.3. */
+/** Reads and writes keys as named telephone events: the payload of RFC 4733 §2.3. */
 import { readUint16 } from './rtp-packet.js'
 
-/** A key's event number is its place here (RFC 4733 §3.2). */
+/** The keys in the order of their event numbers (RFC 4733 §3.2). */
 const KEYS = '0123456789*#ABCD'
 
 export const EVENT_PAYLOAD_BYTES = 4
@@ -9,7 +9,7 @@ export const EVENT_PAYLOAD_BYTES = 4
 export interface TelephoneEvent {
   event: number
   isEnd: boolean
-  /** Timestamp units since the event's timestamp. */
+  /** The timestamp units since the event's timestamp. */
   duration: number
 }
 
@@ -26,7 +26,7 @@ export function keyOfEvent(event: number): string | undefined {
   return KEYS[event]
 }
 
-/** False when the payload is too short. */
+/** Reads a payload; false when it is too short. */
 export function readTelephoneEvent(
   packet: Uint8Array,
   start: number,
@@ -40,7 +40,7 @@ export function readTelephoneEvent(
   return true
 }
 
-/** `volume` is the power below 0 dBm0 (0–63). */
+/** Writes a payload; `volume` is the power below 0 dBm0 (0–63). */
 export function writeTelephoneEvent(
   into: Uint8Array,
   start: number,

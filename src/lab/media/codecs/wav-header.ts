@@ -1,4 +1,4 @@
-/** The WAV files that can be played, by their head. */
+/** Reads the head of WAV files that can be played. */
 import { isWav, readWavHead, WAV_TAG } from '../../../platform/audio/wav-head.js'
 
 export type WavEncoding = 'pcm8' | 'pcm16' | 'pcm24' | 'alaw' | 'ulaw'
@@ -19,12 +19,16 @@ export class WavFormatError extends Error {
 
 const MAX_CHANNELS = 8
 const MAX_SAMPLE_RATE = 192_000
-/** Every rate in use is a multiple; it bounds how many phases the resampler needs. */
+/**
+ * The step of sample rates: every rate in use is a multiple. It bounds the number of phases that
+ * the resampler needs.
+ */
 const SAMPLE_RATE_STEP = 25
 
 /**
- * Reads the chunks in `head`, the file's first bytes. A data length of 0 or more than the file has (a
- * writer that died, or a stream) means all that follows. Throws WavFormatError.
+ * Reads the chunks in `head`, the file's first bytes. A data length of 0, or of more than the file
+ * has, means everything that follows: the writer died, or the file is a stream. Throws
+ * WavFormatError.
  */
 export function parseWavHeader(head: Buffer, fileBytes: number): WavFormat {
   if (!isWav(head)) throw new WavFormatError('not a WAV file')

@@ -1,4 +1,4 @@
-/** Bytes of a WAV file's data → 16-bit mono samples. */
+/** Turns the bytes of a WAV file's data into 16-bit mono samples. */
 import { PCMA, PCMU } from './g711.js'
 import type { WavFormat } from './wav-header.js'
 

@@ -1,26 +1,28 @@
 /**
- * Keeps audio that is passed on as it arrives on the peer's clock: gaps become silence of their length,
- * what comes behind its time is dropped, and a peer that pauses is filled in for.
- *
- * There is no waiting here, unlike in the jitter buffer: a packet overtaken by its successor is lost.
+ * Keeps audio that is passed on as it arrives on the peer's clock: gaps become silence of their
+ * length, late audio is dropped, and a pause of the peer is filled in. Nothing waits here, unlike
+ * in the jitter buffer: a packet overtaken by its successor is lost.
  */
 import { timestampDistance } from '../codecs/rtp-packet.js'
 import { FRAME_SAMPLES } from './frame.js'
 
-/** Farther off than this is another time base, not a gap. 8 kHz samples. */
+/**
+ * The distance beyond which a timestamp belongs to another time base and is no gap, in 8 kHz
+ * samples.
+ */
 const MAX_DISTANCE = 4_000
-/** So long may the network keep the next packet; then silence takes its place. */
+/** The ticks for which the network may keep the next packet; then silence takes its place. */
 const QUIET_TICKS = 5
 
 export class ArrivalClock {
-  /** Samples of silence owed before the packet that was placed last. */
+  /** The samples of silence owed before the packet that was placed last. */
   gap = 0
-  /** Leading samples of that packet whose time is past. */
+  /** The leading samples of that packet whose time is past. */
   late = 0
   #next: number | undefined
   #quietTicks = 0
 
-  /** Says in `gap` and `late` what to do with a packet of `size` samples. */
+  /** Places a packet of `size` samples; `gap` and `late` then say what to do with it. */
   place(timestamp: number, size: number): void {
     this.#quietTicks = 0
     const ahead = this.#next === undefined ? 0 : timestampDistance(timestamp, this.#next)
@@ -30,7 +32,7 @@ export class ArrivalClock {
     if (!isNear || ahead + size > 0) this.#next = (timestamp + size) >>> 0
   }
 
-  /** Each tick: true when a frame of silence is due because nothing comes. */
+  /** Called each tick; true when a frame of silence is due because nothing comes. */
   isFrameDue(): boolean {
     if (++this.#quietTicks <= QUIET_TICKS) return false
     if (this.#next !== undefined) this.#next = (this.#next + FRAME_SAMPLES) >>> 0

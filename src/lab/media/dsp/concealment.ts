@@ -1,11 +1,11 @@
-/** Conceals lost packets: the last frame again, fainter each time, then silence. */
+/** Conceals lost packets: it repeats the last frame, fainter each time, then gives silence. */
 import { FRAME_SAMPLES } from './frame.js'
 
 const GAINS = [0.8, 0.5, 0.2]
 
 export class Concealment {
   readonly #last = new Int16Array(FRAME_SAMPLES)
-  /** Frames concealed since the last whole one. */
+  /** The frames concealed since the last whole one. */
   #run = GAINS.length
 
   remember(frame: Int16Array): void {
@@ -13,7 +13,7 @@ export class Concealment {
     this.#run = 0
   }
 
-  /** Fills `frame` from `start` on wherever nothing arrived (samples that are 0 there). */
+  /** Fills `frame` from `start` on where nothing arrived (samples that are 0 there). */
   conceal(frame: Int16Array, start: number): 'concealed' | 'silent' {
     const gain = GAINS[this.#run]
     if (gain === undefined) {

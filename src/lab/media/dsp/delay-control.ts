@@ -1,38 +1,45 @@
 /**
- * Decides how long received audio waits before it is heard. Starts at one frame, so that a packet may come up
- * to 20 ms late at least; grows by what late packets missed when they are more than a few, shrinks by
- * a frame when for four seconds every packet came a frame earlier than it had to.
+ * Decides how long received audio waits before it is heard. It starts at one frame, so that a
+ * packet may come up to 20 ms late. It grows by the lateness of late packets when they are more
+ * than a few. It shrinks by a frame when for four seconds every packet came a frame earlier than
+ * necessary.
  */
 import { FRAME_SAMPLES } from './frame.js'
 
 const START = FRAME_SAMPLES
 const MAX = 10 * FRAME_SAMPLES
-/** Packets in which lateness is counted; a second at the usual 20 ms. */
+/** The packets in which lateness is counted; a second at the usual 20 ms. */
 const WINDOW = 50
-/** So many late ones in a window are no accident. */
+/** The late packets in a window that are no accident any more. */
 const LATE_LIMIT = 2
 const CALM_WINDOWS = 4
-/** So much in hand is a burst that was queued somewhere: shed at once. */
+/** The surplus that is skipped at once: a burst that was queued somewhere. */
 const FLOOD = 8 * FRAME_SAMPLES
 
 export class DelayControl {
   #seen = 0
   #late = 0
-  /** Distances between the read position and arriving packets, of the present run of windows. */
+  /**
+   * The least distance between the read position and arriving packets, in the present run of
+   * windows.
+   */
   #leastAhead = Number.POSITIVE_INFINITY
   #mostAhead = Number.NEGATIVE_INFINITY
   #calmWindows = 0
-  /** Positive: samples to wait for; negative: samples to skip. */
+  /** The pending change. Positive: samples to wait for; negative: samples to skip. */
   #change = 0
-  /** The variation of the path so far. */
+  /** The variation of the path until now. */
   #spread = 0
 
-  /** Samples between the read position and the first packet of a stream. */
+  /** The samples between the read position and the first packet of a stream. */
   get delay(): number {
     return Math.min(MAX, START + Math.ceil(this.#spread / FRAME_SAMPLES) * FRAME_SAMPLES)
   }
 
-  /** `ahead`: samples between the read position and the packet's first; negative when late. */
+  /**
+   * Takes note of a packet. `ahead`: samples between the read position and the packet's first;
+   * negative when late.
+   */
   onPacket(ahead: number): void {
     this.#seen++
     this.#leastAhead = Math.min(this.#leastAhead, ahead)
@@ -41,14 +48,14 @@ export class DelayControl {
     if (this.#seen >= WINDOW) this.#endWindow()
   }
 
-  /** Whether this frame is to be waited out, which makes the delay a frame longer. */
+  /** True when this frame is to be waited out, which makes the delay a frame longer. */
   takeHold(): boolean {
     if (this.#change <= 0) return false
     this.#change = Math.max(0, this.#change - FRAME_SAMPLES)
     return true
   }
 
-  /** Samples to skip now. */
+  /** Returns the samples to skip now. */
   takeSurplus(): number {
     if (this.#change >= 0) return 0
     const surplus = -this.#change
@@ -56,7 +63,7 @@ export class DelayControl {
     return surplus
   }
 
-  /** Another stream: what this one needed is remembered for `delay`. */
+  /** Starts another stream; `delay` remembers what this one needed. */
   restart(): void {
     this.#change = 0
     this.#calmWindows = 0
@@ -85,7 +92,7 @@ export class DelayControl {
     this.#look()
   }
 
-  /** Begins to look anew. */
+  /** Starts new windows. */
   #look(): void {
     this.#seen = 0
     this.#late = 0

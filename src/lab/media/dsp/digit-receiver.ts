@@ -1,24 +1,32 @@
 /**
- * Telephone-event packets → keys, each once (RFC 4733 §2.5.2).
- *
- * A key is known by its timestamp. It is over when a packet says so, when another key starts, or when
- * nothing of it came for a while (all packets with the end bit were lost). The order of packets is that
- * of their sequence numbers, as in FreeSWITCH: timestamps may run backwards, since replayed recordings
- * and some gateways begin anew with each key. A packet that was overtaken says nothing new; a sequence
- * number far back is a sender that started again.
+ * Turns telephone-event packets into keys, each once (RFC 4733 §2.5.2). A key is known by its
+ * timestamp. It is over when a packet says so, when another key starts, or when no packet of it
+ * came for a while (all packets with the end bit were lost). The order of packets is that of their
+ * sequence numbers, as in FreeSWITCH: timestamps may run backwards, since replayed recordings and
+ * some gateways restart them with each key. A packet that was overtaken says nothing new. A
+ * sequence number far back means a sender that started again.
  */
 
 import { sequenceDistance, timestampDistance } from '../codecs/rtp-packet.js'
 import { keyOfEvent, type TelephoneEvent } from '../codecs/telephone-event.js'
 import { SAMPLES_PER_MS } from './frame.js'
 
-/** Senders update at least every 50 ms; three lost in a row are still the same key. */
+/**
+ * The silence after which a key is over. Senders update at least every 50 ms; three lost in a row
+ * are still the same key.
+ */
 const LOST_END_MS = 160
-/** After so long nothing is late any more: the same packets again are a recording that is replayed. */
+/**
+ * The time after which no packet is late any more: the same packets again are a recording that is
+ * replayed.
+ */
 const STRAGGLER_MS = 500
-/** Farther back than this is another count, not a packet that was overtaken. */
+/** The distance beyond which a packet belongs to another count and was not overtaken. */
 const MAX_OVERTAKEN = 100
-/** A key held longer than the 16-bit duration continues as a segment (RFC 4733 §2.5.1.3). */
+/**
+ * The longest segment: a key held longer than the 16-bit duration continues as another one (RFC
+ * 4733 §2.5.1.3).
+ */
 const SEGMENT = 0xffff
 
 export type ReportDigit = (digit: string, durationMs: number) => void
@@ -28,7 +36,7 @@ export class DigitReceiver {
   #isHeld = false
   #event = 0
   #timestamp = 0
-  /** The last packet of the key before said that it is over. */
+  /** True when the last packet of the previous key had the end bit. */
   #isEndHeard = false
   /** The length of the segments before the present one. */
   #earlier = 0
@@ -45,7 +53,9 @@ export class DigitReceiver {
     return this.#isHeld
   }
 
-  /** False when the packet says nothing new: another kind of event, or one that was overtaken. */
+  /**
+   * Takes a packet. False when it says nothing new: it is another kind of event, or was overtaken.
+   */
   onPacket(packet: TelephoneEvent, timestamp: number, sequence: number, nowMs: number): boolean {
     if (keyOfEvent(packet.event) === undefined || this.#isOvertaken(sequence, nowMs)) return false
     const isPresent = this.#isPresent(packet, timestamp)
@@ -92,7 +102,7 @@ export class DigitReceiver {
     return ahead <= 0 && ahead >= -MAX_OVERTAKEN
   }
 
-  /** An end that is sent again, or more of a key that was given up too soon. */
+  /** True for a repeated end of the previous key, or more of it when it was given up too soon. */
   #isOfKeyBefore(packet: TelephoneEvent, timestamp: number, nowMs: number): boolean {
     if (this.#isHeld || nowMs - this.#lastPacketMs >= STRAGGLER_MS) return false
     const isSameKey = packet.event === this.#event && timestamp === this.#timestamp

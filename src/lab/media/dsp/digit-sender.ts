@@ -1,7 +1,8 @@
 /**
- * Keys → what to send in each 20 ms frame. As telephone events (RFC 4733 §2.5.1) a key is a packet a
- * frame with growing duration under one timestamp, the last one sent three times; as in-band tones it
- * is a pair of sines. The pause between keys is never shorter than the three last packets need.
+ * Decides what to send of a key in each 20 ms frame. As telephone events (RFC 4733 §2.5.1), a key
+ * is one packet a frame with growing duration under one timestamp, the last one sent three times.
+ * As in-band tones it is a pair of sines. The pause between keys is never shorter than the three
+ * last packets need.
  */
 import { eventOfKey, type TelephoneEvent } from '../codecs/telephone-event.js'
 import { FRAME_MS, FRAME_SAMPLES } from './frame.js'
@@ -10,7 +11,7 @@ const END_PACKETS = 3
 const PAUSES_MS: Readonly<Record<string, number>> = { w: 500, W: 1000 }
 
 export interface DigitJob {
-  /** `0-9 A-D * #`, `w`, `W`. */
+  /** The keys `0-9 A-D * #` and the pauses `w` and `W`. */
   readonly digits: string
   readonly durationMs: number
   readonly gapMs: number
@@ -20,18 +21,18 @@ export interface DigitJob {
 /** The part of a key or pause that a frame carries. */
 export type DigitFrame =
   | 'idle'
-  /** The wait between keys and `w`: audio goes on. */
+  /** The wait between keys, or `w`: audio goes on. */
   | 'pause'
   | 'first'
   | 'held'
-  /** The end bit is set; repeated. */
+  /** The end bit is set; the packet is repeated. */
   | 'end'
 
 export class DigitSender {
   readonly #jobs: DigitJob[] = []
-  /** Position in the present job's digits. */
+  /** The position in the digits of the present job. */
   #next = 0
-  /** Frames of the present key or pause that are over; 0 when none has begun. */
+  /** The frames of the present key or pause that are over; 0 when none has begun. */
   #frame = 0
   #holdFrames = 0
   #gapFrames = 0
@@ -50,12 +51,14 @@ export class DigitSender {
     this.#jobs.push(job)
   }
 
-  /** Whether the key is down in the frame that `advance` last spoke of: an in-band tone sounds. */
+  /**
+   * True when the key is down in the frame that `advance` last described: an in-band tone sounds.
+   */
   get isPressed(): boolean {
     return this.#frame <= this.#holdFrames && this.#holdFrames > 0
   }
 
-  /** Moves on by one frame and says what to do in it; `present` then holds the event. */
+  /** Moves on by one frame and returns what to do in it; `present` then holds the event. */
   advance(): DigitFrame {
     if (this.#frame > 0 && this.#frame >= this.#holdFrames + this.#gapFrames) this.#finish()
     const job = this.#jobs[0]
@@ -64,7 +67,7 @@ export class DigitSender {
     return this.#describe(this.#frame++)
   }
 
-  /** Forgets everything; the jobs are not told. */
+  /** Forgets all jobs without telling them. */
   clear(): void {
     this.#jobs.length = 0
     this.#next = 0
@@ -82,7 +85,10 @@ export class DigitSender {
         : toFrames(job.gapMs, END_PACKETS)
   }
 
-  /** The last packet of a hold is the first of the end packets, so that the key ends on time. */
+  /**
+   * Describes a frame. The last packet of a hold is the first of the end packets, so that the key
+   * ends on time.
+   */
   #describe(frame: number): DigitFrame {
     const lastHeld = this.#holdFrames - 1
     if (lastHeld < 0 || frame >= lastHeld + END_PACKETS) return 'pause'

@@ -1,28 +1,31 @@
 /**
- * Keys in the audio → digits, each once, when it is let go (ITU-T Q.23, Q.24). The audio is looked at
- * in blocks of 12.75 ms, of which a key of 40 ms fills two wherever it begins. A block holds a key when
- * one low and one high tone stand out of their groups, are about equally loud, and are nearly all that
- * is heard: speech rarely is, and not in two blocks with the same levels.
+ * Finds keys in the audio and reports each once, when it is released (ITU-T Q.23, Q.24). The audio
+ * is examined in blocks of 12.75 ms, of which a key of 40 ms fills two wherever it begins. A block
+ * holds a key when one low and one high tone stand out of their groups, are about equally loud, and
+ * hold nearly all the energy. Speech rarely does that, and not in two blocks with the same levels.
  */
 import { SAMPLE_RATE, SAMPLES_PER_MS } from './frame.js'
 
-/** Bins of 78 Hz: the tones of a group are far enough apart, and 1.5 % off is still near enough. */
+/**
+ * The samples of a block. Its bins of 78 Hz keep the tones of a group apart and tolerate 1.5 % of
+ * error.
+ */
 const BLOCK_SAMPLES = 102
 const LOW = [697, 770, 852, 941]
 const HIGH = [1209, 1336, 1477, 1633]
 const KEYS = ['123A', '456B', '789C', '*0#D']
-/** Amplitude of a tone at −42 dBm0, fainter than which nothing is a key. */
+/** The least amplitude of a key's tone: −42 dBm0. */
 const MIN_AMPLITUDE = 181
 const MIN_POWER = (MIN_AMPLITUDE * BLOCK_SAMPLES * 0.5) ** 2
-/** Between the two tones: 8 dB, either may be the louder. */
+/** The largest power ratio between the two tones: 8 dB, either may be the louder. */
 const MAX_TWIST = 6.3
-/** Over the other tones of its group. */
+/** The least power ratio over the other tones of its group. */
 const MIN_PROMINENCE = 6.3
 /** The least share of a block's energy that the two tones have. */
 const MIN_SHARE = 0.75
 /** The largest change of either tone's power from one block to the next. */
 const MAX_CHANGE = 2
-/** A break in one block, of 10 ms or so, leaves it one key. */
+/** The blocks that a break in a key may last: after a break of 10 ms or so it is still one key. */
 const MAX_GAP_BLOCKS = 2
 
 export type ReportDigit = (digit: string, durationMs: number) => void
@@ -43,7 +46,7 @@ class Tone {
     this.#last = next
   }
 
-  /** Leaves the squared magnitude of the block in `power`, and begins the next one. */
+  /** Leaves the squared magnitude of the block in `power`, and begins the next block. */
   close(): void {
     const { coefficient } = this
     this.power = this.#last ** 2 + this.#before ** 2 - coefficient * this.#last * this.#before
@@ -52,7 +55,7 @@ class Tone {
   }
 }
 
-/** The key of one block of audio, if it holds one, with the power of its two tones. */
+/** The key of one block of audio, if the block holds one, with the power of its two tones. */
 interface BlockKey {
   readonly key: string | undefined
   readonly lowPower: number
@@ -82,7 +85,7 @@ export class InBandDigits {
     }
   }
 
-  /** Reports what is held: no more audio comes. */
+  /** Reports the key that is held: no more audio comes. */
   end(): void {
     this.#held.release()
   }
@@ -115,12 +118,13 @@ export class InBandDigits {
   }
 }
 
-/** Follows the key that is down from block to block and reports it once it is up. */
+/** Follows a key that is down from block to block and reports it once it is up. */
 class HeldKey {
   readonly #report: ReportDigit
   #key: string | undefined
-  /** The blocks that have held the key, and the last ones that did not. */
+  /** The number of blocks that have held the key. */
   #blocks = 0
+  /** The last blocks, which did not hold the key. */
   #missed = 0
 
   constructor(report: ReportDigit) {
@@ -148,7 +152,7 @@ class HeldKey {
   }
 }
 
-/** The index of the strongest tone; closes the block of each. */
+/** Returns the index of the strongest tone; closes the block of each. */
 function strongest(tones: readonly Tone[]): number {
   let best = 0
   for (const [index, tone] of tones.entries()) {
@@ -163,7 +167,7 @@ function isProminent(tones: readonly Tone[], index: number): boolean {
   return tones.every((tone, other) => other === index || tone.power * MIN_PROMINENCE <= power)
 }
 
-/** Loud enough, both of them, and about as loud as each other. */
+/** True when both tones are loud enough, and about as loud as each other. */
 function isPair(low: number, high: number): boolean {
   return low >= MIN_POWER && high >= MIN_POWER && low <= high * MAX_TWIST && high <= low * MAX_TWIST
 }

@@ -13,11 +13,14 @@ import { Concealment } from './concealment.js'
 import { DelayControl } from './delay-control.js'
 import { FRAME_SAMPLES } from './frame.js'
 
-/** About a second; a power of two, for the wrap. */
+/** The samples of the ring: about a second; a power of two, for the wrap. */
 const RING = 8192
-/** Farther ahead than this is another time base; the ring must hold it. */
+/** The samples ahead beyond which a packet has another time base; the ring must hold as many. */
 const MAX_AHEAD = 6400
-/** A few packets in a row from farther back than this are another time base, not stragglers. */
+/**
+ * The samples behind beyond which a few packets in a row have another time base and are no
+ * stragglers.
+ */
 const MAX_BEHIND = 1600
 const MAX_BEHIND_RUN = 3
 
@@ -28,11 +31,11 @@ export class JitterBuffer {
   readonly #isPresent = new Uint8Array(RING)
   readonly #concealment = new Concealment()
   readonly #delay = new DelayControl()
-  /** Timestamp of the sample that `take` reads next; undefined until the first packet. */
+  /** The timestamp of the sample that `take` reads next; undefined until the first packet. */
   #position: number | undefined
   #behindRun = 0
 
-  /** Decodes a packet's payload into its place. False when it came too late to be heard. */
+  /** Decodes a packet's payload into its place; false when it came too late to be heard. */
   put(
     codec: G711Codec,
     packet: Uint8Array,
@@ -71,7 +74,7 @@ export class JitterBuffer {
     return 'heard'
   }
 
-  /** Forgets what it holds: the next packet is the first of another stream. */
+  /** Forgets the audio that it holds: the next packet is the first of another stream. */
   reset(): void {
     this.#isPresent.fill(0)
     this.#position = undefined
@@ -79,7 +82,10 @@ export class JitterBuffer {
     this.#delay.restart()
   }
 
-  /** The packet's distance from the read position; starts afresh when it is of another time base. */
+  /**
+   * The packet's distance from the read position; starts afresh when the packet has another time
+   * base.
+   */
   #aheadOf(timestamp: number, size: number, isTalkStart: boolean): number {
     if (this.#position !== undefined) {
       const ahead = timestampDistance(timestamp, this.#position)
@@ -91,7 +97,10 @@ export class JitterBuffer {
     return delay
   }
 
-  /** One packet is enough at the start of a talkspurt, where the sender may have moved its clock. */
+  /**
+   * True when the packet has another time base. One packet is enough at the start of a talkspurt,
+   * where the sender may have moved its clock.
+   */
   #isAnotherTimeBase(ahead: number, size: number, isTalkStart: boolean): boolean {
     if (isTalkStart && (ahead > MAX_BEHIND || ahead + size <= 0)) return true
     if (ahead > MAX_AHEAD || ahead <= -0x4000_0000) return true
@@ -99,7 +108,7 @@ export class JitterBuffer {
     return this.#behindRun >= MAX_BEHIND_RUN
   }
 
-  /** Skips what makes the delay longer than it needs to be. */
+  /** Skips the samples that make the delay longer than necessary. */
   #adjust(): void {
     const surplus = this.#delay.takeSurplus()
     for (let i = 0; i < surplus && this.#position !== undefined; i++) {
@@ -109,8 +118,8 @@ export class JitterBuffer {
   }
 
   /**
-   * Copies what is there from `position` on, as far as the first hole; samples behind a hole within
-   * the same frame are kept in place, the hole is left 0. Returns how many samples precede the hole.
+   * Copies samples from `position` on, as far as the first hole. Samples behind a hole within the
+   * same frame keep their place, and the hole stays 0. Returns how many samples precede the hole.
    */
   #copyOut(position: number, into: Int16Array): number {
     let hole = FRAME_SAMPLES

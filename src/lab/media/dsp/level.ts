@@ -1,9 +1,9 @@
-/** Is somebody talking? By the frame's mean power, with a hang-over so that syllables do not count. */
+/** Detects talking by the frame's mean power, with a hang-over so that syllables do not count. */
 import { FRAME_MS } from './frame.js'
 
-/** Root mean square of a frame that counts as sound: −42 dB below full scale. */
+/** The root mean square of a frame that counts as sound: −42 dB below full scale. */
 const SOUND_RMS = 260
-/** So many loud frames in a row are no click. */
+/** The number of loud frames in a row that are no click. */
 const ONSET_FRAMES = 2
 
 export function meanSquare(frame: Int16Array): number {
@@ -22,7 +22,7 @@ export class TalkDetector {
     this.#hangoverFrames = Math.max(1, Math.round(hangoverMs / FRAME_MS))
   }
 
-  /** The new state when this frame changed it. */
+  /** Takes a frame. Returns the new state when this frame changed it. */
   onFrame(frame: Int16Array): boolean | undefined {
     const isLoud = meanSquare(frame) >= SOUND_RMS * SOUND_RMS
     this.#loudRun = isLoud ? this.#loudRun + 1 : 0

@@ -1,12 +1,13 @@
 /**
- * Any rate → 8 kHz by a windowed sinc: samples are pushed one by one, and each push yields the output
- * samples that are now complete. Kernels are computed once for each phase that the ratio has.
+ * Resamples any rate to 8 kHz by a windowed sinc. Samples are pushed one by one, and each push
+ * yields the output samples that are now complete. Kernels are computed once for each phase of the
+ * ratio.
  */
 import { clip16, SAMPLE_RATE } from './frame.js'
 
-/** Zero crossings of the sinc on each side. */
+/** The zero crossings of the sinc on each side. */
 const LOBES = 8
-/** Passband edge, as a share of half the lower rate: what is above folds back, so it must go. */
+/** The passband edge, as a share of half the lower rate: frequencies above it would fold back. */
 const CUTOFF = 0.92
 
 export class Resampler {
@@ -15,7 +16,7 @@ export class Resampler {
   readonly #kernels: readonly Float32Array[]
   readonly #history: Float32Array
   #next = 0
-  /** Input samples before the next output sample's kernel is full, in units of 1/phases. */
+  /** The input samples before the next output sample's kernel is full, in units of 1/phases. */
   #owed: number
 
   constructor(inputRate: number) {
@@ -31,7 +32,7 @@ export class Resampler {
     this.#owed = (reach + 1) * this.#phases
   }
 
-  /** Whether the next output sample needs more input first. */
+  /** True when the next output sample needs more input first. */
   get isHungry(): boolean {
     return this.#owed >= this.#phases
   }
@@ -42,7 +43,7 @@ export class Resampler {
     this.#owed -= this.#phases
   }
 
-  /** The next output sample; only when not hungry. */
+  /** Returns the next output sample; to be called only when not hungry. */
   pull(): number {
     const kernel = this.#kernels[this.#owed]
     const length = this.#history.length

@@ -1,4 +1,4 @@
-/** Sines by recurrence: y[n] = 2 cos(ω) y[n−1] − y[n−2]; two multiplications a sample. */
+/** Makes sines by recurrence: y[n] = 2 cos(ω) y[n−1] − y[n−2]; two multiplications a sample. */
 import { SAMPLE_RATE } from './frame.js'
 
 interface Oscillator {
@@ -18,7 +18,7 @@ export class ToneGenerator {
     })
   }
 
-  /** The next sample: the sum of the tones. */
+  /** Returns the next sample: the sum of the tones. */
   next(): number {
     let sum = 0
     for (const oscillator of this.#oscillators) {

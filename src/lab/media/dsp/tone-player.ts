@@ -2,7 +2,7 @@
 import { ToneGenerator } from './tone-generator.js'
 import type { ToneScript, ToneSegment } from './tone-script.js'
 
-/** Level of the loudest sine that 16 bits hold, as teletone reckons it (dBm0). */
+/** The level of the loudest sine that 16 bits hold, as teletone computes it (dBm0). */
 const FULL_SCALE_DB = 3.14 + 3.02
 const FULL_SCALE = 32_767 * Math.SQRT2
 
@@ -11,7 +11,7 @@ export class TonePlayer {
   readonly #generator = new ToneGenerator()
   #index = -1
   #loopsLeft: number
-  /** Samples of the present segment that are over. */
+  /** The samples of the present segment that are over. */
   #at = 0
   #levelDb = 0
   #amplitude = 0
@@ -63,7 +63,7 @@ export class TonePlayer {
     return this.#amplitude
   }
 
-  /** Several tones share the level of one. */
+  /** Sets the level, which several tones share. */
   #setLevel(segment: ToneSegment, levelDb: number): void {
     this.#levelDb = levelDb
     this.#amplitude =

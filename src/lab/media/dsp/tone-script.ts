@@ -1,7 +1,8 @@
 /**
- * Teletone scripts, as FreeSWITCH's `tone_stream://` takes them: a list separated by `;` of settings
- * (`v=` level in dB, `l=` repeat the next tone, `L=` repeat the script, `d=` and `w=` durations of keys,
- * `>=` `<=` `+=` fade) and tones (`%(on,off,hz,…)` in ms, or keys), with `;loops=N` at the end.
+ * Reads teletone scripts, as FreeSWITCH's `tone_stream://` takes them: a list separated by `;` of
+ * settings (`v=` level in dB, `l=` repeat the next tone, `L=` repeat the script, `d=` and `w=`
+ * durations of keys, `>=` `<=` `+=` fade) and tones (`%(on,off,hz,…)` in ms, or keys), with
+ * `;loops=N` at the end.
  */
 import { SAMPLES_PER_MS } from './frame.js'
 import { KEY_TONES } from './tone-generator.js'
@@ -15,7 +16,7 @@ export interface ToneSegment {
   readonly onSamples: number
   readonly offSamples: number
   readonly levelDb: number
-  /** Every `stepSamples` the level changes by `stepDb`. */
+  /** The fade: every `stepSamples` the level changes by `stepDb`. */
   readonly fade: { readonly stepSamples: number; readonly stepDb: number } | undefined
 }
 
@@ -40,7 +41,7 @@ interface Settings {
   repeatAll: number
 }
 
-/** Throws ToneScriptError, naming the part that it cannot read. */
+/** Parses a script. Throws ToneScriptError, which names the part that it cannot read. */
 export function parseToneScript(script: string): ToneScript {
   const { body, loops } = splitLoops(script)
   const settings: Settings = {
@@ -103,7 +104,7 @@ function applySetting(settings: Settings, text: string): void {
   set(settings, value)
 }
 
-/** A run of `%(…)` and keys, each key optionally with its own durations: `1(200,100)`. */
+/** Parses a run of `%(…)` and keys, each key optionally with its own durations: `1(200,100)`. */
 function parseTones(text: string, settings: Settings): ToneSegment[] {
   const segments: ToneSegment[] = []
   const token = /([%0-9A-Da-d*#])(?:\(([^)]*)\))?/y

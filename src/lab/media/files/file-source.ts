@@ -1,4 +1,4 @@
-/** Plays a WAV file: read ahead, taken down to 8 kHz mono as it plays. */
+/** Plays a WAV file: it is read ahead, and resampled to 8 kHz mono as it plays. */
 import { type FileHandle, open } from 'node:fs/promises'
 import { parseWavHeader, type WavFormat, WavFormatError } from '../codecs/wav-header.js'
 import { createSampleReader, type SampleReader } from '../codecs/wav-samples.js'
@@ -8,10 +8,10 @@ import type { AudioSource } from '../model/audio-flow.js'
 import type { OpenFiles } from './open-files.js'
 import { ReadAhead } from './read-ahead.js'
 
-/** Read at once: the head and, of most prompts, all there is. */
+/** The bytes that are read at once: the head and, for most prompts, the whole file. */
 const FIRST_BYTES = 256 * 1024
 
-/** Rejects with WavFormatError or the system's error; the file is closed then. */
+/** Opens a file. Rejects with WavFormatError or the system's error; the file is closed then. */
 export async function openFileSource(
   path: string,
   offsetSamples: number,
@@ -38,7 +38,7 @@ class FileSource implements AudioSource {
   readonly #readSample: SampleReader
   readonly #resampler: Resampler | undefined
   readonly #unit: number
-  /** Output samples that are left; the resampler's tail would otherwise add some. */
+  /** The output samples that are left; the resampler's tail would otherwise add some. */
   #left: number
 
   constructor(
@@ -85,7 +85,9 @@ class FileSource implements AudioSource {
     void this.#files.close(this.#handle)
   }
 
-  /** Returns how many samples it got: fewer when the disk is late or the file ends early. */
+  /**
+   * Copies samples and returns their number: fewer when the disk is late or the file ends early.
+   */
   #copy(into: Int16Array, start: number, wanted: number): number {
     let written = 0
     while (written < wanted && this.#bytes.state() === 'ready') {

@@ -14,7 +14,10 @@ export class OpenFiles {
     return handle
   }
 
-  /** Never rejects: the descriptor is gone whatever the system answers (Linux close(2)). */
+  /**
+   * Closes the file. Never rejects: the descriptor is gone whatever the system answers (Linux
+   * close(2)).
+   */
   async close(handle: FileHandle): Promise<void> {
     this.#count--
     try {

@@ -1,10 +1,10 @@
 /**
- * Bytes of an open file in order, always some seconds ahead of the reader, so that a tick never waits
- * for the disk. Two blocks: one that is read from, one that is being filled.
+ * Reads the bytes of an open file in order, always some seconds ahead of the reader, so that a tick
+ * never waits for the disk. There are two blocks: one that is read from, one that is being filled.
  */
 import type { FileHandle } from 'node:fs/promises'
 
-/** Two seconds at least of anything up to 16 kHz stereo. */
+/** The size of a block: at least two seconds of anything up to 16 kHz stereo. */
 const BLOCK_BYTES = 128 * 1024
 
 export type ReadAheadState = 'ready' | 'waiting' | 'over'
@@ -19,7 +19,7 @@ export class ReadAhead {
   #back: Buffer | undefined
   #isFilling = false
 
-  /** `unit`: bytes that are never split over two blocks. */
+  /** Reads on from `next`. `unit`: bytes that are never split over two blocks. */
   constructor(handle: FileHandle, first: Buffer, next: number, end: number, unit: number) {
     this.#handle = handle
     this.#unit = unit
@@ -37,7 +37,7 @@ export class ReadAhead {
     return this.#at
   }
 
-  /** Whether another unit is there; moves on to the next block where needed. */
+  /** Says whether another unit is there; moves on to the next block where necessary. */
   state(): ReadAheadState {
     if (this.#at + this.#unit <= this.#front.length) return 'ready'
     if (this.#back !== undefined) {
@@ -50,7 +50,7 @@ export class ReadAhead {
     return this.#isFilling ? 'waiting' : 'over'
   }
 
-  /** Units in this block from `offset` on. */
+  /** The number of units in this block from `offset` on. */
   get unitsReady(): number {
     return Math.floor((this.#front.length - this.#at) / this.#unit)
   }

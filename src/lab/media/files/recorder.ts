@@ -1,4 +1,4 @@
-/** Records an endpoint: each tick what the peer said and what it was sent. */
+/** Records an endpoint: in each tick, what the peer said and what it was sent. */
 import { clip16, FRAME_SAMPLES, SAMPLES_PER_MS } from '../dsp/frame.js'
 import type { Tap } from '../model/audio-flow.js'
 import type { RecordingEnd } from '../model/media-endpoint.js'
@@ -8,7 +8,7 @@ import { WavWriter } from './wav-writer.js'
 
 export interface RecorderEvents {
   onStarted(): void
-  /** Once, when the file is complete or given up. */
+  /** Called once, when the file is complete or given up. */
   onEnded(end: RecordingEnd): void
 }
 
@@ -67,7 +67,7 @@ export class Recorder implements Tap {
     return this.stop('closed')
   }
 
-  /** Resolves when the end was reported. */
+  /** Stops the recording. Resolves when its end was reported. */
   stop(reason: RecordingEnd['reason']): Promise<void> {
     this.#ending ??= this.#finish(reason)
     return this.#ending

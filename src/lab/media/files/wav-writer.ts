@@ -1,6 +1,6 @@
 /**
- * Writes a WAV file a tenth of a second at a time, away from the tick: what the file lacks when the
- * process dies. The header counts the audio once a second; a reader takes the file's length.
+ * Writes a WAV file a tenth of a second at a time, away from the tick; a process that dies loses no
+ * more than that. The header counts the audio once a second; a reader takes the file's length.
  */
 import { type FileHandle, mkdir, open } from 'node:fs/promises'
 import { dirname } from 'node:path'
@@ -9,14 +9,19 @@ import { SAMPLE_RATE } from '../dsp/frame.js'
 import type { OpenFiles } from './open-files.js'
 
 const BLOCKS_PER_SECOND = 10
-/** Half a minute of audio that the disk did not take: it will not. */
+/**
+ * The blocks that may wait: half a minute of audio. A disk that is further behind will not catch
+ * up.
+ */
 const MAX_BLOCKS_WAITING = 300
-/** The length fields have 32 bits; 36 bytes of them are the header's. */
+/**
+ * The most bytes of data: the length fields have 32 bits, and 36 bytes of them are the header's.
+ */
 const MAX_DATA_BYTES = 0xffff_ffff - WAV_HEAD_BYTES
 
 export interface WavWriterEvents {
   onOpened(): void
-  /** Once; nothing more is written. */
+  /** Called once; nothing more is written. */
   onFailed(error: Error): void
 }
 
@@ -31,7 +36,7 @@ export class WavWriter {
   #work: Promise<void>
   #isClosing = false
   #isBroken = false
-  /** Samples of the present block. */
+  /** The samples in the present block. */
   #filled = 0
   #dataBytes = 0
   /** The length of the data as the header in the file has it. */
@@ -59,7 +64,7 @@ export class WavWriter {
     }
   }
 
-  /** Writes what is left; resolves when the file is complete. Never rejects (see onFailed). */
+  /** Writes the rest. Resolves when the file is complete. Never rejects (see onFailed). */
   close(): Promise<void> {
     if (!this.#isClosing) {
       this.#turnIn()
@@ -120,7 +125,10 @@ export class WavWriter {
     })
   }
 
-  /** Samples are written as they lie in memory, which is little-endian on all that Node runs on. */
+  /**
+   * Writes samples as they lie in memory, which is little-endian on every machine that Node runs
+   * on.
+   */
   async #writeBlock(handle: FileHandle, block: Int16Array): Promise<void> {
     const bytes = Buffer.from(block.buffer, block.byteOffset, block.byteLength)
     const dataBytes = this.#dataBytes

@@ -1,4 +1,4 @@
-/** One fork: gathers frames, sends them, and takes what comes back. */
+/** Runs one fork: it gathers frames, sends them, and takes what comes back. */
 import type { G711Codec } from '../codecs/g711.js'
 import { ArrivalClock } from '../dsp/arrival-clock.js'
 import { clip16, FRAME_SAMPLES, SAMPLE_RATE } from '../dsp/frame.js'
@@ -13,7 +13,7 @@ const MAX_BUFFERED_SECONDS = 2
 
 export interface ForkOwner {
   onEvent(event: ForkEvent): void
-  /** Once, when its socket is closed because it was asked to. */
+  /** Called once, when its socket is closed because a caller asked for it. */
   onEnded(): void
 }
 
@@ -23,8 +23,9 @@ export class AudioFork implements Tap, Arrival, Dub {
   readonly #socket: ForkSocket
   readonly #playout: ForkPlayout | undefined
   readonly #clock = new ArrivalClock()
-  /** The frame that is being gathered, and its bytes as they are sent. */
+  /** The samples of the frame that is being gathered. */
   readonly #samples: Int16Array
+  /** The frame's bytes as they are sent. */
   readonly #bytes: Buffer
   #filled = 0
   #flow: 'sending' | 'paused' | 'ending' = 'sending'
@@ -144,7 +145,10 @@ export class AudioFork implements Tap, Arrival, Dub {
     this.#events.onEvent({ type: 'buffer-overrun' })
   }
 
-  /** Writes the frame as bytes; at a higher rate than ours each sample is held: nothing above 4 kHz is added that matters. */
+  /**
+   * Writes the frame as bytes. At a higher rate than ours each sample is held, which adds nothing
+   * above 4 kHz that matters.
+   */
   #writeBytes(): void {
     const samples = this.#samples
     const bytes = this.#bytes
@@ -163,7 +167,7 @@ interface Message {
   readonly name: string | undefined
 }
 
-/** Undefined for what is not one of the module's messages. */
+/** Reads a text frame; undefined when it is not one of the module's messages. */
 function readMessage(text: string): Message | undefined {
   try {
     const value: unknown = JSON.parse(text)

@@ -1,12 +1,15 @@
 /**
- * Plays to the peer what the far end of a fork sends back. As in mod_audio_fork it is gathered
- * before it plays (160 ms at first, then 80 ms at a time), mixed into what plays, and heard only while
- * something plays. Marks stand between the samples.
+ * Plays to the peer what the far end of a fork sends back. As in mod_audio_fork, audio is gathered
+ * before it plays (160 ms at first, then 80 ms at a time), mixed into what plays, and heard only
+ * while something plays. Marks stand between the samples.
  */
 import { clip16, SAMPLE_RATE } from '../dsp/frame.js'
 import { Resampler } from '../dsp/resampler.js'
 
-/** A power of two, about 65 s. What does not fit is dropped: the far end sends faster than time. */
+/**
+ * The samples of the ring: a power of two, about 65 s. More is dropped: the far end sends faster
+ * than real time.
+ */
 const RING = 1 << 19
 const FIRST_GATHER = 1_280
 const GATHER = 640
@@ -18,7 +21,7 @@ export interface PlayoutEvents {
 
 interface Mark {
   readonly name: string
-  /** Sample it stands before; undefined until more audio follows it. */
+  /** The sample that the mark stands before; undefined until more audio follows it. */
   at: number | undefined
 }
 
@@ -26,11 +29,13 @@ export class ForkPlayout {
   readonly #events: PlayoutEvents
   readonly #resampler: Resampler | undefined
   readonly #ring = new Int16Array(RING)
-  /** Samples since the start: received, released for playing, played. */
+  /** The samples received since the start. */
   #written = 0
+  /** The samples released for playing since the start. */
   #released = 0
+  /** The samples played since the start. */
   #played = 0
-  /** Samples that are gathered before more are released. */
+  /** The samples that are gathered before more are released. */
   #gather = FIRST_GATHER
   readonly #marks: Mark[] = []
   #oddByte: number | undefined
@@ -40,7 +45,7 @@ export class ForkPlayout {
     this.#resampler = sampleRate === SAMPLE_RATE ? undefined : new Resampler(sampleRate)
   }
 
-  /** Any number of bytes; an odd one waits for its other half. */
+  /** Takes any number of bytes; an odd one waits for its other half. */
   push(bytes: Uint8Array): void {
     for (const mark of this.#marks) mark.at ??= this.#written
     let low = this.#oddByte
@@ -61,7 +66,7 @@ export class ForkPlayout {
     if (this.#marks.length < MAX_MARKS) this.#marks.push({ name, at: undefined })
   }
 
-  /** One frame more is played. */
+  /** Plays one frame more, mixed into `said`. */
   mixInto(said: Int16Array): void {
     const available = Math.min(said.length, this.#released - this.#played)
     for (let i = 0; i < available; i++)

@@ -10,11 +10,14 @@ export interface ForkSocketEvents {
   onOpen(): void
   onText(text: string): void
   onBinary(bytes: Buffer): void
-  /** Once: it never opened (then with a reason), or the far end closed it. Not after `close`. */
+  /**
+   * Called once: the socket never opened (then with a reason), or the far end closed it. Not called
+   * after `close`.
+   */
   onLost(reason: string | undefined): void
 }
 
-/** The websocket of a fork; what is sent before it is open is lost, as with mod_audio_fork. */
+/** The websocket of a fork. Messages before it is open are lost, as with mod_audio_fork. */
 export class ForkSocket {
   readonly #socket: WebSocket
   readonly #closed: Promise<void>
@@ -61,7 +64,10 @@ export class ForkSocket {
     if (this.isOpen) this.#socket.send(text)
   }
 
-  /** The bytes may be used again at once. False when they were dropped: the far end is too slow. */
+  /**
+   * Sends audio, whose bytes may be used again at once. False when they were dropped: the far end
+   * is too slow.
+   */
   sendAudio(bytes: Uint8Array): boolean {
     if (!this.isOpen) return true
     if (this.#socket.bufferedAmount > this.#maxBufferedBytes) return false
@@ -69,7 +75,7 @@ export class ForkSocket {
     return true
   }
 
-  /** Closes with 1000; resolves when closed, at the latest after a second. */
+  /** Closes the socket with 1000. Resolves when it is closed, at the latest after a second. */
   async close(): Promise<void> {
     this.#state = 'over'
     if (this.#socket.readyState === WebSocket.CLOSED) return

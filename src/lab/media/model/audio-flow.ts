@@ -1,7 +1,8 @@
 /**
- * The joints of a tick. Each tick every endpoint first takes what its peer said (`heard`), then makes
- * what its peer is to hear (`said`) and sends it. In between, a bridge or a room can read all
- * that was heard: a bridge or an echo does so through a feed; what hears along is a tap.
+ * The interfaces between the parts of a tick. Each tick every endpoint first takes what its peer
+ * said (`heard`), then makes what its peer is to hear (`said`) and sends it. In between, a bridge
+ * or a room can read everything that was heard. A feed gives an endpoint the sound of a bridge or
+ * an echo; a tap listens without changing anything.
  */
 
 import type { G711Codec } from '../codecs/g711.js'
@@ -9,8 +10,8 @@ import type { G711Codec } from '../codecs/g711.js'
 /** Something that plays, once, from its beginning to its end. */
 export interface AudioSource {
   /**
-   * Fills `into` from `start` on; fewer samples than asked for mean that it is over. Never blocks: a
-   * source that waits for its disk yields silence.
+   * Fills `into` from `start` on. Fewer samples than asked for mean that the source is over. Never
+   * blocks: a source that waits for its disk yields silence.
    */
   read(into: Int16Array, start: number): number
   close(): void
@@ -27,16 +28,19 @@ export interface Dub {
   mixInto(said: Int16Array): void
 }
 
-/** Hears the peer's packets as they arrive: sooner than at the tick, but with gaps and out of order. */
+/**
+ * Receives the peer's packets as they arrive: sooner than at the tick, but with gaps and out of
+ * order.
+ */
 export interface Arrival {
-  /** `at` is the packet's timestamp; its payload lies between `start` and `end`. */
+  /** Takes a packet of audio. `at` is its timestamp; its payload lies between `start` and `end`. */
   onAudio(codec: G711Codec, packet: Uint8Array, start: number, end: number, at: number): void
 }
 
-/** Hears along: what the peer said and what it was sent, each tick. */
+/** Receives in each tick what the peer said and what it was sent. */
 export interface Tap {
-  /** Without sound nothing is being played, and `said` is silence. */
+  /** Takes a tick. Without sound nothing is being played, and `said` is silence. */
   write(heard: Int16Array, said: Int16Array, hasSound: boolean): void
-  /** The endpoint closes; resolves when nothing is left open. */
+  /** Called when the endpoint closes. Resolves when nothing is left open. */
   close(): Promise<void>
 }

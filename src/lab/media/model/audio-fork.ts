@@ -4,18 +4,19 @@
  */
 
 export interface ForkRequest {
-  /** `ws:` or `wss:`. */
+  /** The URL, with the scheme `ws:` or `wss:`. */
   readonly url: string
   /**
-   * `mono` what the peer says, as it arrives · `mixed` both directions in one · `stereo` the peer left,
-   * what it hears right. The last two send nothing while the peer hears nothing.
+   * The audio that is sent. `mono`: what the peer says, as it arrives. `mixed`: both directions in
+   * one channel. `stereo`: the peer left, what it hears right. The last two send nothing while the
+   * peer hears nothing.
    */
   readonly mix: 'mono' | 'mixed' | 'stereo'
-  /** A multiple of 8000. */
+  /** The sample rate, a multiple of 8000. */
   readonly sampleRate: number
-  /** Sent as text once connected; empty for none. */
+  /** The text that is sent once connected; empty for none. */
   readonly metadata: string
-  /** Binary frames of the far end are played, at this rate; without it they are ignored. */
+  /** The rate at which binary frames of the far end are played. Without it they are ignored. */
   readonly playout?: { readonly sampleRate: number }
 }
 
@@ -30,11 +31,11 @@ export type ForkEvent =
 
 export interface AudioForkHandle {
   sendText(text: string): void
-  /** Paused: the audio of that time is not sent. */
+  /** Pauses or resumes. The audio of a pause is not sent. */
   setPaused(isPaused: boolean): void
-  /** No more audio; an empty binary frame tells the far end to finish. */
+  /** Ends the audio: an empty binary frame tells the far end to finish. */
   shutDownGracefully(): void
-  /** Forgets what came back and was not played yet. */
+  /** Forgets the returned audio that was not played yet. */
   clearPlayout(): void
   /** Sends the text, closes the socket (1000) and resolves when it is closed. Safe to call again. */
   stop(text?: string): Promise<void>

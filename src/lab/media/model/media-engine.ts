@@ -3,24 +3,29 @@ import type { Logger } from '../../../platform/log.js'
 import type { EndpointEvents, MediaEndpoint, MediaRoom } from './media-endpoint.js'
 
 export interface MediaEngineOptions {
-  /** Address to bind RTP sockets to and to announce. */
+  /** The address to bind RTP sockets to and to announce. */
   readonly host: string
-  /** Even ports, first and last of the range; 0–0 lets the system choose (tests, phones). */
+  /** The even ports, first and last of the range; 0–0 lets the system choose (tests, phones). */
   readonly rtpPorts: { readonly first: number; readonly last: number }
-  /** Addresses and CIDRs of media relays: RTP may come from there, whatever the SDP says. */
+  /** The addresses and CIDRs of media relays: RTP may come from there, whatever the SDP says. */
   readonly mediaRelays?: readonly string[]
-  /** File that the media thread runs; tests that run from source name the built one. */
+  /** The file that the media thread runs; tests that run from source name the built one. */
   readonly workerFile?: URL
-  /** The media thread died: every endpoint is closed, nothing can be opened any more. */
+  /**
+   * Called when the media thread died: every endpoint is closed, and none can be opened any more.
+   */
   readonly onFailure?: (error: Error) => void
-  /** Gets the engine's faults, too. A process warning is emitted when neither this nor `onFailure` is given. */
+  /**
+   * The log, which gets the engine's faults too. A process warning is emitted when neither this nor
+   * `onFailure` is given.
+   */
   readonly log?: Logger
 }
 
 export interface MediaEngine extends AsyncDisposable {
   /** Binds a port; rejects with NoPortError when the range is used up. */
   open(events: EndpointEvents): Promise<MediaEndpoint>
-  /** A place where many endpoints hear each other. Throws MediaClosedError. */
+  /** Opens a place where many endpoints hear each other. Throws MediaClosedError. */
   openRoom(events: Pick<EndpointEvents, 'onFailed'>): MediaRoom
   stats(): Promise<EngineStats>
 }
@@ -29,7 +34,7 @@ export interface EngineStats {
   readonly endpoints: number
   readonly openFiles: number
   readonly ticks: number
-  /** Lateness of the 20 ms tick since the last call of `stats`, milliseconds. */
+  /** The lateness of the 20 ms tick since the last call of `stats`, milliseconds. */
   readonly tickLatenessMs: {
     readonly p50: number
     readonly p95: number
@@ -38,7 +43,7 @@ export interface EngineStats {
   }
   readonly packetsSent: number
   readonly packetsReceived: number
-  /** Packets that are not RTP, have an unknown payload type, or do not come from the peer. */
+  /** The packets that are not RTP, have an unknown payload type, or do not come from the peer. */
   readonly packetsIgnored: number
 }
 

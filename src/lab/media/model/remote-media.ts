@@ -5,21 +5,21 @@ export interface RemoteMedia {
   readonly address: string
   readonly port: number
   /**
-   * The source address of the SIP message with the description. A peer whose description names an address of its
-   * own network is heard from there and from nowhere else.
+   * The source address of the SIP message with the description. A peer whose description names an
+   * address of its own network is heard only from there.
    */
   readonly signallingAddress?: string
   readonly codec: G711
-  /** Payload type of telephone-event (RFC 4733), when the peer takes it. */
+  /** The payload type of telephone-event (RFC 4733), when the peer takes it. */
   readonly dtmfPayloadType?: number
-  /** The number that our own SDP gave telephone-event, where it is another one. */
+  /** The payload type that our own SDP gave telephone-event, where it is another one. */
   readonly localDtmfPayloadType?: number
   /** Our own direction after the exchange: `sendonly` means we send and ignore what comes. */
   readonly direction: 'sendrecv' | 'sendonly' | 'recvonly' | 'inactive'
   /**
-   * Says what is sent while nothing plays. `sent`, the default: silence, always. `after-sound`: silence, but
-   * not a packet before the first sound or key, as FreeSWITCH does for a call that still rings.
-   * `suppressed`: nothing.
+   * The packets that are sent while nothing plays. `sent`, the default: silence, always.
+   * `after-sound`: silence, but not a packet before the first sound or key, as FreeSWITCH does for
+   * a call that still rings. `suppressed`: nothing.
    */
   readonly silence?: 'sent' | 'after-sound' | 'suppressed'
 }

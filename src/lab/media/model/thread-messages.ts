@@ -1,4 +1,4 @@
-/** Messages between the main thread and the media thread. Ids are chosen by the main thread. */
+/** The messages between the main thread and the media thread. The main thread chooses the ids. */
 import type { ForkEvent, ForkRequest } from './audio-fork.js'
 import type { EndpointStats, PlayEnd, PlaySource, RecordingEnd } from './media-endpoint.js'
 import type { EngineStats } from './media-engine.js'
@@ -56,7 +56,7 @@ export type ThreadCommand =
   /** Closes every endpoint and lets the thread end. */
   | { readonly type: 'shut-down' }
 
-/** About one endpoint. */
+/** A report about one endpoint. */
 export type EndpointReport =
   | { readonly type: 'opened'; readonly port: number }
   | { readonly type: 'open-failed'; readonly isNoPort: boolean; readonly error: string }
@@ -81,7 +81,7 @@ export type EndpointReport =
   | { readonly type: 'closed'; readonly stats: EndpointStats; readonly error?: string }
 
 export type ThreadReport =
-  /** The first of all: the thread takes commands. */
+  /** The first report of all: the thread takes commands. */
   | { readonly type: 'running' }
   | { readonly type: 'report'; readonly endpoint: number; readonly report: EndpointReport }
   | { readonly type: 'engine-stats'; readonly request: number; readonly stats: EngineStats }

@@ -5,7 +5,7 @@ import type { AudioSource } from '../model/audio-flow.js'
 import type { PlayEnd, PlaySource } from '../model/media-endpoint.js'
 import { openSource } from './sources.js'
 
-/** More than this waiting is a runaway program. */
+/** The playbacks that may wait; a program that queues more is out of control. */
 const MAX_QUEUED = 1000
 
 export interface PlaybackEvents {
@@ -96,7 +96,7 @@ export class PlaybackQueue {
     this.#prepare()
   }
 
-  /** Opens the first, and the next so that it follows without a gap. */
+  /** Opens the first source, and the next so that it follows without a gap. */
   #prepare(): void {
     for (const item of this.#items.slice(0, 2)) {
       if (item.state !== 'waiting') continue

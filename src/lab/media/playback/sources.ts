@@ -1,4 +1,4 @@
-/** The sources that need no disk, and the choice of a source. */
+/** Makes the sources that need no disk, and chooses a source. */
 
 import { SAMPLES_PER_MS } from '../dsp/frame.js'
 import { TonePlayer } from '../dsp/tone-player.js'
@@ -8,7 +8,10 @@ import type { OpenFiles } from '../files/open-files.js'
 import type { AudioSource } from '../model/audio-flow.js'
 import type { PlaySource } from '../model/media-endpoint.js'
 
-/** Opens a source; one that needs no disk at once, to be heard at the next tick. Throws or rejects when it cannot play. */
+/**
+ * Opens a source. One that needs no disk opens at once, to be heard at the next tick. Throws or
+ * rejects when the source cannot play.
+ */
 export function openSource(
   source: PlaySource,
   files: OpenFiles,

@@ -1,27 +1,24 @@
 /**
- * Symmetric RTP: whose packets are heard, and where ours go.
- *
- * The SDP says where the peer is. Behind a NAT its packets come from elsewhere, and then only two
- * places are believed: the address that the signalling came from, and a media relay that the settings
- * name. Such a place must be heard soon after media begins to flow; a stranger never is, however early
- * or late it sends.
- *
- * A source that agrees better with the SDP displaces a worse one. Otherwise the latched address stays:
- * only its port may change, once it has been silent for a while (a NAT that chose a new port). Nothing
- * displaces a peer that was heard from the very address and port of its SDP.
+ * Symmetric RTP: decides whose packets are heard, and where ours go. The SDP says where the peer
+ * is. Behind a NAT its packets come from elsewhere, and then only two places are believed: the
+ * address that the signalling came from, and a media relay that the settings name. Such a place
+ * must be heard soon after media begins to flow; a stranger never is, however early or late it
+ * sends. A source that agrees better with the SDP displaces a worse one. Otherwise the latched
+ * address stays: only its port may change, once it has been silent for a while (a NAT that chose a
+ * new port). Nothing displaces a peer that was heard from the very address and port of its SDP.
  */
 import type { MediaRelays } from './media-relays.js'
 
-/** A source's rank says how well it agrees with the SDP. */
+/** The lowest rank of a source. A rank says how well the source agrees with the SDP. */
 const STRANGER = 0
-/** The source of the signalling, or a media relay. */
+/** The rank of the source of the signalling, or of a media relay. */
 const VOUCHED_FOR = 1
 const SAME_ADDRESS = 2
 const EXACT = 3
 type Rank = typeof STRANGER | typeof VOUCHED_FOR | typeof SAME_ADDRESS | typeof EXACT
 
 const SILENT_MS = 2000
-/** The source of a peer behind a NAT is learnt within this time of our first packet. */
+/** The time after our first packet within which the source of a peer behind a NAT is learnt. */
 const LEARNING_MS = 10_000
 
 export interface SignalledPlace {
@@ -39,7 +36,10 @@ export class Latch {
   #port = 0
   #rank: Rank = STRANGER
   #lastHeardMs = 0
-  /** Undefined until we send: a caller that still hears ringing sends nothing either. */
+  /**
+   * The end of the learning time; undefined until we send, since a caller that still hears ringing
+   * sends nothing either.
+   */
   #learnsUntilMs: number | undefined
 
   constructor(relays: MediaRelays) {
@@ -75,7 +75,7 @@ export class Latch {
     this.#learnsUntilMs ??= nowMs + LEARNING_MS
   }
 
-  /** Whether a valid packet from there is the peer's; latches as a side effect. */
+  /** True when a valid packet from there is the peer's; latches as a side effect. */
   accepts(address: string, port: number, nowMs: number): boolean {
     if (this.#rank !== STRANGER && port === this.#port && address === this.#address) {
       this.#lastHeardMs = nowMs
@@ -90,7 +90,7 @@ export class Latch {
     return true
   }
 
-  /** Whether a source of this rank may take the place of the one before, or be the first. */
+  /** True when a source of this rank may displace the one before, or be the first. */
   #mayFollow(rank: Rank, address: string, nowMs: number): boolean {
     if (rank === STRANGER || rank < this.#rank) return false
     if (rank === this.#rank)
@@ -108,7 +108,7 @@ export class Latch {
   }
 }
 
-/** Ranges that mean nothing outside their own network: first address and mask, as numbers. */
+/** The ranges that mean nothing outside their own network: first address and mask, as numbers. */
 const UNROUTABLE = [
   ['0.0.0.0', 8],
   ['10.0.0.0', 8],
@@ -118,7 +118,10 @@ const UNROUTABLE = [
   ['192.168.0.0', 16],
 ].map(([address, bits]) => ({ start: toNumber(String(address)), size: 2 ** (32 - Number(bits)) }))
 
-/** Whether an address means nothing outside its own network; true for names, which are not resolved. */
+/**
+ * True when an address means nothing outside its own network, and for names, which are not
+ * resolved.
+ */
 function isUnroutable(address: string): boolean {
   if (address.includes(':')) return /^(?:f[cd]|fe[89ab]|::$)/i.test(address)
   if (!/^[\d.]+$/.test(address)) return true

@@ -1,10 +1,13 @@
 import { BlockList, isIP } from 'node:net'
 
-/** The addresses and CIDRs that RTP may come from although neither SDP nor signalling names them. */
+/**
+ * Holds the addresses and CIDRs that RTP may come from although neither SDP nor signalling names
+ * them.
+ */
 export class MediaRelays {
   readonly #ranges = new BlockList()
 
-  /** Throws RangeError on what is neither an address nor a CIDR. */
+  /** Throws RangeError for a text that is neither an address nor a CIDR. */
   constructor(ranges: readonly string[] = []) {
     for (const range of ranges) this.#add(range)
   }

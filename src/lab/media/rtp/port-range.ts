@@ -1,11 +1,17 @@
-/** Even ports of a range, taken in turn, so that a port rests as long as possible before it is used again. */
+/**
+ * Gives the even ports of a range in turn, so that a port rests as long as possible before it is
+ * used again.
+ */
 export class PortRange {
   readonly #first: number
   readonly #count: number
   readonly #taken = new Set<number>()
   #next = 0
 
-  /** Both ends inclusive; an odd first is rounded up. 0–0: the system chooses. */
+  /**
+   * Takes a range with both ends inclusive; an odd first is rounded up. With 0–0 the system
+   * chooses.
+   */
   constructor(range: { readonly first: number; readonly last: number }) {
     this.#first = range.first + (range.first % 2)
     // RTCP needs the port above, too.
@@ -17,7 +23,9 @@ export class PortRange {
     return this.#first === 0
   }
 
-  /** Free ports in the order in which to try them; each is taken from when it is yielded. */
+  /**
+   * Yields free ports in the order in which to try them; each counts as taken when it is yielded.
+   */
   *candidates(): Generator<number> {
     for (let tries = 0; tries < this.#count; tries++) {
       const port = this.#first + 2 * (this.#next++ % this.#count)

@@ -1,4 +1,7 @@
-/** RTCP beside RTP: a report every five seconds or so; what comes is read, never trusted. */
+/**
+ * Sends and receives RTCP beside RTP: a report about every five seconds. Received reports are read
+ * and never trusted.
+ */
 import { randomInt } from 'node:crypto'
 import type { Socket } from 'node:dgram'
 import {
@@ -28,13 +31,16 @@ export class RtcpLink {
   readonly #cname = `${randomInt(2 ** 47).toString(16)}@lab`
   readonly #packet = Buffer.alloc(REPORT_BYTES)
   readonly #reading: RtcpReading = { senderReport: undefined, hasBye: false }
-  /** The peer's last sender report: the middle 32 bits of its NTP time, and when it came. */
+  /** The middle 32 bits of the NTP time of the peer's last sender report. */
   #senderReportTime = 0
+  /** The time at which that sender report came. */
   #senderReportAtMs = 0
   #reportDueMs = 0
-  /** The counts in our last report. */
+  /** The packets sent, as our last report counted them. */
   #sentBefore = 0
+  /** The packets expected from the peer, as our last report counted them. */
   #expectedBefore = 0
+  /** The packets lost, as our last report counted them. */
   #lostBefore = 0
 
   constructor(deps: RtcpLinkDeps) {

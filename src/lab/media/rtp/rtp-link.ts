@@ -1,4 +1,4 @@
-/** An endpoint's connection to its peer: the two sockets, and who the peer is. */
+/** Connects an endpoint to its peer: holds the two sockets, and knows who the peer is. */
 import type { RemoteInfo } from 'node:dgram'
 import { performance } from 'node:perf_hooks'
 import type { ReportDigit } from '../dsp/digit-receiver.js'
@@ -13,7 +13,7 @@ import { closeUdpPair, type UdpPair } from './udp-pair.js'
 
 export interface RtpLinkEvents {
   readonly onDigit: ReportDigit
-  /** A bug of ours in reading a packet. */
+  /** Called at a bug of ours in reading a packet. */
   readonly onFault: (error: unknown) => void
 }
 

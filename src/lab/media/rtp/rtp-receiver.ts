@@ -1,4 +1,4 @@
-/** Sorts what comes in on the RTP port into audio and digits, or ignores and counts it. */
+/** Sorts the packets on the RTP port into audio and digits, or ignores and counts them. */
 import { codecOfPayloadType } from '../codecs/g711.js'
 import { Reception } from '../codecs/reception.js'
 import { createRtpHeader, readRtpPacket } from '../codecs/rtp-packet.js'
@@ -9,7 +9,10 @@ import type { Arrival } from '../model/audio-flow.js'
 import type { RemoteMedia } from '../model/remote-media.js'
 import type { Latch } from './latch.js'
 
-/** RFC 3389: the peer's silence; the gap in the timestamps says it all. */
+/**
+ * The payload type of comfort noise (RFC 3389): the peer's silence, which the gap in the timestamps
+ * shows already.
+ */
 const COMFORT_NOISE = 13
 const NO_EVENTS = -1
 
@@ -19,7 +22,7 @@ export class RtpReceiver {
   readonly arrivals = new Set<Arrival>()
   readonly #jitter = new JitterBuffer()
   readonly #latch: Latch
-  /** Both are filled in anew for each packet. */
+  /** The header that is filled in anew for each packet. */
   readonly #header = createRtpHeader()
   readonly #event = createTelephoneEvent()
   readonly counts = { received: 0, ignored: 0 }
@@ -52,13 +55,16 @@ export class RtpReceiver {
     this.#eventType = remote.localDtmfPayloadType ?? remote.dtmfPayloadType ?? NO_EVENTS
   }
 
-  /** One frame of what the peer says; silence while we do not listen. */
+  /** Takes one frame of what the peer says; silence while we do not listen. */
   take(into: Int16Array): void {
     if (this.#isListening) this.#jitter.take(into)
     else into.fill(0)
   }
 
-  /** Muted, the receiver passes on no audio as it arrives; the taker mutes what it takes at the tick. */
+  /**
+   * Mutes the receiver, which then passes on no audio as it arrives. The taker mutes what it takes
+   * at the tick.
+   */
   setMuted(isMuted: boolean): void {
     this.#isMuted = isMuted
   }
@@ -88,7 +94,10 @@ export class RtpReceiver {
     )
   }
 
-  /** Some phones send keys from a source of their own (RFC 3550 §5.2); the audio's goes on beside it. */
+  /**
+   * Takes a telephone-event packet. Some phones send keys from a source of their own (RFC 3550
+   * §5.2); the audio's goes on beside it.
+   */
   #onEvent(packet: Uint8Array, nowMs: number): void {
     const { ssrc, sequence, timestamp, payloadStart, payloadEnd } = this.#header
     if (ssrc !== this.#eventSsrc) this.digits.restart()

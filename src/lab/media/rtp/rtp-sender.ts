@@ -13,9 +13,12 @@ import { FRAME_SAMPLES } from '../dsp/frame.js'
 import type { RemoteMedia } from '../model/remote-media.js'
 import type { Latch } from './latch.js'
 
-/** A packet that the kernel cannot take at once keeps its buffer until it can; we go on with the next. */
+/**
+ * The number of buffers. A packet that the kernel cannot take at once keeps its buffer until it
+ * can; the next packet uses another.
+ */
 const BUFFERS = 4
-/** −10 dBm0, as FreeSWITCH and most phones send keys. */
+/** The volume of a key: −10 dBm0, as FreeSWITCH and most phones send keys. */
 const EVENT_VOLUME = 10
 
 export class RtpSender {
@@ -29,7 +32,7 @@ export class RtpSender {
   #timestamp = randomInt(0x1_0000_0000)
   /** The timestamp that all packets of the present key bear (RFC 4733 §2.2.1). */
   #eventTimestamp = 0
-  /** The next packet is the first one of a talkspurt (RFC 3551 §4.1). */
+  /** True when the next packet is the first one of a talkspurt (RFC 3551 §4.1). */
   #isTalkStart = true
   #codec = PCMU
   #isSending = false
@@ -39,7 +42,7 @@ export class RtpSender {
     this.#latch = latch
   }
 
-  /** Timestamp of the frame that is next to be sent. */
+  /** The timestamp of the next frame to be sent. */
   get timestamp(): number {
     return this.#timestamp
   }
@@ -106,7 +109,10 @@ export class RtpSender {
   }
 }
 
-/** A name is not resolved, and 0.0.0.0 is a hold (RFC 3264 §8.4): the peer's first packet tells. */
+/**
+ * True when packets can be sent to the address. A name is not resolved, and 0.0.0.0 is a hold (RFC
+ * 3264 §8.4): the peer's first packet tells.
+ */
 export function isDestination(address: string): boolean {
   return isIP(address) !== 0 && address !== '0.0.0.0' && address !== '::'
 }

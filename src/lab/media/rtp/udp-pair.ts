@@ -1,12 +1,12 @@
-/** Two UDP sockets: RTP on an even port, RTCP on the one above (RFC 3550 §11). */
+/** Opens two UDP sockets: RTP on an even port, RTCP on the one above (RFC 3550 §11). */
 import { createSocket, type Socket } from 'node:dgram'
 import { isIPv6 } from 'node:net'
 import { NoPortError } from '../model/media-engine.js'
 import type { PortRange } from './port-range.js'
 
-/** A burst of a second and a half must fit while the thread is held up. */
+/** The receive buffer, which holds a burst of a second and a half while the thread is held up. */
 const RECEIVE_BUFFER_BYTES = 128 * 1024
-/** Tries with ports that the system chooses, each even with probability one half. */
+/** The tries with ports that the system chooses, each even with probability one half. */
 const SYSTEM_TRIES = 50
 
 export interface UdpPair {
@@ -15,7 +15,7 @@ export interface UdpPair {
   readonly port: number
 }
 
-/** Rejects with NoPortError when no pair of the range can be bound. */
+/** Opens a pair. Rejects with NoPortError when no pair of the range can be bound. */
 export async function openUdpPair(host: string, ports: PortRange): Promise<UdpPair> {
   if (ports.isSystemChosen) return openAnywhere(host)
   for (const port of ports.candidates()) {
@@ -55,7 +55,7 @@ async function tryPair(host: string, port: number): Promise<UdpPair | undefined>
   }
 }
 
-/** Undefined when somebody else has the port; other failures (no such address) reject. */
+/** Binds a port; undefined when another socket has it. Other failures (no such address) reject. */
 function tryBind(host: string, port: number): Promise<Socket | undefined> {
   const family = isIPv6(host) ? 6 : 4
   const socket = createSocket({

@@ -1,12 +1,12 @@
-/** Which endpoints are connected to which; an endpoint has one connection at most. */
+/** Knows which endpoints are connected; an endpoint has one connection at most. */
 import type { DigitJob } from '../dsp/digit-sender.js'
 import type { Feed } from '../model/audio-flow.js'
 import type { Endpoint } from './endpoint.js'
 
-/** Keys are passed on with at least this length and pause, whatever the first phone sent. */
+/** The least length and pause of keys that are passed on, whatever the first phone sent. */
 const MIN_DIGIT_MS = 80
 const DIGIT_GAP_MS = 80
-/** More keys waiting than anybody presses: the rest is not passed on. */
+/** The keys that may wait, more than anybody presses; the rest is not passed on. */
 const MAX_DIGITS_WAITING = 32
 
 export class Bridges {
@@ -32,7 +32,7 @@ export class Bridges {
     this.#connect(partner)
   }
 
-  /** Heard while the endpoint is not bridged. */
+  /** Switches an echo on or off, which is heard while the endpoint is not bridged. */
   setEcho(endpoint: Endpoint, isOn: boolean): void {
     if (isOn) this.#echoing.add(endpoint)
     else this.#echoing.delete(endpoint)
@@ -67,7 +67,9 @@ function nothing(): void {
   // nobody waits for a forwarded key
 }
 
-/** Feeds what another endpoint heard. Every endpoint listens before any speaks, so it is of the same tick. */
+/**
+ * Feeds what another endpoint heard, of the same tick: every endpoint listens before any speaks.
+ */
 class HeardFeed implements Feed {
   readonly #other: Endpoint
 

@@ -4,7 +4,10 @@ import { type DigitJob, DigitSender } from '../dsp/digit-sender.js'
 import { KEY_TONES, ToneGenerator } from '../dsp/tone-generator.js'
 import type { RtpSender } from '../rtp/rtp-sender.js'
 
-/** The amplitude of each of the two tones; together −7 dBm0 or so, within what ITU-T Q.23 lets a phone send. */
+/**
+ * The amplitude of each of the two tones: together about −7 dBm0, within what ITU-T Q.23 lets a
+ * phone send.
+ */
 const TONE_AMPLITUDE = 7000
 
 export class DigitOutput {
@@ -43,7 +46,7 @@ export class DigitOutput {
     return false
   }
 
-  /** Whether the key that `advance` last spoke of is down. */
+  /** True when the key that `advance` last described is down. */
   get isToneOn(): boolean {
     return this.#sender.isPressed
   }

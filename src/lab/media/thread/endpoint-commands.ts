@@ -161,7 +161,7 @@ export function runRoomCommand(
   }
 }
 
-/** An endpoint or a room. */
+/** An endpoint or a room, both of which can be recorded. */
 interface Recorded {
   readonly taps: Set<Tap>
 }
@@ -189,7 +189,7 @@ function startRecording(
   recorded.taps.add(recorder)
 }
 
-/** The one that still records there. */
+/** Finds the recorder that still writes to the path. */
 function recorderOf(recorded: Recorded, path: string): Recorder | undefined {
   for (const tap of recorded.taps)
     if (tap instanceof Recorder && tap.request.path === path && !tap.isOver) return tap

@@ -1,6 +1,7 @@
 /**
- * One endpoint. A tick has two halves: `listen` takes what the peer said, `speak` makes what it hears
- * (keys, else what plays, else what it is connected to, else silence), sends it and tells the taps.
+ * Runs one endpoint. A tick has two halves. `listen` takes what the peer said. `speak` makes what
+ * the peer hears (keys, else what plays, else what it is connected to, else silence), sends it and
+ * tells the taps.
  */
 import { FRAME_SAMPLES } from '../dsp/frame.js'
 import { InBandDigits, type ReportDigit } from '../dsp/in-band-digits.js'
@@ -19,7 +20,7 @@ export class Endpoint {
   readonly digits = new DigitOutput()
   readonly taps = new Set<Tap>()
   readonly dubs = new Set<Dub>()
-  /** The forks by their numbers; each is a tap as well. */
+  /** The forks by their numbers; each is a tap too. */
   readonly forks = new Map<number, AudioFork>()
   readonly watch: PeerWatch
   /** The frame that the peer said in the present tick. */
@@ -48,7 +49,10 @@ export class Endpoint {
     } else this.#isWriteMuted = isMuted
   }
 
-  /** Keys in the peer's audio are reported from now on, or not any more; again changes nothing. */
+  /**
+   * Reports keys in the peer's audio from now on; undefined stops that. The same again changes
+   * nothing.
+   */
   detectDigits(report: ReportDigit | undefined): void {
     if (report === undefined) this.#inBandDigits = undefined
     else this.#inBandDigits ??= new InBandDigits(report)
@@ -76,7 +80,7 @@ export class Endpoint {
     else sender.skip()
   }
 
-  /** Ends what plays and records, then frees the port. */
+  /** Ends the playbacks and recordings, then frees the port. */
   async close(): Promise<EndpointStats> {
     this.playbacks.close()
     this.digits.clear()
@@ -95,7 +99,10 @@ export class Endpoint {
     return remote?.silence !== 'suppressed'
   }
 
-  /** False when it is silence. What plays goes on while nobody may hear it, but not before there is a peer. */
+  /**
+   * Fills a frame; false when it is silence. Playbacks go on while nobody may hear them, but not
+   * before there is a peer.
+   */
   #fill(said: Int16Array, hasPeer: boolean): boolean {
     const hasSound = (hasPeer && this.playbacks.fill(said)) || this.#feed?.fill(said) === true
     if (hasSound) for (const dub of this.dubs) dub.mixInto(said)

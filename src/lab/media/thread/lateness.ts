@@ -1,4 +1,4 @@
-/** Lateness of ticks as a histogram: a tenth of a millisecond a step, up to 100 ms. */
+/** The steps of the histogram of lateness: a tenth of a millisecond each, up to 100 ms. */
 const STEPS_PER_MS = 10
 const STEPS = 1000
 
@@ -22,7 +22,7 @@ export class LatenessHistogram {
     if (late > this.#max) this.#max = late
   }
 
-  /** The figures since the last call. */
+  /** Returns the figures since the last call. */
   takeFigures(): LatenessFigures {
     const figures = {
       p50: this.#percentile(0.5),
@@ -36,7 +36,7 @@ export class LatenessHistogram {
     return figures
   }
 
-  /** Upper edge of the step in which the share is reached. */
+  /** The upper edge of the step in which the share is reached. */
   #percentile(share: number): number {
     let seen = 0
     for (let step = 0; step <= STEPS; step++) {

@@ -1,4 +1,4 @@
-/** All endpoints, one clock. A fault in one endpoint closes that endpoint and no other. */
+/** Runs all endpoints on one clock. A fault in one endpoint closes only that endpoint. */
 
 import { OpenFiles } from '../files/open-files.js'
 import { type EndpointStats } from '../model/media-endpoint.js'
@@ -40,7 +40,7 @@ export class MediaThread {
   readonly #bridges = new Bridges()
   readonly #rooms = new Rooms()
   readonly #clock: TickClock
-  /** Sums over the endpoints that are closed. */
+  /** The sums over the endpoints that are closed. */
   readonly #closedCounts = { packetsSent: 0, packetsReceived: 0, packetsIgnored: 0 }
   #isShutDown = false
 
@@ -55,7 +55,7 @@ export class MediaThread {
     this.#clock.start()
   }
 
-  /** Resolves when nothing is left open. */
+  /** Closes every endpoint. Resolves when nothing is left open. */
   async shutDown(): Promise<void> {
     this.#isShutDown = true
     this.#clock.stop()

@@ -10,7 +10,7 @@ export class PeerWatch {
   readonly #listener: PeerListener
   #hasHeardAny = false
   #timeoutMs = 0
-  /** The last packet came then, or the watch began. */
+  /** The time of the last packet, or of the beginning of the watch. */
   #sinceMs = 0
   #isReported = false
 

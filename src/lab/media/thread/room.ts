@@ -1,6 +1,7 @@
 /**
- * A room: everybody hears all others and what is played to the room, nobody themselves. Each tick the
- * room adds up once what all said; each member's share is taken away again for that member alone.
+ * A room: each member hears all others and what is played to the room, but not itself. Each tick
+ * the room adds up once what all said. Each member's share is then subtracted for that member
+ * alone.
  */
 import { clip16, FRAME_SAMPLES } from '../dsp/frame.js'
 import type { Feed, Tap } from '../model/audio-flow.js'
@@ -9,7 +10,7 @@ import type { Endpoint } from './endpoint.js'
 
 export class Room {
   readonly playbacks: PlaybackQueue
-  /** They hear the whole of it as what is said. */
+  /** The taps, which receive the whole sound of the room as what is said. */
   readonly taps = new Set<Tap>()
   readonly #members = new Map<Endpoint, Member>()
   readonly #total = new Int32Array(FRAME_SAMPLES)
@@ -47,7 +48,7 @@ export class Room {
     member.hears = voice.hears
   }
 
-  /** The one does not hear the other from now on, or hears it again. */
+  /** Makes one endpoint deaf to another from now on, or lets it hear the other again. */
   setDeafTo(endpoint: Endpoint, other: Endpoint, isDeaf: boolean): void {
     const [one, another] = [this.#members.get(endpoint), this.#members.get(other)]
     if (one === undefined || another === undefined) return
@@ -55,7 +56,7 @@ export class Room {
     else one.deafTo.delete(another)
   }
 
-  /** Between what all said and what all hear. */
+  /** Mixes the frame; called after all have listened and before any speaks. */
   mix(): void {
     const total = this.#total
     const whole = this.#whole
@@ -68,7 +69,7 @@ export class Room {
     for (const tap of this.taps) tap.write(this.#silence, whole, true)
   }
 
-  /** Everybody leaves; resolves when nothing is left open. */
+  /** Removes all members. Resolves when nothing is left open. */
   async close(): Promise<void> {
     for (const endpoint of [...this.#members.keys()]) this.leave(endpoint)
     this.playbacks.close()

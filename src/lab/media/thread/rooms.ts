@@ -1,4 +1,4 @@
-/** All rooms of the thread, by the numbers that the main thread gave them. */
+/** Holds all rooms of the thread, by the numbers that the main thread gave them. */
 import type { Endpoint } from './endpoint.js'
 import type { Room } from './room.js'
 
@@ -22,7 +22,7 @@ export class Rooms {
     for (const room of this.#rooms.values()) room.mix()
   }
 
-  /** Undefined when there is no such room, or no longer. */
+  /** Removes a room; undefined when there is no such room any more. */
   remove(number: number): Room | undefined {
     const room = this.#rooms.get(number)
     this.#rooms.delete(number)

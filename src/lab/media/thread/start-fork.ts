@@ -3,7 +3,7 @@ import type { ForkRequest } from '../model/audio-fork.js'
 import type { EndpointReport } from '../model/thread-messages.js'
 import type { Endpoint } from './endpoint.js'
 
-/** Connects a fork to where its audio comes from and goes to. */
+/** Connects a fork to its sources of audio and its playout. */
 export function startFork(
   endpoint: Endpoint,
   number: number,

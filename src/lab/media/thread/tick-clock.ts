@@ -1,14 +1,15 @@
 /**
- * The one 20 ms clock. Ticks are due at fixed times from the start, so lateness never adds up. A timer
- * brings us close, and the rest (about a millisecond) is waited out exactly, since timers only know
- * whole milliseconds. Ticks that were missed are made up for, one a turn of the event loop, so that the
- * packets that came meanwhile are read in between; after a second's standstill the clock starts anew.
+ * The one 20 ms clock. Ticks are due at fixed times from the start, so lateness never adds up. A
+ * timer ends shortly before a tick, and the rest (about a millisecond) is waited out exactly, since
+ * timers only know whole milliseconds. Missed ticks are made up for, one a turn of the event loop,
+ * so that the packets that came meanwhile are read in between. After a standstill of a second the
+ * clock starts anew.
  */
 import { performance } from 'node:perf_hooks'
 import { FRAME_MS } from '../dsp/frame.js'
 import { LatenessHistogram } from './lateness.js'
 
-/** The timer is set to end this much before the tick is due. */
+/** The time before a tick at which its timer ends. */
 const LEAD_MS = 1
 const STANDSTILL_MS = 1000
 

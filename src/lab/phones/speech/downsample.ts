@@ -1,4 +1,7 @@
-/** Half-band low-pass (windowed sinc, 31 taps), unity gain at DC; computed once, tables are cheap. */
+/**
+ * The taps of the half-band low-pass (windowed sinc, 31 taps), with unity gain at DC; computed
+ * once.
+ */
 const TAPS = 31
 const KERNEL = Float64Array.from({ length: TAPS }, (_, index) => {
   const offset = index - (TAPS - 1) / 2
@@ -7,7 +10,10 @@ const KERNEL = Float64Array.from({ length: TAPS }, (_, index) => {
   return sinc * window
 })
 
-/** 16 kHz to 8 kHz: what lies above 4 kHz must go first, or it comes back as noise. */
+/**
+ * Halves the rate from 16 kHz to 8 kHz. Frequencies above 4 kHz are removed first, or they come
+ * back as noise.
+ */
 export function halveRate(pcm: Int16Array): Int16Array {
   const halved = new Int16Array(Math.floor(pcm.length / 2))
   for (let index = 0; index < halved.length; index++) {

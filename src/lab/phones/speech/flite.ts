@@ -1,4 +1,4 @@
-/** Speech of the phones. */
+/** Makes the speech of the phones. */
 import { createFlite } from '../../../platform/flite/flite.js'
 import { halveRate } from './downsample.js'
 
@@ -10,8 +10,8 @@ export class SpeechError extends Error {
 }
 
 /**
- * 8 kHz samples of each sentence. Blocks its thread about 100 ms a sentence: not for the thread that
- * handles calls.
+ * Makes 8 kHz samples of each sentence. It blocks its thread about 100 ms a sentence, so it must
+ * not run on the thread that handles calls.
  */
 export async function synthesise(sentences: readonly string[]): Promise<Int16Array[]> {
   const flite = createFlite()
@@ -22,7 +22,9 @@ export async function synthesise(sentences: readonly string[]): Promise<Int16Arr
   return spoken
 }
 
-/** Flite writes the plain 44-byte header: one channel, 16 bit, 8 or 16 kHz by voice. */
+/**
+ * Reads flite's output, with its plain 44-byte header: one channel, 16 bit, 8 or 16 kHz by voice.
+ */
 function telephoneSamples(wav: Buffer): Int16Array {
   if (wav.length < 44 || wav.toString('latin1', 36, 40) !== 'data')
     throw new SpeechError('flite wrote no samples')

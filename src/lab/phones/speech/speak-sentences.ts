@@ -2,7 +2,7 @@ import { Worker } from 'node:worker_threads'
 import { SpeechError } from './flite.js'
 
 export interface SentencesOptions {
-  /** File of the thread that speaks; tests that run from source name the built one. */
+  /** The file of the thread that speaks; tests that run from source name the built one. */
   readonly workerFile?: URL
 }
 

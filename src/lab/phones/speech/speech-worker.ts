@@ -1,4 +1,6 @@
-/** Thread that speaks the sentences it was started with, posts the samples and ends. */
+/**
+ * The entry of a thread that speaks the sentences it was started with, posts the samples and ends.
+ */
 import { parentPort, workerData } from 'node:worker_threads'
 import { synthesise } from './flite.js'
 
