@@ -23,23 +23,26 @@ export interface LabExit {
 
 /** The embedded servers, in a process of their own. */
 export interface Lab extends AsyncDisposable {
-  /** `tcp://:SECRET@127.0.0.1:PORT`, as for a real server; the same for the lab's whole life. */
+  /**
+   * The URL of the drachtio server, `tcp://:SECRET@127.0.0.1:PORT`; the same for the lab's whole
+   * life.
+   */
   readonly drachtioUrl: string
   readonly freeswitchUrl: string
   /** The address of the simulated parties: `sip:127.0.0.1:PORT`. */
   readonly phonesUri: string
   readonly sipPort: number
   readonly sipContacts: readonly string[]
-  /** Undefined while no process runs. */
+  /** The process id; undefined while no process runs. */
   readonly pid: number | undefined
   /** Called whenever the process ends unasked; the returned function unsubscribes. */
   onExit(listener: (exit: LabExit) => void): () => void
-  /** Rejects when the process does not answer. */
+  /** Reads the figures; rejects when the process does not answer. */
   stats(): Promise<LabStats>
 }
 
 export interface StartLabOptions extends LabOptions {
-  /** Tests that run from source name the built file. */
+  /** The file of the process; tests that run from source name the built one. */
   readonly processFile?: URL
 }
 
@@ -48,7 +51,7 @@ const STATS_LIMIT_MS = 3_000
 const STOP_LIMIT_MS = 10_000
 const FIRST_RESTART_MS = 100
 const LAST_RESTART_MS = 5_000
-/** A process that ran this long was all right: the next one starts without delay. */
+/** The run time after which a process counts as stable: the next one starts without delay. */
 const STABLE_MS = 60_000
 
 /** Resolves when every server of the lab listens; rejects when one cannot. */
@@ -202,7 +205,9 @@ function send(child: ChildProcess, command: LabCommand): void {
   if (child.connected) child.send(command)
 }
 
-/** The first report that `pick` takes; rejects when the process ends or the signal aborts. */
+/**
+ * Waits for the first report that `pick` takes; rejects when the process ends or the signal aborts.
+ */
 async function nextReport<Report>(
   child: ChildProcess,
   signal: AbortSignal,

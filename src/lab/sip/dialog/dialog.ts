@@ -1,6 +1,7 @@
 /**
- * One side's view of a SIP dialog (RFC 3261 §12): identity, sequence numbers, where requests go. It
- * builds requests and judges incoming ones; it sends nothing and knows no timers.
+ * One side's view of a SIP dialog (RFC 3261 §12): its identity, sequence numbers, and the
+ * destination of requests. It builds requests and judges incoming ones; it sends nothing and knows
+ * no timers.
  */
 import { parseCSeq } from '../message/cseq.js'
 import { getAddress, getAddresses, getHeader, getListValues } from '../message/headers.js'
@@ -14,9 +15,9 @@ export interface DialogIdentity {
   /** The side that sent the INVITE, and so made the Call-ID. */
   readonly callIdOf: 'us' | 'them'
   readonly localTag: string
-  /** Empty while the peer has not given one. */
+  /** The peer's tag; empty while the peer has not given one. */
   readonly remoteTag: string
-  /** From of our requests, To of theirs, tag included. */
+  /** The From of our requests and the To of the peer's, tag included. */
   readonly localParty: string
   readonly remoteParty: string
 }
@@ -24,7 +25,7 @@ export interface DialogIdentity {
 interface DialogRoute {
   /** The peer's Contact: the request URI of our requests. */
   readonly target: string
-  /** Values of the Route header, in sending order. */
+  /** The values of the Route header, in sending order. */
   readonly routes: readonly string[]
   /** The network address that the Contact came from. */
   readonly peer: SipPeer
@@ -66,7 +67,10 @@ export class Dialog {
     return isReachable ? undefined : peer
   }
 
-  /** The next request of ours; ACK and CANCEL have the sequence number of what they belong to. */
+  /**
+   * Builds our next request; ACK and CANCEL have the sequence number of the request that they
+   * belong to.
+   */
   request(
     method: string,
     headers: readonly SipHeader[] = [],
@@ -76,7 +80,10 @@ export class Dialog {
     return this.#build(method, this.#localSequence, headers, body)
   }
 
-  /** ACK for the 2xx that answered our INVITE of this sequence number (RFC 3261 §13.2.2.4). */
+  /**
+   * Builds the ACK for the 2xx that answered our INVITE of this sequence number (RFC 3261
+   * §13.2.2.4).
+   */
   ack(
     sequence: number,
     headers: readonly SipHeader[] = [],
@@ -85,7 +92,10 @@ export class Dialog {
     return this.#build('ACK', sequence, headers, body)
   }
 
-  /** False when the request is older than the last one (RFC 3261 §12.2.2): answer 500. */
+  /**
+   * Checks the sequence number of a request; false when it is older than the last one (RFC 3261
+   * §12.2), which is answered 500.
+   */
   accept(request: SipRequest): boolean {
     const sequence = sequenceOf(request)
     if (sequence <= this.#remoteSequence) return false
@@ -123,7 +133,10 @@ export class Dialog {
   }
 }
 
-/** RFC 3261 §12.2.1.1: a first hop without `lr` wants itself in the request line. */
+/**
+ * Finds the request line and the routes: a first hop without `lr` wants itself in the request line
+ * (RFC 3261 §12.2.1.1).
+ */
 function requestRoute(route: DialogRoute): {
   readonly uri: string
   readonly routes: readonly string[]
@@ -180,12 +193,12 @@ export function tagOf(message: SipMessage, name: 'From' | 'To'): string {
   return getAddress(message, name)?.params['tag'] ?? ''
 }
 
-/** 0 when there is none that can be read. */
+/** The sequence number of a message; 0 when there is none that can be read. */
 export function sequenceOf(message: SipMessage): number {
   return parseCSeq(getHeader(message, 'CSeq') ?? '')?.number ?? 0
 }
 
-/** A From or To value with this tag; one that has a tag already stays as it is. */
+/** Returns a From or To value with this tag; one that has a tag already stays as it is. */
 export function withTag(value: string, tag: string): string {
   const address = parseNameAddr(value)
   if (address === undefined || 'tag' in address.params) return value

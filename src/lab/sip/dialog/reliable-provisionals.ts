@@ -1,4 +1,4 @@
-/** Reliable provisional responses of one INVITE (RFC 3262). */
+/** Sends the reliable provisional responses of one INVITE (RFC 3262). */
 import { randomInt } from 'node:crypto'
 import { appendHeader, getHeader, getListValues, setHeader } from '../message/headers.js'
 import type { SipRequest, SipResponse } from '../message/types.js'
@@ -7,7 +7,7 @@ import { sequenceOf } from './dialog.js'
 
 const T1_MS = 500
 const GIVE_UP_MS = 64 * T1_MS
-/** More than a call can sensibly announce before its answer. */
+/** The responses that may wait, more than a call can sensibly announce before its answer. */
 const MAX_QUEUED = 16
 
 interface Unacknowledged {
@@ -19,12 +19,18 @@ interface Unacknowledged {
 export class ReliableProvisionals {
   readonly #transaction: ServerTransaction
   readonly #onSettled: (outcome: 'acknowledged' | 'given-up') => void
-  /** RFC 3262 §3: one at a time; later ones wait for the PRACK of the first. */
+  /**
+   * The responses that wait: RFC 3262 §3 sends one at a time, and later ones wait for the PRACK of
+   * the first.
+   */
   readonly #queue: SipResponse[] = []
   #rseq = randomInt(1, 2 ** 30)
   #pending: Unacknowledged | undefined
 
-  /** `onSettled` comes after each PRACK, and once if there is none in 64×T1 (then: reject the INVITE). */
+  /**
+   * Calls `onSettled` after each PRACK, and once when none comes within 64×T1 (the INVITE is then
+   * rejected).
+   */
   constructor(
     transaction: ServerTransaction,
     onSettled: (outcome: 'acknowledged' | 'given-up') => void,
@@ -49,7 +55,7 @@ export class ReliableProvisionals {
     return reliable
   }
 
-  /** False when this PRACK acknowledges nothing that waits: answer it 481. */
+  /** Takes a PRACK; false when it acknowledges nothing that waits, and is answered 481. */
   acknowledge(prack: SipRequest): boolean {
     const [rseq, sequence, method] = (getHeader(prack, 'RAck') ?? '').trim().split(/[ \t]+/)
     const isMatch =

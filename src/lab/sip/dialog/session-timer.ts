@@ -1,4 +1,6 @@
-/** Session timers (RFC 4028): who refreshes a session, and what happens when nobody does. */
+/**
+ * Session timers (RFC 4028): they say who refreshes a session, and what happens when nobody does.
+ */
 import { parseDecimal } from '../../../platform/sip-grammar/characters.js'
 import { getHeader, getListValues } from '../message/headers.js'
 import type { SipMessage } from '../message/types.js'
@@ -9,7 +11,7 @@ export interface SessionInterval {
   readonly refresher?: 'uac' | 'uas'
 }
 
-/** RFC 4028 §5: nobody may ask for less. */
+/** The shortest session interval that anybody may ask for (RFC 4028 §5). */
 export const MIN_SESSION_SECONDS = 90
 const MAX_SESSION_SECONDS = 86_400
 
@@ -38,13 +40,13 @@ export function supports(message: SipMessage, option: string): boolean {
 }
 
 export interface SessionTimerEvents {
-  /** We are the refresher and half of the interval is over. */
+  /** Called when we are the refresher and half of the interval is over. */
   onRefresh(): void
-  /** The peer should have refreshed and did not: the session is over (RFC 4028 §10). */
+  /** Called when the peer should have refreshed and did not: the session is over (RFC 4028 §10). */
   onExpired(): void
 }
 
-/** At most one running timer; arming again replaces it. */
+/** Runs at most one timer; arming again replaces it. */
 export class SessionTimer {
   readonly #events: SessionTimerEvents
   #timer: NodeJS.Timeout | undefined
@@ -71,7 +73,9 @@ export class SessionTimer {
     }, delaySeconds * 1000)
   }
 
-  /** Our refresh came to nothing: once more in so many milliseconds, unless the session is over then. */
+  /**
+   * Repeats a failed refresh of ours after so many milliseconds, unless the session is over then.
+   */
   refreshAgain(delayMs: number): void {
     if (this.#armed === undefined) return
     clearTimeout(this.#timer)

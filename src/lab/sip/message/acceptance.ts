@@ -11,7 +11,7 @@ export interface Refusal {
 
 const SDP = 'application/sdp'
 
-/** Undefined when nothing stands against the request. */
+/** Returns the refusal of a request; undefined when nothing stands against the request. */
 export function findUnacceptable(request: SipRequest): Refusal | undefined {
   // RFC 3261 §8.2.2.3: CANCEL and ACK are never refused for an extension.
   if (request.method === 'CANCEL' || request.method === 'ACK') return undefined
@@ -42,7 +42,7 @@ function isOptional(request: SipRequest): boolean {
   return disposition !== undefined && /;[ \t]*handling[ \t]*=[ \t]*optional/i.test(disposition)
 }
 
-/** An INVITE that does not accept SDP cannot be answered (RFC 4475 §3.3.15). */
+/** Refuses an INVITE that does not accept SDP: it cannot be answered (RFC 4475 §3.3.15). */
 function checkAccept(request: SipRequest): Refusal | undefined {
   if (request.method !== 'INVITE' || getHeader(request, 'Accept') === undefined) return undefined
   const ranges = getListValues(request, 'Accept').map(mediaRange)

@@ -5,7 +5,7 @@ export interface CSeq {
   readonly method: string
 }
 
-/** RFC 3261 §8.1.1.5: less than 2**31. */
+/** The largest sequence number: it is less than 2**31 (RFC 3261 §8.1.1.5). */
 const MAX_CSEQ = 2 ** 31 - 1
 
 export function parseCSeq(value: string): CSeq | undefined {

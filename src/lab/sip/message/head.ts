@@ -1,4 +1,4 @@
-/** Everything before the body: start line and headers (RFC 3261 §7.1 to §7.3). */
+/** Reads everything before the body: start line and headers (RFC 3261 §7.1 to §7.3). */
 import { areAllIn, DIGIT, isToken, TOKEN } from '../../../platform/sip-grammar/characters.js'
 import { expandHeaderName } from './header-names.js'
 import type { Flaw, MessageLimits } from './limits.js'
@@ -8,14 +8,16 @@ export type StartLine =
   | { readonly kind: 'request'; readonly method: string; readonly uri: string }
   | { readonly kind: 'response'; readonly status: number; readonly reason: string }
 
-/** A length that is missing or nonsense leaves nobody knowing where the next message starts. */
+/**
+ * The length of the body. When it is absent or broken, the start of the next message is unknown.
+ */
 export type BodyLength = number | 'absent' | 'broken'
 
 export interface Head {
   readonly startLine: StartLine
   readonly headers: readonly SipHeader[]
   readonly bodyLength: BodyLength
-  /** The first thing found wrong; the rest was read as well as could be, for the answer. */
+  /** The first fault that was found; the rest was read as well as possible, for the answer. */
   readonly flaw: Flaw | undefined
 }
 
@@ -29,7 +31,7 @@ interface Draft {
   flaw: Flaw | undefined
 }
 
-/** Undefined when the text is no SIP at all, so that nothing could be answered. */
+/** Reads a head; undefined when the text is no SIP at all, so that nothing could be answered. */
 export function readHead(
   text: string,
   limits: Pick<MessageLimits, 'headers' | 'headerChars'>,
@@ -80,7 +82,10 @@ function addHeader(draft: Draft, line: string): void {
   draft.headers.push(header)
 }
 
-/** Two lengths, even equal ones, are how one message is smuggled inside another. */
+/**
+ * Notes a Content-Length. Two lengths, even equal ones, are a way to smuggle one message inside
+ * another.
+ */
 function noteLength(draft: Draft, value: string): void {
   const isFirst = draft.bodyLength === 'absent'
   const isNumber = value !== '' && value.length <= MAX_LENGTH_DIGITS && areAllIn(DIGIT, value)
@@ -93,7 +98,10 @@ function readStartLine(line: string): Pick<Draft, 'startLine' | 'flaw'> | undefi
   return line.slice(0, 4).toUpperCase() === 'SIP/' ? readStatusLine(line) : readRequestLine(line)
 }
 
-/** RFC 3261 §7.2; a response is never answered, so a malformed one is nothing at all. */
+/**
+ * Reads a status line (RFC 3261 §7.2). A response is never answered, so a malformed one yields
+ * undefined.
+ */
 function readStatusLine(line: string): Pick<Draft, 'startLine' | 'flaw'> | undefined {
   if (line.slice(0, 8).toUpperCase() !== 'SIP/2.0 ') return undefined
   const code = line.slice(8, 11)
@@ -103,7 +111,10 @@ function readStatusLine(line: string): Pick<Draft, 'startLine' | 'flaw'> | undef
   return { startLine: { kind: 'response', status, reason: line.slice(12) }, flaw: undefined }
 }
 
-/** RFC 3261 §7.1: exactly one space between the three parts and none after them. */
+/**
+ * Reads a request line (RFC 3261 §7.1): exactly one space between the three parts and none after
+ * them.
+ */
 function readRequestLine(line: string): Pick<Draft, 'startLine' | 'flaw'> | undefined {
   const trimmed = trimSpace(line)
   const methodEnd = trimmed.indexOf(' ')
@@ -132,7 +143,10 @@ function isVersion(version: string): boolean {
   )
 }
 
-/** A CR or LF alone, or another control character that no backslash quotes (RFC 3261 §25.1). */
+/**
+ * True for a CR or LF alone, or another control character that no backslash quotes (RFC 3261
+ * §25.1).
+ */
 function hasStrayControl(text: string): boolean {
   for (let i = 0; i < text.length; i++) {
     const code = text.charCodeAt(i)
@@ -147,7 +161,7 @@ function hasStrayControl(text: string): boolean {
   return false
 }
 
-/** SP and TAB only: `trim()` would also take letters that UTF-8 text may end with. */
+/** Trims SP and TAB only: `trim()` would also take letters that UTF-8 text may end with. */
 function trimSpace(text: string): string {
   let start = 0
   let end = text.length

@@ -1,4 +1,4 @@
-/** RFC 3261 §7.3.3, §20 and the IANA registry of compact forms. */
+/** The compact forms of header names (RFC 3261 §7.3.3, §20 and the IANA registry). */
 const COMPACT: Readonly<Record<string, string>> = {
   a: 'Accept-Contact',
   b: 'Referred-By',
@@ -21,7 +21,10 @@ const COMPACT: Readonly<Record<string, string>> = {
   y: 'Identity',
 }
 
-/** Spelled as here when they arrive in another case; others keep the sender's spelling. */
+/**
+ * The known headers in their usual spelling, whatever case they arrive in; others keep the sender's
+ * spelling.
+ */
 const KNOWN = `Accept Accept-Encoding Accept-Language Alert-Info Allow Authorization Call-Info
 Content-Disposition Content-Language CSeq Date Error-Info Expires In-Reply-To Max-Forwards
 MIME-Version Min-Expires Min-SE Organization P-Asserted-Identity P-Preferred-Identity Path Priority

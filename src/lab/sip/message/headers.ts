@@ -1,17 +1,17 @@
-/** Headers of a message: reading by name, and copies with a header changed. */
+/** Reads headers of a message by name, and copies a message with a header changed. */
 
 import { splitList } from '../../../platform/sip-grammar/scan.js'
 import { isSameHeader } from './header-names.js'
 import { parseNameAddr, parseNameAddrList } from './name-addr.js'
 import type { NameAddr, SipHeader, SipMessage } from './types.js'
 
-/** The first value of that name. */
+/** Returns the first value of that name. */
 export function getHeader(message: SipMessage, name: string): string | undefined {
   for (const header of message.headers) if (isSameHeader(header.name, name)) return header.value
   return undefined
 }
 
-/** Each header line of that name, in order; a line may hold a comma-separated list. */
+/** Returns each header line of that name, in order; a line may hold a comma-separated list. */
 export function getHeaders(message: SipMessage, name: string): string[] {
   const values: string[] = []
   for (const header of message.headers)
@@ -19,20 +19,26 @@ export function getHeaders(message: SipMessage, name: string): string[] {
   return values
 }
 
-/** Repeated headers and comma-separated values as one list (RFC 3261 §7.3.1), empty values left out. */
+/**
+ * Returns repeated headers and comma-separated values as one list (RFC 3261 §7.3.1), without empty
+ * values.
+ */
 export function getListValues(message: SipMessage, name: string): string[] {
   return getHeaders(message, name)
     .flatMap(splitList)
     .filter((value) => value !== '')
 }
 
-/** The one address of From, To, Refer-To…; undefined when absent or malformed. */
+/** Returns the one address of From, To, Refer-To…; undefined when absent or malformed. */
 export function getAddress(message: SipMessage, name: string): NameAddr | undefined {
   const value = getHeader(message, name)
   return value === undefined ? undefined : parseNameAddr(value)
 }
 
-/** All addresses of Contact, Route, Record-Route…; undefined when one is malformed, empty when none. */
+/**
+ * Returns all addresses of Contact, Route, Record-Route…; undefined when one is malformed, empty
+ * when there is none.
+ */
 export function getAddresses(message: SipMessage, name: string): NameAddr[] | undefined {
   const addresses: NameAddr[] = []
   for (const value of getHeaders(message, name)) {

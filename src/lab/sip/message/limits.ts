@@ -1,9 +1,9 @@
-/** Limits of one message; a part of the stack's limits. */
+/** The limits of one message; a part of the stack's limits. */
 export interface MessageLimits {
   readonly messageBytes: number
-  /** Start line and all headers. */
+  /** The bytes of the start line and all headers. */
   readonly headerBytes: number
-  /** One header's value; names of people and calls are never near it. */
+  /** The characters of one header's value; names of people and calls are never near it. */
   readonly headerChars: number
   readonly headers: number
 }
@@ -15,7 +15,10 @@ export const DEFAULT_MESSAGE_LIMITS: MessageLimits = {
   headers: 256,
 }
 
-/** Why a readable message cannot be processed, as the status that a request would be answered with. */
+/**
+ * The reason why a readable message cannot be processed, as the status that a request would be
+ * answered with.
+ */
 export interface Flaw {
   readonly status: number
   readonly reason: string

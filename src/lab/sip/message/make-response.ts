@@ -10,7 +10,10 @@ export interface ResponseParts {
   readonly body?: Buffer
 }
 
-/** A response without what the stack adds by itself: Via, From, To, Call-ID, CSeq, Content-Length. */
+/**
+ * Makes a response without what the stack adds by itself: Via, From, To, Call-ID, CSeq,
+ * Content-Length.
+ */
 export function makeResponse(status: number, parts: ResponseParts = {}): SipResponse {
   return {
     kind: 'response',
@@ -25,9 +28,9 @@ const COPIED = ['From', 'To', 'Call-ID', 'CSeq'] as const
 const SET_BY_STACK = new Set(['via', 'content-length'])
 
 /**
- * A response with what RFC 3261 §8.2.6.2 takes from the request: every Via in order, and From, To,
- * Call-ID and CSeq where the response has none. The To gets the tag, unless the status is 100 or
- * the request had one.
+ * Completes a response with what RFC 3261 §8.2.6.2 takes from the request: every Via in order, and
+ * From, To, Call-ID and CSeq where the response has none. The To gets the tag, unless the status is
+ * 100 or the request had one.
  */
 export function completeResponse(
   response: SipResponse,
@@ -51,7 +54,10 @@ export function completeResponse(
   return { ...response, headers }
 }
 
-/** Cheaper than parsing the address, and works on malformed ones too. */
+/**
+ * True when an address has a tag. It is cheaper than parsing the address, and works on malformed
+ * ones too.
+ */
 function hasTag(value: string): boolean {
   const params = value.slice(value.lastIndexOf('>') + 1)
   return /;[ \t]*tag[ \t]*=/i.test(params)

@@ -13,7 +13,10 @@ import {
 import type { NameAddr } from './types.js'
 import { isAbsoluteUri } from './uri.js'
 
-/** One address with its parameters, as in From, To, Route; undefined when malformed or more than one. */
+/**
+ * Parses one address with its parameters, as in From, To, Route; undefined when malformed or more
+ * than one.
+ */
 export function parseNameAddr(value: string): NameAddr | undefined {
   const cursor: Cursor = { text: value, at: 0 }
   const address = readNameAddr(cursor)
@@ -21,7 +24,10 @@ export function parseNameAddr(value: string): NameAddr | undefined {
   return address !== undefined && isAtEnd(cursor) ? address : undefined
 }
 
-/** A comma-separated list, as in Contact, Route, Record-Route; undefined when any part is malformed. */
+/**
+ * Parses a comma-separated list, as in Contact, Route, Record-Route; undefined when any part is
+ * malformed.
+ */
 export function parseNameAddrList(value: string): NameAddr[] | undefined {
   const cursor: Cursor = { text: value, at: 0 }
   const addresses: NameAddr[] = []
@@ -46,7 +52,9 @@ function readNameAddr(cursor: Cursor): NameAddr | undefined {
     : { displayName, uri, params }
 }
 
-/** Leaves the cursor at '<', or where it was when no bracket follows the name. */
+/**
+ * Reads a display name. Leaves the cursor at '<', or where it was when no bracket follows the name.
+ */
 function readDisplayName(cursor: Cursor): string | undefined {
   const start = cursor.at
   if (cursor.text[start] === '"') {
@@ -68,7 +76,10 @@ function readBracketed(cursor: Cursor): string | undefined {
   return isAbsoluteUri(uri) ? uri : undefined
 }
 
-/** Without brackets, ';' starts the header's parameters, and '?' is forbidden (RFC 3261 §20). */
+/**
+ * Reads an address without brackets: ';' starts the header's parameters, and '?' is forbidden (RFC
+ * 3261 §20).
+ */
 function readBare(cursor: Cursor, displayName: string | undefined): string | undefined {
   if (displayName !== undefined) return undefined
   const { text } = cursor
@@ -79,7 +90,10 @@ function readBare(cursor: Cursor, displayName: string | undefined): string | und
   return isAbsoluteUri(uri) ? uri : undefined
 }
 
-/** Always with angle brackets, so that a parameter is never mistaken for the URI's. */
+/**
+ * Writes an address, always with angle brackets, so that a parameter is never mistaken for the
+ * URI's.
+ */
 export function formatNameAddr(address: NameAddr): string {
   const { displayName } = address
   const name =

@@ -2,25 +2,28 @@ import { type Head, readHead } from './head.js'
 import { DEFAULT_MESSAGE_LIMITS, type Flaw, type MessageLimits } from './limits.js'
 import type { SipMessage } from './types.js'
 
-/** How the end of a message is known: by the datagram's end, or only by its Content-Length. */
+/**
+ * The way in which the end of a message is known: by the datagram's end, or only by its
+ * Content-Length.
+ */
 export type Framing = 'datagram' | 'stream'
 
 /**
- * The result of reading bytes. A flawed message is as complete as it could be read, so that a flawed
- * request can be answered with the flaw's status. Without `isFramed` nobody knows where a stream goes
- * on, and its connection must be closed.
+ * The result of reading bytes. A flawed message is as complete as it could be read, so that a
+ * flawed request can be answered with the flaw's status. Without `isFramed` the next message of a
+ * stream cannot be found, and its connection must be closed.
  */
 export type Reading =
   | {
       readonly type: 'message'
       readonly message: SipMessage
-      /** Bytes used, from the first one given, empty lines before the start line included. */
+      /** The bytes used, from the first one given, with empty lines before the start line. */
       readonly length: number
       readonly flaw: Flaw | undefined
       readonly isFramed: boolean
     }
   | { readonly type: 'unreadable'; readonly why: string }
-  /** A stream must bring more first; never for a datagram. */
+  /** A stream must bring more first; this never happens with a datagram. */
   | { readonly type: 'incomplete' }
 
 const HEAD_END = Buffer.from('\r\n\r\n')
@@ -41,7 +44,7 @@ export function readMessage(
   return closeMessage(opening, bytes, framing, bytes.length)
 }
 
-/** RFC 3261 §7.5: empty lines before the start line are ignored. */
+/** Skips empty lines before the start line (RFC 3261 §7.5). */
 export function skipEmptyLines(bytes: Buffer, start: number, end: number): number {
   let at = start
   while (at + 1 < end && bytes[at] === 0x0d && bytes[at + 1] === 0x0a) at += 2
@@ -107,7 +110,7 @@ function isDoubtful(flaw: Flaw | undefined): boolean {
   return flaw !== undefined && flaw.status !== 505
 }
 
-/** Takes the body; a stream that has not brought it yet is incomplete. */
+/** Takes the body; the message of a stream that has not brought it yet is incomplete. */
 export function closeMessage(
   opening: Opening,
   bytes: Buffer,

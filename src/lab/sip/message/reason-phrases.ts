@@ -1,4 +1,4 @@
-/** RFC 3261 §21 and its extensions. */
+/** The reason phrases of RFC 3261 §21 and its extensions. */
 const PHRASES: Readonly<Record<number, string>> = {
   100: 'Trying',
   180: 'Ringing',

@@ -1,4 +1,4 @@
-/** Names registered with IANA: what a peer may reasonably mean, whether or not we support it. */
+/** The methods registered with IANA, whether or not we support them. */
 const METHODS = new Set(
   'INVITE ACK BYE CANCEL OPTIONS REGISTER PRACK SUBSCRIBE NOTIFY PUBLISH INFO REFER MESSAGE UPDATE'.split(
     ' ',

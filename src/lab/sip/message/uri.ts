@@ -30,7 +30,10 @@ export function schemeOf(uri: string): string | undefined {
   return uri.slice(0, colon).toLowerCase()
 }
 
-/** True for a scheme followed by no character that would end a URI between angle brackets. */
+/**
+ * True for a scheme and a colon with no character behind them that would end a URI between angle
+ * brackets.
+ */
 export function isAbsoluteUri(uri: string): boolean {
   if (schemeOf(uri) === undefined) return false
   for (let i = 0; i < uri.length; i++) {
@@ -43,7 +46,7 @@ export function isAbsoluteUri(uri: string): boolean {
 
 /**
  * Parses a SIP, SIPS or telephone URI; undefined when it is malformed or has another scheme. User,
- * parameters and headers come unescaped, once (RFC 3261 §19.1.2); parameter names in lower case.
+ * parameters and headers are unescaped, once (RFC 3261 §19.1.2); parameter names are in lower case.
  */
 export function parseUri(uri: string): SipUri | undefined {
   const scheme = schemeOf(uri)
@@ -77,7 +80,7 @@ function parseUserinfo(text: string): { user?: string; password?: string } | und
   return { user: unescapePercent(user), password: unescapePercent(password) }
 }
 
-/** `host [":" port]`, the host of an IPv6 reference without its brackets. */
+/** Parses `host [":" port]`; an IPv6 reference loses its brackets. */
 export function parseHostport(text: string): { host: string; port?: number } | undefined {
   const close = text.startsWith('[') ? text.indexOf(']') : -1
   const colon = text.indexOf(':', close + 1)

@@ -1,4 +1,7 @@
-/** Judges whether a message may be processed, and the status it is owed when not (RFC 3261 §8.1.3, §8.2). */
+/**
+ * Judges whether a message may be processed, and finds the status of a refusal (RFC 3261 §8.1.3,
+ * §8.2).
+ */
 import { findUnacceptable, type Refusal } from './acceptance.js'
 import { type CSeq, parseCSeq } from './cseq.js'
 import { isSameHeader } from './header-names.js'
@@ -10,7 +13,7 @@ import type { NameAddr, SipMessage, SipRequest, SipResponse, Via } from './types
 import { parseUri, schemeOf } from './uri.js'
 import { BRANCH_COOKIE, parseViaList } from './via.js'
 
-/** Headers that every layer above needs, read once. */
+/** The headers that every layer above needs, read once. */
 export interface Essentials {
   readonly via: Via
   readonly from: NameAddr
@@ -26,7 +29,7 @@ export type Verdict =
 
 const SINGLE = ['From', 'To', 'Call-ID', 'CSeq', 'Max-Forwards'] as const
 
-/** A request's verdict; an ACK is never answered, so a bad one is dropped (RFC 3261 §17). */
+/** Judges a request. An ACK is never answered, so a bad one is dropped (RFC 3261 §17). */
 export function judgeRequest(request: SipRequest, flaw?: Flaw): Verdict {
   const verdict = examineRequest(request, flaw)
   if (verdict.type !== 'refuse') return verdict
@@ -47,7 +50,7 @@ function examineRequest(request: SipRequest, flaw: Flaw | undefined): Verdict {
   return refusal === undefined ? { type: 'accept', essentials } : { type: 'refuse', ...refusal }
 }
 
-/** A response is never answered: whatever is wrong with it drops it. */
+/** Judges a response. It is never answered, so any fault drops it. */
 export function judgeResponse(response: SipResponse, flaw?: Flaw): Verdict {
   if (flaw !== undefined) return { type: 'drop', why: flaw.reason }
   const repeated = findRepeated(response)
@@ -127,7 +130,9 @@ function checkHeaders(request: SipRequest, { to }: Essentials): Verdict | undefi
   return undefined
 }
 
-/** `*` is a REGISTER's way to mean all of them (RFC 3261 §10.2.2). */
+/**
+ * True when the Contacts are sound; `*` in a REGISTER stands for all of them (RFC 3261 §10.2.2).
+ */
 function areContactsSound(request: SipRequest): boolean {
   for (const { name, value } of request.headers)
     if (name === 'Contact' && value !== '*' && parseNameAddrList(value) === undefined) return false

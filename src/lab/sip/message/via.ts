@@ -15,7 +15,7 @@ import { formatHost, parseHostport } from './uri.js'
 /** The start of every branch made by RFC 3261 (§8.1.1.7). */
 export const BRANCH_COOKIE = 'z9hG4bK'
 
-/** The values of one Via header, topmost first; undefined when any of them is malformed. */
+/** Parses the values of one Via header, topmost first; undefined when any of them is malformed. */
 export function parseViaList(value: string): Via[] | undefined {
   const cursor: Cursor = { text: value, at: 0 }
   const vias: Via[] = []

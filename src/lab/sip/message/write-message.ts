@@ -2,7 +2,7 @@ import { isSameHeader } from './header-names.js'
 import type { SipMessage } from './types.js'
 
 /**
- * The bytes of a message, its Content-Length always that of its body. A line break inside a value
+ * Writes the bytes of a message, with the Content-Length of its body. A line break inside a value
  * becomes a space, so that nothing can add a header or a message of its own.
  */
 export function writeMessage(message: SipMessage): Buffer {

@@ -1,6 +1,6 @@
 /**
- * The border between the SIP transport and transaction layers (below) and whatever uses them: the
- * drachtio-protocol server, the media server's user agent and the lab phones (above).
+ * The border between the SIP transport and transaction layers (below) and their users (above): the
+ * drachtio-protocol server, the media server's user agent and the lab phones.
  */
 import type { Logger } from '../../../platform/log.js'
 import type { SipRequest, SipResponse } from '../message/types.js'
@@ -17,28 +17,31 @@ export interface SipPeer {
 
 export interface SipStackOptions {
   readonly host: string
-  /** 0 picks a free port, the same one for UDP and TCP. */
+  /** The port; 0 picks a free one, the same for UDP and TCP. */
   readonly port: number
   readonly transports: readonly SipTransportName[]
   readonly limits?: Partial<SipLimits>
-  /** RFC 3261 §17's T1, T2, T4 and the limits around them; tests make them small. */
+  /** The timers T1, T2, T4 of RFC 3261 §17 and the limits around them; tests make them small. */
   readonly timing?: Partial<SipTiming>
   readonly resolver?: SipResolver
   /** True for a request that gets no byte of an answer and is not shown to the user. */
   readonly isDiscarded?: (request: SipRequest) => boolean
-  /** New requests a second that one address may send; unlimited without it. */
+  /** The new requests a second that one address may send; unlimited without it. */
   readonly sourceRate?: number
   readonly log?: Logger
 }
 
-/** Names to addresses (RFC 3263); a rejection and an empty list both mean that there are none. */
+/**
+ * Resolves names to addresses (RFC 3263); a rejection and an empty list both mean that there are
+ * none.
+ */
 export interface SipResolver {
   srv(name: string): Promise<readonly SrvRecord[]>
-  /** IPv4 and IPv6, in the order to try. */
+  /** Finds IPv4 and IPv6 addresses, in the order to try. */
   addresses(name: string): Promise<readonly string[]>
 }
 
-/** RFC 2782. */
+/** One SRV record (RFC 2782). */
 export interface SrvRecord {
   readonly name: string
   readonly port: number
@@ -46,35 +49,41 @@ export interface SrvRecord {
   readonly weight: number
 }
 
-/** Limits of what a peer may make us hold; a message over one is answered or dropped as RFC 3261 allows. */
+/**
+ * The limits of what a peer may make us hold; a message over one is answered or dropped as RFC 3261
+ * allows.
+ */
 export interface SipLimits {
   readonly messageBytes: number
   readonly headerBytes: number
   readonly headerChars: number
   readonly headers: number
   readonly tcpConnections: number
-  /** TCP connections that one address may have open; the rest stay free for others. */
+  /** The TCP connections that one address may have open; the rest stay free for others. */
   readonly tcpConnectionsPerSource: number
-  /** A TCP connection that has sent part of a message and no more. */
+  /** The time that a TCP connection may rest after sending part of a message. */
   readonly tcpIdleMs: number
   readonly serverTransactions: number
 }
 
-/** The transaction user: told of every new request outside a known server transaction. */
+/** The transaction user, which is told of every new request outside a known server transaction. */
 export interface TransactionUser {
   /** Called for every new request but a CANCEL that matches (see `onCancel`) and an ACK. */
   onRequest(transaction: ServerTransaction): void
-  /** ACK for a 2xx: it belongs to a dialog, not to a transaction (RFC 3261 §13.2.2.4). */
+  /**
+   * Called for the ACK of a 2xx, which belongs to a dialog and not to a transaction (RFC 3261
+   * §13.2.2.4).
+   */
   onAck(request: SipRequest, from: SipPeer): void
   /**
-   * A matching CANCEL came: the stack has answered it with 200 already; the user answers the INVITE
-   * (487) unless it has sent a final response.
+   * Called at a matching CANCEL, which the stack has already answered with 200. The user answers
+   * the INVITE (487) unless it has sent a final response.
    */
   onCancel(transaction: ServerTransaction, cancel: SipRequest): void
 }
 
 export interface ServerTransaction {
-  /** Unique in this process; a UUID, as the drachtio protocol shows it to its clients. */
+  /** The id, unique in this process: a UUID, as the drachtio protocol shows it to its clients. */
   readonly id: string
   /** The request as received; its top Via has `received` and `rport` (RFC 3261 §18.2.1, RFC 3581 §4). */
   readonly request: SipRequest
@@ -95,11 +104,14 @@ export interface ServerTransaction {
 
 export interface ClientTransactionEvents {
   /**
-   * Every provisional response, then the final one, once; each further 2xx to an INVITE too, since
-   * a retransmitted one wants its ACK again (RFC 6026 §7.2).
+   * Called for every provisional response, then once for the final one. Each further 2xx to an
+   * INVITE comes too, since a retransmitted one wants its ACK again (RFC 6026 §7.2).
    */
   onResponse(response: SipResponse, from: SipPeer): void
-  /** No final response in 64×T1 (timer B or F), or the transport failed: as a 408 or 503 (§8.1.3.1). */
+  /**
+   * Called when no final response came in 64×T1 (timer B or F), or the transport failed: as a 408
+   * or 503 (§8.1.3.1).
+   */
   onFailure(kind: 'timeout' | 'transport'): void
 }
 
@@ -113,7 +125,7 @@ export interface ClientTransaction {
 }
 
 export interface SipStack extends AsyncDisposable {
-  /** Addresses that other user agents can send to. */
+  /** The addresses that other user agents can send to. */
   readonly contacts: readonly SipPeer[]
   setUser(user: TransactionUser): void
   /**
@@ -126,9 +138,9 @@ export interface SipStack extends AsyncDisposable {
     events: ClientTransactionEvents,
     to?: SipPeer,
   ): Promise<ClientTransaction>
-  /** Sends without a transaction: ACK for a 2xx. */
+  /** Sends the ACK for a 2xx, without a transaction. */
   sendAck(ack: SipRequest, to?: SipPeer): Promise<SipRequest>
-  /** Counters for tests and metrics: nothing may be left when all calls are over. */
+  /** Reads counters for tests and metrics: nothing may be left when all calls are over. */
   stats(): SipStackStats
 }
 
@@ -139,10 +151,10 @@ export interface SipStackStats {
   readonly tcpConnections: number
   readonly messagesReceived: number
   readonly messagesDropped: number
-  /** Responses that no transaction waits for; none of them is answered. */
+  /** The responses that no transaction waits for; none of them is answered. */
   readonly strayResponses: number
-  /** Requests that `isDiscarded` told to drop. */
+  /** The requests that `isDiscarded` told to drop. */
   readonly requestsDiscarded: number
-  /** Requests and stray responses over `sourceRate`. */
+  /** The requests and stray responses over `sourceRate`. */
   readonly requestsLimited: number
 }

@@ -1,11 +1,13 @@
-/** Milliseconds; RFC 3261 §17.1.1.1 and table 4 of its appendix A. */
+/** The timers in milliseconds (RFC 3261 §17.1.1.1 and table 4 of its appendix A). */
 export interface SipTiming {
   readonly t1: number
   readonly t2: number
   readonly t4: number
-  /** How long an INVITE may ring without a new provisional response (as timer C, §16.6). */
+  /**
+   * The time for which an INVITE may ring without a new provisional response (as timer C, §16.6).
+   */
   readonly ringing: number
-  /** How long a server INVITE waits before 100 is sent by itself; §17.2.1 allows 200 ms. */
+  /** The time before a server INVITE sends 100 by itself; §17.2.1 allows 200 ms. */
   readonly trying: number
 }
 

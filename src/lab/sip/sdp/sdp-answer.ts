@@ -1,4 +1,7 @@
-/** Offer and answer (RFC 3264) of a party that speaks G.711 and RFC 4733 digits on one audio stream. */
+/**
+ * Makes offers and answers (RFC 3264) of a party that speaks G.711 and RFC 4733 digits on one audio
+ * stream.
+ */
 import { isIPv6 } from 'node:net'
 import type { G711 } from '../../media/codecs/g711.js'
 import type { RemoteMedia } from '../../media/model/remote-media.js'
@@ -7,13 +10,16 @@ import { readMediaLines, type SdpDirection, type SdpMediaLine } from './sdp-medi
 export interface LocalMedia {
   readonly address: string
   readonly port: number
-  /** Constant for the life of the session (RFC 8866 §5.2). */
+  /** The session id, constant for the life of the session (RFC 8866 §5.2). */
   readonly sessionId: number
-  /** Must grow with every description of the session that differs from the one before; default 1. */
+  /**
+   * The version, which must grow with every description of the session that differs from the one
+   * before; default 1.
+   */
   readonly sessionVersion?: number
   /** The direction we want; the answer has at most what the offer allows. Default `sendrecv`. */
   readonly direction?: SdpDirection
-  /** Stands in `o=` and `s=`; default `-`. */
+  /** The name in `o=` and `s=`; default `-`. */
   readonly name?: string
 }
 
@@ -31,11 +37,14 @@ const CODECS: ReadonlyMap<string, G711> = new Map([
   ['0', 'PCMU'],
   ['8', 'PCMA'],
 ])
-/** The one we offer; dynamic by RFC 4733, but what everybody expects. */
+/** The payload type that we offer for digits; dynamic by RFC 4733, but 101 is what peers expect. */
 const OFFERED_DTMF_TYPE = 101
 const PLAIN_RTP: ReadonlySet<string> = new Set(['RTP/AVP', 'RTP/AVPF'])
 
-/** The description for a 200 (or 183), and where to send; 488 when nothing in the offer can be spoken. */
+/**
+ * Answers an offer: the description for a 200 (or 183), and the destination; 488 when we speak no
+ * codec in the offer.
+ */
 export function answerOffer(offer: string, local: LocalMedia): SdpAnswer | SdpRefusal {
   const lines = readMediaLines(offer)
   const index = lines?.findIndex((line) => remoteOf(line, local.direction) !== undefined) ?? -1
@@ -49,7 +58,7 @@ export function answerOffer(offer: string, local: LocalMedia): SdpAnswer | SdpRe
   return { sdp: describe(local, answers), remote }
 }
 
-/** Our own offer: both laws and digits. */
+/** Makes our own offer: both laws and digits. */
 export function makeOffer(local: LocalMedia): string {
   return describe(local, [
     mediaLine(local.port, 'RTP/AVP', ['PCMU', 'PCMA'], OFFERED_DTMF_TYPE) +
@@ -83,7 +92,10 @@ function remoteOf(line: SdpMediaLine, wanted: SdpDirection = 'sendrecv'): Remote
   }
 }
 
-/** Types 0 and 8 need no mapping (RFC 3551 §6), but a mapping that says something else counts. */
+/**
+ * The codec of a payload type. Types 0 and 8 need no mapping (RFC 3551 §6), but a mapping that says
+ * something else counts.
+ */
 function codecOf(line: SdpMediaLine, type: string): G711 | undefined {
   const codec = CODECS.get(type)
   const encoding = line.encodings.get(type)
@@ -134,7 +146,7 @@ function mediaLine(
   return `m=audio ${port} ${protocol} ${types.join(' ')}\r\n${maps.join('')}a=ptime:20\r\n`
 }
 
-/** `sendrecv` is the default and stays unsaid (RFC 8866 §6.7). */
+/** The direction's line; `sendrecv` is the default and has none (RFC 8866 §6.7). */
 function directionLine(direction: SdpDirection): string {
   return direction === 'sendrecv' ? '' : `a=${direction}\r\n`
 }

@@ -1,6 +1,6 @@
 /**
- * The part of a session description (RFC 8866) that a G.711 audio party needs, read in one pass with
- * limits: the text comes from strangers.
+ * Reads the part of a session description (RFC 8866) that a G.711 audio party needs, in one pass
+ * with limits: the text comes from strangers.
  */
 import { isIP } from 'node:net'
 
@@ -10,16 +10,22 @@ export interface SdpMediaLine {
   readonly kind: string
   readonly port: number
   readonly protocol: string
-  /** Payload types in the order of preference, each once. */
+  /** The payload types in the order of preference, each once. */
   readonly formats: readonly string[]
-  /** Encoding by payload type in lower case, `telephone-event/8000`; the first mapping of a type counts. */
+  /**
+   * The encodings by payload type in lower case, such as `telephone-event/8000`; the first mapping
+   * of a type counts.
+   */
   readonly encodings: ReadonlyMap<string, string>
   /** The direction as the describing party sees it; from its own line, else the session's. */
   readonly direction: SdpDirection
   readonly address: string
 }
 
-/** More than any telephone sends; beyond these a description is refused as a whole. */
+/**
+ * The longest description, more than any telephone sends; beyond the limits a description is
+ * refused as a whole.
+ */
 const MAX_CHARACTERS = 65_536
 const MAX_LINES = 4_000
 const MAX_MEDIA_LINES = 64
@@ -57,7 +63,7 @@ export function readMediaLines(sdp: string): readonly SdpMediaLine[] | undefined
   }))
 }
 
-/** False when the description must be refused. */
+/** Reads a line; false when the description must be refused. */
 function readLine(session: SessionDraft, line: string): boolean {
   const value = line.slice(2).trim()
   const media = session.media.at(-1)
@@ -92,7 +98,10 @@ function readMedia(session: SessionDraft, value: string): boolean {
   return true
 }
 
-/** `IN IP4 192.0.2.1/127`: the address without a TTL; empty when it is a name or no address at all. */
+/**
+ * Reads the address from `IN IP4 192.0.2.1/127`, without a TTL; empty when it is a name or no
+ * address at all.
+ */
 function addressOf(value: string): string {
   const address = value.split(/ +/)[2]?.split('/')[0] ?? ''
   return isIP(address) === 0 ? '' : address

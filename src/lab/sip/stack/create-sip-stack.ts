@@ -35,7 +35,7 @@ const DEFAULT_LIMITS: SipLimits = {
   serverTransactions: 50_000,
 }
 const LOOKUP_TIMEOUT_MS = 2_000
-/** RFC 3261 §21.5.4: when to come back, in seconds. */
+/** The header that says when to come back, in seconds (RFC 3261 §21.5.4). */
 const RETRY_AFTER = [{ name: 'Retry-After', value: '2' }]
 
 /** Binds and serves; rejects when an address or port cannot be had. */
@@ -86,7 +86,7 @@ export async function createSipStack(options: SipStackOptions): Promise<SipStack
   }
 }
 
-/** Everything that needs no socket yet; its transports come as soon as they are open. */
+/** Makes everything that needs no socket yet; its transports come as soon as they are open. */
 function createCore(options: SipStackOptions) {
   const limits = { ...DEFAULT_LIMITS, ...options.limits }
   const timers = new Timers()
@@ -176,7 +176,7 @@ interface Sender {
   readonly contacts: readonly SipPeer[]
   readonly deps: TransactionDeps
   readonly lookup: LookupOptions
-  /** The destination of a request of this size. */
+  /** Finds the destination of a request of this size. */
   readonly reroute: (bytes: number, to: SipPeer) => Promise<SipPeer>
 }
 

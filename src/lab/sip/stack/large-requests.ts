@@ -2,26 +2,32 @@ import type { SipPeer } from '../model/stack-types.js'
 import type { Timers } from '../transport/timers.js'
 import type { Transport } from '../transport/transport.js'
 
-/** RFC 3261 §18.1.1: more than this needs a transport with congestion control; the MTU is unknown. */
+/**
+ * The largest datagram: a longer request needs a transport with congestion control, since the MTU
+ * is unknown (RFC 3261 §18.1.1).
+ */
 const MAX_DATAGRAM_BYTES = 1_300
-/** A firewall may swallow what asks for a connection, and the call must not wait for it long. */
+/**
+ * The limit for connecting: a firewall may swallow the attempt, and the call must not wait for it
+ * long.
+ */
 const CONNECT_LIMIT_MS = 2_000
-/** For so long a peer that took no connection is not asked again. */
+/** The time for which a peer that took no connection is not asked again. */
 const REFUSAL_MS = 10 * 60_000
-/** Refusals that are remembered; beyond, all are forgotten and the peers asked again. */
+/** The refusals that are remembered; beyond, all are forgotten and the peers are asked again. */
 const MAX_REFUSALS = 1_024
 
-/** Sends what is too large for a datagram by TCP, to those that listen there. */
+/** Sends requests that are too large for a datagram by TCP, to peers that listen there. */
 export class LargeRequests {
   readonly #timers: Timers
-  /** When each peer refused, by a clock that never goes back. */
+  /** The time at which each peer refused, by a clock that never goes back. */
   readonly #refusals = new Map<string, number>()
 
   constructor(timers: Timers) {
     this.#timers = timers
   }
 
-  /** The destination of a request of this size that would go to `to`. */
+  /** Finds the destination of a request of this size that would go to `to`. */
   async destination(bytes: number, to: SipPeer, tcp: Transport | undefined): Promise<SipPeer> {
     if (to.transport !== 'udp' || bytes <= MAX_DATAGRAM_BYTES || tcp === undefined) return to
     const key = `${to.address} ${to.port}`

@@ -2,7 +2,9 @@ import { isIPv6 } from 'node:net'
 import { networkInterfaces } from 'node:os'
 import type { SipPeer } from '../model/stack-types.js'
 
-/** The addresses that a socket bound to `host` can be reached at: itself, or all for a wildcard. */
+/**
+ * Returns the addresses that reach a socket bound to `host`: `host` itself, or all for a wildcard.
+ */
 export function localAddresses(host: string): string[] {
   if (host !== '0.0.0.0' && host !== '::') return [host]
   const family = isIPv6(host) ? 'IPv6' : 'IPv4'
@@ -15,7 +17,10 @@ export function localAddresses(host: string): string[] {
   return found.length > 0 ? found : [host]
 }
 
-/** Which of our contacts a peer can send to: a peer on loopback reaches loopback, others the rest. */
+/**
+ * Chooses our contact that a peer can send to: a peer on loopback reaches loopback, others the
+ * rest.
+ */
 export function contactFor(contacts: readonly SipPeer[], peer: SipPeer): SipPeer | undefined {
   const usable = contacts.filter((contact) => contact.transport === peer.transport)
   const isNear = isLoopback(peer.address)

@@ -9,19 +9,22 @@ import type { SipPeer, SipResolver, SipTransportName, SrvRecord } from '../model
 
 export interface LookupOptions {
   readonly resolver: SipResolver
-  /** In the order of preference. */
+  /** The transports in the order of preference. */
   readonly transports: readonly SipTransportName[]
-  /** Addresses of the other family cannot be reached from our socket. */
+  /** The family of our socket, which cannot reach addresses of the other one. */
   readonly family: 4 | 6
-  /** Milliseconds for one question. */
+  /** The limit of one question, milliseconds. */
   readonly timeoutMs: number
-  /** In [0, 1), for the weights of SRV records. */
+  /** Gives numbers in [0, 1), for the weights of SRV records. */
   readonly random: () => number
 }
 
 const DEFAULT_PORT = 5060
 
-/** RFC 3261 §8.1.2: the first Route when it is a loose router's, else the Request-URI. */
+/**
+ * Finds the next hop: the first Route when it is a loose router's, else the Request-URI (RFC 3261
+ * §8.1.2).
+ */
 export function nextHop(request: SipRequest): SipUri {
   const route = parseNameAddrList(getHeader(request, 'Route') ?? '')?.[0]
   const routeUri = route && parseUri(route.uri)
@@ -70,7 +73,9 @@ async function findAddress(host: string, options: LookupOptions): Promise<string
   return addresses.find((address) => isIPv4(address) === (options.family === 4))
 }
 
-/** No answer in time and a failure are the same as no record: the next way is tried. */
+/**
+ * Asks the resolver. A late answer and a failure are the same as no record: the next way is tried.
+ */
 async function ask<T>(
   question: () => Promise<readonly T[]>,
   timeoutMs: number,
@@ -84,7 +89,10 @@ async function ask<T>(
   return Promise.race([question().catch(() => []), tooLate])
 }
 
-/** RFC 2782: the lowest priority first; within one, by chance in proportion to the weight. */
+/**
+ * Orders SRV records: the lowest priority first; within one, by chance in proportion to the weight
+ * (RFC 2782).
+ */
 export function orderServices(
   records: readonly SrvRecord[],
   random: () => number,

@@ -10,7 +10,10 @@ export function newBranch(): string {
   return `${BRANCH_COOKIE}${randomUUID()}`
 }
 
-/** The request with our Via on top (RFC 3261 §8.1.1.7, RFC 3581 §3), Max-Forwards and Content-Length. */
+/**
+ * Returns the request with our Via on top (RFC 3261 §8.1.1.7, RFC 3581 §3), Max-Forwards and
+ * Content-Length.
+ */
 export function prepareRequest(request: SipRequest, branch: string, us: SipPeer): SipRequest {
   const sentBy = formatHost(us.address, us.port)
   const via = `SIP/2.0/${us.transport.toUpperCase()} ${sentBy};rport;branch=${branch}`

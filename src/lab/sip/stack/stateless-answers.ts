@@ -11,12 +11,12 @@ import { noteSource, responseRoute } from '../transactions/via-routing.js'
 
 export interface StatelessAnswers {
   refuse(request: SipRequest, from: SipPeer, answer: ResponseParts & { status: number }): void
-  /** True for the ACK to such an answer; no transaction waits for it. */
+  /** True for the ACK to such a stateless answer; no transaction waits for it. */
   readonly isOurs: (essentials: Essentials) => boolean
 }
 
 /**
- * Answers to requests that never become a transaction: malformed ones, and those over a limit. The
+ * Answers requests that never become a transaction: malformed ones, and those over a limit. The
  * same request gets the same answer, its To tag always the same one (RFC 3261 §8.2.7).
  */
 export function createStatelessAnswers({

@@ -1,7 +1,7 @@
 import { lookup, Resolver } from 'node:dns/promises'
 import type { SipResolver } from '../model/stack-types.js'
 
-/** Services from DNS; addresses as the system finds them, its hosts file included. */
+/** Resolves services from DNS, and addresses as the system does, its hosts file included. */
 export function systemResolver(timeoutMs: number): SipResolver {
   const resolver = new Resolver({ timeout: timeoutMs, tries: 1 })
   return {

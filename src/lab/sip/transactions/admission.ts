@@ -4,22 +4,25 @@ import type { SipPeer } from '../model/stack-types.js'
 
 /** Judges requests by the address that they came from, before anything is allocated for them. */
 export interface Admission {
-  /** `inside` a dialog, or claiming to be. */
+  /** Judges a request; `inside` is one in a dialog, or claiming to be. */
   judge(from: SipPeer, place: 'inside' | 'outside'): SourceVerdict
-  /** The request from there outside a dialog got this final status. */
+  /** Takes note of the final status of a request from there outside a dialog. */
   answered(from: SipPeer, status: number): void
-  /** Requests that were not admitted so far. */
+  /** The number of requests that were not admitted. */
   readonly limited: number
 }
 
-/** Two seconds' worth may come at once. */
+/** The seconds' worth of requests that may come at once. */
 const BURST_SECONDS = 2
 /**
- * Requests inside dialogs have a measure of their own, so that a carrier with too many new calls can
- * still end those it has; each call needs some of them.
+ * The measure of requests inside dialogs. They have their own, so that a carrier with too many new
+ * calls can still end those it has; each call needs some of them.
  */
 const INSIDE_PER_OUTSIDE = 4
-/** A call to nobody or by nobody costs as much as ten: who floods with them is served a tenth. */
+/**
+ * The statuses of calls to nobody or by nobody. Such a call costs as much as ten, so a flood of
+ * them is served a tenth.
+ */
 const FUTILE = new Set([403, 404, 484, 604])
 const FUTILE_COSTS = 9
 

@@ -27,7 +27,10 @@ interface Live extends ClientTransaction {
   cancelHeaders: readonly SipHeader[]
 }
 
-/** Nobody waits for the answer to a CANCEL; the INVITE's own final response says how it ended. */
+/**
+ * The events of a CANCEL: none is handled, since the INVITE's own final response says how the call
+ * ended.
+ */
 const NO_EVENTS: ClientTransactionEvents = {
   onResponse: () => undefined,
   onFailure: () => undefined,
@@ -75,8 +78,8 @@ export class ClientTransactions {
   }
 
   /**
-   * False when no transaction waits for the response: besides the branch (RFC 3261 §17.1.3), the
-   * Call-ID, our tag and the address that the request went to must be the right ones.
+   * Takes a response; false when no transaction waits for it. Besides the branch (RFC 3261
+   * §17.1.3), the Call-ID, our tag and the address that the request went to must be the right ones.
    */
   receive(response: SipResponse, essentials: Essentials, from: SipPeer): boolean {
     const { via, cseq, callId } = essentials

@@ -1,16 +1,19 @@
-/** Requests that a client transaction makes by itself. */
+/** Makes the requests that a client transaction sends by itself. */
 import { formatCSeq, parseCSeq } from '../message/cseq.js'
 import { getHeader, getHeaders } from '../message/headers.js'
 import type { SipHeader, SipRequest, SipResponse } from '../message/types.js'
 
 const NO_BODY = Buffer.alloc(0)
 
-/** ACK for a final response other than 2xx: hop by hop, with the same branch (RFC 3261 §17.1.1.3). */
+/**
+ * Makes the ACK for a final response other than 2xx: hop by hop, with the same branch (RFC 3261
+ * §17.1.1.3).
+ */
 export function ackFor(invite: SipRequest, response: SipResponse): SipRequest {
   return followUp('ACK', invite, getHeader(response, 'To'), [])
 }
 
-/** CANCEL of an INVITE, with the same branch (RFC 3261 §9.1). */
+/** Makes the CANCEL of an INVITE, with the same branch (RFC 3261 §9.1). */
 export function cancelOf(invite: SipRequest, extraHeaders: readonly SipHeader[]): SipRequest {
   return followUp('CANCEL', invite, getHeader(invite, 'To'), extraHeaders)
 }

@@ -1,4 +1,4 @@
-/** How messages find their transactions (RFC 3261 §17.1.3, §17.2.3). */
+/** Makes the keys by which messages find their transactions (RFC 3261 §17.1.3, §17.2.3). */
 import { getHeader } from '../message/headers.js'
 import type { SipRequest } from '../message/types.js'
 import type { Essentials } from '../message/validate.js'
@@ -20,7 +20,7 @@ export function serverKey(request: SipRequest, essentials: Essentials, method: s
   return [request.uri, from.params['tag'] ?? '', callId, cseq.number, top, method].join(' ')
 }
 
-/** Equal for copies of one request that came over different paths (RFC 3261 §8.2.2.2). */
+/** The key of a request's copies that came over different paths (RFC 3261 §8.2.2.2). */
 export function mergeKey({ from, callId, cseq }: Essentials): string {
   return `${callId} ${from.params['tag'] ?? ''} ${cseq.number} ${cseq.method}`
 }

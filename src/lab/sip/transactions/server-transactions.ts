@@ -17,9 +17,9 @@ export interface ServerDeps extends TransactionDeps {
   readonly maxTransactions: number
   readonly admission: Admission | undefined
   user(): TransactionUser | undefined
-  /** Answers without a transaction, always the same way (RFC 3261 §8.2.7). */
+  /** Answers a request without a transaction, always the same way (RFC 3261 §8.2.7). */
   refuse(request: SipRequest, from: SipPeer, status: 482 | 503): void
-  /** True when the To of an ACK carries the tag of such an answer. */
+  /** True when the To of an ACK carries the tag of such a stateless answer. */
   isRefused(essentials: Essentials): boolean
 }
 
@@ -44,7 +44,7 @@ interface Draft {
   lastResponse?: Buffer
 }
 
-/** All server transactions of a stack, found as RFC 3261 §17.2.3 and §9.2 say. */
+/** All server transactions of a stack, found by the rules of RFC 3261 §17.2.3 and §9.2. */
 export class ServerTransactions {
   readonly #deps: ServerDeps
   readonly #live = new Map<string, Live>()
@@ -115,9 +115,10 @@ export class ServerTransactions {
   }
 
   /**
-   * RFC 3261 §9.2: 200 whatever becomes of the INVITE; 481 when there is none. An INVITE that got its
-   * 2xx still is one (RFC 6026 §7.1); drachtio-server 0.9.10, which ends the transaction with the 2xx as
-   * RFC 3261 did, answers 481 then. Neither changes anything for the call.
+   * Answers a CANCEL: 200 whatever becomes of the INVITE, 481 when there is none (RFC 3261 §9.2).
+   * An INVITE that got its 2xx still counts (RFC 6026 §7.1). drachtio-server 0.9.10, which ends the
+   * transaction with the 2xx as RFC 3261 did, answers 481 then. Neither changes anything for the
+   * call.
    */
   #cancel(cancel: ServerTransaction, invite: Live | undefined): void {
     cancel.respond(makeResponse(invite === undefined ? 481 : 200))

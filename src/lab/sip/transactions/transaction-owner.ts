@@ -22,7 +22,7 @@ export interface MachineDriver<State extends MachineState, Event> {
   readonly step: (state: State, event: Event, context: StepContext) => Step<State>
   readonly context: StepContext
   readonly timers: Timers
-  /** A timer of the machine fired; it becomes this event. */
+  /** Makes the event of a timer that fired. */
   readonly onTimer: (timer: TimerName) => Event
   /** Performs every effect but timers, which the running machine keeps itself. */
   readonly perform: (effect: Exclude<Effect, { type: 'arm' | 'disarm' }>) => void
@@ -77,7 +77,9 @@ export class RunningMachine<State extends MachineState, Event> {
   }
 }
 
-/** The user's code is a boundary: a failure there is logged, and the transaction goes on. */
+/**
+ * Calls the user's code. It is a boundary: a failure there is logged, and the transaction goes on.
+ */
 export function callUser(log: Logger | undefined, call: () => void): void {
   try {
     call()

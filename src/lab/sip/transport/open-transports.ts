@@ -3,10 +3,10 @@ import { openTcpTransport } from './tcp-transport.js'
 import type { Transport, TransportOptions } from './transport.js'
 import { openUdpTransport } from './udp-transport.js'
 
-/** A free UDP port may be taken for TCP; how often another is tried. */
+/** The tries for one port: a free UDP port may be taken for TCP, and then another is tried. */
 const PORT_ATTEMPTS = 10
 
-/** Opens all of them on one port; rejects, with none left open, when one cannot be had. */
+/** Opens all transports on one port; rejects, with none left open, when one cannot be had. */
 export async function openTransports(
   names: readonly SipTransportName[],
   options: TransportOptions,

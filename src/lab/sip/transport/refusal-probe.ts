@@ -1,16 +1,17 @@
 /**
- * Tells whether anybody listens at a port of this machine. An unconnected UDP socket never learns that the
- * system refused its datagrams, and a call to a softphone that is not running would ring into nothing
- * for half a minute; so a connected socket sends a keep-alive there, which every agent ignores.
+ * Tells whether a socket listens at a port of this machine. An unconnected UDP socket never learns
+ * that the system refused its datagrams, and a call to a softphone that is not running would ring
+ * into nothing for half a minute. So a connected socket sends a keep-alive there, which every agent
+ * ignores.
  */
 import { createSocket, type Socket } from 'node:dgram'
 import { isIPv6 } from 'node:net'
 import type { SipPeer } from '../model/stack-types.js'
 
-/** On loopback the refusal is immediate. */
+/** The life of a probe: on loopback the refusal is immediate. */
 const LIFE_MS = 200
 const MAX_PROBES = 64
-/** A peer that was heard so recently is there. */
+/** The time within which a peer that was heard needs no probe. */
 const HEARD_WITHIN_MS = 1_000
 const MAX_HEARD = 1_024
 const KEEP_ALIVE = Buffer.from('\r\n\r\n')
@@ -25,7 +26,7 @@ export class RefusalProbe implements Disposable {
     this.#heard.set(keyOf(from), performance.now())
   }
 
-  /** Calls back when the peer's port is closed; other machines are not asked. */
+  /** Asks, and calls back when the peer's port is closed; other machines are not asked. */
   ask(to: SipPeer, onRefused: (error: Error) => void): void {
     const heardAt = this.#heard.get(keyOf(to)) ?? Number.NEGATIVE_INFINITY
     const isNear = isLoopback(to.address) && this.#probes.size < MAX_PROBES

@@ -1,4 +1,4 @@
-/** How many of something each address holds at present; an address that holds none is forgotten. */
+/** Counts what each address holds at present; an address that holds none is forgotten. */
 export class SourceCount {
   readonly #limit: number
   readonly #held = new Map<string, number>()
@@ -7,7 +7,7 @@ export class SourceCount {
     this.#limit = limit
   }
 
-  /** False when the address holds all that it may. */
+  /** Takes one for the address; false when it holds all that it may. */
   take(address: string): boolean {
     const held = this.#held.get(address) ?? 0
     if (held >= this.#limit) return false

@@ -3,7 +3,7 @@ import { closeMessage, type Opening, openMessage, type Reading } from '../messag
 
 export type StreamReading =
   | Reading
-  /** An empty line twice: the peer asks whether we live (RFC 5626 §3.5.1). */
+  /** Two empty lines: the peer asks whether we live (RFC 5626 §3.5.1). */
   | { readonly type: 'ping' }
 
 const HEAD_END = Buffer.from('\r\n\r\n')
@@ -12,16 +12,16 @@ const CR = 0x0d
 const LF = 0x0a
 
 /**
- * Cuts a byte stream into messages. The head is read by the same code, once, as for a datagram, so
- * that what a length is cannot be seen in two ways. Holds one unfinished message at most, within
- * the limits, when everything complete is taken out after each push.
+ * Cuts a byte stream into messages. The head is read once, by the same code as for a datagram, so
+ * that a length has only one reading. It holds one unfinished message at most, within the limits,
+ * when everything complete is taken out after each push.
  */
 export class StreamReader {
   readonly #limits: MessageLimits
   #bytes = Buffer.allocUnsafe(INITIAL_BYTES)
   #start = 0
   #end = 0
-  /** No empty line starts before this position. */
+  /** The position before which no empty line starts. */
   #searched = 0
   #opening: Opening | undefined
   #emptyLines = 0

@@ -4,15 +4,15 @@ import { StreamReader } from './stream-reader.js'
 import type { Timer } from './timers.js'
 import type { TransportOptions } from './transport.js'
 
-/** A peer that does not read what it asked for. */
+/** The unsent bytes at which a peer is cut off that does not read what it asked for. */
 const MAX_UNSENT_BYTES = 1024 * 1024
-/** How long a silent peer may be gone before the kernel asks for it. */
+/** The silence after which the kernel asks whether the peer is still there. */
 const KEEP_ALIVE_MS = 60_000
 const PONG = Buffer.from('\r\n')
 
 /**
- * One connection, accepted or dialled. It is closed when the peer sends something without a known end,
- * leaves a message half sent, or connected and sent none at all within the idle limit.
+ * One TCP connection, accepted or dialled. It is closed when the peer sends something without a
+ * known end, leaves a message half sent, or sends no message within the idle limit.
  */
 export class TcpConnection {
   readonly peer: SipPeer
@@ -51,7 +51,10 @@ export class TcpConnection {
     return !this.#isClosing && this.#socket.writable
   }
 
-  /** True once the peer has taken the connection; false when it did not, or it is closed already. */
+  /**
+   * Resolves with true once the peer has taken the connection; with false when it did not, or it is
+   * closed already.
+   */
   whenOpen(): Promise<boolean> {
     const socket = this.#socket
     if (!socket.connecting) return Promise.resolve(this.isUsable)
@@ -104,8 +107,9 @@ export class TcpConnection {
   }
 
   /**
-   * The bytes that follow cannot be told from the body, so they are read and thrown away: closing on
-   * unread bytes would reset the connection and take the answer with it.
+   * Closes the connection once the answer is sent. The bytes that follow cannot be told from the
+   * body, so they are read and thrown away: closing on unread bytes would reset the connection and
+   * lose the answer.
    */
   #closeAfterAnswer(): void {
     this.#isClosing = true

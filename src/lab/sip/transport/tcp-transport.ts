@@ -7,7 +7,7 @@ import type { SendOptions, Transport, TransportOptions } from './transport.js'
 
 const CONNECT_TIMEOUT_MS = 5_000
 
-/** Listens; rejects when the address is not ours or the port is taken. */
+/** Opens a listener; rejects when the address is not ours or the port is taken. */
 export async function openTcpTransport(options: TransportOptions): Promise<Transport> {
   const connections = new Map<string, TcpConnection>()
   const accepted = new SourceCount(options.limits.tcpConnectionsPerSource)
@@ -72,7 +72,10 @@ export async function openTcpTransport(options: TransportOptions): Promise<Trans
   }
 }
 
-/** The peer that connected; undefined when it is gone already or has as many connections as it may. */
+/**
+ * Admits the peer that connected; undefined when it is gone already or has as many connections as
+ * it may.
+ */
 function admit(socket: Socket, accepted: SourceCount): SipPeer | undefined {
   const { remoteAddress, remotePort } = socket
   if (remoteAddress === undefined || remotePort === undefined) return undefined

@@ -9,7 +9,7 @@ export class Timers {
     return this.#live.size
   }
 
-  /** Undefined when everything is over and nothing will be run. */
+  /** Arms a timer; undefined when everything is over and nothing will be run. */
   arm(ms: number, run: () => void): Timer | undefined {
     if (this.#isDisposed) return undefined
     const timer = setTimeout(() => {

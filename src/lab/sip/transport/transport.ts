@@ -7,12 +7,12 @@ export type ReadMessage = Extract<Reading, { type: 'message' }>
 
 export interface TransportEvents {
   onMessage(reading: ReadMessage, from: SipPeer): void
-  /** Bytes that were no message; nothing can be answered. */
+  /** Called for bytes that were no message; nothing can be answered. */
   onGarbage(why: string, from: SipPeer): void
 }
 
 export interface TransportOptions {
-  /** A numeric address. */
+  /** The host, a numeric address. */
   readonly host: string
   readonly port: number
   readonly limits: MessageLimits &
@@ -33,7 +33,10 @@ export interface Transport extends AsyncDisposable {
   readonly isReliable: boolean
   readonly port: number
   readonly connections: number
-  /** True when the peer can be sent to; over TCP after a connection was made, when there was none. */
+  /**
+   * Resolves with true when the peer can be sent to; over TCP a connection is made when there was
+   * none.
+   */
   reach(to: SipPeer): Promise<boolean>
   send(bytes: Buffer, to: SipPeer, options: SendOptions): void
 }

@@ -6,10 +6,13 @@ import type { SipPeer } from '../model/stack-types.js'
 import { RefusalProbe } from './refusal-probe.js'
 import type { SendOptions, Transport, TransportOptions } from './transport.js'
 
-/** A burst of some thousand messages fits; the kernel cuts it to what the system allows. */
+/**
+ * The receive buffer, for a burst of some thousand messages; the kernel cuts it to what the system
+ * allows.
+ */
 const RECEIVE_BUFFER_BYTES = 4 * 1024 * 1024
 
-/** Binds; rejects when the address is not ours or the port is taken. */
+/** Opens a socket; rejects when the address is not ours or the port is taken. */
 export async function openUdpTransport(options: TransportOptions): Promise<Transport> {
   const isV6 = isIPv6(options.host)
   const socket = createSocket({
@@ -74,7 +77,7 @@ function listen(socket: Socket, { limits, events }: TransportOptions, probe: Ref
   })
 }
 
-/** Empty lines and NULs that keep a NAT binding open carry nothing. */
+/** True for empty lines and NULs, which keep a NAT binding open and carry nothing. */
 function isKeepAlive(bytes: Buffer): boolean {
   if (bytes.length > 4) return false
   return bytes.every((byte) => byte === 0x0d || byte === 0x0a || byte === 0)

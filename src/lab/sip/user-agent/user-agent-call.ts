@@ -26,7 +26,7 @@ export interface CallDeps {
   readonly stack: SipStack
   /** Our Contact, Allow, Supported and name, for responses and INVITEs towards this peer. */
   readonly headers: readonly SipHeader[]
-  /** Nothing will be sent or expected in this dialog any more. */
+  /** Called when nothing will be sent or expected in this dialog any more. */
   onOver(): void
   readonly onError: (error: unknown, doing: string) => void
 }
@@ -42,7 +42,7 @@ export class UserAgentCall implements IncomingCall {
   readonly #timer: SessionTimer
   #phase: Phase = 'ringing'
   #events: SipCallEvents = {}
-  /** Runs when the PRACK or ACK comes that it waits for. */
+  /** The work that waits for a PRACK or an ACK. */
   #deferred: (() => void) | undefined
 
   constructor(transaction: ServerTransaction, deps: CallDeps) {
@@ -166,7 +166,7 @@ export class UserAgentCall implements IncomingCall {
     this.#offers.offer(sdp)
   }
 
-  /** The INVITE was cancelled; the CANCEL is answered already. */
+  /** Ends the call, since the INVITE was cancelled; the CANCEL is answered already. */
   cancelled(): void {
     if (this.#phase !== 'ringing') return
     this.#respondFinally(487)
@@ -174,7 +174,7 @@ export class UserAgentCall implements IncomingCall {
     this.#over()
   }
 
-  /** A request inside the dialog. */
+  /** Receives a request inside the dialog. */
   receive(transaction: ServerTransaction): void {
     const { request } = transaction
     if (!this.#dialog.accept(request)) {
@@ -303,7 +303,7 @@ export class UserAgentCall implements IncomingCall {
     return [...this.#dialogHeaders(), ...this.#deps.headers]
   }
 
-  /** RFC 3261 §12.1.1: what makes a response form the dialog. */
+  /** The headers that make a response form the dialog (RFC 3261 §12.1.1). */
   #dialogHeaders(): SipHeader[] {
     const routes = getHeaders(this.request, 'Record-Route')
     return [this.#to(), ...routes.map((value) => ({ name: 'Record-Route', value }))]

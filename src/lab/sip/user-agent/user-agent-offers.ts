@@ -14,13 +14,16 @@ import type { ServerTransaction, SipPeer, SipStack } from '../model/stack-types.
 export interface OfferExchangeDeps {
   readonly stack: SipStack
   readonly dialog: Dialog
-  /** Contact, Allow and the like for our INVITEs and 2xx; `request` is theirs, absent for our own. */
+  /**
+   * Returns Contact, Allow and the like for our INVITEs and 2xx; `request` is the peer's, absent
+   * for our own.
+   */
   headers(request?: SipRequest): readonly SipHeader[]
   onOffer(sdp: string, request: SipRequest): Promise<string | { readonly refuse: number }>
   onAnswer(sdp: string): void
-  /** A request or 2xx that may carry a new session interval went through. */
+  /** Called when a request or 2xx that may carry a new session interval went through. */
   onRefreshed(message: SipRequest | SipResponse, from: 'us' | 'them'): void
-  /** The peer has forgotten the dialog or is gone: 408, 481, no ACK. */
+  /** Called when the peer has forgotten the dialog or is gone: 408, 481, no ACK. */
   onLost(reason: string): void
   onError(error: unknown, doing: string): void
 }
@@ -49,7 +52,10 @@ export class OfferExchange {
     return this.#localSdp
   }
 
-  /** Accepts an INVITE with 200 and waits for its ACK; without an offer in it, `sdp` is ours. */
+  /**
+   * Accepts an INVITE with 200 and waits for its ACK; when the INVITE has no offer, `sdp` is our
+   * offer.
+   */
   accept(transaction: ServerTransaction, sdp: string, headers: readonly SipHeader[] = []): void {
     const { request } = transaction
     this.#localSdp = sdp
@@ -64,7 +70,7 @@ export class OfferExchange {
     transaction.respond(makeResponse(200, { headers: all, body: Buffer.from(sdp) }))
   }
 
-  /** True when this ACK belongs to a 2xx of ours that waited for it. */
+  /** Takes an ACK; true when it belongs to a 2xx of ours that waited for it. */
   acknowledge(ack: SipRequest): boolean {
     const sequence = sequenceOf(ack)
     const waiting = this.#unacknowledged.get(sequence)
@@ -79,7 +85,7 @@ export class OfferExchange {
     return true
   }
 
-  /** A re-INVITE or UPDATE of the peer. */
+  /** Receives a re-INVITE or UPDATE of the peer. */
   async receive(transaction: ServerTransaction): Promise<void> {
     const { request } = transaction
     if (request.method === 'UPDATE' && request.body.length === 0) {
@@ -98,7 +104,7 @@ export class OfferExchange {
     this.#deps.onRefreshed(request, 'them')
   }
 
-  /** Offers this description; later, when an exchange is going on already. */
+  /** Offers this description; it waits when an exchange is going on already. */
   offer(sdp: string): void {
     if (this.#offering === 'closed') return
     if (this.#offering !== 'nobody' || this.#unacknowledged.size > 0) {

@@ -1,30 +1,39 @@
-/** Calls on top of the stack: what the lab's media server and its phones are made of. */
+/** Models calls on top of the stack, for the lab's media server and its phones. */
 import type { SipHeader, SipRequest } from '../message/types.js'
 import type { SipPeer, SipStack } from '../model/stack-types.js'
 
 export interface UserAgent extends AsyncDisposable {
   readonly stack: SipStack
-  /** Every INVITE outside a dialog. The handler must answer, reject, or let `ended` come (CANCEL). */
+  /**
+   * Called for every INVITE outside a dialog. The handler must answer, reject, or let `ended` come
+   * (CANCEL).
+   */
   onInvite(handler: (invite: IncomingCall) => void): void
-  /** Live dialogs, early ones included. */
+  /** The number of live dialogs, early ones included. */
   dialogCount(): number
 }
 
 export interface SipCallEvents {
-  /** The dialog is confirmed: ACK sent or received. */
+  /** Called when the dialog is confirmed: ACK sent or received. */
   onConfirmed?(): void
-  /** The peer's new description (re-INVITE, UPDATE, or SDP in the ACK); the result is the answer's SDP, or a refusal. */
+  /**
+   * Called with the peer's new description (re-INVITE, UPDATE, or SDP in the ACK); the result is
+   * the answer's SDP, or a refusal.
+   */
   onOffer?(sdp: string, request: SipRequest): Promise<string | { readonly refuse: number }>
-  /** The description that answers our own offer. */
+  /** Called with the description that answers our own offer. */
   onAnswer?(sdp: string): void
   onInfo?(request: SipRequest): void
-  /** Once, whatever the end: BYE from either side, CANCEL, a failed INVITE, no ACK, session expiry. */
+  /**
+   * Called once, whatever the end: BYE from either side, CANCEL, a failed INVITE, no ACK, session
+   * expiry.
+   */
   onEnded?(end: SipCallEnd): void
 }
 
 export interface SipCallEnd {
   readonly by: 'us' | 'them' | 'timeout'
-  /** Final status of the INVITE when it never was confirmed, else 200. */
+  /** The final status of the INVITE when it never was confirmed, else 200. */
   readonly status: number
   readonly reason?: string | undefined
 }
@@ -37,10 +46,10 @@ export interface IncomingCall {
   readonly offer: string | undefined
   setEvents(events: SipCallEvents): void
   ring(status: 180 | 183, sdp?: string): void
-  /** 200 with this description. */
+  /** Sends 200 with this description. */
   answer(sdp: string, headers?: readonly SipHeader[]): void
   reject(status: number, reason?: string, headers?: readonly SipHeader[]): void
-  /** BYE; before the answer a 480. Safe at any time, once or often. */
+  /** Sends BYE; before the answer a 480. Safe at any time, once or often. */
   hangup(headers?: readonly SipHeader[]): void
   sendInfo(contentType: string, body: string): void
   reinvite(sdp: string): void

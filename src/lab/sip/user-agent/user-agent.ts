@@ -12,11 +12,11 @@ import type { IncomingCall, UserAgent } from './user-agent-types.js'
 
 export interface UserAgentOptions {
   readonly log: Logger
-  /** Stands in User-Agent. */
+  /** The product's name in User-Agent. */
   readonly name?: string
-  /** User part of our Contact. */
+  /** The user part of our Contact. */
   readonly contactUser?: string
-  /** INVITEs beyond are answered 503. */
+  /** The number of calls at once; further INVITEs are answered 503. */
   readonly maxCalls?: number
 }
 
@@ -31,9 +31,9 @@ export function createUserAgent(stack: SipStack, options: UserAgentOptions): Use
 class Agent implements UserAgent {
   readonly stack: SipStack
   readonly #options: UserAgentOptions
-  /** By Call-ID, our tag and theirs (RFC 3261 §12). */
+  /** The calls by Call-ID, our tag and the peer's (RFC 3261 §12). */
   readonly #calls = new Map<string, UserAgentCall>()
-  /** By the id of their INVITE's transaction. */
+  /** The calls by the id of their INVITE's transaction. */
   readonly #byInvite = new Map<string, UserAgentCall>()
   #handler: ((invite: IncomingCall) => void) | undefined
 
@@ -141,7 +141,7 @@ function refuse(status: number, name: string, value: string): SipResponse {
   return makeResponse(status, { headers: [{ name, value }] })
 }
 
-/** Every request of the peer, the INVITE too, has its tag in From. */
+/** The key of a dialog. Every request of the peer, the INVITE too, has the peer's tag in From. */
 function dialogKey(request: SipRequest, localTag: string): string {
   return `${getHeader(request, 'Call-ID') ?? ''} ${localTag} ${tagOf(request, 'From')}`
 }

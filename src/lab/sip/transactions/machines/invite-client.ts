@@ -132,7 +132,7 @@ function onCancelRequested(client: InviteClient, context: StepContext): Step<Inv
   return go({ ...client, isCanceling: true }, disarm('ringing'), ...sendCancel(context))
 }
 
-/** RFC 3261 §9.1: without a final response 64×T1 after the CANCEL the transaction is over. */
+/** Sends CANCEL; without a final response 64×T1 later the transaction is over (RFC 3261 §9.1). */
 function sendCancel({ timing }: StepContext): Effect[] {
   return [{ type: 'send-cancel' }, arm('cancel', 64 * timing.t1)]
 }

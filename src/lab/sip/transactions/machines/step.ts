@@ -8,7 +8,10 @@ export interface StepContext {
   readonly isReliable: boolean
 }
 
-/** The RFC's letters; `trying`, `ringing` and `cancel` are limits that it states without a letter. */
+/**
+ * The timers by the RFC's letters; `trying`, `ringing` and `cancel` are limits that it states
+ * without a letter.
+ */
 export type TimerName =
   | 'A'
   | 'B'
@@ -27,12 +30,14 @@ export type TimerName =
   | 'cancel'
 
 export type Effect =
-  /** The request of a client, or the last response of a server; again when it was sent before. */
+  /**
+   * Sends the request of a client, or the last response of a server; again when it was sent before.
+   */
   | { readonly type: 'send' }
   | { readonly type: 'send-trying' }
   | { readonly type: 'send-ack' }
   | { readonly type: 'send-cancel' }
-  /** Hand the response to the user. */
+  /** Hands the response to the user. */
   | { readonly type: 'deliver' }
   | { readonly type: 'fail'; readonly kind: 'timeout' | 'transport' }
   | { readonly type: 'arm'; readonly timer: TimerName; readonly ms: number }
@@ -52,11 +57,11 @@ export type ClientEvent =
 
 export type ServerEvent =
   | { readonly type: 'started' }
-  /** The same request once more. */
+  /** The same request arrived once more. */
   | { readonly type: 'request' }
   | { readonly type: 'respond'; readonly status: number }
   | { readonly type: 'timer'; readonly timer: TimerName }
-  /** ACK for a final response other than 2xx; it belongs to the transaction. */
+  /** The ACK for a final response other than 2xx arrived; it belongs to the transaction. */
   | { readonly type: 'ack' }
   /** The user saw the ACK for its 2xx. */
   | { readonly type: 'ack-received' }
