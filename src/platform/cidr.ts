@@ -1,8 +1,9 @@
 import ipaddr from 'ipaddr.js'
 
 /**
- * True when the address is in one of the ranges, each a CIDR or a single address. IPv4 inside IPv6 is
- * the IPv4 address that it is. What is no address is in none; throws on a range that is none.
+ * True when the address is in one of the ranges, each a CIDR or a single address. IPv4 inside IPv6
+ * counts as the IPv4 address. A text that is no address is in no range; throws when a range is
+ * malformed.
  */
 export function isInRanges(address: string, ranges: readonly string[]): boolean {
   if (!ipaddr.isValid(address)) return false

@@ -1,9 +1,9 @@
 import { performance } from 'node:perf_hooks'
 
 export interface Clock {
-  /** Wall clock, epoch milliseconds: for what people read. */
+  /** Returns the wall clock, epoch milliseconds: for times that people read. */
   now(): number
-  /** Milliseconds that never jump: for durations and limits. */
+  /** Returns milliseconds that never jump: for durations and limits. */
   monotonic(): number
 }
 

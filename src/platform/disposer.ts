@@ -1,6 +1,6 @@
 /**
  * Closes what was opened, last first, whatever fails on the way; all failures come together at the
- * end. (AsyncDisposableStack, which Node 20 does not have.)
+ * end. It replaces AsyncDisposableStack, which Node 20 does not have.
  */
 export class Disposer implements AsyncDisposable {
   readonly #closers: (() => void | Promise<void>)[] = []

@@ -1,9 +1,12 @@
 /**
  * An expected failure: the caller, the carrier or the customer's web server did something that we
- * must report. Never thrown for our own bugs (see InvariantError).
+ * must report. It is never thrown for our own bugs (see InvariantError).
  */
 export abstract class DomainError extends Error {
-  /** Stable, greppable, kebab-case; each API maps it to a status and a number in one table. */
+  /**
+   * The failure's name, stable and in kebab-case; each API maps it to a status and a number in one
+   * table.
+   */
   abstract readonly code: string
 }
 
@@ -17,7 +20,7 @@ export class AdapterError extends Error {
   }
 }
 
-/** An assumption of ours is broken: the one call fails, and the log says so. */
+/** An assumption of ours is broken: only the one call fails, and the log says so. */
 export class InvariantError extends Error {
   override readonly name = 'InvariantError'
 }

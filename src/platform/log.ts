@@ -2,16 +2,19 @@ import { type Logger, pino } from 'pino'
 
 export type { Logger } from 'pino'
 
-/** Field names that never reach a log line, at any of the first two levels. */
+/** The field names that never reach a log line, at either of the first two levels. */
 const SECRET_FIELDS = ['password', 'token', 'secret', 'authorization', 'apiKey', 'digits']
 
 /**
- * Characters that JSON leaves as they are: terminals obey some, and some readers end a line at the
- * last two.
+ * The control characters that JSON leaves unescaped: terminals obey some, and some readers end a
+ * line at the last two.
  */
 const UNPRINTABLE = /[\u007f-\u009f\u2028\u2029]/g
 
-/** One JSON object a line on stderr; peers' strings are escaped, so none can forge a line. */
+/**
+ * Makes a log with one JSON object a line on stderr; peers' strings are escaped, so none can forge
+ * a line.
+ */
 export function createLogger(level: string, name = 'trunkline'): Logger {
   const stderr = pino.destination({ dest: 2, sync: true })
   return pino(

@@ -1,11 +1,9 @@
-/**
- * Masks what must not be read in a log: values under telling names, and credentials in URLs. Pure.
- */
+/** Masks secrets in a log: values under telling names, and credentials in URLs. Pure. */
 
 const SECRET_NAME = /password|passwd|token|secret|authorization|cookie|api[-_]?key/i
 const MASK = '***'
 const USERINFO = /([a-z][a-z0-9+.-]{0,20}:\/\/)[^/?#\s"'<>]*@/gi
-/** `password="…"` of markup, `"password": "…"` of JSON, `?token=…` of a query. */
+/** Matches `password="…"` of markup, `"password": "…"` of JSON, `?token=…` of a query. */
 const NAMED =
   /((?:password|passwd|token|secret|authorization|api[-_]?key)["']?\s*[:=]\s*)("[^"]*"|'[^']*'|[^\s"'&#<>,;]+)/gi
 

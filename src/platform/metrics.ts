@@ -1,5 +1,5 @@
 /**
- * Reads every number in a value as a gauge: `{ media: { openFiles: 1 } }` under `lab` is
+ * Reads every number in a value as a gauge: `{ media: { openFiles: 1 } }` under `lab` becomes
  * `lab_media_open_files`.
  */
 export function gaugesOf(prefix: string, value: object): Record<string, number> {

@@ -12,12 +12,11 @@ const IV_BYTES = 12
 const TAG_BYTES = 16
 
 /**
- * Seals secrets that must be read back (AES-256-GCM); the key lives in DATA_DIR, not in the
- * database.
+ * Seals secrets that must be read back (AES-256-GCM); the key is in DATA_DIR, not in the database.
  */
 export interface Vault {
   seal(secret: string): string
-  /** Throws when the text was not sealed with this key. */
+  /** Opens a sealed text; throws when it was not sealed with this key. */
   open(sealed: string): string
 }
 
@@ -56,22 +55,22 @@ export function sha256Hex(text: string): string {
 }
 
 /**
- * The one comparison of secrets: takes the same time wherever they differ, and whatever their
- * lengths.
+ * Compares secrets, the only place that does. It takes the same time wherever they differ, and
+ * whatever their lengths.
  */
 export function isSameSecret(given: string, expected: string): boolean {
   const digest = (text: string) => createHash('sha256').update(text).digest()
   return timingSafeEqual(digest(given), digest(expected))
 }
 
-/** A new secret of an account: 32 hex characters. */
+/** Makes a new secret of an account: 32 hex characters. */
 export function newSecret(): string {
   return randomBytes(16).toString('hex')
 }
 
 /**
- * Reads, or makes, a secret of the operator's that survives restarts, in a file that only the owner
- * reads.
+ * Reads, or makes, a secret of the operator's that survives restarts, in a file that only its owner
+ * may read.
  */
 export function readOrCreateToken(file: string): string {
   try {

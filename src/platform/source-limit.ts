@@ -3,7 +3,10 @@ import { TokenBuckets, type TokenRate } from './token-buckets.js'
 /** The verdict on one more request of a source: served, refused with an answer, or ignored. */
 export type SourceVerdict = 'admit' | 'refuse' | 'ignore'
 
-/** An answer tells an honest peer to slow down; more of them only double a flood. */
+/**
+ * The refusals that a source is sent in a row: an answer tells an honest peer to slow down; more of
+ * them only double a flood.
+ */
 const REFUSALS = 10
 
 /** Judges the requests of each source by its token bucket. */
@@ -24,7 +27,7 @@ export class SourceLimit {
     return this.#buckets.size
   }
 
-  /** `now` in milliseconds of a clock that never goes back. */
+  /** Judges one request; `now` is in milliseconds of a clock that never goes back. */
   judge(source: string, now: number): SourceVerdict {
     if (this.#buckets.take(source, now)) return 'admit'
     this.#limited++
@@ -32,7 +35,7 @@ export class SourceLimit {
     return this.#buckets.at(source, now).refusals > REFUSALS ? 'ignore' : 'refuse'
   }
 
-  /** Takes tokens for a request that was admitted and came to nothing: junk is paid for dearly. */
+  /** Takes tokens for a request that was admitted and came to nothing, so that junk costs much. */
   charge(source: string, tokens: number, now: number): void {
     this.#buckets.charge(source, tokens, now)
   }

@@ -3,13 +3,13 @@
  * theirs in `type`, and `step(state, event)` returns one Step.
  */
 
-/** One step of a machine: the state that it is in now, and what is to be done, in order. */
+/** One step of a machine: the state that it is in now, and the effects to perform, in order. */
 export interface Step<State, Effect> {
   readonly state: State
   readonly effects: readonly Effect[]
 }
 
-/** The machine enters the state. */
+/** Enters a state. */
 export function enter<const State, const Effects extends readonly unknown[]>(
   state: State,
   ...effects: Effects
@@ -17,7 +17,7 @@ export function enter<const State, const Effects extends readonly unknown[]>(
   return { state, effects }
 }
 
-/** The event means nothing in this state, or only work. */
+/** Stays in the state: the event means nothing there, or only effects. */
 export function stay<const State, const Effects extends readonly unknown[]>(
   state: State,
   ...effects: Effects

@@ -1,4 +1,7 @@
-/** Token buckets, one for each name: the lasting rate is bounded, a burst after silence is not. Pure. */
+/**
+ * Token buckets, one for each name: they bound the lasting rate, but not a burst after silence.
+ * Pure.
+ */
 
 export interface TokenRate {
   /** The lasting rate of one name. */
@@ -7,15 +10,18 @@ export interface TokenRate {
   readonly burst: number
 }
 
-/** The name that was silent longest is forgotten, and begins anew with a full bucket. */
+/**
+ * The most names; the one that was silent longest is forgotten, and begins again with a full
+ * bucket.
+ */
 const MAX_NAMES = 10_000
 
-/** A bucket as it is at the moment for which it was asked for. */
+/** A bucket as it is at the requested moment. */
 export interface TokenBucket {
-  /** Less than 0 for a bucket that was charged. */
+  /** The tokens; less than 0 for a bucket that was charged. */
   tokens: number
   at: number
-  /** Refusals since the bucket was last full. */
+  /** The number of refusals since the bucket was last full. */
   refusals: number
 }
 
@@ -32,7 +38,7 @@ export class TokenBuckets {
     return this.#buckets.size
   }
 
-  /** Takes one token if there is one. `now` in milliseconds of a clock that never goes back. */
+  /** Takes one token if there is one; `now` is in milliseconds of a clock that never goes back. */
   take(name: string, now: number): boolean {
     const bucket = this.at(name, now)
     if (bucket.tokens < 1) {
@@ -43,7 +49,7 @@ export class TokenBuckets {
     return true
   }
 
-  /** How long it is until there is a token again, in seconds, rounded up. */
+  /** Returns the seconds until there is a token again, rounded up. */
   secondsUntilToken(name: string, now: number): number {
     const { tokens } = this.at(name, now)
     return tokens >= 1 ? 0 : Math.ceil((1 - tokens) / this.#rate.perSecond)

@@ -2,17 +2,17 @@ import type { Clock } from './clock.js'
 import type { Logger } from './log.js'
 
 const LOOK_EVERY_MS = 5_000
-/** Smaller steps are how time servers keep a clock right. */
+/** The least jump that counts; time servers keep a clock right by smaller steps. */
 const LEAST_JUMP_MS = 2_000
 
 export interface WatchClockDeps {
   readonly clock: Clock
   readonly log: Logger
-  /** The wall clock was set: forward when positive. Never rejects. */
+  /** Called when the wall clock was set: forward when positive. Never rejects. */
   readonly onJump: (jumpMs: number) => Promise<void>
 }
 
-/** Tells when somebody sets the wall clock, until disposed: times that are stored mean another moment then. */
+/** Tells when the wall clock is set, until disposed: stored times then mean another moment. */
 export function watchClock({ clock, log, onJump }: WatchClockDeps): AsyncDisposable {
   const offset = () => clock.now() - clock.monotonic()
   let known = offset()

@@ -12,13 +12,13 @@ export function withAbort<Result>(work: Promise<Result>, signal: AbortSignal): P
   })
 }
 
-/** Abort reasons may be anything; what is thrown is always an Error. */
+/** Returns a signal's abort reason as an Error, since a reason may be anything. */
 export function reasonOf(signal: AbortSignal): Error {
   const reason: unknown = signal.reason
   return reason instanceof Error ? reason : new Error(String(reason))
 }
 
-/** Resolves when the signal aborts, at once when it has. */
+/** Resolves when the signal aborts, at once when it has aborted already. */
 export function whenAborted(signal: AbortSignal): Promise<void> {
   if (signal.aborted) return Promise.resolve()
   return new Promise((resolve) => {
@@ -35,15 +35,16 @@ export function whenAborted(signal: AbortSignal): Promise<void> {
  */
 export interface AbortLink extends Disposable {
   readonly signal: AbortSignal
-  /** Fires the signal, and none of its sources. */
+  /** Fires the signal, but none of its sources. */
   readonly abort: (reason: Error) => void
   /** True when the limit fired the signal. */
   readonly isLate: boolean
 }
 
 /**
- * Links signals. `AbortSignal.any` does not do on Node 20: its result lets an `AbortSignal.timeout` be
- * collected, which then never fires, and never lets go of a long-lived source.
+ * Links signals. `AbortSignal.any` is not usable on Node 20: its result lets an
+ * `AbortSignal.timeout` be collected, which then never fires, and it keeps every link to a
+ * long-lived source.
  */
 export function linkAbort(
   sources: readonly AbortSignal[],

@@ -1,4 +1,4 @@
-/** The longest time that a timer can count; beyond it, it would fire at once. */
+/** The longest time that a timer can count; a longer one would fire at once. */
 export const LONGEST_TIMER_MS = 2 ** 31 - 1
 
 /** Settles as the work does, or with `onLimit()` when the work takes longer than `limitMs`. */

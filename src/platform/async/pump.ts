@@ -1,20 +1,23 @@
 import { setTimeout as delay, setImmediate as nextTurn } from 'node:timers/promises'
 
-/** Wakes that come closer than this are answered by one look: each costs a query, whatever it finds. */
+/**
+ * The time in which several wakes are answered by one look: each look costs a query, whatever it
+ * finds.
+ */
 const GATHER_MS = 5
-/** The wall clock may be set while a timer runs. */
+/** The longest sleep, since the wall clock may be set while a timer runs. */
 const MAX_SLEEP_MS = 30_000
 
 export interface PumpDeps {
   /**
-   * Does what is due. Resolves with the next time of `now` at which something is due; Infinity when
-   * only a wake can bring something. It must not reject.
+   * Does the work that is due. Resolves with the next time of `now` at which work is due; Infinity
+   * when only a wake can bring some. It must not reject.
    */
   readonly look: (signal: AbortSignal) => Promise<number>
   readonly now: () => number
 }
 
-/** Looks for work when it is woken and when the next work is due; never twice at once. */
+/** Looks for work when it is woken and when the next work is due; two looks never run at once. */
 export class Pump implements AsyncDisposable {
   readonly #deps: PumpDeps
   readonly #stopping = new AbortController()
@@ -76,7 +79,10 @@ export class Pump implements AsyncDisposable {
     }, ms).unref()
   }
 
-  /** A method, since the state changes while `look` is awaited and the compiler would not know. */
+  /**
+   * True when another look is necessary. A method, since the state changes while `look` is awaited
+   * and the compiler would not know.
+   */
   #mustLookAgain(): boolean {
     return this.#isWanted && !this.isStopped
   }

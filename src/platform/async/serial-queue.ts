@@ -1,4 +1,7 @@
-/** Runs tasks one after the other, in the order in which they came; a task that fails stops no other. */
+/**
+ * Runs tasks one after the other, in the order in which they came. A task that fails does not stop
+ * the others.
+ */
 export class SerialQueue {
   #last: Promise<unknown> = Promise.resolve()
 

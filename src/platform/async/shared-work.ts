@@ -1,10 +1,11 @@
-/**
- * Does the same work once for several callers, and stops it when the last of them no longer waits.
- */
+/** Does the same work once for several callers, and stops it when the last one stops waiting. */
 export class SharedWork<T> {
   readonly #running = new Map<string, Running<T>>()
 
-  /** Rejects with the signal's reason as soon as it aborts, whatever the work does. */
+  /**
+   * Waits for the shared work. Rejects with the signal's reason as soon as it aborts, whatever the
+   * work does.
+   */
   async run(
     key: string,
     signal: AbortSignal,

@@ -1,7 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { reasonOf } from './abort.js'
 
-/** Resolves after that long; rejects with the signal's reason when it aborts. Leaves no timer behind. */
+/**
+ * Resolves after the given time; rejects with the signal's reason when it aborts. Leaves no timer
+ * behind.
+ */
 export type Sleep = (ms: number, signal: AbortSignal) => Promise<void>
 
 export const sleep: Sleep = async (ms, signal) => {
@@ -9,7 +12,7 @@ export const sleep: Sleep = async (ms, signal) => {
   if (signal.aborted) throw reasonOf(signal)
 }
 
-/** Resolves after that long, or as soon as the signal aborts. */
+/** Resolves after the given time, or as soon as the signal aborts. */
 export async function pause(ms: number, signal?: AbortSignal): Promise<void> {
   try {
     await delay(ms, undefined, { signal })
@@ -18,7 +21,7 @@ export async function pause(ms: number, signal?: AbortSignal): Promise<void> {
   }
 }
 
-/** Resolves after that long; the process may end meanwhile. */
+/** Resolves after the given time; the process may end meanwhile. */
 export async function idle(ms: number): Promise<void> {
   await delay(ms, undefined, { ref: false })
 }

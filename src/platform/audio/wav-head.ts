@@ -1,6 +1,6 @@
 /**
- * The head of a RIFF WAVE file: its chunks up to the audio, and the format that they describe.
- * Pure.
+ * Reads and writes the head of a RIFF WAVE file: its chunks up to the audio, and the format that
+ * they describe. Pure.
  */
 
 /** Length of the head that `wavHead` makes. */
@@ -14,7 +14,7 @@ const FIRST_CHUNK = 12
 const CHUNK_HEAD = 8
 
 export interface WavFormat {
-  /** The encoding's tag; of WAVE_FORMAT_EXTENSIBLE the one that its GUID names. */
+  /** The encoding's tag; for WAVE_FORMAT_EXTENSIBLE, the one that its GUID names. */
   readonly tag: number
   readonly channels: number
   readonly rate: number
@@ -22,12 +22,12 @@ export interface WavFormat {
 }
 
 export interface WavHead {
-  /** Undefined when the `fmt ` chunk is absent or cut short. */
+  /** The format; undefined when the `fmt ` chunk is absent or cut short. */
   readonly format: WavFormat | undefined
   readonly dataStart: number
   /**
-   * The length that the header says: 0, or more than there is, in a file whose writer died or
-   * streams.
+   * The length that the header states. It is 0, or more than there is, in a file whose writer died
+   * or streams.
    */
   readonly dataBytes: number
 }
@@ -53,7 +53,7 @@ export function readWavHead(bytes: Uint8Array): WavHead | undefined {
   return undefined
 }
 
-/** The 44 bytes before `dataBytes` of 16-bit samples. */
+/** Makes the 44 bytes before `dataBytes` of 16-bit samples. */
 export function wavHead(channels: number, rate: number, dataBytes: number): Buffer {
   const head = Buffer.alloc(WAV_HEAD_BYTES)
   writeWavHead(head, channels, rate, dataBytes)

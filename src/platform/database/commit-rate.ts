@@ -1,7 +1,7 @@
 import Sqlite from 'better-sqlite3'
 import { systemClock as clock } from '../clock.js'
 
-/** A row about as long as that of a stored call. */
+/** A row about as long as a stored call. */
 const ROW = 'x'.repeat(600)
 const CHECK_EVERY = 16
 

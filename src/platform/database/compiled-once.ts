@@ -1,7 +1,7 @@
 import type { CompiledQuery } from 'kysely'
 import type { Reader, Writer } from './database.js'
 
-/** Stands for a value that is given when the statement runs. */
+/** A placeholder for a value that is given when the statement runs. */
 class Placeholder {
   readonly name: string
 
@@ -15,9 +15,9 @@ interface Compilable {
 }
 
 /**
- * A statement that is built once and run with other values each time: for the few that run for every
- * callback, since building one takes longer than running it. `build` gets a placeholder for each of
- * the names.
+ * Builds a statement once and runs it with other values each time. It is for the few statements
+ * that run for every callback, since building one takes longer than running it. `build` gets a
+ * placeholder for each of the names.
  */
 export function compiledOnce<Values extends Readonly<Record<string, unknown>>>(
   names: readonly (keyof Values & string)[],

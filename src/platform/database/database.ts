@@ -27,7 +27,7 @@ export interface Database extends AsyncDisposable {
    * stored, or nothing. `work` waits for nothing but this database, since others wait for it.
    */
   inOneCommit<Result>(work: (tx: Writer) => Promise<Result>): Promise<Result>
-  /** Runs `effect` once what the caller has written is durable: at once, or after its one commit. */
+  /** Runs `effect` once the caller's writes are durable: at once, or after its one commit. */
   whenDurable(effect: () => void): void
   /** False from the first write that a full or failing disk refuses until one succeeds. */
   readonly isWritable: boolean
@@ -126,7 +126,10 @@ function savepointsOf(connection: Sqlite.Database): Savepoint {
   }
 }
 
-/** A full disk rolls back by itself (sqlite.org/lang_transaction.html §3); asking again would hide why. */
+/**
+ * Makes a rollback harmless after a full disk, which rolls back by itself
+ * (sqlite.org/lang_transaction.html §3): another rollback would hide the cause.
+ */
 function withKindRollback(connection: Sqlite.Database): SqliteDatabase {
   return {
     close: () => {

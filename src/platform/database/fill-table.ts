@@ -1,14 +1,14 @@
 import Sqlite from 'better-sqlite3'
 
-/** Rows of one transaction, and the pause after it, in which a server that uses the file can write. */
+/** The rows of one transaction; in the pause after it, a server that uses the file can write. */
 const ROWS_PER_COMMIT = 2_000
 const PAUSE_MS = 10
 
 export type CellValue = string | number | null
 
 /**
- * Stores many rows in a table, beside a server that has the file open. Not durable, and it blocks the
- * thread: for benchmarks.
+ * Stores many rows in a table, beside a server that has the file open. The rows are not durable,
+ * and the thread is blocked: for benchmarks.
  */
 export function fillTable(
   file: string,

@@ -1,7 +1,7 @@
 /**
- * One process owns a data folder for as long as it lives. The lock is SQLite's exclusive lock on a small
- * database of its own: the kernel releases it when the process ends, however it ends, and a process
- * number that is used again means nothing to it. Beside it lies a note for people that names the owner.
+ * Gives one process a data folder for as long as it lives. The lock is SQLite's exclusive lock on a
+ * small database of its own. The kernel releases it when the process ends, however it ends, and a
+ * reused process number means nothing to it. A note for people beside it names the owner.
  */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
@@ -17,7 +17,7 @@ export interface FolderLock extends Disposable {
   note(listeners: readonly string[]): void
 }
 
-/** What the note holds; written by the owner alone. */
+/** The content of the note, which only the owner writes. */
 interface Owner {
   readonly pid: number
   readonly since: string
@@ -27,7 +27,10 @@ interface Owner {
 const LOCK_FILE = 'owner.lock'
 const NOTE_FILE = 'owner.json'
 
-/** Takes the folder for this process until disposed. Throws a `FolderLockedError` when it has an owner. */
+/**
+ * Takes the folder for this process until disposed. Throws a `FolderLockedError` when another
+ * process has it.
+ */
 export function lockFolder(
   folder: string,
   owner: { readonly now: number; readonly listeners: readonly string[] },
@@ -64,7 +67,7 @@ function refusal(folder: string): string {
   )
 }
 
-/** Empty when the owner has not noted yet who it is. */
+/** Describes the owner; empty when the owner has not written its note yet. */
 function described(folder: string): string {
   try {
     // Written by `note` above, and only there.

@@ -4,7 +4,10 @@ import { SerialQueue } from '../async/serial-queue.js'
 /** A transaction that the reads and writes of its work join. */
 class Joined<Tx> {
   readonly tx: Tx
-  /** Savepoints of one transaction nest; those of concurrent writes would cross. */
+  /**
+   * The queue of savepoints: those of one transaction nest, and those of concurrent writes would
+   * cross.
+   */
   readonly turns = new SerialQueue()
   readonly effects: (() => void)[] = []
 
@@ -13,7 +16,7 @@ class Joined<Tx> {
   }
 }
 
-/** Lets what happens within the work of one transaction find that transaction, however deep it is. */
+/** Lets code within the work of one transaction find that transaction, however deep it is. */
 export class JoinedWrites<Tx> {
   readonly #context = new AsyncLocalStorage<Joined<Tx>>()
   readonly #open = new Set<Joined<Tx>>()

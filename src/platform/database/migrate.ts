@@ -9,8 +9,9 @@ export class SchemaMismatchError extends Error {
 }
 
 /**
- * Brings the database up to date: each migration that it does not have yet, in order, all in one
- * transaction. Throws a `SchemaMismatchError` when the database is not one that these migrations made.
+ * Brings the database up to date: it runs each migration that the database does not have yet, in
+ * order, in one transaction. Throws a `SchemaMismatchError` when these migrations did not make the
+ * database.
  */
 export function migrate(connection: Sqlite.Database, migrations: readonly Migration[]): void {
   checkOrder(migrations)

@@ -1,10 +1,10 @@
 /**
  * One step of a feature's schema. The text is SQL that SQLite and PostgreSQL both understand (times
- * are `bigint`); what differs between them is asked of the `Ddl`. A released migration never
- * changes: the next one mends it.
+ * are `bigint`); the `Ddl` supplies what differs. A released migration never changes: the next one
+ * mends it.
  */
 export interface Migration {
-  /** `feature/number-subject`; the database remembers it for ever. */
+  /** The name, `feature/number-subject`, which the database remembers for ever. */
   readonly name: string
   /** Migrations that must come before this one. */
   readonly after?: readonly Migration[]
@@ -15,11 +15,14 @@ export interface Migration {
 export interface Ddl {
   /** The type of a primary key that the database counts up. */
   readonly serial: string
-  /** Ends a table whose rows are found by their primary key alone. */
+  /** The end of a table whose rows are found by their primary key alone. */
   readonly byKey: string
-  /** Keeps the number of a table's rows in another table, where no code can forget it. */
+  /**
+   * Keeps the number of a table's rows in another table, in the database itself so that no code can
+   * forget it.
+   */
   readonly countRows: (counted: CountedRows) => string
-  /** Makes the texts of one column searchable by any part of them; see `idsWithText`. */
+  /** Makes the texts of one column searchable by any part; see `idsWithText`. */
   readonly trigramIndex: (index: TrigramIndex) => string
 }
 
@@ -29,7 +32,7 @@ export interface CountedRows {
   readonly counts: string
   /** The column of `counts` that holds the number. */
   readonly column: string
-  /** Columns of `counts`, each with the expression that it has for a row of the table. */
+  /** The columns of `counts`, each with the expression that it has for a row of the table. */
   readonly groups: Readonly<Record<string, (row: 'new' | 'old') => string>>
   /** A column of the table whose update moves a row to another group. */
   readonly movedBy?: string

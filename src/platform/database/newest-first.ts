@@ -1,28 +1,29 @@
-/**
- * Lists of an account's resources, newest first, a page at a time, each page read from an index.
- */
+/** Lists an account's resources, newest first, a page at a time, each page read from an index. */
 import { type SelectQueryBuilder, sql } from 'kysely'
 import type { Reader } from './database.js'
 import type { Tables } from './tables.js'
 
-/** Where a row stands in the order of creation. */
+/** The place of a row in the order of creation. */
 export interface Position {
-  /** When it was created, epoch milliseconds. */
+  /** The time of its creation, epoch milliseconds. */
   readonly at: number
   readonly sid: string
 }
 
 export interface PageRequest {
   readonly limit: number
-  /** Rows to skip when there is no cursor. */
+  /** The rows to skip when there is no cursor. */
   readonly offset: number
-  /** The page holds what is older than this position (`after` it in the list), or newer. */
+  /**
+   * The position that the page begins at. The page holds older rows (`after` it in the list), or
+   * newer ones.
+   */
   readonly cursor?: (Position & { readonly side: 'after' | 'before' }) | undefined
 }
 
 export interface Page<Item> {
   readonly items: readonly Item[]
-  /** The number of rows on all pages: exact up to `MAX_COUNTED`, beyond it at least so many. */
+  /** The number of rows on all pages: exact up to `MAX_COUNTED`, beyond it a lower bound. */
   readonly total: number
   /** The position that the next page comes after; undefined when there is none. */
   readonly nextAfter: Position | undefined

@@ -4,14 +4,14 @@ import { systemClock } from '../clock.js'
 /** The time between looks when nothing is left to remove. */
 const EVERY_MS = 60_000
 /**
- * The time before the first pass, and between passes while there is more: the disk is for calls
- * first.
+ * The time before the first pass, and between passes while there is more, so that calls get the
+ * disk first.
  */
 const BETWEEN_MS = 200
 
 /**
- * Removes what is too old, a little at a time, until disposed. A pass says whether there may be more
- * and never rejects.
+ * Removes old rows, a few at a time, until disposed. A pass says whether there may be more and
+ * never rejects.
  */
 export function startRetention(removeSome: () => Promise<boolean>): AsyncDisposable {
   const now = () => systemClock.monotonic()

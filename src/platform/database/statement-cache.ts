@@ -1,10 +1,15 @@
 import type { SqliteDatabase, SqliteStatement } from 'kysely'
 
-/** Longer statements are batches, each of its own length: they hardly ever come again. */
+/**
+ * The longest statement that is cached: longer ones are batches, each of its own length, and rarely
+ * come again.
+ */
 const MAX_SQL_CHARS = 4_000
 const MAX_STATEMENTS = 500
 
-/** Prepares each statement once: the query builder hands over the same few again and again. */
+/**
+ * Prepares each statement once, since the query builder hands over the same few again and again.
+ */
 export function withStatementCache(database: SqliteDatabase): SqliteDatabase {
   const statements = new Map<string, SqliteStatement>()
   return {

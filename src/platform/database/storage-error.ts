@@ -1,13 +1,16 @@
 import Sqlite from 'better-sqlite3'
 import { DomainError } from '../errors.js'
 
-/** Nothing was stored, since the disk is full or fails; another attempt later may succeed. */
+/** The write was not stored, since the disk is full or fails; another attempt later may succeed. */
 export class StorageUnavailableError extends DomainError {
   override readonly name = 'StorageUnavailableError'
   readonly code = 'storage-unavailable'
 }
 
-/** SQLite's extended codes begin with the name of the plain one (sqlite.org/rescode.html). */
+/**
+ * The SQLite codes that mean an unavailable disk. Extended codes begin with the name of the plain
+ * one (sqlite.org/rescode.html).
+ */
 const UNAVAILABLE = ['SQLITE_FULL', 'SQLITE_IOERR', 'SQLITE_READONLY', 'SQLITE_CANTOPEN']
 
 export function storageErrorOf(error: unknown): unknown {

@@ -1,9 +1,9 @@
-/** Search for a part of a text. The functions hide what the engines do differently. */
+/** Searches for a part of a text. The functions hide the differences between engines. */
 import { type Expression, type RawBuilder, sql } from 'kysely'
 import type { Reader } from './database.js'
 import type { TrigramIndex } from './migration.js'
 
-/** A trigram index finds parts of at least so many characters. */
+/** The least number of characters of a part that a trigram index finds. */
 export const MIN_TRIGRAM_CHARS = 3
 
 /** The ids of the rows whose indexed text has this part, for `in`. The part must not have a NUL. */

@@ -1,11 +1,12 @@
 import { StorageUnavailableError, storageErrorOf } from './storage-error.js'
 
-/** How often a disk that refused a write is tried again. */
+/** The time between tries of a disk that refused a write. */
 const PROBE_EVERY_MS = 1_000
 
 /**
- * Knows whether the disk takes writes. After one that it refused, `probe` writes now and then until one
- * succeeds: a server that is sent nothing while it is not ready would otherwise never become ready.
+ * Knows whether the disk takes writes. After a refused write, `probe` writes now and then until one
+ * succeeds: a server that gets no requests while it is not ready would otherwise never become
+ * ready.
  */
 export class WriteHealth implements Disposable {
   readonly #probe: () => Promise<void>
@@ -21,7 +22,7 @@ export class WriteHealth implements Disposable {
     return this.#isWritable
   }
 
-  /** Settles as the write does; the error of a refused one is a `StorageUnavailableError`. */
+  /** Settles as the write does; a refusal becomes a `StorageUnavailableError`. */
   async watch<Result>(write: Promise<Result>): Promise<Result> {
     try {
       const result = await write

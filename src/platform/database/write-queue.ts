@@ -1,4 +1,4 @@
-/** Jobs that share a commit at most; more wait for the next one. */
+/** The most jobs that share a commit; more wait for the next one. */
 const MAX_BATCH = 64
 
 interface Job<Writer> {
@@ -18,8 +18,8 @@ export interface WriteQueueDeps<Writer> {
 }
 
 /**
- * Group commit: a commit costs a disk flush whatever it holds, so writes that wait together go
- * together, each in its own savepoint, and resolve after the flush.
+ * Commits in groups. A commit costs a disk flush whatever it holds, so waiting writes go together,
+ * each in its own savepoint, and resolve after the flush.
  */
 export class WriteQueue<Writer> {
   readonly #deps: WriteQueueDeps<Writer>

@@ -7,7 +7,10 @@ export interface DiskSpace extends Disposable {
   readonly isFull: boolean
 }
 
-/** Less than this is a full disk: recordings of a few calls take it within a minute. */
+/**
+ * The free space below which a disk counts as full: recordings of a few calls take it within a
+ * minute.
+ */
 const MIN_FREE_BYTES = 8 * 1024 * 1024
 const LOOK_EVERY_MS = 2_000
 

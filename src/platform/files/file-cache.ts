@@ -1,6 +1,6 @@
 /**
- * Files by key in one folder, which are whole or absent, and together not larger than they may be: the
- * ones longest unused are deleted, but none that somebody may be about to play.
+ * Keeps files by key in one folder. A file is whole or absent, and together they have a size limit:
+ * the files unused for longest are deleted, but none that a caller may be about to play.
  */
 import { randomUUID } from 'node:crypto'
 import { mkdir, readdir, rename, rm, stat, utimes, writeFile } from 'node:fs/promises'
@@ -26,7 +26,10 @@ interface Entry {
 
 const EXTENSION = '.wav'
 const UNFINISHED = '.part'
-/** A file is handed out before it is opened; after this it surely is, and may go. */
+/**
+ * The time for which a file is kept after use. It is handed out before it is opened, and is surely
+ * open by then.
+ */
 const KEPT_AFTER_USE_MS = 60_000
 
 export class FileCache {
@@ -42,9 +45,7 @@ export class FileCache {
     this.#directory = resolve(options.directory)
   }
 
-  /**
-   * Finds a file made earlier, also by an earlier process. `key` is a file name without its ending.
-   */
+  /** Finds a file that this or an earlier process made. `key` is a file name without its ending. */
   async find(key: string): Promise<CachedFile | undefined> {
     await this.#load()
     const entry = this.#entries.get(key)

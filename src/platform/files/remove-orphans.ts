@@ -13,9 +13,9 @@ export interface OwnedFiles {
 const BATCH = 500
 
 /**
- * Removes files whose owner is not in the database: a process was killed between the file and the
- * commit. Only where no file comes before its owner's row at the time. Trouble with the disk is
- * logged, and keeps no process from starting.
+ * Removes files whose owner is not in the database, since a process was killed between the file and
+ * the commit. To be used only while no file comes before its owner's row. A failure of the disk is
+ * logged, and does not keep the process from starting.
  */
 export async function removeOrphans(files: OwnedFiles, log: Logger): Promise<void> {
   const { folder } = files
@@ -47,7 +47,7 @@ async function removeAll({ folder, ownerOf, existing }: OwnedFiles): Promise<num
   return removed
 }
 
-/** The names in a folder; none when the folder does not exist yet. */
+/** Returns the names in a folder; none when the folder does not exist yet. */
 async function namesIn(folder: string): Promise<readonly string[]> {
   try {
     return await readdir(folder)

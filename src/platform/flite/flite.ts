@@ -1,4 +1,4 @@
-/** Flite, compiled to WebAssembly with its voices: text → WAV file content. */
+/** Runs flite, compiled to WebAssembly with its voices: text → WAV file content. */
 import { readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { createWasiProgram, OUTPUT_FOLDER, WebAssembly } from './wasi.js'
@@ -12,12 +12,12 @@ export class FliteError extends Error {
 /** The voices that are built into the module. */
 export type FliteVoice = 'rms' | 'slt' | 'awb'
 
-/** Speaks a text; `rate` is 1 as usual, 2 twice as fast. */
+/** Speaks a text; a `rate` of 1 is usual, 2 is twice as fast. */
 export type Flite = (text: string, voice: FliteVoice, rate?: number) => Promise<Uint8Array>
 
 /**
- * Blocks its thread for tens of milliseconds a sentence: not for the thread that handles calls. The
- * compiled module is kept; a program instance is used up by one text.
+ * Makes flite. It blocks its thread for tens of milliseconds a sentence, so it must not run on the
+ * thread that handles calls. The compiled module is kept; a program instance serves one text.
  */
 export function createFlite(): Flite {
   let compiled: Promise<object> | undefined

@@ -15,7 +15,7 @@ interface WasmRuntime {
 // Types of WebAssembly come with the DOM's, which a server does not load.
 export const { WebAssembly } = globalThis as unknown as { readonly WebAssembly: WasmRuntime }
 
-/** Ends the program from within; it is not a failure. */
+/** The end of the program from within; it is not a failure. */
 export class ProgramExit extends Error {
   override readonly name = 'ProgramExit'
   readonly status: number
@@ -157,7 +157,7 @@ function fileCalls(file: MemoryFile, view: View) {
   }
 }
 
-/** A file that grows; more than a minute of speech doubles it a few times. */
+/** A file in memory that grows; more than a minute of speech doubles it a few times. */
 class MemoryFile {
   #bytes = new Uint8Array(1 << 16)
   #size = 0
@@ -175,7 +175,7 @@ class MemoryFile {
     this.#size = Math.max(this.#size, end)
   }
 
-  /** `whence`: 0 from the start, 1 from here, 2 from the end. */
+  /** Moves the position. `whence`: 0 from the start, 1 from here, 2 from the end. */
   seek(offset: number, whence: number): number {
     const from = whence === 0 ? 0 : whence === 1 ? this.#position : this.#size
     this.#position = Math.max(0, from + offset)

@@ -1,22 +1,22 @@
 /**
- * Which addresses customers' URLs may reach. Only resolved addresses are judged, never names: a name
- * proves nothing, and every odd spelling of an address (octal, hex, one big number, full-width
- * digits) has become plain by the time it is resolved.
+ * Decides which addresses customers' URLs may reach. Only resolved addresses are judged, never
+ * names: a name proves nothing, and every odd spelling of an address (octal, hex, one big number,
+ * full-width digits) has become plain by the time it is resolved.
  */
 import { networkInterfaces } from 'node:os'
 import ipaddr from 'ipaddr.js'
 
 export interface AddressPolicy {
   /**
-   * `allow-private`: also this machine and its local networks, as a lab on a developer's desk
-   * needs.
+   * The mode: `allow-private` opens this machine and its local networks too, as a lab on a
+   * developer's desk needs.
    */
   readonly mode: 'public-only' | 'allow-private'
   /** CIDRs that are allowed whatever the mode says. */
   readonly allow: readonly string[]
   /**
-   * Listeners of this process that no customer's URL reaches, whatever `allow` says. Read for each
-   * address: a listener on port 0 learns its port late.
+   * The listeners of this process that no customer's URL reaches, whatever `allow` says. They are
+   * read for each address, since a listener on port 0 learns its port late.
    */
   readonly closed?: () => readonly ClosedListener[]
 }
@@ -32,7 +32,10 @@ export type JudgeAddress = (address: string, port?: number) => Verdict
 
 export type Verdict =
   | { readonly isAllowed: true }
-  /** `range` names the registry entry, for the operator's log only: it would map our network. */
+  /**
+   * A refusal; `range` names the registry entry, for the operator's log only, since it would map
+   * our network.
+   */
   | { readonly isAllowed: false; readonly range: string }
 
 type Address = ipaddr.IPv4 | ipaddr.IPv6
@@ -40,8 +43,8 @@ type Address = ipaddr.IPv4 | ipaddr.IPv6
 const ALLOWED: Verdict = { isAllowed: true }
 
 /**
- * Local ranges that `allow-private` opens; link-local is not one of them: metadata services live
- * there.
+ * The local ranges that `allow-private` opens; link-local is not among them, since metadata
+ * services live there.
  */
 const PRIVATE_RANGES: ReadonlySet<string> = new Set([
   'loopback',
@@ -51,8 +54,8 @@ const PRIVATE_RANGES: ReadonlySet<string> = new Set([
 ])
 
 /**
- * Metadata and platform services of clouds that sit outside link-local: they hand out credentials to
- * whoever asks, so only an explicit CIDR opens them.
+ * The metadata and platform services of clouds outside link-local. They give credentials to anybody
+ * who asks, so only an explicit CIDR opens them.
  */
 const CLOUD_SERVICES: readonly string[] = [
   '100.100.100.200/32',
@@ -63,13 +66,12 @@ const CLOUD_SERVICES: readonly string[] = [
 ]
 
 /**
- * Global unicast: everything that IANA has given out of IPv6 for the public network (RFC 4291
- * §2.4).
+ * The global unicast addresses: all of IPv6 that IANA has given out for the public network (RFC
+ * 4291 §2.4).
  */
 const GLOBAL_UNICAST = ipaddr.parseCIDR('2000::/3')
 /**
- * NAT64 with the well-known prefix: the last 32 bits are the IPv4 address behind it (RFC 6052
- * §2.1).
+ * The well-known prefix of NAT64: the last 32 bits are the IPv4 address behind it (RFC 6052 §2.1).
  */
 const NAT64 = ipaddr.parseCIDR('64:ff9b::/96')
 
@@ -119,8 +121,8 @@ function rangeOf(address: Address): string {
 }
 
 /**
- * The address that a packet really goes to: IPv4 embedded by mapping or NAT64 is judged as itself.
- * 6to4 and Teredo stay what they are and are refused as such: both are long gone from the network.
+ * Reads the address that a packet really goes to: IPv4 embedded by mapping or NAT64 is judged as
+ * itself. 6to4 and Teredo stay as they are and are refused: both are long gone from the network.
  */
 function parseAddress(text: string): Address | undefined {
   // A zone would select an interface of ours; getaddrinfo may add one to link-local addresses only.

@@ -5,7 +5,7 @@ export interface Credentials {
   readonly password: string
 }
 
-/** The `user:pass@` of a URL; undefined when it has none. */
+/** Returns the `user:pass@` of a URL; undefined when it has none. */
 export function credentialsOf(url: URL): Credentials | undefined {
   if (url.username === '' && url.password === '') return undefined
   return { username: decoded(url.username), password: decoded(url.password) }
@@ -21,8 +21,8 @@ export function bareUrl(url: URL): URL {
 }
 
 /**
- * The `Authorization` that answers the challenges of a 401, Digest before Basic (RFC 9110 §11.6.1);
- * undefined when the server asks for something else.
+ * Builds the `Authorization` that answers the challenges of a 401, Digest before Basic (RFC 9110
+ * §11.6.1); undefined when the server asks for something else.
  */
 export function answerChallenge(
   challenge: string,
@@ -43,7 +43,9 @@ interface Challenge {
   readonly params: ReadonlyMap<string, string>
 }
 
-/** Schemes and parameters share one comma-separated list (RFC 9110 §11.6.1). */
+/**
+ * Reads the challenges: schemes and parameters share one comma-separated list (RFC 9110 §11.6.1).
+ */
 function challengesOf(header: string): readonly Challenge[] {
   const challenges: { scheme: string; params: Map<string, string> }[] = []
   const item = /([!#$%&'*+.^_`|~\w-]+)(?:\s*=\s*(?:"((?:[^"\\]|\\.)*)"|([^\s,"]+)))?/g
@@ -63,7 +65,7 @@ function hashOf(params: ReadonlyMap<string, string>): 'md5' | 'sha256' | undefin
   return algorithm === 'MD5' ? 'md5' : algorithm === 'SHA-256' ? 'sha256' : undefined
 }
 
-/** RFC 7616 §3.4.1, without the `-sess` algorithms. */
+/** Answers a Digest challenge (RFC 7616 §3.4.1), without the `-sess` algorithms. */
 function digestAnswer(
   params: ReadonlyMap<string, string>,
   { username, password }: Credentials,

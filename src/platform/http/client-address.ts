@@ -1,9 +1,9 @@
 import { isInRanges } from '../cidr.js'
 
 /**
- * The address that a request comes from: the peer of the connection or, behind proxies that the
- * operator trusts, the last address of X-Forwarded-For that is not one of theirs. What anybody else
- * writes there is not looked at.
+ * Returns the address that a request comes from: the peer of the connection or, behind proxies that
+ * the operator trusts, the last address of X-Forwarded-For that is not a proxy's. The header is
+ * ignored when it comes from any other peer.
  */
 export function clientAddress(
   peer: string,

@@ -5,9 +5,14 @@ import { OutboundError } from './outbound-error.js'
 export interface PoolLimits {
   readonly connectionsPerOrigin: number
   readonly connectionsPerTenant: number
-  /** Once half of all are in use: what many slow servers together leave to each tenant. */
+  /**
+   * The connections of one tenant once half of all are in use: many slow servers together leave
+   * this to each.
+   */
   readonly connectionsPerTenantWhenScarce: number
-  /** Requests of one tenant that wait for a connection; more are refused as `overloaded`. */
+  /**
+   * The requests of one tenant that may wait for a connection; more are refused as `overloaded`.
+   */
   readonly waitingPerTenant: number
   readonly connections: number
 }
@@ -15,16 +20,16 @@ export interface PoolLimits {
 export interface Demand {
   readonly tenant: string
   readonly url: URL
-  /** True to get a new connection, after an idle one has proved dead. */
+  /** True to get a new connection, after an idle one was found dead. */
   readonly isFresh: boolean
 }
 
-/** Either an idle connection to use or the right to open one; ended by one of the two calls. */
+/** An idle connection to use, or the right to open one. One of the two calls ends it. */
 export interface Lease {
   readonly idle: Connection | undefined
   /** Keeps the connection for the next exchange. */
   release(connection: Connection): void
-  /** The connection is closed, or was never made. */
+  /** Gives the place back; the connection is closed, or was never made. */
   discard(): void
 }
 
@@ -40,20 +45,19 @@ interface IdleConnection {
 }
 
 /**
- * The connections of one tenant. Tenants share none, so a slow customer's requests wait for its
- * own.
+ * The connections of one tenant. Tenants share none, so a slow customer's requests wait only for
+ * its own.
  */
 interface Tenant {
   readonly name: string
   readonly leased: Map<string, number>
-  /** Least recently used first. */
+  /** The idle connections, least recently used first. */
   readonly idle: Set<IdleConnection>
   readonly waiting: Set<Waiter>
 }
 
 /**
- * Counts connections: at most so many per origin, per tenant and in all. Opening them is the
- * caller's.
+ * Counts connections: there are limits per origin, per tenant and in all. The caller opens them.
  */
 export class ConnectionPool implements AsyncDisposable {
   readonly #limits: PoolLimits
@@ -65,12 +69,15 @@ export class ConnectionPool implements AsyncDisposable {
     this.#limits = limits
   }
 
-  /** Connections open or being opened. */
+  /** The number of connections open or being opened. */
   get size(): number {
     return this.#size
   }
 
-  /** Rejects with OutboundError `overloaded` or `aborted`, or with the signal's reason. */
+  /**
+   * Takes a lease. Rejects with OutboundError `overloaded` or `aborted`, or with the signal's
+   * reason.
+   */
   take(demand: Demand, signal: AbortSignal): Promise<Lease> {
     if (signal.aborted) return Promise.reject(reasonOf(signal))
     if (this.#isClosed) return Promise.reject(new OutboundError('aborted', demand.url.href))

@@ -24,7 +24,7 @@ export interface ExchangeResponse {
 
 const MAX_HEADER_BYTES = 16 * 1024
 const IDLE_MS = 4_000
-/** Servers that promise more are believed up to this. */
+/** The longest idle time that a server's promise is believed for. */
 const MAX_IDLE_MS = 60_000
 
 /**
@@ -81,7 +81,8 @@ export class Connection {
   }
 
   /**
-   * Rejects with OutboundError, or with the signal's reason; afterwards the connection is closed.
+   * Makes one exchange. Rejects with OutboundError, or with the signal's reason; the connection is
+   * then closed.
    */
   async exchange(exchange: Exchange, signal: AbortSignal): Promise<ExchangeResponse> {
     this.#exchanges += 1
@@ -150,7 +151,7 @@ export class Connection {
   }
 }
 
-/** A compressed body is not unpacked but refused, whatever is in it: we asked for `identity`. */
+/** Refuses a compressed body without unpacking it, whatever is in it: we asked for `identity`. */
 function refuseUnreadable(headers: Headers, { url, maxBodyBytes }: Exchange): void {
   const encoding = headers.get('content-encoding') ?? ''
   if (!/^(identity)?$/i.test(encoding.trim())) throw new OutboundError('protocol', url.href)
@@ -166,7 +167,10 @@ function headersOf(raw: Readonly<Record<string, string | string[] | undefined>>)
   return headers
 }
 
-/** Undici reads header values as UTF-8, `Headers` holds bytes; a raw `Location` may have either. */
+/**
+ * Turns a header value into one byte a character. Undici reads values as UTF-8, `Headers` holds
+ * bytes; a raw `Location` may have either.
+ */
 function oneByteEach(value: string): string {
   return value.replace(/[^\x20-\xff\t]/gu, (character) => encodeURIComponent(character))
 }

@@ -37,7 +37,7 @@ const BODY = `<h1>Trunkline API</h1>
 <main id="list">Loading …</main>
 `
 
-/** A reader for `/openapi.json` with nothing fetched from elsewhere. */
+/** Answers with a reader for `/openapi.json` that fetches nothing from elsewhere. */
 export function docsAnswer(): Response {
   return pageAnswer({ title: 'Trunkline API', style: STYLE, body: BODY, script: SCRIPT })
 }

@@ -22,7 +22,9 @@ export type OutboundSettings = Required<
 > &
   OutboundRequest
 
-/** Times that a kept connection may turn out to be closed by the server just as it is used. */
+/**
+ * The number of times that a kept connection may be found closed by the server just as it is used.
+ */
 const MAX_STALE_CONNECTIONS = 1
 
 export interface Exchanged {
@@ -52,7 +54,7 @@ export async function exchangeHop(
 }
 
 /**
- * One request on one connection; a second one if the server had closed the first behind our back.
+ * Sends one request on one connection; a second one if the server had closed the first meanwhile.
  */
 async function exchanged(
   context: OutboundContext,

@@ -3,7 +3,7 @@ import { withAbort } from '../async/abort.js'
 import type { JudgeAddress } from './address-policy.js'
 import type { Resolve } from './resolver.js'
 
-/** The name leads to an address that the policy refuses; nothing was sent anywhere. */
+/** The name leads to an address that the policy refuses; nothing was sent. */
 export class BlockedAddressError extends Error {
   override readonly name = 'BlockedAddressError'
   readonly address: string
@@ -17,8 +17,9 @@ export class BlockedAddressError extends Error {
 }
 
 /**
- * Resolves the host's name once and judges every address it has: one refused address among good ones is
- * how a rebinding name server starts. Connect to nothing but the result (see `pinnedLookup`).
+ * Resolves the host's name once and judges every address it has: one refused address among good
+ * ones is how a rebinding name server starts. The caller may connect only to the result (see
+ * `pinnedLookup`).
  */
 export async function guardedAddresses(
   { hostname, port }: { readonly hostname: string; readonly port: number },

@@ -13,27 +13,28 @@ export interface ListenerOptions {
   /** The port to listen at; 0 takes a free one. */
   readonly port: number
   readonly limits?: Partial<ListenerLimits>
-  /** The answer to a body beyond the limit; 413 in plain JSON when absent. */
+  /** Makes the answer to a body beyond the limit; 413 in plain JSON when absent. */
   readonly tooLarge?: (request: Request) => Response
-  /** Uploads, whose handler reads them as they come and has a limit of its own. */
+  /** True for an upload, whose handler reads it as it comes and has a limit of its own. */
   readonly isUpload?: (method: string, path: string) => boolean
 }
 
 export interface ListenerLimits {
   readonly maxBodyBytes: number
   readonly maxHeaderBytes: number
-  /** Connections beyond this number are closed as they come. */
+  /** The most connections; further ones are closed as they come. */
   readonly maxConnections: number
-  /** From a connection's first byte of a request to the end of its headers. */
+  /** The time from the first byte of a request to the end of its headers. */
   readonly headersTimeoutMs: number
-  /** From a connection's first byte of a request to the end of its body. */
+  /** The time from the first byte of a request to the end of its body. */
   readonly requestTimeoutMs: number
   readonly keepAliveTimeoutMs: number
   /**
-   * A connection on which nothing moves, because its peer does not read; event streams excepted.
+   * The time after which a connection is closed on which nothing moves, because its peer does not
+   * read; event streams excepted.
    */
   readonly stalledTimeoutMs: number
-  /** Requests still running when the listener is disposed get this long. */
+  /** The time that running requests get when the listener is disposed. */
   readonly closeTimeoutMs: number
 }
 
@@ -51,7 +52,7 @@ const LIMITS: ListenerLimits = {
   stalledTimeoutMs: 120_000,
   closeTimeoutMs: 5_000,
 }
-/** How late Node may notice a header or request limit. */
+/** The delay with which Node may notice a header or request limit. */
 const MAX_CHECK_INTERVAL_MS = 1_000
 
 /** Serves `app`; rejects when the address cannot be had. */
@@ -95,7 +96,7 @@ export async function startListener(app: ListenerApp, options: ListenerOptions):
 }
 
 /**
- * Knows the requests in progress, so that a closing server can let them end and no new one begin.
+ * Knows the requests in progress, so that a closing server can let them end and take no new one.
  */
 function watchRequests(server: Server): { finish(): void } {
   const streams = new Set<ServerResponse>()
@@ -148,7 +149,7 @@ function bounded(app: ListenerApp, maxBodyBytes: number, refuse: (request: Reque
   }
 }
 
-/** A body of unknown length is read here, up to the limit, before the app sees the request. */
+/** Reads a body of unknown length, up to the limit, before the app sees the request. */
 async function boundedChunks(
   app: ListenerApp,
   request: Request,

@@ -13,12 +13,13 @@ export interface SocketGuard {
   readonly ca?: string
 }
 
-/** How long one address may take before the next of the same name is tried as well. */
+/** The time that one address may take before the next of the same name is tried too. */
 const NEXT_ADDRESS_AFTER_MS = 1_000
 
 /**
- * A connected (and for https and wss, verified) socket to the URL's host, at an address that was checked.
- * Name resolution, TCP and TLS together take at most `connectTimeoutMs`. Rejects with OutboundError.
+ * Opens a connected (and for https and wss, verified) socket to the URL's host, at an address that
+ * was checked. Name resolution, TCP and TLS together take at most `connectTimeoutMs`. Rejects with
+ * OutboundError.
  */
 export async function openSocket(
   url: URL,

@@ -18,11 +18,11 @@ export type OutboundErrorKind =
   | 'too-large'
   | 'too-many-redirects'
   | 'bad-redirect'
-  /** Too many requests of this customer wait already. */
+  /** The requests of this customer that wait already are too many. */
   | 'overloaded'
   | 'aborted'
 
-/** The convention's numbers for what went wrong before a whole response was there. */
+/** The convention's numbers for failures before a whole response was there. */
 export type OutboundErrorCode =
   | 11100
   | 11200
@@ -43,10 +43,12 @@ export type OutboundErrorCode =
 interface KindFacts {
   /** The public number that call logs and fallback requests (`ErrorCode`) show. */
   readonly code: OutboundErrorCode
-  /** A sentence for the customer; it says nothing of our network. */
+  /** A sentence for the customer, which tells nothing about our network. */
   readonly meaning: string
   readonly isRetryable: boolean
-  /** The request never reached a web server, so sending it again cannot repeat its effect. */
+  /**
+   * True when the request never reached a web server, so sending it again cannot repeat its effect.
+   */
   readonly isBeforeSending: boolean
 }
 
@@ -54,7 +56,7 @@ const before = { isRetryable: true, isBeforeSending: true }
 const after = { isRetryable: true, isBeforeSending: false }
 const never = { isRetryable: false, isBeforeSending: false }
 
-/** The one table between what can go wrong with a request and the number it is reported under. */
+/** The one table from a request's failure to the number it is reported under. */
 const KINDS: Readonly<Record<OutboundErrorKind, KindFacts>> = {
   'bad-url': { code: 11100, meaning: 'the URL is not valid', ...never },
   'blocked-address': {
@@ -120,7 +122,7 @@ const TLS_CODES: Readonly<Record<string, OutboundErrorKind>> = {
   CERT_UNTRUSTED: 'tls-untrusted',
 }
 
-/** The reason behind a socket's failure before the request could be written. */
+/** Finds the reason behind a socket's failure before the request could be written. */
 export function kindOfConnectFailure(error: unknown, isTcpUp: boolean): OutboundErrorKind {
   const code = codeOf(error)
   const tls = TLS_CODES[code]
@@ -131,7 +133,7 @@ export function kindOfConnectFailure(error: unknown, isTcpUp: boolean): Outbound
   return 'connect-failed'
 }
 
-/** The reason behind the HTTP client's failure once the request was being written. */
+/** Finds the reason behind the HTTP client's failure once the request was being written. */
 export function kindOfExchangeFailure(error: unknown): OutboundErrorKind {
   const code = codeOf(error)
   const isParserError = code.startsWith('HPE_') || (error as Error).name === 'HTTPParserError' // a parser's own class

@@ -4,22 +4,24 @@ import type { StreamedBody } from './request-body.js'
 
 export interface OutboundRequest {
   readonly method: HttpMethod
-  /** `user:pass@` in it answers a 401 (Basic or Digest); the fragment is never sent. */
+  /** The URL. Its `user:pass@` answers a 401 (Basic or Digest); the fragment is never sent. */
   readonly url: string
   readonly headers?: Readonly<Record<string, string>>
   readonly body?: Buffer | string | StreamedBody
-  /** Whose connections it uses, the account's sid; without it, those of the process itself. */
+  /**
+   * The account's sid, whose connections the request uses; without it, those of the process itself.
+   */
   readonly tenant?: string
-  /** Name resolution, TCP and TLS of each connection. */
+  /** The limit of name resolution, TCP and TLS of each connection. */
   readonly connectTimeoutMs?: number
-  /** From the sending of one hop's request to the last byte of its response. */
+  /** The limit from the sending of one hop's request to the last byte of its response. */
   readonly responseTimeoutMs?: number
   /** The limit of everything: queueing, redirects, authentication. */
   readonly totalTimeoutMs?: number
   readonly maxBodyBytes?: number
   /**
-   * True when nobody reads the response's body: one that is too long or compressed is cut off, not
-   * a failure.
+   * True when the response's body is not read: a body that is too long or compressed is then cut
+   * off and no failure.
    */
   readonly ignoresBody?: (headers: Headers) => boolean
   /**
@@ -27,10 +29,10 @@ export interface OutboundRequest {
    * way.
    */
   readonly serverName?: 'sent' | 'omitted'
-  /** Redirects to follow; with 0, a redirect is a response like any other. */
+  /** The redirects to follow; with 0, a redirect is a response like any other. */
   readonly maxRedirects?: number
   readonly allowedSchemes?: readonly string[]
-  /** Headers that depend on the hop, such as a signature of its URL. */
+  /** Makes headers that depend on the hop, such as a signature of its URL. */
   readonly hopHeaders?: (hop: Hop) => Readonly<Record<string, string>>
   /** Sees the response of each hop, redirects and challenges included. */
   readonly onHop?: (hop: Hop, status: number, headers: Headers) => void

@@ -1,6 +1,7 @@
 /**
- * Requests to customers' web servers, the only way this process makes any. Every address is checked
- * and pinned, every wait has a limit, every body a cap, and no customer's slowness costs another.
+ * Makes requests to customers' web servers, the only way out of this process. Every address is
+ * checked and pinned, every wait has a limit, every body a cap, and a slow customer delays no
+ * other.
  */
 import { setMaxListeners } from 'node:events'
 import type { Socket } from 'node:net'
@@ -25,13 +26,13 @@ export interface OutboundResponse {
   readonly status: number
   readonly headers: Headers
   readonly body: Buffer
-  /** After redirects, without credentials and fragment. */
+  /** The URL after redirects, without credentials and fragment. */
   readonly url: string
   readonly timings: OutboundTimings
 }
 
 export interface OutboundTimings {
-  /** Time to connect for the last hop; 0 on a connection that was open already. */
+  /** The time to connect for the last hop; 0 on a connection that was open already. */
   readonly connectMs: number
   readonly headersMs: number
   readonly totalMs: number
@@ -41,14 +42,14 @@ export interface Outbound extends AsyncDisposable {
   /** Resolves with any HTTP response; rejects with OutboundError and nothing else. */
   request(request: OutboundRequest, signal: AbortSignal): Promise<OutboundResponse>
   /**
-   * A connected socket to the host of a `ws:` or `wss:` URL, TLS included, at an address that was
-   * checked; the caller closes it. Plain `ws:` leads to private addresses only. Rejects
-   * with OutboundError.
+   * Opens a connected socket to the host of a `ws:` or `wss:` URL, TLS included, at an address that
+   * was checked; the caller closes it. Plain `ws:` leads to private addresses only. Rejects with
+   * OutboundError.
    */
   openSocket(url: string, signal: AbortSignal): Promise<Socket>
   /** True when the policy lets a plain `ws:` URL lead anywhere. */
   readonly allowsPlainSockets: boolean
-  /** Connections open or being opened, without sockets that were handed out. */
+  /** The number of connections open or being opened, without sockets that were handed out. */
   readonly connections: number
 }
 

@@ -8,8 +8,8 @@ interface Page {
 }
 
 /**
- * A page for a browser. It may run its own script and style and read this server, nothing else
- * (Content Security Policy level 3).
+ * Answers with a page for a browser. It may run its own script and style and read this server, and
+ * nothing else (Content Security Policy level 3).
  */
 export function pageAnswer({ title, style, body, script = '' }: Page): Response {
   const policy = [

@@ -12,9 +12,12 @@ export interface PublicAppOptions {
   readonly version: string
   /** The URL at which customers reach it, for the description. */
   readonly url?: string
-  /** The server is not ready while a server that calls need is away; `detail` says which. */
+  /**
+   * Tells whether the server is ready. It is not while a server that calls need is away; `detail`
+   * says which.
+   */
   readonly readiness: () => Readiness
-  /** Adds an API's routes. */
+  /** The functions that add an API's routes. */
   readonly mount: readonly ((app: OpenAPIHono) => void)[]
   readonly log: Logger
 }

@@ -7,9 +7,9 @@ export function isRedirect(status: number): boolean {
 }
 
 /**
- * Resolves `location` to a URL; undefined when that is none of an allowed scheme. 301, 302 and 303
- * turn a POST into a GET without its body, as every browser does (RFC 9110 §15.4); 307 and 308 keep
- * both. Credentials of the URL stay with their origin.
+ * Resolves `location` to a URL; undefined when it is malformed or has a scheme that is not allowed.
+ * 301, 302 and 303 turn a POST into a GET without its body, as every browser does (RFC 9110 §15.4);
+ * 307 and 308 keep both. Credentials of the URL stay with their origin.
  */
 export function nextHop(
   hop: Hop,
@@ -29,7 +29,7 @@ export function nextHop(
 }
 
 /**
- * The URL whose `href` is what goes on the wire: a question mark with nothing behind it does not.
+ * Returns the URL whose `href` goes on the wire: a question mark with nothing behind it does not.
  */
 export function wireUrl(text: string, base?: URL): URL {
   const url = new URL(text, base)

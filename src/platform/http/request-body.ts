@@ -1,6 +1,9 @@
 import { Readable } from 'node:stream'
 
-/** A body that is sent as it is read, never as a whole in memory; opened anew for each attempt. */
+/**
+ * A body that is sent as it is read, never held in memory as a whole; it is opened anew for each
+ * attempt.
+ */
 export interface StreamedBody {
   readonly bytes: number
   open(): AsyncIterable<Uint8Array>

@@ -4,7 +4,7 @@ import { isIP } from 'node:net'
 import { withAbort } from '../async/abort.js'
 import { Slots } from './slots.js'
 
-/** Every address of a host name, in the order to try them; rejects when there is none. */
+/** Finds every address of a host name, in the order to try them; rejects when there is none. */
 export type Resolve = (hostname: string, signal: AbortSignal) => Promise<readonly string[]>
 
 /**
@@ -15,9 +15,10 @@ const MAX_SYSTEM_LOOKUPS = 2
 const HOSTS_FILE = '/etc/hosts'
 
 /**
- * Resolves as the system would, but without its threads where possible: a customer whose name server
- * hangs would otherwise hold up every file read of this process. Order: hosts file, DNS, and for
- * what only the system knows (single labels, search domains) getaddrinfo, a few at a time.
+ * Resolves as the system would, but without its threads where possible: a customer whose name
+ * server hangs would otherwise delay every file read of this process. The order is the hosts file,
+ * then DNS, then getaddrinfo, a few at a time, for names that only the system knows (single labels,
+ * search domains).
  */
 export function createResolver(): Resolve {
   const slots = new Slots(MAX_SYSTEM_LOOKUPS)
@@ -41,7 +42,7 @@ export function createResolver(): Resolve {
   }
 }
 
-/** One SRV record: where a service of a name is (RFC 2782). */
+/** One SRV record: the place of a name's service (RFC 2782). */
 export interface ServiceRecord {
   readonly name: string
   readonly port: number
@@ -50,7 +51,8 @@ export interface ServiceRecord {
 }
 
 /**
- * The SRV records of a name such as `_sip._udp.example.com`; rejects when no name server answers.
+ * Finds the SRV records of a name such as `_sip._udp.example.com`; rejects when no name server
+ * answers.
  */
 export type ResolveService = (
   name: string,
@@ -60,7 +62,10 @@ export type ResolveService = (
 export const resolveService: ResolveService = (name, signal) =>
   ask(signal, (resolver) => [resolver.resolveSrv(name)])
 
-/** Empty when the name server does not know the name; rejects when it does not answer. */
+/**
+ * Asks the name server. Resolves with none when it does not know the name; rejects when it does not
+ * answer.
+ */
 function askNameServer(name: string, signal: AbortSignal): Promise<string[]> {
   return ask(signal, (resolver) => [resolver.resolve4(name), resolver.resolve6(name)])
 }

@@ -5,12 +5,12 @@ import type { Database, Writer } from '../database/database.js'
 import { findKept, type KeptRequest, keepRequest, removeOldRequests } from './kept-requests.js'
 
 const MAX_KEY = 255
-/** How many old keys are cleared away with each new one. */
+/** The number of old keys that are removed with each new one. */
 const SWEEP = 10
 
 /**
- * Runs a request with an `Idempotency-Key` once. Its answer is stored in the commit that holds all
- * that it wrote: a killed process has done both, or neither. A run that throws stores nothing.
+ * Runs a request with an `Idempotency-Key` once. Its answer is stored in the commit of its writes:
+ * a killed process has done both, or neither. A run that throws stores nothing.
  */
 export function createIdempotentRequests(
   db: Database,
@@ -53,7 +53,7 @@ function onceInOneCommit(
   })
 }
 
-/** For a run that waits for other servers, which must not hold up the writes of others. */
+/** Runs a request that waits for other servers, which must not delay the writes of others. */
 async function onceAfterwards(
   db: Database,
   request: KeyedRequest,

@@ -1,7 +1,7 @@
-/** What requests with an `Idempotency-Key` led to, for 24 hours. */
+/** Keeps the outcomes of requests with an `Idempotency-Key` for 24 hours. */
 import type { Writer } from '../database/database.js'
 
-/** A key is remembered this long; after it the same key is a new request. */
+/** The time for which a key is remembered; after it the same key is a new request. */
 export const KEY_LIFE_MS = 24 * 3_600_000
 
 export interface RequestKey {
@@ -18,7 +18,7 @@ export interface KeptRequest {
   readonly outcome: string
 }
 
-/** Undefined for a key that was not used within its life. */
+/** Finds the outcome of a key; undefined when it was not used within its life. */
 export async function findKept(
   tx: Writer,
   { caller, key }: RequestKey,
@@ -33,7 +33,7 @@ export async function findKept(
     .executeTakeFirst()
 }
 
-/** Keeps what the request led to, in the transaction that stores what it did. */
+/** Keeps the outcome of a request, in the transaction of its writes. */
 export async function keepRequest(
   tx: Writer,
   { caller, key }: RequestKey,
@@ -48,7 +48,7 @@ export async function keepRequest(
     .execute()
 }
 
-/** Removes at most `limit` requests that are over their life; says whether there may be others. */
+/** Removes at most `limit` expired requests; says whether there may be others. */
 export async function removeOldRequests(tx: Writer, now: number, limit: number): Promise<boolean> {
   const old = await tx
     .selectFrom('idempotent_requests')

@@ -7,23 +7,24 @@ import type { Channel, Delivery } from './channel.js'
 import type { OutboxRow } from './outbox-row.js'
 import { nextAttemptAt, RETRY_SCHEDULE, type RetrySchedule } from './retry-schedule.js'
 
-/** A callback as it is delivered. */
+/** A callback at its delivery. */
 export type Callback = NewCallback & Pick<OutboxRow, 'id' | 'attempts' | 'idempotencyToken'>
 
 export interface CallbackChannelDeps {
   readonly webhooks: Pick<Webhooks, 'fetch'>
-  /** How an account's requests are signed; undefined when there is no such account any more. */
+  /** Finds how an account's requests are signed; undefined when the account is gone. */
   readonly signingOf: (accountSid: string) => Promise<Signing | undefined>
   readonly schedule?: RetrySchedule
-  /** Sees every request that is made, for the event log. */
+  /** Sees every request, for the event log. */
   readonly onAttempt?: (callback: Callback, attempt: AttemptReport) => void
   readonly onOverrideProblem?: (callback: Callback, problem: OverrideProblem) => void
   readonly onGivenUp?: (callback: Callback) => void
 }
 
 /**
- * Delivers callbacks as signed webhooks. Any answer below 400 delivers, its body is ignored; of the
- * others, those that another attempt may better (408, 425, 429, 5xx) are failures, the rest refusals.
+ * Delivers callbacks as signed webhooks. Any answer below 400 delivers, and its body is ignored. A
+ * 408, 425, 429 or 5xx is a failure, since another attempt may succeed; any other answer is a
+ * refusal.
  */
 export function createCallbackChannel(deps: CallbackChannelDeps): Channel<NewCallback> {
   const { schedule = RETRY_SCHEDULE, onGivenUp } = deps

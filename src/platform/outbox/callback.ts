@@ -5,11 +5,12 @@ import type { TransactionalOutbox } from './transactional-outbox.js'
 /** A request to the customer's application that reports a change. */
 export interface NewCallback {
   /**
-   * Callbacks of one stream go out strictly one after the other: the sid of what they are about.
+   * The stream: the sid of what the callback is about. Callbacks of one stream go out strictly one
+   * after the other.
    */
   readonly stream: string
   readonly accountSid: string
-  /** The kind of change that it reports, for people. */
+  /** The kind of change that the callback reports, for people. */
   readonly kind: string
   readonly url: string
   readonly method: WebhookMethod

@@ -3,10 +3,13 @@ import type { AttemptResult, Mark, NewOutboxRow, OutboxRow } from './outbox-row.
 
 /** One way of delivering rows: callbacks of the voice API, events of the registry. */
 export interface Channel<Item> {
-  /** Stored with each row; it never changes. */
+  /** The name, which is stored with each row and never changes. */
   readonly name: string
   readonly toRow: (item: Item) => Omit<NewOutboxRow, 'channel'>
-  /** Makes one attempt, bounded in time. A rejection is logged as a fault of ours and counts for nothing. */
+  /**
+   * Makes one attempt, bounded in time. A rejection is logged as a fault of ours and does not
+   * count.
+   */
   readonly deliver: (row: OutboxRow, signal: AbortSignal) => Promise<Delivery>
   readonly nextAttemptAt: NextAttemptAt
   /** Stores more about an attempt, in the transaction that marks its row. */
@@ -16,8 +19,8 @@ export interface Channel<Item> {
 }
 
 /**
- * When a row is tried again after a failure; undefined when it is time to give it up. `attempts`
- * counts the one that just failed; `random` is of [0, 1).
+ * Returns the time of the next attempt after a failure; undefined when it is time to give up.
+ * `attempts` counts the one that just failed; `random` is in [0, 1).
  */
 export type NextAttemptAt = (
   row: { readonly createdAt: number; readonly attempts: number },
@@ -27,9 +30,9 @@ export type NextAttemptAt = (
 
 export type Delivery =
   | ({ readonly type: 'delivered' } & AttemptResult)
-  /** Another attempt may succeed. */
+  /** The attempt failed; another one may succeed. */
   | ({ readonly type: 'failed' } & AttemptResult)
-  /** Another attempt would bring the same. */
+  /** The attempt was refused; another one would bring the same answer. */
   | ({ readonly type: 'refused' } & AttemptResult)
-  /** The signal ended the attempt, which counts for nothing. */
+  /** The signal ended the attempt, which does not count. */
   | { readonly type: 'aborted' }

@@ -1,4 +1,7 @@
-/** How long a claim lasts. A node that dies holds up what it has claimed no longer than this. */
+/** The length of a claim. A node that dies delays its claimed rows no longer than this. */
 export const LEASE_MS = 300_000
-/** A claim that ends earlier than this is renewed before an attempt: no attempt takes longer. */
+/**
+ * The least time left for an attempt, which takes no longer: a claim that ends earlier is renewed
+ * first.
+ */
 export const MARGIN_MS = 150_000

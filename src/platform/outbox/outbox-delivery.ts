@@ -1,7 +1,7 @@
 /**
  * Delivers rows: each at least once, those of one stream in order, each account at its own pace. An
- * account may have some requests in progress; when there are fewer turns than work, accounts take
- * theirs one after the other, so a customer that answers slowly delays itself.
+ * account may have some requests in progress. When there are fewer turns than work, accounts take
+ * turns, so a customer that answers slowly delays only itself.
  */
 import { setMaxListeners } from 'node:events'
 import { Pump } from '../async/pump.js'
@@ -15,21 +15,21 @@ import type { AttemptResult, OutboxRow, OutboxStore } from './outbox-row.js'
 
 export interface DeliveryDeps {
   readonly store: OutboxStore
-  /** The way in which a row is delivered; undefined when this version has no such channel. */
+  /** Finds the channel that delivers a row; undefined when this version has no such channel. */
   readonly channelOf: (name: string) => Channel<never> | undefined
   readonly clock: Clock
-  /** A random number of [0, 1). */
+  /** Returns a random number in [0, 1). */
   readonly random: () => number
   readonly log: Logger
   readonly limits?: Partial<OutboxLimits> | undefined
 }
 
 export interface OutboxLimits extends LaneLimits {
-  /** Requests in progress when the outbox is disposed get this long. */
+  /** The time that requests in progress get when the outbox is disposed. */
   readonly drainMs: number
   /** The pause after the store failed. */
   readonly storePauseMs: number
-  /** Rows that another node wrote, or left behind, are found within this time. */
+  /** The time within which rows are found that another node wrote or left. */
   readonly discoverMs: number
 }
 
@@ -50,7 +50,7 @@ export class OutboxDelivery implements AsyncDisposable {
   readonly #inFlight = new Set<Promise<void>>()
   readonly #cutOff = new AbortController()
   #isStarted = false
-  /** When accounts with pending rows are looked for again. */
+  /** The time at which accounts with pending rows are looked for again. */
   #discoverAt = 0
 
   constructor(deps: DeliveryDeps) {
@@ -61,7 +61,7 @@ export class OutboxDelivery implements AsyncDisposable {
     setMaxListeners(0, this.#cutOff.signal)
   }
 
-  /** Begins to deliver, with what an earlier process left. */
+  /** Begins to deliver, with the rows of an earlier process. */
   start(): void {
     this.#isStarted = true
     this.discover()
@@ -73,24 +73,24 @@ export class OutboxDelivery implements AsyncDisposable {
     if (this.#isStarted) this.#pump.wake()
   }
 
-  /** To be called after a commit that wrote rows of this account. */
+  /** Tells that a commit wrote rows of this account; to be called after it. */
   notify(accountSid: string): void {
     if (!this.#isStarted || this.#pump.isStopped) return
     this.#lanes.wake(accountSid, 0)
     this.#pump.wake()
   }
 
-  /** Attempts in progress, those whose mark is on its way to the disk included. */
+  /** The number of attempts in progress, those whose mark is being stored included. */
   get inFlight(): number {
     return this.#inFlight.size
   }
 
-  /** Accounts that have something in progress or waiting for its time. */
+  /** The number of accounts with work in progress or waiting for its time. */
   get accounts(): number {
     return this.#lanes.size
   }
 
-  /** Resolves when nothing is in progress and nothing is due; retries wait on. */
+  /** Resolves when nothing is in progress and nothing is due; retries keep waiting. */
   async settled(): Promise<void> {
     while (this.#isStarted && !this.#pump.isStopped) {
       this.discover()
@@ -100,7 +100,7 @@ export class OutboxDelivery implements AsyncDisposable {
     }
   }
 
-  /** Takes nothing new; what is in progress ends, or is cut off and goes out again next time. */
+  /** Takes nothing new. Attempts in progress end, or are cut off and repeated next time. */
   async [Symbol.asyncDispose](): Promise<void> {
     const limit = setTimeout(() => {
       this.#cutOff.abort()
@@ -196,7 +196,7 @@ export class OutboxDelivery implements AsyncDisposable {
     }
   }
 
-  /** Stores what came of an attempt: the end of the row, or when it is tried again. */
+  /** Stores the outcome of an attempt: the end of the row, or the time of its next attempt. */
   async #settle(
     row: OutboxRow,
     channel: Channel<never> | undefined,

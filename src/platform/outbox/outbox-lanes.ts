@@ -1,40 +1,36 @@
 /** One account's place in the turns. */
 export interface Lane {
   readonly accountSid: string
-  /** Streams with a row that was taken from the store and is not marked yet. */
+  /** The streams with a row that was taken from the store and is not marked yet. */
   readonly busy: Set<string>
-  /** Requests in progress: at most one for each busy stream. */
+  /** The number of requests in progress: at most one for each busy stream. */
   requests: number
   /**
-   * When the store is to be asked for its rows; Infinity: when one of its streams is free again.
+   * The time at which the store is asked for its rows; Infinity: when one of its streams is free
+   * again.
    */
   lookAt: number
 }
 
 export interface LaneLimits {
-  /** Requests in progress, of all accounts. */
+  /** The most requests in progress, of all accounts. */
   readonly inFlight: number
-  /** Requests in progress of one account, while half of all turns are free. */
+  /** The most requests in progress of one account, while half of all turns are free. */
   readonly inFlightPerAccount: number
   /**
-   * Requests in progress of one account when turns are scarce: many slow customers leave this to
-   * each.
+   * The most requests in progress of one account when turns are scarce: many slow customers leave
+   * this to each.
    */
   readonly inFlightWhenScarce: number
 }
 
-/**
- * Rows of an account whose answer came and whose mark has not reached the disk, per request it may
- * make.
- */
+/** The rows of an account with an answer but no stored mark, per request it may make. */
 const UNMARKED_PER_REQUEST = 4
 
-/**
- * Whose turn it is: accounts with something to do take turns, as long as they have a request free.
- */
+/** Gives accounts with work their turns, as long as they have a request free. */
 export class Lanes {
   readonly #limits: LaneLimits
-  /** In the order of their turns. */
+  /** The accounts, in the order of their turns. */
   readonly #lanes = new Map<string, Lane>()
   #requests = 0
 
@@ -42,7 +38,7 @@ export class Lanes {
     this.#limits = limits
   }
 
-  /** The account is to be looked at no later than `at`. */
+  /** Makes sure that the account is looked at no later than `at`. */
   wake(accountSid: string, at: number): void {
     const known = this.#lanes.get(accountSid)
     if (known === undefined)
@@ -61,7 +57,7 @@ export class Lanes {
     return undefined
   }
 
-  /** Requests that the account may still begin. */
+  /** Returns the number of requests that the account may still begin. */
   free(lane: Lane): number {
     const { inFlight, inFlightPerAccount, inFlightWhenScarce } = this.#limits
     const isScarce = this.#requests * 2 >= inFlight
@@ -70,7 +66,9 @@ export class Lanes {
     return Math.max(0, Math.min(share - lane.requests, inFlight - this.#requests, unmarked))
   }
 
-  /** When `next` will have something again, if nothing else happens; Infinity for never. */
+  /**
+   * Returns the time at which `next` has work again, if nothing else happens; Infinity for never.
+   */
   nextLookAt(): number {
     let earliest = Number.POSITIVE_INFINITY
     for (const lane of this.#lanes.values())
@@ -78,20 +76,20 @@ export class Lanes {
     return earliest
   }
 
-  /** A request of the stream begins; it is busy from now on. */
+  /** Begins a request of the stream, which is busy from now on. */
   began(lane: Lane, stream: string): void {
     lane.busy.add(stream)
     lane.requests += 1
     this.#requests += 1
   }
 
-  /** The request is over: another stream may have its turn. */
+  /** Ends the request: another stream may have its turn. */
   answered(lane: Lane): void {
     lane.requests -= 1
     this.#requests -= 1
   }
 
-  /** The outcome is stored: the next row of the stream may go. */
+  /** Frees the stream, since the outcome is stored: its next row may go. */
   marked(lane: Lane, stream: string): void {
     lane.busy.delete(stream)
     this.wake(lane.accountSid, 0)

@@ -9,11 +9,11 @@ import { PENDING, WAITING } from './outbox-states.js'
 import type { OutboxTable } from './tables.js'
 
 const MAX_ERROR_CHARS = 500
-/** Marks of one write; more wait for the next one. */
+/** The most marks of one write; more wait for the next one. */
 const MAX_BATCH = 256
 /**
- * Marks gather at least this long, and twice as long as the last write took: a flush of the disk
- * holds up everything else that this thread does, so a slow disk is asked less often.
+ * The least time for which marks gather. They wait twice as long as the last write took: a flush of
+ * the disk delays everything else on this thread, so a slow disk is used less often.
  */
 const MIN_GATHER_MS = 10
 const MAX_GATHER_MS = 100
@@ -70,7 +70,7 @@ export class MarkBatch {
   }
 }
 
-/** Stores what became of a row, and lets the next one of its stream go unless the row is tried again. */
+/** Stores the outcome of a row. The stream's next row may go unless this row is tried again. */
 export async function storeMark(tx: Writer, mark: Mark, node: string, now: number): Promise<void> {
   const { row, result } = mark
   const facts = {
@@ -96,7 +96,10 @@ export async function storeMark(tx: Writer, mark: Mark, node: string, now: numbe
 type Columns = Selectable<OutboxTable>
 type Facts = Pick<Columns, 'id' | 'attempts' | 'last_status' | 'last_error'>
 
-/** A row that was dropped meanwhile, or that another node has claimed, is not this node's any more. */
+/**
+ * Puts a row off. A row that was dropped meanwhile, or that another node has claimed, is left
+ * alone.
+ */
 const putOff = compiledOnce<Facts & Pick<Columns, 'next_attempt_at' | 'claimed_by'>>(
   ['id', 'attempts', 'last_status', 'last_error', 'next_attempt_at', 'claimed_by'],
   (db, { id, claimed_by: node, ...values }) =>
@@ -108,7 +111,10 @@ const putOff = compiledOnce<Facts & Pick<Columns, 'next_attempt_at' | 'claimed_b
       .where('claimed_by', '=', node),
 )
 
-/** A row that is pending no more was dropped, or delivered by another node: it keeps that state. */
+/**
+ * Ends a row. A row that is not pending was dropped, or delivered by another node, and keeps that
+ * state.
+ */
 const end = compiledOnce<Facts & Pick<Columns, 'state'>>(
   ['id', 'attempts', 'last_status', 'last_error', 'state'],
   (db, { id, ...values }) =>

@@ -10,7 +10,7 @@ export interface OutboxRetentionDeps {
 }
 
 const HOUR_MS = 3_600_000
-/** Delivered rows stay long enough to be looked at; the event log keeps their requests longer. */
+/** The time for which delivered rows stay; the event log keeps their requests longer. */
 const DELIVERED_MS = 24 * HOUR_MS
 const DEAD_MS = 7 * 24 * HOUR_MS
 /** The number of rows that one pass looks at. */
@@ -22,8 +22,8 @@ export function startOutboxRetention(deps: OutboxRetentionDeps): AsyncDisposable
 }
 
 /**
- * Each pass looks at the next few rows by age, so that what stays (dead, not yet a week old) costs
- * one look a round and no index.
+ * Makes a pass over the next few rows by age. Rows that stay (dead, not yet a week old) cost one
+ * look a round and no index.
  */
 export function createOutboxRetention(deps: OutboxRetentionDeps): () => Promise<boolean> {
   let after = 0

@@ -1,16 +1,16 @@
 /** A row to write in the transaction of the change that it reports. */
 export interface NewOutboxRow {
-  /** The name of the channel that delivers it. */
+  /** The name of the channel that delivers the row. */
   readonly channel: string
-  /** Rows of one stream go out strictly one after the other. */
+  /** The stream. Its rows go out strictly one after the other. */
   readonly stream: string
   readonly accountSid: string
-  /** The kind of change that it reports, for people. */
+  /** The kind of change that the row reports, for people. */
   readonly kind: string
   /** The content that the channel delivers; stored as JSON. */
   readonly payload: unknown
   /**
-   * The token that every attempt carries, so that a receiver can drop what it has seen; random by
+   * The token that every attempt carries, so that a receiver can ignore repetitions; random by
    * default.
    */
   readonly idempotencyToken?: string
@@ -19,7 +19,7 @@ export interface NewOutboxRow {
 export interface OutboxRow extends NewOutboxRow {
   readonly id: number
   readonly createdAt: number
-  /** Attempts that have ended so far. */
+  /** The number of attempts that have ended. */
   readonly attempts: number
   readonly idempotencyToken: string
 }
@@ -37,21 +37,21 @@ export interface AttemptResult {
 /** The change of a row after an attempt. */
 export type Mark = { readonly row: OutboxRow; readonly result: AttemptResult } & (
   | { readonly state: 'delivered' | 'dead' }
-  /** It is tried again then; its stream waits behind it. */
+  /** The row is tried again at that time; its stream waits behind it. */
   | { readonly state: 'pending'; readonly nextAttemptAt: number }
 )
 
 /**
- * The place where rows wait. A row is pending until it is marked, whatever happens to the process
- * in between; that makes the delivery at-least-once.
+ * The store of waiting rows. A row is pending until it is marked, whatever happens to the process
+ * in between, so each delivery happens at least once.
  */
 export interface OutboxStore {
-  /** Every account with pending rows, and when its next one is due. */
+  /** Returns every account with pending rows, and the time at which its next one is due. */
   pendingAccounts(): Promise<readonly { readonly accountSid: string; readonly dueAt: number }[]>
   /**
    * Claims the account's rows that are due and first in their stream, longest due first. At most
-   * `limit` are looked at, those of the `busy` streams among them: being delivered, they are still
-   * pending.
+   * `limit` are looked at, those of the `busy` streams among them: they are being delivered and
+   * still pending.
    */
   claimDue(
     accountSid: string,
@@ -59,10 +59,8 @@ export interface OutboxStore {
     limit: number,
     busy: ReadonlySet<string>,
   ): Promise<readonly OutboxRow[]>
-  /** When the account's first pending row beyond `now` is due. */
+  /** Returns the time at which the account's first pending row beyond `now` is due. */
   nextDueAfter(accountSid: string, now: number): Promise<number | undefined>
-  /**
-   * Stores what became of a row; the next one of its stream is free to go unless it is `pending`.
-   */
+  /** Stores the outcome of a row; the stream's next row may go unless the row is `pending`. */
   mark(mark: Mark): Promise<void>
 }

@@ -1,6 +1,8 @@
 import { literal } from '../database/literal.js'
 
-/** States that have an index of their own, as the planner must see them to use it. */
+/**
+ * The pending state, which has an index of its own, as the planner must see it to use that index.
+ */
 export const PENDING = literal('pending')
 export const WAITING = literal('waiting')
 export const DEAD = literal('dead')

@@ -14,17 +14,17 @@ export interface OutboxStoreDeps {
   readonly db: Database
   readonly clock: Clock
   /**
-   * The node's name in claims. It stays the same over restarts, so that a process takes up at once
-   * what it had claimed before it was killed.
+   * The node's name in claims. It stays the same over restarts, so that a process resumes at once
+   * the claims that it had when it was killed.
    */
   readonly node: string
   readonly channelOf: (name: string) => Pick<Channel<never>, 'onMarked'> | undefined
 }
 
 /**
- * The outbox as a table. Who delivers a row is decided here: a row is claimed by one node for a
- * while, and an index allows one pending row for each stream. A new row is claimed by the node that
- * writes it, so that delivering it costs no further write.
+ * Stores the outbox as a table, and decides which node delivers a row. One node claims a row for a
+ * while, and an index allows one pending row for each stream. The node that writes a row claims it,
+ * so that delivering it costs no further write.
  */
 export class DatabaseOutboxStore implements OutboxStore {
   readonly #deps: OutboxStoreDeps
@@ -124,7 +124,9 @@ export class DatabaseOutboxStore implements OutboxStore {
     })
   }
 
-  /** Makes everything due that waits for a later moment: after the clock was set, that moment is another. */
+  /**
+   * Makes every later row due now: after the clock was set, the stored times mean another moment.
+   */
   async makeAllDue(now: number): Promise<void> {
     await this.#deps.db.write((tx) =>
       tx
@@ -194,7 +196,10 @@ async function insertRow(tx: Writer, row: NewOutboxRow, now: number, node: strin
   })
 }
 
-/** Exported so that a test can ask how it is run: its work must not grow with the backlog. */
+/**
+ * Builds the query for due rows. It is exported so that a test can ask how it is run: its work must
+ * not grow with the backlog.
+ */
 export function dueQuery(
   read: Reader,
   due: {

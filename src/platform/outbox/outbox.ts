@@ -12,19 +12,19 @@ import type { TransactionalOutbox } from './transactional-outbox.js'
 
 /** The outbox of one channel, for the feature whose items it delivers. */
 export interface ChannelOutbox<Item> extends TransactionalOutbox<Item> {
-  /** Writes items in a transaction of the caller's, who calls `wake` after its commit. */
+  /** Writes items in the caller's transaction; the caller calls `wake` after its commit. */
   enqueue(tx: Writer, items: readonly Item[]): Promise<void>
   /** Looks for rows to deliver. */
   wake(): void
   /**
-   * Makes the next item of a stream due now, since its receiver may be there again; then `wake`.
+   * Makes the next item of a stream due now, since its receiver may be there again; `wake` follows.
    */
   makeDue(tx: Writer, stream: string): Promise<void>
-  /** Delivers what was given up once more; resolves with the number of items; then `wake`. */
+  /** Delivers given-up items of a stream once more; resolves with their number; `wake` follows. */
   replay(tx: Writer, stream: string): Promise<number>
-  /** Gives up what a stream still has to deliver. */
+  /** Gives up the undelivered items of a stream. */
   drop(tx: Writer, stream: string): Promise<void>
-  /** Moves every retry of the channel so much nearer; then `wake`. */
+  /** Moves every retry of the channel nearer by this much; `wake` follows. */
   bringForward(tx: Writer, byMs: number): Promise<void>
 }
 
@@ -39,9 +39,9 @@ export interface OutboxDeps {
 }
 
 /**
- * The transactional outbox (https://microservices.io/patterns/data/transactional-outbox.html): what is
- * to be delivered is a row, written with the change that it reports. Each channel delivers its rows in
- * its own way; order, claims, retries, fairness and retention are the same for all.
+ * The transactional outbox (https://microservices.io/patterns/data/transactional-outbox.html): a
+ * delivery is a row, written with the change that it reports. Each channel delivers its rows in its
+ * own way; order, claims, retries, fairness and retention are the same for all.
  */
 export class Outbox implements AsyncDisposable {
   readonly #deps: OutboxDeps
@@ -66,7 +66,7 @@ export class Outbox implements AsyncDisposable {
     this.#retention = startOutboxRetention({ db, clock, log })
   }
 
-  /** Adds a way of delivering; all are open before `start`. */
+  /** Adds a channel; all channels are opened before `start`. */
   open<Item>(channel: Channel<Item>): ChannelOutbox<Item> {
     const { name, toRow } = channel
     if (this.#channels.has(name)) throw new InvariantError(`the outbox has two channels ${name}`)
@@ -98,22 +98,22 @@ export class Outbox implements AsyncDisposable {
     }
   }
 
-  /** Begins to deliver, with what an earlier process left. */
+  /** Begins to deliver, with the rows of an earlier process. */
   start(): void {
     this.#delivery.start()
   }
 
-  /** Attempts in progress. */
+  /** The number of attempts in progress. */
   get inFlight(): number {
     return this.#delivery.inFlight
   }
 
-  /** Resolves when nothing is in progress and nothing is due; retries wait on. */
+  /** Resolves when nothing is in progress and nothing is due; retries keep waiting. */
   settled(): Promise<void> {
     return this.#delivery.settled()
   }
 
-  /** Makes everything due: after somebody set the clock, the stored times mean another moment. */
+  /** Makes everything due: after the clock was set, the stored times mean another moment. */
   async followClock(): Promise<void> {
     await this.#store.makeAllDue(this.#deps.clock.now())
     this.#delivery.discover()

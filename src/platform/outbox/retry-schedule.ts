@@ -1,15 +1,15 @@
 import type { NextAttemptAt } from './channel.js'
 
 /**
- * When a failed callback is tried again: after 1 s, then twice as long each time up to ten minutes,
- * less up to half at random so that a server that comes back is not met by all at once. After four
- * hours it is given up: by then the report of a call helps nobody, and the rest of its stream has
- * waited long enough. Pure.
+ * Says when a failed callback is tried again: after 1 s, then after twice as long each time up to
+ * ten minutes, less up to half at random so that a server that comes back does not get all at once.
+ * After four hours it is given up: the report of a call is then of no use, and the rest of its
+ * stream has waited long enough. Pure.
  */
 export interface RetrySchedule {
   readonly firstDelayMs: number
   readonly maxDelayMs: number
-  /** From the row's creation; an attempt that fails later is the last one. */
+  /** The time from the row's creation; an attempt that fails later is the last one. */
   readonly horizonMs: number
 }
 

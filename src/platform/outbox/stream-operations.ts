@@ -2,7 +2,7 @@ import type { Writer } from '../database/database.js'
 import { freeNext } from './outbox-marks.js'
 import { DEAD, PENDING, WAITING } from './outbox-states.js'
 
-/** Makes the row at the head of a stream due now, whatever it waits for. */
+/** Makes the row at the head of a stream due now. */
 export async function makeStreamDue(tx: Writer, stream: string, now: number): Promise<void> {
   await tx
     .updateTable('outbox')
@@ -14,8 +14,8 @@ export async function makeStreamDue(tx: Writer, stream: string, now: number): Pr
 }
 
 /**
- * Puts the rows of a stream that were given up back into it, each with all its attempts, in their old
- * order and before what is newer. A row that is being delivered stays first. Resolves with their number.
+ * Puts the given-up rows of a stream back into it, each with all its attempts, in their old order
+ * and before newer rows. A row that is being delivered stays first. Resolves with their number.
  */
 export async function replayDead(tx: Writer, stream: string, now: number): Promise<number> {
   const { numUpdatedRows } = await tx
@@ -28,7 +28,7 @@ export async function replayDead(tx: Writer, stream: string, now: number): Promi
   return Number(numUpdatedRows)
 }
 
-/** Gives up every row of a stream that is not delivered yet; a row in progress may still arrive. */
+/** Gives up every undelivered row of a stream; a row in progress may still arrive. */
 export async function dropStream(tx: Writer, stream: string): Promise<void> {
   for (const state of [PENDING, WAITING])
     await tx
@@ -39,7 +39,7 @@ export async function dropStream(tx: Writer, stream: string): Promise<void> {
       .execute()
 }
 
-/** Moves every retry of a channel so much nearer. */
+/** Moves every retry of a channel nearer by this much. */
 export async function bringChannelForward(
   tx: Writer,
   channel: string,

@@ -11,7 +11,7 @@ export interface OutboxTable {
   id: Generated<number>
   /** The name of the channel that delivers the row. */
   channel: string
-  /** Rows of one stream go out strictly in order. */
+  /** The stream, whose rows go out strictly in order. */
   stream: string
   account_sid: string
   kind: string
@@ -20,11 +20,11 @@ export interface OutboxTable {
   /** The token that every attempt carries. */
   idempotency_token: string
   created_at: number
-  /** `waiting`: behind a pending row of its stream. */
+  /** The state; a `waiting` row stands behind a pending row of its stream. */
   state: 'pending' | 'waiting' | 'delivered' | 'dead' | 'dropped'
   next_attempt_at: number
   attempts: number
-  /** The node that delivers the row, and until when no other node may. */
+  /** The node that delivers the row; null when no node has claimed it. */
   claimed_by: string | null
   claimed_until: number | null
   last_status: number | null

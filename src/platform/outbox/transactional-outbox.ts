@@ -1,9 +1,9 @@
 import type { Writer } from '../database/database.js'
 
-/** Stores changes together with what tells others of them: either both are stored, or neither. */
+/** Stores changes together with the items that report them: either both are stored, or neither. */
 export interface TransactionalOutbox<Item> {
   /**
-   * Runs `work` in one transaction. What it enqueues is delivered once that is durable, soon and at
+   * Runs `work` in one transaction. Enqueued items are delivered once that is durable, soon and at
    * least once. Rejects as `Database.write` does; then nothing is delivered.
    */
   commit<Result>(work: (tx: Writer, enqueue: Enqueue<Item>) => Promise<Result>): Promise<Result>

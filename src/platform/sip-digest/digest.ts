@@ -21,10 +21,15 @@ export interface DigestChallenge {
   readonly realm: string
   readonly nonce: string
   readonly algorithm: DigestAlgorithm
-  /** False for a server of RFC 2069, which has no counts and no client nonces. */
+  /**
+   * True for qop=auth; false for a server of RFC 2069, which has no counts and no client nonces.
+   */
   readonly hasQop: boolean
   readonly opaque?: string
-  /** The nonce was too old and nothing else is wrong: try again without asking anybody. */
+  /**
+   * True when the nonce was too old and nothing else is wrong: the client tries again without
+   * asking anybody.
+   */
   readonly isStale: boolean
 }
 
@@ -34,7 +39,7 @@ export interface DigestAnswer {
   readonly method: string
   /** The Request-URI. */
   readonly uri: string
-  /** How often this nonce has been used, this time included. */
+  /** The number of times that this nonce has been used, this time included. */
   readonly count: number
   readonly clientNonce: string
 }
@@ -52,7 +57,7 @@ export interface DigestCredentials {
   readonly opaque?: string
 }
 
-/** The value of WWW-Authenticate or Proxy-Authenticate. */
+/** Writes the value of WWW-Authenticate or Proxy-Authenticate. */
 export function formatChallenge(challenge: DigestChallenge): string {
   const parts = [`realm=${quote(challenge.realm)}`, `nonce=${quote(challenge.nonce)}`]
   if (challenge.opaque !== undefined) parts.push(`opaque=${quote(challenge.opaque)}`)
@@ -62,7 +67,10 @@ export function formatChallenge(challenge: DigestChallenge): string {
   return `Digest ${parts.join(', ')}`
 }
 
-/** Undefined for another scheme, an algorithm or a quality of protection that we do not speak. */
+/**
+ * Parses a challenge; undefined for another scheme, or an algorithm or quality of protection that
+ * we do not support.
+ */
 export function parseChallenge(value: string): DigestChallenge | undefined {
   const params = parseDigest(value)
   if (params === undefined) return undefined
@@ -75,7 +83,7 @@ export function parseChallenge(value: string): DigestChallenge | undefined {
   return opaque === undefined ? challenge : { ...challenge, opaque }
 }
 
-/** The topmost challenge that we can answer (RFC 8760 §2.4). */
+/** Chooses the topmost challenge that we can answer (RFC 8760 §2.4). */
 export function chooseChallenge(values: readonly string[]): DigestChallenge | undefined {
   for (const value of values) {
     const challenge = parseChallenge(value)
@@ -84,7 +92,7 @@ export function chooseChallenge(values: readonly string[]): DigestChallenge | un
   return undefined
 }
 
-/** The value of Authorization or Proxy-Authorization. */
+/** Builds the value of Authorization or Proxy-Authorization. */
 export function answerChallenge(challenge: DigestChallenge, answer: DigestAnswer): string {
   const count = formatCount(answer.count)
   const secret = hashSecret(challenge.algorithm, answer.username, challenge.realm, answer.password)
@@ -111,7 +119,10 @@ export function answerChallenge(challenge: DigestChallenge, answer: DigestAnswer
 
 const CLAIMED = ['username', 'realm', 'nonce', 'uri', 'response', 'cnonce', 'nc', 'qop'] as const
 
-/** Undefined when malformed, of another scheme, or without qop=auth: its count stops replays. */
+/**
+ * Parses credentials; undefined when malformed, of another scheme, or without qop=auth, whose count
+ * stops replays.
+ */
 export function parseCredentials(value: string): DigestCredentials | undefined {
   const params = parseDigest(value)
   const claimed = params && takeAll(params, CLAIMED)
@@ -138,7 +149,7 @@ function takeAll<Name extends string>(
   return taken as Record<Name, string>
 }
 
-/** H(A1) of RFC 7616 §3.4.2: what a server may keep instead of the password. */
+/** Computes H(A1) of RFC 7616 §3.4.2, which a server may keep instead of the password. */
 export function hashSecret(
   algorithm: DigestAlgorithm,
   username: string,
@@ -170,7 +181,7 @@ interface ResponseInput {
   readonly once: { readonly count: string; readonly clientNonce: string } | undefined
 }
 
-/** RFC 7616 §3.4.1. */
+/** Computes the response of RFC 7616 §3.4.1. */
 function computeResponse({ algorithm, secret, nonce, method, uri, once }: ResponseInput): string {
   const action = hash(algorithm, `${method}:${uri}`)
   const middle = once === undefined ? nonce : `${nonce}:${once.count}:${once.clientNonce}:auth`
@@ -192,7 +203,10 @@ function algorithmOf(name: string | undefined): DigestAlgorithm | undefined {
   return upper === 'MD5' || upper === 'SHA-256' ? upper : undefined
 }
 
-/** `Digest name=value, …`; undefined for another scheme and for anything malformed or repeated. */
+/**
+ * Parses `Digest name=value, …`; undefined for another scheme and for anything malformed or
+ * repeated.
+ */
 function parseDigest(value: string): Params | undefined {
   const cursor: Cursor = { text: value, at: 0 }
   if (readToken(cursor)?.toLowerCase() !== 'digest') return undefined

@@ -1,15 +1,21 @@
-/** Nonces that a server can check without having kept them: a time and a proof that it was ours. */
+/**
+ * Makes nonces that a server can check without keeping them: a time and a proof that the server
+ * made it.
+ */
 import { createHmac, timingSafeEqual } from 'node:crypto'
 
 export type NonceVerdict = 'fresh' | 'stale' | 'foreign'
 
-/** `salt` makes nonces of the same millisecond differ; it must hold no dot. */
+/** Makes a nonce. `salt` makes nonces of the same millisecond differ; it must hold no dot. */
 export function makeNonce(secret: Buffer, now: number, salt: string): string {
   const claim = `${now.toString(36)}.${salt}`
   return `${claim}.${prove(secret, claim)}`
 }
 
-/** Stale when older than the limit; foreign when we never made it, or it claims to be from later. */
+/**
+ * Checks a nonce: stale when older than the limit; foreign when we never made it, or it claims to
+ * be from later.
+ */
 export function checkNonce(
   secret: Buffer,
   nonce: string,
@@ -31,8 +37,8 @@ function prove(secret: Buffer, claim: string): string {
 }
 
 /**
- * The highest count seen of each nonce: a request with no higher count is a replay (RFC 7616
- * §3.4.3). Forgets nonces past their age, which are stale anyway, and the oldest when full.
+ * Keeps the highest count seen of each nonce: a request with no higher count is a replay (RFC 7616
+ * §3.4.3). It forgets nonces past their age, which are stale anyway, and the oldest when full.
  */
 export class NonceCounts {
   readonly #seen = new Map<string, { readonly count: number; readonly at: number }>()
@@ -48,7 +54,7 @@ export class NonceCounts {
     return this.#seen.size
   }
 
-  /** False for a replay. */
+  /** Takes the count of a request; false for a replay. */
   accept(nonce: string, count: number, now: number): boolean {
     const seen = this.#seen.get(nonce)
     if (count <= (seen?.count ?? 0)) return false
@@ -57,7 +63,7 @@ export class NonceCounts {
     return true
   }
 
-  /** A map keeps the order of first use, so the oldest come first. */
+  /** Forgets old nonces. A map keeps the order of first use, so the oldest come first. */
   #forget(now: number): void {
     for (const [nonce, { at }] of this.#seen) {
       if (now - at <= this.#maxAgeMs && this.#seen.size <= this.#maxNonces) return

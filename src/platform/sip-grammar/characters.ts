@@ -5,10 +5,13 @@
 export const TOKEN = 1
 export const USER = 2
 export const PASSWORD = 4
-/** Parameters and headers of a URI. */
+/** The class of parameters and headers of a URI. */
 export const URI_PARAM = 8
 export const HOST = 16
-/** Unquoted value of a header parameter: more than `token / host`, since peers send base64 in tags. */
+/**
+ * The class of an unquoted header parameter's value: more than `token / host`, since peers send
+ * base64 in tags.
+ */
 export const VALUE = 32
 export const DIGIT = 64
 export const HEX = 128
@@ -65,14 +68,17 @@ export function isToken(text: string): boolean {
   return text.length > 0 && areAllIn(TOKEN, text)
 }
 
-/** A decimal number of at most `limit`; undefined for anything else, however many digits it has. */
+/**
+ * Parses a decimal number of at most `limit`; undefined for anything else, however many digits it
+ * has.
+ */
 export function parseDecimal(text: string, limit: number): number | undefined {
   if (text.length === 0 || !areAllIn(DIGIT, text)) return undefined
   const value = Number(text)
   return value <= limit ? value : undefined
 }
 
-/** Undoes `%HH`; escapes are UTF-8, and bytes that are none become U+FFFD. Never throws. */
+/** Undoes `%HH`. Escapes are UTF-8, and bytes that are not become U+FFFD. Never throws. */
 export function unescapePercent(text: string): string {
   if (!text.includes('%')) return text
   const bytes = Buffer.allocUnsafe(Buffer.byteLength(text))

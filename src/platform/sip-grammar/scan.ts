@@ -1,4 +1,6 @@
-/** Reading a header value from left to right; folding is undone before, so white space is SP or TAB. */
+/**
+ * Reads a header value from left to right. Folding is undone before, so white space is SP or TAB.
+ */
 import { isIn, TOKEN, VALUE } from './characters.js'
 
 export interface Cursor {
@@ -39,7 +41,7 @@ export function takeSeparator(cursor: Cursor, character: string): boolean {
   return true
 }
 
-/** The longest run of characters of the class, possibly empty. */
+/** Reads the longest run of characters of the class, possibly empty. */
 export function readRun(cursor: Cursor, characterClass: number): string {
   const start = cursor.at
   while (isIn(characterClass, cursor.text.charCodeAt(cursor.at))) cursor.at++
@@ -51,7 +53,10 @@ export function readToken(cursor: Cursor): string | undefined {
   return token === '' ? undefined : token
 }
 
-/** A quoted string without its quotes and escapes; undefined when there is none or it never ends. */
+/**
+ * Reads a quoted string without its quotes and escapes; undefined when there is none or it never
+ * ends.
+ */
 export function readQuoted(cursor: Cursor): string | undefined {
   const { text } = cursor
   if (text[cursor.at] !== '"') return undefined

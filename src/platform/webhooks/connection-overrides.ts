@@ -40,7 +40,7 @@ export interface ParsedOverrides {
 
 const CAUSES: readonly RetryCause[] = ['4xx', '5xx', 'ct', 'rt']
 
-/** `fragment` with or without its `#`. */
+/** Parses a `fragment`, with or without its `#`. */
 export function parseConnectionOverrides(fragment: string): ParsedOverrides {
   const given = new URLSearchParams(fragment.replace(/^#/, ''))
   const problems: OverrideProblem[] = []

@@ -1,7 +1,11 @@
-/** The cookies of one call: kept as the customer's server set them, returned to it (RFC 6265). */
+/**
+ * The cookies of one call: kept as the customer's server set them, and returned to it (RFC 6265).
+ */
 
 export interface CookieJar {
-  /** The `Cookie` header for a request to `url`; undefined when there is nothing to return. */
+  /**
+   * Returns the `Cookie` header for a request to `url`; undefined when there is nothing to return.
+   */
   headerFor(url: URL): string | undefined
   /** Takes the `Set-Cookie` headers of a response from `url`. */
   store(url: URL, setCookies: readonly string[]): void
@@ -20,8 +24,8 @@ const MAX_COOKIES = 50
 const MAX_COOKIE_CHARS = 4_096
 
 /**
- * Bounded: the oldest of more than fifty cookies goes. `Domain` is not honoured: a cookie returns to
- * the host that set it and to no other, which needs no list of public suffixes to be safe.
+ * Makes a bounded jar: the oldest of more than fifty cookies goes. `Domain` is not honoured: a
+ * cookie returns only to the host that set it, which is safe without a list of public suffixes.
  */
 export function createCookieJar(now: () => number): CookieJar {
   const cookies = new Map<string, Cookie>()

@@ -2,9 +2,9 @@ import type { Hop } from '../http/hop.js'
 import type { OutboundResponse } from '../http/outbound.js'
 
 /**
- * Documents of customers' servers that came with a validator (RFC 9110 §8.8), by account and URL.
- * Every use asks the server whether the document has changed, so the application still sees each
- * request; what is saved is the document's way here.
+ * Keeps documents of customers' servers that came with a validator (RFC 9110 §8.8), by account and
+ * URL. Every use asks the server whether the document has changed, so the application still sees
+ * each request; only the transfer of the document is saved.
  */
 export interface DocumentCache {
   /** Begins one GET with its redirects. */
@@ -12,15 +12,15 @@ export interface DocumentCache {
 }
 
 export interface Revalidation {
-  /** Headers that ask for no more than what has changed since. */
+  /** Returns the headers that make the request conditional on a change of the stored document. */
   headersFor(hop: Hop, cookie: string | undefined): Readonly<Record<string, string>>
-  /** The response with what a 304 leaves out; one that may be kept is. */
+  /** Completes a 304 with the stored document, and keeps a response that may be kept. */
   settle(response: OutboundResponse): OutboundResponse
 }
 
 /**
- * Bytes kept for one account; the document used longest ago goes first, and the same for whole
- * accounts.
+ * The limit of bytes for one account; the document used longest ago goes first, and the same for
+ * whole accounts.
  */
 export interface CacheLimits {
   readonly accounts: number
@@ -34,7 +34,7 @@ interface StoredDocument {
   readonly body: Buffer
 }
 
-/** All accounts together keep at most 64 MiB. */
+/** The limits: all accounts together keep at most 64 MiB. */
 const LIMITS: CacheLimits = { accounts: 64, documents: 64, bytes: 1024 * 1024 }
 const NOT_MODIFIED = 304
 
@@ -90,7 +90,10 @@ function storable({ status, headers, body }: OutboundResponse): StoredDocument |
   return { validators, contentType, body }
 }
 
-/** RFC 9111 §3; `Vary` by what is the same in all our requests does not count. */
+/**
+ * True when the response may be kept (RFC 9111 §3); a `Vary` by what is the same in all our
+ * requests does not count.
+ */
 function isKept(headers: Headers): boolean {
   const directives = (headers.get('cache-control') ?? '').toLowerCase().split(',')
   if (directives.some((directive) => directive.trim() === 'no-store')) return false

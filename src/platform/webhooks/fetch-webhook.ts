@@ -33,20 +33,18 @@ export interface WebhookRequest {
   readonly url: string
   /** The form body of a POST; for a GET, appended to the query. */
   readonly params: WebhookParams
-  /** A JSON body of a POST instead of the form; its hash joins the URL, which alone is signed. */
+  /** The JSON body of a POST instead of the form; its hash joins the URL, which alone is signed. */
   readonly json?: string
   readonly accountSid: string
   readonly signing: Signing
   readonly cookieJar?: CookieJar
-  /** True for a callback: nobody reads the answer, so nothing about its body is a failure. */
+  /** True for a callback: its answer is not read, so nothing about the body is a failure. */
   readonly isNotification?: boolean
-  /**
-   * The idempotency token, the same for every attempt to say the same thing; made up when absent.
-   */
+  /** The idempotency token, the same for every attempt of one message; made up when absent. */
   readonly idempotencyToken?: string
   /** Sees every attempt, failed or not, as soon as it is over. */
   readonly onAttempt?: (attempt: AttemptReport) => void
-  /** Values of the fragment that were not understood; their defaults apply. */
+  /** Sees values of the fragment that were not understood; their defaults apply. */
   readonly onOverrideProblem?: (problem: OverrideProblem) => void
 }
 
@@ -60,7 +58,7 @@ export interface WebhookResponse {
   readonly status: number
   /** The content type as the server sent it; empty when it sent none. */
   readonly contentType: string
-  /** The body; after a 304, the stored document that is still right, and its content type. */
+  /** The body; after a 304, the stored document, which is still right. */
   readonly body: Buffer
   /** The URL after redirects: relative URLs resolve against it. */
   readonly url: string
@@ -80,7 +78,10 @@ export interface WebhooksDeps {
   readonly signatureHeaders?: readonly string[]
 }
 
-/** The second is the name that applications written for the convention look for. */
+/**
+ * The headers of the idempotency token; applications written for the convention look for the
+ * second.
+ */
 const TOKEN_HEADERS = ['I-Compat-Idempotency-Token', 'I-Twilio-Idempotency-Token']
 
 const MAX_BODY_BYTES = 64 * 1024
@@ -107,7 +108,7 @@ interface Work {
   readonly signal: AbortSignal
 }
 
-/** Makes the attempts; together they take at most the total time, however many they are. */
+/** Makes the attempts; together they take at most the total time. */
 async function attempts(work: Work): Promise<WebhookResponse> {
   const { overrides, deps } = work
   const deadline = deps.clock.monotonic() + overrides.totalTimeoutMs
@@ -211,7 +212,10 @@ async function sent(
   return revalidation?.settle(response) ?? response
 }
 
-/** Each hop has its own URL, so its own signature, cookies and stored document. */
+/**
+ * Makes the headers of a hop: each has its own URL, so its own signature, cookies and stored
+ * document.
+ */
 function hopHeaders(
   request: WebhookRequest,
   hop: Hop,
@@ -255,7 +259,10 @@ function written({ method, url, params, json }: WebhookRequest): Content {
   return { url: `${bare}${/[?&]$/.test(bare) ? '' : separator}${query}` }
 }
 
-/** Notifications have connections of their own: what nobody waits for holds up no live call. */
+/**
+ * Returns the tenant of a request. Notifications have connections of their own, so that they delay
+ * no live call.
+ */
 function tenantOf({ accountSid, isNotification }: WebhookRequest): string {
   return isNotification === true ? `${accountSid} notifications` : accountSid
 }

@@ -1,4 +1,4 @@
-/** The signature that lets a customer's application know our requests from anybody else's. */
+/** The signature by which a customer's application tells our requests from those of others. */
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto'
 
 /** Form or query parameters, in order; a name may come more than once. */
@@ -8,7 +8,8 @@ export type WebhookParams = readonly (readonly [name: string, value: string])[]
 export const DEFAULT_SIGNATURE_HEADERS: readonly string[] = ['X-Compat-Signature']
 
 /**
- * The signature under each of the server's names, and under the account's own one if it has one.
+ * Returns the signature under each of the server's names, and under the account's own one if it has
+ * one.
  */
 export function signedHeaders(
   signature: string,
@@ -22,9 +23,9 @@ export function signedHeaders(
 }
 
 /**
- * Base64 of the HMAC-SHA1 under the account's token of the URL and, for a POST, each parameter's
- * name and value, names sorted, without anything between them. A GET has its parameters in the URL:
- * pass none.
+ * Signs a request: Base64 of the HMAC-SHA1 under the account's token of the URL and, for a POST,
+ * each parameter's name and value, names sorted, without anything between them. A GET has its
+ * parameters in the URL and passes none.
  */
 export function signWebhook(authToken: string, url: string, params: WebhookParams): string {
   return createHmac('sha1', authToken)
@@ -54,13 +55,14 @@ export function verifyWebhook(
 }
 
 /**
- * Lower-case hex SHA-256 of a body that is not a form; it stands for the body in the signed URL.
+ * Returns the lower-case hex SHA-256 of a body that is not a form; it stands for the body in the
+ * signed URL.
  */
 export function bodySha256(body: string | Buffer): string {
   return createHash('sha256').update(body).digest('hex')
 }
 
-/** The URL to send a JSON body to, and to sign without parameters. */
+/** Returns the URL to send a JSON body to, and to sign without parameters. */
 export function withBodySha256(url: string, body: string | Buffer): string {
   const bare = url.replace(/#.*$/s, '')
   const separator = bare.includes('?') ? '&' : '?'
@@ -68,8 +70,8 @@ export function withBodySha256(url: string, body: string | Buffer): string {
 }
 
 /**
- * The part of a URL that is signed: all but the fragment, the credentials and, for https, the port.
- * The rest stays as it is spelt, since the receiver has no other spelling to compare with.
+ * Returns the part of a URL that is signed: all but the fragment, the credentials and, for https,
+ * the port. The rest keeps its spelling, since the receiver has no other to compare with.
  */
 export function signedUrl(url: string): string {
   const parts = partsOf(url)
@@ -103,7 +105,8 @@ function partsOf(url: string): UrlParts | undefined {
 }
 
 /**
- * The parameters as they are signed: each different value of a name counts once, in sorted order.
+ * Returns the parameters as they are signed: each different value of a name counts once, in sorted
+ * order.
  */
 function flattened(params: WebhookParams): string {
   const byName = new Map<string, Set<string>>()

@@ -3,7 +3,7 @@ import { isSecretName, maskText } from '../mask-secrets.js'
 import type { WebhookParams } from './signature.js'
 import type { WebhookErrorCode } from './webhook-error.js'
 
-/** One request and what became of it, as the call's event log keeps it. */
+/** One request and its outcome, as the call's event log keeps it. */
 export interface AttemptReport {
   /** The URL without credentials and fragment. */
   readonly url: string

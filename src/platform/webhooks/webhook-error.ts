@@ -54,7 +54,8 @@ export function outboundFailure(cause: OutboundError): WebhookError {
 }
 
 /**
- * The server began a body and had nothing to say: most often it failed on the way (RFC 9112 §7.1).
+ * True for a body that was begun and is empty: most often the server failed on the way (RFC 9112
+ * §7.1).
  */
 export function isEmptyChunked({ headers, body }: OutboundResponse): boolean {
   return body.length === 0 && /\bchunked\b/i.test(headers.get('transfer-encoding') ?? '')
