@@ -43,7 +43,7 @@ export const noLinger: CommandHandler = (client) => {
   return '+OK will not linger'
 }
 
-/** `resume`: lets the dialplan go on after the connection. Nothing is left in it, so the call ends. */
+/** Serves `resume`: the channel is hung up when its controller disconnects, since no dialplan is left. */
 export const resume: CommandHandler = ({ channel }) => {
   if (channel === undefined) return NOT_FOUND
   channel.variables.set('socket_resume', 'true')
