@@ -9,15 +9,14 @@ import type { ErrorNumber } from '../errors/error-catalogue.js'
 import type { EventLog } from '../events/event-log.js'
 import type { CallRecord } from '../model/call-record.js'
 import type { Carriers } from '../routing/carriers.js'
-import { dialRoutes, isWorthAnotherRoute } from '../routing/dial-routes.js'
 import type { SipHosts } from '../routing/sip-hosts.js'
-import type { Leg, Telephony } from '../telephony/port.js'
-import type { CallActor, Dialer } from './actor/call-actor.js'
-import { type DetectionListener, withDetection } from './actor/detect-machine.js'
+import type { Telephony } from '../telephony/port.js'
+import type { CallActor } from './actor/call-actor.js'
+import { RouteDialer } from './actor/dialer.js'
 import type { LiveCalls } from './actor/live-calls.js'
 import type { CallRecorder } from './call-recorder.js'
 import { type ParentLink, placeChildCall } from './children/child-calls.js'
-import { withEarlyAudio } from './children/early-media.js'
+import { ChildDialer } from './children/child-dialer.js'
 import { tellAfterwards } from './children/tell-afterwards.js'
 import type { DocumentSurroundings, RunDocument } from './document-run.js'
 
@@ -65,7 +64,7 @@ export function createBegin(live: LiveCalls, deps: BeginDeps): BeginCall {
     const note = (detail: Readonly<Record<string, unknown>>): void => {
       deps.events.append({ ...ids, kind: 'detection', detail })
     }
-    const dialer = createDialer(deps, {
+    const dialer = new RouteDialer(deps, {
       warn,
       onVerdict: (verdict) => {
         note({ ...verdict })
@@ -87,7 +86,7 @@ export function createBegin(live: LiveCalls, deps: BeginDeps): BeginCall {
         deps.finished(sid)
         parent?.ended(actor.record)
       },
-      dialer: parent === undefined ? dialer : toldToParent(dialer, parent),
+      dialer: parent === undefined ? dialer : new ChildDialer(dialer, parent),
       runDocument: (start) => {
         if (start.document.type !== 'dialed') parent?.taken(actor.record)
         return deps.runDocument(start, surroundings)
@@ -96,48 +95,4 @@ export function createBegin(live: LiveCalls, deps: BeginDeps): BeginCall {
     return actor
   }
   return begin
-}
-
-/** Walks through a call's routes: the next one each time nobody was reached by the last. */
-function createDialer(
-  deps: BeginDeps,
-  listener: DetectionListener & { readonly warn: (code: ErrorNumber, message: string) => void },
-): Dialer {
-  const stopped = new AbortController()
-  let routes: ReturnType<typeof dialRoutes> | undefined
-  return {
-    next: async (call, previous) => {
-      if (previous !== undefined && !isWorthAnotherRoute(previous)) return undefined
-      routes ??= dialRoutes(call, deps, listener.warn, stopped.signal)
-      const next = await routes.next()
-      if (next.done === true) return undefined
-      const { machineDetection: detection } = call.plan
-      if (detection === undefined) return (events) => deps.telephony.dial(next.value, events)
-      return (events) => {
-        const watched = withDetection(events, () => leg, detection, listener, deps.log)
-        const leg: Leg = deps.telephony.dial(next.value, watched)
-        return leg
-      }
-    },
-    stop: () => {
-      stopped.abort()
-    },
-  }
-}
-
-function toldToParent(dialer: Dialer, parent: ParentLink): Dialer {
-  return {
-    stop: () => {
-      dialer.stop()
-    },
-    next: async (call, previous) => {
-      const dial = await dialer.next(call, previous)
-      if (dial === undefined) return undefined
-      return (events) => {
-        const leg: Leg = dial(withEarlyAudio(events, () => leg, parent.earlyAudio))
-        parent.dialed(leg)
-        return leg
-      }
-    },
-  }
 }

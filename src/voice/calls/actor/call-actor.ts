@@ -8,7 +8,7 @@ import type { CallRecord } from '../../model/call-record.js'
 import type { CallStatus } from '../../model/call-status.js'
 import type { WireParams } from '../../model/callback-params.js'
 import { warningOfEnd } from '../../model/outcome.js'
-import type { Digit, Leg, LegEnd, LegEvents } from '../../telephony/port.js'
+import type { DialRequest, Digit, Leg, LegEnd, LegEvents } from '../../telephony/port.js'
 import type { CallRecorder } from '../call-recorder.js'
 import type { DocumentRun, DocumentStart } from '../document-run.js'
 import { dropDialogs, keepDialog } from '../storage/dialog-storage.js'
@@ -22,6 +22,7 @@ import {
 } from './call-machine.js'
 import { CallStore, type CallStoreDeps } from './call-store.js'
 import type { MachineVerdict } from './detect-machine.js'
+import type { Dialer } from './dialer.js'
 import { applyStep, callbacksOf, detectionCallbacksOf } from './step-record.js'
 
 export interface ActorDeps extends CallStoreDeps {
@@ -31,17 +32,6 @@ export interface ActorDeps extends CallStoreDeps {
   readonly dialer: Dialer
   readonly runDocument: (run: DocumentStart) => DocumentRun
   readonly finished: (sid: string) => void
-}
-
-/** Where one call goes; asked again while nobody was reached. */
-export interface Dialer {
-  /** Resolves with what dials the next route; undefined when there is none. A name server may take seconds. */
-  next(
-    call: CallRecord,
-    previous: LegEnd | undefined,
-  ): Promise<((events: LegEvents) => Leg) | undefined>
-  /** Nobody is to be called any more: ends a search that is under way. */
-  stop(): void
 }
 
 /** A replaced document has this long to fall silent before the next one starts. */
@@ -227,7 +217,7 @@ export class CallActor {
     this.#leg = undefined
     void this.#deps.dialer
       .next(this.record, previous)
-      .then((dial) => this.#turns.run(() => this.#dialNext(dial, previous ?? NO_ROUTE)))
+      .then((route) => this.#turns.run(() => this.#dialNext(route, previous ?? NO_ROUTE)))
       .catch((err: unknown) => {
         // An address that cannot be sent, or a fault: nobody may wait for this call for ever.
         this.#deps.log.error({ err, ...this.#ids() }, 'a call could not be dialled')
@@ -235,10 +225,10 @@ export class CallActor {
       })
   }
 
-  async #dialNext(dial: ((events: LegEvents) => Leg) | undefined, end: LegEnd): Promise<void> {
+  async #dialNext(route: DialRequest | undefined, end: LegEnd): Promise<void> {
     const isWanted = this.#call.state === 'dialing'
-    if (isWanted && dial !== undefined) {
-      this.#leg = dial(this.#legEvents())
+    if (isWanted && route !== undefined) {
+      this.#leg = this.#deps.dialer.dial(this.record, route, this.#legEvents())
       // Stored with the next step; each route makes a new one.
       this.#store.note({ ...this.record, sipCallId: this.#leg.sipCallId })
       return
