@@ -1,6 +1,6 @@
 /**
- * Environment → typed, checked configuration: the only file that reads it. Everything wrong is
- * reported at once, each with the variable's name. The table in the README lists every name.
+ * Reads the environment into a typed, checked configuration; no other file reads it. All errors are
+ * reported together, each with the variable's name. The table in the README lists every name.
  */
 import { isIP } from 'node:net'
 import { isRange } from './platform/cidr.js'
@@ -8,44 +8,52 @@ import { DEFAULT_SIGNATURE_HEADERS } from './platform/webhooks/signature.js'
 
 export interface Config {
   readonly http: ListenAddress & {
-    /** Requests of one account. */
+    /** The rate of requests of one account. */
     readonly requestsPerSecond: number
-    /** Addresses and CIDRs whose X-Forwarded-For is believed. */
+    /** The addresses and CIDRs of proxies whose X-Forwarded-For is trusted. */
     readonly trustedProxies: readonly string[]
   }
   readonly admin: ListenAddress & { readonly token: string | undefined }
-  /** The base of absolute URLs of recordings and resources in webhooks. */
+  /** The base of absolute URLs of recordings, and of resources in webhooks. */
   readonly publicUrl: string | undefined
-  /** `sourceRate`: new SIP requests a second that one address may send. */
+  /**
+   * The SIP listener; `sourceRate` is the number of new requests a second that one address may
+   * send.
+   */
   readonly sip: ListenAddress & { readonly sourceRate: number }
   readonly rtpPorts: { readonly first: number; readonly last: number }
-  /** Where the lab takes RTP from although neither SDP nor signalling names the place. */
+  /** The relays that the lab takes RTP from although neither SDP nor signaling names them. */
   readonly mediaRelays: readonly string[]
   readonly dataDir: string
-  /** The folder of recordings as the media server names it; undefined: as we do. */
+  /**
+   * The folder of recordings by the media server's path; undefined when it has the same path here.
+   */
   readonly mediaRecordingsDir: string | undefined
   readonly servers: Servers
   readonly firstAccount: { readonly sid: string | undefined; readonly token: string | undefined }
-  /** SIGTERM gives live calls this long. */
+  /** The time that live calls have to end after SIGTERM. */
   readonly drainSeconds: number
   readonly logLevel: string
-  /** Events of calls are kept so long. */
+  /** The number of days that events of calls are kept. */
   readonly eventRetentionDays: number
   /** Private address ranges that webhooks may reach. */
   readonly allowedPrivateCidrs: readonly string[]
   /** Names of the headers that carry the signature of a webhook. */
   readonly signatureHeaders: readonly string[]
   readonly calls: {
-    /** Under way at once. */
+    /** The number of calls that may be under way at once. */
     readonly max: number
-    /** Calls of one account that start in a second, unless its own settings say otherwise. */
+    /**
+     * The number of an account's calls that start in a second, unless its own settings say
+     * otherwise.
+     */
     readonly perSecond: number
-    /** Calls of one account that wait for their turn. */
+    /** The number of an account's calls that may wait for their turn. */
     readonly maxWaiting: number
     /** E.164 prefixes that no call is placed to. */
     readonly blockedPrefixes: readonly string[]
   }
-  /** A registry in another system that campaigns can be shared with. */
+  /** A registry of another system that campaigns can be shared with. */
   readonly registryUpstream: RegistryUpstreamConfig | undefined
   readonly lab: {
     readonly recordingsDir: string | undefined
@@ -217,7 +225,7 @@ class EnvReader {
       .filter((entry) => entry !== '')
   }
 
-  /** Addresses and CIDRs. */
+  /** Reads a list of addresses and CIDRs. */
   ranges(name: string): string[] {
     const ranges = this.list(name)
     const bad = ranges.find((range) => !isRange(range))
@@ -234,7 +242,7 @@ class EnvReader {
     return prefixes
   }
 
-  /** Extension headers: no name that HTTP or the webhook itself gives a meaning. */
+  /** Reads names of extension headers. A name that HTTP or the webhook itself uses is refused. */
   headerNames(name: string, fallback: readonly string[]): readonly string[] {
     const names = this.list(name)
     const bad = names.find((header) => !/^x-[a-z0-9-]{1,62}$/i.test(header))
@@ -290,7 +298,9 @@ class EnvReader {
     return value.replace(/\/+$/, '')
   }
 
-  /** The value itself is not shown: it can be a secret. */
+  /**
+   * Reads a text that matches `pattern`. An error does not show the value, which can be a secret.
+   */
   pattern(name: string, pattern: RegExp, description: string): string | undefined {
     const value = this.optional(name)
     if (value !== undefined && !pattern.test(value))

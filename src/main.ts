@@ -27,7 +27,7 @@ import { connectServers } from './wiring/servers.js'
 import { listenForStopSignals, type StopSignals } from './wiring/stop-signals.js'
 import { type Voice, wireVoice } from './wiring/voice.js'
 
-/** Calls are refused until the servers are there; at start they are given this long. */
+/** The time that the telephony servers have to connect at start; calls are refused before that. */
 const SERVERS_LIMIT_MS = 10_000
 
 interface Running extends AsyncDisposable {
@@ -77,7 +77,7 @@ async function wire(config: Config, log: Logger, disposer: Disposer): Promise<Ru
   })
   const api = publicApp(base, voice, registry)
   front.serve({ fetch: (...asked) => api.fetch(...asked), isUpload: registry.isUpload })
-  // Its requests end before the calls that they are about.
+  // The requests end before the calls that they are about.
   disposer.use(front)
   startOutbox(base, outbox)
   registry.start()
@@ -96,7 +96,7 @@ async function wire(config: Config, log: Logger, disposer: Disposer): Promise<Ru
   }
 }
 
-/** Resolves with its URL. */
+/** Opens the private listener; resolves with its URL. */
 async function openPrivateListener(base: Base, deps: AdminApiDeps): Promise<string> {
   const { host } = base.config.admin
   const { port } = base.disposer.use(
@@ -137,13 +137,13 @@ function publicApp(base: Base, voice: Voice, registry: Registry) {
   })
 }
 
-/** Where it listens, for whoever tries to start another server on the same data folder. */
+/** The addresses of the listeners, shown when another server is started on the same data folder. */
 function linesOf({ http, admin, sip }: Listening): string[] {
   const lines = [`voice API ${http}`, `private listener ${admin}`]
   return sip === undefined ? lines : [...lines, `SIP ${sip}`]
 }
 
-/** The greeting on the terminal. It has credentials only when they were just made. */
+/** The greeting on the terminal. It shows credentials only when they were just made. */
 function greeting(config: Config, { listening, firstAccount }: Running): string {
   const dataDir = resolve(config.dataDir)
   const lines = [
@@ -163,7 +163,10 @@ function greeting(config: Config, { listening, firstAccount }: Running): string 
   return `${lines.join('\n')}\n`
 }
 
-/** Resolves when the process shall close: told to, and its calls had their time. */
+/**
+ * Resolves when the process shall close: at once, or when its calls have ended or their time is
+ * over.
+ */
 async function untilStopped(
   calls: Calls,
   drainSeconds: number,

@@ -20,7 +20,7 @@ export interface AdminApiDeps extends ObservationDeps {
   readonly numbers: PhoneNumbers
   readonly carriers: Carriers
   readonly log: Logger
-  /** The operator's part of other features. */
+  /** The operator's operations of other features. */
   readonly parts: readonly ((gate: Gate<unknown>) => Api<unknown>)[]
 }
 

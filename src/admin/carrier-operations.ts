@@ -64,7 +64,7 @@ const carrierResource = z
   })
   .openapi('Carrier')
 
-/** The operations on carriers: the trunks for calls to numbers that are not of this system. */
+/** The operations on carriers: the trunks for calls to numbers outside this system. */
 export function carrierOperations(carriers: Carriers): AdminOperation[] {
   return [
     operation({
@@ -106,7 +106,7 @@ export function carrierOperations(carriers: Carriers): AdminOperation[] {
   ]
 }
 
-/** The carrier as it is shown: without the password. */
+/** The wire form of a carrier, without its password. */
 function carrierToWire({ auth, ...rest }: Carrier) {
   return { ...rest, username: auth?.username ?? null }
 }

@@ -1,9 +1,9 @@
 import type { EventLog } from '../voice/events/event-log.js'
 
-/** The events that may wait for a slow reader; beyond this number it is disconnected. */
+/** The number of events that may wait for a slow reader; beyond it the reader is disconnected. */
 const MAX_BACKLOG = 1_000
 
-/** The events of every call from now on, as server-sent events: one JSON object each. */
+/** Streams the events of every call from now on, as server-sent events: one JSON object each. */
 export function eventStream(events: EventLog): Response {
   const encoder = new TextEncoder()
   let stop = (): void => undefined

@@ -1,4 +1,4 @@
-/** The base of every feature: settings, time, database, keys, requests to the outside. */
+/** Wires the base of every feature: settings, clock, database, keys and outbound requests. */
 import { mkdirSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { AccountGate } from '../accounts/account-gate.js'
@@ -27,7 +27,7 @@ import { MIGRATIONS } from './migrations.js'
 
 export const VERSION = '0.1.0'
 
-/** The surroundings of a server: time, chance, log, names. Tests bring their own. */
+/** The surroundings of a server: clock, random numbers, log and DNS. Tests bring their own. */
 export interface Surroundings {
   readonly clock: Clock
   readonly random: () => number
@@ -36,7 +36,7 @@ export interface Surroundings {
   readonly resolveService: ResolveService
 }
 
-/** The machine as it is. */
+/** The surroundings of a production server. */
 export function systemSurroundings(log: Logger): Surroundings {
   return {
     clock: systemClock,
@@ -91,21 +91,27 @@ export async function openBase(config: Config, surroundings: Surroundings, dispo
       version: VERSION,
       signatureHeaders: config.signatureHeaders,
     }),
-    /** Closes a listener to customers: none of their URLs leads there from now on. */
+    /** Refuses this listener as the target of customers' URLs from now on. */
     closeToCustomers: (listener: ListenAddress) => {
       closed.push(listener)
     },
   }
 }
 
-/** The listeners as configured, for the note in the data folder until their ports are known. */
+/**
+ * The listeners by their configured addresses, noted in the data folder until their ports are
+ * known.
+ */
 function configuredListeners({ http, admin }: Config): readonly string[] {
   return [`voice API ${addressOf(http)}`, `private listener ${addressOf(admin)}`]
 }
 
 const addressOf = ({ host, port }: ListenAddress): string => `http://${host}:${port}`
 
-/** Private addresses are open only beside the lab, and while nothing says that strangers can reach us. */
+/**
+ * The policy for outbound addresses. Private ones are allowed only beside the lab, on loopback,
+ * while no setting shows that strangers can reach the server.
+ */
 function addressPolicy(config: Config, closed: readonly ListenAddress[]): AddressPolicy {
   const isForUsAlone =
     config.servers.type === 'lab' &&

@@ -1,4 +1,4 @@
-/** Where the documents of calls and what they play come from. */
+/** Wires the source of documents, and of the media that they play. */
 import { join } from 'node:path'
 import { createDocumentFetcher } from '../voice/host/document-fetcher.js'
 import type { DocumentRunDeps } from '../voice/host/run-document.js'

@@ -1,20 +1,23 @@
-/** The public listener: it has its port before there is anything to serve. */
+/** The public listener. It has its port before there is an app to serve. */
 import type { ListenAddress } from '../config.js'
 import { type ListenerApp, startListener } from '../platform/http/listener.js'
 import { tooLarge } from '../voice/api/voice-dialect.js'
 
 export interface Front extends AsyncDisposable {
   readonly url: string
-  /** Answers with the app from now on. */
+  /** Serves the app from now on. */
   serve(app: FrontApp): void
 }
 
 export interface FrontApp extends ListenerApp {
-  /** Uploads, whose handler reads them as they come and has a limit of its own. */
+  /** True for an upload: its handler reads the body as it comes and has a limit of its own. */
   isUpload(method: string, path: string): boolean
 }
 
-/** Listens, and answers 503 until it is given what to serve: what must know our URL comes first. */
+/**
+ * Opens the listener, which answers 503 until it has an app: features that need its URL are wired
+ * first.
+ */
 export async function openFront({ host, port }: ListenAddress): Promise<Front> {
   let app: FrontApp = { fetch: starting, isUpload: () => false }
   const listener = await startListener(

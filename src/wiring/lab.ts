@@ -16,7 +16,10 @@ export function labOptions(config: Config) {
   }
 }
 
-/** The lab's phones, and everybody on this machine: a softphone or SIPp can call at once. */
+/**
+ * The carrier for the lab's phones and for every caller on this machine: a softphone or SIPp can
+ * call at once.
+ */
 export function labCarrier(lab: Lab): Carrier {
   const [, host = '127.0.0.1', port = '5060'] = /^sip:(.*):(\d+)$/.exec(lab.phonesUri) ?? []
   return {

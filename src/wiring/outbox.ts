@@ -1,4 +1,7 @@
-/** The outbox, and the callbacks of the voice API in it: their requests are seen in the event log. */
+/**
+ * Wires the outbox and the channel of the voice API's callbacks, whose requests go to the event
+ * log.
+ */
 import { endedWithin } from '../platform/async/limit.js'
 import type { CallbackOutbox } from '../platform/outbox/callback.js'
 import { type Callback, createCallbackChannel } from '../platform/outbox/callback-channel.js'
@@ -7,24 +10,24 @@ import { watchClock } from '../platform/watch-clock.js'
 import type { ErrorNumber } from '../voice/errors/error-catalogue.js'
 import type { Base } from './base.js'
 
-/** A callback's server answered, but not that it took it. */
+/** The server of a callback answered with a status that is no success. */
 const CALLBACK_REFUSED = 15003
-/** The ends of calls that the process's own end brings are reported this long. */
+/** The time for the callbacks of calls that end with the process. */
 const LAST_CALLBACKS_MS = 5_000
 
-/** Starts nothing: the features that have channels come first. */
+/** Makes the outbox without starting it: the features open their channels first. */
 export function wireOutbox(base: Base): {
   readonly outbox: Outbox
   readonly callbacks: CallbackOutbox
 } {
   const { clock, db, disposer, log, random } = base
   const outbox = disposer.use(new Outbox({ db, clock, random, log }))
-  // Runs once the calls have ended.
+  // The disposer runs this once the calls have ended.
   disposer.defer(() => endedWithin(outbox.settled(), LAST_CALLBACKS_MS))
   return { outbox, callbacks: outbox.open(callbackChannel(base)) }
 }
 
-/** Begins to deliver, and follows a clock that somebody sets: nothing is delivered an hour late. */
+/** Starts the deliveries, and reschedules them when the system clock is set. */
 export function startOutbox({ clock, disposer, log }: Base, outbox: Outbox): void {
   outbox.start()
   const onJump = async (jumpMs: number): Promise<void> => {

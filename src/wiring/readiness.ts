@@ -3,7 +3,10 @@ import { isUp } from '../voice/telephony/when-up.js'
 import type { Base } from './base.js'
 import type { Voice } from './voice.js'
 
-/** Ready for calls: both servers are there, the disk takes writes, and the process is not about to end. */
+/**
+ * Makes the check of readiness for calls: both servers are connected, the disk takes writes, and no
+ * shutdown has begun.
+ */
 export function readinessOf({ db, disk }: Base, { telephony, calls }: Voice): Readiness {
   const isFull = disk.isFull || !db.isWritable
   const isDraining = calls.isDraining()

@@ -6,13 +6,13 @@ import type { Base } from './base.js'
 
 export interface RecordingParts {
   readonly callbacks: CallbackOutbox
-  /** The URL that customers reach us by. */
+  /** The URL that customers use for this server. */
   readonly baseUrl: string
-  /** The built worker that makes MP3; undefined: beside its module. */
+  /** The built worker that makes MP3; undefined for the one beside its module. */
   readonly mp3WorkerUrl: URL | undefined
 }
 
-/** The media server writes the files: it makes the folder, too. */
+/** Wires recordings. The media server writes the files, and makes their folder too. */
 export function wireRecordings(base: Base, parts: RecordingParts): Recordings {
   const { accounts, clock, config, db, disposer, events, log, outbound, random } = base
   const here = join(base.dataDir, 'recordings')

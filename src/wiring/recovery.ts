@@ -1,4 +1,6 @@
-/** Recovery: the next process ends what a killed one left, before it takes a call. */
+/**
+ * Recovers from a crash: ends the unfinished work of the process before, ahead of the first call.
+ */
 import type { CallbackOutbox } from '../platform/outbox/callback.js'
 import type { CallRecorder } from '../voice/calls/call-recorder.js'
 import { recoverCalls } from '../voice/calls/recovery/recover-calls.js'
@@ -16,10 +18,10 @@ export interface RecoveryParts {
 }
 
 /**
- * Lets the features recover one after the other. The order is that of what is told: a call's last
- * callback names its recordings and comes after all else about it. Dialogs, which need a signaling
- * server, and channels, which need a media server, are recovered whenever one is connected; jobs of the
- * registry and the outbox go on where they were.
+ * Lets the features recover one after the other. The order is that of the callbacks: a call's last
+ * callback names its recordings and follows every other one of the call. Dialogs are recovered when
+ * a signaling server connects, channels when a media server connects. The registry's jobs and the
+ * outbox go on where they were.
  */
 export async function recoverAll({ clock, db, log }: Base, parts: RecoveryParts): Promise<void> {
   const { callbacks: outbox, conferenceStore, recorder, streams } = parts

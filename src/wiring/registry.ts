@@ -24,7 +24,7 @@ export async function wireRegistry(
       folder: join(dataDir, 'registry'),
       tablesFolder: join(dataDir, 'registry-tables'),
       publicUrl: () => publicUrl,
-      // Beside the lab nothing is real; an operator may look at what next year brings.
+      // Nothing beside the lab is real: an operator may turn the registry's clock forward.
       isClockTurnable: config.servers.type === 'lab',
       ...upstreamOf(config),
     }),

@@ -1,11 +1,14 @@
-/** The telephony servers: real ones, or the lab's. */
+/** Connects the telephony servers: real ones, or the lab's. */
 import type { Config, ListenAddress } from '../config.js'
 import type { Lab } from '../lab/start-lab.js'
 import { connectTelephony } from '../voice/telephony/connect-telephony.js'
 import type { Telephony } from '../voice/telephony/port.js'
 import type { Base } from './base.js'
 
-/** Their control ports take commands from whoever knows a secret: no customer's URL leads there. */
+/**
+ * Connects the servers. Their control ports obey anyone who knows a secret, so no customer's URL
+ * may lead there.
+ */
 export async function connectServers(base: Base, lab: Lab | undefined): Promise<Telephony> {
   const { clock, config, disposer, log } = base
   const urls = serverUrls(config, lab)

@@ -1,12 +1,12 @@
-/** How the process was told to end: at once, or when its calls have ended. */
+/** The signals that have told the process to end: at once, or when its calls have ended. */
 export interface StopSignals {
   /** Resolves at the first signal: SIGTERM lets calls finish, SIGINT (a person's Ctrl-C) does not. */
   readonly first: Promise<'drain' | 'at-once'>
-  /** Aborts at the second one. */
+  /** Aborts at the second signal. */
   readonly hurry: AbortSignal
 }
 
-/** The third signal ends the process whatever it does. */
+/** Listens for SIGTERM and SIGINT. A third signal ends the process at once. */
 export function listenForStopSignals(): StopSignals {
   const hurry = new AbortController()
   let count = 0

@@ -1,4 +1,4 @@
-/** The voice service: calls, the documents they run, and what these use. */
+/** Wires the voice service: calls, the documents that they run, and their features. */
 
 import type { CallbackOutbox } from '../platform/outbox/callback.js'
 import { SourceLimit } from '../platform/source-limit.js'
@@ -21,19 +21,19 @@ import type { DocumentSources } from './documents.js'
 import { wireRecordings } from './recordings.js'
 import { recoverAll } from './recovery.js'
 
-/** Calls a second of one address that is nobody's: enough to say no to a mistake. */
+/** The rate of calls from an address that is no carrier's: enough to refuse a mistaken caller. */
 const STRANGER_RATE = 10
 
 /** The parts that the voice service is given; tests bring a telephony that they play themselves. */
 export interface VoiceParts {
   readonly telephony: Telephony
-  /** Carriers that are there without an operator's doing. */
+  /** Carriers that exist without an operator's doing. */
   readonly builtInCarriers: readonly Carrier[]
   readonly callbacks: CallbackOutbox
   readonly documents: DocumentSources
-  /** The URL that customers reach us by. */
+  /** The URL that customers use for this server. */
   readonly baseUrl: string
-  /** The built worker that makes MP3; undefined: beside its module. */
+  /** The built worker that makes MP3; undefined for the one beside its module. */
   readonly mp3WorkerUrl?: URL
 }
 
@@ -48,7 +48,7 @@ export interface Voice {
   readonly conferences: Conferences
 }
 
-/** Calls are taken as soon as this resolves; what an earlier process left has its end by then. */
+/** Wires the voice service. When it resolves, recovery is complete and calls are taken. */
 export async function wireVoice(base: Base, parts: VoiceParts): Promise<Voice> {
   const { config, db, vault, accounts, events, clock, log, disposer } = base
   const { telephony, callbacks } = parts
@@ -141,7 +141,7 @@ function wireCalls(base: Base, parts: VoiceParts, around: AroundCalls): Calls {
   )
 }
 
-/** A carrier may call as often as the network lets it; everybody else is refused anyway. */
+/** The limits of requests by source: carriers have the configured rate, strangers a low one. */
 function sourceLimits(carrierRate: number) {
   const strangerRate = Math.min(STRANGER_RATE, carrierRate)
   return {

@@ -1,7 +1,10 @@
 import type { HttpBindings } from '@hono/node-server'
 import type { Context } from 'hono'
 
-/** What an API reads of a request besides its parameters and body; each part is read when asked for. */
+/**
+ * The parts of a request that an API reads besides its parameters and body; each is read when asked
+ * for.
+ */
 export class ApiRequest {
   readonly #context: Context
   #search: URLSearchParams | undefined
@@ -14,7 +17,7 @@ export class ApiRequest {
     return this.#context.req.method
   }
 
-  /** As it was routed: without its suffix. */
+  /** The path as it was routed: without its suffix. */
   get path(): string {
     return this.#context.req.path
   }
@@ -23,7 +26,7 @@ export class ApiRequest {
     return this.#context.req.raw
   }
 
-  /** Scheme, host and port that the client asked for. */
+  /** The scheme, host and port that the client asked for. */
   get origin(): string {
     const { url } = this.#context.req
     return url.slice(0, url.indexOf('/', url.indexOf('://') + 3))
@@ -50,7 +53,7 @@ export class ApiRequest {
     return this.#search
   }
 
-  /** The URL as it came; a URL object would have encoded what the client left as it was. */
+  /** The URL as the client wrote it; a URL object would have encoded parts of it. */
   get #writtenUrl(): string {
     const { incoming } = (this.#context.env as Partial<HttpBindings> | undefined) ?? {}
     return incoming?.url ?? this.#context.req.url
@@ -70,9 +73,12 @@ export class ApiRequest {
   }
 }
 
-/** A path's trailing format is no part of the resource: stripped before routing. */
+/**
+ * The formats that a path may end with. They are no part of the resource and are removed before
+ * routing.
+ */
 const FORMAT_SUFFIX = /\.(xml|wav|mp3|json)$/
-/** Files whose own names end so. */
+/** The paths of files whose own names end with a format. */
 const KEEPS_SUFFIX = new Set(['/openapi.json'])
 
 /** The path of an absolute URL, without the format that it may end with. */
@@ -92,7 +98,10 @@ function pathOf(url: string): string {
   return end < 0 ? url.slice(start) : url.slice(start, start + end)
 }
 
-/** A parameter `StartTime>=` that was not encoded ends with its `=`, which is no separator then. */
+/**
+ * Encodes the `=` of a parameter such as `StartTime>=`, which belongs to its name and is no
+ * separator.
+ */
 function withLiteralComparisons(search: string): string {
   return search.replaceAll(
     /(^|&)(\w+)([<>])=/g,

@@ -6,19 +6,19 @@ import type { Operation } from './operation.js'
 
 type SecurityScheme = Parameters<OpenAPIHono['openAPIRegistry']['registerComponent']>[2]
 
-/** Who may call an API. */
+/** Decides who may call an API. */
 export interface Gate<Caller> {
-  /** How credentials are sent, for the description; undefined: nobody is asked for any. */
+  /** The scheme of the credentials, for the description; undefined when the API asks for none. */
   readonly scheme: { readonly name: string; readonly definition: SecurityScheme } | undefined
-  /** Throws what a stranger is told. */
+  /** Resolves with the caller. It throws the error for a request without valid credentials. */
   identify(request: ApiRequest): Promise<Caller>
-  /** Throws what a caller is told who may not read, or not write, at this moment. */
+  /** Throws the error for a caller who may not read, or not write, at this moment. */
   admit?(caller: Caller, rate: Operation<Caller>['rate']): void
-  /** Rates and idempotency keys of one caller are kept under this name. */
+  /** The name under which a caller's rates and idempotency keys are kept. */
   nameOf(caller: Caller): string
 }
 
-/** How often a caller may ask. */
+/** Limits how often a caller may send requests. */
 export interface Rates {
   /** 0 when the request may go on, else the whole seconds to wait. */
   waitSeconds(caller: string, rate: 'read' | 'write'): number
@@ -31,9 +31,12 @@ export interface KeyedRequest {
   readonly digest: string
 }
 
-/** Requests with an `Idempotency-Key`: the same one happens once, and is answered alike. */
+/** Runs a request with an `Idempotency-Key` once; a repeated one gets the same answer. */
 export interface IdempotentRequests {
-  /** `isInOneCommit`: the answer is stored with all that `run` writes, which waits for nothing else. */
+  /**
+   * Runs a request once. `isInOneCommit`: the answer is stored in one commit with all that `run`
+   * writes; `run` then waits for nothing else.
+   */
   once(
     request: KeyedRequest,
     isInOneCommit: boolean,
@@ -41,19 +44,19 @@ export interface IdempotentRequests {
   ): Promise<Response>
 }
 
-/** An uploaded file; disposing of it deletes what nobody has taken. */
+/** An uploaded file. Disposing of it deletes the file unless an operation has taken it. */
 export interface UploadedFile extends AsyncDisposable {
   readonly sha256: string
 }
 
 export interface Api<Caller> {
-  /** What each path begins with: `/v2/csp`; empty for the root. */
+  /** The prefix of every path, such as `/v2/csp`; empty for the root. */
   readonly base: string
-  /** The heading of its operations in the description. */
+  /** The heading of the API's operations in the description. */
   readonly tag: string
   readonly dialect: Dialect
   readonly gate: Gate<Caller>
-  /** What comes first wins where two paths match. */
+  /** The operations. Where two paths match, the first one wins. */
   readonly operations: readonly Operation<Caller>[]
   /** Descriptions of path parameters, by name. */
   readonly params: Readonly<Record<string, z.ZodType>>
@@ -64,10 +67,10 @@ export interface Api<Caller> {
   readonly log: Logger
   readonly rates?: Rates | undefined
   readonly idempotency?: IdempotentRequests | undefined
-  /** Reads the file of a multipart body; `caller` is the gate's name of who sends it. */
+  /** Reads the file of a multipart body; `caller` is the gate's name of the sender. */
   readonly readUpload?: ((request: Request, caller: string) => Promise<UploadedFile>) | undefined
-  /** More requests at once than this are refused. */
+  /** The limit of requests in progress; beyond it requests are refused. */
   readonly maxInProgress?: number | undefined
-  /** Tests: an answer that is not what its schema says is a fault of ours. */
+  /** True in tests: an answer that does not match its schema is a fault. */
   readonly checkAnswers?: boolean | undefined
 }

@@ -7,7 +7,7 @@ export interface RateLimits {
   readonly writesPerSecond: number
 }
 
-/** How many seconds' worth of requests may come at once. */
+/** The size of a burst, in seconds' worth of requests. */
 const BURST_SECONDS = 2
 
 /** Bounds the reads and the writes of each caller. */

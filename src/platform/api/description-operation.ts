@@ -5,13 +5,16 @@ import { type Operation, operationsOf } from './operation.js'
 interface DescribedService {
   readonly title: string
   readonly version: string
-  /** The URL that clients reach it at. */
+  /** The URL that clients use for the server. */
   readonly url: string
 }
 
 const operation = operationsOf<unknown>()
 
-/** `/openapi.json`: the description of every operation that is mounted on `app`, this one included. */
+/**
+ * Declares `/openapi.json`: the description of every operation that is mounted on `app`, itself
+ * included.
+ */
 export function descriptionOperation(
   app: OpenAPIHono,
   { title, version, url }: DescribedService,

@@ -4,7 +4,7 @@ import type { BodyFormat, FieldErrors } from './operation.js'
 
 type Issues = readonly z.core.$ZodIssue[]
 
-/** Why a request is answered without, or instead of, its operation. */
+/** The reason why a request is answered without, or instead of, its operation. */
 export type Refusal =
   | { readonly type: 'unknown-path' }
   | { readonly type: 'wrong-method' }
@@ -13,7 +13,7 @@ export type Refusal =
   | { readonly type: 'account-not-active' }
   /** The account may not be used from the caller's address. */
   | { readonly type: 'address-not-allowed' }
-  /** The server has too much to do. */
+  /** The server is overloaded. */
   | { readonly type: 'overloaded' }
   | { readonly type: 'too-many-requests'; readonly waitSeconds: number }
   | { readonly type: 'body-too-large'; readonly maxBytes: number }
@@ -22,19 +22,19 @@ export type Refusal =
       readonly type: 'invalid'
       readonly where: 'query' | 'body'
       readonly issues: Issues
-      /** What was parsed. */
+      /** The values that the schema was given. */
       readonly given: unknown
       readonly fieldErrors: FieldErrors
     }
   | { readonly type: 'bad-idempotency-key'; readonly maxChars: number }
-  /** The key came before, with another request. */
+  /** The key was used before, by a different request. */
   | { readonly type: 'idempotency-key-reused' }
   /** The first request with the key is still running. */
   | { readonly type: 'idempotency-key-in-use' }
-  /** A fault of ours; it is in the log. */
+  /** A fault of the server; it is in the log. */
   | { readonly type: 'fault' }
 
-/** Thrown by the kit, worded by the dialect. */
+/** A refusal on its way to the dialect: the kit throws it, the dialect words it. */
 export class RefusedError extends Error {
   override readonly name = 'RefusedError'
   readonly refusal: Refusal
@@ -48,7 +48,10 @@ export interface ErrorAnswer {
   readonly status: number
   readonly body: object
   readonly headers?: Readonly<Record<string, string>>
-  /** The same request may be answered otherwise soon: it is not kept under an `Idempotency-Key`. */
+  /**
+   * True when the same request may soon have another answer, which is then not kept under an
+   * `Idempotency-Key`.
+   */
   readonly isTemporary?: boolean
 }
 
@@ -60,17 +63,19 @@ export type Refusals = {
   ) => ErrorAnswer
 }
 
-/** How an API speaks: the formats of bodies, the shape of errors. */
+/** The way in which an API speaks: the formats of its bodies and the shape of its errors. */
 export interface Dialect {
-  /** The formats of a body, unless its operation says otherwise; the first when none is named. */
+  /** The formats of a body, unless its operation says otherwise; the first is the default. */
   readonly formats: readonly BodyFormat[]
   readonly maxBodyBytes: number
-  /** True: an object in JSON stands for a form, its values for texts; null is an empty text. */
+  /**
+   * True when a JSON object may stand for a form: its values are texts, and null is an empty text.
+   */
   readonly readsJsonAsForm?: boolean
-  /** The body of an error, for the description. */
+  /** The schema of the body of an error, for the description. */
   readonly problem: z.ZodType
   readonly refusals: Refusals
-  /** The answer to an error that an operation threw; undefined: it is a fault of ours. */
+  /** The answer to an error that an operation threw; undefined for a fault of the server. */
   explain(error: unknown, request: ApiRequest): ErrorAnswer | undefined
   /** The answer in another format than JSON, when the request wants one. */
   encode?(body: object, request: ApiRequest): EncodedBody | undefined
@@ -86,7 +91,7 @@ export function refusalAnswer(
   refusal: Refusal,
   request: ApiRequest,
 ): ErrorAnswer {
-  // The entry is the one of this type.
+  // The entry of a type takes a refusal of that type.
   const answer = refusals[refusal.type] as (refusal: Refusal, request: ApiRequest) => ErrorAnswer
   return answer(refusal, request)
 }

@@ -7,7 +7,7 @@ import {
   type ParamNames,
 } from './operation.js'
 
-/** Where an item stands in a list, whether it is still there or not: its order, then its name. */
+/** The position of an item in a list, even of a deleted one: its order, then its name. */
 export interface Position {
   readonly at: number
   readonly sid: string
@@ -17,7 +17,7 @@ export interface Position {
 export interface ListPage {
   readonly offset: number
   readonly limit: number
-  /** Begins after, or ends before, this position. */
+  /** The page begins after, or ends before, this position. */
   readonly cursor?: (Position & { readonly side: 'after' | 'before' }) | undefined
 }
 
@@ -28,18 +28,18 @@ export interface Listed<Item> {
   /** The position of the first item, and the one that the next page begins after. */
   readonly first?: Position | undefined
   readonly nextAfter?: Position | undefined
-  /** The path of the list, where it is not as the client wrote it. */
+  /** The path of the list, where it differs from the path of the request. */
   readonly path?: string | undefined
 }
 
-/** How a dialect asks for pages and wraps them. */
+/** The way in which a dialect asks for pages and wraps them. */
 export interface Paging {
   readonly query: z.ZodObject
-  /** True: a parameter that no list knows is refused, where others leave it unread. */
+  /** True when a parameter that the list does not know is refused; otherwise it is ignored. */
   readonly isStrict?: boolean
   /** The schema around the records of a list. */
   records(name: string, record: z.ZodType): z.ZodType
-  /** `query` has been parsed by `this.query`. */
+  /** The page that a query asks for; `query` has been parsed by `this.query`. */
   read(query: unknown, request: ApiRequest): ListPage
   wrap(name: string, listed: Listed<unknown>, page: ListPage, request: ApiRequest): object
 }
@@ -51,11 +51,11 @@ interface ListSpec<Caller, Path extends string, Query extends z.ZodObject, Item 
   readonly path: Path
   readonly aliases?: readonly string[]
   readonly row?: string
-  /** The name of the records, where the dialect has one. */
+  /** The name of the records, for a dialect that has one. */
   readonly name: string
   readonly record: Item
   readonly query?: Query
-  /** Larger pages are cut to this many records. */
+  /** The largest number of records of a page; larger pages are cut. */
   readonly maxRecords?: number
   readonly params?: Operation<Caller>['params']
   readonly errors?: readonly number[]
@@ -67,7 +67,7 @@ interface ListSpec<Caller, Path extends string, Query extends z.ZodObject, Item 
 
 const noFilter = z.object({})
 
-/** `list()` for an API whose callers are these: an operation that answers a page. */
+/** Makes `list()` for an API with these callers: it declares an operation that answers a page. */
 export function listsOf<Caller>(paging: Paging) {
   const operation = operationsOf<Caller>()
   return function list<
@@ -98,6 +98,6 @@ function atMost(max: number | undefined, page: ListPage): ListPage {
 }
 
 function withoutPage(query: unknown, paging: Paging): unknown {
-  const fields = Object.entries(query as object) // an object schema made it
+  const fields = Object.entries(query as object) // An object schema made the query.
   return Object.fromEntries(fields.filter(([name]) => !(name in paging.query.shape)))
 }

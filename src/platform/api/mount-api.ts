@@ -30,7 +30,7 @@ export function pathsOf({
   return [path, ...aliases]
 }
 
-/** Tells whether a request is one of an operation of `api` that takes a file. */
+/** Makes a function that tells whether a request is for an operation of `api` that takes a file. */
 export function uploadsOf<Caller>({
   base,
   operations,
@@ -62,12 +62,12 @@ async function refuse<Caller>(
   if (allow === undefined)
     return failureAnswer(new RefusedError({ type: 'unknown-path' }), request, api)
   const answer = refusalAnswer(api.dialect, { type: 'wrong-method' }, request)
-  // RFC 9110 §15.5.6: a 405 says what is allowed.
+  // RFC 9110 §15.5.6: a 405 lists the allowed methods.
   const headers = { ...answer.headers, allow }
   return errorAnswer(api.dialect, { ...answer, headers }, request)
 }
 
-/** The methods of each path. */
+/** The allowed methods of each path. */
 class MethodTable {
   readonly #paths: { readonly pattern: RegExp; readonly methods: Set<string> }[] = []
 

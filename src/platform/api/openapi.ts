@@ -1,4 +1,4 @@
-/** What `/openapi.json` says of an operation, from its declaration. Pure. */
+/** Describes an operation for `/openapi.json`, from its declaration. Pure. */
 import { createRoute, type OpenAPIHono, type RouteConfig, z } from '@hono/zod-openapi'
 import type { Api } from './api.js'
 import { isRawAnswer, type Operation } from './operation.js'

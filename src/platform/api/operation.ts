@@ -19,22 +19,22 @@ export interface OperationRequest<
   /** The values of the names in the path, decoded. */
   readonly params: Params
   readonly query: Query
-  /** The parsed body; of a multipart one, the uploaded file. */
+  /** The parsed body, or the uploaded file of a multipart one. */
   readonly body: Body
-  /** The body as it came, before its schema: all fields of a form. */
+  /** The body before its schema was applied: all fields of a form. */
   readonly given: unknown
   /** The request itself, for headers and the suffix of the path. */
   readonly http: ApiRequest
 }
 
-/** An answer that is a file for a client to keep. */
+/** An answer that is a file to download. */
 export interface Download {
   readonly fileName: string
   readonly mimeType: string
   readonly bytes: Buffer
 }
 
-/** An answer that its operation makes itself, in one of these media types. */
+/** An answer that the operation writes itself, in one of these media types. */
 export interface RawAnswer {
   readonly mediaTypes: readonly string[]
   readonly description: string
@@ -64,34 +64,39 @@ export interface Operation<Caller> {
   readonly summary: string
   readonly description: string | undefined
   readonly method: OperationMethod
-  /** Below the API's base; parameters in braces. */
+  /** The path below the API's base, with parameters in braces. */
   readonly path: string
-  /** Further paths of the same operation. */
+  /** Other paths of the same operation. */
   readonly aliases: readonly string[]
-  /** True: served without asking who calls. */
+  /** True when the operation needs no credentials. */
   readonly isOpen: boolean
-  /** The name that the specification gives it; undefined for what clients call beyond it. */
+  /**
+   * The operation's name in the specification; undefined for one that clients call beyond the
+   * specification.
+   */
   readonly row: string | undefined
   /** Descriptions of path parameters whose meaning differs from the API's own. */
   readonly params: Readonly<Record<string, z.ZodType>>
   readonly query: z.ZodType
   readonly body: z.ZodType | 'multipart' | undefined
-  /** The formats that the body may have; undefined: those of the API. */
+  /** The formats that the body may have; undefined for those of the API. */
   readonly formats: readonly BodyFormat[] | undefined
   readonly fieldErrors: FieldErrors
-  /** The status of success; 204 without a response, else 200 unless it says otherwise. */
+  /**
+   * The status of success: 204 without a response, else 200, unless the declaration names another.
+   */
   readonly status: number
   readonly response: z.ZodType | RawAnswer | 'file' | 'text' | undefined
   /** Statuses of documented errors beyond those of the API. */
   readonly errors: readonly number[]
   readonly rate: 'read' | 'write'
   readonly idempotency: Idempotency
-  /** Throws when the request is in vain whatever its body holds; asked before the body is read. */
+  /** Throws when the request fails whatever its body holds; called before the body is read. */
   readonly beforeBody: ((request: BodilessRequest<Caller>) => Promise<unknown>) | undefined
   readonly run: (request: OperationRequest<Caller>) => unknown
 }
 
-/** What is known of a request before its body is read. */
+/** The parts of a request that are known before its body is read. */
 export type BodilessRequest<Caller, Params = Readonly<Record<string, string>>> = Pick<
   OperationRequest<Caller, Params>,
   'caller' | 'params'
@@ -136,7 +141,7 @@ export interface OperationSpec<
 
 const nothing = z.object({})
 
-/** `operation()` for an API whose callers are these, and whose uploaded files are those. */
+/** Makes `operation()` for an API with these callers and these uploaded files. */
 export function operationsOf<Caller, Upload = never>() {
   return function operation<
     const Path extends string,
@@ -160,9 +165,9 @@ export function operationsOf<Caller, Upload = never>() {
       errors: spec.errors ?? [],
       rate: isRead ? 'read' : 'write',
       idempotency: spec.idempotency ?? (isRead ? 'none' : 'in-one-commit'),
-      // As with `run`: the path has the names that it asks for.
+      // The path has the names of the parameters, as for `run`.
       beforeBody: spec.beforeBody,
-      // The server hands it what the path and the two schemas above made of the request.
+      // The server calls it with the values that the path and the two schemas above have made.
       run: spec.run as Operation<Caller>['run'],
     }
   }

@@ -28,7 +28,7 @@ const REFUSALS: Refusals = {
   fault: () => plainAnswer(500, 'internal error'),
 }
 
-/** JSON in and out; an error is one sentence: `{ "error": "not found" }`. */
+/** A dialect with JSON in both directions; an error is one sentence: `{ "error": "not found" }`. */
 export const plainDialect: Dialect = {
   formats: ['json'],
   maxBodyBytes: MAX_JSON_BYTES,

@@ -2,10 +2,10 @@ import { z } from '@hono/zod-openapi'
 import { type Dialect, RefusedError } from './dialect.js'
 import type { BodyFormat } from './operation.js'
 
-/** A form's fields; a repeated name has all its values. */
+/** The fields of a form; a repeated name has a list of its values. */
 export type FormFields = Readonly<Record<string, string | readonly string[]>>
 
-/** Reads at most `max` bytes and stops there; `onTooMuch` is thrown. */
+/** Reads at most `max` bytes. A longer body is not read to its end, and `onTooMuch` is thrown. */
 export async function readBytes(
   request: Request,
   max: number,
@@ -27,12 +27,12 @@ export async function readBytes(
       chunks.push(value)
     }
   } finally {
-    // Of no use any more, whether it ended or not.
+    // The stream is not needed any more, whether it ended or not.
     await reader.cancel().catch(() => undefined) // the request's own failure was thrown above
   }
 }
 
-/** A body in one of `formats`: the one that its content type names, else the first. */
+/** Reads a body in one of `formats`: the one of its content type, else the first. */
 export async function readBody(
   request: Request,
   formats: readonly BodyFormat[],
@@ -51,7 +51,7 @@ function isMultipart(request: Request): boolean {
   return /^multipart\/form-data\b/i.test(request.headers.get('content-type') ?? '')
 }
 
-/** A form in parts (RFC 7578); files in it are left out. */
+/** Reads a multipart form (RFC 7578); its files are left out. */
 async function readMultipart(request: Request, maxBytes: number): Promise<FormFields> {
   const bytes = await readBytes(
     request,
@@ -65,7 +65,7 @@ async function readMultipart(request: Request, maxBytes: number): Promise<FormFi
     // eslint-disable-next-line @typescript-eslint/no-deprecated -- the size is bounded, files are left out
     form = await whole.formData()
   } catch (error) {
-    // The parser's one way to say that the bytes are no such form.
+    // The parser throws this for bytes that are no multipart form.
     if (error instanceof TypeError)
       throw new RefusedError({ type: 'unreadable-body', format: 'form' })
     throw error
@@ -93,7 +93,7 @@ async function readText(request: Request, maxBytes: number): Promise<string> {
   const declared = headers.get('content-length')
   const tooMuch = () => new RefusedError({ type: 'body-too-large', maxBytes })
   if (declared !== null && Number(declared) > maxBytes) throw tooMuch()
-  // The HTTP parser hands out no more than what was declared.
+  // The HTTP parser delivers no more than the declared length.
   if (declared !== null && !headers.has('transfer-encoding')) return await request.text()
   return (await readBytes(request, maxBytes, tooMuch)).toString('utf8')
 }
@@ -112,7 +112,7 @@ export function mediaTypeOf(format: BodyFormat): string {
   return MEDIA_TYPES[format]
 }
 
-/** No body means the same as an empty object. */
+/** Reads JSON; an empty body counts as an empty object. */
 function readJson(text: string): unknown {
   if (text.trim() === '') return {}
   try {
@@ -128,7 +128,7 @@ export function readForm(text: string): FormFields {
   return fieldsOf(new URLSearchParams(text))
 }
 
-/** The fields of a form or a query; their names are data, so that `__proto__` is one like others. */
+/** Reads the fields of a form or a query. Names are data: `__proto__` is a name like any other. */
 export function fieldsOf(pairs: URLSearchParams): FormFields {
   const fields: Record<string, string | string[]> = Object.create(null) as Record<
     string,

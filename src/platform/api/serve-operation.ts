@@ -9,7 +9,7 @@ import type { BodyFormat, Operation } from './operation.js'
 import { fieldsOf, readBody } from './read-body.js'
 import { errorAnswer, explain, failureAnswer, successAnswer } from './write-answer.js'
 
-/** Requests of an API that are in progress. */
+/** Counts the requests of an API that are in progress. */
 export class InProgress {
   readonly #max: number
   #count = 0
@@ -28,7 +28,7 @@ export class InProgress {
   }
 }
 
-/** Serves one operation: who calls, how often, in vain or not, reading, running, answering, in this order. */
+/** Serves one operation. In this order: caller, rate, check before the body, body, run, answer. */
 export class OperationServer<Caller> {
   readonly #operation: Operation<Caller>
   readonly #api: Api<Caller>
@@ -153,7 +153,7 @@ interface Input {
   readonly query: unknown
   readonly body: unknown
   readonly given: unknown
-  /** What makes two requests with one key the same one. */
+  /** The content by which two requests with one key are compared. */
   readonly content: unknown
 }
 
@@ -163,7 +163,7 @@ function isEmptyObject(schema: z.ZodType): boolean {
   return 'shape' in schema && Object.keys(schema.shape as object).length === 0
 }
 
-/** The same request may succeed soon, so that its refusal is not kept. */
+/** True when the same request may soon succeed; its refusal is then not kept. */
 function isTemporary({ status, isTemporary: isSaid }: ErrorAnswer): boolean {
   return isSaid === true || status === 429 || status >= 500
 }

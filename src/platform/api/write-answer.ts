@@ -5,12 +5,12 @@ import type { ApiRequest } from './api-request.js'
 import { type Dialect, type ErrorAnswer, RefusedError, refusalAnswer } from './dialect.js'
 import { type Download, isRawAnswer, type Operation } from './operation.js'
 
-/** Browsers take every answer for what its content type says (fetch.spec.whatwg.org §3.6). */
+/** Forbids browsers to guess a content type (fetch.spec.whatwg.org §3.6). */
 export const NOSNIFF = { 'x-content-type-options': 'nosniff' } as const
 const JSON_HEADERS = { 'content-type': 'application/json', ...NOSNIFF }
 const TEXT_HEADERS = { 'content-type': 'text/plain;charset=UTF-8', ...NOSNIFF }
 
-/** The answer that says what `result` of the operation is. */
+/** Makes the answer for the `result` of an operation. */
 export function successAnswer<Caller>(
   operation: Operation<Caller>,
   result: unknown,
@@ -36,7 +36,7 @@ function checkAnswer(id: string, schema: z.ZodType, result: unknown): void {
   throw new InvariantError(`${id} answers wrongly: ${z.prettifyError(checked.error)}`)
 }
 
-/** The answer to an error that was thrown on the way. */
+/** Makes the answer for an error that was thrown while the request was served. */
 export function failureAnswer<Caller>(
   error: unknown,
   request: ApiRequest,
@@ -80,7 +80,7 @@ function fileAnswer(file: Download): Response {
     headers: {
       ...NOSNIFF,
       'content-type': file.mimeType,
-      // Never shown by a browser as a page of ours.
+      // A browser saves the file and never shows it as a page of this server.
       'content-disposition': `attachment; filename*=UTF-8''${encodeURIComponent(file.fileName)}`,
     },
   })

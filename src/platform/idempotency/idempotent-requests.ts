@@ -9,14 +9,14 @@ const MAX_KEY = 255
 const SWEEP = 10
 
 /**
- * Runs a request with an `Idempotency-Key` once. Its answer is stored in the commit of its writes:
- * a killed process has done both, or neither. A run that throws stores nothing.
+ * Runs a request with an `Idempotency-Key` once. Its answer is stored in the commit of its writes,
+ * so that a crash keeps both or none. A run that throws stores nothing.
  */
 export function createIdempotentRequests(
   db: Database,
   clock: Pick<Clock, 'now'>,
 ): IdempotentRequests {
-  // Only tells a client early that it asks twice at once; the database decides.
+  // Finds two requests at once early; the database decides.
   const running = new Set<string>()
   return {
     once: async (request, isInOneCommit, run) => {
@@ -53,7 +53,7 @@ function onceInOneCommit(
   })
 }
 
-/** Runs a request that waits for other servers, which must not delay the writes of others. */
+/** Runs a request that waits for other servers, outside the transaction that stores its answer. */
 async function onceAfterwards(
   db: Database,
   request: KeyedRequest,

@@ -1,17 +1,17 @@
 /** Keeps the outcomes of requests with an `Idempotency-Key` for 24 hours. */
 import type { Writer } from '../database/database.js'
 
-/** The time for which a key is remembered; after it the same key is a new request. */
+/** The time that a key is remembered; after it the same key is a new request. */
 export const KEY_LIFE_MS = 24 * 3_600_000
 
 export interface RequestKey {
-  /** The account, or CSP, whose key it is. */
+  /** The account or CSP that the key belongs to. */
   readonly caller: string
   readonly key: string
 }
 
 export interface KeptRequest {
-  /** A digest of the request; empty where the key alone says which request it is. */
+  /** A digest of the request; empty where the key alone identifies the request. */
   readonly request: string
   readonly status: number
   /** The body of the answer, or the sid of the resource that was made. */
@@ -48,7 +48,7 @@ export async function keepRequest(
     .execute()
 }
 
-/** Removes at most `limit` expired requests; says whether there may be others. */
+/** Removes at most `limit` expired requests; resolves with true when there may be others. */
 export async function removeOldRequests(tx: Writer, now: number, limit: number): Promise<boolean> {
   const old = await tx
     .selectFrom('idempotent_requests')

@@ -7,10 +7,10 @@ declare module '../database/tables.js' {
 }
 
 export interface IdempotentRequestsTable {
-  /** The account, or CSP, whose key it is. */
+  /** The account or CSP that the key belongs to. */
   caller: string
   key: string
-  /** A digest of the request; empty where the key alone says which request it is. */
+  /** A digest of the request; empty where the key alone identifies the request. */
   request: string
   status: number
   /** The body of the answer, or the sid of the resource that was made. */

@@ -54,7 +54,7 @@ function readOperations(brands: Brands): RegistryOperation[] {
   return [
     operation({
       id: 'getFeedback',
-      summary: 'Get what the identity check found wrong with a brand',
+      summary: 'Get the faults that the identity check found in a brand',
       method: 'get',
       path: '/brand/feedback/{brandId}',
       row: 'Brand feedback',

@@ -83,7 +83,7 @@ function builderOperations(campaigns: Campaigns, tables: Tables): RegistryOperat
   return [
     operation({
       id: 'qualifyBrand',
-      summary: 'Get for each use case what operators offer a brand',
+      summary: 'Get the terms of operators for a brand, by use case',
       method: 'get',
       path: '/campaignBuilder/brand/{brandId}',
       response: z.array(builderMetadata),
@@ -96,7 +96,7 @@ function builderOperations(campaigns: Campaigns, tables: Tables): RegistryOperat
     }),
     operation({
       id: 'qualifyBrandForUsecase',
-      summary: 'Get what operators offer a brand for one use case',
+      summary: 'Get the terms of operators for a brand and one use case',
       method: 'get',
       path: '/campaignBuilder/brand/{brandId}/usecase/{usecase}',
       response: builderMetadata,
@@ -238,7 +238,7 @@ function operatorOperations(campaigns: Campaigns): RegistryOperation[] {
     }),
     operation({
       id: 'getCampaignMnoMetadata',
-      summary: 'Get what each operator grants a campaign',
+      summary: 'Get the terms of a campaign at each operator',
       method: 'get',
       path: '/campaign/{campaignId}/mnoMetadata',
       row: 'Campaign MNO metadata',

@@ -70,7 +70,7 @@ export function cspOperations(csps: Csps): RegistryOperation[] {
     }),
     operation({
       id: 'getCnpMigrationSettings',
-      summary: 'Get how the CSP takes part in migrations of campaigns',
+      summary: "Get the CSP's settings for migrations of campaigns",
       method: 'get',
       path: '/settings/cnpMigration',
       row: 'Get / update CNP migration settings',
@@ -79,7 +79,7 @@ export function cspOperations(csps: Csps): RegistryOperation[] {
     }),
     operation({
       id: 'updateCnpMigrationSettings',
-      summary: 'Change how the CSP takes part in migrations of campaigns',
+      summary: "Change the CSP's settings for migrations of campaigns",
       method: 'put',
       path: '/settings/cnpMigration',
       row: 'Get / update CNP migration settings',

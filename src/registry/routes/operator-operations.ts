@@ -204,7 +204,7 @@ function messages(core: Core): OperatorOperation {
       recipient: z
         .union([z.string(), z.array(z.string()).transform((all) => all[0])])
         .optional()
-        .openapi({ type: 'string', description: 'Only those to this recipient.' }),
+        .openapi({ type: 'string', description: 'Lists the messages to this recipient only.' }),
     }),
     response: z.object({ messages: z.array(message) }),
     run: async ({ query }) => ({ messages: await listMessages(core, query.recipient) }),

@@ -69,7 +69,7 @@ function ownerOperations(sharings: Sharings): RegistryOperation[] {
   return [
     operation({
       id: 'getCampaignSharing',
-      summary: 'Get with whom a campaign is shared',
+      summary: 'Get the sharing status of a campaign',
       method: 'get',
       path: '/campaign/{campaignId}/sharing',
       row: 'Sharing status',
@@ -253,7 +253,7 @@ function partnerViews(sharings: Sharings): RegistryOperation[] {
     }),
     operation({
       id: 'getPartnerCampaignMnoMetadata',
-      summary: 'Get what each operator grants a shared campaign',
+      summary: 'Get the terms of a shared campaign at each operator',
       method: 'get',
       path: `${path}/mnoMetadata`,
       response: mnoMetadataMap,
@@ -262,7 +262,7 @@ function partnerViews(sharings: Sharings): RegistryOperation[] {
     }),
     operation({
       id: 'getPartnerCampaignSharing',
-      summary: 'Get with whom a shared campaign is shared',
+      summary: 'Get the sharing status of a campaign that is shared with the CSP',
       method: 'get',
       path: `${path}/sharing`,
       query: migrationQuery,

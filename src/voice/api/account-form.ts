@@ -1,4 +1,4 @@
-/** What an account changes of itself. Pure. */
+/** Reads the form by which an account changes its own settings. Pure. */
 import { z } from '@hono/zod-openapi'
 import type { AccountChange } from '../../accounts/accounts.js'
 import type { AccountSettings } from '../../accounts/settings.js'
@@ -13,7 +13,10 @@ const ONE_LINE = /^[^\p{Cc}]*$/u
 
 const line = () => optionalText(ONE_LINE, undefined, 1_024)
 
-/** Only what is present changes; what is empty is cleared. */
+/**
+ * The form of an account: a field that is present changes, an empty one is cleared, an absent one
+ * stays.
+ */
 export const accountForm = z
   .object({
     FriendlyName: optionalText(ONE_LINE, undefined, MAX_NAME_CHARS),
@@ -90,7 +93,9 @@ export function accountChangeOf(
   }
 }
 
-/** The settings whose fields are there, by their own names; undefined: to be cleared. */
+/**
+ * The settings whose fields are present, by their own names; undefined for a setting to be cleared.
+ */
 function given<Names extends Readonly<Record<string, keyof AccountForm>>>(
   form: AccountForm,
   fields: FormFields,

@@ -45,7 +45,7 @@ export function accountOperations(accounts: Accounts): VoiceOperation[] {
     }),
     operation({
       id: 'updateAccount',
-      summary: 'Change the account: what is present changes, what is empty is cleared',
+      summary: 'Change the account: present fields change, empty ones are cleared',
       method: 'post',
       path: ACCOUNT,
       body: accountForm,
@@ -53,7 +53,7 @@ export function accountOperations(accounts: Accounts): VoiceOperation[] {
       fieldErrors: ACCOUNT_FIELD_ERRORS,
       response: accountResource,
       run: async ({ caller, body, given }) => {
-        // The fields that are there at all; the form's schema does not tell empty from absent.
+        // The fields that are present; the form's schema does not tell empty from absent.
         const change = accountChangeOf(body, given as FormFields, caller.settings)
         const changed = await accounts.update(caller.sid, change)
         if (changed === undefined) throw unknownPath()

@@ -1,11 +1,13 @@
-/** `Range: bytes=…` with one range (RFC 9110 §14). Pure. */
+/** Reads `Range: bytes=…` with one range (RFC 9110 §14). Pure. */
 
 export type ByteRange =
   | { readonly type: 'all' }
   | { readonly type: 'part'; readonly start: number; readonly end: number }
   | { readonly type: 'unsatisfiable' }
 
-/** A header that cannot be read, or asks for several ranges, is ignored (RFC 9110 §14.2). */
+/**
+ * Reads a Range header. One that is malformed or has several ranges is ignored (RFC 9110 §14.2).
+ */
 export function readByteRange(header: string | undefined, bytes: number): ByteRange {
   const matched = /^bytes=(\d{0,15})-(\d{0,15})$/.exec(header?.trim() ?? '')
   const [first = '', last = ''] = matched?.slice(1) ?? []

@@ -1,4 +1,4 @@
-/** The Calls resource: its operations, what lists are filtered by, and its wire form. */
+/** The Calls resource: its operations, the filters of its lists, and its wire form. */
 import { z } from '@hono/zod-openapi'
 import type { Vault } from '../../platform/secrets.js'
 import type { Calls } from '../calls/calls.js'
@@ -124,7 +124,7 @@ function warnOfUnusedUrl(
   events.append({ callSid, accountSid, kind: 'warning', detail: { code: BOTH_GIVEN, message } })
 }
 
-/** Any visible characters, as a client chooses them. */
+/** Reads an Idempotency-Key: 1 to 255 visible characters of the client's choice. */
 function readIdempotencyKey(key: string | undefined): { readonly idempotencyKey?: string } {
   if (key === undefined) return {}
   if (/^[\x21-\x7e]{1,255}$/.test(key)) return { idempotencyKey: key }
@@ -154,7 +154,7 @@ function callFilterOf(query: URLSearchParams, regions: readonly string[]): CallF
   const address = (name: string) => {
     const text = given(name)
     if (text === undefined) return undefined
-    // As calls are stored; a bare plus sign in a query string has become a space.
+    // The form in which calls are stored; a bare plus sign in a query string has become a space.
     const known = parseCallAddress(text, regions)
     return known === undefined ? text : formatAddress(known)
   }
@@ -185,7 +185,7 @@ function readStatus(status: string | undefined) {
   throw new ApiError(400, 20422, "'Status' is not valid: not a call status")
 }
 
-/** The resources below a call that are served. */
+/** The resources below a call that this server serves. */
 const SUBRESOURCES = { events: 'Events', recordings: 'Recordings', streams: 'Streams' }
 
 function callToWire(call: CallRecord): z.infer<typeof callResource> {
@@ -207,7 +207,7 @@ function callToWire(call: CallRecord): z.infer<typeof callResource> {
     start_time: dateOrNull(call.startedAt),
     end_time: dateOrNull(call.endedAt),
     duration: call.durationSeconds?.toString() ?? null,
-    // Billing is the operator's.
+    // The operator does the billing.
     price: null,
     price_unit: 'USD',
     phone_number_sid: call.phoneNumberSid ?? null,

@@ -1,4 +1,7 @@
-/** What a checked form of the Calls resource asks for. Pure, but for the sealing of a password. */
+/**
+ * Makes the plan of a call from a checked form of the Calls resource. Pure, but for the sealing of
+ * a password.
+ */
 
 import type { z } from '@hono/zod-openapi'
 import type { WebhookMethod } from '../../platform/http/http-method.js'
@@ -54,7 +57,7 @@ export function changeOf(form: UpdateForm): UpdateCall {
   }
 }
 
-/** `Markup` wins over `Url`, as the specification has it. */
+/** The document that a form asks for. `Markup` wins over `Url`, as the specification says. */
 function documentOf(form: UpdateForm): CallPlan['document'] | undefined {
   const inline = form.Markup ?? form.Twiml
   const fallbackMethod = form.FallbackMethod ?? 'POST'
@@ -97,7 +100,10 @@ function recordingOf(form: CreateForm): RecordingWish | undefined {
   }
 }
 
-/** Digits are sent to machines, so they and the detection of one exclude each other: digits win. */
+/**
+ * The detection that a form asks for. Digits are sent to machines, so with digits there is no
+ * detection.
+ */
 function machineDetectionOf(form: CreateForm): MachineDetectionPlan | undefined {
   if (form.MachineDetection === undefined || form.SendDigits !== undefined) return undefined
   const callback = callbackOf(form.AsyncAmdStatusCallback, form.AsyncAmdStatusCallbackMethod)

@@ -18,7 +18,7 @@ const PRINTABLE = /^[^\p{Cc}]*$/u
 const MAX_TIMEOUT_SECONDS = 600
 const DAY_SECONDS = 86_400
 
-/** What to run, and whom to tell of the call's progress; a create and an update take the same. */
+/** The fields of a document and of a status callback, the same for a create and an update. */
 const documentAndCallback = {
   Url: httpUrl(),
   Markup: optionalText(),
@@ -56,7 +56,7 @@ const recording = {
   Trim: oneOf(['trim-silence', 'do-not-trim']),
 }
 
-/** POST /Calls. `Twiml` is what the convention's clients call `Markup`. */
+/** POST /Calls. The convention's clients send `Twiml` for `Markup`. */
 export const createCallForm = z
   .object({
     To: text().pipe(z.string().min(1)),

@@ -13,7 +13,7 @@ import { positionOf } from './voice-paging.js'
 const CONFERENCES = '/Accounts/{AccountSid}/Conferences'
 const CONFERENCE = `${CONFERENCES}/{Sid}`
 const params = { Sid: sid('CF', 'conference') }
-/** The only one there is. */
+/** The region of every conference. */
 const REGION = 'us1'
 
 const updateConferenceForm = z

@@ -1,4 +1,7 @@
-/** `StartTime`, `StartTime<`, `StartTime>` and the older `>=` and `<=`, as half-open ranges. Pure. */
+/**
+ * Reads `StartTime`, `StartTime<`, `StartTime>` and the older `>=` and `<=` as half-open ranges.
+ * Pure.
+ */
 import { ApiError } from './errors.js'
 
 export interface TimeRange {
@@ -9,8 +12,8 @@ export interface TimeRange {
 const DAY_MS = 86_400_000
 
 /**
- * A date stands for its whole UTC day, a date-time for its second; midnight in UTC for its day, since
- * client libraries send a day so.
+ * Reads the range that a query asks for. A date means its whole UTC day, a date-time its second.
+ * Midnight in UTC means its day, since client libraries send a day so.
  */
 export function readTimeRange(query: URLSearchParams, name: string): TimeRange {
   const lower: number[] = []

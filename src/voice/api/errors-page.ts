@@ -7,7 +7,9 @@ td{border-top:1px solid #d0d7de;padding:.3rem 1rem .3rem 0;vertical-align:top}tr
 small,em{color:#57606a}a{color:inherit}
 `
 
-/** The page at `/docs/errors`: each number has the anchor that `more_info` of an answer points to. */
+/**
+ * The page at `/docs/errors`. Each number has the anchor that `more_info` of an error points to.
+ */
 export function errorsPage(): Response {
   const rows = Object.entries<CataloguedError>(ERROR_CATALOGUE).map(
     ([number, { name, text, remedy }]) =>
@@ -18,7 +20,7 @@ export function errorsPage(): Response {
   return pageAnswer({ title: 'Errors', style: STYLE, body })
 }
 
-/** Backticks mark code; everything else is text. */
+/** Escapes a text for HTML; backticks mark code. */
 function html(text: string): string {
   return text
     .replaceAll('&', '&amp;')

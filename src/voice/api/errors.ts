@@ -1,13 +1,13 @@
 import type { DomainError } from '../../platform/errors.js'
 import { type ErrorNumber, isErrorNumber } from '../errors/error-catalogue.js'
 
-/** The convention's error body; `status` is the HTTP status. */
+/** The body of an error, as the convention has it; `status` is the HTTP status. */
 export interface ErrorBody {
   readonly code: ErrorNumber
   readonly message: string
   readonly more_info: string
   readonly status: number
-  /** Only of a 401. */
+  /** Present in a 401 only. */
   readonly detail?: string
 }
 
@@ -22,7 +22,7 @@ export class ApiError extends Error {
   }
 }
 
-/** The one table between domain failures and what the voice API says about them. */
+/** The table of the voice API's answer to each domain failure. */
 const DOMAIN_ERRORS: Readonly<
   Record<string, { readonly status: number; readonly number: ErrorNumber }>
 > = {
@@ -68,17 +68,20 @@ export function fromDomainError(error: DomainError, path: string): ApiError | un
     error.code === 'call-not-in-progress'
       ? 'Call is not in-progress. Cannot redirect.'
       : error.message
-  // Where the failure has a documented number of its own, that one is told.
+  // A failure that has a documented number of its own is answered with it.
   const own = 'number' in error && isErrorNumber(error.number) ? error.number : known.number
   return new ApiError(known.status, own, message)
 }
 
-/** The same words for what never existed and for what belongs to another account. */
+/** The 404 for a resource that does not exist, and in the same words for one of another account. */
 export function notFound(path: string): ApiError {
   return new ApiError(404, 20404, `The requested resource ${path} was not found`)
 }
 
-/** `origin`: scheme, host and port that customers reach this server by. */
+/**
+ * Makes the body of an error; `origin` is the scheme, host and port that customers use for this
+ * server.
+ */
 export function errorBody(error: ApiError, origin: string): ErrorBody {
   return {
     code: error.number,

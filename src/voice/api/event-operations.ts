@@ -1,4 +1,4 @@
-/** The event log of a call as the convention's Call Events: a request, its response. */
+/** The event log of a call as the convention's Call Events: pairs of a request and its response. */
 import { z } from '@hono/zod-openapi'
 import type { ListPage } from '../../platform/api/list-operation.js'
 import type { Calls } from '../calls/calls.js'
@@ -68,7 +68,7 @@ function cursorOf({ offset, cursor }: ListPage): EventCursor {
 
 export type WireEvent = z.infer<typeof eventResource>
 
-/** What `request` and `response` hold is not said twice. */
+/** Fields of an event that `request` holds; `response` does not repeat them. */
 const IN_REQUEST = ['method', 'url', 'params']
 const IN_RESPONSE = ['status', 'contentType', 'responseBody', 'durationMs']
 
@@ -100,7 +100,7 @@ function eventToWire(event: StoredEvent): WireEvent {
   }
 }
 
-/** A name that was sent more than once has all its values. */
+/** Parameters by name; a name that was sent more than once has a list of its values. */
 function parametersOf(detail: StoredEvent['detail']): Record<string, string | string[]> {
   const { params } = detail
   const parameters: Record<string, string | string[]> = {}
@@ -119,7 +119,7 @@ function eventSid(id: number): string {
   return `EV${id.toString(16).padStart(32, '0')}`
 }
 
-/** Undefined for what no event of ours is called. */
+/** The id of an event by its sid; undefined when the sid is not one of an event. */
 function eventIdOf(sid: string): number | undefined {
   const [, hex] = EVENT_SID.exec(sid) ?? []
   const id = hex === undefined ? Number.NaN : Number.parseInt(hex, 16)

@@ -1,8 +1,11 @@
-/** Fields of forms and queries as the convention's clients send them: repeated names are lists. Pure. */
+/**
+ * Reads the fields of forms and queries as the convention's clients send them: repeated names are
+ * lists. Pure.
+ */
 import { z } from '@hono/zod-openapi'
 import type { ErrorNumber } from '../errors/error-catalogue.js'
 
-/** Each field's documented error number; absence and length may have one of their own. */
+/** The documented error number of each field; absence and length may have numbers of their own. */
 export type FieldErrors = Readonly<
   Record<
     string,
@@ -14,19 +17,25 @@ export type FieldErrors = Readonly<
   >
 >
 
-/** A repeated field where one value is wanted: the last one counts, as with most form readers. */
+/**
+ * The value of a field that was repeated although one is wanted: the last one, as in most form
+ * readers.
+ */
 const lastOf = (value: unknown): unknown => (Array.isArray(value) ? value.at(-1) : value)
 
 export const text = () => z.preprocess(lastOf, z.string())
 
-/** Absent and empty mean the same: the convention's clients send empty fields to clear. */
+/**
+ * A text that may be absent. An empty one counts as absent: the convention's clients send empty
+ * fields to clear.
+ */
 export const optionalText = (
   pattern = /^[^\0]*$/u,
   description = 'has characters that are not allowed',
   maxChars = 4_000,
 ) => z.preprocess(emptyAsAbsent, z.string().max(maxChars).regex(pattern, description).optional())
 
-/** `true` or `false`, in any case, as the convention's clients spell them. */
+/** A field that is `true` or `false`, in any case. */
 export const flag = () =>
   z.preprocess(
     (value) => {
@@ -50,7 +59,7 @@ export const httpMethod = () =>
 
 export const httpUrl = () => urlWhere(isHttpUrl, 'must be an absolute http or https URL')
 
-/** A callback's host name is a real one: no underscore (RFC 952). */
+/** The URL of a callback. Its host name has no underscore (RFC 952). */
 export const callbackUrl = () =>
   urlWhere(
     (value) => isHttpUrl(value) && !new URL(value).hostname.includes('_'),
@@ -68,14 +77,16 @@ export function isHttpUrl(value: string): boolean {
 export const integer = (min: number, max: number) =>
   z.preprocess(digitsAsNumber, z.number().int().min(min).max(max).optional())
 
-/** Decimal digits and nothing else: `0x10` and `1e3` are mistakes. */
+/** Reads a number of decimal digits and nothing else: `0x10` and `1e3` are mistakes. */
 function digitsAsNumber(value: unknown): unknown {
   const single = emptyAsAbsent(value)
   if (typeof single !== 'string') return single
   return /^\s*\d{1,9}\s*$/.test(single) ? Number(single) : Number.NaN
 }
 
-/** Repeated fields, or one field with commas or spaces between the values. */
+/**
+ * A list of known values: repeated fields, or one field with commas or spaces between the values.
+ */
 export const listOf = <const Values extends readonly [string, ...string[]]>(values: Values) =>
   z.preprocess((value) => {
     if (value === undefined) return undefined
@@ -83,7 +94,7 @@ export const listOf = <const Values extends readonly [string, ...string[]]>(valu
     return all.flatMap((each) => String(each).split(/[\s,]+/)).filter((each) => each !== '')
   }, z.array(z.enum(values)).optional())
 
-/** Repeated fields; one that is empty is an empty list. */
+/** A list of texts: repeated fields; a single empty field is an empty list. */
 export const textList = (max: number, isGood: (text: string) => boolean, message: string) =>
   z.preprocess((value) => {
     if (value === undefined) return undefined
@@ -96,7 +107,7 @@ function emptyAsAbsent(value: unknown): unknown {
   return single === '' ? undefined : single
 }
 
-/** A parameter of a query; of a repeated one the first counts. */
+/** A text parameter of a query; of a repeated one the first counts. */
 export const queryText = (description: string) =>
   z
     .preprocess(

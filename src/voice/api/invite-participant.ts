@@ -1,4 +1,7 @@
-/** Calls somebody into a conference: an outbound call whose document is one Dial with that room. */
+/**
+ * Calls a party into a conference: an outbound call whose document is one Dial with that
+ * conference.
+ */
 import type { z } from '@hono/zod-openapi'
 import type { Account } from '../../accounts/accounts.js'
 import type { Logger } from '../../platform/log.js'
@@ -23,7 +26,10 @@ export interface InviteDeps {
 const MAX_NAME = 128
 const MAX_PARTICIPANTS = 250
 
-/** `room`: the sid of a conference, or the name of one, which is made when there is none. */
+/**
+ * Places the call. `room` is the sid of a conference, or a name; a conference of that name is made
+ * when there is none.
+ */
 export async function inviteParticipant(
   account: Account,
   room: string,
@@ -42,7 +48,7 @@ export async function inviteParticipant(
   })
   const withdraw = () => {
     invitation.withdraw().catch((err: unknown) => {
-      log.error({ err, room: name }, 'an invitation to a conference could not be withdrawn')
+      log.error({ err, room: name }, 'could not withdraw an invitation to a conference')
     })
   }
   try {
@@ -94,16 +100,16 @@ function invitedCall(call: CallRecord, form: Form, calls: Calls, log: Logger) {
     status: async () => (await calls.fetch(accountSid, sid)).status,
     hangUp: () => {
       calls.update(accountSid, sid, { end: 'completed' }).catch((err: unknown) => {
-        log.error({ err, callSid: sid }, 'a participant could not be hung up')
+        log.error({ err, callSid: sid }, 'could not hang up a participant')
       })
     },
   }
 }
 
-/** The limit of any document that is not fetched. */
+/** The longest document of a call that is given inline. */
 const MAX_LENGTH = 4_000
 
-/** The document of a call that was made to come into a conference. */
+/** The document of a call that joins a conference. */
 function conferenceMarkup(name: string, form: Form): string {
   const attributes = Object.entries(attributesOf(form))
     .flatMap(([key, value]) => (value === undefined ? [] : [` ${key}="${escaped(String(value))}"`]))

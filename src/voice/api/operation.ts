@@ -12,7 +12,7 @@ export const operation = operationsOf<Account>()
 /** Declares an operation that answers a page of records. */
 export const list = listsOf<Account>(voicePaging)
 
-/** Descriptions of the parameters of paths. */
+/** Schemas of the parameters that occur in paths. */
 export const PARAMS = {
   AccountSid: sid('AC', 'account'),
   CallSid: sid('CA', 'call'),
@@ -20,7 +20,7 @@ export const PARAMS = {
   QueueSid: sid('QU', 'queue'),
 }
 
-/** A parameter that is the sid of a resource. */
+/** The schema of a path parameter that is the sid of a resource. */
 export function sid(prefix: string, of: string): z.ZodType {
   return z
     .string()
@@ -28,5 +28,5 @@ export function sid(prefix: string, of: string): z.ZodType {
     .openapi({ description: `The sid of the ${of}: ${prefix} and 32 hex digits.` })
 }
 
-/** Schemas of answers say what each field means. */
+/** A text field of an answer, with the description of its meaning. */
 export const said = (description: string) => z.string().openapi({ description })

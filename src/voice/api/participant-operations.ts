@@ -1,4 +1,7 @@
-/** Participants of a conference, each by the sid of its call or by its label. */
+/**
+ * The Participants resource of a conference. A participant is found by the sid of its call or by
+ * its label.
+ */
 import { z } from '@hono/zod-openapi'
 import type { ParticipantChange } from '../conferences/participant-settings.js'
 import type { ParticipantView } from '../conferences/participant-view.js'
@@ -55,7 +58,7 @@ function participantsOfConference(deps: InviteDeps): VoiceOperation[] {
     }),
     operation({
       id: 'createParticipant',
-      summary: 'Call somebody into a conference',
+      summary: 'Call a participant into a conference',
       description: '`EarlyMedia`, `Region` and `JitterBufferSize` are accepted and have no effect.',
       method: 'post',
       path: PARTICIPANTS,
@@ -134,7 +137,9 @@ function changeOf(form: z.infer<typeof updateParticipantForm>): ParticipantChang
   }
 }
 
-/** Whom to coach says that there is somebody; `Coaching=false` that there is nobody any more. */
+/**
+ * The coaching that a form asks for: `CallSidToCoach` alone begins it, `Coaching=false` ends it.
+ */
 function coachOf(form: z.infer<typeof updateParticipantForm>): ParticipantChange['coach'] {
   const { Coaching: isCoaching, CallSidToCoach: coached } = form
   if (isCoaching === false) return { callSid: undefined }

@@ -1,4 +1,4 @@
-/** What the Participants resource takes and shows. */
+/** The forms and the wire form of the Participants resource. */
 import { z } from '@hono/zod-openapi'
 import { CALL_FIELD_ERRORS, createCallForm } from './call-schemas.js'
 import {
@@ -15,7 +15,7 @@ import {
   text,
 } from './form.js'
 
-/** An empty one is a wish of its own: silence. */
+/** The URL of a sound; an empty one asks for silence. */
 const soundUrl = () =>
   text()
     .pipe(

@@ -18,7 +18,7 @@ const MAX_NAME = 64
 const MAX_SIZE = 5_000
 /** The size of a queue that the API makes (documented); one that an Enqueue makes holds fewer. */
 const DEFAULT_SIZE = 1_000
-/** Callers come by this name, in markup: as it is there, without space around it. */
+/** The name of a queue. Documents use it as it stands, so it has no space around it. */
 const NAME = /^(?=\S)[^\0\r\n\t]*(?<=\S)$/u
 
 const friendlyName = () => optionalText(NAME, 'must be one line without space around it', MAX_NAME)
@@ -154,7 +154,7 @@ function oneQueue(queues: Queues): VoiceOperation[] {
     }),
     operation({
       id: 'deleteQueue',
-      summary: 'Delete a queue in which nobody waits',
+      summary: 'Delete an empty queue',
       method: 'delete',
       path: QUEUE,
       params,
@@ -166,14 +166,14 @@ function oneQueue(queues: Queues): VoiceOperation[] {
 
 function members({ queues, calls }: QueueDeps): VoiceOperation[] {
   const params = {
-    CallSid: z
-      .string()
-      .openapi({ description: 'The sid of a call that waits, or Front: who has waited longest.' }),
+    CallSid: z.string().openapi({
+      description: 'The sid of a waiting call, or Front for the caller with the longest wait.',
+    }),
   }
   return [
     list({
       id: 'listQueueMembers',
-      summary: 'List the callers in a queue, who has waited longest first',
+      summary: 'List the callers in a queue, the longest wait first',
       path: MEMBERS,
       name: 'queue_members',
       record: memberResource,

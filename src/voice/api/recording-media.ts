@@ -1,4 +1,4 @@
-/** GET and HEAD of a recording's sound: `.wav`, `.mp3` or no suffix, whole or in ranges. */
+/** GET and HEAD of a recording's audio: `.wav`, `.mp3` or no suffix, whole or in ranges. */
 import { Readable } from 'node:stream'
 import type { Account } from '../../accounts/accounts.js'
 import type { ApiRequest } from '../../platform/api/api-request.js'
@@ -15,7 +15,7 @@ const CONTENT_TYPES = { wav: 'audio/x-wav', mp3: 'audio/mpeg' } as const
 
 export interface MediaPath {
   readonly sid: string
-  /** The sid of its call or conference, where the path names it. */
+  /** The sid of the recording's call or conference, where the path names it. */
   readonly ownerSid?: string | undefined
   readonly format: Download['format']
 }
@@ -30,7 +30,7 @@ export async function sendRecordingMedia(
   const recording = await recordings.fetch(account.sid, sid, ownerSid)
   const download = await recordings.download(recording, { format, channels })
   if (download === undefined) throw unknownPath()
-  // A finished recording never changes, and neither does what is made of it.
+  // A completed recording never changes, and so its MP3 form never changes.
   const etag = `"${recording.sid}-${download.channels}-${download.bytes}.${format}"`
   return mediaResponse(download, etag, request)
 }
@@ -45,7 +45,7 @@ function readChannels(value: string | null): 1 | 2 | undefined {
 function mediaResponse(download: Download, etag: string, request: ApiRequest): Response {
   const { bytes, format } = download
   const { method } = request
-  // Whoever may see it may keep it, nobody in between (RFC 9111 §3.5).
+  // The client may cache it, shared caches may not (RFC 9111 §3.5).
   const common = { etag, 'accept-ranges': 'bytes', 'cache-control': 'private' }
   if (isKnown(request.header('if-none-match'), etag))
     return new Response(null, { status: 304, headers: common })
@@ -66,20 +66,26 @@ function mediaResponse(download: Download, etag: string, request: ApiRequest): R
   return new Response(body as ReadableStream, { status, headers })
 }
 
-/** Ranges are of GET alone, and of this very file if the client asks for that (RFC 9110 §13.1.5, §14.2). */
+/**
+ * The range that a request asks for. A range is of GET only, and with If-Range of this very file
+ * only (RFC 9110 §13.1.5, §14.2).
+ */
 function wantedRange(request: ApiRequest, etag: string, bytes: number) {
   const ifRange = request.header('if-range')
   const isWanted = request.method === 'GET' && (ifRange === undefined || ifRange.trim() === etag)
   return readByteRange(isWanted ? request.header('range') : undefined, bytes)
 }
 
-/** RFC 9110 §13.1.2: weak comparison. */
+/** True when If-None-Match names the ETag, by weak comparison (RFC 9110 §13.1.2). */
 function isKnown(ifNoneMatch: string | undefined, etag: string): boolean {
   const known = (ifNoneMatch ?? '').split(',').map((tag) => tag.trim().replace(/^W\//, ''))
   return known.includes('*') || known.includes(etag)
 }
 
-/** The recording of a call or conference; with `.wav` or `.mp3` its sound. */
+/**
+ * Answers with a recording of a call or conference; with `.wav` or `.mp3` in the path, with its
+ * audio.
+ */
 export async function fetchOwned(
   recordings: Recordings,
   caller: Account,

@@ -179,7 +179,7 @@ function recordingsOfConference({ conferences, recordings }: RecordingDeps): Voi
       response: recordingResource,
       errors: [404],
       run: async ({ caller, params: { ConferenceSid, Sid }, body }) => {
-        // The media server writes no silence for a room.
+        // The media server writes no silence into the recording of a conference.
         const event = eventOf({ ...body, PauseBehavior: 'skip' })
         return show(recordings, await recordings.change(caller.sid, ConferenceSid, Sid, event))
       },
@@ -251,7 +251,7 @@ function recordingsOfAccount(recordings: Recordings): VoiceOperation[] {
 
 interface Where {
   readonly account: string
-  /** Below the account. */
+  /** The path of the resource below the account. */
   readonly path: string
 }
 

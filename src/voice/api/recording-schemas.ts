@@ -1,4 +1,6 @@
-/** What the Recordings resource takes and shows, in the convention's names and formats. */
+/**
+ * The forms and the wire form of the Recordings resource, in the convention's names and formats.
+ */
 import { z } from '@hono/zod-openapi'
 import { API_VERSION, rfc2822 } from '../model/callback-params.js'
 import { durationSeconds, type RecordingRecord } from '../recordings/recording-record.js'
@@ -59,7 +61,7 @@ export const recordingResource = z
   })
   .openapi('Recording')
 
-/** `url`: where its media is, without a suffix. */
+/** The wire form of a recording; `url` is the URL of its media without a suffix. */
 export function recordingToWire(
   recording: RecordingRecord,
   url: string,
@@ -78,7 +80,7 @@ export function recordingToWire(
     track: recording.track,
     duration: durationSeconds(recording)?.toString() ?? null,
     start_time: rfc2822(new Date(recording.startedAt)),
-    // Billing is the operator's.
+    // The operator does the billing.
     price: null,
     price_unit: 'USD',
     encryption_details: null,
@@ -87,7 +89,7 @@ export function recordingToWire(
     date_created: rfc2822(new Date(recording.createdAt)),
     date_updated: rfc2822(new Date(recording.updatedAt)),
     uri: `${account}/Recordings/${sid}.json`,
-    // Neither transcriptions nor add-ons are served.
+    // Transcriptions and add-ons are not served.
     subresource_uris: {},
   }
 }

@@ -16,18 +16,18 @@ import { positionOf } from './voice-paging.js'
 const STREAMS = `${CALLS}/{CallSid}/Streams`
 const STREAM = `${STREAMS}/{Sid}`
 const params = { Sid: sid('MZ', 'stream') }
-/** Without a Track, and, as documented, with any: it is accepted and not applied. */
+/** The track of every stream by this API: the documented `Track` is accepted and not applied. */
 const TRACK = 'inbound_track'
 const MAX_NAME = 256
 
 const startStreamForm = z
   .object({
-    // Its scheme has a number of its own: what remains is checked where streams begin.
+    // A wrong scheme has a number of its own; the URL is checked when a stream begins.
     Url: z.preprocess(
       (value): unknown => (Array.isArray(value) ? value.at(-1) : value),
       z.string().min(1).max(2_048),
     ),
-    /** Accepted, kept, and without effect. */
+    /** Accepted and stored, without effect. */
     Track: optionalText(),
     Name: optionalText(undefined, undefined, MAX_NAME),
     StatusCallback: callbackUrl(),
@@ -70,7 +70,7 @@ export function streamOperations({ calls, streams }: StreamDeps): VoiceOperation
     startOperation({ calls, streams }, callOf),
     list({
       id: 'listStreams',
-      summary: 'List the stream of a call: the latest, or none',
+      summary: 'List the latest stream of a call, if it has one',
       path: STREAMS,
       name: 'streams',
       record: streamResource,
@@ -132,7 +132,7 @@ function startOperation({ calls, streams }: StreamDeps, callOf: CallOf): VoiceOp
     errors: [404],
     run: async ({ caller, params: { CallSid }, body, given }) => {
       const call = await callOf(caller.sid, CallSid)
-      const parameters = parametersOf(given as FormFields) // the form that it came as
+      const parameters = parametersOf(given as FormFields) // the fields of the form as sent
       const { leg } = await calls.talking(call.accountSid, call.callSid)
       if (leg === undefined)
         throw new CallNotInProgressError(`call ${call.callSid} is not in progress`)
@@ -140,7 +140,7 @@ function startOperation({ calls, streams }: StreamDeps, callOf: CallOf): VoiceOp
         body.StatusCallback === undefined
           ? undefined
           : { url: body.StatusCallback, method: body.StatusCallbackMethod ?? 'POST' }
-      // One way: no digits are told.
+      // A one-way stream reports no digits.
       const target = { ...call, leg, onDigit: () => () => undefined }
       const { record } = await streams.start(target, {
         url: body.Url,
@@ -171,10 +171,10 @@ function streamToWire(stream: StreamRecord): z.infer<typeof streamResource> {
 }
 
 const LAST = 99
-/** Name and value of one together (documented). */
+/** The longest name and value of one parameter, taken together (documented). */
 const MAX_CHARS = 500
 
-/** `Parameter1.Name`, `Parameter1.Value` … `Parameter99.Value` of a form. */
+/** The custom parameters of a form: `Parameter1.Name`, `Parameter1.Value` … `Parameter99.Value`. */
 function parametersOf(fields: FormFields): Readonly<Record<string, string>> {
   const parameters = new Map<string, string>()
   for (let n = 1; n <= LAST; n += 1) {

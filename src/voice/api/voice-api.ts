@@ -40,16 +40,16 @@ export interface VoiceApiDeps {
   readonly log: Logger
   readonly clock: Clock
   readonly accountGate: AccountGate
-  /** Requests of one account in a second; twice as many may come at once. */
+  /** The rate of requests of one account, per second; bursts of twice as many are served. */
   readonly requestsPerSecond: number
-  /** Where customers reach the server; undefined: the host that each request names. */
+  /** The URL that customers use for this server; undefined: the host that each request names. */
   readonly publicUrl?: string | undefined
 }
 
-/** Requests in progress at once; they are short, so more means that something does not keep up. */
+/** The most requests in progress at once: requests are short, so more of them means an overload. */
 const MAX_IN_PROGRESS = 1_000
 
-/** Everything under `/2010-04-01`, and the page that explains its errors. */
+/** Mounts every operation below `/2010-04-01`, and the page that explains error numbers. */
 export function createVoiceApi(deps: VoiceApiDeps): (app: OpenAPIHono) => void {
   const { accounts, clock, log } = deps
   const common = { tag: 'Voice', dialect: createVoiceDialect(deps.publicUrl), log }
@@ -96,7 +96,7 @@ export function voiceOperations(
 function errorsPageOperation(): Operation<unknown> {
   return operationsOf<unknown>()({
     id: 'readErrors',
-    summary: 'Read what the numbers of errors mean',
+    summary: 'Read the meanings of error numbers',
     method: 'get',
     path: '',
     isOpen: true,

@@ -57,8 +57,9 @@ function refusalsBy(errorOf: ErrorOf): Refusals {
 }
 
 /**
- * Forms with names in PascalCase; an error is one number with a page of its own; XML on demand.
- * `publicUrl`: where customers reach the server; without it, the host that the request names.
+ * The dialect of the voice API. Forms have names in PascalCase, an error is one number with a page
+ * of its own, and answers are XML on demand. `publicUrl` is the URL that customers use for this
+ * server; by default the host that the request names.
  */
 export function createVoiceDialect(publicUrl: string | undefined): Dialect {
   const errorOf: ErrorOf = (error, request) => answerOf(error, publicUrl ?? request.origin)
@@ -76,7 +77,7 @@ export function createVoiceDialect(publicUrl: string | undefined): Dialect {
       wantsXml(request)
         ? {
             mediaType: 'application/xml; charset=utf-8',
-            // An answer of the API is an object.
+            // An answer of the voice API is an object.
             text: toXml(body as Readonly<Record<string, unknown>>, resourceOf(request.path)),
           }
         : undefined,
@@ -96,7 +97,7 @@ function badKey(why: string): ApiError {
   return new ApiError(400, GENERIC_INVALID, `'Idempotency-Key' is not valid: ${why}`)
 }
 
-/** The first field that is wrong is answered with its own number. */
+/** The answer to a form that is not valid: the error number of the first wrong field. */
 function invalid({
   issues,
   given,
@@ -118,26 +119,29 @@ function messageOf(name: string, problem: string, isMissing: boolean): string {
   return name === '' ? problem : `'${name}' is not valid: ${problem}`
 }
 
-/** XML for `.xml`, JSON for `.json`; without a suffix XML when the client accepts it first. */
+/**
+ * True for a path that ends with `.xml`, and without a suffix when the client prefers XML. `.json`
+ * means JSON.
+ */
 function wantsXml(request: ApiRequest): boolean {
   const { suffix } = request
   if (suffix !== undefined) return suffix === 'xml'
   return /^(application|text)\/xml\b/.test(request.header('accept')?.trim() ?? '')
 }
 
-/** The name of what a path leads to: `…/Calls/CA…` and `…/Calls` lead to a Call. */
+/** The name of the resource at a path: `…/Calls/CA…` and `…/Calls` lead to a Call. */
 function resourceOf(path: string): string {
   const segments = path.split('/').filter((segment) => !/^[A-Z]{2}[0-9a-fA-F]{32}$/.test(segment))
   return (segments.at(-1) ?? '').replace(/s$/, '')
 }
 
-/** The answer to a body beyond the limit of the listener. */
+/** The 413 for a body beyond the limit of the listener. */
 export function tooLarge({ url }: Request): Response {
   const body = errorBody(new ApiError(413, 20413, 'Request Entity Too Large'), new URL(url).origin)
   return Response.json(body, { status: 413, headers: { connection: 'close' } })
 }
 
-/** Thrown for a path that names nothing. */
+/** The error for a path that names nothing. */
 export function unknownPath(): RefusedError {
   return new RefusedError({ type: 'unknown-path' })
 }

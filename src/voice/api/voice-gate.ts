@@ -5,7 +5,10 @@ import { RefusedError } from '../../platform/api/dialect.js'
 
 const MAX_CREDENTIALS = 512
 
-/** HTTP Basic: the sid of an account and its secret; the path must name the same account. */
+/**
+ * Admits a request with HTTP Basic: the sid of an account and its secret. The path must name the
+ * same account.
+ */
 export function createVoiceGate(accounts: Accounts, accountGate: AccountGate): Gate<Account> {
   return {
     scheme: {
@@ -22,7 +25,7 @@ export function createVoiceGate(accounts: Accounts, accountGate: AccountGate): G
         request,
         given && (await accounts.authenticate(given.username, given.password)),
       )
-      // Another tenant's account looks like none.
+      // An account of another customer looks like one that does not exist.
       if (accountOfPath(request.path)?.toLowerCase() !== account.sid.toLowerCase())
         throw new RefusedError({ type: 'unknown-path' })
       return account
@@ -31,7 +34,7 @@ export function createVoiceGate(accounts: Accounts, accountGate: AccountGate): G
   }
 }
 
-/** The second segment of `/2010-04-01/Accounts/{AccountSid}/…`. */
+/** The AccountSid in `/2010-04-01/Accounts/{AccountSid}/…`. */
 function accountOfPath(path: string): string | undefined {
   const [, , collection, sid] = path.split('/', 4)
   return collection === 'Accounts' && sid !== '' ? sid : undefined

@@ -1,6 +1,6 @@
 /**
- * `Page`, `PageSize`, `PageToken` and the envelope around a page. Pure. A token holds the position that
- * it stands for, so that it leads on when the record there has been deleted meanwhile.
+ * Reads `Page`, `PageSize` and `PageToken`, and writes the envelope around a page. Pure. A token
+ * holds a position in the list, so that it stays valid when the record there is deleted.
  */
 import { createHash } from 'node:crypto'
 import { z } from '@hono/zod-openapi'
@@ -33,7 +33,7 @@ const rangeFields = {
   start: z.number().int().openapi({ description: 'The number of the first record, from 0.' }),
   end: z.number().int().openapi({ description: 'The number of the last record, from 0.' }),
 }
-/** Lists whose envelope has no `start` and `end`. */
+/** The lists whose envelope has no `start` and `end`. */
 const WITHOUT_RANGE: ReadonlySet<string> = new Set(['calls', 'streams', 'transcriptions'])
 
 export const voicePaging: Paging = {
@@ -63,7 +63,7 @@ function readPage(query: z.infer<typeof pageQuery>, request: ApiRequest): ListPa
   return { offset, limit, cursor: readToken(token, request.path) }
 }
 
-/** Records of one list have positions of their own: a token of another list is none of this one. */
+/** Reads a PageToken. Positions belong to one list, so the token of another list is refused. */
 function readToken(token: string, path: string): NonNullable<ListPage['cursor']> {
   const [, letter, sid = '', at = '', proof] =
     /^P([AB])([A-Z]{2}[0-9a-fA-F]{32})-([0-9a-z]{1,11})-([0-9a-f]{8})$/.exec(token) ?? []
@@ -77,7 +77,7 @@ function tokenOf(side: 'A' | 'B', position: Position, path: string): string {
   return `P${side}${position.sid}-${position.at.toString(36)}-${proofOf(position, path)}`
 }
 
-/** Ties a position to the list at this path; it keeps nothing secret. */
+/** A digest that ties a position to the list at this path; it keeps nothing secret. */
 function proofOf({ sid, at }: Position, path: string): string {
   return createHash('sha256').update(`${path.toLowerCase()} ${sid} ${at}`).digest('hex').slice(0, 8)
 }
@@ -120,14 +120,14 @@ function envelope(
   }
 }
 
-/** Where a record stands in a list that is in the order of creation. */
+/** The position of a record in a list that is in the order of creation. */
 export function positionOf(
   record: { readonly createdAt: number; readonly sid: string } | undefined,
 ): Position | undefined {
   return record && { at: record.createdAt, sid: record.sid }
 }
 
-/** A page of a list that is known whole, in the order of positions. */
+/** A page of a list that is in memory as a whole, in the order of positions. */
 export function pageOfAll<Item>(
   items: readonly Item[],
   page: ListPage,

@@ -1,14 +1,17 @@
-/** The XML form of an answer, from its JSON form, as the convention names its elements. Pure. */
+/**
+ * Writes the XML form of an answer from its JSON form, with the convention's names of elements.
+ * Pure.
+ */
 
-/** The root that clients of the XML form look for. */
+/** The root element that the convention's clients look for. */
 const ROOT = 'TwilioResponse'
-/** What an envelope says of its page, as attributes of the list. */
+/** The fields of an envelope that describe its page; they are attributes of the list. */
 const PAGE_FIELDS: readonly string[] = [
   ...['page', 'page_size', 'num_pages', 'total', 'start', 'end', 'uri'],
   ...['first_page_uri', 'next_page_uri', 'previous_page_uri'],
 ]
 
-/** `name` is of the resource: Call, Account. */
+/** Writes a body as XML; `name` is the element of the resource, such as Call or Account. */
 export function toXml(body: Readonly<Record<string, unknown>>, name: string): string {
   return `<?xml version='1.0' encoding='UTF-8'?>\n<${ROOT}>${contentOf(body, name)}</${ROOT}>`
 }
@@ -36,7 +39,7 @@ function element(name: string, value: unknown): string {
   return `<${name}>${content.join('')}</${name}>`
 }
 
-/** Field names of our own; a customer's name, as of a parameter, becomes one that is legal. */
+/** A field's name in PascalCase; a name of a customer's, as of a parameter, is made a legal one. */
 function pascal(field: string): string {
   const name = field
     .split('_')
@@ -52,7 +55,7 @@ const ESCAPES: Readonly<Record<string, string>> = {
   '"': '&quot;',
 }
 
-/** Without the characters that XML has no way to say (XML 1.0 §2.2). */
+/** Escapes a value, without the characters that XML cannot express (XML 1.0 §2.2). */
 function text(value: unknown): string {
   if (value === null || value === undefined) return ''
   const plain = typeof value === 'string' ? value : JSON.stringify(value)

@@ -20,7 +20,7 @@ import { ChildDialer } from './children/child-dialer.js'
 import { tellAfterwards } from './children/tell-afterwards.js'
 import type { DocumentSurroundings, RunDocument } from './document-run.js'
 
-/** Detection was asked for, and nobody to be told of the result. */
+/** Detection was asked for, and no callback URL is given for its result. */
 const NOBODY_TO_TELL = 21262
 
 export interface BeginDeps {
@@ -30,7 +30,7 @@ export interface BeginDeps {
   readonly accounts: Accounts
   readonly vault: Vault
   readonly sipHosts: SipHosts
-  /** `+1900`: no number that begins so is called, whoever asks. */
+  /** Prefixes such as `+1900`: no number that begins with one is called, for any account. */
   readonly blockedPrefixes: readonly string[]
   readonly clock: Clock
   readonly random: () => number
@@ -39,12 +39,12 @@ export interface BeginDeps {
   readonly recorder: CallRecorder
   readonly runDocument: RunDocument
   readonly outbox: CallbackOutbox
-  /** False when there is no room for another call. */
+  /** Takes a slot for another call; false when none is free. */
   readonly takeTurn: (sid: string) => boolean
   readonly finished: (sid: string) => void
 }
 
-/** Makes the actor of a stored call; a child's tells its parent's Dial how it goes. */
+/** Makes the actor of a stored call. A child's actor reports its progress to its parent's Dial. */
 export type BeginCall = (call: CallRecord, parent?: ParentLink) => CallActor
 
 export function createBegin(live: LiveCalls, deps: BeginDeps): BeginCall {
@@ -69,7 +69,10 @@ export function createBegin(live: LiveCalls, deps: BeginDeps): BeginCall {
       onVerdict: (verdict) => {
         note({ ...verdict })
         actor.answeredBy(verdict).catch((err: unknown) => {
-          deps.log.error({ err, callSid: call.sid }, 'who answered could not be stored')
+          deps.log.error(
+            { err, callSid: call.sid },
+            'could not store the verdict of answering machine detection',
+          )
         })
       },
       onHeard: (heard) => {

@@ -1,4 +1,4 @@
-/** Records calls: what the actor of a call and its documents need of the recordings. */
+/** Records calls for their actor and their documents. */
 
 import { endedWithin } from '../../platform/async/limit.js'
 import type { Logger } from '../../platform/log.js'
@@ -9,22 +9,28 @@ import type { Leg } from '../telephony/port.js'
 
 export interface CallRecorder {
   readonly recordings: Recordings
-  /** Begins the recording that the call was created with. Its failure is the recording's, not the call's. */
+  /**
+   * Begins the recording that the call was created with. A failure ends the recording, not the
+   * call.
+   */
   begin(call: CallRecord, leg: Leg): void
-  /** Ends what is recorded; resolves with what the call's last callback says of it. */
+  /** Ends the recordings of a call; resolves with their parameters for the call's last callback. */
   finish(call: CallRecord): Promise<WireParams>
-  /** The parameters of the recording that the call was created with; none for an absent one. */
+  /**
+   * The parameters of the recording that the call was created with; none when it is absent or
+   * deleted.
+   */
   paramsOf(call: CallRecord): Promise<WireParams>
 }
 
-/** A call's end waits no longer than this for its files: a media server that died never reports them. */
+/** The longest that a call's end waits for its files: a crashed media server never reports them. */
 const FINISH_LIMIT_MS = 5_000
 
 export function createCallRecorder(recordings: Recordings, log: Logger): CallRecorder {
   const paramsOf = async (call: CallRecord): Promise<WireParams> => {
     if (call.plan.recording === undefined) return []
     const recording = await recordings.ofWholeCall(call)
-    // Deleted by then, or absent: there is nothing to say.
+    // Deleted by now, or absent: there is nothing to report.
     return recording === undefined || recording.status === 'absent'
       ? []
       : recordings.paramsOf(recording)
@@ -35,7 +41,7 @@ export function createCallRecorder(recordings: Recordings, log: Logger): CallRec
       const { recording } = call.plan
       if (recording === undefined) return
       recordings.start(call, leg, recording).catch((err: unknown) => {
-        log.error({ err, callSid: call.sid }, 'a call could not be recorded')
+        log.error({ err, callSid: call.sid }, 'could not record a call')
       })
     },
     finish: async (call) => {

@@ -38,37 +38,43 @@ export interface CallsDeps extends Omit<BeginDeps, 'takeTurn' | 'finished'> {
 }
 
 export interface UpdateCall {
-  /** Wins over a document. */
+  /** The requested end; it wins over a document. */
   readonly end?: 'completed' | 'canceled'
   readonly document?: CallDocument
   readonly statusCallback?: StatusCallbackChange
   readonly timeLimitSeconds?: number
 }
 
-/** The calls of this process: made, taken, changed and remembered. */
+/** The calls of this process: placed, taken, changed and stored. */
 export interface Calls extends AsyncDisposable {
   create(account: Account, wanted: CreateCall): Promise<CallRecord>
   fetch(accountSid: string, sid: string): Promise<CallRecord>
-  /** Newest first. */
+  /** The calls of an account that pass the filter, newest first. */
   list(accountSid: string, filter: CallFilter, page: PageRequest): Promise<Page<CallRecord>>
   /** The call, and its leg while it is in progress. */
   talking(
     accountSid: string,
     sid: string,
   ): Promise<{ readonly call: CallRecord; readonly leg: Leg | undefined }>
-  /** Resolves with the call as changed; with the status of its end when that was asked for. */
+  /** Resolves with the changed call; with its final status when an end was requested. */
   update(accountSid: string, sid: string, change: UpdateCall): Promise<CallRecord>
   remove(accountSid: string, sid: string): Promise<void>
-  /** Calls once when that call ends, at once when it has; there is one listener a call. */
+  /**
+   * Calls `listener` once when the call ends, or at once when it has ended. A call has one
+   * listener.
+   */
   whenEnded(sid: string, listener: () => void): void
   liveCount(): number
-  /** True once `drain` was called: no call is taken or placed any more. */
+  /** True once `drain` was called: no call is taken or placed after that. */
   isDraining(): boolean
-  /** Refuses new calls; resolves when the last live one has ended, after the limit, or when hurried. */
+  /**
+   * Refuses new calls. It resolves when the last live call has ended, after the limit, or when
+   * `hurry` aborts.
+   */
   drain(limitMs: number, hurry: AbortSignal): Promise<void>
 }
 
-/** Live calls get this long to hang up when the process ends. */
+/** The time that live calls have to hang up when the process ends. */
 const DISPOSE_LIMIT_MS = 5_000
 const RETRY_AFTER_SECONDS = '5'
 
@@ -137,7 +143,7 @@ export function createCalls(deps: CallsDeps): Calls {
   }
 }
 
-/** A call that waits for its turn has waited until now. */
+/** The call with its time in the queue, which still grows while it waits for its turn. */
 function asOfNow(call: CallRecord, now: number): CallRecord {
   return { ...call, queueMs: queueMsOf(call, now) }
 }
@@ -176,7 +182,10 @@ async function placeCall(
   return call
 }
 
-/** The key alone names the request: the same one brings the same call, whatever else it says. */
+/**
+ * The kept outcome of a create. The key alone names the request: a repeated key brings the same
+ * call, even with other parameters.
+ */
 function madeCall({ sid }: CallRecord): KeptRequest {
   return { request: '', status: 201, outcome: sid }
 }
@@ -187,7 +196,7 @@ async function changeCall(
   change: UpdateCall,
 ): Promise<void> {
   if (actor === undefined) {
-    // An ended call can be ended again; nothing else about it can change.
+    // An ended call can be ended again; everything else about it is final.
     if (change.end === undefined)
       throw new CallNotInProgressError(`call ${call.sid} is not in progress`)
     return
@@ -220,7 +229,7 @@ function answerInvites(
       return
     }
     takeInvite(invite, deps, turns, begin).catch((err: unknown) => {
-      deps.log.error({ err, callId: invite.callId }, 'an incoming call could not be taken')
+      deps.log.error({ err, callId: invite.callId }, 'could not take an incoming call')
       invite.reject(500, 'Server Internal Error')
     })
   })

@@ -15,14 +15,17 @@ import { isBlocked } from '../routing/callable-number.js'
 import { splitUriHeaders } from '../routing/uri-headers.js'
 
 export interface CreateCall {
-  /** The client's own name for this request: the same one brings the same call. */
+  /** The client's own name for the request: the same name brings the same call. */
   readonly idempotencyKey?: string
   readonly to: string
   readonly from: string
   readonly plan: CallPlan
 }
 
-/** Checks both ends and makes the record; throws the documented error and leaves nothing behind. */
+/**
+ * Checks both parties and makes the record. It throws the documented error and leaves nothing
+ * behind.
+ */
 export function newOutboundCall(
   account: Account,
   wanted: CreateCall,
@@ -78,7 +81,10 @@ function withoutHeaders(text: string): string {
   return /^\s*sips?:/i.test(text) ? (text.split('?')[0] ?? '') : text
 }
 
-/** A number of the account's regions, a short code of its carrier's, or, to a SIP URI, any name. */
+/**
+ * Reads the caller ID: a number of the account's regions, a short code of its carrier, or any name
+ * towards a SIP URI.
+ */
 function readFrom(text: string, regions: readonly string[], toType: To['type']): string {
   const from = parseCallAddress(text, regions)
   if (from !== undefined) return formatAddress(from)

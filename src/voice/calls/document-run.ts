@@ -17,22 +17,25 @@ export interface DocumentStart {
 
 /** One chain of documents on one leg, until it ends by itself or is stopped. */
 export interface DocumentRun {
-  /** Stops at once and without waiting, as the call ends; nothing more is reported. */
+  /** Stops at once and without waiting, for a call that ends; nothing more is reported. */
   abort(): void
-  /** Stops for another document, and resolves when the leg is silent, or after the limit. */
+  /** Stops for another document. It resolves when the leg is silent, or after the limit. */
   stop(limitMs: number): Promise<void>
 }
 
 /** The services that all documents of one call share. */
 export interface DocumentSurroundings {
-  /** An application sees its cookies again with every request of the call. */
+  /** The cookies of the application, which it gets back with every request of the call. */
   readonly cookieJar: CookieJar
   readonly placeCall: MarkupHost['placeCall']
   readonly tell: MarkupHost['tell']
   readonly recordings: Recordings
-  /** A child's: resolves when its leg is heard by nobody as early audio. */
+  /** Given for a child call: resolves when its leg no longer plays early media to the parent. */
   readonly whenFree?: () => Promise<void>
-  /** A child's: connects its leg with its parent's; resolves when they are parted. */
+  /**
+   * Given for a child call: connects its leg with its parent's; resolves when they are
+   * disconnected.
+   */
   readonly connect?: (leg: Leg, signal: AbortSignal) => Promise<void>
 }
 

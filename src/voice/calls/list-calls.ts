@@ -1,6 +1,6 @@
 /**
- * The calls of an account, newest first, a page at a time. What a page costs does not grow with the
- * account: each page is read from an index, beginning at the call that the page before ended with,
+ * Lists the calls of an account, newest first, a page at a time. The cost of a page does not grow
+ * with the account: each page is read from an index, beginning at the last call of the page before,
  * and looks at a bounded number of calls.
  */
 import type { Reader } from '../../platform/database/database.js'
@@ -13,22 +13,28 @@ export interface CallFilter {
   readonly from?: string
   readonly status?: CallStatus
   readonly parentCallSid?: string
-  /** Half-open ranges of epoch milliseconds. */
+  /** The ranges are half open, in epoch milliseconds. */
   readonly startedFrom?: number
   readonly startedBefore?: number
   readonly endedFrom?: number
   readonly endedBefore?: number
 }
 
-/** A filtered list is counted so far: counting a million calls takes longer than any page. */
+/**
+ * The number of calls that the total of a filtered list counts to: a count of a million calls takes
+ * longer than any page.
+ */
 const MAX_COUNTED = 1_000
-/** Calls that one page looks at for those that match all of a filter. */
+/** The number of calls that one page looks at to find those that match all of a filter. */
 const MAX_SCANNED = 20_000
 
 const HOUR_MS = 3_600_000
-/** A call starts and ends after it was created; clocks may be set back a little in between. */
+/** The tolerance for a clock that was set back between a call's creation and its start or end. */
 const CLOCK_SLACK_MS = 60_000
-/** It waits for its turn and talks no longer than this (see LiveCalls). */
+/**
+ * The longest time from a call's creation to its start: its turn and its setup are limited (see
+ * LiveCalls).
+ */
 const MAX_UNTIL_STARTED_MS = 25 * HOUR_MS
 const MAX_UNTIL_ENDED_MS = MAX_UNTIL_STARTED_MS + 5 * HOUR_MS
 
@@ -60,13 +66,13 @@ export async function listCalls(
     hasMore && last !== undefined
       ? { at: last.createdAt, sid: last.sid }
       : await lastScanned(search)
-  // Known to exist, however far was counted.
+  // The next page exists, even where the count stopped before it.
   const more = nextAfter === undefined ? 0 : 1
   const seen = shown.length === 0 ? more : page.offset + shown.length + more
   return { items: shown, total: Math.max(counted, seen), nextAfter }
 }
 
-/** One more than the page holds: whether there is a next one. */
+/** Reads the calls of a page and one more, which shows whether there is a next page. */
 async function readPage(
   search: Search,
   { limit, offset }: PageRequest,
@@ -82,7 +88,10 @@ async function readPage(
   return rows.map(toCallRecord)
 }
 
-/** Where a page stopped looking before it was full; undefined when it has seen all there is. */
+/**
+ * The position at which a page stopped looking before it was full; undefined when it has seen all
+ * calls.
+ */
 async function lastScanned(search: Search): Promise<Position | undefined> {
   if (restOf(search.filter).length === 0) return undefined
   const row = await candidates(search)
@@ -115,8 +124,8 @@ async function countCalls(search: Search): Promise<number> {
 }
 
 /**
- * Among the calls that one index finds in order, those that match the rest of the filter too. The
- * order is that of the inner query: to ask for it once more would sort all that is looked at.
+ * Selects, from the calls that one index finds in order, those that match the rest of the filter.
+ * The order is that of the inner query: another ORDER BY would sort every row that is looked at.
  */
 function matching(search: Search, maxScanned: number) {
   const found = candidates(search)
@@ -133,7 +142,7 @@ function orderOf({ cursor }: Search): 'asc' | 'desc' {
   return cursor?.side === 'before' ? 'asc' : 'desc'
 }
 
-/** What one index answers: the account, one equality, the time of creation. */
+/** The rows that one index finds: by account, one equality and the time of creation. */
 function candidates(search: Search) {
   const { read, accountSid, filter, cursor } = search
   const order = orderOf(search)
@@ -154,7 +163,7 @@ function candidates(search: Search) {
   return query.orderBy('created_at', order).orderBy('sid', order)
 }
 
-/** The rarest first: it chooses the index. */
+/** The equalities of a filter, the rarest first: the first one chooses the index. */
 function equalitiesOf(filter: CallFilter) {
   return (
     [
@@ -168,7 +177,7 @@ function equalitiesOf(filter: CallFilter) {
   )
 }
 
-/** All that `candidates` leaves to check. */
+/** The conditions of a filter that `candidates` leaves to check. */
 function restOf(filter: CallFilter) {
   const times = [
     ['started_at', '>=', filter.startedFrom],
@@ -184,7 +193,7 @@ function restOf(filter: CallFilter) {
   ]
 }
 
-/** When a call can have been created that started and ended in the given ranges. */
+/** The range of creation times for calls that started and ended in the given ranges. */
 function createdRange(filter: CallFilter): { from?: number; before?: number } {
   const { startedFrom, endedFrom, startedBefore, endedBefore } = filter
   const froms = [

@@ -9,16 +9,16 @@ declare module '../../platform/database/tables.js' {
   }
 }
 
-/** The number of calls of each account; the database keeps it. */
+/** The number of calls of each account, which the database itself keeps. */
 export interface CallCountsTable {
   account_sid: string
   calls: number
 }
 
-/** Rows of calls that are not over, and of those whose dialog still needs a BYE. */
+/** The dialogs of live calls, and of ended calls that are still owed a BYE. */
 export interface LiveDialogsTable {
   call_sid: string
-  /** DialogFacts, JSON. */
+  /** The DialogFacts as JSON. */
   facts: string
 }
 
@@ -51,7 +51,7 @@ create index idempotency_keys_by_age on idempotency_keys (created_at);
 `,
 }
 
-/** The keys of requests are kept for all APIs in one table. */
+/** Drops the table of call keys: the keys of requests are kept for all APIs in one table. */
 export const callKeysMoved: Migration = {
   name: 'call-life/2-keys-moved',
   after: [callLifeBaseline, idempotencyBaseline],

@@ -5,30 +5,30 @@ import type { AddressInfo, Socket } from 'node:net'
 
 export interface SinkRequest {
   readonly method: string
-  /** Path and query as they were on the wire. */
+  /** The path and query as they were on the wire. */
   readonly target: string
   readonly headers: IncomingHttpHeaders
   readonly body: Buffer
-  /** The form body of a POST, else the query; in order of appearance. */
+  /** The form of a POST, else the query, in order of appearance. */
   readonly params: readonly (readonly [string, string])[]
-  /** 1 for the first connection, and so on. */
+  /** The number of the connection, from 1. */
   readonly connection: number
 }
 
-/** What the sink does with one request. */
+/** The sink's answer to one request. */
 export interface SinkAnswer {
   readonly status?: number
   readonly headers?: Readonly<Record<string, string | string[]>>
   readonly body?: string | Buffer
-  /** `headers`: nothing is sent, ever. `body`: the headers and half of the body are. */
+  /** `headers`: never sends anything. `body`: sends the headers and half of the body. */
   readonly hang?: 'headers' | 'body'
   /** Closes the connection instead of answering. */
   readonly drop?: boolean
-  /** Sends the body in pieces of one byte, one every so many milliseconds. */
+  /** The interval at which the body is sent, one byte at a time. */
   readonly trickleMs?: number
-  /** Bytes to write instead of an HTTP response; the connection is closed after them. */
+  /** The bytes to write instead of an HTTP response; the connection is closed after them. */
   readonly raw?: string | Buffer
-  /** Waits for this before answering. */
+  /** A promise that the answer waits for. */
   readonly after?: Promise<unknown>
 }
 
@@ -41,10 +41,10 @@ export interface SinkTls {
 
 const WAIT_MS = 10_000
 
-/** A scriptable web server on loopback that remembers everything it is sent. */
+/** A scriptable web server on loopback that records every request. */
 export class HttpSink implements AsyncDisposable {
   readonly requests: SinkRequest[] = []
-  /** Connections accepted so far. */
+  /** The number of connections accepted so far. */
   connections = 0
   readonly #server: Server
   readonly #answers: SinkAnswer[] = []
@@ -81,7 +81,7 @@ export class HttpSink implements AsyncDisposable {
     })
   }
 
-  /** `port`: where one was before that was killed. */
+  /** Starts a sink; `port` is that of a killed sink that this one replaces. */
   static async start(tls?: SinkTls, port = 0): Promise<HttpSink> {
     const sink = new HttpSink(tls)
     sink.#server.listen(port, '127.0.0.1')
@@ -97,17 +97,17 @@ export class HttpSink implements AsyncDisposable {
     return `http://127.0.0.1:${this.port}`
   }
 
-  /** Answers the next requests with these, in order; the script answers the ones after them. */
+  /** Queues answers for the next requests, in order; the script answers the requests after them. */
   answer(...answers: readonly SinkAnswer[]): void {
     this.#answers.push(...answers)
   }
 
-  /** Answers every request that has no answer queued. Without a script: 200 and no body. */
+  /** Sets the answer to every request that has none queued. Without a script: 200 and no body. */
   script(script: Script): void {
     this.#script = script
   }
 
-  /** The oldest request that no `next` has returned yet; waits for it. */
+  /** Resolves with the oldest request that no `next` has returned yet. */
   async next(): Promise<SinkRequest> {
     await this.until(() => this.#unread.length > 0)
     const request = this.#unread.shift()
@@ -115,7 +115,7 @@ export class HttpSink implements AsyncDisposable {
     return request
   }
 
-  /** Waits until the sink's state is as `isReached` says; checked at each request. */
+  /** Waits until `isReached` is true; it is checked at each request. */
   async until(isReached: () => boolean): Promise<void> {
     if (isReached()) return
     await new Promise<void>((resolve, reject) => {

@@ -13,7 +13,7 @@ export interface StoredRow extends OutboxRow {
   last: AttemptResult | undefined
 }
 
-/** An outbox without a disk: what the worker's own rules are tested with. */
+/** An outbox store in memory, for tests of the worker's own rules. */
 export class MemoryOutboxStore implements OutboxStore {
   readonly rows: StoredRow[] = []
   readonly #now: () => number

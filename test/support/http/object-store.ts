@@ -12,14 +12,15 @@ export const STORE_KEY = { id: 'AKID0TEST', secret: 'a/secret+of=the store' }
 const BUCKET = 'recordings'
 
 /**
- * An object store with one bucket, `recordings`, that takes nothing without a right signature: computed
- * here from the bytes on the wire, by the protocol's description and not by the code under test.
+ * An object store with one bucket, `recordings`, that refuses every wrong signature. The signature
+ * is computed here from the bytes on the wire, by the protocol's description and not by the code
+ * under test.
  */
 export class ObjectStoreSink implements AsyncDisposable {
   readonly objects = new Map<string, StoredObject>()
-  /** `PUT /recordings/a.wav 200`, as they were answered. */
+  /** The requests that were answered, such as `PUT /recordings/a.wav 200`. */
   readonly answered: string[] = []
-  /** `PUT /recordings/a.wav`, as they came. */
+  /** The requests that came, such as `PUT /recordings/a.wav`. */
   readonly asked: string[] = []
   readonly #server: Server
   #refusal: { readonly status: number; readonly code: string } | undefined
@@ -46,12 +47,12 @@ export class ObjectStoreSink implements AsyncDisposable {
     return `http://127.0.0.1:${this.port}/${BUCKET}`
   }
 
-  /** From now on; without arguments no longer. */
+  /** Refuses requests from now on; without arguments it accepts them again. */
   refuse(status?: number, code = 'InternalError'): void {
     this.#refusal = status === undefined ? undefined : { status, code }
   }
 
-  /** Answers nothing until the returned function is called. */
+  /** Holds all answers until the returned function is called. */
   hold(): () => void {
     let open: () => void = () => undefined
     this.#gate = new Promise((resolve) => {
@@ -93,7 +94,7 @@ async function collect(request: IncomingMessage): Promise<Buffer[]> {
   try {
     for await (const chunk of request) chunks.push(chunk as Buffer) // a request without an encoding
   } catch {
-    // The client was killed: there is nobody to answer.
+    // The client was killed: no answer can be sent.
   }
   return chunks
 }

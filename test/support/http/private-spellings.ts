@@ -1,4 +1,7 @@
-/** Every way we know to write "this machine", "our network" or "the metadata service". PORT is the canary's. */
+/**
+ * The known spellings of "this machine", "our network" and "the metadata service". PORT is the
+ * canary's.
+ */
 export const PRIVATE_SPELLINGS: readonly string[] = [
   'http://127.0.0.1:PORT/',
   'http://127.0.0.1.:PORT/',

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net'
 
-/** Stands between a client and a server, so that a test can cut what is between them. */
+/** A proxy between a client and a server, so that a test can cut their connection. */
 export class TcpProxy {
   readonly #server: Server
   readonly #sockets = new Set<Socket>()
@@ -38,7 +38,7 @@ export class TcpProxy {
   }
 
   get port(): number {
-    // Listening on TCP, so never a path.
+    // A listening TCP server has no path.
     return (this.#server.address() as AddressInfo).port
   }
 

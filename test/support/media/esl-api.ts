@@ -1,6 +1,6 @@
 import { connect } from 'node:net'
 
-/** One `api` command on a connection of its own; resolves to its answer. */
+/** Runs one `api` command on a connection of its own; resolves with its answer. */
 export async function eslApi(url: string, command: string): Promise<string> {
   const { hostname, port, password } = new URL(url)
   const socket = connect(Number(port), hostname)

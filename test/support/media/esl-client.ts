@@ -5,14 +5,14 @@ import { type AddressInfo, connect, createServer, type Server, type Socket } fro
 export interface EslFrame {
   readonly head: Readonly<Record<string, string>>
   readonly body: string
-  /** Of a JSON event. */
+  /** The fields of a JSON event; undefined for other messages. */
   readonly event: Readonly<Record<string, string>> | undefined
 }
 
-/** How long a test waits for anything before it fails. */
+/** The time that a test waits for a message before it fails. */
 const LIMIT_MS = 8_000
 
-/** A bare event-socket client, written against the protocol and against nothing of ours. */
+/** A bare event-socket client, written from the protocol without the product's code. */
 export class EslClient {
   readonly frames: EslFrame[] = []
   readonly socket: Socket
@@ -41,7 +41,7 @@ export class EslClient {
     return new EslClient(socket)
   }
 
-  /** Connected and logged in. */
+  /** Connects and logs in. */
   static async login(port: number, secret: string): Promise<EslClient> {
     const client = await EslClient.connect(port)
     await client.next((frame) => frame.head['Content-Type'] === 'auth/request')
@@ -53,7 +53,7 @@ export class EslClient {
     this.socket.write(text)
   }
 
-  /** Sends a command; the reply to it. */
+  /** Sends a command; resolves with the reply. */
   async command(text: string): Promise<EslFrame> {
     this.write(`${text}\n\n`)
     return this.next(({ head }) => head['Content-Type'] === 'command/reply')
@@ -68,7 +68,7 @@ export class EslClient {
     return (await this.next(({ head }) => head['Content-Type'] === 'api/response')).body
   }
 
-  /** Starts an application; the reply is waited for, the end is not. */
+  /** Starts an application; resolves with the reply, before the application ends. */
   async execute(app: string, arg = '', more = ''): Promise<string> {
     const uuid = `${app}-${this.#taken}-${Math.random()}`
     await this.command(
@@ -77,7 +77,7 @@ export class EslClient {
     return uuid
   }
 
-  /** Runs an application to its end. */
+  /** Runs an application; resolves when it has ended. */
   async run(app: string, arg = ''): Promise<Readonly<Record<string, string>>> {
     const uuid = await this.execute(app, arg)
     return this.event('CHANNEL_EXECUTE_COMPLETE', (event) => event['Application-UUID'] === uuid)
@@ -94,14 +94,14 @@ export class EslClient {
     return frame.event ?? {}
   }
 
-  /** Every event so far, by name. */
+  /** The names of all events so far. */
   get eventNames(): string[] {
     return this.frames.flatMap(({ event }) =>
       event === undefined ? [] : [event['Event-Name'] ?? ''],
     )
   }
 
-  /** The first frame that fits, of those that were not taken before; takes it alone. */
+  /** Takes the first frame that fits and was not taken before. */
   async next(wanted: (frame: EslFrame) => boolean, what = 'a frame'): Promise<EslFrame> {
     const deadline = Date.now() + LIMIT_MS
     for (;;) {
@@ -184,11 +184,11 @@ export class EslApplication implements AsyncDisposable {
   }
 
   get target(): string {
-    // A listening TCP server has an address with a port.
+    // A listening TCP server has a port.
     return `127.0.0.1:${(this.#server.address() as AddressInfo).port}`
   }
 
-  /** The next connection; nothing was said on it yet. */
+  /** Resolves with the next connection, on which nothing has been sent. */
   async client(): Promise<EslClient> {
     for (;;) {
       const client = this.#waiting.shift()

@@ -16,11 +16,11 @@ const SDP = [
 const STATUS = '             drachtio_mrf\tprofile\t sip:mod_sofia@127.0.0.1:5080\tRUNNING (0)\n'
 
 /**
- * As much of FreeSWITCH's event socket as an adapter needs to log in and to own one channel. It
- * keeps what it is told and says only what the test makes it say.
+ * The part of FreeSWITCH's event socket that an adapter needs to log in and to own one channel. It
+ * records every command, and sends only the events that a test fires.
  */
 export class FakeFreeswitch {
-  /** Commands of the login connection and of the channels, in order, headers included. */
+  /** The commands of the login connection and of the channels, in order, headers included. */
   readonly commands: string[] = []
   readonly channels: Socket[] = []
   password = 'secret'
@@ -47,17 +47,17 @@ export class FakeFreeswitch {
   }
 
   get port(): number {
-    // Listening on TCP, so never a path.
+    // A listening TCP server has no path.
     return (this.#server.address() as AddressInfo).port
   }
 
   /** Makes the channel connect back, as the dialplan's `socket` would. */
   readonly uac: Uac = {
     createUAC: (_uri: string, options: UacOptions) => this.#takeInvite(options),
-    // Both forms of the package's method; which one is chosen by an option.
+    // The package's method has two forms; an option chooses one.
   } as Uac
 
-  /** An event of the channel, as JSON. */
+  /** Sends an event of the channel as JSON. */
   fire(event: Readonly<Record<string, string>>): void {
     const body = JSON.stringify({ 'Unique-ID': CHANNEL, ...event })
     const length = String(Buffer.byteLength(body))
@@ -110,7 +110,7 @@ function fakeDialog(onBye: () => void): Dialog {
       return Promise.resolve()
     },
   })
-  // The rest of a dialog is not touched in these tests.
+  // These tests do not use the rest of a dialog.
   return dialog as unknown as Dialog
 }
 
@@ -121,7 +121,7 @@ function channelData(agent: string): string {
     'Event-Name: CHANNEL_DATA',
     `Unique-ID: ${CHANNEL}`,
     `Channel-Unique-ID: ${CHANNEL}`,
-    // A value that is not URL-encoded as it should be.
+    // The value is not properly URL-encoded.
     'Caller-Caller-ID-Name: 100% sure',
     `variable_sip_user_agent: ${encodeURIComponent(agent)}`,
     `variable_rtp_local_sdp_str: ${encodeURIComponent(SDP)}`,

@@ -31,11 +31,13 @@ interface Playing {
   readonly end: (reason: PlayEnd['reason']) => void
 }
 
-/** An endpoint without audio: playbacks last as long as real ones, and everything is written down. */
+/**
+ * An endpoint without audio. Its playbacks last as long as real ones, and it records every request.
+ */
 export class FakeEndpoint implements MediaEndpoint {
   readonly id: string
   readonly port: number
-  /** What was asked of it, in order. */
+  /** The requests in order. */
   readonly calls: string[] = []
   readonly played: PlaySource[] = []
   remote: RemoteMedia | undefined
@@ -108,7 +110,7 @@ export class FakeEndpoint implements MediaEndpoint {
     return Promise.resolve()
   }
 
-  /** What the fork asked for last, and the way to tell of its events. */
+  /** The last fork's request, and the function that sends its events. */
   forked: { readonly request: ForkRequest; readonly tell: (event: ForkEvent) => void } | undefined
 
   fork(request: ForkRequest, tell: (event: ForkEvent) => void): AudioForkHandle {

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { type WebSocket, WebSocketServer } from 'ws'
 import { until } from './rtp-peer.js'
 
-/** A websocket server as a fork's far end: keeps what comes, and can answer. */
+/** A websocket server at the far end of a fork: records the audio, and can answer. */
 export interface ForkSink extends AsyncDisposable {
   readonly url: string
   readonly requests: IncomingMessage[]
@@ -13,7 +13,7 @@ export interface ForkSink extends AsyncDisposable {
   readonly closes: number[]
   /** The socket of the last fork. */
   socket(): WebSocket
-  /** All 16-bit samples of a channel, in order. */
+  /** The 16-bit samples of a channel, in order. */
   samples(channel?: number, channels?: number): Int16Array
   waitForFrames(count: number): Promise<void>
 }

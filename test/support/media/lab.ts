@@ -5,13 +5,16 @@ import { connectClient, type DrachtioClient } from '../sip/drachtio-client.js'
 import { Fsmrf, type FsmrfEndpoint, type FsmrfMediaServer } from './fsmrf-client.js'
 import { openRtpPeer, type RtpPeer } from './rtp-peer.js'
 
-/** The built process: vitest runs TypeScript, child processes do not. `LAB_PROCESS` names another build. */
+/**
+ * The built process: vitest runs TypeScript, child processes do not. `LAB_PROCESS` names another
+ * build.
+ */
 export const LAB_PROCESS =
   process.env['LAB_PROCESS'] === undefined
     ? new URL('../../../dist/lab/lab-process.js', import.meta.url)
     : pathToFileURL(process.env['LAB_PROCESS'])
 
-/** A lab of the test's own, on free ports. */
+/** Opens a lab for one test, on free ports. */
 export function openLab(options: Partial<StartLabOptions> = {}): Promise<Lab> {
   return startLab(
     {
@@ -36,7 +39,7 @@ export interface ServerUrls {
 export interface MediaClient extends AsyncDisposable {
   readonly srf: DrachtioClient
   readonly mediaServer: FsmrfMediaServer
-  /** An endpoint, and the party that it speaks with. */
+  /** Opens an endpoint with an RTP peer as its far end. */
   endpoint(): Promise<EndpointWithPeer>
 }
 
@@ -55,7 +58,7 @@ export async function connectMediaClient(urls: ServerUrls): Promise<MediaClient>
     secret: freeswitch.password,
     listenAddress: '127.0.0.1',
   })
-  // Without it each command costs 44 ms, and every test waits.
+  // Without this each command takes 44 ms.
   mediaServer.conn.socket.setNoDelay(true)
   const peers: RtpPeer[] = []
   return {
@@ -77,7 +80,7 @@ export async function connectMediaClient(urls: ServerUrls): Promise<MediaClient>
   }
 }
 
-/** What the peer would offer. */
+/** The SDP that the peer would offer. */
 export function sdpOf(peer: RtpPeer): string {
   return (
     'v=0\r\no=- 1 1 IN IP4 127.0.0.1\r\ns=-\r\nc=IN IP4 127.0.0.1\r\nt=0 0\r\n' +

@@ -1,7 +1,7 @@
 import type { Digit, LegEnd, LegEvents, SipStep } from '../../../src/voice/telephony/port.js'
 import { waitUntil } from '../time/wait-until.js'
 
-/** Keeps what a leg reports; fails when it reports its end twice. */
+/** Records the events of a leg; fails when the leg reports its end twice. */
 export class LegRecorder implements LegEvents {
   readonly progress: { readonly status: number; readonly hasEarlyMedia: boolean }[] = []
   readonly digits: Digit[] = []
@@ -33,7 +33,7 @@ export class LegRecorder implements LegEvents {
     return this.ends[0]
   }
 
-  /** Without separators, as they were pressed. */
+  /** The pressed digits in order, without separators. */
   get pressed(): string {
     return this.digits.map(({ digit }) => digit).join('')
   }

@@ -22,7 +22,7 @@ export const OFFER =
   'v=0\r\no=- 1 1 IN IP4 127.0.0.1\r\ns=-\r\nc=IN IP4 127.0.0.1\r\nt=0 0\r\n' +
   'm=audio 40000 RTP/AVP 0 101\r\na=rtpmap:0 PCMU/8000\r\na=rtpmap:101 telephone-event/8000\r\n'
 
-/** A call as the user agent would hand it over, with nobody on the other end. */
+/** A call as the user agent would hand it over, without a peer. */
 export class FakeCall implements IncomingCall {
   readonly callId: string
   readonly from = PEER
@@ -60,7 +60,7 @@ export class FakeCall implements IncomingCall {
   }
 
   ring(): void {
-    // Nobody listens for it.
+    // No test listens for it.
   }
 
   answer(sdp: string): void {
@@ -77,21 +77,21 @@ export class FakeCall implements IncomingCall {
   }
 
   sendInfo(): void {
-    // Nobody listens for it.
+    // No test listens for it.
   }
 
   reinvite(): void {
-    // Nobody answers it.
+    // No peer answers it.
   }
 
-  /** The end, as the peer or the user agent makes it. */
+  /** Ends the call, as the peer or the user agent would. */
   end(end: SipCallEnd = { by: 'them', status: 200 }): void {
     this.events.onEnded?.(end)
   }
 }
 
 class FakeUserAgent implements UserAgent {
-  /** Only its contacts are looked at. */
+  /** A stack with contacts only, which is all that the media server reads. */
   readonly stack = { contacts: [{ ...PEER, port: 5080 }] } as unknown as SipStack
   handler: (call: IncomingCall) => void = () => undefined
 
@@ -108,13 +108,15 @@ class FakeUserAgent implements UserAgent {
   }
 }
 
-/** A call under control: its SIP side, its media, and the application's connection, `connect` done. */
+/**
+ * A call under control: its SIP side, its media, and the application's connection after `connect`.
+ */
 export interface ControlledCall {
   readonly call: FakeCall
   readonly media: FakeEndpoint
   readonly app: EslClient
   readonly uuid: string
-  /** What `connect` was answered with, decoded. */
+  /** The decoded channel data of the reply to `connect`. */
   readonly channelData: ReadonlyMap<string, string>
 }
 
@@ -123,7 +125,7 @@ export interface MediaServerFixture extends AsyncDisposable {
   readonly engine: FakeEngine
   readonly commands: CommandLogEntry[]
   readonly secret: string
-  /** An INVITE that names our application. */
+  /** An INVITE that names the application. */
   invite(offer?: string, headers?: Readonly<Record<string, string>>): FakeCall
   /** A call, connected and subscribed to the events that the usual client wants. */
   controlledCall(): Promise<ControlledCall>
@@ -135,7 +137,7 @@ export interface MediaServerFixture extends AsyncDisposable {
 export const CLIENT_EVENTS =
   'CHANNEL_EXECUTE CHANNEL_EXECUTE_COMPLETE CHANNEL_PROGRESS_MEDIA CHANNEL_CALLSTATE CHANNEL_ANSWER DTMF DETECTED_TONE SWITCH_EVENT_PLAYBACK_START SWITCH_EVENT_PLAYBACK_STOP CUSTOM conference::maintenance'
 
-/** The media server with a user agent and an engine that are not there. */
+/** A media server with a fake user agent and a fake engine. */
 export async function mediaServerFixture(
   options: Partial<MediaServerOptions> = {},
 ): Promise<MediaServerFixture> {

@@ -18,11 +18,11 @@ export interface PeerCall extends AsyncDisposable {
 export type PeerCallOptions = RtpPeerOptions & {
   readonly events?: EndpointEvents
   readonly remote?: Partial<RemoteMedia>
-  /** The peer takes telephone events; yes when not given. */
+  /** True when the peer takes telephone events; the default is true. */
   readonly hasEvents?: boolean
 }
 
-/** An endpoint and a peer that know of each other. */
+/** Connects an endpoint with an RTP peer. */
 export async function connectPeer(
   engine: MediaEngine,
   options: PeerCallOptions = {},

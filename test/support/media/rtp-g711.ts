@@ -5,7 +5,7 @@ export function decodeSample(law: Law, code: number): number {
   return law === 'PCMU' ? decodeUlaw(code) : decodeAlaw(code)
 }
 
-/** The code whose value is nearest; slow, but above suspicion. */
+/** Finds the code with the nearest value; slow, and simple enough to trust. */
 export function encodeSample(law: Law, sample: number): number {
   let best = 0
   let bestDistance = Infinity
@@ -21,7 +21,7 @@ export function encodeSample(law: Law, sample: number): number {
 
 const TABLES = new Map<Law, Uint8Array>()
 
-/** The nearest codes by the sample's 16 bits: `table[sample & 0xffff]`. */
+/** The nearest codes, by the 16 bits of a sample: `table[sample & 0xffff]`. */
 export function encodingTable(law: Law): Uint8Array {
   const known = TABLES.get(law)
   if (known !== undefined) return known

@@ -1,4 +1,7 @@
-/** RTP packets (RFC 3550 §5.1) and telephone events (RFC 4733 §2.3) as the tests' parties send and read them. */
+/**
+ * Writes and reads RTP packets (RFC 3550 §5.1) and telephone events (RFC 4733 §2.3) for the parties
+ * of tests.
+ */
 
 export interface RtpPacket {
   readonly payloadType: number
@@ -9,7 +12,7 @@ export interface RtpPacket {
   readonly payload: Buffer
 }
 
-/** Keys in the order of their event numbers. */
+/** The keys in the order of their event numbers. */
 export const KEYS = '0123456789*#ABCD'
 const HEAD_BYTES = 12
 const VOLUME = 10
@@ -24,7 +27,7 @@ export function writeRtp(packet: RtpPacket): Buffer {
   return Buffer.concat([head, packet.payload])
 }
 
-/** Undefined for what is not a plain packet: no extension, no padding, no contributing sources. */
+/** Reads a plain packet; undefined for one with an extension, padding or contributing sources. */
 export function readRtp(bytes: Buffer): RtpPacket | undefined {
   if (bytes.length < HEAD_BYTES || bytes[0] !== 0x80) return undefined
   const second = bytes.readUInt8(1)
@@ -38,7 +41,7 @@ export function readRtp(bytes: Buffer): RtpPacket | undefined {
   }
 }
 
-/** The payload that says a key has been down for so many samples. */
+/** Writes a telephone event for a key that has been down for this many samples. */
 export function writeKey(key: string, samples: number, isEnd: boolean): Buffer {
   const payload = Buffer.alloc(4)
   payload[0] = KEYS.indexOf(key)
@@ -47,7 +50,10 @@ export function writeKey(key: string, samples: number, isEnd: boolean): Buffer {
   return payload
 }
 
-/** The key of an event's payload, and whether it is up again; undefined when it is too short. */
+/**
+ * Reads a telephone event: the key, and whether it is released; undefined when the payload is too
+ * short.
+ */
 export function readKey(
   payload: Buffer,
 ): { readonly key: string; readonly isEnd: boolean } | undefined {

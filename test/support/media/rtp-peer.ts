@@ -10,16 +10,16 @@ const WAIT_MS = 5000
 
 export interface RtpPeerOptions {
   readonly codec?: Law
-  /** Payload type of telephone-event; 101 when not given. */
+  /** The payload type of telephone-event; 101 by default. */
   readonly dtmfPayloadType?: number
   readonly host?: string
-  /** What the network does to what this peer sends; the seed makes it repeatable. */
+  /** The network's treatment of the peer's packets; the seed makes it repeatable. */
   readonly network?: {
     readonly seed: number
     readonly lossShare?: number
-    /** Each packet is held back by 0 to this. */
+    /** The longest delay of a packet; each is delayed by 0 to this. */
     readonly jitterMs?: number
-    /** So many are held back behind the next one. */
+    /** The share of packets that are sent behind the next one. */
     readonly reorderShare?: number
   }
 }
@@ -30,24 +30,24 @@ export interface RtpPeer extends AsyncDisposable {
   readonly port: number
   readonly codec: Law
   readonly ssrc: number
-  /** The timestamp of what it says next: counts samples, modulo 2^32. */
+  /** The timestamp of the next packet: counts samples, modulo 2^32. */
   readonly clock: number
-  /** Everything received since `forget`, in the order of arrival. */
+  /** The packets received since `forget`, in the order of arrival. */
   readonly packets: readonly RtpPacket[]
-  /** The audio received since `forget`, by timestamps: gaps are silent. */
+  /** The audio received since `forget`, placed by timestamps: gaps are silent. */
   heard(): Int16Array
-  /** Keys received as telephone events since `forget`, each once. */
+  /** The keys received as telephone events since `forget`, each once. */
   digits(): string
   forget(): void
-  /** Where to send; sending begins with the next `say`. */
+  /** Sets the destination; sending begins with the next `say`. */
   connect(port: number, host?: string): void
-  /** A tone of this frequency, 0 for silence, undefined to send nothing. */
+  /** Sends a tone of this frequency; 0 sends silence, undefined sends nothing. */
   say(hz: number | undefined): void
-  /** Presses keys one after the other; resolves when the last packet is on its way. */
+  /** Presses keys one after the other; resolves when the last packet has been sent. */
   press(digits: string, durationMs?: number): Promise<void>
   /** Sends these bytes as they are. */
   send(bytes: Buffer): void
-  /** Another synchronisation source and time base from now on. */
+  /** Changes the synchronisation source and the time base. */
   changeSsrc(): void
   /** Resolves when the last 100 ms heard are this tone (more than 80 % of their energy). */
   waitForTone(hz: number): Promise<void>
@@ -131,7 +131,7 @@ class Peer implements RtpPeer {
       const packet = readRtp(bytes)
       if (packet !== undefined) this.#packets.push(packet)
     })
-    socket.on('error', () => undefined) // a peer that has gone
+    socket.on('error', () => undefined) // The peer of the socket has gone.
     this.#timer = setTimeout(this.#tick, 20)
   }
 
@@ -251,7 +251,7 @@ class Peer implements RtpPeer {
     this.#isTalkStart = false
   }
 
-  /** A packet a frame, the last three with the end bit; then a pause of two frames. */
+  /** Sends one packet a frame, the last three with the end bit, then pauses for two frames. */
   #sendKey(press: Press): void {
     if (press.frame === 0) press.startTimestamp = this.#timestamp
     const frame = ++press.frame
@@ -277,7 +277,7 @@ class Peer implements RtpPeer {
   }
 }
 
-/** Loses, delays and reorders, the same way each time. */
+/** A network that loses, delays and reorders packets, the same way for the same seed. */
 class Network {
   readonly #random: () => number
   readonly #options: NonNullable<RtpPeerOptions['network']>
@@ -310,7 +310,7 @@ class Network {
   }
 }
 
-/** Numbers from 0 to 1 that are the same for the same seed (mulberry32). */
+/** A source of numbers from 0 to 1 that are the same for the same seed (mulberry32). */
 export function seeded(seed: number): () => number {
   let state = seed >>> 0
   return () => {

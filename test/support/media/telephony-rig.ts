@@ -50,7 +50,7 @@ export class TelephonyRig {
     return rig
   }
 
-  /** Without waiting for the servers. */
+  /** Makes a rig without waiting for the servers. */
   static async connecting(
     servers: TelephonyServers,
     options: Partial<TelephonyOptions> = {},
@@ -95,19 +95,19 @@ export class TelephonyRig {
     return { leg, events }
   }
 
-  /** A dialled leg whose peer has answered. */
+  /** Dials a leg whose peer answers. */
   async dialed(
     options: { sdp?: string; offered?: SdpOptions; request?: Partial<DialRequest> } = {},
   ): Promise<AnsweredCall> {
     const peer = await this.peer()
     const recorded = this.dial(peer, options.request)
-    const call = await peer.nextCall(20_000) // of many dialled at once, the last comes late
+    const call = await peer.nextCall(20_000) // the last of many legs is dialled late
     await call.answer(options.offered ? peer.sdp(options.offered) : options.sdp)
     await recorded.events.answered(20_000)
     return { ...recorded, peer, call }
   }
 
-  /** An INVITE to us, and what the adapter made of it. */
+  /** Sends an INVITE to the adapter; resolves with the call that it reports. */
   async invited(
     start: (peer: SipPeer, sipPort: number) => PeerCall = (peer, port) => peer.call(port),
   ): Promise<{ peer: SipPeer; call: PeerCall; invite: IncomingInvite }> {
@@ -126,7 +126,7 @@ export class TelephonyRig {
     return { peer, call, invite }
   }
 
-  /** An inbound leg that is answered. */
+  /** Makes an inbound leg that is answered. */
   async received(start?: (peer: SipPeer, sipPort: number) => PeerCall): Promise<AnsweredCall> {
     const { peer, call, invite } = await this.invited(start)
     const events = new LegRecorder()
@@ -136,7 +136,7 @@ export class TelephonyRig {
     return { leg, events, peer, call }
   }
 
-  /** Where the drachtio server takes calls: it says so in each of its INVITEs. */
+  /** The port on which drachtio takes calls, as its INVITEs name it. */
   async sipPort(): Promise<number> {
     if (this.#sipPort !== undefined) return this.#sipPort
     const peer = await this.peer()
@@ -149,7 +149,7 @@ export class TelephonyRig {
     return this.#sipPort
   }
 
-  /** Between tests: hangs up what a failed one left; then nothing may be left. */
+  /** Hangs up the legs of a failed test; then checks that none is left. */
   async clear(): Promise<void> {
     await Promise.all(this.#legs.splice(0).map((leg) => leg.hangup()))
     for (const peer of this.#peers.splice(0)) peer.close()

@@ -2,15 +2,17 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { waitUntil } from '../time/wait-until.js'
 
-/** What a process holds, in megabytes, right after everything that is garbage was collected. */
+/** The memory that a process holds after a garbage collection, in megabytes. */
 export interface CollectedMemory {
-  /** Objects of the main thread that something still refers to. */
+  /** The objects of the main thread that are still referenced. */
   readonly heap: number
-  /** What those hold outside the heap: buffers, sockets, statements. */
+  /** The memory that objects hold outside the heap: buffers, sockets, statements. */
   readonly outside: number
 }
 
-/** Node has no signal of its own for this, and takes `--expose-gc` only on a command line. */
+/**
+ * Collects garbage in the process at a signal: Node takes `--expose-gc` on its command line only.
+ */
 const REPORTER = `
 import { renameSync, writeFileSync } from 'node:fs'
 import { setFlagsFromString } from 'node:v8'
@@ -38,13 +40,17 @@ interface Report {
   readonly external: number
 }
 
-/** Environment by which a process and its children answer `collectedMemory`; `folder` exists. */
+/**
+ * The environment by which a process and its children answer `collectedMemory`; `folder` exists.
+ */
 export function reportingMemory(folder: string): Readonly<Record<string, string>> {
   const module = `data:text/javascript,${encodeURIComponent(REPORTER)}`
   return { NODE_OPTIONS: `--import=${module}`, MEMORY_REPORTS: folder }
 }
 
-/** Collects garbage in a process that was started with `reportingMemory`, and asks what is left. */
+/**
+ * Collects garbage in a process that was started with `reportingMemory`; resolves with the rest.
+ */
 export async function collectedMemory(folder: string, pid: number): Promise<CollectedMemory> {
   const before = reportOf(folder, pid)?.number ?? 0
   process.kill(pid, 'SIGUSR2')
@@ -56,7 +62,7 @@ export async function collectedMemory(folder: string, pid: number): Promise<Coll
 
 function reportOf(folder: string, pid: number): Report | undefined {
   try {
-    // Our own reporter wrote the file.
+    // The reporter above wrote the file.
     return JSON.parse(readFileSync(join(folder, String(pid)), 'utf8')) as Report
   } catch (error) {
     if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined

@@ -7,14 +7,14 @@ interface LogEntry {
   readonly headers?: Readonly<Record<string, string>>
 }
 
-/** A command that the lab was told, and without what differs from call to call. */
+/** A command that the lab was given, with and without the parts that differ from call to call. */
 export interface ToldCommand {
   readonly shape: string
-  /** Of a command that runs something outside the lab. */
+  /** The outcome of a command that runs outside the lab. */
   readonly outcome: string | undefined
 }
 
-/** Reads what the lab's command log (LAB_COMMAND_LOG) has so far; each line only once. */
+/** Reads the new lines of the lab's command log (LAB_COMMAND_LOG); each line is read once. */
 export function commandLog(file: string): () => readonly ToldCommand[] {
   const entries: ToldCommand[] = []
   let read = 0
@@ -37,7 +37,7 @@ export function commandLog(file: string): () => readonly ToldCommand[] {
   }
 }
 
-/** One quoted value is still one value. */
+/** The shape of a command; a quoted value counts as one value. */
 function shapeOf({ kind, line = '', headers = {} }: LogEntry): string {
   const app = headers['execute-app-name']
   const text = [kind, line, app, headers['execute-app-arg'], headers['call-command']].join(' ')

@@ -2,12 +2,12 @@ import { createSocket } from 'node:dgram'
 import { once } from 'node:events'
 import { createServer } from 'node:net'
 
-/** Below the range from which the kernel takes the ports of outgoing connections. */
+/** The first port to try, below the range that the kernel uses for outgoing connections. */
 const FIRST = 10_000
 const LAST = 19_990
 const MAX_TRIES = 50
 
-/** A port that is free for UDP and TCP, and so are those after it, `count` in all. */
+/** Finds `count` consecutive ports that are free for UDP and TCP; resolves with the first. */
 export async function freePort(count = 1): Promise<number> {
   for (let tries = 0; tries < MAX_TRIES; tries += 1) {
     const port = FIRST + Math.floor(Math.random() * (LAST - FIRST))
@@ -28,7 +28,7 @@ async function isFree(port: number): Promise<boolean> {
     await once(server, 'listening')
     return true
   } catch {
-    // Taken: the caller tries another.
+    // The port is taken: the caller tries another.
     return false
   } finally {
     const closed = [once(socket, 'close'), ...(server.listening ? [once(server, 'close')] : [])]

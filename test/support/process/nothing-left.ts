@@ -2,7 +2,9 @@ import { expect } from 'vitest'
 import type { RunningTrunkline } from './trunkline.js'
 
 const LIMIT_MS = 40_000
-/** Gauges that say whether a call left anything behind, on either side of the wire protocols. */
+/**
+ * The gauges that show whether a call left anything behind, on either side of the wire protocols.
+ */
 const GAUGES = [
   'calls_live',
   'legs_live',
@@ -14,13 +16,15 @@ const GAUGES = [
   'lab_media_open_files',
 ]
 
-/** Resolves once no leg, dialog, channel, port or file is left; the last reading is in the failure. */
+/**
+ * Resolves once no leg, dialog, channel, port or file is left; a failure shows the last reading.
+ */
 export async function expectNothingLeft(trunkline: RunningTrunkline): Promise<void> {
   const end = performance.now() + LIMIT_MS
   for (;;) {
     const metrics = await trunkline.metrics()
     const isLab = Object.keys(metrics).some((name) => name.startsWith('lab_'))
-    // Real servers count for themselves.
+    // Real servers have counts of their own.
     const gauges = GAUGES.filter((name) => isLab || !name.startsWith('lab_'))
     const left = Object.fromEntries(gauges.map((name) => [name, metrics[name]]))
     const isClear = Object.values(left).every((value) => value === 0)

@@ -2,13 +2,13 @@ import { readFileSync } from 'node:fs'
 import { childrenOf } from '../../../src/cli/bench/process-cpu.js'
 import type { RunningTrunkline } from './trunkline.js'
 
-/** Resident memory of a process, in megabytes (proc(5)). */
+/** The resident memory of a process, in megabytes (proc(5)). */
 export function residentMb(pid: number): number {
   const kilobytes = /^VmRSS:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, 'latin1'))?.[1]
   return Math.round(Number(kilobytes) / 102.4) / 10
 }
 
-/** The server's process and its lab's. */
+/** The process ids of the server and of its lab. */
 export function pidsOf(trunkline: RunningTrunkline): { readonly server: number; lab: number } {
   const server = trunkline.server.process.pid ?? 0
   const [lab] = childrenOf(server)
@@ -16,7 +16,7 @@ export function pidsOf(trunkline: RunningTrunkline): { readonly server: number; 
   return { server, lab }
 }
 
-/** Lines of the server's log at the level of errors and above. */
+/** The lines of the server's log at level error and above. */
 export function errorsIn(trunkline: RunningTrunkline): readonly string[] {
   return trunkline.server
     .log()

@@ -14,7 +14,7 @@ export function recordingLog(): { readonly log: Logger; readonly lines: LogLine[
     { level: 'trace', base: null, formatters: { level: (label) => ({ level: label }) } },
     {
       write: (text: string) => {
-        const fields = JSON.parse(text) as Record<string, unknown> // one object a line, by pino
+        const fields = JSON.parse(text) as Record<string, unknown> // pino writes one object a line.
         lines.push({ level: String(fields['level']), msg: String(fields['msg']), fields })
       },
     },

@@ -6,14 +6,14 @@ import { tempFolder } from './temp-folder.js'
 /** A folder on a disk of its own that a test can fill. */
 export interface SmallDisk extends Disposable {
   readonly path: string
-  /** Takes all the room that is left. */
+  /** Fills all the room that is left. */
   fill(): void
   free(): void
 }
 
 const CHUNK = Buffer.alloc(64 * 1024, 1)
 
-/** A tmpfs of that many megabytes; where it cannot be mounted, the reason why not. */
+/** Mounts a tmpfs of this many megabytes; returns the reason where it cannot be mounted. */
 export function smallDisk(megabytes: number): SmallDisk | { readonly reason: string } {
   const folder = tempFolder()
   const mounted = spawnSync('mount', [
@@ -44,7 +44,7 @@ export function smallDisk(megabytes: number): SmallDisk | { readonly reason: str
       rmSync(filler, { force: true })
     },
     [Symbol.dispose]: () => {
-      // Lazily: a killed process may hold a file for a moment longer.
+      // Unmounts lazily: a killed process may hold a file for a moment longer.
       spawnSync('umount', ['-l', folder.path])
       folder[Symbol.dispose]()
     },

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
-/** A folder of the test's own, gone when it is disposed of. */
+/** A folder for one test, removed when it is disposed of. */
 export function tempFolder(): Disposable & { readonly path: string } {
   const path = mkdtempSync(join(tmpdir(), 'trunkline-'))
   return {

@@ -23,18 +23,18 @@ export interface RunningTrunkline extends AsyncDisposable {
   readonly http: string
   readonly admin: string
   readonly adminToken: string
-  /** Port of the SIP listener on 127.0.0.1. */
+  /** The port of the SIP listener on 127.0.0.1. */
   readonly sipPort: number
   readonly account: { readonly sid: string; readonly secret: string }
   readonly folder: string
-  /** `path` after `/2010-04-01/Accounts/{AccountSid}`. */
+  /** Sends a request to the voice API; `path` follows `/2010-04-01/Accounts/{AccountSid}`. */
   api(method: string, path: string, form?: Readonly<Record<string, string>>): Promise<Answer>
   adminApi(method: string, path: string, body?: unknown): Promise<Answer>
   createCall(form: Readonly<Record<string, string>>): Promise<WireCall>
   fetchCall(sid: string): Promise<WireCall>
   /** Gives the number a voice URL on the first account. */
   assignNumber(e164: string, routing: Readonly<Record<string, string>>): Promise<void>
-  /** Gauges and counters of the private listener by name, without their prefix. */
+  /** The gauges and counters of the private listener by name, without their prefix. */
   metrics(): Promise<Readonly<Record<string, number>>>
 }
 
@@ -126,7 +126,7 @@ export async function startTrunkline(
 
 async function answerOf(answer: Response): Promise<Answer> {
   const text = await answer.text()
-  // Every answer of both listeners but 204 is a JSON object.
+  // Every answer of both listeners but a 204 is a JSON object.
   const body = (text === '' ? {} : JSON.parse(text)) as Answer['body']
   return { status: answer.status, headers: answer.headers, body }
 }

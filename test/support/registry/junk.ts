@@ -1,6 +1,6 @@
-/** Seeded values for fuzzing: right, nearly right, and wrong by a JSON schema. */
+/** Makes seeded values for fuzzing: right, nearly right, and wrong by a JSON schema. */
 
-/** mulberry32: small, and the same everywhere. */
+/** A small random generator with the same numbers on every machine (mulberry32). */
 export function seededRandom(seed: number): () => number {
   let state = seed
   return () => {
@@ -54,7 +54,7 @@ export class Junk {
   readonly #random: () => number
   readonly #known: readonly string[]
 
-  /** `known` are texts that mean something: identifiers, names of enumerations. */
+  /** `known` has texts with a meaning: identifiers, names of enumerations. */
   constructor(seed: number, known: readonly string[]) {
     this.#random = seededRandom(seed)
     this.#known = known
@@ -82,7 +82,7 @@ export class Junk {
     return Buffer.from(Array.from({ length }, () => this.below(256)))
   }
 
-  /** Mostly what the schema asks for; else anything. */
+  /** A value, mostly one that matches the schema. */
   value(schema: JsonSchema): unknown {
     if (this.chance(0.07)) return this.chance(0.5) ? this.pick(WRONG.slice(1)) : null
     const choices = schema.anyOf ?? schema.oneOf

@@ -15,7 +15,7 @@ import { tempFolder } from '../process/temp-folder.js'
 export const START = Date.UTC(2026, 0, 15, 12)
 export const DAY = 86_400_000
 
-/** A clock that stands still until it is turned. */
+/** A clock that stands still until a test turns it. */
 export class TurnableClock {
   #now = START
   now(): number {
@@ -29,7 +29,7 @@ export class TurnableClock {
   }
 }
 
-/** What tests read of answers by name; whether it is there is for each test to say. */
+/** The fields of answers that tests read by name; each test checks whether they are present. */
 export interface AnswerBody {
   readonly brandId: string
   readonly cspId: string
@@ -66,13 +66,13 @@ export interface RegistryFixture extends AsyncDisposable {
   readonly account: Account
   readonly folder: string
   readonly app: OpenAPIHono
-  /** The operator's side, without its token. */
+  /** The operator's API, which asks for no token here. */
   readonly operator: OpenAPIHono
   another(name: string): Promise<Account>
-  /** A request of the account (or another) below /v2/csp. */
+  /** Sends a request of the account (or of `as`) below /v2/csp. */
   call(method: string, path: string, body?: unknown, as?: Account): Promise<Answer>
   upload(path: string, fileName: string, content: Buffer, as?: Account): Promise<Answer>
-  /** Turns the clock and does what became due. */
+  /** Turns the clock forward and runs the jobs that are due. */
   turn(ms: number): Promise<void>
 }
 

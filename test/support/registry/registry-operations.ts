@@ -14,7 +14,10 @@ import { MIGRATIONS } from '../../../src/wiring/migrations.js'
 import { tempFolder } from '../process/temp-folder.js'
 import { testOf } from './operation-tests.js'
 
-/** Every operation of the registry API, to be looked at: what they run on is closed already. */
+/**
+ * Every operation of the registry API, for tests that read declarations only: its database is
+ * closed.
+ */
 export async function describedOperations(): Promise<readonly Operation[]> {
   using folder = tempFolder()
   const clock = { now: () => 0, monotonic: () => 0 }
@@ -32,7 +35,9 @@ export async function describedOperations(): Promise<readonly Operation[]> {
   return registryOperations(core, createServices(core, { folder: folder.path, outbound }), '0.0.0')
 }
 
-/** The specification's rows: tables "Operations with a known path" and "… by function only". */
+/**
+ * The rows of the specification's tables "Operations with a known path" and "… by function only".
+ */
 export const SPECIFIED_ROWS = [
   'Re-vet brand',
   'Resubmit campaign to MNOs',
@@ -74,7 +79,9 @@ export const SPECIFIED_ROWS = [
   'Unsubscribe',
 ] as const
 
-/** docs/registry-operations.md: each row of the specification, then what clients call beyond it. */
+/**
+ * Writes docs/registry-operations.md: the rows of the specification, then the operations beyond it.
+ */
 export function operationsDocument(operations: readonly Operation[]): string {
   const specified = SPECIFIED_ROWS.flatMap((row) =>
     operations.filter((each) => each.row === row).map((each) => `| ${row} ${cells(each)}`),

@@ -8,11 +8,11 @@ const hex = () => randomBytes(16).toString('hex')
 
 export interface RegistryAnswer {
   readonly status: number
-  /** What the tests read by name; lists are under `records`. */
+  /** The fields that tests read by name; lists are under `records`. */
   readonly body: Readonly<Record<string, unknown>>
 }
 
-/** The whole built server on one data folder, killed and started again as often as wanted. */
+/** The built server on one data folder, which a test can kill and start again. */
 export class RegistryProcess implements AsyncDisposable {
   readonly #env: Readonly<Record<string, string>>
   readonly #secret: string
@@ -38,7 +38,7 @@ export class RegistryProcess implements AsyncDisposable {
     this.#server = await startServer(this.#env, MAIN)
   }
 
-  /** As `kill -9` does: nothing is finished, nothing is written down any more. */
+  /** Kills the process with SIGKILL: it finishes nothing and writes nothing more. */
   async kill(): Promise<void> {
     const { process } = this.#running()
     const exited = once(process, 'exit')
@@ -58,12 +58,15 @@ export class RegistryProcess implements AsyncDisposable {
     return this.#running().listening.admin
   }
 
-  /** The first account's key. */
+  /** The key of the first account. */
   get key(): string {
     return this.#secret
   }
 
-  /** A request of the customer's, below /v2/csp; one that came too soon is sent again when told. */
+  /**
+   * Sends a request of the customer below /v2/csp; if asked, one that is refused as too early is
+   * sent again.
+   */
   async call(
     method: string,
     path: string,
@@ -73,19 +76,19 @@ export class RegistryProcess implements AsyncDisposable {
     return this.#send(`${this.http}/v2/csp${path}`, key, method, body)
   }
 
-  /** The private listener's token. */
+  /** The token of the private listener. */
   get operatorToken(): string {
     return this.#adminToken
   }
 
-  /** Another account, and its key. */
+  /** Makes another account; resolves with its key. */
   async anotherKey(friendlyName: string): Promise<string> {
     const url = `${this.admin}/accounts`
     const { body } = await this.#send(url, this.#adminToken, 'POST', { friendlyName })
     return String(body['authToken'])
   }
 
-  /** A request of the operator's, below /registry on the private listener. */
+  /** Sends a request of the operator below /registry on the private listener. */
   async operator(method: string, path: string, body?: unknown): Promise<RegistryAnswer> {
     return this.#send(`${this.admin}/registry${path}`, this.#adminToken, method, body)
   }
@@ -111,7 +114,7 @@ export class RegistryProcess implements AsyncDisposable {
       return this.#send(url, key, method, body)
     }
     const text = await answer.text()
-    // Every answer of both sides but 204 is JSON.
+    // Every answer of both listeners but a 204 is JSON.
     return { status: answer.status, body: (text === '' ? {} : JSON.parse(text)) as never }
   }
 }

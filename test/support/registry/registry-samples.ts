@@ -1,4 +1,4 @@
-/** Bodies that are accepted as they are; tests change one thing at a time. */
+/** Bodies that the API accepts; each test changes one field. */
 
 const address = {
   street: '123 Main Street',

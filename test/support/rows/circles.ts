@@ -1,4 +1,7 @@
-/** The groups of places that reach each other along the arrows (Tarjan's strongly connected parts). */
+/**
+ * Finds the groups of places that reach each other along the arrows (Tarjan's strongly connected
+ * components).
+ */
 export function circlesOf(
   arrows: ReadonlyMap<string, ReadonlySet<string>>,
 ): readonly (readonly string[])[] {

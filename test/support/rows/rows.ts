@@ -2,7 +2,7 @@ import type { TaskMeta } from 'vitest'
 import { ROW_ID } from '../../../src/cli/torture/row-ids.js'
 import { isRowId, type RowId } from './row-criteria.js'
 
-/** What a test measured, by name with its unit: `{ crashes: 0, 'loop p99 ms': 12 }`. */
+/** The figures of a test, by name with unit: `{ crashes: 0, 'loop p99 ms': 12 }`. */
 export type Figures = Readonly<Record<string, number | string>>
 
 declare module 'vitest' {
@@ -24,7 +24,7 @@ export function rowsIn(text: string): readonly RowId[] {
   return idsIn(text).filter(isRowId)
 }
 
-/** What looks like a row's id, whether there is such a row or not. */
+/** The texts in the form of a row's id, whether the row exists or not. */
 export function idsIn(text: string): readonly string[] {
   return [...text.matchAll(new RegExp(`\\[(${ROW_ID})\\]`, 'g'))].map((match) => match[1] ?? '')
 }

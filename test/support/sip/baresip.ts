@@ -9,22 +9,25 @@ import { tempFolder } from '../process/temp-folder.js'
 const MODULES = '/usr/lib/baresip/modules'
 const START_LIMIT_MS = 10_000
 
-/** A softphone without a screen: its microphone is a tone, what it hears is kept as a file. */
+/**
+ * A softphone without a screen. Its microphone is a tone, and the audio that it hears is kept in a
+ * file.
+ */
 export interface Baresip extends AsyncDisposable {
   readonly sipPort: number
-  /** `dial`, `sndcode`, `hangup`, … as its menu names them. */
+  /** Sends a command by its name in the menu: `dial`, `sndcode`, `hangup`, … */
   command(name: string, params?: string): void
-  /** Everything it printed. */
+  /** The text that it has printed. */
   printed(): string
-  /** 16-bit samples of everything it heard, at 8 kHz. */
+  /** The audio that it has heard: 16-bit samples at 8 kHz. */
   heard(): Int16Array
 }
 
-/** Starts one on free ports of loopback, which takes every call at once. */
+/** Starts a softphone on free ports of loopback; it answers every call at once. */
 export async function startBaresip(options: { readonly toneHz?: number } = {}): Promise<Baresip> {
   const folder = tempFolder()
   const sipPort = await freePort(3)
-  // It takes the port after the SIP one for TLS.
+  // baresip takes the port after the SIP one for TLS.
   const controlPort = sipPort + 2
   const dump = join(folder.path, 'heard')
   mkdirSync(dump)
@@ -35,7 +38,7 @@ export async function startBaresip(options: { readonly toneHz?: number } = {}): 
       `ctrl_tcp_listen 127.0.0.1:${controlPort}`,
       `audio_source ausine,${options.toneHz ?? 500}`,
       'audio_player aubridge,none',
-      // The only rate, and the only number of channels, that its tone generator knows.
+      // The tone generator knows this rate and this number of channels only.
       'ausrc_srate 48000',
       'ausrc_channels 2',
       'net_interface 127.0.0.1',
@@ -84,7 +87,7 @@ export async function startBaresip(options: { readonly toneHz?: number } = {}): 
   }
 }
 
-/** Its control port opens some time after the process has started. */
+/** Connects to the control port, which opens some time after the process has started. */
 async function connected(port: number, printed: () => string): Promise<Socket> {
   const end = performance.now() + START_LIMIT_MS
   for (;;) {
@@ -101,7 +104,7 @@ async function connected(port: number, printed: () => string): Promise<Socket> {
   }
 }
 
-/** The decoder's side of its dump, which is a WAV file with a plain header. */
+/** The audio of the decoder's dump, a WAV file with a plain header. */
 function samplesIn(folder: string): Int16Array {
   const name = readdirSync(folder).find((file) => file.endsWith('dec.wav'))
   if (name === undefined) return new Int16Array()

@@ -2,12 +2,14 @@ import { EventEmitter, once } from 'node:events'
 import { connect } from 'node:net'
 import { encodeFrame, FrameReader } from '../../../src/lab/drachtio-server/frames.js'
 
-/** A client of the control protocol that does exactly what the test writes. */
+/** A client of the control protocol that sends exactly the bytes that a test writes. */
 export interface ControlClient extends AsyncDisposable {
   readonly isClosed: boolean
-  /** Sends `id|…`; resolves with the response to it, as it came. */
+  /** Sends `id|…`; resolves with the response as it came. */
   ask(command: string): Promise<string>
-  /** The first event whose SIP message starts so, now or within five seconds. */
+  /**
+   * Resolves with the first event whose SIP message begins with `start`; waits for five seconds.
+   */
   event(start: string): Promise<ControlEvent>
   closed(): Promise<void>
 }

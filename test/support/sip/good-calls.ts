@@ -5,7 +5,7 @@ import { type PeerMessage, writeMessage } from './sip-peer-message.js'
 const ANSWER_LIMIT_MS = 15_000
 const T1_MS = 500
 
-/** An ordinary call: rings in, is answered, hangs up. Resolves with the milliseconds until the 200. */
+/** Makes an ordinary call: INVITE, answer, BYE. It resolves with the milliseconds until the 200. */
 export async function placeGoodCall(trunkline: RunningTrunkline, user: string): Promise<number> {
   const peer = await SipPeer.open()
   try {
@@ -23,7 +23,7 @@ export async function placeGoodCall(trunkline: RunningTrunkline, user: string): 
   }
 }
 
-/** As every real caller does (RFC 3261 §17.1.1.2): a request that nobody answers is sent again. */
+/** Sends an unanswered request again, as every real caller does (RFC 3261 §17.1.1.2). */
 async function insisting<T>(
   peer: SipPeer,
   port: number,
@@ -47,7 +47,7 @@ async function insisting<T>(
   }
 }
 
-/** A call every so often, for so long; each is given whether it succeeded. */
+/** Makes calls at an interval for a time; reports the success of each. */
 export async function goodCalls(
   trunkline: RunningTrunkline,
   user: string,

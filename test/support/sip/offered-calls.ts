@@ -4,16 +4,18 @@ import { headerOf } from './sip-peer-message.js'
 
 const LIMIT_MS = 30_000
 
-/** One INVITE and what came of it. */
+/** One INVITE and its outcome. */
 export interface OfferedCall {
   readonly call: PeerCall
-  /** From the INVITE to its final answer. */
+  /** The time from the INVITE to its final response. */
   readonly ms: number
   readonly status: number
   readonly retryAfter: string
 }
 
-/** Calls `user` so many times, one `everyMs`; resolves once each INVITE has its final answer. */
+/**
+ * Sends `count` INVITEs to `user`, one each `everyMs`; resolves once each has its final response.
+ */
 export async function offerCalls(
   peer: SipPeer,
   port: number,
@@ -47,7 +49,10 @@ async function finalAnswer(call: PeerCall): Promise<OfferedCall> {
   }
 }
 
-/** Hangs up what was answered; resolves once each BYE is, which none is when the call is gone. */
+/**
+ * Hangs up the answered calls; resolves once each BYE has a response. A BYE for an ended call gets
+ * none.
+ */
 export async function hangUp(offered: readonly OfferedCall[]): Promise<number> {
   const answered = offered.filter(({ status }) => status === 200)
   for (const { call } of answered) call.bye()

@@ -1,6 +1,6 @@
 /** Seeded mutations of SIP and SDP; one seed gives one series, so that a failure can be repeated. */
 
-/** Numbers in [0, 1), always the same ones for one seed (Mulberry32). */
+/** A source of numbers in [0, 1), the same ones for the same seed (Mulberry32). */
 export function seededRandom(seed: number): () => number {
   let state = seed >>> 0
   return () => {
@@ -11,7 +11,10 @@ export function seededRandom(seed: number): () => number {
   }
 }
 
-/** What has broken parsers before: overflows, formats, UTF-8, numbers, addresses, separators. */
+/**
+ * The values that have broken parsers before: overflows, formats, UTF-8, numbers, addresses,
+ * separators.
+ */
 const POISONS: readonly (string | Buffer)[] = [
   '',
   ' ',
@@ -74,7 +77,7 @@ const POISONS: readonly (string | Buffer)[] = [
   Buffer.from([0xf4, 0x90, 0x80, 0x80]),
 ]
 
-/** One to four changes of a message. */
+/** Makes one to four changes of a message. */
 export function mutate(bytes: Buffer, random: () => number): Buffer {
   let mutated = bytes
   const changes = 1 + Math.floor(random() * 4)

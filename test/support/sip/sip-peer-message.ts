@@ -1,4 +1,4 @@
-/** SIP as the peers of the tests read and write it: just enough, and nothing of the product's own. */
+/** A SIP message as the peers of tests read and write it, without the product's code. */
 export interface PeerMessage {
   readonly method: string | undefined
   readonly status: number | undefined
@@ -65,7 +65,7 @@ export function tagOf(header: string): string | undefined {
   return /;tag=([^;>\s]+)/.exec(header)?.[1]
 }
 
-/** The URI inside `<…>`, else the whole before its parameters. */
+/** The URI inside `<…>`, else the header up to its parameters. */
 export function uriOf(header: string): string {
   return /<([^>]+)>/.exec(header)?.[1] ?? header.split(';')[0] ?? ''
 }

@@ -5,12 +5,12 @@ import { decodeSample, encodingTable, type Law } from '../media/rtp-g711.js'
 import { readKey, readRtp, writeKey, writeRtp } from '../media/rtp-packets.js'
 import { rms, toneShare } from '../sound/tone.js'
 
-/** The audio of one peer: speaks one tone, counts digits, and knows what it hears. */
+/** The samples of one packet of the peer. */
 const SAMPLES = 160
 const FRAME_MS = 20
-/** How much of what was heard is kept: half a second. */
+/** The number of heard samples that are kept: half a second. */
 const KEPT = 4_000
-/** Share of a window's energy on one frequency above which it is a tone. */
+/** The share of a window's energy on one frequency above which it counts as a tone. */
 const TONE_SHARE = 0.5
 const AUDIBLE_RMS = 200
 const STALE_MS = 100
@@ -22,15 +22,15 @@ export type G711 = Law
 export class PeerRtp {
   codec: G711 = 'PCMU'
   digitPayloadType = 101
-  /** Amplitude of all that it speaks at once. */
+  /** The amplitude of all tones together. */
   loudness = 8_000
   remote: { address: string; port: number } | undefined
   readonly digits: string[] = []
   packets = 0
   lastPayloadType: number | undefined
-  /** Of the packets that carry what it says with `say`: lost on the way, the same ones each time. */
+  /** The share of the packets of `say` that are lost, the same ones each time. */
   lossShare = 0
-  /** Of audio that the sender left out or that was lost, by its own clock; since `forget`. */
+  /** The longest gap in the audio since `forget`, by the sender's clock. */
   longestGapMs = 0
   readonly #socket: Socket
   readonly #timer: NodeJS.Timeout
@@ -61,7 +61,7 @@ export class PeerRtp {
     })
     let due = performance.now()
     this.#timer = setInterval(() => {
-      // A busy machine fires late; the party at the other end is to hear no gap because of it.
+      // A busy machine fires late; the far end must not hear a gap because of it.
       for (; due <= performance.now(); due += FRAME_MS) this.#sendAudio()
     }, FRAME_MS / 2)
   }
@@ -71,18 +71,18 @@ export class PeerRtp {
     return address.port
   }
 
-  /** Speaks from now on, one tone or several at once; 0 is silence. */
+  /** Speaks one or several tones from now on; 0 is silence. */
   speak(...frequencies: readonly number[]): void {
     this.#frequencies = frequencies.filter((frequency) => frequency !== 0)
   }
 
-  /** Says these 16-bit samples from now on, once, and what it speaks after them. */
+  /** Says these 16-bit samples once, then goes on with the tones of `speak`. */
   say(samples: Int16Array): void {
     this.#saying = { samples, next: 0 }
     this.#chance = LOSS_SEED
   }
 
-  /** Presses a key as a phone without telephone events does: two tones for 100 ms, and 100 ms of silence. */
+  /** Presses a key in-band: two tones for 100 ms, then 100 ms of silence. */
   async press(key: string): Promise<void> {
     const row = ['123A', '456B', '789C', '*0#D'].findIndex((keys) => keys.includes(key))
     const column = ['147*', '2580', '369#', 'ABCD'].findIndex((keys) => keys.includes(key))
@@ -92,13 +92,16 @@ export class PeerRtp {
     await this.#spoken(100)
   }
 
-  /** Counted in what was sent, so that a busy machine makes no key shorter. */
+  /** Waits until this much audio was sent, so that a busy machine makes no key shorter. */
   async #spoken(ms: number): Promise<void> {
     const end = this.#clock.samples + 8 * ms
     while (this.#clock.samples < end) await new Promise((resolve) => setTimeout(resolve, FRAME_MS))
   }
 
-  /** Sends one digit as a telephone event (RFC 4733): its last packet three times, less those that are lost. */
+  /**
+   * Sends one digit as a telephone event (RFC 4733). The last packet is sent three times, less the
+   * lost ones.
+   */
   async sendDigit(
     digit: string,
     { durationMs = 100, lostEnds = 0 }: { durationMs?: number; lostEnds?: 0 | 1 | 2 } = {},
@@ -113,23 +116,23 @@ export class PeerRtp {
     }
   }
 
-  /** Whether the last 200 ms carry this tone. */
+  /** True when the last 200 ms carry this tone. */
   hears(frequency: number): boolean {
     const window = this.#last(1_600)
     return rms(window) >= AUDIBLE_RMS && toneShare(window, frequency) > TONE_SHARE
   }
 
-  /** The last 200 ms. */
+  /** The last 200 ms of heard audio. */
   heard(): Int16Array {
     return this.#last(1_600)
   }
 
-  /** Whether the last 100 ms are silent, or nothing arrives. */
+  /** True when the last 100 ms are silent, or no packet arrives. */
   isQuiet(): boolean {
     return rms(this.#last(800)) < AUDIBLE_RMS
   }
 
-  /** Drops what was heard so far. */
+  /** Drops the audio that was heard so far. */
   forget(): void {
     this.#heard.fill(0)
     this.digits.length = 0
@@ -196,7 +199,7 @@ export class PeerRtp {
     else this.#send(this.codec === 'PCMU' ? 0 : 8, payload, this.#clock.timestamp, false)
   }
 
-  /** Never the first or the last: they say how long it was. */
+  /** True for a packet to lose; never the first or the last one, which mark the length. */
   #isLost(): boolean {
     const { samples, next } = this.#saying
     if (next === 0 || next >= samples.length - SAMPLES) return false

@@ -1,6 +1,6 @@
 /**
- * A telephone for tests that does exactly what it is told: SIP over UDP by hand, RTP with one tone.
- * It shares nothing with the product, so that both cannot be wrong in the same way.
+ * A telephone for tests: SIP over UDP by hand, RTP with one tone. It shares no code with the
+ * product, so that both cannot be wrong in the same way.
  */
 import { randomBytes } from 'node:crypto'
 import { createSocket, type Socket } from 'node:dgram'
@@ -19,11 +19,11 @@ import { type G711, PeerRtp } from './sip-peer-rtp.js'
 
 export interface SdpOptions {
   readonly codecs?: readonly G711[]
-  /** `none`: a phone that knows no telephone events. */
+  /** The payload type of telephone events; `none` for a phone without them. */
   readonly digitPayloadType?: number | 'none'
   readonly direction?: 'sendrecv' | 'sendonly' | 'recvonly' | 'inactive'
   readonly version?: number
-  /** Further media lines behind the audio. */
+  /** Media lines after the audio. */
   readonly more?: readonly string[]
 }
 
@@ -31,7 +31,7 @@ const PAYLOADS: Readonly<Record<G711, number>> = { PCMU: 0, PCMA: 8 }
 
 export class SipPeer {
   readonly rtp: PeerRtp
-  /** Everything received, in order. */
+  /** The messages received, in order. */
   readonly log: PeerMessage[] = []
   readonly calls: PeerCall[] = []
   readonly #socket: Socket
@@ -80,7 +80,7 @@ export class SipPeer {
     ].join('\r\n')
   }
 
-  /** The next call that somebody makes to this peer. */
+  /** Resolves with the next call to this peer. */
   async nextCall(limitMs = 5_000): Promise<PeerCall> {
     const index = this.calls.length
     await waitUntil(
@@ -94,7 +94,7 @@ export class SipPeer {
     return call
   }
 
-  /** Calls `port` on this machine. */
+  /** Calls `port` on loopback. */
   call(port: number, options: OutgoingOptions = {}): PeerCall {
     const call = PeerCall.outgoing(this, port, options)
     this.calls.push(call)
@@ -105,7 +105,7 @@ export class SipPeer {
     this.#socket.send(text, port, '127.0.0.1')
   }
 
-  /** Start lines of what came, for messages of failures. */
+  /** The start lines of the received messages, for the text of a failure. */
   seen(): string[] {
     return this.log.map((message) => message.startLine)
   }
@@ -132,16 +132,19 @@ export class SipPeer {
 export interface OutgoingOptions {
   readonly user?: string
   readonly from?: string
-  /** null: an INVITE without SDP. */
+  /** The SDP of the INVITE; null for none. */
   readonly sdp?: string | null
   readonly headers?: readonly (readonly [string, string])[]
-  /** Leave a 200 without ACK. */
+  /** True to leave a 200 without an ACK. */
   readonly isSilentAfterAnswer?: boolean
-  /** No RTP leaves until the test says where to. */
+  /** True to send no RTP until the test names a destination. */
   readonly isMute?: boolean
 }
 
-/** One call of a peer, either way. Answers BYE, OPTIONS, INFO by itself; the test does the rest. */
+/**
+ * One call of a peer, in either direction. It answers BYE, OPTIONS and INFO by itself; the test
+ * does the rest.
+ */
 export class PeerCall {
   readonly log: PeerMessage[] = []
   readonly callId: string
@@ -156,7 +159,7 @@ export class PeerCall {
   #cseq: number
   #answer: { text: string; cseq: string } | undefined
   readonly #sent = new Map<number, { sdp: string | null }>()
-  /** When false, requests inside the dialog are left to the test. */
+  /** False to leave requests inside the dialog to the test. */
   isPolite = true
 
   static incoming(peer: SipPeer, invite: PeerMessage, port: number): PeerCall {
@@ -209,7 +212,7 @@ export class PeerCall {
     if (!isCaller) this.listenTo(invite)
   }
 
-  /** Sends RTP to where this description says. */
+  /** Sends RTP to the destination in this message's SDP. */
   listenTo(message: PeerMessage): void {
     if (this.#options.isMute === true) return
     const port = Number(/^m=audio (\d+)/m.exec(message.body)?.[1] ?? 0)
@@ -226,7 +229,7 @@ export class PeerCall {
       sdp?: string
       headers?: readonly (readonly [string, string])[]
       to?: PeerMessage
-      /** To-tag of another phone than this one: a fork. */
+      /** The To-tag of another phone than this one: a fork. */
       tag?: string
     } = {},
   ): void {
@@ -257,7 +260,7 @@ export class PeerCall {
     this.respond(180, 'Ringing')
   }
 
-  /** 200, and the ACK to it; `to` when the INVITE came again. */
+  /** Sends a 200 and resolves with its ACK; `to` is the INVITE, or its retransmission. */
   async answer(sdp = this.#peer.sdp(), to = this.invite): Promise<void> {
     const cseq = Number.parseInt(headerOf(to, 'cseq'), 10)
     this.respond(200, 'OK', { sdp, to })
@@ -270,7 +273,10 @@ export class PeerCall {
 
   // --- as the calling side ---
 
-  /** The first response with this status to the INVITE or a later request of that method. */
+  /**
+   * Resolves with the first response with this status to the INVITE, or to a later request of that
+   * method.
+   */
   async response(status: number, method = 'INVITE', limitMs = 5_000): Promise<PeerMessage> {
     return this.#find(
       `${String(status)} to ${method}`,
@@ -287,7 +293,7 @@ export class PeerCall {
     this.#send('ACK', { cseq: this.#lastInviteCseq(), sdp })
   }
 
-  /** RFC 3262 §4. */
+  /** Sends a PRACK for a reliable provisional response (RFC 3262 §4). */
   prack(provisional: PeerMessage): void {
     const rack = `${headerOf(provisional, 'rseq')} ${headerOf(provisional, 'cseq')}`
     this.#target = uriOf(headerOf(provisional, 'contact')) || this.#target
@@ -296,7 +302,7 @@ export class PeerCall {
 
   // --- inside the dialog ---
 
-  /** The next request of this method, from now or already there. */
+  /** Resolves with the next request of this method, even one that has come already. */
   async request(method: string, limitMs = 5_000): Promise<PeerMessage> {
     return this.#find(method, limitMs, (message) => message.method === method)
   }
@@ -317,7 +323,10 @@ export class PeerCall {
     this.#send('OPTIONS', {})
   }
 
-  /** RFC 3515 §2.4.4: `fragment` is a status line without its version, `200 OK`. */
+  /**
+   * Sends a NOTIFY of a referral; `fragment` is a status line without its version, `200 OK` (RFC
+   * 3515 §2.4.4).
+   */
   notify(fragment: string, state: string, event = 'refer'): void {
     this.#send('NOTIFY', {
       sdp: `SIP/2.0 ${fragment}\r\n`,
@@ -430,7 +439,7 @@ export class PeerCall {
     )
   }
 
-  /** Tag of the far side, once it has one. */
+  /** The tag of the far side; undefined before it is known. */
   get remoteTag(): string | undefined {
     return tagOf(this.#remote)
   }

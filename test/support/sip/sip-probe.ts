@@ -3,7 +3,7 @@ import { EventEmitter, once } from 'node:events'
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 import type { SipPeer, SipTransportName } from '../../../src/lab/sip/model/stack-types.js'
 
-/** A message as it came, and what tests ask of it. */
+/** A received message, with the fields that tests read. */
 export interface ProbeMessage {
   readonly text: string
   readonly startLine: string
@@ -18,19 +18,22 @@ export interface ReplyParts {
   readonly toTag?: string
 }
 
-/** A SIP peer made of a bare socket: it knows no transactions and repeats nothing. */
+/** A SIP peer on a bare socket, without transactions and retransmissions. */
 export interface SipProbe extends AsyncDisposable {
   readonly transport: SipTransportName
   readonly port: number
   send(text: string): void
-  /** The first message whose start line begins so, now or within five seconds; taken from the inbox. */
+  /** Takes the first message whose start line begins with `start`; waits for five seconds. */
   receive(start: string): Promise<ProbeMessage>
   readonly inbox: readonly ProbeMessage[]
 }
 
 const WAIT_MS = 5_000
 
-/** `to` is where UDP messages go, and where TCP connects; without it TCP waits to be connected to. */
+/**
+ * Opens a probe. `to` is the destination of UDP messages or of a TCP connection; without it TCP
+ * waits for a connection.
+ */
 export async function openProbe(transport: SipTransportName, to?: SipPeer): Promise<SipProbe> {
   const inbox: ProbeMessage[] = []
   const arrivals = new EventEmitter()
@@ -174,12 +177,12 @@ export function sipText(startLine: string, headers: readonly string[], body = ''
   return `${[startLine, ...all].join('\r\n')}\r\n\r\n${body}`
 }
 
-/** One call of a probe: requests of the same dialog, numbered. */
+/** One call of a probe: requests of the same dialog, with their sequence numbers. */
 export class ProbeCall {
   readonly callId: string
   localTag = 'probe1'
   remoteTag = ''
-  /** Of the last request; a test may leave some out. */
+  /** The CSeq number of the last request; a test may skip some. */
   sequence = 0
   readonly #probe: SipProbe
   readonly #target: SipPeer
@@ -192,7 +195,9 @@ export class ProbeCall {
     this.callId = `${String(probe.port)}-${String(Math.random()).slice(2)}@127.0.0.1`
   }
 
-  /** Numbers are as in a real agent: ACK and CANCEL repeat that of the INVITE. */
+  /**
+   * Makes a request. ACK and CANCEL repeat the CSeq number of the INVITE, as in a real user agent.
+   */
   request(method: string, extra: readonly string[] = [], body = ''): string {
     const isOfInvite = method === 'ACK' || method === 'CANCEL'
     if (!isOfInvite) this.sequence += 1

@@ -11,7 +11,7 @@ import type {
 } from '../../../src/lab/sip/model/stack-types.js'
 import { createSipStack } from '../../../src/lab/sip/stack/create-sip-stack.js'
 
-/** RFC 3261's proportions at a fiftieth of its times, so that a test can see a transaction end. */
+/** RFC 3261's timers at a fiftieth of their values, so that a test can see a transaction end. */
 export const FAST_TIMING = { t1: 10, t2: 80, t4: 100 }
 
 export function openStack(options: Partial<SipStackOptions> = {}): Promise<SipStack> {
@@ -30,7 +30,7 @@ export function contactOf(stack: SipStack, transport: SipTransportName): SipPeer
   return contact
 }
 
-/** A transaction user that remembers everything and does what `onRequest` says. */
+/** A transaction user that records every event and calls `onRequest`. */
 export class RecordingUser implements TransactionUser {
   readonly requests: ServerTransaction[] = []
   readonly acks: SipRequest[] = []
@@ -58,7 +58,7 @@ export interface Outcome {
   readonly failures: ('timeout' | 'transport')[]
 }
 
-/** Sends and keeps what comes back. */
+/** Sends a request; the returned outcome records its responses. */
 export async function send(stack: SipStack, request: SipRequest, to?: SipPeer): Promise<Outcome> {
   const responses: SipResponse[] = []
   const failures: ('timeout' | 'transport')[] = []
@@ -73,12 +73,12 @@ export async function send(stack: SipStack, request: SipRequest, to?: SipPeer): 
   return { transaction, responses, failures }
 }
 
-/** Waits for the final status of a request. */
+/** Resolves with the final status of a request. */
 export function finalStatus(outcome: Outcome): Promise<number> {
   return eventually(() => outcome.responses.find((each) => each.status >= 200)?.status)
 }
 
-/** Waits until the look gives something; fails after five seconds. */
+/** Waits until `look` returns a value; fails after five seconds. */
 export async function eventually<T>(look: () => T | undefined | false): Promise<T> {
   const found = await vi.waitUntil(look, { timeout: 5_000, interval: 5 })
   if (found === undefined || found === false) throw new Error('waited for nothing')

@@ -9,17 +9,17 @@ const SCENARIOS = new URL('../../e2e/scenarios/', import.meta.url).pathname
 const LIMIT_S = 60
 
 export interface SippOptions {
-  /** File name in test/e2e/scenarios, without `.xml`. */
+  /** The file name in test/e2e/scenarios, without `.xml`. */
   readonly scenario: string
-  /** `host:port` of whom to call; none for a scenario that waits for calls. */
+  /** The `host:port` to call; absent for a scenario that waits for calls. */
   readonly target?: string
   readonly transport?: 'udp' | 'tcp'
-  /** User part of the request URI. */
+  /** The user part of the request URI. */
   readonly service?: string
   readonly calls?: number
-  /** Calls a second, and at once. */
+  /** The number of calls a second. */
   readonly rate?: number
-  /** Where it says that it takes RTP: a party of the test's own listens there. */
+  /** The RTP port in its SDP, on which a party of the test listens. */
   readonly rtpPort?: number
   readonly keys?: Readonly<Record<string, string>>
   readonly extra?: readonly string[]
@@ -29,7 +29,7 @@ export interface SippOptions {
 export interface RunningSipp extends AsyncDisposable {
   readonly port: number
   readonly done: Promise<void>
-  /** Every SIP message it sent and received so far. */
+  /** The SIP messages that it has sent and received so far. */
   messages(): string
 }
 
@@ -65,7 +65,7 @@ export async function startSipp(options: SippOptions): Promise<RunningSipp> {
       `sipp ${args.join(' ')} exited ${String(code)}\n${problems}\n${messages.slice(-12_000)}\n${screen.slice(-3_000)}`,
     )
   })
-  done.catch(() => undefined) // Whoever awaits `done` sees it; a test that failed before must not crash.
+  done.catch(() => undefined) // The failure is for the awaiter of `done`: it must not crash a process that no longer waits.
   if (options.target === undefined) await bound(port, options.transport ?? 'udp', child)
   return {
     port,
@@ -80,7 +80,7 @@ export async function startSipp(options: SippOptions): Promise<RunningSipp> {
   }
 }
 
-/** Runs SIPp to its end. */
+/** Runs SIPp; resolves when its scenario has ended well. */
 export async function sipp(options: SippOptions): Promise<void> {
   await using running = await startSipp(options)
   await running.done
@@ -124,7 +124,10 @@ async function exitOf(child: ChildProcess): Promise<number | string | null> {
   return code ?? signal
 }
 
-/** SIPp says nothing when it is ready: the kernel's table of sockets does. */
+/**
+ * Waits until SIPp's port is in the kernel's table of sockets: SIPp does not report that it is
+ * ready.
+ */
 async function bound(port: number, transport: 'udp' | 'tcp', child: ChildProcess): Promise<void> {
   const hex = port.toString(16).toUpperCase().padStart(4, '0')
   for (;;) {

@@ -2,10 +2,10 @@ import { once } from 'node:events'
 import { connect } from 'node:net'
 import { eventually } from './sip-stacks.js'
 
-/** A bare TCP connection on loopback: a peer that does exactly what the test writes. */
+/** A bare TCP connection on loopback that sends exactly the bytes that a test writes. */
 export interface TcpPeer extends AsyncDisposable {
   readonly isClosed: boolean
-  /** Everything received so far. */
+  /** The text received so far. */
   readonly text: string
   write(bytes: Buffer | string): Promise<void>
   /** Waits until the other side closes the connection. */
@@ -22,7 +22,7 @@ export async function openTcpPeer(
   socket.on('data', (chunk) => {
     seen.text += chunk.toString()
   })
-  // The other side may reset the connection: that is what a test then asks for.
+  // The other side may reset the connection, and the test checks that it is closed.
   socket.on('error', () => undefined)
   socket.on('close', () => {
     seen.isClosed = true

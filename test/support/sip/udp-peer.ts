@@ -2,12 +2,12 @@ import { createSocket } from 'node:dgram'
 import { once } from 'node:events'
 import { eventually } from './sip-stacks.js'
 
-/** A bare UDP socket on loopback: a peer that does exactly what the test writes. */
+/** A bare UDP socket on loopback that sends exactly the bytes that a test writes. */
 export interface UdpPeer extends AsyncDisposable {
   readonly port: number
   readonly received: Buffer[]
   send(bytes: Buffer | string, port: number): void
-  /** Takes out the first datagram that the look accepts. */
+  /** Takes the first datagram that `look` accepts. */
   take(look?: (text: string) => boolean): Promise<string>
 }
 

@@ -2,7 +2,7 @@ import type { RunningTrunkline } from '../process/trunkline.js'
 import type { VoiceApp } from '../voice/voice-app.js'
 import { RATE, toneLevel, toneShare } from './tone.js'
 
-/** The sound of a recording as its account downloads it; `path` after `/Recordings/`. */
+/** Downloads the audio of a recording as its account would; `path` follows `/Recordings/`. */
 export async function downloadRecording(
   trunkline: Pick<RunningTrunkline, 'http' | 'account'>,
   path: string,
@@ -15,7 +15,7 @@ export async function downloadRecording(
   return { answer, bytes: Buffer.from(await answer.arrayBuffer()) }
 }
 
-/** The samples of one channel of a WAV file as we make them. */
+/** The samples of one channel of a WAV file that this server made. */
 export function channelOf(wav: Buffer, index: number): Int16Array {
   const channels = wav.readUInt16LE(22)
   const count = Math.floor((wav.length - 44) / 2 / channels)
@@ -29,19 +29,19 @@ export const secondsOf = (wav: Buffer): number => (wav.length - 44) / 16_000 / w
 const BLOCK = 80
 const AUDIBLE = 500
 
-/** From the first 10 ms that hold the tone to the last, in ms; 0 where it is nowhere. */
+/** The milliseconds from the first 10 ms with the tone to the last; 0 when the tone is absent. */
 export function toneMs(samples: Int16Array, hz: number): number {
   const count = Math.floor(samples.length / BLOCK)
   const holds = Array.from({ length: count }, (_, i) => {
     const block = samples.subarray(i * BLOCK, (i + 1) * BLOCK)
-    // Another tone's edges look a little like every other one.
+    // The edges of a tone carry a little of every frequency.
     return toneLevel(block, hz) > AUDIBLE && toneShare(block, hz) > 0.25
   })
   const first = holds.indexOf(true)
   return first === -1 ? 0 : (holds.lastIndexOf(true) + 1 - first) * 10
 }
 
-/** The longest run of silence, in ms. */
+/** The longest silence, in milliseconds. */
 export function longestSilenceMs(samples: Int16Array): number {
   let longest = 0
   let run = 0
@@ -52,7 +52,7 @@ export function longestSilenceMs(samples: Int16Array): number {
   return (1_000 * longest) / RATE
 }
 
-/** What the page of that prefix was told of the recordings of that call, oldest first. */
+/** The callbacks about the recordings of a call to pages with that prefix, oldest first. */
 export function recordingsTold(
   app: VoiceApp,
   callSid: string,

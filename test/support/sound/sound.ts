@@ -1,4 +1,7 @@
-/** Sound for tests: proved by its tone, one frequency at a time, never by comparing bytes. */
+/**
+ * Sound for tests. A test proves sound by its tone, one frequency at a time, never by comparing
+ * bytes.
+ */
 import { readFileSync } from 'node:fs'
 import { pathToFileURL } from 'node:url'
 
@@ -15,7 +18,7 @@ export function tone(hz: number, rate: number, seconds: number, level = 0.5): Fl
   )
 }
 
-/** Level of one frequency (Goertzel): 0.5 for a tone of level 0.5. */
+/** The level of one frequency (Goertzel): 0.5 for a tone of level 0.5. */
 export function levelOf(hz: number, samples: ArrayLike<number>, rate: number): number {
   const step = (2 * Math.PI * hz) / rate
   let [real, imaginary] = [0, 0]
@@ -30,7 +33,7 @@ export function rms(samples: Float32Array): number {
   return Math.sqrt(samples.reduce((sum, sample) => sum + sample * sample, 0) / samples.length)
 }
 
-/** Samples, −1 … 1, of a file that is to be played; throws when it is not exactly that kind of file. */
+/** The samples of a file to play, −1 … 1; throws for any other kind of file. */
 export function telephoneSamples(wav: Uint8Array): Float32Array {
   const view = new DataView(wav.buffer, wav.byteOffset, wav.byteLength)
   const text = (at: number) => String.fromCharCode(...wav.subarray(at, at + 4))
@@ -55,7 +58,7 @@ interface WavOptions {
   readonly isExtensible?: boolean
 }
 
-/** A WAV file of any encoding, all channels alike. */
+/** Writes a WAV file of any encoding, with equal channels. */
 export function wavFile(samples: Float32Array, options: WavOptions): Uint8Array {
   const { tag, bits, rate, channels, isExtensible = false } = options
   const width = bits / 8
@@ -94,7 +97,10 @@ function writeSample(to: Buffer, at: number, sample: number, tag: number, bits: 
   else to.writeIntLE(Math.round(sample * (2 ** (bits - 1) - 1)), at, bits / 8)
 }
 
-/** The segments' borders of G.711 as its tables print them, not the bit tricks of the code under test. */
+/**
+ * Encodes µ-law by the segments that G.711's tables print, not by the bit tricks of the code under
+ * test.
+ */
 export function toUlaw(sample: number): number {
   const magnitude = Math.min(8158, Math.abs(sample) * 8159) + 33
   const segment = Math.max(0, Math.floor(Math.log2(magnitude)) - 5)

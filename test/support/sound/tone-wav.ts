@@ -3,7 +3,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 export interface WavFile {
   readonly channels: number
   readonly sampleRate: number
-  /** One array a channel. */
+  /** The samples, one array a channel. */
   readonly samples: readonly Int16Array[]
 }
 
@@ -27,7 +27,7 @@ export function readWav(path: string): WavFile {
   return { channels, sampleRate: bytes.readUInt32LE(24), samples }
 }
 
-/** Writes any WAV file: `format` 1 is PCM, 6 A-law, 7 µ-law; `data` as it shall stand in the file. */
+/** Writes any WAV file: `format` 1 is PCM, 6 A-law, 7 µ-law; `data` is written as it is. */
 export function writeWav(
   path: string,
   file: { format: number; bits: number; channels: number; sampleRate: number; data: Buffer },
@@ -49,7 +49,7 @@ export function writeWav(
   writeFileSync(path, Buffer.concat([head, file.data]))
 }
 
-/** 16-bit samples as bytes, each repeated for every channel. */
+/** Writes 16-bit samples as bytes, each repeated for every channel. */
 export function pcm16(samples: Int16Array, channels = 1): Buffer {
   const data = Buffer.alloc(2 * samples.length * channels)
   samples.forEach((sample, i) => {

@@ -1,8 +1,8 @@
-/** Audio is proved by tone: one frequency per party, looked for with Goertzel's filter. */
+/** Proves audio by its tone: one frequency a party, found with Goertzel's filter. */
 
 export const RATE = 8000
 
-/** Amplitude (0–32767) of the sine of that frequency in the samples, however else they sound. */
+/** The amplitude (0–32767) of a sine of that frequency in the samples. */
 export function toneLevel(samples: Int16Array, hz: number, rate = RATE): number {
   const coefficient = 2 * Math.cos((2 * Math.PI * hz) / rate)
   let before = 0
@@ -16,7 +16,7 @@ export function toneLevel(samples: Int16Array, hz: number, rate = RATE): number 
   return samples.length === 0 ? 0 : (2 * Math.sqrt(Math.max(0, power))) / samples.length
 }
 
-/** Share (0–1) of the samples' energy that lies at that frequency: 1 for a pure tone, 0 for silence. */
+/** The share (0–1) of the samples' energy at that frequency: 1 for a pure tone, 0 for silence. */
 export function toneShare(samples: Int16Array, hz: number, rate = RATE): number {
   let energy = 0
   for (const sample of samples) energy += sample ** 2

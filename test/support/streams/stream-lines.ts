@@ -13,26 +13,26 @@ import type { VoiceApp } from '../voice/voice-app.js'
 const FRAME_MS = 20
 const FRAME_BYTES = 160
 const PIECE_FRAMES = 50
-/** Pieces of a second that a speaking far end keeps ahead. */
+/** The seconds of audio that a speaking far end sends ahead. */
 const AHEAD = 3
 const LIMIT_MS = 30_000
-/** Stamps are below 2²⁰; as many frames are remembered. */
+/** The number of stamps, and of the frames that are remembered. */
 const STAMPS = 1 << 20
-/** µ-law of a square wave: loud, and none of a stamp's codes. */
+/** A square wave in µ-law: loud, and without the codes of stamps. */
 const SOUND = Buffer.from(
   Array.from({ length: FRAME_BYTES }, (_, i) => (i % 20 < 10 ? 0x90 : 0xb0)),
 )
 
-/** Milliseconds from one end to the other, with when they were measured. */
+/** Delays from one end to the other in milliseconds, each with its time of measurement. */
 export type Timed = readonly { readonly at: number; readonly ms: number }[]
 
 /** One call with a two-way stream whose every frame carries a number, both ways. */
 export class StreamLine {
-  /** From the phone's packet to the far end's message. */
+  /** The delays from the phone's packet to the far end's message. */
   readonly out: { at: number; ms: number }[] = []
-  /** Of an echoing far end: from the phone's packet to its own number heard again. */
+  /** The delays from the phone's packet until an echoing far end's copy is heard. */
   readonly back: { at: number; ms: number }[] = []
-  /** Of a speaking one: from the end of the last packet before the mark to the mark. */
+  /** The delays of a speaking far end's marks, each from the end of the last packet before it. */
   readonly marks: { at: number; ms: number }[] = []
   readonly #sentAt = new Float64Array(STAMPS)
   readonly #heardAt = new Float64Array(STAMPS)
@@ -40,12 +40,12 @@ export class StreamLine {
   #firstArrived = 0
   #waiting: { readonly frame: number; readonly at: number }[] = []
 
-  /** Marks that came although what is before them has not been heard. */
+  /** The number of marks that came before their audio was heard. */
   get earlyMarks(): number {
     return this.#waiting.length
   }
 
-  /** Since its stream came. */
+  /** The number of frames sent since the stream began. */
   get framesSent(): number {
     return this.#next.sent - this.#firstArrived
   }
@@ -56,7 +56,7 @@ export class StreamLine {
     this.#next.sent += 1
   }
 
-  /** What the far end got. */
+  /** Records a frame that has reached the far end. */
   arrived(number: number, at: number): void {
     if (this.out.length === 0) this.#firstArrived = number
     this.out.push({ at, ms: at - (this.#sentAt[number] ?? 0) })
@@ -68,7 +68,7 @@ export class StreamLine {
     this.#settle()
   }
 
-  /** A second of audio and its mark, both numbered. */
+  /** Sends a second of audio and its mark, both numbered. */
   speak(stream: FarEndStream): void {
     const piece = Buffer.alloc(PIECE_FRAMES * FRAME_BYTES)
     for (let frame = 0; frame < PIECE_FRAMES; frame += 1) {
@@ -101,7 +101,7 @@ export interface StreamLines extends AsyncDisposable {
   readonly echoing: readonly StreamLine[]
 }
 
-/** Calls with streams to a far end that speaks to every other of them, and sends the rest back what it gets. */
+/** Opens calls with streams. The far end speaks to every other one, and echoes the rest. */
 export async function openStreamLines(
   trunkline: RunningTrunkline,
   app: VoiceApp,
@@ -124,7 +124,7 @@ export async function openStreamLines(
       line?.speak(stream)
     },
   })
-  // Calls are made one after another: the stream that comes is the last call's.
+  // Calls are made one after another: a new stream belongs to the last call.
   const claim = (stream: FarEndStream): StreamLine | undefined => {
     const line = unclaimed.shift()
     if (line === undefined) return undefined
@@ -166,7 +166,10 @@ export async function openStreamLines(
   }
 }
 
-/** Each call's packet every 20 ms, spread over them; what a late timer missed is made up for. */
+/**
+ * Sends a packet of each call every 20 ms, spread over the calls; packets that a late timer missed
+ * are sent at once.
+ */
 function startClock(
   calls: () => readonly { readonly phone: { tick(): boolean } }[],
 ): NodeJS.Timeout {

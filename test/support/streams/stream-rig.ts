@@ -8,23 +8,26 @@ import { startVoiceApp, type VoiceApp } from '../voice/voice-app.js'
 
 const LIMIT_MS = 20_000
 const NUMBER = '+15551112222'
-/** What waits for its start, for its far end, and for the outbox. */
+/** The wait for a stream's start, its far end and the outbox. */
 const LAST_LIMIT_MS = 30_000
 
 type Told = Readonly<Record<string, string>>
 
-/** The whole server, a customer's application and one phone, for calls with streams. */
+/** The built server, a customer's application and one phone, for calls with streams. */
 export interface StreamRig extends AsyncDisposable {
   readonly trunkline: RunningTrunkline
   readonly app: VoiceApp
   readonly peer: SipPeer
-  /** An answered call that runs these verbs. */
+  /** Makes an answered call that runs these verbs. */
   run(verbs: string): Promise<{ readonly sid: string; readonly call: PeerCall }>
-  /** Attributes of a Stream whose callbacks are told. */
+  /** The attributes of a Stream with callbacks. */
   attributes(url: string): string
   /** The callbacks of the call's streams so far. */
   told(callSid: string): readonly Told[]
-  /** Hangs up; the events of the callbacks once nothing is left and the last one has come. */
+  /**
+   * Hangs up; resolves with the events of the callbacks once nothing is left and the last one has
+   * come.
+   */
   toldInAll(sid: string, call: PeerCall): Promise<readonly (string | undefined)[]>
   /** Resolves once the phone hears that tone. */
   hears(hz: number): Promise<void>
@@ -81,25 +84,28 @@ export async function openStreamRig(
   }
 }
 
-/** Those that the tests' own environment names: without any, the lab. */
+/** The real servers that the tests' environment names; none for the lab. */
 function realServers(): Readonly<Record<string, string>> {
   const { DRACHTIO_URL, FREESWITCH_URL } = process.env
   if (DRACHTIO_URL === undefined || FREESWITCH_URL === undefined) return {}
   return { DRACHTIO_URL, FREESWITCH_URL, WEBHOOK_ALLOW_CIDRS: '127.0.0.0/8' }
 }
 
-/** A stream that is told to be slow goes on. */
+/**
+ * True for the last callback of a stream; a stream goes on after the error of a slow far end
+ * (31930).
+ */
 function isLast(told: Told | undefined): boolean {
   if (told?.['StreamEvent'] === 'stream-stopped') return true
   return told?.['StreamEvent'] === 'stream-error' && !told['StreamError']?.startsWith('31930')
 }
 
-/** µ-law as samples. */
+/** Decodes µ-law. */
 export function linear(muLaw: Buffer): Int16Array {
   return Int16Array.from(muLaw, (byte) => decodeSample('PCMU', byte))
 }
 
-/** µ-law of a tone of whole hundreds of hertz. */
+/** Makes a tone in µ-law; `hz` is a multiple of 100. */
 export function muLawTone(hz: number, ms: number): Buffer {
   const codes = Array.from(sine(hz, 800), (sample) => encodeSample('PCMU', sample))
   return Buffer.from(Array.from({ length: 8 * ms }, (_, i) => codes[i % 800] ?? 0xff))

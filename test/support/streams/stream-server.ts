@@ -9,33 +9,33 @@ import { waitUntil } from '../time/wait-until.js'
 
 const LIMIT_MS = 20_000
 
-/** A message of the convention's media streams, as it came. */
+/** A message of the convention's media streams, as received. */
 export type StreamMessage = Readonly<Record<string, unknown>> & { readonly event: string }
 
-/** One connection that a customer's stream server got. */
+/** One connection to a customer's stream server. */
 export interface ServedStream {
   readonly request: IncomingMessage
   readonly socket: WebSocket
   readonly messages: readonly StreamMessage[]
-  /** Of the close that came, if any. */
+  /** The code of the close frame, if one has come. */
   readonly closeCode: number | undefined
   readonly streamSid: string
-  /** When each mark came back, in order. */
+  /** The marks that came back, in order, with their times. */
   readonly marks: readonly { readonly name: string; readonly at: number }[]
-  /** µ-law bytes of a track, in order. */
+  /** The µ-law bytes of a track, in order. */
   audio(track?: string): Buffer
   media(audio: Buffer): void
   mark(name: string): void
   clear(): void
 }
 
-/** A customer's media stream server as its documentation tells to write one. */
+/** A customer's media stream server, written by the convention's documentation. */
 export interface StreamServer extends AsyncDisposable {
   readonly url: string
   readonly streams: readonly ServedStream[]
   /** Resolves with the first stream from `index` on once its `start` came. */
   started(index?: number): Promise<ServedStream>
-  /** What happens with upgrades from now on, instead of being accepted. */
+  /** Sets a handler for upgrades, which are then not accepted; undefined accepts them again. */
   onUpgrade(handler: ((socket: Duplex) => void) | undefined): void
 }
 
@@ -45,7 +45,7 @@ export async function startStreamServer(tls?: SinkTls): Promise<StreamServer> {
   const upgrader = new WebSocketServer({ noServer: true, perMessageDeflate: false })
   const streams: ServedStream[] = []
   const sockets = new Set<Duplex>()
-  http.on('tlsClientError', () => undefined) // who does not trust it says so
+  http.on('tlsClientError', () => undefined) // the client reports it
   let handler: ((socket: Duplex) => void) | undefined
   http.on('connection', (socket: Duplex) => sockets.add(socket))
   http.on('upgrade', (request, socket, head) => {
@@ -99,7 +99,7 @@ function serve(request: IncomingMessage, socket: WebSocket): ServedStream {
   })
   socket.on('message', (data) => {
     if (!Buffer.isBuffer(data)) throw new TypeError('a message in parts')
-    const message = JSON.parse(data.toString('utf8')) as StreamMessage // what the service says
+    const message = JSON.parse(data.toString('utf8')) as StreamMessage // JSON objects only
     messages.push(message)
     if (message.event === 'mark')
       marks.push({ name: (message['mark'] as { name: string }).name, at: performance.now() })

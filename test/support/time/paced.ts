@@ -1,6 +1,6 @@
 const TURN_MS = 10
 
-/** Does something so many times a second, evenly, until it was done `count` times. */
+/** Does something `count` times at an even rate. */
 export async function paced(
   count: number,
   perSecond: number,

@@ -1,4 +1,4 @@
-/** Polls until the condition holds; fails with `what` and what was seen when it does not in time. */
+/** Polls until the condition holds. A failure in time shows `what` and the last value. */
 export async function waitUntil(
   what: string,
   condition: () => boolean | Promise<boolean>,
@@ -12,7 +12,10 @@ export async function waitUntil(
   }
 }
 
-/** Waits for what takes as long as the machine is slow: fails only once nothing has moved for `stillMs`. */
+/**
+ * Waits for work whose duration depends on the machine. It fails only when nothing has moved for
+ * `stillMs`.
+ */
 export async function waitWhileMoving(
   what: string,
   condition: () => boolean,

@@ -1,4 +1,7 @@
-/** Numbers that the convention documents and this server never answers or logs, each with its reason. */
+/**
+ * Error numbers that the convention documents and this server never answers or logs, each with its
+ * reason.
+ */
 export interface AbsentErrors {
   readonly numbers: readonly number[]
   readonly why: string

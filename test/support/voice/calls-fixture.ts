@@ -26,7 +26,9 @@ export const PLAN: CallPlan = {
   timeoutSeconds: 30,
 }
 
-/** The voice service as the process wires it, with a telephony that the test plays and no network. */
+/**
+ * Wires the voice service as the process does, with a telephony that the test plays and no network.
+ */
 export async function setUpCalls(
   runMarkup: () => Promise<MarkupEnd> = () => new Promise(() => undefined),
   limits: Partial<CallLimits> = {},
@@ -44,7 +46,7 @@ export async function setUpCalls(
     callbacks: outbox,
     documents: { ...NO_DOCUMENTS, runMarkup },
     baseUrl: 'http://here.test',
-    // Threads run built files.
+    // Worker threads run built files.
     mp3WorkerUrl: new URL('../../../dist/voice/recordings/mp3/mp3-worker.js', import.meta.url),
   })
   const { accounts, clock, db, events, log, numbers, vault } = base
@@ -102,7 +104,7 @@ const LAB: Carrier = {
   addresses: ['127.0.0.0/8'],
 }
 
-/** No name leads anywhere but those of the tests. */
+/** Surroundings in which only the tests' own names resolve. */
 const SURROUNDINGS: Surroundings = {
   clock: systemClock,
   random: () => 0,
@@ -121,7 +123,7 @@ const NO_DOCUMENTS: Omit<DocumentSources, 'runMarkup'> = {
   synthesise: () => Promise.resolve({ type: 'silence', durationMs: 20 }),
 }
 
-/** Room for as many calls as a test likes, unless it says otherwise. */
+/** A configuration with room for as many calls as a test makes, unless `limits` says otherwise. */
 function configOf(dataDir: string, limits: Partial<CallLimits>): Config {
   const config = readConfig({
     DATA_DIR: dataDir,
@@ -130,7 +132,7 @@ function configOf(dataDir: string, limits: Partial<CallLimits>): Config {
     WEBHOOK_ALLOW_CIDRS: '127.0.0.0/8',
   })
   const { maxCalls = 100, callsPerSecond = 1_000, maxWaiting = 100 } = limits
-  // Slower than a setting may ask for: a call then waits for as long as a test takes.
+  // Slower than a setting allows: a call then waits for the whole test.
   const calls = { ...config.calls, max: maxCalls, perSecond: callsPerSecond, maxWaiting }
   return { ...config, calls }
 }

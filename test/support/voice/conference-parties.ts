@@ -5,12 +5,12 @@ import { waitUntil } from '../time/wait-until.js'
 import type { VoiceApp } from './voice-app.js'
 
 const LIMIT_MS = 30_000
-/** What a party says has an amplitude of 2,000, so that twenty together do not clip. */
+/** The amplitude of a party, low enough that twenty together do not clip. */
 const LOUDNESS = 2_000
-/** Less is the edge of another tone. */
+/** The level below which a tone counts as the edge of another. */
 const HEARD = LOUDNESS / 2
 
-/** Somebody in a room, known by its tone. */
+/** A participant of a conference, known by its tone. */
 export interface Party {
   readonly sid: string
   readonly call: PeerCall
@@ -19,15 +19,15 @@ export interface Party {
 }
 
 export interface Parties {
-  /** Calls somebody who answers, says this tone, and is brought into the room. */
+  /** Calls a party that answers, speaks this tone, and joins the conference. */
   join(room: string, tone: number, attributes?: string): Promise<Party>
-  /** A telephone that answers the next call to `uri` and says this tone. */
+  /** Makes a telephone that answers the next call to `uri` and speaks this tone. */
   phone(
     tone: number,
   ): Promise<
     { readonly uri: string; readonly answered: Promise<PeerCall> } & Pick<Party, 'peer' | 'tone'>
   >
-  /** Ends all telephones. */
+  /** Closes all telephones. */
   close(): void
 }
 
@@ -64,7 +64,7 @@ export function createParties(trunkline: RunningTrunkline, app: VoiceApp): Parti
 
 type Heard = Pick<Party, 'peer' | 'tone'>
 
-/** Resolves when it hears these of all, and nobody else. */
+/** Resolves when the party hears exactly these tones. */
 export async function untilHears(
   one: Heard,
   all: readonly Pick<Party, 'tone'>[],

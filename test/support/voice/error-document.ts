@@ -1,4 +1,7 @@
-/** docs/errors.md: every number of the catalogue with tests that provoke it, and why others cannot occur. */
+/**
+ * Writes docs/errors.md: every number of the catalogue, with its tests or the reason why it cannot
+ * occur.
+ */
 import { readdirSync, readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { type CataloguedError, ERROR_CATALOGUE } from '../../../src/voice/errors/error-catalogue.js'

@@ -9,7 +9,7 @@ import type {
   Telephony,
 } from '../../../src/voice/telephony/port.js'
 
-/** A leg that a test answers, rings and ends by hand; what was asked of it is in `asked`. */
+/** A leg that a test answers, rings and ends by hand; `asked` records its requests. */
 export interface FakeLeg extends Leg {
   readonly asked: string[]
   readonly request: DialRequest | undefined
@@ -17,7 +17,7 @@ export interface FakeLeg extends Leg {
   pickUp(): void
   end(cause: LegEnd['cause'], sipStatus: number): void
   press(digit: string): void
-  /** Hands audio to every fork; 16-bit samples. */
+  /** Sends audio to every fork: 16-bit samples. */
   hear(samples: Int16Array): void
 }
 
@@ -26,7 +26,7 @@ export interface FakeTelephony extends Telephony {
   /** Resolves with the leg of that index once it was dialled or accepted. */
   leg(index: number): Promise<FakeLeg>
   invite(invite: Partial<IncomingInvite>): { rejected: number[]; dropped: number }
-  /** Sends a request outside a dialog; `answers` gets what it is answered with. */
+  /** Sends a request outside a dialog; `answers` records the responses. */
   ask(request: Partial<OutsideRequest>): { readonly answers: (number | 'answer')[] }
   setHealth(health: Telephony['health']): void
 }

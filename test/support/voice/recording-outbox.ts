@@ -1,7 +1,7 @@
 import type { Database } from '../../../src/platform/database/database.js'
 import type { CallbackOutbox, NewCallback } from '../../../src/platform/outbox/callback.js'
 
-/** Commits changes, and keeps the callbacks in a list instead of delivering them. */
+/** An outbox that commits changes and keeps the callbacks in a list instead of delivering them. */
 export class RecordingOutbox implements CallbackOutbox {
   readonly callbacks: NewCallback[] = []
   readonly #db: Database

@@ -10,7 +10,7 @@ import { sine } from '../sound/tone.js'
 import { toneWav } from '../sound/wav-bytes.js'
 import { setUpCalls } from './calls-fixture.js'
 
-/** The voice API over recordings that were made earlier. */
+/** Serves the voice API over existing recordings. */
 export async function setUpRecordingsApi() {
   const bench = await setUpCalls()
   const app = createPublicApp({
@@ -25,13 +25,13 @@ export async function setUpRecordingsApi() {
   return {
     ...bench,
     accountPath: account,
-    /** `path` below the account's. */
+    /** Sends a request; `path` is below the account's. */
     request: async (path: string, init: RequestInit = {}) => {
       const headers = { authorization, ...(init.headers as Record<string, string> | undefined) } // as given
       const answer = await app.request(`${account}${path}`, { ...init, headers })
       return { answer, bytes: Buffer.from(await answer.arrayBuffer()) }
     },
-    /** Stored as given; with a file of so many tones, one for each channel. */
+    /** Stores a recording, with a file of one tone for each channel. */
     add: async (rest: Partial<RecordingRecord> = {}, tones: readonly number[] = [440]) => {
       const record = recordOf(accountSid, {
         channels: tones.length === 2 ? 'dual' : 'mono',

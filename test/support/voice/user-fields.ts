@@ -1,8 +1,8 @@
-/** Text as XML holds it, in an element or between double quotes. */
+/** Escapes a text for XML, for an element or an attribute in double quotes. */
 export const xml = (text: string) =>
   text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('"', '&quot;')
 
-/** Hangs up 3 s after it answered: no text is worth hearing to its end. */
+/** A destination that hangs up 3 s after its answer, so that long texts are cut. */
 const BRIEF = { To: '+15005550009' } as const
 
 type Form = Readonly<Record<string, string>>
@@ -25,7 +25,10 @@ const streamed = (attributes: string, children = ''): Form => ({
   Markup: `<Response><Start><Stream ${attributes}>${children}</Stream></Start><Pause length="1"/></Response>`,
 })
 
-/** Where a user's text enters, as the form of a call; `app` is the base URL of an application. */
+/**
+ * The fields that take a customer's text, each as the form of a call; `app` is the base URL of an
+ * application.
+ */
 export const USER_FIELDS: Readonly<Record<string, (text: string, app: string) => Form>> = {
   'what is said': (text) => ({ ...BRIEF, Markup: `<Response><Say>${xml(text)}</Say></Response>` }),
   'a Play URL': (text, app) => ({

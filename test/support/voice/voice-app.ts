@@ -4,15 +4,18 @@ import { toneWav } from '../sound/wav-bytes.js'
 const XML = { 'content-type': 'text/xml' }
 const WAIT_MS = 45_000
 
-/** A customer's voice application: pages of markup by path, `/tone.wav`, and what it was told. */
+/**
+ * A customer's voice application: pages of markup by path, `/tone.wav`, and a record of the
+ * requests.
+ */
 export interface VoiceApp extends AsyncDisposable {
   readonly url: string
   readonly sink: HttpSink
-  /** Status callbacks of the call so far, oldest first. */
+  /** The status callbacks of the call so far, oldest first. */
   callbacks(callSid: string): readonly Readonly<Record<string, string>>[]
   /** Resolves with all callbacks once the terminal one has come; waits 45 s unless told otherwise. */
   completed(callSid: string, limitMs?: number): Promise<readonly Readonly<Record<string, string>>[]>
-  /** Resolves with the parameters of the first request to the page (of that call). */
+  /** Resolves with the parameters of the first request to the page, or of that call's first one. */
   asked(path: string, callSid?: string): Promise<Readonly<Record<string, string>>>
   page(path: string, verbs: string, extra?: SinkAnswer): void
 }
@@ -55,8 +58,8 @@ export async function startVoiceApp(): Promise<VoiceApp> {
 type Params = Readonly<Record<string, string>>
 
 /**
- * The parameters of requests by path, or by path and call. Each request is read once, however many
- * waiters ask: hundreds of them would otherwise keep the application from answering in time.
+ * Indexes the parameters of requests by path, and by path and call. Each request is read once,
+ * however many callers wait: hundreds of them would otherwise delay the application's answers.
  */
 function requestIndex(sink: HttpSink): (path: string, callSid?: string) => readonly Params[] {
   const byPath = new Map<string, Params[]>()

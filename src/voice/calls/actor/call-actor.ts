@@ -34,7 +34,7 @@ export interface ActorDeps extends CallStoreDeps {
   readonly finished: (sid: string) => void
 }
 
-/** A replaced document has this long to fall silent before the next one starts. */
+/** The time that a replaced document has to fall silent before the next one starts. */
 const DOCUMENT_STOP_MS = 1_000
 const NO_ROUTE: LegEnd = { cause: 'unreachable', sipStatus: 404, reason: 'no route' }
 const NOT_DIALLED: LegEnd = {
@@ -64,32 +64,35 @@ export class CallActor {
     return this.#store.record
   }
 
-  /** The record that the API shows: nothing that a killed process would take back. */
+  /** The record that the API shows. It has nothing that a crash would take back. */
   get shown(): CallRecord {
     return this.#store.shown
   }
 
-  /** The status that the call has, or will have once an end that was asked for is there. */
+  /** The status of the call, or the status that it gets once a requested end is complete. */
   get statusToBe(): CallStatus {
     return statusToBeOf(this.#call)
   }
 
-  /** Monotonic time of the answer; undefined while nobody talks. */
+  /** The monotonic time of the answer; undefined before the answer and after the end. */
   get answeredAtMs(): number | undefined {
     return 'answeredAtMs' in this.#call ? this.#call.answeredAtMs : undefined
   }
 
-  /** The leg while the call is in progress. */
+  /** The leg of a call in progress; undefined in every other state. */
   get talkingLeg(): Leg | undefined {
     return this.#call.state === 'in-progress' ? this.#leg : undefined
   }
 
-  /** Starts an outbound call; `queuedMs` is how long it waited for that. */
+  /** Starts an outbound call; `queuedMs` is how long it waited for its start. */
   start(queuedMs = 0): Promise<void> {
     return this.dispatch({ type: 'dial-started', queuedMs })
   }
 
-  /** Takes an inbound call: `accept` makes the leg with our events, and the document begins. */
+  /**
+   * Takes an inbound call: `accept` makes the leg with the actor's listeners, and the document
+   * begins.
+   */
   offer(accept: (events: LegEvents) => Leg): Promise<void> {
     return this.#turns.run(() => {
       this.#leg = accept(this.#legEvents())
@@ -104,15 +107,15 @@ export class CallActor {
     return this.#turns.run(() => this.#handle(event))
   }
 
-  /** Ends a call that has outlived its limit, as its application would; again and again is once. */
+  /** Ends a call that has outlived its limit. A call that is already ending is left alone. */
   endOverdue(): void {
     const { state } = this.#call
     if (state === 'hanging-up' || state === 'canceling' || state === 'ended') return
-    this.#deps.log.info({ ...this.#ids(), state }, 'a call reached its time limit')
+    this.#deps.log.info({ ...this.#ids(), state }, 'ending a call that reached its time limit')
     this.#later({ type: 'hangup-requested' })
   }
 
-  /** Ends a call that never began. */
+  /** Ends a call that was never dialled. */
   fail(reason: string): void {
     const end = { cause: 'unreachable', sipStatus: 503, reason } as const
     this.#later({ type: 'ended', atMs: this.#deps.clock.monotonic(), end })
@@ -130,14 +133,16 @@ export class CallActor {
     })
   }
 
-  /** Changes what the call does from now on. */
+  /** Stores the plan that `change` makes of the present one. */
   changePlan(change: (plan: CallPlan) => CallPlan): Promise<void> {
     return this.#turns.run(() =>
       this.#store.commit({ ...this.record, plan: change(this.record.plan) }, []),
     )
   }
 
-  /** Stores who answered, and tells whoever asked for it. */
+  /**
+   * Stores the verdict of answering machine detection, and sends its callback if one was asked for.
+   */
   answeredBy({ answeredBy, durationMs }: MachineVerdict): Promise<void> {
     return this.#turns.run(() => {
       const record = { ...this.record, answeredBy }
@@ -145,7 +150,10 @@ export class CallActor {
     })
   }
 
-  /** `onEnd`: what the callbacks of this event say besides. */
+  /**
+   * Commits one event and performs its effects; `onEnd` is added to the parameters of its
+   * callbacks.
+   */
   async #handle(event: CallEvent, onEnd: WireParams = []): Promise<void> {
     const { state: call, effects } = step(this.#call, event)
     if (call === this.#call && effects.length === 0) return
@@ -171,7 +179,7 @@ export class CallActor {
       // A full disk must not keep a call up: what the event asks for still happens.
       this.#deps.log.error(
         { err, callSid: record.sid, status: record.status },
-        'a call could not be stored',
+        'could not store a call',
       )
     }
     if (event.type === 'answered' && this.talkingLeg)
@@ -179,7 +187,7 @@ export class CallActor {
     for (const effect of effects) this.#perform(effect)
   }
 
-  /** Stores the dialog, so that another process can end it when this one is killed. */
+  /** Stores the dialog of an answered call, so that the next process can end it after a crash. */
   async #keepDialog(tx: Writer, event: CallEvent): Promise<void> {
     const dialog = this.#leg?.dialogFacts
     if (event.type === 'answered' && dialog) await keepDialog(tx, this.record.sid, dialog)
@@ -202,7 +210,7 @@ export class CallActor {
         this.#hangupLeg(effect)
         return
       case 'finish':
-        // Beside the queue: whoever asks for the call meanwhile gets its end, and an error for the rest.
+        // Outside the queue: a change that comes meanwhile is refused, since the call has ended.
         void this.#store.stored().then(() => {
           this.#deps.finished(this.record.sid)
         })
@@ -212,15 +220,15 @@ export class CallActor {
     }
   }
 
-  /** The search goes on beside the queue: who hangs up meanwhile does not wait for a name server. */
+  /** Searches the next route outside the queue, so that a hangup does not wait for a DNS lookup. */
   #dial(previous: LegEnd | undefined): void {
     this.#leg = undefined
     void this.#deps.dialer
       .next(this.record, previous)
       .then((route) => this.#turns.run(() => this.#dialNext(route, previous ?? NO_ROUTE)))
       .catch((err: unknown) => {
-        // An address that cannot be sent, or a fault: nobody may wait for this call for ever.
-        this.#deps.log.error({ err, ...this.#ids() }, 'a call could not be dialled')
+        // An address that cannot be sent, or a fault: the call must end all the same.
+        this.#deps.log.error({ err, ...this.#ids() }, 'could not send the INVITE of a call')
         this.#later({ type: 'ended', atMs: this.#deps.clock.monotonic(), end: NOT_DIALLED })
       })
   }
@@ -229,7 +237,7 @@ export class CallActor {
     const isWanted = this.#call.state === 'dialing'
     if (isWanted && route !== undefined) {
       this.#leg = this.#deps.dialer.dial(this.record, route, this.#legEvents())
-      // Stored with the next step; each route makes a new one.
+      // Stored with the next step; each route has a Call-ID of its own.
       this.#store.note({ ...this.record, sipCallId: this.#leg.sipCallId })
       return
     }
@@ -255,14 +263,15 @@ export class CallActor {
     })
   }
 
-  /** The caller hears that somebody is there while the application is asked what to do. */
+  /** Sends 180 Ringing to the caller while the application is asked for a document. */
   #ring(leg: Leg): void {
     leg.ring().catch((err: unknown) => {
-      if (leg.state === 'setup') this.#deps.log.warn({ err, ...this.#ids() }, 'ringing failed')
+      if (leg.state === 'setup')
+        this.#deps.log.warn({ err, ...this.#ids() }, 'could not send 180 Ringing')
     })
   }
 
-  /** A leg is hung up beside the queue: its end comes back as an event. */
+  /** Hangs up the leg outside the queue; its end comes back as an event. */
   #hangupLeg(how: { readonly status?: number; readonly reason?: string }): void {
     const { log } = this.#deps
     const { status, reason } = how
@@ -271,7 +280,7 @@ export class CallActor {
       ...(reason === undefined ? {} : { reason }),
     }
     this.#leg?.hangup(answer).catch((err: unknown) => {
-      log.error({ err, callSid: this.record.sid }, 'hanging up failed')
+      log.error({ err, callSid: this.record.sid }, 'could not hang up a leg')
     })
   }
 
@@ -309,7 +318,7 @@ export class CallActor {
       .catch((err: unknown) => {
         this.#deps.log.error(
           { err, callSid: this.record.sid },
-          'the end of a leg could not be recorded',
+          'could not process the end of a leg',
         )
       })
   }
@@ -318,12 +327,12 @@ export class CallActor {
     return this.answeredAtMs === undefined ? [] : this.#deps.recorder.finish(this.record)
   }
 
-  /** An event from a callback that nobody waits for. */
+  /** Queues an event without waiting for it; a failure is logged. */
   #later(event: CallEvent): void {
     this.dispatch(event).catch((err: unknown) => {
       this.#deps.log.error(
         { err, callSid: this.record.sid, event: event.type },
-        'a call event failed',
+        'could not process an event of a call',
       )
     })
   }

@@ -42,7 +42,7 @@ export interface EndedCall {
   readonly reason: string | undefined
 }
 
-/** `atMs` is monotonic time. */
+/** An event of a call; `atMs` is monotonic time. */
 export type CallEvent =
   | { readonly type: 'dial-started'; readonly queuedMs: number }
   | { readonly type: 'progress' }
@@ -84,7 +84,10 @@ export function step(call: Call, event: CallEvent): CallStep {
   }
 }
 
-/** A 200 may cross our CANCEL: the leg then ends itself with ACK and BYE (RFC 3261 §9.1). */
+/**
+ * Takes the answer. A 200 may cross a CANCEL: the leg then ends itself with ACK and BYE (RFC 3261
+ * §9.1).
+ */
 function onAnswered(call: Call, atMs: number): CallStep {
   const talking: Call = { state: 'in-progress', answeredAtMs: atMs }
   const notify: CallEffect = { type: 'notify', event: 'answered' }
@@ -96,7 +99,7 @@ function onAnswered(call: Call, atMs: number): CallStep {
 function onHangupRequested(call: Call): CallStep {
   switch (call.state) {
     case 'queued':
-      // Nobody was told of it, so nobody is told of its end.
+      // No callback announced the call, so none reports its end.
       return enter(
         { state: 'ended', status: 'canceled', talkedMs: 0, sipStatus: 487, reason: undefined },
         { type: 'finish' },
@@ -150,7 +153,7 @@ function finish(end: Omit<EndedCall, 'state'>): CallStep {
   )
 }
 
-/** The status that a call has, or will have once the end under way is there. */
+/** The status of a call, or the status that it gets once the end under way is complete. */
 export function statusToBeOf(call: Call): CallStatus {
   switch (call.state) {
     case 'hanging-up':
@@ -164,7 +167,7 @@ export function statusToBeOf(call: Call): CallStatus {
   }
 }
 
-/** The name of the state in the API. */
+/** The status by which the API names the state. */
 export function statusOf(call: Call): CallStatus {
   switch (call.state) {
     case 'queued':

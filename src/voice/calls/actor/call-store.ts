@@ -13,7 +13,10 @@ export interface CallStoreDeps {
 
 const RETRY_MS = 1_000
 
-/** One call as it is stored. What a full disk refused goes with the next commit that it takes. */
+/**
+ * One call as it is stored. A change that a full disk refused is stored with the next commit that
+ * succeeds.
+ */
 export class CallStore {
   readonly #deps: CallStoreDeps
   #record: CallRecord
@@ -31,17 +34,22 @@ export class CallStore {
     return this.#record
   }
 
-  /** The record that others may see: the stored one, or the newest while the disk takes nothing. */
+  /**
+   * The record that others may see: the stored one, or the newest while the disk takes no writes.
+   */
   get shown(): CallRecord {
     return this.#shown
   }
 
-  /** Counts from now on; stored with the next commit. */
+  /** Sets the newest record, which the next commit stores. */
   note(record: CallRecord): void {
     this.#record = record
   }
 
-  /** Rejects when it could not be stored; the record counts from now on all the same. */
+  /**
+   * Stores the record with its callbacks. It rejects when the disk refuses; the record is the
+   * newest all the same.
+   */
   async commit(
     record: CallRecord,
     rows: readonly CallbackRow[],
@@ -69,9 +77,9 @@ export class CallStore {
   /** Resolves once the newest record is stored, however long the disk takes no writes. */
   async stored(): Promise<void> {
     while (!this.#isStored) {
-      // The end of the process does not wait for it: the next one ends what is not stored as ended.
+      // A process that ends does not wait: recovery ends a call that is not stored as ended.
       await idle(RETRY_MS)
-      // Its failure was said when it first failed.
+      // The failure was logged when it first occurred.
       await this.commit(this.#record, []).catch(() => undefined)
     }
   }

@@ -1,6 +1,6 @@
 /**
- * Listens to an answered leg until it is known who answered. The audio comes by a fork of its own;
- * whatever goes wrong with it, the call goes on and the verdict is what was heard so far.
+ * Answering machine detection: listens to an answered leg on a fork of its own until the verdict. A
+ * failure of the fork leaves the call alone; the verdict is then made of the audio heard so far.
  */
 import type { Logger } from '../../../platform/log.js'
 import { type AnsweredBy, createDetector, type DetectorEvent } from '../../amd/amd.js'
@@ -15,20 +15,25 @@ export interface MachineVerdict {
 }
 
 export interface DetectionListener {
-  /** Once for each leg that was answered. */
+  /** Called once for each answered leg. */
   onVerdict(verdict: MachineVerdict): void
   onHeard(event: Exclude<DetectorEvent, { readonly type: 'verdict' }>): void
 }
 
-/** The fork has a name of its own: a customer's stream goes on beside it. */
+/** The fork's own name, so that a customer's stream on the same leg goes on beside it. */
 const FORK_NAME = 'answering-machine'
 const FRAME_SAMPLES = 160
 const SAMPLES_PER_MS = 8
 const TICK_MS = 200
-/** A peer that sends nothing for so long is silent; what is only late comes sooner. */
+/**
+ * A peer that sends nothing for this many ticks is silent; audio that is only late arrives sooner.
+ */
 const STALL_TICKS = 5
 
-/** The leg's events, with a detection from its answer until the verdict, at its end at the latest. */
+/**
+ * Adds a detection to the events of a leg. It runs from the answer to the verdict, or to the leg's
+ * end.
+ */
 export function withDetection(
   events: LegEvents,
   leg: () => Leg,
@@ -44,7 +49,7 @@ export function withDetection(
       detection ??= new MachineDetection(plan, listener, log)
       detection.listenTo(leg())
     },
-    // Before the end itself, so that what is told of the end knows who answered.
+    // Before the end itself, so that the last callback can name who answered.
     onEnded: (end) => {
       detection?.end()
       events.onEnded(end)
@@ -70,12 +75,15 @@ class MachineDetection {
   listenTo(leg: Leg): void {
     this.#listen(leg).catch((err: unknown) => {
       if (!(err instanceof LegEndedError))
-        this.#log.warn({ err, legId: leg.id }, 'who answered could not be listened to')
+        this.#log.warn(
+          { err, legId: leg.id },
+          'could not fork the audio for answering machine detection',
+        )
       this.end()
     })
   }
 
-  /** The verdict is made of what was heard; once there is one, nothing happens. */
+  /** Reports a verdict made of the audio heard so far. It does nothing once there is a verdict. */
   end(): void {
     this.#report(this.#detector.end())
     this.#stop()
@@ -108,7 +116,7 @@ class MachineDetection {
     return this.#detector.answeredBy !== undefined
   }
 
-  /** 16-bit little-endian samples. */
+  /** Takes 16-bit little-endian samples. */
   #hear(audio: Buffer): void {
     for (let at = 0; at + 1 < audio.length && !this.#isOver; at += 2 * FRAME_SAMPLES) {
       const samples = Math.min(FRAME_SAMPLES, (audio.length - at) >> 1)
@@ -117,7 +125,7 @@ class MachineDetection {
     }
   }
 
-  /** Time is audio to the detector: where none is sent, silence passes it. */
+  /** Feeds silence to the detector while no audio arrives: its clock is the audio. */
   #tick(): void {
     this.#quietTicks++
     if (this.#quietTicks < STALL_TICKS) return
@@ -143,7 +151,7 @@ class MachineDetection {
   #stop(): void {
     clearInterval(this.#ticker)
     this.#fork?.stop().catch((err: unknown) => {
-      this.#log.warn({ err }, 'the fork of a detection could not be stopped')
+      this.#log.warn({ err }, 'could not stop the fork of answering machine detection')
     })
   }
 }

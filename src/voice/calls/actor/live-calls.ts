@@ -4,12 +4,12 @@ import type { Clock } from '../../../platform/clock.js'
 import type { CallRecord } from '../../model/call-record.js'
 import { CallActor } from './call-actor.js'
 
-/** The longest time that a call may talk, and that it may ring, whatever message was lost. */
+/** The longest time that a call may talk, and that it may ring, even when a message was lost. */
 const MAX_TALK_SECONDS = 4 * 3_600
 const MAX_SETUP_MS = 15 * 60_000
-/** A call waits at most this long for its turn. */
+/** The longest time that a call may wait for its turn. */
 const MAX_WAIT_MS = 24 * 3_600_000
-/** How late a call's own time limit may be noticed. */
+/** The interval at which time limits are checked, and so the most that one is exceeded by. */
 const REAP_EVERY_MS = 1_000
 
 /** The calls that are not over, each with its actor. */
@@ -52,18 +52,23 @@ export class LiveCalls {
     for (const wake of this.#waiting) wake()
   }
 
-  /** Calls once when the call ends, at once when it has; there is one listener a call. */
+  /**
+   * Calls `listener` once when the call ends, or at once when it has ended. A call has one
+   * listener.
+   */
   whenEnded(sid: string, listener: () => void): void {
     if (this.#actors.has(sid)) this.#onEnded.set(sid, listener)
     else listener()
   }
 
-  /** Whether new calls are refused. */
+  /** True when new calls are refused. */
   get isDraining(): boolean {
     return this.#isDraining
   }
 
-  /** Resolves when no call is left, after the limit, or when hurried. */
+  /**
+   * Refuses new calls. It resolves when no call is left, after the limit, or when `hurry` aborts.
+   */
   drain(limitMs: number, hurry: AbortSignal): Promise<void> {
     this.#isDraining = true
     return endedWithin(withAbort(this.#whenEmpty(), hurry), limitMs)
@@ -76,7 +81,7 @@ export class LiveCalls {
     })
   }
 
-  /** Asks every call to end; resolves when all have, or after the limit. */
+  /** Asks every call to end. It resolves when all have ended, or after the limit. */
   async hangUpAll(limitMs: number): Promise<void> {
     this.#isDraining = true
     clearInterval(this.#reaper)

@@ -57,7 +57,9 @@ function endedRecord(
   }
 }
 
-/** How long a call waited for its turn; one that waits still, until now. */
+/**
+ * The time that a call waited for its turn; a call that is still waiting has waited until `now`.
+ */
 export function queueMsOf(
   { startedAt, endedAt, createdAt, queueMs }: CallRecord,
   now: number,
@@ -66,7 +68,10 @@ export function queueMsOf(
   return isWaiting ? Math.max(0, now - createdAt) : queueMs
 }
 
-/** One row for each notification that the call's customer subscribed to, numbered in order. */
+/**
+ * The callback rows of a step: one for each notification that the customer subscribed to, numbered
+ * in order.
+ */
 export function callbacksOf(
   record: CallRecord,
   effects: readonly CallEffect[],
@@ -87,7 +92,7 @@ export function callbacksOf(
     }))
 }
 
-/** One row when the call's customer wants to be told who answered. */
+/** The callback row of a detection; none when the customer asked for no such callback. */
 export function detectionCallbacksOf(
   record: CallRecord,
   answeredBy: string,

@@ -1,4 +1,4 @@
-/** How many calls may be under way at once: those that wait for their turn are not counted. */
+/** Bounds the calls that are under way at once. Calls that wait for their turn are not counted. */
 export class CallSlots {
   readonly #max: number
   readonly #taken = new Set<string>()
@@ -11,14 +11,14 @@ export class CallSlots {
     return this.#taken.size >= this.#max
   }
 
-  /** False when there is none left. */
+  /** Takes a slot for the call; false when none is free. */
   take(sid: string): boolean {
     if (this.isFull) return false
     this.#taken.add(sid)
     return true
   }
 
-  /** Does nothing for a call that has none. */
+  /** Frees the slot of the call. It does nothing for a call that has none. */
   release(sid: string): void {
     this.#taken.delete(sid)
   }

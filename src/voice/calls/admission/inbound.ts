@@ -7,7 +7,7 @@ import { applicationHeaders, forwardedFrom } from '../../model/invite-headers.js
 import type { IncomingInvite } from '../../telephony/port.js'
 import { judgeSender, type Rejection, type SenderRules } from './judge-sender.js'
 
-/** What a caller from outside gets before anything is allocated for it. */
+/** The decision on an INVITE from outside, made before anything is allocated for it. */
 export type Admission =
   | { readonly type: 'take'; readonly call: CallRecord }
   | Rejection
@@ -18,7 +18,10 @@ export interface AdmissionDeps extends SenderRules {
 }
 
 const INBOUND_TIMEOUT_SECONDS = 60
-/** A call to nobody costs as much as ten: who tries all numbers is served a tenth. */
+/**
+ * The extra cost of a call to a number that does not exist: a source that tries all numbers gets a
+ * tenth of the rate.
+ */
 const FUTILE_COSTS = 9
 
 export async function admit(invite: IncomingInvite, deps: AdmissionDeps): Promise<Admission> {
@@ -37,7 +40,7 @@ export async function admit(invite: IncomingInvite, deps: AdmissionDeps): Promis
     return { type: 'reject', status: 404, reason: 'Not Found' }
   }
   if (number.voiceUrl === undefined) {
-    deps.log.info({ number: number.e164 }, 'a number without a voice URL was called')
+    deps.log.info({ number: number.e164 }, 'refused a call to a number without a voice URL')
     return { type: 'reject', status: 480, reason: 'Temporarily Unavailable' }
   }
   return { type: 'take', call: inboundCall(invite, number, number.voiceUrl, deps.clock.now()) }

@@ -4,17 +4,19 @@ import { isScannerName } from '../../../platform/scanners.js'
 import type { SourceLimit } from '../../../platform/source-limit.js'
 import type { Carriers } from '../../routing/carriers.js'
 
-/** A sender of a request that nothing was allocated for yet. */
+/** The sender of a request for which nothing has been allocated yet. */
 export interface Sender {
   readonly address: string
-  /** What the request names its agent and its parties by; scanners name themselves there. */
+  /**
+   * The names of the user agent and of the parties in the request; scanners name themselves there.
+   */
   readonly names: readonly (string | undefined)[]
 }
 
 export type SenderVerdict =
   | { readonly type: 'carrier' | 'stranger' }
   | (Rejection & { readonly sender: 'carrier' | 'stranger' })
-  /** Nothing is sent: an answer would tell a scanner that somebody is here. */
+  /** Sends no response, since one would tell a scanner that a server is here. */
   | { readonly type: 'drop' }
 
 export interface Rejection {
@@ -28,13 +30,16 @@ export interface SenderRules {
   readonly carriers: Carriers
   readonly clock: Clock
   readonly log: Logger
-  /** Requests a second that one address may send, by whether it is a carrier's. */
+  /** The limits of requests from one address: one for carriers, one for strangers. */
   readonly sources: Readonly<Record<'carrier' | 'stranger', SourceLimit>>
 }
 
 const RETRY_AFTER_SECONDS = '5'
 
-/** Sorts out scanners and senders of too much; signalling servers may have no limit of their own. */
+/**
+ * Refuses scanners and addresses that send too much; signalling servers may have no limit of their
+ * own.
+ */
 export async function judgeSender(sender: Sender, rules: SenderRules): Promise<SenderVerdict> {
   const { carriers, clock, log, sources } = rules
   const { address } = sender
@@ -46,7 +51,7 @@ export async function judgeSender(sender: Sender, rules: SenderRules): Promise<S
   const verdict = sources[type].judge(address, clock.monotonic())
   if (verdict === 'admit') return { type }
   if (verdict === 'ignore') return { type: 'drop' }
-  log.warn({ address, type }, 'an address sends more requests than it may')
+  log.warn({ address, type }, 'refused requests of an address beyond its rate')
   const headers = { 'Retry-After': RETRY_AFTER_SECONDS }
   return { type: 'reject', sender: type, status: 503, reason: 'Service Unavailable', headers }
 }

@@ -1,4 +1,7 @@
-/** Requests that begin no call: a carrier's keep-alive is answered, a stranger's sweep is not. */
+/**
+ * Answers requests outside a dialog: a carrier's OPTIONS gets a response, a stranger's sweep gets
+ * none.
+ */
 import type { OutsideRequest, Telephony } from '../../telephony/port.js'
 import { judgeSender, type SenderRules } from './judge-sender.js'
 
@@ -23,7 +26,7 @@ async function answerOne(request: OutsideRequest, deps: OutsideRequestDeps): Pro
   const names = [userAgent, ...parties]
   const sender = await judgeSender({ address: source.address, names }, deps)
   if (sender.type === 'reject') {
-    // A stranger hears nothing, whether it sends much or little.
+    // A stranger gets no response, whether it sends much or little.
     if (sender.sender === 'carrier') request.reject(sender.status, sender.reason, sender.headers)
   } else if (sender.type === 'stranger') {
     deps.log.info({ source, method }, 'ignored a SIP request from an unknown address')

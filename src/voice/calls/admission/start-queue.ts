@@ -3,22 +3,22 @@ import type { Clock } from '../../../platform/clock.js'
 export interface QueuedCall {
   readonly sid: string
   readonly accountSid: string
-  /** Calls of the account that may start in a second. */
+  /** The number of the account's calls that may start in a second. */
   readonly perSecond: number
-  /** How long it waited. */
+  /** Starts the call; `queuedMs` is how long it waited. */
   readonly start: (queuedMs: number) => void
 }
 
 export interface StartQueueDeps {
   readonly clock: Clock
-  /** Calls of one account that may wait; the next one is refused. */
+  /** The number of one account's calls that may wait; the next one is refused. */
   readonly maxWaiting: number
-  /** Whether another call may be under way. */
+  /** True when another call may be under way. */
   readonly hasRoom: () => boolean
 }
 
 const SECOND_MS = 1_000
-/** A busy process catches up with this much lateness at once, beyond the rate. */
+/** The lateness that a busy process catches up with at once, beyond the rate. */
 const MAX_LATE_MS = 100
 
 interface Lane {
@@ -27,7 +27,9 @@ interface Lane {
   lastDue: number | undefined
 }
 
-/** Calls wait here for their turn: in order for each account, at its rate, none before another's. */
+/**
+ * Calls that wait for their turn: in order for each account, at its rate, the accounts in turns.
+ */
 export class StartQueue {
   readonly #deps: StartQueueDeps
   readonly #lanes = new Map<string, Lane>()
@@ -38,7 +40,7 @@ export class StartQueue {
     this.#deps = deps
   }
 
-  /** Calls that wait. */
+  /** The number of calls that wait. */
   get size(): number {
     return this.#size
   }
@@ -47,7 +49,7 @@ export class StartQueue {
     return (this.#lanes.get(accountSid)?.waiting.length ?? 0) >= this.#deps.maxWaiting
   }
 
-  /** Starts it at once when nothing is in its way. */
+  /** Queues the call, and starts it at once when its turn has come. */
   add(call: QueuedCall): void {
     const { accountSid, perSecond } = call
     const lane = this.#lanes.get(accountSid) ?? { waiting: [], perSecond, lastDue: undefined }
@@ -58,7 +60,7 @@ export class StartQueue {
     this.wake()
   }
 
-  /** Does nothing for a call that does not wait. */
+  /** Removes a call from the queue. It does nothing for a call that does not wait. */
   remove(call: { readonly sid: string; readonly accountSid: string }): void {
     const waiting = this.#lanes.get(call.accountSid)?.waiting ?? []
     const index = waiting.findIndex(({ sid }) => sid === call.sid)
@@ -67,7 +69,7 @@ export class StartQueue {
     this.#size -= 1
   }
 
-  /** Starts whatever may start now: to be called when a call has ended. */
+  /** Starts every call that may start now; the owner calls it when a call has ended. */
   wake(): void {
     clearTimeout(this.#timer)
     this.#timer = undefined
@@ -89,14 +91,17 @@ export class StartQueue {
     )
   }
 
-  /** Nothing that waits will start. */
+  /** Empties the queue; no call that waits is started. */
   close(): void {
     clearTimeout(this.#timer)
     this.#lanes.clear()
     this.#size = 0
   }
 
-  /** The time to look again; undefined when only a call that ends can help, or nothing waits. */
+  /**
+   * Starts the due calls of an account. It returns the time to look again; undefined when only the
+   * end of a call can help, or nothing waits.
+   */
   #startDue(lane: Lane, now: number): number | undefined {
     for (;;) {
       const head = lane.waiting[0]
@@ -112,8 +117,8 @@ export class StartQueue {
 }
 
 /**
- * When a call that has waited since `since` may start. `lastDue` is when the one before it was due,
- * not when it started: a timer that is late delays one call and not all that follow.
+ * The time at which a call that has waited since `since` may start. `lastDue` is the time at which
+ * the call before it was due, not its start: a late timer delays one call and not all that follow.
  */
 function startDueAt(since: number, lastDue: number | undefined, perSecond: number): number {
   return lastDue === undefined ? since : Math.max(since, lastDue + SECOND_MS / perSecond)

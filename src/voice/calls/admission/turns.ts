@@ -7,24 +7,27 @@ import { CallSlots } from './call-slots.js'
 import { StartQueue } from './start-queue.js'
 
 export interface CallLimits {
-  /** Calls that may be under way at once. */
+  /** The number of calls that may be under way at once. */
   readonly maxCalls: number
-  /** Calls of an account that may start in a second, unless it says otherwise itself. */
+  /**
+   * The number of an account's calls that may start in a second, unless its own settings say
+   * otherwise.
+   */
   readonly callsPerSecond: number
-  /** Calls of an account that may wait for their turn. */
+  /** The number of an account's calls that may wait for their turn. */
   readonly maxWaiting: number
 }
 
-/** Lets calls begin at their account's rate, and while there is room for another one. */
+/** Starts calls at their account's rate, while there is room for another one. */
 export interface Turns {
   /** Throws a DomainError when the account may not create another call now. */
   check(account: Account): void
-  /** Starts the call when its turn has come. */
+  /** Queues the call, and starts it when its turn has come. */
   wait(actor: CallActor, account: Account): void
-  /** Takes room for a call that cannot wait; false when there is none. */
+  /** Takes a slot for a call that cannot wait; false when none is free. */
   takeAtOnce(sid: string): boolean
   ended(sid: string): void
-  /** Ends the calls that wait: they failed. */
+  /** Fails the calls that wait. */
   close(): void
 }
 
@@ -58,7 +61,7 @@ export function createTurns(deps: {
           waiting.delete(sid)
           slots.take(sid)
           actor.start(queuedMs).catch((err: unknown) => {
-            log.error({ err, callSid: sid }, 'a call could not be started')
+            log.error({ err, callSid: sid }, 'could not start a call')
           })
         },
       })

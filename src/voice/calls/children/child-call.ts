@@ -1,4 +1,6 @@
-/** A Dial's wish for one party → the call that it becomes. Pure but for the new sid. */
+/**
+ * Makes the record of a child call from a Dial's request for one party. Pure but for the new sid.
+ */
 import { newSid } from '../../../platform/ids.js'
 import type { Vault } from '../../../platform/secrets.js'
 import { type ChildCallRequest, DialRefusedError } from '../../markup/child-call.js'
@@ -9,7 +11,7 @@ import { judgeNumber, type NumberRules, type NumberVerdict } from '../../routing
 
 type SipTarget = Extract<ChildCallRequest['to'], { readonly type: 'sip' }>['targets'][number]
 
-/** Why a number is not called, in the convention's numbers. */
+/** The error numbers of the convention for a number that is not called, by reason. */
 const REFUSALS: Readonly<
   Record<Exclude<NumberVerdict['type'], 'callable'>, readonly [DialRefusedError['number'], string]>
 > = {
@@ -19,7 +21,7 @@ const REFUSALS: Readonly<
   'other-country': [13227, 'is of a country that this account does not call'],
 }
 
-/** Throws DialRefusedError: 13224 to 13227 the number that is called, 13247 the one to call from. */
+/** Throws DialRefusedError: 13224 to 13227 for the number to call, 13247 for the caller ID. */
 export function newChildCall(
   parent: CallRecord,
   wanted: ChildCallRequest,
@@ -54,13 +56,13 @@ function addressOf({ to }: ChildCallRequest, rules: NumberRules): string {
   throw new DialRefusedError(number, `${to.number} ${why}`)
 }
 
-/** Without one, the called party sees who called: the parent's From. */
+/** The caller ID of a child call; by default the parent's From. */
 function callerIdOf(parent: CallRecord, { to, callerId }: ChildCallRequest): string {
   if (callerId === undefined) return parent.from
   const address = parseCallAddress(callerId, [])
   if (address?.type === 'number') return address.e164
   if (to.type === 'sip') return address?.uri ?? callerId
-  // A short code, as carriers lend them.
+  // A short code that a carrier has lent to the account.
   if (/^[0-9]{2,6}$/.test(callerId)) return callerId
   throw new DialRefusedError(13247, `a number cannot be called from ${callerId}`)
 }
@@ -73,7 +75,7 @@ function planOf(wanted: ChildCallRequest, vault: Vault): CallPlan {
     ...(statusCallback === undefined ? {} : { statusCallback }),
     ...(sendDigits === undefined ? {} : { sendDigits }),
     ...(callReason === undefined ? {} : { callReason }),
-    // A party that digits are sent to is known to be a machine.
+    // A party that gets digits is known to be a machine.
     ...(machineDetection === undefined || sendDigits !== undefined ? {} : { machineDetection }),
     ...(to.type === 'number'
       ? {}

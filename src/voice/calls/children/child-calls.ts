@@ -17,17 +17,17 @@ import type { CallActor } from '../actor/call-actor.js'
 import { insertCall } from '../storage/call-storage.js'
 import { newChildCall } from './child-call.js'
 
-/** The link over which a child's actor tells the Dial of its parent how it goes. */
+/** The link over which a child's actor reports to the Dial of its parent. */
 export interface ParentLink {
-  /** Connects the child's leg with the parent's; resolves when they are parted. */
+  /** Connects the child's leg with the parent's; resolves when they are disconnected. */
   readonly connect: (leg: Leg, signal: AbortSignal) => Promise<void>
   /** Passes on the child's early media until the signal aborts. */
   readonly earlyAudio: (leg: Leg, signal: AbortSignal) => void
-  /** Resolves when the child's leg is heard by nobody as early audio. */
+  /** Resolves when the child's leg no longer plays early media to the parent. */
   readonly whenFree: () => Promise<void>
-  /** Each leg that is made for the child: one for each route that is tried. */
+  /** Called for each leg that is made for the child: one for each route that is tried. */
   dialed(leg: Leg): void
-  /** Another document runs on the child now. */
+  /** Called when another document has taken the child over. */
   taken(child: CallRecord): void
   ended(child: CallRecord): void
 }
@@ -39,13 +39,13 @@ export interface ChildCallDeps {
   readonly blockedPrefixes: readonly string[]
   readonly clock: Clock
   readonly log: Logger
-  /** False when there is no room for another call. */
+  /** Takes a slot for another call; false when none is free. */
   readonly takeTurn: (sid: string) => boolean
   readonly finished: (sid: string) => void
   readonly begin: (call: CallRecord, link: ParentLink) => CallActor
 }
 
-/** See `MarkupHost.placeCall`. */
+/** Places a child call for a Dial; see `MarkupHost.placeCall`. */
 export async function placeChildCall(
   parent: CallRecord,
   wanted: ChildCallRequest,
@@ -71,19 +71,17 @@ export async function placeChildCall(
   const failed = (what: string) => (err: unknown) => {
     log.error({ err, callSid: call.sid }, what)
   }
-  actor.start().catch(failed('a child call could not be started'))
+  actor.start().catch(failed('could not start a child call'))
   return {
     sid: call.sid,
     hangup: () => {
       if (link.isOver()) return
-      actor
-        .dispatch({ type: 'hangup-requested' })
-        .catch(failed('a child call could not be hung up'))
+      actor.dispatch({ type: 'hangup-requested' }).catch(failed('could not hang up a child call'))
     },
     takeAway: ({ url, method, params }) => {
       actor
         .redirect({ type: 'url', url, method, params, fallbackMethod: 'POST' })
-        .catch(failed('a child call could not be taken away'))
+        .catch(failed('could not redirect a child call'))
     },
   }
 }
@@ -112,7 +110,7 @@ function linkTo(
     connect: (readyLeg, signal) => events.onReady(readyLeg, signal),
     earlyAudio: (earlyLeg, signal) => {
       heard = events.onEarlyAudio(earlyLeg, signal).catch((err: unknown) => {
-        log.warn({ err }, 'early audio could not be passed on')
+        log.warn({ err }, 'could not play early media to the parent')
       })
     },
     whenFree: () => heard,
@@ -129,6 +127,6 @@ function linkTo(
 }
 
 function endedStatus({ status }: CallRecord): ChildCallEnd['status'] {
-  // A call that has ended has one of the others.
+  // An ended call has one of the other statuses.
   return status === 'queued' || status === 'ringing' || status === 'in-progress' ? 'failed' : status
 }

@@ -1,11 +1,14 @@
 import type { Leg, LegEvents } from '../../telephony/port.js'
 
-/** Who is called was reached or is gone: what it let the caller hear until then is over. */
+/** The abort reason of early media: the called party has answered, or its leg has ended. */
 class EarlyAudioOver extends Error {
   override readonly name = 'EarlyAudioOver'
 }
 
-/** The leg's events; `onEarly` gets its audio before the answer, once, until the answer or the end. */
+/**
+ * Adds early media to the events of a leg: `onEarly` is called once, with a signal that aborts at
+ * the answer or the end.
+ */
 export function withEarlyAudio(
   events: LegEvents,
   leg: () => Leg | undefined,

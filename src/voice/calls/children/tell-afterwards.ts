@@ -3,13 +3,16 @@ import type { CallRecord } from '../../model/call-record.js'
 import { standardParams } from '../../model/callback-params.js'
 import type { ActorDeps } from '../actor/call-actor.js'
 
-/** Asks a verb's action of a call whose caller has gone, as a callback: its answer changes nothing. */
+/**
+ * Sends a verb's action request for a call that has ended, as a callback: the answer changes
+ * nothing.
+ */
 export async function tellAfterwards(
   call: CallRecord,
   { url, method, params }: DocumentRequest,
   { outbox }: Pick<ActorDeps, 'outbox'>,
 ): Promise<void> {
-  // The end of the call may be on its way still.
+  // The end of the call may not be stored yet.
   const status = call.endedAt === undefined ? 'completed' : call.status
   const row = {
     stream: call.sid,

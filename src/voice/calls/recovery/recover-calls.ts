@@ -16,10 +16,11 @@ export interface RecoverCallsDeps {
 }
 
 /**
- * Ends the calls that a killed process left behind, each with its one terminal status and callback:
- * `completed` when it had been answered, else `failed`. Their duration is what is known of it. Who
- * answered and was still listened to is `unknown`. Their recordings are recovered before, and no call
- * is taken before this resolves, with their number.
+ * Ends the calls that a killed process left behind, each with one terminal status and its callback:
+ * `completed` when it had been answered, else `failed`. The duration reaches from the answer to the
+ * last stored change. A call whose detection had no verdict is answered by `unknown`. Recordings
+ * are recovered before this, and no call is taken before it resolves. It resolves with the number
+ * of calls.
  */
 export async function recoverCalls(deps: RecoverCallsDeps): Promise<number> {
   let count = 0
@@ -58,7 +59,9 @@ async function endOf(
   return { call: { ...call, callbackCount }, rows: [...rows, ...completed] }
 }
 
-/** A call whose detection never came to a verdict. */
+/**
+ * Sets `unknown` on an answered call whose detection had no verdict, with the callback that is due.
+ */
 function undetected(call: CallRecord): {
   readonly detected: CallRecord
   readonly rows: readonly CallbackRow[]

@@ -1,6 +1,6 @@
 /**
  * Recovery of dialogs that outlived their call: the process was killed, or lost its signaling server,
- * while somebody was on the line. Each is ended with a BYE as soon as a signaling server can send it.
+ * while a party was on the line. Each is ended with a BYE as soon as a signaling server can send it.
  */
 import type { Clock } from '../../../platform/clock.js'
 import type { Database } from '../../../platform/database/database.js'
@@ -15,13 +15,17 @@ export interface RecoverDialogsDeps {
   readonly log: Logger
 }
 
-/** A call can end after its server came back: what is left of its channel takes a moment. */
+/**
+ * The interval at which orphaned dialogs are looked for: a call can end after its server came back.
+ */
 const LOOK_EVERY_MS = 2_000
 const AT_ONCE = 50
-/** Nobody is on the line any more; every peer has limits of its own. */
+/**
+ * The age at which a dialog is forgotten without a BYE: every peer has ended it by its own limits.
+ */
 const MAX_AGE_MS = 24 * 3_600_000
 
-/** Ends orphaned dialogs now and whenever the signaling comes back, until disposed. */
+/** Ends orphaned dialogs now, and whenever signaling comes back, until disposed. */
 export function recoverDialogs(deps: RecoverDialogsDeps): AsyncDisposable {
   const { telephony, log } = deps
   let running: Promise<void> | undefined

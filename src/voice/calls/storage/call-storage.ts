@@ -34,7 +34,7 @@ export async function deleteCall(tx: Writer, accountSid: string, sid: string): P
   await tx.deleteFrom('streams').where('call_sid', '=', sid).execute()
 }
 
-/** Calls without an end, so many at most. */
+/** Reads at most `limit` calls that have no end. */
 export async function unfinishedCalls(read: Reader, limit: number): Promise<readonly CallRecord[]> {
   const rows = await read
     .selectFrom('calls')

@@ -1,7 +1,9 @@
 import type { Reader, Writer } from '../../../platform/database/database.js'
 import type { DialogFacts } from '../../telephony/dialog-facts.js'
 
-/** Stores a dialog with the commit that makes its call answered, so that another process can end it. */
+/**
+ * Stores a dialog in the commit that makes its call answered, so that another process can end it.
+ */
 export async function keepDialog(tx: Writer, callSid: string, dialog: DialogFacts): Promise<void> {
   const facts = JSON.stringify(dialog)
   await tx
@@ -15,7 +17,7 @@ export async function dropDialogs(tx: Writer, callSids: readonly string[]): Prom
   await tx.deleteFrom('live_dialogs').where('call_sid', 'in', callSids).execute()
 }
 
-/** The dialogs of calls that have ended: nothing but a BYE is due to them. */
+/** Reads the dialogs of calls that have ended; each is still owed a BYE. */
 export async function orphanedDialogs(read: Reader, limit: number) {
   const rows = await read
     .selectFrom('live_dialogs')

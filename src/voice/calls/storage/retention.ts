@@ -10,20 +10,20 @@ export interface RetentionDeps {
   readonly db: Database
   readonly clock: Clock
   readonly log: Logger
-  /** Days that events are kept. */
+  /** The number of days that events are kept. */
   readonly days: number
 }
 
 const MS_PER_DAY = 86_400_000
-/** Rows of one pass: a commit that nobody behind it notices. */
+/** The rows that one pass removes: few enough that other commits are not delayed. */
 const ROWS = 500
 
-/** Removes old rows now and then until disposed. */
+/** Removes old rows at intervals until disposed. */
 export function startCallRetention(deps: RetentionDeps): AsyncDisposable {
   return startRetention(() => removeOld(deps))
 }
 
-/** One pass; says whether there may be more to remove. */
+/** Removes the rows of one pass; resolves with true when there may be more to remove. */
 export async function removeOld({ db, clock, log, days }: RetentionDeps): Promise<boolean> {
   try {
     const now = clock.now()
@@ -32,7 +32,7 @@ export async function removeOld({ db, clock, log, days }: RetentionDeps): Promis
       return (await removeEventsBefore(tx, now - days * MS_PER_DAY, ROWS)) || isMore
     })
   } catch (err) {
-    log.error({ err }, 'what calls left could not be removed')
+    log.error({ err }, 'could not remove old events of calls')
     return false
   }
 }
