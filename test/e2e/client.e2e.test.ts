@@ -133,7 +133,7 @@ describe("the convention's own Node client, unmodified", () => {
     await expect(refused).rejects.toMatchObject({
       status: 400,
       code: 21211,
-      moreInfo: '/docs/errors#21211',
+      moreInfo: `${trunkline.http}/docs/errors#21211`,
     })
     const stranger = twilio(trunkline.account.sid, '0'.repeat(32))
     stranger.api.baseUrl = trunkline.http

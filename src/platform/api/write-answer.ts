@@ -25,7 +25,12 @@ export function successAnswer<Caller>(
   if (response === undefined) return new Response(null, { status, headers: NOSNIFF })
   if (response === 'file') return fileAnswer(result as Download) // the meaning of `file`
   if (response === 'text') return new Response(String(result), { status, headers: TEXT_HEADERS })
-  if (isRawAnswer(response)) throw new InvariantError(`${operation.id} makes no response`)
+  if (isRawAnswer(response)) {
+    // One of its media types is that of a resource.
+    if (typeof result === 'object' && result !== null)
+      return bodyAnswer(api.dialect, status, result, request)
+    throw new InvariantError(`${operation.id} makes no response`)
+  }
   if (api.checkAnswers === true) checkAnswer(operation.id, response, result)
   return bodyAnswer(api.dialect, status, result as object, request) // as its schema says
 }

@@ -16,7 +16,7 @@ import {
   participantResource,
   updateParticipantForm,
 } from './participant-schemas.js'
-import { pageOfAll } from './voice-paging.js'
+import { newestFirst, pageOfAll } from './voice-paging.js'
 
 const PARTICIPANTS = '/Accounts/{AccountSid}/Conferences/{ConferenceSid}/Participants'
 const PARTICIPANT = `${PARTICIPANTS}/{CallSid}`
@@ -48,10 +48,7 @@ function participantsOfConference(deps: InviteDeps): VoiceOperation[] {
       run: async ({ caller, params: { ConferenceSid: room }, http }, page) => {
         const isWanted = filterOf(http.search)
         const all = (await conferences.participants(caller.sid, room)).filter(isWanted)
-        const { items, ...rest } = pageOfAll(all, page, ({ createdAt: at, callSid }) => ({
-          at,
-          sid: callSid,
-        }))
+        const { items, ...rest } = pageOfAll(all, page, positionOfCall, newestFirst)
         const path = `/${API_VERSION}/Accounts/${caller.sid}/Conferences/${room}/Participants`
         return { ...rest, items: items.map(participantToWire), path }
       },
@@ -182,4 +179,8 @@ function participantToWire(participant: ParticipantView): z.infer<typeof partici
     date_updated: rfc2822(new Date(participant.updatedAt)),
     uri: `${path}/Participants/${callSid}.json`,
   }
+}
+
+function positionOfCall({ createdAt: at, callSid: sid }: ParticipantView) {
+  return { at, sid }
 }

@@ -7,7 +7,7 @@ import type { MemberView, Queues, QueueView } from '../queues/queues.js'
 import { ApiError } from './errors.js'
 import { httpMethod, integer, isHttpUrl, optionalText } from './form.js'
 import { list, operation, said, sid, type VoiceOperation } from './operation.js'
-import { pageOfAll, positionOf } from './voice-paging.js'
+import { oldestFirst, pageOfAll, positionOf } from './voice-paging.js'
 
 const QUEUES = '/Accounts/{AccountSid}/Queues'
 const QUEUE = `${QUEUES}/{Sid}`
@@ -181,7 +181,7 @@ function members({ queues, calls }: QueueDeps): VoiceOperation[] {
       run: async ({ caller, params: { QueueSid } }, page) => {
         const all = await queues.members(caller.sid, QueueSid)
         const where = ({ enqueuedAt, callSid }: MemberView) => ({ at: enqueuedAt, sid: callSid })
-        const { items, ...rest } = pageOfAll(all, page, where)
+        const { items, ...rest } = pageOfAll(all, page, where, oldestFirst)
         const path = `/${API_VERSION}/Accounts/${caller.sid}/Queues/${QueueSid}/Members`
         return { ...rest, items: items.map(memberToWire), path }
       },

@@ -127,14 +127,21 @@ export function positionOf(
   return record && { at: record.createdAt, sid: record.sid }
 }
 
-/** A page of a list that is in memory as a whole, in the order of positions. */
+type Compare = (a: Position, b: Position) => number
+
+export const oldestFirst: Compare = (a, b) =>
+  a.at - b.at || (a.sid < b.sid ? -1 : a.sid > b.sid ? 1 : 0)
+export const newestFirst: Compare = (a, b) => oldestFirst(b, a)
+
+/** A page of a list that is in memory as a whole, in the order that `compare` gives. */
 export function pageOfAll<Item>(
   items: readonly Item[],
   page: ListPage,
   where: (item: Item) => Position,
+  compare: Compare,
 ): Listed<Item> {
   const all = [...items].sort((a, b) => compare(where(a), where(b)))
-  const shown = slice(all, page, where)
+  const shown = slice(all, page, where, compare)
   const [first, last] = [shown[0], shown.at(-1)]
   return {
     items: shown,
@@ -148,13 +155,10 @@ function slice<Item>(
   all: readonly Item[],
   { offset, limit, cursor }: ListPage,
   where: (item: Item) => Position,
+  compare: Compare,
 ): readonly Item[] {
   if (cursor === undefined) return all.slice(offset, offset + limit)
   if (cursor.side === 'after')
     return all.filter((item) => compare(where(item), cursor) > 0).slice(0, limit)
   return all.filter((item) => compare(where(item), cursor) < 0).slice(-limit)
-}
-
-function compare(a: Position, b: Position): number {
-  return a.at - b.at || (a.sid < b.sid ? -1 : a.sid > b.sid ? 1 : 0)
 }

@@ -23,7 +23,7 @@ export interface RouteDialerDeps extends RouteDeps {
   readonly log: Logger
 }
 
-/** Hears what dialling meets besides the events of the leg. */
+/** Receives warnings and detections while a call is dialled. */
 export interface DialListener extends DetectionListener {
   readonly warn: (code: ErrorNumber, message: string) => void
 }

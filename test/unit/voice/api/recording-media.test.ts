@@ -153,3 +153,20 @@ describe('the sound of a recording', () => {
     expect((await t.request(`/Recordings/${sid}.mp3`)).answer.status).toBe(404)
   })
 })
+
+describe('a recording', () => {
+  it('is the resource as .json and .xml, by the path of the account and of its call', async () => {
+    await using t = await setUpRecordingsApi()
+    const { sid, callSid } = await t.add({}, [440])
+    for (const path of [`/Recordings/${sid}`, `/Calls/${callSid}/Recordings/${sid}`]) {
+      const json = await t.request(`${path}.json`)
+      expect(json.answer.status).toBe(200)
+      expect(JSON.parse(json.bytes.toString())).toMatchObject({ sid, call_sid: callSid })
+      const xml = await t.request(`${path}.xml`)
+      expect(xml.bytes.toString()).toContain(`<Sid>${sid}</Sid>`)
+      expect((await t.request(`${path}.wav`)).answer.headers.get('content-type')).toBe(
+        'audio/x-wav',
+      )
+    }
+  })
+})
