@@ -40,16 +40,20 @@ export async function fetchChildren(server: Server, sid: string): Promise<readon
  * Makes a reader of a call's events, each returned once: a call of the reader returns what is new.
  */
 export function eventReader(server: Server, sid: string): () => Promise<readonly CallEvent[]> {
-  let last: string | undefined
+  // Events are listed oldest first and are only ever appended: a page that was full stays as it is.
+  let seen = 0
   return async () => {
     const events: CallEvent[] = []
     for (;;) {
-      const query = new URLSearchParams({ PageSize: String(PAGE_SIZE) })
-      if (last !== undefined) query.set('PageToken', `PA${last}`)
+      const query = new URLSearchParams({
+        PageSize: String(PAGE_SIZE),
+        Page: String(Math.floor(seen / PAGE_SIZE)),
+      })
       const path = `/Calls/${encodeURIComponent(sid)}/Events.json?${query.toString()}`
       const page = await get<{ events: WireEvent[] }>(server, path)
-      events.push(...page.events.map((event) => callEventOf(sid, event)))
-      last = page.events.at(-1)?.sid ?? last
+      const added = page.events.slice(seen % PAGE_SIZE)
+      events.push(...added.map((event) => callEventOf(sid, event)))
+      seen += added.length
       if (page.events.length < PAGE_SIZE) return events
     }
   }
