@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import { tokenOf } from '../../voice/api/voice-paging.js'
 import type { BenchServer } from './bench-server.js'
 import { startChild } from './child.js'
 import { type Figure, generatorProblem } from './figure.js'
@@ -45,7 +46,7 @@ export async function measureLists(
   }
   const measure = async (count: number) => {
     const reports = new Map<string, LoadReport>()
-    for (const [name, path] of Object.entries(requestsFor(count, startAt))) {
+    for (const [name, path] of Object.entries(requestsFor(server.account.sid, count, startAt))) {
       const request = requestOf(server, 'GET', path)
       const common = { port, request, expectedStatus: 200, connections: CONNECTIONS }
       await load.ask({ ...common, seconds: 0.3 }) // Warms the cache; not counted.
@@ -71,10 +72,18 @@ export async function measureLists(
  * The paths below the account. The requested items are in the middle of what is stored, except on
  * page one.
  */
-function requestsFor(count: number, startAt: number): Readonly<Record<string, string>> {
+function requestsFor(
+  accountSid: string,
+  count: number,
+  startAt: number,
+): Readonly<Record<string, string>> {
   const middle = Math.floor(count / 2)
   const page = (query: string) => `/Calls.json?${PAGE}&${query}`
-  const token = (index: number) => `Page=${Math.floor(index / 50)}&PageToken=PA${filledSid(index)}`
+  const list = `/2010-04-01/Accounts/${accountSid}/Calls`
+  const token = (index: number) => {
+    const position = { at: startAt + index * SECOND_MS, sid: filledSid(index) }
+    return `Page=${Math.floor(index / 50)}&PageToken=${tokenOf('A', position, list)}`
+  }
   const day = new Date(startAt + middle * SECOND_MS).toISOString()
   return {
     'fetch one call': `/Calls/${filledSid(middle)}.json`,

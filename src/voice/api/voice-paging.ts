@@ -73,7 +73,8 @@ function readToken(token: string, path: string): NonNullable<ListPage['cursor']>
   return { ...position, side: letter === 'A' ? 'after' : 'before' }
 }
 
-function tokenOf(side: 'A' | 'B', position: Position, path: string): string {
+/** The PageToken of the page after (`A`) or before (`B`) a position in the list at this path. */
+export function tokenOf(side: 'A' | 'B', position: Position, path: string): string {
   return `P${side}${position.sid}-${position.at.toString(36)}-${proofOf(position, path)}`
 }
 
