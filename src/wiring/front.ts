@@ -1,7 +1,7 @@
 /** The public listener. It has its port before there is an app to serve. */
 import type { ListenAddress } from '../config.js'
 import { type ListenerApp, startListener } from '../platform/http/listener.js'
-import { tooLarge } from '../voice/api/voice-dialect.js'
+import { tooLarge } from '../voice/api/dialect/voice-dialect.js'
 
 export interface Front extends AsyncDisposable {
   readonly url: string

@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { tokenOf } from '../../voice/api/voice-paging.js'
+import { tokenOf } from '../../voice/api/dialect/voice-paging.js'
 import type { BenchServer } from './bench-server.js'
 import { startChild } from './child.js'
 import { type Figure, generatorProblem } from './figure.js'

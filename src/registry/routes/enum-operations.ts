@@ -2,9 +2,9 @@ import { z } from '@hono/zod-openapi'
 import type { Tables } from '../data/tables.js'
 import type { Core } from '../model/core.js'
 import { refuse } from '../model/registry-error.js'
-import { described } from './field-descriptions.js'
-import { list, operation, type RegistryOperation } from './operation.js'
-import { queryFlag, queryText } from './schemas.js'
+import { described } from './dialect/field-descriptions.js'
+import { list, operation, type RegistryOperation } from './dialect/operation.js'
+import { queryFlag, queryText } from './dialect/schemas.js'
 
 /** The operations below `/enum/`, the texts of the error codes, and the version. */
 export function enumOperations(

@@ -4,8 +4,8 @@ import type { AccountChange } from '../../accounts/accounts.js'
 import type { AccountSettings } from '../../accounts/settings.js'
 import type { FormFields } from '../../platform/api/read-body.js'
 import { isRange } from '../../platform/cidr.js'
-import { ApiError } from './errors.js'
-import { type FieldErrors, httpMethod, httpUrl, optionalText, textList } from './form.js'
+import { ApiError } from './dialect/errors.js'
+import { type FieldErrors, httpMethod, httpUrl, optionalText, textList } from './dialect/form.js'
 
 const MAX_NAME_CHARS = 64
 const MAX_CIDRS = 200

@@ -4,8 +4,8 @@ import type { Account, Accounts } from '../../accounts/accounts.js'
 import type { FormFields } from '../../platform/api/read-body.js'
 import { API_VERSION, rfc2822 } from '../model/callback-params.js'
 import { ACCOUNT_FIELD_ERRORS, accountChangeOf, accountForm } from './account-form.js'
-import { operation, said, type VoiceOperation } from './operation.js'
-import { unknownPath } from './voice-dialect.js'
+import { operation, said, type VoiceOperation } from './dialect/operation.js'
+import { unknownPath } from './dialect/voice-dialect.js'
 
 const ACCOUNT = '/Accounts/{AccountSid}'
 const SUBRESOURCES = [

@@ -9,11 +9,11 @@ import type { CallRecord } from '../model/call-record.js'
 import { API_VERSION, rfc2822 } from '../model/callback-params.js'
 import { changeOf, planOf, type UpdateForm } from './call-plan-of-form.js'
 import { CALL_FIELD_ERRORS, callResource, createCallForm, updateCallForm } from './call-schemas.js'
-import { readTimeRange } from './date-filter.js'
-import { ApiError } from './errors.js'
-import { queryText } from './form.js'
-import { list, operation, sid, type VoiceOperation } from './operation.js'
-import { positionOf } from './voice-paging.js'
+import { readTimeRange } from './dialect/date-filter.js'
+import { ApiError } from './dialect/errors.js'
+import { queryText } from './dialect/form.js'
+import { list, operation, sid, type VoiceOperation } from './dialect/operation.js'
+import { positionOf } from './dialect/voice-paging.js'
 
 interface CallDeps {
   readonly calls: Calls

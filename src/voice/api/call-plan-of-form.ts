@@ -16,7 +16,7 @@ import {
 } from '../model/call-plan.js'
 import type { RecordingWish } from '../model/recording-wish.js'
 import type { createCallForm, updateCallForm } from './call-schemas.js'
-import { ApiError } from './errors.js'
+import { ApiError } from './dialect/errors.js'
 
 type CreateForm = z.infer<typeof createCallForm>
 export type UpdateForm = z.infer<typeof updateCallForm>

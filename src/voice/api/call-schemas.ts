@@ -11,7 +11,7 @@ import {
   oneOf,
   optionalText,
   text,
-} from './form.js'
+} from './dialect/form.js'
 
 const STATUS_EVENTS = ['initiated', 'ringing', 'answered', 'completed'] as const
 const PRINTABLE = /^[^\p{Cc}]*$/u

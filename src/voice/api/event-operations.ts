@@ -6,8 +6,8 @@ import type { EventLog } from '../events/event-log.js'
 import type { EventCursor, StoredEvent } from '../events/event-storage.js'
 import { API_VERSION, rfc2822 } from '../model/callback-params.js'
 import { CALLS } from './call-operations.js'
-import { ApiError } from './errors.js'
-import { list, type VoiceOperation } from './operation.js'
+import { ApiError } from './dialect/errors.js'
+import { list, type VoiceOperation } from './dialect/operation.js'
 
 const dictionary = z.record(z.string(), z.unknown())
 

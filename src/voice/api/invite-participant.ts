@@ -11,7 +11,7 @@ import type { Conferences } from '../conferences/conferences.js'
 import type { ParticipantView } from '../conferences/participant-view.js'
 import type { CallRecord } from '../model/call-record.js'
 import { planOf } from './call-plan-of-form.js'
-import { ApiError } from './errors.js'
+import { ApiError } from './dialect/errors.js'
 import type { createParticipantForm } from './participant-schemas.js'
 
 type Form = z.infer<typeof createParticipantForm>

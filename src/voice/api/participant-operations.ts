@@ -6,17 +6,17 @@ import { z } from '@hono/zod-openapi'
 import type { ParticipantChange } from '../conferences/participant-settings.js'
 import type { ParticipantView } from '../conferences/participant-view.js'
 import { API_VERSION, rfc2822 } from '../model/callback-params.js'
-import { ApiError } from './errors.js'
-import { queryText } from './form.js'
+import { ApiError } from './dialect/errors.js'
+import { queryText } from './dialect/form.js'
+import { list, operation, type VoiceOperation } from './dialect/operation.js'
+import { newestFirst, pageOfAll } from './dialect/voice-paging.js'
 import { type InviteDeps, inviteParticipant } from './invite-participant.js'
-import { list, operation, type VoiceOperation } from './operation.js'
 import {
   createParticipantForm,
   PARTICIPANT_FIELD_ERRORS,
   participantResource,
   updateParticipantForm,
 } from './participant-schemas.js'
-import { newestFirst, pageOfAll } from './voice-paging.js'
 
 const PARTICIPANTS = '/Accounts/{AccountSid}/Conferences/{ConferenceSid}/Participants'
 const PARTICIPANT = `${PARTICIPANTS}/{CallSid}`

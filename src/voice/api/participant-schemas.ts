@@ -13,7 +13,7 @@ import {
   oneOf,
   optionalText,
   text,
-} from './form.js'
+} from './dialect/form.js'
 
 /** The URL of a sound; an empty one asks for silence. */
 const soundUrl = () =>

@@ -4,10 +4,10 @@ import type { Account } from '../../accounts/accounts.js'
 import type { ApiRequest } from '../../platform/api/api-request.js'
 import type { RecordingRecord } from '../recordings/recording-record.js'
 import type { Recordings } from '../recordings/recordings.js'
-import { readByteRange } from './byte-range.js'
-import { ApiError } from './errors.js'
+import { readByteRange } from './dialect/byte-range.js'
+import { ApiError } from './dialect/errors.js'
+import { unknownPath } from './dialect/voice-dialect.js'
 import { recordingToWire } from './recording-schemas.js'
-import { unknownPath } from './voice-dialect.js'
 
 type Download = NonNullable<Awaited<ReturnType<Recordings['download']>>>
 

@@ -12,10 +12,11 @@ import { NotEligibleForRecordingError } from '../recordings/recording-errors.js'
 import type { RecorderEvent } from '../recordings/recording-machine.js'
 import type { Recordings } from '../recordings/recordings.js'
 import { CALLS } from './call-operations.js'
-import { readTimeRange } from './date-filter.js'
-import { ApiError } from './errors.js'
-import { queryText } from './form.js'
-import { list, operation, sid, type VoiceOperation } from './operation.js'
+import { readTimeRange } from './dialect/date-filter.js'
+import { ApiError } from './dialect/errors.js'
+import { queryText } from './dialect/form.js'
+import { list, operation, sid, type VoiceOperation } from './dialect/operation.js'
+import { positionOf } from './dialect/voice-paging.js'
 import { fetchOwned, sendRecordingMedia, show } from './recording-media.js'
 import {
   RECORDING_FIELD_ERRORS,
@@ -23,7 +24,6 @@ import {
   startRecordingForm,
   updateRecordingForm,
 } from './recording-schemas.js'
-import { positionOf } from './voice-paging.js'
 
 const OF_CALL = `${CALLS}/{CallSid}/Recordings` as const
 const OF_CONFERENCE = '/Accounts/{AccountSid}/Conferences/{ConferenceSid}/Recordings'

@@ -4,7 +4,15 @@
 import { z } from '@hono/zod-openapi'
 import { API_VERSION, rfc2822 } from '../model/callback-params.js'
 import { durationSeconds, type RecordingRecord } from '../recordings/recording-record.js'
-import { callbackUrl, type FieldErrors, flag, httpMethod, integer, listOf, oneOf } from './form.js'
+import {
+  callbackUrl,
+  type FieldErrors,
+  flag,
+  httpMethod,
+  integer,
+  listOf,
+  oneOf,
+} from './dialect/form.js'
 
 const DAY_SECONDS = 86_400
 

@@ -8,10 +8,10 @@ import type { StreamRecord } from '../streams/stream-record.js'
 import { tracksOf } from '../streams/stream-tracks.js'
 import type { Streams } from '../streams/streams.js'
 import { CALLS } from './call-operations.js'
-import { ApiError } from './errors.js'
-import { callbackUrl, httpMethod, optionalText } from './form.js'
-import { list, operation, said, sid, type VoiceOperation } from './operation.js'
-import { positionOf } from './voice-paging.js'
+import { ApiError } from './dialect/errors.js'
+import { callbackUrl, httpMethod, optionalText } from './dialect/form.js'
+import { list, operation, said, sid, type VoiceOperation } from './dialect/operation.js'
+import { positionOf } from './dialect/voice-paging.js'
 
 const STREAMS = `${CALLS}/{CallSid}/Streams`
 const STREAM = `${STREAMS}/{Sid}`

@@ -18,15 +18,15 @@ import type { Streams } from '../streams/streams.js'
 import { accountOperations } from './account-operations.js'
 import { callOperations } from './call-operations.js'
 import { conferenceOperations } from './conference-operations.js'
+import { PARAMS, type VoiceOperation } from './dialect/operation.js'
+import { createVoiceDialect } from './dialect/voice-dialect.js'
+import { createVoiceGate } from './dialect/voice-gate.js'
 import { errorsPage } from './errors-page.js'
 import { eventOperations } from './event-operations.js'
-import { PARAMS, type VoiceOperation } from './operation.js'
 import { participantOperations } from './participant-operations.js'
 import { queueOperations } from './queue-operations.js'
 import { recordingOperations } from './recording-operations.js'
 import { streamOperations } from './stream-operations.js'
-import { createVoiceDialect } from './voice-dialect.js'
-import { createVoiceGate } from './voice-gate.js'
 
 export interface VoiceApiDeps {
   readonly accounts: Accounts

@@ -4,7 +4,7 @@ import type { Account } from '../../../src/accounts/accounts.js'
 import { AdapterError } from '../../../src/platform/errors.js'
 import { loadTables } from '../../../src/registry/data/tables.js'
 import type { RegistryDeps } from '../../../src/registry/registry.js'
-import { createUploadReader } from '../../../src/registry/routes/read-upload.js'
+import { createUploadReader } from '../../../src/registry/routes/dialect/read-upload.js'
 import { tempFolder } from '../../support/process/temp-folder.js'
 import {
   type Answer,

@@ -1,6 +1,6 @@
 import { z } from '@hono/zod-openapi'
 import { afterEach, beforeEach, expect, it } from 'vitest'
-import type { RegistryOperation as Operation } from '../../../src/registry/routes/operation.js'
+import type { RegistryOperation as Operation } from '../../../src/registry/routes/dialect/operation.js'
 import { type JsonSchema, Junk } from '../../support/registry/junk.js'
 import { type RegistryFixture, registryFixture } from '../../support/registry/registry-fixture.js'
 import { brands, campaign, privateBrand } from '../../support/registry/registry-samples.js'

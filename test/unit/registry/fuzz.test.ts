@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, it } from 'vitest'
-import type { RegistryOperation as Operation } from '../../../src/registry/routes/operation.js'
+import type { RegistryOperation as Operation } from '../../../src/registry/routes/dialect/operation.js'
 import { type RegistryFixture, registryFixture } from '../../support/registry/registry-fixture.js'
 import { brands, campaign, privateBrand } from '../../support/registry/registry-samples.js'
 

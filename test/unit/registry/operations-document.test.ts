@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import { beforeAll, describe, expect, it } from 'vitest'
-import type { RegistryOperation as Operation } from '../../../src/registry/routes/operation.js'
+import type { RegistryOperation as Operation } from '../../../src/registry/routes/dialect/operation.js'
 import { testOf } from '../../support/registry/operation-tests.js'
 import { registryFixture } from '../../support/registry/registry-fixture.js'
 import {

@@ -1,0 +1,121 @@
+import { z } from '@hono/zod-openapi'
+import type { Brands } from '../../services/brands/brands.js'
+import { list, operation, type RegistryOperation } from '../dialect/operation.js'
+import {
+  brandResource,
+  createBrandBody,
+  feedbackResource,
+  listBrandsQuery,
+  updateBrandBody,
+} from './brand-schemas.js'
+import { brandChangeOf, brandDetailsOf, brandToWire } from './brand-wire.js'
+
+export function brandOperations(brands: Brands): RegistryOperation[] {
+  return [
+    list({
+      id: 'listBrands',
+      summary: 'List brands',
+      path: '/brand',
+      row: 'List brands',
+      name: 'brands',
+      record: brandResource,
+      query: listBrandsQuery,
+      run: async ({ caller: csp, query }, page) => {
+        const { status, ...filter } = query
+        const wanted = { ...filter, status: status ?? ('ACTIVE' as const) }
+        const { items, total } = await brands.list(csp.cspId, wanted, page)
+        return { items: items.map((each) => brandToWire(each, csp.name)), total }
+      },
+    }),
+    operation({
+      id: 'registerBrand',
+      summary: 'Register a brand; its identity is checked afterwards',
+      method: 'post',
+      path: '/brand/nonBlocking',
+      aliases: ['/brand'],
+      row: 'Register brand',
+      body: createBrandBody,
+      response: brandResource,
+      run: async ({ caller: csp, body }) => {
+        const wanted = {
+          details: brandDetailsOf(body),
+          isMock: body.mock ?? false,
+          tags: body.tag ?? [],
+        }
+        return brandToWire(await brands.register(csp, wanted), csp.name)
+      },
+    }),
+    ...readOperations(brands),
+    ...changeOperations(brands),
+  ]
+}
+
+function readOperations(brands: Brands): RegistryOperation[] {
+  return [
+    operation({
+      id: 'getFeedback',
+      summary: 'Get the faults that the identity check found in a brand',
+      method: 'get',
+      path: '/brand/feedback/{brandId}',
+      row: 'Brand feedback',
+      response: feedbackResource,
+      run: async ({ caller: csp, params }) => {
+        const brandId = params.brandId
+        return { brandId, category: await brands.feedback(csp.cspId, brandId) }
+      },
+    }),
+    operation({
+      id: 'getBrand',
+      summary: 'Get a brand',
+      method: 'get',
+      path: '/brand/{brandId}',
+      row: 'Get brand',
+      response: brandResource,
+      run: async ({ caller: csp, params }) =>
+        brandToWire(await brands.find(csp.cspId, params.brandId), csp.name),
+    }),
+    operation({
+      id: 'getFreeTrialBrand',
+      summary: 'Get the brand of the platform free trial',
+      method: 'get',
+      path: '/pft/brand',
+      row: 'Get platform-free-trial brand',
+      response: brandResource,
+      run: async ({ caller: csp }) => brandToWire(await brands.freeTrial(csp), csp.name),
+    }),
+  ]
+}
+
+function changeOperations(brands: Brands): RegistryOperation[] {
+  return [
+    operation({
+      id: 'updateBrand',
+      summary: 'Change a brand',
+      method: 'put',
+      path: '/brand/{brandId}',
+      row: 'Update brand',
+      body: updateBrandBody,
+      response: brandResource,
+      run: async ({ caller: csp, params, body }) =>
+        brandToWire(await brands.update(csp, params.brandId, brandChangeOf(body)), csp.name),
+    }),
+    operation({
+      id: 'deleteBrand',
+      summary: 'Delete a brand without active campaigns',
+      method: 'delete',
+      path: '/brand/{brandId}',
+      run: ({ caller: csp, params }) => brands.remove(csp.cspId, params.brandId),
+    }),
+    operation({
+      id: 'revetBrand',
+      summary: 'Check the identity of a brand again',
+      method: 'put',
+      path: '/brand/{brandId}/revet',
+      row: 'Re-vet brand',
+      body: z.object({}),
+      response: brandResource,
+      run: async ({ caller: csp, params }) =>
+        brandToWire(await brands.revet(csp, params.brandId), csp.name),
+    }),
+  ]
+}

@@ -1,0 +1,89 @@
+import type { z } from '@hono/zod-openapi'
+import type { BrandDetails, OptionalAttributes } from '../../rules/brand.js'
+import type { TaggedBrand } from '../../services/brands/brands.js'
+import { isoTime } from '../dialect/schemas.js'
+import type { brandResource, createBrandBody } from './brand-schemas.js'
+
+const TEXTS = [
+  'firstName',
+  'lastName',
+  'companyName',
+  'ein',
+  'einIssuingCountry',
+  'mobilePhone',
+  'street',
+  'city',
+  'state',
+  'postalCode',
+  'stockSymbol',
+  'stockExchange',
+  'ipAddress',
+  'website',
+  'vertical',
+  'altBusinessId',
+  'altBusinessIdType',
+  'referenceId',
+  'businessContactEmail',
+] as const
+type TextField = (typeof TEXTS)[number]
+
+export type BrandWire = Omit<z.infer<typeof brandResource>, 'optionalAttributes'> & {
+  readonly optionalAttributes: OptionalAttributes | null
+}
+
+/** Every field of a brand; null for a field without a value. */
+export function brandToWire({ brand, tags }: TaggedBrand, cspName: string): BrandWire {
+  const { details } = brand
+  const texts = Object.fromEntries(TEXTS.map((name) => [name, details[name] ?? null])) as Record<
+    TextField,
+    string | null
+  > // exactly the names of TEXTS
+  return {
+    ...texts,
+    brandId: brand.brandId,
+    cspId: brand.cspId,
+    cspName,
+    entityType: details.entityType,
+    status: brand.status,
+    identityStatus: brand.identityStatus,
+    displayName: details.displayName,
+    phone: details.phone,
+    country: details.country,
+    email: details.email,
+    brandRelationship: details.brandRelationship,
+    universalEin: brand.universalEin ?? null,
+    tag: tags.length === 0 ? null : [...tags],
+    mock: brand.isMock,
+    businessContactTitle: brand.businessContactTitle ?? null,
+    businessContactFirstName: brand.businessContactFirstName ?? null,
+    businessContactLastName: brand.businessContactLastName ?? null,
+    businessContactEmailVerifiedDate: isoTime(brand.businessContactEmailVerifiedAt),
+    mobilePhoneVerifiedDate: isoTime(brand.mobilePhoneVerifiedAt),
+    optionalAttributes: details.optionalAttributes ?? null,
+    createDate: isoTime(brand.createdAt),
+    evpVettingScore: brand.vettingScore ?? null,
+    evpVettingFeedback: [...brand.explanation],
+    politicalVettingId: brand.politicalVettingId ?? null,
+  }
+}
+
+/** The details in a body; null and empty text mean that a field was not given. */
+export function brandDetailsOf(body: z.infer<typeof createBrandBody>): BrandDetails {
+  const { tag: _, mock: __, ...details } = body
+  const given = Object.entries(details).filter(
+    ([, value]) => value !== null && value !== undefined && value !== '',
+  )
+  return {
+    einIssuingCountry: details.ein == null || details.ein === '' ? undefined : 'US',
+    ...Object.fromEntries(given),
+  } as BrandDetails // parsed by the schema that names the same fields
+}
+
+/** The change that a PUT makes: an absent field stays, null or empty text clears it. */
+export function brandChangeOf(body: Readonly<Record<string, unknown>>) {
+  return Object.fromEntries(
+    Object.entries(body)
+      .filter(([, value]) => value !== undefined)
+      .map(([name, value]) => [name, value === null || value === '' ? undefined : value]),
+  )
+}

@@ -1,0 +1,92 @@
+import { z } from '@hono/zod-openapi'
+import type { ApiRequest } from '../../../platform/api/api-request.js'
+import type { Dialect, ErrorAnswer, Refusal, Refusals } from '../../../platform/api/dialect.js'
+import { type Problem, problem, RegistryError } from '../../model/registry-error.js'
+
+const MAX_JSON_BYTES = 256 * 1024
+
+/** The error codes of temporary refusals: too many requests at once, and systems that are down. */
+const TEMPORARY: readonly number[] = [591, 620, 630]
+
+const registryErrors = z
+  .array(
+    z.object({
+      code: z.number().int().openapi({ description: 'The number of the error, as in /error.' }),
+      description: z.string().openapi({ description: 'What is wrong, for a person.' }),
+      fields: z.array(z.string()).openapi({ description: 'The fields that it is about.' }),
+    }),
+  )
+  .openapi('RegistryErrors')
+
+const absent = ({ method, path }: ApiRequest) => [problem(502, [], `there is no ${method} ${path}`)]
+
+const REFUSALS: Refusals = {
+  'unknown-path': (_, request) => answer(404, absent(request)),
+  'wrong-method': (_, request) => answer(405, absent(request)),
+  unauthenticated: () => ({
+    ...answer(401, [problem(202, [], 'User not authenticated')]),
+    headers: { 'www-authenticate': 'Bearer realm="Registry"' },
+  }),
+  'account-not-active': () =>
+    answer(403, [problem(205, [], 'Unauthorized operation: account is not active')]),
+  'address-not-allowed': () =>
+    answer(403, [problem(205, [], 'Unauthorized operation: not from this address')]),
+  overloaded: () => tooMany(1),
+  'too-many-requests': ({ waitSeconds }) => tooMany(waitSeconds),
+  'body-too-large': ({ maxBytes }) => wrong('body', `the body is larger than ${maxBytes} bytes`),
+  'unreadable-body': () => wrong('body', 'the body is not JSON'),
+  invalid: (refusal) => answer(400, invalid(refusal)),
+  'bad-idempotency-key': ({ maxChars }) =>
+    wrong('Idempotency-Key', `at most ${maxChars} characters`),
+  'idempotency-key-reused': () => wrong('Idempotency-Key', 'the key was used for another request'),
+  'idempotency-key-in-use': () =>
+    answer(400, [
+      problem(591, ['Idempotency-Key'], 'the first request with this key is still running'),
+    ]),
+  fault: () => answer(500, [problem(590, [], 'internal error')]),
+}
+
+/** JSON in and out; an error is an array of problems, mostly with status 400. */
+export const registryDialect: Dialect = {
+  formats: ['json'],
+  maxBodyBytes: MAX_JSON_BYTES,
+  problem: registryErrors,
+  refusals: REFUSALS,
+  explain: (error) => (error instanceof RegistryError ? answer(400, error.problems) : undefined),
+}
+
+function wrong(field: string, description: string): ErrorAnswer {
+  return answer(400, [problem(501, [field], description)])
+}
+
+function tooMany(seconds: number): ErrorAnswer {
+  const problems = [problem(591, [], `too many requests: try again in ${seconds} s`)]
+  return { ...answer(429, problems), headers: { 'retry-after': String(seconds) } }
+}
+
+type Invalid = Extract<Refusal, { type: 'invalid' }>
+
+/** Reports every mistake of a request at once: code 501, one entry for each field. */
+function invalid({ issues, where }: Invalid): readonly Problem[] {
+  const byField = new Map<string, Problem>()
+  for (const issue of issues) {
+    for (const field of fieldsOf(issue, where))
+      if (!byField.has(field))
+        byField.set(field, problem(501, [field], `${field}: ${issue.message}`))
+  }
+  return [...byField.values()]
+}
+
+/** The fields that an issue names. An unknown parameter is in the issue itself, not in its path. */
+function fieldsOf(issue: Invalid['issues'][number], where: string): readonly string[] {
+  if (issue.code === 'unrecognized_keys') return issue.keys
+  return [String(issue.path[0] ?? where)]
+}
+
+function answer(status: number, problems: readonly Problem[]): ErrorAnswer {
+  return {
+    status,
+    body: problems.map(({ code, description, fields }) => ({ code, description, fields })),
+    isTemporary: problems.some(({ code }) => TEMPORARY.includes(code)),
+  }
+}

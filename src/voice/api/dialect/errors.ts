@@ -1,0 +1,93 @@
+import type { DomainError } from '../../../platform/errors.js'
+import { type ErrorNumber, isErrorNumber } from '../../errors/error-catalogue.js'
+
+/** The body of an error, as the convention has it; `status` is the HTTP status. */
+export interface ErrorBody {
+  readonly code: ErrorNumber
+  readonly message: string
+  readonly more_info: string
+  readonly status: number
+  /** Present in a 401 only. */
+  readonly detail?: string
+}
+
+export class ApiError extends Error {
+  override readonly name = 'ApiError'
+  readonly status: number
+  readonly number: ErrorNumber
+  constructor(status: number, number: ErrorNumber, message: string) {
+    super(message)
+    this.status = status
+    this.number = number
+  }
+}
+
+/** The table of the voice API's answer to each domain failure. */
+const DOMAIN_ERRORS: Readonly<
+  Record<string, { readonly status: number; readonly number: ErrorNumber }>
+> = {
+  'call-not-found': { status: 404, number: 20404 },
+  'call-not-in-progress': { status: 400, number: 21220 },
+  'call-still-live': { status: 409, number: 20009 },
+  'queue-not-found': { status: 404, number: 20404 },
+  'queue-member-not-found': { status: 404, number: 20404 },
+  'queue-not-empty': { status: 409, number: 20009 },
+  'queue-name-taken': { status: 400, number: 22003 },
+  'recording-not-found': { status: 404, number: 20404 },
+  'not-eligible-for-recording': { status: 400, number: 21220 },
+  'conference-not-found': { status: 404, number: 20404 },
+  'conference-over': { status: 400, number: 21220 },
+  'busy-announcements': { status: 429, number: 20429 },
+  'conference-refused': { status: 400, number: 16020 },
+  'coached-call': { status: 400, number: 13240 },
+  'several-recordings': { status: 400, number: 16108 },
+  'not-dual-channel': { status: 400, number: 16113 },
+  'recording-media-unavailable': { status: 503, number: 20503 },
+  'invalid-to': { status: 400, number: 21211 },
+  'invalid-from': { status: 400, number: 21212 },
+  'number-blocked': { status: 400, number: 21216 },
+  'sip-headers-too-long': { status: 400, number: 21227 },
+  'invalid-sip-header-name': { status: 400, number: 21228 },
+  'invalid-sip-header-value': { status: 400, number: 21229 },
+  'stream-not-found': { status: 404, number: 20404 },
+  'stream-scheme': { status: 400, number: 31922 },
+  'stream-url': { status: 400, number: 31923 },
+  'stream-active': { status: 400, number: 31960 },
+  'telephony-unavailable': { status: 503, number: 20503 },
+  'storage-unavailable': { status: 503, number: 20503 },
+  'too-many-calls': { status: 429, number: 20429 },
+  'call-queue-full': { status: 429, number: 20429 },
+  'unsafe-argument': { status: 400, number: 20422 },
+}
+
+export function fromDomainError(error: DomainError, path: string): ApiError | undefined {
+  const known = DOMAIN_ERRORS[error.code]
+  if (known === undefined) return undefined
+  if (known.status === 404) return notFound(path)
+  const message =
+    error.code === 'call-not-in-progress'
+      ? 'Call is not in-progress. Cannot redirect.'
+      : error.message
+  // A failure that has a documented number of its own is answered with it.
+  const own = 'number' in error && isErrorNumber(error.number) ? error.number : known.number
+  return new ApiError(known.status, own, message)
+}
+
+/** The 404 for a resource that does not exist, and in the same words for one of another account. */
+export function notFound(path: string): ApiError {
+  return new ApiError(404, 20404, `The requested resource ${path} was not found`)
+}
+
+/**
+ * Makes the body of an error; `origin` is the scheme, host and port that customers use for this
+ * server.
+ */
+export function errorBody(error: ApiError, origin: string): ErrorBody {
+  return {
+    code: error.number,
+    message: error.message,
+    more_info: `${origin}/docs/errors#${error.number}`,
+    status: error.status,
+    ...(error.status === 401 ? { detail: 'Your AccountSid or AuthToken was incorrect.' } : {}),
+  }
+}

@@ -1,0 +1,117 @@
+/**
+ * Reads the fields of forms and queries as the convention's clients send them: repeated names are
+ * lists. Pure.
+ */
+import { z } from '@hono/zod-openapi'
+import type { ErrorNumber } from '../../errors/error-catalogue.js'
+
+/** The documented error number of each field; absence and length may have numbers of their own. */
+export type FieldErrors = Readonly<
+  Record<
+    string,
+    {
+      readonly invalid: ErrorNumber
+      readonly missing?: ErrorNumber
+      readonly tooLong?: ErrorNumber
+    }
+  >
+>
+
+/**
+ * The value of a field that was repeated although one is wanted: the last one, as in most form
+ * readers.
+ */
+const lastOf = (value: unknown): unknown => (Array.isArray(value) ? value.at(-1) : value)
+
+export const text = () => z.preprocess(lastOf, z.string())
+
+/**
+ * A text that may be absent. An empty one counts as absent: the convention's clients send empty
+ * fields to clear.
+ */
+export const optionalText = (
+  pattern = /^[^\0]*$/u,
+  description = 'has characters that are not allowed',
+  maxChars = 4_000,
+) => z.preprocess(emptyAsAbsent, z.string().max(maxChars).regex(pattern, description).optional())
+
+/** A field that is `true` or `false`, in any case. */
+export const flag = () =>
+  z.preprocess(
+    (value) => {
+      const single = emptyAsAbsent(value)
+      return typeof single === 'string' ? single.toLowerCase() : single
+    },
+    z
+      .enum(['true', 'false'])
+      .transform((word) => word === 'true')
+      .optional(),
+  )
+
+export const oneOf = <const Values extends readonly [string, ...string[]]>(values: Values) =>
+  z.preprocess(emptyAsAbsent, z.enum(values).optional())
+
+export const httpMethod = () =>
+  z.preprocess((value) => {
+    const single = lastOf(value)
+    return typeof single === 'string' && single !== '' ? single.toUpperCase() : undefined
+  }, z.enum(['GET', 'POST']).optional())
+
+export const httpUrl = () => urlWhere(isHttpUrl, 'must be an absolute http or https URL')
+
+/** The URL of a callback. Its host name has no underscore (RFC 952). */
+export const callbackUrl = () =>
+  urlWhere(
+    (value) => isHttpUrl(value) && !new URL(value).hostname.includes('_'),
+    'must be an absolute http or https URL whose host name has no underscore',
+  )
+
+function urlWhere(isGood: (value: string) => boolean, message: string) {
+  return z.preprocess(emptyAsAbsent, z.string().max(4_000).refine(isGood, { message }).optional())
+}
+
+export function isHttpUrl(value: string): boolean {
+  return URL.canParse(value) && /^https?:$/.test(new URL(value).protocol)
+}
+
+export const integer = (min: number, max: number) =>
+  z.preprocess(digitsAsNumber, z.number().int().min(min).max(max).optional())
+
+/** Reads a number of decimal digits and nothing else: `0x10` and `1e3` are mistakes. */
+function digitsAsNumber(value: unknown): unknown {
+  const single = emptyAsAbsent(value)
+  if (typeof single !== 'string') return single
+  return /^\s*\d{1,9}\s*$/.test(single) ? Number(single) : Number.NaN
+}
+
+/**
+ * A list of known values: repeated fields, or one field with commas or spaces between the values.
+ */
+export const listOf = <const Values extends readonly [string, ...string[]]>(values: Values) =>
+  z.preprocess((value) => {
+    if (value === undefined) return undefined
+    const all = Array.isArray(value) ? value : [value]
+    return all.flatMap((each) => String(each).split(/[\s,]+/)).filter((each) => each !== '')
+  }, z.array(z.enum(values)).optional())
+
+/** A list of texts: repeated fields; a single empty field is an empty list. */
+export const textList = (max: number, isGood: (text: string) => boolean, message: string) =>
+  z.preprocess((value) => {
+    if (value === undefined) return undefined
+    const all: readonly unknown[] = Array.isArray(value) ? value : [value]
+    return all.filter((each) => each !== '')
+  }, z.array(z.string().refine(isGood, { message })).max(max).optional())
+
+function emptyAsAbsent(value: unknown): unknown {
+  const single = lastOf(value)
+  return single === '' ? undefined : single
+}
+
+/** A text parameter of a query; of a repeated one the first counts. */
+export const queryText = (description: string) =>
+  z
+    .preprocess(
+      (value): unknown => (Array.isArray(value) ? value[0] : value),
+      z.string().optional(),
+    )
+    .openapi({ type: 'string', description })

@@ -1,0 +1,147 @@
+import { z } from '@hono/zod-openapi'
+import type { ApiRequest } from '../../../platform/api/api-request.js'
+import {
+  type Dialect,
+  type ErrorAnswer,
+  type Refusal,
+  type Refusals,
+  RefusedError,
+} from '../../../platform/api/dialect.js'
+import { DomainError } from '../../../platform/errors.js'
+import { type ErrorNumber, isErrorNumber } from '../../errors/error-catalogue.js'
+import { ApiError, errorBody, fromDomainError, notFound } from './errors.js'
+import { toXml } from './xml.js'
+
+const MAX_BODY_BYTES = 1024 * 1024
+const GENERIC_INVALID = 20422
+
+const errorResource = z
+  .object({
+    code: z.number().openapi({ description: 'The number of the error: see /docs/errors.' }),
+    message: z.string().openapi({ description: 'What is wrong.' }),
+    more_info: z.string().openapi({ description: 'The page that explains the number.' }),
+    status: z.number().openapi({ description: 'The status of the answer.' }),
+  })
+  .openapi('Error')
+
+type ErrorOf = (error: ApiError, request: ApiRequest) => ErrorAnswer
+
+function refusalsBy(errorOf: ErrorOf): Refusals {
+  const says =
+    (status: number, number: ErrorNumber, message: string) => (_: Refusal, request: ApiRequest) =>
+      errorOf(new ApiError(status, number, message), request)
+  return {
+    'unknown-path': (_, request) => errorOf(notFound(request.path), request),
+    'wrong-method': (_, request) =>
+      errorOf(new ApiError(405, 20004, `Method ${request.method} is not allowed here`), request),
+    unauthenticated: says(401, 20003, 'Authenticate'),
+    'account-not-active': says(403, 20005, 'Account is not active'),
+    'address-not-allowed': says(403, 20006, 'Access Denied'),
+    overloaded: says(503, 20503, 'Service unavailable'),
+    'too-many-requests': says(429, 20429, 'Too Many Requests'),
+    'body-too-large': says(413, 20413, 'Request Entity Too Large'),
+    'unreadable-body': says(
+      400,
+      GENERIC_INVALID,
+      'The body cannot be read as its content type says',
+    ),
+    invalid: (refusal, request) => errorOf(invalid(refusal), request),
+    'bad-idempotency-key': ({ maxChars }, request) =>
+      errorOf(badKey(`1 to ${maxChars} visible characters`), request),
+    'idempotency-key-reused': (_, request) =>
+      errorOf(badKey('it was used for another request'), request),
+    'idempotency-key-in-use': (_, request) =>
+      errorOf(badKey('its first request is still running'), request),
+    fault: says(500, 20500, 'Internal Server Error'),
+  }
+}
+
+/**
+ * The dialect of the voice API. Forms have names in PascalCase, an error is one number with a page
+ * of its own, and answers are XML on demand. `publicUrl` is the URL that customers use for this
+ * server; by default the host that the request names.
+ */
+export function createVoiceDialect(publicUrl: string | undefined): Dialect {
+  const errorOf: ErrorOf = (error, request) => answerOf(error, publicUrl ?? request.origin)
+  return {
+    formats: ['form'],
+    readsJsonAsForm: true,
+    maxBodyBytes: MAX_BODY_BYTES,
+    problem: errorResource,
+    refusals: refusalsBy(errorOf),
+    explain: (error, request) => {
+      const known = error instanceof DomainError ? fromDomainError(error, request.path) : error
+      return known instanceof ApiError ? errorOf(known, request) : undefined
+    },
+    encode: (body, request) =>
+      wantsXml(request)
+        ? {
+            mediaType: 'application/xml; charset=utf-8',
+            // An answer of the voice API is an object.
+            text: toXml(body as Readonly<Record<string, unknown>>, resourceOf(request.path)),
+          }
+        : undefined,
+  }
+}
+
+function answerOf(error: ApiError, origin: string): ErrorAnswer {
+  const { status } = error
+  const isTemporary = status === 503 || status === 429
+  const headers: Record<string, string> = {}
+  if (status === 401) headers['www-authenticate'] = 'Basic realm="Voice API"'
+  if (isTemporary) headers['retry-after'] = '1'
+  return { status, body: errorBody(error, origin), headers, isTemporary }
+}
+
+function badKey(why: string): ApiError {
+  return new ApiError(400, GENERIC_INVALID, `'Idempotency-Key' is not valid: ${why}`)
+}
+
+/** The answer to a form that is not valid: the error number of the first wrong field. */
+function invalid({
+  issues,
+  given,
+  fieldErrors,
+}: Extract<Refusal, { readonly type: 'invalid' }>): ApiError {
+  const [issue] = issues
+  const name = String(issue?.path[0] ?? '')
+  const value = (given as Readonly<Record<string, unknown>>)[name] // a form or a query
+  const isMissing = value === undefined || value === ''
+  const problem = isMissing ? 'missing' : issue?.code === 'too_big' ? 'tooLong' : 'invalid'
+  const numbers = fieldErrors[name] ?? { invalid: GENERIC_INVALID }
+  const message = messageOf(name, issue?.message ?? '', isMissing)
+  const number = numbers[problem] ?? numbers.invalid
+  return new ApiError(400, isErrorNumber(number) ? number : GENERIC_INVALID, message)
+}
+
+function messageOf(name: string, problem: string, isMissing: boolean): string {
+  if (isMissing && name !== '') return `Required parameter '${name}' is missing`
+  return name === '' ? problem : `'${name}' is not valid: ${problem}`
+}
+
+/**
+ * True for a path that ends with `.xml`, and without a suffix when the client prefers XML. `.json`
+ * means JSON.
+ */
+function wantsXml(request: ApiRequest): boolean {
+  const { suffix } = request
+  if (suffix !== undefined) return suffix === 'xml'
+  return /^(application|text)\/xml\b/.test(request.header('accept')?.trim() ?? '')
+}
+
+/** The name of the resource at a path: `…/Calls/CA…` and `…/Calls` lead to a Call. */
+function resourceOf(path: string): string {
+  const segments = path.split('/').filter((segment) => !/^[A-Z]{2}[0-9a-fA-F]{32}$/.test(segment))
+  return (segments.at(-1) ?? '').replace(/s$/, '')
+}
+
+/** The 413 for a body beyond the limit of the listener. */
+export function tooLarge({ url }: Request): Response {
+  const body = errorBody(new ApiError(413, 20413, 'Request Entity Too Large'), new URL(url).origin)
+  return Response.json(body, { status: 413, headers: { connection: 'close' } })
+}
+
+/** The error for a path that names nothing. */
+export function unknownPath(): RefusedError {
+  return new RefusedError({ type: 'unknown-path' })
+}
