@@ -2,7 +2,6 @@ import type { ApiRequest } from '../platform/api/api-request.js'
 import { RefusedError } from '../platform/api/dialect.js'
 import { isInRanges } from '../platform/cidr.js'
 import type { Clock } from '../platform/clock.js'
-import { clientAddress } from '../platform/http/client-address.js'
 import { SourceLimit } from '../platform/source-limit.js'
 import type { Account } from './accounts.js'
 
@@ -47,4 +46,21 @@ export class AccountGate {
   #addressOf(request: ApiRequest): string {
     return clientAddress(request.peer, request.header('x-forwarded-for'), this.#trustedProxies)
   }
+}
+
+/**
+ * Returns the address that a request comes from: the peer of the connection or, behind proxies that
+ * the operator trusts, the last address of X-Forwarded-For that is not a proxy's. The header is
+ * ignored when it comes from any other peer.
+ */
+function clientAddress(
+  peer: string,
+  forwardedFor: string | undefined,
+  trustedProxies: readonly string[],
+): string {
+  const hops = [...(forwardedFor ?? '').split(',').map((hop) => hop.trim()), peer]
+  for (const hop of hops.reverse()) {
+    if (!isInRanges(hop, trustedProxies)) return hop === '' ? peer : hop
+  }
+  return peer
 }

@@ -3,14 +3,15 @@ import type { Accounts } from '../accounts/accounts.js'
 import type { PhoneNumbers } from '../numbers/phone-numbers.js'
 import type { Api, Gate } from '../platform/api/api.js'
 import { descriptionOperation } from '../platform/api/description-operation.js'
+import { RefusedError } from '../platform/api/dialect.js'
 import { mountApi } from '../platform/api/mount-api.js'
 import type { Logger } from '../platform/log.js'
+import { isSameSecret } from '../platform/secrets.js'
 import type { Carriers } from '../voice/routing/carriers.js'
 import { accountOperations } from './account-operations.js'
 import { carrierOperations } from './carrier-operations.js'
 import { numberOperations } from './number-operations.js'
 import { type ObservationDeps, observationOperations } from './observation-operations.js'
-import { createOperatorGate } from './operator-gate.js'
 import { privateDialect } from './private-dialect.js'
 
 export interface AdminApiDeps extends ObservationDeps {
@@ -51,4 +52,22 @@ export function createAdminApi(deps: AdminApiDeps): OpenAPIHono {
     log: deps.log,
   })
   return app
+}
+
+/** Admits a request with `Authorization: Bearer ADMIN_TOKEN`. */
+function createOperatorGate(token: string): Gate<unknown> {
+  return {
+    scheme: {
+      name: 'adminToken',
+      definition: { type: 'http', scheme: 'bearer', description: 'The token ADMIN_TOKEN.' },
+    },
+    identify: (request) => {
+      const header = request.header('authorization') ?? ''
+      const given = /^Bearer (\S{1,200})$/i.exec(header)?.[1] ?? ''
+      return isSameSecret(given, token)
+        ? Promise.resolve(undefined)
+        : Promise.reject(new RefusedError({ type: 'unauthenticated' }))
+    },
+    nameOf: () => 'operator',
+  }
 }

@@ -1,9 +1,9 @@
 /** Wires the base of every feature: settings, clock, database, keys and outbound requests. */
-import { mkdirSync } from 'node:fs'
+import { mkdirSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { AccountGate } from '../accounts/account-gate.js'
+import type { Account, Accounts } from '../accounts/accounts.js'
 import { createAccounts } from '../accounts/accounts.js'
-import { ensureFirstAccount } from '../accounts/first-account.js'
 import { type Config, isLoopback, type ListenAddress } from '../config.js'
 import { createPhoneNumbers } from '../numbers/phone-numbers.js'
 import { type Clock, systemClock } from '../platform/clock.js'
@@ -124,4 +124,24 @@ function addressPolicy(config: Config, closed: readonly ListenAddress[]): Addres
     allow: config.allowedPrivateCidrs,
     closed: () => closed,
   }
+}
+
+/**
+ * Makes one account in a fresh installation, so that the first call needs no administration. Its
+ * credentials are kept in `file` and returned once, for the terminal.
+ */
+async function ensureFirstAccount(
+  accounts: Accounts,
+  wanted: { sid: string | undefined; token: string | undefined },
+  file: string,
+): Promise<Account | undefined> {
+  if ((await accounts.count()) > 0) return undefined
+  const account = await accounts.create({
+    friendlyName: 'First account',
+    ...(wanted.sid === undefined ? {} : { sid: wanted.sid }),
+    ...(wanted.token === undefined ? {} : { secret: wanted.token }),
+  })
+  const text = `${JSON.stringify({ accountSid: account.sid, authToken: account.secret }, null, 2)}\n`
+  writeFileSync(file, text, { mode: 0o600 })
+  return account
 }

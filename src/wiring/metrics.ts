@@ -1,5 +1,4 @@
 import type { Lab } from '../lab/start-lab.js'
-import { gaugesOf } from '../platform/metrics.js'
 import type { Outbox } from '../platform/outbox/outbox.js'
 import type { Base } from './base.js'
 import type { Voice } from './voice.js'
@@ -24,4 +23,18 @@ export async function readMetrics(
     active_resources: process.getActiveResourcesInfo().length,
     ...(lab === undefined ? {} : gaugesOf('lab', await lab.stats())),
   }
+}
+
+/**
+ * Reads every number in a value as a gauge: `{ media: { openFiles: 1 } }` under `lab` becomes
+ * `lab_media_open_files`.
+ */
+function gaugesOf(prefix: string, value: object): Record<string, number> {
+  return Object.fromEntries(
+    Object.entries(value).flatMap(([name, each]: [string, unknown]) => {
+      const key = `${prefix}_${name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)}`
+      if (typeof each === 'number') return [[key, each]]
+      return typeof each === 'object' && each !== null ? Object.entries(gaugesOf(key, each)) : []
+    }),
+  )
 }

@@ -1,9 +1,9 @@
 import { type ChildProcess, spawn } from 'node:child_process'
+import { createSocket } from 'node:dgram'
 import { once } from 'node:events'
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { freePort } from './free-port.js'
 import { cpuSecondsOf } from './process-cpu.js'
 
 export interface SippLoad {
@@ -138,4 +138,19 @@ function responseTimes(folder: string): readonly number[] {
     .slice(1)
     .map((line) => Number(line.split(';')[1] ?? Number.NaN))
     .filter((time) => !Number.isNaN(time))
+}
+
+/**
+ * Finds a UDP port of loopback that was free a moment ago, for a program that must be told its
+ * port.
+ */
+async function freePort(): Promise<number> {
+  const socket = createSocket('udp4')
+  socket.bind(0, '127.0.0.1')
+  await once(socket, 'listening')
+  const { port } = socket.address()
+  const closed = once(socket, 'close')
+  socket.close()
+  await closed
+  return port
 }

@@ -1,7 +1,11 @@
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { toneWav } from './wav.js'
+import { wavHead } from '../../platform/audio/wav-head.js'
+
+const RATE = 8_000
+const FREQUENCY = 440
+const AMPLITUDE = 8_000
 
 /** The customer's side: pages of markup by path and two sound files, as quick as `node:http` is. */
 export interface VoiceApp extends AsyncDisposable {
@@ -60,4 +64,15 @@ function streamPage(path: string): string {
   if (kind === 'stream') return `<Connect>${stream}</Connect>`
   const recording = '<Start><Recording channels="dual"/></Start>'
   return `${recording}<Start>${stream}</Start><Play>/minute.wav</Play>`
+}
+
+/** Makes a WAV file of a steady tone: 8 kHz, 16 bit, mono. */
+function toneWav(seconds: number): Buffer {
+  const samples = Math.round(RATE * seconds)
+  const data = Buffer.alloc(2 * samples)
+  for (let index = 0; index < samples; index += 1) {
+    const value = AMPLITUDE * Math.sin((2 * Math.PI * FREQUENCY * index) / RATE)
+    data.writeInt16LE(Math.round(value), 2 * index)
+  }
+  return Buffer.concat([wavHead(1, RATE, data.length), data])
 }

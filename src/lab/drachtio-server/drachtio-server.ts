@@ -5,6 +5,9 @@
 import { once } from 'node:events'
 import { type AddressInfo, createServer, type Server } from 'node:net'
 import type { Logger } from '../../platform/log.js'
+import { isScannerName } from '../../platform/scanners.js'
+import { getHeader } from '../sip/message/headers.js'
+import type { SipRequest } from '../sip/message/types.js'
 import { formatHost } from '../sip/message/uri.js'
 import type { SipPeer, SipStack, SipStackOptions, SipStackStats } from '../sip/model/stack-types.js'
 import { createSipStack } from '../sip/stack/create-sip-stack.js'
@@ -12,7 +15,8 @@ import { CallTable, type ServerParts } from './call-table.js'
 import { Clients } from './clients.js'
 import { Connection } from './connection.js'
 import { transactionUser } from './incoming-requests.js'
-import { isScanner } from './scanners.js'
+
+const TELLTALE_HEADERS = ['User-Agent', 'From', 'To'] as const
 
 export interface DrachtioServerOptions {
   /** The address of the control listener; port 0 picks a free one. */
@@ -107,4 +111,13 @@ function greetingOf(stack: SipStack): string {
     .map(({ transport, address, port }) => `${transport}/${formatHost(address, port)}`)
     .join(',')
   return `${addresses}|${VERSION}|${addresses}`
+}
+
+/**
+ * True for a request of a scanner, as with the real server's `<spammers action="discard">`. Any
+ * answer, a 100 too, would tell a scanner that somebody is here, so its requests are dropped before
+ * a transaction is made.
+ */
+function isScanner(request: SipRequest): boolean {
+  return isScannerName(TELLTALE_HEADERS.map((name) => getHeader(request, name)))
 }

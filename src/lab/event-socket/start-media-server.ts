@@ -3,7 +3,6 @@ import { createServer, type Server, type Socket } from 'node:net'
 import type { Logger } from '../../platform/log.js'
 import type { MediaEngine } from '../media/model/media-engine.js'
 import type { UserAgent } from '../sip/user-agent/user-agent-types.js'
-import { heartbeatHeaders } from './api/server-commands.js'
 import { APPLICATIONS } from './apps/app-table.js'
 import { conferenceApp } from './apps/conference.js'
 import { partnerHungUp } from './channel/bridge.js'
@@ -13,8 +12,8 @@ import { EventSocketConnection } from './connection.js'
 import { ChannelRegistry } from './core/channel-registry.js'
 import { SessionCounts } from './core/session-counts.js'
 import type { SwitchCore } from './core/switch-core.js'
-import { makeCpuMeter } from './cpu-meter.js'
 import { EventBus } from './events/event-bus.js'
+import { startHeartbeat } from './heartbeat.js'
 import { type CommandLogEntry, openCommandLog } from './model/command-log.js'
 import { readSwitchFacts } from './model/switch-facts.js'
 import { connectToApplication, type SocketTarget } from './outbound-socket.js'
@@ -81,7 +80,7 @@ export async function startMediaServer(
       call.reject(500)
     })
   })
-  const stopHeartbeat = beat(core, options.heartbeatMs ?? HEARTBEAT_MS)
+  const stopHeartbeat = startHeartbeat(core, options.heartbeatMs ?? HEARTBEAT_MS)
   return {
     port: portOf(server),
     core,
@@ -210,16 +209,6 @@ class Connections {
       clearTimeout(timer)
     })
     await Promise.all(closed)
-  }
-}
-
-function beat(core: SwitchCore, everyMs: number): () => void {
-  const idleCpu = makeCpuMeter()
-  const timer = setInterval(() => {
-    core.bus.fire({ name: 'HEARTBEAT', headers: () => heartbeatHeaders(core, idleCpu()) })
-  }, everyMs)
-  return () => {
-    clearInterval(timer)
   }
 }
 

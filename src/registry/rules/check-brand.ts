@@ -4,8 +4,21 @@ import type { Tables } from '../data/tables.js'
 import { type Problem, problem } from '../model/registry-error.js'
 import type { BrandDetails, BrandField, EntityType } from './brand.js'
 import { isDisposable, isDistribution, isFreeMail, mailDomain } from './mail.js'
-import { isObfuscated } from './obfuscated-text.js'
 import { isZipOfState } from './us-address.js'
+
+const INVISIBLE = /[\p{Cc}\p{Cf}\p{Co}\p{Cn}\u115F\u1160\u3164\uFFA0]/u
+const SCRIPTS = [/\p{Script=Latin}/u, /\p{Script=Cyrillic}/u, /\p{Script=Greek}/u]
+/** Letters that only mathematics uses: 𝐁𝐚𝐧𝐤. */
+const STYLED = /[\u{1D400}-\u{1D7FF}\u{1F130}-\u{1F189}\u{24B6}-\u{24E9}]/u
+
+/**
+ * True for text that people read differently from filters: invisible or styled characters anywhere,
+ * or look-alike scripts mixed within a word.
+ */
+function isObfuscated(text: string): boolean {
+  if (INVISIBLE.test(text) || STYLED.test(text)) return true
+  return text.split(/\s+/).some((word) => SCRIPTS.filter((script) => script.test(word)).length > 1)
+}
 
 const ADDRESS: readonly BrandField[] = ['street', 'city', 'state', 'postalCode']
 const ORGANISATION: readonly BrandField[] = [

@@ -3,7 +3,6 @@
  * three stages, each with its own state: excitation pulses, the pitch of the last milliseconds, and
  * the shape of the mouth.
  */
-import { add, multiply } from './gsm-arithmetic.js'
 
 export const GSM_SAMPLES = 160
 const SUBFRAME = 40
@@ -151,4 +150,15 @@ function filter(samples: Int16Array, reflections: Int16Array, state: Int16Array)
     state[0] = sample
     samples[n] = sample
   }
+}
+
+/** The sum of 16-bit numbers, saturated (`add` of GSM 06.10 §5.1). */
+function add(a: number, b: number): number {
+  const sum = a + b
+  return sum > 32_767 ? 32_767 : sum < -32_768 ? -32_768 : sum
+}
+
+/** The product of two 16-bit fractions, rounded (`mult_r` of GSM 06.10 §5.1). */
+function multiply(a: number, b: number): number {
+  return a === -32_768 && b === -32_768 ? 32_767 : (a * b + 16_384) >> 15
 }

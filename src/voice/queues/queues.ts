@@ -1,13 +1,16 @@
-import type { Database } from '../../platform/database/database.js'
-import type { Page, PageRequest } from '../../platform/database/newest-first.js'
+import type { Database, Reader } from '../../platform/database/database.js'
+import {
+  listNewestFirst,
+  type Page,
+  type PageRequest,
+} from '../../platform/database/newest-first.js'
 import type { QueueDial, QueueDialAnswer, QueueEntry, QueueOutcome } from '../markup/queue-entry.js'
 import type { CallRecord } from '../model/call-record.js'
 import { dialQueue } from './dial-queue.js'
-import { listQueues } from './list-queues.js'
 import { LiveQueue } from './live-queue.js'
 import { QueueMemberNotFoundError } from './queue-errors.js'
 import type { QueuedCall, QueueMember } from './queue-member.js'
-import type { QueueRecord } from './queue-record.js'
+import { type QueueRecord, toQueueRecord } from './queue-record.js'
 import type { QueueChange } from './queue-store.js'
 import { type StayDeps, stayInQueue } from './stay-in-queue.js'
 
@@ -160,4 +163,14 @@ function memberView(
   { sid: queueSid, accountSid }: QueueRecord,
 ): MemberView {
   return { callSid, accountSid, queueSid, enqueuedAt, position, waitedMs }
+}
+
+async function listQueues(
+  read: Reader,
+  accountSid: string,
+  request: PageRequest,
+): Promise<Page<QueueRecord>> {
+  const matching = read.selectFrom('queues').selectAll().where('account_sid', '=', accountSid)
+  const page = await listNewestFirst({ read, matching }, request)
+  return { ...page, items: page.items.map(toQueueRecord) }
 }

@@ -1,5 +1,6 @@
 /** Carries out each command on its endpoint or room. */
 import { performance } from 'node:perf_hooks'
+import { TalkDetector } from '../dsp/level.js'
 import type { OpenFiles } from '../files/open-files.js'
 import { Recorder } from '../files/recorder.js'
 import { controlFork } from '../forks/audio-fork.js'
@@ -11,7 +12,26 @@ import type { Endpoint } from './endpoint.js'
 import type { Room } from './room.js'
 import type { Rooms } from './rooms.js'
 import { startFork } from './start-fork.js'
-import { TalkWatch } from './talk-watch.js'
+
+/** Reports when the peer begins and ceases to talk. */
+class TalkWatch implements Tap {
+  readonly #detector: TalkDetector
+  readonly #onTalking: (isTalking: boolean) => void
+
+  constructor(hangoverMs: number, onTalking: (isTalking: boolean) => void) {
+    this.#detector = new TalkDetector(hangoverMs)
+    this.#onTalking = onTalking
+  }
+
+  write(heard: Int16Array): void {
+    const change = this.#detector.onFrame(heard)
+    if (change !== undefined) this.#onTalking(change)
+  }
+
+  close(): Promise<void> {
+    return Promise.resolve()
+  }
+}
 
 export interface CommandContext {
   readonly files: OpenFiles

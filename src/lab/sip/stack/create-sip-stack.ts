@@ -1,3 +1,4 @@
+import { lookup, Resolver } from 'node:dns/promises'
 import { isIPv6 } from 'node:net'
 import { DEFAULT_MESSAGE_LIMITS } from '../message/limits.js'
 import type { SipRequest } from '../message/types.js'
@@ -6,6 +7,7 @@ import { SipDestinationError } from '../model/sip-destination-error.js'
 import type {
   SipLimits,
   SipPeer,
+  SipResolver,
   SipStack,
   SipStackOptions,
   SipTransportName,
@@ -25,7 +27,6 @@ import { type LookupOptions, lookUp, nextHop } from './lookup.js'
 import { newBranch, prepareRequest } from './prepare-request.js'
 import { createReceiver, type MessageCounts } from './receive.js'
 import { createStatelessAnswers } from './stateless-answers.js'
-import { systemResolver } from './system-resolver.js'
 
 const DEFAULT_LIMITS: SipLimits = {
   ...DEFAULT_MESSAGE_LIMITS,
@@ -203,5 +204,14 @@ function createSender({ contacts, deps, lookup, reroute }: Sender) {
         },
       })
     },
+  }
+}
+
+/** Resolves services from DNS, and addresses as the system does, its hosts file included. */
+function systemResolver(timeoutMs: number): SipResolver {
+  const resolver = new Resolver({ timeout: timeoutMs, tries: 1 })
+  return {
+    srv: (name) => resolver.resolveSrv(name),
+    addresses: async (name) => (await lookup(name, { all: true })).map((entry) => entry.address),
   }
 }

@@ -1,5 +1,6 @@
+import type { RecordingNoun } from '../parse/recording.js'
 import type { StartVerb } from '../parse/start.js'
-import { startRecording } from './start-recording.js'
+import { resolveCallback } from './resolve-callback.js'
 import { startStream } from './start-stream.js'
 import type { VerbContext } from './verb-run.js'
 
@@ -14,4 +15,14 @@ export async function runStart({ nouns }: StartVerb, context: VerbContext): Prom
       context.host.log({ type: 'error', code: 13750, message })
     }
   }
+}
+
+/** Records the call beside its document, until Stop or the call's end. */
+function startRecording(
+  { channels, track, trim, statusCallback }: RecordingNoun,
+  { host, documentUrl }: VerbContext,
+): Promise<void> {
+  const callback = resolveCallback(statusCallback, documentUrl, 'Recording', host)
+  const source = 'StartCallRecordingTwiML'
+  return host.startRecording({ source, channels, track, trim, callback })
 }

@@ -17,12 +17,11 @@ import type {
 import { LegEndedError } from '../port.js'
 import { dialogFactsOf } from '../signaling/dialog-facts-of.js'
 import { endDialog, forgetDialog } from '../signaling/end-dialog.js'
-import { referHeaders } from '../signaling/refer-headers.js'
 import { type DialogMedia, watchDialog } from './dialog-requests.js'
 import { EndpointMedia } from './endpoint-media.js'
 import { KeyPresses, type KeyWay } from './key-presses.js'
 import { type LegDeps, tell } from './leg-deps.js'
-import { Referrals } from './referrals.js'
+import { Referrals, referHeaders } from './referrals.js'
 import { sipStep } from './sip-step.js'
 
 /**

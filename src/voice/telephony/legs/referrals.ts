@@ -1,7 +1,9 @@
 /** The referrals of one dialog, in both directions, and the NOTIFYs that belong to ours. */
 import type { Dialog, SrfRequest, SrfResponse } from 'drachtio-srf'
 import { AdapterError } from '../../../platform/errors.js'
+import type { DialogFacts } from '../dialog-facts.js'
 import type { IncomingReferral, ReferralOutcome } from '../port.js'
+import { sipUri } from '../signaling/sip-text.js'
 import { type ReferralDeps, takeReferral } from './incoming-referral.js'
 import { type ReferRequest, Referral } from './referral.js'
 import { eventOf } from './sip-fragment.js'
@@ -85,5 +87,20 @@ export class Referrals {
     if (id === undefined) return true
     const sequence = this.#newest?.referral.sequence
     return sequence === undefined ? id > this.#earlier : id === sequence
+  }
+}
+
+/** Headers of a REFER in the dialog. Throws UnsafeArgumentError for a target that is not a URI. */
+export function referHeaders(
+  target: string,
+  { localParty }: Pick<DialogFacts, 'localParty'>,
+): Record<string, string> {
+  const us = /<([^>]*)>/.exec(localParty)?.[1] ?? localParty.replace(/;.*$/s, '').trim()
+  return {
+    // The brackets keep the parts behind `;` or `?` in the URI; without them they would belong to
+    // the header (RFC 3261 §20).
+    'Refer-To': `<${sipUri(target)}>`,
+    // The referrer (RFC 3892 §2.1).
+    'Referred-By': `<${us}>`,
   }
 }

@@ -1,7 +1,20 @@
 import { cpus } from 'node:os'
+import { heartbeatHeaders } from './api/server-commands.js'
+import type { SwitchCore } from './core/switch-core.js'
+
+/** Fires HEARTBEAT at the interval. The result stops it. */
+export function startHeartbeat(core: SwitchCore, everyMs: number): () => void {
+  const idleCpu = makeCpuMeter()
+  const timer = setInterval(() => {
+    core.bus.fire({ name: 'HEARTBEAT', headers: () => heartbeatHeaders(core, idleCpu()) })
+  }, everyMs)
+  return () => {
+    clearInterval(timer)
+  }
+}
 
 /** Measures how idle the machine was since the last question, in percent. */
-export function makeCpuMeter(): () => number {
+function makeCpuMeter(): () => number {
   let last = readTimes()
   return () => {
     const now = readTimes()
