@@ -30,6 +30,8 @@ const DEBIAN_PACKAGES = {
     'sip-tester': 'command -v sipp',
     'baresip-core': 'command -v baresip',
     'python3-twilio': "/usr/bin/python3 -c 'import twilio'",
+    // Debian keeps the server's programs out of the PATH.
+    postgresql: 'command -v initdb || ls /usr/lib/postgresql/*/bin/initdb',
   },
   torture: { sipvicious: 'command -v svmap' },
   'bench:amd': {

@@ -64,7 +64,7 @@ const UPKEEP = /^command (api show channels as json|api uuid_getvar UUID sip_h_X
  * up first, and on who waits in a queue when somebody comes to serve it.
  */
 const OURS_ALONE =
-  /^command (event json|api uuid_[a-z_]+)( UUID| SID| [A-Z_]+| all| \d+| stop \S+\/recordings\/SID-\d+\.wav)* *$/
+  /^command (event json|api (uuid_[a-z_]+|conference SID recording))( UUID| SID| [A-Z_]+| all| \d+| stop \S+\/recordings\/SID-\d+\.wav)* *$/
 
 /** The shapes of what the server was told from an entry of the log on. */
 function shapesSince(entry: number): readonly string[] {

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
 import { type ServerChild, startServer } from '../../../src/cli/server-child.js'
 import { tempFolder } from './temp-folder.js'
+import { databaseSetting } from './test-database.js'
 
 const MAIN = new URL('../../../dist/main.js', import.meta.url)
 
@@ -17,7 +18,10 @@ export interface Answer {
   readonly body: Readonly<Record<string, unknown>>
 }
 
-/** The whole built server as its own process, on free ports, with a folder and an account of its own. */
+/**
+ * The whole built server as its own process, on free ports, with a folder and an account of its own,
+ * and its database on the engine of the test's project.
+ */
 export interface RunningTrunkline extends AsyncDisposable {
   readonly server: ServerChild
   readonly http: string
@@ -49,13 +53,15 @@ export async function startTrunkline(
     secret: env['FIRST_ACCOUNT_TOKEN'] ?? hex(),
   }
   const adminToken = hex()
+  const dataDir = env['DATA_DIR'] ?? join(folder.path, 'data')
   const server = await startServer(
     {
       HTTP_PORT: '0',
       ADMIN_PORT: '0',
       SIP_PORT: '0',
       ADMIN_TOKEN: adminToken,
-      DATA_DIR: join(folder.path, 'data'),
+      DATA_DIR: dataDir,
+      ...(await databaseSetting(dataDir)),
       FIRST_ACCOUNT_SID: account.sid,
       FIRST_ACCOUNT_TOKEN: account.secret,
       LOG_LEVEL: 'info',

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type ServerChild, startServer } from '../../../src/cli/server-child.js'
+import { databaseSetting } from '../process/test-database.js'
 
 const MAIN = new URL('../../../dist/main.js', import.meta.url)
 const hex = () => randomBytes(16).toString('hex')
@@ -15,11 +16,13 @@ export interface RegistryAnswer {
 /** The built server on one data folder, which a test can kill and start again. */
 export class RegistryProcess implements AsyncDisposable {
   readonly #env: Readonly<Record<string, string>>
+  readonly #dataDir: string
   readonly #secret: string
   readonly #adminToken: string
   #server: ServerChild | undefined
 
   constructor(dataDir: string, settings: Readonly<Record<string, string>> = {}) {
+    this.#dataDir = dataDir
     this.#secret = hex()
     this.#adminToken = hex()
     this.#env = {
@@ -35,7 +38,8 @@ export class RegistryProcess implements AsyncDisposable {
   }
 
   async start(): Promise<void> {
-    this.#server = await startServer(this.#env, MAIN)
+    const database = await databaseSetting(this.#dataDir)
+    this.#server = await startServer({ ...database, ...this.#env }, MAIN)
   }
 
   /** Kills the process with SIGKILL: it finishes nothing and writes nothing more. */
