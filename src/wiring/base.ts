@@ -7,8 +7,8 @@ import { createAccounts } from '../accounts/accounts.js'
 import { type Config, isLoopback, type ListenAddress } from '../config.js'
 import { createPhoneNumbers } from '../numbers/phone-numbers.js'
 import { type Clock, systemClock } from '../platform/clock.js'
-import { openDatabase } from '../platform/database/database.js'
 import { lockFolder } from '../platform/database/folder-lock.js'
+import { openDatabase } from '../platform/database/open-database.js'
 import type { Disposer } from '../platform/disposer.js'
 import { watchDiskSpace } from '../platform/files/disk-space.js'
 import type { AddressPolicy } from '../platform/http/address-policy.js'
@@ -56,7 +56,7 @@ export async function openBase(config: Config, surroundings: Surroundings, dispo
   const lock = disposer.use(
     lockFolder(dataDir, { now: clock.now(), listeners: configuredListeners(config) }),
   )
-  const db = disposer.use(openDatabase(join(dataDir, 'trunkline.db'), MIGRATIONS))
+  const db = disposer.use(await openDatabase(join(dataDir, 'trunkline.db'), MIGRATIONS))
   const vault = openVault(join(dataDir, 'vault.key'))
   const accounts = createAccounts({ db, vault, clock })
   const firstAccountFile = join(dataDir, 'first-account.json')

@@ -1,21 +1,27 @@
-import { StorageUnavailableError, storageErrorOf } from './storage-error.js'
+import { StorageUnavailableError } from './storage-error.js'
 
-/** The time between tries of a disk that refused a write. */
+/** The time between tries of a storage that refused a write. */
 const PROBE_EVERY_MS = 1_000
 
+export interface WriteHealthDeps {
+  /** Writes something; rejects while nothing can be stored. */
+  readonly probe: () => Promise<void>
+  readonly failureOf: (error: unknown) => unknown
+}
+
 /**
- * Knows whether the disk takes writes. After a refused write, `probe` writes now and then until one
- * succeeds: a server that gets no requests while it is not ready would otherwise never become
+ * Knows whether the storage takes writes. After a refused write, `probe` writes now and then until
+ * one succeeds: a server that gets no requests while it is not ready would otherwise never become
  * ready.
  */
 export class WriteHealth implements Disposable {
-  readonly #probe: () => Promise<void>
+  readonly #deps: WriteHealthDeps
   #timer: NodeJS.Timeout | undefined
   #isWritable = true
   #isDisposed = false
 
-  constructor(probe: () => Promise<void>) {
-    this.#probe = probe
+  constructor(deps: WriteHealthDeps) {
+    this.#deps = deps
   }
 
   get isWritable(): boolean {
@@ -29,10 +35,15 @@ export class WriteHealth implements Disposable {
       this.#isWritable = true
       return result
     } catch (error) {
-      const failure = storageErrorOf(error)
+      const failure = this.#deps.failureOf(error)
       if (failure instanceof StorageUnavailableError) this.#refused()
       throw failure
     }
+  }
+
+  /** Tries at once whether the storage still takes writes. */
+  suspect(): void {
+    if (this.#isWritable) this.#try()
   }
 
   [Symbol.dispose](): void {
@@ -45,11 +56,15 @@ export class WriteHealth implements Disposable {
     if (this.#timer !== undefined || this.#isDisposed) return
     this.#timer = setTimeout(() => {
       this.#timer = undefined
-      if (this.#isWritable) return
-      // Its failure is what the next probe is for.
-      this.watch(this.#probe()).catch(() => {
-        this.#refused()
-      })
+      if (!this.#isWritable) this.#try()
     }, PROBE_EVERY_MS).unref()
+  }
+
+  #try(): void {
+    if (this.#isDisposed) return
+    // A failure of any kind is what the next probe is for.
+    this.watch(this.#deps.probe()).catch(() => {
+      this.#refused()
+    })
   }
 }

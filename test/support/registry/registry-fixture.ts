@@ -3,7 +3,7 @@ import { AccountGate } from '../../../src/accounts/account-gate.js'
 import { type Account, createAccounts } from '../../../src/accounts/accounts.js'
 import type { Gate } from '../../../src/platform/api/api.js'
 import { mountApi } from '../../../src/platform/api/mount-api.js'
-import { openDatabase } from '../../../src/platform/database/database.js'
+import { openDatabase } from '../../../src/platform/database/open-database.js'
 import { createOutbound } from '../../../src/platform/http/outbound.js'
 import { createLogger } from '../../../src/platform/log.js'
 import { Outbox } from '../../../src/platform/outbox/outbox.js'
@@ -90,7 +90,7 @@ export async function registryFixture(
   const clock = new TurnableClock()
   const log = createLogger(process.env['LOG_LEVEL'] ?? 'error')
   const vault = openVault(`${folder}/key`)
-  const db = openDatabase(`${folder}/test.db`, MIGRATIONS)
+  const db = await openDatabase(`${folder}/test.db`, MIGRATIONS)
   const accounts = createAccounts({ db, vault, clock })
   const outbound = createOutbound({
     policy: { mode: 'allow-private', allow: [] },

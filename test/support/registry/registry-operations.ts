@@ -1,5 +1,5 @@
 import { routesCell } from '../../../src/platform/api/operations-table.js'
-import { openDatabase } from '../../../src/platform/database/database.js'
+import { openDatabase } from '../../../src/platform/database/open-database.js'
 import { createOutbound } from '../../../src/platform/http/outbound.js'
 import { createLogger } from '../../../src/platform/log.js'
 import { Outbox } from '../../../src/platform/outbox/outbox.js'
@@ -22,7 +22,7 @@ export async function describedOperations(): Promise<readonly Operation[]> {
   using folder = tempFolder()
   const clock = { now: () => 0, monotonic: () => 0 }
   const log = createLogger('silent')
-  await using db = openDatabase(`${folder.path}/test.db`, MIGRATIONS)
+  await using db = await openDatabase(`${folder.path}/test.db`, MIGRATIONS)
   const policy = { mode: 'public-only', allow: [] } as const
   await using outbound = createOutbound({ policy, clock, log })
   const vault = openVault(`${folder.path}/key`)

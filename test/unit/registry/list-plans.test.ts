@@ -1,7 +1,8 @@
 import BetterSqlite3 from 'better-sqlite3'
 import { Kysely, type LogEvent, SqliteDialect } from 'kysely'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { openDatabase, type Reader } from '../../../src/platform/database/database.js'
+import type { Reader } from '../../../src/platform/database/database.js'
+import { openDatabase } from '../../../src/platform/database/open-database.js'
 import type { Tables } from '../../../src/platform/database/tables.js'
 import { listCampaigns } from '../../../src/registry/storage/campaigns.js'
 import { type BrandFilter, listBrands } from '../../../src/registry/storage/list-brands.js'
@@ -22,7 +23,7 @@ let queries: { sql: string; parameters: readonly unknown[] }[]
 beforeEach(async () => {
   folder = tempFolder()
   const file = `${folder.path}/test.db`
-  await openDatabase(file, MIGRATIONS)[Symbol.asyncDispose]()
+  await (await openDatabase(file, MIGRATIONS))[Symbol.asyncDispose]()
   connection = new BetterSqlite3(file)
   queries = []
   const log = ({ level, query }: LogEvent): void => {

@@ -4,16 +4,16 @@ import { RefusedError } from '../../../../src/platform/api/dialect.js'
 import { mountApi } from '../../../../src/platform/api/mount-api.js'
 import { operationsOf } from '../../../../src/platform/api/operation.js'
 import { plainAnswer, plainDialect } from '../../../../src/platform/api/plain-dialect.js'
-import { openDatabase } from '../../../../src/platform/database/database.js'
+import { openDatabase } from '../../../../src/platform/database/open-database.js'
 import { createIdempotentRequests } from '../../../../src/platform/idempotency/idempotent-requests.js'
 import { idempotencyBaseline } from '../../../../src/platform/idempotency/tables.js'
 import { createLogger } from '../../../../src/platform/log.js'
 import { tempFolder } from '../../../support/process/temp-folder.js'
 
 /** An API with one operation, which does what the test says. */
-function setUp(run: () => unknown) {
+async function setUp(run: () => unknown) {
   const folder = tempFolder()
-  const db = openDatabase(`${folder.path}/test.db`, [idempotencyBaseline])
+  const db = await openDatabase(`${folder.path}/test.db`, [idempotencyBaseline])
   const app = new OpenAPIHono()
   mountApi(app, {
     base: '',
@@ -61,7 +61,7 @@ const temporary = [
 
 it.each(temporary)('the refusal for %s is not kept under the key', async (_why, error) => {
   const failures: Error[] = [error]
-  await using t = setUp(() => {
+  await using t = await setUp(() => {
     const failure = failures.pop()
     if (failure !== undefined) throw failure
     return 'done'
@@ -72,7 +72,7 @@ it.each(temporary)('the refusal for %s is not kept under the key', async (_why, 
 
 it('a lasting refusal is kept, and another query is another request', async () => {
   let count = 0
-  await using t = setUp(() => {
+  await using t = await setUp(() => {
     count += 1
     throw new Error(`refusal ${count}`)
   })

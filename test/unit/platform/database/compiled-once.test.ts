@@ -1,15 +1,15 @@
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { compiledOnce } from '../../../../src/platform/database/compiled-once.js'
-import { openDatabase } from '../../../../src/platform/database/database.js'
 import type { Migration } from '../../../../src/platform/database/migration.js'
+import { openDatabase } from '../../../../src/platform/database/open-database.js'
 import { tempFolder } from '../../../support/process/temp-folder.js'
 
 const none: Migration = { name: 'none/1', statements: () => '' }
 
 it('runs a statement that was built once with other values each time', async () => {
   using folder = tempFolder()
-  await using db = openDatabase(join(folder.path, 'test.db'), [none])
+  await using db = await openDatabase(join(folder.path, 'test.db'), [none])
   let built = 0
   const rename = compiledOnce<{ readonly from: string; readonly to: string }>(
     ['from', 'to'],

@@ -2,9 +2,9 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import Sqlite from 'better-sqlite3'
 import { describe, expect, it } from 'vitest'
-import { openDatabase } from '../../../../src/platform/database/database.js'
-import { SchemaMismatchError } from '../../../../src/platform/database/migrate.js'
 import type { Migration } from '../../../../src/platform/database/migration.js'
+import { openDatabase } from '../../../../src/platform/database/open-database.js'
+import { SchemaMismatchError } from '../../../../src/platform/database/pending-migrations.js'
 import { MIGRATIONS } from '../../../../src/wiring/migrations.js'
 import { tempFolder } from '../../../support/process/temp-folder.js'
 
@@ -75,7 +75,7 @@ describe('a new database', () => {
   it('has the columns, keys and indexes that the former migrations made', async () => {
     using folder = tempFolder()
     const file = join(folder.path, 'test.db')
-    await openDatabase(file, MIGRATIONS)[Symbol.asyncDispose]()
+    await (await openDatabase(file, MIGRATIONS))[Symbol.asyncDispose]()
     const db = new Sqlite(file, { readonly: true })
     const tables = db
       .prepare<[], string>("select name from sqlite_master where type = 'table'")
@@ -92,7 +92,7 @@ describe('a database that exists', () => {
   const one: Migration = { name: 'a/1', statements: () => 'create table a (id integer);' }
   const two: Migration = { name: 'b/1', after: [one], statements: () => 'create table b (x text);' }
   const opened = async (file: string, migrations: readonly Migration[]): Promise<string[]> => {
-    await openDatabase(file, migrations)[Symbol.asyncDispose]()
+    await (await openDatabase(file, migrations))[Symbol.asyncDispose]()
     const db = new Sqlite(file, { readonly: true })
     const names = db.prepare<[], string>('select name from schema_migrations').pluck().all()
     db.close()
@@ -111,7 +111,7 @@ describe('a database that exists', () => {
     using folder = tempFolder()
     const file = join(folder.path, 'test.db')
     const wrong: Migration = { name: 'c/1', statements: () => 'create tabel c (x text);' }
-    expect(() => openDatabase(file, [one, wrong])).toThrow('syntax error')
+    await expect(openDatabase(file, [one, wrong])).rejects.toThrow('syntax error')
     expect(await opened(file, [one])).toEqual(['a/1'])
   })
 
@@ -119,29 +119,29 @@ describe('a database that exists', () => {
     using folder = tempFolder()
     const file = join(folder.path, 'test.db')
     await opened(file, [one, two])
-    expect(() => openDatabase(file, [one])).toThrow(SchemaMismatchError)
-    expect(() => openDatabase(file, [one])).toThrow(
+    await expect(openDatabase(file, [one])).rejects.toThrow(SchemaMismatchError)
+    await expect(openDatabase(file, [one])).rejects.toThrow(
       `${file} was written by a newer trunkline (its schema has b/1`,
     )
   })
 
-  it('is refused when a build from before the first release has written it', () => {
+  it('is refused when a build from before the first release has written it', async () => {
     using folder = tempFolder()
     const file = join(folder.path, 'test.db')
     const db = new Sqlite(file)
     db.exec('create table calls (sid text primary key); pragma user_version = 17')
     db.close()
-    expect(() => openDatabase(file, MIGRATIONS)).toThrow(
+    await expect(openDatabase(file, MIGRATIONS)).rejects.toThrow(
       'before its first release, whose data cannot be taken over: move the data folder (DATA_DIR) away',
     )
   })
 })
 
-it('a migration cannot come before one that it builds on', () => {
+it('a migration cannot come before one that it builds on', async () => {
   using folder = tempFolder()
   const first: Migration = { name: 'a/1', statements: () => '' }
   const second: Migration = { name: 'b/1', after: [first], statements: () => '' }
-  expect(() => openDatabase(join(folder.path, 'test.db'), [second, first])).toThrow(
+  await expect(openDatabase(join(folder.path, 'test.db'), [second, first])).rejects.toThrow(
     'migration b/1 must come after a/1',
   )
 })

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { RefusedError } from '../../../../src/platform/api/dialect.js'
-import { type Database, openDatabase } from '../../../../src/platform/database/database.js'
+import type { Database } from '../../../../src/platform/database/database.js'
+import { openDatabase } from '../../../../src/platform/database/open-database.js'
 import { createIdempotentRequests } from '../../../../src/platform/idempotency/idempotent-requests.js'
 import { idempotencyBaseline } from '../../../../src/platform/idempotency/tables.js'
 import { tempFolder } from '../../../support/process/temp-folder.js'
@@ -9,11 +10,12 @@ const HOUR_MS = 3_600_000
 const REQUEST = { caller: 'AC1', key: 'k', digest: 'POST /brand' }
 
 /** A database with a table of brands, and a request that registers one. */
-function setUp() {
+async function setUp() {
   const folder = tempFolder()
   const clock = { at: 1_000_000_000_000, now: () => clock.at }
-  const open = (): Database => openDatabase(`${folder.path}/test.db`, [idempotencyBaseline])
-  let db = open()
+  const open = (): Promise<Database> =>
+    openDatabase(`${folder.path}/test.db`, [idempotencyBaseline])
+  let db = await open()
   // A table that every database of this test has: what is kept under the caller `brands`.
   const brands = async () =>
     (
@@ -51,7 +53,7 @@ function setUp() {
     /** A new process opens what the former one has committed. */
     restart: async () => {
       await db[Symbol.asyncDispose]()
-      db = open()
+      db = await open()
     },
     [Symbol.asyncDispose]: async () => {
       await db[Symbol.asyncDispose]()
@@ -62,7 +64,7 @@ function setUp() {
 
 describe('a request with a key', () => {
   it('happens once, and is answered alike', async () => {
-    await using t = setUp()
+    await using t = await setUp()
     const first = await t.requests().once(REQUEST, true, t.register)
     const again = await t.requests().once(REQUEST, true, t.register)
     expect(await again.json()).toEqual(await first.json())
@@ -71,7 +73,7 @@ describe('a request with a key', () => {
   })
 
   it('reads what it has just written', async () => {
-    await using t = setUp()
+    await using t = await setUp()
     const answer = await t.requests().once(REQUEST, true, t.register)
     expect(await answer.json()).toEqual({ brands: 1 })
   })
@@ -80,7 +82,7 @@ describe('a request with a key', () => {
     'before',
     'after',
   ])('registers nothing when the process dies %s its answer is kept, and one brand when repeated', async (when) => {
-    await using t = setUp()
+    await using t = await setUp()
     const killed = new Error('killed')
     // Nothing of an open transaction survives a process.
     const dying = t.db().inOneCommit(async () => {
@@ -100,7 +102,7 @@ describe('a request with a key', () => {
   })
 
   it('is answered as before when the process dies after the commit', async () => {
-    await using t = setUp()
+    await using t = await setUp()
     await t.requests().once(REQUEST, true, t.register)
     await t.restart()
     const again = await t.requests().once(REQUEST, true, t.register)
@@ -109,7 +111,7 @@ describe('a request with a key', () => {
   })
 
   it('leaves nothing behind when it fails, and may be sent again', async () => {
-    await using t = setUp()
+    await using t = await setUp()
     const away = new Error('a server is away')
     const failing = t.requests().once(REQUEST, true, async () => {
       await t.register()
@@ -122,7 +124,7 @@ describe('a request with a key', () => {
   })
 
   it('has its effects after the commit, and none when it fails', async () => {
-    await using t = setUp()
+    await using t = await setUp()
     const seen: number[] = []
     const look = () => void t.brands().then((count) => seen.push(count))
     const run = async () => {
@@ -142,7 +144,7 @@ describe('a request with a key', () => {
   })
 
   it('is refused while the first one runs, when it is another request, and with a long key', async () => {
-    await using t = setUp()
+    await using t = await setUp()
     const requests = t.requests()
     const first = requests.once(REQUEST, true, t.register)
     const refusal = async (running: Promise<Response>) =>
@@ -159,7 +161,7 @@ describe('a request with a key', () => {
   })
 
   it('is new again after 24 hours, and its caller’s own', async () => {
-    await using t = setUp()
+    await using t = await setUp()
     await t.requests().once(REQUEST, true, t.register)
     t.clock.at += 23 * HOUR_MS
     await t.requests().once(REQUEST, true, t.register)
@@ -172,7 +174,7 @@ describe('a request with a key', () => {
   })
 
   it('that waits for other servers keeps its answer afterwards', async () => {
-    await using t = setUp()
+    await using t = await setUp()
     const first = await t.requests().once(REQUEST, false, t.register)
     const again = await t.requests().once(REQUEST, false, t.register)
     expect(await again.json()).toEqual(await first.json())
@@ -181,7 +183,7 @@ describe('a request with a key', () => {
 })
 
 it('writes of others go on beside a request that was kept in one commit', async () => {
-  await using t = setUp()
+  await using t = await setUp()
   const others = Promise.all(Array.from({ length: 20 }, () => t.register()))
   const keyed = t.requests().once(REQUEST, true, async () => {
     await Promise.all([t.register(), t.register(), t.register()])

@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import { type Database, openDatabase } from '../../../../src/platform/database/database.js'
+import type { Database } from '../../../../src/platform/database/database.js'
+import { openDatabase } from '../../../../src/platform/database/open-database.js'
 import { createLogger } from '../../../../src/platform/log.js'
 import type { Delivery } from '../../../../src/platform/outbox/channel.js'
 import { type ChannelOutbox, Outbox } from '../../../../src/platform/outbox/outbox.js'
@@ -24,9 +25,9 @@ interface Harness extends AsyncDisposable {
 }
 
 /** A channel whose items are letters of one stream, on a clock that stands still. */
-function setUp(): Harness {
+async function setUp(): Promise<Harness> {
   const folder = tempFolder()
-  const db = openDatabase(join(folder.path, 'test.db'), MIGRATIONS)
+  const db = await openDatabase(join(folder.path, 'test.db'), MIGRATIONS)
   let now = 1_000_000
   const clock = { now: () => now, monotonic: () => performance.now() }
   const outbox = new Outbox({ db, clock, random: () => 0, log: createLogger('silent') })
@@ -64,7 +65,7 @@ const send = (t: Harness, ...letters: string[]) =>
   t.letters.commit((_tx, enqueue) => enqueue(letters))
 
 it('delivers what a commit enqueued, in order, and resolves with what the work said', async () => {
-  await using t = setUp()
+  await using t = await setUp()
   const result = await t.letters.commit(async (_tx, enqueue) => {
     await enqueue(['a', 'b'])
     return 7
@@ -75,7 +76,7 @@ it('delivers what a commit enqueued, in order, and resolves with what the work s
 })
 
 it('makes what waits for a retry due for one destination', async () => {
-  await using t = setUp()
+  await using t = await setUp()
   t.answer = () => failed
   await send(t, 'a', 'b')
   await t.outbox.settled()
@@ -88,7 +89,7 @@ it('makes what waits for a retry due for one destination', async () => {
 })
 
 it('replays what was given up, in its old order, with all its attempts', async () => {
-  await using t = setUp()
+  await using t = await setUp()
   t.answer = (letter) => (letter === 'd' ? ok : refused)
   await send(t, 'a', 'b', 'c', 'd')
   await t.outbox.settled()
@@ -101,7 +102,7 @@ it('replays what was given up, in its old order, with all its attempts', async (
 })
 
 it('lets what is being delivered end before what is replayed', async () => {
-  await using t = setUp()
+  await using t = await setUp()
   t.answer = (letter) => (letter === 'a' ? refused : failed)
   await send(t, 'a', 'b', 'c')
   await t.outbox.settled()
@@ -114,7 +115,7 @@ it('lets what is being delivered end before what is replayed', async () => {
 })
 
 it('drops a stream, and delivers what comes later', async () => {
-  await using t = setUp()
+  await using t = await setUp()
   t.answer = () => failed
   await send(t, 'a', 'b')
   await t.outbox.settled()
@@ -127,7 +128,7 @@ it('drops a stream, and delivers what comes later', async () => {
 })
 
 it('brings the retries of a channel forward', async () => {
-  await using t = setUp()
+  await using t = await setUp()
   t.answer = () => failed
   await send(t, 'a')
   await t.outbox.settled()
@@ -142,7 +143,7 @@ it('brings the retries of a channel forward', async () => {
 
 it('delivers nothing before it is started, then all that waits', async () => {
   using folder = tempFolder()
-  await using db = openDatabase(join(folder.path, 'test.db'), MIGRATIONS)
+  await using db = await openDatabase(join(folder.path, 'test.db'), MIGRATIONS)
   const clock = { now: () => 1_000, monotonic: () => performance.now() }
   const outbox = new Outbox({ db, clock, random: () => 0, log: createLogger('silent') })
   await using _closed = outbox
@@ -165,7 +166,7 @@ it('delivers nothing before it is started, then all that waits', async () => {
 })
 
 it('gives up rows of a channel that this version does not have', async () => {
-  await using t = setUp()
+  await using t = await setUp()
   await t.db.write((tx) =>
     tx
       .insertInto('outbox')

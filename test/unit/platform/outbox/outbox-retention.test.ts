@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import { openDatabase } from '../../../../src/platform/database/database.js'
+import { openDatabase } from '../../../../src/platform/database/open-database.js'
 import { createLogger } from '../../../../src/platform/log.js'
 import { createOutboxRetention } from '../../../../src/platform/outbox/outbox-retention.js'
 import { DatabaseOutboxStore } from '../../../../src/platform/outbox/outbox-store.js'
@@ -12,7 +12,7 @@ const DAY_MS = 24 * HOUR_MS
 
 it('removes what was delivered a day ago and given up a week ago, little by little, and nothing else', async () => {
   using folder = tempFolder()
-  await using db = openDatabase(join(folder.path, 'test.db'), MIGRATIONS)
+  await using db = await openDatabase(join(folder.path, 'test.db'), MIGRATIONS)
   let now = 0
   const clock = { now: () => now, monotonic: () => performance.now() }
   const store = new DatabaseOutboxStore({ db, clock, node: 'a', channelOf: () => undefined })

@@ -1,7 +1,8 @@
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import type { Clock } from '../../../../src/platform/clock.js'
-import { type Database, openDatabase } from '../../../../src/platform/database/database.js'
+import type { Database } from '../../../../src/platform/database/database.js'
+import { openDatabase } from '../../../../src/platform/database/open-database.js'
 import { LEASE_MS } from '../../../../src/platform/outbox/lease.js'
 import type { NewOutboxRow, OutboxStore } from '../../../../src/platform/outbox/outbox-row.js'
 import { DatabaseOutboxStore } from '../../../../src/platform/outbox/outbox-store.js'
@@ -28,7 +29,7 @@ function storeOf(db: Database, clock: Clock, node: string): DatabaseOutboxStore 
   return new DatabaseOutboxStore({ db, clock, node, channelOf: () => undefined })
 }
 
-function memoryHarness(): Harness {
+function memoryHarness(): Promise<Harness> {
   const store = new MemoryOutboxStore(() => harness.now)
   const harness: Harness = {
     now: 1_000,
@@ -42,12 +43,12 @@ function memoryHarness(): Harness {
     },
     [Symbol.asyncDispose]: () => Promise.resolve(),
   }
-  return harness
+  return Promise.resolve(harness)
 }
 
-function databaseHarness(): Harness {
+async function databaseHarness(): Promise<Harness> {
   const folder = tempFolder()
-  const db: Database = openDatabase(join(folder.path, 'test.db'), MIGRATIONS)
+  const db: Database = await openDatabase(join(folder.path, 'test.db'), MIGRATIONS)
   const clock = { now: () => harness.now, monotonic: () => harness.now }
   const store = storeOf(db, clock, 'a')
   const harness: Harness = {
@@ -82,7 +83,7 @@ describe.each([
     (await h.store.claimDue(account, h.now, limit, NOBODY)).map((r) => r.kind)
 
   it('returns rows as they were written', async () => {
-    await using h = setUp()
+    await using h = await setUp()
     await h.enqueue([row('CA1', 'a')])
     const [first] = await h.store.claimDue('AC1', h.now, 1, NOBODY)
     expect(first).toMatchObject({ ...row('CA1', 'a'), id: 1, createdAt: 1_000, attempts: 0 })
@@ -90,7 +91,7 @@ describe.each([
   })
 
   it('offers the first of each stream, of one account, up to the limit', async () => {
-    await using h = setUp()
+    await using h = await setUp()
     await h.enqueue([row('CA1', 'a'), row('CA1', 'b'), row('CA2', 'c'), row('CA3', 'd', 'AC2')])
     expect(await kinds(h)).toEqual(['a', 'c'])
     expect(await kinds(h, 1)).toEqual(['a'])
@@ -99,7 +100,7 @@ describe.each([
   })
 
   it('offers the next of a stream once the first is delivered', async () => {
-    await using h = setUp()
+    await using h = await setUp()
     await h.enqueue([row('CA1', 'a'), row('CA1', 'b')])
     const [a] = await h.store.claimDue('AC1', h.now, 1, NOBODY)
     if (a === undefined) throw new Error('no row')
@@ -109,7 +110,7 @@ describe.each([
   })
 
   it('holds back a whole stream, also what joins it, until the retry', async () => {
-    await using h = setUp()
+    await using h = await setUp()
     await h.enqueue([row('CA1', 'a'), row('CA1', 'b'), row('CA2', 'c')])
     const [a] = await h.store.claimDue('AC1', h.now, 1, NOBODY)
     if (a === undefined) throw new Error('no row')
@@ -131,7 +132,7 @@ describe.each([
   })
 
   it('goes on with the stream after a row that was given up', async () => {
-    await using h = setUp()
+    await using h = await setUp()
     await h.enqueue([row('CA1', 'a'), row('CA1', 'b')])
     const [a] = await h.store.claimDue('AC1', h.now, 1, NOBODY)
     if (a === undefined) throw new Error('no row')
@@ -141,7 +142,7 @@ describe.each([
   })
 
   it('lists the accounts that have something pending', async () => {
-    await using h = setUp()
+    await using h = await setUp()
     expect(await h.store.pendingAccounts()).toEqual([])
     await h.enqueue([row('CA1', 'a'), row('CA2', 'b', 'AC2'), row('CA3', 'c', 'AC3')])
     const [a] = await h.store.claimDue('AC1', h.now, 1, NOBODY)
@@ -159,7 +160,7 @@ describe.each([
 
 it('[F51] goes on with a stream whose clock was set back, its waiting rows included', async () => {
   using folder = tempFolder()
-  await using db = openDatabase(join(folder.path, 'test.db'), MIGRATIONS)
+  await using db = await openDatabase(join(folder.path, 'test.db'), MIGRATIONS)
   let now = 5_000_000
   const clock = { now: () => now, monotonic: () => now }
   const store = storeOf(db, clock, 'a')
@@ -182,8 +183,8 @@ it('[F51] goes on with a stream whose clock was set back, its waiting rows inclu
 })
 
 describe('two nodes that share a database', () => {
-  const setUp = (folder: { readonly path: string }) => {
-    const db = openDatabase(join(folder.path, 'test.db'), MIGRATIONS)
+  const setUp = async (folder: { readonly path: string }) => {
+    const db = await openDatabase(join(folder.path, 'test.db'), MIGRATIONS)
     const time = { now: 1_000 }
     const clock = { now: () => time.now, monotonic: () => time.now }
     const of = (node: string) => storeOf(db, clock, node)
@@ -194,7 +195,7 @@ describe('two nodes that share a database', () => {
 
   it('do not deliver the same row: it belongs to the node that wrote it', async () => {
     using folder = tempFolder()
-    const { db, of, claimed } = setUp(folder)
+    const { db, of, claimed } = await setUp(folder)
     await using _closed = db
     await db.write((tx) => of('a').insert(tx, [row('CA1', 'a'), row('CA2', 'b')]))
     await db.write((tx) => of('b').insert(tx, [row('CA3', 'c')]))
@@ -204,7 +205,7 @@ describe('two nodes that share a database', () => {
 
   it('take over what a node that died had claimed, once the claim is over', async () => {
     using folder = tempFolder()
-    const { db, time, of, claimed } = setUp(folder)
+    const { db, time, of, claimed } = await setUp(folder)
     await using _closed = db
     await db.write((tx) => of('a').insert(tx, [row('CA1', 'a')]))
     time.now += LEASE_MS - 1
@@ -216,7 +217,7 @@ describe('two nodes that share a database', () => {
 
   it('share the retries: whoever looks first gets the row', async () => {
     using folder = tempFolder()
-    const { db, time, of, claimed } = setUp(folder)
+    const { db, time, of, claimed } = await setUp(folder)
     await using _closed = db
     await db.write((tx) => of('a').insert(tx, [row('CA1', 'a')]))
     const [first] = await of('a').claimDue('AC1', time.now, 9, NOBODY)
@@ -230,7 +231,7 @@ describe('two nodes that share a database', () => {
 
   it('a late failure of a node that lost its claim changes nothing', async () => {
     using folder = tempFolder()
-    const { db, time, of } = setUp(folder)
+    const { db, time, of } = await setUp(folder)
     await using _closed = db
     await db.write((tx) => of('a').insert(tx, [row('CA1', 'a')]))
     const [first] = await of('a').claimDue('AC1', time.now, 9, NOBODY)
@@ -250,7 +251,7 @@ describe('two nodes that share a database', () => {
 
   it('the database refuses a second pending row of a stream', async () => {
     using folder = tempFolder()
-    const { db, of } = setUp(folder)
+    const { db, of } = await setUp(folder)
     await using _closed = db
     await db.write((tx) => of('a').insert(tx, [row('CA1', 'a'), row('CA1', 'b')]))
     const forced = db.write((tx) =>

@@ -2,7 +2,8 @@ import { join } from 'node:path'
 import { sql } from 'kysely'
 import { describe, expect, it } from 'vitest'
 import { systemClock } from '../../../../src/platform/clock.js'
-import { type Database, openDatabase } from '../../../../src/platform/database/database.js'
+import type { Database } from '../../../../src/platform/database/database.js'
+import { openDatabase } from '../../../../src/platform/database/open-database.js'
 import { createOutbound } from '../../../../src/platform/http/outbound.js'
 import { createLogger } from '../../../../src/platform/log.js'
 import type { NewCallback } from '../../../../src/platform/outbox/callback.js'
@@ -342,7 +343,7 @@ describe('outbox on disk', () => {
     }
 
     {
-      await using db = openDatabase(file, MIGRATIONS)
+      await using db = await openDatabase(file, MIGRATIONS)
       const store = new DatabaseOutboxStore({
         ...{ db, clock: systemClock, node: 'a' },
         channelOf: () => undefined,
@@ -375,7 +376,7 @@ describe('outbox on disk', () => {
     expect(before).toBeGreaterThan(60)
     expect(before).toBeLessThan(200)
 
-    await using db = openDatabase(file, MIGRATIONS)
+    await using db = await openDatabase(file, MIGRATIONS)
     // A restart takes up at once what the same node had claimed.
     const outbox = new Outbox({ db, clock: systemClock, random: Math.random, log, node: 'a' })
     outbox.open(testChannel(receive))
@@ -396,7 +397,7 @@ describe('outbox on disk', () => {
 
   it('a change that is rolled back notifies nobody', async () => {
     using folder = tempFolder()
-    await using db = openDatabase(join(folder.path, 'test.db'), MIGRATIONS)
+    await using db = await openDatabase(join(folder.path, 'test.db'), MIGRATIONS)
     await using outbox = new Outbox({ db, clock: systemClock, random: Math.random, log })
     const rows = outbox.open(testChannel(() => Promise.resolve(delivered)))
     const failing = rows.commit(async (_tx, enqueue) => {
@@ -409,7 +410,7 @@ describe('outbox on disk', () => {
 
   it('walks no backlog: what is due is found in the index, in order', async () => {
     using folder = tempFolder()
-    await using db = openDatabase(join(folder.path, 'test.db'), MIGRATIONS)
+    await using db = await openDatabase(join(folder.path, 'test.db'), MIGRATIONS)
     const due = { accountSid: 'AC1', now: 1, limit: 8, node: 'a' }
     const plan = await dueQuery(db.read, due).explain<{ detail: string }>(
       undefined,
@@ -425,7 +426,7 @@ describe('outbox on disk', () => {
   it('speaks to a real server: signed, retried, the answers judged', async () => {
     using folder = tempFolder()
     await using sink = await HttpSink.start()
-    await using db = openDatabase(join(folder.path, 'test.db'), MIGRATIONS)
+    await using db = await openDatabase(join(folder.path, 'test.db'), MIGRATIONS)
     await using outbound = createOutbound({
       policy: { mode: 'allow-private', allow: [] },
       clock: systemClock,

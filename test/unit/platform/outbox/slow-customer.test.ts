@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { systemClock as clock } from '../../../../src/platform/clock.js'
-import { openDatabase } from '../../../../src/platform/database/database.js'
+import { openDatabase } from '../../../../src/platform/database/open-database.js'
 import { createOutbound } from '../../../../src/platform/http/outbound.js'
 import { createLogger } from '../../../../src/platform/log.js'
 import { createCallbackChannel } from '../../../../src/platform/outbox/callback-channel.js'
@@ -26,7 +26,7 @@ it('[D33] a customer whose server does not answer delays itself: another one is 
   await using slow = await HttpSink.start()
   await using quick = await HttpSink.start()
   slow.script(() => ({ hang: 'headers' }))
-  await using db = openDatabase(join(folder.path, 'test.db'), MIGRATIONS)
+  await using db = await openDatabase(join(folder.path, 'test.db'), MIGRATIONS)
   await using outbound = createOutbound({
     policy: { mode: 'allow-private', allow: [] },
     clock,

@@ -2,8 +2,8 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { createAccounts } from '../../../../src/accounts/accounts.js'
 import { systemClock as clock } from '../../../../src/platform/clock.js'
-import { openDatabase } from '../../../../src/platform/database/database.js'
 import type { Position } from '../../../../src/platform/database/newest-first.js'
+import { openDatabase } from '../../../../src/platform/database/open-database.js'
 import { Disposer } from '../../../../src/platform/disposer.js'
 import { openVault } from '../../../../src/platform/secrets.js'
 import { type CallFilter, listCalls } from '../../../../src/voice/calls/list-calls.js'
@@ -20,7 +20,7 @@ const SEED = 7
 async function setUp(count: number) {
   const stack = new Disposer()
   const folder = stack.use(tempFolder())
-  const db = stack.use(openDatabase(join(folder.path, 'db.sqlite'), MIGRATIONS))
+  const db = stack.use(await openDatabase(join(folder.path, 'db.sqlite'), MIGRATIONS))
   const vault = openVault(join(folder.path, 'key'))
   const accounts = createAccounts({ db, vault, clock })
   const { sid: accountSid } = await accounts.create({ friendlyName: 'one' })

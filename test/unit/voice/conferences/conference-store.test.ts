@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { systemClock as clock } from '../../../../src/platform/clock.js'
-import { openDatabase } from '../../../../src/platform/database/database.js'
+import { openDatabase } from '../../../../src/platform/database/open-database.js'
 import { Disposer } from '../../../../src/platform/disposer.js'
 import { newConferenceRecord } from '../../../../src/voice/conferences/conference-record.js'
 import { createConferenceStore } from '../../../../src/voice/conferences/conference-store.js'
@@ -11,10 +11,10 @@ import { RecordingOutbox } from '../../../support/voice/recording-outbox.js'
 
 const ACCOUNT = `AC${'1'.repeat(32)}`
 
-function setUp() {
+async function setUp() {
   const stack = new Disposer()
   const folder = stack.use(tempFolder())
-  const db = stack.use(openDatabase(join(folder.path, 'db.sqlite'), MIGRATIONS))
+  const db = stack.use(await openDatabase(join(folder.path, 'db.sqlite'), MIGRATIONS))
   const outbox = new RecordingOutbox(db)
   const store = createConferenceStore({ db, clock, outbox })
   const told = () =>
@@ -30,7 +30,7 @@ function setUp() {
 
 describe('the rooms that are stored', () => {
   it('tell the end of one that a killed process left, once, after what it had told', async () => {
-    await using t = setUp()
+    await using t = await setUp()
     const begun = await t.store.save({ ...t.room('left'), status: 'in-progress' }, [
       { type: 'start' },
     ])
@@ -48,7 +48,7 @@ describe('the rooms that are stored', () => {
   })
 
   it('are listed newest first, by name, status and day, of their account alone', async () => {
-    await using t = setUp()
+    await using t = await setUp()
     const day = (n: number) => Date.UTC(2024, 0, n)
     for (const n of [1, 2, 3]) await t.store.save(t.room(`room ${n}`, day(n)), [])
     await t.store.save({ ...t.room('room 2', day(4)), status: 'completed' }, [])

@@ -1,6 +1,6 @@
 import { expect, it, onTestFinished, vi } from 'vitest'
 import { systemClock } from '../../../../src/platform/clock.js'
-import { openDatabase } from '../../../../src/platform/database/database.js'
+import { openDatabase } from '../../../../src/platform/database/open-database.js'
 import { createLogger } from '../../../../src/platform/log.js'
 import type { CallEventEntry } from '../../../../src/voice/events/call-event.js'
 import { createEventLog } from '../../../../src/voice/events/event-log.js'
@@ -20,7 +20,7 @@ const entry = (digits: string): CallEventEntry => ({
 
 it('stores what gathers in one commit, in order, and all of it once flushed', async () => {
   using folder = tempFolder()
-  await using db = openDatabase(`${folder.path}/test.db`, MIGRATIONS)
+  await using db = await openDatabase(`${folder.path}/test.db`, MIGRATIONS)
   let commits = 0
   const counting = {
     ...db,
@@ -47,7 +47,7 @@ it('stores what gathers in one commit, in order, and all of it once flushed', as
 
 it('stores a long backlog completely', async () => {
   using folder = tempFolder()
-  await using db = openDatabase(`${folder.path}/test.db`, MIGRATIONS)
+  await using db = await openDatabase(`${folder.path}/test.db`, MIGRATIONS)
   await using events = createEventLog({ db, clock: systemClock, log: createLogger('silent') })
   const wanted = Array.from({ length: 4_321 }, (_, index) => `{"digits":"${index}"}`)
   for (const index of wanted.keys()) events.append(entry(String(index)))
@@ -62,7 +62,7 @@ it('goes on storing after entries that came while it stored', async () => {
     vi.useRealTimers()
   })
   using folder = tempFolder()
-  await using db = openDatabase(`${folder.path}/test.db`, MIGRATIONS)
+  await using db = await openDatabase(`${folder.path}/test.db`, MIGRATIONS)
   await using events = createEventLog({ db, clock: systemClock, log: createLogger('silent') })
   const stored = async (count: number) => {
     const end = performance.now() + LIMIT_MS

@@ -1,4 +1,4 @@
-import type { CountedRows, Ddl } from './migration.js'
+import type { CountedRows, Ddl } from '../migration.js'
 
 /** Data definition for SQLite. */
 export const sqliteDdl: Ddl = {

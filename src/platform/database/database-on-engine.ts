@@ -1,0 +1,48 @@
+import { sql } from 'kysely'
+import type { Database, Writer } from './database.js'
+import type { Engine } from './engine.js'
+import { JoinedWrites } from './joined-writes.js'
+import { WriteHealth } from './write-health.js'
+
+/** Makes the store of an engine, and owns the engine from then on. */
+export function databaseOn(engine: Engine): Database {
+  const health = new WriteHealth({
+    failureOf: (error) => engine.failureOf(error),
+    probe: async () => {
+      // Any row will do: only a page that is really written says that the disk takes one.
+      await engine.transaction((tx) => sql`update schema_migrations set name = name`.execute(tx))
+    },
+  })
+  engine.onLost(() => {
+    health.suspect()
+  })
+  const joined = new JoinedWrites<Writer>()
+  const write: Database['write'] = (work) => {
+    const within = joined.current
+    if (within === undefined) return health.watch(engine.transaction(work))
+    return health.watch(within.turns.run(() => engine.savepoint(within.tx, () => work(within.tx))))
+  }
+  return {
+    get read() {
+      return joined.current?.tx ?? engine.read
+    },
+    write,
+    inOneCommit: async (work) => {
+      const { result, effects } = await write((tx) => joined.run(tx, () => work(tx)))
+      for (const effect of effects) effect()
+      return result
+    },
+    whenDurable: (effect) => {
+      const within = joined.current
+      if (within === undefined) effect()
+      else within.effects.push(effect)
+    },
+    get isWritable() {
+      return health.isWritable
+    },
+    [Symbol.asyncDispose]: async () => {
+      health[Symbol.dispose]()
+      await engine[Symbol.asyncDispose]()
+    },
+  }
+}

@@ -1,0 +1,14 @@
+import type { Reader, Writer } from './database.js'
+
+/** One kind of storage below `Database`: what differs between SQLite and PostgreSQL. */
+export interface Engine extends AsyncDisposable {
+  readonly read: Reader
+  /** Runs `work` in a transaction of its own and resolves once it is durable. */
+  transaction<Result>(work: (tx: Writer) => Promise<Result>): Promise<Result>
+  /** Runs `work` within an open transaction; a `work` that throws undoes its own changes only. */
+  savepoint<Result>(tx: Writer, work: () => Promise<Result>): Promise<Result>
+  /** Makes a `StorageUnavailableError` of a failure that says that nothing can be stored now. */
+  failureOf(error: unknown): unknown
+  /** Calls `listener` when the engine loses its storage while nothing is being written. */
+  onLost(listener: () => void): void
+}

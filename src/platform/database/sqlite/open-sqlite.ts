@@ -1,0 +1,97 @@
+import Sqlite from 'better-sqlite3'
+import { Kysely, SqliteDialect, sql } from 'kysely'
+import type { Writer } from '../database.js'
+import type { Engine } from '../engine.js'
+import type { Migration } from '../migration.js'
+import { StorageUnavailableError } from '../storage-error.js'
+import type { Tables } from '../tables.js'
+import { migrateSqlite } from './migrate-sqlite.js'
+import { sqliteConnection } from './sqlite-connection.js'
+import { withStatementCache } from './statement-cache.js'
+import { WriteQueue } from './write-queue.js'
+
+/**
+ * The SQLite codes that mean an unavailable disk. Extended codes begin with the name of the plain
+ * one (sqlite.org/rescode.html).
+ */
+const UNAVAILABLE = ['SQLITE_FULL', 'SQLITE_IOERR', 'SQLITE_READONLY', 'SQLITE_CANTOPEN']
+
+/**
+ * Opens the database file, creates it when there is none, and brings its tables up to date. Throws a
+ * `SchemaMismatchError` when these migrations did not make the file.
+ */
+export function openSqlite(file: string, migrations: readonly Migration[]): Engine {
+  const { connection, readConnection } = openConnections(file, migrations)
+  const writer = new Kysely<Tables>({
+    dialect: new SqliteDialect({ database: withStatementCache(sqliteConnection(connection)) }),
+  })
+  const read = new Kysely<Tables>({
+    dialect: new SqliteDialect({ database: withStatementCache(sqliteConnection(readConnection)) }),
+  })
+  const savepoint = savepointsOf(connection)
+  const queue = new WriteQueue<Writer>({
+    isOpen: () => connection.inTransaction,
+    transaction: (work) => writer.transaction().execute(work),
+    savepoint,
+  })
+  return {
+    read,
+    transaction: (work) => queue.run(work),
+    savepoint,
+    failureOf: (error) =>
+      isUnavailable(error)
+        ? new StorageUnavailableError('nothing can be stored at this moment', { cause: error })
+        : error,
+    // A file is lost by being written to only.
+    onLost: () => undefined,
+    [Symbol.asyncDispose]: async () => {
+      await queue.drain()
+      await read.destroy()
+      connection.pragma('wal_checkpoint(TRUNCATE)')
+      await writer.destroy()
+    },
+  }
+}
+
+function isUnavailable(error: unknown): boolean {
+  return (
+    error instanceof Sqlite.SqliteError && UNAVAILABLE.some((code) => error.code.startsWith(code))
+  )
+}
+
+function openConnections(file: string, migrations: readonly Migration[]) {
+  const connection = new Sqlite(file)
+  // FULL: a 201 survives a power cut; better-sqlite3 is compiled with NORMAL for WAL.
+  connection.pragma('journal_mode = WAL')
+  connection.pragma('synchronous = FULL')
+  connection.pragma('foreign_keys = ON')
+  connection.pragma('busy_timeout = 5000')
+  try {
+    migrateSqlite(connection, migrations)
+  } catch (error) {
+    connection.close()
+    throw error
+  }
+  const readConnection = new Sqlite(file, { readonly: true })
+  readConnection.pragma('busy_timeout = 5000')
+  return { connection, readConnection }
+}
+
+type Savepoint = <Result>(tx: Writer, work: () => Promise<Result>) => Promise<Result>
+
+function savepointsOf(connection: Sqlite.Database): Savepoint {
+  return async (tx, work) => {
+    await sql`savepoint job`.execute(tx)
+    try {
+      const result = await work()
+      await sql`release job`.execute(tx)
+      return result
+    } catch (error) {
+      if (connection.inTransaction) {
+        await sql`rollback to job`.execute(tx)
+        await sql`release job`.execute(tx)
+      }
+      throw error
+    }
+  }
+}

@@ -1,0 +1,26 @@
+import type Sqlite from 'better-sqlite3'
+import type { SqliteDatabase } from 'kysely'
+
+/**
+ * Makes a connection fit for the query builder. A rollback after a full disk, which rolls back by
+ * itself (sqlite.org/lang_transaction.html §3), is harmless: it would hide the cause.
+ */
+export function sqliteConnection(connection: Sqlite.Database): SqliteDatabase {
+  return {
+    close: () => {
+      connection.close()
+    },
+    prepare: (text) => {
+      const statement = connection.prepare(text)
+      return {
+        reader: statement.reader,
+        all: (parameters) => statement.all(...parameters),
+        iterate: (parameters) => statement.iterate(...parameters),
+        run: (parameters) =>
+          text === 'rollback' && !connection.inTransaction
+            ? { changes: 0, lastInsertRowid: 0 }
+            : statement.run(...parameters),
+      }
+    },
+  }
+}
