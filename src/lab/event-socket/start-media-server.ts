@@ -7,6 +7,7 @@ import { APPLICATIONS } from './apps/app-table.js'
 import { conferenceApp } from './apps/conference.js'
 import { partnerHungUp } from './channel/bridge.js'
 import type { Channel, ChannelDeps } from './channel/channel.js'
+import { applicationsOf } from './channel/run-application.js'
 import { Conferences } from './conferences/conferences.js'
 import { EventSocketConnection } from './connection.js'
 import { ChannelRegistry } from './core/channel-registry.js'
@@ -124,7 +125,10 @@ function makeCore(
 function channelDeps(core: SwitchCore, connections: Connections): ChannelDeps {
   return {
     ...core,
-    apps: new Map([...APPLICATIONS, ['conference', conferenceApp(core.conferences)]]),
+    apps: applicationsOf(
+      new Map([...APPLICATIONS, ['conference', conferenceApp(core.conferences)]]),
+      core.log,
+    ),
     onHangup: partnerHungUp,
     onDown: (channel) => {
       connections.tellDown(channel)

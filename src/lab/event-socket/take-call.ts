@@ -3,6 +3,7 @@ import type { MediaEndpoint } from '../media/model/media-endpoint.js'
 import type { MediaEngine } from '../media/model/media-engine.js'
 import type { SipRequest } from '../sip/message/types.js'
 import type { IncomingCall, SipCallEnd } from '../sip/user-agent/user-agent-types.js'
+import { applicationHeaders, newBase, tellComplete } from './channel/application-events.js'
 import {
   headerValue,
   inviteVariables,
@@ -12,7 +13,6 @@ import {
 } from './channel/call-profile.js'
 import { Channel, type ChannelDeps } from './channel/channel.js'
 import { newProgress } from './channel/progress.js'
-import { applicationHeaders, newBase, tellComplete } from './channel/run-application.js'
 import { type AgreedMedia, SessionDescription } from './channel/session-description.js'
 import type { SwitchCore } from './core/switch-core.js'
 import type { HangupCause } from './model/hangup-cause.js'

@@ -14,16 +14,6 @@ export type BrandOutcome =
     }
   | { readonly type: 'unsuccessful'; readonly explanation: readonly string[] }
 
-export type ShareOutcome =
-  | { readonly type: 'pending'; readonly upstreamCampaignId: string }
-  | { readonly type: 'accepted'; readonly upstreamCampaignId: string; readonly by: string }
-  | {
-      readonly type: 'declined'
-      readonly upstreamCampaignId: string
-      readonly rejectionCategory: readonly string[]
-      readonly explanation: string
-    }
-
 /**
  * Decides about brands and carries campaigns: the registry in this process, or one upstream of it.
  * Every call may be repeated after a crash and then has the same result. Rejects with an

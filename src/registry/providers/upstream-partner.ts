@@ -1,7 +1,16 @@
 import type { OperationStatus } from '../model/ports.js'
 import type { Brand } from '../storage/brands.js'
 import type { Campaign } from '../storage/campaigns.js'
-import type { ShareOutcome } from './registry-provider.js'
+
+export type ShareOutcome =
+  | { readonly type: 'pending'; readonly upstreamCampaignId: string }
+  | { readonly type: 'accepted'; readonly upstreamCampaignId: string; readonly by: string }
+  | {
+      readonly type: 'declined'
+      readonly upstreamCampaignId: string
+      readonly rejectionCategory: readonly string[]
+      readonly explanation: string
+    }
 
 export interface SharedCampaign {
   readonly campaign: Campaign

@@ -7,8 +7,13 @@ import type { OperationStatus } from '../model/ports.js'
 import type { Brand } from '../storage/brands.js'
 import type { Campaign } from '../storage/campaigns.js'
 import { type RegistryClient, UpstreamRefusal, type UpstreamRegistry } from './registry-client.js'
-import type { RegistryProvider, ShareOutcome } from './registry-provider.js'
-import type { CampaignFile, SharedCampaign, UpstreamPartner } from './upstream-partner.js'
+import type { RegistryProvider } from './registry-provider.js'
+import type {
+  CampaignFile,
+  SharedCampaign,
+  ShareOutcome,
+  UpstreamPartner,
+} from './upstream-partner.js'
 
 /**
  * Adds an upstream registry: `judge` (the embedded registry) decides about brands, the client takes

@@ -1,7 +1,7 @@
 import { readDtmf } from '../apps/dtmf-string.js'
 import { bridgeChannels, parkBoth, transferToPark } from '../channel/bridge.js'
 import type { Channel } from '../channel/channel.js'
-import { globalVariable, profileField } from '../channel/run-application.js'
+import { globalVariable, profileField } from '../channel/expand-argument.js'
 import type { SwitchCore } from '../core/switch-core.js'
 import { eventAsJson, eventAsText } from '../events/switch-event.js'
 import { readHangupCause } from '../model/hangup-cause.js'

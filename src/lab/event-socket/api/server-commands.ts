@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { globalVariable } from '../channel/run-application.js'
+import { globalVariable } from '../channel/expand-argument.js'
 import type { SwitchCore } from '../core/switch-core.js'
 import { type ApiCommand, splitWords } from './api-command.js'
 

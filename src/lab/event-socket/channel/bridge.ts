@@ -1,5 +1,5 @@
+import { newBase } from './application-events.js'
 import type { Channel } from './channel.js'
-import { newBase } from './run-application.js'
 
 /**
  * Connects two channels: their applications end, then each hears the other. A former partner of

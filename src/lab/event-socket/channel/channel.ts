@@ -5,32 +5,34 @@ import type { EventBus } from '../events/event-bus.js'
 import type { CommandLog } from '../model/command-log.js'
 import { type HangupCause, reasonHeader } from '../model/hangup-cause.js'
 import type { SwitchFacts } from '../model/switch-facts.js'
-import type { Digit } from './app-frame.js'
-import { AppRunner, type ExecuteRequest } from './app-runner.js'
-import type { AppTable } from './application.js'
+import type { AppFrame, Digit } from './app-frame.js'
+import { AppRunner, type AppTraits, type ExecuteRequest } from './app-runner.js'
+import { applicationHeaders, type BaseApplication, tellComplete } from './application-events.js'
 import type { CallProfile } from './call-profile.js'
 import { channelHeaders, type Described } from './channel-headers.js'
 import { DigitQueue } from './digit-queue.js'
 import { endVariables, mediaStatsVariables } from './end-variables.js'
+import { expandFor } from './expand-argument.js'
 import { Forks } from './forks.js'
 import { type CallState, callStateNumber, type Progress } from './progress.js'
 import { Recordings } from './recordings.js'
-import {
-  applicationHeaders,
-  type BaseApplication,
-  expandFor,
-  runApplication,
-  tellComplete,
-} from './run-application.js'
 import { SilenceWatch } from './silence-watch.js'
 import { ChannelVariables } from './variables.js'
+
+/** The applications that a client can execute on a channel. */
+export interface Applications {
+  /** Returns the traits of an application; undefined for one that does not exist. */
+  traits(request: ExecuteRequest): AppTraits | undefined
+  /** Resolves when the application and all that ran on top of it have ended. */
+  run(request: ExecuteRequest, channel: Channel, frame: AppFrame): Promise<void>
+}
 
 export interface ChannelDeps {
   readonly bus: EventBus
   readonly log: Logger
   readonly commandLog: CommandLog
   readonly facts: SwitchFacts
-  readonly apps: AppTable
+  readonly apps: Applications
   /** Called when the channel is hung up; its partner in a bridge must know. */
   onHangup(channel: Channel): void
   /** Called when the channel's applications have ended; the connection that controls it may go. */
@@ -232,7 +234,7 @@ export class Channel {
   }
 
   #makeWork(): ChannelWork {
-    const { apps: table, log } = this.#deps
+    const { apps: applications, log } = this.#deps
     const digits = new DigitQueue({
       taker: () => apps.digitTaker,
       onTaken: (digit) => {
@@ -240,7 +242,7 @@ export class Channel {
       },
     })
     const apps = new AppRunner({
-      traits: ({ app }) => table.get(app),
+      traits: (request) => applications.traits(request),
       refuse: ({ app, arg }) => {
         log.error(
           { app, arg, channel: this.uuid },
@@ -248,11 +250,7 @@ export class Channel {
         )
         this.hangup('DESTINATION_OUT_OF_ORDER', 'us')
       },
-      run: async (request, frame) => {
-        const application = table.get(request.app)
-        if (application !== undefined)
-          await runApplication(application, request, { channel: this, frame, log })
-      },
+      run: (request, frame) => applications.run(request, this, frame),
       onDigitsWanted: () => {
         digits.drain()
       },

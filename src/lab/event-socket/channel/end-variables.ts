@@ -1,23 +1,30 @@
 import type { EndpointStats } from '../../media/model/media-endpoint.js'
 import { q850 } from '../model/hangup-cause.js'
 import { localTime, microseconds } from '../model/switch-facts.js'
-import type { Channel } from './channel.js'
+import type { Progress } from './progress.js'
+import type { ChannelVariables } from './variables.js'
+
+/** The part of a channel that its end is told from. */
+interface Ended {
+  readonly progress: Progress
+  readonly variables: ChannelVariables
+}
 
 /** The variables that sum up a channel in its last events. */
-export function endVariables(channel: Channel): Record<string, string | undefined> {
-  const { createdAt, answeredAt, progressMediaAt, bridgedAt, hungUpAt, cause } = channel.progress
+export function endVariables({ progress, variables }: Ended): Record<string, string | undefined> {
+  const { createdAt, answeredAt, progressMediaAt, bridgedAt, hungUpAt, cause } = progress
   const answered = answeredAt === 0 ? hungUpAt : answeredAt
   return {
     hangup_cause: cause,
     hangup_cause_q850: String(q850(cause ?? 'NORMAL_CLEARING')),
-    digits_dialed: channel.variables.get('digits_dialed') ?? 'none',
+    digits_dialed: variables.get('digits_dialed') ?? 'none',
     ...stamp('start', createdAt),
     ...stamp('answer', answeredAt),
     ...stamp('progress_media', progressMediaAt),
     ...stamp('bridge', bridgedAt),
     ...stamp('end', hungUpAt),
-    last_app: channel.variables.get('current_application'),
-    last_arg: channel.variables.get('current_application_data'),
+    last_app: variables.get('current_application'),
+    last_arg: variables.get('current_application_data'),
     duration: seconds(hungUpAt - createdAt),
     billsec: seconds(hungUpAt - answered),
     mduration: String(hungUpAt - createdAt),

@@ -10,10 +10,10 @@ import {
 import type { Core } from '../../model/core.js'
 import type { OperationStatus } from '../../model/ports.js'
 import { UpstreamRefusal } from '../../providers/registry-client.js'
-import type { ShareOutcome } from '../../providers/registry-provider.js'
 import type {
   CampaignFile,
   SharedCampaign,
+  ShareOutcome,
   UpstreamPartner,
 } from '../../providers/upstream-partner.js'
 import { findBrand } from '../../storage/brands.js'
