@@ -108,7 +108,7 @@ async function openPrivateListener(base: Base, deps: AdminApiDeps): Promise<stri
 
 function publicApp(base: Base, voice: Voice, registry: Registry) {
   const { accountGate, accounts, clock, config, events, log, vault } = base
-  const { calls, conferences, queues, recordings, streams } = voice
+  const { calls, conferences, queues, recordings, sip, streams } = voice
   return createPublicApp({
     version: VERSION,
     ...(config.publicUrl === undefined ? {} : { url: config.publicUrl }),
@@ -122,6 +122,7 @@ function publicApp(base: Base, voice: Voice, registry: Registry) {
         streams,
         conferences,
         queues,
+        sip,
         events,
         vault,
         log,

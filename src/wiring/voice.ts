@@ -14,6 +14,7 @@ import { createQueues, type Queues } from '../voice/queues/queues.js'
 import type { Recordings } from '../voice/recordings/recordings.js'
 import { type Carrier, type Carriers, createCarriers } from '../voice/routing/carriers.js'
 import { createSipHosts } from '../voice/routing/sip-hosts.js'
+import { createSipResources, type SipResources } from '../voice/sip-domains/sip-resources.js'
 import { createStreams, type Streams } from '../voice/streams/streams.js'
 import type { Telephony } from '../voice/telephony/port.js'
 import type { Base } from './base.js'
@@ -46,12 +47,14 @@ export interface Voice {
   readonly sources: CallsDeps['sources']
   readonly recordings: Recordings
   readonly conferences: Conferences
+  readonly sip: SipResources
 }
 
 /** Wires the voice service. When it resolves, recovery is complete and calls are taken. */
 export async function wireVoice(base: Base, parts: VoiceParts): Promise<Voice> {
   const { config, db, vault, accounts, events, clock, log, disposer } = base
   const { telephony, callbacks } = parts
+  const sip = createSipResources({ db, clock, vault, onDomainRemoved: () => Promise.resolve() })
   const carriers = createCarriers({ db, vault, clock, builtIn: parts.builtInCarriers })
   const recordings = wireRecordings(base, {
     callbacks,
@@ -92,7 +95,7 @@ export async function wireVoice(base: Base, parts: VoiceParts): Promise<Voice> {
   })
   disposer.use(recoverDialogs({ db, telephony, clock, log }))
   disposer.use(startCallRetention({ db, clock, log, days: config.eventRetentionDays }))
-  return { telephony, carriers, calls, streams, queues, sources, recordings, conferences }
+  return { telephony, carriers, calls, streams, queues, sources, recordings, conferences, sip }
 }
 
 type AroundCalls = Pick<Voice, 'carriers' | 'streams' | 'queues' | 'conferences' | 'sources'> &

@@ -50,7 +50,7 @@ export async function setUpCalls(
     mp3WorkerUrl: new URL('../../../dist/voice/recordings/mp3/mp3-worker.js', import.meta.url),
   })
   const { accounts, clock, db, events, log, numbers, vault } = base
-  const { calls, carriers, conferences, queues, recordings, streams } = voice
+  const { calls, carriers, conferences, queues, recordings, sip, streams } = voice
   const { callbacks } = outbox
   return {
     accounts,
@@ -70,6 +70,7 @@ export async function setUpCalls(
     recordingsFolder,
     conferences,
     queues,
+    sip,
     db,
     callbacks,
     /** Resolves with the status callbacks once the terminal one is there. */

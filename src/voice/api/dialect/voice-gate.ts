@@ -10,6 +10,21 @@ const MAX_CREDENTIALS = 512
  * same account.
  */
 export function createVoiceGate(accounts: Accounts, accountGate: AccountGate): Gate<Account> {
+  const gate = createBasicGate(accounts, accountGate)
+  return {
+    ...gate,
+    identify: async (request) => {
+      const account = await gate.identify(request)
+      // An account of another customer looks like one that does not exist.
+      if (accountOfPath(request.path)?.toLowerCase() !== account.sid.toLowerCase())
+        throw new RefusedError({ type: 'unknown-path' })
+      return account
+    },
+  }
+}
+
+/** Admits a request with HTTP Basic whose path names no account. */
+export function createBasicGate(accounts: Accounts, accountGate: AccountGate): Gate<Account> {
   return {
     scheme: {
       name: 'account',
@@ -21,14 +36,10 @@ export function createVoiceGate(accounts: Accounts, accountGate: AccountGate): G
     },
     identify: async (request) => {
       const given = readBasic(request.header('authorization'))
-      const account = accountGate.admit(
+      return accountGate.admit(
         request,
         given && (await accounts.authenticate(given.username, given.password)),
       )
-      // An account of another customer looks like one that does not exist.
-      if (accountOfPath(request.path)?.toLowerCase() !== account.sid.toLowerCase())
-        throw new RefusedError({ type: 'unknown-path' })
-      return account
     },
     nameOf: ({ sid }) => sid,
   }
