@@ -1,35 +1,34 @@
 import type { Clock } from '../platform/clock.js'
-import type { Database, Reader, Writer } from '../platform/database/database.js'
-import type { Selectable } from '../platform/database/tables.js'
+import type { Database, Writer } from '../platform/database/database.js'
+import type { Page, PageRequest } from '../platform/database/newest-first.js'
+import { DomainError } from '../platform/errors.js'
 import { type AccountSid, newSid, parseSid } from '../platform/ids.js'
 import { isSameSecret, newSecret, sha256Hex, type Vault } from '../platform/secrets.js'
+import { AccountCache } from './account-cache.js'
+import { findKeyOwner } from './account-keys.js'
 import {
-  type AccountSettings,
-  changedSettings,
-  NO_SETTINGS,
-  readSettings,
-  type SettingsChange,
-  writeSettings,
-} from './settings.js'
-import type { AccountsTable } from './tables.js'
+  type Account,
+  type AccountFilter,
+  findAccount,
+  findSidBySecret,
+  insertAccount,
+  listAccounts,
+  type StoredAccount,
+  saveAccount,
+  saveSecret,
+  saveStatus,
+} from './account-storage.js'
+import { changedSettings, NO_SETTINGS, type SettingsChange } from './settings.js'
+import type { AccountStatus } from './tables.js'
 
-export interface Account {
-  readonly sid: AccountSid
-  readonly friendlyName: string
-  readonly status: 'active' | 'suspended' | 'closed'
-  /** The secret: 32 hex characters. It serves as Basic password, Bearer key and signing key. */
-  readonly secret: string
-  /** The ISO country codes that numbers are checked against; an empty list turns the check off. */
-  readonly phoneRegions: readonly string[]
-  readonly settings: AccountSettings
-  readonly createdAt: number
-  readonly updatedAt: number
-}
+export type { Account, AccountFilter } from './account-storage.js'
 
 export interface NewAccount {
   readonly sid?: string
   readonly secret?: string
   readonly friendlyName: string
+  readonly phoneRegions?: readonly string[]
+  readonly settings?: SettingsChange
 }
 
 /** A change of an account: an absent field stays as it is. */
@@ -39,16 +38,47 @@ export interface AccountChange {
   readonly settings?: SettingsChange
 }
 
+/** An account whose credentials were right, and the key that was used in place of its own secret. */
+export interface Authenticated {
+  readonly account: Account
+  readonly keySid: string | undefined
+}
+
+export interface Rotation {
+  readonly account: Account
+  /** The time until which the former secret is valid too; undefined when it is not any more. */
+  readonly formerUntil: number | undefined
+}
+
+/** The account was closed, which is final. */
+export class AccountClosedError extends DomainError {
+  override readonly name = 'AccountClosedError'
+  readonly code = 'account-closed'
+}
+
 export interface Accounts {
   create(account: NewAccount): Promise<Account>
   find(sid: string): Promise<Account | undefined>
-  /** Changes an account and resolves with the new one; undefined when the account is unknown. */
-  update(sid: string, change: AccountChange): Promise<Account | undefined>
+  /** Lists the accounts, the newest first. */
+  list(filter: AccountFilter, page: PageRequest): Promise<Page<Account>>
   /**
-   * Resolves with the account of these credentials. An unknown sid and a wrong secret cost the same
-   * time and give undefined.
+   * Changes an account and resolves with the new one; undefined when the account is unknown. Rejects
+   * with AccountClosedError, as every method that changes an account does.
    */
-  authenticate(sid: string, secret: string): Promise<Account | undefined>
+  update(sid: string, change: AccountChange): Promise<Account | undefined>
+  /** Sets the status. To close an account again does nothing. */
+  setStatus(sid: string, status: AccountStatus): Promise<Account | undefined>
+  /**
+   * Gives the account a new secret. The former one is valid for `overlapMs` more, and one that was
+   * still valid from an earlier rotation no longer.
+   */
+  rotateSecret(sid: string, overlapMs: number): Promise<Rotation | undefined>
+  /**
+   * Resolves with the account of these credentials: its sid and its secret, or the sid of one of its
+   * keys and the secret of that key. An unknown sid and a wrong secret cost the same time and give
+   * undefined, as does a closed account.
+   */
+  authenticate(sid: string, secret: string): Promise<Authenticated | undefined>
   /** Resolves with the account whose secret is this Bearer key; undefined when there is none. */
   findBySecret(secret: string): Promise<Account | undefined>
   count(): Promise<number>
@@ -59,10 +89,6 @@ export interface Accounts {
  */
 const NO_SECRET = '0'.repeat(32)
 
-/** The time for which an account is answered from memory. */
-const CACHE_MS = 2_000
-const CACHE_ENTRIES = 1_000
-
 interface AccountsDeps {
   readonly db: Database
   readonly vault: Vault
@@ -71,44 +97,29 @@ interface AccountsDeps {
 
 export function createAccounts(deps: AccountsDeps): Accounts {
   const { db, vault, clock } = deps
-  const cache = new Map<string, { account: Account; until: number }>()
-
-  const find = async (text: string): Promise<Account | undefined> => {
+  const cache = new AccountCache(clock)
+  const findStored = async (text: string): Promise<StoredAccount | undefined> => {
     const sid = parseSid('AC', text)
-    if (sid === undefined) return undefined
-    const cached = cache.get(sid)
-    if (cached !== undefined && cached.until > clock.monotonic()) return cached.account
-    const account = await findAccount(db.read, sid, vault)
-    if (account === undefined) return undefined
-    if (cache.size >= CACHE_ENTRIES) cache.clear()
-    cache.set(sid, { account, until: clock.monotonic() + CACHE_MS })
-    return account
+    return sid && (await cache.find(sid, () => findAccount(db.read, sid, vault)))
   }
+  const find: Accounts['find'] = async (sid) => (await findStored(sid))?.account
 
   return {
     find,
     create: (wanted) => createAccount(deps, wanted),
-    update: async (text, change) => {
-      const sid = parseSid('AC', text)
-      if (sid === undefined) return undefined
-      const account = await db.write((tx) => changeAccount(tx, sid, change, deps))
-      cache.delete(sid)
-      return account
-    },
+    list: (filter, page) => listAccounts(db.read, filter, page, vault),
+    ...changesOf(deps, cache),
     authenticate: async (sid, secret) => {
-      const account = await find(sid)
-      const isRight = isSameSecret(secret, account?.secret ?? NO_SECRET)
-      return isRight ? account : undefined
+      const known = sid.startsWith('SK')
+        ? await byKey(sid, secret, db, find)
+        : byOwnSecret(await findStored(sid), secret, clock.now())
+      return known?.account.status === 'closed' ? undefined : known
     },
     findBySecret: async (secret) => {
       // The secret is found by its digest: the time of a look-up tells a prober about the digest
       // only.
-      const row = await db.read
-        .selectFrom('accounts')
-        .select('sid')
-        .where('secret_hash', '=', sha256Hex(secret))
-        .executeTakeFirst()
-      return row === undefined ? undefined : find(row.sid)
+      const sid = await findSidBySecret(db.read, sha256Hex(secret), clock.now())
+      return sid === undefined ? undefined : find(sid)
     },
     count: async () => {
       const row = await db.read
@@ -120,30 +131,88 @@ export function createAccounts(deps: AccountsDeps): Accounts {
   }
 }
 
-async function findAccount(
-  read: Reader,
-  sid: AccountSid,
-  vault: Vault,
-): Promise<Account | undefined> {
-  const row = await read
-    .selectFrom('accounts')
-    .selectAll()
-    .where('sid', '=', sid)
-    .executeTakeFirst()
-  return row === undefined ? undefined : toAccount(sid, row, vault)
+async function byKey(
+  keySid: string,
+  secret: string,
+  db: Database,
+  find: Accounts['find'],
+): Promise<Authenticated | undefined> {
+  const owner = await findKeyOwner(db.read, keySid, secret)
+  const account = owner === undefined ? undefined : await find(owner)
+  return account && { account, keySid }
 }
 
-function toAccount(sid: AccountSid, row: Selectable<AccountsTable>, vault: Vault): Account {
-  return {
-    sid,
-    friendlyName: row.friendly_name,
-    status: row.status,
-    secret: vault.open(row.secret_sealed),
-    phoneRegions: JSON.parse(row.phone_regions) as string[],
-    settings: readSettings(row.settings, (sealed) => vault.open(sealed)),
-    createdAt: row.created_at,
-    updatedAt: row.updated_at,
+/** Compares the secret with both that the account may have, whatever it has. */
+function byOwnSecret(
+  stored: StoredAccount | undefined,
+  secret: string,
+  now: number,
+): Authenticated | undefined {
+  const isCurrent = isSameSecret(secret, stored?.account.secret ?? NO_SECRET)
+  const former = stored?.former
+  const isFormer = isSameSecret(sha256Hex(secret), former?.hash ?? sha256Hex(NO_SECRET))
+  const isRight = isCurrent || (isFormer && former !== undefined && former.until > now)
+  return isRight && stored !== undefined
+    ? { account: stored.account, keySid: undefined }
+    : undefined
+}
+
+function changesOf(
+  { db, vault, clock }: AccountsDeps,
+  cache: AccountCache,
+): Pick<Accounts, 'update' | 'setStatus' | 'rotateSecret'> {
+  /** Runs a change in one transaction with the account that it finds there. */
+  const change = async (
+    text: string,
+    apply: (tx: Writer, sid: AccountSid, account: Account) => Promise<void>,
+  ): Promise<Account | undefined> => {
+    const sid = parseSid('AC', text)
+    if (sid === undefined) return undefined
+    const changed = await db.write(async (tx) => {
+      const stored = await findAccount(tx, sid, vault)
+      if (stored === undefined) return undefined
+      await apply(tx, sid, stored.account)
+      return (await findAccount(tx, sid, vault))?.account
+    })
+    cache.changed(sid)
+    return changed
   }
+  return {
+    update: async (text, { settings, ...rest }) => {
+      const now = clock.now()
+      return await change(text, async (tx, sid, account) => {
+        refuseClosed(account)
+        const changed = {
+          ...account,
+          ...rest,
+          settings: changedSettings(account.settings, settings ?? {}),
+          updatedAt: now,
+        }
+        await saveAccount(tx, { ...changed, sid }, vault)
+      })
+    },
+    setStatus: async (text, status) => {
+      const now = clock.now()
+      return await change(text, async (tx, sid, account) => {
+        if (status !== 'closed') refuseClosed(account)
+        await saveStatus(tx, sid, status, now)
+      })
+    },
+    rotateSecret: async (text, overlapMs) => {
+      const now = clock.now()
+      const formerUntil = overlapMs > 0 ? now + overlapMs : undefined
+      const secret = newSecret()
+      const account = await change(text, async (tx, sid, before) => {
+        refuseClosed(before)
+        await saveSecret(tx, sid, { secret, formerUntil, now }, vault)
+      })
+      return account && { account, formerUntil }
+    },
+  }
+}
+
+function refuseClosed({ sid, status }: Account): void {
+  if (status === 'closed') throw new AccountClosedError(`the account ${sid} is closed`)
 }
 
 async function createAccount(
@@ -156,49 +225,11 @@ async function createAccount(
     friendlyName: wanted.friendlyName,
     status: 'active',
     secret: wanted.secret ?? newSecret(),
-    phoneRegions: [],
-    settings: NO_SETTINGS,
+    phoneRegions: wanted.phoneRegions ?? [],
+    settings: changedSettings(NO_SETTINGS, wanted.settings ?? {}),
     createdAt: now,
     updatedAt: now,
   }
-  const row = {
-    sid: account.sid,
-    friendly_name: account.friendlyName,
-    status: account.status,
-    secret_hash: sha256Hex(account.secret),
-    secret_sealed: vault.seal(account.secret),
-    phone_regions: '[]',
-    created_at: now,
-    updated_at: now,
-  }
-  await db.write((tx) => tx.insertInto('accounts').values(row).execute())
+  await db.write((tx) => insertAccount(tx, account, vault))
   return account
-}
-
-async function changeAccount(
-  tx: Writer,
-  sid: AccountSid,
-  change: AccountChange,
-  { vault, clock }: AccountsDeps,
-): Promise<Account | undefined> {
-  const account = await findAccount(tx, sid, vault)
-  if (account === undefined) return undefined
-  const { settings, ...rest } = change
-  const changed: Account = {
-    ...account,
-    ...rest,
-    settings: changedSettings(account.settings, settings ?? {}),
-    updatedAt: clock.now(),
-  }
-  await tx
-    .updateTable('accounts')
-    .set({
-      friendly_name: changed.friendlyName,
-      phone_regions: JSON.stringify(changed.phoneRegions),
-      settings: writeSettings(changed.settings, (secret) => vault.seal(secret)),
-      updated_at: changed.updatedAt,
-    })
-    .where('sid', '=', sid)
-    .execute()
-  return changed
 }

@@ -1,9 +1,18 @@
 /** The settings of an account, stored as JSON with sealed secrets. Pure. */
 import type { WebhookMethod } from '../platform/http/http-method.js'
 
+/** `owned-or-verified`: a number of the account, or one that it has verified by a call. */
+export type CallerIdPolicy = 'any' | 'owned-or-verified'
+
 export interface AccountSettings {
   /** The calls of this account that may start in a second; undefined: the server's default. */
   readonly callsPerSecond?: number | undefined
+  /** The calls of this account that may be under way at once; undefined: the server's own limit. */
+  readonly concurrentCalls?: number | undefined
+  /** The calls of this account that may wait for their turn; undefined: the server's default. */
+  readonly waitingCalls?: number | undefined
+  /** The numbers that calls may show as From; undefined: any. */
+  readonly callerIds?: CallerIdPolicy | undefined
   /** A further header that carries the webhook signature, for validators that read only that name. */
   readonly secondSignatureHeader?: string | undefined
   readonly tts: TtsSettings
@@ -59,6 +68,9 @@ export const NO_SETTINGS: AccountSettings = {
 /** A change of settings: an absent field stays, an undefined one is cleared, a list is replaced. */
 export interface SettingsChange {
   readonly callsPerSecond?: number | undefined
+  readonly concurrentCalls?: number | undefined
+  readonly waitingCalls?: number | undefined
+  readonly callerIds?: CallerIdPolicy | undefined
   readonly secondSignatureHeader?: string | undefined
   readonly tts?: TtsSettings
   readonly stt?: SttSettings

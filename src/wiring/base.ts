@@ -2,9 +2,9 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { AccountGate } from '../accounts/account-gate.js'
-import type { Account, Accounts } from '../accounts/accounts.js'
-import { createAccounts } from '../accounts/accounts.js'
-import { type Config, hostPort, isLoopback, type ListenAddress } from '../config.js'
+import { createAccountKeys } from '../accounts/account-keys.js'
+import { type Account, type Accounts, createAccounts } from '../accounts/accounts.js'
+import { type Config, isLoopback, type ListenAddress } from '../config.js'
 import { createPhoneNumbers } from '../numbers/phone-numbers.js'
 import { type Clock, systemClock } from '../platform/clock.js'
 import { lockFolder } from '../platform/database/folder-lock.js'
@@ -56,8 +56,7 @@ export async function openBase(config: Config, surroundings: Surroundings, dispo
   const lock = disposer.use(
     lockFolder(dataDir, { now: clock.now(), listeners: configuredListeners(config) }),
   )
-  const place = config.databaseUrl ?? join(dataDir, 'trunkline.db')
-  const db = disposer.use(await openDatabase(place, MIGRATIONS))
+  const db = disposer.use(await openDatabase(join(dataDir, 'trunkline.db'), MIGRATIONS))
   const vault = openVault(join(dataDir, 'vault.key'))
   const accounts = createAccounts({ db, vault, clock })
   const firstAccountFile = join(dataDir, 'first-account.json')
@@ -80,6 +79,7 @@ export async function openBase(config: Config, surroundings: Surroundings, dispo
     disk: disposer.use(await watchDiskSpace(dataDir, log)),
     vault,
     accounts,
+    accountKeys: createAccountKeys({ db, clock }),
     accountGate: new AccountGate(config.http.trustedProxies, clock),
     firstAccount: await ensureFirstAccount(accounts, config.firstAccount, firstAccountFile),
     policy,
@@ -107,7 +107,7 @@ function configuredListeners({ http, admin }: Config): readonly string[] {
   return [`voice API ${addressOf(http)}`, `private listener ${addressOf(admin)}`]
 }
 
-const addressOf = (listener: ListenAddress): string => `http://${hostPort(listener)}`
+const addressOf = ({ host, port }: ListenAddress): string => `http://${host}:${port}`
 
 /**
  * The policy for outbound addresses. Private ones are allowed only beside the lab, on loopback,

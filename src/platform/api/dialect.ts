@@ -13,6 +13,8 @@ export type Refusal =
   | { readonly type: 'account-not-active' }
   /** The account may not be used from the caller's address. */
   | { readonly type: 'address-not-allowed' }
+  /** The credentials are a key's, and only the account's own secret may do this. */
+  | { readonly type: 'key-not-enough' }
   /** The server is overloaded. */
   | { readonly type: 'overloaded' }
   | { readonly type: 'too-many-requests'; readonly waitSeconds: number }

@@ -13,6 +13,7 @@ const REFUSALS: Refusals = {
   unauthenticated: () => plainAnswer(401, 'the admin token is missing or wrong'),
   'account-not-active': () => plainAnswer(403, 'forbidden'),
   'address-not-allowed': () => plainAnswer(403, 'forbidden'),
+  'key-not-enough': () => plainAnswer(403, 'forbidden'),
   overloaded: () => retryAfter(1, plainAnswer(503, 'too many requests at once')),
   'too-many-requests': ({ waitSeconds }) =>
     retryAfter(waitSeconds, plainAnswer(429, 'too many requests')),

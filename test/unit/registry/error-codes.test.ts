@@ -699,7 +699,10 @@ function accountsOf(account: Account): RegistryDeps['accounts'] {
   const never = () => Promise.reject(new Error('nobody asks for this'))
   return {
     create: never,
+    list: never,
     update: never,
+    setStatus: never,
+    rotateSecret: never,
     find: () => Promise.resolve(account),
     authenticate: never,
     findBySecret: () => Promise.resolve(account),

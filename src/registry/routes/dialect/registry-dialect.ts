@@ -29,6 +29,7 @@ const REFUSALS: Refusals = {
   }),
   'account-not-active': () =>
     answer(403, [problem(205, [], 'Unauthorized operation: account is not active')]),
+  'key-not-enough': () => answer(403, [problem(205, [], 'Unauthorized operation: not with a key')]),
   'address-not-allowed': () =>
     answer(403, [problem(205, [], 'Unauthorized operation: not from this address')]),
   overloaded: () => tooMany(1),

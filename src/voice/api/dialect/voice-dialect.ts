@@ -37,6 +37,7 @@ function refusalsBy(errorOf: ErrorOf): Refusals {
     unauthenticated: says(401, 20003, 'Authenticate'),
     'account-not-active': says(403, 20005, 'Account is not active'),
     'address-not-allowed': says(403, 20006, 'Access Denied'),
+    'key-not-enough': says(403, 20006, 'Access Denied'),
     overloaded: says(503, 20503, 'Service unavailable'),
     'too-many-requests': says(429, 20429, 'Too Many Requests'),
     'body-too-large': says(413, 20413, 'Request Entity Too Large'),

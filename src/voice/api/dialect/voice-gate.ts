@@ -1,48 +1,49 @@
 import type { AccountGate } from '../../../accounts/account-gate.js'
 import type { Account, Accounts } from '../../../accounts/accounts.js'
 import type { Gate } from '../../../platform/api/api.js'
+import type { ApiRequest } from '../../../platform/api/api-request.js'
 import { RefusedError } from '../../../platform/api/dialect.js'
 
 const MAX_CREDENTIALS = 512
 
 /**
- * Admits a request with HTTP Basic: the sid of an account and its secret. The path must name the
- * same account.
+ * Admits a request with HTTP Basic: the sid of an account and its secret, or the sid and the secret
+ * of one of its keys. The path must name the same account.
  */
 export function createVoiceGate(accounts: Accounts, accountGate: AccountGate): Gate<Account> {
-  const gate = createBasicGate(accounts, accountGate)
-  return {
-    ...gate,
-    identify: async (request) => {
-      const account = await gate.identify(request)
-      // An account of another customer looks like one that does not exist.
-      if (accountOfPath(request.path)?.toLowerCase() !== account.sid.toLowerCase())
-        throw new RefusedError({ type: 'unknown-path' })
-      return account
-    },
-  }
-}
-
-/** Admits a request with HTTP Basic whose path names no account. */
-export function createBasicGate(accounts: Accounts, accountGate: AccountGate): Gate<Account> {
   return {
     scheme: {
       name: 'account',
       definition: {
         type: 'http',
         scheme: 'basic',
-        description: 'Username: the AccountSid. Password: its secret of 32 hex characters.',
+        description:
+          'Username: the AccountSid, or the sid of a key. Password: the secret of the account or the key.',
       },
     },
     identify: async (request) => {
       const given = readBasic(request.header('authorization'))
-      return accountGate.admit(
-        request,
-        given && (await accounts.authenticate(given.username, given.password)),
-      )
+      const known = given && (await accounts.authenticate(given.username, given.password))
+      const account = accountGate.admit(request, known?.account)
+      // An account of another customer looks like one that does not exist.
+      if (accountOfPath(request.path)?.toLowerCase() !== account.sid.toLowerCase())
+        throw new RefusedError({ type: 'unknown-path' })
+      if (known?.keySid !== undefined && isForTheAccountsOwnSecret(request))
+        throw new RefusedError({ type: 'key-not-enough' })
+      return account
     },
     nameOf: ({ sid }) => sid,
   }
+}
+
+/**
+ * True for a request that changes the account's keys or settings. A key must not do that: whoever
+ * stole it could otherwise make another one, which would outlive it.
+ */
+function isForTheAccountsOwnSecret({ method, path }: ApiRequest): boolean {
+  if (method === 'GET') return false
+  const [, , , , resource] = path.split('/', 5)
+  return resource === undefined || resource === 'Keys' || resource === 'SigningKeys'
 }
 
 /** The AccountSid in `/2010-04-01/Accounts/{AccountSid}/…`. */

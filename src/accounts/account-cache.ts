@@ -1,0 +1,39 @@
+import type { Clock } from '../platform/clock.js'
+import type { StoredAccount } from './account-storage.js'
+
+/** The longest time for which a change that another process made is not seen. */
+const KEPT_MS = 2_000
+const MAX_ENTRIES = 1_000
+
+/** Accounts that were read a moment ago. A change that this process makes is seen at once. */
+export class AccountCache {
+  readonly #clock: Clock
+  readonly #entries = new Map<string, { readonly stored: StoredAccount; readonly until: number }>()
+  /** Counts changes: what was read before a change is not kept after it. */
+  #changes = 0
+
+  constructor(clock: Clock) {
+    this.#clock = clock
+  }
+
+  /** Resolves with the account as it is kept, or as `read` finds it now. */
+  async find(
+    sid: string,
+    read: () => Promise<StoredAccount | undefined>,
+  ): Promise<StoredAccount | undefined> {
+    const kept = this.#entries.get(sid)
+    if (kept !== undefined && kept.until > this.#clock.monotonic()) return kept.stored
+    const before = this.#changes
+    const stored = await read()
+    if (stored === undefined || before !== this.#changes) return stored
+    if (this.#entries.size >= MAX_ENTRIES) this.#entries.clear()
+    this.#entries.set(sid, { stored, until: this.#clock.monotonic() + KEPT_MS })
+    return stored
+  }
+
+  /** Called when the change of an account is durable. */
+  changed(sid: string): void {
+    this.#changes += 1
+    this.#entries.delete(sid)
+  }
+}

@@ -1,0 +1,151 @@
+import type { Clock } from '../platform/clock.js'
+import type { Database, Reader } from '../platform/database/database.js'
+import { listNewestFirst, type Page, type PageRequest } from '../platform/database/newest-first.js'
+import type { Selectable } from '../platform/database/tables.js'
+import { DomainError } from '../platform/errors.js'
+import { newSid, parseSid } from '../platform/ids.js'
+import { isSameSecret, newSecret, sha256Hex } from '../platform/secrets.js'
+import type { AccountKeysTable } from './key-tables.js'
+
+/** A further credential of an account, which can be withdrawn by itself. Its secret is not kept. */
+export interface AccountKey {
+  readonly sid: string
+  readonly accountSid: string
+  readonly friendlyName: string
+  readonly createdAt: number
+  readonly updatedAt: number
+}
+
+export class KeyNotFoundError extends DomainError {
+  override readonly name = 'KeyNotFoundError'
+  readonly code = 'key-not-found'
+}
+
+export class TooManyKeysError extends DomainError {
+  override readonly name = 'TooManyKeysError'
+  readonly code = 'too-many-keys'
+}
+
+export interface AccountKeys {
+  /** Makes a key; only this answer has its secret. Rejects with TooManyKeysError. */
+  create(
+    accountSid: string,
+    friendlyName: string,
+  ): Promise<{ readonly key: AccountKey; readonly secret: string }>
+  list(accountSid: string, page: PageRequest): Promise<Page<AccountKey>>
+  /** Resolves with a key. Rejects with KeyNotFoundError, as `rename` and `remove` do. */
+  fetch(accountSid: string, sid: string): Promise<AccountKey>
+  rename(accountSid: string, sid: string, friendlyName: string): Promise<AccountKey>
+  /** Deletes a key. No request with it is admitted once this has resolved. */
+  remove(accountSid: string, sid: string): Promise<void>
+  /** Deletes all keys of an account. */
+  removeAllOf(accountSid: string): Promise<void>
+}
+
+/** The number of keys of one account: enough for one for each program, too few to fill a disk. */
+const MAX_KEYS = 1_000
+/** The digest that is compared when there is no such key, so that both cases cost the same. */
+const NO_DIGEST = '0'.repeat(64)
+
+export function createAccountKeys({
+  db,
+  clock,
+}: {
+  readonly db: Database
+  readonly clock: Clock
+}): AccountKeys {
+  const ofAccount = (accountSid: string) =>
+    db.read.selectFrom('account_keys').selectAll().where('account_sid', '=', accountSid)
+  const fetch: AccountKeys['fetch'] = async (accountSid, text) => {
+    const sid = parseSid('SK', text)
+    const row =
+      sid === undefined
+        ? undefined
+        : await ofAccount(accountSid).where('sid', '=', sid).executeTakeFirst()
+    if (row === undefined) throw new KeyNotFoundError(`there is no key ${text}`)
+    return toKey(row)
+  }
+  return {
+    create: async (accountSid, friendlyName) => {
+      const now = clock.now()
+      const key = { sid: newSid('SK'), accountSid, friendlyName, createdAt: now, updatedAt: now }
+      const secret = newSecret()
+      await insertKey(db, key, sha256Hex(secret))
+      return { key, secret }
+    },
+    list: async (accountSid, page) => {
+      const found = await listNewestFirst({ read: db.read, matching: ofAccount(accountSid) }, page)
+      return { ...found, items: found.items.map(toKey) }
+    },
+    fetch,
+    rename: async (accountSid, text, friendlyName) => {
+      const { sid } = await fetch(accountSid, text)
+      const now = clock.now()
+      await db.write((tx) =>
+        tx
+          .updateTable('account_keys')
+          .set({ friendly_name: friendlyName, updated_at: now })
+          .where('sid', '=', sid)
+          .execute(),
+      )
+      return await fetch(accountSid, sid)
+    },
+    remove: async (accountSid, text) => {
+      const { sid } = await fetch(accountSid, text)
+      await db.write((tx) => tx.deleteFrom('account_keys').where('sid', '=', sid).execute())
+    },
+    removeAllOf: async (accountSid) => {
+      await db.write((tx) =>
+        tx.deleteFrom('account_keys').where('account_sid', '=', accountSid).execute(),
+      )
+    },
+  }
+}
+
+/**
+ * Resolves with the sid of the account whose key this is. An unknown key and a wrong secret cost the
+ * same time and give undefined.
+ */
+export async function findKeyOwner(
+  read: Reader,
+  keySid: string,
+  secret: string,
+): Promise<string | undefined> {
+  const row = await read
+    .selectFrom('account_keys')
+    .select(['account_sid', 'secret_hash'])
+    .where('sid', '=', parseSid('SK', keySid) ?? '')
+    .executeTakeFirst()
+  const isRight = isSameSecret(sha256Hex(secret), row?.secret_hash ?? NO_DIGEST)
+  return isRight ? row?.account_sid : undefined
+}
+
+async function insertKey(db: Database, key: AccountKey, secretHash: string): Promise<void> {
+  const row = {
+    sid: key.sid,
+    account_sid: key.accountSid,
+    friendly_name: key.friendlyName,
+    secret_hash: secretHash,
+    created_at: key.createdAt,
+    updated_at: key.updatedAt,
+  }
+  await db.write(async (tx) => {
+    const { count } = await tx
+      .selectFrom('account_keys')
+      .select((select) => select.fn.countAll<number>().as('count'))
+      .where('account_sid', '=', key.accountSid)
+      .executeTakeFirstOrThrow()
+    if (count >= MAX_KEYS) throw new TooManyKeysError(`the account has ${MAX_KEYS} keys already`)
+    await tx.insertInto('account_keys').values(row).execute()
+  })
+}
+
+function toKey(row: Selectable<AccountKeysTable>): AccountKey {
+  return {
+    sid: row.sid,
+    accountSid: row.account_sid,
+    friendlyName: row.friendly_name,
+    createdAt: row.created_at,
+    updatedAt: row.updated_at,
+  }
+}

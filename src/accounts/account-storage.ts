@@ -1,0 +1,173 @@
+/** The rows of accounts. */
+import type { Reader, Writer } from '../platform/database/database.js'
+import { listNewestFirst, type Page, type PageRequest } from '../platform/database/newest-first.js'
+import type { Selectable } from '../platform/database/tables.js'
+import type { AccountSid } from '../platform/ids.js'
+import { sha256Hex, type Vault } from '../platform/secrets.js'
+import { type AccountSettings, readSettings, writeSettings } from './settings.js'
+import type { AccountStatus, AccountsTable } from './tables.js'
+
+export interface Account {
+  readonly sid: AccountSid
+  readonly friendlyName: string
+  readonly status: AccountStatus
+  /** The secret: 32 hex characters. It serves as Basic password, Bearer key and signing key. */
+  readonly secret: string
+  /** The ISO country codes that numbers are checked against; an empty list turns the check off. */
+  readonly phoneRegions: readonly string[]
+  readonly settings: AccountSettings
+  readonly createdAt: number
+  readonly updatedAt: number
+}
+
+/** The secret before the last rotation: it opens the account until a time in epoch milliseconds. */
+export interface FormerSecret {
+  readonly hash: string
+  readonly until: number
+}
+
+export interface StoredAccount {
+  readonly account: Account
+  readonly former: FormerSecret | undefined
+}
+
+export interface AccountFilter {
+  readonly status?: AccountStatus | undefined
+}
+
+type OpenSealed = Pick<Vault, 'open'>
+
+export async function findAccount(
+  read: Reader,
+  sid: AccountSid,
+  vault: OpenSealed,
+): Promise<StoredAccount | undefined> {
+  const row = await read
+    .selectFrom('accounts')
+    .selectAll()
+    .where('sid', '=', sid)
+    .executeTakeFirst()
+  return row && { account: toAccount(row, vault), former: formerOf(row) }
+}
+
+/** Finds the account that a secret opens at this time; a closed account has no secret. */
+export async function findSidBySecret(
+  read: Reader,
+  secretHash: string,
+  now: number,
+): Promise<string | undefined> {
+  const row = await read
+    .selectFrom('accounts')
+    .select('sid')
+    .where('status', '<>', 'closed')
+    .where((where) =>
+      where.or([
+        where('secret_hash', '=', secretHash),
+        where.and([
+          where('former_secret_hash', '=', secretHash),
+          where('former_secret_until', '>', now),
+        ]),
+      ]),
+    )
+    .executeTakeFirst()
+  return row?.sid
+}
+
+export async function listAccounts(
+  read: Reader,
+  { status }: AccountFilter,
+  request: PageRequest,
+  vault: OpenSealed,
+): Promise<Page<Account>> {
+  const all = read.selectFrom('accounts').selectAll()
+  const matching = status === undefined ? all : all.where('status', '=', status)
+  const page = await listNewestFirst({ read, matching }, request)
+  return { ...page, items: page.items.map((row) => toAccount(row, vault)) }
+}
+
+export async function insertAccount(tx: Writer, account: Account, vault: Vault): Promise<void> {
+  const row = {
+    sid: account.sid,
+    friendly_name: account.friendlyName,
+    status: account.status,
+    secret_hash: sha256Hex(account.secret),
+    secret_sealed: vault.seal(account.secret),
+    phone_regions: JSON.stringify(account.phoneRegions),
+    settings: writeSettings(account.settings, (secret) => vault.seal(secret)),
+    created_at: account.createdAt,
+    updated_at: account.updatedAt,
+  }
+  await tx.insertInto('accounts').values(row).execute()
+}
+
+/** Stores the name, the regions and the settings of an account. */
+export async function saveAccount(tx: Writer, account: Account, vault: Vault): Promise<void> {
+  await tx
+    .updateTable('accounts')
+    .set({
+      friendly_name: account.friendlyName,
+      phone_regions: JSON.stringify(account.phoneRegions),
+      settings: writeSettings(account.settings, (secret) => vault.seal(secret)),
+      updated_at: account.updatedAt,
+    })
+    .where('sid', '=', account.sid)
+    .execute()
+}
+
+/** Stores a status; a closed account stays closed. */
+export async function saveStatus(
+  tx: Writer,
+  sid: AccountSid,
+  status: AccountStatus,
+  now: number,
+): Promise<void> {
+  await tx
+    .updateTable('accounts')
+    .set({ status, updated_at: now })
+    .where('sid', '=', sid)
+    .where('status', 'not in', ['closed', status])
+    .execute()
+}
+
+/** Stores a new secret. The one before stays valid until `formerUntil`, if that is given. */
+export async function saveSecret(
+  tx: Writer,
+  sid: AccountSid,
+  rotation: {
+    readonly secret: string
+    readonly formerUntil: number | undefined
+    readonly now: number
+  },
+  vault: Vault,
+): Promise<void> {
+  const { secret, formerUntil, now } = rotation
+  await tx
+    .updateTable('accounts')
+    .set((set) => ({
+      former_secret_hash: formerUntil === undefined ? null : set.ref('secret_hash'),
+      former_secret_until: formerUntil ?? null,
+      secret_hash: sha256Hex(secret),
+      secret_sealed: vault.seal(secret),
+      updated_at: now,
+    }))
+    .where('sid', '=', sid)
+    .execute()
+}
+
+function formerOf(row: Selectable<AccountsTable>): FormerSecret | undefined {
+  const { former_secret_hash: hash, former_secret_until: until } = row
+  return hash === null || until === null ? undefined : { hash, until }
+}
+
+function toAccount(row: Selectable<AccountsTable>, vault: OpenSealed): Account {
+  return {
+    sid: row.sid as AccountSid, // Only `insertAccount` makes rows.
+    friendlyName: row.friendly_name,
+    status: row.status,
+    secret: vault.open(row.secret_sealed),
+    phoneRegions: JSON.parse(row.phone_regions) as string[],
+    settings: readSettings(row.settings, (sealed) => vault.open(sealed)),
+    createdAt: row.created_at,
+    updatedAt: row.updated_at,
+  }
+}
