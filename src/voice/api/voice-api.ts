@@ -1,5 +1,6 @@
 import type { OpenAPIHono } from '@hono/zod-openapi'
 import type { AccountGate } from '../../accounts/account-gate.js'
+import type { AccountKeys } from '../../accounts/account-keys.js'
 import type { Accounts } from '../../accounts/accounts.js'
 import { createCallerRate } from '../../platform/api/caller-rates.js'
 import { mountApi } from '../../platform/api/mount-api.js'
@@ -8,37 +9,40 @@ import { type Operation, operationsOf } from '../../platform/api/operation.js'
 import type { Clock } from '../../platform/clock.js'
 import type { Logger } from '../../platform/log.js'
 import type { Vault } from '../../platform/secrets.js'
+import type { CallerIds } from '../caller-ids/caller-ids.js'
 import type { Calls } from '../calls/calls.js'
 import type { Conferences } from '../conferences/conferences.js'
 import type { EventLog } from '../events/event-log.js'
 import { API_VERSION } from '../model/callback-params.js'
 import type { Queues } from '../queues/queues.js'
 import type { Recordings } from '../recordings/recordings.js'
-import type { SipResources } from '../sip-domains/sip-resources.js'
 import type { Streams } from '../streams/streams.js'
 import { accountOperations } from './account-operations.js'
+import { balanceOperations } from './balance-operations.js'
 import { callOperations } from './call-operations.js'
+import { callerIdOperations } from './caller-id-operations.js'
 import { conferenceOperations } from './conference-operations.js'
 import { PARAMS, type VoiceOperation } from './dialect/operation.js'
 import { createVoiceDialect } from './dialect/voice-dialect.js'
-import { createBasicGate, createVoiceGate } from './dialect/voice-gate.js'
+import { createVoiceGate } from './dialect/voice-gate.js'
 import { errorsPage } from './errors-page.js'
 import { eventOperations } from './event-operations.js'
+import { keyOperations } from './key-operations.js'
+import { notificationOperations } from './notification-operations.js'
 import { participantOperations } from './participant-operations.js'
 import { queueOperations } from './queue-operations.js'
 import { recordingOperations } from './recording-operations.js'
-import { REGION_BASE, regionOperations } from './sip/region-operations.js'
-import { sipOperations } from './sip/sip-operations.js'
 import { streamOperations } from './stream-operations.js'
 
 export interface VoiceApiDeps {
   readonly accounts: Accounts
+  readonly accountKeys: AccountKeys
+  readonly callerIds: CallerIds
   readonly calls: Calls
   readonly streams: Streams
   readonly recordings: Recordings
   readonly conferences: Conferences
   readonly queues: Queues
-  readonly sip: SipResources
   readonly events: EventLog
   readonly vault: Vault
   readonly log: Logger
@@ -57,28 +61,17 @@ const MAX_IN_PROGRESS = 1_000
 export function createVoiceApi(deps: VoiceApiDeps): (app: OpenAPIHono) => void {
   const { accounts, clock, log } = deps
   const common = { tag: 'Voice', dialect: createVoiceDialect(deps.publicUrl), log }
-  const rates = createCallerRate(deps.requestsPerSecond, clock)
   return (app) => {
     mountApi(app, {
       ...common,
       base: `/${API_VERSION}`,
       gate: createVoiceGate(accounts, deps.accountGate),
-      rates,
+      rates: createCallerRate(deps.requestsPerSecond, clock),
       operations: voiceOperations(deps),
       params: PARAMS,
       errors: [400, 401, 403, 429],
       hidesPaths: true,
       maxInProgress: MAX_IN_PROGRESS,
-    })
-    mountApi(app, {
-      ...common,
-      base: REGION_BASE,
-      gate: createBasicGate(accounts, deps.accountGate),
-      rates,
-      operations: regionOperations(deps.sip.domains),
-      params: {},
-      errors: [400, 401, 403, 429],
-      hidesPaths: true,
     })
     mountApi(app, {
       ...common,
@@ -98,6 +91,10 @@ export function voiceOperations(
 ): readonly VoiceOperation[] {
   return [
     ...accountOperations(deps.accounts),
+    ...balanceOperations(),
+    ...keyOperations(deps.accountKeys),
+    ...notificationOperations(deps.calls),
+    ...callerIdOperations(deps.callerIds),
     ...callOperations(deps),
     ...eventOperations(deps),
     ...streamOperations(deps),
@@ -105,7 +102,6 @@ export function voiceOperations(
     ...queueOperations(deps),
     ...conferenceOperations(deps.conferences),
     ...participantOperations(deps),
-    ...sipOperations(deps),
   ]
 }
 

@@ -17,13 +17,14 @@ export const REST_ERRORS = {
   },
   20005: {
     name: 'account-not-active',
-    text: 'The account is not active.',
+    text: 'The account is not active: the operator has disabled it, and its calls were ended.',
     remedy: 'Ask the operator to enable it.',
   },
   20006: {
     name: 'access-denied',
-    text: 'The account allows no requests from this address.',
-    remedy: "Add the address to the account's AllowCidr setting.",
+    text: "The account allows no requests from this address, or a key asked for what only the account's own secret may do.",
+    remedy:
+      "Add the address to the account's AllowCidr setting; change keys and the account with its own secret.",
   },
   20007: {
     name: 'page-size-too-large',
@@ -77,7 +78,7 @@ export const REST_ERRORS = {
   },
   21206: {
     name: 'invalid-send-digits',
-    text: 'SendDigits has other characters than keys and pauses, or too many.',
+    text: 'SendDigits or Extension has other characters than keys and pauses, or too many.',
     remedy: 'Give at most 32 of 0-9 A-D * # w W.',
   },
   21208: {
@@ -89,6 +90,11 @@ export const REST_ERRORS = {
     name: 'invalid-method',
     text: 'A method is neither GET nor POST.',
     remedy: 'Write `GET` or `POST`.',
+  },
+  21210: {
+    name: 'from-not-verified',
+    text: 'The account may show only its own numbers and those that it has verified, and From is neither.',
+    remedy: 'Verify the number with OutgoingCallerIds, or call from a number of the account.',
   },
   21211: {
     name: 'invalid-to',
@@ -171,6 +177,11 @@ export const REST_ERRORS = {
     text: 'Machine detection was asked for, and there is no URL to tell who answered.',
     remedy: 'Give AsyncAmdStatusCallback, or read AnsweredBy in later webhooks.',
   },
+  21401: {
+    name: 'invalid-phone-number',
+    text: 'PhoneNumber is missing or is not a phone number.',
+    remedy: 'Write it in E.164 form, such as `+15551234567`.',
+  },
   21402: {
     name: 'invalid-url',
     text: 'A URL is not an absolute http or https URL.',
@@ -185,6 +196,21 @@ export const REST_ERRORS = {
     name: 'fallback-without-url',
     text: 'VoiceFallbackUrl needs a VoiceUrl.',
     remedy: 'Set both.',
+  },
+  21450: {
+    name: 'number-already-verified',
+    text: 'The account has verified this number already.',
+    remedy: 'Use it as From, or delete its caller ID first.',
+  },
+  21454: {
+    name: 'invalid-call-delay',
+    text: 'CallDelay is not a whole number of seconds from 0 to 60.',
+    remedy: 'Give whole seconds.',
+  },
+  21456: {
+    name: 'invalid-callback-url',
+    text: 'StatusCallback is not an absolute http or https URL, or its host name has an underscore.',
+    remedy: 'Correct the URL.',
   },
   21481: {
     name: 'invalid-page-token',

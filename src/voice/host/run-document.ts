@@ -20,6 +20,8 @@ import type { Leg } from '../telephony/port.js'
 import type { FetchDocument } from './document-fetcher.js'
 import { recordingsFor } from './document-recordings.js'
 import { type DocumentStreams, streamsFor } from './document-streams.js'
+import type { InternalDocuments } from './internal-document.js'
+import { INTERNAL_URL } from './internal-document.js'
 
 export interface DocumentRunDeps {
   readonly runMarkup: (
@@ -28,6 +30,7 @@ export interface DocumentRunDeps {
     signal: AbortSignal,
   ) => Promise<MarkupEnd>
   readonly fetchDocument: FetchDocument
+  readonly internalDocuments: InternalDocuments
   readonly fetchMedia: (url: string, tenant: string, signal: AbortSignal) => Promise<AudioSource>
   readonly synthesise: (
     speech: SpeechRequest,
@@ -122,6 +125,8 @@ async function connect(
 
 function sourceOf(document: Exclude<CallDocument, { readonly type: 'dialed' }>): DocumentSource {
   if (document.type === 'inline') return document
+  if (document.type === 'internal')
+    return { type: 'url', request: { url: INTERNAL_URL, method: 'POST', params: {} } }
   const { url, method, params = {}, fallbackUrl, fallbackMethod } = document
   const request: DocumentRequest = { url, method, params }
   return fallbackUrl === undefined
@@ -169,6 +174,9 @@ function hostFor(
       signal.throwIfAborted()
     },
     fetchDocument: (request, signal) => {
+      const { document } = start
+      if (document.type === 'internal')
+        return deps.internalDocuments[document.name](start.call(), request)
       const ask = (until: AbortSignal) =>
         deps.fetchDocument(start.call(), request, cookieJar, until)
       if (request.delivery !== 'owed') return ask(signal)

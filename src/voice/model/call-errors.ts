@@ -25,6 +25,12 @@ export class InvalidFromError extends DomainError {
   readonly code = 'invalid-from'
 }
 
+/** The account may show only numbers of its own and those that it has verified. */
+export class CallerIdNotVerifiedError extends DomainError {
+  override readonly name = 'CallerIdNotVerifiedError'
+  readonly code = 'caller-id-not-verified'
+}
+
 /** The operator's settings block this number for every account. */
 export class NumberBlockedError extends DomainError {
   override readonly name = 'NumberBlockedError'

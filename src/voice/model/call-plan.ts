@@ -28,6 +28,10 @@ export type CallDocument =
       readonly type: 'dialed'
       readonly screening?: { readonly url: string; readonly method: WebhookMethod }
     }
+  /** A document of the server's own, for a call that it places for itself. */
+  | { readonly type: 'internal'; readonly name: InternalDocumentName }
+
+export type InternalDocumentName = 'caller-id-verification'
 
 export interface StatusCallbackPlan {
   readonly url: string

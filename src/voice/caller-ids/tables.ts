@@ -1,0 +1,64 @@
+import { accountsBaseline } from '../../accounts/tables.js'
+import type { Migration } from '../../platform/database/migration.js'
+import type { WebhookMethod } from '../../platform/http/http-method.js'
+
+declare module '../../platform/database/tables.js' {
+  interface Tables {
+    caller_ids: CallerIdsTable
+    caller_id_verifications: CallerIdVerificationsTable
+  }
+}
+
+/** The numbers that an account has verified. */
+export interface CallerIdsTable {
+  sid: string
+  account_sid: string
+  phone_number: string
+  friendly_name: string
+  created_at: number
+  updated_at: number
+}
+
+/** The verification calls, and what each came to. */
+export interface CallerIdVerificationsTable {
+  call_sid: string
+  account_sid: string
+  phone_number: string
+  friendly_name: string
+  /** The code that the called party enters, sealed. */
+  code_sealed: string
+  status_callback: string | null
+  status_callback_method: WebhookMethod
+  state: 'pending' | 'success' | 'failed'
+  created_at: number
+}
+
+export const callerIdsBaseline: Migration = {
+  name: 'caller-ids/1-baseline',
+  after: [accountsBaseline],
+  statements: ({ byKey }) => `
+create table caller_ids (
+  sid text primary key,
+  account_sid text not null references accounts (sid),
+  phone_number text not null,
+  friendly_name text not null,
+  created_at bigint not null,
+  updated_at bigint not null
+)${byKey};
+create unique index caller_ids_by_number on caller_ids (account_sid, phone_number);
+create index caller_ids_by_account on caller_ids (account_sid, created_at desc, sid desc);
+create table caller_id_verifications (
+  call_sid text primary key,
+  account_sid text not null,
+  phone_number text not null,
+  friendly_name text not null,
+  code_sealed text not null,
+  status_callback text,
+  status_callback_method text not null,
+  state text not null,
+  created_at bigint not null
+)${byKey};
+create unique index caller_id_verifications_pending
+  on caller_id_verifications (account_sid, phone_number) where state = 'pending';
+`,
+}

@@ -1,0 +1,135 @@
+/** The verification calls that are under way, and how each ends: once, and with one callback. */
+import type { Clock } from '../../platform/clock.js'
+import type { Database, Writer } from '../../platform/database/database.js'
+import { newSid } from '../../platform/ids.js'
+import type { CallbackOutbox, NewCallback } from '../../platform/outbox/callback.js'
+import { CallerIdExistsError, VerificationUnderWayError } from './caller-id-errors.js'
+import { toVerification, type Verification } from './caller-id-record.js'
+import { isVerified } from './caller-id-store.js'
+
+export interface VerificationStore {
+  /** Finds the verification of a call that is under way. */
+  pending(callSid: string): Promise<Verification | undefined>
+  /** Lists every verification under way, or those of one number of an account. */
+  allPending(of?: {
+    readonly accountSid: string
+    readonly phoneNumber: string
+  }): Promise<readonly Verification[]>
+  /**
+   * Makes the number a caller ID of its account, and queues the callback that names it. Resolves
+   * with false when the verification has ended before.
+   */
+  succeed(verification: Verification, told: (callerIdSid: string) => Told): Promise<boolean>
+  /** Ends a verification without success. It does nothing for one that has ended. */
+  fail(verification: Verification, told: Told): Promise<void>
+}
+
+type Told = NewCallback | undefined
+
+export function createVerificationStore(deps: {
+  readonly db: Database
+  readonly clock: Clock
+  readonly outbox: CallbackOutbox
+}): VerificationStore {
+  const { db, clock, outbox } = deps
+  const allPending = () =>
+    db.read.selectFrom('caller_id_verifications').selectAll().where('state', '=', 'pending')
+  return {
+    pending: async (callSid) => {
+      const row = await allPending().where('call_sid', '=', callSid).executeTakeFirst()
+      return row && toVerification(row)
+    },
+    allPending: async (of) => {
+      const rows =
+        of === undefined
+          ? allPending()
+          : allPending()
+              .where('account_sid', '=', of.accountSid)
+              .where('phone_number', '=', of.phoneNumber)
+      return (await rows.execute()).map(toVerification)
+    },
+    succeed: (verification, told) => {
+      const [sid, now] = [newSid('PN'), clock.now()]
+      return outbox.commit(async (tx, enqueue) => {
+        if (!(await end(tx, verification, 'success'))) return false
+        const callback = told(await keepCallerId(tx, verification, sid, now))
+        if (callback !== undefined) await enqueue([callback])
+        return true
+      })
+    },
+    fail: (verification, told) =>
+      outbox.commit(async (tx, enqueue) => {
+        if ((await end(tx, verification, 'failed')) && told !== undefined) await enqueue([told])
+      }),
+  }
+}
+
+/**
+ * Stores a new verification. Throws CallerIdExistsError for a number that the account has verified,
+ * and VerificationUnderWayError while another call to the number is under way.
+ */
+export async function insertVerification(tx: Writer, wanted: Verification): Promise<void> {
+  const { accountSid, phoneNumber, callback } = wanted
+  if (await isVerified(tx, accountSid, phoneNumber))
+    throw new CallerIdExistsError(`${phoneNumber} is already validated on your account`)
+  const inserted = await tx
+    .insertInto('caller_id_verifications')
+    .values({
+      call_sid: wanted.callSid,
+      account_sid: accountSid,
+      phone_number: phoneNumber,
+      friendly_name: wanted.friendlyName,
+      code_sealed: wanted.sealedCode,
+      status_callback: callback?.url ?? null,
+      status_callback_method: callback?.method ?? 'POST',
+      state: 'pending',
+      created_at: wanted.createdAt,
+    })
+    .onConflict((conflict) => conflict.doNothing())
+    .executeTakeFirst()
+  if ((inserted.numInsertedOrUpdatedRows ?? 0n) === 0n)
+    throw new VerificationUnderWayError(`a verification call to ${phoneNumber} is under way`)
+}
+
+/** Ends a verification; false when it has ended before. */
+async function end(
+  tx: Writer,
+  { callSid }: Verification,
+  state: 'success' | 'failed',
+): Promise<boolean> {
+  const ended = await tx
+    .updateTable('caller_id_verifications')
+    .set({ state })
+    .where('call_sid', '=', callSid)
+    .where('state', '=', 'pending')
+    .executeTakeFirst()
+  return ended.numUpdatedRows > 0n
+}
+
+/** Stores the caller ID under `sid`, unless the number has one; resolves with the sid that it has. */
+async function keepCallerId(
+  tx: Writer,
+  { accountSid, phoneNumber, friendlyName }: Verification,
+  sid: string,
+  now: number,
+): Promise<string> {
+  await tx
+    .insertInto('caller_ids')
+    .values({
+      sid,
+      account_sid: accountSid,
+      phone_number: phoneNumber,
+      friendly_name: friendlyName,
+      created_at: now,
+      updated_at: now,
+    })
+    .onConflict((conflict) => conflict.columns(['account_sid', 'phone_number']).doNothing())
+    .execute()
+  const row = await tx
+    .selectFrom('caller_ids')
+    .select('sid')
+    .where('account_sid', '=', accountSid)
+    .where('phone_number', '=', phoneNumber)
+    .executeTakeFirstOrThrow()
+  return row.sid
+}
