@@ -3,11 +3,9 @@ import { join, resolve } from 'node:path'
 import type { Account } from './accounts/accounts.js'
 import { type AdminApiDeps, createAdminApi } from './admin/admin-api.js'
 import { LISTENING_PREFIX, type Listening } from './cli/server-child.js'
-import { type Config, ConfigError, hostPort, readConfig } from './config.js'
+import { type Config, ConfigError, readConfig } from './config.js'
 import { startLab } from './lab/start-lab.js'
 import { FolderLockedError } from './platform/database/folder-lock.js'
-import { SchemaMismatchError } from './platform/database/pending-migrations.js'
-import { DatabaseUnreachableError } from './platform/database/storage-error.js'
 import { Disposer } from './platform/disposer.js'
 import { startListener } from './platform/http/listener.js'
 import { createPublicApp } from './platform/http/public-app.js'
@@ -31,14 +29,6 @@ import { type Voice, wireVoice } from './wiring/voice.js'
 
 /** The time that the telephony servers have to connect at start; calls are refused before that. */
 const SERVERS_LIMIT_MS = 10_000
-
-/** The failures of a start whose message says what to do. */
-const FOR_THE_OPERATOR = [
-  ConfigError,
-  FolderLockedError,
-  SchemaMismatchError,
-  DatabaseUnreachableError,
-]
 
 interface Running extends AsyncDisposable {
   readonly listening: Listening
@@ -76,6 +66,9 @@ async function wire(config: Config, log: Logger, disposer: Disposer): Promise<Ru
   const registry = await wireRegistry(base, outbox, publicUrl)
   const privateUrl = await openPrivateListener(base, {
     accounts: base.accounts,
+    accountKeys: base.accountKeys,
+    callerIds: voice.callerIds,
+    calls: voice.calls,
     numbers: base.numbers,
     carriers: voice.carriers,
     events: base.events,
@@ -94,7 +87,7 @@ async function wire(config: Config, log: Logger, disposer: Disposer): Promise<Ru
   const listening = {
     http: front.url,
     admin: privateUrl,
-    sip: lab === undefined ? undefined : hostPort({ host: config.sip.host, port: lab.sipPort }),
+    sip: lab === undefined ? undefined : `${config.sip.host}:${lab.sipPort}`,
   }
   base.lock.note(linesOf(listening))
   await whenUp(telephony, SERVERS_LIMIT_MS)
@@ -113,12 +106,12 @@ async function openPrivateListener(base: Base, deps: AdminApiDeps): Promise<stri
     await startListener(createAdminApi(deps), { host, port: base.config.admin.port }),
   )
   base.closeToCustomers({ host, port })
-  return `http://${hostPort({ host, port })}`
+  return `http://${host}:${port}`
 }
 
 function publicApp(base: Base, voice: Voice, registry: Registry) {
-  const { accountGate, accounts, clock, config, events, log, vault } = base
-  const { calls, conferences, queues, recordings, sip, streams } = voice
+  const { accountGate, accountKeys, accounts, clock, config, events, log, vault } = base
+  const { callerIds, calls, conferences, queues, recordings, streams } = voice
   return createPublicApp({
     version: VERSION,
     ...(config.publicUrl === undefined ? {} : { url: config.publicUrl }),
@@ -127,12 +120,13 @@ function publicApp(base: Base, voice: Voice, registry: Registry) {
     mount: [
       createVoiceApi({
         accounts,
+        accountKeys,
+        callerIds,
         calls,
         recordings,
         streams,
         conferences,
         queues,
-        sip,
         events,
         vault,
         log,
@@ -204,7 +198,7 @@ async function main(): Promise<void> {
 
 main().catch((error: unknown) => {
   const text =
-    error instanceof Error && FOR_THE_OPERATOR.some((kind) => error instanceof kind)
+    error instanceof ConfigError || error instanceof FolderLockedError
       ? error.message
       : error instanceof Error
         ? (error.stack ?? error.message)

@@ -1,23 +1,32 @@
 import { z } from '@hono/zod-openapi'
 import type { Account, Accounts } from '../accounts/accounts.js'
 import { withoutSecrets } from '../accounts/settings.js'
+import type { AccountLife } from './account-life.js'
 import {
   accountChangeBody,
   accountResource,
   changeOf,
   newAccountBody,
   newAccountResource,
+  rotatedKeyResource,
+  rotateKeyBody,
 } from './account-schemas.js'
 import { type AdminOperation, operation } from './admin-operation.js'
 import { notFound } from './private-dialect.js'
+import { list } from './private-paging.js'
 
 const PATH = '/accounts/{accountSid}'
 const params = {
   accountSid: z.string().openapi({ description: 'The sid of the account: AC and 32 hex digits.' }),
 }
+const SECOND_MS = 1_000
 
-/** The operations that make and change accounts. Only the answer to a POST shows the token. */
-export function accountOperations(accounts: Accounts): AdminOperation[] {
+/** The operations that make, change and end accounts. */
+export function accountOperations(accounts: Accounts, life: AccountLife): AdminOperation[] {
+  return [...allAccounts(accounts), ...oneAccount(accounts), ...livesOf(life)]
+}
+
+function allAccounts(accounts: Accounts): AdminOperation[] {
   return [
     operation({
       id: 'createAccount',
@@ -28,11 +37,40 @@ export function accountOperations(accounts: Accounts): AdminOperation[] {
       body: newAccountBody,
       status: 201,
       response: newAccountResource,
-      run: async ({ body: { friendlyName } }) => {
-        const { sid, secret, ...account } = await accounts.create({ friendlyName })
-        return { accountSid: sid, authToken: secret, friendlyName: account.friendlyName }
+      run: async ({ body }) => {
+        const account = await accounts.create({
+          ...changeOf(body),
+          friendlyName: body.friendlyName,
+        })
+        return {
+          accountSid: account.sid,
+          authToken: account.secret,
+          friendlyName: account.friendlyName,
+        }
       },
     }),
+    list({
+      id: 'listAccounts',
+      summary: 'List accounts, the newest first',
+      path: '/accounts',
+      name: 'accounts',
+      record: accountResource,
+      query: z.object({
+        status: z
+          .enum(['active', 'suspended', 'closed'])
+          .optional()
+          .openapi({ description: 'Only accounts of this status.' }),
+      }),
+      run: async ({ query: { status } }, page) => {
+        const found = await accounts.list({ status }, page)
+        return { ...found, items: found.items.map(accountToWire) }
+      },
+    }),
+  ]
+}
+
+function oneAccount(accounts: Accounts): AdminOperation[] {
+  return [
     operation({
       id: 'getAccount',
       summary: 'Get an account',
@@ -52,9 +90,69 @@ export function accountOperations(accounts: Accounts): AdminOperation[] {
       params,
       body: accountChangeBody,
       response: accountResource,
-      errors: [404],
+      errors: [404, 409],
       run: async ({ params: { accountSid }, body }) =>
         accountToWire(await accounts.update(accountSid, changeOf(body))),
+    }),
+    operation({
+      id: 'rotateKey',
+      summary: 'Give an account a new token',
+      description:
+        'Webhooks are signed with the new token at once. The former one stops at once, or after overlapSeconds.',
+      method: 'post',
+      path: '/Accounts/{accountSid}/RotateKey',
+      aliases: ['/accounts/{accountSid}/RotateKey'],
+      params,
+      body: rotateKeyBody,
+      response: rotatedKeyResource,
+      errors: [404, 409],
+      run: async ({ params: { accountSid }, body: { overlapSeconds } }) => {
+        const rotation = await accounts.rotateSecret(accountSid, overlapSeconds * SECOND_MS)
+        if (rotation === undefined) throw notFound()
+        const { account, formerUntil } = rotation
+        return {
+          accountSid: account.sid,
+          authToken: account.secret,
+          formerTokenValidUntil: formerUntil === undefined ? null : iso(formerUntil),
+        }
+      },
+    }),
+  ]
+}
+
+function livesOf(life: AccountLife): AdminOperation[] {
+  return [
+    operation({
+      id: 'disableAccount',
+      summary: 'Disable an account: end its calls, refuse its requests and incoming calls',
+      method: 'post',
+      path: `${PATH}/disable`,
+      params,
+      response: accountResource,
+      errors: [404, 409],
+      run: async ({ params: { accountSid } }) => accountToWire(await life.disable(accountSid)),
+    }),
+    operation({
+      id: 'enableAccount',
+      summary: 'Enable a disabled account again',
+      method: 'post',
+      path: `${PATH}/enable`,
+      params,
+      response: accountResource,
+      errors: [404, 409],
+      run: async ({ params: { accountSid } }) => accountToWire(await life.enable(accountSid)),
+    }),
+    operation({
+      id: 'deleteAccount',
+      summary: 'Close an account for ever: end its calls, free its numbers, keys and caller IDs',
+      description: 'What it did stays readable here until its time of keeping is over.',
+      method: 'delete',
+      path: PATH,
+      params,
+      errors: [404],
+      run: async ({ params: { accountSid } }) => {
+        if ((await life.close(accountSid)) === undefined) throw notFound()
+      },
     }),
   ]
 }
@@ -65,7 +163,13 @@ function accountToWire(account: Account | undefined) {
     accountSid: account.sid,
     friendlyName: account.friendlyName,
     status: account.status,
-    phoneRegions: account.phoneRegions,
-    settings: withoutSecrets(account.settings),
+    phoneRegions: [...account.phoneRegions],
+    settings: { ...withoutSecrets(account.settings), allowCidr: [...account.settings.allowCidr] },
+    createdAt: iso(account.createdAt),
+    updatedAt: iso(account.updatedAt),
   }
+}
+
+function iso(epochMs: number): string {
+  return new Date(epochMs).toISOString()
 }

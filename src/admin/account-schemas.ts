@@ -6,9 +6,6 @@ import { cidr, url } from './admin-operation.js'
 const friendlyName = z.string().min(1).max(64).openapi({ description: 'A name for people.' })
 const accountSid = z.string().openapi({ description: 'AC and 32 hex digits.' })
 
-/** The body of POST /accounts. */
-export const newAccountBody = z.object({ friendlyName }).openapi('NewAccount')
-
 export const newAccountResource = z
   .object({
     accountSid,
@@ -37,6 +34,10 @@ const headerName = z
 
 const DESCRIPTIONS = {
   callsPerSecond: 'How many calls may start in a second; the server has a default.',
+  concurrentCalls: 'How many calls may be under way at once; none: as many as the server takes.',
+  waitingCalls: 'How many calls may wait for their turn; the server has a default.',
+  callerIds:
+    'The numbers that calls may show as From: any, or only those of the account and those that it has verified.',
   secondSignatureHeader: 'A further header that carries the signature of webhooks.',
   tts: "The account's own speech engine; without a URL the built-in one speaks.",
   stt: 'The recogniser of speech.',
@@ -86,29 +87,63 @@ const voiceChange = z
   })
   .openapi({ description: DESCRIPTIONS.voice })
 
+const count = z.number().int().positive().max(1_000_000)
+const callerIdPolicy = z.enum(['any', 'owned-or-verified'])
+
+const changedFields = {
+  phoneRegions: phoneRegions.optional(),
+  settings: z
+    .strictObject({
+      callsPerSecond: clearable(z.number().positive().max(10_000), DESCRIPTIONS.callsPerSecond),
+      concurrentCalls: clearable(count, DESCRIPTIONS.concurrentCalls),
+      waitingCalls: clearable(count, DESCRIPTIONS.waitingCalls),
+      callerIds: clearable(callerIdPolicy, DESCRIPTIONS.callerIds),
+      secondSignatureHeader: clearable(headerName, DESCRIPTIONS.secondSignatureHeader),
+      tts: ttsChange.optional(),
+      stt: sttChange.optional(),
+      storage: storageChange.optional(),
+      voice: voiceChange.optional(),
+      allowCidr: z.array(cidr).max(200).optional().openapi({ description: DESCRIPTIONS.allowCidr }),
+    })
+    .optional()
+    .openapi({ description: 'The settings that change.' }),
+}
+
+/** The body of POST /accounts. */
+export const newAccountBody = z
+  .strictObject({ friendlyName, ...changedFields })
+  .openapi('NewAccount')
+
 /** The body of PATCH /accounts/{accountSid}. */
 export const accountChangeBody = z
-  .strictObject({
-    friendlyName: friendlyName.optional(),
-    phoneRegions: phoneRegions.optional(),
-    settings: z
-      .strictObject({
-        callsPerSecond: clearable(z.number().positive().max(10_000), DESCRIPTIONS.callsPerSecond),
-        secondSignatureHeader: clearable(headerName, DESCRIPTIONS.secondSignatureHeader),
-        tts: ttsChange.optional(),
-        stt: sttChange.optional(),
-        storage: storageChange.optional(),
-        voice: voiceChange.optional(),
-        allowCidr: z
-          .array(cidr)
-          .max(200)
-          .optional()
-          .openapi({ description: DESCRIPTIONS.allowCidr }),
-      })
-      .optional()
-      .openapi({ description: 'The settings that change.' }),
-  })
+  .strictObject({ friendlyName: friendlyName.optional(), ...changedFields })
   .openapi('AccountChange')
+
+const MAX_OVERLAP_SECONDS = 30 * 86_400
+
+/** The body of POST /Accounts/{accountSid}/RotateKey. */
+export const rotateKeyBody = z
+  .strictObject({
+    overlapSeconds: z
+      .number()
+      .int()
+      .min(0)
+      .max(MAX_OVERLAP_SECONDS)
+      .default(0)
+      .openapi({ description: 'How long the former token stays valid beside the new one.' }),
+  })
+  .openapi('RotateKey')
+
+export const rotatedKeyResource = z
+  .object({
+    accountSid,
+    authToken: z.string().openapi({ description: 'The new token. Keep it; it is shown once.' }),
+    formerTokenValidUntil: z
+      .string()
+      .nullable()
+      .openapi({ description: 'When the former token stops (ISO 8601); null: it has stopped.' }),
+  })
+  .openapi('RotatedKey')
 
 /** The change that the body asks for. A group that the body leaves out is absent, not undefined. */
 export function changeOf({
@@ -145,6 +180,12 @@ export const accountResource = z
     settings: z
       .object({
         callsPerSecond: z.number().optional().openapi({ description: DESCRIPTIONS.callsPerSecond }),
+        concurrentCalls: z
+          .number()
+          .optional()
+          .openapi({ description: DESCRIPTIONS.concurrentCalls }),
+        waitingCalls: z.number().optional().openapi({ description: DESCRIPTIONS.waitingCalls }),
+        callerIds: callerIdPolicy.optional().openapi({ description: DESCRIPTIONS.callerIds }),
         secondSignatureHeader: shown(DESCRIPTIONS.secondSignatureHeader),
         tts: z
           .object({
@@ -185,5 +226,7 @@ export const accountResource = z
         allowCidr: z.array(z.string()).openapi({ description: DESCRIPTIONS.allowCidr }),
       })
       .openapi({ description: 'The settings; of a secret only whether it is set.' }),
+    createdAt: z.string().openapi({ description: 'When it was made (ISO 8601).' }),
+    updatedAt: z.string().openapi({ description: 'When it changed last (ISO 8601).' }),
   })
   .openapi('OperatedAccount')

@@ -1,5 +1,4 @@
 import { OpenAPIHono } from '@hono/zod-openapi'
-import type { Accounts } from '../accounts/accounts.js'
 import type { PhoneNumbers } from '../numbers/phone-numbers.js'
 import type { Api, Gate } from '../platform/api/api.js'
 import { descriptionOperation } from '../platform/api/description-operation.js'
@@ -8,16 +7,17 @@ import { mountApi } from '../platform/api/mount-api.js'
 import type { Logger } from '../platform/log.js'
 import { isSameSecret } from '../platform/secrets.js'
 import type { Carriers } from '../voice/routing/carriers.js'
+import { type AccountLifeDeps, createAccountLife } from './account-life.js'
 import { accountOperations } from './account-operations.js'
 import { carrierOperations } from './carrier-operations.js'
 import { numberOperations } from './number-operations.js'
 import { type ObservationDeps, observationOperations } from './observation-operations.js'
 import { privateDialect } from './private-dialect.js'
+import { regionOperations } from './region-operations.js'
 
-export interface AdminApiDeps extends ObservationDeps {
+export interface AdminApiDeps extends ObservationDeps, AccountLifeDeps {
   readonly version: string
   readonly token: string
-  readonly accounts: Accounts
   readonly numbers: PhoneNumbers
   readonly carriers: Carriers
   readonly log: Logger
@@ -36,7 +36,8 @@ export function createAdminApi(deps: AdminApiDeps): OpenAPIHono {
     dialect: privateDialect,
     gate,
     operations: [
-      ...accountOperations(deps.accounts),
+      ...accountOperations(deps.accounts, createAccountLife(deps)),
+      ...regionOperations(),
       ...numberOperations(deps.numbers, deps.accounts),
       ...carrierOperations(deps.carriers),
       ...observationOperations(deps),

@@ -1,3 +1,4 @@
+import { AccountClosedError } from '../accounts/accounts.js'
 import { NumberTakenError } from '../numbers/phone-numbers.js'
 import type { Dialect, ErrorAnswer } from '../platform/api/dialect.js'
 import { plainAnswer, plainDialect } from '../platform/api/plain-dialect.js'
@@ -21,6 +22,7 @@ export const privateDialect: Dialect = { ...plainDialect, explain }
 
 function explain(error: unknown): ErrorAnswer | undefined {
   if (error instanceof AdminError) return plainAnswer(error.status, error.message)
-  if (error instanceof NumberTakenError) return plainAnswer(409, error.message)
+  if (error instanceof NumberTakenError || error instanceof AccountClosedError)
+    return plainAnswer(409, error.message)
   return undefined
 }

@@ -5,7 +5,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
-import { type Config, ConfigError, hostPort, readConfig } from '../config.js'
+import { type Config, ConfigError, readConfig } from '../config.js'
 import type { CallEvent } from './call-events.js'
 import {
   eventReader,
@@ -125,7 +125,7 @@ function parse(args: readonly string[]) {
 
 function listenerUrl({ http: { host, port } }: Config): string {
   const address = host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host
-  return `http://${hostPort({ host: address, port })}`
+  return `http://${address.includes(':') ? `[${address}]` : address}:${port}`
 }
 
 function credentials({ firstAccount, dataDir }: Config): Pick<Server, 'accountSid' | 'token'> {

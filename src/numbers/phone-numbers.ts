@@ -31,6 +31,8 @@ export interface PhoneNumbers {
   assign(accountSid: AccountSid, e164: string, routing: NumberRouting): Promise<PhoneNumber>
   /** Removes the number; resolves with false when it does not exist. */
   release(e164: string): Promise<boolean>
+  /** Removes all numbers of an account. */
+  releaseAllOf(accountSid: string): Promise<void>
 }
 
 export class NumberTakenError extends DomainError {
@@ -64,6 +66,11 @@ export function createPhoneNumbers(deps: { db: Database; clock: Clock }): PhoneN
         tx.deleteFrom('phone_numbers').where('phone_number', '=', e164).executeTakeFirst(),
       )
       return result.numDeletedRows > 0n
+    },
+    releaseAllOf: async (accountSid) => {
+      await db.write((tx) =>
+        tx.deleteFrom('phone_numbers').where('account_sid', '=', accountSid).execute(),
+      )
     },
   }
 }

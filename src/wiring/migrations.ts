@@ -1,3 +1,4 @@
+import { accountKeysBaseline } from '../accounts/key-tables.js'
 import { accountsBaseline } from '../accounts/tables.js'
 import { phoneNumbersBaseline } from '../numbers/tables.js'
 import type { Migration } from '../platform/database/migration.js'
@@ -6,11 +7,15 @@ import { outboxBaseline } from '../platform/outbox/tables.js'
 import { registryBrandChecksBaseline } from '../registry/storage/tables/brand-check-tables.js'
 import { registryBrandsBaseline } from '../registry/storage/tables/brand-tables.js'
 import { registryCampaignsBaseline } from '../registry/storage/tables/campaign-tables.js'
-import { registryCspsBaseline } from '../registry/storage/tables/csp-tables.js'
+import {
+  registryCspsBaseline,
+  registryIdempotencyMoved,
+} from '../registry/storage/tables/csp-tables.js'
 import { registryEventsBaseline } from '../registry/storage/tables/event-tables.js'
 import { registryFilesBaseline } from '../registry/storage/tables/file-tables.js'
 import { registryJobsBaseline } from '../registry/storage/tables/job-tables.js'
-import { callLifeBaseline } from '../voice/calls/tables.js'
+import { callerIdsBaseline } from '../voice/caller-ids/tables.js'
+import { callKeysMoved, callLifeBaseline } from '../voice/calls/tables.js'
 import { conferencesBaseline } from '../voice/conferences/tables.js'
 import { callEventsBaseline } from '../voice/events/tables.js'
 import { callsBaseline } from '../voice/model/tables.js'
@@ -18,25 +23,25 @@ import { queuesBaseline } from '../voice/queues/tables.js'
 import { recordingArchiveBaseline } from '../voice/recordings/archive/tables.js'
 import { recordingsBaseline } from '../voice/recordings/tables.js'
 import { carriersBaseline } from '../voice/routing/tables.js'
-import { sipDomainsBaseline } from '../voice/sip-domains/tables.js'
 import { streamsBaseline } from '../voice/streams/tables.js'
 
 /** Every migration of every feature, in the order in which a new database gets them. */
 export const MIGRATIONS: readonly Migration[] = [
   accountsBaseline,
+  accountKeysBaseline,
   phoneNumbersBaseline,
   outboxBaseline,
   idempotencyBaseline,
   carriersBaseline,
   callsBaseline,
   callLifeBaseline,
+  callerIdsBaseline,
   callEventsBaseline,
   conferencesBaseline,
   queuesBaseline,
   streamsBaseline,
   recordingsBaseline,
   recordingArchiveBaseline,
-  sipDomainsBaseline,
   registryCspsBaseline,
   registryBrandsBaseline,
   registryBrandChecksBaseline,
@@ -44,4 +49,6 @@ export const MIGRATIONS: readonly Migration[] = [
   registryEventsBaseline,
   registryFilesBaseline,
   registryJobsBaseline,
+  callKeysMoved,
+  registryIdempotencyMoved,
 ]

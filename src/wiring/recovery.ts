@@ -2,6 +2,8 @@
  * Recovers from a crash: ends the unfinished work of the process before, ahead of the first call.
  */
 import type { CallbackOutbox } from '../platform/outbox/callback.js'
+import { recoverVerifications } from '../voice/caller-ids/settle-verification.js'
+import type { VerificationStore } from '../voice/caller-ids/verification-store.js'
 import type { CallRecorder } from '../voice/calls/call-recorder.js'
 import { recoverCalls } from '../voice/calls/recovery/recover-calls.js'
 import { findCall } from '../voice/calls/storage/call-storage.js'
@@ -15,6 +17,7 @@ export interface RecoveryParts {
   readonly conferenceStore: ConferenceStore
   readonly recorder: CallRecorder
   readonly streams: Streams
+  readonly verifications: VerificationStore
 }
 
 /**
@@ -24,7 +27,7 @@ export interface RecoveryParts {
  * outbox go on where they were.
  */
 export async function recoverAll({ clock, db, log }: Base, parts: RecoveryParts): Promise<void> {
-  const { callbacks: outbox, conferenceStore, recorder, streams } = parts
+  const { callbacks: outbox, conferenceStore, recorder, streams, verifications } = parts
   const find = (accountSid: string, sid: string) => findCall(db.read, accountSid, sid)
   const recoveries: readonly (readonly [what: string, recover: () => Promise<number>])[] = [
     ['queue members', () => recoverQueueMembers({ db, outbox, findCall: find })],
@@ -32,6 +35,7 @@ export async function recoverAll({ clock, db, log }: Base, parts: RecoveryParts)
     ['conferences', () => conferenceStore.recover()],
     ['recordings', () => recorder.recordings.recover()],
     ['calls', () => recoverCalls({ db, clock, recorder, outbox })],
+    ['caller ID verifications', () => recoverVerifications(verifications, find)],
   ]
   for (const [what, recover] of recoveries) {
     const count = await recover()

@@ -2,6 +2,13 @@
 
 import type { CallbackOutbox } from '../platform/outbox/callback.js'
 import { SourceLimit } from '../platform/source-limit.js'
+import { isVerified } from '../voice/caller-ids/caller-id-store.js'
+import { type CallerIds, createCallerIds } from '../voice/caller-ids/caller-ids.js'
+import { createVerificationDocument } from '../voice/caller-ids/verification-document.js'
+import {
+  createVerificationStore,
+  type VerificationStore,
+} from '../voice/caller-ids/verification-store.js'
 import { createCallRecorder } from '../voice/calls/call-recorder.js'
 import { type Calls, type CallsDeps, createCalls } from '../voice/calls/calls.js'
 import { recoverDialogs } from '../voice/calls/recovery/recover-dialogs.js'
@@ -14,7 +21,6 @@ import { createQueues, type Queues } from '../voice/queues/queues.js'
 import type { Recordings } from '../voice/recordings/recordings.js'
 import { type Carrier, type Carriers, createCarriers } from '../voice/routing/carriers.js'
 import { createSipHosts } from '../voice/routing/sip-hosts.js'
-import { createSipResources, type SipResources } from '../voice/sip-domains/sip-resources.js'
 import { createStreams, type Streams } from '../voice/streams/streams.js'
 import type { Telephony } from '../voice/telephony/port.js'
 import type { Base } from './base.js'
@@ -42,19 +48,18 @@ export interface Voice {
   readonly telephony: Telephony
   readonly carriers: Carriers
   readonly calls: Calls
+  readonly callerIds: CallerIds
   readonly streams: Streams
   readonly queues: Queues
   readonly sources: CallsDeps['sources']
   readonly recordings: Recordings
   readonly conferences: Conferences
-  readonly sip: SipResources
 }
 
 /** Wires the voice service. When it resolves, recovery is complete and calls are taken. */
 export async function wireVoice(base: Base, parts: VoiceParts): Promise<Voice> {
   const { config, db, vault, accounts, events, clock, log, disposer } = base
   const { telephony, callbacks } = parts
-  const sip = createSipResources({ db, clock, vault, onDomainRemoved: () => Promise.resolve() })
   const carriers = createCarriers({ db, vault, clock, builtIn: parts.builtInCarriers })
   const recordings = wireRecordings(base, {
     callbacks,
@@ -83,7 +88,8 @@ export async function wireVoice(base: Base, parts: VoiceParts): Promise<Voice> {
     recorder: recordings,
   })
   const recorder = createCallRecorder(recordings, log)
-  await recoverAll(base, { callbacks, conferenceStore, recorder, streams })
+  const verifications = createVerificationStore({ db, clock, outbox: callbacks })
+  await recoverAll(base, { callbacks, conferenceStore, recorder, streams, verifications })
   const sources = sourceLimits(config.sip.sourceRate)
   const calls = wireCalls(base, parts, {
     carriers,
@@ -92,19 +98,33 @@ export async function wireVoice(base: Base, parts: VoiceParts): Promise<Voice> {
     queues,
     conferences,
     sources,
+    verifications,
   })
+  const from = config.calls.verificationFrom
+  const callerIds = createCallerIds({ ...base, calls, store: verifications, from })
   disposer.use(recoverDialogs({ db, telephony, clock, log }))
   disposer.use(startCallRetention({ db, clock, log, days: config.eventRetentionDays }))
-  return { telephony, carriers, calls, streams, queues, sources, recordings, conferences, sip }
+  return {
+    telephony,
+    carriers,
+    calls,
+    callerIds,
+    streams,
+    queues,
+    sources,
+    recordings,
+    conferences,
+  }
 }
 
 type AroundCalls = Pick<Voice, 'carriers' | 'streams' | 'queues' | 'conferences' | 'sources'> &
-  Pick<CallsDeps, 'recorder'>
+  Pick<CallsDeps, 'recorder'> & { readonly verifications: VerificationStore }
 
 function wireCalls(base: Base, parts: VoiceParts, around: AroundCalls): Calls {
   const { accounts, clock, config, db, disposer, events, log, numbers, random, vault } = base
   const { policy, resolve, resolveService } = base
-  const { carriers, conferences, queues, recorder, sources, streams } = around
+  const { carriers, conferences, queues, recorder, sources, streams, verifications } = around
+  const verificationDocument = createVerificationDocument({ store: verifications, vault })
   const { runMarkup, fetchDocument, fetchMedia, synthesise } = parts.documents
   return disposer.use(
     createCalls({
@@ -120,6 +140,9 @@ function wireCalls(base: Base, parts: VoiceParts, around: AroundCalls): Calls {
       log,
       events,
       recorder,
+      holdsCallerId: async (accountSid, e164) =>
+        (await numbers.find(e164))?.accountSid === accountSid ||
+        (await isVerified(db.read, accountSid, e164)),
       blockedPrefixes: config.calls.blockedPrefixes,
       sipHosts: createSipHosts({ policy, resolve, resolveService, log }),
       limits: {
@@ -131,6 +154,7 @@ function wireCalls(base: Base, parts: VoiceParts, around: AroundCalls): Calls {
         runDocument(start, surroundings, {
           runMarkup,
           fetchDocument,
+          internalDocuments: { 'caller-id-verification': verificationDocument },
           fetchMedia,
           synthesise,
           streams,

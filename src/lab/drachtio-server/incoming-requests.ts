@@ -60,7 +60,7 @@ function receiveOutside(parts: ServerParts, transaction: ServerTransaction): voi
     return
   }
   const incoming = track(parts, { transaction, client, dialog: undefined })
-  const destination = ownAddress(parts.stack, from)
+  const destination = ownAddress(parts.stack, from.transport)
   client.send(sipEvent(metaOf('network', request, from), incoming.id, '', destination))
 }
 

@@ -5,8 +5,3 @@ export class StorageUnavailableError extends DomainError {
   override readonly name = 'StorageUnavailableError'
   readonly code = 'storage-unavailable'
 }
-
-/** The database cannot be used from the start; the message is for the operator. */
-export class DatabaseUnreachableError extends Error {
-  override readonly name = 'DatabaseUnreachableError'
-}

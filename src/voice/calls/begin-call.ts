@@ -1,4 +1,4 @@
-import type { Accounts } from '../../accounts/accounts.js'
+import type { Account, Accounts } from '../../accounts/accounts.js'
 import type { Clock } from '../../platform/clock.js'
 import type { Database } from '../../platform/database/database.js'
 import type { Logger } from '../../platform/log.js'
@@ -8,6 +8,7 @@ import { createCookieJar } from '../../platform/webhooks/cookie-jar.js'
 import type { ErrorNumber } from '../errors/error-catalogue.js'
 import type { EventLog } from '../events/event-log.js'
 import type { CallRecord } from '../model/call-record.js'
+import type { HoldsCallerId } from '../routing/caller-id-policy.js'
 import type { Carriers } from '../routing/carriers.js'
 import type { SipHosts } from '../routing/sip-hosts.js'
 import type { Telephony } from '../telephony/port.js'
@@ -39,8 +40,10 @@ export interface BeginDeps {
   readonly recorder: CallRecorder
   readonly runDocument: RunDocument
   readonly outbox: CallbackOutbox
+  /** Tells whether a number may be shown as caller ID where the account's policy asks for that. */
+  readonly holdsCallerId: HoldsCallerId
   /** Takes a slot for another call; false when none is free. */
-  readonly takeTurn: (sid: string) => boolean
+  readonly takeTurn: (sid: string, account: Account) => boolean
   readonly finished: (sid: string) => void
 }
 

@@ -7,6 +7,7 @@ import {
   keepRequest,
 } from '../../platform/idempotency/kept-requests.js'
 import {
+  CallerIdNotVerifiedError,
   CallNotFoundError,
   CallNotInProgressError,
   CallStillLiveError,
@@ -19,10 +20,12 @@ import {
   type StatusCallbackChange,
 } from '../model/call-plan.js'
 import type { CallRecord } from '../model/call-record.js'
+import { type HoldsCallerId, mayShow } from '../routing/caller-id-policy.js'
 import type { IncomingInvite, Leg } from '../telephony/port.js'
 import type { CallActor } from './actor/call-actor.js'
 import { LiveCalls } from './actor/live-calls.js'
 import { queueMsOf } from './actor/step-record.js'
+import { InactiveAccounts } from './admission/inactive-accounts.js'
 import { type AdmissionDeps, admit } from './admission/inbound.js'
 import { answerOutsideRequests } from './admission/outside-requests.js'
 import { type CallLimits, createTurns, type Turns } from './admission/turns.js'
@@ -64,6 +67,11 @@ export interface Calls extends AsyncDisposable {
    * listener.
    */
   whenEnded(sid: string, listener: () => void): void
+  /**
+   * Ends every live call of an account that is not active any more; each has error 20005 in its
+   * event log.
+   */
+  endAllOf(accountSid: string): void
   liveCount(): number
   /** True once `drain` was called: no call is taken or placed after that. */
   isDraining(): boolean
@@ -85,19 +93,24 @@ export function createCalls(deps: CallsDeps): Calls {
 
   const begin = createBegin(live, {
     ...deps,
-    takeTurn: (sid) => turns.takeAtOnce(sid),
+    takeTurn: (sid, account) => turns.takeAtOnce(sid, account) === 'taken',
     finished: (sid) => {
       turns.ended(sid)
     },
   })
 
-  const fetch = async (accountSid: string, sid: string): Promise<CallRecord> => {
-    const actor = live.get(sid)
-    if (actor?.record.accountSid === accountSid) return asOfNow(actor.shown, clock.now())
-    const call = await findCall(db.read, accountSid, sid)
-    if (call === undefined) throw new CallNotFoundError(`there is no call ${sid}`)
-    return call
+  const reads = readsOf(deps, live)
+  const { fetch } = reads
+
+  const endAllOf = (accountSid: string): void => {
+    for (const actor of live.of(accountSid)) actor.endInactive()
   }
+  const inactive = new InactiveAccounts({
+    accounts: deps.accounts,
+    log: deps.log,
+    accountsWithCalls: () => live.accountSids,
+    endCallsOf: endAllOf,
+  })
 
   answerInvites(deps, live, turns, begin)
   answerOutsideRequests({ ...deps, isDraining: () => live.isDraining })
@@ -107,13 +120,7 @@ export function createCalls(deps: CallsDeps): Calls {
       if (live.isDraining) throw new TelephonyUnavailableError('this server is shutting down')
       return await placeCall(account, wanted, { ...deps, turns, begin, fetch })
     },
-    fetch,
-    list: async (accountSid, filter, page) =>
-      listedAsOfNow(await listCalls(db.read, accountSid, filter, page), clock.now()),
-    talking: async (accountSid, sid) => {
-      const call = await fetch(accountSid, sid)
-      return { call, leg: live.get(call.sid)?.talkingLeg }
-    },
+    ...reads,
     update: async (accountSid, sid, change) => {
       const call = await fetch(accountSid, sid)
       const actor = live.get(call.sid)
@@ -130,6 +137,7 @@ export function createCalls(deps: CallsDeps): Calls {
     whenEnded: (sid, listener) => {
       live.whenEnded(sid, listener)
     },
+    endAllOf,
     liveCount: () => live.size,
     isDraining: () => live.isDraining,
     drain: (limitMs, hurry) => {
@@ -138,7 +146,30 @@ export function createCalls(deps: CallsDeps): Calls {
     },
     [Symbol.asyncDispose]: () => {
       turns.close()
+      inactive[Symbol.dispose]()
       return live.hangUpAll(DISPOSE_LIMIT_MS)
+    },
+  }
+}
+
+function readsOf(
+  { db, clock }: Pick<CallsDeps, 'db' | 'clock'>,
+  live: LiveCalls,
+): Pick<Calls, 'fetch' | 'list' | 'talking'> {
+  const fetch = async (accountSid: string, sid: string): Promise<CallRecord> => {
+    const actor = live.get(sid)
+    if (actor?.record.accountSid === accountSid) return asOfNow(actor.shown, clock.now())
+    const call = await findCall(db.read, accountSid, sid)
+    if (call === undefined) throw new CallNotFoundError(`there is no call ${sid}`)
+    return call
+  }
+  return {
+    fetch,
+    list: async (accountSid, filter, page) =>
+      listedAsOfNow(await listCalls(db.read, accountSid, filter, page), clock.now()),
+    talking: async (accountSid, sid) => {
+      const call = await fetch(accountSid, sid)
+      return { call, leg: live.get(call.sid)?.talkingLeg }
     },
   }
 }
@@ -166,6 +197,7 @@ async function placeCall(
     throw new TelephonyUnavailableError('no calls can be placed at this moment')
   }
   const call = newOutboundCall(account, wanted, deps.blockedPrefixes, clock.now())
+  if (wanted.internal === undefined) await checkCallerId(account, call, deps.holdsCallerId)
   turns.check(account)
   const { idempotencyKey: key } = wanted
   const earlier = await db.write(async (tx) => {
@@ -174,12 +206,25 @@ async function placeCall(
     const known = request && (await findKept(tx, request, now))
     if (known !== undefined) return known.outcome
     await insertCall(tx, call)
+    await wanted.internal?.store(tx, call)
     if (request !== undefined) await keepRequest(tx, request, madeCall(call), now)
     return undefined
   })
   if (earlier !== undefined) return fetch(account.sid, earlier)
-  turns.wait(begin(call), account)
+  turns.wait(begin(call), account, wanted.internal?.delayMs ?? 0)
   return call
+}
+
+async function checkCallerId(
+  account: Account,
+  call: CallRecord,
+  holds: HoldsCallerId,
+): Promise<void> {
+  if (await mayShow(account, call, holds)) return
+  throw new CallerIdNotVerifiedError(
+    `The source phone number provided, ${call.from}, is not yet verified for your account. ` +
+      'You may only make calls from phone numbers that you own or have verified.',
+  )
 }
 
 /**
@@ -250,9 +295,15 @@ async function takeInvite(
       invite.reject(admission.status, admission.reason, admission.headers)
       return
     case 'take':
-      if (!turns.takeAtOnce(admission.call.sid)) {
-        invite.reject(503, 'Service Unavailable', { 'Retry-After': RETRY_AFTER_SECONDS })
-        return
+      switch (turns.takeAtOnce(admission.call.sid, admission.account)) {
+        case 'server-full':
+          invite.reject(503, 'Service Unavailable', { 'Retry-After': RETRY_AFTER_SECONDS })
+          return
+        // A carrier would try another route after 503, with the same account behind it.
+        case 'account-full':
+          invite.reject(486, 'Busy Here')
+          return
+        case 'taken':
       }
       await offer(invite, admission.call, deps, turns, begin)
   }

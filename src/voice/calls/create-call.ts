@@ -1,4 +1,5 @@
 import type { Account } from '../../accounts/accounts.js'
+import type { Writer } from '../../platform/database/database.js'
 import { newSid } from '../../platform/ids.js'
 import { type CallAddress, formatAddress, parseCallAddress } from '../model/address.js'
 import {
@@ -20,6 +21,15 @@ export interface CreateCall {
   readonly to: string
   readonly from: string
   readonly plan: CallPlan
+  /** Given for a call that the server places for itself: its caller ID obeys no policy. */
+  readonly internal?: InternalCall
+}
+
+export interface InternalCall {
+  /** The time between the answer to the request and the place in the queue of calls. */
+  readonly delayMs: number
+  /** Stores what belongs to the call, in the transaction that stores the call. */
+  readonly store: (tx: Writer, call: CallRecord) => Promise<void>
 }
 
 /**
@@ -41,7 +51,10 @@ export function newOutboundCall(
       accountSid: account.sid,
       direction: 'outbound-api',
       to: to.address,
-      from: readFrom(wanted.from, account.phoneRegions, to.type),
+      from:
+        wanted.internal === undefined
+          ? readFrom(wanted.from, account.phoneRegions, to.type)
+          : wanted.from,
       plan: { ...wanted.plan, ...(to.headers === undefined ? {} : { sipHeaders: to.headers }) },
     },
     now,

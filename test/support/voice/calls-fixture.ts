@@ -50,10 +50,11 @@ export async function setUpCalls(
     mp3WorkerUrl: new URL('../../../dist/voice/recordings/mp3/mp3-worker.js', import.meta.url),
   })
   const { accounts, clock, db, events, log, numbers, vault } = base
-  const { calls, carriers, conferences, queues, recordings, sip, streams } = voice
+  const { callerIds, calls, carriers, conferences, queues, recordings, streams } = voice
   const { callbacks } = outbox
   return {
     accounts,
+    accountKeys: base.accountKeys,
     clock,
     log,
     accountGate: base.accountGate,
@@ -64,13 +65,13 @@ export async function setUpCalls(
     carriers,
     events,
     telephony,
+    callerIds,
     calls,
     streams,
     recordings,
     recordingsFolder,
     conferences,
     queues,
-    sip,
     db,
     callbacks,
     /** Resolves with the status callbacks once the terminal one is there. */

@@ -22,9 +22,8 @@ export interface VoiceApp extends AsyncDisposable {
 
 const ENDED = new Set(['completed', 'busy', 'failed', 'no-answer', 'canceled'])
 
-/** Starts the application on a loopback address. */
-export async function startVoiceApp(host = '127.0.0.1'): Promise<VoiceApp> {
-  const sink = await HttpSink.start(undefined, 0, host)
+export async function startVoiceApp(): Promise<VoiceApp> {
+  const sink = await HttpSink.start()
   const pages = new Map<string, SinkAnswer>()
   sink.script(({ target }) => {
     if (target.startsWith('/tone.wav')) {

@@ -32,6 +32,9 @@ describe('accounts on the private listener', () => {
     await using t = await setUp()
     const settings = {
       callsPerSecond: 2.5,
+      concurrentCalls: 30,
+      waitingCalls: 100,
+      callerIds: 'owned-or-verified',
       secondSignatureHeader: 'X-Twilio-Signature',
       tts: { url: 'https://tts.test/', token: 'tts-secret', engineName: 'e', defaultVoice: 'kal' },
       stt: { vendor: 'v', url: 'https://stt.test/', token: 'stt-secret' },
@@ -43,14 +46,18 @@ describe('accounts on the private listener', () => {
     expect(first.status, first.text).toBe(200)
     const second = await t.request('PATCH', t.path, {
       friendlyName: 'renamed',
-      settings: { callsPerSecond: null, tts: { engineName: null } },
+      settings: { callsPerSecond: null, concurrentCalls: null, tts: { engineName: null } },
     })
     expect(second.body).toEqual({
       accountSid: t.account.sid,
       friendlyName: 'renamed',
       status: 'active',
+      createdAt: new Date(t.account.createdAt).toISOString(),
+      updatedAt: new Date((await t.accounts.find(t.account.sid))?.updatedAt ?? 0).toISOString(),
       phoneRegions: ['US'],
       settings: {
+        waitingCalls: 100,
+        callerIds: 'owned-or-verified',
         secondSignatureHeader: 'X-Twilio-Signature',
         tts: { url: 'https://tts.test/', defaultVoice: 'kal', hasToken: true },
         stt: { vendor: 'v', url: 'https://stt.test/', hasToken: true },
@@ -69,6 +76,8 @@ describe('accounts on the private listener', () => {
   it.each([
     ['a header that is not an extension', { settings: { secondSignatureHeader: 'Host' } }],
     ['a header that is no token', { settings: { secondSignatureHeader: 'X-A: b\r\nX-C' } }],
+    ['no call at all', { settings: { concurrentCalls: 0 } }],
+    ['a policy that nobody knows', { settings: { callerIds: 'none' } }],
     ['no rate at all', { settings: { callsPerSecond: 0 } }],
     ['a URL of another kind', { settings: { tts: { url: 'file:///etc/passwd' } } }],
     ['an address that is none', { settings: { allowCidr: ['10.0.0.0/33'] } }],

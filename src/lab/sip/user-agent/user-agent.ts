@@ -6,8 +6,7 @@ import { getHeader, getListValues } from '../message/headers.js'
 import { makeResponse } from '../message/make-response.js'
 import type { SipHeader, SipRequest, SipResponse } from '../message/types.js'
 import { formatHost } from '../message/uri.js'
-import type { ServerTransaction, SipStack } from '../model/stack-types.js'
-import { contactsToward, type PeerPlace } from '../stack/local-addresses.js'
+import type { ServerTransaction, SipStack, SipTransportName } from '../model/stack-types.js'
 import { UserAgentCall } from './user-agent-call.js'
 import type { IncomingCall, UserAgent } from './user-agent-types.js'
 
@@ -121,7 +120,7 @@ class Agent implements UserAgent {
   #headers(transaction: ServerTransaction): readonly SipHeader[] {
     const { name, contactUser } = this.#options
     return [
-      { name: 'Contact', value: contactOf(this.stack, transaction.from, contactUser) },
+      { name: 'Contact', value: contactOf(this.stack, transaction.from.transport, contactUser) },
       { name: 'Allow', value: ALLOW },
       { name: 'Supported', value: [...EXTENSIONS].join(', ') },
       { name: 'Accept', value: 'application/sdp' },
@@ -130,11 +129,11 @@ class Agent implements UserAgent {
   }
 }
 
-/** Our address toward this peer, as a Contact header's value. */
-export function contactOf(stack: SipStack, peer: PeerPlace, user?: string): string {
-  const own = contactsToward(stack.contacts, peer)[0] ?? stack.contacts[0]
+/** Our address for peers on this transport, as a Contact header's value. */
+export function contactOf(stack: SipStack, transport: SipTransportName, user?: string): string {
+  const own = stack.contacts.find((contact) => contact.transport === transport) ?? stack.contacts[0]
   const host = formatHost(own?.address ?? '', own?.port)
-  const parameter = peer.transport === 'udp' ? '' : `;transport=${peer.transport}`
+  const parameter = transport === 'udp' ? '' : `;transport=${transport}`
   return `<sip:${user === undefined ? '' : `${user}@`}${host}${parameter}>`
 }
 

@@ -1,6 +1,5 @@
 import type Sqlite from 'better-sqlite3'
 import type { SqliteDatabase } from 'kysely'
-import { withoutNul } from '../without-nul.js'
 
 /**
  * Makes a connection fit for the query builder. A rollback after a full disk, which rolls back by
@@ -15,12 +14,12 @@ export function sqliteConnection(connection: Sqlite.Database): SqliteDatabase {
       const statement = connection.prepare(text)
       return {
         reader: statement.reader,
-        all: (parameters) => statement.all(...parameters.map(withoutNul)),
-        iterate: (parameters) => statement.iterate(...parameters.map(withoutNul)),
+        all: (parameters) => statement.all(...parameters),
+        iterate: (parameters) => statement.iterate(...parameters),
         run: (parameters) =>
           text === 'rollback' && !connection.inTransaction
             ? { changes: 0, lastInsertRowid: 0 }
-            : statement.run(...parameters.map(withoutNul)),
+            : statement.run(...parameters),
       }
     },
   }

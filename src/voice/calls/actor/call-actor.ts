@@ -36,6 +36,8 @@ export interface ActorDeps extends CallStoreDeps {
 
 /** The time that a replaced document has to fall silent before the next one starts. */
 const DOCUMENT_STOP_MS = 1_000
+/** The error number of a call whose account was disabled. */
+const ACCOUNT_NOT_ACTIVE = 20005
 const NO_ROUTE: LegEnd = { cause: 'unreachable', sipStatus: 404, reason: 'no route' }
 const NOT_DIALLED: LegEnd = {
   cause: 'unreachable',
@@ -112,6 +114,15 @@ export class CallActor {
     const { state } = this.#call
     if (state === 'hanging-up' || state === 'canceling' || state === 'ended') return
     this.#deps.log.info({ ...this.#ids(), state }, 'ending a call that reached its time limit')
+    this.#later({ type: 'hangup-requested' })
+  }
+
+  /** Ends the call because its account is not active any more. */
+  endInactive(): void {
+    const { state } = this.#call
+    if (state === 'hanging-up' || state === 'canceling' || state === 'ended') return
+    const detail = { code: ACCOUNT_NOT_ACTIVE, message: 'the account is not active' } as const
+    this.#deps.events.append({ ...this.#ids(), kind: 'error', detail })
     this.#later({ type: 'hangup-requested' })
   }
 

@@ -44,6 +44,15 @@ export class LiveCalls {
     return this.#actors.size
   }
 
+  of(accountSid: string): readonly CallActor[] {
+    return [...this.#actors.values()].filter(({ record }) => record.accountSid === accountSid)
+  }
+
+  /** The sids of the accounts that have a call. */
+  get accountSids(): ReadonlySet<string> {
+    return new Set([...this.#actors.values()].map(({ record }) => record.accountSid))
+  }
+
   ended(sid: string): void {
     this.#actors.delete(sid)
     this.#onEnded.get(sid)?.()

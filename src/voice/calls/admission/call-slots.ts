@@ -1,7 +1,8 @@
-/** Bounds the calls that are under way at once. Calls that wait for their turn are not counted. */
+/** The calls under way: at most so many at once, and so many of one account. */
 export class CallSlots {
   readonly #max: number
-  readonly #taken = new Set<string>()
+  readonly #taken = new Map<string, string>()
+  readonly #byAccount = new Map<string, number>()
 
   constructor(max: number) {
     this.#max = max
@@ -11,15 +12,25 @@ export class CallSlots {
     return this.#taken.size >= this.#max
   }
 
-  /** Takes a slot for the call; false when none is free. */
-  take(sid: string): boolean {
-    if (this.isFull) return false
-    this.#taken.add(sid)
-    return true
+  /** True when the account has fewer calls under way than `limit`, which undefined does not set. */
+  hasRoomFor(accountSid: string, limit: number | undefined): boolean {
+    return limit === undefined || (this.#byAccount.get(accountSid) ?? 0) < limit
+  }
+
+  /** Takes a slot for the call, whether or not there is room for it. */
+  take(sid: string, accountSid: string): void {
+    if (this.#taken.has(sid)) return
+    this.#taken.set(sid, accountSid)
+    this.#byAccount.set(accountSid, (this.#byAccount.get(accountSid) ?? 0) + 1)
   }
 
   /** Frees the slot of the call. It does nothing for a call that has none. */
   release(sid: string): void {
+    const accountSid = this.#taken.get(sid)
+    if (accountSid === undefined) return
     this.#taken.delete(sid)
+    const left = (this.#byAccount.get(accountSid) ?? 1) - 1
+    if (left > 0) this.#byAccount.set(accountSid, left)
+    else this.#byAccount.delete(accountSid)
   }
 }

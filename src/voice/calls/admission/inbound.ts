@@ -1,3 +1,4 @@
+import type { Account, Accounts } from '../../../accounts/accounts.js'
 import type { PhoneNumber, PhoneNumbers } from '../../../numbers/phone-numbers.js'
 import { newSid } from '../../../platform/ids.js'
 import { numberFromSipUser } from '../../model/address.js'
@@ -9,12 +10,13 @@ import { judgeSender, type Rejection, type SenderRules } from './judge-sender.js
 
 /** The decision on an INVITE from outside, made before anything is allocated for it. */
 export type Admission =
-  | { readonly type: 'take'; readonly call: CallRecord }
+  | { readonly type: 'take'; readonly call: CallRecord; readonly account: Account }
   | Rejection
   | { readonly type: 'drop' }
 
 export interface AdmissionDeps extends SenderRules {
   readonly numbers: PhoneNumbers
+  readonly accounts: Pick<Accounts, 'find'>
 }
 
 const INBOUND_TIMEOUT_SECONDS = 60
@@ -39,11 +41,17 @@ export async function admit(invite: IncomingInvite, deps: AdmissionDeps): Promis
     deps.sources.carrier.charge(source.address, FUTILE_COSTS, deps.clock.monotonic())
     return { type: 'reject', status: 404, reason: 'Not Found' }
   }
+  const account = await deps.accounts.find(number.accountSid)
+  if (account?.status !== 'active') {
+    deps.log.info({ number: number.e164 }, 'refused a call to a number of a disabled account')
+    return { type: 'reject', status: 480, reason: 'Temporarily Unavailable' }
+  }
   if (number.voiceUrl === undefined) {
     deps.log.info({ number: number.e164 }, 'refused a call to a number without a voice URL')
     return { type: 'reject', status: 480, reason: 'Temporarily Unavailable' }
   }
-  return { type: 'take', call: inboundCall(invite, number, number.voiceUrl, deps.clock.now()) }
+  const call = inboundCall(invite, number, number.voiceUrl, deps.clock.now())
+  return { type: 'take', call, account }
 }
 
 function inboundCall(

@@ -5,16 +5,16 @@ export interface QueuedCall {
   readonly accountSid: string
   /** The number of the account's calls that may start in a second. */
   readonly perSecond: number
+  /** The number of the account's calls that may be under way; undefined: no limit of its own. */
+  readonly concurrent?: number | undefined
   /** Starts the call; `queuedMs` is how long it waited. */
   readonly start: (queuedMs: number) => void
 }
 
 export interface StartQueueDeps {
   readonly clock: Clock
-  /** The number of one account's calls that may wait; the next one is refused. */
-  readonly maxWaiting: number
-  /** True when another call may be under way. */
-  readonly hasRoom: () => boolean
+  /** True when the call may be under way. */
+  readonly hasRoom: (call: QueuedCall) => boolean
 }
 
 const SECOND_MS = 1_000
@@ -45,8 +45,9 @@ export class StartQueue {
     return this.#size
   }
 
-  isFull(accountSid: string): boolean {
-    return (this.#lanes.get(accountSid)?.waiting.length ?? 0) >= this.#deps.maxWaiting
+  /** The number of the account's calls that wait. */
+  waitingOf(accountSid: string): number {
+    return this.#lanes.get(accountSid)?.waiting.length ?? 0
   }
 
   /** Queues the call, and starts it at once when its turn has come. */
@@ -107,7 +108,7 @@ export class StartQueue {
       const head = lane.waiting[0]
       const dueAt = startDueAt(head?.since ?? now, lane.lastDue, lane.perSecond)
       if (dueAt > now) return dueAt
-      if (head === undefined || !this.#deps.hasRoom()) return undefined
+      if (head === undefined || !this.#deps.hasRoom(head)) return undefined
       lane.waiting.shift()
       this.#size -= 1
       lane.lastDue = Math.max(dueAt, now - MAX_LATE_MS)

@@ -5,6 +5,7 @@ import { CallQueueFullError, TooManyCallsError } from '../../model/call-errors.j
 import type { CallActor } from '../actor/call-actor.js'
 import { CallSlots } from './call-slots.js'
 import { StartQueue } from './start-queue.js'
+import { WaitingCalls } from './waiting-calls.js'
 
 export interface CallLimits {
   /** The number of calls that may be under way at once. */
@@ -14,18 +15,21 @@ export interface CallLimits {
    * otherwise.
    */
   readonly callsPerSecond: number
-  /** The number of an account's calls that may wait for their turn. */
+  /** The number of an account's calls that may wait for their turn, unless its settings say otherwise. */
   readonly maxWaiting: number
 }
+
+/** The verdict on a call that cannot wait. */
+export type TurnAtOnce = 'taken' | 'server-full' | 'account-full'
 
 /** Starts calls at their account's rate, while there is room for another one. */
 export interface Turns {
   /** Throws a DomainError when the account may not create another call now. */
   check(account: Account): void
-  /** Queues the call, and starts it when its turn has come. */
-  wait(actor: CallActor, account: Account): void
-  /** Takes a slot for a call that cannot wait; false when none is free. */
-  takeAtOnce(sid: string): boolean
+  /** Queues the call after `delayMs`, and starts it when its turn has come. */
+  wait(actor: CallActor, account: Account, delayMs: number): void
+  /** Takes a slot for a call that cannot wait, when there is one. */
+  takeAtOnce(sid: string, account: Account): TurnAtOnce
   ended(sid: string): void
   /** Fails the calls that wait. */
   close(): void
@@ -38,45 +42,56 @@ export function createTurns(deps: {
 }): Turns {
   const { clock, log, limits } = deps
   const slots = new CallSlots(limits.maxCalls)
-  const waiting = new Map<string, CallActor>()
+  const waiting = new WaitingCalls()
   const queue = new StartQueue({
     clock,
-    maxWaiting: limits.maxWaiting,
-    hasRoom: () => !slots.isFull,
+    hasRoom: ({ accountSid, concurrent }) =>
+      !slots.isFull && slots.hasRoomFor(accountSid, concurrent),
   })
+  const join = (actor: CallActor, account: Account, delayMs: number): void => {
+    const { sid, accountSid } = actor.record
+    const { callsPerSecond, concurrentCalls } = account.settings
+    queue.add({
+      sid,
+      accountSid,
+      perSecond: callsPerSecond ?? limits.callsPerSecond,
+      concurrent: concurrentCalls,
+      start: (queuedMs) => {
+        waiting.remove(sid)
+        slots.take(sid, accountSid)
+        actor.start(delayMs + queuedMs).catch((err: unknown) => {
+          log.error({ err, callSid: sid }, 'could not start a call')
+        })
+      },
+    })
+  }
   return {
-    check: (account) => {
+    check: ({ sid, settings }) => {
       if (slots.isFull) throw new TooManyCallsError('there is no room for another call')
-      if (queue.isFull(account.sid))
-        throw new CallQueueFullError(`${limits.maxWaiting} calls wait for their turn`)
+      const max = settings.waitingCalls ?? limits.maxWaiting
+      if (queue.waitingOf(sid) >= max)
+        throw new CallQueueFullError(`${max} calls wait for their turn`)
     },
-    wait: (actor, account) => {
-      const { sid, accountSid } = actor.record
-      waiting.set(sid, actor)
-      queue.add({
-        sid,
-        accountSid,
-        perSecond: account.settings.callsPerSecond ?? limits.callsPerSecond,
-        start: (queuedMs) => {
-          waiting.delete(sid)
-          slots.take(sid)
-          actor.start(queuedMs).catch((err: unknown) => {
-            log.error({ err, callSid: sid }, 'could not start a call')
-          })
-        },
+    wait: (actor, account, delayMs) => {
+      waiting.add(actor, delayMs, () => {
+        join(actor, account, delayMs)
       })
     },
-    takeAtOnce: (sid) => slots.take(sid),
+    takeAtOnce: (sid, account) => {
+      if (slots.isFull) return 'server-full'
+      if (!slots.hasRoomFor(account.sid, account.settings.concurrentCalls)) return 'account-full'
+      slots.take(sid, account.sid)
+      return 'taken'
+    },
     ended: (sid) => {
-      const actor = waiting.get(sid)
+      const actor = waiting.remove(sid)
       if (actor !== undefined) queue.remove(actor.record)
-      waiting.delete(sid)
       slots.release(sid)
       queue.wake()
     },
     close: () => {
       queue.close()
-      for (const actor of waiting.values()) actor.fail('the server is shutting down')
+      waiting.failAll('the server is shutting down')
     },
   }
 }

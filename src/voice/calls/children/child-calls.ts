@@ -1,4 +1,4 @@
-import type { Accounts } from '../../../accounts/accounts.js'
+import type { Account, Accounts } from '../../../accounts/accounts.js'
 import type { Clock } from '../../../platform/clock.js'
 import type { Database } from '../../../platform/database/database.js'
 import { AdapterError } from '../../../platform/errors.js'
@@ -12,6 +12,7 @@ import {
   DialRefusedError,
 } from '../../markup/child-call.js'
 import type { CallRecord } from '../../model/call-record.js'
+import { type HoldsCallerId, mayShow } from '../../routing/caller-id-policy.js'
 import type { Leg } from '../../telephony/port.js'
 import type { CallActor } from '../actor/call-actor.js'
 import { insertCall } from '../storage/call-storage.js'
@@ -40,7 +41,8 @@ export interface ChildCallDeps {
   readonly clock: Clock
   readonly log: Logger
   /** Takes a slot for another call; false when none is free. */
-  readonly takeTurn: (sid: string) => boolean
+  readonly takeTurn: (sid: string, account: Account) => boolean
+  readonly holdsCallerId: HoldsCallerId
   readonly finished: (sid: string) => void
   readonly begin: (call: CallRecord, link: ParentLink) => CallActor
 }
@@ -58,7 +60,10 @@ export async function placeChildCall(
   const { blockedPrefixes } = deps
   const numberRules = { regions: account.phoneRegions, blockedPrefixes }
   const call = newChildCall(parent, wanted, { numberRules, vault, now: clock.now() })
-  if (!deps.takeTurn(call.sid))
+  const shown = { from: call.from, to: call.to, continued: continuedBy(parent) }
+  if (!(await mayShow(account, shown, deps.holdsCallerId)))
+    throw new DialRefusedError(13247, `${call.from} is neither owned nor verified by the account`)
+  if (!deps.takeTurn(call.sid, account))
     throw new DialRefusedError(10004, 'there is no room for another call')
   try {
     await db.write((tx) => insertCall(tx, call))
@@ -84,6 +89,12 @@ export async function placeChildCall(
         .catch(failed('could not redirect a child call'))
     },
   }
+}
+
+/** The parent, when it came in to a number of the account: its caller may be shown to the party. */
+function continuedBy(parent: CallRecord): CallRecord | undefined {
+  const isToOurNumber = parent.direction === 'inbound' && parent.phoneNumberSid !== undefined
+  return isToOurNumber ? parent : undefined
 }
 
 function linkTo(

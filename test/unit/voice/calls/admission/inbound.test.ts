@@ -45,6 +45,7 @@ function depsWith(limits: { readonly carrier: number; readonly stranger: number 
         return Promise.resolve(undefined)
       },
     } as unknown as AdmissionDeps['numbers'], // nor of them
+    accounts: { find: () => Promise.resolve(undefined) },
     sources: { carrier: limit(limits.carrier), stranger: limit(limits.stranger) },
     log: createLogger('silent'),
     clock: { now: () => 0, monotonic: () => performance.now() },

@@ -12,7 +12,6 @@ function setUp(room = { calls: Infinity }) {
   const started: Started[] = []
   const queue = new StartQueue({
     clock: { now: () => Date.now(), monotonic: () => Date.now() - startedAt },
-    maxWaiting: 150,
     hasRoom: () => room.calls > 0,
   })
   const add = (sid: string, accountSid = 'one', perSecond = 10) => {
@@ -98,11 +97,11 @@ describe('calls wait for their turn', () => {
     expect(t.started).toHaveLength(20)
   })
 
-  it('knows when as many wait as may', () => {
+  it('knows how many calls of each account wait', () => {
     const t = setUp()
     for (let index = 0; index <= 150; index++) t.add(String(index))
-    expect(t.queue.isFull('one')).toBe(true)
-    expect(t.queue.isFull('two')).toBe(false)
+    expect(t.queue.waitingOf('one')).toBe(150)
+    expect(t.queue.waitingOf('two')).toBe(0)
   })
 
   it('leaves no timer when it closes', () => {

@@ -1,0 +1,50 @@
+import type { AccountKeys } from '../accounts/account-keys.js'
+import type { Account, Accounts } from '../accounts/accounts.js'
+import type { PhoneNumbers } from '../numbers/phone-numbers.js'
+import type { CallerIds } from '../voice/caller-ids/caller-ids.js'
+import type { Calls } from '../voice/calls/calls.js'
+
+export interface AccountLifeDeps {
+  readonly accounts: Accounts
+  readonly accountKeys: Pick<AccountKeys, 'removeAllOf'>
+  readonly numbers: Pick<PhoneNumbers, 'releaseAllOf'>
+  readonly callerIds: Pick<CallerIds, 'removeAllOf'>
+  readonly calls: Pick<Calls, 'endAllOf'>
+}
+
+/** The operator's power over an account. Each method resolves with undefined for an unknown one. */
+export interface AccountLife {
+  /**
+   * Refuses the account's requests and incoming calls, and ends its live and queued calls. Callbacks
+   * of what has happened are still delivered.
+   */
+  disable(sid: string): Promise<Account | undefined>
+  enable(sid: string): Promise<Account | undefined>
+  /**
+   * Disables the account for ever: its credentials name nobody, and its numbers, keys and caller IDs
+   * are free again. What it did stays until its time of keeping is over. A repeated request completes
+   * one that was interrupted.
+   */
+  close(sid: string): Promise<Account | undefined>
+}
+
+export function createAccountLife(deps: AccountLifeDeps): AccountLife {
+  const { accounts, accountKeys, numbers, callerIds, calls } = deps
+  return {
+    disable: async (sid) => {
+      const account = await accounts.setStatus(sid, 'suspended')
+      if (account !== undefined) calls.endAllOf(account.sid)
+      return account
+    },
+    enable: (sid) => accounts.setStatus(sid, 'active'),
+    close: async (sid) => {
+      const account = await accounts.setStatus(sid, 'closed')
+      if (account === undefined) return undefined
+      calls.endAllOf(account.sid)
+      await accountKeys.removeAllOf(account.sid)
+      await numbers.releaseAllOf(account.sid)
+      await callerIds.removeAllOf(account.sid)
+      return account
+    },
+  }
+}
