@@ -10,6 +10,7 @@
 import { assertNever } from '../../../platform/errors.js'
 import { enter, type Step, stay } from '../../../platform/step.js'
 import type { LegEnd } from '../port.js'
+import { close, endDialogBy, finish, whileClosing } from './dialog-machine.js'
 import {
   CANCELED,
   LOCAL_HANGUP,
@@ -90,9 +91,9 @@ function whileUnanswered(state: InboundState, event: InboundEvent): InboundStep 
     case 'media-lost':
       return refuse(mediaLost(false), 503)
     case 'cancel':
-      return end(CANCELED)
+      return finish(CANCELED)
     case 'signaling-lost':
-      return end(signalingLost(false))
+      return finish(signalingLost(false))
     default:
       return stay(state)
   }
@@ -105,12 +106,12 @@ function whileUnacknowledged(state: InboundState, event: InboundEvent): InboundS
     case 'ack':
       return enter({ state: 'answered' }, { type: 'report-answered' })
     case 'ack-limit':
-      return enter({ state: 'closing', end: NO_ACK }, { type: 'bye' })
+      return close(NO_ACK)
     case 'unsendable':
     case 'cancel':
-      return end(CANCELED)
+      return finish(CANCELED)
     case 'bye':
-      return end(REMOTE_HANGUP)
+      return finish(REMOTE_HANGUP)
     case 'hangup':
       return enter({ state: 'withdrawing', end: LOCAL_HANGUP })
     case 'failed':
@@ -118,7 +119,7 @@ function whileUnacknowledged(state: InboundState, event: InboundEvent): InboundS
     case 'media-lost':
       return enter({ state: 'withdrawing', end: mediaLost(true) })
     case 'signaling-lost':
-      return end(signalingLost(true))
+      return finish(signalingLost(true))
     default:
       return stay(state)
   }
@@ -126,16 +127,13 @@ function whileUnacknowledged(state: InboundState, event: InboundEvent): InboundS
 
 function whileAnswered(state: InboundState, event: InboundEvent): InboundStep {
   switch (event.type) {
-    case 'hangup':
-      return enter({ state: 'closing', end: LOCAL_HANGUP }, { type: 'bye' })
     case 'failed':
-      return enter({ state: 'closing', end: mediaLost(true, event.reason) }, { type: 'bye' })
+      return close(mediaLost(true, event.reason))
+    case 'hangup':
     case 'media-lost':
-      return enter({ state: 'closing', end: mediaLost(true) }, { type: 'bye' })
     case 'bye':
-      return end(REMOTE_HANGUP)
     case 'signaling-lost':
-      return end(signalingLost(true))
+      return endDialogBy(event.type)
     default:
       return stay(state)
   }
@@ -152,27 +150,13 @@ function whileWithdrawing(
   switch (event.type) {
     case 'ack':
     case 'ack-limit':
-      return enter({ state: 'closing', end: state.end }, { type: 'bye' })
+      return close(state.end)
     case 'unsendable': // The caller's CANCEL came first: the 200 never left.
     case 'cancel':
-      return end(CANCELED)
+      return finish(CANCELED)
     case 'bye':
     case 'signaling-lost':
-      return end(state.end)
-    default:
-      return stay(state)
-  }
-}
-
-function whileClosing(
-  state: Extract<InboundState, { readonly end: LegEnd }>,
-  event: InboundEvent,
-): InboundStep {
-  switch (event.type) {
-    case 'dialog-over':
-    case 'bye':
-    case 'signaling-lost':
-      return end(state.end)
+      return finish(state.end)
     default:
       return stay(state)
   }
@@ -185,10 +169,6 @@ function endOfHangup(event: Extract<InboundEvent, { readonly type: 'hangup' }>):
     sipStatus: event.status,
     reason: event.reason,
   }
-}
-
-function end(how: LegEnd): InboundStep {
-  return { state: { state: 'ended', end: how }, effects: [{ type: 'finish' }] }
 }
 
 function refuse(how: LegEnd, status: number, reason?: string): InboundStep {

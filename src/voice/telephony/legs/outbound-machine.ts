@@ -9,14 +9,13 @@
 import { assertNever } from '../../../platform/errors.js'
 import { enter, type Step, stay } from '../../../platform/step.js'
 import type { LegEnd } from '../port.js'
+import { close, endDialogBy, finish, whileClosing } from './dialog-machine.js'
 import {
   CANCELED,
   endOfRefusal,
   type FinalResponse,
-  LOCAL_HANGUP,
   mediaLost,
   NO_ANSWER,
-  REMOTE_HANGUP,
   RUNG_OUT,
   signalingLost,
   UNSENDABLE,
@@ -67,13 +66,13 @@ function whilePreparing(state: OutboundState, event: OutboundEvent): OutboundSte
     case 'media-ready':
       return enter({ state: 'inviting' }, { type: 'invite' })
     case 'media-failed':
-      return end(mediaLost(false, event.reason))
+      return finish(mediaLost(false, event.reason))
     case 'media-lost':
-      return end(mediaLost(false))
+      return finish(mediaLost(false))
     case 'signaling-lost':
-      return end(signalingLost(false))
+      return finish(signalingLost(false))
     case 'hangup':
-      return end(CANCELED)
+      return finish(CANCELED)
     default:
       return stay(state)
   }
@@ -86,9 +85,9 @@ function whileUnanswered(state: OutboundState, event: OutboundEvent): OutboundSt
     case 'accepted':
       return enter({ state: 'joining' }, { type: 'join-media' })
     case 'refused':
-      return end(endOfRefusal(event.response))
+      return finish(endOfRefusal(event.response))
     case 'unsendable':
-      return end(UNSENDABLE)
+      return finish(UNSENDABLE)
     case 'hangup':
       return enter({ state: 'canceling', end: CANCELED }, { type: 'cancel' })
     case 'ring-limit':
@@ -99,7 +98,7 @@ function whileUnanswered(state: OutboundState, event: OutboundEvent): OutboundSt
     case 'media-lost':
       return enter({ state: 'canceling', end: mediaLost(false) }, { type: 'cancel' })
     case 'signaling-lost':
-      return end(signalingLost(false))
+      return finish(signalingLost(false))
     default:
       return stay(state)
   }
@@ -111,16 +110,13 @@ function whileUp(state: OutboundState, event: OutboundEvent): OutboundStep {
       return state.state === 'joining'
         ? enter({ state: 'answered' }, { type: 'report-answered' })
         : stay(state)
-    case 'hangup':
-      return enter({ state: 'closing', end: LOCAL_HANGUP }, { type: 'bye' })
     case 'media-failed':
-      return enter({ state: 'closing', end: mediaLost(true, event.reason) }, { type: 'bye' })
+      return close(mediaLost(true, event.reason))
+    case 'hangup':
     case 'media-lost':
-      return enter({ state: 'closing', end: mediaLost(true) }, { type: 'bye' })
     case 'bye':
-      return end(REMOTE_HANGUP)
     case 'signaling-lost':
-      return end(signalingLost(true))
+      return endDialogBy(event.type)
     default:
       return stay(state)
   }
@@ -136,13 +132,13 @@ function whileCanceling(
 ): OutboundStep {
   switch (event.type) {
     case 'accepted':
-      return enter({ state: 'closing', end: state.end }, { type: 'bye' })
+      return close(state.end)
     case 'refused':
-      return end(wasCancelled(event.response, state.end) ? RUNG_OUT : state.end)
+      return finish(wasCancelled(event.response, state.end) ? RUNG_OUT : state.end)
     case 'unsendable':
     case 'cancel-limit':
     case 'signaling-lost':
-      return end(state.end)
+      return finish(state.end)
     default:
       return stay(state)
   }
@@ -154,22 +150,4 @@ function whileCanceling(
  */
 function wasCancelled({ isFromPeer, status }: FinalResponse, end: LegEnd): boolean {
   return end.cause === 'no-answer' && isFromPeer && status === RUNG_OUT.sipStatus
-}
-
-function whileClosing(
-  state: Extract<OutboundState, { readonly end: LegEnd }>,
-  event: OutboundEvent,
-): OutboundStep {
-  switch (event.type) {
-    case 'dialog-over':
-    case 'bye':
-    case 'signaling-lost':
-      return end(state.end)
-    default:
-      return stay(state)
-  }
-}
-
-function end(how: LegEnd): OutboundStep {
-  return { state: { state: 'ended', end: how }, effects: [{ type: 'finish' }] }
 }
