@@ -140,17 +140,18 @@ function startOperation({ calls, streams }: StreamDeps, callOf: CallOf): VoiceOp
         body.StatusCallback === undefined
           ? undefined
           : { url: body.StatusCallback, method: body.StatusCallbackMethod ?? 'POST' }
-      // A one-way stream reports no digits.
-      const target = { ...call, leg, onDigit: () => () => undefined }
-      const { record } = await streams.start(target, {
-        url: body.Url,
-        name: body.Name,
-        callback,
-        parameters,
-        track: body.Track ?? TRACK,
-        tracks: tracksOf(TRACK),
-        kind: 'one-way',
-      })
+      const { record } = await streams.start(
+        { ...call, leg },
+        {
+          url: body.Url,
+          name: body.Name,
+          callback,
+          parameters,
+          track: body.Track ?? TRACK,
+          tracks: tracksOf(TRACK),
+          kind: 'one-way',
+        },
+      )
       return streamToWire(record)
     },
   })

@@ -5,13 +5,12 @@ import type { MarkupHost } from '../markup/host.js'
 import type { CallDocument } from '../model/call-plan.js'
 import type { CallRecord } from '../model/call-record.js'
 import type { Recordings } from '../recordings/recordings.js'
-import type { Digit, Leg } from '../telephony/port.js'
+import type { Leg } from '../telephony/port.js'
 
 export interface DocumentStart {
   readonly call: () => CallRecord
   readonly leg: Leg
   readonly document: CallDocument
-  readonly onDigit: (listener: (digit: Digit) => void) => () => void
   readonly onEnd: (end: MarkupEnd) => void
 }
 

@@ -9,7 +9,7 @@ export type DocumentStreams = Pick<Streams, 'start' | 'stopNamed'>
 
 /** The streams of a call for its documents. */
 export function streamsFor(
-  { call, leg, onDigit }: DocumentStart,
+  { call, leg }: DocumentStart,
   streams: DocumentStreams,
 ): Pick<MarkupHost, 'startStream' | 'stopStream'> {
   return {
@@ -18,7 +18,7 @@ export function streamsFor(
       const { statusCallback: callback, ...rest } = wanted
       const tracks = tracksOf(wanted.track)
       try {
-        const target = { callSid, accountSid, leg, onDigit }
+        const target = { callSid, accountSid, leg }
         const started = await streams.start(target, { ...rest, tracks, callback })
         return { ...started, sid: started.record.sid }
       } catch (error) {

@@ -140,7 +140,7 @@ function hostFor(
   { cookieJar, placeCall, tell, recordings }: DocumentSurroundings,
   deps: DocumentRunDeps,
 ): MarkupHost {
-  const { leg, onDigit } = start
+  const { leg } = start
   const log: MarkupHost['log'] = (entry) => {
     const { sid: callSid, accountSid } = start.call()
     if (entry.type === 'warning' || entry.type === 'error') {
@@ -167,7 +167,6 @@ function hostFor(
     enterConference: (entry, signal) => deps.enterConference(start.call(), leg, entry, signal),
     enterQueue: (entry, signal) => deps.queues.enter({ call: start.call, leg }, entry, signal),
     dialQueue: (wanted, signal) => deps.queues.dial(start.call(), wanted, signal),
-    onDigit,
     answer: async (signal) => {
       if (leg.direction === 'outbound' || leg.state === 'answered') return
       await leg.answer()

@@ -6,7 +6,7 @@ import type { ErrorNumber } from '../errors/error-catalogue.js'
 import type { RecordingWish } from '../model/recording-wish.js'
 import type { SpeechRequest } from '../model/speech-request.js'
 import type { AudioSource } from '../telephony/leg-media.js'
-import type { Digit, Leg } from '../telephony/port.js'
+import type { Leg } from '../telephony/port.js'
 import type { ChildCall, ChildCallEvents, ChildCallRequest } from './child-call.js'
 import type { Audience, ConferenceEntry } from './conference-entry.js'
 import type { DocumentRequest, FetchedDocument } from './document.js'
@@ -75,8 +75,6 @@ export interface MarkupHost {
    * is kept meanwhile.
    */
   dialQueue(wanted: QueueDial, signal: AbortSignal): Promise<QueueDialAnswer>
-  /** Calls the listener with each digit, in order; the returned function unsubscribes. */
-  onDigit(listener: (digit: Digit) => void): () => void
   /** Appends to the call's event log. */
   log(entry: MarkupLogEntry): void
 }

@@ -5,7 +5,7 @@ import { AdapterError } from '../../platform/errors.js'
 import { OutboundError } from '../../platform/http/outbound-error.js'
 import type { ErrorNumber } from '../errors/error-catalogue.js'
 import type { LegFork } from '../telephony/leg-media.js'
-import type { Digit, Leg } from '../telephony/port.js'
+import type { Leg } from '../telephony/port.js'
 import { LegEndedError } from '../telephony/port.js'
 import type { FrameClock } from './media/frame-clock.js'
 import { FrameSender } from './media/frame-sender.js'
@@ -27,8 +27,6 @@ export interface StreamTarget {
   readonly callSid: string
   readonly accountSid: string
   readonly leg: Leg
-  /** Subscribes to the call's digits; the returned function unsubscribes. */
-  readonly onDigit: (listener: (digit: Digit) => void) => () => void
 }
 
 export interface RunningStreamDeps {
@@ -189,7 +187,7 @@ export class RunningStream {
     const offTick = this.#deps.beat.onTick((now) => {
       playout.tick(now)
     })
-    const offDigit = this.#target.onDigit(({ digit }) => {
+    const offDigit = this.#target.leg.digits.subscribe(({ digit }) => {
       customer.send({ event: 'dtmf', dtmf: { track: 'inbound_track', digit } })
     })
     const release = (): void => {

@@ -110,7 +110,6 @@ export interface LegEvents {
   onProgress?(progress: { readonly status: number; readonly hasEarlyMedia: boolean }): void
   /** Called when media flows: a 200 was received and acknowledged, or our 200 was acknowledged. */
   onAnswered?(): void
-  onDigit?(digit: Digit): void
   onEnded(end: LegEnd): void
   /** Called for each SIP step; the call's event log records it. */
   onSip?(step: SipStep): void
@@ -119,6 +118,12 @@ export interface LegEvents {
 export interface Digit {
   readonly digit: string
   readonly durationMs: number
+}
+
+/** The keys that a leg's peer presses, in RTP or by INFO. */
+export interface Digits {
+  /** Calls the listener with each digit, in order; the returned function unsubscribes. */
+  subscribe(listener: (digit: Digit) => void): () => void
 }
 
 export interface SipStep {
@@ -162,6 +167,7 @@ export interface Leg {
   readonly state: 'setup' | 'ringing' | 'answered' | 'ended'
   /** The leg's audio: usable once the leg rings with media, or is answered. */
   readonly media: LegMedia
+  readonly digits: Digits
   /**
    * The dialog's facts from the answer until a BYE was exchanged. A leg whose server was lost keeps
    * them after its end.

@@ -1,4 +1,4 @@
-import type { Digit, LegEnd, LegEvents, SipStep } from '../../../src/voice/telephony/port.js'
+import type { Digit, Leg, LegEnd, LegEvents, SipStep } from '../../../src/voice/telephony/port.js'
 import { waitUntil } from '../time/wait-until.js'
 
 /** Records the events of a leg; fails when the leg reports its end twice. */
@@ -17,8 +17,9 @@ export class LegRecorder implements LegEvents {
     this.answers += 1
   }
 
-  onDigit(digit: Digit): void {
-    this.digits.push(digit)
+  /** Records the digits of the leg too. */
+  listenTo({ digits }: Leg): void {
+    digits.subscribe((digit) => this.digits.push(digit))
   }
 
   onEnded(end: LegEnd): void {

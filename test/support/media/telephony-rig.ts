@@ -91,6 +91,7 @@ export class TelephonyRig {
       { uri: peer.uri(), from: { user: '+15550001111' }, timeoutMs: 20_000, ...request },
       events,
     )
+    events.listenTo(leg)
     this.#legs.push(leg)
     return { leg, events }
   }
@@ -131,6 +132,7 @@ export class TelephonyRig {
     const { peer, call, invite } = await this.invited(start)
     const events = new LegRecorder()
     const leg = invite.accept(events)
+    events.listenTo(leg)
     this.#legs.push(leg)
     await leg.answer()
     return { leg, events, peer, call }

@@ -1,3 +1,4 @@
+import { DigitSource } from '../../../src/voice/telephony/digit-source.js'
 import type { ForkEvents, LegMedia } from '../../../src/voice/telephony/leg-media.js'
 import type {
   DialRequest,
@@ -111,6 +112,9 @@ function createFakeLeg(
 ): FakeLeg {
   const asked: string[] = []
   const forks = new Map<string, ForkEvents>()
+  const digits = new DigitSource((error) => {
+    throw error
+  })
   let state: Leg['state'] = 'setup'
   const end = (cause: LegEnd['cause'], sipStatus: number) => {
     if (state === 'ended') return
@@ -168,7 +172,10 @@ function createFakeLeg(
     },
     pickUp: answered,
     end,
-    press: (digit) => events.onDigit?.({ digit, durationMs: 100 }),
+    digits,
+    press: (digit) => {
+      digits.emit({ digit, durationMs: 100 })
+    },
     ring: () => {
       asked.push('ring')
       return Promise.resolve()

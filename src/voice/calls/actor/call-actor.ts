@@ -8,7 +8,7 @@ import type { CallRecord } from '../../model/call-record.js'
 import type { CallStatus } from '../../model/call-status.js'
 import type { WireParams } from '../../model/callback-params.js'
 import { warningOfEnd } from '../../model/outcome.js'
-import type { DialRequest, Digit, Leg, LegEnd, LegEvents } from '../../telephony/port.js'
+import type { DialRequest, Leg, LegEnd, LegEvents } from '../../telephony/port.js'
 import type { CallRecorder } from '../call-recorder.js'
 import type { DocumentRun, DocumentStart } from '../document-run.js'
 import { dropDialogs, keepDialog } from '../storage/dialog-storage.js'
@@ -50,7 +50,6 @@ const TAKEN_BACK: LegEnd = { cause: 'canceled', sipStatus: 487 }
 export class CallActor {
   readonly #deps: ActorDeps
   readonly #store: CallStore
-  readonly #digitListeners = new Set<(digit: Digit) => void>()
   #call: Call
   #leg: Leg | undefined
   #document: DocumentRun | undefined
@@ -262,10 +261,6 @@ export class CallActor {
       call: () => this.record,
       leg: this.#leg,
       document,
-      onDigit: (listener) => {
-        this.#digitListeners.add(listener)
-        return () => this.#digitListeners.delete(listener)
-      },
       onEnd: (end) => {
         if (end.type === 'rejected')
           this.#later({ type: 'declined', as: end.reason === 'busy' ? 'busy' : 'no-answer' })
@@ -303,9 +298,6 @@ export class CallActor {
       },
       onAnswered: () => {
         this.#later({ type: 'answered', atMs: clock.monotonic() })
-      },
-      onDigit: (digit) => {
-        for (const listener of [...this.#digitListeners]) listener(digit)
       },
       onSip: (sip) => {
         events.append({ ...this.#ids(), kind: 'sip', detail: { ...sip } })

@@ -35,7 +35,7 @@ export async function runGather(verb: GatherVerb, context: VerbContext): Promise
 async function listen(verb: GatherVerb, context: VerbContext): Promise<CollectedDigits> {
   let collected = NO_DIGITS
   let onKey = (): void => undefined
-  const unsubscribe = context.host.onDigit(({ digit }) => {
+  const unsubscribe = context.host.leg.digits.subscribe(({ digit }) => {
     if (verb.input === 'speech' || collected.isComplete) return
     collected = collectDigit(collected, digit, verb)
     onKey()

@@ -39,7 +39,7 @@ async function record(verb: RecordVerb, context: VerbContext): Promise<Recorded>
   const { host, signal, documentUrl } = context
   let key = ''
   let recording: HostedRecording | undefined
-  const unsubscribe = host.onDigit(({ digit }) => {
+  const unsubscribe = host.leg.digits.subscribe(({ digit }) => {
     if (key !== '' || !verb.finishOnKeys.includes(digit)) return
     key = digit
     void recording?.stop()

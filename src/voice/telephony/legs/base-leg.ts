@@ -3,6 +3,7 @@ import type { Dialog } from 'drachtio-srf'
 import { deferred } from '../../../platform/async/deferred.js'
 import { AdapterError } from '../../../platform/errors.js'
 import type { DialogFacts } from '../dialog-facts.js'
+import { DigitSource } from '../digit-source.js'
 import type { MediaEndpoint } from '../freeswitch/media-endpoint.js'
 import type { PeerAudio } from '../freeswitch/peer-audio.js'
 import type {
@@ -30,6 +31,7 @@ import { sipStep } from './sip-step.js'
 export abstract class BaseLeg implements Leg {
   readonly id = randomUUID()
   readonly media: EndpointMedia
+  readonly digits: DigitSource
   abstract readonly direction: Leg['direction']
   protected readonly events: LegEvents
   protected readonly deps: LegDeps
@@ -46,6 +48,9 @@ export abstract class BaseLeg implements Leg {
     this.events = events
     this.deps = deps
     this.media = new EndpointMedia(deps.log)
+    this.digits = new DigitSource((err) => {
+      deps.log.error({ err }, 'a listener of a leg threw')
+    })
     const { lostSignal } = deps.signaling
     if (lostSignal.aborted) queueMicrotask(this.#onLost)
     else lostSignal.addEventListener('abort', this.#onLost, { once: true })
@@ -181,6 +186,6 @@ export abstract class BaseLeg implements Leg {
   #digit(digit: Digit, way: KeyWay): void {
     const now = this.deps.clock.monotonic()
     if (this.#isOver || !this.#keys.isNew(digit, way, now)) return
-    tell(this.deps.log, () => this.events.onDigit?.(digit))
+    this.digits.emit(digit)
   }
 }

@@ -231,10 +231,6 @@ export class FakeCall {
       fetchDocument: (request) => this.#fetch(request),
       synthesise: ({ text }) => Promise.resolve({ type: 'file', path: `say ${text}` }),
       fetchMedia: (url) => Promise.resolve({ type: 'file', path: `play ${url}` }),
-      onDigit: (listener) => {
-        this.#listeners.add(listener)
-        return () => this.#listeners.delete(listener)
-      },
       log: (entry) => this.log.push(entry),
       ...this.#scenario.host,
     }
@@ -255,6 +251,12 @@ export class FakeCall {
         return state()
       },
       media: media as LegMedia, // as the leg
+      digits: {
+        subscribe: (listener) => {
+          this.#listeners.add(listener)
+          return () => this.#listeners.delete(listener)
+        },
+      },
       ...this.#scenario.leg,
     }
   }

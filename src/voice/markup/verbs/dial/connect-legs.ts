@@ -27,7 +27,7 @@ export async function connectLegs(
   const part = () => {
     together.abort(new PartedError('caller and called party have parted'))
   }
-  const unsubscribe = host.onDigit(({ digit }) => {
+  const unsubscribe = host.leg.digits.subscribe(({ digit }) => {
     if (verb.hangupOnStar && digit === '*') part()
   })
   const { takeAway } = party

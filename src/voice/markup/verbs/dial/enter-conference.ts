@@ -38,7 +38,7 @@ export async function enterConference(
     leaving.abort(new LeaveConferenceError('the caller leaves the conference'))
   }
   using stay = linkAbort([signal, leaving.signal])
-  const unsubscribe = host.onDigit(({ digit }) => {
+  const unsubscribe = host.leg.digits.subscribe(({ digit }) => {
     if (verb.hangupOnStar && digit === '*') leave()
   })
   const limit = sleep(verb.timeLimitMs, stay.signal).then(leave, () => undefined)
