@@ -7,9 +7,17 @@ import { enter, type Step, stay } from '../../../platform/step.js'
 import type { LegEnd } from '../port.js'
 import { LOCAL_HANGUP, mediaLost, REMOTE_HANGUP, signalingLost } from './leg-end.js'
 
-interface Closing { readonly state: 'closing'; readonly end: LegEnd }
-interface Ended { readonly state: 'ended'; readonly end: LegEnd }
-interface LastEffect { readonly type: 'bye' | 'finish' }
+interface Closing {
+  readonly state: 'closing'
+  readonly end: LegEnd
+}
+interface Ended {
+  readonly state: 'ended'
+  readonly end: LegEnd
+}
+interface LastEffect {
+  readonly type: 'bye' | 'finish'
+}
 
 /** The types of the events that end a confirmed dialog. */
 type DialogEventType = 'hangup' | 'media-lost' | 'bye' | 'signaling-lost'
