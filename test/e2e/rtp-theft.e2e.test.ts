@@ -1,8 +1,9 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { openRtpPeer, type RtpPeer, until } from '../support/media/rtp-peer.js'
+import { openRtpPeer, type RtpPeer } from '../support/media/rtp-peer.js'
 import { expectNothingLeft } from '../support/process/nothing-left.js'
 import { type RunningTrunkline, startTrunkline } from '../support/process/trunkline.js'
 import { SipPeer } from '../support/sip/sip-peer.js'
+import { waitUntil } from '../support/time/wait-until.js'
 import { startVoiceApp, type VoiceApp } from '../support/voice/voice-app.js'
 
 /** A party behind a NAT: its SDP names an address that nobody can send to. */
@@ -44,7 +45,7 @@ async function attack(port: number): Promise<RtpPeer> {
   attacker.say(990)
   await attacker.press('9')
   const begun = attacker.clock
-  await until('a second of the attacker', () => (attacker.clock - begun) >>> 0 > 8_000)
+  await waitUntil('a second of the attacker', () => (attacker.clock - begun) >>> 0 > 8_000)
   return attacker
 }
 
@@ -61,10 +62,10 @@ describe('an attacker who sends RTP first', () => {
     const port = rtpPortOf(answer.body)
     await using attacker = await attack(port)
     party.rtp.remote = { address: '127.0.0.1', port }
-    await until('the caller to hear the prompt', () => party.rtp.hears(440))
+    await waitUntil('the caller to hear the prompt', () => party.rtp.hears(440))
     expect(attacker.packets).toEqual([])
     await party.rtp.sendDigit('4')
-    await until('the key to arrive', () => asked('/digits').length > before)
+    await waitUntil('the key to arrive', () => asked('/digits').length > before)
     expect(new Map(asked('/digits').at(-1)?.params).get('Digits')).toBe('4')
     await call.request('BYE', 15_000)
   })
@@ -82,7 +83,7 @@ describe('an attacker who sends RTP first', () => {
     await call.answer(privateSdp())
     await using attacker = await attack(port)
     party.rtp.remote = { address: '127.0.0.1', port }
-    await until('the called party to hear the prompt', () => party.rtp.hears(440))
+    await waitUntil('the called party to hear the prompt', () => party.rtp.hears(440))
     expect(attacker.packets).toEqual([])
     call.bye()
     await call.response(200, 'BYE')

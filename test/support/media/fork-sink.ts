@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import type { IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { type WebSocket, WebSocketServer } from 'ws'
-import { until } from './rtp-peer.js'
+import { waitUntil } from '../time/wait-until.js'
 
 /** A websocket server at the far end of a fork: records the audio, and can answer. */
 export interface ForkSink extends AsyncDisposable {
@@ -54,7 +54,7 @@ export async function openForkSink(): Promise<ForkSink> {
         bytes.readInt16LE(2 * (i * channels + channel)),
       )
     },
-    waitForFrames: (count) => until(`${count} frames`, () => sink.frames.length >= count),
+    waitForFrames: (count) => waitUntil(`${count} frames`, () => sink.frames.length >= count),
     [Symbol.asyncDispose]: async () => {
       for (const socket of sockets) socket.terminate()
       server.close()

@@ -1,12 +1,12 @@
 import { createSocket } from 'node:dgram'
 import { once } from 'node:events'
 import { RATE, toneShare } from '../sound/tone.js'
+import { waitUntil } from '../time/wait-until.js'
 import { decodeSample, encodingTable, type Law } from './rtp-g711.js'
 import { KEYS, type RtpPacket, readRtp, writeKey, writeRtp } from './rtp-packets.js'
 
 const FRAME = 160
 const AMPLITUDE = 8000
-const WAIT_MS = 5000
 
 export interface RtpPeerOptions {
   readonly codec?: Law
@@ -54,29 +54,6 @@ export interface RtpPeer extends AsyncDisposable {
   /** Resolves when the last 60 ms heard are silent. */
   waitForSilence(): Promise<void>
   waitForDigits(digits: string): Promise<void>
-}
-
-/** Asks until the answer is not undefined; rejects with the description after five seconds. */
-export async function untilDefined<T>(
-  what: string,
-  look: () => T | undefined | Promise<T | undefined>,
-  limitMs = WAIT_MS,
-): Promise<T> {
-  const end = performance.now() + limitMs
-  for (;;) {
-    const found = await look()
-    if (found !== undefined) return found
-    if (performance.now() > end) throw new Error(`waited ${limitMs} ms for ${what}`)
-    await new Promise((resolve) => setTimeout(resolve, 5))
-  }
-}
-
-export async function until(
-  what: string,
-  look: () => boolean | Promise<boolean>,
-  limitMs = WAIT_MS,
-): Promise<void> {
-  await untilDefined(what, async () => ((await look()) ? true : undefined), limitMs)
 }
 
 export async function openRtpPeer(options: RtpPeerOptions = {}): Promise<RtpPeer> {
@@ -201,21 +178,21 @@ class Peer implements RtpPeer {
   }
 
   waitForTone(hz: number): Promise<void> {
-    return until(`a tone of ${hz} Hz at port ${this.port}`, () => {
+    return waitUntil(`a tone of ${hz} Hz at port ${this.port}`, () => {
       const last = this.heard().slice(-RATE / 10)
       return last.length === RATE / 10 && toneShare(last, hz) > 0.8
     })
   }
 
   waitForSilence(): Promise<void> {
-    return until(`silence at port ${this.port}`, () => {
+    return waitUntil(`silence at port ${this.port}`, () => {
       const last = this.heard().slice(-0.06 * RATE)
       return last.length > 0 && last.every((sample) => Math.abs(sample) < 64)
     })
   }
 
   waitForDigits(digits: string): Promise<void> {
-    return until(`digits ${digits}`, () => this.digits() === digits)
+    return waitUntil(`digits ${digits}`, () => this.digits() === digits)
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

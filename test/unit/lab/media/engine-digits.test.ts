@@ -3,8 +3,8 @@ import { createMediaEngine } from '../../../../src/lab/media/engine.js'
 import { MediaClosedError, type MediaEngine } from '../../../../src/lab/media/model/media-engine.js'
 import { connectPeer, MEDIA_WORKER, remoteOf } from '../../../support/media/rtp-engine.js'
 import { writeKey, writeRtp } from '../../../support/media/rtp-packets.js'
-import { until } from '../../../support/media/rtp-peer.js'
 import { toneShare } from '../../../support/sound/tone.js'
+import { waitUntil } from '../../../support/time/wait-until.js'
 
 let engine: MediaEngine
 beforeAll(async () => {
@@ -37,7 +37,7 @@ describe.each([96, 101, 127])('telephone-event as payload type %i', (dtmfPayload
     }
     await using call = await connectPeer(engine, { dtmfPayloadType, events: { onDigit } })
     await call.peer.press('159#', 80)
-    await until('four keys', () => digits.length === 4)
+    await waitUntil('four keys', () => digits.length === 4)
     expect(digits).toEqual(['1', '5', '9', '#'].map((digit) => `${digit} 80 rfc4733`))
   })
 })
@@ -51,7 +51,7 @@ it('hears keys through loss, jitter and packets that change places', async () =>
   })
   const pressed = '0123456789'
   await call.peer.press(pressed, 100)
-  await until('ten keys', () => digits.length >= pressed.length)
+  await waitUntil('ten keys', () => digits.length >= pressed.length)
   expect(digits.join('')).toBe(pressed)
 })
 
@@ -81,7 +81,7 @@ it('hears keys whose timestamps run backwards, as those of replayed recordings d
       const head = { sequence: sequence++, timestamp, ssrc: 7 }
       call.peer.send(eventPacket(key, head, duration, duration === 480))
     }
-  await until('three keys', () => digits.length >= 3)
+  await waitUntil('three keys', () => digits.length >= 3)
   expect(digits.join('')).toBe('422')
 })
 
@@ -99,12 +99,12 @@ it('hears each key once from a phone that sends keys and audio from two sources'
     const head = { sequence: frame, timestamp: 5_000, ssrc: 0x99 }
     peer.send(eventPacket('6', head, 160 * Math.min(frame, 6), frame >= 6))
     const { packetsReceived } = await endpoint.stats()
-    await until(
+    await waitUntil(
       'audio between',
       async () => (await endpoint.stats()).packetsReceived > packetsReceived,
     )
   }
-  await until('the key', () => digits.length > 0)
+  await waitUntil('the key', () => digits.length > 0)
   await peer.waitForTone(440)
   expect(digits).toEqual(['6'])
   // The audio's buffer was not thrown away for each packet of the key.
@@ -120,12 +120,12 @@ it('takes no key from a payload type that was not agreed upon', async () => {
     events: { onDigit: (digit) => digits.push(digit) },
   })
   await call.peer.press('5')
-  await until('ignored', async () => (await call.endpoint.stats()).packetsIgnored > 0)
+  await waitUntil('ignored', async () => (await call.endpoint.stats()).packetsIgnored > 0)
   expect(digits).toEqual([])
   // Each side may have its own number (RFC 3264 §5.1): we send 101 and listen to 96.
   call.endpoint.setRemote(remoteOf(call.peer, { remote: { localDtmfPayloadType: 96 } }))
   await call.peer.press('5')
-  await until('the key', () => digits.length === 1)
+  await waitUntil('the key', () => digits.length === 1)
 })
 
 it('sends keys as tones to a peer without telephone-event', async () => {

@@ -4,8 +4,8 @@ import type { ForkEvent, ForkRequest } from '../../../../src/lab/media/model/aud
 import type { MediaEngine } from '../../../../src/lab/media/model/media-engine.js'
 import { type ForkSink, openForkSink } from '../../../support/media/fork-sink.js'
 import { connectPeer, MEDIA_WORKER, type PeerCall } from '../../../support/media/rtp-engine.js'
-import { until } from '../../../support/media/rtp-peer.js'
 import { rms, sine, toneShare } from '../../../support/sound/tone.js'
+import { waitUntil } from '../../../support/time/wait-until.js'
 
 const SILENCE = { type: 'silence', durationMs: -1 } as const
 const TONE = { type: 'tone', script: '%(1000,0,900);loops=-1' } as const
@@ -31,7 +31,7 @@ const request = (sink: Pick<ForkSink, 'url'>, more: Partial<ForkRequest> = {}): 
 async function forked(call: PeerCall, sink: ForkSink, more: Partial<ForkRequest> = {}) {
   const events: ForkEvent[] = []
   const fork = call.endpoint.fork(request(sink, more), (event) => events.push(event))
-  await until('the fork to connect', () => events.some((event) => event.type === 'connected'))
+  await waitUntil('the fork to connect', () => events.some((event) => event.type === 'connected'))
   return { fork, events }
 }
 
@@ -46,12 +46,12 @@ describe('what a fork sends', () => {
     await using call = await connectPeer(engine)
     await using sink = await openForkSink()
     const { fork } = await forked(call, sink, { metadata: '{"hello":"world"}' })
-    await until('the metadata', () => sink.texts.length === 1)
+    await waitUntil('the metadata', () => sink.texts.length === 1)
     expect(sink.texts).toEqual(['{"hello":"world"}'])
     expect(sink.requests[0]?.headers['sec-websocket-protocol']).toBe('audio.drachtio.org')
     expect(sink.requests[0]?.url).toBe('/fork')
     await fork.stop('{"bye":1}')
-    await until('the close', () => sink.closes.length === 1)
+    await waitUntil('the close', () => sink.closes.length === 1)
     expect(sink.texts).toEqual(['{"hello":"world"}', '{"bye":1}'])
     expect(sink.closes).toEqual([1000])
   })
@@ -74,7 +74,7 @@ describe('what a fork sends', () => {
     await sink.waitForFrames(10)
     expect(rms(sink.samples())).toBe(0)
     call.peer.say(440)
-    await until('the tone', () => toneShare(sink.samples().subarray(-800), 440) > 0.9)
+    await waitUntil('the tone', () => toneShare(sink.samples().subarray(-800), 440) > 0.9)
     call.peer.say(undefined)
     const before = sink.frames.length
     await sink.waitForFrames(before + 20)
@@ -89,7 +89,7 @@ describe('what a fork sends', () => {
     await forked(call, sink)
     const begun = (await call.endpoint.stats()).packetsSent
     const first = sink.frames.length
-    await until('2 s to pass', async () => {
+    await waitUntil('2 s to pass', async () => {
       return (await call.endpoint.stats()).packetsSent - begun >= 100
     })
     const frames = sink.frames.length - first
@@ -103,7 +103,10 @@ describe('what a fork sends', () => {
     call.peer.say(440)
     await forked(call, sink, { mix: 'stereo', sampleRate: 16_000 })
     const begun = (await call.endpoint.stats()).packetsReceived
-    await until('packets', async () => (await call.endpoint.stats()).packetsReceived > begun + 15)
+    await waitUntil(
+      'packets',
+      async () => (await call.endpoint.stats()).packetsReceived > begun + 15,
+    )
     expect(sink.frames).toEqual([])
     call.endpoint.play(TONE)
     await sink.waitForFrames(40)
@@ -134,14 +137,14 @@ describe('what a fork sends', () => {
     fork.setPaused(true)
     const begun = await call.endpoint.stats()
     const paused = sink.frames.length
-    await until('packets', async () => {
+    await waitUntil('packets', async () => {
       return (await call.endpoint.stats()).packetsReceived > begun.packetsReceived + 20
     })
     expect(sink.frames.length).toBeLessThan(paused + 15)
     fork.setPaused(false)
     await sink.waitForFrames(sink.frames.length + 5)
     fork.shutDownGracefully()
-    await until('the empty frame', () => sink.frames.at(-1)?.length === 0)
+    await waitUntil('the empty frame', () => sink.frames.at(-1)?.length === 0)
   })
 })
 
@@ -171,14 +174,14 @@ describe('what comes back', () => {
     send({ type: 'mark', data: { name: 'one' } })
     sink.socket().send(bytesOf(sine(700, 80_000)))
     send({ type: 'mark', data: { name: 'two' } })
-    await until('a mark', () => sink.texts.length === 1)
+    await waitUntil('a mark', () => sink.texts.length === 1)
     expect(JSON.parse(sink.texts[0] ?? '')).toEqual({
       type: 'mark',
       data: { name: 'one', event: 'playout' },
     })
     await call.peer.waitForTone(700)
     send({ type: 'killAudio' })
-    await until('the other mark', () => sink.texts.length === 2)
+    await waitUntil('the other mark', () => sink.texts.length === 2)
     expect(JSON.parse(sink.texts[1] ?? '')).toEqual({
       type: 'mark',
       data: { name: 'two', event: 'cleared' },
@@ -201,7 +204,7 @@ describe('what comes back', () => {
     await using sink = await openForkSink()
     const { events } = await forked(call, sink)
     sink.socket().send('{"type":"json","n":1}')
-    await until('the message', () => events.length === 2)
+    await waitUntil('the message', () => events.length === 2)
     expect(events[1]).toEqual({ type: 'message', text: '{"type":"json","n":1}' })
   })
 })
@@ -213,7 +216,7 @@ describe('a far end that fails', () => {
     await gone[Symbol.asyncDispose]()
     const events: ForkEvent[] = []
     const fork = call.endpoint.fork(request(gone), (event) => events.push(event))
-    await until('the failure', () => events.length === 1)
+    await waitUntil('the failure', () => events.length === 1)
     expect(events[0]?.type).toBe('connect-failed')
     await fork.stop()
   })
@@ -223,7 +226,7 @@ describe('a far end that fails', () => {
     await using sink = await openForkSink()
     const { events, fork } = await forked(call, sink)
     sink.socket().close()
-    await until('the loss', () => events.length === 2)
+    await waitUntil('the loss', () => events.length === 2)
     expect(events[1]).toEqual({ type: 'disconnected' })
     await fork.stop()
     expect(events).toHaveLength(2)
@@ -234,7 +237,7 @@ describe('a far end that fails', () => {
     await using sink = await openForkSink()
     const { fork } = await forked(call, sink)
     await call[Symbol.asyncDispose]()
-    await until('the close', () => sink.closes.length === 1)
+    await waitUntil('the close', () => sink.closes.length === 1)
     expect(sink.closes).toEqual([1000])
     await fork.stop()
   })

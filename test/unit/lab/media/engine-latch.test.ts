@@ -2,10 +2,11 @@ import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { createMediaEngine } from '../../../../src/lab/media/engine.js'
 import { connectPeer, MEDIA_WORKER, type PeerCall } from '../../../support/media/rtp-engine.js'
-import { openRtpPeer, type RtpPeer, until } from '../../../support/media/rtp-peer.js'
+import { openRtpPeer, type RtpPeer } from '../../../support/media/rtp-peer.js'
 import { tempFolder } from '../../../support/process/temp-folder.js'
 import { toneShare } from '../../../support/sound/tone.js'
 import { readWav } from '../../../support/sound/tone-wav.js'
+import { waitUntil } from '../../../support/time/wait-until.js'
 
 /** Who called, as the signalling saw it: its SDP names an address of its own network. */
 const CALLER = '127.0.0.5'
@@ -50,10 +51,10 @@ it('an attacker who sends first hears nothing, is not heard and not recorded; th
   call.endpoint.setEcho(true)
   const recording = call.endpoint.record(path, { channels: 'stereo' })
   await using attacker = await speakTo(call, ATTACKER, 990)
-  await until('the attacker to be ignored', async () => (await ignored(call)) > 20)
+  await waitUntil('the attacker to be ignored', async () => (await ignored(call)) > 20)
   call.peer.say(440)
   await call.peer.waitForTone(440)
-  await until('more of the attacker', async () => (await ignored(call)) > 40)
+  await waitUntil('more of the attacker', async () => (await ignored(call)) > 40)
   expect(attacker.packets).toEqual([])
   expect(toneShare(call.peer.heard().slice(-3200), 990)).toBeLessThan(0.02)
   call.endpoint.stopRecording(path)
@@ -73,7 +74,7 @@ it('an attacker does not take over when the caller falls silent [E34]', async ()
   call.peer.say(undefined)
   await using attacker = await speakTo(call, ATTACKER, 990)
   // Longer than a caller must be silent before its own port may change.
-  await until('three seconds of the attacker', async () => (await ignored(call)) > 150)
+  await waitUntil('three seconds of the attacker', async () => (await ignored(call)) > 150)
   expect(attacker.packets).toEqual([])
   call.peer.say(440)
   call.peer.forget()
@@ -96,7 +97,7 @@ it('a caller behind a media relay of the settings is heard, another relay is not
   await using call = await callBehindNat(engine, RELAY)
   call.endpoint.setEcho(true)
   await using other = await speakTo(call, '127.0.8.8', 990)
-  await until('the other relay to be ignored', async () => (await ignored(call)) > 10)
+  await waitUntil('the other relay to be ignored', async () => (await ignored(call)) > 10)
   call.peer.say(440)
   await call.peer.waitForTone(440)
   expect(other.packets).toEqual([])
@@ -107,6 +108,6 @@ it('without a known source of the signalling only the SDP counts', async () => {
   await using call = await connectPeer(engine, { host: CALLER, remote: { address: PRIVATE } })
   call.peer.connect(call.endpoint.port, '127.0.0.1')
   call.peer.say(440)
-  await until('the caller to be ignored', async () => (await ignored(call)) > 10)
+  await waitUntil('the caller to be ignored', async () => (await ignored(call)) > 10)
   expect((await call.endpoint.stats()).packetsReceived).toBe(0)
 })

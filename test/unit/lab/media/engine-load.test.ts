@@ -3,7 +3,7 @@ import { createMediaEngine } from '../../../../src/lab/media/engine.js'
 import type { MediaEndpoint } from '../../../../src/lab/media/model/media-endpoint.js'
 import type { RemoteMedia } from '../../../../src/lab/media/model/remote-media.js'
 import { MEDIA_WORKER } from '../../../support/media/rtp-engine.js'
-import { until } from '../../../support/media/rtp-peer.js'
+import { waitUntil } from '../../../support/time/wait-until.js'
 
 const PAIRS = 50
 const TICKS = 100
@@ -33,7 +33,7 @@ it('a hundred endpoints play and receive without a loss', async () => {
   }
   const first = await engine.stats()
   const watched = pairs.at(-1)?.[1]
-  await until(
+  await waitUntil(
     `${TICKS} packets`,
     async () => ((await watched?.stats())?.packetsReceived ?? 0) >= TICKS,
     15_000,

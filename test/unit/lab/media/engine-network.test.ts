@@ -8,9 +8,10 @@ import { describe, expect, it, vi } from 'vitest'
 import { createMediaEngine } from '../../../../src/lab/media/engine.js'
 import { MediaClosedError, NoPortError } from '../../../../src/lab/media/model/media-engine.js'
 import { connectPeer, MEDIA_WORKER, remoteOf } from '../../../support/media/rtp-engine.js'
-import { openRtpPeer, seeded, until } from '../../../support/media/rtp-peer.js'
+import { openRtpPeer, seeded } from '../../../support/media/rtp-peer.js'
 import { tempFolder } from '../../../support/process/temp-folder.js'
 import { toneShare } from '../../../support/sound/tone.js'
+import { waitUntil } from '../../../support/time/wait-until.js'
 
 const start = (rtpPorts = { first: 0, last: 0 }) =>
   createMediaEngine({ host: '127.0.0.1', rtpPorts, workerFile: MEDIA_WORKER })
@@ -48,7 +49,7 @@ describe('who is heard', () => {
     await using intruder = await openRtpPeer()
     intruder.connect(endpoint.port)
     intruder.say(990)
-    await until('them to be counted', async () => (await endpoint.stats()).packetsIgnored > 20)
+    await waitUntil('them to be counted', async () => (await endpoint.stats()).packetsIgnored > 20)
     expect(toneShare(peer.heard().slice(-3200), 990)).toBeLessThan(0.02)
     expect(intruder.packets).toEqual([])
     peer.changeSsrc()
@@ -85,7 +86,7 @@ describe('who is heard', () => {
     await using early = await openRtpPeer()
     early.connect(endpoint.port)
     early.say(440)
-    await until('them to be counted', async () => (await endpoint.stats()).packetsIgnored > 3)
+    await waitUntil('them to be counted', async () => (await endpoint.stats()).packetsIgnored > 3)
     expect((await endpoint.close()).packetsReceived).toBe(0)
   })
 })
@@ -124,7 +125,7 @@ it('reports to the RTCP port of the peer', async () => {
   const reports: Buffer[] = []
   rtcp.on('message', (packet) => reports.push(packet))
   call.peer.say(440)
-  await until('a report', () => reports.length > 0, 8000)
+  await waitUntil('a report', () => reports.length > 0, 8000)
   const [report = Buffer.alloc(0)] = reports
   // SR with one reception report about the peer's source, then SDES.
   expect([report[0], report[1]]).toEqual([0x81, 200])
@@ -194,7 +195,7 @@ describe('ports', () => {
     after.endpoint.setEcho(true)
     after.peer.say(440)
     await after.peer.waitForTone(440)
-    await until('strays', async () => (await after.endpoint.stats()).packetsIgnored > 10)
+    await waitUntil('strays', async () => (await after.endpoint.stats()).packetsIgnored > 10)
     expect(toneShare(after.peer.heard().slice(-3200), 990)).toBeLessThan(0.02)
     await before.peer[Symbol.asyncDispose]()
   })

@@ -4,10 +4,10 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createMediaEngine } from '../../../../src/lab/media/engine.js'
 import type { MediaEngine } from '../../../../src/lab/media/model/media-engine.js'
 import { connectPeer, MEDIA_WORKER } from '../../../support/media/rtp-engine.js'
-import { until } from '../../../support/media/rtp-peer.js'
 import { tempFolder } from '../../../support/process/temp-folder.js'
 import { rms, toneShare } from '../../../support/sound/tone.js'
 import { readWav } from '../../../support/sound/tone-wav.js'
+import { waitUntil } from '../../../support/time/wait-until.js'
 
 let engine: MediaEngine
 const folder = tempFolder()
@@ -78,9 +78,9 @@ describe('what is in the file', () => {
     const at = (await call.endpoint.stats()).packetsSent
     const passed = (ticks: number) => async () =>
       (await call.endpoint.stats()).packetsSent >= at + ticks
-    await until('masking to begin', passed(10))
+    await waitUntil('masking to begin', passed(10))
     call.endpoint.maskRecording(file, true)
-    await until('masking to end', passed(25))
+    await waitUntil('masking to end', passed(25))
     call.endpoint.maskRecording(file, false)
     expect((await recording.ended).samples).toBe(8000)
     const [mono = new Int16Array()] = readWav(file).samples
@@ -96,14 +96,17 @@ it('lasts as long as it ran, through 5 % loss, jitter and reordering', async () 
   const network = { seed: 5, lossShare: 0.05, jitterMs: 60, reorderShare: 0.02 }
   await using call = await connectPeer(engine, { network })
   call.peer.say(440)
-  await until(
+  await waitUntil(
     'the peer to be heard',
     async () => (await call.endpoint.stats()).packetsReceived > 50,
   )
   const file = path('impaired.wav')
   const recording = call.endpoint.record(file, { channels: 'stereo' })
   const first = (await call.endpoint.stats()).packetsSent
-  await until('three seconds', async () => (await call.endpoint.stats()).packetsSent >= first + 150)
+  await waitUntil(
+    'three seconds',
+    async () => (await call.endpoint.stats()).packetsSent >= first + 150,
+  )
   const last = (await call.endpoint.stats()).packetsSent
   call.endpoint.stopRecording(file)
   const end = await recording.ended
@@ -132,7 +135,7 @@ it('closing completes the file', async () => {
   const file = path('closed.wav')
   const recording = call.endpoint.record(file, { channels: 'mono' })
   await recording.started
-  await until('some audio', async () => (await call.endpoint.stats()).packetsSent > 10)
+  await waitUntil('some audio', async () => (await call.endpoint.stats()).packetsSent > 10)
   await call[Symbol.asyncDispose]()
   const end = await recording.ended
   expect(end.reason).toBe('closed')
@@ -160,7 +163,7 @@ it('the file is valid at every moment, as if the process died then', async () =>
   const recording = call.endpoint.record(file, { channels: 'stereo', limitMs: 3000 })
   await recording.started
   let lengths: number[] = []
-  await until('two seconds on disk', () => {
+  await waitUntil('two seconds on disk', () => {
     expect(existsSync(file)).toBe(true)
     const length = readWav(file).samples[0]?.length ?? 0
     lengths = [...new Set([...lengths, length])]

@@ -3,10 +3,10 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createMediaEngine } from '../../../../src/lab/media/engine.js'
 import type { MediaEngine } from '../../../../src/lab/media/model/media-engine.js'
 import { connectPeer, MEDIA_WORKER, type PeerCall } from '../../../support/media/rtp-engine.js'
-import { until } from '../../../support/media/rtp-peer.js'
 import { tempFolder } from '../../../support/process/temp-folder.js'
 import { rms, toneShare } from '../../../support/sound/tone.js'
 import { readWav } from '../../../support/sound/tone-wav.js'
+import { waitUntil } from '../../../support/time/wait-until.js'
 
 const TONE = { type: 'tone', script: '%(1500,0,1900);loops=1' } as const
 
@@ -52,13 +52,13 @@ describe('a room', () => {
     for (const { endpoint } of calls) endpoint.joinRoom(room)
     for (const [i, call] of calls.entries()) {
       const others = tones.filter((_, j) => j !== i)
-      await until(`party ${i} to hear ${others.join(' ')}`, hears(call, tones, others))
+      await waitUntil(`party ${i} to hear ${others.join(' ')}`, hears(call, tones, others))
     }
     // One leaves: it hears silence, and nobody hears it.
     const [first, second] = calls
     first?.endpoint.leaveRoom()
     await first?.peer.waitForSilence()
-    if (second !== undefined) await until('it is gone', hears(second, tones, tones.slice(2)))
+    if (second !== undefined) await waitUntil('it is gone', hears(second, tones, tones.slice(2)))
     await room.close()
     await second?.peer.waitForSilence()
     for (const call of calls) await call[Symbol.asyncDispose]()
@@ -72,20 +72,20 @@ describe('a room', () => {
     const room = engine.openRoom({})
     for (const { endpoint } of calls) endpoint.joinRoom(room)
     a.endpoint.setRoomVoice({ speaks: false, hears: true })
-    await until('a is muted', hears(b, tones, [tc]))
-    await until('a still hears', hears(a, tones, [tb, tc]))
+    await waitUntil('a is muted', hears(b, tones, [tc]))
+    await waitUntil('a still hears', hears(a, tones, [tb, tc]))
     a.endpoint.setRoomVoice({ speaks: true, hears: false })
     await a.peer.waitForSilence()
-    await until('a speaks', hears(b, tones, [ta, tc]))
+    await waitUntil('a speaks', hears(b, tones, [ta, tc]))
     a.endpoint.setRoomVoice({ speaks: true, hears: true })
     b.endpoint.setDeafTo(a.endpoint, true)
-    await until('b hears c alone', hears(b, tones, [tc]))
-    await until('c hears both', hears(c, tones, [ta, tb]))
+    await waitUntil('b hears c alone', hears(b, tones, [tc]))
+    await waitUntil('c hears both', hears(c, tones, [ta, tb]))
     a.endpoint.setRoomVoice({ speaks: false, hears: true })
-    await until('b hears c alone, a being mute', hears(b, tones, [tc]))
+    await waitUntil('b hears c alone, a being mute', hears(b, tones, [tc]))
     a.endpoint.setRoomVoice({ speaks: true, hears: true })
     b.endpoint.setDeafTo(a.endpoint, false)
-    await until('b hears both', hears(b, tones, [ta, tc]))
+    await waitUntil('b hears both', hears(b, tones, [ta, tc]))
     await room.close()
     for (const call of calls) await call[Symbol.asyncDispose]()
   })
@@ -100,7 +100,7 @@ describe('a room', () => {
     const playback = room.play(TONE)
     for (const [i, call] of calls.entries()) {
       const other = tones[1 - i] ?? 0
-      await until('the tone', hears(call, [...tones, 1900], [other, 1900]))
+      await waitUntil('the tone', hears(call, [...tones, 1900], [other, 1900]))
     }
     expect((await playback.ended).reason).toBe('done')
     room.stopRecording(file)
@@ -120,7 +120,7 @@ describe('a room', () => {
     const room = engine.openRoom({})
     for (const { endpoint } of calls) endpoint.joinRoom(room)
     await a[Symbol.asyncDispose]()
-    await until('b hears c alone', hears(b, tones, tones.slice(2)))
+    await waitUntil('b hears c alone', hears(b, tones, tones.slice(2)))
     const playback = room.play({ type: 'silence', durationMs: -1 })
     await playback.started
     await room.close()

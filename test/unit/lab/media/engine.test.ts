@@ -4,10 +4,10 @@ import { createMediaEngine } from '../../../../src/lab/media/engine.js'
 import type { MediaEngine } from '../../../../src/lab/media/model/media-engine.js'
 import { connectPeer, MEDIA_WORKER } from '../../../support/media/rtp-engine.js'
 import { encodeSample } from '../../../support/media/rtp-g711.js'
-import { until } from '../../../support/media/rtp-peer.js'
 import { tempFolder } from '../../../support/process/temp-folder.js'
 import { rms, sine, toneShare } from '../../../support/sound/tone.js'
 import { pcm16, writeWav } from '../../../support/sound/tone-wav.js'
+import { waitUntil } from '../../../support/time/wait-until.js'
 
 let engine: MediaEngine
 const folder = tempFolder()
@@ -38,7 +38,7 @@ describe('playing', () => {
   it('sends even packets: one source, sequence and timestamps without a gap, the first one marked', async () => {
     await using call = await connectPeer(engine)
     call.endpoint.play(tone(600))
-    await until('20 packets', () => call.peer.packets.length >= 20)
+    await waitUntil('20 packets', () => call.peer.packets.length >= 20)
     const packets = call.peer.packets.slice(0, 20)
     const [first] = packets
     packets.forEach((packet, i) => {
@@ -87,7 +87,7 @@ describe('playing', () => {
     expect((await engine.stats()).openFiles).toBe(1)
     call.endpoint.break('current')
     expect((await playback.ended).reason).toBe('break')
-    await until('no open file', async () => (await engine.stats()).openFiles === 0)
+    await waitUntil('no open file', async () => (await engine.stats()).openFiles === 0)
   })
 
   it.each([
@@ -141,7 +141,7 @@ describe('playing', () => {
     await playback.ended
     // The report and a last packet may cross; what comes after that is silent.
     const sent = (await call.endpoint.stats()).packetsSent
-    await until('ten more', async () => (await call.endpoint.stats()).packetsSent >= sent + 10)
+    await waitUntil('ten more', async () => (await call.endpoint.stats()).packetsSent >= sent + 10)
     const after = call.peer.packets.slice(-8).flatMap((packet) => [...packet.payload])
     expect(new Set(after)).toEqual(new Set([0xff]))
   })
@@ -190,9 +190,12 @@ describe('directions', () => {
     endpoint.setRemote({ ...remote, direction })
     const before = await endpoint.stats()
     const received = async () => (await endpoint.stats()).packetsReceived
-    await until('ten packets more', async () => (await received()) > before.packetsReceived + 10)
+    await waitUntil(
+      'ten packets more',
+      async () => (await received()) > before.packetsReceived + 10,
+    )
     await peer.press('5')
-    await until('the key to pass', async () => (await received()) > before.packetsReceived + 20)
+    await waitUntil('the key to pass', async () => (await received()) > before.packetsReceived + 20)
     const isSent = (await endpoint.stats()).packetsSent > before.packetsSent + 5
     expect([isSent, digits.length > 0]).toEqual([isSending, isListening])
     // Back from hold: as before.
@@ -207,17 +210,20 @@ describe('directions', () => {
     await call.endpoint.play({ type: 'silence', durationMs: 100 }).ended
     await call.endpoint.play(tone(600, '%(200,0,600)')).ended
     expect((await call.endpoint.stats()).packetsSent).toBe(25)
-    await until('all of them', () => call.peer.packets.length === 25)
+    await waitUntil('all of them', () => call.peer.packets.length === 25)
   })
 
   it('nothing is sent before the first sound when that is asked for, then silence is', async () => {
     await using call = await connectPeer(engine, { remote: { silence: 'after-sound' } })
     call.peer.say(440)
     const { endpoint, peer } = call
-    await until('a second of the peer', async () => (await endpoint.stats()).packetsReceived >= 50)
+    await waitUntil(
+      'a second of the peer',
+      async () => (await endpoint.stats()).packetsReceived >= 50,
+    )
     expect((await endpoint.stats()).packetsSent).toBe(0)
     await endpoint.play(tone(600, '%(200,0,600)')).ended
-    await until('silence after the tone', () => peer.packets.length >= 20)
+    await waitUntil('silence after the tone', () => peer.packets.length >= 20)
     await peer.waitForSilence()
     expect(peer.packets[0]).toMatchObject({ isMarked: true })
   })
@@ -226,7 +232,7 @@ describe('directions', () => {
     await using call = await connectPeer(engine, { remote: { silence: 'after-sound' } })
     await call.endpoint.sendDigits('5')
     await call.peer.waitForDigits('5')
-    await until('silence after the key', () =>
+    await waitUntil('silence after the key', () =>
       call.peer.packets.some((one) => one.payloadType === 0),
     )
   })
@@ -311,9 +317,9 @@ describe('levels and silence', () => {
     await using call = await connectPeer(engine, { events })
     call.endpoint.watchLevel({ hangoverMs: 200 })
     call.peer.say(440)
-    await until('talking', () => states.length === 1)
+    await waitUntil('talking', () => states.length === 1)
     call.peer.say(0)
-    await until('quiet', () => states.length === 2)
+    await waitUntil('quiet', () => states.length === 2)
     expect(states).toEqual([true, false])
   })
 
@@ -325,11 +331,11 @@ describe('levels and silence', () => {
     }
     await using call = await connectPeer(engine, { events })
     call.endpoint.watchSilence(200)
-    await until('the first timeout', () => seen.length === 1)
+    await waitUntil('the first timeout', () => seen.length === 1)
     call.peer.say(0)
-    await until('the first packet', () => seen.length === 2)
+    await waitUntil('the first packet', () => seen.length === 2)
     call.peer.say(undefined)
-    await until('the second timeout', () => seen.length === 3)
+    await waitUntil('the second timeout', () => seen.length === 3)
     expect(seen).toEqual(['timeout', 'first', 'timeout'])
   })
 
@@ -339,7 +345,7 @@ describe('levels and silence', () => {
     await using call = await connectPeer(engine, { events, remote: { direction: 'sendonly' } })
     call.endpoint.watchSilence(100)
     const sent = async () => (await call.endpoint.stats()).packetsSent
-    await until('300 ms', async () => (await sent()) > 15)
+    await waitUntil('300 ms', async () => (await sent()) > 15)
     expect(seen).toEqual([])
   })
 })

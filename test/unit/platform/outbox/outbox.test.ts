@@ -26,6 +26,7 @@ import { MIGRATIONS } from '../../../../src/wiring/migrations.js'
 import { HttpSink } from '../../../support/http/http-sink.js'
 import { MemoryOutboxStore } from '../../../support/http/memory-outbox-store.js'
 import { tempFolder } from '../../../support/process/temp-folder.js'
+import { waitUntil } from '../../../support/time/wait-until.js'
 
 const log = createLogger('silent')
 const delivered: Delivery = { type: 'delivered', status: 200, error: undefined }
@@ -58,13 +59,8 @@ async function pendingStreams(db: Database): Promise<string[]> {
   return rows.map(({ stream }) => stream)
 }
 
-async function until(what: string, isReached: () => boolean): Promise<void> {
-  const limit = performance.now() + 10_000
-  while (!isReached()) {
-    if (performance.now() > limit) throw new Error(`never: ${what}`)
-    await new Promise((resolve) => setTimeout(resolve, 1))
-  }
-}
+const until = (what: string, isReached: () => boolean): Promise<void> =>
+  waitUntil(what, isReached, 10_000)
 
 /** A customer's server that answers when it is told to. */
 class Customer {

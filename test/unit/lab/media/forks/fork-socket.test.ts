@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { ForkSocket } from '../../../../../src/lab/media/forks/fork-socket.js'
 import { openForkSink } from '../../../../support/media/fork-sink.js'
-import { until } from '../../../../support/media/rtp-peer.js'
+import { waitUntil } from '../../../../support/time/wait-until.js'
 
 const ignore = (): void => undefined
 
@@ -16,7 +16,7 @@ it('drops audio, and says so, once the far end is behind by more than the limit'
     onBinary: ignore,
     onLost: ignore,
   })
-  await until('the socket', () => isOpen && sink.requests.length === 1)
+  await waitUntil('the socket', () => isOpen && sink.requests.length === 1)
   sink.socket().pause()
   const second = Buffer.alloc(1_000_000)
   const sent = Array.from({ length: 30 }, () => socket.sendAudio(second))
@@ -24,7 +24,7 @@ it('drops audio, and says so, once the far end is behind by more than the limit'
   expect(sent.at(-1)).toBe(false)
   // A far end that reads again gets audio again.
   sink.socket().resume()
-  await until('room', () => socket.sendAudio(Buffer.alloc(320)))
+  await waitUntil('room', () => socket.sendAudio(Buffer.alloc(320)))
   await socket.close()
   expect(socket.sendAudio(second)).toBe(true)
 })
@@ -41,7 +41,7 @@ it('gives up a far end that does not answer the close', async () => {
     onBinary: ignore,
     onLost: (reason) => lost.push(reason),
   })
-  await until('the socket', () => isOpen && sink.requests.length === 1)
+  await waitUntil('the socket', () => isOpen && sink.requests.length === 1)
   sink.socket().pause()
   await socket.close()
   expect(lost).toEqual([])
