@@ -9,11 +9,11 @@ import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { Disposer } from '../platform/disposer.js'
-import { type CallEvent, subscribe } from './call-events.js'
 import { type DemoApp, startDemoApp } from './demo/demo-app.js'
 import { type Heard, readHeard } from './demo/heard.js'
 import { startServer } from './server-child.js'
-import { timelineLine } from './timeline-line.js'
+import { type CallEvent, subscribe } from './trunkline/servers/call-events.js'
+import { timelineLine } from './trunkline/timeline/timeline-line.js'
 
 /** The phone that answers and presses 4, then 2, once the prompt has been quiet. */
 const PHONE = '+15005550004'

@@ -7,6 +7,7 @@
 import { spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import {
+  chmodSync,
   cpSync,
   existsSync,
   mkdirSync,
@@ -78,6 +79,7 @@ function build() {
   const args = [compiler, '-p', 'tsconfig.build.json', '--outDir', output]
   run(process.execPath, args, 'the build failed')
   copyAssets(output)
+  chmodSync(join(output, 'cli/trunkline.js'), 0o755)
   writeFileSync(join(output, '.built-from'), sources)
   rmSync(join(ROOT, 'dist'), { recursive: true, force: true })
   renameSync(output, join(ROOT, 'dist'))

@@ -24,8 +24,7 @@ import { openVault } from '../platform/secrets.js'
 import { createWebhooks } from '../platform/webhooks/fetch-webhook.js'
 import { createEventLog } from '../voice/events/event-log.js'
 import { MIGRATIONS } from './migrations.js'
-
-export const VERSION = '0.1.0'
+import { VERSION } from './version.js'
 
 /** The surroundings of a server: clock, random numbers, log and DNS. Tests bring their own. */
 export interface Surroundings {
@@ -113,7 +112,7 @@ const addressOf = ({ host, port }: ListenAddress): string => `http://${host}:${p
  * The policy for outbound addresses. Private ones are allowed only beside the lab, on loopback,
  * while no setting shows that strangers can reach the server.
  */
-function addressPolicy(config: Config, closed: readonly ListenAddress[]): AddressPolicy {
+export function addressPolicy(config: Config, closed: readonly ListenAddress[]): AddressPolicy {
   const isForUsAlone =
     config.servers.type === 'lab' &&
     [config.http, config.admin, config.sip].every(({ host }) => isLoopback(host)) &&

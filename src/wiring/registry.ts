@@ -2,7 +2,8 @@ import { join } from 'node:path'
 import type { Config } from '../config.js'
 import type { Outbox } from '../platform/outbox/outbox.js'
 import { createRegistry, type Registry } from '../registry/registry.js'
-import { type Base, VERSION } from './base.js'
+import type { Base } from './base.js'
+import { VERSION } from './version.js'
 
 export async function wireRegistry(
   base: Base,

@@ -42,7 +42,8 @@ export function readInline(text: string): LoadedDocument {
   return readMarkup(text, undefined)
 }
 
-function readFetched({ url, contentType, text }: FetchedDocument): LoadedDocument {
+/** Reads an answer as the Content-Type says. Throws DocumentError. */
+export function readFetched({ url, contentType, text }: FetchedDocument): LoadedDocument {
   const type = contentType.split(';')[0]?.trim().toLowerCase() ?? ''
   if (type === '') throw new DocumentError(11200, 'the answer has no Content-Type', { url })
   if (MARKUP_TYPES.includes(type)) return readMarkup(text, url)

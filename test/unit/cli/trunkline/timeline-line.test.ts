@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { timelineLine } from '../../../src/cli/timeline-line.js'
+import { timelineLine } from '../../../../src/cli/trunkline/timeline/timeline-line.js'
 
 const lineOf = (kind: string, detail: Record<string, unknown>, label?: string) =>
   timelineLine(

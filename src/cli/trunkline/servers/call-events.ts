@@ -1,6 +1,8 @@
 /** One event from the private listener's stream of call events. */
 export interface CallEvent {
   readonly callSid: string
+  /** The account of the call; absent in events that were read from the voice API. */
+  readonly accountSid?: string
   readonly kind: string
   readonly at: number
   readonly detail: Readonly<Record<string, unknown>>

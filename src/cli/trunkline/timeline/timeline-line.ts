@@ -1,5 +1,5 @@
 /** Writes a call's events as lines that a person reads. Pure. */
-import type { CallEvent } from './call-events.js'
+import type { CallEvent } from '../servers/call-events.js'
 
 export interface LineStyle {
   /** The epoch milliseconds that the line counts from. */

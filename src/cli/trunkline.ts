@@ -1,0 +1,7 @@
+#!/usr/bin/env node
+import { processSurroundings } from './trunkline/process-surroundings.js'
+/** `trunkline`: the command line of a server. `trunkline --help` lists what it does. */
+import { createProgram, runProgram } from './trunkline/program.js'
+
+const around = processSurroundings()
+process.exitCode = await runProgram(createProgram(around), process.argv.slice(2), around)

@@ -1,0 +1,75 @@
+import { type Command, Option } from 'commander'
+import { acting } from '../context.js'
+import type { Surroundings } from '../surroundings.js'
+import { showRecord, showRecords } from '../terminal/show.js'
+
+const COLUMNS = ['number', 'accountSid', 'voiceMethod', 'voiceUrl']
+const EXAMPLES = `
+Examples:
+  $ trunkline numbers
+  $ trunkline numbers assign +15551112222 --voice-url https://example.com/voice
+  $ trunkline numbers assign +15551112222 --account AC… --token … --voice-url https://example.com/voice
+  $ trunkline numbers release +15551112222
+
+These speak to the private listener, with the operator's token.`
+
+interface Routing {
+  readonly voiceUrl?: string
+  readonly voiceMethod?: string
+  readonly voiceFallbackUrl?: string
+  readonly voiceFallbackMethod?: string
+  readonly statusCallback?: string
+  readonly statusCallbackMethod?: string
+}
+
+export function addNumbers(program: Command, around: Surroundings): void {
+  const numbers = program
+    .command('numbers')
+    .description(
+      'Lists phone numbers, gives one to an account, or takes one back, as the operator.',
+    )
+    .addHelpText('after', EXAMPLES)
+  const list = numbers
+    .command('list', { isDefault: true })
+    .description('Lists the phone numbers of all accounts.')
+  acting(list, around, async (context) => {
+    const answer = await context.operator().ask<{ numbers: object[] }>('GET', '/numbers')
+    showRecords(answer.numbers, COLUMNS, context)
+  })
+  addAssign(numbers, around)
+  const release = numbers
+    .command('release')
+    .description('Takes a phone number from its account.')
+    .argument('<number>', 'the number in E.164')
+  acting(release, around, (context, number = '') =>
+    context.operator().ask('DELETE', `/numbers/${encodeURIComponent(number)}`),
+  )
+}
+
+function addAssign(numbers: Command, around: Surroundings): void {
+  const method = (flags: string) => new Option(flags).choices(['GET', 'POST'])
+  const command = numbers
+    .command('assign')
+    .description('Gives a phone number to the account, or routes it anew.')
+    .argument('<number>', 'the number in E.164')
+    .option('--voice-url <url>', 'the URL that is asked when the number is called')
+    .addOption(method('--voice-method <method>'))
+    .option('--voice-fallback-url <url>', 'the URL that is asked when the first one fails')
+    .addOption(method('--voice-fallback-method <method>'))
+    .option('--status-callback <url>', 'the URL that is told of the end of a call')
+    .addOption(method('--status-callback-method <method>'))
+  acting<Routing>(command, around, async (context, number = '') => {
+    const { flags } = context
+    const routing = {
+      accountSid: flags.account ?? context.voice().accountSid,
+      voiceUrl: flags.voiceUrl,
+      voiceMethod: flags.voiceMethod,
+      voiceFallbackUrl: flags.voiceFallbackUrl,
+      voiceFallbackMethod: flags.voiceFallbackMethod,
+      statusCallback: flags.statusCallback,
+      statusCallbackMethod: flags.statusCallbackMethod,
+    }
+    const path = `/numbers/${encodeURIComponent(number)}`
+    showRecord(await context.operator().ask<object>('PUT', path, routing), context)
+  })
+}

@@ -1,0 +1,57 @@
+import type { Command } from 'commander'
+import { OperatorServer } from './servers/operator-server.js'
+import { operatorTarget, type TargetFlags, voiceTarget } from './servers/target.js'
+import { VoiceServer } from './servers/voice-server.js'
+import type { Surroundings } from './surroundings.js'
+
+/** The flags that every command takes, before or after its name. */
+export interface CommonFlags extends TargetFlags {
+  readonly json?: boolean
+}
+
+/** What an action works with: its flags, and the servers that they and the environment name. */
+export class Context<Flags> implements Surroundings {
+  readonly flags: Flags & CommonFlags
+  readonly isJson: boolean
+  readonly env: Surroundings['env']
+  readonly print: Surroundings['print']
+  readonly complain: Surroundings['complain']
+  readonly isColoured: boolean
+  readonly interrupted: Surroundings['interrupted']
+
+  constructor(command: Command, { env, print, complain, isColoured, interrupted }: Surroundings) {
+    this.flags = command.optsWithGlobals<Flags & CommonFlags>()
+    this.isJson = this.flags.json === true
+    this.env = env
+    this.print = print
+    this.complain = complain
+    this.isColoured = isColoured
+    this.interrupted = interrupted
+  }
+
+  /** Throws a `UsageError` when no account is known. */
+  voice(): VoiceServer {
+    return new VoiceServer(voiceTarget(this.flags, this.env))
+  }
+
+  /** Throws a `UsageError` when the admin token is not known. */
+  operator(): OperatorServer {
+    return new OperatorServer(operatorTarget(this.flags, this.env))
+  }
+}
+
+/**
+ * Gives a command its action. The action gets its arguments as texts, in the order of their
+ * declaration.
+ */
+export function acting<Flags>(
+  command: Command,
+  around: Surroundings,
+  run: (context: Context<Flags>, ...texts: string[]) => Promise<void> | void,
+): Command {
+  return command.action(async (...given: unknown[]) => {
+    const texts = given.slice(0, command.registeredArguments.length)
+    // Arguments are texts: none is declared with another parser's result.
+    await run(new Context<Flags>(command, around), ...(texts as string[]))
+  })
+}

@@ -1,0 +1,124 @@
+/** Checks what Contact and SDP will say: where the other side sends its requests and its audio. */
+import { isIPv6 } from 'node:net'
+import { networkInterfaces } from 'node:os'
+import { resolve } from 'node:path'
+import ipaddr from 'ipaddr.js'
+import { isLoopback } from '../../../config.js'
+import { parseServerUrl, type ServerUrl, serverName } from '../../../voice/telephony/server-url.js'
+import type { Facts } from './facts.js'
+import { type Finding, fail, ok, warn } from './finding.js'
+import { probeDrachtio } from './probe-drachtio.js'
+import { probeFreeswitch } from './probe-freeswitch.js'
+
+/** Older versions have faults that a stranger can use (docs/real-servers.md). */
+const SAFE_FREESWITCH = [1, 11, 2]
+const NAT =
+  'behind a NAT, a carrier sends its requests and audio to this address and they are lost: let the server advertise the outside one'
+
+export async function checkTelephony({ config }: Facts): Promise<readonly Finding[]> {
+  const { servers, sip } = config
+  if (servers.type === 'lab') return labFindings(sip.host, sip.port)
+  const folder = config.mediaRecordingsDir ?? resolve(config.dataDir)
+  const found: Finding[] = []
+  for (const url of servers.drachtio) found.push(...(await drachtioFindings(parseServerUrl(url))))
+  for (const url of servers.freeswitch)
+    found.push(...(await freeswitchFindings(parseServerUrl(url), folder)))
+  return found
+}
+
+function labFindings(host: string, port: number): readonly Finding[] {
+  const addresses = host === '0.0.0.0' || host === '::' ? ownAddresses(isIPv6(host)) : [host]
+  const shown = addresses.map((each) => (isIPv6(each) ? `[${each}]` : each))
+  const place = port === 0 ? '' : `:${port}`
+  const text = `the lab; ${shown.map((each) => `sip:…@${each}${place}`).join(' or ')}`
+  const sdp = `c=IN ${isIPv6(addresses[0] ?? '') ? 'IP6' : 'IP4'} ${addresses.join(' or ')}`
+  if (isLoopback(host))
+    return [
+      ok('Contact', `${text}: only programs on this machine can call`),
+      ok('SDP', `${sdp}: only programs on this machine send audio`),
+    ]
+  return [...addressFinding('Contact', text, addresses), ...addressFinding('SDP', sdp, addresses)]
+}
+
+async function drachtioFindings(server: ServerUrl): Promise<readonly Finding[]> {
+  try {
+    const { addresses, version } = await probeDrachtio(server)
+    const hosts = addresses.map((each) => each.replace(/^\w+\//, '').replace(/:\d+$/, ''))
+    const text = `${addresses.join(', ')} (drachtio ${version} at ${serverName(server)})`
+    return addressFinding('Contact', text, hosts)
+  } catch (error) {
+    return [unreachable('drachtio', server, error, 'DRACHTIO_URL')]
+  }
+}
+
+async function freeswitchFindings(server: ServerUrl, folder: string): Promise<readonly Finding[]> {
+  try {
+    const { version, sdpAddress, seesFolder } = await probeFreeswitch(server, folder)
+    const place = `(FreeSWITCH ${version} at ${serverName(server)})`
+    return [
+      ...(sdpAddress === undefined
+        ? [
+            warn(
+              'SDP',
+              `the profile drachtio_mrf is not there ${place}`,
+              'give FreeSWITCH the configuration in freeswitch-conf/',
+            ),
+          ]
+        : addressFinding('SDP', `c=IN IP4 ${sdpAddress} ${place}`, [sdpAddress])),
+      seesFolder
+        ? ok('media files', `${folder} is seen by FreeSWITCH`)
+        : fail(
+            'media files',
+            `${folder} is not seen by FreeSWITCH at ${serverName(server)}`,
+            'share DATA_DIR with it at the same path, or set MEDIA_RECORDINGS_DIR',
+          ),
+      ...(isLoopback(server.host) || !isOlder(version)
+        ? []
+        : [
+            warn(
+              'freeswitch',
+              `version ${version}`,
+              `update to ${SAFE_FREESWITCH.join('.')} or newer`,
+            ),
+          ]),
+    ]
+  } catch (error) {
+    return [unreachable('freeswitch', server, error, 'FREESWITCH_URL')]
+  }
+}
+
+function addressFinding(subject: string, text: string, hosts: readonly string[]): Finding[] {
+  const isPublic = hosts.some((host) => rangeOf(host) === 'unicast')
+  return [isPublic ? ok(subject, text) : warn(subject, `${text}: no public address`, NAT)]
+}
+
+function rangeOf(host: string): string {
+  const bare = host.replace(/^\[|\]$/g, '')
+  return ipaddr.isValid(bare) ? ipaddr.parse(bare).range() : 'unicast'
+}
+
+function unreachable(
+  subject: string,
+  server: ServerUrl,
+  error: unknown,
+  variable: string,
+): Finding {
+  const reason = error instanceof Error ? error.message : String(error)
+  return fail(subject, `${serverName(server)}: ${reason}`, `start it, or correct ${variable}`)
+}
+
+function isOlder(version: string): boolean {
+  const parts = /^(\d+)\.(\d+)\.(\d+)/.exec(version)?.slice(1).map(Number)
+  if (parts === undefined) return false
+  const at = parts.findIndex((part, index) => part !== SAFE_FREESWITCH[index])
+  return at >= 0 && (parts[at] ?? 0) < (SAFE_FREESWITCH[at] ?? 0)
+}
+
+function ownAddresses(isSixth: boolean): readonly string[] {
+  const family = isSixth ? 'IPv6' : 'IPv4'
+  const found = Object.values(networkInterfaces())
+    .flatMap((entries) => entries ?? [])
+    .filter((entry) => entry.family === family && !entry.internal)
+    .map((entry) => entry.address)
+  return found.length > 0 ? found : ['127.0.0.1']
+}

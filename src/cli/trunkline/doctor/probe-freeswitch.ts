@@ -1,0 +1,39 @@
+import type { ServerUrl } from '../../../voice/telephony/server-url.js'
+import { LineSocket } from './line-socket.js'
+
+export interface FreeswitchReport {
+  readonly version: string
+  /** The address in the `c=` line of its SDP; undefined when the profile does not tell. */
+  readonly sdpAddress: string | undefined
+  /** Whether it sees the folder at the same path. */
+  readonly seesFolder: boolean
+}
+
+/** The profile of `freeswitch-conf/`, which drachtio-fsmrf looks up by its name. */
+const PROFILE = 'drachtio_mrf'
+
+/** Authenticates at an event socket and asks; rejects with what went wrong. */
+export async function probeFreeswitch(
+  server: ServerUrl,
+  folder: string,
+): Promise<FreeswitchReport> {
+  using socket = await LineSocket.open(server.host, server.port)
+  await socket.match(/auth\/request\s/)
+  socket.write(`auth ${server.secret}\n\n`)
+  const [, reply = ''] = await socket.match(/Reply-Text: ([^\n]*)\n/)
+  if (!reply.startsWith('+OK')) throw new Error(`it refuses: ${reply.trim()}`)
+  const [, version = 'unknown'] = /Version (\S+)/.exec(await ask(socket, 'version')) ?? []
+  const profile = await ask(socket, `sofia status profile ${PROFILE}`)
+  const address = (name: string) =>
+    new RegExp(`^${name}\\s+(\\S+)`, 'm').exec(profile)?.[1]?.replace(/^autonat:/, '')
+  const seesFolder = (await ask(socket, `file_exists ${folder}`)).trim() === 'true'
+  return { version, sdpAddress: address('Ext-RTP-IP') ?? address('RTP-IP'), seesFolder }
+}
+
+async function ask(socket: LineSocket, command: string): Promise<string> {
+  socket.write(`api ${command}\n\n`)
+  const [, length = '0'] = await socket.match(/api\/response\s+Content-Length: (\d+)\s*?\n\n/)
+  if (length === '0') return ''
+  const [body] = await socket.match(new RegExp(`[\\s\\S]{${Math.min(Number(length), 65_535)}}`))
+  return body
+}

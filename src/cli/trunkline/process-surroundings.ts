@@ -1,0 +1,27 @@
+import type { Surroundings } from './surroundings.js'
+
+/** The surroundings of a command that a person typed. */
+export function processSurroundings(): Surroundings {
+  const stop = new AbortController()
+  // A reader such as `head` that has seen enough is no failure.
+  process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EPIPE') throw error
+    process.exit(0)
+  })
+  return {
+    env: process.env,
+    print: (line) => {
+      process.stdout.write(`${line}\n`)
+    },
+    complain: (line) => {
+      process.stderr.write(`${line}\n`)
+    },
+    isColoured: process.stdout.isTTY && process.env['NO_COLOR'] === undefined,
+    interrupted: () => {
+      process.once('SIGINT', () => {
+        stop.abort()
+      })
+      return stop.signal
+    },
+  }
+}

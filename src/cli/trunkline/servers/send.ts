@@ -1,0 +1,63 @@
+import { ServerRefusedError } from './server-error.js'
+
+export interface SentRequest {
+  /** The URL of the listener, which an error message names. */
+  readonly url: string
+  readonly path: string
+  readonly authorization: string
+  readonly method?: string
+  readonly body?: URLSearchParams | string
+  /** The flag that names another server, for the message when nobody answers. */
+  readonly flag: '--url' | '--admin-url'
+}
+
+const LIMIT_MS = 15_000
+
+/** Sends a request; resolves with a good answer and rejects with a `ServerRefusedError`. */
+export async function send(request: SentRequest): Promise<Response> {
+  const { url, path, authorization, method = 'GET', body, flag } = request
+  const isJson = typeof body === 'string'
+  // The limit is for the headers: a recording may take longer to come.
+  const limit = new AbortController()
+  const timer = setTimeout(() => {
+    limit.abort(new DOMException('too late', 'TimeoutError'))
+  }, LIMIT_MS)
+  let answer: Response
+  try {
+    answer = await fetch(`${url}${path}`, {
+      method,
+      headers: { authorization, ...(isJson ? { 'content-type': 'application/json' } : {}) },
+      redirect: 'manual',
+      signal: limit.signal,
+      ...(body === undefined ? {} : { body }),
+    })
+  } catch (cause) {
+    throw new ServerRefusedError(
+      `no server answers at ${url} (${reasonOf(cause)}): start it with \`trunkline start\`, or name another with ${flag}`,
+      undefined,
+      cause,
+    )
+  } finally {
+    clearTimeout(timer)
+  }
+  if (answer.status < 400) return answer
+  throw new ServerRefusedError(`${answer.status}: ${await explain(answer)}`, answer.status)
+}
+
+/** Describes a refusal in the words of either listener. */
+async function explain(answer: Response): Promise<string> {
+  const body: unknown = await answer.json().catch(() => undefined)
+  if (typeof body !== 'object' || body === null) return answer.statusText
+  if ('message' in body && 'code' in body)
+    return `${String(body.message)} (error ${String(body.code)})`
+  return 'error' in body ? String(body.error) : answer.statusText
+}
+
+/** The system's code of a failed connection, such as `ECONNREFUSED`. */
+function reasonOf(error: unknown): string {
+  if (!(error instanceof Error)) return 'no answer'
+  if (error.name === 'TimeoutError') return `not within ${LIMIT_MS / 1_000} s`
+  const { cause } = error
+  if (typeof cause === 'object' && cause !== null && 'code' in cause) return String(cause.code)
+  return error.message
+}

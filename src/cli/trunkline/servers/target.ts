@@ -1,0 +1,117 @@
+/** Finds the server that a command speaks to: flags win over the environment, that over DATA_DIR. */
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { type Config, type ListenAddress, readConfig } from '../../../config.js'
+import { type Surroundings, UsageError } from '../surroundings.js'
+import type { OperatorTarget } from './operator-server.js'
+import type { VoiceTarget } from './voice-server.js'
+
+/** The flags that every command takes. */
+export interface TargetFlags {
+  readonly url?: string
+  readonly account?: string
+  readonly token?: string
+  readonly adminUrl?: string
+  readonly adminToken?: string
+}
+
+type Env = Surroundings['env']
+
+export function voiceTarget(flags: TargetFlags, env: Env): VoiceTarget {
+  return { url: voiceUrl(flags, env), ...voiceCredentials(flags, env) }
+}
+
+export function voiceUrl({ url }: TargetFlags, env: Env): string {
+  if (url !== undefined) return checkedUrl(url)
+  const config = readConfig(env)
+  return config.publicUrl ?? listenerUrl(config, 'HTTP_PORT', config.http, 'voice API', env)
+}
+
+export function operatorTarget(flags: TargetFlags, env: Env): OperatorTarget {
+  return { url: operatorUrl(flags, env), token: operatorToken(flags, env) }
+}
+
+export function operatorUrl({ adminUrl }: TargetFlags, env: Env): string {
+  if (adminUrl !== undefined) return checkedUrl(adminUrl)
+  const config = readConfig(env)
+  return listenerUrl(config, 'ADMIN_PORT', config.admin, 'private listener', env)
+}
+
+function operatorToken({ adminToken }: TargetFlags, env: Env): string {
+  if (adminToken !== undefined) return adminToken
+  const { admin, dataDir } = readConfig(env)
+  if (admin.token !== undefined) return admin.token
+  const file = join(dataDir, 'admin-token')
+  const token = readOr(file)?.trim()
+  if (token === undefined || token === '')
+    throw new UsageError(`no admin token: give --admin-token, or set ADMIN_TOKEN, or ${file}`)
+  return token
+}
+
+function voiceCredentials({ account, token }: TargetFlags, env: Env) {
+  if (account !== undefined && token !== undefined) return { accountSid: account, token }
+  const { firstAccount, dataDir } = readConfig(env)
+  const known =
+    firstAccount.sid !== undefined && firstAccount.token !== undefined
+      ? { accountSid: firstAccount.sid, authToken: firstAccount.token }
+      : keptAccount(dataDir)
+  if (account !== undefined && account !== known?.accountSid)
+    throw new UsageError(`the token of ${account} is not known here: give --token too`)
+  if (known !== undefined) return { accountSid: known.accountSid, token: token ?? known.authToken }
+  const file = join(dataDir, 'first-account.json')
+  throw new UsageError(
+    `no account: give --account and --token, or set FIRST_ACCOUNT_SID and FIRST_ACCOUNT_TOKEN, or ${file}`,
+  )
+}
+
+/** The account that the server wrote down at its first start. */
+function keptAccount(dataDir: string) {
+  const text = readOr(join(dataDir, 'first-account.json'))
+  // Our own server wrote it.
+  return text === undefined
+    ? undefined
+    : (JSON.parse(text) as { readonly accountSid: string; readonly authToken: string })
+}
+
+/**
+ * The URL of a listener. A server that was started with another port has noted it in DATA_DIR.
+ */
+function listenerUrl(
+  { dataDir }: Config,
+  variable: string,
+  { host, port }: ListenAddress,
+  listener: string,
+  env: Env,
+): string {
+  const isChosen = (env[variable] ?? '').trim() !== '' && port !== 0
+  const noted = isChosen ? undefined : notedListener(dataDir, listener)
+  return reachable(noted ?? `http://${host.includes(':') ? `[${host}]` : host}:${port}`)
+}
+
+function notedListener(dataDir: string, listener: string): string | undefined {
+  const text = readOr(join(dataDir, 'owner.json'))
+  if (text === undefined) return undefined
+  // Our own server wrote it.
+  const { listeners } = JSON.parse(text) as { readonly listeners: readonly string[] }
+  const url = listeners.find((line) => line.startsWith(`${listener} `))?.slice(listener.length + 1)
+  return url !== undefined && URL.canParse(url) && new URL(url).port !== '0' ? url : undefined
+}
+
+/** A listener on every address is reached on loopback. */
+function reachable(url: string): string {
+  return url.replace('//0.0.0.0:', '//127.0.0.1:').replace('//[::]:', '//[::1]:')
+}
+
+function checkedUrl(text: string): string {
+  const isHttp = URL.canParse(text) && /^https?:$/.test(new URL(text).protocol)
+  if (!isHttp) throw new UsageError(`${text} is not an http or https URL`)
+  return text.replace(/\/+$/, '')
+}
+
+function readOr(file: string): string | undefined {
+  try {
+    return readFileSync(file, 'utf8')
+  } catch {
+    return undefined // There is no such file, or it is another user's: a flag is asked for.
+  }
+}

@@ -1,0 +1,206 @@
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { HttpSink } from '../../../support/http/http-sink.js'
+import { freePort } from '../../../support/process/free-port.js'
+import { tempFolder } from '../../../support/process/temp-folder.js'
+import { runCommand } from './run-command.js'
+
+const ACCOUNT = `AC${'a'.repeat(32)}`
+const TOKEN = 'b'.repeat(32)
+const CALL = `CA${'c'.repeat(32)}`
+const RECORDING = `RE${'d'.repeat(32)}`
+const BASE = `/2010-04-01/Accounts/${ACCOUNT}`
+
+let sink: HttpSink
+let env: Record<string, string>
+const folder = tempFolder()
+
+beforeAll(async () => {
+  sink = await HttpSink.start()
+  env = {
+    PUBLIC_URL: sink.url,
+    FIRST_ACCOUNT_SID: ACCOUNT,
+    FIRST_ACCOUNT_TOKEN: TOKEN,
+    DATA_DIR: folder.path,
+  }
+})
+beforeEach(() => {
+  sink.requests.length = 0
+})
+afterAll(async () => {
+  await sink[Symbol.asyncDispose]()
+  folder[Symbol.dispose]()
+})
+
+const json = (body: unknown, status = 200) => ({ status, body: JSON.stringify(body) })
+const operator = () => ['--admin-url', sink.url, '--admin-token', 'secret']
+
+describe('lists', () => {
+  const call = (sid: string) => ({ sid, status: 'busy', from: '+1', to: '+2', duration: null })
+
+  it('asks for the filters, as the account, and shows a table', async () => {
+    sink.script(() => json({ calls: [call(CALL)], next_page_uri: null }))
+    const { code, out } = await runCommand(
+      ['calls', '--status', 'busy', '--since', '2026-01-02'],
+      env,
+    )
+    expect(code).toBe(0)
+    expect(out.split('\n')[0]).toMatch(/^SID +STATUS +DIRECTION +FROM +TO +DURATION +DATE CREATED$/)
+    expect(out).toContain(CALL)
+    const [request] = sink.requests
+    expect(request?.target).toBe(
+      `${BASE}/Calls.json?Status=busy&StartTime%3E=2026-01-02&PageSize=20`,
+    )
+    const basic = Buffer.from(`${ACCOUNT}:${TOKEN}`).toString('base64')
+    expect(request?.headers.authorization).toBe(`Basic ${basic}`)
+  })
+
+  it('follows pages up to the limit, and prints a line of JSON for each record', async () => {
+    sink.script(({ target }) =>
+      target.includes('Page=1')
+        ? json({ calls: [call('CA3'), call('CA4')], next_page_uri: `${BASE}/Calls.json?Page=2` })
+        : json({ calls: [call('CA1'), call('CA2')], next_page_uri: `${BASE}/Calls.json?Page=1` }),
+    )
+    const { out } = await runCommand(['calls', '--limit', '3', '--json'], env)
+    const sids = out.split('\n').map((line) => (JSON.parse(line) as { sid: string }).sid)
+    expect(sids).toEqual(['CA1', 'CA2', 'CA3'])
+    expect(sink.requests).toHaveLength(2)
+  })
+})
+
+describe('call', () => {
+  it('speaks a sentence, whatever characters it has', async () => {
+    sink.script(() => json({ sid: CALL, status: 'queued' }, 201))
+    const args = ['call', '+15005550001', '--from', '+15005550000', '--say', 'a < b & "c"']
+    const { code, out } = await runCommand([...args, '--no-follow', '--json'], env)
+    expect(code).toBe(0)
+    expect(JSON.parse(out)).toEqual({ sid: CALL, status: 'queued' })
+    expect(Object.fromEntries(sink.requests[0]?.params ?? [])).toEqual({
+      To: '+15005550001',
+      From: '+15005550000',
+      Markup: '<Response><Say>a &lt; b &amp; "c"</Say></Response>',
+    })
+  })
+
+  it('gives other fields of the API on as they are', async () => {
+    sink.script(() => json({ sid: CALL }, 201))
+    const args = ['call', '+1', '--from', '+2', '--voice-url', 'http://app.test/', '--no-follow']
+    await runCommand([...args, '--param', 'MachineDetection=Enable', '--record'], env)
+    expect(Object.fromEntries(sink.requests[0]?.params ?? [])).toMatchObject({
+      Url: 'http://app.test/',
+      MachineDetection: 'Enable',
+      Record: 'true',
+    })
+  })
+
+  it.each([
+    [['call', '+1', '--say', 'x'], "required option '--from <number>' not specified"],
+    [['call', '+1', '--from', '+2'], 'one of --say, --markup and --voice-url is needed'],
+    [['call', '+1', '--from', '+2', '--say', 'x', '--markup', '<R/>'], 'cannot be used with'],
+    [['calls', '--status', 'gone'], 'Allowed choices are queued, ringing'],
+    [['calls', '--limit', '0'], 'must be a whole number from 1'],
+    [['logs', 'CA1'], 'A sid is CA and 32 hex digits.'],
+    [['frobnicate'], "unknown command 'frobnicate'"],
+    [['call', '+1', '--from', '+2', '--param', 'x'], 'must have the form Name=value'],
+  ])('%j is wrong usage, exit code 2', async (args, message) => {
+    const { code, err } = await runCommand(args, env)
+    expect({ code, err }).toEqual({ code: 2, err: expect.stringContaining(message) as string })
+    expect(sink.requests).toEqual([])
+  })
+})
+
+describe('recordings download', () => {
+  it('saves the sound as a whole file', async () => {
+    sink.script(() => ({ body: Buffer.from('RIFF') }))
+    const file = join(folder.path, 'talk.mp3')
+    const args = ['recordings', 'download', RECORDING, '--format', 'mp3', '-o', file]
+    expect(await runCommand(args, env)).toMatchObject({ code: 0, out: '' })
+    expect(readFileSync(file, 'utf8')).toBe('RIFF')
+    expect(sink.requests[0]?.target).toBe(`${BASE}/Recordings/${RECORDING}.mp3`)
+  })
+})
+
+describe('the operator’s commands', () => {
+  it('give a number to the account that the flags name', async () => {
+    sink.script(() => json({ number: '+15551112222' }))
+    const args = ['numbers', 'assign', '+15551112222', '--voice-url', 'http://app.test/']
+    const { code } = await runCommand([...args, '--account', ACCOUNT, ...operator()], env)
+    expect(code).toBe(0)
+    const [request] = sink.requests
+    expect(request).toMatchObject({ method: 'PUT', target: '/numbers/%2B15551112222' })
+    expect(request?.headers.authorization).toBe('Bearer secret')
+    expect(JSON.parse(request?.body.toString() ?? '')).toEqual({
+      accountSid: ACCOUNT,
+      voiceUrl: 'http://app.test/',
+    })
+  })
+
+  it('add a carrier', async () => {
+    sink.script(() => json({ name: 'acme' }))
+    const args = [
+      'carriers',
+      'put',
+      'acme',
+      '--host',
+      'sip.test',
+      '--prefix',
+      '+1',
+      '--prefix',
+      '+44',
+    ]
+    await runCommand([...args, ...operator()], env)
+    expect(JSON.parse(sink.requests[0]?.body.toString() ?? '')).toEqual({
+      host: 'sip.test',
+      prefixes: ['+1', '+44'],
+    })
+  })
+
+  it('explain a refusal in the words of the server', async () => {
+    sink.script(() => json({ error: 'the admin token is missing or wrong' }, 401))
+    const { code, err } = await runCommand(['carriers', ...operator()], env)
+    expect({ code, err }).toEqual({ code: 1, err: '401: the admin token is missing or wrong' })
+  })
+})
+
+describe('the server that a command speaks to', () => {
+  it('is named in one line when it does not run', async () => {
+    const port = String(await freePort())
+    const { code, err } = await runCommand(['calls', '--url', `http://127.0.0.1:${port}`], env)
+    expect(code).toBe(1)
+    expect(err).toBe(
+      `no server answers at http://127.0.0.1:${port} (ECONNREFUSED): start it with \`trunkline start\`, or name another with --url`,
+    )
+  })
+
+  it('is the one that DATA_DIR knows, with its first account, when nothing else is said', async () => {
+    sink.script(() => json({ calls: [], next_page_uri: null }))
+    const own = join(folder.path, 'data')
+    mkdirSync(own)
+    const other = `AC${'e'.repeat(32)}`
+    writeFileSync(
+      join(own, 'first-account.json'),
+      JSON.stringify({ accountSid: other, authToken: TOKEN }),
+    )
+    const listeners = [`voice API ${sink.url}`, 'private listener http://127.0.0.1:1']
+    writeFileSync(join(own, 'owner.json'), JSON.stringify({ listeners }))
+    expect(await runCommand(['calls'], { DATA_DIR: own })).toMatchObject({ code: 0 })
+    expect(sink.requests[0]?.target).toContain(other)
+  })
+
+  it('gets no token of another account', async () => {
+    const { code, err } = await runCommand(['calls', '--account', `AC${'f'.repeat(32)}`], env)
+    expect({ code, err }).toMatchObject({
+      code: 2,
+      err: expect.stringContaining('--token') as string,
+    })
+  })
+
+  it('is asked for nothing when a setting is wrong', async () => {
+    const { code, err } = await runCommand(['calls'], { ...env, HTTP_PORT: 'many' })
+    expect({ code, err }).toMatchObject({
+      code: 2,
+      err: expect.stringMatching(/^HTTP_PORT: /) as string,
+    })
+  })
+})
