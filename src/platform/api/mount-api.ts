@@ -13,7 +13,8 @@ export function mountApi<Caller>(app: OpenAPIHono, api: Api<Caller>): void {
   const inProgress = new InProgress(api.maxInProgress ?? Number.POSITIVE_INFINITY)
   describeApi(app.openAPIRegistry, api)
   for (const operation of api.operations) {
-    const server = new OperationServer(operation, api, inProgress)
+    const target = targetReader(operation, api.operations)
+    const server = new OperationServer(operation, api, inProgress, target)
     for (const path of pathsOf(operation))
       app.on(operation.method.toUpperCase(), honoPath(api.base + path), (context) =>
         server.answer(context),
@@ -21,6 +22,24 @@ export function mountApi<Caller>(app: OpenAPIHono, api: Api<Caller>): void {
   }
   const methods = new MethodTable(api)
   app.all(`${api.base}/*`, (context) => refuse(context, methods, api))
+}
+
+/**
+ * The operation that reads what `operation` changes or adds to: the GET of the same path. One that
+ * answers with a file is not read for its 404 alone.
+ */
+function targetReader<Caller>(
+  { method, path, isOpen }: Operation<Caller>,
+  operations: readonly Operation<Caller>[],
+): Operation<Caller> | undefined {
+  if (method === 'get' || isOpen || !path.includes('{')) return undefined
+  return operations.find(
+    (other) => other.method === 'get' && other.path === path && !isFile(other.response),
+  )
+}
+
+function isFile(response: Operation<never>['response']): boolean {
+  return response === 'file' || (typeof response === 'object' && 'mediaTypes' in response)
 }
 
 export function pathsOf({

@@ -28,15 +28,27 @@ export class InProgress {
   }
 }
 
-/** Serves one operation. In this order: caller, rate, check before the body, body, run, answer. */
+/**
+ * Serves one operation. In this order: caller, rate, check before the body, body, run, answer. A
+ * wrong body of a target that does not exist is answered as the absent target is, so that the answer
+ * tells nobody more than a GET would.
+ */
 export class OperationServer<Caller> {
   readonly #operation: Operation<Caller>
   readonly #api: Api<Caller>
   readonly #inProgress: InProgress
   readonly #formats: readonly BodyFormat[]
   readonly #takesQuery: boolean
+  /** The operation that reads the target; undefined where there is none. */
+  readonly #target: Operation<Caller> | undefined
 
-  constructor(operation: Operation<Caller>, api: Api<Caller>, inProgress: InProgress) {
+  constructor(
+    operation: Operation<Caller>,
+    api: Api<Caller>,
+    inProgress: InProgress,
+    target: Operation<Caller> | undefined,
+  ) {
+    this.#target = target
     this.#operation = operation
     this.#api = api
     this.#inProgress = inProgress
@@ -86,7 +98,7 @@ export class OperationServer<Caller> {
         content: '',
       })
     const given = await readBody(request.raw, this.#formats, this.#api.dialect)
-    const body = this.#parse(schema, given, 'body')
+    const body = await this.#parseForTarget(schema, given, caller, request)
     return await this.#once(caller, request, { query, body, given, content: body })
   }
 
@@ -107,6 +119,24 @@ export class OperationServer<Caller> {
     if (!this.#takesQuery) return NO_FIELDS
     const given = request.hasSearch ? fieldsOf(request.search) : NO_FIELDS
     return this.#parse(this.#operation.query, given, 'query')
+  }
+
+  async #parseForTarget(
+    schema: z.ZodType,
+    given: unknown,
+    caller: Caller,
+    http: ApiRequest,
+  ): Promise<unknown> {
+    try {
+      return this.#parse(schema, given, 'body')
+    } catch (error) {
+      const target = this.#target
+      const query = target?.query.safeParse(NO_FIELDS)
+      if (query?.success !== true) throw error
+      const nothing = { query: query.data, body: undefined, given: undefined }
+      await target?.run({ ...nothing, caller, params: http.params(), http })
+      throw error
+    }
   }
 
   #parse(schema: z.ZodType, given: unknown, where: 'query' | 'body'): unknown {

@@ -67,6 +67,7 @@ function recordingsOfCall({ calls, recordings }: RecordingDeps): VoiceOperation[
       description: '`PlayBeep` is accepted and has no effect.',
       method: 'post',
       path: OF_CALL,
+      beforeBody: ({ caller, params: { CallSid } }) => calls.fetch(caller.sid, CallSid),
       body: startRecordingForm,
       fieldErrors: RECORDING_FIELD_ERRORS,
       status: 201,
@@ -118,6 +119,8 @@ function oneOfCall(recordings: Recordings): VoiceOperation[] {
       method: 'post',
       path: one,
       params,
+      beforeBody: ({ caller, params: { CallSid, Sid } }) =>
+        recordings.fetch(caller.sid, Sid, CallSid),
       body: updateRecordingForm,
       fieldErrors: RECORDING_FIELD_ERRORS,
       response: recordingResource,
@@ -174,6 +177,8 @@ function recordingsOfConference({ conferences, recordings }: RecordingDeps): Voi
       method: 'post',
       path: one,
       params,
+      beforeBody: ({ caller, params: { ConferenceSid, Sid } }) =>
+        recordings.fetch(caller.sid, Sid, ConferenceSid),
       body: updateRecordingForm,
       fieldErrors: RECORDING_FIELD_ERRORS,
       response: recordingResource,

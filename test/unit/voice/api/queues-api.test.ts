@@ -133,15 +133,18 @@ describe('the Queues resource', () => {
     expect((await t.api('GET', `/Queues/${sid}.json`)).body['friendly_name']).toBe('support')
   })
 
-  it('refuses to dequeue to what is no address, and whom it does not have', async () => {
+  it('refuses to dequeue a caller to no address, and a caller that it does not have', async () => {
     await using t = await setUp()
     const { body } = await t.api('POST', '/Queues.json', { FriendlyName: 'support' })
     const member = `/Queues/${body['sid'] as string}/Members/Front.json`
+    expect((await t.api('POST', member, { Url: 'http://app.test/' })).body['code']).toBe(20404)
+    const callSid = `CA${'1'.repeat(32)}`
+    const at = { accountSid: t.account.sid, queueSid: body['sid'] as string, callSid }
+    t.queues.member = () => Promise.resolve({ ...at, enqueuedAt: 0, position: 1, waitedMs: 0 })
     const refused = async (form: Readonly<Record<string, string>>) =>
       (await t.api('POST', member, form)).body['code']
     expect(await refused({})).toBe(21205)
     expect(await refused({ Url: 'ftp://app.test/' })).toBe(21205)
     expect(await refused({ Url: 'http://app.test/', Method: 'PUT' })).toBe(21209)
-    expect(await refused({ Url: 'http://app.test/' })).toBe(20404)
   })
 })
