@@ -25,11 +25,12 @@ it('wrong credentials are counted over the voice API and the registry together',
     (await fetch(`${trunkline.http}${path}`, { headers: { authorization } })).status
   const basic = Buffer.from(`${trunkline.account.sid}:${'0'.repeat(32)}`).toString('base64')
   const calls = `/2010-04-01/Accounts/${trunkline.account.sid}/Calls.json`
-  const statuses = new Set<number>()
-  for (let count = 0; count < GUESSES; count += 1) {
-    statuses.add(await guess(calls, `Basic ${basic}`))
-    statuses.add(await guess('/v2/csp/csp/profile', `Bearer ${'0'.repeat(32)}`))
-  }
+  const guesses = Array.from({ length: GUESSES }, () => [
+    guess(calls, `Basic ${basic}`),
+    guess('/v2/csp/csp/profile', `Bearer ${'0'.repeat(32)}`),
+  ])
+  // At once: the count forgets 20 in a second, and a busy machine takes that long for 20.
+  const statuses = new Set(await Promise.all(guesses.flat()))
   expect([...statuses].sort()).toEqual([401, 429])
   expect((await trunkline.api('GET', '/Calls.json')).status).toBe(200)
 })

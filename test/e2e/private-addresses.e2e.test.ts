@@ -1,5 +1,6 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { type RunningTrunkline, startTrunkline } from '../support/process/trunkline.js'
+import { waitUntil } from '../support/time/wait-until.js'
 import { startVoiceApp } from '../support/voice/voice-app.js'
 
 /** No address may be contacted: the number that the event log gives for it. */
@@ -15,9 +16,8 @@ async function eventsOf(trunkline: RunningTrunkline, sid: string) {
 /** Places a call whose markup is at `url` and resolves with the errors in its event log once it is over. */
 async function errorsOf(trunkline: RunningTrunkline, form: Readonly<Record<string, string>>) {
   const { sid } = await trunkline.createCall({ To: '+15005550002', From: '+15005550000', ...form })
-  await expect
-    .poll(async () => (await trunkline.fetchCall(sid)).status, { timeout: 30_000 })
-    .toBe('completed')
+  const isOver = async () => (await trunkline.fetchCall(sid)).status === 'completed'
+  await waitUntil(`the end of ${sid}`, isOver, 30_000)
   const events = await eventsOf(trunkline, sid)
   return events.filter(({ kind }) => kind === 'error' || kind === 'warning')
 }
@@ -29,7 +29,10 @@ const refusals = (trunkline: RunningTrunkline) =>
     .split('\n')
     .filter((line) => line.includes('private listener'))
 
-describe('private addresses are closed to webhooks as soon as strangers may reach the server', () => {
+// Each test has a server of its own, and waits for what its callers are told in the end.
+vi.setConfig({ maxConcurrency: 3 })
+
+describe.concurrent('private addresses are closed to webhooks as soon as strangers may reach the server', () => {
   it.each([
     ['PUBLIC_URL', 'https://voice.example.com'],
     ['TRUSTED_PROXIES', '127.0.0.1/32'],
@@ -50,7 +53,7 @@ describe('private addresses are closed to webhooks as soon as strangers may reac
   })
 })
 
-describe('the private listener is no target of a customer', () => {
+describe.concurrent('the private listener is no target of a customer', () => {
   it.each([
     ['by default', {}],
     ['whatever the list of allowed ranges says', { WEBHOOK_ALLOW_CIDRS: '0.0.0.0/0,::/0' }],
@@ -72,15 +75,16 @@ describe('the private listener is no target of a customer', () => {
       // 401 would say that the listener was asked.
       expect(codes, `${Url}: ${JSON.stringify(errors)}`).toContain(NOT_CONTACTED)
     }
-    await Promise.all(targets.map(judge))
-    for (const [verb, markup] of [
-      ['Play', `<Play>${trunkline.admin}/metrics</Play>`],
-      ['Stream', `<Connect><Stream url="ws://127.0.0.1:${port}/metrics"/></Connect>`],
-    ] as const) {
+    const judgeVerb = async ([verb, markup]: readonly [string, string]) => {
       const errors = await errorsOf(trunkline, { Markup: `<Response>${markup}</Response>` })
       expect(errors, verb).not.toEqual([])
       expect(JSON.stringify(errors), verb).not.toContain('401')
     }
+    const verbs = [
+      ['Play', `<Play>${trunkline.admin}/metrics</Play>`],
+      ['Stream', `<Connect><Stream url="ws://127.0.0.1:${port}/metrics"/></Connect>`],
+    ] as const
+    await Promise.all([...targets.map(judge), ...verbs.map(judgeVerb)])
     const refusedBefore = refusals(trunkline).length
     await errorsOf(trunkline, {
       Markup: `<Response><Dial><Sip>sip:a@127.0.0.1:${port};transport=tcp</Sip></Dial></Response>`,

@@ -1,11 +1,13 @@
 import { once } from 'node:events'
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net'
 
-/** A proxy between a client and a server, so that a test can cut their connection. */
+/** A proxy between a client and a server, so that a test can cut or hold up their connection. */
 export class TcpProxy {
   readonly #server: Server
-  readonly #sockets = new Set<Socket>()
+  /** The socket of each side, with that of the other. */
+  readonly #sockets = new Map<Socket, Socket>()
   #isOpen = true
+  #isStalled = false
 
   static async open(port: number): Promise<TcpProxy> {
     const proxy = new TcpProxy(port)
@@ -25,14 +27,14 @@ export class TcpProxy {
         [near, far],
         [far, near],
       ] as const) {
-        this.#sockets.add(socket)
+        this.#sockets.set(socket, other)
         socket.setNoDelay(true)
         socket.on('error', () => other.destroy())
         socket.on('close', () => {
           this.#sockets.delete(socket)
           other.destroy()
         })
-        socket.pipe(other)
+        if (!this.#isStalled) socket.pipe(other)
       }
     })
   }
@@ -45,11 +47,23 @@ export class TcpProxy {
   /** Drops every connection and refuses new ones until `restore`. */
   cut(): void {
     this.#isOpen = false
-    for (const socket of this.#sockets) socket.destroy()
+    for (const socket of this.#sockets.keys()) socket.destroy()
+  }
+
+  /**
+   * Keeps every connection open and takes new ones, but carries nothing until `restore`, as a network
+   * does that loses every packet.
+   */
+  stall(): void {
+    this.#isStalled = true
+    for (const socket of this.#sockets.keys()) socket.unpipe().pause()
   }
 
   restore(): void {
     this.#isOpen = true
+    if (!this.#isStalled) return
+    this.#isStalled = false
+    for (const [socket, other] of this.#sockets) socket.pipe(other)
   }
 
   async close(): Promise<void> {

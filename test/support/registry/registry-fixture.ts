@@ -11,6 +11,7 @@ import { openVault } from '../../../src/platform/secrets.js'
 import { createRegistry, type Registry, type RegistryDeps } from '../../../src/registry/registry.js'
 import { MIGRATIONS } from '../../../src/wiring/migrations.js'
 import { tempFolder } from '../process/temp-folder.js'
+import { testDatabase } from '../process/test-database.js'
 
 export const START = Date.UTC(2026, 0, 15, 12)
 export const DAY = 86_400_000
@@ -90,7 +91,7 @@ export async function registryFixture(
   const clock = new TurnableClock()
   const log = createLogger(process.env['LOG_LEVEL'] ?? 'error')
   const vault = openVault(`${folder}/key`)
-  const db = await openDatabase(`${folder}/test.db`, MIGRATIONS)
+  const db = await openDatabase(await testDatabase(folder), MIGRATIONS)
   const accounts = createAccounts({ db, vault, clock })
   const outbound = createOutbound({
     policy: { mode: 'allow-private', allow: [] },

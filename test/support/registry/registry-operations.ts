@@ -12,6 +12,7 @@ import { registryOperations } from '../../../src/registry/routes/registry-operat
 import { createServices } from '../../../src/registry/services/create-services.js'
 import { MIGRATIONS } from '../../../src/wiring/migrations.js'
 import { tempFolder } from '../process/temp-folder.js'
+import { testDatabase } from '../process/test-database.js'
 import { testOf } from './operation-tests.js'
 
 /**
@@ -22,7 +23,7 @@ export async function describedOperations(): Promise<readonly Operation[]> {
   using folder = tempFolder()
   const clock = { now: () => 0, monotonic: () => 0 }
   const log = createLogger('silent')
-  await using db = await openDatabase(`${folder.path}/test.db`, MIGRATIONS)
+  await using db = await openDatabase(await testDatabase(folder.path), MIGRATIONS)
   const policy = { mode: 'public-only', allow: [] } as const
   await using outbound = createOutbound({ policy, clock, log })
   const vault = openVault(`${folder.path}/key`)

@@ -13,6 +13,7 @@ import { openBase, type Surroundings } from '../../../src/wiring/base.js'
 import type { DocumentSources } from '../../../src/wiring/documents.js'
 import { wireVoice } from '../../../src/wiring/voice.js'
 import { tempFolder } from '../process/temp-folder.js'
+import { databaseSetting } from '../process/test-database.js'
 import { createFakeTelephony } from './fake-telephony.js'
 import { RecordingOutbox } from './recording-outbox.js'
 
@@ -35,7 +36,11 @@ export async function setUpCalls(
 ) {
   const stack = new Disposer()
   const folder = stack.use(tempFolder())
-  const base = await openBase(configOf(folder.path, limits), SURROUNDINGS, stack)
+  const base = await openBase(
+    configOf(folder.path, await databaseSetting(folder.path), limits),
+    SURROUNDINGS,
+    stack,
+  )
   const recordingsFolder = join(folder.path, 'recordings')
   mkdirSync(recordingsFolder)
   const telephony = createFakeTelephony()
@@ -126,9 +131,14 @@ const NO_DOCUMENTS: Omit<DocumentSources, 'runMarkup'> = {
 }
 
 /** A configuration with room for as many calls as a test makes, unless `limits` says otherwise. */
-function configOf(dataDir: string, limits: Partial<CallLimits>): Config {
+function configOf(
+  dataDir: string,
+  database: Readonly<Record<string, string>>,
+  limits: Partial<CallLimits>,
+): Config {
   const config = readConfig({
     DATA_DIR: dataDir,
+    ...database,
     SIP_SOURCE_RATE: '1000',
     BLOCKED_PREFIXES: '+1900',
     WEBHOOK_ALLOW_CIDRS: '127.0.0.0/8',

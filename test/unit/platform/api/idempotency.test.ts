@@ -9,11 +9,12 @@ import { createIdempotentRequests } from '../../../../src/platform/idempotency/i
 import { idempotencyBaseline } from '../../../../src/platform/idempotency/tables.js'
 import { createLogger } from '../../../../src/platform/log.js'
 import { tempFolder } from '../../../support/process/temp-folder.js'
+import { testDatabase } from '../../../support/process/test-database.js'
 
 /** An API with one operation, which does what the test says. */
 async function setUp(run: () => unknown) {
   const folder = tempFolder()
-  const db = await openDatabase(`${folder.path}/test.db`, [idempotencyBaseline])
+  const db = await openDatabase(await testDatabase(folder.path), [idempotencyBaseline])
   const app = new OpenAPIHono()
   mountApi(app, {
     base: '',

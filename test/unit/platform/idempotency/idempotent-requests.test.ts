@@ -5,6 +5,7 @@ import { openDatabase } from '../../../../src/platform/database/open-database.js
 import { createIdempotentRequests } from '../../../../src/platform/idempotency/idempotent-requests.js'
 import { idempotencyBaseline } from '../../../../src/platform/idempotency/tables.js'
 import { tempFolder } from '../../../support/process/temp-folder.js'
+import { testDatabase } from '../../../support/process/test-database.js'
 
 const HOUR_MS = 3_600_000
 const REQUEST = { caller: 'AC1', key: 'k', digest: 'POST /brand' }
@@ -13,8 +14,8 @@ const REQUEST = { caller: 'AC1', key: 'k', digest: 'POST /brand' }
 async function setUp() {
   const folder = tempFolder()
   const clock = { at: 1_000_000_000_000, now: () => clock.at }
-  const open = (): Promise<Database> =>
-    openDatabase(`${folder.path}/test.db`, [idempotencyBaseline])
+  const place = await testDatabase(folder.path)
+  const open = (): Promise<Database> => openDatabase(place, [idempotencyBaseline])
   let db = await open()
   // A table that every database of this test has: what is kept under the caller `brands`.
   const brands = async () =>

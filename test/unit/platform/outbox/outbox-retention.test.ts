@@ -1,4 +1,3 @@
-import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { openDatabase } from '../../../../src/platform/database/open-database.js'
 import { createLogger } from '../../../../src/platform/log.js'
@@ -6,13 +5,14 @@ import { createOutboxRetention } from '../../../../src/platform/outbox/outbox-re
 import { DatabaseOutboxStore } from '../../../../src/platform/outbox/outbox-store.js'
 import { MIGRATIONS } from '../../../../src/wiring/migrations.js'
 import { tempFolder } from '../../../support/process/temp-folder.js'
+import { testDatabase } from '../../../support/process/test-database.js'
 
 const HOUR_MS = 3_600_000
 const DAY_MS = 24 * HOUR_MS
 
 it('removes what was delivered a day ago and given up a week ago, little by little, and nothing else', async () => {
   using folder = tempFolder()
-  await using db = await openDatabase(join(folder.path, 'test.db'), MIGRATIONS)
+  await using db = await openDatabase(await testDatabase(folder.path), MIGRATIONS)
   let now = 0
   const clock = { now: () => now, monotonic: () => performance.now() }
   const store = new DatabaseOutboxStore({ db, clock, node: 'a', channelOf: () => undefined })

@@ -1,4 +1,3 @@
-import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import type { Clock } from '../../../../src/platform/clock.js'
 import type { Database } from '../../../../src/platform/database/database.js'
@@ -9,6 +8,7 @@ import { DatabaseOutboxStore } from '../../../../src/platform/outbox/outbox-stor
 import { MIGRATIONS } from '../../../../src/wiring/migrations.js'
 import { MemoryOutboxStore } from '../../../support/http/memory-outbox-store.js'
 import { tempFolder } from '../../../support/process/temp-folder.js'
+import { testDatabase } from '../../../support/process/test-database.js'
 
 /** No stream is being delivered. */
 const NOBODY: ReadonlySet<string> = new Set()
@@ -48,7 +48,7 @@ function memoryHarness(): Promise<Harness> {
 
 async function databaseHarness(): Promise<Harness> {
   const folder = tempFolder()
-  const db: Database = await openDatabase(join(folder.path, 'test.db'), MIGRATIONS)
+  const db: Database = await openDatabase(await testDatabase(folder.path), MIGRATIONS)
   const clock = { now: () => harness.now, monotonic: () => harness.now }
   const store = storeOf(db, clock, 'a')
   const harness: Harness = {
@@ -160,7 +160,7 @@ describe.each([
 
 it('[F51] goes on with a stream whose clock was set back, its waiting rows included', async () => {
   using folder = tempFolder()
-  await using db = await openDatabase(join(folder.path, 'test.db'), MIGRATIONS)
+  await using db = await openDatabase(await testDatabase(folder.path), MIGRATIONS)
   let now = 5_000_000
   const clock = { now: () => now, monotonic: () => now }
   const store = storeOf(db, clock, 'a')
@@ -184,7 +184,7 @@ it('[F51] goes on with a stream whose clock was set back, its waiting rows inclu
 
 describe('two nodes that share a database', () => {
   const setUp = async (folder: { readonly path: string }) => {
-    const db = await openDatabase(join(folder.path, 'test.db'), MIGRATIONS)
+    const db = await openDatabase(await testDatabase(folder.path), MIGRATIONS)
     const time = { now: 1_000 }
     const clock = { now: () => time.now, monotonic: () => time.now }
     const of = (node: string) => storeOf(db, clock, node)

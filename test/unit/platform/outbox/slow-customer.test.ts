@@ -1,4 +1,3 @@
-import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { systemClock as clock } from '../../../../src/platform/clock.js'
 import { openDatabase } from '../../../../src/platform/database/open-database.js'
@@ -10,6 +9,7 @@ import { createWebhooks } from '../../../../src/platform/webhooks/fetch-webhook.
 import { MIGRATIONS } from '../../../../src/wiring/migrations.js'
 import { HttpSink } from '../../../support/http/http-sink.js'
 import { tempFolder } from '../../../support/process/temp-folder.js'
+import { testDatabase } from '../../../support/process/test-database.js'
 import { reportRow } from '../../../support/rows/rows.js'
 import { waitUntil } from '../../../support/time/wait-until.js'
 
@@ -26,7 +26,7 @@ it('[D33] a customer whose server does not answer delays itself: another one is 
   await using slow = await HttpSink.start()
   await using quick = await HttpSink.start()
   slow.script(() => ({ hang: 'headers' }))
-  await using db = await openDatabase(join(folder.path, 'test.db'), MIGRATIONS)
+  await using db = await openDatabase(await testDatabase(folder.path), MIGRATIONS)
   await using outbound = createOutbound({
     policy: { mode: 'allow-private', allow: [] },
     clock,

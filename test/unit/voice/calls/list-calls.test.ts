@@ -11,6 +11,7 @@ import { deleteCall, insertCall } from '../../../../src/voice/calls/storage/call
 import { type CallRecord, newCallRecord } from '../../../../src/voice/model/call-record.js'
 import { MIGRATIONS } from '../../../../src/wiring/migrations.js'
 import { tempFolder } from '../../../support/process/temp-folder.js'
+import { testDatabase } from '../../../support/process/test-database.js'
 import { PLAN } from '../../../support/voice/calls-fixture.js'
 
 const START = Date.UTC(2026, 0, 1)
@@ -20,7 +21,7 @@ const SEED = 7
 async function setUp(count: number) {
   const stack = new Disposer()
   const folder = stack.use(tempFolder())
-  const db = stack.use(await openDatabase(join(folder.path, 'db.sqlite'), MIGRATIONS))
+  const db = stack.use(await openDatabase(await testDatabase(folder.path), MIGRATIONS))
   const vault = openVault(join(folder.path, 'key'))
   const accounts = createAccounts({ db, vault, clock })
   const { sid: accountSid } = await accounts.create({ friendlyName: 'one' })

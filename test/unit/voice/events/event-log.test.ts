@@ -6,10 +6,14 @@ import type { CallEventEntry } from '../../../../src/voice/events/call-event.js'
 import { createEventLog } from '../../../../src/voice/events/event-log.js'
 import { MIGRATIONS } from '../../../../src/wiring/migrations.js'
 import { tempFolder } from '../../../support/process/temp-folder.js'
+import { testDatabase } from '../../../support/process/test-database.js'
 
 const LIMIT_MS = 5_000
 /** Longer than entries gather. */
 const GATHERED_MS = 1_000
+
+/** The time that entries are gathered. */
+const GATHER_MS = 50
 
 const entry = (digits: string): CallEventEntry => ({
   callSid: `CA${'0'.repeat(32)}`,
@@ -20,7 +24,7 @@ const entry = (digits: string): CallEventEntry => ({
 
 it('stores what gathers in one commit, in order, and all of it once flushed', async () => {
   using folder = tempFolder()
-  await using db = await openDatabase(`${folder.path}/test.db`, MIGRATIONS)
+  await using db = await openDatabase(await testDatabase(folder.path), MIGRATIONS)
   let commits = 0
   const counting = {
     ...db,
@@ -31,10 +35,12 @@ it('stores what gathers in one commit, in order, and all of it once flushed', as
   }
   const log = createLogger('silent')
   await using events = createEventLog({ db: counting, clock: systemClock, log })
+  const from = performance.now()
   for (const digits of ['1', '2', '3']) {
     events.append(entry(digits))
     await new Promise((resolve) => setImmediate(resolve))
   }
+  const gatherings = 1 + Math.floor((performance.now() - from) / GATHER_MS)
   await events.flush()
   const rows = await db.read.selectFrom('call_events').select('detail').orderBy('id').execute()
   expect(rows.map(({ detail }) => detail)).toEqual([
@@ -42,12 +48,13 @@ it('stores what gathers in one commit, in order, and all of it once flushed', as
     '{"digits":"2"}',
     '{"digits":"3"}',
   ])
-  expect(commits).toBe(1)
+  // One, unless the machine took longer for three turns than entries are gathered.
+  expect(commits).toBeLessThanOrEqual(gatherings)
 })
 
 it('stores a long backlog completely', async () => {
   using folder = tempFolder()
-  await using db = await openDatabase(`${folder.path}/test.db`, MIGRATIONS)
+  await using db = await openDatabase(await testDatabase(folder.path), MIGRATIONS)
   await using events = createEventLog({ db, clock: systemClock, log: createLogger('silent') })
   const wanted = Array.from({ length: 4_321 }, (_, index) => `{"digits":"${index}"}`)
   for (const index of wanted.keys()) events.append(entry(String(index)))
@@ -62,7 +69,7 @@ it('goes on storing after entries that came while it stored', async () => {
     vi.useRealTimers()
   })
   using folder = tempFolder()
-  await using db = await openDatabase(`${folder.path}/test.db`, MIGRATIONS)
+  await using db = await openDatabase(await testDatabase(folder.path), MIGRATIONS)
   await using events = createEventLog({ db, clock: systemClock, log: createLogger('silent') })
   const stored = async (count: number) => {
     const end = performance.now() + LIMIT_MS
