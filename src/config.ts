@@ -202,6 +202,11 @@ function checkServerUrl(name: string, text: string, problems: string[]): void {
   }
 }
 
+/** Writes a listener as `host:port`, an IPv6 address in brackets (RFC 3986 §3.2.2). */
+export function hostPort({ host, port }: ListenAddress): string {
+  return isIP(host) === 6 ? `[${host}]:${port}` : `${host}:${port}`
+}
+
 export function isLoopback(host: string): boolean {
   const bare = host.replace(/^\[|\]$/g, '')
   return bare === 'localhost' || bare === '::1' || (isIP(bare) === 4 && bare.startsWith('127.'))

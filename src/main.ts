@@ -3,7 +3,7 @@ import { join, resolve } from 'node:path'
 import type { Account } from './accounts/accounts.js'
 import { type AdminApiDeps, createAdminApi } from './admin/admin-api.js'
 import { LISTENING_PREFIX, type Listening } from './cli/server-child.js'
-import { type Config, ConfigError, readConfig } from './config.js'
+import { type Config, ConfigError, hostPort, readConfig } from './config.js'
 import { startLab } from './lab/start-lab.js'
 import { FolderLockedError } from './platform/database/folder-lock.js'
 import { Disposer } from './platform/disposer.js'
@@ -88,7 +88,7 @@ async function wire(config: Config, log: Logger, disposer: Disposer): Promise<Ru
   const listening = {
     http: front.url,
     admin: privateUrl,
-    sip: lab === undefined ? undefined : `${config.sip.host}:${lab.sipPort}`,
+    sip: lab === undefined ? undefined : hostPort({ host: config.sip.host, port: lab.sipPort }),
   }
   base.lock.note(linesOf(listening))
   await whenUp(telephony, SERVERS_LIMIT_MS)
@@ -107,7 +107,7 @@ async function openPrivateListener(base: Base, deps: AdminApiDeps): Promise<stri
     await startListener(createAdminApi(deps), { host, port: base.config.admin.port }),
   )
   base.closeToCustomers({ host, port })
-  return `http://${host}:${port}`
+  return `http://${hostPort({ host, port })}`
 }
 
 function publicApp(base: Base, voice: Voice, registry: Registry) {

@@ -1,5 +1,5 @@
 import { mkdir } from 'node:fs/promises'
-import { isIPv4 } from 'node:net'
+import { isIP, isIPv6 } from 'node:net'
 import { Disposer } from '../platform/disposer.js'
 import type { Logger } from '../platform/log.js'
 import { type DrachtioServer, startDrachtioServer } from './drachtio-server/drachtio-server.js'
@@ -9,6 +9,7 @@ import { type LoopDelay, watchLoopDelay } from './loop-delay.js'
 import { createMediaEngine } from './media/engine.js'
 import type { MediaEngine } from './media/model/media-engine.js'
 import { type Phones, startPhones } from './phones/start-phones.js'
+import { formatHost } from './sip/message/uri.js'
 import type { SipPeer, SipStackStats } from './sip/model/stack-types.js'
 import { createSipStack } from './sip/stack/create-sip-stack.js'
 import { createUserAgent } from './sip/user-agent/user-agent.js'
@@ -50,7 +51,6 @@ const TRANSPORTS = ['udp', 'tcp'] as const
  */
 export async function startLabServers(start: LabStart): Promise<LabServers> {
   const { options } = start
-  if (!isIPv4(options.sipHost)) throw new Error('the lab needs an IPv4 address for SIP')
   if (options.recordingsDir !== undefined) await mkdir(options.recordingsDir, { recursive: true })
   const opened = new Disposer()
   try {
@@ -58,7 +58,7 @@ export async function startLabServers(start: LabStart): Promise<LabServers> {
     return {
       ports: portsOf(servers),
       sipContacts: servers.drachtio.contacts.map(
-        ({ transport, address, port }) => `sip:${address}:${port};transport=${transport}`,
+        ({ transport, address, port }) => `sip:${formatHost(address, port)};transport=${transport}`,
       ),
       stats: () => statsOf(servers),
       [Symbol.asyncDispose]: () => opened[Symbol.asyncDispose](),
@@ -85,6 +85,8 @@ function openDrachtio({ options, ports, secrets, log }: LabStart): Promise<Drach
     secret: secrets.drachtio,
     sip: {
       host: options.sipHost,
+      // The media server and the phones are on IPv4: drachtio-fsmrf finds no other profile.
+      otherHost: isIPv6(options.sipHost) ? LOOPBACK : undefined,
       port: ports.sip,
       transports: TRANSPORTS,
       sourceRate: options.sourceRate,
@@ -199,7 +201,11 @@ async function statsOf(servers: Servers): Promise<LabStats> {
  * The address that is announced. A listener on every address has to name one that others can reach.
  */
 function announcedAddress(host: string, contacts: readonly SipPeer[]): string {
-  if (host !== '0.0.0.0') return host
-  const outside = contacts.find(({ address }) => isIPv4(address) && !address.startsWith('127.'))
-  return outside?.address ?? LOOPBACK
+  if (host !== '0.0.0.0' && host !== '::') return host
+  const loopback = host === '::' ? '::1' : LOOPBACK
+  const outside = contacts.find(
+    ({ address }) =>
+      isIP(address) === isIP(host) && !address.startsWith('127.') && address !== loopback,
+  )
+  return outside?.address ?? loopback
 }

@@ -4,7 +4,7 @@ import { join, resolve } from 'node:path'
 import { AccountGate } from '../accounts/account-gate.js'
 import { createAccountKeys } from '../accounts/account-keys.js'
 import { type Account, type Accounts, createAccounts } from '../accounts/accounts.js'
-import { type Config, isLoopback, type ListenAddress } from '../config.js'
+import { type Config, hostPort, isLoopback, type ListenAddress } from '../config.js'
 import { createPhoneNumbers } from '../numbers/phone-numbers.js'
 import { type Clock, systemClock } from '../platform/clock.js'
 import { lockFolder } from '../platform/database/folder-lock.js'
@@ -106,7 +106,7 @@ function configuredListeners({ http, admin }: Config): readonly string[] {
   return [`voice API ${addressOf(http)}`, `private listener ${addressOf(admin)}`]
 }
 
-const addressOf = ({ host, port }: ListenAddress): string => `http://${host}:${port}`
+const addressOf = (listener: ListenAddress): string => `http://${hostPort(listener)}`
 
 /**
  * The policy for outbound addresses. Private ones are allowed only beside the lab, on loopback,

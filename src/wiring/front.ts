@@ -1,5 +1,5 @@
 /** The public listener. It has its port before there is an app to serve. */
-import type { ListenAddress } from '../config.js'
+import { hostPort, type ListenAddress } from '../config.js'
 import { type ListenerApp, startListener } from '../platform/http/listener.js'
 import { tooLarge } from '../voice/api/dialect/voice-dialect.js'
 
@@ -25,7 +25,7 @@ export async function openFront({ host, port }: ListenAddress): Promise<Front> {
     { host, port, tooLarge, isUpload: (method, path) => app.isUpload(method, path) },
   )
   return {
-    url: `http://${host}:${listener.port}`,
+    url: `http://${hostPort({ host, port: listener.port })}`,
     serve: (served) => {
       app = served
     },

@@ -43,19 +43,7 @@ describe('the table of rows', () => {
 })
 
 /** Promised for features that are not whole yet. */
-const NOT_YET: ReadonlySet<RowId> = new Set([
-  'B14',
-  'B15',
-  'B16',
-  'E34',
-  'E35',
-  'E37',
-  'E41',
-  'F49',
-  'F52',
-  'F53',
-  'F54',
-])
+const NOT_YET: ReadonlySet<RowId> = new Set(['B16', 'E41', 'F49', 'F52', 'F53'])
 
 describe('the rows', () => {
   const own = 'row-table.test.ts'
@@ -67,6 +55,11 @@ describe('the rows', () => {
   it('each have a test, but those of features that are not whole', () => {
     const tested = new Set(rowsIn(sources))
     expect(ROW_IDS.filter((row) => !tested.has(row) && !NOT_YET.has(row))).toEqual([])
+  })
+
+  it('have no test while they are listed as promised', () => {
+    const tested = new Set(rowsIn(sources))
+    expect([...NOT_YET].filter((row) => tested.has(row))).toEqual([])
   })
 
   it('are all known that tests name', () => {

@@ -12,6 +12,7 @@ import type {
   SipPeer,
   SipStack,
 } from '../sip/model/stack-types.js'
+import { contactsToward, type PeerPlace } from '../sip/stack/local-addresses.js'
 import type { Client, Clients } from './clients.js'
 
 /** The parts that every module of the server works with. */
@@ -184,8 +185,9 @@ export function newTag(): string {
   return [...randomBytes(13)].map((byte) => TAG_LETTERS[byte % TAG_LETTERS.length]).join('')
 }
 
-/** Our address on the transport that this peer uses. */
-export function ownAddress(stack: SipStack, transport: SipPeer['transport']): SipPeer {
-  const own = stack.contacts.find((contact) => contact.transport === transport)
+/** Our address on the transport and in the address family that this peer uses. */
+export function ownAddress(stack: SipStack, peer: PeerPlace): SipPeer {
+  const [own] = contactsToward(stack.contacts, peer)
+  const { transport } = peer
   return own ?? stack.contacts[0] ?? { transport, address: '127.0.0.1', port: 5060 }
 }

@@ -2,6 +2,7 @@
  * Turns what an application wrote into what can be sent: names, defaults, and what it may not set.
  */
 import type { SipHeader } from '../sip/message/types.js'
+import { formatHost } from '../sip/message/uri.js'
 import type { SipPeer } from '../sip/model/stack-types.js'
 import type { ClientSip } from './client-message.js'
 import { headerName } from './header-names.js'
@@ -83,5 +84,5 @@ export function bracketed(value: string): string {
 }
 
 function withOurAddress(value: string, own: SipPeer): string {
-  return value.replace('@localhost', `@${own.address}:${own.port}`)
+  return value.replace('@localhost', `@${formatHost(own.address, own.port)}`)
 }

@@ -49,7 +49,7 @@ export function terminate(parts: ServerParts, dialog: ServerDialog, reason: stri
   ])
   parts.stack.send(bye, ignoringResponses(), dialog.dialog.destination).then(
     ({ request, to }) => {
-      const meta = sentMetaOf(request, ownAddress(parts.stack, to.transport))
+      const meta = sentMetaOf(request, ownAddress(parts.stack, to))
       dialog.client.send(sipEvent(meta, 'unsolicited', dialog.id))
     },
     (err: unknown) => {

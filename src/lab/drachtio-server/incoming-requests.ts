@@ -60,7 +60,7 @@ function receiveOutside(parts: ServerParts, transaction: ServerTransaction): voi
     return
   }
   const incoming = track(parts, { transaction, client, dialog: undefined })
-  const destination = ownAddress(parts.stack, from.transport)
+  const destination = ownAddress(parts.stack, from)
   client.send(sipEvent(metaOf('network', request, from), incoming.id, '', destination))
 }
 

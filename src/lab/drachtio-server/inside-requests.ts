@@ -32,7 +32,7 @@ export async function sendInside(
         : 'Server error: unable to find dialog for dialog id provided',
     )
   }
-  const own = ownAddress(parts.stack, dialog.dialog.destination?.transport ?? 'udp')
+  const own = ownAddress(parts.stack, dialog.dialog.destination ?? { transport: 'udp' })
   const composed = compose(command.sip, own)
   if (line.method === 'ACK') await sendAck(parts, command, dialog, composed)
   else await sendRequest(parts, command, dialog, requestOf(dialog, line, composed))
@@ -51,7 +51,7 @@ async function sendAck(
     )
   rememberDescription(dialog, composed)
   const ack = await acknowledge(parts, dialog, invite.sequence, composed.headers, composed.body)
-  const own = ownAddress(parts.stack, dialog.dialog.destination?.transport ?? 'udp')
+  const own = ownAddress(parts.stack, dialog.dialog.destination ?? { transport: 'udp' })
   command.client.send(requestSent(command.messageId, sentMetaOf(ack, own), randomUUID()))
   // RFC 3261 §15: the 200 crossed our CANCEL, and only a BYE ends the call now.
   if (dialog.isCancelled) terminate(parts, dialog, 'ACK-BYE due to cancel race condition')

@@ -54,7 +54,7 @@ export async function launch(parts: ServerParts, start: Launch): Promise<void> {
     throw new CommandRefused('requested protocol/transport not available')
   }
   const { request, to } = outgoing.transaction
-  const meta = sentMetaOf(request, ownAddress(parts.stack, to.transport))
+  const meta = sentMetaOf(request, ownAddress(parts.stack, to))
   outgoing.client.send(requestSent(start.messageId, meta, outgoing.id))
   isEchoed = true
   for (const event of backlog) event()

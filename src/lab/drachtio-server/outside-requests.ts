@@ -6,6 +6,7 @@ import { parseCSeq } from '../sip/message/cseq.js'
 import type { SipHeader, SipRequest, SipUri } from '../sip/message/types.js'
 import { parseUri } from '../sip/message/uri.js'
 import type { SipPeer, SipStack } from '../sip/model/stack-types.js'
+import type { PeerPlace } from '../sip/stack/local-addresses.js'
 import { contactOf } from '../sip/user-agent/user-agent.js'
 import {
   dialogIdOf,
@@ -54,10 +55,10 @@ export async function sendOutside(
   if (target === undefined || line.method === 'ACK' || line.method === 'CANCEL')
     throw new CommandRefused(`invalid request-uri: ${command.sip.startLine}`)
   const hop = proxy === undefined ? undefined : hopOf(proxy)
-  const transport = transportOf(parts.stack, hop?.uri ?? target)
-  const own = ownAddress(parts.stack, transport)
+  const toward = placeOf(parts.stack, hop?.uri ?? target)
+  const own = ownAddress(parts.stack, toward)
   if (isOurs(target, own)) throw new CommandRefused('can not send request to myself')
-  const contact = contactOf(parts.stack, transport)
+  const contact = contactOf(parts.stack, toward)
   const request = build(line, compose(command.sip, own), contact, hop?.route)
   const outgoing: OutgoingRequest = {
     id: randomUUID(),
@@ -87,7 +88,7 @@ export function sendCancel(parts: ServerParts, command: Command, transactionId: 
   const transaction = outgoing?.transaction
   if (outgoing === undefined || transaction === undefined || !isInvite(outgoing.request))
     throw new CommandRefused(`unable to cancel unknown transaction id: ${transactionId}`)
-  const own = ownAddress(parts.stack, transaction.to.transport)
+  const own = ownAddress(parts.stack, transaction.to)
   const { headers } = compose({ ...command.sip, body: '' }, own)
   outgoing.isCancelled = true
   transaction.cancel(headers)
@@ -157,12 +158,12 @@ function hopOf(proxy: string): Hop {
   return { uri, peer: { transport, address: uri.host, port: uri.port ?? 5060 } }
 }
 
-function transportOf(stack: SipStack, uri: SipUri): SipPeer['transport'] {
+function placeOf(stack: SipStack, uri: SipUri): PeerPlace {
   const wanted = uri.params['transport']?.toLowerCase() ?? 'udp'
   const own = stack.contacts.find(({ transport }) => transport === wanted)
   if (own === undefined || uri.scheme === 'sips')
     throw new CommandRefused('requested protocol/transport not available')
-  return own.transport
+  return { transport: own.transport, address: uri.host }
 }
 
 function isOurs(target: SipUri, own: SipPeer): boolean {

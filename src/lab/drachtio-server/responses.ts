@@ -49,7 +49,7 @@ function readAnswer(parts: ServerParts, command: Command, incoming: IncomingRequ
   const [, status, reason] = /^SIP\/2\.0 ([1-6]\d\d) ?(.*)$/.exec(command.sip.startLine) ?? []
   if (status === undefined)
     throw new CommandRefused(`invalid status line: ${command.sip.startLine}`)
-  const own = ownAddress(parts.stack, incoming.transaction.from.transport)
+  const own = ownAddress(parts.stack, incoming.transaction.from)
   return { status: Number(status), reason: reason ?? '', composed: compose(command.sip, own) }
 }
 
@@ -216,7 +216,7 @@ function rememberDescription(dialog: ServerDialog, composed: Composed): void {
 }
 
 function contactFor(parts: ServerParts, incoming: IncomingRequest): string {
-  return contactOf(parts.stack, incoming.transaction.from.transport)
+  return contactOf(parts.stack, incoming.transaction.from)
 }
 
 /** True when the request came inside a dialog that had begun before it. */

@@ -82,19 +82,24 @@ export class HttpSink implements AsyncDisposable {
   }
 
   /** Starts a sink; `port` is that of a killed sink that this one replaces. */
-  static async start(tls?: SinkTls, port = 0): Promise<HttpSink> {
+  static async start(tls?: SinkTls, port = 0, host = '127.0.0.1'): Promise<HttpSink> {
     const sink = new HttpSink(tls)
-    sink.#server.listen(port, '127.0.0.1')
+    sink.#server.listen(port, host)
     await once(sink.#server, 'listening')
     return sink
   }
 
   get port(): number {
-    return (this.#server.address() as AddressInfo).port // a TCP server has one
+    return this.#place.port
+  }
+
+  get #place(): AddressInfo {
+    return this.#server.address() as AddressInfo // a TCP server has one
   }
 
   get url(): string {
-    return `http://127.0.0.1:${this.port}`
+    const { address, family, port } = this.#place
+    return `http://${family === 'IPv6' ? `[${address}]` : address}:${port}`
   }
 
   /** Queues answers for the next requests, in order; the script answers the requests after them. */

@@ -27,7 +27,7 @@ export interface RunningTrunkline extends AsyncDisposable {
   readonly http: string
   readonly admin: string
   readonly adminToken: string
-  /** The port of the SIP listener on 127.0.0.1. */
+  /** The port of the SIP listener. */
   readonly sipPort: number
   readonly account: { readonly sid: string; readonly secret: string }
   readonly folder: string

@@ -1,6 +1,7 @@
 import { createSocket, type Socket } from 'node:dgram'
 import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
+import { isIPv6 } from 'node:net'
 import { decodeSample, encodingTable, type Law } from '../media/rtp-g711.js'
 import { readKey, readRtp, writeKey, writeRtp } from '../media/rtp-packets.js'
 import { rms, toneShare } from '../sound/tone.js'
@@ -47,9 +48,9 @@ export class PeerRtp {
   #lastAudioAt = 0
   #lastStamp: number | undefined
 
-  static async open(): Promise<PeerRtp> {
-    const socket = createSocket('udp4')
-    socket.bind(0, '127.0.0.1')
+  static async open(host: string): Promise<PeerRtp> {
+    const socket = createSocket(isIPv6(host) ? 'udp6' : 'udp4')
+    socket.bind(0, host)
     await once(socket, 'listening')
     return new PeerRtp(socket)
   }

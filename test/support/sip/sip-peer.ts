@@ -5,6 +5,7 @@
 import { randomBytes } from 'node:crypto'
 import { createSocket, type Socket } from 'node:dgram'
 import { once } from 'node:events'
+import { isIPv6 } from 'node:net'
 import { waitUntil } from '../time/wait-until.js'
 import {
   headerOf,
@@ -27,6 +28,7 @@ export interface SdpOptions {
   readonly more?: readonly string[]
 }
 
+const LOOPBACK = '127.0.0.1'
 const PAYLOADS: Readonly<Record<G711, number>> = { PCMU: 0, PCMA: 8 }
 
 export class SipPeer {
@@ -35,17 +37,20 @@ export class SipPeer {
   readonly log: PeerMessage[] = []
   readonly calls: PeerCall[] = []
   readonly #socket: Socket
+  readonly #address: string
   #isClosed = false
 
-  static async open(): Promise<SipPeer> {
-    const socket = createSocket('udp4')
-    socket.bind(0, '127.0.0.1')
+  /** Opens a telephone on a loopback address. */
+  static async open(address = LOOPBACK): Promise<SipPeer> {
+    const socket = createSocket(isIPv6(address) ? 'udp6' : 'udp4')
+    socket.bind(0, address)
     await once(socket, 'listening')
-    return new SipPeer(socket, await PeerRtp.open())
+    return new SipPeer(socket, address, await PeerRtp.open(address))
   }
 
-  private constructor(socket: Socket, rtp: PeerRtp) {
+  private constructor(socket: Socket, address: string, rtp: PeerRtp) {
     this.#socket = socket
+    this.#address = address
     this.rtp = rtp
     socket.on('message', (packet, from) => {
       this.#take(parseMessage(packet.toString('utf8')), from.port)
@@ -56,19 +61,25 @@ export class SipPeer {
     return this.#socket.address().port
   }
 
+  /** The address as URIs and Via write it. */
+  get host(): string {
+    return isIPv6(this.#address) ? `[${this.#address}]` : this.#address
+  }
+
   uri(user = 'peer'): string {
-    return `sip:${user}@127.0.0.1:${String(this.port)}`
+    return `sip:${user}@${this.host}:${String(this.port)}`
   }
 
   sdp(options: SdpOptions = {}): string {
     const { codecs = ['PCMU'], digitPayloadType = 101, direction = 'sendrecv' } = options
     const digits = digitPayloadType === 'none' ? [] : [String(digitPayloadType)]
+    const place = `IN ${isIPv6(this.#address) ? 'IP6' : 'IP4'} ${this.#address}`
     const payloads = [...codecs.map((codec) => PAYLOADS[codec]), ...digits]
     return [
       'v=0',
-      `o=peer 1 ${String(options.version ?? 1)} IN IP4 127.0.0.1`,
+      `o=peer 1 ${String(options.version ?? 1)} ${place}`,
       's=-',
-      'c=IN IP4 127.0.0.1',
+      `c=${place}`,
       't=0 0',
       `m=audio ${String(this.rtp.port)} RTP/AVP ${payloads.join(' ')}`,
       ...codecs.map((codec) => `a=rtpmap:${String(PAYLOADS[codec])} ${codec}/8000`),
@@ -102,7 +113,7 @@ export class SipPeer {
   }
 
   send(text: string, port: number): void {
-    this.#socket.send(text, port, '127.0.0.1')
+    this.#socket.send(text, port, this.#address)
   }
 
   /** The start lines of the received messages, for the text of a failure. */
@@ -168,12 +179,12 @@ export class PeerCall {
 
   static outgoing(peer: SipPeer, port: number, options: OutgoingOptions): PeerCall {
     const tag = randomBytes(4).toString('hex')
-    const target = `sip:${options.user ?? '15550001111'}@127.0.0.1:${String(port)}`
+    const target = `sip:${options.user ?? '15550001111'}@${peer.host}:${String(port)}`
     const sdp = options.sdp === undefined ? peer.sdp() : (options.sdp ?? '')
     const text = writeMessage(
       `INVITE ${target} SIP/2.0`,
       [
-        ['Via', `SIP/2.0/UDP 127.0.0.1:${String(peer.port)};branch=z9hG4bK${tag};rport`],
+        ['Via', `SIP/2.0/UDP ${peer.host}:${String(peer.port)};branch=z9hG4bK${tag};rport`],
         ['Max-Forwards', '70'],
         ['From', options.from ?? `"Peer" <${peer.uri('15559990000')}>;tag=${tag}`],
         ['To', `<${target}>`],
@@ -216,7 +227,7 @@ export class PeerCall {
   listenTo(message: PeerMessage): void {
     if (this.#options.isMute === true) return
     const port = Number(/^m=audio (\d+)/m.exec(message.body)?.[1] ?? 0)
-    const address = /^c=IN IP4 (\S+)/m.exec(message.body)?.[1] ?? '127.0.0.1'
+    const address = /^c=IN IP[46] (\S+)/m.exec(message.body)?.[1] ?? LOOPBACK
     if (port !== 0) this.#peer.rtp.remote = { address, port }
   }
 
@@ -423,7 +434,7 @@ export class PeerCall {
             'Via',
             options.isCancel
               ? via
-              : `SIP/2.0/UDP 127.0.0.1:${String(this.#peer.port)};branch=${branch};rport`,
+              : `SIP/2.0/UDP ${this.#peer.host}:${String(this.#peer.port)};branch=${branch};rport`,
           ],
           ['Max-Forwards', '70'],
           ['From', this.#local],

@@ -14,6 +14,8 @@ export interface SippOptions {
   /** The `host:port` to call; absent for a scenario that waits for calls. */
   readonly target?: string
   readonly transport?: 'udp' | 'tcp'
+  /** The loopback address of its SIP and RTP; 127.0.0.1 by default. */
+  readonly host?: '127.0.0.1' | '::1'
   /** The user part of the request URI. */
   readonly service?: string
   readonly calls?: number
@@ -66,7 +68,7 @@ export async function startSipp(options: SippOptions): Promise<RunningSipp> {
     )
   })
   done.catch(() => undefined) // The failure is for the awaiter of `done`: it must not crash a process that no longer waits.
-  if (options.target === undefined) await bound(port, options.transport ?? 'udp', child)
+  if (options.target === undefined) await bound(port, tableOf(options), child)
   return {
     port,
     done,
@@ -99,6 +101,7 @@ function argumentsOf(options: SippOptions, { port, rtpPort, trace, errors }: Pla
     target,
     transport = 'udp',
     service,
+    host = '127.0.0.1',
     calls = 1,
     rate,
     keys = {},
@@ -107,7 +110,7 @@ function argumentsOf(options: SippOptions, { port, rtpPort, trace, errors }: Pla
   return [
     ...(target === undefined ? [] : [target]),
     ...['-sf', join(SCENARIOS, `${scenario}.xml`)],
-    ...['-i', '127.0.0.1', '-mi', '127.0.0.1', '-p', String(port)],
+    ...['-i', host, '-mi', host, '-p', String(port)],
     ...['-t', transport === 'tcp' ? 't1' : 'u1', '-m', String(calls)],
     ...(rate === undefined ? [] : ['-r', String(rate), '-l', String(calls)]),
     ...(service === undefined ? [] : ['-s', service]),
@@ -124,15 +127,20 @@ async function exitOf(child: ChildProcess): Promise<number | string | null> {
   return code ?? signal
 }
 
+/** The kernel's table of the sockets among which SIPp's own is. */
+function tableOf({ transport = 'udp', host }: SippOptions): string {
+  return `/proc/net/${transport}${host === '::1' ? '6' : ''}`
+}
+
 /**
  * Waits until SIPp's port is in the kernel's table of sockets: SIPp does not report that it is
  * ready.
  */
-async function bound(port: number, transport: 'udp' | 'tcp', child: ChildProcess): Promise<void> {
+async function bound(port: number, socketTable: string, child: ChildProcess): Promise<void> {
   const hex = port.toString(16).toUpperCase().padStart(4, '0')
   for (;;) {
-    const table = readFileSync(`/proc/net/${transport}`, 'latin1')
-    if (table.includes(`:${hex} 00000000:0000`)) return
+    const table = readFileSync(socketTable, 'latin1')
+    if (new RegExp(`:${hex} 0+:0000 `).test(table)) return
     if (child.exitCode !== null) return
     await new Promise((resolve) => setImmediate(resolve))
   }

@@ -22,8 +22,9 @@ export interface VoiceApp extends AsyncDisposable {
 
 const ENDED = new Set(['completed', 'busy', 'failed', 'no-answer', 'canceled'])
 
-export async function startVoiceApp(): Promise<VoiceApp> {
-  const sink = await HttpSink.start()
+/** Starts the application on a loopback address. */
+export async function startVoiceApp(host = '127.0.0.1'): Promise<VoiceApp> {
+  const sink = await HttpSink.start(undefined, 0, host)
   const pages = new Map<string, SinkAnswer>()
   sink.script(({ target }) => {
     if (target.startsWith('/tone.wav')) {

@@ -14,7 +14,7 @@ export interface CallProfile {
   readonly destination: string
 }
 
-const ADDRESS = /<?sips?:(?:([^@>;]*)@)?([^;>?:]+|\[[^\]]*\])(?::(\d+))?/i
+const ADDRESS = /<?sips?:(?:([^@>;]*)@)?(\[[^\]]*\]|[^;>?:]+)(?::(\d+))?/i
 
 interface Address {
   readonly user: string | undefined

@@ -17,6 +17,11 @@ export interface SipPeer {
 
 export interface SipStackOptions {
   readonly host: string
+  /**
+   * One more address to listen on, of the other address family, with a free port. It comes last
+   * among the contacts.
+   */
+  readonly otherHost?: string | undefined
   /** The port; 0 picks a free one, the same for UDP and TCP. */
   readonly port: number
   readonly transports: readonly SipTransportName[]

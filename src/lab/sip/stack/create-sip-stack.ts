@@ -1,5 +1,4 @@
 import { lookup, Resolver } from 'node:dns/promises'
-import { isIPv6 } from 'node:net'
 import { DEFAULT_MESSAGE_LIMITS } from '../message/limits.js'
 import type { SipRequest } from '../message/types.js'
 import { writeMessage } from '../message/write-message.js'
@@ -10,7 +9,6 @@ import type {
   SipResolver,
   SipStack,
   SipStackOptions,
-  SipTransportName,
   TransactionUser,
 } from '../model/stack-types.js'
 import { DEFAULT_TIMING } from '../model/timing.js'
@@ -18,11 +16,10 @@ import { createAdmission } from '../transactions/admission.js'
 import { ClientTransactions } from '../transactions/client-transactions.js'
 import { ServerTransactions } from '../transactions/server-transactions.js'
 import type { TransactionDeps } from '../transactions/transaction-owner.js'
-import { openTransports } from '../transport/open-transports.js'
 import { Timers } from '../transport/timers.js'
-import type { Transport } from '../transport/transport.js'
 import { LargeRequests } from './large-requests.js'
-import { contactFor, localAddresses } from './local-addresses.js'
+import { Listeners } from './listeners.js'
+import { contactFor } from './local-addresses.js'
 import { type LookupOptions, lookUp, nextHop } from './lookup.js'
 import { newBranch, prepareRequest } from './prepare-request.js'
 import { createReceiver, type MessageCounts } from './receive.js'
@@ -42,17 +39,16 @@ const RETRY_AFTER = [{ name: 'Retry-After', value: '2' }]
 /** Binds and serves; rejects when an address or port cannot be had. */
 export async function createSipStack(options: SipStackOptions): Promise<SipStack> {
   const core = createCore(options)
-  const { clients, servers, timers, counts, transports } = core
-  for (const transport of await openTransports(options.transports, core))
-    transports.set(transport.name, transport)
-  const contacts = contactsOf(options.host, transports)
+  const { clients, servers, timers, counts, listeners } = core
+  await listeners.open(options.transports, core)
+  const { contacts } = listeners
   const large = new LargeRequests(timers)
   const reroute: Sender['reroute'] = (bytes, to) =>
-    large.destination(bytes, to, transports.get('tcp'))
+    large.destination(bytes, to, listeners.toward({ ...to, transport: 'tcp' }))
   const sender = createSender({
     contacts,
     deps: core.deps,
-    lookup: lookupOptions(options),
+    lookup: lookupOptions(options, listeners),
     reroute,
   })
   return {
@@ -71,7 +67,7 @@ export async function createSipStack(options: SipStackOptions): Promise<SipStack
       clientTransactions: clients.size,
       serverTransactions: servers.size,
       timers: timers.size,
-      tcpConnections: transports.get('tcp')?.connections ?? 0,
+      tcpConnections: listeners.tcpConnections,
       messagesReceived: counts.received,
       messagesDropped: counts.dropped,
       strayResponses: counts.stray,
@@ -80,9 +76,7 @@ export async function createSipStack(options: SipStackOptions): Promise<SipStack
     }),
     [Symbol.asyncDispose]: async () => {
       timers[Symbol.dispose]()
-      const open = [...transports.values()]
-      transports.clear()
-      await Promise.all(open.map((transport) => transport[Symbol.asyncDispose]()))
+      await listeners[Symbol.asyncDispose]()
     },
   }
 }
@@ -92,7 +86,7 @@ function createCore(options: SipStackOptions) {
   const limits = { ...DEFAULT_LIMITS, ...options.limits }
   const timers = new Timers()
   const counts: MessageCounts = { received: 0, dropped: 0, stray: 0, discarded: 0 }
-  const transports = new Map<SipTransportName, Transport>()
+  const listeners = new Listeners(options.host, options.otherHost)
   let user: TransactionUser | undefined
 
   const deps: TransactionDeps = {
@@ -102,9 +96,9 @@ function createCore(options: SipStackOptions) {
     isReliable: (peer) => peer.transport === 'tcp',
     send: (bytes, to, sending) => {
       try {
-        const transport = transports.get(to.transport)
+        const transport = listeners.toward(to)
         if (transport === undefined)
-          throw new SipDestinationError(`no ${to.transport} transport is open`)
+          throw new SipDestinationError(`no ${to.transport} transport reaches ${to.address}`)
         transport.send(bytes, to, sending)
       } catch (error) {
         // Node refuses impossible addresses and ports by throwing; they come from peers.
@@ -136,12 +130,11 @@ function createCore(options: SipStackOptions) {
     user = newUser
   }
   return {
-    host: options.host,
     port: options.port,
     limits,
     timers,
     counts,
-    transports,
+    listeners,
     deps,
     clients,
     servers,
@@ -151,17 +144,11 @@ function createCore(options: SipStackOptions) {
   }
 }
 
-function contactsOf(host: string, transports: ReadonlyMap<SipTransportName, Transport>): SipPeer[] {
-  return localAddresses(host).flatMap((address) =>
-    [...transports.values()].map(({ name, port }) => ({ transport: name, address, port })),
-  )
-}
-
-function lookupOptions(options: SipStackOptions): LookupOptions {
+function lookupOptions(options: SipStackOptions, { families }: Listeners): LookupOptions {
   return {
     resolver: options.resolver ?? systemResolver(LOOKUP_TIMEOUT_MS),
     transports: options.transports,
-    family: isIPv6(options.host) ? 6 : 4,
+    families,
     timeoutMs: LOOKUP_TIMEOUT_MS,
     random: Math.random,
   }

@@ -1,6 +1,12 @@
-import { isIPv6 } from 'node:net'
+import { isIP, isIPv6 } from 'node:net'
 import { networkInterfaces } from 'node:os'
 import type { SipPeer } from '../model/stack-types.js'
+
+/** The transport to a peer, and its address once that is known. */
+export interface PeerPlace {
+  readonly transport: SipPeer['transport']
+  readonly address?: string
+}
 
 /**
  * Returns the addresses that reach a socket bound to `host`: `host` itself, or all for a wildcard.
@@ -22,9 +28,19 @@ export function localAddresses(host: string): string[] {
  * rest.
  */
 export function contactFor(contacts: readonly SipPeer[], peer: SipPeer): SipPeer | undefined {
-  const usable = contacts.filter((contact) => contact.transport === peer.transport)
+  const usable = contactsToward(contacts, peer)
   const isNear = isLoopback(peer.address)
   return usable.find((contact) => isLoopback(contact.address) === isNear) ?? usable[0]
+}
+
+/**
+ * The contacts on the peer's transport and of its address family. A peer whose address is not known
+ * yet is taken to be of the first contact's family.
+ */
+export function contactsToward(contacts: readonly SipPeer[], peer: PeerPlace): SipPeer[] {
+  const usable = contacts.filter((contact) => contact.transport === peer.transport)
+  const family = isIP(peer.address ?? '') || isIP(usable[0]?.address ?? '')
+  return usable.filter((contact) => isIP(contact.address) === family)
 }
 
 function isLoopback(address: string): boolean {

@@ -1,5 +1,5 @@
 /** Finds the destination of a request (RFC 3263 §4, without NAPTR): numeric host, SRV, A and AAAA. */
-import { isIP, isIPv4 } from 'node:net'
+import { isIP } from 'node:net'
 import { getHeader } from '../message/headers.js'
 import { parseNameAddrList } from '../message/name-addr.js'
 import type { SipRequest, SipUri } from '../message/types.js'
@@ -11,8 +11,8 @@ export interface LookupOptions {
   readonly resolver: SipResolver
   /** The transports in the order of preference. */
   readonly transports: readonly SipTransportName[]
-  /** The family of our socket, which cannot reach addresses of the other one. */
-  readonly family: 4 | 6
+  /** The families of our sockets in the order of preference; other addresses are out of reach. */
+  readonly families: readonly (4 | 6)[]
   /** The limit of one question, milliseconds. */
   readonly timeoutMs: number
   /** Gives numbers in [0, 1), for the weights of SRV records. */
@@ -70,7 +70,11 @@ async function findService(
 async function findAddress(host: string, options: LookupOptions): Promise<string | undefined> {
   const addresses =
     isIP(host) === 0 ? await ask(() => options.resolver.addresses(host), options.timeoutMs) : [host]
-  return addresses.find((address) => isIPv4(address) === (options.family === 4))
+  for (const family of options.families) {
+    const found = addresses.find((address) => isIP(address) === family)
+    if (found !== undefined) return found
+  }
+  return undefined
 }
 
 /**

@@ -6,7 +6,8 @@ import { getHeader, getListValues } from '../message/headers.js'
 import { makeResponse } from '../message/make-response.js'
 import type { SipHeader, SipRequest, SipResponse } from '../message/types.js'
 import { formatHost } from '../message/uri.js'
-import type { ServerTransaction, SipStack, SipTransportName } from '../model/stack-types.js'
+import type { ServerTransaction, SipStack } from '../model/stack-types.js'
+import { contactsToward, type PeerPlace } from '../stack/local-addresses.js'
 import { UserAgentCall } from './user-agent-call.js'
 import type { IncomingCall, UserAgent } from './user-agent-types.js'
 
@@ -120,7 +121,7 @@ class Agent implements UserAgent {
   #headers(transaction: ServerTransaction): readonly SipHeader[] {
     const { name, contactUser } = this.#options
     return [
-      { name: 'Contact', value: contactOf(this.stack, transaction.from.transport, contactUser) },
+      { name: 'Contact', value: contactOf(this.stack, transaction.from, contactUser) },
       { name: 'Allow', value: ALLOW },
       { name: 'Supported', value: [...EXTENSIONS].join(', ') },
       { name: 'Accept', value: 'application/sdp' },
@@ -129,11 +130,11 @@ class Agent implements UserAgent {
   }
 }
 
-/** Our address for peers on this transport, as a Contact header's value. */
-export function contactOf(stack: SipStack, transport: SipTransportName, user?: string): string {
-  const own = stack.contacts.find((contact) => contact.transport === transport) ?? stack.contacts[0]
+/** Our address toward this peer, as a Contact header's value. */
+export function contactOf(stack: SipStack, peer: PeerPlace, user?: string): string {
+  const own = contactsToward(stack.contacts, peer)[0] ?? stack.contacts[0]
   const host = formatHost(own?.address ?? '', own?.port)
-  const parameter = transport === 'udp' ? '' : `;transport=${transport}`
+  const parameter = peer.transport === 'udp' ? '' : `;transport=${peer.transport}`
   return `<sip:${user === undefined ? '' : `${user}@`}${host}${parameter}>`
 }
 

@@ -37,7 +37,7 @@ const OPTIONS: LookupOptions = {
     addresses: (name) => Promise.resolve(ADDRESSES[name] ?? []),
   },
   transports: ['udp', 'tcp'],
-  family: 4,
+  families: [4],
   timeoutMs: 1_000,
   random: () => 0,
 }
@@ -81,7 +81,7 @@ describe('lookUp (RFC 3263)', () => {
   })
 
   it('finds IPv6 when that is what we speak', async () => {
-    const options = { ...OPTIONS, family: 6 } as const
+    const options = { ...OPTIONS, families: [6] } as const
     expect(await lookUp(uriOf('sip:trunk.example'), options)).toMatchObject({
       address: '2001:db8::1',
     })

@@ -1,0 +1,83 @@
+import { isIPv6 } from 'node:net'
+import type { SipPeer, SipTransportName } from '../model/stack-types.js'
+import { openTransports } from '../transport/open-transports.js'
+import type { Transport, TransportOptions } from '../transport/transport.js'
+import { localAddresses } from './local-addresses.js'
+
+type Family = 4 | 6
+
+interface Listener {
+  readonly host: string
+  readonly family: Family
+  readonly transports: Map<SipTransportName, Transport>
+}
+
+/** The open transports of a stack: of each address family at most one for each transport name. */
+export class Listeners implements AsyncDisposable {
+  readonly #listeners: readonly Listener[]
+
+  constructor(host: string, otherHost: string | undefined) {
+    this.#listeners = [host, ...(otherHost === undefined ? [] : [otherHost])].map((address) => ({
+      host: address,
+      family: familyOf(address),
+      transports: new Map(),
+    }))
+  }
+
+  /**
+   * Opens all transports: the first address on the given port, the other one on a free port. Rejects,
+   * with none left open, when one cannot be had.
+   */
+  async open(
+    names: readonly SipTransportName[],
+    options: Omit<TransportOptions, 'host'>,
+  ): Promise<void> {
+    try {
+      for (const [index, { host, transports }] of this.#listeners.entries()) {
+        const port = index === 0 ? options.port : 0
+        for (const transport of await openTransports(names, { ...options, host, port }))
+          transports.set(transport.name, transport)
+      }
+    } catch (error) {
+      await this[Symbol.asyncDispose]()
+      throw error
+    }
+  }
+
+  /** The addresses that other user agents can send to. */
+  get contacts(): readonly SipPeer[] {
+    return this.#listeners.flatMap(({ host, transports }) =>
+      localAddresses(host).flatMap((address) =>
+        [...transports.values()].map(({ name, port }) => ({ transport: name, address, port })),
+      ),
+    )
+  }
+
+  /** The families of the addresses, the first address's first. */
+  get families(): readonly Family[] {
+    return this.#listeners.map(({ family }) => family)
+  }
+
+  get tcpConnections(): number {
+    return this.#listeners.reduce(
+      (sum, { transports }) => sum + (transports.get('tcp')?.connections ?? 0),
+      0,
+    )
+  }
+
+  /** The transport that reaches this peer. */
+  toward({ transport, address }: SipPeer): Transport | undefined {
+    const family = familyOf(address)
+    return this.#listeners.find((listener) => listener.family === family)?.transports.get(transport)
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    const open = this.#listeners.flatMap(({ transports }) => [...transports.values()])
+    for (const { transports } of this.#listeners) transports.clear()
+    await Promise.all(open.map((transport) => transport[Symbol.asyncDispose]()))
+  }
+}
+
+function familyOf(address: string): Family {
+  return isIPv6(address) ? 6 : 4
+}
