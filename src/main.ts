@@ -112,7 +112,7 @@ async function openPrivateListener(base: Base, deps: AdminApiDeps): Promise<stri
 
 function publicApp(base: Base, voice: Voice, registry: Registry) {
   const { accountGate, accountKeys, accounts, clock, config, events, log, vault } = base
-  const { callerIds, calls, conferences, queues, recordings, streams } = voice
+  const { callerIds, calls, conferences, queues, recordings, sip, streams } = voice
   return createPublicApp({
     version: VERSION,
     ...(config.publicUrl === undefined ? {} : { url: config.publicUrl }),
@@ -128,6 +128,7 @@ function publicApp(base: Base, voice: Voice, registry: Registry) {
         streams,
         conferences,
         queues,
+        sip,
         events,
         vault,
         log,

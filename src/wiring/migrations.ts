@@ -23,6 +23,7 @@ import { queuesBaseline } from '../voice/queues/tables.js'
 import { recordingArchiveBaseline } from '../voice/recordings/archive/tables.js'
 import { recordingsBaseline } from '../voice/recordings/tables.js'
 import { carriersBaseline } from '../voice/routing/tables.js'
+import { sipDomainsBaseline } from '../voice/sip-domains/tables.js'
 import { streamsBaseline } from '../voice/streams/tables.js'
 
 /** Every migration of every feature, in the order in which a new database gets them. */
@@ -42,6 +43,7 @@ export const MIGRATIONS: readonly Migration[] = [
   streamsBaseline,
   recordingsBaseline,
   recordingArchiveBaseline,
+  sipDomainsBaseline,
   registryCspsBaseline,
   registryBrandsBaseline,
   registryBrandChecksBaseline,

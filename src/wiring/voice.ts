@@ -21,6 +21,7 @@ import { createQueues, type Queues } from '../voice/queues/queues.js'
 import type { Recordings } from '../voice/recordings/recordings.js'
 import { type Carrier, type Carriers, createCarriers } from '../voice/routing/carriers.js'
 import { createSipHosts } from '../voice/routing/sip-hosts.js'
+import { createSipResources, type SipResources } from '../voice/sip-domains/sip-resources.js'
 import { createStreams, type Streams } from '../voice/streams/streams.js'
 import type { Telephony } from '../voice/telephony/port.js'
 import type { Base } from './base.js'
@@ -54,12 +55,14 @@ export interface Voice {
   readonly sources: CallsDeps['sources']
   readonly recordings: Recordings
   readonly conferences: Conferences
+  readonly sip: SipResources
 }
 
 /** Wires the voice service. When it resolves, recovery is complete and calls are taken. */
 export async function wireVoice(base: Base, parts: VoiceParts): Promise<Voice> {
   const { config, db, vault, accounts, events, clock, log, disposer } = base
   const { telephony, callbacks } = parts
+  const sip = createSipResources({ db, clock, vault, onDomainRemoved: () => Promise.resolve() })
   const carriers = createCarriers({ db, vault, clock, builtIn: parts.builtInCarriers })
   const recordings = wireRecordings(base, {
     callbacks,
@@ -114,6 +117,7 @@ export async function wireVoice(base: Base, parts: VoiceParts): Promise<Voice> {
     sources,
     recordings,
     conferences,
+    sip,
   }
 }
 

@@ -16,6 +16,7 @@ import type { EventLog } from '../events/event-log.js'
 import { API_VERSION } from '../model/callback-params.js'
 import type { Queues } from '../queues/queues.js'
 import type { Recordings } from '../recordings/recordings.js'
+import type { SipResources } from '../sip-domains/sip-resources.js'
 import type { Streams } from '../streams/streams.js'
 import { accountOperations } from './account-operations.js'
 import { balanceOperations } from './balance-operations.js'
@@ -24,7 +25,7 @@ import { callerIdOperations } from './caller-id-operations.js'
 import { conferenceOperations } from './conference-operations.js'
 import { PARAMS, type VoiceOperation } from './dialect/operation.js'
 import { createVoiceDialect } from './dialect/voice-dialect.js'
-import { createVoiceGate } from './dialect/voice-gate.js'
+import { createBasicGate, createVoiceGate } from './dialect/voice-gate.js'
 import { errorsPage } from './errors-page.js'
 import { eventOperations } from './event-operations.js'
 import { keyOperations } from './key-operations.js'
@@ -32,6 +33,8 @@ import { notificationOperations } from './notification-operations.js'
 import { participantOperations } from './participant-operations.js'
 import { queueOperations } from './queue-operations.js'
 import { recordingOperations } from './recording-operations.js'
+import { REGION_BASE, regionOperations } from './sip/region-operations.js'
+import { sipOperations } from './sip/sip-operations.js'
 import { streamOperations } from './stream-operations.js'
 
 export interface VoiceApiDeps {
@@ -43,6 +46,7 @@ export interface VoiceApiDeps {
   readonly recordings: Recordings
   readonly conferences: Conferences
   readonly queues: Queues
+  readonly sip: SipResources
   readonly events: EventLog
   readonly vault: Vault
   readonly log: Logger
@@ -61,17 +65,28 @@ const MAX_IN_PROGRESS = 1_000
 export function createVoiceApi(deps: VoiceApiDeps): (app: OpenAPIHono) => void {
   const { accounts, clock, log } = deps
   const common = { tag: 'Voice', dialect: createVoiceDialect(deps.publicUrl), log }
+  const rates = createCallerRate(deps.requestsPerSecond, clock)
   return (app) => {
     mountApi(app, {
       ...common,
       base: `/${API_VERSION}`,
       gate: createVoiceGate(accounts, deps.accountGate),
-      rates: createCallerRate(deps.requestsPerSecond, clock),
+      rates,
       operations: voiceOperations(deps),
       params: PARAMS,
       errors: [400, 401, 403, 429],
       hidesPaths: true,
       maxInProgress: MAX_IN_PROGRESS,
+    })
+    mountApi(app, {
+      ...common,
+      base: REGION_BASE,
+      gate: createBasicGate(accounts, deps.accountGate),
+      rates,
+      operations: regionOperations(deps.sip.domains),
+      params: {},
+      errors: [400, 401, 403, 429],
+      hidesPaths: true,
     })
     mountApi(app, {
       ...common,
@@ -102,6 +117,7 @@ export function voiceOperations(
     ...queueOperations(deps),
     ...conferenceOperations(deps.conferences),
     ...participantOperations(deps),
+    ...sipOperations(deps),
   ]
 }
 

@@ -7,6 +7,7 @@ import { MARKUP_ERRORS } from './markup-errors.js'
 import { MEDIA_ERRORS } from './media-errors.js'
 import { REST_ERRORS } from './rest-errors.js'
 import { RETRIEVAL_ERRORS } from './retrieval-errors.js'
+import { SIP_ERRORS } from './sip-errors.js'
 
 export interface CataloguedError {
   /** The error's name in kebab-case, for logs and searches. */
@@ -21,6 +22,7 @@ export const ERROR_CATALOGUE: Readonly<Record<ErrorNumber, CataloguedError>> = {
   ...DIAL_ERRORS,
   ...MEDIA_ERRORS,
   ...REST_ERRORS,
+  ...SIP_ERRORS,
 }
 
 /** A number of the catalogue. No other number is ever answered or logged. */
@@ -30,6 +32,7 @@ export type ErrorNumber =
   | keyof typeof DIAL_ERRORS
   | keyof typeof MEDIA_ERRORS
   | keyof typeof REST_ERRORS
+  | keyof typeof SIP_ERRORS
 
 export function isErrorNumber(value: unknown): value is ErrorNumber {
   return typeof value === 'number' && value in ERROR_CATALOGUE

@@ -37,15 +37,10 @@ export const ABSENT_ERRORS: readonly AbsentErrors[] = [
   { numbers: [21214, 21217], why: 'A number that cannot be called is 21211.' },
   { numbers: [21226], why: 'Calls to SIP URIs cannot be switched off.' },
   {
-    numbers: [...range(21230, 21233), ...range(21235, 21243)],
-    why: 'SIP domains, credential lists and access lists are not served yet.',
-  },
-  { numbers: [21252], why: 'The inbound region is not served yet.' },
-  {
     numbers: [21263],
     why: 'Detection of a Number or Sip has a callback of its own, which is used.',
   },
-  { numbers: [21300, 21301], why: 'BYOC trunks are not served yet.' },
+  { numbers: [21301], why: 'Applications of an account are not served yet.' },
   {
     numbers: [21404, 21406, 21409, 21420, 21421, 21422],
     why: 'Numbers and applications of an account are not served yet.',

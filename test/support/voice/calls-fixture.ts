@@ -55,7 +55,7 @@ export async function setUpCalls(
     mp3WorkerUrl: new URL('../../../dist/voice/recordings/mp3/mp3-worker.js', import.meta.url),
   })
   const { accounts, clock, db, events, log, numbers, vault } = base
-  const { callerIds, calls, carriers, conferences, queues, recordings, streams } = voice
+  const { callerIds, calls, carriers, conferences, queues, recordings, sip, streams } = voice
   const { callbacks } = outbox
   return {
     accounts,
@@ -77,6 +77,7 @@ export async function setUpCalls(
     recordingsFolder,
     conferences,
     queues,
+    sip,
     db,
     callbacks,
     /** Resolves with the status callbacks once the terminal one is there. */

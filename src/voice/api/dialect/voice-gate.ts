@@ -11,6 +11,22 @@ const MAX_CREDENTIALS = 512
  * of one of its keys. The path must name the same account.
  */
 export function createVoiceGate(accounts: Accounts, accountGate: AccountGate): Gate<Account> {
+  return createBasicGate(accounts, accountGate, (request, account) => {
+    // An account of another customer looks like one that does not exist.
+    if (accountOfPath(request.path)?.toLowerCase() !== account.sid.toLowerCase())
+      throw new RefusedError({ type: 'unknown-path' })
+  })
+}
+
+/**
+ * Admits a request with HTTP Basic whose path need not name an account. `check` throws for an account
+ * that the request is not for.
+ */
+export function createBasicGate(
+  accounts: Accounts,
+  accountGate: AccountGate,
+  check: (request: ApiRequest, account: Account) => void = () => undefined,
+): Gate<Account> {
   return {
     scheme: {
       name: 'account',
@@ -25,9 +41,7 @@ export function createVoiceGate(accounts: Accounts, accountGate: AccountGate): G
       const given = readBasic(request.header('authorization'))
       const known = given && (await accounts.authenticate(given.username, given.password))
       const account = accountGate.admit(request, known?.account)
-      // An account of another customer looks like one that does not exist.
-      if (accountOfPath(request.path)?.toLowerCase() !== account.sid.toLowerCase())
-        throw new RefusedError({ type: 'unknown-path' })
+      check(request, account)
       if (known?.keySid !== undefined && isForTheAccountsOwnSecret(request))
         throw new RefusedError({ type: 'key-not-enough' })
       return account

@@ -1,0 +1,139 @@
+/** The SIP domains of an account. */
+import { z } from '@hono/zod-openapi'
+import type { FormFields } from '../../../platform/api/read-body.js'
+import type { Logger } from '../../../platform/log.js'
+import type { SipDomain } from '../../sip-domains/sip-domain.js'
+import type { SipResources } from '../../sip-domains/sip-resources.js'
+import { ApiError } from '../dialect/errors.js'
+import { queryText } from '../dialect/form.js'
+import { list, operation, sid, type VoiceOperation } from '../dialect/operation.js'
+import { positionOf } from '../dialect/voice-paging.js'
+import {
+  changedSettings,
+  createDomainForm,
+  DOMAIN_FIELD_ERRORS,
+  domainResource,
+  domainToWire,
+  newSettings,
+  updateDomainForm,
+} from './domain-schemas.js'
+import { SIP, sipPath, stored } from './sip-wire.js'
+
+const DOMAINS = `${SIP}/Domains` as const
+const DOMAIN = `${DOMAINS}/{Sid}` as const
+const params = { Sid: sid('SD', 'SIP domain') }
+const NO_EFFECT =
+  'EmergencyCallingEnabled and EmergencyCallerSid are stored and have no effect: no emergency service is connected. There are no BYOC trunks: a ByocTrunkSid is refused.'
+
+export interface DomainDeps {
+  readonly sip: SipResources
+  readonly log: Logger
+}
+
+export function domainOperations(deps: DomainDeps): VoiceOperation[] {
+  return [...domainsOfAccount(deps), ...oneDomain(deps)]
+}
+
+function domainsOfAccount(deps: DomainDeps): VoiceOperation[] {
+  const { sip } = deps
+  return [
+    operation({
+      id: 'createSipDomain',
+      summary: 'Create a SIP domain',
+      description: NO_EFFECT,
+      method: 'post',
+      path: DOMAINS,
+      body: createDomainForm,
+      fieldErrors: DOMAIN_FIELD_ERRORS,
+      status: 201,
+      response: domainResource,
+      run: async ({ caller, body }) => {
+        refuseTrunk(body)
+        const settings = newSettings(body.DomainName, body)
+        const domain = await sip.domains.create(caller.sid, body.DomainName, settings)
+        warnOfNoEffect(domain, deps)
+        return domainToWire(domain, undefined)
+      },
+    }),
+    list({
+      id: 'listSipDomains',
+      summary: 'List SIP domains, the newest first',
+      path: DOMAINS,
+      name: 'domains',
+      record: domainResource,
+      query: z.object({ FriendlyName: queryText('Only the domains of exactly this name.') }),
+      run: async ({ caller, query: { FriendlyName } }, page) => {
+        const filter = { friendlyName: FriendlyName === '' ? undefined : FriendlyName }
+        const found = await sip.domains.list(caller.sid, filter, page)
+        const mapped = await sip.mappings.authTypesOf(found.items.map((domain) => domain.sid))
+        return {
+          ...found,
+          items: found.items.map((domain) => domainToWire(domain, mapped.get(domain.sid))),
+          first: positionOf(found.items[0]),
+          path: sipPath(caller.sid, 'Domains'),
+        }
+      },
+    }),
+  ]
+}
+
+function oneDomain(deps: DomainDeps): VoiceOperation[] {
+  const { domains, mappings } = deps.sip
+  const show = async (domain: SipDomain) =>
+    domainToWire(domain, (await mappings.authTypesOf([domain.sid])).get(domain.sid))
+  return [
+    operation({
+      id: 'fetchSipDomain',
+      summary: 'Get a SIP domain',
+      method: 'get',
+      path: DOMAIN,
+      params,
+      response: domainResource,
+      errors: [404],
+      run: async ({ caller, params: { Sid } }) =>
+        show(await domains.fetch(caller.sid, stored(Sid))),
+    }),
+    operation({
+      id: 'updateSipDomain',
+      summary: 'Change a SIP domain: present fields change, empty ones are cleared',
+      description: NO_EFFECT,
+      method: 'post',
+      path: DOMAIN,
+      params,
+      body: updateDomainForm,
+      fieldErrors: DOMAIN_FIELD_ERRORS,
+      response: domainResource,
+      errors: [404],
+      run: async ({ caller, params: { Sid }, body, given }) => {
+        await domains.fetch(caller.sid, stored(Sid))
+        refuseTrunk(body)
+        // The form's schema does not tell empty from absent.
+        const fields = given as FormFields
+        const domain = await domains.update(caller.sid, stored(Sid), (current) =>
+          changedSettings(current, body, fields),
+        )
+        warnOfNoEffect(domain, deps)
+        return show(domain)
+      },
+    }),
+    operation({
+      id: 'deleteSipDomain',
+      summary: 'Delete a SIP domain with its mappings and registrations',
+      method: 'delete',
+      path: DOMAIN,
+      params,
+      errors: [404],
+      run: ({ caller, params: { Sid } }) => domains.remove(caller.sid, stored(Sid)),
+    }),
+  ]
+}
+
+/** Refuses the sid of a trunk: there are none that calls could go to. */
+function refuseTrunk({ ByocTrunkSid: trunk }: z.infer<typeof updateDomainForm>): void {
+  if (trunk !== undefined) throw new ApiError(400, 21300, `There is no BYOC trunk ${trunk}.`)
+}
+
+function warnOfNoEffect(domain: SipDomain, { log }: DomainDeps): void {
+  if (domain.emergencyCallingEnabled || domain.emergencyCallerSid !== undefined)
+    log.warn({ domainSid: domain.sid }, 'emergency calling of a SIP domain has no effect')
+}

@@ -1,0 +1,185 @@
+/** Forms and wire form of SIP domains. Pure. */
+import { z } from '@hono/zod-openapi'
+import type { FormFields } from '../../../platform/api/read-body.js'
+import { API_VERSION } from '../../model/callback-params.js'
+import type { SipDomain, SipDomainVoice } from '../../sip-domains/sip-domain.js'
+import type { SipDomainSettings } from '../../sip-domains/sip-domains.js'
+import type { SipListKind } from '../../sip-domains/sip-lists.js'
+import {
+  callbackUrl,
+  type FieldErrors,
+  flag,
+  httpMethod,
+  httpUrl,
+  optionalText,
+  text,
+} from '../dialect/form.js'
+import { said } from '../dialect/operation.js'
+import { dateFields, datesOf, sipPath } from './sip-wire.js'
+
+const MAX_NAME_CHARS = 64
+const ONE_LINE = /^[^\p{Cc}]*$/u
+/** A host name of two labels or more (RFC 1123); the last one has a letter, so it is no address. */
+const HOST_NAME =
+  /^(?=.{3,253}$)(?:[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?\.)+(?=[^.]*[A-Za-z])[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?$/
+
+const settings = {
+  FriendlyName: optionalText(ONE_LINE, 'must be one line', MAX_NAME_CHARS),
+  VoiceUrl: httpUrl(),
+  VoiceMethod: httpMethod(),
+  VoiceFallbackUrl: httpUrl(),
+  VoiceFallbackMethod: httpMethod(),
+  VoiceStatusCallbackUrl: callbackUrl(),
+  VoiceStatusCallbackMethod: httpMethod(),
+  SipRegistration: flag(),
+  Secure: flag(),
+  EmergencyCallingEnabled: flag(),
+  ByocTrunkSid: optionalText(/^BY[0-9a-fA-F]{32}$/, 'must be BY and 32 hex digits'),
+  EmergencyCallerSid: optionalText(/^PN[0-9a-fA-F]{32}$/, 'must be PN and 32 hex digits'),
+}
+
+export const createDomainForm = z
+  .object({
+    DomainName: text().and(z.string().regex(HOST_NAME, 'must be a host name with a dot')),
+    ...settings,
+  })
+  .openapi('CreateSipDomain')
+export const updateDomainForm = z.object(settings).openapi('UpdateSipDomain')
+
+type DomainForm = z.infer<typeof updateDomainForm>
+
+export const DOMAIN_FIELD_ERRORS: FieldErrors = {
+  DomainName: { invalid: 21232 },
+  FriendlyName: { invalid: 20002 },
+  VoiceUrl: { invalid: 21402 },
+  VoiceMethod: { invalid: 21403 },
+  VoiceFallbackUrl: { invalid: 21402 },
+  VoiceFallbackMethod: { invalid: 21403 },
+  VoiceStatusCallbackUrl: { invalid: 21609 },
+  VoiceStatusCallbackMethod: { invalid: 21403 },
+  SipRegistration: { invalid: 21231 },
+  Secure: { invalid: 21231 },
+  EmergencyCallingEnabled: { invalid: 21231 },
+  ByocTrunkSid: { invalid: 21300 },
+  EmergencyCallerSid: { invalid: 21231 },
+}
+
+export const domainResource = z
+  .object({
+    sid: said('The sid of the domain: SD and 32 hex digits.'),
+    account_sid: said('The sid of its account.'),
+    friendly_name: said('A name for people.'),
+    domain_name: said('The host name that softphones use.'),
+    api_version: said('Always the same.'),
+    auth_type: said('IP_ACL, CREDENTIAL_LIST, both with a comma, or empty: no call is taken.'),
+    voice_url: said('Where the document of a call comes from.').nullable(),
+    voice_method: said('GET or POST.'),
+    voice_fallback_url: said('Where it comes from when the first URL fails.').nullable(),
+    voice_fallback_method: said('GET or POST.'),
+    voice_status_callback_url: said('Where the end of a call is told.').nullable(),
+    voice_status_callback_method: said('GET or POST.'),
+    sip_registration: z.boolean().openapi({ description: 'Whether softphones may register.' }),
+    secure: z.boolean().openapi({ description: 'Whether requests must come over TLS.' }),
+    emergency_calling_enabled: z
+      .boolean()
+      .openapi({ description: 'Stored. No emergency service is connected: it has no effect.' }),
+    byoc_trunk_sid: said('Always null: there are no such trunks.').nullable(),
+    emergency_caller_sid: said('Stored. It has no effect.').nullable(),
+    ...dateFields,
+    subresource_uris: z
+      .record(z.string(), z.string())
+      .openapi({ description: 'The paths of what belongs to it.' }),
+  })
+  .openapi('SipDomain')
+
+const NO_SETTINGS: Omit<SipDomainSettings, 'friendlyName'> = {
+  voice: {
+    url: undefined,
+    method: 'POST',
+    fallbackUrl: undefined,
+    fallbackMethod: 'POST',
+    statusCallback: undefined,
+    statusCallbackMethod: 'POST',
+  },
+  sipRegistration: false,
+  secure: false,
+  emergencyCallingEnabled: false,
+  emergencyCallerSid: undefined,
+}
+
+export function newSettings(domainName: string, form: DomainForm): SipDomainSettings {
+  return changedSettings({ friendlyName: domainName, ...NO_SETTINGS }, form, {})
+}
+
+/** The settings after a form: an absent field stays, an empty one of `fields` is cleared. */
+export function changedSettings(
+  current: SipDomainSettings,
+  form: DomainForm,
+  fields: FormFields,
+): SipDomainSettings {
+  const textOf = (name: keyof DomainForm, value: string | undefined, now: string | undefined) =>
+    fields[name] === '' ? undefined : (value ?? now)
+  const { voice } = current
+  const changedVoice: SipDomainVoice = {
+    url: textOf('VoiceUrl', form.VoiceUrl, voice.url),
+    method: form.VoiceMethod ?? voice.method,
+    fallbackUrl: textOf('VoiceFallbackUrl', form.VoiceFallbackUrl, voice.fallbackUrl),
+    fallbackMethod: form.VoiceFallbackMethod ?? voice.fallbackMethod,
+    statusCallback: textOf(
+      'VoiceStatusCallbackUrl',
+      form.VoiceStatusCallbackUrl,
+      voice.statusCallback,
+    ),
+    statusCallbackMethod: form.VoiceStatusCallbackMethod ?? voice.statusCallbackMethod,
+  }
+  return {
+    friendlyName: form.FriendlyName ?? current.friendlyName,
+    voice: changedVoice,
+    sipRegistration: form.SipRegistration ?? current.sipRegistration,
+    secure: form.Secure ?? current.secure,
+    emergencyCallingEnabled: form.EmergencyCallingEnabled ?? current.emergencyCallingEnabled,
+    emergencyCallerSid: textOf(
+      'EmergencyCallerSid',
+      form.EmergencyCallerSid,
+      current.emergencyCallerSid,
+    ),
+  }
+}
+
+const AUTH_TYPES: readonly (readonly [SipListKind, string])[] = [
+  ['addresses', 'IP_ACL'],
+  ['credentials', 'CREDENTIAL_LIST'],
+]
+
+export function domainToWire(
+  domain: SipDomain,
+  mapped: ReadonlySet<SipListKind> | undefined,
+): z.infer<typeof domainResource> {
+  const { voice } = domain
+  const path = sipPath(domain.accountSid, `Domains/${domain.sid}`)
+  return {
+    sid: domain.sid,
+    account_sid: domain.accountSid,
+    friendly_name: domain.friendlyName,
+    domain_name: domain.domainName,
+    api_version: API_VERSION,
+    auth_type: AUTH_TYPES.flatMap(([kind, name]) => (mapped?.has(kind) ? [name] : [])).join(','),
+    voice_url: voice.url ?? null,
+    voice_method: voice.method,
+    voice_fallback_url: voice.fallbackUrl ?? null,
+    voice_fallback_method: voice.fallbackMethod,
+    voice_status_callback_url: voice.statusCallback ?? null,
+    voice_status_callback_method: voice.statusCallbackMethod,
+    sip_registration: domain.sipRegistration,
+    secure: domain.secure,
+    emergency_calling_enabled: domain.emergencyCallingEnabled,
+    byoc_trunk_sid: null,
+    emergency_caller_sid: domain.emergencyCallerSid ?? null,
+    ...datesOf(domain),
+    uri: `${path}.json`,
+    subresource_uris: {
+      credential_list_mappings: `${path}/CredentialListMappings.json`,
+      ip_access_control_list_mappings: `${path}/IpAccessControlListMappings.json`,
+    },
+  }
+}

@@ -1,0 +1,34 @@
+/** What the SIP resources have in common on the wire. Pure. */
+import { API_VERSION, rfc2822 } from '../../model/callback-params.js'
+import { said } from '../dialect/operation.js'
+
+export const SIP = '/Accounts/{AccountSid}/SIP'
+
+/** The path of a SIP resource as answers show it, without its suffix. */
+export function sipPath(accountSid: string, rest: string): string {
+  return `/${API_VERSION}/Accounts/${accountSid}/SIP/${rest}`
+}
+
+/** A sid as it is stored: its hex digits may be written in upper case (documented). */
+export function stored(sid: string): string {
+  return sid.slice(0, 2) + sid.slice(2).toLowerCase()
+}
+
+export const dateFields = {
+  date_created: said('When it was made, as in RFC 2822.'),
+  date_updated: said('When it changed last, as in RFC 2822.'),
+  uri: said('Its path.'),
+}
+
+export function datesOf({
+  createdAt,
+  updatedAt = createdAt,
+}: {
+  readonly createdAt: number
+  readonly updatedAt?: number
+}) {
+  return {
+    date_created: rfc2822(new Date(createdAt)),
+    date_updated: rfc2822(new Date(updatedAt)),
+  }
+}

@@ -1,0 +1,79 @@
+/** Errors of SIP domains: of their resources, and of the requests that softphones send to them. */
+export const SIP_ERRORS = {
+  21230: {
+    name: 'too-many-sip-domains',
+    text: 'The account has 100 SIP domains.',
+    remedy: 'Delete one that is not used.',
+  },
+  21231: {
+    name: 'invalid-sip-domain-setting',
+    text: 'A parameter of a SIP domain is not valid, or the list is mapped to it already.',
+    remedy: 'Correct the parameter that the message names.',
+  },
+  21232: {
+    name: 'sip-domain-not-available',
+    text: 'DomainName is no host name, is in use, or is below a domain of another account.',
+    remedy: 'Choose a host name with a dot that nobody uses.',
+  },
+  21233: {
+    name: 'sip-domain-has-subdomains',
+    text: 'The account has SIP domains below this one: it cannot be deleted.',
+    remedy: 'Delete those first.',
+  },
+  21235: {
+    name: 'invalid-access-list',
+    text: 'FriendlyName is missing, too long, or the name of another IP access control list.',
+    remedy: 'Give a name of at most 255 characters that no other such list has.',
+  },
+  21236: {
+    name: 'access-list-in-use',
+    text: 'The IP access control list is mapped to a SIP domain: it cannot be deleted.',
+    remedy: 'Remove the mapping first.',
+  },
+  21237: {
+    name: 'too-many-access-addresses',
+    text: 'The list has 100 addresses, or the account has 1000 such lists.',
+    remedy: 'Give a network with a prefix length in place of its addresses.',
+  },
+  21238: {
+    name: 'invalid-access-address',
+    text: 'A parameter of an address is missing or not valid.',
+    remedy: 'Give a name, an IPv4 or IPv6 address and, for a network, its prefix length.',
+  },
+  21239: {
+    name: 'too-many-credential-lists',
+    text: 'The account has 100 credential lists.',
+    remedy: 'Delete one that is not used.',
+  },
+  21240: {
+    name: 'invalid-credential-list',
+    text: 'FriendlyName is missing, too long, or the name of another credential list.',
+    remedy: 'Give a name of at most 64 characters that no other such list has.',
+  },
+  21241: {
+    name: 'credential-list-in-use',
+    text: 'The credential list is mapped to a SIP domain: it cannot be deleted.',
+    remedy: 'Remove the mapping first.',
+  },
+  21242: {
+    name: 'too-many-credentials',
+    text: 'The list has 1000 credentials.',
+    remedy: 'Make another list, and map both.',
+  },
+  21243: {
+    name: 'invalid-credential',
+    text: 'Username or Password is not valid, or the list has that user name already.',
+    remedy:
+      "Username: up to 32 of letters, digits and -_.!~*'()+. Password: 12 characters or more with a digit, lower and upper case.",
+  },
+  21252: {
+    name: 'invalid-region',
+    text: 'VoiceRegion is not the name of a region.',
+    remedy: 'Write it as `us1`.',
+  },
+  21300: {
+    name: 'no-such-byoc-trunk',
+    text: 'ByocTrunkSid names no trunk: there are none here.',
+    remedy: 'Leave it out; the operator adds carriers on the private listener.',
+  },
+} as const

@@ -1,0 +1,167 @@
+/** The addresses of access control lists: the networks whose calls a SIP domain takes. */
+import type { Clock } from '../../platform/clock.js'
+import type { Database, Reader } from '../../platform/database/database.js'
+import {
+  listNewestFirst,
+  type Page,
+  type PageRequest,
+} from '../../platform/database/newest-first.js'
+import type { Selectable } from '../../platform/database/tables.js'
+import { newSid } from '../../platform/ids.js'
+import { SipLimitError, SipResourceNotFoundError } from './sip-domain-errors.js'
+import { fetchSipList } from './sip-lists.js'
+import type { SipAddressesTable } from './tables.js'
+
+export interface SipAddress {
+  readonly sid: string
+  readonly accountSid: string
+  readonly listSid: string
+  readonly friendlyName: string
+  /** An IPv4 or IPv6 address. */
+  readonly ipAddress: string
+  readonly prefixLength: number
+  readonly createdAt: number
+  readonly updatedAt: number
+}
+
+/** The part of an address that its owner chooses. */
+export type SipAddressSettings = Pick<SipAddress, 'friendlyName' | 'ipAddress' | 'prefixLength'>
+
+/** Each method that takes a sid rejects with SipResourceNotFoundError. */
+export interface SipAddresses {
+  /** Adds an address. Rejects with SipLimitError. */
+  create(accountSid: string, listSid: string, wanted: SipAddressSettings): Promise<SipAddress>
+  fetch(accountSid: string, listSid: string, sid: string): Promise<SipAddress>
+  list(accountSid: string, listSid: string, page: PageRequest): Promise<Page<SipAddress>>
+  /** Stores what `change` makes of the address; an error that it throws changes nothing. */
+  update(
+    accountSid: string,
+    listSid: string,
+    sid: string,
+    change: (current: SipAddress) => SipAddressSettings,
+  ): Promise<SipAddress>
+  remove(accountSid: string, listSid: string, sid: string): Promise<void>
+  /** The networks, as CIDRs, of the lists that are mapped to the domain for calls. */
+  networksOf(domainSid: string): Promise<readonly string[]>
+}
+
+/** The most addresses of one list (documented). */
+const MAX_ADDRESSES = 100
+
+export interface SipAddressesDeps {
+  readonly db: Database
+  readonly clock: Clock
+}
+
+export function createSipAddresses({ db, clock }: SipAddressesDeps): SipAddresses {
+  return {
+    create: async (accountSid, listSid, wanted) => {
+      const now = clock.now()
+      const address: SipAddress = {
+        sid: newSid('IP'),
+        accountSid,
+        listSid,
+        friendlyName: wanted.friendlyName,
+        ipAddress: wanted.ipAddress,
+        prefixLength: wanted.prefixLength,
+        createdAt: now,
+        updatedAt: now,
+      }
+      await db.write((tx) => insertAddress(tx, address))
+      return address
+    },
+    fetch: (...of) => fetchAddress(db.read, ...of),
+    list: async (accountSid, listSid, request) => {
+      await fetchSipList(db.read, 'addresses', accountSid, listSid)
+      const matching = db.read
+        .selectFrom('sip_addresses')
+        .selectAll()
+        .where('list_sid', '=', listSid)
+      const page = await listNewestFirst({ read: db.read, matching }, request)
+      return { ...page, items: page.items.map(toSipAddress) }
+    },
+    update: (accountSid, listSid, sid, change) => {
+      const now = clock.now()
+      return db.write(async (tx) => {
+        const current = await fetchAddress(tx, accountSid, listSid, sid)
+        const address = { ...current, ...change(current), updatedAt: now }
+        await tx
+          .updateTable('sip_addresses')
+          .set(toSipAddressRow(address))
+          .where('sid', '=', address.sid)
+          .execute()
+        return address
+      })
+    },
+    remove: (accountSid, listSid, sid) =>
+      db.write(async (tx) => {
+        const address = await fetchAddress(tx, accountSid, listSid, sid)
+        await tx.deleteFrom('sip_addresses').where('sid', '=', address.sid).execute()
+      }),
+    networksOf: async (domainSid) => {
+      const rows = await db.read
+        .selectFrom('sip_domain_mappings')
+        .innerJoin('sip_addresses', 'sip_addresses.list_sid', 'sip_domain_mappings.list_sid')
+        .select(['sip_addresses.ip_address', 'sip_addresses.prefix_length'])
+        .where('sip_domain_mappings.domain_sid', '=', domainSid)
+        .where('sip_domain_mappings.purpose', '=', 'calls')
+        .execute()
+      return rows.map((row) => `${row.ip_address}/${row.prefix_length}`)
+    },
+  }
+}
+
+async function insertAddress(tx: Reader, address: SipAddress): Promise<void> {
+  await fetchSipList(tx, 'addresses', address.accountSid, address.listSid)
+  const { count } = await tx
+    .selectFrom('sip_addresses')
+    .select((select) => select.fn.countAll<number>().as('count'))
+    .where('list_sid', '=', address.listSid)
+    .executeTakeFirstOrThrow()
+  if (count >= MAX_ADDRESSES)
+    throw new SipLimitError(21237, `a list has at most ${MAX_ADDRESSES} addresses`)
+  await tx.insertInto('sip_addresses').values(toSipAddressRow(address)).execute()
+}
+
+async function fetchAddress(
+  read: Reader,
+  accountSid: string,
+  listSid: string,
+  sid: string,
+): Promise<SipAddress> {
+  const row = await read
+    .selectFrom('sip_addresses')
+    .selectAll()
+    .where('sid', '=', sid)
+    .where('list_sid', '=', listSid)
+    .where('account_sid', '=', accountSid)
+    .executeTakeFirst()
+  if (row === undefined) throw new SipResourceNotFoundError(`there is no address ${sid}`)
+  return toSipAddress(row)
+}
+
+function toSipAddress(row: Selectable<SipAddressesTable>): SipAddress {
+  return {
+    sid: row.sid,
+    accountSid: row.account_sid,
+    listSid: row.list_sid,
+    friendlyName: row.friendly_name,
+    ipAddress: row.ip_address,
+    prefixLength: row.prefix_length,
+    createdAt: row.created_at,
+    updatedAt: row.updated_at,
+  }
+}
+
+function toSipAddressRow(address: SipAddress): Selectable<SipAddressesTable> {
+  return {
+    sid: address.sid,
+    account_sid: address.accountSid,
+    list_sid: address.listSid,
+    friendly_name: address.friendlyName,
+    ip_address: address.ipAddress,
+    prefix_length: address.prefixLength,
+    created_at: address.createdAt,
+    updated_at: address.updatedAt,
+  }
+}

@@ -1,0 +1,199 @@
+/** The credentials of credential lists: what digest needs of a password, never the password. */
+import type { Clock } from '../../platform/clock.js'
+import type { Database, Reader } from '../../platform/database/database.js'
+import {
+  listNewestFirst,
+  type Page,
+  type PageRequest,
+} from '../../platform/database/newest-first.js'
+import type { Selectable } from '../../platform/database/tables.js'
+import { newSid } from '../../platform/ids.js'
+import type { Vault } from '../../platform/secrets.js'
+import { type DigestAlgorithm, hashSecret } from '../../platform/sip-digest/digest.js'
+import { SipLimitError, SipNameTakenError, SipResourceNotFoundError } from './sip-domain-errors.js'
+import { fetchSipList } from './sip-lists.js'
+import type { SipCredentialsTable } from './tables.js'
+
+/**
+ * The realm of every challenge. H(A1) holds the realm, and a list may be mapped to many domains, so
+ * the realm is one for all. It never changes: stored credentials would no longer fit.
+ */
+export const DIGEST_REALM = 'trunkline'
+
+export interface SipCredential {
+  readonly sid: string
+  readonly accountSid: string
+  readonly listSid: string
+  readonly username: string
+  readonly createdAt: number
+  readonly updatedAt: number
+}
+
+/** The secrets that a user name has in the lists mapped to a domain. */
+export interface SipSecret {
+  readonly listSid: string
+  /** H(A1) for the algorithm. */
+  readonly secret: string
+}
+
+/** Each method that takes a sid rejects with SipResourceNotFoundError. */
+export interface SipCredentials {
+  /** Adds a credential. Rejects with SipNameTakenError and SipLimitError. */
+  create(
+    accountSid: string,
+    listSid: string,
+    wanted: { readonly username: string; readonly password: string },
+  ): Promise<SipCredential>
+  fetch(accountSid: string, listSid: string, sid: string): Promise<SipCredential>
+  list(accountSid: string, listSid: string, page: PageRequest): Promise<Page<SipCredential>>
+  /** Changes the password. */
+  update(
+    accountSid: string,
+    listSid: string,
+    sid: string,
+    password: string | undefined,
+  ): Promise<SipCredential>
+  remove(accountSid: string, listSid: string, sid: string): Promise<void>
+  /** The secrets of a user name in the lists that are mapped to the domain for a purpose. */
+  secretsOf(
+    domainSid: string,
+    purpose: 'calls' | 'registrations',
+    username: string,
+    algorithm: DigestAlgorithm,
+  ): Promise<readonly SipSecret[]>
+}
+
+/** The most credentials of one list (documented). */
+const MAX_CREDENTIALS = 1_000
+
+export interface SipCredentialsDeps {
+  readonly db: Database
+  readonly clock: Clock
+  readonly vault: Vault
+}
+
+export function createSipCredentials(deps: SipCredentialsDeps): SipCredentials {
+  const { db, clock, vault } = deps
+  return {
+    create: async (accountSid, listSid, { username, password }) => {
+      const now = clock.now()
+      const row = {
+        sid: newSid('CR'),
+        account_sid: accountSid,
+        list_sid: listSid,
+        username,
+        ...sealedHashes(username, password, vault),
+        created_at: now,
+        updated_at: now,
+      }
+      await db.write((tx) => insertCredential(tx, row))
+      return toSipCredential(row)
+    },
+    fetch: (...of) => fetchCredential(db.read, ...of),
+    list: async (accountSid, listSid, request) => {
+      await fetchSipList(db.read, 'credentials', accountSid, listSid)
+      const matching = db.read
+        .selectFrom('sip_credentials')
+        .selectAll()
+        .where('list_sid', '=', listSid)
+      const page = await listNewestFirst({ read: db.read, matching }, request)
+      return { ...page, items: page.items.map(toSipCredential) }
+    },
+    update: (accountSid, listSid, sid, password) => {
+      const now = clock.now()
+      return db.write(async (tx) => {
+        const credential = await fetchCredential(tx, accountSid, listSid, sid)
+        if (password === undefined) return credential
+        await tx
+          .updateTable('sip_credentials')
+          .set({ ...sealedHashes(credential.username, password, vault), updated_at: now })
+          .where('sid', '=', credential.sid)
+          .execute()
+        return { ...credential, updatedAt: now }
+      })
+    },
+    remove: (accountSid, listSid, sid) =>
+      db.write(async (tx) => {
+        const credential = await fetchCredential(tx, accountSid, listSid, sid)
+        await tx.deleteFrom('sip_credentials').where('sid', '=', credential.sid).execute()
+      }),
+    secretsOf: (...of) => secretsOf(deps, ...of),
+  }
+}
+
+async function secretsOf(
+  { db, vault }: SipCredentialsDeps,
+  domainSid: string,
+  purpose: 'calls' | 'registrations',
+  username: string,
+  algorithm: DigestAlgorithm,
+): Promise<readonly SipSecret[]> {
+  const rows = await db.read
+    .selectFrom('sip_domain_mappings')
+    .innerJoin('sip_credentials', 'sip_credentials.list_sid', 'sip_domain_mappings.list_sid')
+    .select([
+      'sip_credentials.list_sid',
+      'sip_credentials.md5_sealed',
+      'sip_credentials.sha256_sealed',
+    ])
+    .where('sip_domain_mappings.domain_sid', '=', domainSid)
+    .where('sip_domain_mappings.purpose', '=', purpose)
+    .where('sip_credentials.username', '=', username)
+    .execute()
+  return rows.map((row) => ({
+    listSid: row.list_sid,
+    secret: vault.open(algorithm === 'MD5' ? row.md5_sealed : row.sha256_sealed),
+  }))
+}
+
+function sealedHashes(username: string, password: string, vault: Vault) {
+  const sealed = (algorithm: DigestAlgorithm) =>
+    vault.seal(hashSecret(algorithm, username, DIGEST_REALM, password))
+  return { md5_sealed: sealed('MD5'), sha256_sealed: sealed('SHA-256') }
+}
+
+async function insertCredential(tx: Reader, row: Selectable<SipCredentialsTable>): Promise<void> {
+  await fetchSipList(tx, 'credentials', row.account_sid, row.list_sid)
+  const { count } = await tx
+    .selectFrom('sip_credentials')
+    .select((select) => select.fn.countAll<number>().as('count'))
+    .where('list_sid', '=', row.list_sid)
+    .executeTakeFirstOrThrow()
+  if (count >= MAX_CREDENTIALS)
+    throw new SipLimitError(21242, `a list has at most ${MAX_CREDENTIALS} credentials`)
+  const inserted = await tx
+    .insertInto('sip_credentials')
+    .values(row)
+    .onConflict((conflict) => conflict.columns(['list_sid', 'username']).doNothing())
+    .executeTakeFirst()
+  if ((inserted.numInsertedOrUpdatedRows ?? 0n) === 0n)
+    throw new SipNameTakenError(21243, `the list has a credential for "${row.username}" already`)
+}
+
+async function fetchCredential(
+  read: Reader,
+  accountSid: string,
+  listSid: string,
+  sid: string,
+): Promise<SipCredential> {
+  const row = await read
+    .selectFrom('sip_credentials')
+    .selectAll()
+    .where('sid', '=', sid)
+    .where('list_sid', '=', listSid)
+    .where('account_sid', '=', accountSid)
+    .executeTakeFirst()
+  if (row === undefined) throw new SipResourceNotFoundError(`there is no credential ${sid}`)
+  return toSipCredential(row)
+}
+
+function toSipCredential(row: Selectable<SipCredentialsTable>): SipCredential {
+  return {
+    sid: row.sid,
+    accountSid: row.account_sid,
+    listSid: row.list_sid,
+    username: row.username,
+    createdAt: row.created_at,
+    updatedAt: row.updated_at,
+  }
+}

@@ -1,0 +1,201 @@
+/** Credential lists and access control lists: named lists that SIP domains are mapped to. */
+import type { Clock } from '../../platform/clock.js'
+import type { Database, Reader } from '../../platform/database/database.js'
+import {
+  listNewestFirst,
+  type Page,
+  type PageRequest,
+} from '../../platform/database/newest-first.js'
+import type { Selectable } from '../../platform/database/tables.js'
+import { newSid } from '../../platform/ids.js'
+import {
+  SipLimitError,
+  SipListInUseError,
+  SipNameTakenError,
+  SipResourceNotFoundError,
+} from './sip-domain-errors.js'
+import type { SipListsTable } from './tables.js'
+
+export type SipListKind = SipListsTable['kind']
+
+export interface SipList {
+  readonly sid: string
+  readonly accountSid: string
+  readonly kind: SipListKind
+  readonly friendlyName: string
+  readonly createdAt: number
+  readonly updatedAt: number
+}
+
+/** The lists of one kind. Each method that takes a sid rejects with SipResourceNotFoundError. */
+export interface SipLists {
+  /** Makes a list. Rejects with SipNameTakenError, as `rename` does, and SipLimitError. */
+  create(accountSid: string, friendlyName: string): Promise<SipList>
+  fetch(accountSid: string, sid: string): Promise<SipList>
+  list(accountSid: string, page: PageRequest): Promise<Page<SipList>>
+  rename(accountSid: string, sid: string, friendlyName: string): Promise<SipList>
+  /** Deletes a list with its entries. Rejects with SipListInUseError. */
+  remove(accountSid: string, sid: string): Promise<void>
+}
+
+interface KindFacts {
+  readonly prefix: 'CL' | 'AL'
+  readonly nameTaken: SipNameTakenError['number']
+  readonly inUse: SipListInUseError['number']
+  readonly tooMany: SipLimitError['number']
+  /** The most lists of one account. */
+  readonly max: number
+  readonly entries: 'sip_credentials' | 'sip_addresses'
+}
+
+const KINDS: Readonly<Record<SipListKind, KindFacts>> = {
+  credentials: {
+    prefix: 'CL',
+    nameTaken: 21240,
+    inUse: 21241,
+    tooMany: 21239,
+    max: 100,
+    entries: 'sip_credentials',
+  },
+  addresses: {
+    prefix: 'AL',
+    nameTaken: 21235,
+    inUse: 21236,
+    tooMany: 21237,
+    max: 1_000,
+    entries: 'sip_addresses',
+  },
+}
+
+export interface SipListsDeps {
+  readonly db: Database
+  readonly clock: Clock
+}
+
+export function createSipLists(kind: SipListKind, { db, clock }: SipListsDeps): SipLists {
+  const facts = KINDS[kind]
+  return {
+    create: async (accountSid, friendlyName) => {
+      const now = clock.now()
+      const sid = newSid(facts.prefix)
+      const list = { sid, accountSid, kind, friendlyName, createdAt: now, updatedAt: now }
+      await db.write((tx) => insertList(tx, list, facts))
+      return list
+    },
+    fetch: (accountSid, sid) => fetchSipList(db.read, kind, accountSid, sid),
+    list: async (accountSid, request) => {
+      const matching = db.read
+        .selectFrom('sip_lists')
+        .selectAll()
+        .where('account_sid', '=', accountSid)
+        .where('kind', '=', kind)
+      const page = await listNewestFirst({ read: db.read, matching }, request)
+      return { ...page, items: page.items.map(toSipList) }
+    },
+    rename: (accountSid, sid, friendlyName) => {
+      const now = clock.now()
+      return db.write(async (tx) => {
+        const list = await fetchSipList(tx, kind, accountSid, sid)
+        await refuseTakenName(tx, { ...list, friendlyName }, facts)
+        await tx
+          .updateTable('sip_lists')
+          .set({ friendly_name: friendlyName, updated_at: now })
+          .where('sid', '=', list.sid)
+          .execute()
+        return { ...list, friendlyName, updatedAt: now }
+      })
+    },
+    remove: (accountSid, sid) =>
+      db.write(async (tx) => {
+        const list = await fetchSipList(tx, kind, accountSid, sid)
+        await refuseMapped(tx, list.sid, facts)
+        await tx.deleteFrom(facts.entries).where('list_sid', '=', list.sid).execute()
+        await tx.deleteFrom('sip_lists').where('sid', '=', list.sid).execute()
+      }),
+  }
+}
+
+/** Resolves with a list of the account. Rejects with SipResourceNotFoundError. */
+export async function fetchSipList(
+  read: Reader,
+  kind: SipListKind,
+  accountSid: string,
+  sid: string,
+): Promise<SipList> {
+  const row = await read
+    .selectFrom('sip_lists')
+    .selectAll()
+    .where('sid', '=', sid)
+    .where('account_sid', '=', accountSid)
+    .where('kind', '=', kind)
+    .executeTakeFirst()
+  if (row === undefined) throw new SipResourceNotFoundError(`there is no list ${sid}`)
+  return toSipList(row)
+}
+
+async function insertList(tx: Reader, list: SipList, facts: KindFacts): Promise<void> {
+  const { count } = await tx
+    .selectFrom('sip_lists')
+    .select((select) => select.fn.countAll<number>().as('count'))
+    .where('account_sid', '=', list.accountSid)
+    .where('kind', '=', list.kind)
+    .executeTakeFirstOrThrow()
+  if (count >= facts.max)
+    throw new SipLimitError(facts.tooMany, `an account has at most ${facts.max} such lists`)
+  const inserted = await tx
+    .insertInto('sip_lists')
+    .values({
+      sid: list.sid,
+      account_sid: list.accountSid,
+      kind: list.kind,
+      friendly_name: list.friendlyName,
+      created_at: list.createdAt,
+      updated_at: list.updatedAt,
+    })
+    .onConflict((conflict) =>
+      conflict.columns(['account_sid', 'kind', 'friendly_name']).doNothing(),
+    )
+    .executeTakeFirst()
+  if ((inserted.numInsertedOrUpdatedRows ?? 0n) === 0n) throw nameTaken(list, facts)
+}
+
+async function refuseTakenName(tx: Reader, list: SipList, facts: KindFacts): Promise<void> {
+  const other = await tx
+    .selectFrom('sip_lists')
+    .select('sid')
+    .where('account_sid', '=', list.accountSid)
+    .where('kind', '=', list.kind)
+    .where('friendly_name', '=', list.friendlyName)
+    .where('sid', '<>', list.sid)
+    .executeTakeFirst()
+  if (other !== undefined) throw nameTaken(list, facts)
+}
+
+function nameTaken({ friendlyName }: SipList, facts: KindFacts): SipNameTakenError {
+  return new SipNameTakenError(facts.nameTaken, `a list named "${friendlyName}" exists already`)
+}
+
+async function refuseMapped(tx: Reader, sid: string, facts: KindFacts): Promise<void> {
+  const mapping = await tx
+    .selectFrom('sip_domain_mappings')
+    .select('domain_sid')
+    .where('list_sid', '=', sid)
+    .limit(1)
+    .executeTakeFirst()
+  if (mapping !== undefined)
+    throw new SipListInUseError(
+      facts.inUse,
+      `the list ${sid} is mapped to the SIP domain ${mapping.domain_sid}`,
+    )
+}
+
+export function toSipList(row: Selectable<SipListsTable>): SipList {
+  return {
+    sid: row.sid,
+    accountSid: row.account_sid,
+    kind: row.kind,
+    friendlyName: row.friendly_name,
+    createdAt: row.created_at,
+    updatedAt: row.updated_at,
+  }
+}

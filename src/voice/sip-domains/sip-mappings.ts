@@ -1,0 +1,143 @@
+/** The mappings of lists to SIP domains: which credentials and addresses a domain accepts. */
+import type { Clock } from '../../platform/clock.js'
+import type { Database, Reader } from '../../platform/database/database.js'
+import { SipListMappedError, SipResourceNotFoundError } from './sip-domain-errors.js'
+import { fetchSipList, type SipListKind } from './sip-lists.js'
+import type { SipDomainMappingsTable } from './tables.js'
+
+export type MappingPurpose = SipDomainMappingsTable['purpose']
+
+/** A mapping has the sid and the name of its list. */
+export interface SipMapping {
+  readonly sid: string
+  readonly accountSid: string
+  readonly domainSid: string
+  readonly friendlyName: string
+  readonly createdAt: number
+}
+
+/** The place of a mapping: the list of a domain for a purpose, of one kind of lists. */
+export interface MappingPlace {
+  readonly accountSid: string
+  readonly domainSid: string
+  readonly kind: SipListKind
+  readonly purpose: MappingPurpose
+}
+
+/** Each method rejects with SipResourceNotFoundError when the domain or the list is not there. */
+export interface SipMappings {
+  /** Maps a list. Rejects with SipListMappedError. */
+  create(place: MappingPlace, listSid: string): Promise<SipMapping>
+  fetch(place: MappingPlace, listSid: string): Promise<SipMapping>
+  list(place: MappingPlace): Promise<readonly SipMapping[]>
+  remove(place: MappingPlace, listSid: string): Promise<void>
+  /** The kinds of lists that are mapped for calls, for each of the domains. */
+  authTypesOf(domainSids: readonly string[]): Promise<ReadonlyMap<string, ReadonlySet<SipListKind>>>
+}
+
+export interface SipMappingsDeps {
+  readonly db: Database
+  readonly clock: Clock
+}
+
+export function createSipMappings({ db, clock }: SipMappingsDeps): SipMappings {
+  return {
+    create: async (place, listSid) => {
+      const { accountSid, domainSid, purpose } = place
+      const now = clock.now()
+      return db.write(async (tx) => {
+        await checkDomain(tx, place)
+        const list = await fetchSipList(tx, place.kind, accountSid, listSid)
+        const inserted = await tx
+          .insertInto('sip_domain_mappings')
+          .values({
+            domain_sid: domainSid,
+            purpose,
+            list_sid: list.sid,
+            account_sid: accountSid,
+            created_at: now,
+          })
+          .onConflict((conflict) => conflict.doNothing())
+          .executeTakeFirst()
+        if ((inserted.numInsertedOrUpdatedRows ?? 0n) === 0n)
+          throw new SipListMappedError(`the list ${listSid} is mapped to the domain already`)
+        const { friendlyName } = list
+        return { sid: list.sid, accountSid, domainSid, friendlyName, createdAt: now }
+      })
+    },
+    fetch: (place, listSid) => fetchMapping(db.read, place, listSid),
+    list: async (place) => {
+      await checkDomain(db.read, place)
+      return mappingsAt(db.read, place)
+    },
+    remove: (place, listSid) =>
+      db.write(async (tx) => {
+        const { sid } = await fetchMapping(tx, place, listSid)
+        await tx
+          .deleteFrom('sip_domain_mappings')
+          .where('domain_sid', '=', place.domainSid)
+          .where('purpose', '=', place.purpose)
+          .where('list_sid', '=', sid)
+          .execute()
+      }),
+    authTypesOf: (domainSids) => authTypesOf(db.read, domainSids),
+  }
+}
+
+async function checkDomain(read: Reader, { accountSid, domainSid }: MappingPlace): Promise<void> {
+  const row = await read
+    .selectFrom('sip_domains')
+    .select('sid')
+    .where('sid', '=', domainSid)
+    .where('account_sid', '=', accountSid)
+    .executeTakeFirst()
+  if (row === undefined) throw new SipResourceNotFoundError(`there is no SIP domain ${domainSid}`)
+}
+
+async function mappingsAt(read: Reader, place: MappingPlace): Promise<readonly SipMapping[]> {
+  const rows = await read
+    .selectFrom('sip_domain_mappings')
+    .innerJoin('sip_lists', 'sip_lists.sid', 'sip_domain_mappings.list_sid')
+    .select(['sip_lists.sid', 'sip_lists.friendly_name', 'sip_domain_mappings.created_at'])
+    .where('sip_domain_mappings.domain_sid', '=', place.domainSid)
+    .where('sip_domain_mappings.account_sid', '=', place.accountSid)
+    .where('sip_domain_mappings.purpose', '=', place.purpose)
+    .where('sip_lists.kind', '=', place.kind)
+    .execute()
+  return rows.map((row) => ({
+    sid: row.sid,
+    accountSid: place.accountSid,
+    domainSid: place.domainSid,
+    friendlyName: row.friendly_name,
+    createdAt: row.created_at,
+  }))
+}
+
+async function fetchMapping(
+  read: Reader,
+  place: MappingPlace,
+  listSid: string,
+): Promise<SipMapping> {
+  const found = (await mappingsAt(read, place)).find(({ sid }) => sid === listSid)
+  if (found === undefined) throw new SipResourceNotFoundError(`the list ${listSid} is not mapped`)
+  return found
+}
+
+async function authTypesOf(
+  read: Reader,
+  domainSids: readonly string[],
+): Promise<ReadonlyMap<string, ReadonlySet<SipListKind>>> {
+  if (domainSids.length === 0) return new Map()
+  const rows = await read
+    .selectFrom('sip_domain_mappings')
+    .innerJoin('sip_lists', 'sip_lists.sid', 'sip_domain_mappings.list_sid')
+    .select(['sip_domain_mappings.domain_sid', 'sip_lists.kind'])
+    .distinct()
+    .where('sip_domain_mappings.domain_sid', 'in', domainSids)
+    .where('sip_domain_mappings.purpose', '=', 'calls')
+    .execute()
+  const kinds = new Map<string, Set<SipListKind>>()
+  for (const row of rows)
+    kinds.set(row.domain_sid, (kinds.get(row.domain_sid) ?? new Set()).add(row.kind))
+  return kinds
+}
