@@ -3,7 +3,7 @@
  * reported together, each with the variable's name. The table in the README lists every name.
  */
 import { isIP } from 'node:net'
-import { isRange } from './platform/cidr.js'
+import { type Env, EnvReader } from './config/env-reader.js'
 import { DEFAULT_SIGNATURE_HEADERS } from './platform/webhooks/signature.js'
 
 export interface Config {
@@ -25,6 +25,8 @@ export interface Config {
   /** The relays that the lab takes RTP from although neither SDP nor signaling names them. */
   readonly mediaRelays: readonly string[]
   readonly dataDir: string
+  /** The URL of the PostgreSQL database; undefined for SQLite in the data folder. */
+  readonly databaseUrl: string | undefined
   /**
    * The folder of recordings by the media server's path; undefined when it has the same path here.
    */
@@ -89,8 +91,6 @@ export class ConfigError extends Error {
   override readonly name = 'ConfigError'
 }
 
-type Env = Readonly<Record<string, string | undefined>>
-
 const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']
 const DEFAULT_SECRETS = ['cymru', 'ClueCon']
 
@@ -118,6 +118,7 @@ export function readConfig(env: Env): Config {
     rtpPorts: reader.portRange('RTP_PORTS', '20000-24000'),
     mediaRelays: reader.ranges('MEDIA_RELAY_CIDRS'),
     dataDir: reader.text('DATA_DIR', './data'),
+    databaseUrl: reader.databaseUrl('DATABASE_URL'),
     mediaRecordingsDir: reader.optional('MEDIA_RECORDINGS_DIR'),
     servers: readServers(reader, problems),
     firstAccount: {
@@ -210,121 +211,4 @@ export function hostPort({ host, port }: ListenAddress): string {
 export function isLoopback(host: string): boolean {
   const bare = host.replace(/^\[|\]$/g, '')
   return bare === 'localhost' || bare === '::1' || (isIP(bare) === 4 && bare.startsWith('127.'))
-}
-
-class EnvReader {
-  readonly #env: Env
-  readonly #problems: string[]
-
-  constructor(env: Env, problems: string[]) {
-    this.#env = env
-    this.#problems = problems
-  }
-
-  optional(name: string): string | undefined {
-    const value = this.#env[name]?.trim()
-    return value === '' ? undefined : value
-  }
-
-  text(name: string, fallback: string): string {
-    return this.optional(name) ?? fallback
-  }
-
-  list(name: string): string[] {
-    return (this.optional(name) ?? '')
-      .split(',')
-      .map((entry) => entry.trim())
-      .filter((entry) => entry !== '')
-  }
-
-  /** Reads a list of addresses and CIDRs. */
-  ranges(name: string): string[] {
-    const ranges = this.list(name)
-    const bad = ranges.find((range) => !isRange(range))
-    if (bad !== undefined)
-      this.#problems.push(`${name}: must be addresses and CIDRs, one is "${bad}"`)
-    return ranges
-  }
-
-  prefixes(name: string): string[] {
-    const prefixes = this.list(name)
-    const bad = prefixes.find((prefix) => !/^\+[1-9]\d{0,14}$/.test(prefix))
-    if (bad !== undefined)
-      this.#problems.push(`${name}: must be beginnings of numbers such as +1900, one is "${bad}"`)
-    return prefixes
-  }
-
-  /** Reads names of extension headers. A name that HTTP or the webhook itself uses is refused. */
-  headerNames(name: string, fallback: readonly string[]): readonly string[] {
-    const names = this.list(name)
-    const bad = names.find((header) => !/^x-[a-z0-9-]{1,62}$/i.test(header))
-    if (bad !== undefined)
-      this.#problems.push(`${name}: must be names such as X-My-Signature, one is "${bad}"`)
-    return names.length === 0 ? fallback : names
-  }
-
-  address(name: string, fallback: string): string {
-    const value = this.text(name, fallback)
-    if (isIP(value) === 0) this.#problems.push(`${name}: must be an IP address, is "${value}"`)
-    return value
-  }
-
-  port(name: string, fallback: number): number {
-    const value = this.text(name, String(fallback))
-    if (/^\d{1,5}$/.test(value) && Number(value) <= 65_535) return Number(value)
-    this.#problems.push(`${name}: must be a port (0 picks a free one), is "${value}"`)
-    return fallback
-  }
-
-  atLeastOne(name: string, fallback: number): number {
-    const value = this.text(name, String(fallback))
-    if (/^[1-9]\d{0,8}$/.test(value)) return Number(value)
-    this.#problems.push(`${name}: must be a whole number from 1, is "${value}"`)
-    return fallback
-  }
-
-  portRange(name: string, fallback: string): { first: number; last: number } {
-    const value = this.text(name, fallback)
-    const [, first = '', last = ''] = /^(\d{1,5})-(\d{1,5})$/.exec(value) ?? []
-    const range = { first: Number(first), last: Number(last) }
-    const isUsable =
-      first !== '' && range.first >= 1024 && range.last <= 65_535 && range.first + 1 < range.last
-    if (!isUsable)
-      this.#problems.push(`${name}: must be FIRST-LAST within 1024-65535, is "${value}"`)
-    return range
-  }
-
-  wholeNumber(name: string, fallback: number, range: { from: number; to: number }): number {
-    const value = this.text(name, String(fallback))
-    const number = /^\d{1,9}$/.test(value) ? Number(value) : Number.NaN
-    if (number >= range.from && number <= range.to) return number
-    this.#problems.push(`${name}: must be ${range.from} to ${range.to}, is "${value}"`)
-    return fallback
-  }
-
-  url(name: string): string | undefined {
-    const value = this.optional(name)
-    if (value === undefined) return undefined
-    const isHttp = URL.canParse(value) && /^https?:$/.test(new URL(value).protocol)
-    if (!isHttp) this.#problems.push(`${name}: must be an http or https URL, is "${value}"`)
-    return value.replace(/\/+$/, '')
-  }
-
-  /**
-   * Reads a text that matches `pattern`. An error does not show the value, which can be a secret.
-   */
-  pattern(name: string, pattern: RegExp, description: string): string | undefined {
-    const value = this.optional(name)
-    if (value !== undefined && !pattern.test(value))
-      this.#problems.push(`${name}: must be ${description}`)
-    return value
-  }
-
-  choice(name: string, choices: readonly string[], fallback: string): string {
-    const value = this.text(name, fallback)
-    if (!choices.includes(value)) {
-      this.#problems.push(`${name}: must be one of ${choices.join(', ')}, is "${value}"`)
-    }
-    return value
-  }
 }

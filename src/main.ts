@@ -6,6 +6,8 @@ import { LISTENING_PREFIX, type Listening } from './cli/server-child.js'
 import { type Config, ConfigError, hostPort, readConfig } from './config.js'
 import { startLab } from './lab/start-lab.js'
 import { FolderLockedError } from './platform/database/folder-lock.js'
+import { SchemaMismatchError } from './platform/database/pending-migrations.js'
+import { DatabaseUnreachableError } from './platform/database/storage-error.js'
 import { Disposer } from './platform/disposer.js'
 import { startListener } from './platform/http/listener.js'
 import { createPublicApp } from './platform/http/public-app.js'
@@ -30,6 +32,14 @@ import { type Voice, wireVoice } from './wiring/voice.js'
 
 /** The time that the telephony servers have to connect at start; calls are refused before that. */
 const SERVERS_LIMIT_MS = 10_000
+
+/** The failures of a start whose message says what to do. */
+const FOR_THE_OPERATOR = [
+  ConfigError,
+  FolderLockedError,
+  SchemaMismatchError,
+  DatabaseUnreachableError,
+]
 
 interface Running extends AsyncDisposable {
   readonly listening: Listening
@@ -200,7 +210,7 @@ async function main(): Promise<void> {
 
 main().catch((error: unknown) => {
   const text =
-    error instanceof ConfigError || error instanceof FolderLockedError
+    error instanceof Error && FOR_THE_OPERATOR.some((kind) => error instanceof kind)
       ? error.message
       : error instanceof Error
         ? (error.stack ?? error.message)

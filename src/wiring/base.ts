@@ -55,7 +55,8 @@ export async function openBase(config: Config, surroundings: Surroundings, dispo
   const lock = disposer.use(
     lockFolder(dataDir, { now: clock.now(), listeners: configuredListeners(config) }),
   )
-  const db = disposer.use(await openDatabase(join(dataDir, 'trunkline.db'), MIGRATIONS))
+  const place = config.databaseUrl ?? join(dataDir, 'trunkline.db')
+  const db = disposer.use(await openDatabase(place, MIGRATIONS))
   const vault = openVault(join(dataDir, 'vault.key'))
   const accounts = createAccounts({ db, vault, clock })
   const firstAccountFile = join(dataDir, 'first-account.json')

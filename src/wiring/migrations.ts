@@ -7,15 +7,12 @@ import { outboxBaseline } from '../platform/outbox/tables.js'
 import { registryBrandChecksBaseline } from '../registry/storage/tables/brand-check-tables.js'
 import { registryBrandsBaseline } from '../registry/storage/tables/brand-tables.js'
 import { registryCampaignsBaseline } from '../registry/storage/tables/campaign-tables.js'
-import {
-  registryCspsBaseline,
-  registryIdempotencyMoved,
-} from '../registry/storage/tables/csp-tables.js'
+import { registryCspsBaseline } from '../registry/storage/tables/csp-tables.js'
 import { registryEventsBaseline } from '../registry/storage/tables/event-tables.js'
 import { registryFilesBaseline } from '../registry/storage/tables/file-tables.js'
 import { registryJobsBaseline } from '../registry/storage/tables/job-tables.js'
 import { callerIdsBaseline } from '../voice/caller-ids/tables.js'
-import { callKeysMoved, callLifeBaseline } from '../voice/calls/tables.js'
+import { callLifeBaseline } from '../voice/calls/tables.js'
 import { conferencesBaseline } from '../voice/conferences/tables.js'
 import { callEventsBaseline } from '../voice/events/tables.js'
 import { callsBaseline } from '../voice/model/tables.js'
@@ -51,6 +48,4 @@ export const MIGRATIONS: readonly Migration[] = [
   registryEventsBaseline,
   registryFilesBaseline,
   registryJobsBaseline,
-  callKeysMoved,
-  registryIdempotencyMoved,
 ]

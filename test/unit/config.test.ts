@@ -75,3 +75,30 @@ describe('the headers of a signature', () => {
     )
   })
 })
+
+describe('DATABASE_URL', () => {
+  const url = 'postgres://trunkline:s3cret@db.test:5433/calls'
+  const read = (text: string) => () => readConfig({ DATABASE_URL: text })
+
+  it('is taken as it is, and absent by default', () => {
+    expect(read(`${url}?sslmode=verify-full&pool_size=40`)().databaseUrl).toContain('db.test:5433')
+    expect(readConfig({}).databaseUrl).toBeUndefined()
+  })
+
+  it.each([
+    [
+      'mysql://trunkline:s3cret@db.test/calls',
+      'must be postgres://USER:PASSWORD@HOST:PORT/DATABASE',
+    ],
+    ['postgres://trunkline:s3cret@db.test', 'needs a user, a host and the name of a database'],
+    ['postgres://trunkline:s3cret%zz@db.test/calls', 'write %25 for it'],
+    [`${url}?sslmode=prefer`, 'unknown sslmode, not disable, require, verify-ca, verify-full'],
+    [`${url}?sslrootcert=/not/there/ca.pem`, 'cannot be read: /not/there/ca.pem'],
+    [`${url}?pool_size=1`, 'pool_size that is not 2 to 500'],
+    [`${url}?poolsize=9`, 'unknown parameter poolsize'],
+  ])('%s is refused, and its password is not shown', (text, problem) => {
+    expect(read(text)).toThrow(/^DATABASE_URL: /)
+    expect(read(text)).toThrow(problem)
+    expect(read(text)).not.toThrow(/s3cret/)
+  })
+})

@@ -1,13 +1,22 @@
 import type { Database } from './database.js'
 import { databaseOn } from './database-on-engine.js'
 import type { Migration } from './migration.js'
+import { openPostgres } from './postgres/open-postgres.js'
+import { isPostgresUrl } from './postgres-url.js'
 import { openSqlite } from './sqlite/open-sqlite.js'
 
 /**
  * Opens the database at `place`, creates its tables or brings them up to date. The place is the path
  * of an SQLite file, which is created when there is none, or a `postgres://` URL. Rejects with a
- * `SchemaMismatchError` when these migrations did not make what is there.
+ * `SchemaMismatchError` when these migrations did not make what is there, and with a
+ * `DatabaseUnreachableError` when no server answers.
  */
-export function openDatabase(place: string, migrations: readonly Migration[]): Promise<Database> {
-  return Promise.resolve().then(() => databaseOn(openSqlite(place, migrations)))
+export async function openDatabase(
+  place: string,
+  migrations: readonly Migration[],
+): Promise<Database> {
+  const engine = isPostgresUrl(place)
+    ? await openPostgres(place, migrations)
+    : openSqlite(place, migrations)
+  return databaseOn(engine)
 }

@@ -151,9 +151,10 @@ function filtered(db: Reader, cspId: string, filter: BrandFilter, namePart: stri
     if (value !== undefined) query = query.where(column, '=', value)
   }
   const { resellerId, displayName } = filter
-  if (namePart !== undefined) query = query.where('id', 'in', idsWithText(BRAND_NAMES, namePart))
+  if (namePart !== undefined)
+    query = query.where('id', 'in', idsWithText(db, BRAND_NAMES, namePart))
   if (displayName !== undefined)
-    query = query.where((each) => hasPart(each.ref('display_key'), displayName.toLowerCase()))
+    query = query.where((each) => hasPart(db, each.ref('display_key'), displayName.toLowerCase()))
   if (resellerId !== undefined)
     query = query.where('brand_id', 'in', (select) =>
       select

@@ -1,5 +1,6 @@
 import type Sqlite from 'better-sqlite3'
 import type { SqliteDatabase } from 'kysely'
+import { withoutNul } from '../without-nul.js'
 
 /**
  * Makes a connection fit for the query builder. A rollback after a full disk, which rolls back by
@@ -14,12 +15,12 @@ export function sqliteConnection(connection: Sqlite.Database): SqliteDatabase {
       const statement = connection.prepare(text)
       return {
         reader: statement.reader,
-        all: (parameters) => statement.all(...parameters),
-        iterate: (parameters) => statement.iterate(...parameters),
+        all: (parameters) => statement.all(...parameters.map(withoutNul)),
+        iterate: (parameters) => statement.iterate(...parameters.map(withoutNul)),
         run: (parameters) =>
           text === 'rollback' && !connection.inTransaction
             ? { changes: 0, lastInsertRowid: 0 }
-            : statement.run(...parameters),
+            : statement.run(...parameters.map(withoutNul)),
       }
     },
   }

@@ -50,7 +50,7 @@ function countedUp({ counts, column, groups }: CountedRows): string {
   const values = Object.values(groups).map((of) => of('new'))
   return `insert into ${counts} (${[...columns, column].join(', ')})
   values (${[...values, '1'].join(', ')})
-  on conflict (${columns.join(', ')}) do update set ${column} = ${column} + 1;`
+  on conflict (${columns.join(', ')}) do update set ${column} = ${counts}.${column} + 1;`
 }
 
 function countedDown({ counts, column, groups }: CountedRows): string {

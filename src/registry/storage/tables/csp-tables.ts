@@ -1,6 +1,5 @@
 import type { Migration } from '../../../platform/database/migration.js'
 import type { Generated } from '../../../platform/database/tables.js'
-import { idempotencyBaseline } from '../../../platform/idempotency/tables.js'
 
 declare module '../../../platform/database/tables.js' {
   interface Tables {
@@ -86,30 +85,9 @@ create table registry_charges (
   at bigint not null
 );
 create index registry_charges_by_csp on registry_charges (csp_id, id);
-create table registry_idempotency (
-  csp_id text not null,
-  idempotency_key text not null,
-  request_hash text not null,
-  status integer,
-  response text,
-  created_at bigint not null,
-  primary key (csp_id, idempotency_key)
-);
 create table registry_clock (
   id integer primary key check (id = 1),
   turned_by_ms bigint not null
 );
-`,
-}
-
-/** Moves the registry's idempotency keys into the one table of all APIs. */
-export const registryIdempotencyMoved: Migration = {
-  name: 'registry-csps/2-idempotency-moved',
-  after: [registryCspsBaseline, idempotencyBaseline],
-  statements: () => `
-insert into idempotent_requests (caller, key, request, status, outcome, created_at)
-select csp_id, idempotency_key, request_hash, status, response, created_at
-from registry_idempotency where status is not null and response is not null;
-drop table registry_idempotency;
 `,
 }

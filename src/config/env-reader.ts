@@ -1,0 +1,136 @@
+import { isIP } from 'node:net'
+import { isRange } from '../platform/cidr.js'
+import { PostgresUrlError, readPostgresUrl } from '../platform/database/postgres-url.js'
+
+export type Env = Readonly<Record<string, string | undefined>>
+
+/** Reads settings of each kind, and collects what is wrong with them. */
+export class EnvReader {
+  readonly #env: Env
+  readonly #problems: string[]
+
+  constructor(env: Env, problems: string[]) {
+    this.#env = env
+    this.#problems = problems
+  }
+
+  optional(name: string): string | undefined {
+    const value = this.#env[name]?.trim()
+    return value === '' ? undefined : value
+  }
+
+  text(name: string, fallback: string): string {
+    return this.optional(name) ?? fallback
+  }
+
+  list(name: string): string[] {
+    return (this.optional(name) ?? '')
+      .split(',')
+      .map((entry) => entry.trim())
+      .filter((entry) => entry !== '')
+  }
+
+  /** Reads a list of addresses and CIDRs. */
+  ranges(name: string): string[] {
+    const ranges = this.list(name)
+    const bad = ranges.find((range) => !isRange(range))
+    if (bad !== undefined)
+      this.#problems.push(`${name}: must be addresses and CIDRs, one is "${bad}"`)
+    return ranges
+  }
+
+  prefixes(name: string): string[] {
+    const prefixes = this.list(name)
+    const bad = prefixes.find((prefix) => !/^\+[1-9]\d{0,14}$/.test(prefix))
+    if (bad !== undefined)
+      this.#problems.push(`${name}: must be beginnings of numbers such as +1900, one is "${bad}"`)
+    return prefixes
+  }
+
+  /** Reads names of extension headers. A name that HTTP or the webhook itself uses is refused. */
+  headerNames(name: string, fallback: readonly string[]): readonly string[] {
+    const names = this.list(name)
+    const bad = names.find((header) => !/^x-[a-z0-9-]{1,62}$/i.test(header))
+    if (bad !== undefined)
+      this.#problems.push(`${name}: must be names such as X-My-Signature, one is "${bad}"`)
+    return names.length === 0 ? fallback : names
+  }
+
+  address(name: string, fallback: string): string {
+    const value = this.text(name, fallback)
+    if (isIP(value) === 0) this.#problems.push(`${name}: must be an IP address, is "${value}"`)
+    return value
+  }
+
+  port(name: string, fallback: number): number {
+    const value = this.text(name, String(fallback))
+    if (/^\d{1,5}$/.test(value) && Number(value) <= 65_535) return Number(value)
+    this.#problems.push(`${name}: must be a port (0 picks a free one), is "${value}"`)
+    return fallback
+  }
+
+  atLeastOne(name: string, fallback: number): number {
+    const value = this.text(name, String(fallback))
+    if (/^[1-9]\d{0,8}$/.test(value)) return Number(value)
+    this.#problems.push(`${name}: must be a whole number from 1, is "${value}"`)
+    return fallback
+  }
+
+  portRange(name: string, fallback: string): { first: number; last: number } {
+    const value = this.text(name, fallback)
+    const [, first = '', last = ''] = /^(\d{1,5})-(\d{1,5})$/.exec(value) ?? []
+    const range = { first: Number(first), last: Number(last) }
+    const isUsable =
+      first !== '' && range.first >= 1024 && range.last <= 65_535 && range.first + 1 < range.last
+    if (!isUsable)
+      this.#problems.push(`${name}: must be FIRST-LAST within 1024-65535, is "${value}"`)
+    return range
+  }
+
+  wholeNumber(name: string, fallback: number, range: { from: number; to: number }): number {
+    const value = this.text(name, String(fallback))
+    const number = /^\d{1,9}$/.test(value) ? Number(value) : Number.NaN
+    if (number >= range.from && number <= range.to) return number
+    this.#problems.push(`${name}: must be ${range.from} to ${range.to}, is "${value}"`)
+    return fallback
+  }
+
+  url(name: string): string | undefined {
+    const value = this.optional(name)
+    if (value === undefined) return undefined
+    const isHttp = URL.canParse(value) && /^https?:$/.test(new URL(value).protocol)
+    if (!isHttp) this.#problems.push(`${name}: must be an http or https URL, is "${value}"`)
+    return value.replace(/\/+$/, '')
+  }
+
+  /** Reads the URL of a database. An error does not show the value, which has a password. */
+  databaseUrl(name: string): string | undefined {
+    const value = this.optional(name)
+    if (value === undefined) return undefined
+    try {
+      readPostgresUrl(value)
+    } catch (error) {
+      if (!(error instanceof PostgresUrlError)) throw error
+      this.#problems.push(`${name}: ${error.message}`)
+    }
+    return value
+  }
+
+  /**
+   * Reads a text that matches `pattern`. An error does not show the value, which can be a secret.
+   */
+  pattern(name: string, pattern: RegExp, description: string): string | undefined {
+    const value = this.optional(name)
+    if (value !== undefined && !pattern.test(value))
+      this.#problems.push(`${name}: must be ${description}`)
+    return value
+  }
+
+  choice(name: string, choices: readonly string[], fallback: string): string {
+    const value = this.text(name, fallback)
+    if (!choices.includes(value)) {
+      this.#problems.push(`${name}: must be one of ${choices.join(', ')}, is "${value}"`)
+    }
+    return value
+  }
+}

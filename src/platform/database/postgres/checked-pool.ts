@@ -1,0 +1,183 @@
+import type { PostgresPool, PostgresPoolClient } from 'kysely'
+import pg from 'pg'
+import type { PostgresSettings } from '../postgres-url.js'
+import { StorageUnavailableError } from '../storage-error.js'
+import { withoutNul } from '../without-nul.js'
+import { TRANSACTION_MARK } from './commit-fate.js'
+import {
+  ConnectionLostError,
+  isUnavailable,
+  LostCommitError,
+  losesConnection,
+  type TransactionMark,
+} from './postgres-errors.js'
+import { StatementNames } from './statement-names.js'
+
+/** The time after which an idle connection closes. */
+const IDLE_MS = 30_000
+/** The age at which a connection is replaced, so that a new address of the host is taken up. */
+const MAX_AGE_SECONDS = 1_800
+/** The time that the answer to a statement may take beyond the server's own limit. */
+const ANSWER_MARGIN_MS = 2_000
+/** The most transactions and reads that wait for a connection. */
+const MAX_WAITING = 5_000
+
+/** Object ids of types (pg_type.dat): bool, int8, numeric. */
+const NUMBERS = new Map<number, (text: string) => number>([
+  [16, (text) => (text === 't' ? 1 : 0)],
+  [20, Number],
+  [1700, Number],
+])
+
+const types: pg.CustomTypesConfig = {
+  // The types of pg name only the object ids that it knows; it passes any.
+  getTypeParser: (oid: Parameters<typeof pg.types.getTypeParser>[0]): ((text: string) => unknown) =>
+    NUMBERS.get(oid) ?? (pg.types.getTypeParser(oid) as (text: string) => unknown),
+}
+
+/** The options of a connection; the times are limits of the server itself and of our patience. */
+export function connectionOptions(settings: PostgresSettings): pg.ClientConfig {
+  const { host, port, user, password, database, tls, statementTimeoutMs } = settings
+  return {
+    host,
+    port,
+    user,
+    password: password ?? '',
+    database,
+    ssl: tls ?? false,
+    application_name: 'trunkline',
+    connectionTimeoutMillis: settings.connectTimeoutMs,
+    statement_timeout: statementTimeoutMs,
+    lock_timeout: statementTimeoutMs,
+    idle_in_transaction_session_timeout: 3 * statementTimeoutMs,
+    query_timeout: statementTimeoutMs + ANSWER_MARGIN_MS,
+    keepAlive: true,
+    types,
+  }
+}
+
+/**
+ * Connections to one server, at most `size`. A connection that fails is thrown away. A server that
+ * cannot serve now rejects with a `StorageUnavailableError`, a lost commit with a `LostCommitError`.
+ */
+export class CheckedPool implements PostgresPool {
+  readonly #pool: pg.Pool
+  readonly #clients = new WeakMap<pg.PoolClient, CheckedClient>()
+  readonly #names = new StatementNames()
+
+  constructor(settings: PostgresSettings, size: number, onLost: () => void) {
+    this.#pool = new pg.Pool({
+      ...connectionOptions(settings),
+      max: size,
+      idleTimeoutMillis: IDLE_MS,
+      maxLifetimeSeconds: MAX_AGE_SECONDS,
+    })
+    // An idle connection that ends; without a listener it would end the process.
+    this.#pool.on('error', onLost)
+  }
+
+  async connect(): Promise<PostgresPoolClient> {
+    if (this.#pool.waitingCount >= MAX_WAITING)
+      throw new StorageUnavailableError('too much waits for the database')
+    try {
+      const client = await this.#pool.connect()
+      const checked = this.#clients.get(client) ?? new CheckedClient(client, this.#names)
+      this.#clients.set(client, checked)
+      return checked
+    } catch (cause) {
+      throw new StorageUnavailableError('the database cannot be reached', { cause })
+    }
+  }
+
+  end(): Promise<void> {
+    return this.#pool.end()
+  }
+}
+
+const NO_TRANSACTION: TransactionMark = { id: '', timeline: '' }
+
+/** The answer of a pg client, as far as the query builder reads it. */
+type Answer<Row> = Awaited<ReturnType<PostgresPoolClient['query']>> & { rows: Row[] }
+
+class CheckedClient {
+  readonly #client: pg.PoolClient
+  readonly #names: StatementNames
+  /** The failure after which the connection is thrown away. */
+  #fault: Error | undefined
+  #transaction: TransactionMark = NO_TRANSACTION
+  /** The first failure of a statement in the transaction, which the server then cannot commit. */
+  #failure: Error | undefined
+
+  constructor(client: pg.PoolClient, names: StatementNames) {
+    this.#client = client
+    this.#names = names
+  }
+
+  query<Row>(text: string, parameters: readonly unknown[]): Promise<Answer<Row>>
+  /** Cursors are not used. */
+  query(cursor: unknown): never
+  query(text: unknown, parameters: readonly unknown[] = []): unknown {
+    return this.#query(String(text), parameters)
+  }
+
+  release(): void {
+    const fault = this.#fault
+    this.#fault = undefined
+    this.#client.release(fault ?? false)
+  }
+
+  async #query(text: string, parameters: readonly unknown[]): Promise<unknown> {
+    try {
+      if (text.startsWith('start transaction')) return await this.#begin(text)
+      if (text === 'commit') return await this.#commit()
+      return await this.#client.query({
+        name: this.#names.of(text),
+        text,
+        values: parameters.map(withoutNul),
+      })
+    } catch (error) {
+      throw this.#failed(error)
+    }
+  }
+
+  /** Learns the transaction's id in the same round trip: it says how a lost commit ended. */
+  async #begin(text: string): Promise<unknown> {
+    this.#transaction = NO_TRANSACTION
+    this.#failure = undefined
+    // Two statements in one text have two results, which the types of pg do not know.
+    const answers = (await this.#client.query(
+      `${text}; ${TRANSACTION_MARK}`,
+    )) as unknown as readonly pg.QueryResult<TransactionMark>[]
+    this.#transaction = answers[1]?.rows[0] ?? NO_TRANSACTION
+    return answers[0]
+  }
+
+  async #commit(): Promise<unknown> {
+    try {
+      const answer = await this.#client.query('commit')
+      // A transaction in which a statement failed is rolled back, and that is no error of `commit`.
+      if (answer.command !== 'COMMIT') throw this.#failure ?? new Error('refused to commit')
+      return answer
+    } catch (error) {
+      if (!losesConnection(error) || error === this.#failure) throw error
+      this.#fault = asError(error)
+      throw new LostCommitError(this.#transaction, { cause: error })
+    }
+  }
+
+  #failed(error: unknown): unknown {
+    if (error instanceof LostCommitError) return error
+    this.#failure ??= asError(error)
+    if (losesConnection(error)) {
+      this.#fault = asError(error)
+      return new ConnectionLostError('the connection to the database was lost', { cause: error })
+    }
+    return isUnavailable(error)
+      ? new StorageUnavailableError('the database cannot serve at this moment', { cause: error })
+      : error
+  }
+}
+
+function asError(error: unknown): Error {
+  return error instanceof Error ? error : new Error(String(error))
+}

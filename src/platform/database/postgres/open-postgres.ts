@@ -1,0 +1,108 @@
+import { Kysely, PostgresDialect, sql } from 'kysely'
+import pg from 'pg'
+import { pause } from '../../async/sleep.js'
+import { systemClock } from '../../clock.js'
+import type { Writer } from '../database.js'
+import type { Engine } from '../engine.js'
+import type { Migration } from '../migration.js'
+import { describePostgres, type PostgresSettings, readPostgresUrl } from '../postgres-url.js'
+import { DatabaseUnreachableError } from '../storage-error.js'
+import type { Tables } from '../tables.js'
+import { CheckedPool } from './checked-pool.js'
+import { migratePostgres } from './migrate-postgres.js'
+import { isUnavailable } from './postgres-errors.js'
+import { runTransaction } from './postgres-transactions.js'
+
+/** The time in which a server that starts beside this process comes up. */
+const START_LIMIT_MS = 30_000
+const START_EVERY_MS = 500
+
+/**
+ * Opens the database at the URL and brings its tables up to date. Rejects with a
+ * `DatabaseUnreachableError` when it cannot be reached, and a `SchemaMismatchError` when these
+ * migrations did not make it.
+ */
+export async function openPostgres(url: string, migrations: readonly Migration[]): Promise<Engine> {
+  const settings = readPostgresUrl(url)
+  await whenReachable(settings, () => migratePostgres(settings, migrations))
+  const listeners = new Set<() => void>()
+  const onLost = (): void => {
+    for (const listener of listeners) listener()
+  }
+  // Reads have connections of their own: a write that reads never waits for one that waits for it.
+  const size = Math.floor(settings.poolSize / 2)
+  const kysely = (connections: number): Kysely<Tables> =>
+    new Kysely({
+      dialect: new PostgresDialect({ pool: new CheckedPool(settings, connections, onLost) }),
+    })
+  const read = kysely(size)
+  const writer = kysely(settings.poolSize - size)
+  return {
+    read,
+    transaction: (work) => runTransaction(writer, work),
+    savepoint,
+    // Every failure comes from a checked connection, which has told it apart.
+    failureOf: (error) => error,
+    onLost: (listener) => {
+      listeners.add(listener)
+    },
+    [Symbol.asyncDispose]: async () => {
+      await read.destroy()
+      await writer.destroy()
+    },
+  }
+}
+
+/** Runs `work` as soon as the server takes connections. */
+async function whenReachable(settings: PostgresSettings, work: () => Promise<void>): Promise<void> {
+  const startedAt = systemClock.monotonic()
+  for (;;) {
+    try {
+      await work()
+      return
+    } catch (error) {
+      const isOver = systemClock.monotonic() - startedAt > START_LIMIT_MS
+      if (!isOver && isUnavailable(error) && isOfConnection(error)) {
+        await pause(START_EVERY_MS)
+        continue
+      }
+      throw isOfConnection(error) ? unreachable(settings, error) : error
+    }
+  }
+}
+
+/** True for a failure of the connection and for a refusal of the user or the database. */
+function isOfConnection(error: unknown): boolean {
+  if (error instanceof pg.DatabaseError) return /^(08|28|3D|53|57P)/.test(error.code ?? '')
+  return error instanceof Error && ('code' in error || error.constructor === Error)
+}
+
+function unreachable(settings: PostgresSettings, cause: unknown): DatabaseUnreachableError {
+  const reason = cause instanceof Error ? cause.message || cause.name : String(cause)
+  return new DatabaseUnreachableError(
+    `DATABASE_URL: cannot use ${describePostgres(settings)}: ${reason}`,
+    { cause },
+  )
+}
+
+async function savepoint<Result>(tx: Writer, work: () => Promise<Result>): Promise<Result> {
+  await sql`savepoint job`.execute(tx)
+  try {
+    const result = await work()
+    await sql`release savepoint job`.execute(tx)
+    return result
+  } catch (error) {
+    await undo(tx)
+    throw error
+  }
+}
+
+/** Undoes a savepoint; where that fails too, its transaction can only fail. */
+async function undo(tx: Writer): Promise<void> {
+  try {
+    await sql`rollback to savepoint job`.execute(tx)
+    await sql`release savepoint job`.execute(tx)
+  } catch {
+    return
+  }
+}

@@ -1,0 +1,78 @@
+import type { Kysely } from 'kysely'
+import { pause } from '../../async/sleep.js'
+import { systemClock } from '../../clock.js'
+import type { Writer } from '../database.js'
+import type { Tables } from '../tables.js'
+import { fateOf } from './commit-fate.js'
+import { ConnectionLostError, isCrossed, isTaken, LostCommitError } from './postgres-errors.js'
+
+/** The time in which work that crosses others runs again and again. */
+const LIMIT_MS = 10_000
+const MAX_TRIES = 30
+/** The number of runs after a key was taken: the second run sees who took it. */
+const MAX_TAKEN = 3
+/** The number of runs after a lost connection: a pool may hold several that a restart has cut. */
+const MAX_LOST = 3
+const FIRST_PAUSE_MS = 2
+const MAX_PAUSE_MS = 200
+
+type Work<Result> = (tx: Writer) => Promise<Result>
+
+/** What has gone wrong with one piece of work so far. */
+interface Trouble {
+  readonly startedAt: number
+  tries: number
+  taken: number
+  lost: number
+}
+
+/**
+ * Runs `work` in a serializable transaction and resolves once it is committed. Work that crossed
+ * another transaction runs again, with growing pauses of random length. A commit whose answer was
+ * lost is looked up, so that nothing is stored twice.
+ */
+export async function runTransaction<Result>(
+  writer: Kysely<Tables>,
+  work: Work<Result>,
+): Promise<Result> {
+  const trouble: Trouble = { startedAt: systemClock.monotonic(), tries: 0, taken: 0, lost: 0 }
+  for (;;) {
+    let done: { readonly result: Result } | undefined
+    try {
+      await writer
+        .transaction()
+        .setIsolationLevel('serializable')
+        .execute(async (tx) => {
+          done = { result: await work(tx) }
+        })
+    } catch (error) {
+      const isCommitted = await outcomeOf(writer, error, trouble)
+      if (!isCommitted) continue
+    }
+    if (done !== undefined) return done.result
+  }
+}
+
+/** Resolves with true when the work is stored, with false when it may run again; else rejects. */
+async function outcomeOf(
+  writer: Kysely<Tables>,
+  error: unknown,
+  trouble: Trouble,
+): Promise<boolean> {
+  if (error instanceof LostCommitError && (await fateOf(writer, error)) === 'committed') return true
+  if (!mayRunAgain(error, trouble)) throw error
+  await pause(Math.random() * Math.min(FIRST_PAUSE_MS * 2 ** trouble.tries, MAX_PAUSE_MS))
+  return false
+}
+
+function mayRunAgain(error: unknown, trouble: Trouble): boolean {
+  trouble.tries += 1
+  if (trouble.tries >= MAX_TRIES || systemClock.monotonic() - trouble.startedAt > LIMIT_MS)
+    return false
+  if (isCrossed(error)) return true
+  if (isTaken(error)) return (trouble.taken += 1) < MAX_TAKEN
+  // Nothing was committed before the commit; a commit that was lost is known to have failed.
+  if (error instanceof LostCommitError || error instanceof ConnectionLostError)
+    return (trouble.lost += 1) < MAX_LOST
+  return false
+}
