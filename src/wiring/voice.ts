@@ -60,7 +60,7 @@ export interface Voice {
 
 /** Wires the voice service. When it resolves, recovery is complete and calls are taken. */
 export async function wireVoice(base: Base, parts: VoiceParts): Promise<Voice> {
-  const { config, db, vault, accounts, events, clock, log, disposer } = base
+  const { config, db, vault, clock, log, disposer } = base
   const { telephony, callbacks } = parts
   const sip = createSipResources({ db, clock, vault, onDomainRemoved: () => Promise.resolve() })
   const carriers = createCarriers({ db, vault, clock, builtIn: parts.builtInCarriers })
@@ -69,19 +69,10 @@ export async function wireVoice(base: Base, parts: VoiceParts): Promise<Voice> {
     baseUrl: parts.baseUrl,
     mp3WorkerUrl: parts.mp3WorkerUrl,
   })
-  const queueStore = createQueueStore({ db, clock, outbox: callbacks })
-  const queues = createQueues({ db, store: queueStore, clock, log, events })
+  const queueStore = createQueueStore({ ...base, outbox: callbacks })
+  const queues = createQueues({ ...base, store: queueStore })
   const streams = disposer.use(
-    createStreams({
-      db,
-      clock,
-      log,
-      events,
-      accounts,
-      outbound: base.outbound,
-      outbox: callbacks,
-      signatureHeaders: config.signatureHeaders,
-    }),
+    createStreams({ ...base, outbox: callbacks, signatureHeaders: config.signatureHeaders }),
   )
   const conferenceStore = createConferenceStore({ db, clock, outbox: callbacks })
   const conferences = createConferences({
