@@ -88,6 +88,7 @@ export interface Accounts {
  * The secret that is compared when the account does not exist, so that both cases cost the same.
  */
 const NO_SECRET = '0'.repeat(32)
+const NO_SECRET_HASH = sha256Hex(NO_SECRET)
 
 interface AccountsDeps {
   readonly db: Database
@@ -150,7 +151,7 @@ function byOwnSecret(
 ): Authenticated | undefined {
   const isCurrent = isSameSecret(secret, stored?.account.secret ?? NO_SECRET)
   const former = stored?.former
-  const isFormer = isSameSecret(sha256Hex(secret), former?.hash ?? sha256Hex(NO_SECRET))
+  const isFormer = isSameSecret(sha256Hex(secret), former?.hash ?? NO_SECRET_HASH)
   const isRight = isCurrent || (isFormer && former !== undefined && former.until > now)
   return isRight && stored !== undefined
     ? { account: stored.account, keySid: undefined }

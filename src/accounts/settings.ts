@@ -11,6 +11,8 @@ export interface AccountSettings {
   readonly concurrentCalls?: number | undefined
   /** The calls of this account that may wait for their turn; undefined: the server's default. */
   readonly waitingCalls?: number | undefined
+  /** The requests to the voice API in a second; undefined: the server's default. */
+  readonly requestsPerSecond?: number | undefined
   /** The numbers that calls may show as From; undefined: any. */
   readonly callerIds?: CallerIdPolicy | undefined
   /** A further header that carries the webhook signature, for validators that read only that name. */
@@ -70,6 +72,7 @@ export interface SettingsChange {
   readonly callsPerSecond?: number | undefined
   readonly concurrentCalls?: number | undefined
   readonly waitingCalls?: number | undefined
+  readonly requestsPerSecond?: number | undefined
   readonly callerIds?: CallerIdPolicy | undefined
   readonly secondSignatureHeader?: string | undefined
   readonly tts?: TtsSettings

@@ -36,6 +36,8 @@ const DESCRIPTIONS = {
   callsPerSecond: 'How many calls may start in a second; the server has a default.',
   concurrentCalls: 'How many calls may be under way at once; none: as many as the server takes.',
   waitingCalls: 'How many calls may wait for their turn; the server has a default.',
+  requestsPerSecond:
+    'How many requests it may send to the voice API in a second; the server has a default.',
   callerIds:
     'The numbers that calls may show as From: any, or only those of the account and those that it has verified.',
   secondSignatureHeader: 'A further header that carries the signature of webhooks.',
@@ -97,6 +99,10 @@ const changedFields = {
       callsPerSecond: clearable(z.number().positive().max(10_000), DESCRIPTIONS.callsPerSecond),
       concurrentCalls: clearable(count, DESCRIPTIONS.concurrentCalls),
       waitingCalls: clearable(count, DESCRIPTIONS.waitingCalls),
+      requestsPerSecond: clearable(
+        z.number().positive().max(100_000),
+        DESCRIPTIONS.requestsPerSecond,
+      ),
       callerIds: clearable(callerIdPolicy, DESCRIPTIONS.callerIds),
       secondSignatureHeader: clearable(headerName, DESCRIPTIONS.secondSignatureHeader),
       tts: ttsChange.optional(),
@@ -185,6 +191,10 @@ export const accountResource = z
           .optional()
           .openapi({ description: DESCRIPTIONS.concurrentCalls }),
         waitingCalls: z.number().optional().openapi({ description: DESCRIPTIONS.waitingCalls }),
+        requestsPerSecond: z
+          .number()
+          .optional()
+          .openapi({ description: DESCRIPTIONS.requestsPerSecond }),
         callerIds: callerIdPolicy.optional().openapi({ description: DESCRIPTIONS.callerIds }),
         secondSignatureHeader: shown(DESCRIPTIONS.secondSignatureHeader),
         tts: z

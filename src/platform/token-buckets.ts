@@ -38,9 +38,12 @@ export class TokenBuckets {
     return this.#buckets.size
   }
 
-  /** Takes one token if there is one; `now` is in milliseconds of a clock that never goes back. */
-  take(name: string, now: number): boolean {
-    const bucket = this.at(name, now)
+  /**
+   * Takes one token if there is one; `now` is in milliseconds of a clock that never goes back. `rate`
+   * is the name's own.
+   */
+  take(name: string, now: number, rate: TokenRate = this.#rate): boolean {
+    const bucket = this.at(name, now, rate)
     if (bucket.tokens < 1) {
       bucket.refusals += 1
       return false
@@ -50,9 +53,9 @@ export class TokenBuckets {
   }
 
   /** Returns the seconds until there is a token again, rounded up. */
-  secondsUntilToken(name: string, now: number): number {
-    const { tokens } = this.at(name, now)
-    return tokens >= 1 ? 0 : Math.ceil((1 - tokens) / this.#rate.perSecond)
+  secondsUntilToken(name: string, now: number, rate: TokenRate = this.#rate): number {
+    const { tokens } = this.at(name, now, rate)
+    return tokens >= 1 ? 0 : Math.ceil((1 - tokens) / rate.perSecond)
   }
 
   /** Takes tokens whether they are there or not; a bucket owes no more than a burst. */
@@ -62,8 +65,7 @@ export class TokenBuckets {
   }
 
   /** The bucket of `name`, filled up to `now`. */
-  at(name: string, now: number): TokenBucket {
-    const { burst, perSecond } = this.#rate
+  at(name: string, now: number, { burst, perSecond }: TokenRate = this.#rate): TokenBucket {
     const known = this.#buckets.get(name)
     if (known === undefined) {
       if (this.#buckets.size >= MAX_NAMES) this.#forgetOldest()

@@ -16,12 +16,17 @@ export interface Gate<Caller> {
   admit?(caller: Caller, rate: Operation<Caller>['rate']): void
   /** The name under which a caller's rates and idempotency keys are kept. */
   nameOf(caller: Caller): string
+  /** The caller's own limit of requests in a second; undefined: the limit of the API. */
+  requestsPerSecond?(caller: Caller): number | undefined
 }
 
 /** Limits how often a caller may send requests. */
 export interface Rates {
-  /** 0 when the request may go on, else the whole seconds to wait. */
-  waitSeconds(caller: string, rate: 'read' | 'write'): number
+  /**
+   * 0 when the request may go on, else the whole seconds to wait. `perSecond` is the caller's own
+   * limit.
+   */
+  waitSeconds(caller: string, rate: 'read' | 'write', perSecond?: number): number
 }
 
 export interface KeyedRequest {

@@ -1,5 +1,5 @@
 import type { Clock } from '../clock.js'
-import { TokenBuckets } from '../token-buckets.js'
+import { TokenBuckets, type TokenRate } from '../token-buckets.js'
 import type { Rates } from './api.js'
 
 export interface RateLimits {
@@ -25,7 +25,11 @@ export function createCallerRate(requestsPerSecond: number, clock: Clock): Rates
 }
 
 function bucketsOf(perSecond: number): TokenBuckets {
-  return new TokenBuckets({ perSecond, burst: perSecond * BURST_SECONDS })
+  return new TokenBuckets(rateOf(perSecond))
+}
+
+function rateOf(perSecond: number): TokenRate {
+  return { perSecond, burst: perSecond * BURST_SECONDS }
 }
 
 function ratesOf(
@@ -33,9 +37,11 @@ function ratesOf(
   clock: Clock,
 ): Rates {
   return {
-    waitSeconds: (caller, rate) => {
+    waitSeconds: (caller, rate, own) => {
       const now = clock.monotonic()
-      return buckets[rate].take(caller, now) ? 0 : buckets[rate].secondsUntilToken(caller, now)
+      const limit = own === undefined ? undefined : rateOf(own)
+      if (buckets[rate].take(caller, now, limit)) return 0
+      return buckets[rate].secondsUntilToken(caller, now, limit)
     },
   }
 }

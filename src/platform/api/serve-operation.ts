@@ -81,7 +81,8 @@ export class OperationServer<Caller> {
     const { isOpen, rate } = this.#operation
     if (isOpen) return undefined as Caller // an open operation is declared without a caller
     const caller = await gate.identify(request)
-    const waitSeconds = rates?.waitSeconds(gate.nameOf(caller), rate) ?? 0
+    const own = gate.requestsPerSecond?.(caller)
+    const waitSeconds = rates?.waitSeconds(gate.nameOf(caller), rate, own) ?? 0
     if (waitSeconds > 0) throw new RefusedError({ type: 'too-many-requests', waitSeconds })
     gate.admit?.(caller, rate)
     return caller

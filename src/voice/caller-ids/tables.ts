@@ -19,7 +19,7 @@ export interface CallerIdsTable {
   updated_at: number
 }
 
-/** The verification calls, and what each came to. */
+/** The verification calls that are under way. */
 export interface CallerIdVerificationsTable {
   call_sid: string
   account_sid: string
@@ -29,7 +29,6 @@ export interface CallerIdVerificationsTable {
   code_sealed: string
   status_callback: string | null
   status_callback_method: WebhookMethod
-  state: 'pending' | 'success' | 'failed'
   created_at: number
 }
 
@@ -55,10 +54,9 @@ create table caller_id_verifications (
   code_sealed text not null,
   status_callback text,
   status_callback_method text not null,
-  state text not null,
   created_at bigint not null
 )${byKey};
-create unique index caller_id_verifications_pending
-  on caller_id_verifications (account_sid, phone_number) where state = 'pending';
+create unique index caller_id_verifications_by_number
+  on caller_id_verifications (account_sid, phone_number);
 `,
 }

@@ -32,8 +32,7 @@ export function createVerificationStore(deps: {
   readonly outbox: CallbackOutbox
 }): VerificationStore {
   const { db, clock, outbox } = deps
-  const allPending = () =>
-    db.read.selectFrom('caller_id_verifications').selectAll().where('state', '=', 'pending')
+  const allPending = () => db.read.selectFrom('caller_id_verifications').selectAll()
   return {
     pending: async (callSid) => {
       const row = await allPending().where('call_sid', '=', callSid).executeTakeFirst()
@@ -51,7 +50,7 @@ export function createVerificationStore(deps: {
     succeed: (verification, told) => {
       const [sid, now] = [newSid('PN'), clock.now()]
       return outbox.commit(async (tx, enqueue) => {
-        if (!(await end(tx, verification, 'success'))) return false
+        if (!(await end(tx, verification))) return false
         const callback = told(await keepCallerId(tx, verification, sid, now))
         if (callback !== undefined) await enqueue([callback])
         return true
@@ -59,7 +58,7 @@ export function createVerificationStore(deps: {
     },
     fail: (verification, told) =>
       outbox.commit(async (tx, enqueue) => {
-        if ((await end(tx, verification, 'failed')) && told !== undefined) await enqueue([told])
+        if ((await end(tx, verification)) && told !== undefined) await enqueue([told])
       }),
   }
 }
@@ -82,7 +81,6 @@ export async function insertVerification(tx: Writer, wanted: Verification): Prom
       code_sealed: wanted.sealedCode,
       status_callback: callback?.url ?? null,
       status_callback_method: callback?.method ?? 'POST',
-      state: 'pending',
       created_at: wanted.createdAt,
     })
     .onConflict((conflict) => conflict.doNothing())
@@ -92,18 +90,12 @@ export async function insertVerification(tx: Writer, wanted: Verification): Prom
 }
 
 /** Ends a verification; false when it has ended before. */
-async function end(
-  tx: Writer,
-  { callSid }: Verification,
-  state: 'success' | 'failed',
-): Promise<boolean> {
+async function end(tx: Writer, { callSid }: Verification): Promise<boolean> {
   const ended = await tx
-    .updateTable('caller_id_verifications')
-    .set({ state })
+    .deleteFrom('caller_id_verifications')
     .where('call_sid', '=', callSid)
-    .where('state', '=', 'pending')
     .executeTakeFirst()
-  return ended.numUpdatedRows > 0n
+  return ended.numDeletedRows > 0n
 }
 
 /** Stores the caller ID under `sid`, unless the number has one; resolves with the sid that it has. */

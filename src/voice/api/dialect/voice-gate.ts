@@ -47,6 +47,7 @@ export function createBasicGate(
       return account
     },
     nameOf: ({ sid }) => sid,
+    requestsPerSecond: ({ settings }) => settings.requestsPerSecond,
   }
 }
 

@@ -111,6 +111,16 @@ describe('who may ask', () => {
     expect(JSON.parse(first.text)).toMatchObject({ code: 20429, status: 429 })
   })
 
+  it('answers 429 by the rate that the operator has given an account, and only to that one', async () => {
+    await using t = await setUp()
+    const other = await t.accounts.create({ friendlyName: 'other' })
+    await t.accounts.update(t.sid, { settings: { requestsPerSecond: 0.001 } })
+    expect((await t.request(`${t.root}/Calls`)).status).toBe(429)
+    const theirs = `/2010-04-01/Accounts/${other.sid}/Calls`
+    const authorization = basic(other.sid, other.secret)
+    expect((await t.request(theirs, { authorization })).status).toBe(200)
+  })
+
   it('answers 403 and 20006 to an address outside AllowCidr', async () => {
     await using t = await setUp()
     await t.accounts.update(t.sid, { settings: { allowCidr: ['198.51.100.0/24'] } })
