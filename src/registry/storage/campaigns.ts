@@ -1,4 +1,5 @@
 import type { Reader, Writer } from '../../platform/database/database.js'
+import { type OffsetPage, readPage } from '../../platform/database/offset-page.js'
 import type { OperationStatus } from '../model/ports.js'
 import type { CampaignDetails } from '../rules/campaign.js'
 import type { MnoMetadata } from '../rules/qualify.js'
@@ -161,7 +162,7 @@ export async function listCampaigns(
   db: Reader,
   cspId: string,
   filter: CampaignFilter,
-  page: { readonly offset: number; readonly limit: number },
+  page: OffsetPage,
 ): Promise<{ items: Campaign[]; total: number }> {
   let query = db.selectFrom('registry_campaigns').where('csp_id', '=', cspId)
   const exact = [
@@ -197,14 +198,6 @@ export async function listCampaigns(
         .where('name', '=', name.toLowerCase()),
     )
   }
-  const rows = await query
-    .select('record')
-    .orderBy('id')
-    .offset(page.offset)
-    .limit(page.limit)
-    .execute()
-  const { count } = await query
-    .select((select) => select.fn.countAll<number>().as('count'))
-    .executeTakeFirstOrThrow()
-  return { items: rows.map(parseCampaign), total: count }
+  const { rows, total } = await readPage(query.select('record').orderBy('id'), page)
+  return { items: rows.map(parseCampaign), total }
 }

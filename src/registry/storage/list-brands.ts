@@ -3,6 +3,7 @@
  * number.
  */
 import type { Reader } from '../../platform/database/database.js'
+import { type OffsetPage, readPage } from '../../platform/database/offset-page.js'
 import {
   countWithText,
   hasPart,
@@ -29,17 +30,12 @@ export interface BrandFilter {
   readonly authenticationPlusCompliant?: boolean | undefined
 }
 
-interface Page {
-  readonly offset: number
-  readonly limit: number
-}
-
 /** A page in the order of registration, so that new brands do not move the others between pages. */
 export async function listBrands(
   db: Reader,
   cspId: string,
   filter: BrandFilter,
-  page: Page,
+  page: OffsetPage,
 ): Promise<{ items: Brand[]; total: number }> {
   const found = isUnfiltered(filter)
     ? await pageOfAll(db, cspId, filter.status, page)
@@ -71,7 +67,7 @@ async function pageOfAll(
   db: Reader,
   cspId: string,
   status: 'ACTIVE' | 'DELETED',
-  { offset, limit }: Page,
+  { offset, limit }: OffsetPage,
 ): Promise<FoundPage> {
   const total = await countBrands(db, cspId, status)
   if (offset >= total) return { ids: [], total }
@@ -105,15 +101,12 @@ async function pageOfMatching(
   db: Reader,
   cspId: string,
   filter: BrandFilter,
-  { offset, limit }: Page,
+  page: OffsetPage,
 ): Promise<FoundPage> {
   const named = await nameCandidates(db, filter.displayName)
   const matching = filtered(db, cspId, filter, named)
-  const rows = await matching.select('id').orderBy('id').offset(offset).limit(limit).execute()
-  const { count } = await matching
-    .select((select) => select.fn.countAll<number>().as('count'))
-    .executeTakeFirstOrThrow()
-  return { ids: rows.map(({ id }) => id), total: count }
+  const { rows, total } = await readPage(matching.select('id').orderBy('id'), page)
+  return { ids: rows.map(({ id }) => id), total }
 }
 
 /**

@@ -1,4 +1,6 @@
 import type { Reader, Writer } from '../../platform/database/database.js'
+import { type OffsetPage, readPage } from '../../platform/database/offset-page.js'
+import { hasPart } from '../../platform/database/text-search.js'
 
 export interface Reseller {
   readonly resellerId: string
@@ -65,23 +67,13 @@ export async function listResellers(
   db: Reader,
   cspId: string,
   companyName: string | undefined,
-  page: { readonly offset: number; readonly limit: number },
+  page: OffsetPage,
 ): Promise<{ items: Reseller[]; total: number }> {
   let query = db.selectFrom('registry_resellers').where('csp_id', '=', cspId)
   if (companyName !== undefined)
-    query = query.where((each) =>
-      each(each.fn<number>('instr', ['company_key', each.val(companyName.toLowerCase())]), '>', 0),
-    )
-  const rows = await query
-    .select('record')
-    .orderBy('id')
-    .offset(page.offset)
-    .limit(page.limit)
-    .execute()
-  const { count } = await query
-    .select((select) => select.fn.countAll<number>().as('count'))
-    .executeTakeFirstOrThrow()
-  return { items: rows.map(parse), total: count }
+    query = query.where((each) => hasPart(db, each.ref('company_key'), companyName.toLowerCase()))
+  const { rows, total } = await readPage(query.select('record').orderBy('id'), page)
+  return { items: rows.map(parse), total }
 }
 
 function parse(row: { readonly record: string }): Reseller {

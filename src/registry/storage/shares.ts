@@ -1,4 +1,5 @@
 import type { Reader, Writer } from '../../platform/database/database.js'
+import { type OffsetPage, readPage } from '../../platform/database/offset-page.js'
 
 export type SharingStatus = 'PENDING' | 'ACCEPTED' | 'DECLINED'
 
@@ -93,7 +94,7 @@ export async function listShares(
   side: 'upstream_cnp' | 'downstream_cnp',
   cnpId: string,
   filter: ShareFilter,
-  page: { readonly offset: number; readonly limit: number },
+  page: OffsetPage,
 ): Promise<{ items: Share[]; total: number }> {
   let query = db.selectFrom('registry_shares').where(side, '=', cnpId).where('is_current', '=', 1)
   const { statuses = [], brandId, downstreamCnpId, upstreamCnpId, from, before } = filter
@@ -106,14 +107,6 @@ export async function listShares(
     query = query.where('campaign_id', 'in', (select) =>
       select.selectFrom('registry_campaigns').select('campaign_id').where('brand_id', '=', brandId),
     )
-  const rows = await query
-    .select(['id', 'record'])
-    .orderBy('id')
-    .offset(page.offset)
-    .limit(page.limit)
-    .execute()
-  const { count } = await query
-    .select((select) => select.fn.countAll<number>().as('count'))
-    .executeTakeFirstOrThrow()
-  return { items: rows.map(parse), total: count }
+  const { rows, total } = await readPage(query.select(['id', 'record']).orderBy('id'), page)
+  return { items: rows.map(parse), total }
 }

@@ -1,4 +1,5 @@
 import type { Reader, Writer } from '../../platform/database/database.js'
+import { type OffsetPage, readPage } from '../../platform/database/offset-page.js'
 
 export type TagRecordType = 'BRAND' | 'CAMPAIGN'
 
@@ -65,20 +66,17 @@ export async function listTags(
   db: Reader,
   cspId: string,
   filter: TagFilter,
-  page: { readonly offset: number; readonly limit: number },
+  page: OffsetPage,
 ): Promise<{ items: Tag[]; total: number }> {
   let query = db.selectFrom('registry_tags').where('csp_id', '=', cspId)
   if (filter.name !== undefined) query = query.where('name', '=', filter.name.toLowerCase())
   if (filter.recordId !== undefined) query = query.where('record_id', '=', filter.recordId)
   if (filter.recordType !== undefined) query = query.where('record_type', '=', filter.recordType)
-  const rows = await query.selectAll().orderBy('id').offset(page.offset).limit(page.limit).execute()
-  const { count } = await query
-    .select((select) => select.fn.countAll<number>().as('count'))
-    .executeTakeFirstOrThrow()
+  const { rows, total } = await readPage(query.selectAll().orderBy('id'), page)
   const items = rows.map((row) => ({
     name: row.name,
     recordType: row.record_type === 'BRAND' ? ('BRAND' as const) : ('CAMPAIGN' as const),
     recordId: row.record_id,
   }))
-  return { items, total: count }
+  return { items, total }
 }

@@ -58,6 +58,7 @@ export async function listVettings(db: Reader, brandId: string): Promise<Vetting
     .select('record')
     .where('brand_id', '=', brandId)
     .orderBy('created_at')
+    .orderBy('vetting_id')
     .execute()
   return rows.map((row) => JSON.parse(row.record) as Vetting) // written above only
 }
@@ -96,6 +97,7 @@ export async function listAppeals(db: Reader, brandId: string): Promise<Appeal[]
     .select('record')
     .where('brand_id', '=', brandId)
     .orderBy('created_at')
+    .orderBy('appeal_id')
     .execute()
   return rows.map((row) => JSON.parse(row.record) as Appeal) // written above only
 }

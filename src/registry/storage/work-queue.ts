@@ -1,14 +1,10 @@
 /** The records of all CSPs that wait for an operator's decision, oldest first. */
 import type { Reader } from '../../platform/database/database.js'
+import { type OffsetPage, readPage } from '../../platform/database/offset-page.js'
 import type { IdentityStatus } from '../rules/brand.js'
 import { type Brand, parseBrand } from './brands.js'
 import { type Campaign, parseCampaign } from './campaigns.js'
 import type { Appeal, Vetting } from './vettings.js'
-
-interface Page {
-  readonly offset: number
-  readonly limit: number
-}
 
 interface Found<Item> {
   readonly items: Item[]
@@ -25,22 +21,14 @@ export interface BrandQueueFilter {
 export async function queuedBrands(
   db: Reader,
   { cspId, scoring, identityStatus }: BrandQueueFilter,
-  page: Page,
+  page: OffsetPage,
 ): Promise<Found<Brand>> {
   let query = db.selectFrom('registry_brands').where('status', '=', 'ACTIVE')
   if (cspId !== undefined) query = query.where('csp_id', '=', cspId)
   if (scoring !== undefined) query = query.where('scoring', '=', scoring)
   if (identityStatus !== undefined) query = query.where('identity_status', '=', identityStatus)
-  const rows = await query
-    .select('record')
-    .orderBy('id')
-    .offset(page.offset)
-    .limit(page.limit)
-    .execute()
-  const { count } = await query
-    .select((select) => select.fn.countAll<number>().as('count'))
-    .executeTakeFirstOrThrow()
-  return { items: rows.map(parseBrand), total: count }
+  const { rows, total } = await readPage(query.select('record').orderBy('id'), page)
+  return { items: rows.map(parseBrand), total }
 }
 
 export interface CampaignQueueFilter {
@@ -56,7 +44,7 @@ export interface CampaignQueueFilter {
 export async function queuedCampaigns(
   db: Reader,
   { cspId, brandId, inReview, pendingAt }: CampaignQueueFilter,
-  page: Page,
+  page: OffsetPage,
 ): Promise<Found<Campaign>> {
   let query = db.selectFrom('registry_campaigns').where('status', '=', 'ACTIVE')
   if (cspId !== undefined) query = query.where('csp_id', '=', cspId)
@@ -71,16 +59,8 @@ export async function queuedCampaigns(
         .where('status', '=', 'PENDING')
         .where('is_current', '=', 1),
     )
-  const rows = await query
-    .select('record')
-    .orderBy('id')
-    .offset(page.offset)
-    .limit(page.limit)
-    .execute()
-  const { count } = await query
-    .select((select) => select.fn.countAll<number>().as('count'))
-    .executeTakeFirstOrThrow()
-  return { items: rows.map(parseCampaign), total: count }
+  const { rows, total } = await readPage(query.select('record').orderBy('id'), page)
+  return { items: rows.map(parseCampaign), total }
 }
 
 export interface CheckQueueFilter {
@@ -91,7 +71,7 @@ export interface CheckQueueFilter {
 export function queuedVettings(
   db: Reader,
   filter: CheckQueueFilter,
-  page: Page,
+  page: OffsetPage,
 ): Promise<Found<Vetting>> {
   return queuedChecks<Vetting>(db, 'registry_vettings', filter, page)
 }
@@ -99,7 +79,7 @@ export function queuedVettings(
 export function queuedAppeals(
   db: Reader,
   filter: CheckQueueFilter,
-  page: Page,
+  page: OffsetPage,
 ): Promise<Found<Appeal>> {
   return queuedChecks<Appeal>(db, 'registry_appeals', filter, page)
 }
@@ -108,20 +88,15 @@ async function queuedChecks<Check>(
   db: Reader,
   table: 'registry_vettings' | 'registry_appeals',
   { brandId, status }: CheckQueueFilter,
-  page: Page,
+  page: OffsetPage,
 ): Promise<Found<Check>> {
   let query = db.selectFrom(table)
   if (brandId !== undefined) query = query.where('brand_id', '=', brandId)
   if (status !== undefined) query = query.where('status', '=', status)
-  const rows = await query
-    .select('record')
-    .orderBy('created_at')
-    .offset(page.offset)
-    .limit(page.limit)
-    .execute()
-  const { count } = await query
-    .select((select) => select.fn.countAll<number>().as('count'))
-    .executeTakeFirstOrThrow()
+  // Checks that were ordered in one transaction or millisecond keep one order on all pages.
+  const id = table === 'registry_vettings' ? 'vetting_id' : 'appeal_id'
+  const ordered = query.select('record').orderBy('created_at').orderBy(id)
+  const { rows, total } = await readPage(ordered, page)
   // `saveVetting` and `saveAppeal` are the only writers of these records.
-  return { items: rows.map(({ record }) => JSON.parse(record) as Check), total: count }
+  return { items: rows.map(({ record }) => JSON.parse(record) as Check), total }
 }

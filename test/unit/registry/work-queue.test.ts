@@ -81,6 +81,34 @@ it('shows an operator what waits for a decision, until it is decided', async () 
   expect(await waiting('/campaigns?pendingAt=NORTH')).toBe(0)
 })
 
+it.each([
+  ['vettings', 'vettingId', 'externalVetting', { evpId: 'AEGIS', vettingClass: 'STANDARD' }],
+  [
+    'appeals',
+    'appealId',
+    'appeal',
+    { appealCategories: ['VERIFY_TAX_ID'], explanation: 'See the letter.' },
+  ],
+])('lists %s of one moment in the order of their ids, on every page', async (list, id, path, order) => {
+  const identityStatus = list === 'appeals' ? 'UNVERIFIED' : 'VERIFIED'
+  for (let i = 0; i < 6; i += 1) {
+    const { brandId } = (
+      await fixture.call('POST', '/brand', { ...privateBrand, ein: `07000000${i}` })
+    ).body
+    await decide(`/brands/${brandId}/identity`, { identityStatus })
+    expect((await fixture.call('POST', `/brand/${brandId}/${path}`, order)).status).toBeLessThan(
+      300,
+    )
+  }
+  const ids: unknown[] = []
+  for (let page = 1; page <= 6; page += 1) {
+    const { records } = (await queue(`/${list}?page=${page}&recordsPerPage=1`)).body
+    ids.push(...records.map((record) => (record as Record<string, unknown>)[id]))
+  }
+  expect(new Set(ids).size).toBe(6)
+  expect(ids).toEqual([...ids].sort())
+})
+
 it('refuses a filter that it does not know', async () => {
   expect(await queue('/campaigns?color=blue')).toMatchObject({
     status: 400,
