@@ -1,8 +1,9 @@
 /**
  * Turns what an application wrote into what can be sent: names, defaults, and what it may not set.
  */
+
+import { formatHost } from '../../platform/sip-grammar/uri.js'
 import type { SipHeader } from '../sip/message/types.js'
-import { formatHost } from '../sip/message/uri.js'
 import type { SipPeer } from '../sip/model/stack-types.js'
 import type { ClientSip } from './client-message.js'
 import { headerName } from './header-names.js'

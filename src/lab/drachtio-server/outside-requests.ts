@@ -1,10 +1,11 @@
 /** Sends requests of an application outside a dialog, and the CANCEL of an INVITE among them. */
 import { randomInt, randomUUID } from 'node:crypto'
 import { isIP } from 'node:net'
+import type { SipUri } from '../../platform/sip-grammar/uri.js'
+import { parseUri } from '../../platform/sip-grammar/uri.js'
 import { sequenceOf, withTag } from '../sip/dialog/dialog.js'
 import { parseCSeq } from '../sip/message/cseq.js'
-import type { SipHeader, SipRequest, SipUri } from '../sip/message/types.js'
-import { parseUri } from '../sip/message/uri.js'
+import type { SipHeader, SipRequest } from '../sip/message/types.js'
 import type { SipPeer, SipStack } from '../sip/model/stack-types.js'
 import type { PeerPlace } from '../sip/stack/local-addresses.js'
 import { contactOf } from '../sip/user-agent/user-agent.js'

@@ -1,4 +1,6 @@
 /** Sends an application's responses to requests from the network. */
+
+import { parseNameAddr } from '../../platform/sip-grammar/name-addr.js'
 import { dialogOfServer, sequenceOf } from '../sip/dialog/dialog.js'
 import {
   formatSessionInterval,
@@ -9,7 +11,6 @@ import {
 } from '../sip/dialog/session-timer.js'
 import { getHeaders } from '../sip/message/headers.js'
 import { makeResponse } from '../sip/message/make-response.js'
-import { parseNameAddr } from '../sip/message/name-addr.js'
 import type { SipHeader, SipResponse } from '../sip/message/types.js'
 import type { ServerTransaction } from '../sip/model/stack-types.js'
 import { contactOf } from '../sip/user-agent/user-agent.js'

@@ -3,8 +3,8 @@
  */
 import { join } from 'node:path'
 import type { Logger } from '../../platform/log.js'
+import { parseUri } from '../../platform/sip-grammar/uri.js'
 import type { MediaEngine } from '../media/model/media-engine.js'
-import { parseUri } from '../sip/message/uri.js'
 import type { IncomingCall, UserAgent } from '../sip/user-agent/user-agent-types.js'
 import { PhoneLine } from './phone-line.js'
 import { phoneOf } from './phone-table.js'

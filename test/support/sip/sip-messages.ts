@@ -1,6 +1,6 @@
 import type { SipHeader, SipRequest } from '../../../src/lab/sip/message/types.js'
-import { formatHost } from '../../../src/lab/sip/message/uri.js'
 import type { SipPeer } from '../../../src/lab/sip/model/stack-types.js'
+import { formatHost } from '../../../src/platform/sip-grammar/uri.js'
 
 export interface RequestParts {
   readonly callId?: string

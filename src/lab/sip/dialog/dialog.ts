@@ -3,11 +3,12 @@
  * destination of requests. It builds requests and judges incoming ones; it sends nothing and knows
  * no timers.
  */
+
+import { parseNameAddr } from '../../../platform/sip-grammar/name-addr.js'
+import { parseUri } from '../../../platform/sip-grammar/uri.js'
 import { parseCSeq } from '../message/cseq.js'
 import { getAddress, getAddresses, getHeader, getListValues } from '../message/headers.js'
-import { parseNameAddr } from '../message/name-addr.js'
 import type { SipHeader, SipMessage, SipRequest, SipResponse } from '../message/types.js'
-import { parseUri } from '../message/uri.js'
 import type { SipPeer } from '../model/stack-types.js'
 
 export interface DialogIdentity {

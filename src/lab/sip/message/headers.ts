@@ -1,9 +1,10 @@
 /** Reads headers of a message by name, and copies a message with a header changed. */
 
+import type { NameAddr } from '../../../platform/sip-grammar/name-addr.js'
+import { parseNameAddr, parseNameAddrList } from '../../../platform/sip-grammar/name-addr.js'
 import { splitList } from '../../../platform/sip-grammar/scan.js'
 import { isSameHeader } from './header-names.js'
-import { parseNameAddr, parseNameAddrList } from './name-addr.js'
-import type { NameAddr, SipHeader, SipMessage } from './types.js'
+import type { SipHeader, SipMessage } from './types.js'
 
 /** Returns the first value of that name. */
 export function getHeader(message: SipMessage, name: string): string | undefined {

@@ -25,23 +25,6 @@ export interface SipResponse {
 
 export type SipMessage = SipRequest | SipResponse
 
-export interface NameAddr {
-  readonly displayName?: string
-  readonly uri: string
-  /** Parameters of the header, not of the URI; a flag parameter has the value ''. */
-  readonly params: Readonly<Record<string, string>>
-}
-
-export interface SipUri {
-  readonly scheme: 'sip' | 'sips' | 'tel'
-  readonly user?: string
-  readonly password?: string
-  readonly host: string
-  readonly port?: number
-  readonly params: Readonly<Record<string, string>>
-  readonly headers: Readonly<Record<string, string>>
-}
-
 export interface Via {
   readonly transport: string
   readonly host: string

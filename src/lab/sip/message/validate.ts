@@ -2,15 +2,17 @@
  * Judges whether a message may be processed, and finds the status of a refusal (RFC 3261 §8.1.3,
  * §8.2).
  */
+
+import type { NameAddr } from '../../../platform/sip-grammar/name-addr.js'
+import { parseNameAddr, parseNameAddrList } from '../../../platform/sip-grammar/name-addr.js'
+import { parseUri, schemeOf } from '../../../platform/sip-grammar/uri.js'
 import { findUnacceptable, type Refusal } from './acceptance.js'
 import { type CSeq, parseCSeq } from './cseq.js'
 import { isSameHeader } from './header-names.js'
 import { getHeader, getListValues } from './headers.js'
 import type { Flaw } from './limits.js'
-import { parseNameAddr, parseNameAddrList } from './name-addr.js'
 import { isKnownMethod } from './registry.js'
-import type { NameAddr, SipMessage, SipRequest, SipResponse, Via } from './types.js'
-import { parseUri, schemeOf } from './uri.js'
+import type { SipMessage, SipRequest, SipResponse, Via } from './types.js'
 import { BRANCH_COOKIE, parseViaList } from './via.js'
 
 /** The headers that every layer above needs, read once. */

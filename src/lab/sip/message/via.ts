@@ -9,8 +9,8 @@ import {
   skipSpace,
   takeSeparator,
 } from '../../../platform/sip-grammar/scan.js'
+import { formatHost, parseHostport } from '../../../platform/sip-grammar/uri.js'
 import type { Via } from './types.js'
-import { formatHost, parseHostport } from './uri.js'
 
 /** The start of every branch made by RFC 3261 (§8.1.1.7). */
 export const BRANCH_COOKIE = 'z9hG4bK'

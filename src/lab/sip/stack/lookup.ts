@@ -1,9 +1,10 @@
 /** Finds the destination of a request (RFC 3263 §4, without NAPTR): numeric host, SRV, A and AAAA. */
 import { isIP } from 'node:net'
+import { parseNameAddrList } from '../../../platform/sip-grammar/name-addr.js'
+import type { SipUri } from '../../../platform/sip-grammar/uri.js'
+import { parseUri } from '../../../platform/sip-grammar/uri.js'
 import { getHeader } from '../message/headers.js'
-import { parseNameAddrList } from '../message/name-addr.js'
-import type { SipRequest, SipUri } from '../message/types.js'
-import { parseUri } from '../message/uri.js'
+import type { SipRequest } from '../message/types.js'
 import { SipDestinationError } from '../model/sip-destination-error.js'
 import type { SipPeer, SipResolver, SipTransportName, SrvRecord } from '../model/stack-types.js'
 

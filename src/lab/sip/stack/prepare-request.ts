@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
+import { formatHost } from '../../../platform/sip-grammar/uri.js'
 import { isSameHeader } from '../message/header-names.js'
 import { getHeader } from '../message/headers.js'
 import type { SipHeader, SipRequest } from '../message/types.js'
-import { formatHost } from '../message/uri.js'
 import { BRANCH_COOKIE } from '../message/via.js'
 import type { SipPeer } from '../model/stack-types.js'
 

@@ -1,11 +1,11 @@
 /** The call-level user agent: sorts what the stack receives into calls. */
 import type { Logger } from '../../../platform/log.js'
+import { formatHost } from '../../../platform/sip-grammar/uri.js'
 import { tagOf } from '../dialog/dialog.js'
 import { MIN_SESSION_SECONDS, readSessionInterval } from '../dialog/session-timer.js'
 import { getHeader, getListValues } from '../message/headers.js'
 import { makeResponse } from '../message/make-response.js'
 import type { SipHeader, SipRequest, SipResponse } from '../message/types.js'
-import { formatHost } from '../message/uri.js'
 import type { ServerTransaction, SipStack } from '../model/stack-types.js'
 import { contactsToward, type PeerPlace } from '../stack/local-addresses.js'
 import { UserAgentCall } from './user-agent-call.js'

@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest'
 import { parseCSeq } from '../../../../../src/lab/sip/message/cseq.js'
+import { formatVia, parseViaList } from '../../../../../src/lab/sip/message/via.js'
 import {
   formatNameAddr,
   parseNameAddr,
   parseNameAddrList,
-} from '../../../../../src/lab/sip/message/name-addr.js'
-import { formatUri, parseUri } from '../../../../../src/lab/sip/message/uri.js'
-import { formatVia, parseViaList } from '../../../../../src/lab/sip/message/via.js'
+} from '../../../../../src/platform/sip-grammar/name-addr.js'
 import { splitList } from '../../../../../src/platform/sip-grammar/scan.js'
+import { formatUri, parseUri } from '../../../../../src/platform/sip-grammar/uri.js'
 
 describe('parseUri', () => {
   it.each<[string, object]>([

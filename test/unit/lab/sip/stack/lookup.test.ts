@@ -1,6 +1,4 @@
 import { describe, expect, it } from 'vitest'
-import type { SipUri } from '../../../../../src/lab/sip/message/types.js'
-import { parseUri } from '../../../../../src/lab/sip/message/uri.js'
 import { SipDestinationError } from '../../../../../src/lab/sip/model/sip-destination-error.js'
 import {
   type LookupOptions,
@@ -8,6 +6,8 @@ import {
   nextHop,
   orderServices,
 } from '../../../../../src/lab/sip/stack/lookup.js'
+import type { SipUri } from '../../../../../src/platform/sip-grammar/uri.js'
+import { parseUri } from '../../../../../src/platform/sip-grammar/uri.js'
 import { requestTo } from '../../../../support/sip/sip-messages.js'
 
 const ADDRESSES: Readonly<Record<string, readonly string[]>> = {

@@ -10,9 +10,18 @@ import {
   URI_PARAM,
   USER,
   unescapePercent,
-} from '../../../platform/sip-grammar/characters.js'
-import { noParams, type Params } from '../../../platform/sip-grammar/scan.js'
-import type { SipUri } from './types.js'
+} from './characters.js'
+import { noParams, type Params } from './scan.js'
+
+export interface SipUri {
+  readonly scheme: 'sip' | 'sips' | 'tel'
+  readonly user?: string
+  readonly password?: string
+  readonly host: string
+  readonly port?: number
+  readonly params: Readonly<Record<string, string>>
+  readonly headers: Readonly<Record<string, string>>
+}
 
 const MAX_PORT = 65_535
 

@@ -1,4 +1,4 @@
-import { isToken } from '../../../platform/sip-grammar/characters.js'
+import { isToken } from './characters.js'
 import {
   type Cursor,
   formatParams,
@@ -9,9 +9,15 @@ import {
   readToken,
   skipSpace,
   takeSeparator,
-} from '../../../platform/sip-grammar/scan.js'
-import type { NameAddr } from './types.js'
+} from './scan.js'
 import { isAbsoluteUri } from './uri.js'
+
+export interface NameAddr {
+  readonly displayName?: string
+  readonly uri: string
+  /** Parameters of the header, not of the URI; a flag parameter has the value ''. */
+  readonly params: Readonly<Record<string, string>>
+}
 
 /**
  * Parses one address with its parameters, as in From, To, Route; undefined when malformed or more
