@@ -6,6 +6,7 @@ import { RefusedError } from '../platform/api/dialect.js'
 import { mountApi } from '../platform/api/mount-api.js'
 import type { Logger } from '../platform/log.js'
 import { isSameSecret } from '../platform/secrets.js'
+import type { Bindings } from '../voice/registrar/bindings.js'
 import type { Carriers } from '../voice/routing/carriers.js'
 import { type AccountLifeDeps, createAccountLife } from './account-life.js'
 import { accountOperations } from './account-operations.js'
@@ -14,12 +15,14 @@ import { numberOperations } from './number-operations.js'
 import { type ObservationDeps, observationOperations } from './observation-operations.js'
 import { privateDialect } from './private-dialect.js'
 import { regionOperations } from './region-operations.js'
+import { registrationOperations } from './registration-operations.js'
 
 export interface AdminApiDeps extends ObservationDeps, AccountLifeDeps {
   readonly version: string
   readonly token: string
   readonly numbers: PhoneNumbers
   readonly carriers: Carriers
+  readonly bindings: Bindings
   readonly log: Logger
   /** The operator's operations of other features. */
   readonly parts: readonly ((gate: Gate<unknown>) => Api<unknown>)[]
@@ -40,6 +43,7 @@ export function createAdminApi(deps: AdminApiDeps): OpenAPIHono {
       ...regionOperations(),
       ...numberOperations(deps.numbers, deps.accounts),
       ...carrierOperations(deps.carriers),
+      ...registrationOperations(deps.bindings),
       ...observationOperations(deps),
       descriptionOperation(app, {
         title: 'Trunkline, private listener',

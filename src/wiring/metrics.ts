@@ -5,13 +5,15 @@ import type { Voice } from './voice.js'
 
 export async function readMetrics(
   { outbound }: Base,
-  { calls, telephony, sources, streams, conferences, queues }: Voice,
+  { calls, telephony, sources, streams, conferences, queues, registration }: Voice,
   outbox: Outbox,
   lab: Lab | undefined,
 ): Promise<Readonly<Record<string, number>>> {
   return {
     calls_live: calls.liveCount(),
-    calls_limited: sources.carrier.limited + sources.stranger.limited,
+    calls_limited: sources.carrier.limited + sources.stranger.limited + sources.softphone.limited,
+    registrations: await registration.bindings.count(),
+    sip_guesses_refused: registration.guesses.refused,
     legs_live: telephony.legCount(),
     streams_live: streams.liveCount(),
     conferences_live: conferences.liveCount(),

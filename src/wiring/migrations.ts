@@ -19,6 +19,7 @@ import { callsBaseline } from '../voice/model/tables.js'
 import { queuesBaseline } from '../voice/queues/tables.js'
 import { recordingArchiveBaseline } from '../voice/recordings/archive/tables.js'
 import { recordingsBaseline } from '../voice/recordings/tables.js'
+import { registrarBaseline } from '../voice/registrar/tables.js'
 import { carriersBaseline } from '../voice/routing/tables.js'
 import { sipDomainsBaseline } from '../voice/sip-domains/tables.js'
 import { streamsBaseline } from '../voice/streams/tables.js'
@@ -41,6 +42,7 @@ export const MIGRATIONS: readonly Migration[] = [
   recordingsBaseline,
   recordingArchiveBaseline,
   sipDomainsBaseline,
+  registrarBaseline,
   registryCspsBaseline,
   registryBrandsBaseline,
   registryBrandChecksBaseline,

@@ -21,13 +21,14 @@ import { createQueues, type Queues } from '../voice/queues/queues.js'
 import type { Recordings } from '../voice/recordings/recordings.js'
 import { type Carrier, type Carriers, createCarriers } from '../voice/routing/carriers.js'
 import { createSipHosts } from '../voice/routing/sip-hosts.js'
-import { createSipResources, type SipResources } from '../voice/sip-domains/sip-resources.js'
+import type { SipResources } from '../voice/sip-domains/sip-resources.js'
 import { createStreams, type Streams } from '../voice/streams/streams.js'
 import type { Telephony } from '../voice/telephony/port.js'
 import type { Base } from './base.js'
 import type { DocumentSources } from './documents.js'
 import { wireRecordings } from './recordings.js'
 import { recoverAll } from './recovery.js'
+import { type Registration, wireSip } from './sip.js'
 
 /** The rate of calls from an address that is no carrier's: enough to refuse a mistaken caller. */
 const STRANGER_RATE = 10
@@ -56,13 +57,14 @@ export interface Voice {
   readonly recordings: Recordings
   readonly conferences: Conferences
   readonly sip: SipResources
+  readonly registration: Registration
 }
 
 /** Wires the voice service. When it resolves, recovery is complete and calls are taken. */
 export async function wireVoice(base: Base, parts: VoiceParts): Promise<Voice> {
   const { config, db, vault, clock, log, disposer } = base
   const { telephony, callbacks } = parts
-  const sip = createSipResources({ db, clock, vault, onDomainRemoved: () => Promise.resolve() })
+  const { sip, registration } = await wireSip(base, telephony)
   const carriers = createCarriers({ db, vault, clock, builtIn: parts.builtInCarriers })
   const recordings = wireRecordings(base, {
     callbacks,
@@ -93,6 +95,8 @@ export async function wireVoice(base: Base, parts: VoiceParts): Promise<Voice> {
     conferences,
     sources,
     verifications,
+    sip,
+    registration,
   })
   const from = config.calls.verificationFrom
   const callerIds = createCallerIds({ ...base, calls, store: verifications, from })
@@ -109,10 +113,14 @@ export async function wireVoice(base: Base, parts: VoiceParts): Promise<Voice> {
     recordings,
     conferences,
     sip,
+    registration,
   }
 }
 
-type AroundCalls = Pick<Voice, 'carriers' | 'streams' | 'queues' | 'conferences' | 'sources'> &
+type AroundCalls = Pick<
+  Voice,
+  'carriers' | 'streams' | 'queues' | 'conferences' | 'sources' | 'sip' | 'registration'
+> &
   Pick<CallsDeps, 'recorder'> & { readonly verifications: VerificationStore }
 
 function wireCalls(base: Base, parts: VoiceParts, around: AroundCalls): Calls {
@@ -127,6 +135,8 @@ function wireCalls(base: Base, parts: VoiceParts, around: AroundCalls): Calls {
       telephony: parts.telephony,
       carriers,
       numbers,
+      domains: around.sip.domains,
+      registrar: around.registration.registrar,
       accounts,
       sources,
       vault,
@@ -169,5 +179,7 @@ function sourceLimits(carrierRate: number) {
   return {
     carrier: new SourceLimit({ perSecond: carrierRate, burst: 2 * carrierRate }),
     stranger: new SourceLimit({ perSecond: strangerRate, burst: 2 * strangerRate }),
+    // A whole office may be behind one address.
+    softphone: new SourceLimit({ perSecond: carrierRate, burst: 2 * carrierRate }),
   }
 }

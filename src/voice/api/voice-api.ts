@@ -16,6 +16,7 @@ import type { EventLog } from '../events/event-log.js'
 import { API_VERSION } from '../model/callback-params.js'
 import type { Queues } from '../queues/queues.js'
 import type { Recordings } from '../recordings/recordings.js'
+import type { Bindings } from '../registrar/bindings.js'
 import type { SipResources } from '../sip-domains/sip-resources.js'
 import type { Streams } from '../streams/streams.js'
 import { accountOperations } from './account-operations.js'
@@ -47,6 +48,7 @@ export interface VoiceApiDeps {
   readonly conferences: Conferences
   readonly queues: Queues
   readonly sip: SipResources
+  readonly bindings: Bindings
   readonly events: EventLog
   readonly vault: Vault
   readonly log: Logger

@@ -20,7 +20,9 @@ import {
   type StatusCallbackChange,
 } from '../model/call-plan.js'
 import type { CallRecord } from '../model/call-record.js'
+import type { Registrar } from '../registrar/registrar.js'
 import { type HoldsCallerId, mayShow } from '../routing/caller-id-policy.js'
+import type { SipDomains } from '../sip-domains/sip-domains.js'
 import type { IncomingInvite, Leg } from '../telephony/port.js'
 import type { CallActor } from './actor/call-actor.js'
 import { LiveCalls } from './actor/live-calls.js'
@@ -37,6 +39,8 @@ import { deleteCall, findCall, insertCall } from './storage/call-storage.js'
 export interface CallsDeps extends Omit<BeginDeps, 'takeTurn' | 'finished'> {
   readonly sources: AdmissionDeps['sources']
   readonly numbers: PhoneNumbers
+  readonly domains: SipDomains
+  readonly registrar: Registrar
   readonly limits: CallLimits
 }
 

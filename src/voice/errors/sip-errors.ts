@@ -76,4 +76,29 @@ export const SIP_ERRORS = {
     text: 'ByocTrunkSid names no trunk: there are none here.',
     remedy: 'Leave it out; the operator adds carriers on the private listener.',
   },
+  32002: {
+    name: 'sip-domain-not-found',
+    text: 'A SIP request names a domain that does not exist here: it is answered 404.',
+    remedy: 'Create the domain, or correct the server that the softphone is set to.',
+  },
+  32105: {
+    name: 'invalid-contact',
+    text: 'The Contact of a REGISTER cannot be read: it is answered 400.',
+    remedy: 'Send one to ten SIP addresses, or * with Expires: 0.',
+  },
+  32202: {
+    name: 'wrong-sip-credentials',
+    text: 'The user name or the password of a SIP request is wrong: it is answered 403.',
+    remedy: 'Correct them; after ten mistakes an address waits for half a minute a try.',
+  },
+  32209: {
+    name: 'secure-transport-required',
+    text: 'The SIP domain takes requests over TLS only, and this one came without: 403.',
+    remedy: 'Set the softphone to TLS, or switch Secure off.',
+  },
+  32212: {
+    name: 'registration-not-allowed',
+    text: 'The SIP domain takes no registrations, or the credentials are of another user: 403.',
+    remedy: 'Set SipRegistration; let the user name be the one of the credentials.',
+  },
 } as const

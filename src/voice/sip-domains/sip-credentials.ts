@@ -29,13 +29,6 @@ export interface SipCredential {
   readonly updatedAt: number
 }
 
-/** The secrets that a user name has in the lists mapped to a domain. */
-export interface SipSecret {
-  readonly listSid: string
-  /** H(A1) for the algorithm. */
-  readonly secret: string
-}
-
 /** Each method that takes a sid rejects with SipResourceNotFoundError. */
 export interface SipCredentials {
   /** Adds a credential. Rejects with SipNameTakenError and SipLimitError. */
@@ -54,13 +47,16 @@ export interface SipCredentials {
     password: string | undefined,
   ): Promise<SipCredential>
   remove(accountSid: string, listSid: string, sid: string): Promise<void>
-  /** The secrets of a user name in the lists that are mapped to the domain for a purpose. */
+  /**
+   * H(A1) for the algorithm, of a user name in each list that is mapped to the domain for the
+   * purpose.
+   */
   secretsOf(
     domainSid: string,
     purpose: 'calls' | 'registrations',
     username: string,
     algorithm: DigestAlgorithm,
-  ): Promise<readonly SipSecret[]>
+  ): Promise<readonly string[]>
 }
 
 /** The most credentials of one list (documented). */
@@ -127,23 +123,16 @@ async function secretsOf(
   purpose: 'calls' | 'registrations',
   username: string,
   algorithm: DigestAlgorithm,
-): Promise<readonly SipSecret[]> {
+): Promise<readonly string[]> {
   const rows = await db.read
     .selectFrom('sip_domain_mappings')
     .innerJoin('sip_credentials', 'sip_credentials.list_sid', 'sip_domain_mappings.list_sid')
-    .select([
-      'sip_credentials.list_sid',
-      'sip_credentials.md5_sealed',
-      'sip_credentials.sha256_sealed',
-    ])
+    .select(['sip_credentials.md5_sealed', 'sip_credentials.sha256_sealed'])
     .where('sip_domain_mappings.domain_sid', '=', domainSid)
     .where('sip_domain_mappings.purpose', '=', purpose)
     .where('sip_credentials.username', '=', username)
     .execute()
-  return rows.map((row) => ({
-    listSid: row.list_sid,
-    secret: vault.open(algorithm === 'MD5' ? row.md5_sealed : row.sha256_sealed),
-  }))
+  return rows.map((row) => vault.open(algorithm === 'MD5' ? row.md5_sealed : row.sha256_sealed))
 }
 
 function sealedHashes(username: string, password: string, vault: Vault) {

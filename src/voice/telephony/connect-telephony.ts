@@ -11,6 +11,7 @@ import { DEFAULT_LIMITS, type LegDeps, type LegLimits, tell } from './legs/leg-d
 import { OutboundLeg } from './legs/outbound-leg.js'
 import type {
   DialRequest,
+  FlowAddress,
   IncomingInvite,
   Leg,
   LegEvents,
@@ -22,8 +23,10 @@ import { ServerLinks } from './server-links.js'
 import { byeOrphanedDialog } from './signaling/bye-orphaned-dialog.js'
 import { checkDial } from './signaling/dial-headers.js'
 import { incomingInvite } from './signaling/incoming-invite.js'
+import { keepAlive } from './signaling/keep-alive.js'
 import { namesDialog, outsideRequest } from './signaling/outside-request.js'
 import type { SignalingConnection } from './signaling/signaling-connection.js'
+import { sipUri } from './signaling/sip-text.js'
 
 const LOOPBACK = '127.0.0.1'
 const HANGUP_LIMIT_MS = 8_000
@@ -112,7 +115,9 @@ class DrachtioTelephony implements Telephony {
 
   dial(request: DialRequest, events: LegEvents): Leg {
     const dial = checkDial(request)
-    const signaling = this.#links.signalingFor(this.#legs.size)
+    const named =
+      request.server === undefined ? undefined : this.#links.signalingNamed(request.server)
+    const signaling = named ?? this.#links.signalingFor(this.#legs.size)
     return this.#keep(new OutboundLeg(dial, events, this.#legDeps(signaling)))
   }
 
@@ -125,6 +130,11 @@ class DrachtioTelephony implements Telephony {
       this.#options.log.warn({ err, callId: dialog.callId }, 'BYE not sent on an orphaned dialog')
     }
     return signaling.isOpen
+  }
+
+  async keepAlive({ uri, proxy, server }: FlowAddress): Promise<number | undefined> {
+    const signaling = this.#links.signalingNamed(server)
+    return signaling && (await keepAlive(sipUri(uri), sipUri(proxy), signaling))
   }
 
   legCount(): number {
@@ -172,9 +182,9 @@ class DrachtioTelephony implements Telephony {
       res.send(SERVER_ERROR)
   }
 
-  #asked(req: SrfRequest, res: SrfResponse): void {
+  #asked(req: SrfRequest, res: SrfResponse, signaling: SignalingConnection): void {
     const handler = this.#onOutsideRequest
-    const request = outsideRequest(req, res)
+    const request = outsideRequest(req, res, signaling)
     if (request && handler) tell(this.#options.log, handler.bind(undefined, request))
   }
 

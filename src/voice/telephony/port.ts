@@ -41,6 +41,21 @@ export interface Telephony extends AsyncDisposable {
   endDialog(dialog: DialogFacts): Promise<boolean>
   /** The number of legs that are not over yet. */
   legCount(): number
+  /**
+   * Sends an OPTIONS to a contact, which keeps the way to it open through a NAT. Resolves with the
+   * final status, or undefined when none came in time or the server is not up.
+   */
+  keepAlive(contact: FlowAddress): Promise<number | undefined>
+}
+
+/** A peer that is reached by the way on which its own request came. */
+export interface FlowAddress {
+  /** The Request-URI: the peer's own contact. */
+  readonly uri: string
+  /** The next hop: the network address of the peer. */
+  readonly proxy: string
+  /** The drachtio server that the peer's request came through, as `OutsideRequest.server`. */
+  readonly server: string
 }
 
 export interface SipAddress {
@@ -66,7 +81,7 @@ export interface IncomingInvite {
   readonly userAgent: string | undefined
   /** Headers for the application, in order: `X-…`, `User-to-User` and others. */
   readonly headers: readonly SipHeader[]
-  reject(status: number, reason?: string, headers?: Readonly<Record<string, string>>): void
+  reject(status: number, reason?: string, headers?: ResponseHeaders): void
   /** Sends no answer and forgets the request. Meant for scanners. */
   drop(): void
   /** Takes the call. The returned leg rings and answers it. */
@@ -79,15 +94,26 @@ export interface OutsideRequest {
   /** The network address that sent the request. */
   readonly source: { readonly address: string; readonly port: number; readonly transport: string }
   readonly userAgent: string | undefined
+  /** The drachtio server that received the request. */
+  readonly server: string
+  /** The Request-URI as received. */
+  readonly requestUri: string
   /** The From and To headers as received, cut where they are too long. */
   readonly parties: readonly string[]
+  /** A header by name; several of one name are one list. Undefined when absent or too long. */
+  header(name: string): string | undefined
   /**
    * Sends the answer that RFC 3261 requires: our capabilities to OPTIONS, a refusal to any other
    * method.
    */
   answer(): void
-  reject(status: number, reason: string, headers?: Readonly<Record<string, string>>): void
+  reject(status: number, reason: string, headers?: ResponseHeaders): void
+  /** Sends 200 to a REGISTER, with the contacts that are registered now. */
+  registered(contacts: readonly string[], headers?: ResponseHeaders): void
 }
+
+/** Headers by name. Several values become several headers: a challenge cannot be part of a list. */
+export type ResponseHeaders = Readonly<Record<string, string | readonly string[]>>
 
 export interface DialRequest {
   /** Request URI: `sip:+15550001111@192.0.2.1:5060;transport=udp`. */
@@ -97,6 +123,8 @@ export interface DialRequest {
   readonly to?: string
   /** Next hop when it differs from the request URI's host: `sip:192.0.2.1:5060`. */
   readonly proxy?: string
+  /** The drachtio server that the peer can be reached through; any of them when absent. */
+  readonly server?: string
   readonly headers?: Readonly<Record<string, string>>
   readonly auth?: { readonly username: string; readonly password: string }
   /** Ring time, after which the leg is cancelled and ends as 'no-answer'. */

@@ -24,7 +24,13 @@ export interface Baresip extends AsyncDisposable {
 }
 
 /** Starts a softphone on free ports of loopback; it answers every call at once. */
-export async function startBaresip(options: { readonly toneHz?: number } = {}): Promise<Baresip> {
+export async function startBaresip(
+  options: {
+    readonly toneHz?: number
+    /** Its account, as a line of its `accounts` file; by default it registers nowhere. */
+    readonly account?: string
+  } = {},
+): Promise<Baresip> {
   const folder = tempFolder()
   const sipPort = await freePort(3)
   // baresip takes the port after the SIP one for TLS.
@@ -52,7 +58,7 @@ export async function startBaresip(options: { readonly toneHz?: number } = {}): 
   )
   writeFileSync(
     join(folder.path, 'accounts'),
-    '<sip:baresip@127.0.0.1>;regint=0;answermode=auto;audio_codecs=PCMU\n',
+    `${options.account ?? '<sip:baresip@127.0.0.1>;regint=0'};answermode=auto;audio_codecs=PCMU\n`,
   )
   writeFileSync(join(folder.path, 'contacts'), '')
   const child = spawn('baresip', ['-f', folder.path, '-4'], {

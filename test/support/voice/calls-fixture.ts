@@ -78,6 +78,7 @@ export async function setUpCalls(
     conferences,
     queues,
     sip,
+    bindings: voice.registration.bindings,
     db,
     callbacks,
     /** Resolves with the status callbacks once the terminal one is there. */

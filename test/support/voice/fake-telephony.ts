@@ -72,7 +72,11 @@ export function createFakeTelephony(): FakeTelephony {
         source: { address: '127.0.0.1', port: 5060, transport: 'udp' },
         userAgent: undefined,
         parties: [],
+        server: 'signaling:9022',
+        requestUri: 'sip:192.0.2.9',
+        header: () => undefined,
         answer: () => answers.push('answer'),
+        registered: () => answers.push(200),
         reject: (status) => answers.push(status),
         ...request,
       })
@@ -80,6 +84,7 @@ export function createFakeTelephony(): FakeTelephony {
     },
     dial: (request, events) => add(createFakeLeg('outbound', request, events)),
     endDialog: () => Promise.resolve(true),
+    keepAlive: () => Promise.resolve(200),
     legCount: () => legs.filter((leg) => leg.state !== 'ended').length,
     invite: (invite) => {
       const seen = { rejected: [] as number[], dropped: 0 }

@@ -29,7 +29,7 @@ const FUTILE_COSTS = 9
 export async function admit(invite: IncomingInvite, deps: AdmissionDeps): Promise<Admission> {
   const { source, userAgent, from, to } = invite
   const names = [userAgent, from.displayName, from.user, to.user]
-  const sender = await judgeSender({ address: source.address, names }, deps)
+  const sender = await judgeSender({ address: source.address, names, isForDomain: false }, deps)
   if (sender.type === 'reject' || sender.type === 'drop') return sender
   if (sender.type === 'stranger') {
     deps.log.info({ source, callId: invite.callId }, 'a call from an unknown address was refused')

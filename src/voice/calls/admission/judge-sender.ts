@@ -11,11 +11,16 @@ export interface Sender {
    * The names of the user agent and of the parties in the request; scanners name themselves there.
    */
   readonly names: readonly (string | undefined)[]
+  /** True when the request is for a SIP domain of an account. */
+  readonly isForDomain: boolean
 }
 
+/** `softphone`: anybody who names a SIP domain of an account, and is asked for a password. */
+export type SenderType = 'carrier' | 'stranger' | 'softphone'
+
 export type SenderVerdict =
-  | { readonly type: 'carrier' | 'stranger' }
-  | (Rejection & { readonly sender: 'carrier' | 'stranger' })
+  | { readonly type: SenderType }
+  | (Rejection & { readonly sender: SenderType })
   /** Sends no response, since one would tell a scanner that a server is here. */
   | { readonly type: 'drop' }
 
@@ -30,8 +35,8 @@ export interface SenderRules {
   readonly carriers: Carriers
   readonly clock: Clock
   readonly log: Logger
-  /** The limits of requests from one address: one for carriers, one for strangers. */
-  readonly sources: Readonly<Record<'carrier' | 'stranger', SourceLimit>>
+  /** The limits of requests from one address, for each type of sender. */
+  readonly sources: Readonly<Record<SenderType, SourceLimit>>
 }
 
 const RETRY_AFTER_SECONDS = '5'
@@ -47,11 +52,15 @@ export async function judgeSender(sender: Sender, rules: SenderRules): Promise<S
     log.debug({ address }, 'ignored a scanner')
     return { type: 'drop' }
   }
-  const type = (await carriers.byAddress(address)) === undefined ? 'stranger' : 'carrier'
+  const type = sender.isForDomain ? 'softphone' : await typeOf(address, carriers)
   const verdict = sources[type].judge(address, clock.monotonic())
   if (verdict === 'admit') return { type }
   if (verdict === 'ignore') return { type: 'drop' }
   log.warn({ address, type }, 'refused requests of an address beyond its rate')
   const headers = { 'Retry-After': RETRY_AFTER_SECONDS }
   return { type: 'reject', sender: type, status: 503, reason: 'Service Unavailable', headers }
+}
+
+async function typeOf(address: string, carriers: Carriers): Promise<'carrier' | 'stranger'> {
+  return (await carriers.byAddress(address)) === undefined ? 'stranger' : 'carrier'
 }

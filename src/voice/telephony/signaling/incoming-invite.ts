@@ -8,7 +8,7 @@ import {
   MAX_TEXT_CHARS,
   MAX_URI_CHARS,
 } from './bounded.js'
-import { sipHeaders, sipText } from './sip-text.js'
+import { responseHeaders, sipText } from './sip-text.js'
 
 /**
  * The INVITE as the port shows it; `accept` makes the leg. Undefined when its addresses cannot be
@@ -41,7 +41,7 @@ export function incomingInvite(
     userAgent: userAgent && bounded(userAgent, MAX_TEXT_CHARS),
     headers: applicationHeaders(req),
     reject: (status, reason, headers) => {
-      const options = { headers: sipHeaders(headers) }
+      const options = { headers: responseHeaders(headers) }
       if (reason === undefined) res.send(status, options)
       else res.send(status, sipText(reason), options)
     },

@@ -1,7 +1,8 @@
 import type { SrfRequest, SrfResponse } from 'drachtio-srf'
 import type { OutsideRequest } from '../port.js'
-import { bounded, MAX_PARTY_CHARS, MAX_TEXT_CHARS } from './bounded.js'
-import { sipHeaders, sipText } from './sip-text.js'
+import { bounded, MAX_PARTY_CHARS, MAX_TEXT_CHARS, MAX_VALUE_CHARS } from './bounded.js'
+import type { SignalingConnection } from './signaling-connection.js'
+import { responseHeaders, sipText } from './sip-text.js'
 
 /** Methods that make, change and end a call here (RFC 3261 §20.5). */
 const ALLOW = 'INVITE, ACK, CANCEL, BYE, OPTIONS, INFO, PRACK, UPDATE, REFER, NOTIFY'
@@ -22,7 +23,11 @@ export function namesDialog(req: SrfRequest): boolean {
  * The request as the port shows it. Undefined when it names an unknown dialog: it is answered 481
  * already (RFC 3261 §12.2.2).
  */
-export function outsideRequest(req: SrfRequest, res: SrfResponse): OutsideRequest | undefined {
+export function outsideRequest(
+  req: SrfRequest,
+  res: SrfResponse,
+  signaling: SignalingConnection,
+): OutsideRequest | undefined {
   if (namesDialog(req)) {
     res.send(NO_DIALOG)
     return undefined
@@ -33,6 +38,12 @@ export function outsideRequest(req: SrfRequest, res: SrfResponse): OutsideReques
     method,
     source: { address: req.source_address, port: req.source_port, transport: req.protocol },
     userAgent: userAgent && bounded(userAgent, MAX_TEXT_CHARS),
+    server: signaling.name,
+    requestUri: bounded(req.uri, MAX_PARTY_CHARS),
+    header: (name) => {
+      const value = req.get(name)
+      return value === undefined || value.length > MAX_VALUE_CHARS ? undefined : value
+    },
     parties: [req.get('From') ?? '', req.get('To') ?? ''].map((party) =>
       bounded(party, MAX_PARTY_CHARS),
     ),
@@ -42,7 +53,12 @@ export function outsideRequest(req: SrfRequest, res: SrfResponse): OutsideReques
       else res.send(METHOD_NOT_ALLOWED, { headers: { Allow: ALLOW } })
     },
     reject: (status, reason, headers) => {
-      res.send(status, sipText(reason), { headers: sipHeaders(headers) })
+      res.send(status, sipText(reason), { headers: responseHeaders(headers) })
+    },
+    registered: (contacts, headers) => {
+      const own = responseHeaders(headers)
+      if (contacts.length > 0) own['Contact'] = contacts.map(sipText).join(', ')
+      res.send(200, { headers: own })
     },
   }
 }

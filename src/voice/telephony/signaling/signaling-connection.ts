@@ -13,7 +13,11 @@ const PING_INTERVAL_MS = 15_000
 export interface RequestListeners {
   readonly onInvite: (req: SrfRequest, res: SrfResponse, signaling: SignalingConnection) => void
   /** Called for a request other than INVITE outside a dialog, and for one in an unknown dialog. */
-  readonly onOutsideRequest: (req: SrfRequest, res: SrfResponse) => void
+  readonly onOutsideRequest: (
+    req: SrfRequest,
+    res: SrfResponse,
+    signaling: SignalingConnection,
+  ) => void
 }
 
 /**
@@ -130,7 +134,10 @@ export class SignalingConnection implements Connected {
       srf.use('invite', (req, res) => {
         listeners.onInvite(req, res, this)
       })
-      for (const method of OUTSIDE_METHODS) srf.use(method, listeners.onOutsideRequest)
+      for (const method of OUTSIDE_METHODS)
+        srf.use(method, (req, res) => {
+          listeners.onOutsideRequest(req, res, this)
+        })
       srf.connect({ ...server, enablePing: true, pingInterval: PING_INTERVAL_MS })
       if (srf.app.client) this.#own(srf.app.client)
     })

@@ -1,5 +1,5 @@
 /** Checks text that goes into a SIP message: refuses what could become another header or command. */
-import { UnsafeArgumentError } from '../port.js'
+import { type ResponseHeaders, UnsafeArgumentError } from '../port.js'
 
 /** A header's name: a token (RFC 3261 §25.1). */
 const TOKEN = /^[A-Za-z0-9\-.!%*_+`'~]+$/
@@ -45,6 +45,21 @@ export function sipHeaders(
     checked[name] = sipText(value)
   }
   return checked
+}
+
+/**
+ * Checks the headers of a response. Several values of a name become several header lines: the
+ * package would join them with commas, which a challenge cannot stand (RFC 3261 §7.3.1).
+ */
+export function responseHeaders(headers: ResponseHeaders | undefined): Record<string, string> {
+  return Object.assign(
+    {},
+    ...Object.entries(headers ?? {}).map(([name, value]) => {
+      const values = typeof value === 'string' ? [value] : value
+      for (const each of values) sipHeaders({ [name]: each })
+      return { [name]: values.join(`\r\n${name}: `) }
+    }),
+  ) as Record<string, string> // what the entries were mapped to
 }
 
 /**

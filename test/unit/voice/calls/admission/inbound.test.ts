@@ -46,7 +46,11 @@ function depsWith(limits: { readonly carrier: number; readonly stranger: number 
       },
     } as unknown as AdmissionDeps['numbers'], // nor of them
     accounts: { find: () => Promise.resolve(undefined) },
-    sources: { carrier: limit(limits.carrier), stranger: limit(limits.stranger) },
+    sources: {
+      carrier: limit(limits.carrier),
+      stranger: limit(limits.stranger),
+      softphone: limit(limits.carrier),
+    },
     log: createLogger('silent'),
     clock: { now: () => 0, monotonic: () => performance.now() },
   }

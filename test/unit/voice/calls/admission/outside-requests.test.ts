@@ -33,7 +33,9 @@ function setUp({ isDraining = false } = {}) {
     },
     clock: systemClock,
     log: createLogger('silent'),
-    sources: { carrier: limit(), stranger: limit() },
+    sources: { carrier: limit(), stranger: limit(), softphone: limit() },
+    domains: { find: () => Promise.resolve(undefined) },
+    registrar: { register: () => Promise.reject(new Error('not asked')) },
     isDraining: () => isDraining,
   })
   /** What the request is answered with, once everything asked so far is decided. */
@@ -59,6 +61,12 @@ describe('a request outside a dialog', () => {
     ['To', { parties: ['<sip:a@b>', '"sipvicious" <sip:100@1.1.1.1>'] }],
   ])('of a scanner, told by its %s, gets nothing from a carrier’s address', async (_, changes) => {
     expect(await setUp()('192.0.2.9', changes)).toEqual([])
+  })
+
+  it('REGISTER of a stranger at an unknown domain is told so: 404 with 32002', async () => {
+    const requestUri = 'sip:nowhere.example'
+    expect(await setUp()(STRANGER, { method: 'REGISTER', requestUri })).toEqual([404])
+    expect(await setUp()(STRANGER, { method: 'OPTIONS', requestUri })).toEqual([])
   })
 
   it('counts against its source: refused, then ignored [B13]', async () => {

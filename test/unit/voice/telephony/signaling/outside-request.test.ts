@@ -2,6 +2,7 @@ import { EventEmitter } from 'node:events'
 import type { SrfRequest, SrfResponse } from 'drachtio-srf'
 import { describe, expect, it } from 'vitest'
 import { outsideRequest } from '../../../../../src/voice/telephony/signaling/outside-request.js'
+import { SignalingConnection } from '../../../../../src/voice/telephony/signaling/signaling-connection.js'
 
 /** What the package hands over, as far as it is read here. */
 function received(method: string, headers: Readonly<Record<string, string>> = {}) {
@@ -10,6 +11,7 @@ function received(method: string, headers: Readonly<Record<string, string>> = {}
   const source = { source_address: '192.0.2.9', source_port: 5060, protocol: 'udp' }
   const req = Object.assign(new EventEmitter(), {
     method,
+    uri: 'sip:c@d',
     ...source,
     get: (name: string) => all[name],
   })
@@ -22,7 +24,11 @@ function received(method: string, headers: Readonly<Record<string, string>> = {}
     },
   }
   // The package's classes need a live connection; these have what is used.
-  const request = outsideRequest(req as unknown as SrfRequest, res as unknown as SrfResponse)
+  const request = outsideRequest(
+    req as unknown as SrfRequest,
+    res as unknown as SrfResponse,
+    SignalingConnection.none(),
+  )
   return { request, sent }
 }
 

@@ -1,0 +1,213 @@
+/** The stored bindings: which contacts a user can be reached at. They survive a restart. */
+import type { Clock } from '../../platform/clock.js'
+import type { Database, Reader, Writer } from '../../platform/database/database.js'
+import {
+  listNewestFirst,
+  type Page,
+  type PageRequest,
+} from '../../platform/database/newest-first.js'
+import { startRetention } from '../../platform/database/retention.js'
+import { type Binding, toBinding, toBindingRow } from './binding.js'
+import { acceptNonce, type NonceUse } from './nonce-counts.js'
+
+/** The user whose contacts are meant. */
+export interface AddressOfRecord {
+  readonly domainSid: string
+  readonly username: string
+}
+
+/** What one REGISTER does to a user's bindings. */
+export interface BindingChange {
+  readonly put: readonly Binding[]
+  /** The keys of the bindings to remove, or all of them. */
+  readonly remove: readonly string[] | 'all'
+  readonly callId: string
+  readonly cseq: number
+  /** True when the REGISTER only asks what is registered. */
+  readonly isQuery: boolean
+  /** The use of the nonce that authorised the change. */
+  readonly use: NonceUse
+}
+
+export type ChangeOutcome =
+  | { readonly type: 'done'; readonly bindings: readonly Binding[] }
+  /** The REGISTER is older than one that was obeyed; nothing was changed. */
+  | { readonly type: 'out-of-order' }
+  /** The nonce was used with this count before; nothing was changed. */
+  | { readonly type: 'replayed' }
+
+/** The most contacts of a user; a new one takes the place of the one that was refreshed first. */
+const MAX_BINDINGS = 10
+const REMOVED_AT_ONCE = 500
+
+export interface BindingsDeps {
+  readonly db: Database
+  readonly clock: Clock
+}
+
+export class Bindings {
+  readonly #db: Database
+  readonly #clock: Clock
+
+  constructor({ db, clock }: BindingsDeps) {
+    this.#db = db
+    this.#clock = clock
+  }
+
+  /** The user's contacts that have not expired, the preferred ones first. */
+  async of({ domainSid, username }: AddressOfRecord): Promise<readonly Binding[]> {
+    return liveBindings(this.#db.read, { domainSid, username }, this.#clock.now())
+  }
+
+  /** Changes bindings and takes the count of the nonce, both in one commit. */
+  change(aor: AddressOfRecord, change: BindingChange): Promise<ChangeOutcome> {
+    const now = this.#clock.now()
+    return this.#db.write((tx) => changeBindings(tx, aor, change, now))
+  }
+
+  /** Lists what is registered at a domain of the account, newest first. */
+  async list(accountSid: string, domainSid: string, request: PageRequest): Promise<Page<Binding>> {
+    const matching = this.#db.read
+      .selectFrom('sip_bindings')
+      .selectAll()
+      .where('account_sid', '=', accountSid)
+      .where('domain_sid', '=', domainSid)
+      .where('expires_at', '>', this.#clock.now())
+    const page = await listNewestFirst({ read: this.#db.read, matching }, request)
+    return { ...page, items: page.items.map(toBinding) }
+  }
+
+  /** The bindings of all accounts behind `after` in the order of their sids. */
+  async all(after: string, limit: number): Promise<readonly Binding[]> {
+    return this.#behind(after, limit, false)
+  }
+
+  /** Likewise, those whose peers are behind a NAT and reached by datagrams. */
+  async natted(after: string, limit: number): Promise<readonly Binding[]> {
+    return this.#behind(after, limit, true)
+  }
+
+  async count(): Promise<number> {
+    const { count } = await this.#db.read
+      .selectFrom('sip_bindings')
+      .select((select) => select.fn.countAll<number>().as('count'))
+      .where('expires_at', '>', this.#clock.now())
+      .executeTakeFirstOrThrow()
+    return count
+  }
+
+  /** Removes expired rows until disposed. */
+  startRetention(): AsyncDisposable {
+    return startRetention(async () => {
+      const now = this.#clock.now()
+      const expired = await this.#db.read
+        .selectFrom('sip_bindings')
+        .select('sid')
+        .where('expires_at', '<=', now)
+        .limit(REMOVED_AT_ONCE)
+        .execute()
+      const sids = expired.map(({ sid }) => sid)
+      if (sids.length === 0) return false
+      await this.#db.write((tx) =>
+        // A binding may have been refreshed since it was read.
+        tx
+          .deleteFrom('sip_bindings')
+          .where('sid', 'in', sids)
+          .where('expires_at', '<=', now)
+          .execute(),
+      )
+      return sids.length === REMOVED_AT_ONCE
+    })
+  }
+
+  async #behind(after: string, limit: number, isNatted: boolean): Promise<readonly Binding[]> {
+    let query = this.#db.read
+      .selectFrom('sip_bindings')
+      .selectAll()
+      .where('sid', '>', after)
+      .where('expires_at', '>', this.#clock.now())
+    if (isNatted) query = query.where('is_natted', '=', 1)
+    return (await query.orderBy('sid').limit(limit).execute()).map(toBinding)
+  }
+}
+
+/** Deletes what is registered at a domain, in the transaction that deletes the domain. */
+export async function deleteBindingsOf(tx: Writer, domainSid: string): Promise<void> {
+  await tx.deleteFrom('sip_bindings').where('domain_sid', '=', domainSid).execute()
+}
+
+async function liveBindings(
+  read: Reader,
+  { domainSid, username }: AddressOfRecord,
+  now: number,
+): Promise<readonly Binding[]> {
+  const rows = await read
+    .selectFrom('sip_bindings')
+    .selectAll()
+    .where('domain_sid', '=', domainSid)
+    .where('username', '=', username)
+    .where('expires_at', '>', now)
+    .execute()
+  return rows
+    .map(toBinding)
+    .sort((a, b) => b.q - a.q || b.updatedAt - a.updatedAt || (a.sid < b.sid ? -1 : 1))
+}
+
+async function changeBindings(
+  tx: Writer,
+  aor: AddressOfRecord,
+  change: BindingChange,
+  now: number,
+): Promise<ChangeOutcome> {
+  if (!(await acceptNonce(tx, change.use))) return { type: 'replayed' }
+  const current = await liveBindings(tx, aor, now)
+  const isOld = (binding: Binding) =>
+    // RFC 3261 §10.3 step 7: within one Call-ID only a higher CSeq is obeyed.
+    binding.callId === change.callId && binding.cseq >= change.cseq
+  if (!change.isQuery && current.some(isOld)) return { type: 'out-of-order' }
+  const gone =
+    change.remove === 'all' ? current : current.filter(({ key }) => change.remove.includes(key))
+  const kept = current.filter((binding) => !gone.includes(binding))
+  const put = change.put.map((binding) => {
+    const known = kept.find(({ key }) => key === binding.key)
+    return known === undefined
+      ? binding
+      : { ...binding, sid: known.sid, createdAt: known.createdAt }
+  })
+  const others = kept.filter(({ key }) => !put.some((binding) => binding.key === key))
+  const room = Math.max(0, MAX_BINDINGS - put.length)
+  const byAge = [...others].sort((a, b) => b.updatedAt - a.updatedAt)
+  await removeBindings(tx, aor, [...gone, ...byAge.slice(room)])
+  for (const binding of put) await putBinding(tx, binding)
+  const bindings = [...put, ...byAge.slice(0, room)].sort((a, b) => b.q - a.q)
+  return { type: 'done', bindings }
+}
+
+async function removeBindings(
+  tx: Writer,
+  { domainSid, username }: AddressOfRecord,
+  bindings: readonly Binding[],
+): Promise<void> {
+  if (bindings.length === 0) return
+  await tx
+    .deleteFrom('sip_bindings')
+    .where('domain_sid', '=', domainSid)
+    .where('username', '=', username)
+    .where(
+      'binding_key',
+      'in',
+      bindings.map(({ key }) => key),
+    )
+    .execute()
+}
+
+async function putBinding(tx: Writer, binding: Binding): Promise<void> {
+  const row = toBindingRow(binding)
+  await tx
+    .insertInto('sip_bindings')
+    .values(row)
+    .onConflict((conflict) =>
+      conflict.columns(['domain_sid', 'username', 'binding_key']).doUpdateSet(row),
+    )
+    .execute()
+}

@@ -1,0 +1,92 @@
+/** Reads the Contact headers of a REGISTER (RFC 3261 §10.2.1, RFC 5626, RFC 5627). Pure. */
+import { parseNameAddrList } from '../../platform/sip-grammar/name-addr.js'
+import { parseUri } from '../../platform/sip-grammar/uri.js'
+
+/** A contact that a softphone registers, or removes when it expires at once. */
+export interface WantedContact {
+  readonly uri: string
+  /** What replaces the same binding: the instance and reg-id (RFC 5626), else the URI. */
+  readonly key: string
+  /** The preference in thousandths. */
+  readonly q: number
+  /** The seconds that were asked for; undefined when none were. */
+  readonly expires: number | undefined
+  readonly instanceId: string | undefined
+  readonly regId: number | undefined
+}
+
+export type WantedContacts =
+  /** Asks who is registered. */
+  | { readonly type: 'query' }
+  | { readonly type: 'remove-all' }
+  | { readonly type: 'update'; readonly contacts: readonly WantedContact[] }
+  | { readonly type: 'malformed' }
+
+const MAX_CONTACTS = 10
+const MAX_URI_CHARS = 512
+const MAX_INSTANCE_CHARS = 256
+const MAX_SECONDS = 2 ** 32 - 1
+
+export function readContacts(
+  contact: string | undefined,
+  expires: string | undefined,
+): WantedContacts {
+  const common = readSeconds(expires)
+  if (contact === undefined || contact.trim() === '') return { type: 'query' }
+  // RFC 3261 §10.2.2: a star stands alone, and expires at once.
+  if (contact.trim() === '*') return { type: common === 0 ? 'remove-all' : 'malformed' }
+  const addresses = parseNameAddrList(contact)
+  if (addresses === undefined || addresses.length > MAX_CONTACTS) return { type: 'malformed' }
+  const contacts = addresses.map(({ uri, params }) => readContact(uri, params, common))
+  if (!contacts.every((each) => each !== undefined)) return { type: 'malformed' }
+  return { type: 'update', contacts }
+}
+
+function readContact(
+  uri: string,
+  params: Readonly<Record<string, string>>,
+  common: number | undefined,
+): WantedContact | undefined {
+  const parsed = parseUri(uri)
+  if (uri.length > MAX_URI_CHARS || parsed === undefined || parsed.scheme === 'tel')
+    return undefined
+  const instanceId = params['+sip.instance']
+  if (instanceId !== undefined && !isInstance(instanceId)) return undefined
+  const regId = readSeconds(params['reg-id'])
+  const { q } = params
+  return {
+    uri,
+    key: keyOf(uri, instanceId, regId),
+    q: q === undefined ? 1_000 : Math.round(1_000 * Math.min(1, Math.max(0, Number(q) || 0))),
+    expires: readSeconds(params['expires']) ?? common,
+    instanceId,
+    regId: instanceId === undefined ? undefined : regId,
+  }
+}
+
+/** True for a URN between angle brackets (RFC 5626 §4.1). */
+function isInstance(text: string): boolean {
+  return text.length <= MAX_INSTANCE_CHARS && /^<[!-;=?-~]+>$/.test(text)
+}
+
+/** RFC 5626 §6: the same instance and reg-id is the same binding, whatever its address is now. */
+function keyOf(uri: string, instanceId: string | undefined, regId: number | undefined): string {
+  if (instanceId === undefined) return `uri:${uri}`
+  return regId === undefined ? `instance:${instanceId}` : `instance:${instanceId};${regId}`
+}
+
+/** Reads whole seconds; undefined for anything else, which RFC 3261 §20.19 has count as absent. */
+function readSeconds(text: string | undefined): number | undefined {
+  return text !== undefined && /^\s*\d{1,10}\s*$/.test(text)
+    ? Math.min(Number(text), MAX_SECONDS)
+    : undefined
+}
+
+/** True when a peer behind this source would not get what is sent to the contact itself. */
+export function isBehindNat(
+  uri: string,
+  source: { readonly address: string; readonly port: number },
+): boolean {
+  const parsed = parseUri(uri)
+  return parsed?.host !== source.address || (parsed.port ?? 5060) !== source.port
+}

@@ -1,0 +1,172 @@
+/**
+ * Asks softphones for their password by digest (RFC 3261 §22, RFC 8760) and checks what they answer.
+ * Nonces are signed, not remembered, so that every process takes those of the others; their counts are
+ * stored, so that none can be used twice.
+ */
+import { createHmac, randomBytes } from 'node:crypto'
+import { SerialQueue } from '../../platform/async/serial-queue.js'
+import type { Clock } from '../../platform/clock.js'
+import type { Logger } from '../../platform/log.js'
+import {
+  type DigestAlgorithm,
+  type DigestCredentials,
+  formatChallenge,
+  hashSecret,
+  isAnswerRight,
+  parseCredentials,
+} from '../../platform/sip-digest/digest.js'
+import { checkNonce, makeNonce } from '../../platform/sip-digest/nonces.js'
+import { DIGEST_REALM, type SipCredentials } from '../sip-domains/sip-credentials.js'
+import type { MappingPurpose } from '../sip-domains/sip-mappings.js'
+import type { GuessLimit } from './guess-limit.js'
+import type { NonceUse } from './nonce-counts.js'
+
+/** The age at which a nonce is stale. A softphone answers the next challenge without asking anybody. */
+export const NONCE_AGE_MS = 300_000
+
+export interface DigestRequest {
+  readonly method: string
+  readonly domainSid: string
+  readonly purpose: MappingPurpose
+  /** The values of Authorization or Proxy-Authorization, in one text. */
+  readonly authorization: string | undefined
+  readonly userAgent: string | undefined
+  readonly address: string
+}
+
+export type DigestVerdict =
+  /** The credentials are right. Whoever obeys the request takes the use of its nonce first. */
+  | { readonly type: 'accepted'; readonly username: string; readonly use: NonceUse }
+  /** Answered 401 with these values of WWW-Authenticate, the preferred one first. */
+  | { readonly type: 'challenge'; readonly challenges: readonly string[] }
+  | { readonly type: 'wrong' }
+  | { readonly type: 'refuse' | 'ignore' }
+
+/** A verdict that ends the request. */
+export type DigestRefusal = Exclude<DigestVerdict, { readonly type: 'accepted' }>
+
+export interface DigestGateDeps {
+  readonly key: Buffer
+  readonly guesses: GuessLimit
+  readonly credentials: SipCredentials
+  /** Resolves with whether the user is registered from the address. */
+  readonly isRegisteredFrom: (
+    domainSid: string,
+    username: string,
+    address: string,
+  ) => Promise<boolean>
+  readonly clock: Clock
+  readonly log: Logger
+}
+
+/**
+ * Softphones that give up at a challenge that they cannot answer, although RFC 8760 §2.4 has them look
+ * at the next one: they are offered MD5 alone.
+ */
+const MD5_ONLY = /^baresip v?[01]\./i
+const SALT_BYTES = 9
+
+export class DigestGate {
+  readonly #deps: DigestGateDeps
+  /** The requests of one address are checked one after another, so that their failures count. */
+  readonly #turns = new Map<string, { readonly queue: SerialQueue; waiting: number }>()
+  /** The secrets that are compared when there is no such user, so that both cases cost the same. */
+  readonly #decoys: Readonly<Record<DigestAlgorithm, string>>
+
+  constructor(deps: DigestGateDeps) {
+    this.#deps = deps
+    const nobody = deps.key.toString('hex')
+    this.#decoys = {
+      MD5: hashSecret('MD5', nobody, DIGEST_REALM, nobody),
+      'SHA-256': hashSecret('SHA-256', nobody, DIGEST_REALM, nobody),
+    }
+  }
+
+  async judge(request: DigestRequest): Promise<DigestVerdict> {
+    const credentials = ownCredentials(request.authorization)
+    const age = credentials && this.#ageOf(credentials, request)
+    if (credentials === undefined || age === 'foreign') return this.#challenge(request, false)
+    const verdict = await this.#inTurn(request.address, () => this.#check(request, credentials))
+    return age === 'stale' && verdict.type === 'accepted' ? this.#challenge(request, true) : verdict
+  }
+
+  /** The answer to a request whose credentials were right and had been used before. */
+  challengeAgain(request: DigestRequest): DigestRefusal {
+    const { address, domainSid } = request
+    this.#deps.log.warn({ address, domainSid }, 'refused credentials that were used before')
+    return this.#challenge(request, false)
+  }
+
+  async #check(request: DigestRequest, credentials: DigestCredentials): Promise<DigestVerdict> {
+    const { clock, guesses, isRegisteredFrom, log } = this.#deps
+    const { address, domainSid } = request
+    const { username } = credentials
+    const guess = { address, user: `${domainSid} ${username}` }
+    const verdict = await guesses.judge(guess, clock.monotonic(), () =>
+      isRegisteredFrom(domainSid, username, address),
+    )
+    if (verdict !== 'try') return { type: verdict }
+    if (!(await this.#isRight(request, credentials))) {
+      guesses.failed(guess, clock.monotonic())
+      log.info({ address, domainSid }, 'a softphone sent wrong credentials')
+      return { type: 'wrong' }
+    }
+    const { nonce, count } = credentials
+    return {
+      type: 'accepted',
+      username,
+      use: { nonce, count, expiresAt: clock.now() + NONCE_AGE_MS },
+    }
+  }
+
+  async #isRight(request: DigestRequest, credentials: DigestCredentials): Promise<boolean> {
+    const { domainSid, purpose, method } = request
+    const { username, algorithm } = credentials
+    const known = await this.#deps.credentials.secretsOf(domainSid, purpose, username, algorithm)
+    const secrets = known.length === 0 ? [this.#decoys[algorithm]] : known
+    // Every secret is compared, so that the time does not tell which one was right.
+    return secrets.map((secret) => isAnswerRight(credentials, method, secret)).includes(true)
+  }
+
+  #ageOf({ nonce }: DigestCredentials, { domainSid }: DigestRequest) {
+    return checkNonce(this.#keyOf(domainSid), nonce, this.#deps.clock.now(), NONCE_AGE_MS)
+  }
+
+  #challenge({ domainSid, userAgent }: DigestRequest, isStale: boolean): DigestRefusal {
+    const salt = randomBytes(SALT_BYTES).toString('base64url')
+    const nonce = makeNonce(this.#keyOf(domainSid), this.#deps.clock.now(), salt)
+    // RFC 8760 §2.3: the preferred algorithm comes first.
+    const algorithms: readonly DigestAlgorithm[] = MD5_ONLY.test(userAgent ?? '')
+      ? ['MD5']
+      : ['SHA-256', 'MD5']
+    const challenges = algorithms.map((algorithm) =>
+      formatChallenge({ realm: DIGEST_REALM, nonce, algorithm, hasQop: true, isStale }),
+    )
+    return { type: 'challenge', challenges }
+  }
+
+  /** A nonce of one domain means nothing at another one. */
+  #keyOf(domainSid: string): Buffer {
+    return createHmac('sha256', this.#deps.key).update(domainSid).digest()
+  }
+
+  async #inTurn<Result>(address: string, work: () => Promise<Result>): Promise<Result> {
+    const turn = this.#turns.get(address) ?? { queue: new SerialQueue(), waiting: 0 }
+    this.#turns.set(address, turn)
+    turn.waiting++
+    try {
+      return await turn.queue.run(work)
+    } finally {
+      turn.waiting--
+      if (turn.waiting === 0) this.#turns.delete(address)
+    }
+  }
+}
+
+/** The credentials for our realm; a softphone may send those for others beside them. */
+function ownCredentials(authorization: string | undefined): DigestCredentials | undefined {
+  return authorization
+    ?.split(/,\s*(?=Digest\s)/i)
+    .map(parseCredentials)
+    .find((credentials) => credentials?.realm === DIGEST_REALM)
+}

@@ -1,0 +1,68 @@
+/** The stored counts of nonces: a request whose count was used is a replay, at every process. */
+import type { Clock } from '../../platform/clock.js'
+import type { Database, Writer } from '../../platform/database/database.js'
+import { startRetention } from '../../platform/database/retention.js'
+
+const REMOVED_AT_ONCE = 500
+
+export interface NonceCountsDeps {
+  readonly db: Database
+  readonly clock: Clock
+}
+
+/** One use of a nonce, with the time from which on the nonce is stale. */
+export interface NonceUse {
+  readonly nonce: string
+  readonly count: number
+  readonly expiresAt: number
+}
+
+/** Takes the use of a nonce within a transaction; false for a replay (RFC 7616 §3.4.3). */
+export async function acceptNonce(
+  tx: Writer,
+  { nonce, count, expiresAt }: NonceUse,
+): Promise<boolean> {
+  const written = await tx
+    .insertInto('sip_nonce_counts')
+    .values({ nonce, used: count, expires_at: expiresAt })
+    .onConflict((conflict) =>
+      conflict
+        .column('nonce')
+        .doUpdateSet({ used: count })
+        .where('sip_nonce_counts.used', '<', count),
+    )
+    .executeTakeFirst()
+  return (written.numInsertedOrUpdatedRows ?? 0n) > 0n
+}
+
+export class StoredNonceCounts {
+  readonly #deps: NonceCountsDeps
+
+  constructor(deps: NonceCountsDeps) {
+    this.#deps = deps
+  }
+
+  /** Takes the use of a nonce; false for a replay. */
+  accept(use: NonceUse): Promise<boolean> {
+    return this.#deps.db.write((tx) => acceptNonce(tx, use))
+  }
+
+  /** Removes the counts of stale nonces until disposed. */
+  startRetention(): AsyncDisposable {
+    const { db, clock } = this.#deps
+    return startRetention(async () => {
+      const stale = await db.read
+        .selectFrom('sip_nonce_counts')
+        .select('nonce')
+        .where('expires_at', '<=', clock.now())
+        .limit(REMOVED_AT_ONCE)
+        .execute()
+      const nonces = stale.map(({ nonce }) => nonce)
+      if (nonces.length === 0) return false
+      await db.write((tx) =>
+        tx.deleteFrom('sip_nonce_counts').where('nonce', 'in', nonces).execute(),
+      )
+      return nonces.length === REMOVED_AT_ONCE
+    })
+  }
+}

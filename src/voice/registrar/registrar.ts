@@ -1,0 +1,182 @@
+/**
+ * The registrar (RFC 3261 §10): takes the REGISTER of a softphone at a SIP domain of an account, and
+ * tells where its user can be reached.
+ */
+import type { Accounts } from '../../accounts/accounts.js'
+import type { Clock } from '../../platform/clock.js'
+import { newSid } from '../../platform/ids.js'
+import type { Logger } from '../../platform/log.js'
+import { parseNameAddr } from '../../platform/sip-grammar/name-addr.js'
+import { parseUri } from '../../platform/sip-grammar/uri.js'
+import type { SipDomain } from '../sip-domains/sip-domain.js'
+import type { OutsideRequest } from '../telephony/port.js'
+import type { Binding } from './binding.js'
+import type { Bindings } from './bindings.js'
+import { isBehindNat, readContacts, type WantedContact, type WantedContacts } from './contacts.js'
+import type { DigestGate, DigestRefusal, DigestRequest, DigestVerdict } from './digest-gate.js'
+import { RETRY_AFTER_SECONDS } from './guess-limit.js'
+import { formatContact, usesOutbound } from './registered-contact.js'
+import { secureWarning } from './secure-transport.js'
+import { warning } from './warning.js'
+
+export interface RegistrarDeps {
+  readonly accounts: Accounts
+  readonly bindings: Bindings
+  readonly gate: DigestGate
+  readonly clock: Clock
+  readonly log: Logger
+}
+
+/** The least and the greatest seconds that a contact is registered for. */
+const MIN_SECONDS = 60
+const MAX_SECONDS = 86_400
+const DEFAULT_SECONDS = 3_600
+
+/** A REGISTER with the parts that it must have. */
+interface Register {
+  readonly request: OutsideRequest
+  readonly domain: SipDomain
+  /** The user of the address of record, which To names. */
+  readonly user: string
+  readonly callId: string
+  readonly cseq: number
+}
+
+export class Registrar {
+  readonly #deps: RegistrarDeps
+
+  constructor(deps: RegistrarDeps) {
+    this.#deps = deps
+  }
+
+  /** Answers a REGISTER at the domain. */
+  async register(request: OutsideRequest, domain: SipDomain): Promise<void> {
+    const { accounts } = this.#deps
+    const unsafe = secureWarning(domain, request.source.transport)
+    const account = await accounts.find(domain.accountSid)
+    if (account?.status !== 'active') request.reject(403, 'Forbidden')
+    else if (unsafe !== undefined) request.reject(403, 'Forbidden', unsafe)
+    else if (!domain.sipRegistration)
+      request.reject(403, 'Forbidden', warning(32212, 'registration is switched off'))
+    else await this.#authenticate(request, domain)
+  }
+
+  async #authenticate(request: OutsideRequest, domain: SipDomain): Promise<void> {
+    const asked: DigestRequest = {
+      method: request.method,
+      domainSid: domain.sid,
+      purpose: 'registrations',
+      authorization: request.header('Authorization'),
+      userAgent: request.userAgent,
+      address: request.source.address,
+    }
+    const verdict = await this.#deps.gate.judge(asked)
+    if (verdict.type !== 'accepted') {
+      refuse(request, verdict)
+      return
+    }
+    const register = readRegister(request, domain)
+    if (register === undefined) request.reject(400, 'Bad Request')
+    // RFC 3261 §10.3 step 4: nobody registers for another user.
+    else if (register.user !== verdict.username)
+      request.reject(403, 'Forbidden', warning(32212, 'the credentials are of another user'))
+    else await this.#obey(register, verdict, asked)
+  }
+
+  async #obey(
+    register: Register,
+    { use }: Extract<DigestVerdict, { readonly type: 'accepted' }>,
+    asked: DigestRequest,
+  ): Promise<void> {
+    const { bindings, clock, gate } = this.#deps
+    const { request, domain, user } = register
+    const wanted = readContacts(request.header('Contact'), request.header('Expires'))
+    if (wanted.type === 'malformed') {
+      request.reject(400, 'Bad Request', warning(32105, 'Contact cannot be read'))
+      return
+    }
+    if (isTooBrief(wanted)) {
+      request.reject(423, 'Interval Too Brief', { 'Min-Expires': String(MIN_SECONDS) })
+      return
+    }
+    const put = contactsOf(wanted).flatMap((contact) => this.#bindingOf(contact, register))
+    const gone = contactsOf(wanted).filter(({ expires }) => expires === 0)
+    const outcome = await bindings.change(
+      { domainSid: domain.sid, username: user },
+      {
+        put,
+        remove: wanted.type === 'remove-all' ? 'all' : gone.map(({ key }) => key),
+        callId: register.callId,
+        cseq: register.cseq,
+        isQuery: wanted.type === 'query',
+        use,
+      },
+    )
+    if (outcome.type === 'replayed') refuse(request, gate.challengeAgain(asked))
+    else if (outcome.type === 'out-of-order') request.reject(500, 'Server Internal Error')
+    else {
+      const now = clock.now()
+      const shown = outcome.bindings.map((binding) => formatContact(binding, domain, request, now))
+      request.registered(shown, usesOutbound(request, put) ? { Require: 'outbound' } : {})
+    }
+  }
+
+  #bindingOf(contact: WantedContact, { request, domain, ...register }: Register): Binding[] {
+    if (contact.expires === 0) return []
+    const now = this.#deps.clock.now()
+    const seconds = Math.min(contact.expires ?? DEFAULT_SECONDS, MAX_SECONDS)
+    const { source } = request
+    return [
+      {
+        sid: newSid('RG'),
+        accountSid: domain.accountSid,
+        domainSid: domain.sid,
+        username: register.user,
+        key: contact.key,
+        contactUri: contact.uri,
+        q: contact.q,
+        instanceId: contact.instanceId,
+        regId: contact.regId,
+        userAgent: request.userAgent,
+        callId: register.callId,
+        cseq: register.cseq,
+        source,
+        isNatted: source.transport === 'udp' && isBehindNat(contact.uri, source),
+        server: request.server,
+        expiresAt: now + seconds * 1_000,
+        createdAt: now,
+        updatedAt: now,
+      },
+    ]
+  }
+}
+
+function contactsOf(wanted: WantedContacts): readonly WantedContact[] {
+  return wanted.type === 'update' ? wanted.contacts : []
+}
+
+/** RFC 3261 §10.3 step 7: less than the least time, and not 0, is refused. */
+function isTooBrief(wanted: WantedContacts): boolean {
+  return contactsOf(wanted).some(
+    ({ expires }) => expires !== undefined && expires > 0 && expires < MIN_SECONDS,
+  )
+}
+
+function readRegister(request: OutsideRequest, domain: SipDomain): Register | undefined {
+  const to = parseUri(parseNameAddr(request.header('To') ?? '')?.uri ?? '')
+  const callId = request.header('Call-ID')
+  const cseq = Number.parseInt(request.header('CSeq') ?? '', 10)
+  if (to?.user === undefined || callId === undefined || Number.isNaN(cseq)) return undefined
+  if (to.host.toLowerCase() !== domain.domainName) return undefined
+  return { request, domain, user: to.user, callId, cseq }
+}
+
+/** Answers a request whose credentials were not accepted. */
+export function refuse(request: Pick<OutsideRequest, 'reject'>, verdict: DigestRefusal): void {
+  if (verdict.type === 'challenge')
+    request.reject(401, 'Unauthorized', { 'WWW-Authenticate': verdict.challenges })
+  else if (verdict.type === 'wrong')
+    request.reject(403, 'Forbidden', warning(32202, 'the user name or the password is wrong'))
+  else if (verdict.type === 'refuse')
+    request.reject(503, 'Service Unavailable', { 'Retry-After': String(RETRY_AFTER_SECONDS) })
+}

@@ -1,0 +1,220 @@
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { tempFolder } from '../support/process/temp-folder.js'
+import { type RunningTrunkline, startTrunkline } from '../support/process/trunkline.js'
+import { reportRow } from '../support/rows/rows.js'
+import { challengeFor, RegisterClient } from '../support/sip/register-client.js'
+import { createSoftphoneDomain } from '../support/sip/softphone-domain.js'
+
+let trunkline: RunningTrunkline
+
+beforeAll(async () => {
+  trunkline = await startTrunkline()
+  await createSoftphoneDomain(trunkline, ['alice', 'bob', 'carol', 'dave'], {
+    DomainName: 'acme.example',
+  })
+})
+afterAll(() => trunkline[Symbol.asyncDispose]())
+
+/** A softphone on an address of its own, so that the mistakes of one test do not slow another. */
+let nextHost = 1
+const phone = (address = `127.0.1.${nextHost++}`) => RegisterClient.open(trunkline.sipPort, address)
+const alice = { domain: 'acme.example', user: 'alice' }
+
+describe('a REGISTER', () => {
+  it.each(['MD5', 'SHA-256'] as const)('is accepted by %s', async (algorithm) => {
+    await using client = await phone()
+    const answer = await client.register({ ...alice, user: 'bob', algorithm, expires: 120 })
+    expect(answer.status, answer.text).toBe(200)
+    expect(answer.headers('Contact')[0]).toMatch(/^<sip:bob@127\.0\.1\.\d+:\d+>;expires=120/)
+    expect((await client.register({ ...alice, user: 'bob', expires: 0 })).status).toBe(200)
+  })
+
+  it('without credentials is challenged, SHA-256 first (RFC 8760)', async () => {
+    await using client = await phone()
+    const answer = await client.send(alice)
+    expect(answer.status).toBe(401)
+    expect(
+      answer.headers('WWW-Authenticate').map((each) => /algorithm=([^,]*)/.exec(each)?.[1]),
+    ).toEqual(['SHA-256', 'MD5'])
+  })
+
+  it('with a wrong password, of an unknown user, and for another user is refused', async () => {
+    await using client = await phone()
+    const wrong = await client.register({ ...alice, password: 'NotThePassword1' })
+    const nobody = await client.register({ ...alice, user: 'nobody' })
+    const other = await client.register({ ...alice, aor: 'bob' })
+    expect([wrong.status, nobody.status, other.status]).toEqual([403, 403, 403])
+    expect(wrong.headers('Warning')).toEqual(nobody.headers('Warning'))
+    expect(wrong.headers('Warning')[0]).toContain('32202')
+    expect(other.headers('Warning')[0]).toContain('32212')
+  })
+
+  it('with a used nonce is challenged anew; with the next count it is accepted', async () => {
+    await using client = await phone()
+    const challenge = challengeFor(await client.send(alice), 'SHA-256')
+    const again = (count: number) => client.register({ ...alice, reuse: { challenge, count } })
+    expect((await again(1)).status).toBe(200)
+    expect((await again(2)).status).toBe(200)
+    const replayed = await again(2)
+    expect(replayed.status).toBe(401)
+    expect(replayed.headers('WWW-Authenticate')[0]).not.toContain('stale')
+    expect((await again(3)).status).toBe(200)
+  })
+
+  it('with a nonce of another domain, or one that was changed, is challenged anew', async () => {
+    await createSoftphoneDomain(trunkline, ['alice'], { DomainName: 'other.example' })
+    await using client = await phone()
+    const there = await client.send({ domain: 'other.example', user: 'alice' })
+    const foreign = challengeFor(there, 'MD5')
+    for (const challenge of [foreign, foreign.replace(/nonce="./, 'nonce="0')]) {
+      const answer = await client.register({ ...alice, reuse: { challenge, count: 1 } })
+      expect(answer.status).toBe(401)
+    }
+  })
+
+  it('that asks for too little time gets 423 with the least', async () => {
+    await using client = await phone()
+    const answer = await client.register({ ...alice, expires: 59 })
+    expect([answer.status, answer.headers('Min-Expires')]).toEqual([423, ['60']])
+    const long = await client.register({ ...alice, expires: 1_000_000 })
+    expect(long.headers('Contact')[0]).toContain('expires=86400')
+  })
+
+  it.each([
+    ['a telephone number', '<tel:+15551112222>'],
+    ['an instance that is none', '<sip:a@192.0.2.1>;+sip.instance="x"'],
+    ['a star without Expires: 0', '*'],
+  ])('with %s as Contact gets 400', async (_title, contact) => {
+    await using client = await phone()
+    const answer = await client.register({ ...alice, contact })
+    expect([answer.status, answer.headers('Warning')[0]?.includes('32105')]).toEqual([400, true])
+  })
+
+  it('of several contacts keeps them by preference; a star removes all', async () => {
+    await using client = await phone()
+    const carol = { domain: 'acme.example', user: 'carol' }
+    const contact = '<sip:c@192.0.2.1>;q=0.3, <sip:c@192.0.2.2>;q=0.9;expires=90'
+    const answer = await client.register({ ...carol, contact, expires: 120 })
+    expect(answer.headers('Contact')[0]).toMatch(
+      /^<sip:c@192\.0\.2\.2>;expires=90;q=0\.9, <sip:c@192\.0\.2\.1>;expires=120;q=0\.3/,
+    )
+    const query = await client.register({ ...carol, contact: '' })
+    expect(query.headers('Contact')[0]).toContain('192.0.2.1')
+    const star = await client.register({ ...carol, contact: '*', expires: 0 })
+    expect([star.status, star.headers('Contact')]).toEqual([200, []])
+  })
+
+  it('with an instance takes the place of the same one, and gets a GRUU where it asks', async () => {
+    await using client = await phone()
+    const dave = { domain: 'acme.example', user: 'dave' }
+    const instance = '+sip.instance="<urn:uuid:00000000-0000-1000-8000-aabbccddeeff>";reg-id=1'
+    const headers = ['Supported: gruu, outbound']
+    await client.register({ ...dave, contact: `<sip:d@192.0.2.1>;${instance}`, headers })
+    const answer = await client.register({
+      ...dave,
+      contact: `<sip:d@192.0.2.9>;${instance}`,
+      headers,
+    })
+    expect(answer.headers('Require')).toEqual(['outbound'])
+    const [contact = ''] = answer.headers('Contact')
+    expect(contact).toContain('<sip:d@192.0.2.9>')
+    expect(contact).not.toContain('192.0.2.1>')
+    expect(contact).toContain(
+      'pub-gruu="sip:dave@acme.example;gr=urn:uuid:00000000-0000-1000-8000-aabbccddeeff"',
+    )
+  })
+
+  it('at a domain without SipRegistration, a secure one, or an unmapped one is refused', async () => {
+    await using client = await phone()
+    await createSoftphoneDomain(trunkline, ['alice'], {
+      DomainName: 'closed.example',
+      SipRegistration: 'false',
+    })
+    await createSoftphoneDomain(trunkline, ['alice'], { DomainName: 'tls.example', Secure: 'true' })
+    const unmapped = await trunkline.api('POST', '/SIP/Domains.json', {
+      DomainName: 'empty.example',
+      SipRegistration: 'true',
+    })
+    expect(unmapped.status).toBe(201)
+    const at = async (domain: string) => {
+      const answer = await client.register({ domain, user: 'alice' })
+      return [answer.status, /"(\d+)/.exec(answer.headers('Warning')[0] ?? '')?.[1]]
+    }
+    expect(await at('closed.example')).toEqual([403, '32212'])
+    expect(await at('tls.example')).toEqual([403, '32209'])
+    expect(await at('empty.example')).toEqual([403, '32202'])
+  })
+
+  it('is kept over a restart of the server', async () => {
+    using folder = tempFolder()
+    const env = {
+      DATA_DIR: join(folder.path, 'data'),
+      FIRST_ACCOUNT_SID: `AC${'a'.repeat(32)}`,
+      FIRST_ACCOUNT_TOKEN: 'b'.repeat(32),
+    }
+    const first = await startTrunkline(env)
+    const domain = await createSoftphoneDomain(first, ['alice'], { DomainName: 'a.example' })
+    await using client = await RegisterClient.open(first.sipPort)
+    await client.register({ domain: 'a.example', user: 'alice', expires: 600 })
+    const before = await domain.registrations()
+    expect(before).toHaveLength(1)
+    await first[Symbol.asyncDispose]()
+    await using second = await startTrunkline(env)
+    const path = `/SIP/Domains/${domain.sid}/Registrations.json`
+    expect((await second.api('GET', path)).body['registrations']).toEqual(before)
+  })
+
+  it('behind a NAT is kept alive by OPTIONS', async () => {
+    await using client = await phone()
+    const natted = { ...alice, contact: '<sip:alice@192.168.1.2:5060>' }
+    expect((await client.register(natted)).status).toBe(200)
+    await expect.poll(() => client.optionsReceived, { timeout: 40_000 }).toBeGreaterThan(0)
+  }, 60_000)
+})
+
+describe('guessing passwords [B16]', () => {
+  it('slows its source down after ten, and nobody else', async () => {
+    await using attacker = await phone('127.0.9.9')
+    await using office = await phone()
+    expect((await office.register(alice)).status).toBe(200)
+    const statuses: number[] = []
+    for (let guess = 0; guess < 14; guess++)
+      statuses.push(
+        (await attacker.register({ ...alice, password: `Guess1234567x${guess}` })).status,
+      )
+    expect(statuses.slice(0, 10)).toEqual(Array(10).fill(403))
+    expect(statuses.slice(10)).toEqual(Array(4).fill(503))
+    // The right password of a throttled source is not tried either.
+    expect((await attacker.register(alice)).status).toBe(503)
+    expect((await office.register(alice)).status).toBe(200)
+    await using elsewhere = await phone()
+    expect((await elsewhere.register(alice)).status).toBe(200)
+  })
+
+  it('takes as long for a user who exists as for one who does not', async ({ task }) => {
+    const times = { exists: [] as number[], absent: [] as number[] }
+    for (let round = 0; round < 60; round++)
+      for (const [kind, user] of [
+        ['exists', 'alice'],
+        ['absent', 'zoe'],
+      ] as const) {
+        // Each from an address of its own: none is throttled.
+        await using client = await phone(`127.0.${kind === 'exists' ? 20 : 21}.${round + 1}`)
+        const name = kind === 'exists' ? user : `${user}${round}`
+        const challenge = challengeFor(await client.send({ ...alice, user: name }), 'SHA-256')
+        const wrong = { ...alice, user: name, password: 'NotThePassword1' }
+        const authorization = client.authorize(wrong, challenge, 1)
+        const startedAt = performance.now()
+        await client.send(wrong, authorization)
+        times[kind].push(performance.now() - startedAt)
+      }
+    const median = (all: number[]) => [...all].sort((a, b) => a - b)[all.length >> 1] ?? 0
+    const difference = Math.abs(median(times.exists) - median(times.absent))
+    reportRow(task, 'B16', {
+      'ms, user exists': median(times.exists).toFixed(2),
+      'ms, user does not': median(times.absent).toFixed(2),
+    })
+    expect(difference).toBeLessThan(1)
+  })
+})

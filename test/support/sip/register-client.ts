@@ -1,0 +1,158 @@
+import { randomBytes } from 'node:crypto'
+import { createSocket, type Socket } from 'node:dgram'
+import { once } from 'node:events'
+import {
+  answerChallenge,
+  type DigestAlgorithm,
+  parseChallenge,
+} from '../../../src/platform/sip-digest/digest.js'
+import { PASSWORD } from './softphone-domain.js'
+
+export interface RegisterOptions {
+  readonly domain: string
+  readonly user: string
+  /** The password; `PASSWORD` by default. */
+  readonly password?: string
+  /** The Contact header; the client's own address by default. An empty one is left out. */
+  readonly contact?: string
+  readonly expires?: number
+  readonly algorithm?: DigestAlgorithm
+  readonly headers?: readonly string[]
+  /** The user of the address of record, where it is not the user of the credentials. */
+  readonly aor?: string
+  /** The challenge to answer instead of a new one, and its count. */
+  readonly reuse?: { readonly challenge: string; readonly count: number }
+}
+
+export interface RegisterAnswer {
+  readonly status: number
+  readonly text: string
+  /** The values of every header of that name. */
+  headers(name: string): readonly string[]
+}
+
+const LIMIT_MS = 4_000
+
+/** A softphone that can only register, over UDP. */
+export class RegisterClient implements AsyncDisposable {
+  readonly #socket: Socket
+  readonly #sipPort: number
+  readonly #callId = randomBytes(8).toString('hex')
+  readonly #waiting = new Map<string, (text: string) => void>()
+  readonly #address: string
+  #sequence = 0
+
+  /** `address` is the loopback address that it sends from. */
+  static async open(sipPort: number, address = '127.0.0.1'): Promise<RegisterClient> {
+    const socket = createSocket('udp4')
+    socket.bind(0, address)
+    await once(socket, 'listening')
+    return new RegisterClient(socket, sipPort, address)
+  }
+
+  private constructor(socket: Socket, sipPort: number, address: string) {
+    this.#socket = socket
+    this.#sipPort = sipPort
+    this.#address = address
+    socket.on('message', (bytes, from) => {
+      const text = bytes.toString('utf8')
+      if (text.startsWith('OPTIONS ')) this.#answerOptions(text, from.port)
+      else this.#waiting.get(/^CSeq: (\d+)/im.exec(text)?.[1] ?? '')?.(text)
+    })
+  }
+
+  get port(): number {
+    return this.#socket.address().port
+  }
+
+  /** The number of OPTIONS that it has been sent. */
+  optionsReceived = 0
+
+  /** Registers, and answers one challenge. */
+  async register(options: RegisterOptions): Promise<RegisterAnswer> {
+    if (options.reuse !== undefined)
+      return this.send(
+        options,
+        this.authorize(options, options.reuse.challenge, options.reuse.count),
+      )
+    const first = await this.send(options)
+    if (first.status !== 401) return first
+    const challenge = challengeFor(first, options.algorithm ?? 'SHA-256')
+    return this.send(options, this.authorize(options, challenge, 1))
+  }
+
+  /** The Authorization header that answers a challenge. */
+  authorize(options: RegisterOptions, challenge: string, count: number): string {
+    const parsed = parseChallenge(challenge)
+    if (parsed === undefined) throw new Error(`no challenge: ${challenge}`)
+    const answer = answerChallenge(parsed, {
+      username: options.user,
+      password: options.password ?? PASSWORD,
+      method: 'REGISTER',
+      uri: `sip:${options.domain}`,
+      count,
+      clientNonce: 'abcdef',
+    })
+    return `Authorization: ${answer}`
+  }
+
+  /** Sends one REGISTER; resolves with its final response. Rejects when none comes. */
+  async send(options: RegisterOptions, authorization?: string): Promise<RegisterAnswer> {
+    this.#sequence++
+    const sequence = String(this.#sequence)
+    const { domain, user, aor = user, expires } = options
+    const contact = options.contact ?? `<sip:${user}@${this.#address}:${this.port}>`
+    const lines = [
+      `REGISTER sip:${domain} SIP/2.0`,
+      `Via: SIP/2.0/UDP ${this.#address}:${this.port};rport;branch=z9hG4bK${randomBytes(6).toString('hex')}`,
+      'Max-Forwards: 70',
+      `From: <sip:${aor}@${domain}>;tag=${this.#callId}`,
+      `To: <sip:${aor}@${domain}>`,
+      `Call-ID: ${this.#callId}`,
+      `CSeq: ${sequence} REGISTER`,
+      ...(contact === '' ? [] : [`Contact: ${contact}`]),
+      ...(expires === undefined ? [] : [`Expires: ${expires}`]),
+      ...(authorization === undefined ? [] : [authorization]),
+      ...(options.headers ?? []),
+      'Content-Length: 0',
+    ]
+    const text = await new Promise<string>((resolve, reject) => {
+      const timer = setTimeout(() => {
+        reject(new Error(`no answer to REGISTER ${sequence}`))
+      }, LIMIT_MS)
+      this.#waiting.set(sequence, (answer) => {
+        clearTimeout(timer)
+        resolve(answer)
+      })
+      this.#socket.send(`${lines.join('\r\n')}\r\n\r\n`, this.#sipPort, '127.0.0.1')
+    }).finally(() => this.#waiting.delete(sequence))
+    return {
+      status: Number(/^SIP\/2.0 (\d{3})/.exec(text)?.[1]),
+      text,
+      headers: (name) =>
+        [...text.matchAll(new RegExp(`^${name}: (.*)$`, 'gim'))].map((match) => match[1] ?? ''),
+    }
+  }
+
+  #answerOptions(text: string, port: number): void {
+    this.optionsReceived++
+    const copied = text.split('\r\n').filter((line) => /^(via|from|to|call-id|cseq):/i.test(line))
+    const lines = ['SIP/2.0 200 OK', ...copied, 'Content-Length: 0']
+    this.#socket.send(`${lines.join('\r\n')}\r\n\r\n`, port, '127.0.0.1')
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    const closed = once(this.#socket, 'close')
+    this.#socket.close()
+    await closed
+  }
+}
+
+/** The challenge of a 401 for an algorithm. */
+export function challengeFor(answer: RegisterAnswer, algorithm: DigestAlgorithm): string {
+  const found = answer
+    .headers('WWW-Authenticate')
+    .find((value) => value.includes(`algorithm=${algorithm}`))
+  if (found === undefined) throw new Error(`no challenge for ${algorithm}:\n${answer.text}`)
+  return found
+}

@@ -1,0 +1,47 @@
+import type { RunningTrunkline } from '../process/trunkline.js'
+
+export const PASSWORD = 'IWasAtSignal2018'
+
+/** A SIP domain whose users may register and call. */
+export interface SoftphoneDomain {
+  readonly name: string
+  readonly sid: string
+  readonly listSid: string
+  /** The account of a user, as a line of baresip's `accounts` file. */
+  baresipAccount(user: string, password?: string): string
+  /** What is registered, as the API shows it. */
+  registrations(): Promise<readonly Readonly<Record<string, unknown>>[]>
+}
+
+/** Makes a domain on the first account, with a credential list for calls and registrations. */
+export async function createSoftphoneDomain(
+  trunkline: RunningTrunkline,
+  users: readonly string[],
+  domain: Readonly<Record<string, string>> & { readonly DomainName: string },
+): Promise<SoftphoneDomain> {
+  const make = async (path: string, form: Readonly<Record<string, string>>) => {
+    const { status, body } = await trunkline.api('POST', `/SIP${path}.json`, form)
+    if (status !== 201) throw new Error(`${path}: ${status} ${JSON.stringify(body)}`)
+    return body['sid'] as string
+  }
+  const sid = await make('/Domains', { SipRegistration: 'true', ...domain })
+  const listSid = await make('/CredentialLists', { FriendlyName: domain.DomainName })
+  for (const Username of users)
+    await make(`/CredentialLists/${listSid}/Credentials`, { Username, Password: PASSWORD })
+  for (const purpose of ['Calls', 'Registrations'])
+    await make(`/Domains/${sid}/Auth/${purpose}/CredentialListMappings`, {
+      CredentialListSid: listSid,
+    })
+  const name = domain.DomainName
+  return {
+    name,
+    sid,
+    listSid,
+    baresipAccount: (user, password = PASSWORD) =>
+      `<sip:${user}@${name}>;auth_pass=${password};outbound="sip:127.0.0.1:${trunkline.sipPort}";regint=60`,
+    registrations: async () => {
+      const { body } = await trunkline.api('GET', `/SIP/Domains/${sid}/Registrations.json`)
+      return body['registrations'] as Readonly<Record<string, unknown>>[]
+    },
+  }
+}
