@@ -80,6 +80,7 @@ async function wire(config: Config, log: Logger, disposer: Disposer): Promise<Ru
     accountKeys: base.accountKeys,
     callerIds: voice.callerIds,
     calls: voice.calls,
+    sip: voice.sip,
     numbers: base.numbers,
     carriers: voice.carriers,
     bindings: voice.registration.bindings,

@@ -3,6 +3,7 @@ import type { Account, Accounts } from '../accounts/accounts.js'
 import type { PhoneNumbers } from '../numbers/phone-numbers.js'
 import type { CallerIds } from '../voice/caller-ids/caller-ids.js'
 import type { Calls } from '../voice/calls/calls.js'
+import type { SipResources } from '../voice/sip-domains/sip-resources.js'
 
 export interface AccountLifeDeps {
   readonly accounts: Accounts
@@ -10,6 +11,7 @@ export interface AccountLifeDeps {
   readonly numbers: Pick<PhoneNumbers, 'releaseAllOf'>
   readonly callerIds: Pick<CallerIds, 'removeAllOf'>
   readonly calls: Pick<Calls, 'endAllOf'>
+  readonly sip: { readonly domains: Pick<SipResources['domains'], 'list' | 'remove'> }
 }
 
 /** The operator's power over an account. Each method resolves with undefined for an unknown one. */
@@ -21,15 +23,15 @@ export interface AccountLife {
   disable(sid: string): Promise<Account | undefined>
   enable(sid: string): Promise<Account | undefined>
   /**
-   * Disables the account for ever: its credentials name nobody, and its numbers, keys and caller IDs
-   * are free again. What it did stays until its time of keeping is over. A repeated request completes
+   * Disables the account for ever: its credentials name nobody, and its numbers, SIP domains, keys
+   * and caller IDs are free again. What it did stays until its time of keeping is over. A repeated request completes
    * one that was interrupted.
    */
   close(sid: string): Promise<Account | undefined>
 }
 
 export function createAccountLife(deps: AccountLifeDeps): AccountLife {
-  const { accounts, accountKeys, numbers, callerIds, calls } = deps
+  const { accounts, accountKeys, numbers, callerIds, calls, sip } = deps
   return {
     disable: async (sid) => {
       const account = await accounts.setStatus(sid, 'suspended')
@@ -44,7 +46,21 @@ export function createAccountLife(deps: AccountLifeDeps): AccountLife {
       await accountKeys.removeAllOf(account.sid)
       await numbers.releaseAllOf(account.sid)
       await callerIds.removeAllOf(account.sid)
+      await removeDomainsOf(account.sid, sip.domains)
       return account
     },
   }
+}
+
+/** Pages of domains are as long as the most that an account may have. */
+const MAX_DOMAINS = 1_000
+
+/** Deletes the SIP domains of an account: a domain after those below it, as deletion asks for. */
+async function removeDomainsOf(
+  accountSid: string,
+  domains: AccountLifeDeps['sip']['domains'],
+): Promise<void> {
+  const { items } = await domains.list(accountSid, {}, { offset: 0, limit: MAX_DOMAINS })
+  const deepestFirst = [...items].sort((a, b) => b.domainName.length - a.domainName.length)
+  for (const { sid } of deepestFirst) await domains.remove(accountSid, sid)
 }

@@ -144,7 +144,8 @@ function livesOf(life: AccountLife): AdminOperation[] {
     }),
     operation({
       id: 'deleteAccount',
-      summary: 'Close an account for ever: end its calls, free its numbers, keys and caller IDs',
+      summary:
+        'Close an account for ever: end its calls, free its numbers, SIP domains, keys and caller IDs',
       description: 'What it did stays readable here until its time of keeping is over.',
       method: 'delete',
       path: PATH,

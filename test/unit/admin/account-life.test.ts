@@ -15,6 +15,22 @@ const ROUTING = {
   statusCallbackMethod: 'POST',
 } as const
 
+const DOMAIN = {
+  friendlyName: '',
+  voice: {
+    url: undefined,
+    method: 'POST',
+    fallbackUrl: undefined,
+    fallbackMethod: 'POST',
+    statusCallback: undefined,
+    statusCallbackMethod: 'POST',
+  },
+  sipRegistration: false,
+  secure: false,
+  emergencyCallingEnabled: false,
+  emergencyCallerSid: undefined,
+} as const
+
 async function setUp(limits: Parameters<typeof setUpCalls>[1] = {}) {
   const bench = await setUpCalls(undefined, limits)
   const admin = createAdminApi({
@@ -151,6 +167,8 @@ describe('an account that the operator deletes', () => {
     await t.numbers.assign(t.account.sid, NUMBER, ROUTING)
     const { key, secret } = await t.accountKeys.create(t.account.sid, 'robot')
     const call = await t.place()
+    for (const name of ['pbx.example', 'desk.pbx.example'])
+      await t.sip.domains.create(t.account.sid, name, DOMAIN)
     expect((await t.request('DELETE', t.path)).status).toBe(204)
     expect((await t.request('DELETE', t.path)).status).toBe(204)
     await waitUntil('its call is over', () => t.calls.liveCount() === 0)
@@ -158,6 +176,8 @@ describe('an account that the operator deletes', () => {
     expect(await t.accounts.findBySecret(t.account.secret)).toBeUndefined()
     expect(await t.accounts.authenticate(key.sid, secret)).toBeUndefined()
     expect(await t.numbers.find(NUMBER)).toBeUndefined()
+    expect(await t.sip.domains.find('pbx.example')).toBeUndefined()
+    expect(await t.sip.domains.find('desk.pbx.example')).toBeUndefined()
     expect((await t.request('GET', t.path)).body).toMatchObject({ status: 'closed' })
     for (const [method, path] of [
       ['POST', `${t.path}/enable`],

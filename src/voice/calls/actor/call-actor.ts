@@ -38,6 +38,12 @@ export interface ActorDeps extends CallStoreDeps {
 const DOCUMENT_STOP_MS = 1_000
 /** The error number of a call whose account was disabled. */
 const ACCOUNT_NOT_ACTIVE = 20005
+const ENDING: ReadonlySet<Call['state']> = new Set([
+  'declining',
+  'canceling',
+  'hanging-up',
+  'ended',
+])
 const NO_ROUTE: LegEnd = { cause: 'unreachable', sipStatus: 404, reason: 'no route' }
 const NOT_DIALLED: LegEnd = {
   cause: 'unreachable',
@@ -108,18 +114,22 @@ export class CallActor {
     return this.#turns.run(() => this.#handle(event))
   }
 
+  /** True when the end of the call is under way or complete. */
+  get #isEnding(): boolean {
+    return ENDING.has(this.#call.state)
+  }
+
   /** Ends a call that has outlived its limit. A call that is already ending is left alone. */
   endOverdue(): void {
+    if (this.#isEnding) return
     const { state } = this.#call
-    if (state === 'hanging-up' || state === 'canceling' || state === 'ended') return
     this.#deps.log.info({ ...this.#ids(), state }, 'ending a call that reached its time limit')
     this.#later({ type: 'hangup-requested' })
   }
 
   /** Ends the call because its account is not active any more. */
   endInactive(): void {
-    const { state } = this.#call
-    if (state === 'hanging-up' || state === 'canceling' || state === 'ended') return
+    if (this.#isEnding) return
     const detail = { code: ACCOUNT_NOT_ACTIVE, message: 'the account is not active' } as const
     this.#deps.events.append({ ...this.#ids(), kind: 'error', detail })
     this.#later({ type: 'hangup-requested' })
