@@ -75,6 +75,19 @@ export default tseslint.config(
     rules: { 'no-restricted-properties': ['error', ...CLOCKS] },
   },
   {
+    files: ['src/registry/{services,routes,events}/**'],
+    rules: {
+      'no-restricted-syntax': [
+        'error',
+        {
+          selector:
+            'MemberExpression[property.name=/^(selectFrom|insertInto|updateTable|deleteFrom)$/]',
+          message: 'statements belong in registry/storage',
+        },
+      ],
+    },
+  },
+  {
     files: PURE,
     rules: {
       'no-restricted-globals': [

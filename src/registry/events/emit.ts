@@ -3,8 +3,10 @@ import type { Writer } from '../../platform/database/database.js'
 import { InvariantError } from '../../platform/errors.js'
 import type { Core } from '../model/core.js'
 import type { Brand } from '../storage/brands.js'
-import type { Campaign } from '../storage/campaigns.js'
+import { type Campaign, saveLastEvent } from '../storage/campaigns.js'
 import { type Csp, findCsp } from '../storage/csps.js'
+import { insertEvent } from '../storage/events.js'
+import { findSubscription } from '../storage/subscriptions.js'
 
 export interface NewEvent {
   readonly type: string
@@ -26,33 +28,20 @@ export async function emit(core: Core, tx: Writer, event: NewEvent): Promise<voi
   const category = categoryOf(core, type)
   const eventId = randomUUID()
   const csp = await findCsp(tx, cspId)
-  const subscription = await tx
-    .selectFrom('registry_subscriptions')
-    .select('endpoint')
-    .where('csp_id', '=', cspId)
-    .where('category', '=', category)
-    .executeTakeFirst()
+  const subscription = await findSubscription(tx, cspId, category)
   const isDelivered = csp !== undefined && subscription !== undefined
-  await tx
-    .insertInto('registry_events')
-    .values({
-      event_id: eventId,
-      csp_id: cspId,
-      category,
-      type,
-      brand_id: brand?.brandId ?? campaign?.brandId ?? null,
-      campaign_id: campaign?.campaignId ?? null,
-      body: JSON.stringify(bodyOf(core, event, csp)),
-      delivery_state: isDelivered ? 'pending' : null,
-      at: now,
-    })
-    .execute()
-  if (campaign !== undefined)
-    await tx
-      .updateTable('registry_campaigns')
-      .set({ last_event: type })
-      .where('campaign_id', '=', campaign.campaignId)
-      .execute()
+  await insertEvent(tx, {
+    event_id: eventId,
+    csp_id: cspId,
+    category,
+    type,
+    brand_id: brand?.brandId ?? campaign?.brandId ?? null,
+    campaign_id: campaign?.campaignId ?? null,
+    body: JSON.stringify(bodyOf(core, event, csp)),
+    delivery_state: isDelivered ? 'pending' : null,
+    at: now,
+  })
+  if (campaign !== undefined) await saveLastEvent(tx, campaign.campaignId, type)
   if (!isDelivered) return
   const { accountSid } = csp
   await core.events.enqueue(tx, [{ eventId, type, cspId, category, accountSid }])

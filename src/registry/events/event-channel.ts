@@ -7,6 +7,8 @@ import type { AttemptResult, Mark, OutboxRow } from '../../platform/outbox/outbo
 import type { Vault } from '../../platform/secrets.js'
 import type { RegistryClock } from '../model/core.js'
 import { type SubscribedEvent, streamOf } from '../model/subscribed-event.js'
+import { bodyOfEvent, insertAttempt, saveDeliveryState } from '../storage/events.js'
+import { findSubscription } from '../storage/subscriptions.js'
 
 /**
  * The wait after each failure. It varies by ten per cent, so that many deliveries do not return at
@@ -58,20 +60,11 @@ async function deliver(
 ): Promise<Delivery> {
   // `toRow` is the only writer of this JSON.
   const { cspId, category } = row.payload as Pick<SubscribedEvent, 'cspId' | 'category'>
-  const subscription = await db.read
-    .selectFrom('registry_subscriptions')
-    .selectAll()
-    .where('csp_id', '=', cspId)
-    .where('category', '=', category)
-    .executeTakeFirst()
+  const subscription = await findSubscription(db.read, cspId, category)
   if (subscription === undefined)
     return { type: 'refused', status: undefined, error: 'the subscription is gone' }
-  const { body } = await db.read
-    .selectFrom('registry_events')
-    .select('body')
-    .where('event_id', '=', row.idempotencyToken)
-    .executeTakeFirstOrThrow()
-  const secret = vault.open(subscription.secret_sealed)
+  const body = await bodyOfEvent(db.read, row.idempotencyToken)
+  const secret = vault.open(subscription.secretSealed)
   const headers = {
     ...signedHeaders(body, secret, clock.now()),
     'X-Trunkline-Event-Id': row.idempotencyToken,
@@ -85,25 +78,18 @@ async function deliver(
 
 async function recordAttempt(tx: Writer, { row, result, state }: Mark, now: number): Promise<void> {
   const eventId = row.idempotencyToken
-  await tx
-    .updateTable('registry_events')
-    .set({ delivery_state: state })
-    .where('event_id', '=', eventId)
-    .execute()
+  await saveDeliveryState(tx, eventId, state)
   const { endpoint, status, error, durationMs } = result
   if (endpoint === undefined) return
-  await tx
-    .insertInto('registry_attempts')
-    .values({
-      event_id: eventId,
-      attempt: row.attempts + 1,
-      at: now,
-      endpoint,
-      status: status ?? null,
-      error: error ?? null,
-      duration_ms: durationMs ?? 0,
-    })
-    .execute()
+  await insertAttempt(tx, {
+    event_id: eventId,
+    attempt: row.attempts + 1,
+    at: now,
+    endpoint,
+    status: status ?? null,
+    error: error ?? null,
+    duration_ms: durationMs ?? 0,
+  })
 }
 
 /**

@@ -116,6 +116,14 @@ export async function findLastEvent(db: Reader, campaignId: string): Promise<str
   return row?.last_event ?? undefined
 }
 
+export async function saveLastEvent(tx: Writer, campaignId: string, type: string): Promise<void> {
+  await tx
+    .updateTable('registry_campaigns')
+    .set({ last_event: type })
+    .where('campaign_id', '=', campaignId)
+    .execute()
+}
+
 export async function isCampaignReferenceTaken(
   db: Reader,
   cspId: string,

@@ -1,4 +1,4 @@
-import type { Writer } from '../../platform/database/database.js'
+import type { Reader, Writer } from '../../platform/database/database.js'
 import type { Core } from '../model/core.js'
 
 /**
@@ -26,5 +26,23 @@ export async function charge(
       amount: fee.amount,
       at: core.clock.now(),
     })
+    .execute()
+}
+
+export interface Charge {
+  readonly kind: string
+  readonly subject: string
+  readonly amount: number
+  readonly at: number
+}
+
+/** The newest charges of a CSP, at most `limit`, newest first. */
+export function newestCharges(db: Reader, cspId: string, limit: number): Promise<Charge[]> {
+  return db
+    .selectFrom('registry_charges')
+    .select(['kind', 'subject', 'amount', 'at'])
+    .where('csp_id', '=', cspId)
+    .orderBy('id', 'desc')
+    .limit(limit)
     .execute()
 }

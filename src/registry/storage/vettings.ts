@@ -51,6 +51,17 @@ export async function findVetting(db: Reader, vettingId: string): Promise<Vettin
   return row === undefined ? undefined : (JSON.parse(row.record) as Vetting) // written above only
 }
 
+/** Counts the vettings of a brand that have a score or may still get one. */
+export async function countLiveVettings(db: Reader, brandId: string): Promise<number> {
+  const row = await db
+    .selectFrom('registry_vettings')
+    .select((select) => select.fn.countAll<number>().as('count'))
+    .where('brand_id', '=', brandId)
+    .where('status', 'in', ['PENDING', 'ACTIVE'])
+    .executeTakeFirstOrThrow()
+  return row.count
+}
+
 /** Lists the vettings of a brand, oldest first. */
 export async function listVettings(db: Reader, brandId: string): Promise<Vetting[]> {
   const rows = await db

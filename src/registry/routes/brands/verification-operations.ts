@@ -1,6 +1,7 @@
 import { z } from '@hono/zod-openapi'
 import { refuse } from '../../model/registry-error.js'
-import type { Otp, Otps } from '../../services/brands/otp.js'
+import type { Otps } from '../../services/brands/otp.js'
+import type { Otp } from '../../storage/otps.js'
 import { described } from '../dialect/field-descriptions.js'
 import { operation, type RegistryOperation } from '../dialect/operation.js'
 import { isoTime, queryText, timestamp } from '../dialect/schemas.js'

@@ -4,6 +4,7 @@ import { listMessages } from '../../jobs/messages.js'
 import type { Core } from '../../model/core.js'
 import { refuse } from '../../model/registry-error.js'
 import type { Services } from '../../services/create-services.js'
+import { newestCharges } from '../../storage/charges.js'
 import { listCsps } from '../../storage/csps.js'
 import type { TurnedClock } from '../../storage/turned-clock.js'
 import { timestamp } from '../dialect/schemas.js'
@@ -155,16 +156,9 @@ function cspOperations(core: Core, { csps }: Services): OperatorOperation[] {
       method: 'get',
       path: '/csps/{cspId}/charges',
       response: z.object({ charges: z.array(charge) }),
-      run: async ({ params }) => {
-        const charges = await core.db.read
-          .selectFrom('registry_charges')
-          .select(['kind', 'subject', 'amount', 'at'])
-          .where('csp_id', '=', params.cspId)
-          .orderBy('id', 'desc')
-          .limit(500)
-          .execute()
-        return { charges }
-      },
+      run: async ({ params }) => ({
+        charges: await newestCharges(core.db.read, params.cspId, 500),
+      }),
     }),
   ]
 }

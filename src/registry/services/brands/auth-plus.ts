@@ -15,6 +15,7 @@ import { isVerified, stepIdentity } from '../../rules/brand-identity.js'
 import { DAY_MS, HOUR_MS } from '../../rules/calendar.js'
 import { isSameOrganisation } from '../../rules/mail.js'
 import { type Brand, findBrand, saveBrand } from '../../storage/brands.js'
+import { deleteConfirmations, replaceConfirmation } from '../../storage/confirmations.js'
 import { liveBrand } from './brand-facts.js'
 
 /** The address of the mail's link, before its token; the wiring sets it. */
@@ -81,12 +82,7 @@ async function sendMail(core: Core, tx: Writer, brand: Brand, links: AuthPlusLin
   const now = core.clock.now()
   const token = randomBytes(24).toString('hex')
   const pin = newPin()
-  // The link of an earlier mail is not valid any more.
-  await tx.deleteFrom('registry_confirmations').where('brand_id', '=', brandId).execute()
-  await tx
-    .insertInto('registry_confirmations')
-    .values({ token_hash: sha256Hex(token), brand_id: brandId })
-    .execute()
+  await replaceConfirmation(tx, brandId, sha256Hex(token))
   const sent: Brand = {
     ...brand,
     authPlus: {
@@ -125,7 +121,7 @@ export function expireAuthPlusMailJob(core: Core): JobHandler {
     run: async (tx, job) => {
       const brand = await findBrand(tx, job.subject)
       if (brand?.status !== 'ACTIVE' || brand.authPlus?.state !== 'mail-sent') return
-      await tx.deleteFrom('registry_confirmations').where('brand_id', '=', brand.brandId).execute()
+      await deleteConfirmations(tx, brand.brandId)
       await emit(core, tx, { type: 'BRAND_EMAIL_2FA_EXPIRED', cspId: brand.cspId, brand })
     },
   }
@@ -139,7 +135,7 @@ export function expireAuthPlusJob(core: Core): JobHandler {
       const brand = await findBrand(tx, job.subject)
       if (brand?.status !== 'ACTIVE' || brand.authPlus === undefined) return
       if (brand.authPlus.state === 'complete') return
-      await tx.deleteFrom('registry_confirmations').where('brand_id', '=', brand.brandId).execute()
+      await deleteConfirmations(tx, brand.brandId)
       const expired: Brand = {
         ...brand,
         ...stepIdentity(brand, { type: 'contact-expired' }),

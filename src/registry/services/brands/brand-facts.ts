@@ -31,17 +31,6 @@ export async function freeTrialBrand(db: Reader, csp: Csp): Promise<Brand> {
   return brand
 }
 
-/** Counts the vettings that have a score or may still get one. */
-export async function countExternalVets(db: Reader, brandId: string): Promise<number> {
-  const row = await db
-    .selectFrom('registry_vettings')
-    .select((select) => select.fn.countAll<number>().as('count'))
-    .where('brand_id', '=', brandId)
-    .where('status', 'in', ['PENDING', 'ACTIVE'])
-    .executeTakeFirstOrThrow()
-  return row.count
-}
-
 export async function countActiveCampaigns(db: Reader, brandId: string): Promise<number> {
   return (await activeCampaignsOf(db, brandId)).length
 }

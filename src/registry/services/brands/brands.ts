@@ -25,14 +25,9 @@ import { charge } from '../../storage/charges.js'
 import type { Csp } from '../../storage/csps.js'
 import { type BrandFilter, listBrands } from '../../storage/list-brands.js'
 import { insertTag, tagsOf } from '../../storage/tags.js'
+import { countLiveVettings } from '../../storage/vettings.js'
 import { revokeAuthPlus } from './auth-plus.js'
-import {
-  countActiveCampaigns,
-  countExternalVets,
-  freeTrialBrand,
-  liveBrand,
-  ownBrand,
-} from './brand-facts.js'
+import { countActiveCampaigns, freeTrialBrand, liveBrand, ownBrand } from './brand-facts.js'
 
 export interface NewBrand {
   readonly details: BrandDetails
@@ -192,7 +187,7 @@ async function update(
   const details = merged(brand.details, change)
   const verdict = judgeUpdate(brand.details, details, {
     now: core.clock.now(),
-    externalVets: await countExternalVets(tx, brandId),
+    externalVets: await countLiveVettings(tx, brandId),
     activeCampaigns: await countActiveCampaigns(tx, brandId),
     relationshipChangedAt: brand.relationshipChangedAt,
     relationshipMonths: core.tables.limits.brandRelationshipMonths,

@@ -6,6 +6,7 @@ import { cancelJobs } from '../../jobs/jobs.js'
 import type { Core } from '../../model/core.js'
 import { DAY_MS } from '../../rules/calendar.js'
 import { type Brand, findBrand, saveBrand } from '../../storage/brands.js'
+import { deleteConfirmations, findConfirmation } from '../../storage/confirmations.js'
 
 export interface ContactAnswer {
   readonly pin: string
@@ -42,12 +43,8 @@ export function createContactConfirmation(core: Core): ContactConfirmation {
 }
 
 async function brandOf(core: Core, db: Reader, token: string): Promise<Brand | undefined> {
-  const row = await db
-    .selectFrom('registry_confirmations')
-    .select('brand_id')
-    .where('token_hash', '=', sha256Hex(token))
-    .executeTakeFirst()
-  const brand = row === undefined ? undefined : await findBrand(db, row.brand_id)
+  const brandId = await findConfirmation(db, sha256Hex(token))
+  const brand = brandId === undefined ? undefined : await findBrand(db, brandId)
   if (brand?.status !== 'ACTIVE' || brand.authPlus?.state !== 'mail-sent') return undefined
   const { mailSentAt = 0 } = brand.authPlus
   const isInTime = core.clock.now() < mailSentAt + core.tables.limits.authPlusMailDays * DAY_MS
@@ -70,7 +67,7 @@ async function judge(core: Core, tx: Writer, token: string, answer: ContactAnswe
     businessContactTitle: answer.title,
   }
   await saveBrand(tx, confirmed)
-  await tx.deleteFrom('registry_confirmations').where('brand_id', '=', brandId).execute()
+  await deleteConfirmations(tx, brandId)
   await cancelJobs(tx, 'expire-auth-plus', brandId)
   await cancelJobs(tx, 'expire-auth-plus-mail', brandId)
   for (const type of ['BRAND_AUTHPLUS_2FA_VERIFIED', 'BRAND_AUTHPLUS_VERIFICATION_COMPLETE'])
@@ -89,7 +86,7 @@ async function wrongPin(core: Core, tx: Writer, brand: Brand) {
   }
   await saveBrand(tx, next)
   if (!isOver) return 'wrong-pin'
-  await tx.deleteFrom('registry_confirmations').where('brand_id', '=', brandId).execute()
+  await deleteConfirmations(tx, brandId)
   for (const type of ['BRAND_AUTHPLUS_2FA_FAILED', 'BRAND_AUTHPLUS_VERIFICATION_FAILED'])
     await emit(core, tx, { type, cspId, brand: next })
   return 'dead-link'

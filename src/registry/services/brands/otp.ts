@@ -11,23 +11,16 @@ import { stepIdentity } from '../../rules/brand-identity.js'
 import { DAY_MS, HOUR_MS } from '../../rules/calendar.js'
 import { mayReceiveOtp } from '../../rules/check-brand.js'
 import { type Brand, saveBrand } from '../../storage/brands.js'
+import {
+  countOtpsSince,
+  findOtp,
+  insertOtp,
+  latestOtp,
+  type Otp,
+  saveOtp,
+} from '../../storage/otps.js'
 import { liveBrand } from './brand-facts.js'
 import { emitIdentity } from './score-brand.js'
-
-export interface Otp {
-  readonly referenceId: string
-  readonly brandId: string
-  readonly cspId: string
-  readonly mobilePhone: string
-  readonly requestedAt: number
-  readonly verifiedAt?: number | undefined
-  readonly deliveryStatus?: string | undefined
-  readonly deliveryStatusAt?: number | undefined
-  readonly deliveryStatusDetails?: string | undefined
-  readonly pinSealed: string
-  readonly successSms: string
-  readonly wrongPins: number
-}
 
 export interface OtpTexts {
   /** The text of the SMS; `@OTP_PIN@` marks the place of the PIN. */
@@ -89,14 +82,9 @@ async function trigger(
     throw refuse(551, ['mobilePhone'], 'one-time passwords go to mobiles of the US and Canada')
   if (!pinSms.includes(PLACE)) throw refuse(501, ['pinSms'], `pinSms must contain ${PLACE}`)
   const now = core.clock.now()
-  const recent = await tx
-    .selectFrom('registry_otps')
-    .select((select) => select.fn.countAll<number>().as('count'))
-    .where('brand_id', '=', of.brandId)
-    .where('created_at', '>', now - DAY_MS)
-    .executeTakeFirstOrThrow()
+  const recent = await countOtpsSince(tx, of.brandId, now - DAY_MS)
   const max = core.tables.limits.otpPerDay
-  if (recent.count >= max) throw refuse(557, ['brandId'], `at most ${max} in 24 hours`)
+  if (recent >= max) throw refuse(557, ['brandId'], `at most ${max} in 24 hours`)
   const isTaken = async (id: string) => (await findOtp(tx, id)) !== undefined
   const pin = newPin()
   const otp: Otp = {
@@ -108,22 +96,13 @@ async function trigger(
     successSms,
     wrongPins: 0,
   }
-  const { referenceId, brandId, cspId } = otp
-  await tx
-    .insertInto('registry_otps')
-    .values({
-      reference_id: referenceId,
-      brand_id: brandId,
-      csp_id: cspId,
-      record: JSON.stringify(otp),
-      created_at: now,
-    })
-    .execute()
+  await insertOtp(tx, otp)
   if (brand.isMock) {
+    const { cspId } = of
     await emit(core, tx, { type: 'BRAND_MOCK_OTP', cspId, brand, extra: { otpPin: pin } })
   } else {
     const text = pinSms.replaceAll(PLACE, pin)
-    await queueMessage(core, tx, sms(mobilePhone, text, referenceId))
+    await queueMessage(core, tx, sms(mobilePhone, text, otp.referenceId))
   }
   return otp
 }
@@ -176,32 +155,4 @@ export async function noteOtpDelivery(
     deliveryStatusAt: core.clock.now(),
     deliveryStatusDetails: outcome.details,
   })
-}
-
-async function findOtp(db: Reader, referenceId: string): Promise<Otp | undefined> {
-  const row = await db
-    .selectFrom('registry_otps')
-    .select('record')
-    .where('reference_id', '=', referenceId)
-    .executeTakeFirst()
-  return row === undefined ? undefined : (JSON.parse(row.record) as Otp) // written here only
-}
-
-async function latestOtp(db: Reader, brandId: string): Promise<Otp | undefined> {
-  const row = await db
-    .selectFrom('registry_otps')
-    .select('reference_id as id')
-    .where('brand_id', '=', brandId)
-    .orderBy('created_at', 'desc')
-    .limit(1)
-    .executeTakeFirst()
-  return row === undefined ? undefined : findOtp(db, row.id)
-}
-
-async function saveOtp(tx: Writer, otp: Otp): Promise<void> {
-  await tx
-    .updateTable('registry_otps')
-    .set({ record: JSON.stringify(otp) })
-    .where('reference_id', '=', otp.referenceId)
-    .execute()
 }

@@ -12,6 +12,7 @@ import {
   saveCampaign,
 } from '../../storage/campaigns.js'
 import { charge } from '../../storage/charges.js'
+import { releaseNumbersOf } from '../../storage/numbers.js'
 import { deleteBrand } from '../brands/brands.js'
 
 /** Ends the campaign permanently: no number sends under it any more. Repeating has no effect. */
@@ -21,11 +22,7 @@ export async function expireCampaign(core: Core, tx: Writer, campaign: Campaign)
   const expired: Campaign = { ...campaign, status: 'EXPIRED', expiredAt: core.clock.now() }
   await saveCampaign(tx, expired)
   await cancelJobs(tx, 'renew-campaign', campaignId)
-  await tx
-    .updateTable('registry_numbers')
-    .set({ is_current: 0 })
-    .where('campaign_id', '=', campaignId)
-    .execute()
+  await releaseNumbersOf(tx, campaignId)
   const brand = await findBrand(tx, campaign.brandId)
   await emit(core, tx, { type: 'CAMPAIGN_EXPIRED', cspId, brand, campaign: expired })
   if (campaign.upstreamCampaignId !== undefined)

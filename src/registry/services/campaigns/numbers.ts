@@ -6,6 +6,13 @@ import type { CampaignNumbers, NumberSource } from '../../model/ports.js'
 import { refuse } from '../../model/registry-error.js'
 import { demand } from '../../rules/outages.js'
 import { type Campaign, findCampaign } from '../../storage/campaigns.js'
+import {
+  currentNumbersOf,
+  findCurrentNumber,
+  listNumbers,
+  moveNumber,
+  releaseNumber,
+} from '../../storage/numbers.js'
 
 /** The default number source: every number belongs to the account. */
 export const anyNumber: NumberSource = { mayProvision: () => Promise.resolve(true) }
@@ -29,27 +36,7 @@ export function createCampaignNumbers(
       const cspId = await cspIdOf(accountSid)
       await db.write((tx) => release(tx, cspId, e164))
     },
-    list: async (campaignId, current, page) => {
-      let query = db.read.selectFrom('registry_numbers').where('campaign_id', '=', campaignId)
-      if (current !== undefined) query = query.where('is_current', '=', Number(current))
-      const rows = await query
-        .selectAll()
-        .orderBy('id')
-        .offset(page.offset)
-        .limit(page.limit)
-        .execute()
-      const { count } = await query
-        .select((select) => select.fn.countAll<number>().as('count'))
-        .executeTakeFirstOrThrow()
-      const items = rows.map((row) => ({
-        phoneNumber: row.phone_number,
-        nnid: row.nnid,
-        provisionedAt: row.provisioned_at,
-        isCurrent: row.is_current === 1,
-        campaignId: row.campaign_id,
-      }))
-      return { items, total: count }
-    },
+    list: (campaignId, current, page) => listNumbers(db.read, campaignId, current, page),
   }
 }
 
@@ -74,30 +61,16 @@ async function provision(
   const { cspId, campaignId, e164 } = wanted
   const campaign = await campaignForNumbers(tx, cspId, campaignId)
   const max = maxNumbers(campaign, core.tables)
-  const present = await tx
-    .selectFrom('registry_numbers')
-    .select('phone_number')
-    .where('campaign_id', '=', campaignId)
-    .where('is_current', '=', 1)
-    .execute()
-  if (present.some((row) => row.phone_number === e164)) return
+  const present = await currentNumbersOf(tx, campaignId)
+  if (present.includes(e164)) return
   if (present.length >= max)
     throw refuse(592, ['numberPool'], `the campaign has at most ${max} numbers`)
-  await tx
-    .updateTable('registry_numbers')
-    .set({ is_current: 0 })
-    .where('phone_number', '=', e164)
-    .execute()
-  await tx
-    .insertInto('registry_numbers')
-    .values({
-      campaign_id: campaignId,
-      phone_number: e164,
-      nnid: core.tables.operators.nnid,
-      provisioned_at: core.clock.now(),
-      is_current: 1,
-    })
-    .execute()
+  await moveNumber(tx, {
+    campaignId,
+    phoneNumber: e164,
+    nnid: core.tables.operators.nnid,
+    provisionedAt: core.clock.now(),
+  })
 }
 
 async function campaignForNumbers(
@@ -121,18 +94,8 @@ function maxNumbers({ details }: Campaign, { limits }: Tables): number {
 }
 
 async function release(tx: Writer, cspId: string | undefined, e164: string): Promise<void> {
-  const row = await tx
-    .selectFrom('registry_numbers')
-    .innerJoin(
-      'registry_campaigns',
-      'registry_campaigns.campaign_id',
-      'registry_numbers.campaign_id',
-    )
-    .select(['registry_numbers.id', 'csp_id'])
-    .where('phone_number', '=', e164)
-    .where('is_current', '=', 1)
-    .executeTakeFirst()
-  if (row?.csp_id !== cspId || row === undefined)
+  const found = await findCurrentNumber(tx, e164)
+  if (found?.cspId !== cspId || found === undefined)
     throw refuse(502, ['phoneNumber'], `${e164} is under no campaign`)
-  await tx.updateTable('registry_numbers').set({ is_current: 0 }).where('id', '=', row.id).execute()
+  await releaseNumber(tx, found.id)
 }

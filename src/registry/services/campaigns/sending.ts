@@ -10,6 +10,7 @@ import type { MnoMetadata } from '../../rules/qualify.js'
 import { type Brand, findBrand } from '../../storage/brands.js'
 import { type Campaign, findCampaign, findLastEvent } from '../../storage/campaigns.js'
 import { findCsp } from '../../storage/csps.js'
+import { lastCampaignOf } from '../../storage/numbers.js'
 
 export function createMaySend({ db }: Core): MaySend {
   return async (e164) => {
@@ -48,18 +49,9 @@ async function numberOf(
   e164: string,
 ): Promise<{ campaign: Campaign; isCurrent: boolean } | undefined> {
   // The last campaign of a number that has lost it explains the refusal.
-  const row = await db
-    .selectFrom('registry_numbers')
-    .select(['campaign_id as campaignId', 'is_current as isCurrent'])
-    .where('phone_number', '=', e164)
-    .orderBy('is_current', 'desc')
-    .orderBy('id', 'desc')
-    .limit(1)
-    .executeTakeFirst()
-  const campaign = row === undefined ? undefined : await findCampaign(db, row.campaignId)
-  return row === undefined || campaign === undefined
-    ? undefined
-    : { campaign, isCurrent: row.isCurrent === 1 }
+  const last = await lastCampaignOf(db, e164)
+  const campaign = last && (await findCampaign(db, last.campaignId))
+  return last && campaign && { campaign, isCurrent: last.isCurrent }
 }
 
 function permissionAt(campaign: Campaign, mnoId: number): OperatorPermission {

@@ -1,6 +1,6 @@
-import type { Selectable } from '../../../platform/database/tables.js'
+import type { OffsetPage } from '../../../platform/database/offset-page.js'
 import type { Core } from '../../model/core.js'
-import type { RegistryEventsTable } from '../../storage/tables/event-tables.js'
+import { type EventFilter, type EventRow, listAttempts, listEvents } from '../../storage/events.js'
 
 export interface HistoryEvent {
   readonly eventId: string
@@ -27,26 +27,15 @@ interface Delivery {
 export interface History {
   list(
     cspId: string,
-    filter: { readonly campaignId?: string | undefined; readonly brandId?: string | undefined },
-    page: { readonly offset: number; readonly limit: number },
+    filter: EventFilter,
+    page: OffsetPage,
   ): Promise<{ items: HistoryEvent[]; total: number }>
 }
 
 export function createHistory(core: Core): History {
   return {
-    list: async (cspId, { campaignId, brandId }, page) => {
-      let query = core.db.read.selectFrom('registry_events').where('csp_id', '=', cspId)
-      if (campaignId !== undefined) query = query.where('campaign_id', '=', campaignId)
-      if (brandId !== undefined) query = query.where('brand_id', '=', brandId)
-      const rows = await query
-        .selectAll()
-        .orderBy('id')
-        .offset(page.offset)
-        .limit(page.limit)
-        .execute()
-      const { count } = await query
-        .select((select) => select.fn.countAll<number>().as('count'))
-        .executeTakeFirstOrThrow()
+    list: async (cspId, filter, page) => {
+      const { rows, total } = await listEvents(core.db.read, cspId, filter, page)
       const items: HistoryEvent[] = []
       for (const row of rows) {
         items.push({
@@ -58,22 +47,14 @@ export function createHistory(core: Core): History {
           delivery: await deliveryOf(core, row),
         })
       }
-      return { items, total: count }
+      return { items, total }
     },
   }
 }
 
-async function deliveryOf(
-  core: Core,
-  row: Selectable<RegistryEventsTable>,
-): Promise<Delivery | null> {
+async function deliveryOf(core: Core, row: EventRow): Promise<Delivery | null> {
   if (row.delivery_state === null) return null
-  const attempts = await core.db.read
-    .selectFrom('registry_attempts')
-    .selectAll()
-    .where('event_id', '=', row.event_id)
-    .orderBy('id')
-    .execute()
+  const attempts = await listAttempts(core.db.read, row.event_id)
   return {
     state: row.delivery_state,
     attempts: attempts.map(({ at, endpoint, status, error, duration_ms: durationMs }) => ({

@@ -6,6 +6,13 @@ import { postEvent, signedHeaders } from '../../events/event-channel.js'
 import type { Core } from '../../model/core.js'
 import { refuse } from '../../model/registry-error.js'
 import { streamOf } from '../../model/subscribed-event.js'
+import { moveDeliveryState } from '../../storage/events.js'
+import {
+  deleteSubscription,
+  findSubscription,
+  listSubscriptions,
+  putSubscription,
+} from '../../storage/subscriptions.js'
 
 export interface Subscription {
   readonly eventCategory: string
@@ -48,56 +55,29 @@ export function createSubscriptions(core: Core, outbound: Outbound): Subscriptio
   const { db, vault } = core
   return {
     list: async (cspId) => {
-      const rows = await db.read
-        .selectFrom('registry_subscriptions')
-        .selectAll()
-        .where('csp_id', '=', cspId)
-        .orderBy('category')
-        .execute()
+      const rows = await listSubscriptions(db.read, cspId)
       return rows.map((row) => ({
         eventCategory: row.category,
         webhookEndpoint: row.endpoint,
-        signingSecret: vault.open(row.secret_sealed),
+        signingSecret: vault.open(row.secretSealed),
       }))
     },
     put: async (cspId, category, endpoint) => {
       if (!URL.canParse(endpoint) || !/^https?:$/.test(new URL(endpoint).protocol))
         throw refuse(501, ['webhookEndpoint'], 'an absolute http or https URL')
       await core.commit(async (tx) => {
-        await tx
-          .insertInto('registry_subscriptions')
-          .values({
-            csp_id: cspId,
-            category,
-            endpoint,
-            secret_sealed: vault.seal(newSecret()),
-            created_at: core.clock.now(),
-          })
-          .onConflict((conflict) =>
-            conflict.columns(['csp_id', 'category']).doUpdateSet({ endpoint }),
-          )
-          .execute()
+        const subscription = { category, endpoint, secretSealed: vault.seal(newSecret()) }
+        await putSubscription(tx, cspId, subscription, core.clock.now())
         // The endpoint may be repaired: events that wait for a retry are tried at once.
         await core.events.makeDue(tx, streamOf(cspId, category))
       })
     },
     remove: async (cspId, category) => {
       await db.write(async (tx) => {
-        const result = await tx
-          .deleteFrom('registry_subscriptions')
-          .where('csp_id', '=', cspId)
-          .where('category', '=', category)
-          .executeTakeFirst()
-        if (result.numDeletedRows === 0n)
+        if (!(await deleteSubscription(tx, cspId, category)))
           throw refuse(502, ['eventCategory'], `there is no subscription of ${category}`)
         await core.events.drop(tx, streamOf(cspId, category))
-        await tx
-          .updateTable('registry_events')
-          .set({ delivery_state: 'dropped' })
-          .where('csp_id', '=', cspId)
-          .where('category', '=', category)
-          .where('delivery_state', '=', 'pending')
-          .execute()
+        await moveDeliveryState(tx, { cspId, category }, 'pending', 'dropped')
       })
     },
     replay: (cspId, category) => core.commit((tx) => replay(core, tx, cspId, category)),
@@ -106,21 +86,9 @@ export function createSubscriptions(core: Core, outbound: Outbound): Subscriptio
 }
 
 async function replay(core: Core, tx: Writer, cspId: string, category: string): Promise<number> {
-  const subscription = await tx
-    .selectFrom('registry_subscriptions')
-    .select('endpoint')
-    .where('csp_id', '=', cspId)
-    .where('category', '=', category)
-    .executeTakeFirst()
-  if (subscription === undefined)
+  if ((await findSubscription(tx, cspId, category)) === undefined)
     throw refuse(502, ['eventCategory'], `there is no subscription of ${category}`)
-  await tx
-    .updateTable('registry_events')
-    .set({ delivery_state: 'pending' })
-    .where('csp_id', '=', cspId)
-    .where('category', '=', category)
-    .where('delivery_state', '=', 'dead')
-    .execute()
+  await moveDeliveryState(tx, { cspId, category }, 'dead', 'pending')
   return core.events.replay(tx, streamOf(cspId, category))
 }
 
@@ -132,16 +100,12 @@ async function sendMock(
 ): Promise<MockDelivery> {
   if (core.tables.eventTypes[eventType] === undefined)
     throw refuse(501, ['eventType'], `there is no event type ${eventType}`)
-  const subscription = await core.db.read
-    .selectFrom('registry_subscriptions')
-    .selectAll()
-    .where('csp_id', '=', cspId)
-    .where('category', '=', categoryOf(core, eventType))
-    .executeTakeFirst()
+  const category = categoryOf(core, eventType)
+  const subscription = await findSubscription(core.db.read, cspId, category)
   if (subscription === undefined)
     throw refuse(502, ['eventType'], 'there is no subscription of its category')
   const body = JSON.stringify({ campaignId: 'CMOCK00', eventType })
-  const secret = core.vault.open(subscription.secret_sealed)
+  const secret = core.vault.open(subscription.secretSealed)
   const headers = signedHeaders(body, secret, core.clock.now())
   const url = subscription.endpoint
   const sent = await postEvent(outbound, { url, body, headers }, signal)

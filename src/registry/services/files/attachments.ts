@@ -8,7 +8,17 @@ import type { Core } from '../../model/core.js'
 import { refuse, throwIfAny } from '../../model/registry-error.js'
 import type { CampaignFile } from '../../providers/upstream-partner.js'
 import type { FileSample } from '../../rules/file-sample.js'
-import { type AttachmentKind, checkFile } from '../../rules/file-type.js'
+import { checkFile } from '../../rules/file-type.js'
+import {
+  type Attachment,
+  type AttachmentOwner,
+  deleteAttachment,
+  existingAttachments,
+  findAttachment,
+  insertAttachment,
+  listAttachments,
+  listCampaignAttachments,
+} from '../../storage/attachments.js'
 import { findCampaign } from '../../storage/campaigns.js'
 
 /** A complete file at a temporary path; disposing deletes it unless it was moved. */
@@ -17,19 +27,6 @@ export interface Upload extends AsyncDisposable {
   readonly path: string
   readonly sample: FileSample
   readonly sha256: string
-}
-
-export interface Attachment {
-  readonly uuid: string
-  readonly fileName: string
-  readonly mimeType: string
-}
-
-export interface AttachmentOwner {
-  readonly cspId: string
-  /** The id of the campaign or brand that owns the file. */
-  readonly ownerId: string
-  readonly kind: AttachmentKind
 }
 
 export interface Attachments {
@@ -64,9 +61,10 @@ export function createAttachments(core: Core, folder: string): Attachments {
       try {
         await core.commit(async (tx) => {
           const max = tables.limits.maxAttachmentsPerCampaign
-          if ((await list(tx, owner)).length >= max)
+          if ((await listAttachments(tx, owner)).length >= max)
             throw refuse(544, ['file'], `at most ${max} files`)
-          await insert(tx, owner, { ...attachment, bytes: sample.size, at: core.clock.now() })
+          const stored = { ...attachment, bytes: sample.size, createdAt: core.clock.now() }
+          await insertAttachment(tx, owner, stored)
           await sendOn(core, tx, owner.ownerId)
         })
       } catch (error) {
@@ -75,16 +73,14 @@ export function createAttachments(core: Core, folder: string): Attachments {
       }
       return attachment
     },
-    list: (owner) => list(db.read, owner),
+    list: (owner) => listAttachments(db.read, owner),
     read: async (cspId, uuid) => {
       const found = await find(db.read, cspId, uuid)
       return { ...found, bytes: await readFile(join(folder, found.uuid)) }
     },
     remove: async (cspId, uuid) => {
       const found = await find(db.read, cspId, uuid)
-      await db.write((tx) =>
-        tx.deleteFrom('registry_attachments').where('uuid', '=', found.uuid).execute(),
-      )
+      await db.write((tx) => deleteAttachment(tx, found.uuid))
       // The file goes after the commit: a row without its file is worse than a file without its
       // row.
       await rm(join(folder, found.uuid), { force: true })
@@ -95,7 +91,7 @@ export function createAttachments(core: Core, folder: string): Attachments {
         {
           folder,
           ownerOf: (name) => (UUID.test(name) ? name : undefined),
-          existing: (uuids) => existing(db.read, uuids),
+          existing: (uuids) => existingAttachments(db.read, uuids),
         },
         core.log,
       ),
@@ -109,71 +105,18 @@ async function sendOn(core: Core, tx: Writer, ownerId: string): Promise<void> {
     await schedule(tx, 'update-upstream', ownerId, core.clock.now())
 }
 
-async function insert(
-  tx: Writer,
-  { cspId, ownerId, kind }: AttachmentOwner,
-  file: Attachment & { readonly bytes: number; readonly at: number },
-): Promise<void> {
-  await tx
-    .insertInto('registry_attachments')
-    .values({
-      uuid: file.uuid,
-      csp_id: cspId,
-      owner_id: ownerId,
-      kind,
-      file_name: file.fileName,
-      mime_type: file.mimeType,
-      bytes: file.bytes,
-      created_at: file.at,
-    })
-    .execute()
-}
-
-async function list(db: Reader, { ownerId, kind }: AttachmentOwner): Promise<Attachment[]> {
-  const rows = await db
-    .selectFrom('registry_attachments')
-    .select(['uuid', 'file_name as fileName', 'mime_type as mimeType'])
-    .where('owner_id', '=', ownerId)
-    .where('kind', '=', kind)
-    .orderBy('created_at')
-    .orderBy('uuid')
-    .execute()
-  return rows
-}
-
 async function filesOf(db: Reader, folder: string, campaignId: string): Promise<CampaignFile[]> {
-  const rows = await db
-    .selectFrom('registry_attachments')
-    .select(['uuid', 'file_name as fileName', 'mime_type as mimeType', 'kind'])
-    .where('owner_id', '=', campaignId)
-    .where('kind', 'in', ['mms', 'document'])
-    .orderBy('created_at')
-    .orderBy('uuid')
-    .execute()
-  return rows.map(({ uuid, fileName, mimeType, kind }) => ({
-    kind: kind === 'mms' ? 'mms' : 'document',
+  const files = await listCampaignAttachments(db, campaignId)
+  return files.map(({ uuid, fileName, mimeType, kind }) => ({
+    kind,
     fileName,
     mimeType,
     read: () => readFile(join(folder, uuid)),
   }))
 }
 
-async function existing(db: Reader, uuids: readonly string[]): Promise<string[]> {
-  const rows = await db
-    .selectFrom('registry_attachments')
-    .select('uuid')
-    .where('uuid', 'in', [...uuids])
-    .execute()
-  return rows.map(({ uuid }) => uuid)
-}
-
 async function find(db: Reader, cspId: string, uuid: string): Promise<Attachment> {
-  const row = await db
-    .selectFrom('registry_attachments')
-    .select(['uuid', 'file_name as fileName', 'mime_type as mimeType'])
-    .where('uuid', '=', uuid)
-    .where('csp_id', '=', cspId)
-    .executeTakeFirst()
-  if (row === undefined) throw refuse(502, ['attachmentId'], `there is no attachment ${uuid}`)
-  return row
+  const found = await findAttachment(db, cspId, uuid)
+  if (found === undefined) throw refuse(502, ['attachmentId'], `there is no attachment ${uuid}`)
+  return found
 }

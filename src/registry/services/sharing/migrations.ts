@@ -2,43 +2,14 @@
  * The migration of a campaign to another CNP; the present one carries it until the migration is
  * complete.
  */
-import type { Reader, Writer } from '../../../platform/database/database.js'
+import type { Writer } from '../../../platform/database/database.js'
 import { emit } from '../../events/emit.js'
 import type { Core } from '../../model/core.js'
 import { findBrand } from '../../storage/brands.js'
+import { findMigration, type Migration, saveMigration } from '../../storage/campaign-migrations.js'
 import { type Campaign, findCampaign, saveCampaign } from '../../storage/campaigns.js'
 import { findCsp } from '../../storage/csps.js'
 import { type Share, saveShare, sharesOf } from '../../storage/shares.js'
-
-export interface Migration {
-  readonly campaignId: string
-  readonly upstreamCnpId: string
-  readonly status: 'ACTIVE' | 'COMPLETED' | 'CANCELLED'
-  readonly startedAt: number
-  readonly statusAt: number
-}
-
-export async function findMigration(
-  db: Reader,
-  campaignId: string,
-): Promise<Migration | undefined> {
-  const row = await db
-    .selectFrom('registry_migrations')
-    .select('record')
-    .where('campaign_id', '=', campaignId)
-    .executeTakeFirst()
-  return row === undefined ? undefined : (JSON.parse(row.record) as Migration) // written below only
-}
-
-export async function saveMigration(tx: Writer, migration: Migration): Promise<void> {
-  const { campaignId, status } = migration
-  const record = JSON.stringify(migration)
-  await tx
-    .insertInto('registry_migrations')
-    .values({ campaign_id: campaignId, status, record })
-    .onConflict((conflict) => conflict.column('campaign_id').doUpdateSet({ status, record }))
-    .execute()
-}
 
 /**
  * Completes the migration whose new chain has reached its end, unless the owner completes

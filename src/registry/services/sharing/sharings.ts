@@ -1,6 +1,7 @@
 import type { Reader } from '../../../platform/database/database.js'
 import type { Core } from '../../model/core.js'
 import { refuse } from '../../model/registry-error.js'
+import { findMigration, type Migration, saveMigration } from '../../storage/campaign-migrations.js'
 import { type Campaign, findCampaign } from '../../storage/campaigns.js'
 import { findCsp } from '../../storage/csps.js'
 import {
@@ -11,7 +12,7 @@ import {
   sharesOf,
 } from '../../storage/shares.js'
 import { liveCampaign, ownCampaign } from '../campaigns/campaign-facts.js'
-import { completeMigration, findMigration, type Migration, saveMigration } from './migrations.js'
+import { completeMigration } from './migrations.js'
 import {
   acceptedEnd,
   acceptShare,

@@ -6,6 +6,7 @@ import { type JobHandler, schedule } from '../../jobs/jobs.js'
 import type { Core } from '../../model/core.js'
 import { refuse } from '../../model/registry-error.js'
 import { DAY_MS } from '../../rules/calendar.js'
+import { countAttachmentsOf } from '../../storage/attachments.js'
 import { type Brand, findBrand } from '../../storage/brands.js'
 import { charge } from '../../storage/charges.js'
 import type { Csp } from '../../storage/csps.js'
@@ -93,13 +94,7 @@ async function vettedAt(tx: Reader, brandId: string, vettingId = ''): Promise<nu
 
 async function checkEvidence(tx: Reader, brandId: string, uuids: readonly string[]) {
   if (uuids.length === 0) return
-  const rows = await tx
-    .selectFrom('registry_attachments')
-    .select('uuid')
-    .where('owner_id', '=', brandId)
-    .where('uuid', 'in', uuids)
-    .execute()
-  if (rows.length !== new Set(uuids).size)
+  if ((await countAttachmentsOf(tx, brandId, uuids)) !== new Set(uuids).size)
     throw refuse(501, ['attachmentUuids'], 'not all of them are evidence of this brand')
 }
 

@@ -1,0 +1,28 @@
+import type { Reader, Writer } from '../../platform/database/database.js'
+
+/** Stores the link of a mail to the brand's business contact; an earlier link is not valid any more. */
+export async function replaceConfirmation(
+  tx: Writer,
+  brandId: string,
+  tokenHash: string,
+): Promise<void> {
+  await deleteConfirmations(tx, brandId)
+  await tx
+    .insertInto('registry_confirmations')
+    .values({ token_hash: tokenHash, brand_id: brandId })
+    .execute()
+}
+
+/** The id of the brand whose mail has the link with this token. */
+export async function findConfirmation(db: Reader, tokenHash: string): Promise<string | undefined> {
+  const row = await db
+    .selectFrom('registry_confirmations')
+    .select('brand_id')
+    .where('token_hash', '=', tokenHash)
+    .executeTakeFirst()
+  return row?.brand_id
+}
+
+export async function deleteConfirmations(tx: Writer, brandId: string): Promise<void> {
+  await tx.deleteFrom('registry_confirmations').where('brand_id', '=', brandId).execute()
+}

@@ -1,0 +1,75 @@
+import type { Reader, Writer } from '../../platform/database/database.js'
+
+/** A one-time password that was sent to a sole proprietor's phone. */
+export interface Otp {
+  readonly referenceId: string
+  readonly brandId: string
+  readonly cspId: string
+  readonly mobilePhone: string
+  readonly requestedAt: number
+  readonly verifiedAt?: number | undefined
+  readonly deliveryStatus?: string | undefined
+  readonly deliveryStatusAt?: number | undefined
+  readonly deliveryStatusDetails?: string | undefined
+  readonly pinSealed: string
+  readonly successSms: string
+  readonly wrongPins: number
+}
+
+export async function insertOtp(tx: Writer, otp: Otp): Promise<void> {
+  await tx
+    .insertInto('registry_otps')
+    .values({
+      reference_id: otp.referenceId,
+      brand_id: otp.brandId,
+      csp_id: otp.cspId,
+      record: JSON.stringify(otp),
+      created_at: otp.requestedAt,
+    })
+    .execute()
+}
+
+export async function saveOtp(tx: Writer, otp: Otp): Promise<void> {
+  await tx
+    .updateTable('registry_otps')
+    .set({ record: JSON.stringify(otp) })
+    .where('reference_id', '=', otp.referenceId)
+    .execute()
+}
+
+export async function findOtp(db: Reader, referenceId: string): Promise<Otp | undefined> {
+  const row = await db
+    .selectFrom('registry_otps')
+    .select('record')
+    .where('reference_id', '=', referenceId)
+    .executeTakeFirst()
+  return row && parse(row)
+}
+
+/** The brand's last one-time password. */
+export async function latestOtp(db: Reader, brandId: string): Promise<Otp | undefined> {
+  const row = await db
+    .selectFrom('registry_otps')
+    .select('record')
+    .where('brand_id', '=', brandId)
+    .orderBy('created_at', 'desc')
+    .orderBy('reference_id', 'desc')
+    .limit(1)
+    .executeTakeFirst()
+  return row && parse(row)
+}
+
+/** Counts the one-time passwords of the brand that were requested after that moment. */
+export async function countOtpsSince(db: Reader, brandId: string, since: number): Promise<number> {
+  const row = await db
+    .selectFrom('registry_otps')
+    .select((select) => select.fn.countAll<number>().as('count'))
+    .where('brand_id', '=', brandId)
+    .where('created_at', '>', since)
+    .executeTakeFirstOrThrow()
+  return row.count
+}
+
+function parse(row: { readonly record: string }): Otp {
+  return JSON.parse(row.record) as Otp // written by `insertOtp` and `saveOtp` only
+}

@@ -1,0 +1,60 @@
+import type { Reader, Writer } from '../../platform/database/database.js'
+
+/** A CSP's wish to get the events of one category. */
+export interface StoredSubscription {
+  readonly category: string
+  readonly endpoint: string
+  readonly secretSealed: string
+}
+
+const COLUMNS = ['category', 'endpoint', 'secret_sealed as secretSealed'] as const
+
+export function listSubscriptions(db: Reader, cspId: string): Promise<StoredSubscription[]> {
+  return db
+    .selectFrom('registry_subscriptions')
+    .select(COLUMNS)
+    .where('csp_id', '=', cspId)
+    .orderBy('category')
+    .execute()
+}
+
+export function findSubscription(
+  db: Reader,
+  cspId: string,
+  category: string,
+): Promise<StoredSubscription | undefined> {
+  return db
+    .selectFrom('registry_subscriptions')
+    .select(COLUMNS)
+    .where('csp_id', '=', cspId)
+    .where('category', '=', category)
+    .executeTakeFirst()
+}
+
+/** Stores a subscription; one that exists gets the new endpoint and keeps its secret. */
+export async function putSubscription(
+  tx: Writer,
+  cspId: string,
+  { category, endpoint, secretSealed }: StoredSubscription,
+  now: number,
+): Promise<void> {
+  await tx
+    .insertInto('registry_subscriptions')
+    .values({ csp_id: cspId, category, endpoint, secret_sealed: secretSealed, created_at: now })
+    .onConflict((conflict) => conflict.columns(['csp_id', 'category']).doUpdateSet({ endpoint }))
+    .execute()
+}
+
+/** Removes a subscription; resolves with false when there is none. */
+export async function deleteSubscription(
+  tx: Writer,
+  cspId: string,
+  category: string,
+): Promise<boolean> {
+  const result = await tx
+    .deleteFrom('registry_subscriptions')
+    .where('csp_id', '=', cspId)
+    .where('category', '=', category)
+    .executeTakeFirst()
+  return result.numDeletedRows > 0n
+}
