@@ -4,6 +4,7 @@
  */
 import { isIP } from 'node:net'
 import { type Env, EnvReader } from './config/env-reader.js'
+import { type BucketSettings, bucketPlace, signingKey } from './platform/files/bucket-place.js'
 import { DEFAULT_SIGNATURE_HEADERS } from './platform/webhooks/signature.js'
 
 export interface Config {
@@ -31,6 +32,8 @@ export interface Config {
    * The folder of recordings by the media server's path; undefined when it has the same path here.
    */
   readonly mediaRecordingsDir: string | undefined
+  /** The bucket for finished files; undefined when they are kept in `dataDir`. */
+  readonly bucket: BucketSettings | undefined
   readonly servers: Servers
   readonly firstAccount: { readonly sid: string | undefined; readonly token: string | undefined }
   /** The time that live calls have to end after SIGTERM. */
@@ -120,15 +123,9 @@ export function readConfig(env: Env): Config {
     dataDir: reader.text('DATA_DIR', './data'),
     databaseUrl: reader.databaseUrl('DATABASE_URL'),
     mediaRecordingsDir: reader.optional('MEDIA_RECORDINGS_DIR'),
+    bucket: readBucket(reader, problems),
     servers: readServers(reader, problems),
-    firstAccount: {
-      sid: reader.pattern(
-        'FIRST_ACCOUNT_SID',
-        /^AC[0-9a-f]{32}$/,
-        'AC and 32 lower-case hex digits',
-      ),
-      token: reader.pattern('FIRST_ACCOUNT_TOKEN', /^[0-9a-f]{32}$/, '32 lower-case hex digits'),
-    },
+    firstAccount: readFirstAccount(reader),
     logLevel: reader.choice('LOG_LEVEL', LOG_LEVELS, 'info'),
     drainSeconds: reader.wholeNumber('DRAIN_SECONDS', 30, { from: 0, to: 86_400 }),
     eventRetentionDays: reader.wholeNumber('EVENT_RETENTION_DAYS', 30, { from: 1, to: 3_650 }),
@@ -179,6 +176,36 @@ function readRegistryUpstream(
     displayName: reader.text('REGISTRY_UPSTREAM_NAME', 'Upstream registry'),
     shareWith: shareWith ?? '',
   }
+}
+
+function readFirstAccount(reader: EnvReader): Config['firstAccount'] {
+  return {
+    sid: reader.pattern('FIRST_ACCOUNT_SID', /^AC[0-9a-f]{32}$/, 'AC and 32 lower-case hex digits'),
+    token: reader.pattern('FIRST_ACCOUNT_TOKEN', /^[0-9a-f]{32}$/, '32 lower-case hex digits'),
+  }
+}
+
+function readBucket(reader: EnvReader, problems: string[]): BucketSettings | undefined {
+  const bucket = reader.optional('FILES_BUCKET')
+  if (bucket === undefined) return undefined
+  const settings = {
+    bucket,
+    region: reader.optional('FILES_REGION'),
+    prefix: reader.optional('FILES_PREFIX'),
+    accessKeyId: reader.optional('FILES_ACCESS_KEY_ID'),
+    secretAccessKey: reader.optional('FILES_SECRET_ACCESS_KEY'),
+    kmsKeyId: reader.optional('FILES_KMS_KEY_ID'),
+  }
+  const place = bucketPlace(settings, 'file')
+  const key = place.type === 'chosen' ? signingKey(settings, place.value.region) : place
+  // The reasons are in the words of an account's settings, which have the same names.
+  if (key.type === 'invalid') problems.push(key.reason.replace(/^Storage(\w+)/, variableOf))
+  return settings
+}
+
+/** `StorageAccessKeyId` is `FILES_ACCESS_KEY_ID` here. */
+function variableOf(_match: string, name: string): string {
+  return `FILES${name.replaceAll(/[A-Z]/g, '_$&').toUpperCase()}:`
 }
 
 function readServers(reader: EnvReader, problems: string[]): Servers {

@@ -5,6 +5,7 @@ import { type AdminApiDeps, createAdminApi } from './admin/admin-api.js'
 import { LISTENING_PREFIX, type Listening } from './cli/server-child.js'
 import { type Config, ConfigError, hostPort, readConfig } from './config.js'
 import { startLab } from './lab/start-lab.js'
+import { mountApi } from './platform/api/mount-api.js'
 import { FolderLockedError } from './platform/database/folder-lock.js'
 import { SchemaMismatchError } from './platform/database/pending-migrations.js'
 import { DatabaseUnreachableError } from './platform/database/storage-error.js'
@@ -16,9 +17,12 @@ import { readOrCreateToken } from './platform/secrets.js'
 import type { Registry } from './registry/registry.js'
 import { createVoiceApi } from './voice/api/voice-api.js'
 import type { Calls } from './voice/calls/calls.js'
+import type { Exports } from './voice/exports/exports.js'
 import { whenUp } from './voice/telephony/when-up.js'
 import { type Base, openBase, systemSurroundings } from './wiring/base.js'
 import { wireDocuments } from './wiring/documents.js'
+import { wireExports } from './wiring/exports.js'
+import { type Files, wireFiles } from './wiring/files.js'
 import { openFront } from './wiring/front.js'
 import { labCarrier, labOptions } from './wiring/lab.js'
 import { readMetrics } from './wiring/metrics.js'
@@ -75,6 +79,8 @@ async function wire(config: Config, log: Logger, disposer: Disposer): Promise<Ru
     baseUrl: publicUrl,
   })
   const registry = await wireRegistry(base, outbox, publicUrl)
+  const files = wireFiles(base, publicUrl)
+  const exports = await wireExports(base, files.store, voice.recordings)
   const privateUrl = await openPrivateListener(base, {
     accounts: base.accounts,
     accountKeys: base.accountKeys,
@@ -91,7 +97,7 @@ async function wire(config: Config, log: Logger, disposer: Disposer): Promise<Ru
     token: config.admin.token ?? readOrCreateToken(join(base.dataDir, 'admin-token')),
     metrics: () => readMetrics(base, voice, outbox, lab),
   })
-  const api = publicApp(base, voice, registry)
+  const api = publicApp(base, voice, { registry, files, exports })
   front.serve({ fetch: (...asked) => api.fetch(...asked), isUpload: registry.isUpload })
   // The requests end before the calls that they are about.
   disposer.use(front)
@@ -122,7 +128,13 @@ async function openPrivateListener(base: Base, deps: AdminApiDeps): Promise<stri
   return `http://${hostPort({ host, port })}`
 }
 
-function publicApp(base: Base, voice: Voice, registry: Registry) {
+interface Beside {
+  readonly registry: Registry
+  readonly files: Files
+  readonly exports: Exports
+}
+
+function publicApp(base: Base, voice: Voice, { registry, files, exports }: Beside) {
   const { accountGate, accountKeys, accounts, clock, config, events, log, vault } = base
   const { callerIds, calls, conferences, queues, recordings, sip, streams } = voice
   return createPublicApp({
@@ -143,6 +155,7 @@ function publicApp(base: Base, voice: Voice, registry: Registry) {
         sip,
         bindings: voice.registration.bindings,
         events,
+        exports,
         vault,
         log,
         clock,
@@ -152,6 +165,9 @@ function publicApp(base: Base, voice: Voice, registry: Registry) {
       }),
       (app) => {
         registry.mount(app)
+      },
+      (app) => {
+        if (files.api !== undefined) mountApi(app, files.api)
       },
     ],
   })

@@ -2,6 +2,7 @@ import {
   createCipheriv,
   createDecipheriv,
   createHash,
+  hkdfSync,
   randomBytes,
   timingSafeEqual,
 } from 'node:crypto'
@@ -18,6 +19,8 @@ export interface Vault {
   seal(secret: string): string
   /** Opens a sealed text; throws when it was not sealed with this key. */
   open(sealed: string): string
+  /** Makes a key for one purpose, always the same one (HKDF, RFC 5869). */
+  keyFor(purpose: string): Buffer
 }
 
 export function openVault(keyFile: string): Vault {
@@ -36,6 +39,7 @@ export function openVault(keyFile: string): Vault {
       const body = bytes.subarray(IV_BYTES + TAG_BYTES)
       return Buffer.concat([decipher.update(body), decipher.final()]).toString('utf8')
     },
+    keyFor: (purpose) => Buffer.from(hkdfSync('sha256', key, '', purpose, KEY_BYTES)),
   }
 }
 

@@ -15,6 +15,7 @@ import { callerIdsBaseline } from '../voice/caller-ids/tables.js'
 import { callLifeBaseline } from '../voice/calls/tables.js'
 import { conferencesBaseline } from '../voice/conferences/tables.js'
 import { callEventsBaseline } from '../voice/events/tables.js'
+import { exportsBaseline } from '../voice/exports/tables.js'
 import { callsBaseline } from '../voice/model/tables.js'
 import { queuesBaseline } from '../voice/queues/tables.js'
 import { recordingArchiveBaseline } from '../voice/recordings/archive/tables.js'
@@ -43,6 +44,7 @@ export const MIGRATIONS: readonly Migration[] = [
   recordingArchiveBaseline,
   sipDomainsBaseline,
   registrarBaseline,
+  exportsBaseline,
   registryCspsBaseline,
   registryBrandsBaseline,
   registryBrandChecksBaseline,

@@ -9,6 +9,7 @@ import { addCarriers } from './commands/carriers.js'
 import { addCompletion } from './commands/completion.js'
 import { addDoctor } from './commands/doctor.js'
 import { addEvents } from './commands/events.js'
+import { addExports } from './commands/exports.js'
 import { addLogs } from './commands/logs.js'
 import { addNumbers } from './commands/numbers.js'
 import { addRecordings } from './commands/recordings.js'
@@ -37,7 +38,7 @@ export function createProgram(around: Surroundings): Command {
     .showHelpAfterError('(add --help to see how it is used)')
     .addHelpText('after', EXAMPLES)
   for (const add of [
-    ...[addStart, addCall, addCalls, addLogs, addRecordings, addNumbers],
+    ...[addStart, addCall, addCalls, addLogs, addRecordings, addExports, addNumbers],
     ...[addAccounts, addCarriers, addEvents, addDoctor, addCompletion],
   ])
     add(program, around)

@@ -188,7 +188,8 @@ function readStatus(status: string | undefined) {
 /** The resources below a call that this server serves. */
 const SUBRESOURCES = { events: 'Events', recordings: 'Recordings', streams: 'Streams' }
 
-function callToWire(call: CallRecord): z.infer<typeof callResource> {
+/** A call as the API shows it. */
+export function callToWire(call: CallRecord): z.infer<typeof callResource> {
   const path = `/${API_VERSION}/Accounts/${call.accountSid}/Calls/${call.sid}`
   return {
     sid: call.sid,

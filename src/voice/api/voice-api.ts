@@ -13,6 +13,7 @@ import type { CallerIds } from '../caller-ids/caller-ids.js'
 import type { Calls } from '../calls/calls.js'
 import type { Conferences } from '../conferences/conferences.js'
 import type { EventLog } from '../events/event-log.js'
+import type { Exports } from '../exports/exports.js'
 import { API_VERSION } from '../model/callback-params.js'
 import type { Queues } from '../queues/queues.js'
 import type { Recordings } from '../recordings/recordings.js'
@@ -29,6 +30,7 @@ import { createVoiceDialect } from './dialect/voice-dialect.js'
 import { createBasicGate, createVoiceGate } from './dialect/voice-gate.js'
 import { errorsPage } from './errors-page.js'
 import { eventOperations } from './event-operations.js'
+import { exportOperations } from './export-operations.js'
 import { keyOperations } from './key-operations.js'
 import { notificationOperations } from './notification-operations.js'
 import { participantOperations } from './participant-operations.js'
@@ -50,6 +52,7 @@ export interface VoiceApiDeps {
   readonly sip: SipResources
   readonly bindings: Bindings
   readonly events: EventLog
+  readonly exports: Exports
   readonly vault: Vault
   readonly log: Logger
   readonly clock: Clock
@@ -114,6 +117,7 @@ export function voiceOperations(
     ...callerIdOperations(deps.callerIds),
     ...callOperations(deps),
     ...eventOperations(deps),
+    ...exportOperations(deps.exports),
     ...streamOperations(deps),
     ...recordingOperations(deps),
     ...queueOperations(deps),

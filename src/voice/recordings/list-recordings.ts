@@ -5,6 +5,11 @@ import {
   type Page,
   type PageRequest,
 } from '../../platform/database/newest-first.js'
+import {
+  type CreatedRange,
+  type KeysetPage,
+  listOldestFirst,
+} from '../../platform/database/oldest-first.js'
 import { type RecordingRecord, toRecordingRecord } from './recording-record.js'
 
 export interface RecordingFilter {
@@ -35,4 +40,15 @@ function selectRecordings(read: Reader, accountSid: string, filter: RecordingFil
   if (filter.createdBefore !== undefined)
     query = query.where('created_at', '<', filter.createdBefore)
   return query
+}
+
+/** Some recordings of the account that were created in a range of time, the oldest first. */
+export async function createdRecordings(
+  read: Reader,
+  accountSid: string,
+  range: CreatedRange,
+  page: KeysetPage,
+): Promise<readonly RecordingRecord[]> {
+  const matching = selectRecordings(read, accountSid, {})
+  return (await listOldestFirst(matching, range, page)).map(toRecordingRecord)
 }

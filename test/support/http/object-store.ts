@@ -72,6 +72,10 @@ export class ObjectStoreSink implements AsyncDisposable {
     this.asked.push(`${method} ${url}`)
     const bytes = Buffer.concat(await collect(request))
     await this.#gate
+    if (method === 'GET') {
+      this.#serve(url, request, response)
+      return
+    }
     const refusal = this.#refusal ?? refusalOf(request, bytes)
     const status = refusal?.status ?? (method === 'DELETE' ? 204 : 200)
     this.answered.push(
@@ -82,11 +86,45 @@ export class ObjectStoreSink implements AsyncDisposable {
     response.writeHead(status, { 'content-type': 'application/xml' }).end(body)
   }
 
+  /** A GET without a header: the query proves it (a presigned URL) until it expires. */
+  #serve(url: string, request: IncomingMessage, response: ServerResponse): void {
+    const [path = '', query = ''] = url.split('?')
+    const given = new URLSearchParams(query)
+    const object = this.objects.get(decodeURIComponent(path.slice(`/${BUCKET}/`.length)))
+    const status = presignedStatus(path, given, request, object !== undefined)
+    this.answered.push(`GET ${path} ${status}`)
+    const type = given.get('response-content-type') ?? 'application/octet-stream'
+    response.writeHead(status, { 'content-type': type }).end(status === 200 ? object?.bytes : '')
+  }
+
   #perform(method: string, url: string, object: StoredObject): void {
     const name = url.slice(`/${BUCKET}/`.length)
     if (method === 'PUT') this.objects.set(name, object)
     else this.objects.delete(name)
   }
+}
+
+function presignedStatus(
+  path: string,
+  given: URLSearchParams,
+  request: IncomingMessage,
+  isThere: boolean,
+): number {
+  const [id, day = '', region = ''] = (given.get('X-Amz-Credential') ?? '').split('/')
+  const signature = given.get('X-Amz-Signature')
+  given.delete('X-Amz-Signature')
+  const query = [...given]
+    .map((pair) => pair.map(encodeURIComponent).join('='))
+    .sort()
+    .join('&')
+  const time = given.get('X-Amz-Date') ?? ''
+  const headers = { host: request.headers.host, 'x-amz-date': time }
+  const signed = { method: 'GET', url: `${path}?${query}`, headers }
+  const facts = { day, region, names: 'host', bodyHash: 'UNSIGNED-PAYLOAD' }
+  if (id !== STORE_KEY.id || signature !== signatureOf(signed, facts)) return 403
+  const at = Date.parse(time.replace(/^(....)(..)(..)T(..)(..)(..)Z$/, '$1-$2-$3T$4:$5:$6Z'))
+  if (Date.now() >= at + Number(given.get('X-Amz-Expires')) * 1_000) return 403
+  return isThere ? 200 : 404
 }
 
 async function collect(request: IncomingMessage): Promise<Buffer[]> {
@@ -130,7 +168,7 @@ function everySigned({ headers }: IncomingMessage, names: string): boolean {
 }
 
 function signatureOf(
-  { method = '', url = '', headers }: IncomingMessage,
+  { method = '', url = '', headers }: Pick<IncomingMessage, 'method' | 'url' | 'headers'>,
   {
     day,
     region,

@@ -11,6 +11,8 @@ import type { CallPlan } from '../../../src/voice/model/call-plan.js'
 import type { Carrier } from '../../../src/voice/routing/carriers.js'
 import { openBase, type Surroundings } from '../../../src/wiring/base.js'
 import type { DocumentSources } from '../../../src/wiring/documents.js'
+import { wireExports } from '../../../src/wiring/exports.js'
+import { wireFiles } from '../../../src/wiring/files.js'
 import { wireVoice } from '../../../src/wiring/voice.js'
 import { tempFolder } from '../process/temp-folder.js'
 import { databaseSetting } from '../process/test-database.js'
@@ -57,6 +59,8 @@ export async function setUpCalls(
   const { accounts, clock, db, events, log, numbers, vault } = base
   const { callerIds, calls, carriers, conferences, queues, recordings, sip, streams } = voice
   const { callbacks } = outbox
+  const files = wireFiles(base, 'http://here.test')
+  const exports = await wireExports(base, files.store, recordings)
   return {
     accounts,
     accountKeys: base.accountKeys,
@@ -75,6 +79,8 @@ export async function setUpCalls(
     streams,
     recordings,
     recordingsFolder,
+    exports,
+    files,
     conferences,
     queues,
     sip,

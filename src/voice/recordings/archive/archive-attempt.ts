@@ -2,14 +2,20 @@
 import type { Accounts } from '../../../accounts/accounts.js'
 import type { StorageSettings } from '../../../accounts/settings.js'
 import type { Database } from '../../../platform/database/database.js'
+import { type BucketPlace, bucketPlace, signingKey } from '../../../platform/files/bucket-place.js'
+import {
+  INVALID_CONFIGURATION,
+  type ObjectStore,
+  type StoreOutcome,
+} from '../../../platform/files/object-store.js'
 import type { Logger } from '../../../platform/log.js'
+import type { ErrorNumber } from '../../errors/error-catalogue.js'
 import { finishedPath, type RecordingFolders } from '../recording-files.js'
-import { type ArchivePlace, archivePlace, signingKey } from './archive-place.js'
 import { type ArchiveRow, noteTarget } from './archive-storage.js'
-import { INVALID_CONFIGURATION, type ObjectStore, type StoreOutcome } from './object-store.js'
 
 export type AttemptOutcome =
-  | StoreOutcome
+  | { readonly type: 'done' }
+  | { readonly type: 'failed'; readonly code: ErrorNumber; readonly reason: string }
   /** The row needs no more work. */
   | { readonly type: 'dropped' }
 
@@ -45,7 +51,7 @@ async function upload(
 ): Promise<AttemptOutcome> {
   // The account has turned its archive off.
   if (storage.bucket === undefined) return { type: 'dropped' }
-  const place = archivePlace(storage, `${row.sid}.wav`)
+  const place = bucketPlace(storage, `${row.sid}.wav`)
   if (place.type === 'invalid') return misconfigured(place.reason)
   const { url, region } = place.value
   const key = signingKey(storage, region)
@@ -54,7 +60,10 @@ async function upload(
   if (!isStillWanted) return { type: 'dropped' }
   const object = { url, key: key.value, accountSid: row.account_sid }
   try {
-    return await store.put(object, finishedPath(folders, row.sid), storage.kmsKeyId)
+    return await store.put(object, finishedPath(folders, row.sid), {
+      contentType: 'audio/x-wav',
+      kmsKeyId: storage.kmsKeyId,
+    })
   } catch (error) {
     if (!(error instanceof Error && 'code' in error && error.code === 'ENOENT')) throw error
     log.error({ recordingSid: row.sid }, 'the file of a recording was missing before its upload')
@@ -75,7 +84,7 @@ async function remove(
 }
 
 /** The place of the upload, even when the settings have changed since. */
-function placeOf({ url, region }: ArchiveRow): ArchivePlace | undefined {
+function placeOf({ url, region }: ArchiveRow): BucketPlace | undefined {
   return url === null || region === null ? undefined : { url: new URL(url), region }
 }
 

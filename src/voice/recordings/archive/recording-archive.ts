@@ -8,6 +8,7 @@ import { Pump } from '../../../platform/async/pump.js'
 import { pause } from '../../../platform/async/sleep.js'
 import type { Clock } from '../../../platform/clock.js'
 import type { Database, Writer } from '../../../platform/database/database.js'
+import { createObjectStore, type ObjectStore } from '../../../platform/files/object-store.js'
 import type { Outbound } from '../../../platform/http/outbound.js'
 import type { Logger } from '../../../platform/log.js'
 import { nextAttemptAt, type RetrySchedule } from '../../../platform/outbox/retry-schedule.js'
@@ -22,7 +23,6 @@ import {
   settleRow,
   turnToDelete,
 } from './archive-storage.js'
-import { createObjectStore, type ObjectStore } from './object-store.js'
 
 export interface RecordingArchive extends AsyncDisposable {
   /** True when the account has a bucket. */

@@ -1,8 +1,19 @@
-/** The place of a recording according to the account's Storage settings. Pure. */
-import type { StorageSettings } from '../../../accounts/settings.js'
+/** The place of a file in a bucket, according to the settings of its owner. Pure. */
 import { escapeSegment, type SigningKey } from './sign-request.js'
 
-export interface ArchivePlace {
+/** Names a bucket, and the key that opens it. */
+export interface BucketSettings {
+  /** The name of the bucket, or the URL of a bucket in a store of the owner's own. */
+  readonly bucket?: string | undefined
+  readonly region?: string | undefined
+  readonly prefix?: string | undefined
+  readonly accessKeyId?: string | undefined
+  readonly secretAccessKey?: string | undefined
+  /** The key with which the store encrypts. */
+  readonly kmsKeyId?: string | undefined
+}
+
+export interface BucketPlace {
   readonly url: URL
   readonly region: string
 }
@@ -18,8 +29,8 @@ const REGION = /^[a-z0-9-]{1,40}$/
 /** The region that stores of a single region expect. */
 const DEFAULT_REGION = 'us-east-1'
 
-/** `StorageBucket` is a bucket's name, or the URL of a bucket in a store of the customer's own. */
-export function archivePlace(settings: StorageSettings, fileName: string): Chosen<ArchivePlace> {
+/** `path` is the path of the file below the prefix. */
+export function bucketPlace(settings: BucketSettings, path: string): Chosen<BucketPlace> {
   const { bucket = '', prefix = '' } = settings
   const region = settings.region ?? (URL.canParse(bucket) ? DEFAULT_REGION : undefined)
   if (region === undefined || !REGION.test(region)) return invalid('StorageRegion is not valid')
@@ -29,11 +40,11 @@ export function archivePlace(settings: StorageSettings, fileName: string): Chose
   // Such names would lead out of the bucket in a URL.
   if (segments.some((segment) => segment === '.' || segment === '..'))
     return invalid('StoragePrefix is not valid')
-  const path = [...segments, fileName].map(escapeSegment).join('/')
-  return { type: 'chosen', value: { url: new URL(`${base}/${path}`), region } }
+  const escaped = [...segments, ...path.split('/')].map(escapeSegment).join('/')
+  return { type: 'chosen', value: { url: new URL(`${base}/${escaped}`), region } }
 }
 
-export function signingKey(settings: StorageSettings, region: string): Chosen<SigningKey> {
+export function signingKey(settings: BucketSettings, region: string): Chosen<SigningKey> {
   const { accessKeyId, secretAccessKey } = settings
   if (accessKeyId === undefined) return invalid('StorageAccessKeyId is not set')
   if (secretAccessKey === undefined) return invalid('StorageSecretAccessKey is not set')

@@ -1,22 +1,25 @@
-/** Writes and deletes objects in customers' buckets, by the S3 protocol. */
+/** Writes and deletes objects in buckets, by the S3 protocol. */
 
 import { createHash } from 'node:crypto'
 import { createReadStream } from 'node:fs'
-import type { Clock } from '../../../platform/clock.js'
-import type { Outbound, OutboundResponse } from '../../../platform/http/outbound.js'
-import { OutboundError } from '../../../platform/http/outbound-error.js'
-import type { OutboundRequest } from '../../../platform/http/outbound-request.js'
-import type { ErrorNumber } from '../../errors/error-catalogue.js'
+import type { Clock } from '../clock.js'
+import type { Outbound, OutboundResponse } from '../http/outbound.js'
+import { OutboundError, type OutboundErrorCode } from '../http/outbound-error.js'
+import type { OutboundRequest } from '../http/outbound-request.js'
 import { EMPTY_BODY_HASH, type SigningKey, signedHeaders } from './sign-request.js'
+
+/** The convention's numbers for a bucket that could not be used. */
+export type StoreErrorCode = typeof INVALID_CONFIGURATION | typeof ACCESS_DENIED | OutboundErrorCode
 
 export type StoreOutcome =
   | { readonly type: 'done' }
-  | { readonly type: 'failed'; readonly code: ErrorNumber; readonly reason: string }
+  | { readonly type: 'failed'; readonly code: StoreErrorCode; readonly reason: string }
 
 export interface StoredObject {
   readonly url: URL
   readonly key: SigningKey
-  readonly accountSid: string
+  /** The account whose connections are used; without one, those of the process itself. */
+  readonly accountSid?: string | undefined
 }
 
 export interface ObjectStore {
@@ -24,7 +27,11 @@ export interface ObjectStore {
    * Uploads the file. The store encrypts it with the key `kmsKeyId`. Rejects when the file cannot
    * be read.
    */
-  put(object: StoredObject, file: string, kmsKeyId: string | undefined): Promise<StoreOutcome>
+  put(
+    object: StoredObject,
+    file: string,
+    options: { readonly contentType: string; readonly kmsKeyId: string | undefined },
+  ): Promise<StoreOutcome>
   /** Deletes the object; succeeds also when it does not exist. */
   remove(object: StoredObject): Promise<StoreOutcome>
 }
@@ -47,10 +54,10 @@ const TRANSIENT = [408, 425, 429]
 
 export function createObjectStore(deps: ObjectStoreDeps): ObjectStore {
   return {
-    put: async (object, file, kmsKeyId) => {
+    put: async (object, file, { contentType, kmsKeyId }) => {
       const { bytes, hash } = await measure(file)
       const headers = {
-        'content-type': 'audio/x-wav',
+        'content-type': contentType,
         ...(kmsKeyId === undefined
           ? {}
           : {
@@ -78,10 +85,13 @@ async function send(
   try {
     const response = await outbound.request(
       {
-        ...{ ...request, headers: signed, url: url.href, tenant: accountSid },
+        ...request,
+        headers: signed,
+        url: url.href,
+        ...(accountSid === undefined ? {} : { tenant: accountSid }),
         // A redirect would need another signature; a bucket has one place.
         maxRedirects: 0,
-        // Recorded speech goes unencrypted over the operator's own network only.
+        // Recorded speech and lists of calls go unencrypted over the operator's own network only.
         allowedSchemes: outbound.allowsPlainSockets ? ['http:', 'https:'] : ['https:'],
         responseTimeoutMs: limitMs,
         totalTimeoutMs: limitMs + LIMIT_MS,
@@ -105,7 +115,7 @@ function outcomeOf({ status, body }: OutboundResponse, method: string): StoreOut
   return { type: 'failed', code: codeOf(status), reason }
 }
 
-function codeOf(status: number): ErrorNumber {
+function codeOf(status: number): StoreErrorCode {
   if (status >= 500 || TRANSIENT.includes(status)) return FETCH_FAILED
   return status === 401 || status === 403 ? ACCESS_DENIED : INVALID_CONFIGURATION
 }

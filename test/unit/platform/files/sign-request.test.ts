@@ -4,7 +4,7 @@ import {
   EMPTY_BODY_HASH,
   escapeSegment,
   signedHeaders,
-} from '../../../../src/voice/recordings/archive/sign-request.js'
+} from '../../../../src/platform/files/sign-request.js'
 
 /** The key, time and results of the protocol's own documented examples. */
 const KEY = {

@@ -26,8 +26,8 @@ export function signedHeaders(
   key: SigningKey,
   now: number,
 ): Readonly<Record<string, string>> {
-  const time = `${new Date(now).toISOString().slice(0, 19).replace(/[-:]/g, '')}Z`
-  const scope = `${time.slice(0, 8)}/${key.region}/s3/aws4_request`
+  const time = timeOf(now)
+  const scope = scopeOf(time, key)
   const headers = {
     ...request.headers,
     'x-amz-content-sha256': request.bodyHash,
@@ -35,14 +35,40 @@ export function signedHeaders(
   }
   const names = Object.keys({ ...headers, host: '' }).sort()
   const canonical = canonicalRequest(request, { ...headers, host: request.url.host }, names)
-  const text = [ALGORITHM, time, scope, sha256(canonical)].join('\n')
-  const signature = createHmac('sha256', derivedKey(key, time.slice(0, 8))).update(text)
+  const signature = signatureOf(canonical, key, { time, scope })
   const credential = `Credential=${key.accessKeyId}/${scope}`
   const signed = `SignedHeaders=${names.join(';')}`
   return {
     ...headers,
-    authorization: `${ALGORITHM} ${credential},${signed},Signature=${signature.digest('hex')}`,
+    authorization: `${ALGORITHM} ${credential},${signed},Signature=${signature}`,
   }
+}
+
+/** A URL with which anybody may GET the object for some seconds (at most seven days). */
+export function presignedUrl(
+  url: URL,
+  key: SigningKey,
+  {
+    now,
+    seconds,
+    query,
+  }: { now: number; seconds: number; query: Readonly<Record<string, string>> },
+): string {
+  const time = timeOf(now)
+  const scope = scopeOf(time, key)
+  const signed = new URL(url)
+  const parameters = {
+    ...query,
+    'X-Amz-Algorithm': ALGORITHM,
+    'X-Amz-Credential': `${key.accessKeyId}/${scope}`,
+    'X-Amz-Date': time,
+    'X-Amz-Expires': String(seconds),
+    'X-Amz-SignedHeaders': 'host',
+  }
+  signed.search = queryOf(Object.entries(parameters))
+  const request = { method: 'GET', url: signed, bodyHash: 'UNSIGNED-PAYLOAD' }
+  const canonical = canonicalRequest(request, { host: url.host }, ['host'])
+  return `${signed.href}&X-Amz-Signature=${signatureOf(canonical, key, { time, scope })}`
 }
 
 /** Escapes one path segment: every byte but unreserved characters (RFC 3986 §2.3). */
@@ -58,16 +84,39 @@ export function escapeSegment(text: string): string {
  * once.
  */
 function canonicalRequest(
-  { method, url, bodyHash }: UnsignedRequest,
+  { method, url, bodyHash }: Omit<UnsignedRequest, 'headers'>,
   headers: Readonly<Record<string, string>>,
   names: readonly string[],
 ): string {
-  const query = [...url.searchParams]
+  const query = queryOf([...url.searchParams])
+  const lines = names.map((name) => `${name}:${(headers[name] ?? '').trim().replace(/ +/g, ' ')}\n`)
+  return [method, url.pathname, query, lines.join(''), names.join(';'), bodyHash].join('\n')
+}
+
+function queryOf(parameters: readonly (readonly [string, string])[]): string {
+  return parameters
     .map(([name, value]) => `${escapeSegment(name)}=${escapeSegment(value)}`)
     .sort()
     .join('&')
-  const lines = names.map((name) => `${name}:${(headers[name] ?? '').trim().replace(/ +/g, ' ')}\n`)
-  return [method, url.pathname, query, lines.join(''), names.join(';'), bodyHash].join('\n')
+}
+
+function timeOf(now: number): string {
+  return `${new Date(now).toISOString().slice(0, 19).replace(/[-:]/g, '')}Z`
+}
+
+function scopeOf(time: string, { region }: SigningKey): string {
+  return `${time.slice(0, 8)}/${region}/s3/aws4_request`
+}
+
+function signatureOf(
+  canonical: string,
+  key: SigningKey,
+  { time, scope }: { readonly time: string; readonly scope: string },
+): string {
+  const text = [ALGORITHM, time, scope, sha256(canonical)].join('\n')
+  return createHmac('sha256', derivedKey(key, time.slice(0, 8)))
+    .update(text)
+    .digest('hex')
 }
 
 function derivedKey({ secretAccessKey, region }: SigningKey, date: string): Buffer {

@@ -1,0 +1,35 @@
+/** Reads the rows of a range in the order of creation, a page at a time, each page from an index. */
+import { type SelectQueryBuilder, sql } from 'kysely'
+import type { Position } from './newest-first.js'
+import type { Tables } from './tables.js'
+
+/** A half-open range of times of creation, epoch milliseconds. */
+export interface CreatedRange {
+  readonly from: number
+  readonly before: number
+}
+
+export interface KeysetPage {
+  /** The position of the last row of the page before; undefined for the first page. */
+  readonly after: Position | undefined
+  readonly limit: number
+}
+
+/** `matching` are the rows of an account, unordered. */
+export function listOldestFirst<
+  Table extends keyof Tables,
+  Row extends { readonly sid: string; readonly created_at: number },
+>(
+  matching: SelectQueryBuilder<Tables, Table, Row>,
+  { from, before }: CreatedRange,
+  { after, limit }: KeysetPage,
+): Promise<Row[]> {
+  const query = matching
+    .where(sql<boolean>`created_at >= ${after?.at ?? from}`)
+    .where(sql<boolean>`created_at < ${before}`)
+  const page =
+    after === undefined
+      ? query
+      : query.where(sql<boolean>`(created_at, sid) > (${after.at}, ${after.sid})`)
+  return page.orderBy(sql`created_at`, 'asc').orderBy(sql`sid`, 'asc').limit(limit).execute()
+}

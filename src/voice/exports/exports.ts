@@ -1,0 +1,133 @@
+/**
+ * Archives of what an account did in a day: built each night and on demand, kept for a year. The
+ * database says who builds which one, so that several processes build each once, and another goes on
+ * where one was killed.
+ */
+import { mkdir, rm } from 'node:fs/promises'
+import type { Accounts } from '../../accounts/accounts.js'
+import { Pump } from '../../platform/async/pump.js'
+import type { Clock } from '../../platform/clock.js'
+import type { Database } from '../../platform/database/database.js'
+import { DomainError } from '../../platform/errors.js'
+import type { FileStore } from '../../platform/files/file-store.js'
+import type { Logger } from '../../platform/log.js'
+import { fileNameOf, runBuild, TAR } from './build-export.js'
+import { canBeExported, firstKeptDay, rangeOf } from './export-day.js'
+import type { ExportKind } from './export-kind.js'
+import { planNights } from './plan-nights.js'
+import {
+  deleteExport,
+  type ExportKey,
+  type ExportRow,
+  expiredExports,
+  findExport,
+  firstDue,
+  listBuilt,
+  queueAgain,
+} from './storage/export-storage.js'
+
+export interface Exports extends AsyncDisposable {
+  /** Lists the archives of an account, the newest first. */
+  list(accountSid: string): Promise<readonly ExportRow[]>
+  /** Resolves with the state of an archive; undefined when nobody asked for it. */
+  find(key: ExportKey): Promise<ExportRow | undefined>
+  /**
+   * Has an archive built, also one that exists. Rejects with NotExportableError for a day that is
+   * not over, or longer ago than archives are kept.
+   */
+  request(key: ExportKey): Promise<ExportRow>
+  /** A URL of the archive that expires; undefined when there is none. */
+  link(key: ExportKey): Promise<string | undefined>
+  /** Begins to build what is due. */
+  start(): Promise<void>
+}
+
+export interface ExportsDeps {
+  readonly db: Database
+  readonly accounts: Pick<Accounts, 'list'>
+  readonly clock: Clock
+  readonly log: Logger
+  readonly files: FileStore
+  readonly kinds: readonly ExportKind[]
+  /** A folder for the files of builds under way; it is emptied at the start. */
+  readonly folder: string
+}
+
+/** The day is not over, or longer ago than archives are kept. */
+export class NotExportableError extends DomainError {
+  override readonly name = 'NotExportableError'
+  readonly code = 'not-exportable'
+}
+
+/** How long a link to an archive is valid. */
+export const LINK_SECONDS = 900
+/** The time between looks for nights to make up for, and for archives to remove. */
+const PLAN_EVERY_MS = 600_000
+const REMOVED_AT_ONCE = 100
+/** The pause after the database could not be read or written. */
+const PAUSE_MS = 5_000
+
+export function createExports(deps: ExportsDeps): Exports {
+  const { db, clock, files, log, folder } = deps
+  let plannedAt = Number.NEGATIVE_INFINITY
+  const look = async (signal: AbortSignal): Promise<number> => {
+    try {
+      if (clock.now() >= plannedAt + PLAN_EVERY_MS || clock.now() < plannedAt) {
+        plannedAt = clock.now()
+        await planNights(deps, plannedAt)
+        await removeExpired(deps)
+      }
+      for (;;) {
+        const row = await firstDue(db.read)
+        if (row === undefined) return plannedAt + PLAN_EVERY_MS
+        if (row.due_at > clock.now()) return Math.min(row.due_at, plannedAt + PLAN_EVERY_MS)
+        if (signal.aborted) return Number.POSITIVE_INFINITY
+        await runBuild(row, { ...deps, signal })
+      }
+    } catch (err) {
+      log.error({ err }, 'could not look for exports to build')
+      return clock.now() + PAUSE_MS
+    }
+  }
+  const pump = new Pump({ look, now: () => clock.now() })
+  return {
+    list: (accountSid) => listBuilt(db.read, accountSid, firstKeptDay(clock.now())),
+    find: (key) => findExport(db.read, key),
+    request: async (key) => {
+      const range = rangeOf(key.day)
+      const now = clock.now()
+      if (range === undefined || !canBeExported(range, now))
+        throw new NotExportableError(`${key.day} is not a day of the last year that is over (UTC)`)
+      const row = await db.write(async (tx) => {
+        await queueAgain(tx, key, now)
+        return findExport(tx, key)
+      })
+      pump.wake()
+      if (row === undefined) throw new NotExportableError(`${key.day} was removed meanwhile`)
+      return row
+    },
+    link: async (key) => {
+      const row = await findExport(db.read, key)
+      if (row === undefined || row.bytes === null) return undefined
+      const fileName = `${key.accountSid}-${key.day}.tar`
+      return files.link(fileNameOf(row), { seconds: LINK_SECONDS, fileName, mimeType: TAR })
+    },
+    start: async () => {
+      await rm(folder, { recursive: true, force: true })
+      await mkdir(folder, { recursive: true, mode: 0o700 })
+      pump.wake()
+    },
+    [Symbol.asyncDispose]: () => pump[Symbol.asyncDispose](),
+  }
+}
+
+/** The file goes first: a process that is killed in between removes the row the next time. */
+async function removeExpired({ db, clock, files, log }: ExportsDeps): Promise<void> {
+  for (const row of await expiredExports(db.read, firstKeptDay(clock.now()), REMOVED_AT_ONCE))
+    try {
+      if (row.bytes !== null) await files.remove(fileNameOf(row))
+      await db.write((tx) => deleteExport(tx, row))
+    } catch (err) {
+      log.error({ err, accountSid: row.account_sid, day: row.day }, 'could not remove an export')
+    }
+}

@@ -1,0 +1,192 @@
+/** The rows of exports: which archives there are, and which are to be built, by whom. */
+import type { Reader, Writer } from '../../../platform/database/database.js'
+import type { Selectable } from '../../../platform/database/tables.js'
+import type { DailyExportsTable } from '../tables.js'
+
+export type ExportRow = Selectable<DailyExportsTable>
+
+/** Names an archive. */
+export interface ExportKey {
+  readonly accountSid: string
+  readonly day: string
+}
+
+const OPEN = ['queued', 'building'] as const
+
+/** Queues the archives that have no row yet. */
+export async function insertQueued(
+  tx: Writer,
+  keys: readonly ExportKey[],
+  now: number,
+): Promise<void> {
+  if (keys.length === 0) return
+  await tx
+    .insertInto('daily_exports')
+    .values(keys.map((key) => newRow(key, now)))
+    .onConflict((conflict) => conflict.doNothing())
+    .execute()
+}
+
+/** Queues an archive whatever it was before; one that waits or is being built stays as it is. */
+export async function queueAgain(tx: Writer, key: ExportKey, now: number): Promise<void> {
+  await tx
+    .insertInto('daily_exports')
+    .values(newRow(key, now))
+    .onConflict((conflict) =>
+      conflict
+        .columns(['account_sid', 'day'])
+        .doUpdateSet({
+          state: 'queued',
+          due_at: now,
+          attempts: 0,
+          progress: 0,
+          records: 0,
+          error: null,
+          updated_at: now,
+        })
+        .where('daily_exports.state', 'not in', [...OPEN]),
+    )
+    .execute()
+}
+
+function newRow({ accountSid, day }: ExportKey, now: number): ExportRow {
+  return {
+    account_sid: accountSid,
+    day,
+    state: 'queued',
+    lease: null,
+    due_at: now,
+    attempts: 0,
+    progress: 0,
+    records: 0,
+    bytes: null,
+    unfinished: 0,
+    built_at: null,
+    error: null,
+    created_at: now,
+    updated_at: now,
+  }
+}
+
+/** The row that is due first: one that waits, or one whose builder has died. */
+export async function firstDue(read: Reader): Promise<ExportRow | undefined> {
+  return await read
+    .selectFrom('daily_exports')
+    .selectAll()
+    .where('state', 'in', [...OPEN])
+    .orderBy('due_at')
+    .orderBy('account_sid')
+    .orderBy('day')
+    .limit(1)
+    .executeTakeFirst()
+}
+
+/** Takes the row for a builder; false when another process was faster. */
+export async function claim(
+  tx: Writer,
+  row: ExportRow,
+  lease: { readonly name: string; readonly until: number; readonly now: number },
+): Promise<boolean> {
+  const changed = await byKey(tx, row)
+    .set({
+      state: 'building',
+      lease: lease.name,
+      due_at: lease.until,
+      attempts: row.attempts + 1,
+      progress: 0,
+      records: 0,
+      updated_at: lease.now,
+    })
+    .where('state', '=', row.state)
+    .where('due_at', '=', row.due_at)
+    .where('attempts', '=', row.attempts)
+    .executeTakeFirst()
+  return changed.numUpdatedRows > 0n
+}
+
+/** Changes a row that the builder still has; false when it has lost it. */
+export async function changeClaimed(
+  tx: Writer,
+  row: ExportRow,
+  lease: string,
+  change: Partial<ExportRow>,
+): Promise<boolean> {
+  const changed = await byKey(tx, row)
+    .set(change)
+    .where('state', '=', 'building')
+    .where('lease', '=', lease)
+    .executeTakeFirst()
+  return changed.numUpdatedRows > 0n
+}
+
+function byKey(tx: Writer, { account_sid, day }: Pick<ExportRow, 'account_sid' | 'day'>) {
+  return tx
+    .updateTable('daily_exports')
+    .where('account_sid', '=', account_sid)
+    .where('day', '=', day)
+}
+
+export async function findExport(
+  read: Reader,
+  { accountSid, day }: ExportKey,
+): Promise<ExportRow | undefined> {
+  return await read
+    .selectFrom('daily_exports')
+    .selectAll()
+    .where('account_sid', '=', accountSid)
+    .where('day', '=', day)
+    .executeTakeFirst()
+}
+
+/** The archives of an account that can be downloaded, the newest first: at most one a day. */
+export async function listBuilt(
+  read: Reader,
+  accountSid: string,
+  firstDay: string,
+): Promise<readonly ExportRow[]> {
+  return await read
+    .selectFrom('daily_exports')
+    .selectAll()
+    .where('account_sid', '=', accountSid)
+    .where('day', '>=', firstDay)
+    .where('bytes', 'is not', null)
+    .orderBy('day', 'desc')
+    .execute()
+}
+
+/** The rows that these accounts have for these days. */
+export async function rowsOf(
+  read: Reader,
+  accountSids: readonly string[],
+  days: readonly string[],
+): Promise<readonly ExportRow[]> {
+  if (accountSids.length === 0) return []
+  return await read
+    .selectFrom('daily_exports')
+    .selectAll()
+    .where('account_sid', 'in', [...accountSids])
+    .where('day', 'in', [...days])
+    .execute()
+}
+
+export async function expiredExports(
+  read: Reader,
+  firstDay: string,
+  limit: number,
+): Promise<readonly ExportRow[]> {
+  return await read
+    .selectFrom('daily_exports')
+    .selectAll()
+    .where('day', '<', firstDay)
+    .orderBy('day')
+    .limit(limit)
+    .execute()
+}
+
+export async function deleteExport(tx: Writer, { account_sid, day }: ExportRow): Promise<void> {
+  await tx
+    .deleteFrom('daily_exports')
+    .where('account_sid', '=', account_sid)
+    .where('day', '=', day)
+    .execute()
+}
