@@ -34,7 +34,7 @@ const DEBIAN_PACKAGES = {
     // Debian keeps the server's programs out of the PATH.
     postgresql: 'command -v initdb || ls /usr/lib/postgresql/*/bin/initdb',
   },
-  torture: { sipvicious: 'command -v svmap' },
+  torture: { sipvicious: 'command -v svmap', 'linphone-cli': 'command -v linphonec' },
   'bench:amd': {
     'espeak-ng': 'command -v espeak-ng',
     flite: 'command -v flite',

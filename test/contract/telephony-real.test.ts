@@ -4,7 +4,7 @@ import { describeTelephony } from './telephony.contract.js'
 const { DRACHTIO_URL: drachtioUrl, FREESWITCH_URL: freeswitchUrl } = process.env
 
 if (drachtioUrl !== undefined && freeswitchUrl !== undefined)
-  describeTelephony('real servers', () =>
+  describeTelephony('real servers [F53]', () =>
     Promise.resolve({
       drachtioUrl,
       freeswitchUrl,
@@ -12,6 +12,6 @@ if (drachtioUrl !== undefined && freeswitchUrl !== undefined)
     }),
   )
 else
-  describe('telephony on real servers', () => {
+  describe('telephony on real servers [F53]', () => {
     it.skip('needs DRACHTIO_URL and FREESWITCH_URL, tcp://:SECRET@HOST:PORT', () => undefined)
   })

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { expectNothingLeft } from '../support/process/nothing-left.js'
 import { type RunningTrunkline, startTrunkline } from '../support/process/trunkline.js'
 import { startBaresip } from '../support/sip/baresip.js'
+import { describeSoftphone } from '../support/sip/describe-softphone.js'
 import { rms } from '../support/sound/tone.js'
 import { startVoiceApp, type VoiceApp } from '../support/voice/voice-app.js'
 
@@ -21,7 +22,7 @@ afterAll(async () => {
   await trunkline[Symbol.asyncDispose]()
 })
 
-it('a softphone calls a number, hears speech, and its digits arrive', async () => {
+it('a softphone calls a number, hears speech, and its digits arrive [F53]', async () => {
   await using phone = await startBaresip()
   app.page(
     '/voice',
@@ -43,7 +44,7 @@ it('a softphone calls a number, hears speech, and its digits arrive', async () =
   await expectNothingLeft(trunkline)
 })
 
-it('a softphone is called, hears speech and is hung up', async () => {
+it('a softphone is called, hears speech and is hung up [F53]', async () => {
   await using phone = await startBaresip()
   const { sid } = await trunkline.createCall({
     To: `sip:baresip@127.0.0.1:${phone.sipPort}`,
@@ -59,3 +60,5 @@ it('a softphone is called, hears speech and is hung up', async () => {
   await expect.poll(() => rms(phone.heard()), { timeout: 5_000 }).toBeGreaterThan(300)
   await expectNothingLeft(trunkline)
 })
+
+describeSoftphone('baresip [F53]', startBaresip)

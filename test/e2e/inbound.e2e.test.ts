@@ -32,7 +32,7 @@ const callSid = () =>
   new Map(app.sink.requests.filter((r) => r.target === '/voice').at(-1)?.params).get('CallSid') ??
   ''
 
-describe.each(['udp', 'tcp'] as const)('SIPp calls an owned number over %s', (transport) => {
+describe.each(['udp', 'tcp'] as const)('SIPp calls an owned number over %s [F53]', (transport) => {
   it.each(['PCMU', 'PCMA'] as const)('and hears the prompt in %s', async (codec) => {
     await using ear: RtpPeer = await openRtpPeer({ codec })
     app.page('/voice', `<Play>${app.url}/tone.wav</Play>`)
@@ -88,7 +88,7 @@ describe.each(['udp', 'tcp'] as const)('SIPp calls an owned number over %s', (tr
   })
 })
 
-describe('SIPp as a caller', () => {
+describe('SIPp as a caller [F53]', () => {
   it.each([
     'udp',
     'tcp',

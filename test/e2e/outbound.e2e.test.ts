@@ -121,7 +121,7 @@ describe('a call that the API cancels', () => {
   })
 })
 
-describe.each(['udp', 'tcp'] as const)('a call that SIPp answers over %s', (transport) => {
+describe.each(['udp', 'tcp'] as const)('a call that SIPp answers over %s [F53]', (transport) => {
   it('and hangs up is completed once', async () => {
     await using callee = await startSipp({ scenario: 'uas-answers-and-hangs-up', transport })
     const { sid } = await call(callee.port, {}, transport)

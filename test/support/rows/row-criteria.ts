@@ -52,7 +52,7 @@ export const ROW_CRITERIA = {
   F50: 'SIGTERM: new calls get 503, live ones finish, exit 0, the log of the database is checkpointed',
   F51: 'the clock jumps by an hour: durations stay right, nothing times out',
   F52: 'a command to the media server takes less than 5 ms (p95)',
-  F53: 'baresip, SIPp, FreeSWITCH and drachtio call and are called, hold, press digits, hang up',
+  F53: 'baresip, Linphone, SIPp, FreeSWITCH and drachtio call and are called, press digits, hold and return, hang up and are hung up',
   F54: 'a whole call over ::1',
   updates:
     '2,000 calls of random verbs to random parties, changed and ended at random moments: every call has one final status and one completed, numbered without a gap, and nothing is left',

@@ -5,22 +5,18 @@ import { createConnection, type Socket } from 'node:net'
 import { join } from 'node:path'
 import { freePort } from '../process/free-port.js'
 import { tempFolder } from '../process/temp-folder.js'
+import type { Softphone } from './softphone.js'
 
 const MODULES = '/usr/lib/baresip/modules'
 const START_LIMIT_MS = 10_000
 
 /**
- * A softphone without a screen. Its microphone is a tone, and the audio that it hears is kept in a
- * file.
+ * Baresip: its microphone is a tone, and the audio that it hears until it first holds the call is
+ * kept in a file.
  */
-export interface Baresip extends AsyncDisposable {
-  readonly sipPort: number
+export interface Baresip extends Softphone {
   /** Sends a command by its name in the menu: `dial`, `sndcode`, `hangup`, … */
   command(name: string, params?: string): void
-  /** The text that it has printed. */
-  printed(): string
-  /** The audio that it has heard: 16-bit samples at 8 kHz. */
-  heard(): Int16Array
 }
 
 /** Starts a softphone on free ports of loopback; it answers every call at once. */
@@ -61,7 +57,7 @@ export async function startBaresip(
     `${options.account ?? '<sip:baresip@127.0.0.1>;regint=0'};answermode=auto;audio_codecs=PCMU\n`,
   )
   writeFileSync(join(folder.path, 'contacts'), '')
-  const child = spawn('baresip', ['-f', folder.path, '-4'], {
+  const child = spawn('baresip', ['-f', folder.path, '-4', '-s'], {
     cwd: folder.path,
     stdio: ['pipe', 'pipe', 'pipe'],
   })
@@ -73,13 +69,31 @@ export async function startBaresip(
   child.stderr.on('data', keep)
   const control = await connected(controlPort, () => printed)
   control.on('data', keep)
+  const command: Baresip['command'] = (name, params) => {
+    const text = JSON.stringify({ command: name, ...(params === undefined ? {} : { params }) })
+    control.write(`${Buffer.byteLength(text)}:${text},`)
+  }
   return {
+    uri: `sip:baresip@127.0.0.1:${sipPort}`,
     sipPort,
-    command: (command, params) => {
-      const text = JSON.stringify({ command, ...(params === undefined ? {} : { params }) })
-      control.write(`${Buffer.byteLength(text)}:${text},`)
+    command,
+    dial: (uri) => {
+      command('dial', uri)
+    },
+    press: (digits) => {
+      for (const digit of digits) command('sndcode', digit)
+    },
+    hold: () => {
+      command('hold')
+    },
+    resume: () => {
+      command('resume')
+    },
+    hangUp: () => {
+      command('hangup')
     },
     printed: () => printed,
+    receives: () => Number([...printed.matchAll(/audio=\d+\/(\d+) /g)].at(-1)?.[1]) > 0,
     heard: () => samplesIn(dump),
     [Symbol.asyncDispose]: async () => {
       control.destroy()

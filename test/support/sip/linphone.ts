@@ -1,0 +1,108 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { freePort } from '../process/free-port.js'
+import { tempFolder } from '../process/temp-folder.js'
+import { toneWav } from '../sound/wav-bytes.js'
+import { waitUntil } from '../time/wait-until.js'
+import type { Softphone } from './softphone.js'
+
+const START_LIMIT_MS = 20_000
+const WAV_HEAD_BYTES = 44
+
+/** Starts Linphone's console on free ports of loopback; its sound card is a pair of files. */
+export async function startLinphone({ toneHz }: { readonly toneHz: number }): Promise<Softphone> {
+  const folder = tempFolder()
+  // RTCP takes the port after RTP.
+  const sipPort = await freePort(3)
+  const config = join(folder.path, 'linphonerc')
+  const speaks = join(folder.path, 'speaks.wav')
+  const hears = join(folder.path, 'hears.wav')
+  const log = join(folder.path, 'log')
+  // Without a place for its database it takes no calls.
+  mkdirSync(join(folder.path, '.local/share/linphone'), { recursive: true })
+  writeFileSync(speaks, toneWav(toneHz, 60))
+  writeFileSync(config, configuration(sipPort))
+  const child = spawn('linphonec', ['-c', config, '-a', '-d', '6', '-l', log], {
+    cwd: folder.path,
+    env: { PATH: process.env['PATH'], HOME: folder.path },
+    stdio: ['pipe', 'pipe', 'pipe'],
+  })
+  let screen = ''
+  const keep = (chunk: Buffer) => {
+    screen += chunk.toString('latin1')
+  }
+  child.stdout.on('data', keep)
+  child.stderr.on('data', keep)
+  const say = (command: string) => {
+    child.stdin.write(`${command}\n`)
+  }
+  const printed = () => (existsSync(log) ? readFileSync(log, 'latin1') : '') + screen
+  await waitUntil('linphone is ready', () => screen.includes('linphonec>'), START_LIMIT_MS, printed)
+  say('soundcard use files')
+  say(`play ${speaks}`)
+  say(`record ${hears}`)
+  await waitUntil(
+    'linphone takes commands',
+    () => screen.split('linphonec>').length > 4,
+    START_LIMIT_MS,
+    printed,
+  )
+  return {
+    sipPort,
+    uri: `sip:linphone@127.0.0.1:${sipPort}`,
+    dial: (uri) => {
+      say(`call ${uri}`)
+    },
+    press: (digits) => {
+      say(digits)
+    },
+    hold: () => {
+      say('pause')
+    },
+    resume: () => {
+      say('resume')
+    },
+    hangUp: () => {
+      say('terminate')
+    },
+    printed,
+    receives: () => Number([...printed().matchAll(/RTP : \[d=([\d.]+)/g)].at(-1)?.[1]) > 1,
+    heard: () => {
+      const bytes = existsSync(hears) ? readFileSync(hears).subarray(WAV_HEAD_BYTES) : Buffer.of()
+      return Int16Array.from({ length: bytes.length >> 1 }, (_, at) => bytes.readInt16LE(2 * at))
+    },
+    [Symbol.asyncDispose]: async () => {
+      if (child.exitCode === null && child.signalCode === null) {
+        const exited = once(child, 'exit')
+        child.kill('SIGKILL')
+        await exited
+      }
+      folder[Symbol.dispose]()
+    },
+  }
+}
+
+function configuration(sipPort: number): string {
+  return [
+    '[sip]',
+    `sip_port=${sipPort}`,
+    'sip_tcp_port=-1',
+    'sip_tls_port=-1',
+    'bind_address=127.0.0.1',
+    'use_ipv6=0',
+    'guess_hostname=0',
+    'contact=<sip:linphone@127.0.0.1>',
+    '[rtp]',
+    `audio_rtp_port=${sipPort + 1}`,
+    'bind_address=127.0.0.1',
+    '[net]',
+    'firewall_policy=0',
+    '[video]',
+    'enabled=0',
+    '[sound]',
+    'echocancellation=0',
+    '',
+  ].join('\n')
+}
