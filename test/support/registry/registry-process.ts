@@ -80,6 +80,17 @@ export class RegistryProcess implements AsyncDisposable {
     return this.#send(`${this.http}/v2/csp${path}`, key, method, body)
   }
 
+  /** Sends a request of the customer with an `Idempotency-Key`. */
+  async callOnce(
+    method: string,
+    path: string,
+    body: unknown,
+    idempotencyKey: string,
+  ): Promise<RegistryAnswer> {
+    const url = `${this.http}/v2/csp${path}`
+    return this.#send(url, this.#secret, method, body, { 'idempotency-key': idempotencyKey })
+  }
+
   /** The token of the private listener. */
   get operatorToken(): string {
     return this.#adminToken
@@ -106,16 +117,22 @@ export class RegistryProcess implements AsyncDisposable {
     return this.#server
   }
 
-  async #send(url: string, key: string, method: string, body: unknown): Promise<RegistryAnswer> {
+  async #send(
+    url: string,
+    key: string,
+    method: string,
+    body: unknown,
+    more: Readonly<Record<string, string>> = {},
+  ): Promise<RegistryAnswer> {
     const answer = await fetch(url, {
       method,
-      headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+      headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json', ...more },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     })
     if (answer.status === 429) {
       await answer.body?.cancel()
       await sleep(Number(answer.headers.get('retry-after')) * 1_000)
-      return this.#send(url, key, method, body)
+      return this.#send(url, key, method, body, more)
     }
     const text = await answer.text()
     // Every answer of both listeners but a 204 is JSON.
