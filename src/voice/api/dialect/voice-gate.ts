@@ -56,7 +56,7 @@ export function createBasicGate(
  * stole it could otherwise make another one, which would outlive it.
  */
 function isForTheAccountsOwnSecret({ method, path }: ApiRequest): boolean {
-  if (method === 'GET') return false
+  if (method === 'GET' || accountOfPath(path) === undefined) return false
   const [, , , , resource] = path.split('/', 5)
   return resource === undefined || resource === 'Keys' || resource === 'SigningKeys'
 }
