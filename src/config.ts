@@ -26,8 +26,15 @@ export interface Config {
   /** The relays that the lab takes RTP from although neither SDP nor signaling names them. */
   readonly mediaRelays: readonly string[]
   readonly dataDir: string
-  /** The URL of the PostgreSQL database; undefined for SQLite in the data folder. */
-  readonly databaseUrl: string | undefined
+  readonly database: {
+    /** The URL of the PostgreSQL database; undefined for SQLite in the data folder. */
+    readonly url: string | undefined
+    /**
+     * The name of this process among those that share the database; undefined for the one that the
+     * data folder keeps.
+     */
+    readonly nodeId: string | undefined
+  }
   /**
    * The folder of recordings by the media server's path; undefined when it has the same path here.
    */
@@ -121,7 +128,7 @@ export function readConfig(env: Env): Config {
     rtpPorts: reader.portRange('RTP_PORTS', '20000-24000'),
     mediaRelays: reader.ranges('MEDIA_RELAY_CIDRS'),
     dataDir: reader.text('DATA_DIR', './data'),
-    databaseUrl: reader.databaseUrl('DATABASE_URL'),
+    database: readDatabase(reader),
     mediaRecordingsDir: reader.optional('MEDIA_RECORDINGS_DIR'),
     bucket: readBucket(reader, problems),
     servers: readServers(reader, problems),
@@ -150,6 +157,11 @@ export function readConfig(env: Env): Config {
   }
   if (problems.length > 0) throw new ConfigError(problems.join('\n'))
   return config
+}
+
+function readDatabase(reader: EnvReader): Config['database'] {
+  const nodeId = reader.pattern('NODE_ID', /^[A-Za-z0-9._-]{1,64}$/, '1 to 64 of A-Z a-z 0-9 . _ -')
+  return { url: reader.databaseUrl('DATABASE_URL'), nodeId }
 }
 
 function readRegistryUpstream(

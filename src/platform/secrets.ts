@@ -77,8 +77,17 @@ export function newSecret(): string {
  * may read.
  */
 export function readOrCreateToken(file: string): string {
+  return readOrCreate(file, newSecret())
+}
+
+/** Reads the name of this node from the file, which is made with a random one when there is none. */
+export function readOrCreateNodeId(file: string): string {
+  return readOrCreate(file, `node-${randomBytes(6).toString('hex')}`)
+}
+
+function readOrCreate(file: string, first: string): string {
   try {
-    writeFileSync(file, newSecret(), { mode: 0o600, flag: 'wx' })
+    writeFileSync(file, first, { mode: 0o600, flag: 'wx' })
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
   }

@@ -20,7 +20,7 @@ import {
   resolveService,
 } from '../platform/http/resolver.js'
 import type { Logger } from '../platform/log.js'
-import { openVault } from '../platform/secrets.js'
+import { openVault, readOrCreateNodeId } from '../platform/secrets.js'
 import { createWebhooks } from '../platform/webhooks/fetch-webhook.js'
 import { createEventLog } from '../voice/events/event-log.js'
 import { MIGRATIONS } from './migrations.js'
@@ -55,8 +55,9 @@ export async function openBase(config: Config, surroundings: Surroundings, dispo
   const lock = disposer.use(
     lockFolder(dataDir, { now: clock.now(), listeners: configuredListeners(config) }),
   )
-  const place = config.databaseUrl ?? join(dataDir, 'trunkline.db')
-  const db = disposer.use(await openDatabase(place, MIGRATIONS))
+  const node = config.database.nodeId ?? readOrCreateNodeId(join(dataDir, 'node-id'))
+  const place = config.database.url ?? join(dataDir, 'trunkline.db')
+  const db = disposer.use(await openDatabase(place, MIGRATIONS, node))
   const vault = openVault(join(dataDir, 'vault.key'))
   const accounts = createAccounts({ db, vault, clock })
   const firstAccountFile = join(dataDir, 'first-account.json')

@@ -21,7 +21,7 @@ export function wireOutbox(base: Base): {
   readonly callbacks: CallbackOutbox
 } {
   const { clock, db, disposer, log, random } = base
-  const outbox = disposer.use(new Outbox({ db, clock, random, log }))
+  const outbox = disposer.use(new Outbox({ db, clock, random, log, node: db.node }))
   // The disposer runs this once the calls have ended.
   disposer.defer(() => endedWithin(outbox.settled(), LAST_CALLBACKS_MS))
   return { outbox, callbacks: outbox.open(callbackChannel(base)) }

@@ -81,8 +81,8 @@ describe('DATABASE_URL', () => {
   const read = (text: string) => () => readConfig({ DATABASE_URL: text })
 
   it('is taken as it is, and absent by default', () => {
-    expect(read(`${url}?sslmode=verify-full&pool_size=40`)().databaseUrl).toContain('db.test:5433')
-    expect(readConfig({}).databaseUrl).toBeUndefined()
+    expect(read(`${url}?sslmode=verify-full&pool_size=40`)().database.url).toContain('db.test:5433')
+    expect(readConfig({}).database.url).toBeUndefined()
   })
 
   it.each([

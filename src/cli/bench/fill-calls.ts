@@ -36,6 +36,7 @@ function* callRows({ accountSid, from, until, startAt }: FilledCalls) {
     yield {
       sid: filledSid(index),
       account_sid: accountSid,
+      node: 'bench',
       direction: 'outbound-api',
       to_address: filledTo(index),
       from_address: '+15550009999',

@@ -2,10 +2,11 @@ import { sql } from 'kysely'
 import type { Database, Writer } from './database.js'
 import type { Engine } from './engine.js'
 import { JoinedWrites } from './joined-writes.js'
+import { StorageUnavailableError } from './storage-error.js'
 import { WriteHealth } from './write-health.js'
 
 /** Makes the store of an engine, and owns the engine from then on. */
-export function databaseOn(engine: Engine): Database {
+export function databaseOn(engine: Engine, node: string): Database {
   const health = new WriteHealth({
     failureOf: (error) => engine.failureOf(error),
     probe: async () => {
@@ -19,10 +20,15 @@ export function databaseOn(engine: Engine): Database {
   const joined = new JoinedWrites<Writer>()
   const write: Database['write'] = (work) => {
     const within = joined.current
-    if (within === undefined) return health.watch(engine.transaction(work))
+    if (within === undefined) {
+      if (engine.isRemote && !health.isWritable)
+        return Promise.reject(new StorageUnavailableError('the database is away'))
+      return health.watch(engine.transaction(work))
+    }
     return health.watch(within.turns.run(() => engine.savepoint(within.tx, () => work(within.tx))))
   }
   return {
+    node,
     get read() {
       return joined.current?.tx ?? engine.read
     },

@@ -9,6 +9,11 @@ export type Writer = Transaction<Tables>
  * outside a transaction does not compile. Side effects wait until `write` has resolved.
  */
 export interface Database extends AsyncDisposable {
+  /**
+   * The name of this process among those that share the database; it stays the same over restarts.
+   * Claims and the rows of live calls carry it.
+   */
+  readonly node: string
   readonly read: Reader
   /**
    * Runs `work` in a transaction and resolves once it is durable. A `work` that throws rolls back

@@ -2,6 +2,11 @@ import type { Reader, Writer } from './database.js'
 
 /** One kind of storage below `Database`: what differs between SQLite and PostgreSQL. */
 export interface Engine extends AsyncDisposable {
+  /**
+   * True when a refused write says that the storage is away as a whole: other writes are then refused
+   * at once, so that none of them waits for it.
+   */
+  readonly isRemote: boolean
   readonly read: Reader
   /** Runs `work` in a transaction of its own and resolves once it is durable. */
   transaction<Result>(work: (tx: Writer) => Promise<Result>): Promise<Result>

@@ -9,14 +9,16 @@ import { openSqlite } from './sqlite/open-sqlite.js'
  * Opens the database at `place`, creates its tables or brings them up to date. The place is the path
  * of an SQLite file, which is created when there is none, or a `postgres://` URL. Rejects with a
  * `SchemaMismatchError` when these migrations did not make what is there, and with a
- * `DatabaseUnreachableError` when no server answers.
+ * `DatabaseUnreachableError` when no server answers. `node` is the name of this process among those
+ * that share the database.
  */
 export async function openDatabase(
   place: string,
   migrations: readonly Migration[],
+  node = 'local',
 ): Promise<Database> {
   const engine = isPostgresUrl(place)
     ? await openPostgres(place, migrations)
     : openSqlite(place, migrations)
-  return databaseOn(engine)
+  return databaseOn(engine, node)
 }

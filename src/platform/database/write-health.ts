@@ -1,4 +1,4 @@
-import { StorageUnavailableError } from './storage-error.js'
+import { StorageBusyError, StorageUnavailableError } from './storage-error.js'
 
 /** The time between tries of a storage that refused a write. */
 const PROBE_EVERY_MS = 1_000
@@ -36,7 +36,9 @@ export class WriteHealth implements Disposable {
       return result
     } catch (error) {
       const failure = this.#deps.failureOf(error)
-      if (failure instanceof StorageUnavailableError) this.#refused()
+      const isAway =
+        failure instanceof StorageUnavailableError && !(failure instanceof StorageBusyError)
+      if (isAway) this.#refused()
       throw failure
     }
   }

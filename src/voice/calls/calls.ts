@@ -209,7 +209,7 @@ async function placeCall(
     const request = key === undefined ? undefined : { caller: account.sid, key }
     const known = request && (await findKept(tx, request, now))
     if (known !== undefined) return known.outcome
-    await insertCall(tx, call)
+    await insertCall(tx, call, db.node)
     await wanted.internal?.store(tx, call)
     if (request !== undefined) await keepRequest(tx, request, madeCall(call), now)
     return undefined
@@ -321,7 +321,7 @@ async function offer(
   begin: (call: CallRecord) => CallActor,
 ): Promise<void> {
   try {
-    await deps.db.write((tx) => insertCall(tx, call))
+    await deps.db.write((tx) => insertCall(tx, call, deps.db.node))
   } catch (error) {
     turns.ended(call.sid)
     throw error

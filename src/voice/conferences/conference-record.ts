@@ -62,7 +62,10 @@ export function toConferenceRecord(row: Selectable<ConferencesTable>): Conferenc
   }
 }
 
-export function toConferenceRow(record: ConferenceRecord): Selectable<ConferencesTable> {
+/** The columns of a conference, those that its record does not have aside. */
+export function toConferenceRow(
+  record: ConferenceRecord,
+): Omit<Selectable<ConferencesTable>, 'node'> {
   const { statusCallback, status, end } = record
   return {
     sid: record.sid,

@@ -42,7 +42,7 @@ export function createConferenceStore(deps: ConferenceStoreDeps): ConferenceStor
     const row = toConferenceRow(stored)
     await tx
       .insertInto('conferences')
-      .values(row)
+      .values({ ...row, node: db.node })
       .onConflict((conflict) => conflict.column('sid').doUpdateSet(row))
       .execute()
     await enqueue(rows)
@@ -66,6 +66,7 @@ export function createConferenceStore(deps: ConferenceStoreDeps): ConferenceStor
         const left = await tx
           .selectFrom('conferences')
           .selectAll()
+          .where('node', '=', db.node)
           .where('status', '<>', 'completed')
           .execute()
         for (const row of left) {

@@ -9,6 +9,8 @@ declare module '../../platform/database/tables.js' {
 export interface ConferencesTable {
   sid: string
   account_sid: string
+  /** The name of the node that has the room, which is the one that recovers it. */
+  node: string
   friendly_name: string
   status: 'init' | 'in-progress' | 'completed'
   reason_ended: string | null
@@ -28,6 +30,7 @@ export const conferencesBaseline: Migration = {
 create table conferences (
   sid text primary key,
   account_sid text not null,
+  node text not null,
   friendly_name text not null,
   status text not null,
   reason_ended text,
@@ -38,7 +41,7 @@ create table conferences (
   sequence integer not null default 0
 )${byKey};
 create index conferences_by_account on conferences (account_sid, created_at desc, sid desc);
-create index conferences_live on conferences (status) where status <> 'completed';
+create index conferences_live on conferences (node) where status <> 'completed';
 create index conferences_by_name on conferences (account_sid, friendly_name, created_at desc, sid desc);
 `,
 }

@@ -74,7 +74,8 @@ export function toCallRecord(row: Selectable<CallsTable>): CallRecord {
   }
 }
 
-export function toCallRow(call: CallRecord): Selectable<CallsTable> {
+/** The columns of a call, those that its record does not have aside. */
+export function toCallRow(call: CallRecord): Omit<Selectable<CallsTable>, 'node'> {
   return {
     sid: call.sid,
     account_sid: call.accountSid,

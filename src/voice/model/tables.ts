@@ -10,6 +10,8 @@ declare module '../../platform/database/tables.js' {
 export interface CallsTable {
   sid: string
   account_sid: string
+  /** The name of the node that has the call, which is the one that recovers it. */
+  node: string
   parent_call_sid: string | null
   direction: 'inbound' | 'outbound-api' | 'outbound-dial'
   to_address: string
@@ -47,6 +49,7 @@ export const callsBaseline: Migration = {
 create table calls (
   sid text primary key,
   account_sid text not null references accounts (sid),
+  node text not null,
   parent_call_sid text,
   direction text not null,
   to_address text not null,
@@ -73,7 +76,7 @@ create table calls (
   sip_source_ip text
 );
 create index calls_by_account on calls (account_sid, created_at desc, sid desc);
-create index calls_unfinished on calls (status) where ended_at is null;
+create index calls_unfinished on calls (node) where ended_at is null;
 create index calls_by_to on calls (account_sid, to_address, created_at desc, sid desc);
 create index calls_by_from on calls (account_sid, from_address, created_at desc, sid desc);
 create index calls_by_status on calls (account_sid, status, created_at desc, sid desc);

@@ -21,7 +21,7 @@ export async function recoverQueueMembers(deps: {
   const { db, outbox, findCall } = deps
   let finished = 0
   for (;;) {
-    const rows = await db.read.selectFrom('queue_members').selectAll().limit(BATCH).execute()
+    const rows = await leftMembers(db)
     if (rows.length === 0) return finished
     const told: NewCallback[] = []
     for (const row of rows) told.push(...(await callbacksOf(toStoredMember(row), findCall)))
@@ -32,6 +32,26 @@ export async function recoverQueueMembers(deps: {
     })
     finished += rows.length
   }
+}
+
+/** The members that are left, but for those of other nodes' calls. */
+function leftMembers({ read, node }: Database) {
+  return read
+    .selectFrom('queue_members')
+    .selectAll()
+    .where((each) =>
+      each.not(
+        each.exists(
+          each
+            .selectFrom('calls')
+            .select('calls.sid')
+            .whereRef('calls.sid', '=', 'queue_members.call_sid')
+            .where('calls.node', '<>', node),
+        ),
+      ),
+    )
+    .limit(BATCH)
+    .execute()
 }
 
 async function callbacksOf(

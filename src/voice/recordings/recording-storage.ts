@@ -70,11 +70,26 @@ export async function sidsWithFiles(
 }
 
 /** The recordings that a killed process left without an end. */
-export async function unfinishedRecordings(read: Reader): Promise<readonly RecordingRecord[]> {
+/** Recordings without an end, but for those of other nodes' calls. */
+export async function unfinishedRecordings(
+  read: Reader,
+  node: string,
+): Promise<readonly RecordingRecord[]> {
   const rows = await read
     .selectFrom('recordings')
     .selectAll()
     .where('status', 'in', ['in-progress', 'paused', 'stopped', 'processing'])
+    .where((each) =>
+      each.not(
+        each.exists(
+          each
+            .selectFrom('calls')
+            .select('calls.sid')
+            .whereRef('calls.sid', '=', 'recordings.call_sid')
+            .where('calls.node', '<>', node),
+        ),
+      ),
+    )
     .execute()
   return rows.map(toRecordingRecord)
 }

@@ -201,7 +201,9 @@ async function removeEverywhere(sid: string, deps: RecordingDeps): Promise<void>
 
 async function recover(isLive: (sid: string) => boolean, deps: RecordingDeps): Promise<number> {
   deps.archive.wake()
-  const left = (await unfinishedRecordings(deps.db.read)).filter(({ sid }) => !isLive(sid))
+  const left = (await unfinishedRecordings(deps.db.read, deps.db.node)).filter(
+    ({ sid }) => !isLive(sid),
+  )
   for (const recording of left) await completeRecording(recording, undefined, deps)
   await removeOrphanFiles(deps)
   return left.length

@@ -47,15 +47,27 @@ export async function latestStream(
   return row && toStreamRecord(row)
 }
 
-/** Streams that have no end because their process was killed. */
+/** Streams without an end, but for those of other nodes' calls. */
 export async function unfinishedStreams(
   read: Reader,
+  node: string,
   limit: number,
 ): Promise<readonly StreamRecord[]> {
   const rows = await read
     .selectFrom('streams')
     .selectAll()
     .where('status', '=', 'in-progress')
+    .where((each) =>
+      each.not(
+        each.exists(
+          each
+            .selectFrom('calls')
+            .select('calls.sid')
+            .whereRef('calls.sid', '=', 'streams.call_sid')
+            .where('calls.node', '<>', node),
+        ),
+      ),
+    )
     .limit(limit)
     .execute()
   return rows.map(toStreamRecord)

@@ -248,7 +248,7 @@ async function report(
 async function recover(deps: StreamsDeps): Promise<number> {
   let finished = 0
   for (;;) {
-    const left = await unfinishedStreams(deps.db.read, LEFT_AT_ONCE)
+    const left = await unfinishedStreams(deps.db.read, deps.db.node, LEFT_AT_ONCE)
     if (left.length === 0) return finished
     for (const stream of left) await finish(stream, undefined, deps)
     finished += left.length

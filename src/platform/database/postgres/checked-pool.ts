@@ -1,11 +1,12 @@
 import type { PostgresPool, PostgresPoolClient } from 'kysely'
 import pg from 'pg'
 import type { PostgresSettings } from '../postgres-url.js'
-import { StorageUnavailableError } from '../storage-error.js'
+import { StorageBusyError, StorageUnavailableError } from '../storage-error.js'
 import { withoutNul } from '../without-nul.js'
 import { TRANSACTION_MARK } from './commit-fate.js'
 import {
   ConnectionLostError,
+  isLate,
   isUnavailable,
   LostCommitError,
   losesConnection,
@@ -78,7 +79,7 @@ export class CheckedPool implements PostgresPool {
 
   async connect(): Promise<PostgresPoolClient> {
     if (this.#pool.waitingCount >= MAX_WAITING)
-      throw new StorageUnavailableError('too much waits for the database')
+      throw new StorageBusyError('too much waits for the database')
     try {
       const client = await this.#pool.connect()
       const checked = this.#clients.get(client) ?? new CheckedClient(client, this.#names)
@@ -94,6 +95,7 @@ export class CheckedPool implements PostgresPool {
   }
 }
 
+const NOTHING = { command: 'ROLLBACK', rowCount: 0, rows: [] }
 const NO_TRANSACTION: TransactionMark = { id: '', timeline: '' }
 
 /** The answer of a pg client, as far as the query builder reads it. */
@@ -107,6 +109,8 @@ class CheckedClient {
   #transaction: TransactionMark = NO_TRANSACTION
   /** The first failure of a statement in the transaction, which the server then cannot commit. */
   #failure: Error | undefined
+  /** True once the commit was sent: whatever the answer, there is nothing to roll back. */
+  #hasEnded = false
 
   constructor(client: pg.PoolClient, names: StatementNames) {
     this.#client = client
@@ -130,6 +134,7 @@ class CheckedClient {
     try {
       if (text.startsWith('start transaction')) return await this.#begin(text)
       if (text === 'commit') return await this.#commit()
+      if (text === 'rollback') return await this.#rollback()
       return await this.#client.query({
         name: this.#names.of(text),
         text,
@@ -140,10 +145,17 @@ class CheckedClient {
     }
   }
 
+  /** Does nothing where the transaction has ended already. */
+  async #rollback(): Promise<unknown> {
+    if (this.#fault !== undefined || this.#hasEnded) return NOTHING
+    return await this.#client.query('rollback')
+  }
+
   /** Learns the transaction's id in the same round trip: it says how a lost commit ended. */
   async #begin(text: string): Promise<unknown> {
     this.#transaction = NO_TRANSACTION
     this.#failure = undefined
+    this.#hasEnded = false
     // Two statements in one text have two results, which the types of pg do not know.
     const answers = (await this.#client.query(
       `${text}; ${TRANSACTION_MARK}`,
@@ -153,6 +165,7 @@ class CheckedClient {
   }
 
   async #commit(): Promise<unknown> {
+    this.#hasEnded = true
     try {
       const answer = await this.#client.query('commit')
       // A transaction in which a statement failed is rolled back, and that is no error of `commit`.
@@ -172,6 +185,7 @@ class CheckedClient {
       this.#fault = asError(error)
       return new ConnectionLostError('the connection to the database was lost', { cause: error })
     }
+    if (isLate(error)) return new StorageBusyError('the database took too long', { cause: error })
     return isUnavailable(error)
       ? new StorageUnavailableError('the database cannot serve at this moment', { cause: error })
       : error

@@ -38,6 +38,7 @@ export async function openPostgres(url: string, migrations: readonly Migration[]
   const read = kysely(size)
   const writer = kysely(settings.poolSize - size)
   return {
+    isRemote: true,
     read,
     transaction: (work) => runTransaction(writer, work),
     savepoint,

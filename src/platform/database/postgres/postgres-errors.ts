@@ -29,9 +29,11 @@ const CONNECTION_LOST = ['08', '57P01', '57P02', '57P03', '57P05', '25P03', '25P
 
 /**
  * Classes and codes of a server that cannot serve now: 53 resources (disk full, too many
- * connections), 58 system, 57014 statement time-out, 55P03 lock time-out, 25006 a read-only standby.
+ * connections), 58 system, 25006 a read-only standby.
  */
-const UNAVAILABLE = [...CONNECTION_LOST, '53', '58', '57014', '55P03', '25006']
+const UNAVAILABLE = [...CONNECTION_LOST, '53', '58', '25006']
+/** 57014 statement time-out, 55P03 lock time-out. */
+const LATE = ['57014', '55P03']
 
 /** 40001 serialization failure, 40P01 deadlock: the transaction crossed another one. */
 const CROSSED = ['40001', '40P01']
@@ -47,6 +49,11 @@ export function losesConnection(error: unknown): boolean {
 export function isUnavailable(error: unknown): boolean {
   const code = codeOf(error)
   return code === undefined || begins(code, UNAVAILABLE)
+}
+
+/** True when the server took too long over this statement. */
+export function isLate(error: unknown): boolean {
+  return begins(codeWithin(error), LATE)
 }
 
 /** True when the transaction crossed another one and may succeed when it runs again. */

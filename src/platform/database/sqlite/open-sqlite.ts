@@ -1,5 +1,7 @@
 import Sqlite from 'better-sqlite3'
 import { Kysely, SqliteDialect, sql } from 'kysely'
+import { pause } from '../../async/sleep.js'
+import { systemClock } from '../../clock.js'
 import type { Writer } from '../database.js'
 import type { Engine } from '../engine.js'
 import type { Migration } from '../migration.js'
@@ -31,10 +33,11 @@ export function openSqlite(file: string, migrations: readonly Migration[]): Engi
   const savepoint = savepointsOf(connection)
   const queue = new WriteQueue<Writer>({
     isOpen: () => connection.inTransaction,
-    transaction: (work) => writer.transaction().execute(work),
+    transaction: (work) => whenFree(() => writer.transaction().execute(work)),
     savepoint,
   })
   return {
+    isRemote: false,
     read,
     transaction: (work) => queue.run(work),
     savepoint,
@@ -65,9 +68,11 @@ function openConnections(file: string, migrations: readonly Migration[]) {
   connection.pragma('journal_mode = WAL')
   connection.pragma('synchronous = FULL')
   connection.pragma('foreign_keys = ON')
-  connection.pragma('busy_timeout = 5000')
   try {
+    // A lock that another process holds is waited for: here by this thread, later by turns.
+    connection.pragma('busy_timeout = 5000')
     migrateSqlite(connection, migrations)
+    connection.pragma('busy_timeout = 0')
   } catch (error) {
     connection.close()
     throw error
@@ -75,6 +80,26 @@ function openConnections(file: string, migrations: readonly Migration[]) {
   const readConnection = new Sqlite(file, { readonly: true })
   readConnection.pragma('busy_timeout = 5000')
   return { connection, readConnection }
+}
+
+const BUSY_LIMIT_MS = 5_000
+const BUSY_EVERY_MS = 5
+
+/**
+ * Begins a transaction as soon as no other process writes. Only the begin can find the lock taken,
+ * so nothing of `work` has run then.
+ */
+async function whenFree<Result>(transaction: () => Promise<Result>): Promise<Result> {
+  const startedAt = systemClock.monotonic()
+  for (;;) {
+    try {
+      return await transaction()
+    } catch (error) {
+      const isTaken = error instanceof Sqlite.SqliteError && error.code === 'SQLITE_BUSY'
+      if (!isTaken || systemClock.monotonic() - startedAt > BUSY_LIMIT_MS) throw error
+      await pause(BUSY_EVERY_MS)
+    }
+  }
 }
 
 type Savepoint = <Result>(tx: Writer, work: () => Promise<Result>) => Promise<Result>

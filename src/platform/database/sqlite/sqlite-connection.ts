@@ -12,7 +12,8 @@ export function sqliteConnection(connection: Sqlite.Database): SqliteDatabase {
       connection.close()
     },
     prepare: (text) => {
-      const statement = connection.prepare(text)
+      // Takes the write lock first: a transaction that has read cannot take it once another wrote.
+      const statement = connection.prepare(text === 'begin' ? 'begin immediate' : text)
       return {
         reader: statement.reader,
         all: (parameters) => statement.all(...parameters.map(withoutNul)),

@@ -66,7 +66,7 @@ export async function placeChildCall(
   if (!deps.takeTurn(call.sid, account))
     throw new DialRefusedError(10004, 'there is no room for another call')
   try {
-    await db.write((tx) => insertCall(tx, call))
+    await db.write((tx) => insertCall(tx, call, db.node))
   } catch (error) {
     deps.finished(call.sid)
     throw error

@@ -16,7 +16,7 @@ export interface RecoverCallsDeps {
 }
 
 /**
- * Ends the calls that a killed process left behind, each with one terminal status and its callback:
+ * Ends the calls that a killed process of this node left behind, each with one terminal status and its callback:
  * `completed` when it had been answered, else `failed`. The duration reaches from the answer to the
  * last stored change. A call whose detection had no verdict is answered by `unknown`. Recordings
  * are recovered before this, and no call is taken before it resolves. It resolves with the number
@@ -25,7 +25,7 @@ export interface RecoverCallsDeps {
 export async function recoverCalls(deps: RecoverCallsDeps): Promise<number> {
   let count = 0
   for (;;) {
-    const orphans = await unfinishedCalls(deps.db.read, BATCH)
+    const orphans = await unfinishedCalls(deps.db.read, deps.db.node, BATCH)
     if (orphans.length === 0) return count
     count += orphans.length
     const ends = await Promise.all(orphans.map((orphan) => endOf(orphan, deps)))

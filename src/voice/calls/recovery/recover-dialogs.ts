@@ -53,7 +53,7 @@ export function recoverDialogs(deps: RecoverDialogsDeps): AsyncDisposable {
 
 async function endAll({ db, telephony, clock, log }: RecoverDialogsDeps): Promise<void> {
   for (;;) {
-    const left = await orphanedDialogs(db.read, AT_ONCE)
+    const left = await orphanedDialogs(db.read, db.node, AT_ONCE)
     const ended = await Promise.all(
       left.map(async ({ callSid, endedAt, dialog }) => {
         if (clock.now() - endedAt < MAX_AGE_MS && !(await telephony.endDialog(dialog))) return []

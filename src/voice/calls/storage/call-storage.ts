@@ -1,8 +1,12 @@
 import type { Reader, Writer } from '../../../platform/database/database.js'
 import { type CallRecord, toCallRecord, toCallRow } from '../../model/call-record.js'
 
-export async function insertCall(tx: Writer, call: CallRecord): Promise<void> {
-  await tx.insertInto('calls').values(toCallRow(call)).execute()
+/** Stores a new call of the node. */
+export async function insertCall(tx: Writer, call: CallRecord, node: string): Promise<void> {
+  await tx
+    .insertInto('calls')
+    .values({ ...toCallRow(call), node })
+    .execute()
 }
 
 export async function saveCall(tx: Writer, call: CallRecord): Promise<void> {
@@ -34,11 +38,16 @@ export async function deleteCall(tx: Writer, accountSid: string, sid: string): P
   await tx.deleteFrom('streams').where('call_sid', '=', sid).execute()
 }
 
-/** Reads at most `limit` calls that have no end. */
-export async function unfinishedCalls(read: Reader, limit: number): Promise<readonly CallRecord[]> {
+/** Reads at most `limit` calls of the node that have no end. */
+export async function unfinishedCalls(
+  read: Reader,
+  node: string,
+  limit: number,
+): Promise<readonly CallRecord[]> {
   const rows = await read
     .selectFrom('calls')
     .selectAll()
+    .where('node', '=', node)
     .where('ended_at', 'is', null)
     .limit(limit)
     .execute()

@@ -17,12 +17,13 @@ export async function dropDialogs(tx: Writer, callSids: readonly string[]): Prom
   await tx.deleteFrom('live_dialogs').where('call_sid', 'in', callSids).execute()
 }
 
-/** Reads the dialogs of calls that have ended; each is still owed a BYE. */
-export async function orphanedDialogs(read: Reader, limit: number) {
+/** Reads the dialogs of the node's calls that have ended; each is still owed a BYE. */
+export async function orphanedDialogs(read: Reader, node: string, limit: number) {
   const rows = await read
     .selectFrom('live_dialogs')
     .innerJoin('calls', 'calls.sid', 'live_dialogs.call_sid')
     .select(['call_sid', 'facts', 'ended_at'])
+    .where('node', '=', node)
     .where('ended_at', 'is not', null)
     .limit(limit)
     .execute()

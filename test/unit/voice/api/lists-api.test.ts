@@ -52,7 +52,11 @@ async function addCalls({ db, account }: Awaited<ReturnType<typeof setUp>>, coun
         },
         at,
       )
-      await insertCall(tx, { ...call, status: 'completed', startedAt: at, endedAt: at + 60_000 })
+      await insertCall(
+        tx,
+        { ...call, status: 'completed', startedAt: at, endedAt: at + 60_000 },
+        'local',
+      )
     }
   })
 }

@@ -28,8 +28,8 @@ async function setUp(count: number) {
   const { sid: otherSid } = await accounts.create({ friendlyName: 'other' })
   const calls = Array.from({ length: count }, (_, index) => callOf(accountSid, index))
   await db.write(async (tx) => {
-    for (const call of calls) await insertCall(tx, call)
-    await insertCall(tx, { ...callOf(otherSid, 0), sid: `CA${'f'.repeat(32)}` })
+    for (const call of calls) await insertCall(tx, call, db.node)
+    await insertCall(tx, { ...callOf(otherSid, 0), sid: `CA${'f'.repeat(32)}` }, db.node)
   })
   return { db, accountSid, calls, [Symbol.asyncDispose]: () => stack[Symbol.asyncDispose]() }
 }

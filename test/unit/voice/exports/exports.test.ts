@@ -102,7 +102,12 @@ async function setUp(now = NIGHT) {
       ...{ createdAt, updatedAt: createdAt, startedAt: createdAt, endedAt: createdAt + 5_000 },
       ...{ durationSeconds: 5, ...change },
     }
-    await db.write((tx) => tx.insertInto('calls').values(rowOf(record)).execute())
+    await db.write((tx) =>
+      tx
+        .insertInto('calls')
+        .values({ ...rowOf(record), node: db.node })
+        .execute(),
+    )
     return record.sid
   }
   const rows = () => db.read.selectFrom('daily_exports').selectAll().orderBy('day').execute()
