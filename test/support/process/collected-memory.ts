@@ -8,6 +8,8 @@ export interface CollectedMemory {
   readonly heap: number
   /** The memory that objects hold outside the heap: buffers, sockets, statements. */
   readonly outside: number
+  /** The lateness of the event loop since the last report, in milliseconds. */
+  readonly loop: { readonly p99: number; readonly max: number }
 }
 
 /**
@@ -15,6 +17,7 @@ export interface CollectedMemory {
  */
 const REPORTER = `
 import { renameSync, writeFileSync } from 'node:fs'
+import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { isMainThread } from 'node:worker_threads'
@@ -22,14 +25,18 @@ if (isMainThread) {
   setFlagsFromString('--expose-gc')
   const collect = runInNewContext('gc')
   let reports = 0
+  const delays = monitorEventLoopDelay({ resolution: 10 })
+  delays.enable()
   process.on('SIGUSR2', () => {
+    const loop = { p99: delays.percentile(99) / 1e6 - 10, max: delays.max / 1e6 - 10 }
     collect()
     setImmediate(() => {
       collect()
       const { heapUsed, external } = process.memoryUsage()
       const file = process.env.MEMORY_REPORTS + '/' + process.pid
-      writeFileSync(file + '.new', JSON.stringify({ number: ++reports, heapUsed, external }))
+      writeFileSync(file + '.new', JSON.stringify({ number: ++reports, heapUsed, external, loop }))
       renameSync(file + '.new', file)
+      delays.reset()
     })
   })
 }`
@@ -38,6 +45,7 @@ interface Report {
   readonly number: number
   readonly heapUsed: number
   readonly external: number
+  readonly loop: CollectedMemory['loop']
 }
 
 /**
@@ -56,8 +64,10 @@ export async function collectedMemory(folder: string, pid: number): Promise<Coll
   process.kill(pid, 'SIGUSR2')
   const isNew = () => (reportOf(folder, pid)?.number ?? 0) > before
   await waitUntil(`process ${pid} has collected its garbage`, isNew, 20_000)
-  const { heapUsed = Number.NaN, external = Number.NaN } = reportOf(folder, pid) ?? {}
-  return { heap: megabytes(heapUsed), outside: megabytes(external) }
+  const report = reportOf(folder, pid)
+  if (report === undefined) throw new Error(`process ${pid} has no report any more`)
+  const { heapUsed, external, loop } = report
+  return { heap: megabytes(heapUsed), outside: megabytes(external), loop }
 }
 
 function reportOf(folder: string, pid: number): Report | undefined {

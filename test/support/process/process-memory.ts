@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import { childrenOf } from '../../../src/cli/bench/process-cpu.js'
 import type { RunningTrunkline } from './trunkline.js'
 
@@ -6,6 +6,11 @@ import type { RunningTrunkline } from './trunkline.js'
 export function residentMb(pid: number): number {
   const kilobytes = /^VmRSS:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, 'latin1'))?.[1]
   return Math.round(Number(kilobytes) / 102.4) / 10
+}
+
+/** The number of file descriptors that a process has open: files, sockets, pipes. */
+export function openDescriptors(pid: number): number {
+  return readdirSync(`/proc/${pid}/fd`).length
 }
 
 /** The process ids of the server and of its lab. */
