@@ -67,6 +67,8 @@ export interface Config {
     /** The From of calls that verify a caller ID; undefined: the number that is verified. */
     readonly verificationFrom: string | undefined
   }
+  /** The numbers that accounts may claim: any that nobody holds, or the inventory's alone. */
+  readonly numberClaims: 'any' | 'inventory'
   /** A registry of another system that campaigns can be shared with. */
   readonly registryUpstream: RegistryUpstreamConfig | undefined
   readonly lab: {
@@ -138,17 +140,8 @@ export function readConfig(env: Env): Config {
     eventRetentionDays: reader.wholeNumber('EVENT_RETENTION_DAYS', 30, { from: 1, to: 3_650 }),
     allowedPrivateCidrs: reader.list('WEBHOOK_ALLOW_CIDRS'),
     signatureHeaders: reader.headerNames('WEBHOOK_SIGNATURE_HEADERS', DEFAULT_SIGNATURE_HEADERS),
-    calls: {
-      max: reader.atLeastOne('MAX_CALLS', 1_000),
-      perSecond: reader.atLeastOne('CALLS_PER_SECOND', 10),
-      maxWaiting: reader.atLeastOne('MAX_QUEUED_CALLS', 10_000),
-      blockedPrefixes: reader.prefixes('BLOCKED_PREFIXES'),
-      verificationFrom: reader.pattern(
-        'VERIFICATION_CALLER_ID',
-        /^\+[1-9][0-9]{6,14}$/,
-        'a number in E.164 form',
-      ),
-    },
+    calls: readCalls(reader),
+    numberClaims: reader.choice('NUMBER_CLAIMS', ['any', 'inventory'], 'any'),
     registryUpstream: readRegistryUpstream(reader, problems),
     lab: {
       recordingsDir: reader.optional('LAB_RECORDINGS_DIR'),
@@ -162,6 +155,20 @@ export function readConfig(env: Env): Config {
 function readDatabase(reader: EnvReader): Config['database'] {
   const nodeId = reader.pattern('NODE_ID', /^[A-Za-z0-9._-]{1,64}$/, '1 to 64 of A-Z a-z 0-9 . _ -')
   return { url: reader.databaseUrl('DATABASE_URL'), nodeId }
+}
+
+function readCalls(reader: EnvReader): Config['calls'] {
+  return {
+    max: reader.atLeastOne('MAX_CALLS', 1_000),
+    perSecond: reader.atLeastOne('CALLS_PER_SECOND', 10),
+    maxWaiting: reader.atLeastOne('MAX_QUEUED_CALLS', 10_000),
+    blockedPrefixes: reader.prefixes('BLOCKED_PREFIXES'),
+    verificationFrom: reader.pattern(
+      'VERIFICATION_CALLER_ID',
+      /^\+[1-9][0-9]{6,14}$/,
+      'a number in E.164 form',
+    ),
+  }
 }
 
 function readRegistryUpstream(

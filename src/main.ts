@@ -2,6 +2,7 @@
 import { join, resolve } from 'node:path'
 import type { Account } from './accounts/accounts.js'
 import { type AdminApiDeps, createAdminApi } from './admin/admin-api.js'
+import { isOperatorUpload } from './admin/inventory-operations.js'
 import { LISTENING_PREFIX, type Listening } from './cli/server-child.js'
 import { type Config, ConfigError, hostPort, readConfig } from './config.js'
 import { startLab } from './lab/start-lab.js'
@@ -44,6 +45,9 @@ const FOR_THE_OPERATOR = [
   SchemaMismatchError,
   DatabaseUnreachableError,
 ]
+
+/** The time that an operator's upload of inventory has. */
+const OPERATOR_REQUEST_LIMIT_MS = 3_600_000
 
 interface Running extends AsyncDisposable {
   readonly listening: Listening
@@ -88,6 +92,8 @@ async function wire(config: Config, log: Logger, disposer: Disposer): Promise<Ru
     calls: voice.calls,
     sip: voice.sip,
     numbers: base.numbers,
+    inventory: base.inventory,
+    imports: base.inventoryImports,
     carriers: voice.carriers,
     bindings: voice.registration.bindings,
     events: base.events,
@@ -122,7 +128,12 @@ async function wire(config: Config, log: Logger, disposer: Disposer): Promise<Ru
 async function openPrivateListener(base: Base, deps: AdminApiDeps): Promise<string> {
   const { host } = base.config.admin
   const { port } = base.disposer.use(
-    await startListener(createAdminApi(deps), { host, port: base.config.admin.port }),
+    await startListener(createAdminApi(deps), {
+      host,
+      port: base.config.admin.port,
+      isUpload: isOperatorUpload,
+      limits: { requestTimeoutMs: OPERATOR_REQUEST_LIMIT_MS },
+    }),
   )
   base.closeToCustomers({ host, port })
   return `http://${hostPort({ host, port })}`
@@ -135,7 +146,19 @@ interface Beside {
 }
 
 function publicApp(base: Base, voice: Voice, { registry, files, exports }: Beside) {
-  const { accountGate, accountKeys, accounts, clock, config, events, log, vault } = base
+  const {
+    accountGate,
+    accountKeys,
+    accounts,
+    applications,
+    clock,
+    config,
+    events,
+    inventory,
+    log,
+    numbers,
+    vault,
+  } = base
   const { callerIds, calls, conferences, queues, recordings, sip, streams } = voice
   return createPublicApp({
     version: VERSION,
@@ -147,6 +170,9 @@ function publicApp(base: Base, voice: Voice, { registry, files, exports }: Besid
         accounts,
         accountKeys,
         callerIds,
+        numbers,
+        applications,
+        inventory,
         calls,
         recordings,
         streams,

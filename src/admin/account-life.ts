@@ -1,6 +1,6 @@
 import type { AccountKeys } from '../accounts/account-keys.js'
 import type { Account, Accounts } from '../accounts/accounts.js'
-import type { PhoneNumbers } from '../numbers/phone-numbers.js'
+import type { NumberBindings } from '../voice/applications/number-bindings.js'
 import type { CallerIds } from '../voice/caller-ids/caller-ids.js'
 import type { Calls } from '../voice/calls/calls.js'
 import type { SipResources } from '../voice/sip-domains/sip-resources.js'
@@ -8,7 +8,7 @@ import type { SipResources } from '../voice/sip-domains/sip-resources.js'
 export interface AccountLifeDeps {
   readonly accounts: Accounts
   readonly accountKeys: Pick<AccountKeys, 'removeAllOf'>
-  readonly numbers: Pick<PhoneNumbers, 'releaseAllOf'>
+  readonly numbers: Pick<NumberBindings, 'releaseAllOf'>
   readonly callerIds: Pick<CallerIds, 'removeAllOf'>
   readonly calls: Pick<Calls, 'endAllOf'>
   readonly sip: { readonly domains: Pick<SipResources['domains'], 'list' | 'remove'> }

@@ -1,26 +1,27 @@
 import { OpenAPIHono } from '@hono/zod-openapi'
-import type { PhoneNumbers } from '../numbers/phone-numbers.js'
 import type { Api, Gate } from '../platform/api/api.js'
 import { descriptionOperation } from '../platform/api/description-operation.js'
 import { RefusedError } from '../platform/api/dialect.js'
 import { mountApi } from '../platform/api/mount-api.js'
 import type { Logger } from '../platform/log.js'
 import { isSameSecret } from '../platform/secrets.js'
+import type { NumberBindings } from '../voice/applications/number-bindings.js'
 import type { Bindings } from '../voice/registrar/bindings.js'
 import type { Carriers } from '../voice/routing/carriers.js'
 import { type AccountLifeDeps, createAccountLife } from './account-life.js'
 import { accountOperations } from './account-operations.js'
 import { carrierOperations } from './carrier-operations.js'
+import { type InventoryDeps, inventoryOperations } from './inventory-operations.js'
 import { numberOperations } from './number-operations.js'
 import { type ObservationDeps, observationOperations } from './observation-operations.js'
 import { privateDialect } from './private-dialect.js'
 import { regionOperations } from './region-operations.js'
 import { registrationOperations } from './registration-operations.js'
 
-export interface AdminApiDeps extends ObservationDeps, AccountLifeDeps {
+export interface AdminApiDeps extends ObservationDeps, AccountLifeDeps, InventoryDeps {
   readonly version: string
   readonly token: string
-  readonly numbers: PhoneNumbers
+  readonly numbers: NumberBindings
   readonly carriers: Carriers
   readonly bindings: Bindings
   readonly log: Logger
@@ -41,6 +42,7 @@ export function createAdminApi(deps: AdminApiDeps): OpenAPIHono {
     operations: [
       ...accountOperations(deps.accounts, createAccountLife(deps)),
       ...regionOperations(),
+      ...inventoryOperations(deps),
       ...numberOperations(deps.numbers, deps.accounts),
       ...carrierOperations(deps.carriers),
       ...registrationOperations(deps.bindings),

@@ -1,6 +1,6 @@
 import { z } from '@hono/zod-openapi'
 import type { Accounts } from '../accounts/accounts.js'
-import type { PhoneNumber, PhoneNumbers } from '../numbers/phone-numbers.js'
+import type { BoundNumber, NumberBindings } from '../voice/applications/number-bindings.js'
 import { parseCallAddress } from '../voice/model/address.js'
 import { type AdminOperation, operation, url } from './admin-operation.js'
 import { AdminError, notFound } from './private-dialect.js'
@@ -22,6 +22,11 @@ const numberBody = z
     voiceMethod: method('voiceUrl'),
     voiceFallbackUrl: webhook('The URL that is asked when voiceUrl fails.'),
     voiceFallbackMethod: method('voiceFallbackUrl'),
+    voiceApplicationSid: z
+      .string()
+      .regex(/^AP[0-9a-fA-F]{32}$/)
+      .optional()
+      .openapi({ description: "The account's application that answers in place of these URLs." }),
     statusCallback: webhook('The URL that is told of the end of a call.'),
     statusCallbackMethod: method('statusCallback'),
   })
@@ -35,7 +40,7 @@ const numberResource = numberBody
   .openapi('Number')
 
 /** The operations on the numbers of this system and the voice applications that answer them. */
-export function numberOperations(numbers: PhoneNumbers, accounts: Accounts): AdminOperation[] {
+export function numberOperations(numbers: NumberBindings, accounts: Accounts): AdminOperation[] {
   return [
     operation({
       id: 'listNumbers',
@@ -45,7 +50,7 @@ export function numberOperations(numbers: PhoneNumbers, accounts: Accounts): Adm
       response: z.object({
         numbers: z.array(numberResource).openapi({ description: 'In the order of the numbers.' }),
       }),
-      run: async () => ({ numbers: (await numbers.list()).map(numberToWire) }),
+      run: async () => ({ numbers: (await numbers.all()).map(numberToWire) }),
     }),
     operation({
       id: 'putNumber',
@@ -66,6 +71,7 @@ export function numberOperations(numbers: PhoneNumbers, accounts: Accounts): Adm
           voiceMethod: routing.voiceMethod,
           voiceFallbackUrl: routing.voiceFallbackUrl,
           voiceFallbackMethod: routing.voiceFallbackMethod,
+          voiceApplicationSid: routing.voiceApplicationSid,
           statusCallback: routing.statusCallback,
           statusCallbackMethod: routing.statusCallbackMethod,
         })
@@ -80,12 +86,23 @@ export function numberOperations(numbers: PhoneNumbers, accounts: Accounts): Adm
       params,
       errors: [404],
       run: async ({ params: { number } }) => {
-        if (!(await numbers.release(number))) throw notFound()
+        if (!(await numbers.take(number))) throw notFound()
       },
     }),
   ]
 }
 
-function numberToWire({ e164, ...rest }: PhoneNumber) {
-  return { number: e164, ...rest }
+function numberToWire({ number, binding }: BoundNumber) {
+  return {
+    number: number.e164,
+    sid: number.sid,
+    accountSid: number.accountSid,
+    voiceUrl: binding.voiceUrl,
+    voiceMethod: binding.voiceMethod,
+    voiceFallbackUrl: binding.voiceFallbackUrl,
+    voiceFallbackMethod: binding.voiceFallbackMethod,
+    voiceApplicationSid: binding.voiceApplicationSid,
+    statusCallback: binding.statusCallback,
+    statusCallbackMethod: binding.statusCallbackMethod,
+  }
 }

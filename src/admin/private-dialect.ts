@@ -1,7 +1,11 @@
 import { AccountClosedError } from '../accounts/accounts.js'
-import { NumberTakenError } from '../numbers/phone-numbers.js'
+import { NumberTakenError } from '../numbers/number-errors.js'
 import type { Dialect, ErrorAnswer } from '../platform/api/dialect.js'
 import { plainAnswer, plainDialect } from '../platform/api/plain-dialect.js'
+import {
+  ApplicationNotAccessibleError,
+  FallbackWithoutUrlError,
+} from '../voice/applications/application-errors.js'
 
 /** An operator's request names something that does not exist, or asks for something wrong. */
 export class AdminError extends Error {
@@ -24,5 +28,7 @@ function explain(error: unknown): ErrorAnswer | undefined {
   if (error instanceof AdminError) return plainAnswer(error.status, error.message)
   if (error instanceof NumberTakenError || error instanceof AccountClosedError)
     return plainAnswer(409, error.message)
+  if (error instanceof ApplicationNotAccessibleError || error instanceof FallbackWithoutUrlError)
+    return plainAnswer(400, error.message)
   return undefined
 }

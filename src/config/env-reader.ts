@@ -126,11 +126,15 @@ export class EnvReader {
     return value
   }
 
-  choice(name: string, choices: readonly string[], fallback: string): string {
+  choice<const Choice extends string>(
+    name: string,
+    choices: readonly Choice[],
+    fallback: NoInfer<Choice>,
+  ): Choice {
     const value = this.text(name, fallback)
-    if (!choices.includes(value)) {
+    const chosen = choices.find((choice) => choice === value)
+    if (chosen === undefined)
       this.#problems.push(`${name}: must be one of ${choices.join(', ')}, is "${value}"`)
-    }
-    return value
+    return chosen ?? fallback
   }
 }

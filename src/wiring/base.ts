@@ -5,7 +5,8 @@ import { AccountGate } from '../accounts/account-gate.js'
 import { createAccountKeys } from '../accounts/account-keys.js'
 import { type Account, type Accounts, createAccounts } from '../accounts/accounts.js'
 import { type Config, hostPort, isLoopback, type ListenAddress } from '../config.js'
-import { createPhoneNumbers } from '../numbers/phone-numbers.js'
+import { createInventory } from '../numbers/inventory.js'
+import { createInventoryImports } from '../numbers/inventory-imports.js'
 import { type Clock, systemClock } from '../platform/clock.js'
 import { lockFolder } from '../platform/database/folder-lock.js'
 import { openDatabase } from '../platform/database/open-database.js'
@@ -22,6 +23,8 @@ import {
 import type { Logger } from '../platform/log.js'
 import { openVault, readOrCreateNodeId } from '../platform/secrets.js'
 import { createWebhooks } from '../platform/webhooks/fetch-webhook.js'
+import { createApplications } from '../voice/applications/applications.js'
+import { createNumberBindings } from '../voice/applications/number-bindings.js'
 import { createEventLog } from '../voice/events/event-log.js'
 import { MIGRATIONS } from './migrations.js'
 import { VERSION } from './version.js'
@@ -85,7 +88,10 @@ export async function openBase(config: Config, surroundings: Surroundings, dispo
     firstAccount: await ensureFirstAccount(accounts, config.firstAccount, firstAccountFile),
     policy,
     outbound,
-    numbers: createPhoneNumbers({ db, clock }),
+    applications: createApplications({ db, clock }),
+    inventory: createInventory({ db }),
+    inventoryImports: createInventoryImports({ db, clock }),
+    numbers: createNumberBindings({ db, clock, claims: config.numberClaims }),
     events: disposer.use(createEventLog({ db, clock, log })),
     webhooks: createWebhooks({
       outbound,

@@ -1,6 +1,6 @@
 import { accountKeysBaseline } from '../accounts/key-tables.js'
 import { accountsBaseline } from '../accounts/tables.js'
-import { phoneNumbersBaseline } from '../numbers/tables.js'
+import { phoneNumberInventoryBaseline, phoneNumbersBaseline } from '../numbers/tables.js'
 import type { Migration } from '../platform/database/migration.js'
 import { idempotencyBaseline } from '../platform/idempotency/tables.js'
 import { outboxBaseline } from '../platform/outbox/tables.js'
@@ -11,6 +11,7 @@ import { registryCspsBaseline } from '../registry/storage/tables/csp-tables.js'
 import { registryEventsBaseline } from '../registry/storage/tables/event-tables.js'
 import { registryFilesBaseline } from '../registry/storage/tables/file-tables.js'
 import { registryJobsBaseline } from '../registry/storage/tables/job-tables.js'
+import { applicationsBaseline } from '../voice/applications/tables.js'
 import { callerIdsBaseline } from '../voice/caller-ids/tables.js'
 import { callLifeBaseline } from '../voice/calls/tables.js'
 import { conferencesBaseline } from '../voice/conferences/tables.js'
@@ -30,6 +31,8 @@ export const MIGRATIONS: readonly Migration[] = [
   accountsBaseline,
   accountKeysBaseline,
   phoneNumbersBaseline,
+  phoneNumberInventoryBaseline,
+  applicationsBaseline,
   outboxBaseline,
   idempotencyBaseline,
   carriersBaseline,

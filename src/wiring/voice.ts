@@ -146,7 +146,7 @@ function wireCalls(base: Base, parts: VoiceParts, around: AroundCalls): Calls {
       events,
       recorder,
       holdsCallerId: async (accountSid, e164) =>
-        (await numbers.find(e164))?.accountSid === accountSid ||
+        (await numbers.called(e164))?.number.accountSid === accountSid ||
         (await isVerified(db.read, accountSid, e164)),
       blockedPrefixes: config.calls.blockedPrefixes,
       sipHosts: createSipHosts({ policy, resolve, resolveService, log }),

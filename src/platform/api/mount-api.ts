@@ -55,7 +55,7 @@ export function uploadsOf<Caller>({
   operations,
 }: Pick<Api<Caller>, 'base' | 'operations'>): (method: string, path: string) => boolean {
   const patterns = operations
-    .filter(({ body }) => body === 'multipart')
+    .filter(({ body }) => body === 'multipart' || body === 'csv')
     .flatMap((operation) => pathsOf(operation).map((path) => pathPattern(base + path)))
   return (method, path) => method === 'POST' && patterns.some((each) => each.test(path))
 }

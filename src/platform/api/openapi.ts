@@ -84,6 +84,7 @@ function bodyOf<Caller>(operation: Operation<Caller>, api: Api<Caller>): Describ
   if (schema === undefined) return undefined
   if (schema === 'multipart')
     return { required: true, content: { 'multipart/form-data': { schema: fileBody } } }
+  if (schema === 'csv') return { required: true, content: { 'text/csv': { schema: z.string() } } }
   const formats = operation.formats ?? api.dialect.formats
   const content = Object.fromEntries(formats.map((each) => [mediaTypeOf(each), { schema }]))
   return { required: !schema.safeParse({}).success, content }

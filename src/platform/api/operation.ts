@@ -78,7 +78,8 @@ export interface Operation<Caller> {
   /** Descriptions of path parameters whose meaning differs from the API's own. */
   readonly params: Readonly<Record<string, z.ZodType>>
   readonly query: z.ZodType
-  readonly body: z.ZodType | 'multipart' | undefined
+  /** `csv`: the operation reads it itself, as it comes. */
+  readonly body: z.ZodType | 'multipart' | 'csv' | undefined
   /** The formats that the body may have; undefined for those of the API. */
   readonly formats: readonly BodyFormat[] | undefined
   readonly fieldErrors: FieldErrors
@@ -106,7 +107,7 @@ export interface OperationSpec<
   Caller,
   Path extends string,
   Query extends z.ZodType,
-  Body extends z.ZodType | 'multipart',
+  Body extends z.ZodType | 'multipart' | 'csv',
   Upload,
 > {
   readonly id: string
@@ -146,7 +147,7 @@ export function operationsOf<Caller, Upload = never>() {
   return function operation<
     const Path extends string,
     Query extends z.ZodType = typeof nothing,
-    Body extends z.ZodType | 'multipart' = typeof nothing,
+    Body extends z.ZodType | 'multipart' | 'csv' = typeof nothing,
   >(spec: OperationSpec<Caller, Path, Query, Body, Upload>): Operation<Caller> {
     const isRead = spec.method === 'get'
     return {

@@ -91,7 +91,7 @@ export class OperationServer<Caller> {
   async #withBody(caller: Caller, request: ApiRequest): Promise<Response> {
     const query = this.#readQuery(request)
     const { body: schema } = this.#operation
-    if (schema === undefined || schema === 'multipart')
+    if (schema === undefined || typeof schema === 'string')
       return await this.#once(caller, request, {
         query,
         body: undefined,

@@ -5,7 +5,14 @@ import type { AccountSettings } from '../../accounts/settings.js'
 import type { FormFields } from '../../platform/api/read-body.js'
 import { isRange } from '../../platform/cidr.js'
 import { ApiError } from './dialect/errors.js'
-import { type FieldErrors, httpMethod, httpUrl, optionalText, textList } from './dialect/form.js'
+import {
+  type FieldErrors,
+  httpMethod,
+  httpUrl,
+  optionalText,
+  presentFields,
+  textList,
+} from './dialect/form.js'
 
 const MAX_NAME_CHARS = 64
 const MAX_CIDRS = 200
@@ -59,7 +66,7 @@ export function accountChangeOf(
   fields: FormFields,
   current: AccountSettings,
 ): AccountChange {
-  const voice = given(form, fields, {
+  const voice = presentFields(form, fields, {
     url: 'VoiceUrl',
     method: 'VoiceMethod',
     fallbackUrl: 'VoiceFallbackUrl',
@@ -72,15 +79,19 @@ export function accountChangeOf(
     ...(form.FriendlyName === undefined ? {} : { friendlyName: form.FriendlyName }),
     settings: {
       voice,
-      stt: given(form, fields, { vendor: 'SttFsVendor', url: 'SttHttpUrl', token: 'SttHttpToken' }),
-      tts: given(form, fields, {
+      stt: presentFields(form, fields, {
+        vendor: 'SttFsVendor',
+        url: 'SttHttpUrl',
+        token: 'SttHttpToken',
+      }),
+      tts: presentFields(form, fields, {
         url: 'TtsHttpUrl',
         token: 'TtsHttpToken',
         engineName: 'TtsEngineName',
         defaultVoice: 'TtsDefaultVoice',
         defaultLanguage: 'TtsDefaultLanguage',
       }),
-      storage: given(form, fields, {
+      storage: presentFields(form, fields, {
         bucket: 'StorageBucket',
         region: 'StorageRegion',
         prefix: 'StoragePrefix',
@@ -90,20 +101,5 @@ export function accountChangeOf(
       }),
       ...(form.AllowCidr === undefined ? {} : { allowCidr: form.AllowCidr }),
     },
-  }
-}
-
-/**
- * The settings whose fields are present, by their own names; undefined for a setting to be cleared.
- */
-function given<Names extends Readonly<Record<string, keyof AccountForm>>>(
-  form: AccountForm,
-  fields: FormFields,
-  names: Names,
-): { [Key in keyof Names]?: AccountForm[Names[Key]] } {
-  const entries = Object.entries(names).filter(([, name]) => fields[name] !== undefined)
-  // Each key has the value of the field that it names.
-  return Object.fromEntries(entries.map(([key, name]) => [key, form[name]])) as {
-    [Key in keyof Names]?: AccountForm[Names[Key]]
   }
 }

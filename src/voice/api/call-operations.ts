@@ -1,6 +1,7 @@
 /** The Calls resource: its operations, the filters of its lists, and its wire form. */
 import { z } from '@hono/zod-openapi'
 import type { Vault } from '../../platform/secrets.js'
+import type { Application, Applications } from '../applications/applications.js'
 import type { Calls } from '../calls/calls.js'
 import type { CallFilter } from '../calls/list-calls.js'
 import type { EventLog } from '../events/event-log.js'
@@ -19,6 +20,7 @@ interface CallDeps {
   readonly calls: Calls
   readonly vault: Vault
   readonly events: EventLog
+  readonly applications: Applications
 }
 
 export const CALLS = '/Accounts/{AccountSid}/Calls'
@@ -29,7 +31,7 @@ export function callOperations(deps: CallDeps): VoiceOperation[] {
   return [...callsOfAccount(deps), ...oneCall(deps)]
 }
 
-function callsOfAccount({ calls, vault, events }: CallDeps): VoiceOperation[] {
+function callsOfAccount({ calls, vault, events, applications }: CallDeps): VoiceOperation[] {
   return [
     operation({
       id: 'createCall',
@@ -43,7 +45,8 @@ function callsOfAccount({ calls, vault, events }: CallDeps): VoiceOperation[] {
       errors: [503],
       idempotency: 'own',
       run: async ({ caller, body, http }) => {
-        const plan = planOf(body, vault)
+        const application = await applicationOf(caller.sid, body.ApplicationSid, applications)
+        const plan = planOf(body, application, vault)
         const idempotencyKey = readIdempotencyKey(http.header('idempotency-key'))
         const wanted = { to: body.To, from: body.From, plan, ...idempotencyKey }
         const call = await calls.create(caller, wanted)
@@ -70,6 +73,17 @@ function callsOfAccount({ calls, vault, events }: CallDeps): VoiceOperation[] {
       },
     }),
   ]
+}
+
+async function applicationOf(
+  accountSid: string,
+  sid: string | undefined,
+  applications: Applications,
+): Promise<Application | undefined> {
+  if (sid === undefined) return undefined
+  const application = await applications.find(accountSid, sid)
+  if (application !== undefined) return application
+  throw new ApiError(400, 21218, `ApplicationSid ${sid} is not valid`)
 }
 
 function oneCall({ calls, events }: Pick<CallDeps, 'calls' | 'events'>): VoiceOperation[] {

@@ -7,6 +7,7 @@ import type { z } from '@hono/zod-openapi'
 import type { WebhookMethod } from '../../platform/http/http-method.js'
 import type { Vault } from '../../platform/secrets.js'
 import { detectionParams } from '../amd/detection-plan.js'
+import type { Application } from '../applications/applications.js'
 import type { UpdateCall } from '../calls/calls.js'
 import {
   type CallPlan,
@@ -23,19 +24,26 @@ export type UpdateForm = z.infer<typeof updateCallForm>
 
 const DEFAULT_TIMEOUT_SECONDS = 60
 
-export function planOf(form: CreateForm, vault: Vault): CallPlan {
-  if (form.ApplicationSid !== undefined)
-    throw new ApiError(400, 21218, `ApplicationSid ${form.ApplicationSid} is not valid`)
-  const document = documentOf(form)
-  if (document === undefined)
-    throw new ApiError(400, 21205, "Url parameter is required: one of 'Url' and 'Markup'")
-  const statusCallback = changedStatusCallback(undefined, statusCallbackOf(form))
+/**
+ * The plan of a call. An application replaces the URLs and the status callback of the form; inline
+ * markup wins over the URL of either.
+ */
+export function planOf(
+  form: CreateForm,
+  application: Application | undefined,
+  vault: Vault,
+): CallPlan {
+  const effective = application === undefined ? form : withWebhooksOf(application, form)
+  const document = documentOf(effective)
+  if (document === undefined) throw nothingToRun(application)
+  const statusCallback = changedStatusCallback(undefined, statusCallbackOf(effective))
   const recording = recordingOf(form)
   const machineDetection = machineDetectionOf(form)
   const sipAuth = sipAuthOf(form, vault)
   return {
     document,
     timeoutSeconds: form.Timeout ?? DEFAULT_TIMEOUT_SECONDS,
+    ...(application === undefined ? {} : { applicationSid: application.sid }),
     ...(form.TimeLimit === undefined ? {} : { timeLimitSeconds: form.TimeLimit }),
     ...(statusCallback === undefined ? {} : { statusCallback }),
     ...(form.SendDigits === undefined ? {} : { sendDigits: form.SendDigits }),
@@ -44,6 +52,29 @@ export function planOf(form: CreateForm, vault: Vault): CallPlan {
     ...(recording === undefined ? {} : { recording }),
     ...(machineDetection === undefined ? {} : { machineDetection }),
   }
+}
+
+function withWebhooksOf(application: Application, form: CreateForm): CreateForm {
+  return {
+    ...form,
+    Url: application.voiceUrl,
+    Method: application.voiceMethod,
+    FallbackUrl: application.voiceFallbackUrl,
+    FallbackMethod: application.voiceFallbackMethod,
+    StatusCallback: application.statusCallback,
+    StatusCallbackMethod: application.statusCallbackMethod,
+    StatusCallbackEvent: [...application.statusCallbackEvents],
+  }
+}
+
+function nothingToRun(application: Application | undefined): ApiError {
+  return application === undefined
+    ? new ApiError(
+        400,
+        21205,
+        "Url parameter is required: one of 'Url', 'Markup' and 'ApplicationSid'",
+      )
+    : new ApiError(400, 21205, `The application ${application.sid} has no VoiceUrl`)
 }
 
 export function changeOf(form: UpdateForm): UpdateCall {

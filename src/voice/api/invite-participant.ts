@@ -53,7 +53,7 @@ export async function inviteParticipant(
   }
   try {
     const Twiml = conferenceMarkup(invitation.conference.friendlyName, form)
-    const plan = planOf({ ...callFormOf(form), Twiml }, vault)
+    const plan = planOf({ ...callFormOf(form), Twiml }, undefined, vault)
     const call = await calls.create(account, { to: form.To, from: form.From, plan })
     const participant = await invitation.accept(invitedCall(call, form, calls, log))
     calls.whenEnded(call.sid, withdraw)

@@ -2,6 +2,7 @@ import type { OpenAPIHono } from '@hono/zod-openapi'
 import type { AccountGate } from '../../accounts/account-gate.js'
 import type { AccountKeys } from '../../accounts/account-keys.js'
 import type { Accounts } from '../../accounts/accounts.js'
+import type { Inventory } from '../../numbers/inventory.js'
 import { createCallerRate } from '../../platform/api/caller-rates.js'
 import { mountApi } from '../../platform/api/mount-api.js'
 import { openGate } from '../../platform/api/open-gate.js'
@@ -9,6 +10,8 @@ import { type Operation, operationsOf } from '../../platform/api/operation.js'
 import type { Clock } from '../../platform/clock.js'
 import type { Logger } from '../../platform/log.js'
 import type { Vault } from '../../platform/secrets.js'
+import type { Applications } from '../applications/applications.js'
+import type { NumberBindings } from '../applications/number-bindings.js'
 import type { CallerIds } from '../caller-ids/caller-ids.js'
 import type { Calls } from '../calls/calls.js'
 import type { Conferences } from '../conferences/conferences.js'
@@ -21,6 +24,8 @@ import type { Bindings } from '../registrar/bindings.js'
 import type { SipResources } from '../sip-domains/sip-resources.js'
 import type { Streams } from '../streams/streams.js'
 import { accountOperations } from './account-operations.js'
+import { applicationOperations } from './application-operations.js'
+import { availableNumberOperations } from './available-number-operations.js'
 import { balanceOperations } from './balance-operations.js'
 import { callOperations } from './call-operations.js'
 import { callerIdOperations } from './caller-id-operations.js'
@@ -31,6 +36,7 @@ import { createBasicGate, createVoiceGate } from './dialect/voice-gate.js'
 import { errorsPage } from './errors-page.js'
 import { eventOperations } from './event-operations.js'
 import { exportOperations } from './export-operations.js'
+import { incomingNumberOperations } from './incoming-number-operations.js'
 import { keyOperations } from './key-operations.js'
 import { notificationOperations } from './notification-operations.js'
 import { participantOperations } from './participant-operations.js'
@@ -44,6 +50,9 @@ export interface VoiceApiDeps {
   readonly accounts: Accounts
   readonly accountKeys: AccountKeys
   readonly callerIds: CallerIds
+  readonly numbers: NumberBindings
+  readonly applications: Applications
+  readonly inventory: Inventory
   readonly calls: Calls
   readonly streams: Streams
   readonly recordings: Recordings
@@ -61,6 +70,8 @@ export interface VoiceApiDeps {
   readonly requestsPerSecond: number
   /** The URL that customers use for this server; undefined: the host that each request names. */
   readonly publicUrl?: string | undefined
+  /** True in tests: an answer that does not match its schema is a fault. */
+  readonly checkAnswers?: boolean
 }
 
 /** The most requests in progress at once: requests are short, so more of them means an overload. */
@@ -82,6 +93,7 @@ export function createVoiceApi(deps: VoiceApiDeps): (app: OpenAPIHono) => void {
       errors: [400, 401, 403, 429],
       hidesPaths: true,
       maxInProgress: MAX_IN_PROGRESS,
+      checkAnswers: deps.checkAnswers,
     })
     mountApi(app, {
       ...common,
@@ -115,6 +127,9 @@ export function voiceOperations(
     ...keyOperations(deps.accountKeys),
     ...notificationOperations(deps.calls),
     ...callerIdOperations(deps.callerIds),
+    ...availableNumberOperations(deps.inventory),
+    ...incomingNumberOperations(deps.numbers),
+    ...applicationOperations(deps.applications),
     ...callOperations(deps),
     ...eventOperations(deps),
     ...exportOperations(deps.exports),

@@ -1,5 +1,4 @@
 import type { Account } from '../../accounts/accounts.js'
-import type { PhoneNumbers } from '../../numbers/phone-numbers.js'
 import type { Page, PageRequest } from '../../platform/database/newest-first.js'
 import {
   findKept,
@@ -38,7 +37,7 @@ import { deleteCall, findCall, insertCall } from './storage/call-storage.js'
 
 export interface CallsDeps extends Omit<BeginDeps, 'takeTurn' | 'finished'> {
   readonly sources: AdmissionDeps['sources']
-  readonly numbers: PhoneNumbers
+  readonly numbers: AdmissionDeps['numbers']
   readonly domains: SipDomains
   readonly registrar: Registrar
   readonly limits: CallLimits

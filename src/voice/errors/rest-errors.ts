@@ -73,8 +73,9 @@ export const REST_ERRORS = {
   },
   21205: {
     name: 'invalid-call-url',
-    text: 'Url is missing or not an absolute http or https URL, and there is no Markup.',
-    remedy: 'Give an absolute URL, or the document itself as Markup.',
+    text: 'Url is missing or not an absolute http or https URL, and there is neither Markup nor an ApplicationSid; or the application has no VoiceUrl.',
+    remedy:
+      'Give an absolute URL, the document itself as Markup, or an application with a VoiceUrl.',
   },
   21206: {
     name: 'invalid-send-digits',
@@ -197,6 +198,26 @@ export const REST_ERRORS = {
     text: 'VoiceFallbackUrl needs a VoiceUrl.',
     remedy: 'Set both.',
   },
+  21406: {
+    name: 'sms-fallback-without-url',
+    text: 'SmsFallbackUrl needs an SmsUrl.',
+    remedy: 'Set both.',
+  },
+  21420: {
+    name: 'application-not-accessible',
+    text: 'VoiceApplicationSid or SmsApplicationSid is not the sid of an application of this account.',
+    remedy: 'Check the sid; an empty one takes the application from the number.',
+  },
+  21421: {
+    name: 'invalid-incoming-number',
+    text: 'PhoneNumber is missing, or is not an E.164 number with its plus sign.',
+    remedy: 'Write it in E.164 form, such as `+15551234567`.',
+  },
+  21422: {
+    name: 'number-not-available',
+    text: 'The number belongs to another account, or is not in the inventory.',
+    remedy: 'Choose one of AvailablePhoneNumbers.',
+  },
   21450: {
     name: 'number-already-verified',
     text: 'The account has verified this number already.',
@@ -211,6 +232,16 @@ export const REST_ERRORS = {
     name: 'invalid-callback-url',
     text: 'StatusCallback is not an absolute http or https URL, or its host name has an underscore.',
     remedy: 'Correct the URL.',
+  },
+  21451: {
+    name: 'invalid-area-code',
+    text: 'AreaCode is not a North American area code.',
+    remedy: 'Give its three digits.',
+  },
+  21452: {
+    name: 'no-number-of-area-code',
+    text: 'No number of this area code is available.',
+    remedy: 'Search AvailablePhoneNumbers for others.',
   },
   21481: {
     name: 'invalid-page-token',

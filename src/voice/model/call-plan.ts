@@ -68,6 +68,8 @@ export interface SealedAuth {
  * has it.
  */
 export interface CallPlan {
+  /** The application that answers the call; absent when its webhooks were given otherwise. */
+  readonly applicationSid?: string
   readonly document: CallDocument
   readonly statusCallback?: StatusCallbackPlan
   /** The longest ringing time. */

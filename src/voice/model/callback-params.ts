@@ -29,6 +29,7 @@ export function standardParams(call: CallRecord, status: string = call.status): 
     ...placeParams(['To', 'Called'], call.to),
     ...sipParams(call),
     ...optional('AnsweredBy', call.answeredBy),
+    ...optional('ApplicationSid', call.plan.applicationSid),
   ]
 }
 

@@ -40,10 +40,10 @@ export const ABSENT_ERRORS: readonly AbsentErrors[] = [
     numbers: [21263],
     why: 'Detection of a Number or Sip has a callback of its own, which is used.',
   },
-  { numbers: [21301], why: 'Applications of an account are not served yet.' },
+  { numbers: [21301], why: 'Applications of an account are not limited.' },
   {
-    numbers: [21404, 21406, 21409, 21420, 21421, 21422],
-    why: 'Numbers and applications of an account are not served yet.',
+    numbers: [21404, 21409],
+    why: 'There are no trial accounts; the name of a caller may be wanted for every number.',
   },
   {
     numbers: [21453],
@@ -51,8 +51,8 @@ export const ABSENT_ERRORS: readonly AbsentErrors[] = [
   },
   { numbers: [21455], why: 'PlayUrl is no parameter of a verification.' },
   {
-    numbers: [21451, 21452, 21457, 21458],
-    why: 'Numbers of an account are not served yet.',
+    numbers: [21457, 21458],
+    why: 'A number of any kind can be claimed at each of the paths.',
   },
   { numbers: range(21470, 21480), why: 'Accounts are made on the private listener, by JSON.' },
   { numbers: [31940, 31942], why: 'Streams have no connectors to configure.' },

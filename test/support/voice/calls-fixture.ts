@@ -56,7 +56,7 @@ export async function setUpCalls(
     // Worker threads run built files.
     mp3WorkerUrl: new URL('../../../dist/voice/recordings/mp3/mp3-worker.js', import.meta.url),
   })
-  const { accounts, clock, db, events, log, numbers, vault } = base
+  const { accounts, applications, clock, db, events, inventory, log, numbers, vault } = base
   const { callerIds, calls, carriers, conferences, queues, recordings, sip, streams } = voice
   const { callbacks } = outbox
   const files = wireFiles(base, 'http://here.test')
@@ -71,6 +71,9 @@ export async function setUpCalls(
     vault,
     account: await accounts.create({ friendlyName: 'test' }),
     numbers,
+    applications,
+    inventory,
+    imports: base.inventoryImports,
     carriers,
     events,
     telephony,

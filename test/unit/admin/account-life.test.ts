@@ -175,7 +175,7 @@ describe('an account that the operator deletes', () => {
     expect(await t.isOpen()).toBe(false)
     expect(await t.accounts.findBySecret(t.account.secret)).toBeUndefined()
     expect(await t.accounts.authenticate(key.sid, secret)).toBeUndefined()
-    expect(await t.numbers.find(NUMBER)).toBeUndefined()
+    expect(await t.numbers.called(NUMBER)).toBeUndefined()
     expect(await t.sip.domains.find('pbx.example')).toBeUndefined()
     expect(await t.sip.domains.find('desk.pbx.example')).toBeUndefined()
     expect((await t.request('GET', t.path)).body).toMatchObject({ status: 'closed' })

@@ -97,7 +97,7 @@ function queryOf(junk: Junk, schema: JsonSchema): string {
 }
 
 function bodyOf(junk: Junk, { id, body }: Operation, known: Readonly<Record<string, string>>) {
-  if (body === undefined || body === 'multipart') return ''
+  if (body === undefined || typeof body === 'string') return ''
   const schema = schemaOf(body)
   const sample = samples(known)[id]
   if (sample === undefined || junk.chance(0.4)) return JSON.stringify(junk.value(schema))

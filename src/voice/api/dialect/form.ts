@@ -3,6 +3,7 @@
  * lists. Pure.
  */
 import { z } from '@hono/zod-openapi'
+import type { FormFields } from '../../../platform/api/read-body.js'
 import type { ErrorNumber } from '../../errors/error-catalogue.js'
 
 /** The documented error number of each field; absence and length may have numbers of their own. */
@@ -67,7 +68,15 @@ export const callbackUrl = () =>
   )
 
 function urlWhere(isGood: (value: string) => boolean, message: string) {
-  return z.preprocess(emptyAsAbsent, z.string().max(4_000).refine(isGood, { message }).optional())
+  return z.preprocess(
+    emptyAsAbsent,
+    z
+      .string()
+      .max(4_000)
+      // A URL object would encode control characters; the text is stored as it is written.
+      .refine((value) => !/\p{Cc}/u.test(value) && isGood(value), { message })
+      .optional(),
+  )
 }
 
 export function isHttpUrl(value: string): boolean {
@@ -112,6 +121,24 @@ export const queryText = (description: string) =>
   z
     .preprocess(
       (value): unknown => (Array.isArray(value) ? value[0] : value),
-      z.string().optional(),
+      z
+        .string()
+        .regex(/^[^\0]*$/, 'has characters that are not allowed')
+        .optional(),
     )
     .openapi({ type: 'string', description })
+
+/**
+ * The values of the fields that a form has, by other names; undefined for a field that is empty.
+ * `form` is the form as its schema read it, which does not tell empty from absent.
+ */
+export function presentFields<
+  Form extends object,
+  Names extends Readonly<Record<string, string & keyof Form>>,
+>(form: Form, fields: FormFields, names: Names): { [Key in keyof Names]?: Form[Names[Key]] } {
+  const entries = Object.entries(names).filter(([, name]) => fields[name] !== undefined)
+  // Each key has the value of the field that it names.
+  return Object.fromEntries(entries.map(([key, name]) => [key, form[name]])) as {
+    [Key in keyof Names]?: Form[Names[Key]]
+  }
+}

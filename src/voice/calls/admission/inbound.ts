@@ -1,8 +1,8 @@
 import type { Account, Accounts } from '../../../accounts/accounts.js'
-import type { PhoneNumber, PhoneNumbers } from '../../../numbers/phone-numbers.js'
 import { newSid } from '../../../platform/ids.js'
+import { type Answering, answeringOf } from '../../applications/answering.js'
+import type { CalledNumber, NumberBindings } from '../../applications/number-bindings.js'
 import { numberFromSipUser } from '../../model/address.js'
-import { type CallPlan, DEFAULT_STATUS_EVENTS } from '../../model/call-plan.js'
 import { type CallRecord, newCallRecord } from '../../model/call-record.js'
 import { applicationHeaders, forwardedFrom } from '../../model/invite-headers.js'
 import type { IncomingInvite } from '../../telephony/port.js'
@@ -15,7 +15,7 @@ export type Admission =
   | { readonly type: 'drop' }
 
 export interface AdmissionDeps extends SenderRules {
-  readonly numbers: PhoneNumbers
+  readonly numbers: Pick<NumberBindings, 'called'>
   readonly accounts: Pick<Accounts, 'find'>
 }
 
@@ -36,28 +36,33 @@ export async function admit(invite: IncomingInvite, deps: AdmissionDeps): Promis
     return { type: 'reject', status: 403, reason: 'Forbidden' }
   }
   const e164 = numberFromSipUser(invite.requestUri.user)
-  const number = e164 === undefined ? undefined : await deps.numbers.find(e164)
-  if (number === undefined) {
+  // It is read anew for each call, so that a change holds from the next call on.
+  const called = e164 === undefined ? undefined : await deps.numbers.called(e164)
+  if (called === undefined) {
     deps.sources.carrier.charge(source.address, FUTILE_COSTS, deps.clock.monotonic())
     return { type: 'reject', status: 404, reason: 'Not Found' }
   }
-  const account = await deps.accounts.find(number.accountSid)
+  const account = await deps.accounts.find(called.number.accountSid)
   if (account?.status !== 'active') {
-    deps.log.info({ number: number.e164 }, 'refused a call to a number of a disabled account')
+    deps.log.info(
+      { number: called.number.e164 },
+      'refused a call to a number of a disabled account',
+    )
     return { type: 'reject', status: 480, reason: 'Temporarily Unavailable' }
   }
-  if (number.voiceUrl === undefined) {
-    deps.log.info({ number: number.e164 }, 'refused a call to a number without a voice URL')
+  const answering = answeringOf(called, account.settings.voice)
+  if (answering === undefined) {
+    deps.log.info({ number: called.number.e164 }, 'refused a call to a number without a voice URL')
     return { type: 'reject', status: 480, reason: 'Temporarily Unavailable' }
   }
-  const call = inboundCall(invite, number, number.voiceUrl, deps.clock.now())
+  const call = inboundCall(invite, called, answering, deps.clock.now())
   return { type: 'take', call, account }
 }
 
 function inboundCall(
   invite: IncomingInvite,
-  number: PhoneNumber,
-  voiceUrl: string,
+  { number }: CalledNumber,
+  answering: Answering,
   now: number,
 ): CallRecord {
   const from = numberFromSipUser(invite.from.user) ?? invite.from.uri
@@ -74,32 +79,9 @@ function inboundCall(
       sipHeaders: applicationHeaders(invite.headers),
       sipOrigin: { domain: invite.requestUri.host, sourceIp: invite.source.address },
       ...(forwarder === undefined ? {} : { forwardedFrom: forwarder }),
-      plan: planOf(number, voiceUrl),
+      plan: { ...answering, timeoutSeconds: INBOUND_TIMEOUT_SECONDS },
       ...(invite.from.displayName === undefined ? {} : { callerName: invite.from.displayName }),
     },
     now,
   )
-}
-
-function planOf(number: PhoneNumber, voiceUrl: string): CallPlan {
-  const { statusCallback, voiceFallbackUrl } = number
-  return {
-    document: {
-      type: 'url',
-      url: voiceUrl,
-      method: number.voiceMethod,
-      fallbackMethod: number.voiceFallbackMethod,
-      ...(voiceFallbackUrl === undefined ? {} : { fallbackUrl: voiceFallbackUrl }),
-    },
-    timeoutSeconds: INBOUND_TIMEOUT_SECONDS,
-    ...(statusCallback === undefined
-      ? {}
-      : {
-          statusCallback: {
-            url: statusCallback,
-            method: number.statusCallbackMethod,
-            events: DEFAULT_STATUS_EVENTS,
-          },
-        }),
-  }
 }

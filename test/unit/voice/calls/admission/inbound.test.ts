@@ -40,11 +40,11 @@ function depsWith(limits: { readonly carrier: number; readonly stranger: number 
       byAddress: (address: string) => Promise.resolve(carrierAt([CARRIER], address)),
     } as unknown as AdmissionDeps['carriers'], // nothing else is asked of them
     numbers: {
-      find: (e164: string) => {
+      called: (e164: string) => {
         asked.push(e164)
         return Promise.resolve(undefined)
       },
-    } as unknown as AdmissionDeps['numbers'], // nor of them
+    },
     accounts: { find: () => Promise.resolve(undefined) },
     sources: {
       carrier: limit(limits.carrier),

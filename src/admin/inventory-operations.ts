@@ -1,0 +1,235 @@
+/** The operator's inventory of numbers: import from CSV, list, delete. */
+import { z } from '@hono/zod-openapi'
+import type { Inventory, StockedNumber } from '../numbers/inventory.js'
+import {
+  COLUMNS,
+  type InventoryImport,
+  type InventoryImports,
+} from '../numbers/inventory-imports.js'
+import { type AdminOperation, operation } from './admin-operation.js'
+import { notFound } from './private-dialect.js'
+
+export interface InventoryDeps {
+  readonly inventory: Inventory
+  readonly imports: InventoryImports
+}
+
+const IMPORTS = '/inventory/imports'
+const MAX_LIMIT = 1_000
+const DEFAULT_LIMIT = 100
+const E164_PREFIX = /^\+[0-9]{0,15}$/
+
+const time = (description: string) => z.iso.datetime().openapi({ description })
+const count = (description: string) => z.number().int().openapi({ description })
+
+const importResource = z
+  .object({
+    sid: z.string().openapi({ description: 'IM and 32 hex digits.' }),
+    status: z.enum(['running', 'completed', 'failed', 'interrupted']).openapi({
+      description:
+        'failed: the file could not be read on; interrupted: no row has come for three minutes.',
+    }),
+    added: count('Rows of numbers that were new.'),
+    changed: count('Rows of numbers that were there already.'),
+    refused: count('Rows that were refused.'),
+    problem: z.string().optional().openapi({ description: 'Why it failed.' }),
+    startedAt: time('When it began.'),
+    updatedAt: time('When rows were stored last.'),
+  })
+  .openapi('InventoryImport')
+
+const reportResource = importResource
+  .extend({
+    refusedRows: z
+      .array(
+        z.object({
+          line: count('The line of the file, from 1.'),
+          text: z.string().openapi({ description: 'The beginning of the row.' }),
+          reason: z.string().openapi({ description: 'Why it was refused.' }),
+        }),
+      )
+      .openapi({ description: 'The first thousand rows that were refused.' }),
+  })
+  .openapi('InventoryImportReport')
+
+const text = (description: string) => z.string().optional().openapi({ description })
+const flag = (description: string) => z.boolean().openapi({ description })
+
+const stockedResource = z
+  .object({
+    number: z.string().openapi({ description: 'The number in E.164.' }),
+    type: z.enum(['local', 'toll-free', 'mobile']),
+    country: z.string().openapi({ description: 'The ISO code of its country.' }),
+    region: text('Its state or province.'),
+    locality: text('Its city.'),
+    postalCode: text('Its postal code.'),
+    rateCenter: text('Its rate centre.'),
+    lata: text('Its local access and transport area.'),
+    latitude: z.number().optional(),
+    longitude: z.number().optional(),
+    voice: flag('Whether it takes calls.'),
+    sms: flag('Whether it takes text messages.'),
+    mms: flag('Whether it takes messages with media.'),
+    fax: flag('Whether it takes faxes.'),
+    heldBy: text('The account that holds it.'),
+  })
+  .openapi('StockedNumber')
+
+const listQuery = z.object({
+  prefix: z
+    .string()
+    .regex(E164_PREFIX, 'must be the beginning of a number: +1415')
+    .optional()
+    .openapi({ description: 'Only numbers that begin so: %2B1415.' }),
+  country: z
+    .string()
+    .length(2)
+    .optional()
+    .openapi({ description: 'Only numbers of this country.' }),
+  held: z
+    .enum(['true', 'false'])
+    .optional()
+    .openapi({ description: 'Only numbers that an account holds, or that none holds.' }),
+  after: z
+    .string()
+    .regex(E164_PREFIX, 'must be a number')
+    .optional()
+    .openapi({ description: 'Only numbers after this one: the `next` of the page before.' }),
+  limit: z.coerce
+    .number()
+    .int()
+    .min(1)
+    .max(MAX_LIMIT)
+    .default(DEFAULT_LIMIT)
+    .openapi({ description: `How many numbers a page has: up to ${MAX_LIMIT}.` }),
+})
+
+/** True for an upload of the private listener, which is read as it comes. */
+export const isOperatorUpload = (method: string, path: string): boolean =>
+  method === 'POST' && path === IMPORTS
+
+export function inventoryOperations(deps: InventoryDeps): AdminOperation[] {
+  return [...importOperations(deps.imports), ...stockOperations(deps.inventory)]
+}
+
+function importOperations(imports: InventoryImports): AdminOperation[] {
+  return [
+    operation({
+      id: 'importInventory',
+      summary: 'Import numbers from CSV, up to 1 GB',
+      description: `The first line names the columns: ${COLUMNS.join(', ')}. Only \`number\` is needed. Rows are stored as they come; a number that is there already gets the new row. The answer reports the refused rows. \`GET ${IMPORTS}\` shows the progress.`,
+      method: 'post',
+      path: IMPORTS,
+      body: 'csv',
+      status: 201,
+      response: reportResource,
+      run: async ({ http }) => {
+        const body: ReadableStream<Uint8Array> | null = http.raw.body
+        const { sid } = await imports.run(body ?? emptyBody())
+        return await reportOf(sid, imports)
+      },
+    }),
+    operation({
+      id: 'listInventoryImports',
+      summary: 'List imports, the newest first, with their progress',
+      method: 'get',
+      path: IMPORTS,
+      response: z.object({ imports: z.array(importResource) }),
+      run: async () => ({ imports: (await imports.list()).map(importToWire) }),
+    }),
+    operation({
+      id: 'getInventoryImport',
+      summary: 'Get an import and its refused rows',
+      method: 'get',
+      path: `${IMPORTS}/{sid}`,
+      params: { sid: z.string().openapi({ description: 'IM and 32 hex digits.' }) },
+      response: reportResource,
+      errors: [404],
+      run: ({ params: { sid } }) => reportOf(sid, imports),
+    }),
+  ]
+}
+
+function stockOperations(inventory: Inventory): AdminOperation[] {
+  return [
+    operation({
+      id: 'listInventory',
+      summary: 'List the numbers of the inventory, in their order',
+      method: 'get',
+      path: '/inventory',
+      query: listQuery,
+      response: z.object({
+        numbers: z.array(stockedResource),
+        next: z
+          .string()
+          .nullable()
+          .openapi({ description: 'The `after` of the next page; null on the last one.' }),
+      }),
+      run: async ({ query: { prefix, country, held, after, limit } }) => {
+        const filter = {
+          prefix,
+          country: country?.toUpperCase(),
+          isHeld: held === undefined ? undefined : held === 'true',
+        }
+        const found = await inventory.list(filter, { limit: limit + 1, after })
+        const shown = found.slice(0, limit)
+        const next = found.length > limit ? (shown.at(-1)?.e164 ?? null) : null
+        return { numbers: shown.map(stockedToWire), next }
+      },
+    }),
+    operation({
+      id: 'deleteInventoryNumber',
+      summary: 'Delete a number from the inventory; an account that holds it keeps it',
+      method: 'delete',
+      path: '/inventory/{number}',
+      params: { number: z.string().openapi({ description: 'The number in E.164.' }) },
+      errors: [404],
+      run: async ({ params: { number } }) => {
+        if (number.includes('\0') || !(await inventory.remove(number))) throw notFound()
+      },
+    }),
+  ]
+}
+
+async function* emptyBody(): AsyncGenerator<Uint8Array> {
+  // A request without a body is an empty file.
+}
+
+async function reportOf(sid: string, imports: InventoryImports) {
+  const found = sid.includes('\0') ? undefined : await imports.find(sid)
+  if (found === undefined) throw notFound()
+  return { ...importToWire(found.done), refusedRows: [...found.rows] }
+}
+
+function importToWire(done: InventoryImport): z.infer<typeof importResource> {
+  return {
+    sid: done.sid,
+    status: done.status,
+    added: done.added,
+    changed: done.changed,
+    refused: done.refused,
+    problem: done.problem,
+    startedAt: new Date(done.startedAt).toISOString(),
+    updatedAt: new Date(done.updatedAt).toISOString(),
+  }
+}
+
+function stockedToWire(number: StockedNumber): z.infer<typeof stockedResource> {
+  return {
+    number: number.e164,
+    type: number.kind,
+    country: number.country,
+    region: number.region,
+    locality: number.locality,
+    postalCode: number.postalCode,
+    rateCenter: number.rateCenter,
+    lata: number.lata,
+    latitude: number.place?.latitude,
+    longitude: number.place?.longitude,
+    voice: number.capabilities.voice,
+    sms: number.capabilities.sms,
+    mms: number.capabilities.mms,
+    fax: number.capabilities.fax,
+    heldBy: number.heldBy,
+  }
+}

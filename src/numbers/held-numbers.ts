@@ -1,0 +1,172 @@
+/** The numbers that accounts hold: one row for each, and one account for each number. */
+import type { Reader, Writer } from '../platform/database/database.js'
+import { listNewestFirst, type Page, type PageRequest } from '../platform/database/newest-first.js'
+import type { Selectable } from '../platform/database/tables.js'
+import { parseSid } from '../platform/ids.js'
+import { NumberNotFoundError, NumberTakenError } from './number-errors.js'
+import { kindOf, type NumberKind } from './number-kind.js'
+import type { PhoneNumbersTable } from './tables.js'
+
+export interface Capabilities {
+  readonly voice: boolean
+  readonly sms: boolean
+  readonly mms: boolean
+  readonly fax: boolean
+}
+
+export interface HeldNumber {
+  readonly sid: string
+  readonly accountSid: string
+  readonly e164: string
+  readonly kind: NumberKind
+  readonly capabilities: Capabilities
+  readonly createdAt: number
+  readonly updatedAt: number
+}
+
+export interface HeldFilter {
+  readonly e164?: string | undefined
+  readonly kind?: NumberKind | undefined
+}
+
+/** The time for which a released number's sid is known to its former account. */
+const RELEASES_KEPT_MS = 365 * 86_400_000
+
+/**
+ * Gives the number to the account, which may hold it already: it then keeps its sid. Throws
+ * NumberTakenError when another account holds it.
+ */
+export async function holdNumber(
+  tx: Writer,
+  wanted: Pick<HeldNumber, 'sid' | 'accountSid' | 'e164' | 'capabilities'>,
+  now: number,
+): Promise<HeldNumber> {
+  const { accountSid, e164 } = wanted
+  const number: HeldNumber = { ...wanted, kind: kindOf(e164), createdAt: now, updatedAt: now }
+  const inserted = await tx
+    .insertInto('phone_numbers')
+    .values(toRow(number))
+    .onConflict((conflict) => conflict.column('phone_number').doNothing())
+    .executeTakeFirst()
+  if ((inserted.numInsertedOrUpdatedRows ?? 0n) > 0n) return number
+  const held = await findHeldNumber(tx, e164)
+  if (held?.accountSid === accountSid) return held
+  throw new NumberTakenError(`${e164} is not available`)
+}
+
+export async function findHeldNumber(read: Reader, e164: string): Promise<HeldNumber | undefined> {
+  const row = await read
+    .selectFrom('phone_numbers')
+    .selectAll()
+    .where('phone_number', '=', e164)
+    .executeTakeFirst()
+  return row && toHeldNumber(row)
+}
+
+/** Resolves with the account's number of that sid; rejects with NumberNotFoundError. */
+export async function fetchHeldNumber(
+  read: Reader,
+  accountSid: string,
+  sid: string,
+): Promise<HeldNumber> {
+  const row = await read
+    .selectFrom('phone_numbers')
+    .selectAll()
+    .where('sid', '=', parseSid('PN', sid) ?? '')
+    .where('account_sid', '=', accountSid)
+    .executeTakeFirst()
+  if (row === undefined) throw new NumberNotFoundError(`there is no number ${sid}`)
+  return toHeldNumber(row)
+}
+
+/** The numbers of an account, newest first. */
+export async function listHeldNumbers(
+  read: Reader,
+  accountSid: string,
+  { e164, kind }: HeldFilter,
+  request: PageRequest,
+): Promise<Page<HeldNumber>> {
+  let matching = read.selectFrom('phone_numbers').selectAll().where('account_sid', '=', accountSid)
+  if (e164 !== undefined) matching = matching.where('phone_number', '=', e164)
+  if (kind !== undefined) matching = matching.where('kind', '=', kind)
+  const page = await listNewestFirst({ read, matching }, request)
+  return { ...page, items: page.items.map(toHeldNumber) }
+}
+
+/** Every number that an account holds, in the order of the numbers. */
+export async function allHeldNumbers(read: Reader): Promise<readonly HeldNumber[]> {
+  const rows = await read.selectFrom('phone_numbers').selectAll().orderBy('phone_number').execute()
+  return rows.map(toHeldNumber)
+}
+
+/** Takes a number from its account, with all that features keep for it. */
+export async function releaseNumber(
+  tx: Writer,
+  { sid, accountSid, e164 }: HeldNumber,
+  now: number,
+): Promise<void> {
+  const deleted = await tx.deleteFrom('phone_numbers').where('sid', '=', sid).executeTakeFirst()
+  if (deleted.numDeletedRows === 0n) return
+  await tx
+    .insertInto('phone_number_releases')
+    .values({ sid, account_sid: accountSid, phone_number: e164, released_at: now })
+    .execute()
+  await tx
+    .deleteFrom('phone_number_releases')
+    .where('released_at', '<', now - RELEASES_KEPT_MS)
+    .execute()
+}
+
+/** Takes all numbers of an account. */
+export async function releaseNumbersOf(tx: Writer, accountSid: string, now: number): Promise<void> {
+  const rows = await tx
+    .selectFrom('phone_numbers')
+    .selectAll()
+    .where('account_sid', '=', accountSid)
+    .execute()
+  for (const row of rows) await releaseNumber(tx, toHeldNumber(row), now)
+}
+
+/** True when the account held the number of that sid and has given it back. */
+export async function hasReleased(read: Reader, accountSid: string, sid: string): Promise<boolean> {
+  const row = await read
+    .selectFrom('phone_number_releases')
+    .select('sid')
+    .where('sid', '=', parseSid('PN', sid) ?? '')
+    .where('account_sid', '=', accountSid)
+    .executeTakeFirst()
+  return row !== undefined
+}
+
+function toRow(number: HeldNumber): Selectable<PhoneNumbersTable> {
+  const { voice, sms, mms, fax } = number.capabilities
+  return {
+    sid: number.sid,
+    account_sid: number.accountSid,
+    phone_number: number.e164,
+    kind: number.kind,
+    can_voice: Number(voice),
+    can_sms: Number(sms),
+    can_mms: Number(mms),
+    can_fax: Number(fax),
+    created_at: number.createdAt,
+    updated_at: number.updatedAt,
+  }
+}
+
+function toHeldNumber(row: Selectable<PhoneNumbersTable>): HeldNumber {
+  return {
+    sid: row.sid,
+    accountSid: row.account_sid,
+    e164: row.phone_number,
+    kind: row.kind,
+    capabilities: {
+      voice: row.can_voice === 1,
+      sms: row.can_sms === 1,
+      mms: row.can_mms === 1,
+      fax: row.can_fax === 1,
+    },
+    createdAt: row.created_at,
+    updatedAt: row.updated_at,
+  }
+}

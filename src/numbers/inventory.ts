@@ -1,0 +1,299 @@
+/** The operator's inventory: the numbers that accounts can search and claim. */
+import type { Database, Reader } from '../platform/database/database.js'
+import { toLikePattern } from './contains-pattern.js'
+import {
+  type InventoryKind,
+  type InventoryNumber,
+  microdegrees,
+  type Place,
+  toInventoryNumber,
+} from './inventory-number.js'
+
+export interface InventorySearch {
+  readonly country: string
+  readonly kind: InventoryKind
+  readonly areaCode?: string | undefined
+  /** A checked pattern; see `isContainsPattern`. */
+  readonly contains?: string | undefined
+  readonly region?: string | undefined
+  readonly locality?: string | undefined
+  readonly postalCode?: string | undefined
+  readonly rateCenter?: string | undefined
+  readonly lata?: string | undefined
+  readonly can?: { readonly [Name in keyof InventoryNumber['capabilities']]?: boolean | undefined }
+  /** Only numbers within so many miles; the nearest come first. */
+  readonly near?: { readonly place: Place; readonly miles: number } | undefined
+}
+
+export interface SearchPage {
+  readonly limit: number
+  readonly offset: number
+  /** The page begins after this number, or ends before it; it is not used with `near`. */
+  readonly cursor?: { readonly e164: string; readonly side: 'after' | 'before' } | undefined
+}
+
+export interface Found {
+  readonly items: readonly InventoryNumber[]
+  /** Exact up to a limit; beyond it a lower bound. */
+  readonly total: number
+  readonly hasMore: boolean
+}
+
+export interface StockOfCountry {
+  readonly country: string
+  readonly kinds: readonly InventoryKind[]
+}
+
+/** A number of the inventory, and the account that holds it. */
+export interface StockedNumber extends InventoryNumber {
+  readonly heldBy: string | undefined
+}
+
+export interface InventoryFilter {
+  /** The beginning of the numbers. */
+  readonly prefix?: string | undefined
+  readonly country?: string | undefined
+  readonly isHeld?: boolean | undefined
+}
+
+export interface Inventory {
+  /** The numbers that nobody holds and that match, in the order of the numbers or of nearness. */
+  search(search: InventorySearch, page: SearchPage): Promise<Found>
+  /** The countries that the inventory has numbers of. */
+  countries(): Promise<readonly StockOfCountry[]>
+  /** The number, or the one that shares most leading digits with it, whose place is known. */
+  placeOf(e164: string): Promise<Place | undefined>
+  /** All numbers of the inventory in their order, after `after`. */
+  list(
+    filter: InventoryFilter,
+    page: { readonly limit: number; readonly after: string | undefined },
+  ): Promise<readonly StockedNumber[]>
+  /** Removes a number from the inventory; an account that holds it keeps it. */
+  remove(e164: string): Promise<boolean>
+}
+
+const MAX_COUNTED = 1_000
+/** The miles of a degree of latitude. */
+const MILES_PER_DEGREE = 69.05
+/** The lengths of the prefixes that a place is looked for by: whole, exchange and area code. */
+const NEIGHBOURS = [8, 5]
+
+export function createInventory({ db }: { readonly db: Database }): Inventory {
+  return {
+    search: (search, page) => searchInventory(db.read, search, page),
+    countries: () => stockByCountry(db.read),
+    placeOf: (e164) => placeOf(db.read, e164),
+    list: (filter, page) => listInventory(db.read, filter, page),
+    remove: async (e164) => {
+      const removed = await db.write((tx) =>
+        tx.deleteFrom('phone_number_inventory').where('phone_number', '=', e164).executeTakeFirst(),
+      )
+      return removed.numDeletedRows > 0n
+    },
+  }
+}
+
+/** The first available numbers of an area code. */
+export async function availableIn(
+  read: Reader,
+  areaCode: string,
+  limit: number,
+): Promise<readonly InventoryNumber[]> {
+  const rows = await available(read)
+    .where('area_code', '=', areaCode)
+    .orderBy('phone_number')
+    .limit(limit)
+    .execute()
+  return rows.map(toInventoryNumber)
+}
+
+export async function findInInventory(
+  read: Reader,
+  e164: string,
+): Promise<InventoryNumber | undefined> {
+  const row = await read
+    .selectFrom('phone_number_inventory')
+    .selectAll()
+    .where('phone_number', '=', e164)
+    .executeTakeFirst()
+  return row && toInventoryNumber(row)
+}
+
+function available(read: Reader) {
+  return read
+    .selectFrom('phone_number_inventory')
+    .selectAll('phone_number_inventory')
+    .where((eb) =>
+      eb.not(
+        eb.exists(
+          eb
+            .selectFrom('phone_numbers')
+            .select('phone_numbers.sid')
+            .whereRef('phone_numbers.phone_number', '=', 'phone_number_inventory.phone_number'),
+        ),
+      ),
+    )
+}
+
+function matching(read: Reader, search: InventorySearch) {
+  const { contains, can = {}, near } = search
+  let query = available(read).where('country', '=', search.country).where('kind', '=', search.kind)
+  const exact = {
+    area_code: search.areaCode,
+    region: search.region,
+    locality: search.locality,
+    postal_code: search.postalCode,
+    rate_center: search.rateCenter,
+    lata: search.lata,
+  } as const
+  for (const [column, value] of Object.entries(exact) as [keyof typeof exact, string?][])
+    if (value !== undefined) query = query.where(column, '=', value)
+  const abilities = {
+    can_voice: can.voice,
+    can_sms: can.sms,
+    can_mms: can.mms,
+    can_fax: can.fax,
+  } as const
+  for (const [column, value] of Object.entries(abilities) as [keyof typeof abilities, boolean?][])
+    if (value !== undefined) query = query.where(column, '=', Number(value))
+  if (contains !== undefined)
+    query = query.where('phone_number_inventory.phone_number', 'like', toLikePattern(contains))
+  if (near === undefined) return query
+  const { south, north, west, east } = boxAround(near)
+  return query
+    .where((eb) => eb.between('latitude', south, north))
+    .where((eb) => eb.between('longitude', west, east))
+}
+
+async function searchInventory(
+  read: Reader,
+  search: InventorySearch,
+  page: SearchPage,
+): Promise<Found> {
+  if (search.near !== undefined) return await searchNear(read, search, search.near, page)
+  const { cursor, limit, offset } = page
+  const isBackwards = cursor?.side === 'before'
+  let query = matching(read, search)
+  if (cursor !== undefined)
+    query = query.where('phone_number_inventory.phone_number', isBackwards ? '<' : '>', cursor.e164)
+  const rows = await query
+    .orderBy('phone_number_inventory.phone_number', isBackwards ? 'desc' : 'asc')
+    .limit(limit + 1)
+    .offset(cursor === undefined ? offset : 0)
+    .execute()
+  const items = rows.slice(0, limit)
+  if (isBackwards) items.reverse()
+  const hasMore = isBackwards || rows.length > limit
+  const seen = items.length === 0 ? 0 : offset + items.length + (hasMore ? 1 : 0)
+  const total = Math.max(await countOf(read, search), seen)
+  return { items: items.map(toInventoryNumber), total, hasMore }
+}
+
+/** The most numbers around a place that are sorted by their distance. */
+const MAX_NEAR = 5_000
+
+async function searchNear(
+  read: Reader,
+  search: InventorySearch,
+  near: NonNullable<InventorySearch['near']>,
+  { limit, offset }: SearchPage,
+): Promise<Found> {
+  const rows = await matching(read, search)
+    .orderBy('phone_number_inventory.phone_number')
+    .limit(MAX_NEAR)
+    .execute()
+  const within = rows
+    .map(toInventoryNumber)
+    .map((number) => ({ number, miles: milesBetween(near.place, number.place) }))
+    .filter(({ miles }) => miles <= near.miles)
+    .sort((a, b) => a.miles - b.miles || (a.number.e164 < b.number.e164 ? -1 : 1))
+    .map(({ number }) => number)
+  const items = within.slice(offset, offset + limit)
+  return { items, total: within.length, hasMore: offset + items.length < within.length }
+}
+
+async function countOf(read: Reader, search: InventorySearch): Promise<number> {
+  const counted = matching(read, search)
+    .clearSelect()
+    .select('phone_number_inventory.phone_number')
+    .limit(MAX_COUNTED)
+  const row = await read
+    .selectFrom(counted.as('counted'))
+    .select((select) => select.fn.countAll<number>().as('total'))
+    .executeTakeFirstOrThrow()
+  return row.total
+}
+
+function boxAround({ place, miles }: { readonly place: Place; readonly miles: number }) {
+  const tall = miles / MILES_PER_DEGREE
+  const { latitude, longitude } = place
+  // Near a pole every meridian is close.
+  const narrowing = Math.cos((Math.min(Math.abs(latitude) + tall, 89.9) * Math.PI) / 180)
+  const wide = Math.min(tall / narrowing, 180)
+  return {
+    south: microdegrees(latitude - tall),
+    north: microdegrees(latitude + tall),
+    west: microdegrees(longitude - wide),
+    east: microdegrees(longitude + wide),
+  }
+}
+
+/** The distance along the surface of the earth, by the haversine formula. */
+function milesBetween(a: Place, b: Place | undefined): number {
+  if (b === undefined) return Number.POSITIVE_INFINITY
+  const radians = (degrees: number) => (degrees * Math.PI) / 180
+  const half = (one: number, other: number) => Math.sin(radians(one - other) / 2) ** 2
+  const chord =
+    half(a.latitude, b.latitude) +
+    Math.cos(radians(a.latitude)) * Math.cos(radians(b.latitude)) * half(a.longitude, b.longitude)
+  return 2 * Math.asin(Math.min(1, Math.sqrt(chord))) * MILES_PER_DEGREE * (180 / Math.PI)
+}
+
+async function stockByCountry(read: Reader): Promise<readonly StockOfCountry[]> {
+  const rows = await read
+    .selectFrom('phone_number_inventory_counts')
+    .select(['country', 'kind'])
+    .where('numbers', '>', 0)
+    .orderBy('country')
+    .orderBy('kind')
+    .execute()
+  const kinds = new Map<string, InventoryKind[]>()
+  for (const { country, kind } of rows) kinds.set(country, [...(kinds.get(country) ?? []), kind])
+  return [...kinds].map(([country, of]) => ({ country, kinds: of }))
+}
+
+async function placeOf(read: Reader, e164: string): Promise<Place | undefined> {
+  const known = await findInInventory(read, e164)
+  if (known?.place !== undefined) return known.place
+  for (const length of NEIGHBOURS) {
+    if (e164.length <= length) continue
+    const row = await read
+      .selectFrom('phone_number_inventory')
+      .selectAll()
+      .where('phone_number', 'like', `${e164.slice(0, length)}%`)
+      .where('latitude', 'is not', null)
+      .orderBy('phone_number')
+      .limit(1)
+      .executeTakeFirst()
+    if (row !== undefined) return toInventoryNumber(row).place
+  }
+  return undefined
+}
+
+async function listInventory(
+  read: Reader,
+  { prefix, country, isHeld }: InventoryFilter,
+  { limit, after }: { readonly limit: number; readonly after: string | undefined },
+): Promise<readonly StockedNumber[]> {
+  let query = read
+    .selectFrom('phone_number_inventory as stock')
+    .leftJoin('phone_numbers as held', 'held.phone_number', 'stock.phone_number')
+    .selectAll('stock')
+    .select('held.account_sid as held_by')
+  if (prefix !== undefined) query = query.where('stock.phone_number', 'like', `${prefix}%`)
+  if (country !== undefined) query = query.where('stock.country', '=', country)
+  if (after !== undefined) query = query.where('stock.phone_number', '>', after)
+  if (isHeld !== undefined) query = query.where('held.account_sid', isHeld ? 'is not' : 'is', null)
+  const rows = await query.orderBy('stock.phone_number').limit(limit).execute()
+  return rows.map((row) => ({ ...toInventoryNumber(row), heldBy: row.held_by ?? undefined }))
+}

@@ -1,0 +1,113 @@
+/** Reads the forms by which an account claims a number and binds it. Pure. */
+import { z } from '@hono/zod-openapi'
+import type { FormFields } from '../../platform/api/read-body.js'
+import type { BindingChange } from '../applications/binding.js'
+import type { ClaimedNumber } from '../applications/number-bindings.js'
+import { ApiError } from './dialect/errors.js'
+import {
+  type FieldErrors,
+  flag,
+  httpMethod,
+  httpUrl,
+  oneOf,
+  optionalText,
+  presentFields,
+} from './dialect/form.js'
+
+const MAX_NAME_CHARS = 64
+const ONE_LINE = /^[^\p{Cc}]*$/u
+export const E164 = /^[+][1-9][0-9]{1,14}$/
+const ACCOUNT_SID = /^AC[0-9a-fA-F]{32}$/
+
+const applicationSid = () => optionalText(/^AP[0-9a-fA-F]{32}$/, 'must be AP and 32 hex digits')
+
+const bindingFields = {
+  FriendlyName: optionalText(ONE_LINE, 'must be one line', MAX_NAME_CHARS),
+  VoiceUrl: httpUrl(),
+  VoiceMethod: httpMethod(),
+  VoiceFallbackUrl: httpUrl(),
+  VoiceFallbackMethod: httpMethod(),
+  VoiceApplicationSid: applicationSid(),
+  VoiceCallerIdLookup: flag(),
+  VoiceReceiveMode: oneOf(['voice', 'fax']),
+  StatusCallback: httpUrl(),
+  StatusCallbackMethod: httpMethod(),
+  SmsUrl: httpUrl(),
+  SmsMethod: httpMethod(),
+  SmsFallbackUrl: httpUrl(),
+  SmsFallbackMethod: httpMethod(),
+  SmsApplicationSid: applicationSid(),
+}
+
+export const claimForm = z
+  .object({
+    // A bare plus sign of a form has become a space.
+    PhoneNumber: z.preprocess((value) => {
+      const single: unknown = Array.isArray(value) ? value.at(-1) : value
+      return typeof single === 'string' ? single.replace(/^ /, '+') || undefined : single
+    }, z.string().regex(E164, 'must be + and the digits of an E.164 number').optional()),
+    AreaCode: optionalText(/^[2-9][0-9]{2}$/, 'must be three digits'),
+    ...bindingFields,
+  })
+  .openapi('CreateIncomingPhoneNumber')
+
+export const updateNumberForm = z
+  .object({
+    ...bindingFields,
+    AccountSid: optionalText(ACCOUNT_SID, 'must be AC and 32 hex digits'),
+  })
+  .openapi('UpdateIncomingPhoneNumber')
+
+export const NUMBER_FIELD_ERRORS: FieldErrors = {
+  PhoneNumber: { invalid: 21421 },
+  AreaCode: { invalid: 21451 },
+  FriendlyName: { invalid: 20002 },
+  VoiceUrl: { invalid: 21402 },
+  VoiceMethod: { invalid: 21403 },
+  VoiceFallbackUrl: { invalid: 21402 },
+  VoiceFallbackMethod: { invalid: 21403 },
+  VoiceApplicationSid: { invalid: 21420 },
+  StatusCallback: { invalid: 21402 },
+  StatusCallbackMethod: { invalid: 21403 },
+  SmsUrl: { invalid: 21402 },
+  SmsMethod: { invalid: 21403 },
+  SmsFallbackUrl: { invalid: 21402 },
+  SmsFallbackMethod: { invalid: 21403 },
+  SmsApplicationSid: { invalid: 21420 },
+}
+
+type BindingForm = Omit<z.infer<typeof updateNumberForm>, 'AccountSid'>
+
+/** The fields that the form has; an empty one is cleared. */
+export function bindingChangeOf(form: BindingForm, given: FormFields): BindingChange {
+  return presentFields(form, given, {
+    voiceUrl: 'VoiceUrl',
+    voiceMethod: 'VoiceMethod',
+    voiceFallbackUrl: 'VoiceFallbackUrl',
+    voiceFallbackMethod: 'VoiceFallbackMethod',
+    voiceApplicationSid: 'VoiceApplicationSid',
+    voiceCallerIdLookup: 'VoiceCallerIdLookup',
+    voiceReceiveMode: 'VoiceReceiveMode',
+    statusCallback: 'StatusCallback',
+    statusCallbackMethod: 'StatusCallbackMethod',
+    smsUrl: 'SmsUrl',
+    smsMethod: 'SmsMethod',
+    smsFallbackUrl: 'SmsFallbackUrl',
+    smsFallbackMethod: 'SmsFallbackMethod',
+    smsApplicationSid: 'SmsApplicationSid',
+  })
+}
+
+/** The number to claim; a number wins over an area code. */
+export function claimedNumberOf(form: z.infer<typeof claimForm>): ClaimedNumber {
+  const { PhoneNumber: e164, AreaCode: areaCode } = form
+  if (e164 !== undefined) return { e164 }
+  if (areaCode !== undefined) return { areaCode }
+  throw new ApiError(400, 21421, "Required parameter 'PhoneNumber' is missing")
+}
+
+/** Refuses a move to another account: a number is given back and claimed there. */
+export function checkSameAccount(wanted: string | undefined, own: string): void {
+  if (wanted === undefined || wanted.toLowerCase() === own.toLowerCase()) return
+  throw new ApiError(400, 20422, "'AccountSid' is not valid: a number cannot move to an account")
+}
