@@ -12,6 +12,9 @@ const ALONE = [
   'streams',
 ].map((name) => `test/e2e/${name}.e2e.test.ts`)
 
+/** Needs a PostgreSQL server of its own. */
+const POSTGRES_ALONE = ['test/e2e/postgres-lost.e2e.test.ts']
+
 /** Calls take real time, on a machine that has other work as well. */
 const e2e = { testTimeout: 60_000, hookTimeout: 30_000, expect: { poll: { timeout: 20_000 } } }
 
@@ -30,13 +33,50 @@ export const SQLITE_PROJECTS = [
     hookTimeout: 30_000,
     ...beside(1),
   },
-  { name: 'e2e', include: [E2E], exclude: ALONE, ...e2e, ...beside(2) },
+  { name: 'e2e', include: [E2E], exclude: [...ALONE, ...POSTGRES_ALONE], ...e2e, ...beside(2) },
   { name: 'e2e-alone', include: ALONE, ...e2e, ...alone(3) },
+]
+
+/** What the projects on PostgreSQL share: each test has a database of the run's own server. */
+const postgres = {
+  env: { TEST_DATABASE: 'postgres' },
+  setupFiles: ['test/support/process/postgres-project.ts'],
+}
+
+/** Unit tests that open a database, by folder. */
+const STORED = [
+  ...['accounts', 'admin', 'numbers', 'registry', 'platform/api', 'platform/idempotency'],
+  ...['platform/outbox', 'voice/api', 'voice/calls', 'voice/conferences', 'voice/events'],
+  ...['voice/queues', 'voice/recordings'],
+].map((folder) => `test/unit/${folder}/**/*.test.ts`)
+/** These read the query plans of SQLite. */
+const SQLITE_ONLY = ['test/unit/registry/list-plans.test.ts']
+
+/** What calls, callbacks, recordings, rooms, queues and the registry store, seen from outside. */
+const STORED_E2E = [
+  ...['call-answers', 'client', 'client-lists', 'conference', 'conference-api', 'dial'],
+  ...['dial-recordings', 'event-log', 'failures', 'inbound', 'live-update', 'outbound', 'queue'],
+  ...['record-verb', 'recording-lists', 'recordings', 'registry', 'registry-upstream'],
+  ...['registry-walk', 'webhook-parameters', 'webhooks'],
+].map((name) => `test/e2e/${name}.e2e.test.ts`)
+const STORED_ALONE = ['test/e2e/kill.e2e.test.ts', ...POSTGRES_ALONE]
+
+const POSTGRES_PROJECTS = [
+  {
+    name: 'unit-postgres',
+    include: STORED,
+    exclude: SQLITE_ONLY,
+    testTimeout: 60_000,
+    ...postgres,
+    ...beside(4),
+  },
+  { name: 'e2e-postgres', include: STORED_E2E, ...e2e, ...postgres, ...beside(5) },
+  { name: 'e2e-alone-postgres', include: STORED_ALONE, ...e2e, ...postgres, ...alone(6) },
 ]
 
 export default defineConfig({
   test: {
     globalSetup: 'test/support/process/postgres-setup.ts',
-    projects: SQLITE_PROJECTS.map((test) => ({ test })),
+    projects: [...SQLITE_PROJECTS, ...POSTGRES_PROJECTS].map((test) => ({ test })),
   },
 })

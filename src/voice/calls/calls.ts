@@ -1,5 +1,6 @@
 import type { Account } from '../../accounts/accounts.js'
 import type { Page, PageRequest } from '../../platform/database/newest-first.js'
+import { StorageUnavailableError } from '../../platform/database/storage-error.js'
 import {
   findKept,
   type KeptRequest,
@@ -278,7 +279,9 @@ function answerInvites(
     }
     takeInvite(invite, deps, turns, begin).catch((err: unknown) => {
       deps.log.error({ err, callId: invite.callId }, 'could not take an incoming call')
-      invite.reject(500, 'Server Internal Error')
+      if (err instanceof StorageUnavailableError)
+        invite.reject(503, 'Service Unavailable', { 'Retry-After': RETRY_AFTER_SECONDS })
+      else invite.reject(500, 'Server Internal Error')
     })
   })
 }

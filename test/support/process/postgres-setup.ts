@@ -1,12 +1,22 @@
+import pg from 'pg'
 import type { TestProject } from 'vitest/node'
+import { openDatabase } from '../../../src/platform/database/open-database.js'
+import { MIGRATIONS } from '../../../src/wiring/migrations.js'
 import { type PostgresServer, startPostgres } from './postgres.js'
+
+/** The run's own PostgreSQL server, or the reason why there is none. */
+export type RunPostgres =
+  | { readonly url: string; readonly template: string }
+  | { readonly reason: string }
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** The run's own PostgreSQL server, or the reason why there is none. */
-    readonly postgres: { readonly url: string } | { readonly reason: string }
+    readonly postgres: RunPostgres
   }
 }
+
+/** A database that has every table: a copy of it takes a tenth of the time of its migrations. */
+const TEMPLATE = 'test_template'
 
 /**
  * Without a flush at each commit, which only a power cut would miss: the tests kill processes. The
@@ -20,7 +30,8 @@ export default async function setUp(project: TestProject): Promise<() => Promise
   if (project.vitest.projects.some(({ name }) => name.endsWith('-postgres'))) {
     try {
       server = await startPostgres(SETTINGS)
-      project.provide('postgres', { url: server.url('postgres') })
+      await makeTemplate(server)
+      project.provide('postgres', { url: server.url('postgres'), template: TEMPLATE })
     } catch (error) {
       project.provide('postgres', {
         reason: error instanceof Error ? error.message : String(error),
@@ -30,4 +41,18 @@ export default async function setUp(project: TestProject): Promise<() => Promise
   return async () => {
     await server?.[Symbol.asyncDispose]()
   }
+}
+
+async function makeTemplate(server: PostgresServer): Promise<void> {
+  const client = new pg.Client({ connectionString: server.url('postgres') })
+  await client.connect()
+  try {
+    await client.query(`create database ${TEMPLATE}`)
+    // The databases of tests that are over, for the next ones.
+    await client.query('create table free_databases (name text primary key)')
+  } finally {
+    await client.end()
+  }
+  const database = await openDatabase(server.url(TEMPLATE), MIGRATIONS)
+  await database[Symbol.asyncDispose]()
 }

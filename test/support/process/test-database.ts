@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import pg from 'pg'
 import { inject } from 'vitest'
@@ -6,18 +7,30 @@ import { inject } from 'vitest'
 /** The engine that the tests of this project run on. */
 export const ENGINE = process.env['TEST_DATABASE'] === 'postgres' ? 'postgres' : 'sqlite'
 
-const made = new Map<string, Promise<string>>()
+interface MadeDatabase {
+  readonly name: string
+  readonly url: string
+}
+
+/** The databases that this file's tests have, by the folder of the test. */
+const made = new Map<string, Promise<MadeDatabase>>()
+/** A connection to the run's server, from the first database to the last. */
+let server: Promise<pg.Client> | undefined
 
 /**
  * The place of a test's database on the engine of its project: a file in the folder, or the URL of a
- * database of the run's PostgreSQL server. One folder has one database.
+ * database of the run's PostgreSQL server. One folder has one database, for as long as it exists. On
+ * PostgreSQL the database has every table already unless it is to be `empty`.
  */
-export async function testDatabase(folder: string): Promise<string> {
+export async function testDatabase(
+  folder: string,
+  content: 'migrated' | 'empty' = 'migrated',
+): Promise<string> {
   if (ENGINE === 'sqlite') return join(folder, 'test.db')
-  const name = `test_${createHash('sha256').update(folder).digest('hex').slice(0, 20)}`
-  const known = made.get(name) ?? createDatabase(name)
-  made.set(name, known)
-  return known
+  if (content === 'migrated') await giveBack((owner) => !existsSync(owner))
+  const database = made.get(folder) ?? databaseFor(folder, content)
+  made.set(folder, database)
+  return (await database).url
 }
 
 /** The setting that a server needs to keep its data on the engine of the test's project. */
@@ -25,33 +38,87 @@ export async function databaseSetting(folder: string): Promise<Readonly<Record<s
   return ENGINE === 'sqlite' ? {} : { DATABASE_URL: await testDatabase(folder) }
 }
 
-/** Drops the databases that this file's tests made so far, whoever is connected. */
-export async function dropTestDatabases(): Promise<void> {
-  const names = [...made.keys()]
-  made.clear()
-  for (const name of names) await onServer(`drop database if exists ${name} with (force)`)
+/** Gives every database of this file's tests to those of other files; there will be no more. */
+export async function giveBackDatabases(): Promise<void> {
+  if (server === undefined) return
+  await giveBack(() => true)
+  await (await server).end()
 }
 
-async function createDatabase(name: string): Promise<string> {
-  await onServer(`create database ${name}`)
-  const url = new URL(serverUrl())
-  url.pathname = name
-  return url.href
+async function giveBack(isOver: (folder: string) => boolean): Promise<void> {
+  for (const [folder, database] of [...made].filter(([owner]) => isOver(owner))) {
+    made.delete(folder)
+    const { name } = await database
+    await (await server)?.query('insert into free_databases (name) values ($1)', [name])
+  }
 }
 
-/** Each statement has a connection of its own: neither of these may run in a transaction. */
-async function onServer(statement: string): Promise<void> {
-  const client = new pg.Client({ connectionString: serverUrl() })
-  await client.connect()
+/** Another test's database without its rows is had sooner than a new one. */
+async function databaseFor(folder: string, content: 'migrated' | 'empty'): Promise<MadeDatabase> {
+  const { url, template } = runServer()
+  server ??= connected(url)
+  const client = await server
+  const named = (name: string) => {
+    const place = new URL(url)
+    place.pathname = name
+    return { name, url: place.href }
+  }
+  if (content === 'migrated') {
+    const { rows } = await client.query<{ name: string }>(TAKE_FREE)
+    const [free] = rows
+    if (free !== undefined) {
+      await client.query(END_CONNECTIONS, [free.name])
+      const database = named(free.name)
+      await emptied(database.url)
+      return database
+    }
+  }
+  const name = `test_${createHash('sha256').update(folder).digest('hex').slice(0, 20)}`
+  await client.query(
+    `create database ${name} template ${content === 'empty' ? 'template1' : template}`,
+  )
+  return named(name)
+}
+
+const TAKE_FREE = `delete from free_databases
+  where name = (select name from free_databases limit 1 for update skip locked) returning name`
+const END_CONNECTIONS = 'select pg_terminate_backend(pid) from pg_stat_activity where datname = $1'
+
+/** Triggers do not run: they would count each row that goes. */
+const EMPTY_TABLES = `do $$
+declare
+  each record;
+  has_rows boolean;
+begin
+  perform set_config('session_replication_role', 'replica', true);
+  for each in select format('%I.%I', schemaname, tablename) as name from pg_tables
+      where schemaname = 'public' and tablename <> 'schema_migrations' loop
+    execute 'select exists (select 1 from ' || each.name || ')' into has_rows;
+    if has_rows then execute 'delete from ' || each.name; end if;
+  end loop;
+  for each in select format('%I.%I', schemaname, sequencename) as name from pg_sequences
+      where schemaname = 'public' and last_value is not null loop
+    execute 'alter sequence ' || each.name || ' restart';
+  end loop;
+end $$`
+
+async function emptied(url: string): Promise<void> {
+  const client = await connected(url)
   try {
-    await client.query(statement)
+    await client.query(EMPTY_TABLES)
   } finally {
     await client.end()
   }
 }
 
-function serverUrl(): string {
-  const server = inject('postgres')
-  if ('reason' in server) throw new Error(`these tests need PostgreSQL: ${server.reason}`)
-  return server.url
+async function connected(url: string): Promise<pg.Client> {
+  const client = new pg.Client({ connectionString: url })
+  await client.connect()
+  return client
+}
+
+function runServer() {
+  const known = inject('postgres')
+  if ('reason' in known) throw new Error(`these tests need PostgreSQL: ${known.reason}`)
+  return known
 }

@@ -13,14 +13,17 @@ export class RecordingOutbox implements CallbackOutbox {
   }
 
   readonly commit: CallbackOutbox['commit'] = async (work) => {
-    const before = this.callbacks.length
-    const result = await this.#db.write((tx) =>
-      work(tx, (callbacks) => {
-        this.callbacks.push(...callbacks)
+    let stored: NewCallback[] = []
+    const result = await this.#db.write((tx) => {
+      // The work may run again.
+      stored = []
+      return work(tx, (callbacks) => {
+        stored.push(...callbacks)
         return Promise.resolve()
-      }),
-    )
-    if (this.callbacks.length > before) this.onCallbacks()
+      })
+    })
+    this.callbacks.push(...stored)
+    if (stored.length > 0) this.onCallbacks()
     return result
   }
 }

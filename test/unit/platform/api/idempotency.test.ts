@@ -14,7 +14,7 @@ import { testDatabase } from '../../../support/process/test-database.js'
 /** An API with one operation, which does what the test says. */
 async function setUp(run: () => unknown) {
   const folder = tempFolder()
-  const db = await openDatabase(await testDatabase(folder.path), [idempotencyBaseline])
+  const db = await openDatabase(await testDatabase(folder.path, 'empty'), [idempotencyBaseline])
   const app = new OpenAPIHono()
   mountApi(app, {
     base: '',

@@ -14,7 +14,7 @@ const REQUEST = { caller: 'AC1', key: 'k', digest: 'POST /brand' }
 async function setUp() {
   const folder = tempFolder()
   const clock = { at: 1_000_000_000_000, now: () => clock.at }
-  const place = await testDatabase(folder.path)
+  const place = await testDatabase(folder.path, 'empty')
   const open = (): Promise<Database> => openDatabase(place, [idempotencyBaseline])
   let db = await open()
   // A table that every database of this test has: what is kept under the caller `brands`.
