@@ -1,9 +1,9 @@
 import { pause } from '../async/sleep.js'
 import type { Clock } from '../clock.js'
+import { claimOf, UNCLAIMED } from '../database/claims.js'
 import { compiledOnce } from '../database/compiled-once.js'
 import type { Database, Writer } from '../database/database.js'
 import type { Selectable } from '../database/tables.js'
-import { LEASE_MS } from './lease.js'
 import type { Mark } from './outbox-row.js'
 import { PENDING, WAITING } from './outbox-states.js'
 import type { OutboxTable } from './tables.js'
@@ -85,12 +85,7 @@ export async function storeMark(tx: Writer, mark: Mark, node: string, now: numbe
   }
   const { changed } = await end(tx, { ...facts, state: mark.state })
   if (changed === 0) return
-  const claimedUntil = now + LEASE_MS
-  await freeWaiting(tx, {
-    stream: row.stream,
-    claimed_by: node,
-    claimed_until: claimedUntil,
-  })
+  await freeWaiting(tx, { stream: row.stream, ...claimOf(node, now) })
 }
 
 type Columns = Selectable<OutboxTable>
@@ -105,7 +100,7 @@ const putOff = compiledOnce<Facts & Pick<Columns, 'next_attempt_at' | 'claimed_b
   (db, { id, claimed_by: node, ...values }) =>
     db
       .updateTable('outbox')
-      .set({ ...values, claimed_by: null, claimed_until: null })
+      .set({ ...values, ...UNCLAIMED })
       .where('id', '=', id)
       .where('state', '=', PENDING)
       .where('claimed_by', '=', node),
@@ -120,7 +115,7 @@ const end = compiledOnce<Facts & Pick<Columns, 'state'>>(
   (db, { id, ...values }) =>
     db
       .updateTable('outbox')
-      .set({ ...values, claimed_by: null, claimed_until: null })
+      .set({ ...values, ...UNCLAIMED })
       .where('id', '=', id)
       .where('state', '=', PENDING),
 )
@@ -151,5 +146,5 @@ export async function freeNext(tx: Writer, stream: string): Promise<void> {
     .where('stream', '=', stream)
     .where('state', '=', PENDING)
     .executeTakeFirst()
-  if (head === undefined) await freeWaiting(tx, { stream, claimed_by: null, claimed_until: null })
+  if (head === undefined) await freeWaiting(tx, { stream, ...UNCLAIMED })
 }

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto'
 import type { Clock } from '../clock.js'
+import { claimOf, isFreeFor, MARGIN_MS } from '../database/claims.js'
 import { compiledOnce } from '../database/compiled-once.js'
 import type { Database, Reader, Writer } from '../database/database.js'
 import type { Selectable } from '../database/tables.js'
 import type { Channel } from './channel.js'
-import { LEASE_MS, MARGIN_MS } from './lease.js'
 import { MarkBatch, storeMark } from './outbox-marks.js'
 import type { Mark, NewOutboxRow, OutboxRow, OutboxStore } from './outbox-row.js'
 import { PENDING, WAITING } from './outbox-states.js'
@@ -191,8 +191,7 @@ async function insertRow(tx: Writer, row: NewOutboxRow, now: number, node: strin
     idempotency_token: row.idempotencyToken ?? randomUUID(),
     created_at: now,
     next_attempt_at: now,
-    claimed_by: node,
-    claimed_until: now + LEASE_MS,
+    ...claimOf(node, now),
   })
 }
 
@@ -215,13 +214,7 @@ export function dueQuery(
     .where('account_sid', '=', due.accountSid)
     .where('state', '=', PENDING)
     .where('next_attempt_at', '<=', due.now)
-    .where((each) =>
-      each.or([
-        each('claimed_by', '=', due.node),
-        each('claimed_until', 'is', null),
-        each('claimed_until', '<=', due.now),
-      ]),
-    )
+    .where(isFreeFor(due.node, due.now))
     .orderBy('next_attempt_at')
     .orderBy('id')
     .limit(due.limit)
@@ -236,16 +229,10 @@ async function claim(
 ): Promise<ReadonlySet<number>> {
   const rows = await tx
     .updateTable('outbox')
-    .set({ claimed_by: node, claimed_until: now + LEASE_MS })
+    .set(claimOf(node, now))
     .where('id', 'in', ids)
     .where('state', '=', PENDING)
-    .where((each) =>
-      each.or([
-        each('claimed_by', '=', node),
-        each('claimed_until', 'is', null),
-        each('claimed_until', '<=', now),
-      ]),
-    )
+    .where(isFreeFor(node, now))
     .returning('id')
     .execute()
   return new Set(rows.map(({ id }) => id))

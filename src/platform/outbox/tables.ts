@@ -1,3 +1,4 @@
+import type { ClaimColumns } from '../database/claims.js'
 import type { Migration } from '../database/migration.js'
 import type { Generated } from '../database/tables.js'
 
@@ -7,7 +8,8 @@ declare module '../database/tables.js' {
   }
 }
 
-export interface OutboxTable {
+/** The node that has claimed a row delivers it. */
+export interface OutboxTable extends ClaimColumns {
   id: Generated<number>
   /** The name of the channel that delivers the row. */
   channel: string
@@ -24,9 +26,6 @@ export interface OutboxTable {
   state: 'pending' | 'waiting' | 'delivered' | 'dead' | 'dropped'
   next_attempt_at: number
   attempts: number
-  /** The node that delivers the row; null when no node has claimed it. */
-  claimed_by: string | null
-  claimed_until: number | null
   last_status: number | null
   last_error: string | null
 }

@@ -1,4 +1,6 @@
-import type { Reader, Writer } from '../../platform/database/database.js'
+import { systemClock } from '../../platform/clock.js'
+import { claimOf, isFreeFor, UNCLAIMED } from '../../platform/database/claims.js'
+import type { Database, Writer } from '../../platform/database/database.js'
 import type { Core } from '../model/core.js'
 
 export interface Job {
@@ -33,7 +35,7 @@ export async function schedule(
 ): Promise<void> {
   await tx
     .insertInto('registry_jobs')
-    .values({ kind, subject, due_at: dueAt, attempts: 0 })
+    .values({ kind, subject, due_at: dueAt, attempts: 0, ...UNCLAIMED })
     .execute()
 }
 
@@ -45,10 +47,12 @@ export async function cancelJobs(tx: Writer, kind: string, subject: string): Pro
     .execute()
 }
 
-async function nextJob(db: Reader): Promise<Job | undefined> {
-  const row = await db
+/** The job that has waited longest, due or not, of those that no other node has claimed. */
+async function nextJob({ read, node }: Database): Promise<Job | undefined> {
+  const row = await read
     .selectFrom('registry_jobs')
     .selectAll()
+    .where(isFreeFor(node, systemClock.now()))
     .orderBy('due_at')
     .orderBy('id')
     .limit(1)
@@ -58,6 +62,21 @@ async function nextJob(db: Reader): Promise<Job | undefined> {
   return { id, kind, subject, dueAt, attempts }
 }
 
+/** Claims a job for this node; resolves with false when another node has claimed or ended it. */
+async function claim(db: Database, { id }: Job): Promise<boolean> {
+  // The registry's own clock can be turned; a lease is of the time that all nodes share.
+  const now = systemClock.now()
+  return await db.write(async (tx) => {
+    const { numUpdatedRows } = await tx
+      .updateTable('registry_jobs')
+      .set(claimOf(db.node, now))
+      .where('id', '=', id)
+      .where(isFreeFor(db.node, now))
+      .executeTakeFirst()
+    return numUpdatedRows > 0n
+  })
+}
+
 /** Runs the due jobs, oldest first; resolves with the time at which the next job is due. */
 export async function runDueJobs(
   core: Core,
@@ -65,7 +84,7 @@ export async function runDueJobs(
   signal: AbortSignal,
 ): Promise<number | undefined> {
   for (;;) {
-    const job = await nextJob(core.db.read)
+    const job = await nextJob(core.db)
     if (job === undefined || job.dueAt > core.clock.now() || signal.aborted) return job?.dueAt
     await runJob(core, handlers, job, signal)
   }
@@ -83,25 +102,44 @@ async function runJob(
   const handler = handlers[job.kind]
   try {
     if (handler === undefined) throw new Error(`there is no job ${job.kind}`)
-    const commit =
-      handler.type === 'commit'
-        ? (tx: Writer) => handler.run(tx, job)
-        : await handler.run(job, signal)
-    await core.db.write(async (tx) => {
-      // The job's row goes first, so that the work itself may schedule the same kind again.
-      await tx.deleteFrom('registry_jobs').where('id', '=', job.id).execute()
-      await commit(tx)
-    })
+    if (handler.type === 'commit') {
+      await finish(core, job, (tx) => handler.run(tx, job))
+      return
+    }
+    if (await claim(core.db, job)) await finish(core, job, await handler.run(job, signal))
   } catch (error) {
     if (signal.aborted) return
-    const wait = RETRY_MS[Math.min(job.attempts, RETRY_MS.length - 1)] ?? 0
     core.log.warn({ err: error, job }, 'a registry job failed and will be retried')
-    await core.db.write((tx) =>
-      tx
-        .updateTable('registry_jobs')
-        .set({ due_at: core.clock.now() + wait, attempts: job.attempts + 1 })
-        .where('id', '=', job.id)
-        .execute(),
-    )
+    await putOff(core, job)
   }
+}
+
+/** Ends a job together with its change; a job that another node has ended changes nothing. */
+async function finish(
+  { db }: Core,
+  { id }: Job,
+  commit: (tx: Writer) => Promise<void>,
+): Promise<void> {
+  await db.write(async (tx) => {
+    // The job's row goes first, so that the work itself may schedule the same kind again.
+    const { numDeletedRows } = await tx
+      .deleteFrom('registry_jobs')
+      .where('id', '=', id)
+      .executeTakeFirst()
+    if (numDeletedRows > 0n) await commit(tx)
+  })
+}
+
+/** Schedules another attempt, unless another node has claimed the job meanwhile. */
+async function putOff({ db, clock }: Core, job: Job): Promise<void> {
+  const wait = RETRY_MS[Math.min(job.attempts, RETRY_MS.length - 1)] ?? 0
+  const change = { due_at: clock.now() + wait, attempts: job.attempts + 1, ...UNCLAIMED }
+  await db.write((tx) =>
+    tx
+      .updateTable('registry_jobs')
+      .set(change)
+      .where('id', '=', job.id)
+      .where(isFreeFor(db.node, systemClock.now()))
+      .execute(),
+  )
 }

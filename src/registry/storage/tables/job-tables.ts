@@ -1,3 +1,4 @@
+import type { ClaimColumns } from '../../../platform/database/claims.js'
 import type { Migration } from '../../../platform/database/migration.js'
 import type { Generated } from '../../../platform/database/tables.js'
 
@@ -8,7 +9,8 @@ declare module '../../../platform/database/tables.js' {
   }
 }
 
-export interface RegistryJobsTable {
+/** The node that has claimed a job runs it. */
+export interface RegistryJobsTable extends ClaimColumns {
   id: Generated<number>
   kind: string
   subject: string
@@ -35,7 +37,9 @@ create table registry_jobs (
   kind text not null,
   subject text not null,
   due_at bigint not null,
-  attempts integer not null
+  attempts integer not null,
+  claimed_by text,
+  claimed_until bigint
 );
 create index registry_jobs_due on registry_jobs (due_at, id);
 create index registry_jobs_by_subject on registry_jobs (subject, kind);

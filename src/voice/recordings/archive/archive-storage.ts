@@ -1,7 +1,11 @@
 /** The archive queue: one row for each recording that is, or will be, in a bucket. */
 import type { Reader, Writer } from '../../../platform/database/database.js'
+import { literal } from '../../../platform/database/literal.js'
 import type { Selectable } from '../../../platform/database/tables.js'
 import type { RecordingArchiveTable } from './tables.js'
+
+/** The planner must see the state to use the index of pending rows. */
+const PENDING = literal('pending')
 
 export type ArchiveRow = Selectable<RecordingArchiveTable>
 
@@ -14,12 +18,14 @@ interface Archived {
 export async function insertUpload(
   tx: Writer,
   { sid, accountSid, callSid }: Archived,
+  node: string,
   now: number,
 ): Promise<void> {
   await tx
     .insertInto('recording_archive')
     .values({
       sid,
+      node,
       account_sid: accountSid,
       call_sid: callSid,
       ...{ action: 'upload', state: 'pending', url: null, region: null },
@@ -40,12 +46,20 @@ export async function turnToDelete(tx: Writer, sid: string, now: number): Promis
     .execute()
 }
 
-/** The row that has waited longest, due or not, of the accounts that are not busy. */
+/**
+ * The row that has waited longest, due or not, of the accounts that are not busy. Only the node that
+ * recorded the file has it, so no other one takes its row.
+ */
 export async function nextPending(
   read: Reader,
+  node: string,
   busyAccounts: readonly string[],
 ): Promise<ArchiveRow | undefined> {
-  let query = read.selectFrom('recording_archive').selectAll().where('state', '=', 'pending')
+  let query = read
+    .selectFrom('recording_archive')
+    .selectAll()
+    .where('node', '=', node)
+    .where('state', '=', PENDING)
   if (busyAccounts.length > 0) query = query.where('account_sid', 'not in', [...busyAccounts])
   return await query.orderBy('next_attempt_at').limit(1).executeTakeFirst()
 }

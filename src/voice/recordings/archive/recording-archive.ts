@@ -77,7 +77,7 @@ export function createRecordingArchive(deps: ArchiveDeps): RecordingArchive {
   const look = async (): Promise<number> => {
     try {
       while (running.size < RUNNING && !closing.signal.aborted) {
-        const row = await nextPending(db.read, [...running.keys()])
+        const row = await nextPending(db.read, db.node, [...running.keys()])
         if (row === undefined) return Number.POSITIVE_INFINITY
         if (!isDue(row, clock.now())) return row.next_attempt_at
         begin(row)
@@ -103,7 +103,7 @@ export function createRecordingArchive(deps: ArchiveDeps): RecordingArchive {
 
   return {
     isWanted: async (sid) => (await accounts.find(sid))?.settings.storage.bucket !== undefined,
-    enqueue: (tx, recording) => insertUpload(tx, recording, clock.now()),
+    enqueue: (tx, recording) => insertUpload(tx, recording, db.node, clock.now()),
     enqueueRemoval: (tx, sid) => turnToDelete(tx, sid, clock.now()),
     wake: () => {
       pump.wake()

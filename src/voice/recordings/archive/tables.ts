@@ -8,6 +8,8 @@ declare module '../../../platform/database/tables.js' {
 
 export interface RecordingArchiveTable {
   sid: string
+  /** The name of the node that has the file. */
+  node: string
   account_sid: string
   call_sid: string
   action: 'upload' | 'delete'
@@ -27,6 +29,7 @@ export const recordingArchiveBaseline: Migration = {
   statements: ({ byKey }) => `
 create table recording_archive (
   sid text primary key,
+  node text not null,
   account_sid text not null,
   call_sid text not null,
   action text not null,
@@ -38,6 +41,6 @@ create table recording_archive (
   error_code integer,
   created_at bigint not null
 )${byKey};
-create index recording_archive_due on recording_archive (next_attempt_at) where state = 'pending';
+create index recording_archive_due on recording_archive (node, next_attempt_at) where state = 'pending';
 `,
 }

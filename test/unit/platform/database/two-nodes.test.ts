@@ -1,0 +1,288 @@
+import { describe, expect, it } from 'vitest'
+import type { Database } from '../../../../src/platform/database/database.js'
+import { openDatabase } from '../../../../src/platform/database/open-database.js'
+import { Disposer } from '../../../../src/platform/disposer.js'
+import { createIdempotentRequests } from '../../../../src/platform/idempotency/idempotent-requests.js'
+import { createLogger } from '../../../../src/platform/log.js'
+import { Outbox } from '../../../../src/platform/outbox/outbox.js'
+import { type JobHandlers, runDueJobs, schedule } from '../../../../src/registry/jobs/jobs.js'
+import type { Core } from '../../../../src/registry/model/core.js'
+import { MIGRATIONS } from '../../../../src/wiring/migrations.js'
+import { tempFolder } from '../../../support/process/temp-folder.js'
+import { testDatabase } from '../../../support/process/test-database.js'
+
+const TIMES = Array.from({ length: 20 }, (_, index) => index)
+
+/** Two processes' worth of one database, opened at the same moment. */
+async function twoNodes() {
+  const disposer = new Disposer()
+  const folder = disposer.use(tempFolder())
+  const place = await testDatabase(folder.path)
+  const [a, b] = await Promise.all([
+    openDatabase(place, MIGRATIONS, 'a'),
+    openDatabase(place, MIGRATIONS, 'b'),
+  ])
+  disposer.use(a)
+  disposer.use(b)
+  return { a, b, [Symbol.asyncDispose]: () => disposer[Symbol.asyncDispose]() }
+}
+
+const kept = (key: string, status = 0) => ({
+  caller: 'AC1',
+  key,
+  request: '',
+  status,
+  outcome: '',
+  created_at: 1_000,
+})
+
+const statusOf = async ({ read }: Database, key: string): Promise<number | undefined> =>
+  (
+    await read
+      .selectFrom('idempotent_requests')
+      .select('status')
+      .where('key', '=', key)
+      .executeTakeFirst()
+  )?.status
+
+describe('two nodes that share a database', () => {
+  it('start at once on an empty one, and make its tables once', async () => {
+    await using t = await twoNodes()
+    const names = await t.b.read.selectFrom('schema_migrations').select('name').execute()
+    expect(names.map(({ name }) => name).sort()).toEqual(MIGRATIONS.map(({ name }) => name).sort())
+  })
+
+  it('count what both have read and written back', async () => {
+    await using t = await twoNodes()
+    await t.a.write((tx) => tx.insertInto('idempotent_requests').values(kept('n')).execute())
+    const addOne = (db: Database) =>
+      db.write(async (tx) => {
+        const { status } = await tx
+          .selectFrom('idempotent_requests')
+          .select('status')
+          .where('key', '=', 'n')
+          .executeTakeFirstOrThrow()
+        await tx
+          .updateTable('idempotent_requests')
+          .set({ status: status + 1 })
+          .where('key', '=', 'n')
+          .execute()
+      })
+    for (const _each of TIMES) await Promise.all([addOne(t.a), addOne(t.b)])
+    expect(await statusOf(t.a, 'n')).toBe(2 * TIMES.length)
+  })
+
+  it('let one of them have a name that both found free', async () => {
+    await using t = await twoNodes()
+    const take = (db: Database, key: string, status: number) =>
+      db.write(async (tx) => {
+        const known = await tx
+          .selectFrom('idempotent_requests')
+          .select('status')
+          .where('key', '=', key)
+          .executeTakeFirst()
+        if (known !== undefined) return 'taken'
+        await tx.insertInto('idempotent_requests').values(kept(key, status)).execute()
+        return 'mine'
+      })
+    for (const index of TIMES) {
+      const answers = await Promise.all([take(t.a, `k${index}`, 1), take(t.b, `k${index}`, 2)])
+      expect(answers.sort()).toEqual(['mine', 'taken'])
+    }
+  })
+
+  it('do once what both are asked under one key', async () => {
+    await using t = await twoNodes()
+    const clock = { now: () => 1_000_000 }
+    const run = (db: Database, key: string) =>
+      createIdempotentRequests(db, clock).once(
+        { caller: 'AC9', key, digest: 'd' },
+        true,
+        async () => {
+          await db.write((tx) =>
+            tx
+              .insertInto('idempotent_requests')
+              .values(kept(`${key} by ${db.node}`))
+              .execute(),
+          )
+          return Response.json({ by: db.node })
+        },
+      )
+    for (const index of TIMES) {
+      const [first, second] = await Promise.all([run(t.a, `r${index}`), run(t.b, `r${index}`)])
+      expect(await first.json()).toEqual(await second.json())
+    }
+    const made = await t.a.read
+      .selectFrom('idempotent_requests')
+      .select('key')
+      .where('key', 'like', '% by %')
+      .execute()
+    expect(made).toHaveLength(TIMES.length)
+  })
+
+  it('number the rows of a table in one order, and keep its count', async () => {
+    await using t = await twoNodes()
+    const account = {
+      sid: 'AC1',
+      friendly_name: '',
+      status: 'active' as const,
+      secret_hash: 'x',
+      secret_sealed: 'x',
+      phone_regions: '[]',
+      created_at: 1,
+      updated_at: 1,
+    }
+    await t.a.write((tx) => tx.insertInto('accounts').values(account).execute())
+    const call = (sid: string, node: string) => ({
+      sid,
+      node,
+      account_sid: 'AC1',
+      direction: 'inbound' as const,
+      to_address: '',
+      from_address: '',
+      status: 'queued',
+      queue_ms: 0,
+      plan: '{}',
+      callback_count: 0,
+      created_at: 1,
+      updated_at: 1,
+    })
+    await Promise.all(
+      TIMES.flatMap((index) =>
+        [t.a, t.b].map((db) =>
+          db.write((tx) =>
+            tx
+              .insertInto('calls')
+              .values(call(`${db.node}${index}`, db.node))
+              .execute(),
+          ),
+        ),
+      ),
+    )
+    await t.a.write((tx) => tx.deleteFrom('calls').where('sid', '=', 'b0').execute())
+    const { calls } = await t.b.read
+      .selectFrom('call_counts')
+      .select('calls')
+      .where('account_sid', '=', 'AC1')
+      .executeTakeFirstOrThrow()
+    expect(calls).toBe(2 * TIMES.length - 1)
+  })
+})
+
+describe('registry jobs that two nodes find due', () => {
+  const coreOf = (db: Database): Core =>
+    // Jobs use no more of the core than this.
+    ({ db, clock: { now: () => 1_000 }, log: createLogger('silent') }) as unknown as Core
+  const setUp = async () => {
+    const t = await twoNodes()
+    await t.a.write(async (tx) => {
+      for (const index of TIMES) await schedule(tx, 'job', `job ${index}`, 0)
+    })
+    const { signal } = new AbortController()
+    const run = (handlers: JobHandlers) =>
+      Promise.all([t.a, t.b].map((db) => runDueJobs(coreOf(db), handlers, signal)))
+    return { ...t, run }
+  }
+
+  it('are committed once', async () => {
+    await using t = await setUp()
+    await t.run({
+      job: {
+        type: 'commit',
+        run: async (tx, { subject }) => {
+          await tx.insertInto('idempotent_requests').values(kept(subject)).execute()
+        },
+      },
+    })
+    const done = await t.a.read.selectFrom('idempotent_requests').select('key').execute()
+    expect(done.map(({ key }) => key).sort()).toEqual(TIMES.map((index) => `job ${index}`).sort())
+  })
+
+  it('act outside once', async () => {
+    await using t = await setUp()
+    const acted: string[] = []
+    await t.run({
+      job: {
+        type: 'perform',
+        run: ({ subject }) => {
+          acted.push(subject)
+          return Promise.resolve(() => Promise.resolve())
+        },
+      },
+    })
+    expect(acted.sort()).toEqual(TIMES.map((index) => `job ${index}`).sort())
+  })
+})
+
+it('text with a NUL is stored, and texts are in the order of their bytes', async () => {
+  await using t = await twoNodes()
+  const keys = ['b', 'a\0', 'B', 'ä', 'a', '_', 'Z']
+  await t.a.write((tx) =>
+    tx
+      .insertInto('idempotent_requests')
+      .values(keys.map((key) => kept(key)))
+      .execute(),
+  )
+  const found = await t.b.read
+    .selectFrom('idempotent_requests')
+    .select('key')
+    .orderBy('key')
+    .execute()
+  expect(found.map(({ key }) => key)).toEqual(['B', 'Z', '_', 'a', 'a\uFFFD', 'b', 'ä'])
+  expect(await statusOf(t.b, 'a\0')).toBe(0)
+})
+
+it('a stream that two nodes write goes out once, in one order, and never stops', async () => {
+  await using t = await twoNodes()
+  const seen: string[] = []
+  const clock = { now: () => 1_000, monotonic: () => performance.now() }
+  const of = (db: Database) => {
+    const outbox = new Outbox({
+      db,
+      clock,
+      random: () => 0,
+      log: createLogger('silent'),
+      node: db.node,
+      limits: { discoverMs: 20 },
+    })
+    const letters = outbox.open<string>({
+      name: 'letter',
+      toRow: (letter) => ({ stream: 'S', accountSid: 'AC1', kind: letter, payload: letter }),
+      deliver: ({ kind }) => {
+        seen.push(kind)
+        return Promise.resolve({ type: 'delivered', status: 200, error: undefined })
+      },
+      nextAttemptAt: () => undefined,
+    })
+    outbox.start()
+    return { outbox, letters }
+  }
+  const [a, b] = [of(t.a), of(t.b)]
+  await using _closed = { [Symbol.asyncDispose]: () => a.outbox[Symbol.asyncDispose]() }
+  await using _also = { [Symbol.asyncDispose]: () => b.outbox[Symbol.asyncDispose]() }
+  await Promise.all(
+    TIMES.flatMap((index) =>
+      [a, b].map(({ letters }, node) =>
+        letters.commit((_tx, enqueue) => enqueue([`${'ab'[node]}${index}`])),
+      ),
+    ),
+  )
+  const undelivered = async () =>
+    (
+      await t.a.read
+        .selectFrom('outbox')
+        .select('state')
+        .where('state', '<>', 'delivered')
+        .execute()
+    ).length
+  await expect
+    .poll(
+      async () => {
+        await Promise.all([a.outbox.settled(), b.outbox.settled()])
+        return undelivered()
+      },
+      { timeout: 15_000 },
+    )
+    .toBe(0)
+  expect([...seen].sort()).toEqual(TIMES.flatMap((index) => [`a${index}`, `b${index}`]).sort())
+})
