@@ -20,6 +20,7 @@ import { createVoiceApi } from './voice/api/voice-api.js'
 import type { Calls } from './voice/calls/calls.js'
 import type { Exports } from './voice/exports/exports.js'
 import { whenUp } from './voice/telephony/when-up.js'
+import { createTranscriptions } from './voice/transcriptions/transcriptions.js'
 import { type Base, openBase, systemSurroundings } from './wiring/base.js'
 import { wireDocuments } from './wiring/documents.js'
 import { wireExports } from './wiring/exports.js'
@@ -182,6 +183,7 @@ function publicApp(base: Base, voice: Voice, { registry, files, exports }: Besid
         bindings: voice.registration.bindings,
         events,
         exports,
+        transcriptions: createTranscriptions(base.db),
         vault,
         log,
         clock,

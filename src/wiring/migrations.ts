@@ -25,6 +25,7 @@ import { registrarBaseline } from '../voice/registrar/tables.js'
 import { carriersBaseline } from '../voice/routing/tables.js'
 import { sipDomainsBaseline } from '../voice/sip-domains/tables.js'
 import { streamsBaseline } from '../voice/streams/tables.js'
+import { transcriptionsBaseline } from '../voice/transcriptions/tables.js'
 
 /** Every migration of every feature, in the order in which a new database gets them. */
 export const MIGRATIONS: readonly Migration[] = [
@@ -48,6 +49,7 @@ export const MIGRATIONS: readonly Migration[] = [
   sipDomainsBaseline,
   registrarBaseline,
   exportsBaseline,
+  transcriptionsBaseline,
   registryCspsBaseline,
   registryBrandsBaseline,
   registryBrandChecksBaseline,

@@ -97,7 +97,7 @@ export function recordingToWire(
     date_created: rfc2822(new Date(recording.createdAt)),
     date_updated: rfc2822(new Date(recording.updatedAt)),
     uri: `${account}/Recordings/${sid}.json`,
-    // Transcriptions and add-ons are not served.
-    subresource_uris: {},
+    // Add-ons are not served.
+    subresource_uris: { transcriptions: `${account}/Recordings/${sid}/Transcriptions.json` },
   }
 }

@@ -23,6 +23,7 @@ import type { Recordings } from '../recordings/recordings.js'
 import type { Bindings } from '../registrar/bindings.js'
 import type { SipResources } from '../sip-domains/sip-resources.js'
 import type { Streams } from '../streams/streams.js'
+import type { Transcriptions } from '../transcriptions/transcriptions.js'
 import { accountOperations } from './account-operations.js'
 import { applicationOperations } from './application-operations.js'
 import { availableNumberOperations } from './available-number-operations.js'
@@ -45,6 +46,7 @@ import { recordingOperations } from './recording-operations.js'
 import { REGION_BASE, regionOperations } from './sip/region-operations.js'
 import { sipOperations } from './sip/sip-operations.js'
 import { streamOperations } from './stream-operations.js'
+import { transcriptionOperations } from './transcription-operations.js'
 
 export interface VoiceApiDeps {
   readonly accounts: Accounts
@@ -56,6 +58,7 @@ export interface VoiceApiDeps {
   readonly calls: Calls
   readonly streams: Streams
   readonly recordings: Recordings
+  readonly transcriptions: Transcriptions
   readonly conferences: Conferences
   readonly queues: Queues
   readonly sip: SipResources
@@ -135,6 +138,7 @@ export function voiceOperations(
     ...exportOperations(deps.exports),
     ...streamOperations(deps),
     ...recordingOperations(deps),
+    ...transcriptionOperations(deps),
     ...queueOperations(deps),
     ...conferenceOperations(deps.conferences),
     ...participantOperations(deps),

@@ -9,6 +9,7 @@ import type { CallLimits } from '../../../src/voice/calls/admission/turns.js'
 import type { MarkupEnd } from '../../../src/voice/markup/document.js'
 import type { CallPlan } from '../../../src/voice/model/call-plan.js'
 import type { Carrier } from '../../../src/voice/routing/carriers.js'
+import { createTranscriptions } from '../../../src/voice/transcriptions/transcriptions.js'
 import { openBase, type Surroundings } from '../../../src/wiring/base.js'
 import type { DocumentSources } from '../../../src/wiring/documents.js'
 import { wireExports } from '../../../src/wiring/exports.js'
@@ -84,6 +85,7 @@ export async function setUpCalls(
     recordingsFolder,
     exports,
     files,
+    transcriptions: createTranscriptions(db),
     conferences,
     queues,
     sip,

@@ -29,6 +29,7 @@ const DOMAIN_ERRORS: Readonly<
   'call-not-found': { status: 404, number: 20404 },
   'call-not-in-progress': { status: 400, number: 21220 },
   'call-still-live': { status: 409, number: 20009 },
+  'transcription-not-found': { status: 404, number: 20404 },
   'not-exportable': { status: 400, number: 20422 },
   'key-not-found': { status: 404, number: 20404 },
   'too-many-keys': { status: 400, number: 20422 },

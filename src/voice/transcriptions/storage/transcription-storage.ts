@@ -1,0 +1,103 @@
+import type { Reader, Writer } from '../../../platform/database/database.js'
+import {
+  listNewestFirst,
+  type Page,
+  type PageRequest,
+} from '../../../platform/database/newest-first.js'
+import type { Selectable } from '../../../platform/database/tables.js'
+import type { TranscriptionsTable } from '../tables.js'
+import type { Transcription } from '../transcription-record.js'
+
+export interface TranscriptionFilter {
+  readonly recordingSid?: string | undefined
+  /** The start of the creation time, included; epoch milliseconds. The end is not included. */
+  readonly createdFrom?: number | undefined
+  readonly createdBefore?: number | undefined
+}
+
+export async function insertTranscription(tx: Writer, made: Transcription): Promise<void> {
+  await tx.insertInto('transcriptions').values(toRow(made)).execute()
+}
+
+/** Stores the result; changes nothing when the transcription was deleted or has one already. */
+export async function settleTranscription(
+  tx: Writer,
+  sid: string,
+  change: Pick<TranscriptionsTable, 'status' | 'text' | 'duration_ms' | 'updated_at'>,
+): Promise<boolean> {
+  const changed = await tx
+    .updateTable('transcriptions')
+    .set(change)
+    .where('sid', '=', sid)
+    .where('status', '=', 'in-progress')
+    .executeTakeFirst()
+  return changed.numUpdatedRows > 0n
+}
+
+export async function findTranscription(
+  read: Reader,
+  accountSid: string,
+  sid: string,
+): Promise<Transcription | undefined> {
+  const row = await read
+    .selectFrom('transcriptions')
+    .selectAll()
+    .where('sid', '=', sid)
+    .where('account_sid', '=', accountSid)
+    .executeTakeFirst()
+  return row && toTranscription(row)
+}
+
+/** False when the account has no such transcription. */
+export async function deleteTranscription(
+  tx: Writer,
+  accountSid: string,
+  sid: string,
+): Promise<boolean> {
+  const deleted = await tx
+    .deleteFrom('transcriptions')
+    .where('sid', '=', sid)
+    .where('account_sid', '=', accountSid)
+    .executeTakeFirst()
+  return deleted.numDeletedRows > 0n
+}
+
+export async function listTranscriptions(
+  read: Reader,
+  accountSid: string,
+  { recordingSid, createdFrom, createdBefore }: TranscriptionFilter,
+  request: PageRequest,
+): Promise<Page<Transcription>> {
+  let matching = read.selectFrom('transcriptions').selectAll().where('account_sid', '=', accountSid)
+  if (recordingSid !== undefined) matching = matching.where('recording_sid', '=', recordingSid)
+  if (createdFrom !== undefined) matching = matching.where('created_at', '>=', createdFrom)
+  if (createdBefore !== undefined) matching = matching.where('created_at', '<', createdBefore)
+  const page = await listNewestFirst({ read, matching }, request)
+  return { ...page, items: page.items.map(toTranscription) }
+}
+
+function toRow(made: Transcription): Selectable<TranscriptionsTable> {
+  return {
+    sid: made.sid,
+    account_sid: made.accountSid,
+    recording_sid: made.recordingSid,
+    status: made.status,
+    duration_ms: made.durationMs ?? null,
+    text: made.text ?? null,
+    created_at: made.createdAt,
+    updated_at: made.updatedAt,
+  }
+}
+
+function toTranscription(row: Selectable<TranscriptionsTable>): Transcription {
+  return {
+    sid: row.sid,
+    accountSid: row.account_sid,
+    recordingSid: row.recording_sid,
+    status: row.status,
+    durationMs: row.duration_ms ?? undefined,
+    text: row.text ?? undefined,
+    createdAt: row.created_at,
+    updatedAt: row.updated_at,
+  }
+}

@@ -1,0 +1,86 @@
+/** The texts of recordings. A recogniser begins a transcription and settles it once. */
+import type { Database, Writer } from '../../platform/database/database.js'
+import type { Page, PageRequest } from '../../platform/database/newest-first.js'
+import { DomainError } from '../../platform/errors.js'
+import { newSid } from '../../platform/ids.js'
+import {
+  deleteTranscription,
+  findTranscription,
+  insertTranscription,
+  listTranscriptions,
+  settleTranscription,
+  type TranscriptionFilter,
+} from './storage/transcription-storage.js'
+import type { Transcription } from './transcription-record.js'
+
+export interface Transcriptions {
+  /** Stores a transcription of `newTranscription`, in the transaction of what leads to it. */
+  begin(tx: Writer, made: Transcription): Promise<void>
+  /** Stores the result; false when the transcription was deleted or has one already. */
+  settle(tx: Writer, sid: string, result: TranscriptionResult, at: number): Promise<boolean>
+  /** Rejects with TranscriptionNotFoundError, as `remove` does. With `recordingSid`, only one of it. */
+  fetch(accountSid: string, sid: string, recordingSid?: string): Promise<Transcription>
+  remove(accountSid: string, sid: string, recordingSid?: string): Promise<void>
+  list(
+    accountSid: string,
+    filter: TranscriptionFilter,
+    page: PageRequest,
+  ): Promise<Page<Transcription>>
+}
+
+export interface TranscribedRecording {
+  readonly accountSid: string
+  readonly recordingSid: string
+}
+
+export type TranscriptionResult =
+  | { readonly status: 'completed'; readonly text: string; readonly durationMs: number }
+  | { readonly status: 'failed' }
+
+export class TranscriptionNotFoundError extends DomainError {
+  override readonly name = 'TranscriptionNotFoundError'
+  readonly code = 'transcription-not-found'
+}
+
+/** A transcription that is in progress; it is stored by `begin`. */
+export function newTranscription(
+  { accountSid, recordingSid }: TranscribedRecording,
+  now: number,
+): Transcription {
+  return {
+    sid: newSid('TR'),
+    accountSid,
+    recordingSid,
+    status: 'in-progress',
+    durationMs: undefined,
+    text: undefined,
+    createdAt: now,
+    updatedAt: now,
+  }
+}
+
+export function createTranscriptions(db: Database): Transcriptions {
+  const fetch: Transcriptions['fetch'] = async (accountSid, sid, recordingSid) => {
+    const found = await findTranscription(db.read, accountSid, sid)
+    if (found === undefined || (recordingSid ?? found.recordingSid) !== found.recordingSid)
+      throw new TranscriptionNotFoundError(`there is no transcription ${sid}`)
+    return found
+  }
+  return {
+    begin: insertTranscription,
+    settle: (tx, sid, result, at) =>
+      settleTranscription(tx, sid, {
+        status: result.status,
+        text: result.status === 'completed' ? result.text : null,
+        duration_ms: result.status === 'completed' ? result.durationMs : null,
+        updated_at: at,
+      }),
+    fetch,
+    remove: async (accountSid, sid, recordingSid) => {
+      const { sid: known } = await fetch(accountSid, sid, recordingSid)
+      if (!(await db.write((tx) => deleteTranscription(tx, accountSid, known))))
+        throw new TranscriptionNotFoundError(`there is no transcription ${sid}`)
+    },
+    list: (accountSid, filter, page) => listTranscriptions(db.read, accountSid, filter, page),
+  }
+}
