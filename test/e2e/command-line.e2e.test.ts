@@ -61,14 +61,14 @@ function records(out: string): readonly Readonly<Record<string, unknown>>[] {
 
 it('places a call, follows it to its end, and lists it, its log and its recording', async () => {
   const placed = await run([
-    ...['call', '+15005550001', '--from', '+15005550000'],
-    ...['--markup', '<Response><Pause length="2"/></Response>', '--record'],
+    ...['call', '+15005550003', '--from', '+15005550000'],
+    ...['--say', 'One, two, three.', '--record'],
   ])
   expect(placed).toMatchObject({ code: 0, err: '' })
-  expect(placed.out).toMatch(/→ INVITE[^]*in-progress[^]*<Pause>[^]*\ncompleted, \d+ s\n$/)
+  expect(placed.out).toMatch(/→ INVITE[^]*in-progress[^]*<Say>[^]*\ncompleted, \d+ s\n$/)
 
   const [call] = records((await run(['calls', '--limit', '1', '--json'])).out)
-  expect(call).toMatchObject({ to: '+15005550001', status: 'completed' })
+  expect(call).toMatchObject({ to: '+15005550003', status: 'completed' })
   const sid = String(call?.['sid'])
   expect((await run(['logs', sid])).out).toContain('→ INVITE')
   expect(records((await run(['logs', sid, '--json'])).out)).toContainEqual(

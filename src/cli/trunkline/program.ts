@@ -10,6 +10,7 @@ import { addCompletion } from './commands/completion.js'
 import { addDoctor } from './commands/doctor.js'
 import { addEvents } from './commands/events.js'
 import { addExports } from './commands/exports.js'
+import { addKeys } from './commands/keys.js'
 import { addLogs } from './commands/logs.js'
 import { addNumbers } from './commands/numbers.js'
 import { addRecordings } from './commands/recordings.js'
@@ -39,7 +40,7 @@ export function createProgram(around: Surroundings): Command {
     .addHelpText('after', EXAMPLES)
   for (const add of [
     ...[addStart, addCall, addCalls, addLogs, addRecordings, addExports, addNumbers],
-    ...[addAccounts, addCarriers, addEvents, addDoctor, addCompletion],
+    ...[addAccounts, addKeys, addCarriers, addEvents, addDoctor, addCompletion],
   ])
     add(program, around)
   return program

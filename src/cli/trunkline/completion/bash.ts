@@ -1,13 +1,7 @@
-import { type CompletedCommand, flagsWithValue } from './completed-command.js'
+import { type CompletedCommand, flagsWithValue, type PlacedFlag } from './completed-command.js'
 
 /** The script for bash 4 and newer. Pure. */
 export function bashCompletion(commands: readonly CompletedCommand[]): string {
-  const valued = flagsWithValue(commands)
-  const chosen = valued.filter(({ choices }) => choices.length > 0)
-  const files = valued.filter(({ isFile }) => isFile).flatMap(({ text, short }) => [text, short])
-  const free = valued.filter(({ choices, isFile }) => choices.length === 0 && !isFile)
-  const either = (flags: readonly (string | undefined)[]) =>
-    flags.filter((flag) => flag !== undefined).join('|')
   return `# bash completion of trunkline
 _trunkline() {
   local current=\${COMP_WORDS[COMP_CWORD]} previous=\${COMP_WORDS[COMP_CWORD-1]} place='' word at
@@ -21,10 +15,8 @@ ${commands
   .join('\n')}
     esac
   done
-  case "$previous" in
-${chosen.map(({ text, choices }) => `    ${text}) COMPREPLY=($(compgen -W '${choices.join(' ')}' -- "$current")); return ;;`).join('\n')}
-    ${either(files)}) COMPREPLY=($(compgen -f -- "$current")); return ;;
-    ${either(free.flatMap(({ text, short }) => [text, short]))}) return ;;
+  case "$place:$previous" in
+${flagsWithValue(commands).map(valueLine).join('\n')}
   esac
   local words=''
   case "$place" in
@@ -38,4 +30,12 @@ ${commands
   COMPREPLY=($(compgen -W "$words" -- "$current"))
 }
 complete -F _trunkline trunkline`
+}
+
+function valueLine({ path, names, flag: { choices, isFile } }: PlacedFlag): string {
+  const pattern = names.map((name) => `'${path}:${name}'`).join('|')
+  const offer = isFile ? '-f' : `-W '${choices.join(' ')}'`
+  const isKnown = isFile || choices.length > 0
+  const reply = isKnown ? `COMPREPLY=($(compgen ${offer} -- "$current")); ` : ''
+  return `    ${pattern}) ${reply}return ;;`
 }

@@ -72,10 +72,26 @@ const HELP: CompletedFlag = {
   isFile: false,
 }
 
-/** The flags of all commands that take a value, each once. */
-export function flagsWithValue(commands: readonly CompletedCommand[]): readonly CompletedFlag[] {
-  const all = commands.flatMap(({ flags }) => flags).filter(({ takesValue }) => takesValue)
-  return [...new Map(all.map((flag) => [flag.text, flag])).values()]
+/** A flag where it may be typed. */
+export interface PlacedFlag {
+  /** The path of the command. */
+  readonly path: string
+  /** The flag in its long and its short form. */
+  readonly names: readonly string[]
+  readonly flag: CompletedFlag
+}
+
+/** The flags that take a value, by command: two commands may give one flag different choices. */
+export function flagsWithValue(commands: readonly CompletedCommand[]): readonly PlacedFlag[] {
+  return commands.flatMap(({ path, flags }) =>
+    flags
+      .filter(({ takesValue }) => takesValue)
+      .map((flag) => ({
+        path,
+        names: flag.short === undefined ? [flag.text] : [flag.text, flag.short],
+        flag,
+      })),
+  )
 }
 
 /** A text between single quotes, as every one of the shells reads it. */

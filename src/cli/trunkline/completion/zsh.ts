@@ -2,17 +2,12 @@ import {
   type Completed,
   type CompletedCommand,
   flagsWithValue,
+  type PlacedFlag,
   quoted,
 } from './completed-command.js'
 
 /** The script for zsh, as a file of `fpath` or by `source`. Pure. */
 export function zshCompletion(commands: readonly CompletedCommand[]): string {
-  const valued = flagsWithValue(commands)
-  const chosen = valued.filter(({ choices }) => choices.length > 0)
-  const files = valued.filter(({ isFile }) => isFile)
-  const free = valued.filter(({ choices, isFile }) => choices.length === 0 && !isFile)
-  const names = (flags: typeof valued) =>
-    flags.flatMap(({ text, short }) => (short === undefined ? [text] : [text, short])).join('|')
   return `#compdef trunkline
 _trunkline() {
   local place='' word at
@@ -26,10 +21,8 @@ ${commands
   .join('\n')}
     esac
   done
-  case "$words[CURRENT-1]" in
-${chosen.map(({ text, choices }) => `    ${text}) compadd -- ${choices.join(' ')}; return ;;`).join('\n')}
-    ${names(files)}) _files; return ;;
-    ${names(free)}) return ;;
+  case "$place:$words[CURRENT-1]" in
+${flagsWithValue(commands).map(valueLine).join('\n')}
   esac
   case "$place" in
 ${commands
@@ -47,4 +40,11 @@ function entries(all: readonly Completed[]): string {
   return unique
     .map(({ text, description }) => quoted(`${text}:${description.replaceAll(':', ',')}`))
     .join(' ')
+}
+
+function valueLine({ path, names, flag: { choices, isFile } }: PlacedFlag): string {
+  const pattern = names.map((name) => `'${path}:${name}'`).join('|')
+  if (isFile) return `    ${pattern}) _files; return ;;`
+  const offer = choices.length > 0 ? `compadd -- ${choices.join(' ')}; ` : ''
+  return `    ${pattern}) ${offer}return ;;`
 }

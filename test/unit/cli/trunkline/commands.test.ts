@@ -110,6 +110,15 @@ describe('call', () => {
   })
 })
 
+describe('keys', () => {
+  it('makes one and prints its secret', async () => {
+    sink.script(() => json({ sid: 'SK1', secret: 'shown once' }, 201))
+    expect((await runCommand(['keys', 'create', 'laptop'], env)).out).toContain('shown once')
+    expect(sink.requests[0]).toMatchObject({ method: 'POST', target: `${BASE}/Keys.json` })
+    expect(sink.requests[0]?.params).toEqual([['FriendlyName', 'laptop']])
+  })
+})
+
 describe('recordings download', () => {
   it('saves the sound as a whole file', async () => {
     sink.script(() => ({ body: Buffer.from('RIFF') }))
@@ -154,6 +163,27 @@ describe('the operator’s commands', () => {
       host: 'sip.test',
       prefixes: ['+1', '+44'],
     })
+  })
+
+  it('list accounts page by page', async () => {
+    const page = (sid: string, nextPageToken: string | null) =>
+      json({ accounts: [{ accountSid: sid, status: 'active' }], nextPageToken })
+    sink.script(({ target }) =>
+      target.includes('pageToken=t1') ? page('AC2', null) : page('AC1', 't1'),
+    )
+    const { out } = await runCommand(['accounts', '--json', '--status', 'active', ...operator()])
+    expect(
+      out.split('\n').map((line) => (JSON.parse(line) as { accountSid: string }).accountSid),
+    ).toEqual(['AC1', 'AC2'])
+    expect(sink.requests[0]?.target).toBe('/accounts?pageSize=20&status=active')
+  })
+
+  it('give an account a new token', async () => {
+    sink.script(() => json({ authToken: TOKEN }))
+    const args = ['accounts', 'rotate', ACCOUNT, '--overlap', '60']
+    expect((await runCommand([...args, ...operator()])).out).toContain(TOKEN)
+    expect(sink.requests[0]?.target).toBe(`/accounts/${ACCOUNT}/RotateKey`)
+    expect(JSON.parse(sink.requests[0]?.body.toString() ?? '')).toEqual({ overlapSeconds: 60 })
   })
 
   it('explain a refusal in the words of the server', async () => {

@@ -19,6 +19,7 @@ it.each<[string, string[], string[]]>([
   ['a flag of a list that is not named', ['calls', '--sta'], ['--status']],
   ['a common flag behind a subcommand', ['recordings', 'download', '--admin-t'], ['--admin-token']],
   ['the values of a flag', ['calls', '--status', 'no'], ['no-answer']],
+  ['the values of the same flag elsewhere', ['accounts', '--status', 'sus'], ['suspended']],
   ['an argument with few values', ['completion', 'z'], ['zsh']],
   ['nothing where a number is expected', ['calls', '--limit', ''], []],
 ])('bash completes %s', async (_title, words, expected) => {
