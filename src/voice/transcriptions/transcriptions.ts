@@ -62,7 +62,8 @@ export function newTranscription(
 export function createTranscriptions(db: Database): Transcriptions {
   const fetch: Transcriptions['fetch'] = async (accountSid, sid, recordingSid) => {
     const found = await findTranscription(db.read, accountSid, sid)
-    if (found === undefined || (recordingSid ?? found.recordingSid) !== found.recordingSid)
+    const isWanted = recordingSid === undefined || found?.recordingSid === recordingSid
+    if (found === undefined || !isWanted)
       throw new TranscriptionNotFoundError(`there is no transcription ${sid}`)
     return found
   }
