@@ -5,6 +5,7 @@ import { GuessLimit } from '../voice/registrar/guess-limit.js'
 import { startKeepAlive } from '../voice/registrar/keep-alive.js'
 import { StoredNonceCounts } from '../voice/registrar/nonce-counts.js'
 import { openNonceKey } from '../voice/registrar/nonce-key.js'
+import { RegisteredContacts } from '../voice/registrar/registered-contacts.js'
 import { Registrar } from '../voice/registrar/registrar.js'
 import { createSipResources, type SipResources } from '../voice/sip-domains/sip-resources.js'
 import type { Telephony } from '../voice/telephony/port.js'
@@ -13,6 +14,7 @@ import type { Base } from './base.js'
 export interface Registration {
   readonly bindings: Bindings
   readonly registrar: Registrar
+  readonly contacts: RegisteredContacts
   readonly gate: DigestGate
   readonly nonceCounts: StoredNonceCounts
   readonly guesses: GuessLimit
@@ -35,9 +37,10 @@ export async function wireSip(
     clock,
     log,
   })
+  const contacts = new RegisteredContacts(sip.domains, bindings)
   const registrar = new Registrar({ accounts, bindings, gate, clock, log })
   disposer.use(bindings.startRetention())
   disposer.use(nonceCounts.startRetention())
   disposer.use(startKeepAlive({ bindings, telephony, log }))
-  return { sip, registration: { bindings, registrar, gate, nonceCounts, guesses } }
+  return { sip, registration: { bindings, contacts, registrar, gate, nonceCounts, guesses } }
 }

@@ -8,6 +8,7 @@ import { createCookieJar } from '../../platform/webhooks/cookie-jar.js'
 import type { ErrorNumber } from '../errors/error-catalogue.js'
 import type { EventLog } from '../events/event-log.js'
 import type { CallRecord } from '../model/call-record.js'
+import type { RegisteredContacts } from '../registrar/registered-contacts.js'
 import type { HoldsCallerId } from '../routing/caller-id-policy.js'
 import type { Carriers } from '../routing/carriers.js'
 import type { SipHosts } from '../routing/sip-hosts.js'
@@ -31,6 +32,7 @@ export interface BeginDeps {
   readonly accounts: Accounts
   readonly vault: Vault
   readonly sipHosts: SipHosts
+  readonly contacts: Pick<RegisteredContacts, 'find'>
   /** Prefixes such as `+1900`: no number that begins with one is called, for any account. */
   readonly blockedPrefixes: readonly string[]
   readonly clock: Clock

@@ -20,9 +20,11 @@ import {
   type StatusCallbackChange,
 } from '../model/call-plan.js'
 import type { CallRecord } from '../model/call-record.js'
+import type { DigestGate } from '../registrar/digest-gate.js'
+import type { StoredNonceCounts } from '../registrar/nonce-counts.js'
 import type { Registrar } from '../registrar/registrar.js'
 import { type HoldsCallerId, mayShow } from '../routing/caller-id-policy.js'
-import type { SipDomains } from '../sip-domains/sip-domains.js'
+import type { SipResources } from '../sip-domains/sip-resources.js'
 import type { IncomingInvite, Leg } from '../telephony/port.js'
 import type { CallActor } from './actor/call-actor.js'
 import { LiveCalls } from './actor/live-calls.js'
@@ -39,8 +41,10 @@ import { deleteCall, findCall, insertCall } from './storage/call-storage.js'
 export interface CallsDeps extends Omit<BeginDeps, 'takeTurn' | 'finished'> {
   readonly sources: AdmissionDeps['sources']
   readonly numbers: AdmissionDeps['numbers']
-  readonly domains: SipDomains
+  readonly sip: SipResources
   readonly registrar: Registrar
+  readonly gate: DigestGate
+  readonly nonceCounts: StoredNonceCounts
   readonly limits: CallLimits
 }
 
@@ -117,7 +121,7 @@ export function createCalls(deps: CallsDeps): Calls {
   })
 
   answerInvites(deps, live, turns, begin)
-  answerOutsideRequests({ ...deps, isDraining: () => live.isDraining })
+  answerOutsideRequests({ ...deps, domains: deps.sip.domains, isDraining: () => live.isDraining })
 
   return {
     create: async (account, wanted) => {

@@ -81,10 +81,20 @@ export const SIP_ERRORS = {
     text: 'A SIP request names a domain that does not exist here: it is answered 404.',
     remedy: 'Create the domain, or correct the server that the softphone is set to.',
   },
+  32009: {
+    name: 'sip-user-not-registered',
+    text: 'The user of a SIP domain that a call goes to is not registered.',
+    remedy: 'Wait until its softphone registers; the domain lists who is registered.',
+  },
   32105: {
     name: 'invalid-contact',
     text: 'The Contact of a REGISTER cannot be read: it is answered 400.',
     remedy: 'Send one to ten SIP addresses, or * with Expires: 0.',
+  },
+  32201: {
+    name: 'sip-source-not-allowed',
+    text: 'No list of the SIP domain for calls holds the address or credentials of the caller: 403.',
+    remedy: 'Map an IP access control list with the address, or a credential list.',
   },
   32202: {
     name: 'wrong-sip-credentials',

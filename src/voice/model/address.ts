@@ -3,6 +3,7 @@ import parseNumber, { type CountryCode, isSupportedCountry } from 'libphonenumbe
 
 export type CallAddress =
   | { readonly type: 'number'; readonly e164: string }
+  /** A `sip:` URI, or `client:` and the user name of a registered softphone. */
   | { readonly type: 'sip'; readonly uri: string }
 
 /**
@@ -29,9 +30,17 @@ export function parseCallAddress(
     const uri = trimmed.replace(/^sip/i, 'sip')
     return uri.length < MAX_SIP_URI && SIP_URI.test(uri) ? { type: 'sip', uri } : undefined
   }
+  const client = /^client:(.*)$/i.exec(trimmed)?.[1]
+  if (client !== undefined)
+    return isClientName(client) ? { type: 'sip', uri: `client:${client}` } : undefined
   if (!NUMBER_LIKE.test(trimmed)) return undefined
   const e164 = regions.length === 0 ? plausibleNumber(trimmed) : validNumber(trimmed, regions)
   return e164 === undefined ? undefined : { type: 'number', e164 }
+}
+
+/** True for what can be the name of a registered softphone: one line of text. */
+export function isClientName(text: string): boolean {
+  return /^[^\p{Cc}]{1,121}$/u.test(text)
 }
 
 function plausibleNumber(text: string): string | undefined {

@@ -31,13 +31,22 @@ export interface CallRecord {
   /** Headers of an inbound INVITE that the application sees. */
   readonly sipHeaders: SipHeaders
   /** The host in the Request-URI of an inbound INVITE, and the address that sent it. */
-  readonly sipOrigin: { readonly domain: string; readonly sourceIp: string } | undefined
+  readonly sipOrigin: SipOrigin | undefined
   readonly sipStatus: number | undefined
   readonly endReason: string | undefined
   readonly plan: CallPlan
   readonly callbackCount: number
   readonly createdAt: number
   readonly updatedAt: number
+}
+
+export interface SipOrigin {
+  readonly domain: string
+  readonly sourceIp: string
+  /** The SIP domain of the account; undefined for a carrier's call. */
+  readonly domainSid?: string | undefined
+  /** The user name of the credentials that the caller has shown. */
+  readonly username?: string | undefined
 }
 
 export function toCallRecord(row: Selectable<CallsTable>): CallRecord {
@@ -64,7 +73,12 @@ export function toCallRecord(row: Selectable<CallsTable>): CallRecord {
     sipOrigin:
       row.sip_domain === null || row.sip_source_ip === null
         ? undefined
-        : { domain: row.sip_domain, sourceIp: row.sip_source_ip },
+        : {
+            domain: row.sip_domain,
+            sourceIp: row.sip_source_ip,
+            domainSid: orUndefined(row.sip_domain_sid),
+            username: orUndefined(row.sip_username),
+          },
     sipStatus: orUndefined(row.sip_status),
     endReason: orUndefined(row.end_reason),
     plan: JSON.parse(row.plan) as CallPlan,
@@ -97,6 +111,8 @@ export function toCallRow(call: CallRecord): Omit<Selectable<CallsTable>, 'node'
     sip_headers: call.sipHeaders.length === 0 ? null : JSON.stringify(call.sipHeaders),
     sip_domain: orNull(call.sipOrigin?.domain),
     sip_source_ip: orNull(call.sipOrigin?.sourceIp),
+    sip_domain_sid: orNull(call.sipOrigin?.domainSid),
+    sip_username: orNull(call.sipOrigin?.username),
     sip_status: orNull(call.sipStatus),
     end_reason: orNull(call.endReason),
     plan: JSON.stringify(call.plan),

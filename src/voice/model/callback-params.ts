@@ -60,6 +60,8 @@ function sipParams(call: CallRecord): WireParams {
   const isUp = call.direction !== 'inbound' && call.answeredAt !== undefined
   return [
     ...optional('SipDomain', call.sipOrigin?.domain),
+    ...optional('SipDomainSid', call.sipOrigin?.domainSid),
+    ...optional('SipUsername', call.sipOrigin?.username),
     ...optional('SipSourceIp', call.sipOrigin?.sourceIp),
     ...optional('SipCallId', call.sipCallId),
     ...optional('SipResponseCode', isUp && call.endedAt === undefined ? '200' : undefined),
@@ -68,7 +70,7 @@ function sipParams(call: CallRecord): WireParams {
 }
 
 function isSipUri(address: string): boolean {
-  return /^sips?:/.test(address)
+  return /^(sips?|client):/.test(address)
 }
 
 /** The parameters of a status callback. `sequence` counts the call's callbacks from 0. */

@@ -32,6 +32,9 @@ export interface CallsTable {
   /** The Request-URI's host of an inbound call; `sip_source_ip` is the address that sent it. */
   sip_domain: string | null
   sip_source_ip: string | null
+  /** The SIP domain that was called, and the user who has shown credentials for it. */
+  sip_domain_sid: string | null
+  sip_username: string | null
   sip_status: number | null
   end_reason: string | null
   /** The CallPlan as JSON: the markup to run on answer, the callbacks, the ringing time. */
@@ -73,7 +76,9 @@ create table calls (
   updated_at bigint not null,
   sip_headers text,
   sip_domain text,
-  sip_source_ip text
+  sip_source_ip text,
+  sip_domain_sid text,
+  sip_username text
 );
 create index calls_by_account on calls (account_sid, created_at desc, sid desc);
 create index calls_unfinished on calls (node) where ended_at is null;

@@ -59,6 +59,18 @@ export class Bindings {
     return liveBindings(this.#db.read, { domainSid, username }, this.#clock.now())
   }
 
+  /** The contacts of a user name at every domain of the account, the preferred ones first. */
+  async ofAccount(accountSid: string, username: string): Promise<readonly Binding[]> {
+    const rows = await this.#db.read
+      .selectFrom('sip_bindings')
+      .selectAll()
+      .where('account_sid', '=', accountSid)
+      .where('username', '=', username)
+      .where('expires_at', '>', this.#clock.now())
+      .execute()
+    return preferred(rows.map(toBinding))
+  }
+
   /** Changes bindings and takes the count of the nonce, both in one commit. */
   change(aor: AddressOfRecord, change: BindingChange): Promise<ChangeOutcome> {
     const now = this.#clock.now()
@@ -148,9 +160,13 @@ async function liveBindings(
     .where('username', '=', username)
     .where('expires_at', '>', now)
     .execute()
-  return rows
-    .map(toBinding)
-    .sort((a, b) => b.q - a.q || b.updatedAt - a.updatedAt || (a.sid < b.sid ? -1 : 1))
+  return preferred(rows.map(toBinding))
+}
+
+function preferred(bindings: readonly Binding[]): readonly Binding[] {
+  return [...bindings].sort(
+    (a, b) => b.q - a.q || b.updatedAt - a.updatedAt || (a.sid < b.sid ? -1 : 1),
+  )
 }
 
 async function changeBindings(

@@ -77,6 +77,7 @@ create table sip_bindings (
   primary key (domain_sid, username, binding_key)
 )${byKey};
 create unique index sip_bindings_by_sid on sip_bindings (sid);
+create index sip_bindings_by_user on sip_bindings (account_sid, username);
 create index sip_bindings_by_domain on sip_bindings (domain_sid, created_at desc, sid desc);
 create index sip_bindings_natted on sip_bindings (sid) where is_natted = 1;
 create table sip_nonce_counts (

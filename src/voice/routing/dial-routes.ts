@@ -3,6 +3,8 @@ import type { ErrorNumber } from '../errors/error-catalogue.js'
 import { numberFromSipUser } from '../model/address.js'
 import type { CallPlan, SealedAuth } from '../model/call-plan.js'
 import type { CallRecord } from '../model/call-record.js'
+import { type Binding, nextHopOf } from '../registrar/binding.js'
+import type { RegisteredContacts } from '../registrar/registered-contacts.js'
 import type { DialRequest, LegEnd } from '../telephony/port.js'
 import type { Carriers } from './carriers.js'
 import type { SipHosts } from './sip-hosts.js'
@@ -14,49 +16,99 @@ const MAX_ROUTES = 4
  * called.
  */
 const HOST_UNREACHABLE = 13254
+/** The warning that the user of a SIP domain is not registered. */
+const NOT_REGISTERED = 32009
 
 export interface RouteDeps {
   readonly carriers: Carriers
   readonly vault: Vault
   readonly random: () => number
   readonly sipHosts: SipHosts
+  readonly contacts: Pick<RegisteredContacts, 'find'>
 }
 
+/** The requests of one route: several contacts of a user are called at once. */
+export type DialRoute = readonly [DialRequest, ...DialRequest[]]
+
+/** What every request of a call has. */
+type CommonRequest = Omit<DialRequest, 'uri'>
+
 /**
- * The routes of an outbound call, best first: the host of a SIP URI, or the carriers for a number.
- * Ends once the signal aborts.
+ * The routes of an outbound call, best first: the contacts of a registered user, the host of a SIP
+ * URI, or the carriers for a number. Ends once the signal aborts.
  */
 export async function* dialRoutes(
   call: CallRecord,
   deps: RouteDeps,
-  warn: (code: ErrorNumber, message: string) => void,
+  warn: Warn,
   signal: AbortSignal,
-): AsyncGenerator<DialRequest, void> {
-  const common = {
+): AsyncGenerator<DialRoute, void> {
+  const common: CommonRequest = {
     from: fromOf(call),
     timeoutMs: call.plan.timeoutSeconds * 1_000,
     variables: variablesOf(call),
     ...(call.plan.sipHeaders === undefined ? {} : { headers: call.plan.sipHeaders }),
   }
-  const { sipAuth: ownAuth } = call.plan
   const targets = call.plan.sipTargets ?? (call.to.startsWith('+') ? [] : [ownTarget(call)])
-  for (const { uri, auth } of targets) {
-    const host = await deps.sipHosts.find(uri, signal)
+  for (const target of targets) {
+    const routes = await targetRoutes(call, target, common, deps, warn, signal)
     if (signal.aborted) return
-    if (host.type === 'found')
-      yield { uri, ...common, ...proxyOf(host.nextHop), ...authOf(auth, deps.vault) }
-    else warn(HOST_UNREACHABLE, `the host of ${uri} is not known, or may not be called`)
+    yield* routes
   }
   if (targets.length > 0) return
+  const { sipAuth: ownAuth } = call.plan
   const carriers = await deps.carriers.routesFor(call.to, deps.random())
   for (const carrier of carriers.slice(0, MAX_ROUTES)) {
     const uri = `sip:${call.to}@${hostPort(carrier.host, carrier.port)};transport=${carrier.transport}`
     const auth = ownAuth === undefined ? carrier.auth : openAuth(ownAuth, deps.vault)
-    yield { uri, ...common, ...(auth === undefined ? {} : { auth }) }
+    yield [{ uri, ...common, ...(auth === undefined ? {} : { auth }) }]
   }
 }
 
-function ownTarget({ to, plan }: CallRecord): NonNullable<CallPlan['sipTargets']>[number] {
+type Warn = (code: ErrorNumber, message: string) => void
+type Target = NonNullable<CallPlan['sipTargets']>[number]
+
+/** The routes to a SIP URI, or to a registered user. Warns of a target that cannot be called. */
+async function targetRoutes(
+  { accountSid }: CallRecord,
+  { uri, auth }: Target,
+  common: CommonRequest,
+  deps: RouteDeps,
+  warn: Warn,
+  signal: AbortSignal,
+): Promise<readonly DialRoute[]> {
+  const contacts = await deps.contacts.find(accountSid, uri)
+  if (contacts !== undefined) {
+    if (contacts.length === 0) warn(NOT_REGISTERED, `${uri} is not registered`)
+    return contactRoutes(contacts, uri, common)
+  }
+  const host = await deps.sipHosts.find(uri, signal)
+  if (signal.aborted) return []
+  if (host.type === 'found')
+    return [[{ uri, ...common, ...proxyOf(host.nextHop), ...authOf(auth, deps.vault) }]]
+  warn(HOST_UNREACHABLE, `the host of ${uri} is not known, or may not be called`)
+  return []
+}
+
+/** The contacts of one preference are called at once, those of the next one when nobody is there. */
+function contactRoutes(
+  contacts: readonly Binding[],
+  uri: string,
+  common: CommonRequest,
+): readonly DialRoute[] {
+  const to = uri.startsWith('client:') ? {} : { to: uri }
+  const groups = new Map<number, DialRequest[]>()
+  for (const contact of contacts) {
+    const { contactUri, q, server } = contact
+    const request = { ...common, ...to, uri: contactUri, proxy: nextHopOf(contact), server }
+    groups.set(q, [...(groups.get(q) ?? []), request])
+  }
+  return [...groups.values()].flatMap(([first, ...others]) =>
+    first === undefined ? [] : [[first, ...others] as const],
+  )
+}
+
+function ownTarget({ to, plan }: CallRecord): Target {
   return plan.sipAuth === undefined ? { uri: to } : { uri: to, auth: plan.sipAuth }
 }
 
@@ -77,7 +129,8 @@ export function isWorthAnotherRoute(end: LegEnd): boolean {
 
 function fromOf(call: CallRecord): DialRequest['from'] {
   const [, user, host] = /^sips?:(?:([^@]*)@)?([^;?]*)/.exec(call.from) ?? []
-  if (host === undefined) return { user: numberFromSipUser(call.from) ?? call.from }
+  if (host === undefined)
+    return { user: numberFromSipUser(call.from) ?? call.from.replace(/^client:/, '') }
   return { user: user ?? 'anonymous', host }
 }
 

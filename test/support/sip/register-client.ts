@@ -17,6 +17,8 @@ export interface RegisterOptions {
   readonly contact?: string
   readonly expires?: number
   readonly algorithm?: DigestAlgorithm
+  /** `INVITE` calls this user of the domain instead. */
+  readonly calls?: string
   readonly headers?: readonly string[]
   /** The user of the address of record, where it is not the user of the credentials. */
   readonly aor?: string
@@ -88,8 +90,8 @@ export class RegisterClient implements AsyncDisposable {
     const answer = answerChallenge(parsed, {
       username: options.user,
       password: options.password ?? PASSWORD,
-      method: 'REGISTER',
-      uri: `sip:${options.domain}`,
+      method: methodOf(options),
+      uri: uriOf(options),
       count,
       clientNonce: 'abcdef',
     })
@@ -103,13 +105,13 @@ export class RegisterClient implements AsyncDisposable {
     const { domain, user, aor = user, expires } = options
     const contact = options.contact ?? `<sip:${user}@${this.#address}:${this.port}>`
     const lines = [
-      `REGISTER sip:${domain} SIP/2.0`,
+      `${methodOf(options)} ${uriOf(options)} SIP/2.0`,
       `Via: SIP/2.0/UDP ${this.#address}:${this.port};rport;branch=z9hG4bK${randomBytes(6).toString('hex')}`,
       'Max-Forwards: 70',
       `From: <sip:${aor}@${domain}>;tag=${this.#callId}`,
-      `To: <sip:${aor}@${domain}>`,
+      `To: <${options.calls === undefined ? `sip:${aor}@${domain}` : uriOf(options)}>`,
       `Call-ID: ${this.#callId}`,
-      `CSeq: ${sequence} REGISTER`,
+      `CSeq: ${sequence} ${methodOf(options)}`,
       ...(contact === '' ? [] : [`Contact: ${contact}`]),
       ...(expires === undefined ? [] : [`Expires: ${expires}`]),
       ...(authorization === undefined ? [] : [authorization]),
@@ -121,6 +123,7 @@ export class RegisterClient implements AsyncDisposable {
         reject(new Error(`no answer to REGISTER ${sequence}`))
       }, LIMIT_MS)
       this.#waiting.set(sequence, (answer) => {
+        if (answer.startsWith('SIP/2.0 1')) return
         clearTimeout(timer)
         resolve(answer)
       })
@@ -147,6 +150,10 @@ export class RegisterClient implements AsyncDisposable {
     await closed
   }
 }
+
+const methodOf = ({ calls }: RegisterOptions) => (calls === undefined ? 'REGISTER' : 'INVITE')
+const uriOf = ({ calls, domain }: RegisterOptions) =>
+  calls === undefined ? `sip:${domain}` : `sip:${calls}@${domain}`
 
 /** The challenge of a 401 for an algorithm. */
 export function challengeFor(answer: RegisterAnswer, algorithm: DigestAlgorithm): string {

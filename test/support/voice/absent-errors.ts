@@ -58,7 +58,6 @@ export const ABSENT_ERRORS: readonly AbsentErrors[] = [
   { numbers: [31940, 31942], why: 'Streams have no connectors to configure.' },
   { numbers: [31953], why: 'A stream goes on through silence; the call has its own limits.' },
   { numbers: [32008], why: 'A source that registers too often gets 503 with Retry-After, in SIP.' },
-  { numbers: [32009, 32201], why: 'Calls of softphones are not served yet.' },
   { numbers: [32221], why: 'A user without devices is not registered: 32009.' },
   {
     numbers: [32011, 32102],

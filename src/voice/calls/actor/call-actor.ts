@@ -8,7 +8,8 @@ import type { CallRecord } from '../../model/call-record.js'
 import type { CallStatus } from '../../model/call-status.js'
 import type { WireParams } from '../../model/callback-params.js'
 import { warningOfEnd } from '../../model/outcome.js'
-import type { DialRequest, Leg, LegEnd, LegEvents } from '../../telephony/port.js'
+import type { DialRoute } from '../../routing/dial-routes.js'
+import type { Leg, LegEnd, LegEvents } from '../../telephony/port.js'
 import type { CallRecorder } from '../call-recorder.js'
 import type { DocumentRun, DocumentStart } from '../document-run.js'
 import { dropDialogs, keepDialog } from '../storage/dialog-storage.js'
@@ -253,7 +254,7 @@ export class CallActor {
       })
   }
 
-  async #dialNext(route: DialRequest | undefined, end: LegEnd): Promise<void> {
+  async #dialNext(route: DialRoute | undefined, end: LegEnd): Promise<void> {
     const isWanted = this.#call.state === 'dialing'
     if (isWanted && route !== undefined) {
       this.#leg = this.#deps.dialer.dial(this.record, route, this.#legEvents())

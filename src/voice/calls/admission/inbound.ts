@@ -1,22 +1,17 @@
-import type { Account, Accounts } from '../../../accounts/accounts.js'
 import { newSid } from '../../../platform/ids.js'
 import { type Answering, answeringOf } from '../../applications/answering.js'
 import type { CalledNumber, NumberBindings } from '../../applications/number-bindings.js'
 import { numberFromSipUser } from '../../model/address.js'
 import { type CallRecord, newCallRecord } from '../../model/call-record.js'
 import { applicationHeaders, forwardedFrom } from '../../model/invite-headers.js'
+import type { SipDomain } from '../../sip-domains/sip-domain.js'
 import type { IncomingInvite } from '../../telephony/port.js'
-import { judgeSender, type Rejection, type SenderRules } from './judge-sender.js'
+import { admitAtDomain, type DomainCallDeps } from './domain-call.js'
+import { type Admission, judgeSender, type SenderRules } from './judge-sender.js'
+import { namedHost, UNKNOWN_DOMAIN } from './named-host.js'
 
-/** The decision on an INVITE from outside, made before anything is allocated for it. */
-export type Admission =
-  | { readonly type: 'take'; readonly call: CallRecord; readonly account: Account }
-  | Rejection
-  | { readonly type: 'drop' }
-
-export interface AdmissionDeps extends SenderRules {
+export interface AdmissionDeps extends SenderRules, DomainCallDeps {
   readonly numbers: Pick<NumberBindings, 'called'>
-  readonly accounts: Pick<Accounts, 'find'>
 }
 
 const INBOUND_TIMEOUT_SECONDS = 60
@@ -29,12 +24,37 @@ const FUTILE_COSTS = 9
 export async function admit(invite: IncomingInvite, deps: AdmissionDeps): Promise<Admission> {
   const { source, userAgent, from, to } = invite
   const names = [userAgent, from.displayName, from.user, to.user]
-  const sender = await judgeSender({ address: source.address, names, isForDomain: false }, deps)
+  const host = await namedHost(invite.requestUri.uri, deps.sip.domains)
+  const domain = host.type === 'domain' ? await domainOf(invite, host.domain, deps) : undefined
+  const isForDomain = domain !== undefined
+  const sender = await judgeSender({ address: source.address, names, isForDomain }, deps)
   if (sender.type === 'reject' || sender.type === 'drop') return sender
+  if (isForDomain) return await admitAtDomain(invite, domain, deps)
   if (sender.type === 'stranger') {
     deps.log.info({ source, callId: invite.callId }, 'a call from an unknown address was refused')
-    return { type: 'reject', status: 403, reason: 'Forbidden' }
+    return host.type === 'other-name'
+      ? { type: 'reject', status: 404, reason: 'Not Found', headers: UNKNOWN_DOMAIN }
+      : { type: 'reject', status: 403, reason: 'Forbidden' }
   }
+  return await admitToNumber(invite, deps)
+}
+
+/**
+ * The domain that the call is for. A carrier's call is for a number, whatever host it names, unless
+ * it claims to come from that very domain, as a softphone on the carrier's address would.
+ */
+async function domainOf(
+  { source, from }: IncomingInvite,
+  domain: SipDomain,
+  { carriers }: AdmissionDeps,
+): Promise<SipDomain | undefined> {
+  if (from.host.toLowerCase() === domain.domainName) return domain
+  return (await carriers.byAddress(source.address)) === undefined ? domain : undefined
+}
+
+/** Admits a carrier's call to a number of an account. */
+async function admitToNumber(invite: IncomingInvite, deps: AdmissionDeps): Promise<Admission> {
+  const { source } = invite
   const e164 = numberFromSipUser(invite.requestUri.user)
   // It is read anew for each call, so that a change holds from the next call on.
   const called = e164 === undefined ? undefined : await deps.numbers.called(e164)

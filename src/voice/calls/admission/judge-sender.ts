@@ -1,8 +1,11 @@
+import type { Account } from '../../../accounts/accounts.js'
 import type { Clock } from '../../../platform/clock.js'
 import type { Logger } from '../../../platform/log.js'
 import { isScannerName } from '../../../platform/scanners.js'
 import type { SourceLimit } from '../../../platform/source-limit.js'
+import type { CallRecord } from '../../model/call-record.js'
 import type { Carriers } from '../../routing/carriers.js'
+import type { ResponseHeaders } from '../../telephony/port.js'
 
 /** The sender of a request for which nothing has been allocated yet. */
 export interface Sender {
@@ -28,8 +31,14 @@ export interface Rejection {
   readonly type: 'reject'
   readonly status: number
   readonly reason: string
-  readonly headers?: Readonly<Record<string, string>>
+  readonly headers?: ResponseHeaders
 }
+
+/** The decision on an INVITE from outside, made before anything is allocated for it. */
+export type Admission =
+  | { readonly type: 'take'; readonly call: CallRecord; readonly account: Account }
+  | Rejection
+  | { readonly type: 'drop' }
 
 export interface SenderRules {
   readonly carriers: Carriers

@@ -1,7 +1,11 @@
 import { isIP } from 'node:net'
 import { parseUri } from '../../../platform/sip-grammar/uri.js'
+import { warning } from '../../registrar/warning.js'
 import type { SipDomain } from '../../sip-domains/sip-domain.js'
 import type { SipDomains } from '../../sip-domains/sip-domains.js'
+
+/** The header of the 404 to a softphone that is set to a domain that does not exist. */
+export const UNKNOWN_DOMAIN = warning(32002, 'there is no such SIP domain')
 
 /** The host that a request is for: a SIP domain of an account, another name, or an address. */
 export type NamedHost =

@@ -4,11 +4,10 @@
  */
 
 import type { Registrar } from '../../registrar/registrar.js'
-import { warning } from '../../registrar/warning.js'
 import type { SipDomains } from '../../sip-domains/sip-domains.js'
 import type { OutsideRequest, Telephony } from '../../telephony/port.js'
 import { judgeSender, type SenderRules } from './judge-sender.js'
-import { type NamedHost, namedHost } from './named-host.js'
+import { type NamedHost, namedHost, UNKNOWN_DOMAIN } from './named-host.js'
 
 export interface OutsideRequestDeps extends SenderRules {
   readonly telephony: Telephony
@@ -20,7 +19,6 @@ export interface OutsideRequestDeps extends SenderRules {
 const RETRY_AFTER_SECONDS = '5'
 /** A source that tries all names gets a third of the rate. */
 const FUTILE_COSTS = 2
-export const UNKNOWN_DOMAIN = warning(32002, 'there is no such SIP domain')
 
 export function answerOutsideRequests(deps: OutsideRequestDeps): void {
   deps.telephony.onOutsideRequest((request) => {

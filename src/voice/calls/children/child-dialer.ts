@@ -1,5 +1,6 @@
 import type { CallRecord } from '../../model/call-record.js'
-import type { DialRequest, Leg, LegEnd, LegEvents } from '../../telephony/port.js'
+import type { DialRoute } from '../../routing/dial-routes.js'
+import type { Leg, LegEnd, LegEvents } from '../../telephony/port.js'
 import type { Dialer } from '../actor/dialer.js'
 import type { ParentLink } from './child-calls.js'
 import { withEarlyAudio } from './early-media.js'
@@ -14,11 +15,11 @@ export class ChildDialer implements Dialer {
     this.#parent = parent
   }
 
-  next(call: CallRecord, previous: LegEnd | undefined): Promise<DialRequest | undefined> {
+  next(call: CallRecord, previous: LegEnd | undefined): Promise<DialRoute | undefined> {
     return this.#dialer.next(call, previous)
   }
 
-  dial(call: CallRecord, route: DialRequest, events: LegEvents): Leg {
+  dial(call: CallRecord, route: DialRoute, events: LegEvents): Leg {
     const heard = withEarlyAudio(events, () => leg, this.#parent.earlyAudio)
     const leg: Leg = this.#dialer.dial(call, route, heard)
     this.#parent.dialed(leg)

@@ -30,6 +30,7 @@ import type { RecordingEvent } from '../../model/recording-wish.js'
 import { type AttributeReader, readAttributes } from './attributes.js'
 import { type Callback, type EventCallback, readRecordingCallback } from './callbacks.js'
 import { type ConferenceNoun, parseConference } from './conference.js'
+import { parseClient } from './dial-client.js'
 import { type NumberNoun, numberInText, parseNumber } from './dial-number.js'
 import { RING_TONES, type RingTone } from './dial-ring-tones.js'
 import { parseSip, type SipNoun } from './dial-sip.js'
@@ -94,6 +95,7 @@ const NOUNS: ReadonlyMap<string, (element: XmlElement, warn: Warn) => DialNoun |
   new Map<string, (element: XmlElement, warn: Warn) => DialNoun | undefined>([
     ['Number', parseNumber],
     ['Sip', parseSip],
+    ['Client', parseClient],
     ['Conference', parseConference],
     ['Queue', parseQueue],
   ])

@@ -46,6 +46,11 @@ function depsWith(limits: { readonly carrier: number; readonly stranger: number 
       },
     },
     accounts: { find: () => Promise.resolve(undefined) },
+    sip: {
+      domains: { find: () => Promise.resolve(undefined) },
+    } as unknown as AdmissionDeps['sip'], // nor of these
+    gate: {} as unknown as AdmissionDeps['gate'],
+    nonceCounts: {} as unknown as AdmissionDeps['nonceCounts'],
     sources: {
       carrier: limit(limits.carrier),
       stranger: limit(limits.stranger),

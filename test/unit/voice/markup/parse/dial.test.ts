@@ -128,10 +128,43 @@ describe('whom it dials', () => {
   })
 
   it('keeps a noun that it cannot dial as it was written', () => {
-    expect(nounsOf('<Client>bob</Client>')).toMatchObject({
-      nouns: [{ type: 'other', element: { name: 'Client' } }],
+    expect(nounsOf('<WhatsApp>+15551234567</WhatsApp>')).toMatchObject({
+      nouns: [{ type: 'other', element: { name: 'WhatsApp' } }],
       codes: [],
     })
+  })
+})
+
+describe('Client', () => {
+  it.each([
+    ['<Client>bob</Client>', 'client:bob'],
+    ['<Client> bob </Client>', 'client:bob'],
+    ['<Client><Identity>bob</Identity><Parameter name="a" value="b"/></Client>', 'client:bob'],
+  ])('%s is a registered user', (noun, uri) => {
+    expect(nounsOf(noun)).toMatchObject({
+      nouns: [{ type: 'sip', targets: [{ uri, auth: undefined }], headers: {} }],
+      codes: [],
+    })
+  })
+
+  it('has the screening and the callbacks of a Number', () => {
+    const noun =
+      '<Client url="/screen" method="GET" statusCallback="/s" statusCallbackEvent="ringing">bob</Client>'
+    expect(nounsOf(noun)).toMatchObject({
+      nouns: [
+        {
+          party: {
+            screening: { url: '/screen', method: 'GET' },
+            statusCallback: { url: '/s', events: ['ringing'] },
+          },
+        },
+      ],
+      codes: [],
+    })
+  })
+
+  it('without a name is not dialled: 13243', () => {
+    expect(nounsOf('<Client></Client>')).toMatchObject({ nouns: [], codes: [13243] })
   })
 })
 

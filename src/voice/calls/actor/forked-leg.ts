@@ -1,0 +1,159 @@
+/**
+ * One leg for several contacts of a user: all are called at once, the first that answers is the leg,
+ * and the others are canceled (RFC 3261 §16.7).
+ */
+import { InvariantError } from '../../../platform/errors.js'
+import type { DialRequest, Leg, LegEnd, LegEvents, Telephony } from '../../telephony/port.js'
+
+/** Calls every contact of the route. A route with one contact is a plain leg. */
+export function dialRoute(
+  telephony: Pick<Telephony, 'dial'>,
+  route: readonly [DialRequest, ...DialRequest[]],
+  events: LegEvents,
+): Leg {
+  const [first, ...others] = route
+  return others.length === 0
+    ? telephony.dial(first, events)
+    : new ForkedLeg(telephony, route, events)
+}
+
+class ForkedLeg implements Leg {
+  readonly direction = 'outbound'
+  readonly #events: LegEvents
+  readonly #branches: Leg[] = []
+  readonly #ends: LegEnd[] = []
+  readonly #size: number
+  /** The branch that has answered. */
+  #winner: Leg | undefined
+  #hasRung = false
+
+  constructor(
+    telephony: Pick<Telephony, 'dial'>,
+    route: readonly DialRequest[],
+    events: LegEvents,
+  ) {
+    this.#events = events
+    this.#size = route.length
+    for (const request of route) {
+      const branch: Leg = telephony.dial(request, {
+        onProgress: ({ status }) => {
+          // Several parties may send early media; none of it is passed on.
+          if (!this.#hasRung) events.onProgress?.({ status, hasEarlyMedia: false })
+          this.#hasRung = true
+        },
+        onAnswered: () => {
+          this.#answered(branch)
+        },
+        onEnded: (end) => {
+          this.#ended(branch, end)
+        },
+        onSip: (step) => events.onSip?.(step),
+      })
+      this.#branches.push(branch)
+    }
+  }
+
+  get id(): string {
+    return this.#shown.id
+  }
+
+  get sipCallId(): string {
+    return this.#shown.sipCallId
+  }
+
+  get remoteHeaders(): Leg['remoteHeaders'] {
+    return this.#shown.remoteHeaders
+  }
+
+  get state(): Leg['state'] {
+    if (this.#winner !== undefined) return this.#winner.state
+    if (this.#ends.length === this.#size) return 'ended'
+    return this.#hasRung ? 'ringing' : 'setup'
+  }
+
+  get media(): Leg['media'] {
+    return this.#shown.media
+  }
+
+  get digits(): Leg['digits'] {
+    return this.#shown.digits
+  }
+
+  get dialogFacts(): Leg['dialogFacts'] {
+    return this.#winner?.dialogFacts
+  }
+
+  ring(options?: Parameters<Leg['ring']>[0]): Promise<void> {
+    return this.#shown.ring(options)
+  }
+
+  answer(): Promise<void> {
+    return this.#shown.answer()
+  }
+
+  async hangup(options?: Parameters<Leg['hangup']>[0]): Promise<void> {
+    await Promise.all(this.#branches.map((branch) => branch.hangup(options)))
+  }
+
+  refer(...asked: Parameters<Leg['refer']>): ReturnType<Leg['refer']> {
+    return this.#shown.refer(...asked)
+  }
+
+  onReferral(...asked: Parameters<Leg['onReferral']>): ReturnType<Leg['onReferral']> {
+    return this.#shown.onReferral(...asked)
+  }
+
+  /** The branch that stands for all of them. */
+  get #shown(): Leg {
+    const shown = this.#winner ?? this.#branches[0]
+    if (shown === undefined) throw new InvariantError('a forked leg has branches')
+    return shown
+  }
+
+  #answered(branch: Leg): void {
+    // A second one that answers at the same time gets a BYE.
+    if (this.#winner !== undefined) {
+      void branch.hangup()
+      return
+    }
+    this.#winner = branch
+    this.#hangUpBut(branch)
+    this.#events.onAnswered?.()
+  }
+
+  #ended(branch: Leg, end: LegEnd): void {
+    this.#ends.push(end)
+    if (this.#winner !== undefined) {
+      if (branch === this.#winner) this.#events.onEnded(end)
+      return
+    }
+    if (this.#ends.length === this.#size) this.#events.onEnded(bestOf(this.#ends))
+    // RFC 3261 §16.7 step 5: a 6xx speaks for the user, so nobody else is rung.
+    else if (isGlobal(end)) this.#hangUpBut(branch)
+  }
+
+  #hangUpBut(branch: Leg): void {
+    for (const other of this.#branches) if (other !== branch) void other.hangup()
+  }
+}
+
+function isGlobal({ cause, sipStatus }: LegEnd): boolean {
+  return cause === 'rejected' && sipStatus >= 600
+}
+
+/** The end that tells most about the user: a refusal of theirs, else that somebody rang. */
+function bestOf(ends: readonly LegEnd[]): LegEnd {
+  const ranks: readonly ((end: LegEnd) => boolean)[] = [
+    isGlobal,
+    ({ cause, sipStatus }) => cause === 'rejected' && sipStatus === 486,
+    ({ cause }) => cause === 'no-answer',
+    ({ cause, sipStatus }) => cause === 'rejected' && sipStatus < 500,
+    ({ cause }) => cause === 'canceled',
+    () => true,
+  ]
+  for (const isBest of ranks) {
+    const found = ends.find(isBest)
+    if (found !== undefined) return found
+  }
+  throw new InvariantError('a forked leg has branches')
+}

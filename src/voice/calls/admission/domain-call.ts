@@ -1,0 +1,179 @@
+/**
+ * Admits a call at a SIP domain of an account: from the addresses and by the credentials that the
+ * domain's lists hold. Nothing is allocated for a call that is refused.
+ */
+import type { Accounts } from '../../../accounts/accounts.js'
+import { isInRanges } from '../../../platform/cidr.js'
+import { newSid } from '../../../platform/ids.js'
+import { type CallPlan, DEFAULT_STATUS_EVENTS } from '../../model/call-plan.js'
+import { type CallRecord, newCallRecord } from '../../model/call-record.js'
+import { applicationHeaders } from '../../model/invite-headers.js'
+import type { DigestGate, DigestRefusal, DigestRequest } from '../../registrar/digest-gate.js'
+import { RETRY_AFTER_SECONDS } from '../../registrar/guess-limit.js'
+import type { StoredNonceCounts } from '../../registrar/nonce-counts.js'
+import { secureWarning } from '../../registrar/secure-transport.js'
+import { warning } from '../../registrar/warning.js'
+import type { SipDomain, SipDomainVoice } from '../../sip-domains/sip-domain.js'
+import type { SipResources } from '../../sip-domains/sip-resources.js'
+import type { IncomingInvite } from '../../telephony/port.js'
+import type { Admission, Rejection, SenderRules } from './judge-sender.js'
+
+export interface DomainCallDeps extends Pick<SenderRules, 'clock' | 'log'> {
+  readonly accounts: Pick<Accounts, 'find'>
+  readonly sip: Pick<SipResources, 'addresses' | 'mappings' | 'domains'>
+  readonly gate: DigestGate
+  readonly nonceCounts: StoredNonceCounts
+}
+
+const TIMEOUT_SECONDS = 60
+
+export async function admitAtDomain(
+  invite: IncomingInvite,
+  domain: SipDomain,
+  deps: DomainCallDeps,
+): Promise<Admission> {
+  const account = await deps.accounts.find(domain.accountSid)
+  if (account?.status !== 'active') return forbidden()
+  const unsafe = secureWarning(domain, invite.source.transport)
+  if (unsafe !== undefined) return forbidden(unsafe)
+  const caller = await authenticate(invite, domain, deps)
+  if (caller.type !== 'known') return caller
+  if (domain.voice.url === undefined) {
+    deps.log.info({ domainSid: domain.sid }, 'refused a call to a SIP domain without a voice URL')
+    return { type: 'reject', status: 480, reason: 'Temporarily Unavailable' }
+  }
+  const call = callOf(invite, domain, { url: domain.voice.url, username: caller.username }, deps)
+  return { type: 'take', call, account }
+}
+
+type Caller =
+  | { readonly type: 'known'; readonly username: string | undefined }
+  | Rejection
+  | { readonly type: 'drop' }
+
+/** Where lists of both kinds are mapped, the caller must pass both, as the convention has it. */
+async function authenticate(
+  invite: IncomingInvite,
+  domain: SipDomain,
+  deps: DomainCallDeps,
+): Promise<Caller> {
+  const { address } = invite.source
+  const kinds = (await deps.sip.mappings.authTypesOf([domain.sid])).get(domain.sid)
+  const isListed =
+    kinds?.has('addresses') !== true ||
+    isInRanges(address, await deps.sip.addresses.networksOf(domain.sid))
+  if (kinds === undefined || !isListed) {
+    deps.log.info({ address, domainSid: domain.sid }, 'refused a call from an address not listed')
+    return forbidden(warning(32201, 'the address is in no list of the domain'))
+  }
+  if (!kinds.has('credentials')) return { type: 'known', username: undefined }
+  return await checkDigest(invite, domain, deps)
+}
+
+async function checkDigest(
+  invite: IncomingInvite,
+  domain: SipDomain,
+  { gate, nonceCounts }: DomainCallDeps,
+): Promise<Caller> {
+  const headerOf = (name: string) =>
+    invite.headers.find((header) => header.name.toLowerCase() === name)?.value
+  const asked: DigestRequest = {
+    method: 'INVITE',
+    domainSid: domain.sid,
+    purpose: 'calls',
+    authorization: headerOf('authorization') ?? headerOf('proxy-authorization'),
+    userAgent: invite.userAgent,
+    address: invite.source.address,
+  }
+  const verdict = await gate.judge(asked)
+  if (verdict.type !== 'accepted') return refusalOf(verdict)
+  if (!(await nonceCounts.accept(verdict.use))) return refusalOf(gate.challengeAgain(asked))
+  return { type: 'known', username: verdict.username }
+}
+
+function refusalOf(verdict: DigestRefusal): Rejection | { readonly type: 'drop' } {
+  switch (verdict.type) {
+    case 'challenge':
+      return {
+        type: 'reject',
+        status: 401,
+        reason: 'Unauthorized',
+        headers: { 'WWW-Authenticate': verdict.challenges },
+      }
+    case 'wrong':
+      return forbidden(warning(32202, 'the user name or the password is wrong'))
+    case 'refuse':
+      return {
+        type: 'reject',
+        status: 503,
+        reason: 'Service Unavailable',
+        headers: { 'Retry-After': String(RETRY_AFTER_SECONDS) },
+      }
+    case 'ignore':
+      return { type: 'drop' }
+  }
+}
+
+function forbidden(headers?: Readonly<Record<string, string>>): Rejection {
+  const refused = { type: 'reject', status: 403, reason: 'Forbidden' } as const
+  return headers === undefined ? refused : { ...refused, headers }
+}
+
+function callOf(
+  invite: IncomingInvite,
+  domain: SipDomain,
+  { url, username }: { readonly url: string; readonly username: string | undefined },
+  { clock }: DomainCallDeps,
+): CallRecord {
+  const { displayName } = invite.from
+  return newCallRecord(
+    {
+      sid: newSid('CA'),
+      accountSid: domain.accountSid,
+      direction: 'inbound',
+      to: plainUri(invite.requestUri.uri),
+      from: plainUri(invite.from.uri),
+      sipCallId: invite.callId,
+      sipHeaders: applicationHeaders(invite.headers),
+      sipOrigin: {
+        domain: domain.domainName,
+        sourceIp: invite.source.address,
+        domainSid: domain.sid,
+        username,
+      },
+      plan: planOf(domain.voice, url),
+      ...(displayName === undefined ? {} : { callerName: displayName }),
+    },
+    clock.now(),
+  )
+}
+
+/** The URI without its parameters, as applications compare it. */
+function plainUri(uri: string): string {
+  const at = uri.indexOf('@')
+  const end = uri.slice(at + 1).search(/[;?]/)
+  return end < 0 ? uri : uri.slice(0, at + 1 + end)
+}
+
+function planOf(voice: SipDomainVoice, url: string): CallPlan {
+  const { fallbackUrl, statusCallback } = voice
+  return {
+    document: {
+      type: 'url',
+      url,
+      method: voice.method,
+      fallbackMethod: voice.fallbackMethod,
+      ...(fallbackUrl === undefined ? {} : { fallbackUrl }),
+    },
+    timeoutSeconds: TIMEOUT_SECONDS,
+    ...(statusCallback === undefined
+      ? {}
+      : {
+          statusCallback: {
+            url: statusCallback,
+            method: voice.statusCallbackMethod,
+            events: DEFAULT_STATUS_EVENTS,
+          },
+        }),
+  }
+}
