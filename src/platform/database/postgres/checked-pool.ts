@@ -65,8 +65,10 @@ export class CheckedPool implements PostgresPool {
   readonly #pool: pg.Pool
   readonly #clients = new WeakMap<pg.PoolClient, CheckedClient>()
   readonly #names = new StatementNames()
+  readonly #onLost: () => void
 
   constructor(settings: PostgresSettings, size: number, onLost: () => void) {
+    this.#onLost = onLost
     this.#pool = new pg.Pool({
       ...connectionOptions(settings),
       max: size,
@@ -82,9 +84,7 @@ export class CheckedPool implements PostgresPool {
       throw new StorageBusyError('too much waits for the database')
     try {
       const client = await this.#pool.connect()
-      const checked = this.#clients.get(client) ?? new CheckedClient(client, this.#names)
-      this.#clients.set(client, checked)
-      return checked
+      return this.#clients.get(client) ?? this.#checked(client)
     } catch (cause) {
       throw new StorageUnavailableError('the database cannot be reached', { cause })
     }
@@ -92,6 +92,17 @@ export class CheckedPool implements PostgresPool {
 
   end(): Promise<void> {
     return this.#pool.end()
+  }
+
+  /** Listens for as long as the client lives: the pool listens only while the client is idle. */
+  #checked(client: pg.PoolClient): CheckedClient {
+    const checked = new CheckedClient(client, this.#names)
+    client.on('error', (error) => {
+      checked.fail(error)
+      this.#onLost()
+    })
+    this.#clients.set(client, checked)
+    return checked
   }
 }
 
@@ -122,6 +133,11 @@ class CheckedClient {
   query(cursor: unknown): never
   query(text: unknown, parameters: readonly unknown[] = []): unknown {
     return this.#query(String(text), parameters)
+  }
+
+  /** Has the connection thrown away with its release. */
+  fail(error: Error): void {
+    this.#fault ??= error
   }
 
   release(): void {
