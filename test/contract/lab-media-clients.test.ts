@@ -15,10 +15,11 @@ import {
   type ServerUrls,
   sdpOf,
 } from '../support/media/lab.js'
-import { openRtpPeer } from '../support/media/rtp-peer.js'
+import { RtpPeer } from '../support/media/rtp-peer.js'
 import { tempFolder } from '../support/process/temp-folder.js'
 import { RATE, sine, toneLevel, toneShare } from '../support/sound/tone.js'
 import { pcm16, readWav, writeWav } from '../support/sound/tone-wav.js'
+import { waitUntil } from '../support/time/wait-until.js'
 
 interface Servers extends AsyncDisposable {
   readonly urls: ServerUrls
@@ -83,7 +84,7 @@ function describeMediaServer(name: string, open: () => Promise<Servers>): void {
         const endpoint = await client.mediaServer.createEndpoint()
         expect(endpoint.local.sdp).toContain('RTP/AVP 0 8')
         expect(endpoint.dtmfType).toBe('rfc2833')
-        await using peer = await openRtpPeer()
+        await using peer = await RtpPeer.open()
         await endpoint.modify(sdpOf(peer))
         expect(endpoint.remote.mediaPort).toBe(String(peer.port))
         const playing = endpoint.play('tone_stream://%(400,0,440)')
@@ -108,7 +109,7 @@ function describeMediaServer(name: string, open: () => Promise<Servers>): void {
 
       it('sends elsewhere after another offer', async () => {
         const { endpoint } = await client.endpoint()
-        await using other = await openRtpPeer()
+        await using other = await RtpPeer.open()
         expect(await endpoint.modify(sdpOf(other))).toContain(
           `m=audio ${endpoint.local.mediaPort} `,
         )
@@ -131,7 +132,7 @@ function describeMediaServer(name: string, open: () => Promise<Servers>): void {
         const closed = once(endpoint.conn.socket, 'close')
         await endpoint.destroy()
         await closed
-        expect(await exists(endpoint)).toBe(false)
+        await gone(endpoint)
       })
 
       it('is ended by a BYE', async () => {
@@ -140,7 +141,7 @@ function describeMediaServer(name: string, open: () => Promise<Servers>): void {
         const destroyed = once(endpoint, 'destroy')
         await endpoint.dialog.destroy()
         await Promise.all([closed, destroyed])
-        expect(await exists(endpoint)).toBe(false)
+        await gone(endpoint)
       })
 
       it('is killed by the server', async () => {
@@ -148,17 +149,15 @@ function describeMediaServer(name: string, open: () => Promise<Servers>): void {
         const told = Promise.all([once(endpoint, 'destroy'), once(endpoint.dialog, 'destroy')])
         expect(await client.mediaServer.api(`uuid_kill ${endpoint.uuid}`)).toBe('+OK\n')
         await told
-        expect(await exists(endpoint)).toBe(false)
+        await gone(endpoint)
       })
 
-      const exists = async ({ uuid }: FsmrfEndpoint): Promise<boolean> => {
-        // The channel outlives its connection by a moment.
-        for (let attempt = 0; attempt < 100; attempt++) {
-          if ((await client.mediaServer.api(`uuid_exists ${uuid}`)) === 'false') return false
-          await new Promise((resolve) => setTimeout(resolve, 10))
-        }
-        return true
-      }
+      /** Resolves once the server has no such channel: it outlives its connection by a moment. */
+      const gone = ({ uuid }: FsmrfEndpoint): Promise<void> =>
+        waitUntil(
+          'the channel is gone',
+          async () => (await client.mediaServer.api(`uuid_exists ${uuid}`)) === 'false',
+        )
     })
 
     describe('on an endpoint', () => {
@@ -217,7 +216,7 @@ function describeMediaServer(name: string, open: () => Promise<Servers>): void {
       it('a recording holds what is said, and nothing of what is masked', async () => {
         const path = join(folder.path, 'masked.wav')
         const { uuid } = endpoint
-        peer.say(600)
+        peer.speak(600)
         await endpoint.set({ RECORD_STEREO: 'true', app_disable_expand_variables: 'true' })
         expect((await endpoint.api('uuid_record', `${uuid} start ${path}`)).getBody()).toBe(
           '+OK Success\n',
@@ -250,7 +249,7 @@ function describeMediaServer(name: string, open: () => Promise<Servers>): void {
 
       it('the peer is recorded until the limit', async () => {
         const path = join(folder.path, 'message.wav')
-        peer.say(600)
+        peer.speak(600)
         const result = await endpoint.record(path, { timeLimitSecs: 1 })
         expect(Number(result['recordMilliseconds'])).toBeGreaterThanOrEqual(1000)
         const [said = new Int16Array()] = readWav(path).samples
@@ -258,7 +257,7 @@ function describeMediaServer(name: string, open: () => Promise<Servers>): void {
       })
 
       it('digits are collected', async () => {
-        peer.say(0)
+        peer.speak(0)
         const collecting = endpoint.playCollect({
           file: 'tone_stream://%(60000,0,440)',
           min: 1,
@@ -268,7 +267,7 @@ function describeMediaServer(name: string, open: () => Promise<Servers>): void {
           terminators: '#',
         })
         await peer.waitForTone(440)
-        await peer.press('1234#')
+        await peer.sendDigits('1234#')
         expect(await collecting).toMatchObject({ digits: '1234', terminatorUsed: '#' })
       })
 
@@ -284,7 +283,7 @@ function describeMediaServer(name: string, open: () => Promise<Servers>): void {
       })
 
       it('digits are told as they come', async () => {
-        peer.say(0)
+        peer.speak(0)
         const heard: string[] = []
         const last = new Promise<void>((resolve) => {
           endpoint.on('dtmf', ({ dtmf, duration }: { dtmf: string; duration: string }) => {
@@ -293,7 +292,7 @@ function describeMediaServer(name: string, open: () => Promise<Servers>): void {
             if (dtmf === '#') resolve()
           })
         })
-        await peer.press('59#')
+        await peer.sendDigits('59#')
         await last
         expect(heard).toEqual(['5', '9', '#'])
       })
@@ -304,7 +303,7 @@ function describeMediaServer(name: string, open: () => Promise<Servers>): void {
       })
 
       it('variables can be read, with statistics', async () => {
-        peer.say(600)
+        peer.speak(600)
         await endpoint.play('silence_stream://200')
         const variables = await endpoint.getChannelVariables(true)
         expect(variables['variable_rtp_use_codec_name']).toBe('PCMU')
@@ -332,8 +331,8 @@ function describeMediaServer(name: string, open: () => Promise<Servers>): void {
       })
 
       it('are bridged and parted, and play afterwards', async () => {
-        a.peer.say(500)
-        b.peer.say(800)
+        a.peer.speak(500)
+        b.peer.speak(800)
         await a.endpoint.bridge(b.endpoint)
         await Promise.all([b.peer.waitForTone(500), a.peer.waitForTone(800)])
         await a.endpoint.unbridge()
@@ -347,19 +346,19 @@ function describeMediaServer(name: string, open: () => Promise<Servers>): void {
       })
 
       it('tell of digits while they are bridged', async () => {
-        a.peer.say(0)
-        b.peer.say(0)
+        a.peer.speak(0)
+        b.peer.speak(0)
         await a.endpoint.bridge(b.endpoint)
         await Promise.all([a.peer.waitForSilence(), b.peer.waitForSilence()])
         const told = once(a.endpoint, 'dtmf')
-        await a.peer.press('7')
+        await a.peer.sendDigits('7')
         expect((await told)[0]).toMatchObject({ dtmf: '7' })
         await a.endpoint.unbridge()
       })
 
       it('end together, unless one was told to stay', async () => {
         await a.endpoint.set({ park_after_bridge: 'true' })
-        b.peer.say(800)
+        b.peer.speak(800)
         await a.endpoint.bridge(b.endpoint)
         await a.peer.waitForTone(800)
         await b.endpoint.dialog.destroy()

@@ -5,10 +5,10 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { PlaybackError } from '../../src/voice/telephony/leg-media.js'
 import { LegEndedError, UnsafeArgumentError } from '../../src/voice/telephony/port.js'
+import type { KeyOptions } from '../support/media/rtp-peer.js'
 import type { AnsweredCall, TelephonyRig } from '../support/media/telephony-rig.js'
 import type { PeerCall, SdpOptions } from '../support/sip/sip-peer.js'
 import { headerOf } from '../support/sip/sip-peer-message.js'
-import type { PeerRtp } from '../support/sip/sip-peer-rtp.js'
 import { toneWav } from '../support/sound/wav-bytes.js'
 import { waitUntil } from '../support/time/wait-until.js'
 
@@ -39,7 +39,7 @@ export function describeAudio(rig: () => TelephonyRig): void {
   describe('digits', () => {
     it.each([101, 96])('are heard at payload type %d', async (digitPayloadType) => {
       const { leg, events, peer } = await rig().received((peer, port) => {
-        peer.rtp.digitPayloadType = digitPayloadType
+        peer.rtp.dtmfPayloadType = digitPayloadType
         return peer.call(port, { sdp: peer.sdp({ digitPayloadType }) })
       })
       for (const digit of '19*#') await peer.rtp.sendDigit(digit)
@@ -63,9 +63,9 @@ export function describeAudio(rig: () => TelephonyRig): void {
       ],
     ] as const
     const send =
-      (options: Parameters<PeerRtp['sendDigit']>[1]) =>
+      (options: KeyOptions) =>
       async ({ peer }: AnsweredCall, digits: string) => {
-        for (const digit of digits) await peer.rtp.sendDigit(digit, options)
+        await peer.rtp.sendDigits(digits, options)
       }
     const forms: readonly (readonly [
       title: string,
@@ -93,7 +93,7 @@ export function describeAudio(rig: () => TelephonyRig): void {
       [
         'in the audio',
         async ({ peer }, digits) => {
-          for (const digit of digits) await peer.rtp.press(digit)
+          for (const digit of digits) await peer.rtp.pressInBand(digit)
         },
         { digitPayloadType: 'none' },
       ],
@@ -148,7 +148,7 @@ export function describeAudio(rig: () => TelephonyRig): void {
         peer.call(port, { sdp: peer.sdp({ digitPayloadType: 'none' }) }),
       )
       const { leg, events, peer } = withoutEvents
-      for (const digit of '159#') await peer.rtp.press(digit)
+      for (const digit of '159#') await peer.rtp.pressInBand(digit)
       await waitUntil(
         'all are heard',
         () => events.digits.length === 4,
@@ -161,7 +161,7 @@ export function describeAudio(rig: () => TelephonyRig): void {
 
     it('are not looked for in the audio of one that does', async () => {
       const { leg, events, peer } = await rig().received()
-      await peer.rtp.press('5')
+      await peer.rtp.pressInBand('5')
       await peer.rtp.sendDigit('7')
       await waitUntil('the event is heard', () => events.digits.length > 0, 10_000)
       expect(events.pressed).toBe('7')

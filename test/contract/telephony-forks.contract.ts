@@ -120,7 +120,7 @@ export function describeForks(rig: () => TelephonyRig): void {
       const running = await leg.media.fork({ ...LISTEN, hears: 'both', speaks: 'yes' }, fork)
       await waitUntil('what plays is heard', () => peer.rtp.hears(900))
       running.speak(bytesOf(sine(700, 40_000)))
-      const level = (hz: number) => toneLevel(peer.rtp.heard(), hz)
+      const level = (hz: number) => toneLevel(peer.rtp.heardLately(), hz)
       await waitUntil('both are', () => level(700) > AUDIBLE && level(900) > AUDIBLE, 10_000)
       await waitUntil('the far end comes', () => level440(fork) > CLEAR, 10_000)
       stop.abort(new Error('enough'))

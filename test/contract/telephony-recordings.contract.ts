@@ -114,7 +114,7 @@ export function describeRecordings(rig: () => TelephonyRig): void {
       const bridged = a.leg.media.bridge(b.leg.media, stop.signal)
       await waitUntil('each hears the other', () => a.peer.rtp.hears(900) && b.peer.rtp.hears(500))
       a.peer.rtp.forget()
-      await waitUntil('half a second of it', () => a.peer.rtp.packets >= 25)
+      await waitUntil('half a second of it', () => a.peer.rtp.packets.length >= 25)
       stop.abort()
       await bridged
       await a.leg.media.play(

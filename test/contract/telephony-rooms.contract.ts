@@ -39,7 +39,7 @@ export function describeRooms(rig: () => TelephonyRig): void {
   /** Waits until the party hears these parties, equally loud, and none of the rest. */
   async function untilHears(party: Party, all: readonly Party[], wanted: readonly Party[]) {
     const heard = () => {
-      const last = party.peer.rtp.heard()
+      const last = party.peer.rtp.heardLately()
       return all.filter(({ tone }) => toneShare(last, tone) > 0.5 / all.length)
     }
     const tonesOf = (some: readonly Party[]) => some.map(({ tone }) => tone).join(' ')
@@ -114,7 +114,7 @@ export function describeRooms(rig: () => TelephonyRig): void {
       const played = first.leg.media.play(tone, music.signal)
       await waitUntil(
         'it hears its music',
-        () => toneShare(first.peer.rtp.heard(), 2100) > 0.5,
+        () => toneShare(first.peer.rtp.heardLately(), 2100) > 0.5,
         LIMIT_MS,
       )
       await untilHears(second, all, [third])
@@ -191,7 +191,11 @@ export function describeRooms(rig: () => TelephonyRig): void {
       )
       await seats[0]?.play({ type: 'tone', frequencies: [1900], onMs: 4_000, offMs: 0, repeat: 1 })
       for (const { peer } of all)
-        await waitUntil('it is heard', () => toneShare(peer.rtp.heard(), 1900) > 0.5, LIMIT_MS)
+        await waitUntil(
+          'it is heard',
+          () => toneShare(peer.rtp.heardLately(), 1900) > 0.5,
+          LIMIT_MS,
+        )
       for (const { leg } of all) await leg.hangup()
     })
   })

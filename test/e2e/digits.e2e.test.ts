@@ -56,7 +56,7 @@ const FORMS: readonly (readonly [string, Press, SdpOptions])[] = [
     },
     {},
   ],
-  ['tones in the audio', (_call, key) => phone.rtp.press(key), { digitPayloadType: 'none' }],
+  ['tones in the audio', (_call, key) => phone.rtp.pressInBand(key), { digitPayloadType: 'none' }],
 ]
 
 async function inbound(sdp: SdpOptions): Promise<PeerCall> {

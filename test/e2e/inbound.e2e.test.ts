@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { openRtpPeer, type RtpPeer } from '../support/media/rtp-peer.js'
+import { RtpPeer } from '../support/media/rtp-peer.js'
 import { expectNothingLeft } from '../support/process/nothing-left.js'
 import { type RunningTrunkline, startTrunkline } from '../support/process/trunkline.js'
 import { sipp, startSipp } from '../support/sip/sipp.js'
@@ -34,7 +34,7 @@ const callSid = () =>
 
 describe.each(['udp', 'tcp'] as const)('SIPp calls an owned number over %s [F53]', (transport) => {
   it.each(['PCMU', 'PCMA'] as const)('and hears the prompt in %s', async (codec) => {
-    await using ear: RtpPeer = await openRtpPeer({ codec })
+    await using ear: RtpPeer = await RtpPeer.open({ codec })
     app.page('/voice', `<Play>${app.url}/tone.wav</Play>`)
     const scenario = codec === 'PCMU' ? 'uac-waits-for-bye' : 'uac-waits-for-bye-pcma'
     await using caller = await startSipp({
@@ -100,7 +100,7 @@ describe('SIPp as a caller [F53]', () => {
   })
 
   it('hears speech', async () => {
-    await using ear: RtpPeer = await openRtpPeer()
+    await using ear: RtpPeer = await RtpPeer.open()
     app.page('/voice', '<Say>This sentence is spoken by a machine.</Say>')
     await sipp({ scenario: 'uac-waits-for-bye', target, service: SERVICE, rtpPort: ear.port })
     expect(rms(ear.heard())).toBeGreaterThan(300)

@@ -1,6 +1,6 @@
 /** A whole call over IPv6 loopback: SIP, RTP, the API and the application's pages. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { openRtpPeer, type RtpPeer } from '../support/media/rtp-peer.js'
+import { RtpPeer } from '../support/media/rtp-peer.js'
 import { expectNothingLeft } from '../support/process/nothing-left.js'
 import { type RunningTrunkline, startTrunkline } from '../support/process/trunkline.js'
 import { SipPeer } from '../support/sip/sip-peer.js'
@@ -51,7 +51,7 @@ describe('a server on ::1 [F54]', () => {
     'udp',
     'tcp',
   ] as const)('is called by SIPp over %s: tones both ways, and one completed', async (transport) => {
-    await using caller: RtpPeer = await openRtpPeer({ host: HOST })
+    await using caller: RtpPeer = await RtpPeer.open({ host: HOST })
     const invited = phone.nextCall(LIMIT_MS)
     app.page('/voice', `<Dial action="${app.url}/after"><Sip>${phone.uri('b')}</Sip></Dial>`)
     await using sipp = await startSipp({
@@ -69,7 +69,7 @@ describe('a server on ::1 [F54]', () => {
     phone.rtp.speak(900)
     await caller.waitForTone(900)
     caller.connect(audioPortOfAnswer(sipp.messages()))
-    caller.say(500)
+    caller.speak(500)
     await waitUntil('the caller is heard', () => phone.rtp.hears(500), LIMIT_MS)
     call.bye()
     await sipp.done
@@ -85,7 +85,7 @@ describe('a server on ::1 [F54]', () => {
   })
 
   it.each(['udp', 'tcp'] as const)('calls SIPp over %s by the API', async (transport) => {
-    await using callee: RtpPeer = await openRtpPeer({ host: HOST })
+    await using callee: RtpPeer = await RtpPeer.open({ host: HOST })
     await using sipp = await startSipp({
       scenario: 'uas-answers-and-waits',
       transport,

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { openRtpPeer } from '../support/media/rtp-peer.js'
+import { RtpPeer } from '../support/media/rtp-peer.js'
 import { expectNothingLeft } from '../support/process/nothing-left.js'
 import {
   type RunningTrunkline,
@@ -171,7 +171,7 @@ describe('a call in progress', () => {
   })
 
   it('is heard by the callee after early media', async () => {
-    await using ear = await openRtpPeer()
+    await using ear = await RtpPeer.open()
     await using callee = await startSipp({
       scenario: 'uas-early-media',
       rtpPort: ear.port,
@@ -187,7 +187,7 @@ describe('a call in progress', () => {
   })
 
   it('changes its markup at once when told to', async () => {
-    await using ear = await openRtpPeer()
+    await using ear = await RtpPeer.open()
     await using callee = await startSipp({ scenario: 'uas-answers-and-waits', rtpPort: ear.port })
     const { sid } = await call(callee.port)
     await expect
@@ -205,14 +205,14 @@ describe('a call in progress', () => {
   })
 
   it('plays SendDigits to the callee', async () => {
-    await using ear = await openRtpPeer()
+    await using ear = await RtpPeer.open()
     await using callee = await startSipp({ scenario: 'uas-answers-and-waits', rtpPort: ear.port })
     const { sid } = await call(callee.port, {
       SendDigits: 'w12#',
       Markup: '<Response><Pause length="1"/></Response>',
     })
     expect((await statuses(sid)).at(-1)).toBe('completed')
-    expect(ear.digits()).toBe('12#')
+    expect(ear.digits.join('')).toBe('12#')
     await callee.done
   })
 })

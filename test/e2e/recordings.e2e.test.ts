@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { ObjectStoreSink, STORE_KEY } from '../support/http/object-store.js'
-import { openRtpPeer } from '../support/media/rtp-peer.js'
+import { RtpPeer } from '../support/media/rtp-peer.js'
 import { expectNothingLeft } from '../support/process/nothing-left.js'
 import { pidsOf } from '../support/process/process-memory.js'
 import { type RunningTrunkline, startTrunkline } from '../support/process/trunkline.js'
@@ -54,7 +54,7 @@ const download = (path: string, headers: Readonly<Record<string, string>> = {}, 
 
 describe('a call that is recorded from the start', () => {
   it('holds what the called party heard on the second channel, whole, and tells of it once', async () => {
-    await using party = await openRtpPeer()
+    await using party = await RtpPeer.open()
     await using callee = await startSipp({ scenario: 'uas-answers-and-waits', rtpPort: party.port })
     const { sid } = await recordEcho({
       To: `sip:party@127.0.0.1:${callee.port}`,
@@ -156,7 +156,7 @@ describe('[E36] a pause', () => {
     'silence',
     'skip',
   ] as const)('leaves a gap of silence, or nothing: %s', async (behaviour) => {
-    await using party = await openRtpPeer()
+    await using party = await RtpPeer.open()
     await using callee = await startSipp({ scenario: 'uas-answers-and-waits', rtpPort: party.port })
     const { sid } = await recordEcho({
       To: `sip:party@127.0.0.1:${callee.port}`,

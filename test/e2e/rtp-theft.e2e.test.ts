@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { openRtpPeer, type RtpPeer } from '../support/media/rtp-peer.js'
+import { RtpPeer } from '../support/media/rtp-peer.js'
 import { expectNothingLeft } from '../support/process/nothing-left.js'
 import { type RunningTrunkline, startTrunkline } from '../support/process/trunkline.js'
 import { SipPeer } from '../support/sip/sip-peer.js'
@@ -40,10 +40,10 @@ const asked = (page: string) => app.sink.requests.filter(({ target }) => target 
 
 /** Sends RTP and a key to the call before its party does. */
 async function attack(port: number): Promise<RtpPeer> {
-  const attacker = await openRtpPeer({ host: ATTACKER })
+  const attacker = await RtpPeer.open({ host: ATTACKER })
   attacker.connect(port, '127.0.0.1')
-  attacker.say(990)
-  await attacker.press('9')
+  attacker.speak(990)
+  await attacker.sendDigits('9')
   const begun = attacker.clock
   await waitUntil('a second of the attacker', () => (attacker.clock - begun) >>> 0 > 8_000)
   return attacker

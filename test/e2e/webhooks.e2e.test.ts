@@ -1,6 +1,6 @@
 import twilio from 'twilio'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { openRtpPeer } from '../support/media/rtp-peer.js'
+import { RtpPeer } from '../support/media/rtp-peer.js'
 import { type RunningTrunkline, startTrunkline } from '../support/process/trunkline.js'
 import { startSipp } from '../support/sip/sipp.js'
 import { RATE } from '../support/sound/tone.js'
@@ -64,7 +64,7 @@ describe('an application that fails', () => {
   })
 
   it('without a fallback that works, the callee hears that it did, and the call ends', async () => {
-    await using ear = await openRtpPeer()
+    await using ear = await RtpPeer.open()
     await using callee = await startSipp({ scenario: 'uas-answers-and-waits', rtpPort: ear.port })
     app.page('/broken', '', { status: 503 })
     const { sid } = await call({
@@ -87,7 +87,7 @@ describe('what an application may answer', () => {
     ['audio, which is played', '/tone.wav', 440],
     ['text, which is spoken', '/text', undefined],
   ] as const)('%s, and then the call ends', async (_title, path, hz) => {
-    await using ear = await openRtpPeer()
+    await using ear = await RtpPeer.open()
     await using callee = await startSipp({ scenario: 'uas-answers-and-waits', rtpPort: ear.port })
     app.page('/text', '', { headers: { 'content-type': 'text/plain' }, body: 'Hello there.' })
     const { sid } = await call({

@@ -76,7 +76,7 @@ async function refreshed(): Promise<{ readonly waitedMs: number; readonly gapMs:
   const waitedMs = performance.now() - refusedAt
   const again = offers().at(-1)
   if (again !== undefined) await call.answer(peer.sdp({ version: 2 }), again)
-  await waitUntil('half a second of audio', () => peer.rtp.packets > 25, LIMIT_MS)
+  await waitUntil('half a second of audio', () => peer.rtp.packets.length > 25, LIMIT_MS)
   await waitUntil('the tone is still heard', () => peer.rtp.hears(440), LIMIT_MS)
   const gapMs = peer.rtp.longestGapMs
   await trunkline.api('POST', `/Calls/${sid}.json`, { Status: 'completed' })

@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import { expect, it } from 'vitest'
-import { openRtpPeer, type RtpPeer, type RtpPeerOptions } from '../support/media/rtp-peer.js'
+import { RtpPeer, type RtpPeerOptions } from '../support/media/rtp-peer.js'
 import { pidsOf } from '../support/process/process-memory.js'
 import { type RunningTrunkline, startTrunkline } from '../support/process/trunkline.js'
 import { reportRow } from '../support/rows/rows.js'
@@ -47,7 +47,7 @@ it.for<[name: string, network: NonNullable<RtpPeerOptions['network']>]>([
   await using trunkline = await startTrunkline()
   await using app = await startVoiceApp()
   app.page('/keys', '<Hangup/>')
-  await using party = await openRtpPeer({ network })
+  await using party = await RtpPeer.open({ network })
   await using callee = await startSipp({ scenario: 'uas-answers-and-waits', rtpPort: party.port })
   const gather = `<Gather numDigits="${KEYS.length}" finishOnKey="" timeout="60" action="${app.url}/keys"/>`
   const { sid } = await record(trunkline, app, {
@@ -63,7 +63,7 @@ it.for<[name: string, network: NonNullable<RtpPeerOptions['network']>]>([
   const saidMs = await say(party, TONE_HZ, TONE_S)
   // A key right behind it would be a loss, which is concealed by more of the same.
   await say(party, 0, 1)
-  await party.press(KEYS)
+  await party.sendDigits(KEYS)
   expect((await app.asked('/keys', sid))['Digits']).toBe(KEYS)
   await app.completed(sid)
   await expect.poll(() => recordingsTold(app, sid).length, POLL).toBe(2)
@@ -79,7 +79,7 @@ async function say(party: RtpPeer, hz: number, seconds: number): Promise<number>
   const from = party.clock
   // Timestamps begin again at 2^32 (RFC 3550 §5.1).
   const said = () => (party.clock - from) >>> 0
-  party.say(hz)
+  party.speak(hz)
   await waitUntil('all is said', () => said() >= seconds * 8_000, (seconds + 30) * 1_000)
   return said() / 8
 }

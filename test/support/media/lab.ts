@@ -3,7 +3,7 @@ import { type Lab, type StartLabOptions, startLab } from '../../../src/lab/start
 import { createLogger } from '../../../src/platform/log.js'
 import { connectClient, type DrachtioClient } from '../sip/drachtio-client.js'
 import { Fsmrf, type FsmrfEndpoint, type FsmrfMediaServer } from './fsmrf-client.js'
-import { openRtpPeer, type RtpPeer } from './rtp-peer.js'
+import { RtpPeer } from './rtp-peer.js'
 
 /**
  * The built process: vitest runs TypeScript, child processes do not. `LAB_PROCESS` names another
@@ -65,7 +65,7 @@ export async function connectMediaClient(urls: ServerUrls): Promise<MediaClient>
     srf,
     mediaServer,
     async endpoint() {
-      const peer = await openRtpPeer()
+      const peer = await RtpPeer.open()
       peers.push(peer)
       const endpoint = await mediaServer.createEndpoint({ remoteSdp: sdpOf(peer) })
       endpoint.conn.socket.setNoDelay(true)

@@ -2,7 +2,7 @@ import { pathToFileURL } from 'node:url'
 import type { EndpointEvents, MediaEndpoint } from '../../../src/lab/media/model/media-endpoint.js'
 import type { MediaEngine } from '../../../src/lab/media/model/media-engine.js'
 import type { RemoteMedia } from '../../../src/lab/media/model/remote-media.js'
-import { openRtpPeer, type RtpPeer, type RtpPeerOptions } from './rtp-peer.js'
+import { RtpPeer, type RtpPeerOptions } from './rtp-peer.js'
 
 /** The built media thread: vitest runs TypeScript, worker threads do not. `MEDIA_WORKER` names another build. */
 export const MEDIA_WORKER =
@@ -28,7 +28,7 @@ export async function connectPeer(
   options: PeerCallOptions = {},
 ): Promise<PeerCall> {
   const endpoint = await engine.open(options.events ?? {})
-  const peer = await openRtpPeer(options)
+  const peer = await RtpPeer.open(options)
   peer.connect(endpoint.port)
   endpoint.setRemote(remoteOf(peer, options))
   return {

@@ -1,175 +1,203 @@
-import { createSocket } from 'node:dgram'
+import { createSocket, type Socket } from 'node:dgram'
 import { once } from 'node:events'
+import { isIPv6 } from 'node:net'
 import { RATE, toneShare } from '../sound/tone.js'
 import { waitUntil } from '../time/wait-until.js'
-import { decodeSample, encodingTable, type Law } from './rtp-g711.js'
-import { KEYS, type RtpPacket, readRtp, writeKey, writeRtp } from './rtp-packets.js'
+import { BadNetwork, type BadNetworkOptions } from './bad-network.js'
+import { PAYLOAD_TYPES, RtpEar } from './rtp-ear.js'
+import type { Law } from './rtp-g711.js'
+import { type RtpPacket, readRtp, writeKey, writeRtp } from './rtp-packets.js'
+import { FRAME, RtpVoice } from './rtp-voice.js'
 
-const FRAME = 160
-const AMPLITUDE = 8000
+const FRAME_MS = 20
+/** The frames between two keys. */
+const PAUSE_FRAMES = 2
 
 export interface RtpPeerOptions {
   readonly codec?: Law
-  /** The payload type of telephone-event; 101 by default. */
+  /** The payload type of telephone events; 101 by default. */
   readonly dtmfPayloadType?: number
+  /** The loopback address of its socket; 127.0.0.1 by default. */
   readonly host?: string
-  /** The network's treatment of the peer's packets; the seed makes it repeatable. */
-  readonly network?: {
-    readonly seed: number
-    readonly lossShare?: number
-    /** The longest delay of a packet; each is delayed by 0 to this. */
-    readonly jitterMs?: number
-    /** The share of packets that are sent behind the next one. */
-    readonly reorderShare?: number
-  }
+  /** The network's treatment of the packets that it sends; the seed makes it repeatable. */
+  readonly network?: BadNetworkOptions
 }
 
-/** A party with its own RTP socket on loopback: says a tone, presses keys, and keeps what it hears. */
-export interface RtpPeer extends AsyncDisposable {
-  readonly host: string
-  readonly port: number
-  readonly codec: Law
-  readonly ssrc: number
-  /** The timestamp of the next packet: counts samples, modulo 2^32. */
-  readonly clock: number
-  /** The packets received since `forget`, in the order of arrival. */
-  readonly packets: readonly RtpPacket[]
-  /** The audio received since `forget`, placed by timestamps: gaps are silent. */
-  heard(): Int16Array
-  /** The keys received as telephone events since `forget`, each once. */
-  digits(): string
-  forget(): void
-  /** Sets the destination; sending begins with the next `say`. */
-  connect(port: number, host?: string): void
-  /** Sends a tone of this frequency; 0 sends silence, undefined sends nothing. */
-  say(hz: number | undefined): void
-  /** Presses keys one after the other; resolves when the last packet has been sent. */
-  press(digits: string, durationMs?: number): Promise<void>
-  /** Sends these bytes as they are. */
-  send(bytes: Buffer): void
-  /** Changes the synchronisation source and the time base. */
-  changeSsrc(): void
-  /** Resolves when the last 100 ms heard are this tone (more than 80 % of their energy). */
-  waitForTone(hz: number): Promise<void>
-  /** Resolves when the last 60 ms heard are silent. */
-  waitForSilence(): Promise<void>
-  waitForDigits(digits: string): Promise<void>
+export interface KeyOptions {
+  readonly durationMs?: number
+  /** The number of packets with the end bit that are lost, out of three. */
+  readonly lostEnds?: 0 | 1 | 2
 }
-
-export async function openRtpPeer(options: RtpPeerOptions = {}): Promise<RtpPeer> {
-  const host = options.host ?? '127.0.0.1'
-  const socket = createSocket(host.includes(':') ? 'udp6' : 'udp4')
-  socket.bind(0, host)
-  await once(socket, 'listening')
-  const peer = new Peer(socket, host, options)
-  return peer
-}
-
-type UdpSocket = ReturnType<typeof createSocket>
 
 interface Press {
-  readonly digit: string
+  readonly key: string
   readonly frames: number
+  readonly lostEnds: number
+  readonly done: () => void
   startTimestamp: number
   frame: number
-  readonly done: () => void
 }
 
-class Peer implements RtpPeer {
+/**
+ * A party with its own RTP socket on loopback: speaks tones, says samples, presses keys, and keeps
+ * what it hears. It sends nothing before `speak` or `say`.
+ */
+export class RtpPeer implements AsyncDisposable {
+  codec: Law
+  dtmfPayloadType: number
+  /** The destination of its packets; none are sent without one. */
+  remote: { readonly address: string; readonly port: number } | undefined
   readonly host: string
-  readonly port: number
-  readonly codec: Law
-  readonly #socket: UdpSocket
-  readonly #dtmfPayloadType: number
-  readonly #encode: Uint8Array
-  readonly #network: Network
+  readonly #socket: Socket
+  readonly #network: BadNetwork
+  readonly #ear = new RtpEar()
+  readonly #voice = new RtpVoice()
   readonly #presses: Press[] = []
-  #packets: RtpPacket[] = []
-  #target: { port: number; host: string } | undefined
-  #hz: number | undefined
-  #phase = 0
   #sequence = 65_500
   #timestamp = 4_294_960_000
   #ssrc = 0x1234_5678
   #isTalkStart = true
+  #dueMs = performance.now() + FRAME_MS
   #timer: NodeJS.Timeout
-  #dueMs = performance.now() + 20
 
-  constructor(socket: UdpSocket, host: string, options: RtpPeerOptions) {
+  static async open(options: RtpPeerOptions = {}): Promise<RtpPeer> {
+    const { host = '127.0.0.1' } = options
+    const socket = createSocket(isIPv6(host) ? 'udp6' : 'udp4')
+    socket.bind(0, host)
+    await once(socket, 'listening')
+    return new RtpPeer(socket, host, options)
+  }
+
+  private constructor(socket: Socket, host: string, options: RtpPeerOptions) {
     this.#socket = socket
     this.host = host
-    this.port = socket.address().port
     this.codec = options.codec ?? 'PCMU'
-    this.#dtmfPayloadType = options.dtmfPayloadType ?? 101
-    this.#network = new Network(options.network)
-    const law = this.codec
-    this.#encode = encodingTable(law)
+    this.dtmfPayloadType = options.dtmfPayloadType ?? 101
+    this.#network = new BadNetwork(options.network)
     socket.on('message', (bytes) => {
       const packet = readRtp(bytes)
-      if (packet !== undefined) this.#packets.push(packet)
+      if (packet !== undefined) this.#ear.take(packet, this.dtmfPayloadType)
     })
     socket.on('error', () => undefined) // The peer of the socket has gone.
-    this.#timer = setTimeout(this.#tick, 20)
+    this.#timer = setTimeout(this.#tick, FRAME_MS)
   }
 
-  get packets(): readonly RtpPacket[] {
-    return this.#packets
-  }
-
-  get clock(): number {
-    return this.#timestamp
+  get port(): number {
+    return this.#socket.address().port
   }
 
   get ssrc(): number {
     return this.#ssrc
   }
 
+  /** The timestamp of the next packet: counts samples, modulo 2^32. */
+  get clock(): number {
+    return this.#timestamp
+  }
+
+  /** The packets received since `forget`, in the order of arrival. */
+  get packets(): readonly RtpPacket[] {
+    return this.#ear.packets
+  }
+
+  /** The keys received as telephone events since `forget`, each once, when it is released. */
+  get digits(): readonly string[] {
+    return this.#ear.digits
+  }
+
+  get lastPayloadType(): number | undefined {
+    return this.#ear.lastPayloadType
+  }
+
+  /** The longest gap in the audio since `forget`, by the sender's clock. */
+  get longestGapMs(): number {
+    return this.#ear.longestGapMs
+  }
+
+  /** The audio of its codec since `forget`, placed by timestamps: gaps are silent. */
   heard(): Int16Array {
-    const audio = this.#packets.filter((one) => one.payloadType === this.#payloadType)
-    const first = audio[0]
-    if (first === undefined) return new Int16Array(0)
-    const at = (one: RtpPacket) => (one.timestamp - first.timestamp) | 0
-    const end = Math.max(...audio.map((one) => at(one) + one.payload.length))
-    const samples = new Int16Array(Math.max(0, end))
-    for (const one of audio)
-      one.payload.forEach((code, i) => (samples[at(one) + i] = decodeSample(this.codec, code)))
-    return samples
+    return this.#ear.placed(this.codec)
   }
 
-  digits(): string {
-    const seen = new Map<number, string>()
-    for (const one of this.#packets)
-      if (one.payloadType === this.#dtmfPayloadType && one.payload.length >= 4)
-        seen.set(one.timestamp, KEYS[one.payload[0] ?? 99] ?? '?')
-    return [...seen.values()].join('')
+  /** The last 200 ms of heard audio, in the order of arrival. */
+  heardLately(): Int16Array {
+    return this.#ear.lately()
   }
 
+  /** True when the last 200 ms carry this tone. */
+  hears(hz: number): boolean {
+    return this.#ear.hears(hz)
+  }
+
+  /** True when the last 100 ms are silent, or no packet arrives. */
+  isQuiet(): boolean {
+    return this.#ear.isQuiet()
+  }
+
+  /** Drops what was received so far. */
   forget(): void {
-    this.#packets = []
+    this.#ear.forget()
   }
 
-  connect(port: number, host = this.host): void {
-    this.#target = { port, host }
+  connect(port: number, address = this.host): void {
+    this.remote = { address, port }
   }
 
-  say(hz: number | undefined): void {
-    this.#hz = hz
+  /** The amplitude of all tones together. */
+  set loudness(amplitude: number) {
+    this.#voice.loudness = amplitude
   }
 
-  async press(digits: string, durationMs = 100): Promise<void> {
-    for (const digit of digits) {
-      await new Promise<void>((done) => {
-        const frames = Math.round(durationMs / 20)
-        this.#presses.push({ digit, frames, startTimestamp: 0, frame: 0, done })
-      })
-    }
+  /** The share of the packets of `say` that are lost, the same ones each time. */
+  set lossShare(share: number) {
+    this.#voice.lossShare = share
   }
 
+  /** Speaks one or several tones from now on; 0 is silence. */
+  speak(...frequencies: readonly number[]): void {
+    this.#voice.speak(frequencies)
+  }
+
+  /** Sends no more audio, not even silence. */
+  mute(): void {
+    this.#voice.speak(undefined)
+  }
+
+  /** Says these 16-bit samples once, then goes on with the tones of `speak`. */
+  say(samples: Int16Array): void {
+    this.#voice.say(samples)
+  }
+
+  /** Presses keys one after the other as telephone events; resolves after the last packet. */
+  async sendDigits(keys: string, options: KeyOptions = {}): Promise<void> {
+    for (const key of keys) await this.sendDigit(key, options)
+  }
+
+  /** Presses a key as a telephone event (RFC 4733); the audio goes on beside it. */
+  sendDigit(key: string, { durationMs = 100, lostEnds = 0 }: KeyOptions = {}): Promise<void> {
+    return new Promise((done) => {
+      const frames = Math.round(durationMs / FRAME_MS)
+      this.#presses.push({ key, frames, lostEnds, done, startTimestamp: 0, frame: 0 })
+    })
+  }
+
+  /** Presses a key in-band: two tones for 100 ms, then 100 ms of silence. */
+  async pressInBand(key: string): Promise<void> {
+    const row = ['123A', '456B', '789C', '*0#D'].findIndex((keys) => keys.includes(key))
+    const column = ['147*', '2580', '369#', 'ABCD'].findIndex((keys) => keys.includes(key))
+    this.speak([697, 770, 852, 941][row] ?? 0, [1209, 1336, 1477, 1633][column] ?? 0)
+    await this.#spoken(100)
+    this.speak(0)
+    await this.#spoken(100)
+  }
+
+  /** Sends these bytes as they are. */
   send(bytes: Buffer): void {
-    if (this.#target === undefined) throw new Error('connect the peer first')
-    this.#socket.send(bytes, this.#target.port, this.#target.host)
+    if (this.remote === undefined) throw new Error('connect the peer first')
+    this.#socket.send(bytes, this.remote.port, this.remote.address)
   }
 
+  /** Changes the synchronisation source and the time base. */
   changeSsrc(): void {
     this.#ssrc = (this.#ssrc + 0x0101_0101) >>> 0
     this.#timestamp = (this.#timestamp + 1_000_000_007) >>> 0
@@ -177,6 +205,7 @@ class Peer implements RtpPeer {
     this.#isTalkStart = true
   }
 
+  /** Resolves when the last 100 ms heard are this tone (more than 80 % of their energy). */
   waitForTone(hz: number): Promise<void> {
     return waitUntil(`a tone of ${hz} Hz at port ${this.port}`, () => {
       const last = this.heard().slice(-RATE / 10)
@@ -184,6 +213,7 @@ class Peer implements RtpPeer {
     })
   }
 
+  /** Resolves when the last 60 ms heard are silent. */
   waitForSilence(): Promise<void> {
     return waitUntil(`silence at port ${this.port}`, () => {
       const last = this.heard().slice(-0.06 * RATE)
@@ -192,51 +222,59 @@ class Peer implements RtpPeer {
   }
 
   waitForDigits(digits: string): Promise<void> {
-    return waitUntil(`digits ${digits}`, () => this.digits() === digits)
+    const isHeard = () => this.digits.join('') === digits
+    return waitUntil(`digits ${digits}`, isHeard, undefined, () => this.digits)
+  }
+
+  close(): void {
+    clearTimeout(this.#timer)
+    this.#network.close()
+    this.#socket.close()
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    clearTimeout(this.#timer)
-    this.#network.close()
     const closed = once(this.#socket, 'close')
-    this.#socket.close()
+    this.close()
     await closed
   }
 
-  get #payloadType(): number {
-    return this.codec === 'PCMU' ? 0 : 8
+  /** Waits until this much time has been sent, so that a busy machine makes no key shorter. */
+  #spoken(ms: number): Promise<void> {
+    const start = this.clock
+    return waitUntil(`${ms} ms are sent`, () => (this.clock - start) >>> 0 >= ms * 8)
   }
 
   readonly #tick = (): void => {
-    this.#dueMs += 20
+    // A busy machine fires late; the far end must not hear a gap because of it.
+    this.#dueMs += FRAME_MS
     this.#timer = setTimeout(this.#tick, Math.max(0, this.#dueMs - performance.now()))
     const press = this.#presses[0]
     if (press !== undefined) this.#sendKey(press)
-    else if (this.#hz !== undefined) this.#sendAudio(this.#hz)
-    else this.#isTalkStart = true
+    this.#sendAudio()
     this.#timestamp = (this.#timestamp + FRAME) >>> 0
   }
 
-  #sendAudio(hz: number): void {
-    const payload = Buffer.alloc(FRAME)
-    for (let i = 0; i < FRAME; i++) {
-      const angle = (2 * Math.PI * hz * (this.#phase + i)) / RATE
-      payload[i] = this.#encode[Math.round(AMPLITUDE * Math.sin(angle)) & 0xffff] ?? 0
+  #sendAudio(): void {
+    const payload = this.#voice.frame(this.codec)
+    if (payload === undefined) {
+      this.#isTalkStart = true
+      return
     }
-    this.#phase = (this.#phase + FRAME) % RATE
-    this.#sendPacket(this.#payloadType, this.#timestamp, this.#isTalkStart, payload)
+    if (payload === 'lost') this.#sequence = (this.#sequence + 1) & 0xffff
+    else this.#sendPacket(PAYLOAD_TYPES[this.codec], this.#timestamp, this.#isTalkStart, payload)
     this.#isTalkStart = false
   }
 
-  /** Sends one packet a frame, the last three with the end bit, then pauses for two frames. */
+  /** Sends one packet a frame, the last three with the end bit, then pauses. */
   #sendKey(press: Press): void {
     if (press.frame === 0) press.startTimestamp = this.#timestamp
     const frame = ++press.frame
-    if (frame <= press.frames + 2) {
+    const last = press.frames + 2
+    if (frame <= last - press.lostEnds) {
       const samples = Math.min(frame, press.frames) * FRAME
-      const payload = writeKey(press.digit, samples, frame >= press.frames)
-      this.#sendPacket(this.#dtmfPayloadType, press.startTimestamp, frame === 1, payload)
-    } else if (frame >= press.frames + 4) {
+      const payload = writeKey(press.key, samples, frame >= press.frames)
+      this.#sendPacket(this.dtmfPayloadType, press.startTimestamp, frame === 1, payload)
+    } else if (frame >= last + PAUSE_FRAMES) {
       this.#presses.shift()
       press.done()
     }
@@ -246,54 +284,10 @@ class Peer implements RtpPeer {
     const [sequence, ssrc] = [this.#sequence, this.#ssrc]
     const bytes = writeRtp({ payloadType, isMarked, sequence, timestamp, ssrc, payload })
     this.#sequence = (this.#sequence + 1) & 0xffff
-    if (this.#target === undefined) return
-    const { port, host } = this.#target
+    if (this.remote === undefined) return
+    const { port, address } = this.remote
     this.#network.carry(() => {
-      this.#socket.send(bytes, port, host)
+      this.#socket.send(bytes, port, address)
     })
-  }
-}
-
-/** A network that loses, delays and reorders packets, the same way for the same seed. */
-class Network {
-  readonly #random: () => number
-  readonly #options: NonNullable<RtpPeerOptions['network']>
-  readonly #timers = new Set<NodeJS.Timeout>()
-  #isClosed = false
-
-  constructor(options: RtpPeerOptions['network'] = { seed: 1 }) {
-    this.#options = options
-    this.#random = seeded(options.seed)
-  }
-
-  carry(deliver: () => void): void {
-    const { lossShare = 0, jitterMs = 0, reorderShare = 0 } = this.#options
-    if (this.#random() < lossShare) return
-    const heldMs = this.#random() * jitterMs + (this.#random() < reorderShare ? 25 : 0)
-    if (heldMs < 1) {
-      deliver()
-      return
-    }
-    const timer = setTimeout(() => {
-      this.#timers.delete(timer)
-      if (!this.#isClosed) deliver()
-    }, heldMs)
-    this.#timers.add(timer)
-  }
-
-  close(): void {
-    this.#isClosed = true
-    for (const timer of this.#timers) clearTimeout(timer)
-  }
-}
-
-/** A source of numbers from 0 to 1 that are the same for the same seed (mulberry32). */
-export function seeded(seed: number): () => number {
-  let state = seed >>> 0
-  return () => {
-    state = (state + 0x6d2b79f5) >>> 0
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1)
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61)
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296
   }
 }

@@ -1,4 +1,4 @@
-import { expect } from 'vitest'
+import { waitUntil } from '../time/wait-until.js'
 import type { RunningTrunkline } from './trunkline.js'
 
 const LIMIT_MS = 40_000
@@ -20,18 +20,14 @@ const GAUGES = [
  * Resolves once no leg, dialog, channel, port or file is left; a failure shows the last reading.
  */
 export async function expectNothingLeft(trunkline: RunningTrunkline): Promise<void> {
-  const end = performance.now() + LIMIT_MS
-  for (;;) {
+  let left: readonly (readonly [name: string, value: number | undefined])[] = []
+  const isClear = async () => {
     const metrics = await trunkline.metrics()
     const isLab = Object.keys(metrics).some((name) => name.startsWith('lab_'))
     // Real servers have counts of their own.
     const gauges = GAUGES.filter((name) => isLab || !name.startsWith('lab_'))
-    const left = Object.fromEntries(gauges.map((name) => [name, metrics[name]]))
-    const isClear = Object.values(left).every((value) => value === 0)
-    if (isClear || performance.now() > end) {
-      expect(left).toEqual(Object.fromEntries(gauges.map((name) => [name, 0])))
-      return
-    }
-    await new Promise((resolve) => setTimeout(resolve, 50))
+    left = gauges.map((name) => [name, metrics[name]] as const).filter(([, value]) => value !== 0)
+    return left.length === 0
   }
+  await waitUntil('nothing is left', isClear, LIMIT_MS, () => left, 50)
 }

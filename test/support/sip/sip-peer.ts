@@ -6,6 +6,8 @@ import { randomBytes } from 'node:crypto'
 import { createSocket, type Socket } from 'node:dgram'
 import { once } from 'node:events'
 import { isIPv6 } from 'node:net'
+import type { Law } from '../media/rtp-g711.js'
+import { RtpPeer } from '../media/rtp-peer.js'
 import { waitUntil } from '../time/wait-until.js'
 import {
   headerOf,
@@ -16,10 +18,9 @@ import {
   uriOf,
   writeMessage,
 } from './sip-peer-message.js'
-import { type G711, PeerRtp } from './sip-peer-rtp.js'
 
 export interface SdpOptions {
-  readonly codecs?: readonly G711[]
+  readonly codecs?: readonly Law[]
   /** The payload type of telephone events; `none` for a phone without them. */
   readonly digitPayloadType?: number | 'none'
   readonly direction?: 'sendrecv' | 'sendonly' | 'recvonly' | 'inactive'
@@ -29,10 +30,10 @@ export interface SdpOptions {
 }
 
 const LOOPBACK = '127.0.0.1'
-const PAYLOADS: Readonly<Record<G711, number>> = { PCMU: 0, PCMA: 8 }
+const PAYLOADS: Readonly<Record<Law, number>> = { PCMU: 0, PCMA: 8 }
 
 export class SipPeer {
-  readonly rtp: PeerRtp
+  readonly rtp: RtpPeer
   /** The messages received, in order. */
   readonly log: PeerMessage[] = []
   readonly calls: PeerCall[] = []
@@ -45,13 +46,14 @@ export class SipPeer {
     const socket = createSocket(isIPv6(address) ? 'udp6' : 'udp4')
     socket.bind(0, address)
     await once(socket, 'listening')
-    return new SipPeer(socket, address, await PeerRtp.open(address))
+    return new SipPeer(socket, address, await RtpPeer.open({ host: address }))
   }
 
-  private constructor(socket: Socket, address: string, rtp: PeerRtp) {
+  private constructor(socket: Socket, address: string, rtp: RtpPeer) {
     this.#socket = socket
     this.#address = address
     this.rtp = rtp
+    rtp.speak(0)
     socket.on('message', (packet, from) => {
       this.#take(parseMessage(packet.toString('utf8')), from.port)
     })

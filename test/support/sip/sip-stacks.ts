@@ -1,4 +1,3 @@
-import { vi } from 'vitest'
 import type { SipRequest, SipResponse } from '../../../src/lab/sip/message/types.js'
 import type {
   ClientTransaction,
@@ -10,6 +9,7 @@ import type {
   TransactionUser,
 } from '../../../src/lab/sip/model/stack-types.js'
 import { createSipStack } from '../../../src/lab/sip/stack/create-sip-stack.js'
+import { waitUntil } from '../time/wait-until.js'
 
 /** RFC 3261's timers at a fiftieth of their values, so that a test can see a transaction end. */
 export const FAST_TIMING = { t1: 10, t2: 80, t4: 100 }
@@ -80,8 +80,12 @@ export function finalStatus(outcome: Outcome): Promise<number> {
 
 /** Waits until `look` returns a value; fails after five seconds. */
 export async function eventually<T>(look: () => T | undefined | false): Promise<T> {
-  const found = await vi.waitUntil(look, { timeout: 5_000, interval: 5 })
-  if (found === undefined || found === false) throw new Error('waited for nothing')
+  let found: T | undefined | false
+  await waitUntil(look.toString(), () => {
+    found = look()
+    return Boolean(found)
+  })
+  if (found === undefined || found === false) throw new Error('unreachable')
   return found
 }
 

@@ -4,11 +4,12 @@ export async function waitUntil(
   condition: () => boolean | Promise<boolean>,
   limitMs = 5_000,
   seen: () => unknown = () => '',
+  everyMs = 5,
 ): Promise<void> {
   const until = performance.now() + limitMs
   while (!(await condition())) {
     if (performance.now() > until) throw new Error(`never: ${what}\n${JSON.stringify(seen())}`)
-    await new Promise((resolve) => setTimeout(resolve, 5))
+    await new Promise((resolve) => setTimeout(resolve, everyMs))
   }
 }
 

@@ -72,7 +72,7 @@ export async function untilHears(
 ): Promise<void> {
   const tonesOf = (some: readonly Pick<Party, 'tone'>[]) => some.map(({ tone }) => tone).join(' ')
   const heard = () => {
-    const last = one.peer.rtp.heard()
+    const last = one.peer.rtp.heardLately()
     return tonesOf(all.filter(({ tone }) => toneLevel(last, tone) > HEARD))
   }
   const expected = tonesOf(all.filter((some) => wanted.includes(some)))

@@ -1,5 +1,6 @@
 import { HttpSink, type SinkAnswer } from '../http/http-sink.js'
 import { toneWav } from '../sound/wav-bytes.js'
+import { waitUntil } from '../time/wait-until.js'
 
 const XML = { 'content-type': 'text/xml' }
 const WAIT_MS = 45_000
@@ -44,12 +45,12 @@ export async function startVoiceApp(host = '127.0.0.1'): Promise<VoiceApp> {
     completed: async (callSid, limitMs) => {
       const isEnded = () =>
         callbacks(callSid).some((params) => ENDED.has(params['CallStatus'] ?? ''))
-      await waitFor(sink, `the end of ${callSid}`, isEnded, limitMs)
+      await waitForRequest(sink, `the end of ${callSid}`, isEnded, limitMs)
       return callbacks(callSid)
     },
     asked: async (path, callSid) => {
       const find = () => seen(path, callSid)[0]
-      await waitFor(sink, `a request to ${path}`, () => find() !== undefined)
+      await waitForRequest(sink, `a request to ${path}`, () => find() !== undefined)
       return find() ?? {}
     },
     [Symbol.asyncDispose]: () => sink[Symbol.asyncDispose](),
@@ -82,22 +83,16 @@ function requestIndex(sink: HttpSink): (path: string, callSid?: string) => reado
   }
 }
 
-async function waitFor(
+async function waitForRequest(
   sink: HttpSink,
   what: string,
   isReached: () => boolean,
   limitMs = WAIT_MS,
 ): Promise<void> {
-  const end = performance.now() + limitMs
-  while (!isReached()) {
-    if (performance.now() > end) {
-      const seen = sink.requests.map(
-        ({ target, params }) => `${target} ${JSON.stringify(Object.fromEntries(params))}`,
-      )
-      throw new Error(
-        `waited ${limitMs} ms for ${what}; the application was asked:\n${seen.slice(-20).join('\n')}`,
-      )
-    }
-    await new Promise((resolve) => setTimeout(resolve, 20))
-  }
+  const asked = () =>
+    sink.requests
+      .slice(-20)
+      .map(({ target, params }) => `${target} ${JSON.stringify(Object.fromEntries(params))}`)
+  // Hundreds of callers may wait at once.
+  await waitUntil(what, isReached, limitMs, asked, 20)
 }

@@ -36,7 +36,7 @@ describe.each([96, 101, 127])('telephone-event as payload type %i', (dtmfPayload
       digits.push(`${digit} ${durationMs} ${source}`)
     }
     await using call = await connectPeer(engine, { dtmfPayloadType, events: { onDigit } })
-    await call.peer.press('159#', 80)
+    await call.peer.sendDigits('159#', { durationMs: 80 })
     await waitUntil('four keys', () => digits.length === 4)
     expect(digits).toEqual(['1', '5', '9', '#'].map((digit) => `${digit} 80 rfc4733`))
   })
@@ -50,7 +50,7 @@ it('hears keys through loss, jitter and packets that change places', async () =>
     events: { onDigit: (digit) => digits.push(digit) },
   })
   const pressed = '0123456789'
-  await call.peer.press(pressed, 100)
+  await call.peer.sendDigits(pressed)
   await waitUntil('ten keys', () => digits.length >= pressed.length)
   expect(digits.join('')).toBe(pressed)
 })
@@ -92,7 +92,7 @@ it('hears each key once from a phone that sends keys and audio from two sources'
   })
   const { endpoint, peer } = call
   endpoint.setEcho(true)
-  peer.say(440)
+  peer.speak(440)
   await peer.waitForTone(440)
   peer.forget()
   for (let frame = 1; frame <= 8; frame++) {
@@ -119,12 +119,12 @@ it('takes no key from a payload type that was not agreed upon', async () => {
     remote: { dtmfPayloadType: 101 },
     events: { onDigit: (digit) => digits.push(digit) },
   })
-  await call.peer.press('5')
+  await call.peer.sendDigits('5')
   await waitUntil('ignored', async () => (await call.endpoint.stats()).packetsIgnored > 0)
   expect(digits).toEqual([])
   // Each side may have its own number (RFC 3264 §5.1): we send 101 and listen to 96.
   call.endpoint.setRemote(remoteOf(call.peer, { remote: { localDtmfPayloadType: 96 } }))
-  await call.peer.press('5')
+  await call.peer.sendDigits('5')
   await waitUntil('the key', () => digits.length === 1)
 })
 

@@ -60,7 +60,7 @@ describe('what a fork sends', () => {
     await using call = await connectPeer(engine)
     await using sink = await openForkSink()
     call.endpoint.play(TONE)
-    call.peer.say(440)
+    call.peer.speak(440)
     await forked(call, sink)
     await sink.waitForFrames(40)
     expect(new Set(sink.frames.map((frame) => frame.length))).toEqual(new Set([320]))
@@ -73,9 +73,9 @@ describe('what a fork sends', () => {
     await forked(call, sink)
     await sink.waitForFrames(10)
     expect(rms(sink.samples())).toBe(0)
-    call.peer.say(440)
+    call.peer.speak(440)
     await waitUntil('the tone', () => toneShare(sink.samples().subarray(-800), 440) > 0.9)
-    call.peer.say(undefined)
+    call.peer.mute()
     const before = sink.frames.length
     await sink.waitForFrames(before + 20)
     expect(rms(sink.samples().subarray(-800))).toBe(0)
@@ -85,7 +85,7 @@ describe('what a fork sends', () => {
     const network = { seed: 7, lossShare: 0.1 }
     await using call = await connectPeer(engine, { network })
     await using sink = await openForkSink()
-    call.peer.say(440)
+    call.peer.speak(440)
     await forked(call, sink)
     const begun = (await call.endpoint.stats()).packetsSent
     const first = sink.frames.length
@@ -100,7 +100,7 @@ describe('what a fork sends', () => {
   it('stereo: the peer left, what it hears right; nothing while nothing plays', async () => {
     await using call = await connectPeer(engine)
     await using sink = await openForkSink()
-    call.peer.say(440)
+    call.peer.speak(440)
     await forked(call, sink, { mix: 'stereo', sampleRate: 16_000 })
     const begun = (await call.endpoint.stats()).packetsReceived
     await waitUntil(
@@ -119,7 +119,7 @@ describe('what a fork sends', () => {
   it('mixed: both in one', async () => {
     await using call = await connectPeer(engine)
     await using sink = await openForkSink()
-    call.peer.say(440)
+    call.peer.speak(440)
     call.endpoint.play(TONE)
     await forked(call, sink, { mix: 'mixed' })
     await sink.waitForFrames(40)
@@ -131,7 +131,7 @@ describe('what a fork sends', () => {
   it('nothing of a pause, and nothing at all when it shuts down gracefully', async () => {
     await using call = await connectPeer(engine)
     await using sink = await openForkSink()
-    call.peer.say(440)
+    call.peer.speak(440)
     const { fork } = await forked(call, sink)
     await sink.waitForFrames(5)
     fork.setPaused(true)
@@ -155,7 +155,7 @@ describe('what comes back', () => {
     await using call = await connectPeer(engine)
     await using sink = await openForkSink()
     call.endpoint.play(SILENCE)
-    call.peer.say(0)
+    call.peer.speak(0)
     await forked(call, sink, streaming)
     sink.socket().send(bytesOf(sine(700, 16_000)))
     await call.peer.waitForTone(700)
@@ -165,7 +165,7 @@ describe('what comes back', () => {
     await using call = await connectPeer(engine)
     await using sink = await openForkSink()
     call.endpoint.play(SILENCE)
-    call.peer.say(0)
+    call.peer.speak(0)
     await forked(call, sink, streaming)
     const send = (value: unknown): void => {
       sink.socket().send(JSON.stringify(value))
@@ -193,7 +193,7 @@ describe('what comes back', () => {
     await using call = await connectPeer(engine)
     await using sink = await openForkSink()
     call.endpoint.play(SILENCE)
-    call.peer.say(0)
+    call.peer.speak(0)
     await forked(call, sink, { playout: { sampleRate: 16_000 } })
     sink.socket().send(bytesOf(sine(700, 32_000, 8000, 16_000)))
     await call.peer.waitForTone(700)

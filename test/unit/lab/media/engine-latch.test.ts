@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { createMediaEngine } from '../../../../src/lab/media/engine.js'
 import { connectPeer, MEDIA_WORKER, type PeerCall } from '../../../support/media/rtp-engine.js'
-import { openRtpPeer, type RtpPeer } from '../../../support/media/rtp-peer.js'
+import { RtpPeer } from '../../../support/media/rtp-peer.js'
 import { tempFolder } from '../../../support/process/temp-folder.js'
 import { toneShare } from '../../../support/sound/tone.js'
 import { readWav } from '../../../support/sound/tone-wav.js'
@@ -35,9 +35,9 @@ async function callBehindNat(engine: Engine, host = CALLER): Promise<PeerCall> {
 }
 
 async function speakTo(call: PeerCall, host: string, hz: number): Promise<RtpPeer> {
-  const peer = await openRtpPeer({ host })
+  const peer = await RtpPeer.open({ host })
   peer.connect(call.endpoint.port, '127.0.0.1')
-  peer.say(hz)
+  peer.speak(hz)
   return peer
 }
 
@@ -52,7 +52,7 @@ it('an attacker who sends first hears nothing, is not heard and not recorded; th
   const recording = call.endpoint.record(path, { channels: 'stereo' })
   await using attacker = await speakTo(call, ATTACKER, 990)
   await waitUntil('the attacker to be ignored', async () => (await ignored(call)) > 20)
-  call.peer.say(440)
+  call.peer.speak(440)
   await call.peer.waitForTone(440)
   await waitUntil('more of the attacker', async () => (await ignored(call)) > 40)
   expect(attacker.packets).toEqual([])
@@ -69,14 +69,14 @@ it('an attacker does not take over when the caller falls silent [E34]', async ()
   await using engine = await start()
   await using call = await callBehindNat(engine)
   call.endpoint.setEcho(true)
-  call.peer.say(440)
+  call.peer.speak(440)
   await call.peer.waitForTone(440)
-  call.peer.say(undefined)
+  call.peer.mute()
   await using attacker = await speakTo(call, ATTACKER, 990)
   // Longer than a caller must be silent before its own port may change.
   await waitUntil('three seconds of the attacker', async () => (await ignored(call)) > 150)
   expect(attacker.packets).toEqual([])
-  call.peer.say(440)
+  call.peer.speak(440)
   call.peer.forget()
   await call.peer.waitForTone(440)
 })
@@ -85,9 +85,9 @@ it('a caller whose NAT chooses another port is heard there', async () => {
   await using engine = await start()
   await using call = await callBehindNat(engine)
   call.endpoint.setEcho(true)
-  call.peer.say(440)
+  call.peer.speak(440)
   await call.peer.waitForTone(440)
-  call.peer.say(undefined)
+  call.peer.mute()
   await using moved = await speakTo(call, CALLER, 660)
   await moved.waitForTone(660)
 })
@@ -98,7 +98,7 @@ it('a caller behind a media relay of the settings is heard, another relay is not
   call.endpoint.setEcho(true)
   await using other = await speakTo(call, '127.0.8.8', 990)
   await waitUntil('the other relay to be ignored', async () => (await ignored(call)) > 10)
-  call.peer.say(440)
+  call.peer.speak(440)
   await call.peer.waitForTone(440)
   expect(other.packets).toEqual([])
 })
@@ -107,7 +107,7 @@ it('without a known source of the signalling only the SDP counts', async () => {
   await using engine = await start()
   await using call = await connectPeer(engine, { host: CALLER, remote: { address: PRIVATE } })
   call.peer.connect(call.endpoint.port, '127.0.0.1')
-  call.peer.say(440)
+  call.peer.speak(440)
   await waitUntil('the caller to be ignored', async () => (await ignored(call)) > 10)
   expect((await call.endpoint.stats()).packetsReceived).toBe(0)
 })

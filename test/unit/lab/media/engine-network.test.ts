@@ -8,7 +8,8 @@ import { describe, expect, it, vi } from 'vitest'
 import { createMediaEngine } from '../../../../src/lab/media/engine.js'
 import { MediaClosedError, NoPortError } from '../../../../src/lab/media/model/media-engine.js'
 import { connectPeer, MEDIA_WORKER, remoteOf } from '../../../support/media/rtp-engine.js'
-import { openRtpPeer, seeded } from '../../../support/media/rtp-peer.js'
+import { RtpPeer } from '../../../support/media/rtp-peer.js'
+import { seeded } from '../../../support/media/seeded.js'
 import { tempFolder } from '../../../support/process/temp-folder.js'
 import { toneShare } from '../../../support/sound/tone.js'
 import { waitUntil } from '../../../support/time/wait-until.js'
@@ -44,11 +45,11 @@ describe('who is heard', () => {
     await using call = await connectPeer(engine)
     const { endpoint, peer } = call
     endpoint.setEcho(true)
-    peer.say(440)
+    peer.speak(440)
     await peer.waitForTone(440)
-    await using intruder = await openRtpPeer()
+    await using intruder = await RtpPeer.open()
     intruder.connect(endpoint.port)
-    intruder.say(990)
+    intruder.speak(990)
     await waitUntil('them to be counted', async () => (await endpoint.stats()).packetsIgnored > 20)
     expect(toneShare(peer.heard().slice(-3200), 990)).toBeLessThan(0.02)
     expect(intruder.packets).toEqual([])
@@ -60,20 +61,20 @@ describe('who is heard', () => {
   it('a peer that sends from another port than it said is latched, and answered there', async () => {
     await using engine = await start()
     await using call = await connectPeer(engine)
-    await using other = await openRtpPeer()
+    await using other = await RtpPeer.open()
     call.endpoint.setEcho(true)
     other.connect(call.endpoint.port)
-    other.say(440)
+    other.speak(440)
     await other.waitForTone(440)
     // The very port of the SDP wins over it.
-    call.peer.say(660)
+    call.peer.speak(660)
     await call.peer.waitForTone(660)
   })
 
   it('a new SDP moves the audio', async () => {
     await using engine = await start()
     await using call = await connectPeer(engine)
-    await using other = await openRtpPeer({ codec: 'PCMA', dtmfPayloadType: 96 })
+    await using other = await RtpPeer.open({ codec: 'PCMA', dtmfPayloadType: 96 })
     call.endpoint.play({ type: 'tone', script: '%(1000,0,600);loops=-1' })
     await call.peer.waitForTone(600)
     call.endpoint.setRemote(remoteOf(other, { dtmfPayloadType: 96 }))
@@ -83,9 +84,9 @@ describe('who is heard', () => {
   it('nothing is heard before the peer is known', async () => {
     await using engine = await start()
     const endpoint = await engine.open({})
-    await using early = await openRtpPeer()
+    await using early = await RtpPeer.open()
     early.connect(endpoint.port)
-    early.say(440)
+    early.speak(440)
     await waitUntil('them to be counted', async () => (await endpoint.stats()).packetsIgnored > 3)
     expect((await endpoint.close()).packetsReceived).toBe(0)
   })
@@ -111,7 +112,7 @@ it('garbage never harms: neither on the RTP nor on the RTCP port [E35]', async (
   }
   peer.connect(endpoint.port)
   peer.changeSsrc()
-  peer.say(440)
+  peer.speak(440)
   await peer.waitForTone(440)
   expect((await endpoint.stats()).packetsIgnored, `seed ${seed}`).toBeGreaterThan(50)
 })
@@ -124,7 +125,7 @@ it('reports to the RTCP port of the peer', async () => {
   await once(rtcp, 'listening')
   const reports: Buffer[] = []
   rtcp.on('message', (packet) => reports.push(packet))
-  call.peer.say(440)
+  call.peer.speak(440)
   await waitUntil('a report', () => reports.length > 0, 8000)
   const [report = Buffer.alloc(0)] = reports
   // SR with one reception report about the peer's source, then SDES.
@@ -164,7 +165,7 @@ describe('ports', () => {
     const calls = [1, 2, 3, 4].map(() => connectPeer(engine))
     for (const [i, call] of (await Promise.all(calls)).entries()) {
       call.endpoint.setEcho(true)
-      call.peer.say(440 + 110 * i)
+      call.peer.speak(440 + 110 * i)
       await call.peer.waitForTone(440 + 110 * i)
       await call[Symbol.asyncDispose]()
     }
@@ -185,7 +186,7 @@ describe('ports', () => {
   it('a call on a port that was just freed hears nothing of the one before [E37]', async () => {
     await using engine = await start(await freeRange(1))
     const before = await connectPeer(engine)
-    before.peer.say(990)
+    before.peer.speak(990)
     before.endpoint.setEcho(true)
     await before.peer.waitForTone(990)
     const { port } = before.endpoint
@@ -193,7 +194,7 @@ describe('ports', () => {
     await using after = await connectPeer(engine)
     expect(after.endpoint.port).toBe(port)
     after.endpoint.setEcho(true)
-    after.peer.say(440)
+    after.peer.speak(440)
     await after.peer.waitForTone(440)
     await waitUntil('strays', async () => (await after.endpoint.stats()).packetsIgnored > 10)
     expect(toneShare(after.peer.heard().slice(-3200), 990)).toBeLessThan(0.02)

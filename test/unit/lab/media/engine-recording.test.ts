@@ -29,7 +29,7 @@ const path = (name: string) => join(folder.path, 'deep', name)
 describe('what is in the file', () => {
   it('stereo: the peer on the left, what it hears on the right', async () => {
     await using call = await connectPeer(engine)
-    call.peer.say(440)
+    call.peer.speak(440)
     call.endpoint.play(TONE)
     await call.peer.waitForTone(900)
     const file = path('stereo.wav')
@@ -44,7 +44,7 @@ describe('what is in the file', () => {
 
   it('mono: both mixed', async () => {
     await using call = await connectPeer(engine)
-    call.peer.say(440)
+    call.peer.speak(440)
     call.endpoint.play(TONE)
     await call.peer.waitForTone(900)
     const file = path('mono.wav')
@@ -56,7 +56,7 @@ describe('what is in the file', () => {
 
   it.each(['mono', 'stereo'] as const)('%s, of the peer only', async (channels) => {
     await using call = await connectPeer(engine)
-    call.peer.say(440)
+    call.peer.speak(440)
     call.endpoint.play(TONE)
     await call.peer.waitForTone(900)
     const file = path(`peer-${channels}.wav`)
@@ -69,7 +69,7 @@ describe('what is in the file', () => {
 
   it('masked: silence of the same length', async () => {
     await using call = await connectPeer(engine)
-    call.peer.say(440)
+    call.peer.speak(440)
     call.endpoint.setEcho(true)
     await call.peer.waitForTone(440)
     const file = path('masked.wav')
@@ -95,7 +95,7 @@ describe('what is in the file', () => {
 it('lasts as long as it ran, through 5 % loss, jitter and reordering', async () => {
   const network = { seed: 5, lossShare: 0.05, jitterMs: 60, reorderShare: 0.02 }
   await using call = await connectPeer(engine, { network })
-  call.peer.say(440)
+  call.peer.speak(440)
   await waitUntil(
     'the peer to be heard',
     async () => (await call.endpoint.stats()).packetsReceived > 50,
@@ -158,7 +158,7 @@ it('the same file twice fails, and so does a place that cannot be written', asyn
 
 it('the file is valid at every moment, as if the process died then', async () => {
   await using call = await connectPeer(engine)
-  call.peer.say(440)
+  call.peer.speak(440)
   const file = path('living.wav')
   const recording = call.endpoint.record(file, { channels: 'stereo', limitMs: 3000 })
   await recording.started

@@ -30,7 +30,7 @@ async function parties(count: number): Promise<{ calls: PeerCall[]; tones: numbe
   const tones = Array.from({ length: count }, (_, i) => 400 + i * 150)
   for (const tone of tones) {
     const call = await connectPeer(engine)
-    call.peer.say(tone)
+    call.peer.speak(tone)
     calls.push(call)
   }
   return { calls, tones }

@@ -178,7 +178,7 @@ describe('directions', () => {
     const digits: string[] = []
     await using call = await connectPeer(engine, { events: { onDigit: (one) => digits.push(one) } })
     const { endpoint, peer } = call
-    peer.say(440)
+    peer.speak(440)
     endpoint.setEcho(true)
     await peer.waitForTone(440)
     const remote = {
@@ -194,7 +194,7 @@ describe('directions', () => {
       'ten packets more',
       async () => (await received()) > before.packetsReceived + 10,
     )
-    await peer.press('5')
+    await peer.sendDigits('5')
     await waitUntil('the key to pass', async () => (await received()) > before.packetsReceived + 20)
     const isSent = (await endpoint.stats()).packetsSent > before.packetsSent + 5
     expect([isSent, digits.length > 0]).toEqual([isSending, isListening])
@@ -215,7 +215,7 @@ describe('directions', () => {
 
   it('nothing is sent before the first sound when that is asked for, then silence is', async () => {
     await using call = await connectPeer(engine, { remote: { silence: 'after-sound' } })
-    call.peer.say(440)
+    call.peer.speak(440)
     const { endpoint, peer } = call
     await waitUntil(
       'a second of the peer',
@@ -240,7 +240,7 @@ describe('directions', () => {
   it('mutes what the peer hears, and what is heard of it', async () => {
     await using call = await connectPeer(engine)
     const { endpoint, peer } = call
-    peer.say(440)
+    peer.speak(440)
     endpoint.setEcho(true)
     await peer.waitForTone(440)
     endpoint.setMute('write', true)
@@ -260,8 +260,8 @@ describe('bridging', () => {
   it('each hears the other, whatever law they speak; then nobody', async () => {
     await using one = await connectPeer(engine, { codec: 'PCMU' })
     await using other = await connectPeer(engine, { codec: 'PCMA' })
-    one.peer.say(440)
-    other.peer.say(660)
+    one.peer.speak(440)
+    other.peer.speak(660)
     one.endpoint.bridge(other.endpoint)
     await Promise.all([one.peer.waitForTone(660), other.peer.waitForTone(440)])
     const hearsItself = toneShare(one.peer.heard().slice(-1600), 440)
@@ -273,7 +273,7 @@ describe('bridging', () => {
   it('what plays wins over the bridge', async () => {
     await using one = await connectPeer(engine)
     await using other = await connectPeer(engine)
-    other.peer.say(660)
+    other.peer.speak(660)
     one.endpoint.bridge(other.endpoint)
     await one.peer.waitForTone(660)
     one.endpoint.play(tone(900))
@@ -286,8 +286,8 @@ describe('bridging', () => {
     await using one = await connectPeer(engine)
     await using other = await connectPeer(engine)
     await using third = await connectPeer(engine)
-    one.peer.say(440)
-    third.peer.say(880)
+    one.peer.speak(440)
+    third.peer.speak(880)
     one.endpoint.bridge(other.endpoint)
     await other.peer.waitForTone(440)
     one.endpoint.bridge(third.endpoint)
@@ -302,9 +302,9 @@ describe('bridging', () => {
     await using one = await connectPeer(engine, { dtmfPayloadType: 96, events })
     await using other = await connectPeer(engine, { dtmfPayloadType: 101 })
     one.endpoint.bridge(other.endpoint)
-    await one.peer.press('1#')
+    await one.peer.sendDigits('1#')
     await other.peer.waitForDigits('1#')
-    await other.peer.press('*9')
+    await other.peer.sendDigits('*9')
     await one.peer.waitForDigits('*9')
     expect(heard).toEqual(['1', '#'])
   })
@@ -316,9 +316,9 @@ describe('levels and silence', () => {
     const events = { onTalking: (isTalking: boolean) => states.push(isTalking) }
     await using call = await connectPeer(engine, { events })
     call.endpoint.watchLevel({ hangoverMs: 200 })
-    call.peer.say(440)
+    call.peer.speak(440)
     await waitUntil('talking', () => states.length === 1)
-    call.peer.say(0)
+    call.peer.speak(0)
     await waitUntil('quiet', () => states.length === 2)
     expect(states).toEqual([true, false])
   })
@@ -332,9 +332,9 @@ describe('levels and silence', () => {
     await using call = await connectPeer(engine, { events })
     call.endpoint.watchSilence(200)
     await waitUntil('the first timeout', () => seen.length === 1)
-    call.peer.say(0)
+    call.peer.speak(0)
     await waitUntil('the first packet', () => seen.length === 2)
-    call.peer.say(undefined)
+    call.peer.mute()
     await waitUntil('the second timeout', () => seen.length === 3)
     expect(seen).toEqual(['timeout', 'first', 'timeout'])
   })
@@ -358,7 +358,7 @@ it('an IPv6 peer is heard and hears', async () => {
   })
   await using call = await connectPeer(six, { host: '::1' })
   call.endpoint.setEcho(true)
-  call.peer.say(440)
+  call.peer.speak(440)
   await call.peer.waitForTone(440)
   expect(rms(call.peer.heard())).toBeGreaterThan(100)
 })

@@ -11,7 +11,7 @@ import {
   timestampDistance,
   writeRtpHeader,
 } from '../../../../../src/lab/media/codecs/rtp-packet.js'
-import { seeded } from '../../../../support/media/rtp-peer.js'
+import { seeded } from '../../../../support/media/seeded.js'
 
 const HEAD = '8000 1234 89abcdef 01020304'
 const bytes = (hex: string) => Buffer.from(hex.replaceAll(/\s/g, ''), 'hex')

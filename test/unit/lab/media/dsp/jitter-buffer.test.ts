@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { PCMU } from '../../../../../src/lab/media/codecs/g711.js'
 import { JitterBuffer } from '../../../../../src/lab/media/dsp/jitter-buffer.js'
-import { seeded } from '../../../../support/media/rtp-peer.js'
+import { seeded } from '../../../../support/media/seeded.js'
 import { sine, toneShare } from '../../../../support/sound/tone.js'
 
 interface Arrival {
