@@ -7,6 +7,7 @@ import { describeInbound } from './telephony-inbound.contract.js'
 import { describeOutbound } from './telephony-outbound.contract.js'
 import { describeRecordings } from './telephony-recordings.contract.js'
 import { describeReferrals } from './telephony-refer.contract.js'
+import { describeRegister } from './telephony-register.contract.js'
 import { describeRooms } from './telephony-rooms.contract.js'
 
 /** Short, so that a test need not wait as long as a caller would. */
@@ -42,6 +43,7 @@ export function describeTelephony(name: string, setUp: () => Promise<TelephonySe
     describeOutbound(theRig)
     describeInbound(theRig)
     describeAudio(theRig)
+    describeRegister(theRig)
     describeForks(theRig)
     describeRecordings(theRig)
     describeRooms(theRig)

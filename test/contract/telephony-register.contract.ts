@@ -1,0 +1,62 @@
+import { describe, expect, it } from 'vitest'
+import type { OutsideRequest } from '../../src/voice/telephony/port.js'
+import type { TelephonyRig } from '../support/media/telephony-rig.js'
+import { RegisterClient } from '../support/sip/register-client.js'
+
+const ALICE = { domain: 'acme.example', user: 'alice' }
+
+export function describeRegister(rig: () => TelephonyRig): void {
+  describe('a REGISTER', () => {
+    it('is shown with its headers and where it came from', async () => {
+      await using client = await RegisterClient.open(await rig().sipPort())
+      const seen: OutsideRequest[] = []
+      rig().telephony.onOutsideRequest((request) => {
+        seen.push(request)
+        request.reject(403, 'Forbidden')
+      })
+      const answer = await client.send({ ...ALICE, expires: 120 }, 'Authorization: Digest a="b"')
+      expect(answer.status).toBe(403)
+      const [request] = seen
+      expect(request).toMatchObject({
+        method: 'REGISTER',
+        source: { address: '127.0.0.1', port: client.port, transport: 'udp' },
+      })
+      expect(request?.requestUri).toMatch(/^sip:acme\.example/)
+      expect(request?.header('Contact')).toContain(`alice@127.0.0.1:${client.port}`)
+      expect(request?.header('Expires')).toBe('120')
+      expect(request?.header('Authorization')).toContain('Digest a="b"')
+      expect(request?.header('X-Absent')).toBeUndefined()
+    })
+
+    it('is challenged by several headers, and answered with its contacts', async () => {
+      await using client = await RegisterClient.open(await rig().sipPort())
+      const challenges = ['Digest realm="a", nonce="1"', 'Digest realm="a", nonce="2"']
+      rig().telephony.onOutsideRequest((request) => {
+        if (request.header('Expires') === '60') request.registered(['<sip:a@192.0.2.1>;expires=60'])
+        else request.reject(401, 'Unauthorized', { 'WWW-Authenticate': challenges })
+      })
+      const challenged = await client.send(ALICE)
+      expect(challenged.status).toBe(401)
+      expect(challenged.headers('WWW-Authenticate')).toHaveLength(2)
+      const accepted = await client.send({ ...ALICE, expires: 60 })
+      expect(accepted.status).toBe(200)
+      expect(accepted.headers('Contact').join()).toMatch(/<sip:a@192\.0\.2\.1>;\s?expires=60/)
+    })
+
+    it('opens the way back: OPTIONS reach the address that it came from', async () => {
+      await using client = await RegisterClient.open(await rig().sipPort())
+      const seen: OutsideRequest[] = []
+      rig().telephony.onOutsideRequest((request) => {
+        seen.push(request)
+        request.registered([])
+      })
+      await client.send({ ...ALICE, contact: '<sip:alice@192.168.1.2>' })
+      const status = await rig().telephony.keepAlive({
+        uri: 'sip:alice@192.168.1.2',
+        proxy: `sip:127.0.0.1:${client.port};transport=udp`,
+        server: seen[0]?.server ?? '',
+      })
+      expect([status, client.optionsReceived]).toEqual([200, 1])
+    })
+  })
+}
