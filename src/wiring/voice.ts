@@ -137,6 +137,7 @@ function wireCalls(base: Base, parts: VoiceParts, around: AroundCalls): Calls {
       numbers,
       sip: around.sip,
       ...around.registration,
+      applications: base.applications,
       accounts,
       sources,
       vault,

@@ -6,7 +6,9 @@ import type { CalledNumber } from './number-bindings.js'
 import type { WebhookSettings } from './webhook-settings.js'
 
 /** The parts of a call's plan that a number or its application decides. */
-export type Answering = Pick<CallPlan, 'document' | 'statusCallback' | 'applicationSid'>
+export type Answering = Pick<CallPlan, 'statusCallback' | 'applicationSid'> & {
+  readonly document: UrlDocument
+}
 
 /**
  * The answer to a call to the number; undefined when there is no voice URL. An application replaces
@@ -22,6 +24,11 @@ export function answeringOf(
       binding.voiceUrl === undefined ? withUrlsOf(ofAccount, binding) : binding,
       [],
     )
+  return answeringByApplication(application)
+}
+
+/** The answer of an application; undefined when it has no voice URL. */
+export function answeringByApplication(application: Application): Answering | undefined {
   const answering = answeringBy(application, application.statusCallbackEvents)
   return answering && { ...answering, applicationSid: application.sid }
 }

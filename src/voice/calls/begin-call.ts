@@ -5,6 +5,7 @@ import type { Logger } from '../../platform/log.js'
 import type { CallbackOutbox } from '../../platform/outbox/callback.js'
 import type { Vault } from '../../platform/secrets.js'
 import { createCookieJar } from '../../platform/webhooks/cookie-jar.js'
+import type { Applications } from '../applications/applications.js'
 import type { ErrorNumber } from '../errors/error-catalogue.js'
 import type { EventLog } from '../events/event-log.js'
 import type { CallRecord } from '../model/call-record.js'
@@ -17,8 +18,10 @@ import type { CallActor } from './actor/call-actor.js'
 import { RouteDialer } from './actor/dialer.js'
 import type { LiveCalls } from './actor/live-calls.js'
 import type { CallRecorder } from './call-recorder.js'
+import { placeApplicationCall } from './children/application-calls.js'
 import { type ParentLink, placeChildCall } from './children/child-calls.js'
 import { ChildDialer } from './children/child-dialer.js'
+import { SharedLegDialer } from './children/shared-leg.js'
 import { tellAfterwards } from './children/tell-afterwards.js'
 import type { DocumentSurroundings, RunDocument } from './document-run.js'
 
@@ -26,6 +29,7 @@ import type { DocumentSurroundings, RunDocument } from './document-run.js'
 const NOBODY_TO_TELL = 21262
 
 export interface BeginDeps {
+  readonly applications: Pick<Applications, 'find'>
   readonly db: Database
   readonly telephony: Telephony
   readonly carriers: Carriers
@@ -58,6 +62,8 @@ export function createBegin(live: LiveCalls, deps: BeginDeps): BeginCall {
       cookieJar: createCookieJar(() => deps.clock.now()),
       placeCall: (wanted, events) =>
         placeChildCall(actor.record, wanted, events, { ...deps, begin }),
+      callApplication: (wanted, onOver) =>
+        placeApplicationCall(actor.record, actor.talkingLeg, wanted, onOver, { ...deps, begin }),
       tell: (request) => tellAfterwards(actor.record, request, deps),
       recordings: deps.recorder.recordings,
       ...(parent === undefined ? {} : { connect: parent.connect, whenFree: parent.whenFree }),
@@ -87,6 +93,7 @@ export function createBegin(live: LiveCalls, deps: BeginDeps): BeginCall {
     const { machineDetection: detection } = call.plan
     if (detection !== undefined && detection.callback === undefined)
       warn(NOBODY_TO_TELL, 'no callback URL for who answers')
+    const shared = parent?.heardOn === undefined ? undefined : new SharedLegDialer(parent.heardOn)
     const actor: CallActor = live.begin(call, {
       ...deps,
       finished: (sid) => {
@@ -94,10 +101,13 @@ export function createBegin(live: LiveCalls, deps: BeginDeps): BeginCall {
         deps.finished(sid)
         parent?.ended(actor.record)
       },
-      dialer: parent === undefined ? dialer : new ChildDialer(dialer, parent),
+      dialer: shared ?? (parent === undefined ? dialer : new ChildDialer(dialer, parent)),
       runDocument: (start) => {
-        if (start.document.type !== 'dialed') parent?.taken(actor.record)
-        return deps.runDocument(start, surroundings)
+        // A call on its parent's leg stays connected, whatever document it runs.
+        if (shared === undefined && start.document.type !== 'dialed') parent?.taken(actor.record)
+        const run = deps.runDocument(start, surroundings)
+        shared?.follow(run)
+        return run
       },
     })
     return actor

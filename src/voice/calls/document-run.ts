@@ -27,6 +27,7 @@ export interface DocumentSurroundings {
   /** The cookies of the application, which it gets back with every request of the call. */
   readonly cookieJar: CookieJar
   readonly placeCall: MarkupHost['placeCall']
+  readonly callApplication: MarkupHost['callApplication']
   readonly tell: MarkupHost['tell']
   readonly recordings: Recordings
   /** Given for a child call: resolves when its leg no longer plays early media to the parent. */

@@ -205,7 +205,7 @@ export const REST_ERRORS = {
   },
   21420: {
     name: 'application-not-accessible',
-    text: 'VoiceApplicationSid or SmsApplicationSid is not the sid of an application of this account.',
+    text: 'VoiceApplicationSid, SmsApplicationSid or the ApplicationSid of a Dial is not the sid of an application of this account.',
     remedy: 'Check the sid; an empty one takes the application from the number.',
   },
   21421: {

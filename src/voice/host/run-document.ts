@@ -137,7 +137,7 @@ function sourceOf(document: Exclude<CallDocument, { readonly type: 'dialed' }>):
 function hostFor(
   start: DocumentStart,
   purpose: MarkupHost['purpose'],
-  { cookieJar, placeCall, tell, recordings }: DocumentSurroundings,
+  { cookieJar, placeCall, callApplication, tell, recordings }: DocumentSurroundings,
   deps: DocumentRunDeps,
 ): MarkupHost {
   const { leg } = start
@@ -161,6 +161,7 @@ function hostFor(
     leg,
     purpose,
     placeCall,
+    callApplication,
     tell,
     ...streamsFor(start, deps.streams),
     ...recordingsFor(start, recordings, deps),

@@ -71,12 +71,12 @@ export interface ChildCall {
 
 /**
  * A party that cannot be called. 13224 to 13227 concern its number, 13247 the caller ID that it
- * would see; 10004 means too many calls at once.
+ * would see, 21420 and 21205 the application; 10004 means too many calls at once.
  */
 export class DialRefusedError extends DomainError {
   override readonly name = 'DialRefusedError'
   readonly code = 'dial-refused'
-  readonly number: 10004 | 13224 | 13225 | 13226 | 13227 | 13247
+  readonly number: 10004 | 13224 | 13225 | 13226 | 13227 | 13247 | 21205 | 21420
   constructor(number: DialRefusedError['number'], message: string) {
     super(message)
     this.number = number

@@ -7,7 +7,8 @@ import type { RecordingWish } from '../model/recording-wish.js'
 import type { SpeechRequest } from '../model/speech-request.js'
 import type { AudioSource } from '../telephony/leg-media.js'
 import type { Leg } from '../telephony/port.js'
-import type { ChildCall, ChildCallEvents, ChildCallRequest } from './child-call.js'
+import type { ApplicationCallRequest } from './application-call.js'
+import type { ChildCall, ChildCallEnd, ChildCallEvents, ChildCallRequest } from './child-call.js'
 import type { Audience, ConferenceEntry } from './conference-entry.js'
 import type { DocumentRequest, FetchedDocument } from './document.js'
 import type { HostedRecording } from './hosted-recording.js'
@@ -43,6 +44,15 @@ export interface MarkupHost {
    * DialRefusedError; nothing of it is left then.
    */
   placeCall(wanted: ChildCallRequest, events: ChildCallEvents): Promise<ChildCall>
+  /**
+   * Connects the caller with an application of the account, as a call of its own whose documents
+   * the caller hears. Resolves once that call is stored and under way; `onOver` is called at its end,
+   * when the leg is free again. Rejects with DialRefusedError; nothing of it is left then.
+   */
+  callApplication(
+    wanted: ApplicationCallRequest,
+    onOver: (end: ChildCallEnd) => void,
+  ): Promise<ChildCall>
   /** Starts the call's one stream. Rejects with StreamStartError; nothing of it is left then. */
   startStream(wanted: StreamRequest): Promise<HostedStream>
   /** Ends the stream of that name. Returns false when there is none. */

@@ -70,6 +70,8 @@ export interface SealedAuth {
 export interface CallPlan {
   /** The application that answers the call; absent when its webhooks were given otherwise. */
   readonly applicationSid?: string
+  /** How many applications have dialled one the other on the way to this call. */
+  readonly applicationDepth?: number
   readonly document: CallDocument
   readonly statusCallback?: StatusCallbackPlan
   /** The longest ringing time. */

@@ -26,6 +26,8 @@ export interface ParentLink {
   readonly earlyAudio: (leg: Leg, signal: AbortSignal) => void
   /** Resolves when the child's leg no longer plays early media to the parent. */
   readonly whenFree: () => Promise<void>
+  /** Given for a call whose documents are heard on its parent's leg: that leg. */
+  readonly heardOn?: Leg | undefined
   /** Called for each leg that is made for the child: one for each route that is tried. */
   dialed(leg: Leg): void
   /** Called when another document has taken the child over. */
@@ -54,7 +56,7 @@ export async function placeChildCall(
   events: ChildCallEvents,
   deps: ChildCallDeps,
 ): Promise<ChildCall> {
-  const { db, accounts, vault, clock, log } = deps
+  const { accounts, vault, clock } = deps
   const account = await accounts.find(parent.accountSid)
   if (account === undefined) throw new AdapterError(`account ${parent.accountSid} has gone`)
   const { blockedPrefixes } = deps
@@ -63,6 +65,22 @@ export async function placeChildCall(
   const shown = { from: call.from, to: call.to, continued: continuedBy(parent) }
   if (!(await mayShow(account, shown, deps.holdsCallerId)))
     throw new DialRefusedError(13247, `${call.from} is neither owned nor verified by the account`)
+  return await startChild(call, events, deps)
+}
+
+/**
+ * Stores a child call and starts it; `heardOn` is given for one that has no leg of its own. Rejects
+ * with DialRefusedError when there is no room for it.
+ */
+export async function startChild(
+  call: CallRecord,
+  events: ChildCallEvents,
+  deps: ChildCallDeps,
+  heardOn?: Leg,
+): Promise<ChildCall> {
+  const { db, accounts, clock, log } = deps
+  const account = await accounts.find(call.accountSid)
+  if (account === undefined) throw new AdapterError(`account ${call.accountSid} has gone`)
   if (!deps.takeTurn(call.sid, account))
     throw new DialRefusedError(10004, 'there is no room for another call')
   try {
@@ -71,7 +89,7 @@ export async function placeChildCall(
     deps.finished(call.sid)
     throw error
   }
-  const link = linkTo(events, clock, log)
+  const link = { ...linkTo(events, clock, log), heardOn }
   const actor = deps.begin(call, link)
   const failed = (what: string) => (err: unknown) => {
     log.error({ err, callSid: call.sid }, what)

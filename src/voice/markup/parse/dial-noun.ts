@@ -31,7 +31,12 @@ export interface DialMachineDetection {
   readonly callback?: Callback
 }
 
-const STATUS_EVENTS: readonly DialStatusEvent[] = ['initiated', 'ringing', 'answered', 'completed']
+export const STATUS_EVENTS: readonly DialStatusEvent[] = [
+  'initiated',
+  'ringing',
+  'answered',
+  'completed',
+]
 const MAX_DIGITS = 32
 
 export const PLAIN_PARTY: CalledParty = {

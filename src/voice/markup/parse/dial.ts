@@ -27,6 +27,7 @@
 import type { WebhookMethod } from '../../../platform/http/http-method.js'
 import type { ErrorNumber } from '../../errors/error-catalogue.js'
 import type { RecordingEvent } from '../../model/recording-wish.js'
+import { type ApplicationNoun, parseApplication } from './application.js'
 import { type AttributeReader, readAttributes } from './attributes.js'
 import { type Callback, type EventCallback, readRecordingCallback } from './callbacks.js'
 import { type ConferenceNoun, parseConference } from './conference.js'
@@ -62,10 +63,16 @@ export interface DialVerb {
 }
 
 /**
- * A noun of a Dial: numbers and SIP addresses are called, conferences and queues are entered. One
- * Dial never has both kinds.
+ * A noun of a Dial: numbers and SIP addresses are called, conferences, queues and applications are
+ * entered. One Dial never has both kinds.
  */
-export type DialNoun = NumberNoun | SipNoun | ConferenceNoun | QueueNoun | OtherNoun
+export type DialNoun =
+  | NumberNoun
+  | SipNoun
+  | ConferenceNoun
+  | QueueNoun
+  | ApplicationNoun
+  | OtherNoun
 
 /** A noun of the grammar that this program does not connect to, kept as written. */
 export interface OtherNoun {
@@ -98,6 +105,7 @@ const NOUNS: ReadonlyMap<string, (element: XmlElement, warn: Warn) => DialNoun |
     ['Client', parseClient],
     ['Conference', parseConference],
     ['Queue', parseQueue],
+    ['Application', parseApplication],
   ])
 
 export function parseDial(element: XmlElement, warn: Warn): DialVerb {
@@ -151,7 +159,7 @@ function readNoun(element: XmlElement, warn: Warn): readonly DialNoun[] {
   return noun === undefined ? [] : [noun]
 }
 
-/** The first noun alone when it is a conference or queue, else all parties to call. */
+/** The first noun alone when it is a place to enter, else all parties to call. */
 function ofOneKind(nouns: readonly DialNoun[], warn: Warn): readonly DialNoun[] {
   const [first] = nouns
   if (first === undefined) return nouns
@@ -162,7 +170,7 @@ function ofOneKind(nouns: readonly DialNoun[], warn: Warn): readonly DialNoun[] 
 }
 
 function isPlace({ type }: DialNoun): boolean {
-  return type === 'conference' || type === 'queue'
+  return type === 'conference' || type === 'queue' || type === 'application'
 }
 
 function readCallerId(read: AttributeReader, warn: Warn): string | undefined {

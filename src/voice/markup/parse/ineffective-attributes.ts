@@ -4,6 +4,7 @@ import type { XmlElement } from './xml.js'
 
 /** The attributes by element. docs/markup.md has the same list. */
 export const INEFFECTIVE_ATTRIBUTES: ReadonlyMap<string, readonly string[]> = new Map([
+  ['Application', ['method', 'url']],
   ['Conference', ['eventCallbackUrl', 'jitterBufferSize', 'recordingConfigurationId', 'region']],
   ['Dial', ['events', 'passports', 'recordingConfigurationId']],
   ['Enqueue', ['workflowSid']],

@@ -9,6 +9,7 @@ import { isCallerGone } from '../caller-gone.js'
 import { resolveUrl } from '../resolve-url.js'
 import { CONTINUE, DocumentError, type VerbContext, type VerbOutcome } from '../verb-run.js'
 import { callParties } from './call-parties.js'
+import { dialApplication } from './dial-application.js'
 import { type DialParams, dialParams } from './dial-params.js'
 import { dialQueue } from './dial-queue.js'
 import { type DialRecorder, dialRecorder } from './dial-recorder.js'
@@ -70,6 +71,8 @@ async function connectCaller(
     }
   if (!verb.answerOnBridge) await context.host.answer(context.signal)
   await recorder.ringing()
+  if (first?.type === 'application')
+    return { type: 'over', params: await dialApplication(first, verb, context, recorder) }
   if (first?.type === 'queue')
     return { type: 'over', params: await dialQueue(first, verb, context, recorder) }
   const result = await callParties(verb, context, recorder)

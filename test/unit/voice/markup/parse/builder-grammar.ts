@@ -109,7 +109,7 @@ const CALLED: Readonly<Record<string, readonly string[]>> = {
   SipUri: ['sip:carol@192.0.2.1'],
 }
 /** Entered and not called: alone in its Dial. */
-const PLACES = ['Conference', 'Queue']
+const PLACES = ['Application', 'Conference', 'Queue']
 
 export type Random = () => number
 
