@@ -92,7 +92,7 @@ describe('mutated messages', () => {
     await volley(MESSAGES)
     const again = await memory()
 
-    const shown = (name: 'server' | 'lab', kind: keyof Memory) =>
+    const shown = (name: 'server' | 'lab', kind: 'heap' | 'outside' | 'resident') =>
       [before, after, again].map((reading) => reading[name][kind]).join(' → ')
     reportRow(task, 'A2', {
       messages: MESSAGES,
