@@ -43,6 +43,7 @@ function* calls(accountSid: string) {
       sip_status: 200,
       plan: '{"document":{"type":"inline","text":"<Response/>"},"timeoutSeconds":60}',
       callback_count: 0,
+      node: 'filled',
       created_at: at,
       updated_at: at,
     }
