@@ -2,6 +2,7 @@ import type { Kysely } from 'kysely'
 import { pause } from '../../async/sleep.js'
 import { systemClock } from '../../clock.js'
 import type { Writer } from '../database.js'
+import { StorageBusyError, StorageUnavailableError } from '../storage-error.js'
 import type { Tables } from '../tables.js'
 import { fateOf } from './commit-fate.js'
 import { ConnectionLostError, isCrossed, isTaken, LostCommitError } from './postgres-errors.js'
@@ -60,9 +61,17 @@ async function outcomeOf(
   trouble: Trouble,
 ): Promise<boolean> {
   if (error instanceof LostCommitError && (await fateOf(writer, error)) === 'committed') return true
-  if (!mayRunAgain(error, trouble)) throw error
+  if (!mayRunAgain(error, trouble)) throw refusalOf(error)
   await pause(Math.random() * Math.min(FIRST_PAUSE_MS * 2 ** trouble.tries, MAX_PAUSE_MS))
   return false
+}
+
+/** The error of work that has run often enough: a later attempt may find fewer others. */
+function refusalOf(error: unknown): unknown {
+  if (isCrossed(error)) return new StorageBusyError('too many writes cross', { cause: error })
+  if (error instanceof LostCommitError)
+    return new StorageUnavailableError('the write was not stored', { cause: error })
+  return error
 }
 
 function mayRunAgain(error: unknown, trouble: Trouble): boolean {
