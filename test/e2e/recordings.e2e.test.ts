@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { ObjectStoreSink, STORE_KEY } from '../support/http/object-store.js'
@@ -16,6 +16,7 @@ import {
   secondsOf,
 } from '../support/sound/recorded-wav.js'
 import { toneShare } from '../support/sound/tone.js'
+import { waitUntil } from '../support/time/wait-until.js'
 import { startVoiceApp, type VoiceApp } from '../support/voice/voice-app.js'
 
 let trunkline: RunningTrunkline
@@ -36,6 +37,18 @@ const TONE_MARKUP = () => `<Response><Play>${app.url}/tone.wav</Play></Response>
 const told = (callSid: string) => recordingsTold(app, callSid)
 
 /** Calls the lab's echo, which sends back what it hears. */
+/** True when the file of the recording under way holds a sample that is not silent. */
+function hasSound(recordingSid: string): boolean {
+  const file = join(trunkline.folder, 'data', 'recordings', `${recordingSid}-0.wav`)
+  const header = 44
+  return (
+    existsSync(file) &&
+    readFileSync(file)
+      .subarray(header)
+      .some((byte) => byte !== 0)
+  )
+}
+
 function recordEcho(form: Readonly<Record<string, string>>, on = trunkline) {
   return on.createCall({
     To: '+15005550003',
@@ -131,6 +144,8 @@ describe('a recording by REST', () => {
     })
     const second = await trunkline.api('POST', `${of}.json`, callback)
     expect(second.body['sid']).toBe(first.body['sid'])
+    // A recording of silence alone is absent, and nobody asked to be told of that.
+    await waitUntil('sound is recorded', () => hasSound(String(first.body['sid'])), 10_000)
     const current = `${of}/Twilio.CURRENT.json`
     const skip = { Status: 'paused', PauseBehavior: 'skip' }
     expect((await trunkline.api('POST', current, skip)).body['status']).toBe('paused')
