@@ -48,6 +48,24 @@ async function readiness({ http }: RunningTrunkline) {
   return { status: answer.status, body: (await answer.json()) as Record<string, unknown> }
 }
 
+/** Writes by the registry's API and by the private listener. */
+function otherApis({ http, account, admin, adminToken }: RunningTrunkline): Promise<Response[]> {
+  const post = (url: string, key: string, body: object) =>
+    fetch(url, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    })
+  return Promise.all([
+    post(`${http}/v2/csp/reseller`, account.secret, {
+      companyName: 'Example Ltd',
+      phone: '+15551112222',
+      email: 'office@example.com',
+    }),
+    post(`${admin}/accounts`, adminToken, { friendlyName: 'another' }),
+  ])
+}
+
 it('[F45] a full disk refuses new calls, keeps those that run, and is forgotten when it has room', async () => {
   using disk = fillableDisk()
   await using trunkline = await startTrunkline({ DATA_DIR: join(disk.path, 'data') })
@@ -73,6 +91,10 @@ it('[F45] a full disk refuses new calls, keeps those that run, and is forgotten 
   const refusals = await Promise.all(Array.from({ length: 10 }, () => call('<Hangup/>')))
   for (const refused of refusals) {
     expect(refused).toMatchObject({ status: 503, body: { code: 20503, status: 503 } })
+    expect(refused.headers.get('retry-after')).toMatch(/^\d+$/)
+  }
+  for (const refused of await otherApis(trunkline)) {
+    expect(refused.status).toBe(503)
     expect(refused.headers.get('retry-after')).toMatch(/^\d+$/)
   }
   expect(await readiness(trunkline)).toMatchObject({ status: 503, body: { disk: 'full' } })

@@ -33,6 +33,8 @@ export type Refusal =
   | { readonly type: 'idempotency-key-reused' }
   /** The first request with the key is still running. */
   | { readonly type: 'idempotency-key-in-use' }
+  /** The storage is full or away; `reason` says which, for a person. */
+  | { readonly type: 'storage-unavailable'; readonly reason: string }
   /** A fault of the server; it is in the log. */
   | { readonly type: 'fault' }
 

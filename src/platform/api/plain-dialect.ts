@@ -26,6 +26,7 @@ const REFUSALS: Refusals = {
     plainAnswer(409, 'the Idempotency-Key was used for another request'),
   'idempotency-key-in-use': () =>
     plainAnswer(409, 'the first request with this Idempotency-Key is still running'),
+  'storage-unavailable': ({ reason }) => retryAfter(1, plainAnswer(503, reason)),
   fault: () => plainAnswer(500, 'internal error'),
 }
 

@@ -1,4 +1,5 @@
 import { z } from '@hono/zod-openapi'
+import { StorageUnavailableError } from '../database/storage-error.js'
 import { InvariantError } from '../errors.js'
 import type { Api } from './api.js'
 import type { ApiRequest } from './api-request.js'
@@ -56,6 +57,8 @@ export function explain<Caller>(
   { dialect, log }: Api<Caller>,
 ): ErrorAnswer {
   if (error instanceof RefusedError) return refusalAnswer(dialect, error.refusal, request)
+  if (error instanceof StorageUnavailableError)
+    return refusalAnswer(dialect, { type: 'storage-unavailable', reason: error.message }, request)
   const known = dialect.explain(error, request)
   if (known !== undefined) return known
   log.error({ err: error, path: request.path }, 'a request failed')

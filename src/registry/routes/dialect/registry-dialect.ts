@@ -44,6 +44,10 @@ const REFUSALS: Refusals = {
     answer(400, [
       problem(591, ['Idempotency-Key'], 'the first request with this key is still running'),
     ]),
+  'storage-unavailable': ({ reason }) => ({
+    ...answer(503, [problem(591, [], reason)]),
+    headers: { 'retry-after': '1' },
+  }),
   fault: () => answer(500, [problem(590, [], 'internal error')]),
 }
 

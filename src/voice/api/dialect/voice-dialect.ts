@@ -53,6 +53,8 @@ function refusalsBy(errorOf: ErrorOf): Refusals {
       errorOf(badKey('it was used for another request'), request),
     'idempotency-key-in-use': (_, request) =>
       errorOf(badKey('its first request is still running'), request),
+    'storage-unavailable': ({ reason }, request) =>
+      errorOf(new ApiError(503, 20503, reason), request),
     fault: says(500, 20500, 'Internal Server Error'),
   }
 }
