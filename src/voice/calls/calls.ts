@@ -1,6 +1,5 @@
 import type { Account } from '../../accounts/accounts.js'
 import type { Page, PageRequest } from '../../platform/database/newest-first.js'
-import { StorageUnavailableError } from '../../platform/database/storage-error.js'
 import {
   findKept,
   type KeptRequest,
@@ -32,6 +31,7 @@ import { queueMsOf } from './actor/step-record.js'
 import { InactiveAccounts } from './admission/inactive-accounts.js'
 import { type AdmissionDeps, admit } from './admission/inbound.js'
 import { answerOutsideRequests } from './admission/outside-requests.js'
+import { refuseFailed, refuseForNow } from './admission/refuse-for-now.js'
 import { type CallLimits, createTurns, type Turns } from './admission/turns.js'
 import { type BeginDeps, createBegin } from './begin-call.js'
 import { type CreateCall, newOutboundCall } from './create-call.js'
@@ -92,7 +92,6 @@ export interface Calls extends AsyncDisposable {
 
 /** The time that live calls have to hang up when the process ends. */
 const DISPOSE_LIMIT_MS = 5_000
-const RETRY_AFTER_SECONDS = '5'
 
 export function createCalls(deps: CallsDeps): Calls {
   const { db, clock } = deps
@@ -278,14 +277,12 @@ function answerInvites(
 ): void {
   deps.telephony.onInvite((invite) => {
     if (live.isDraining) {
-      invite.reject(503, 'Service Unavailable', { 'Retry-After': RETRY_AFTER_SECONDS })
+      refuseForNow(invite)
       return
     }
     takeInvite(invite, deps, turns, begin).catch((err: unknown) => {
       deps.log.error({ err, callId: invite.callId }, 'could not take an incoming call')
-      if (err instanceof StorageUnavailableError)
-        invite.reject(503, 'Service Unavailable', { 'Retry-After': RETRY_AFTER_SECONDS })
-      else invite.reject(500, 'Server Internal Error')
+      refuseFailed(invite, err)
     })
   })
 }
@@ -307,7 +304,7 @@ async function takeInvite(
     case 'take':
       switch (turns.takeAtOnce(admission.call.sid, admission.account)) {
         case 'server-full':
-          invite.reject(503, 'Service Unavailable', { 'Retry-After': RETRY_AFTER_SECONDS })
+          refuseForNow(invite)
           return
         // A carrier would try another route after 503, with the same account behind it.
         case 'account-full':

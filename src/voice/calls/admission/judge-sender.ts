@@ -6,6 +6,7 @@ import type { SourceLimit } from '../../../platform/source-limit.js'
 import type { CallRecord } from '../../model/call-record.js'
 import type { Carriers } from '../../routing/carriers.js'
 import type { ResponseHeaders } from '../../telephony/port.js'
+import { TRY_LATER } from './refuse-for-now.js'
 
 /** The sender of a request for which nothing has been allocated yet. */
 export interface Sender {
@@ -48,8 +49,6 @@ export interface SenderRules {
   readonly sources: Readonly<Record<SenderType, SourceLimit>>
 }
 
-const RETRY_AFTER_SECONDS = '5'
-
 /**
  * Refuses scanners and addresses that send too much; signalling servers may have no limit of their
  * own.
@@ -66,8 +65,8 @@ export async function judgeSender(sender: Sender, rules: SenderRules): Promise<S
   if (verdict === 'admit') return { type }
   if (verdict === 'ignore') return { type: 'drop' }
   log.warn({ address, type }, 'refused requests of an address beyond its rate')
-  const headers = { 'Retry-After': RETRY_AFTER_SECONDS }
-  return { type: 'reject', sender: type, status: 503, reason: 'Service Unavailable', headers }
+  const refused = { type: 'reject', status: 503, reason: 'Service Unavailable' } as const
+  return { ...refused, sender: type, headers: TRY_LATER }
 }
 
 async function typeOf(address: string, carriers: Carriers): Promise<'carrier' | 'stranger'> {

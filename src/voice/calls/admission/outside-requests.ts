@@ -8,6 +8,7 @@ import type { SipDomains } from '../../sip-domains/sip-domains.js'
 import type { OutsideRequest, Telephony } from '../../telephony/port.js'
 import { judgeSender, type SenderRules } from './judge-sender.js'
 import { type NamedHost, namedHost, UNKNOWN_DOMAIN } from './named-host.js'
+import { refuseFailed, refuseForNow } from './refuse-for-now.js'
 
 export interface OutsideRequestDeps extends SenderRules {
   readonly telephony: Telephony
@@ -16,7 +17,6 @@ export interface OutsideRequestDeps extends SenderRules {
   isDraining(): boolean
 }
 
-const RETRY_AFTER_SECONDS = '5'
 /** A source that tries all names gets a third of the rate. */
 const FUTILE_COSTS = 2
 
@@ -24,7 +24,7 @@ export function answerOutsideRequests(deps: OutsideRequestDeps): void {
   deps.telephony.onOutsideRequest((request) => {
     answerOne(request, deps).catch((err: unknown) => {
       deps.log.error({ err, method: request.method }, 'could not answer a SIP request')
-      request.reject(500, 'Server Internal Error')
+      refuseFailed(request, err)
     })
   })
 }
@@ -42,8 +42,7 @@ async function answerOne(request: OutsideRequest, deps: OutsideRequestDeps): Pro
   } else if (sender.type === 'stranger') answerStranger(request, host, deps)
   else if (isForDomain && method === 'REGISTER') await deps.registrar.register(request, host.domain)
   // RFC 3261 §11.2: OPTIONS gets the status that an INVITE would get.
-  else if (method === 'OPTIONS' && deps.isDraining())
-    request.reject(503, 'Service Unavailable', { 'Retry-After': RETRY_AFTER_SECONDS })
+  else if (method === 'OPTIONS' && deps.isDraining()) refuseForNow(request)
   else request.answer()
 }
 

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { systemClock } from '../../../../../src/platform/clock.js'
+import { StorageUnavailableError } from '../../../../../src/platform/database/storage-error.js'
 import { createLogger } from '../../../../../src/platform/log.js'
 import { SourceLimit } from '../../../../../src/platform/source-limit.js'
 import { answerOutsideRequests } from '../../../../../src/voice/calls/admission/outside-requests.js'
@@ -19,7 +20,12 @@ const CARRIER = {
 } as const
 const STRANGER = '198.51.100.7'
 
-function setUp({ isDraining = false } = {}) {
+interface Given {
+  readonly isDraining?: boolean
+  readonly findDomain?: () => Promise<undefined>
+}
+
+function setUp({ isDraining = false, findDomain = () => Promise.resolve(undefined) }: Given = {}) {
   const telephony = createFakeTelephony()
   const limit = () => new SourceLimit({ perSecond: 1, burst: 2 })
   answerOutsideRequests({
@@ -34,7 +40,7 @@ function setUp({ isDraining = false } = {}) {
     clock: systemClock,
     log: createLogger('silent'),
     sources: { carrier: limit(), stranger: limit(), softphone: limit() },
-    domains: { find: () => Promise.resolve(undefined) },
+    domains: { find: findDomain },
     registrar: { register: () => Promise.reject(new Error('not asked')) },
     isDraining: () => isDraining,
   })
@@ -81,6 +87,14 @@ describe('a request outside a dialog', () => {
     const answers = []
     for (let index = 0; index < 14; index++) answers.push(...(await ask(STRANGER)))
     expect(answers).toEqual([])
+  })
+
+  it('REGISTER gets 503 while the database is away, so that the softphone tries again', async () => {
+    const ask = setUp({
+      findDomain: () => Promise.reject(new StorageUnavailableError('the database is away')),
+    })
+    const request = { method: 'REGISTER', requestUri: 'sip:office.example.com' }
+    expect(await ask(STRANGER, request)).toEqual([503])
   })
 
   it('OPTIONS gets 503 while the server shuts down, as an INVITE would', async () => {
