@@ -19,6 +19,7 @@ export class WriteHealth implements Disposable {
   #timer: NodeJS.Timeout | undefined
   #isWritable = true
   #isDisposed = false
+  #isProbing = false
 
   constructor(deps: WriteHealthDeps) {
     this.#deps = deps
@@ -63,10 +64,15 @@ export class WriteHealth implements Disposable {
   }
 
   #try(): void {
-    if (this.#isDisposed) return
+    if (this.#isDisposed || this.#isProbing) return
+    this.#isProbing = true
     // A failure of any kind is what the next probe is for.
-    this.watch(this.#deps.probe()).catch(() => {
-      this.#refused()
-    })
+    this.watch(this.#deps.probe())
+      .catch(() => {
+        this.#refused()
+      })
+      .finally(() => {
+        this.#isProbing = false
+      })
   }
 }

@@ -1,5 +1,6 @@
 import type { PostgresPool, PostgresPoolClient } from 'kysely'
 import pg from 'pg'
+import { systemClock } from '../../clock.js'
 import type { PostgresSettings } from '../postgres-url.js'
 import { StorageBusyError, StorageUnavailableError } from '../storage-error.js'
 import { withoutNul } from '../without-nul.js'
@@ -20,6 +21,11 @@ const IDLE_MS = 30_000
 const MAX_AGE_SECONDS = 1_800
 /** The time that the answer to a statement may take beyond the server's own limit. */
 const ANSWER_MARGIN_MS = 2_000
+/**
+ * The time between attempts while the server takes no connection: each costs it a process, and a
+ * crowd of them keeps one that recovers from a crash from its work.
+ */
+const RECONNECT_MS = 100
 /** The most transactions and reads that wait for a connection. */
 const MAX_WAITING = 5_000
 
@@ -66,6 +72,8 @@ export class CheckedPool implements PostgresPool {
   readonly #clients = new WeakMap<pg.PoolClient, CheckedClient>()
   readonly #names = new StatementNames()
   readonly #onLost: () => void
+  /** The time before which no new connection is tried. */
+  #connectAt = Number.NEGATIVE_INFINITY
 
   constructor(settings: PostgresSettings, size: number, onLost: () => void) {
     this.#onLost = onLost
@@ -82,10 +90,14 @@ export class CheckedPool implements PostgresPool {
   async connect(): Promise<PostgresPoolClient> {
     if (this.#pool.waitingCount >= MAX_WAITING)
       throw new StorageBusyError('too much waits for the database')
+    if (this.#pool.idleCount === 0 && systemClock.monotonic() < this.#connectAt)
+      throw new StorageUnavailableError('the database cannot be reached')
     try {
       const client = await this.#pool.connect()
       return this.#clients.get(client) ?? this.#checked(client)
     } catch (cause) {
+      this.#connectAt = systemClock.monotonic() + RECONNECT_MS
+      this.#onLost()
       throw new StorageUnavailableError('the database cannot be reached', { cause })
     }
   }
@@ -96,10 +108,9 @@ export class CheckedPool implements PostgresPool {
 
   /** Listens for as long as the client lives: the pool listens only while the client is idle. */
   #checked(client: pg.PoolClient): CheckedClient {
-    const checked = new CheckedClient(client, this.#names)
+    const checked = new CheckedClient(client, this.#names, this.#onLost)
     client.on('error', (error) => {
       checked.fail(error)
-      this.#onLost()
     })
     this.#clients.set(client, checked)
     return checked
@@ -115,6 +126,8 @@ type Answer<Row> = Awaited<ReturnType<PostgresPoolClient['query']>> & { rows: Ro
 class CheckedClient {
   readonly #client: pg.PoolClient
   readonly #names: StatementNames
+  /** Called when the server may be away: one that answers reads late may take no writes. */
+  readonly #onLost: () => void
   /** The failure after which the connection is thrown away. */
   #fault: Error | undefined
   #transaction: TransactionMark = NO_TRANSACTION
@@ -123,9 +136,10 @@ class CheckedClient {
   /** True once the commit was sent: whatever the answer, there is nothing to roll back. */
   #hasEnded = false
 
-  constructor(client: pg.PoolClient, names: StatementNames) {
+  constructor(client: pg.PoolClient, names: StatementNames, onLost: () => void) {
     this.#client = client
     this.#names = names
+    this.#onLost = onLost
   }
 
   query<Row>(text: string, parameters: readonly unknown[]): Promise<Answer<Row>>
@@ -138,6 +152,7 @@ class CheckedClient {
   /** Has the connection thrown away with its release. */
   fail(error: Error): void {
     this.#fault ??= error
+    this.#onLost()
   }
 
   release(): void {
@@ -198,10 +213,13 @@ class CheckedClient {
     if (error instanceof LostCommitError) return error
     this.#failure ??= asError(error)
     if (losesConnection(error)) {
-      this.#fault = asError(error)
+      this.fail(asError(error))
       return new ConnectionLostError('the connection to the database was lost', { cause: error })
     }
-    if (isLate(error)) return new StorageBusyError('the database took too long', { cause: error })
+    if (isLate(error)) {
+      this.#onLost()
+      return new StorageBusyError('the database took too long', { cause: error })
+    }
     return isUnavailable(error)
       ? new StorageUnavailableError('the database cannot serve at this moment', { cause: error })
       : error
