@@ -48,7 +48,9 @@ const STORED = [
   ...['accounts', 'admin', 'numbers', 'registry', 'platform/api', 'platform/idempotency'],
   ...['platform/outbox', 'voice/api', 'voice/calls', 'voice/conferences', 'voice/events'],
   ...['voice/queues', 'voice/recordings'],
-].map((folder) => `test/unit/${folder}/**/*.test.ts`)
+]
+  .map((folder) => `test/unit/${folder}/**/*.test.ts`)
+  .concat('test/unit/platform/database/two-*.test.ts')
 /** These read the query plans of SQLite. */
 const SQLITE_ONLY = ['test/unit/registry/list-plans.test.ts']
 

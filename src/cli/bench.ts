@@ -12,6 +12,8 @@ import { Disposer } from '../platform/disposer.js'
 import { type BenchServer, startBenchServer } from './bench/bench-server.js'
 import { measureCallRate } from './bench/calls-per-second.js'
 import { measureConcurrency } from './bench/concurrent-calls.js'
+import { besideTable } from './bench/engines/beside-table.js'
+import { measureEngines } from './bench/engines/measure-engines.js'
 import { describeEnvironment, readEnvironment } from './bench/environment.js'
 import { type Figure, table } from './bench/figure.js'
 import { measureHttp } from './bench/http-rates.js'
@@ -72,7 +74,12 @@ async function bench(parts: readonly Part[], plan: Plan): Promise<void> {
     results.push({ part, otherLoadCores, figures })
   }
   const seconds = (performance.now() - startedAt) / 1_000
-  say(`\n${table(results.flatMap((result) => result.figures))}`)
+  const figures = results.flatMap((result) => result.figures)
+  const [ofEngines, others] = [true, false].map((isOfEngine) =>
+    figures.filter(({ engine }) => (engine !== undefined) === isOfEngine),
+  )
+  if (others?.length) say(`\n${table(others)}`)
+  if (ofEngines?.length) say(`\n${besideTable(ofEngines)}`)
   const file = keep({ environment, seconds, results })
   say(`\n${seconds.toFixed(0)} s; ${file}`)
 }
@@ -96,6 +103,8 @@ const MEASURE: Readonly<Record<Part, (run: Run) => Promise<readonly Figure[]>>> 
     const commits = measureCommitRate(join(folder, 'commits.db'), plan.commitMs)
     return measureHttp(server, plan.http, commits, progress)
   },
+  engines: ({ plan, folder, appUrl }) =>
+    measureEngines(join(folder, 'engines'), `${appUrl}/ask`, plan.engines, progress),
   lists: ({ server, plan, folder }) => measureLists(server, folder, plan.lists, progress),
 }
 

@@ -4,7 +4,7 @@ import type { Base } from './base.js'
 import type { Voice } from './voice.js'
 
 export async function readMetrics(
-  { outbound }: Base,
+  { db, outbound }: Base,
   { calls, telephony, sources, streams, conferences, queues, registration }: Voice,
   outbox: Outbox,
   lab: Lab | undefined,
@@ -20,6 +20,8 @@ export async function readMetrics(
     queue_members: queues.liveCount(),
     callbacks_in_flight: outbox.inFlight,
     outbound_connections: outbound.connections,
+    [`database_is_${db.engine}`]: 1,
+    ...gaugesOf('database', db.figures()),
     resident_bytes: process.memoryUsage().rss,
     cpu_seconds: process.cpuUsage().user / 1e6 + process.cpuUsage().system / 1e6,
     active_resources: process.getActiveResourcesInfo().length,

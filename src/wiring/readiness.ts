@@ -4,17 +4,19 @@ import type { Base } from './base.js'
 import type { Voice } from './voice.js'
 
 /**
- * Makes the check of readiness for calls: both servers are connected, the disk takes writes, and no
- * shutdown has begun.
+ * Makes the check of readiness for calls: both servers are connected, the disk and the database take
+ * writes, and no shutdown has begun.
  */
 export function readinessOf({ db, disk }: Base, { telephony, calls }: Voice): Readiness {
-  const isFull = disk.isFull || !db.isWritable
+  const isAway = db.engine === 'postgres' && !db.isWritable
+  const isFull = disk.isFull || (db.engine === 'sqlite' && !db.isWritable)
   const isDraining = calls.isDraining()
   return {
-    isReady: isUp(telephony) && !isFull && !isDraining,
+    isReady: isUp(telephony) && !isFull && !isAway && !isDraining,
     detail: {
       ...telephony.health,
       disk: isFull ? 'full' : 'ok',
+      database: `${db.engine} ${isAway ? 'away' : 'ok'}`,
       calls: isDraining ? 'draining' : 'taken',
     },
   }

@@ -27,7 +27,11 @@ const SETTINGS = {
 }
 const POLL_MS = 100
 
-export async function startBenchServer(folder: string): Promise<BenchServer> {
+/** Starts the server with its data below `folder`; `env` has further settings. */
+export async function startBenchServer(
+  folder: string,
+  env: Readonly<Record<string, string>> = {},
+): Promise<BenchServer> {
   const sid = `AC${randomBytes(16).toString('hex')}`
   const [secret, adminToken] = [randomBytes(16).toString('hex'), randomBytes(16).toString('hex')]
   const server = await startServer({
@@ -40,19 +44,11 @@ export async function startBenchServer(folder: string): Promise<BenchServer> {
     FIRST_ACCOUNT_TOKEN: secret,
     LOG_LEVEL: 'warn',
     ...SETTINGS,
+    ...env,
   })
   const { http, admin, sip } = server.listening
   const headers = { authorization: `Bearer ${adminToken}` }
-  const metrics = async () => {
-    const answer = await fetch(`${admin}/metrics`, { headers })
-    const pairs = (await answer.text()).trim().split('\n')
-    return Object.fromEntries(
-      pairs.map((pair) => {
-        const [name = '', value] = pair.split(' ')
-        return [name.replace('trunkline_', ''), Number(value)]
-      }),
-    )
-  }
+  const metrics = () => readMetrics(`${admin}/metrics`, headers)
   const pid = server.process.pid ?? 0
   return {
     http,
@@ -86,4 +82,18 @@ export async function startBenchServer(folder: string): Promise<BenchServer> {
       if (log !== '') process.stderr.write(`\nthe server's log:\n${log.slice(-4_000)}\n`)
     },
   }
+}
+
+async function readMetrics(
+  url: string,
+  headers: Readonly<Record<string, string>>,
+): Promise<Readonly<Record<string, number>>> {
+  const answer = await fetch(url, { headers })
+  const pairs = (await answer.text()).trim().split('\n')
+  return Object.fromEntries(
+    pairs.map((pair) => {
+      const [name = '', value] = pair.split(' ')
+      return [name.replace('trunkline_', ''), Number(value)]
+    }),
+  )
 }

@@ -11,6 +11,8 @@ export interface Figure {
   readonly detail: string
   /** The reason why the run proves nothing; a figure that has one is not to be quoted. */
   readonly invalid?: string
+  /** The storage engine that the figure is of, where the same is measured on each. */
+  readonly engine?: string
 }
 
 /** The share of a core above which a load generator is itself the bottleneck. */

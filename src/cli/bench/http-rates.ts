@@ -10,7 +10,8 @@ export interface HttpPlan {
 
 /** A number that no carrier serves: the call is stored, is tried, and ends. */
 const NOWHERE = '+15551230199'
-const FORM = new URLSearchParams({
+/** The form of a call that is stored, tried and failed. */
+export const FORM = new URLSearchParams({
   To: NOWHERE,
   From: '+15551230100',
   Url: 'http://127.0.0.1:9/never-asked',
@@ -113,11 +114,13 @@ function describe(method: string, { ours, bare }: Compared): string {
   return `${method} ${shown(ours)}; bare ${shown(bare)}; client ${client(ours)} and ${client(bare)} of a core`
 }
 
-function mean(runs: readonly LoadReport[]): number {
+/** The mean rate of some runs. */
+export function mean(runs: readonly LoadReport[]): number {
   return runs.reduce((sum, run) => sum + run.perSecond, 0) / runs.length
 }
 
-async function drain(server: BenchServer): Promise<number | undefined> {
+/** Resolves with the seconds until no call is live; undefined when some are after a minute. */
+export async function drain(server: BenchServer): Promise<number | undefined> {
   const startedAt = performance.now()
   return (await server.untilIdle(DRAIN_LIMIT_MS))
     ? (performance.now() - startedAt) / 1_000
@@ -125,7 +128,7 @@ async function drain(server: BenchServer): Promise<number | undefined> {
 }
 
 /** Makes a call that has ended: it is answered from the database, as most are. */
-async function endedCall(server: BenchServer): Promise<{ sid: string; text: string }> {
+export async function endedCall(server: BenchServer): Promise<{ sid: string; text: string }> {
   const url = `${server.http}/2010-04-01/Accounts/${server.account.sid}/Calls`
   const headers = {
     authorization: server.account.authorization,
@@ -141,6 +144,7 @@ async function endedCall(server: BenchServer): Promise<{ sid: string; text: stri
   }
 }
 
+/** The text of a request to the voice API of the bench's account. */
 export function requestOf(server: BenchServer, method: string, path: string, body = ''): string {
   const { sid, authorization } = server.account
   return [

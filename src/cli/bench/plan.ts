@@ -1,5 +1,6 @@
 import type { CallRatePlan } from './calls-per-second.js'
 import type { ConcurrencyPlan } from './concurrent-calls.js'
+import type { EnginePlan } from './engines/measure-engines.js'
 import type { HttpPlan } from './http-rates.js'
 import type { LatencyPlan } from './latencies.js'
 import type { ListPlan } from './list-times.js'
@@ -16,6 +17,7 @@ export const PARTS = [
   'concurrency',
   'calls',
   'http',
+  'engines',
   'lists',
 ] as const
 export type Part = (typeof PARTS)[number]
@@ -27,11 +29,12 @@ export interface Plan {
   readonly concurrency: ConcurrencyPlan
   readonly calls: Omit<CallRatePlan, 'folder'>
   readonly http: HttpPlan
+  readonly engines: EnginePlan
   readonly lists: ListPlan
   readonly commitMs: number
 }
 
-/** The size of each plan: `full` stays below seven minutes, `quick` below one and a half. */
+/** The size of each plan: `full` stays below eight minutes, `quick` below two. */
 export const PLANS: Readonly<Record<'full' | 'quick', Plan>> = {
   full: {
     latency: { calls: 60, lanes: 2 },
@@ -45,6 +48,7 @@ export const PLANS: Readonly<Record<'full' | 'quick', Plan>> = {
       limitSeconds: 3,
     },
     http: { connections: 64, seconds: 4 },
+    engines: { connections: 64, seconds: 4, calls: 100, lanes: 2 },
     lists: { few: 1_000, many: 1_000_000, seconds: 2 },
     commitMs: 2_000,
   },
@@ -55,6 +59,7 @@ export const PLANS: Readonly<Record<'full' | 'quick', Plan>> = {
     concurrency: { steps: [50, 100], callsPerSecond: 40, holdSeconds: 4 },
     calls: { steps: [25, 50, 100], seconds: 3, limitSteps: [1_000], limitSeconds: 2 },
     http: { connections: 64, seconds: 1.5 },
+    engines: { connections: 64, seconds: 1.5, calls: 24, lanes: 2 },
     lists: { few: 1_000, many: 100_000, seconds: 0.5 },
     commitMs: 1_000,
   },

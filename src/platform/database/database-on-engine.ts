@@ -29,6 +29,7 @@ export function databaseOn(engine: Engine, node: string): Database {
   }
   return {
     node,
+    engine: engine.name,
     get read() {
       return joined.current?.tx ?? engine.read
     },
@@ -46,6 +47,7 @@ export function databaseOn(engine: Engine, node: string): Database {
     get isWritable() {
       return health.isWritable
     },
+    figures: () => engine.figures(),
     [Symbol.asyncDispose]: async () => {
       health[Symbol.dispose]()
       await engine[Symbol.asyncDispose]()

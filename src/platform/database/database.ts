@@ -3,6 +3,7 @@ import type { Tables } from './tables.js'
 
 export type Reader = Kysely<Tables>
 export type Writer = Transaction<Tables>
+export type EngineName = 'sqlite' | 'postgres'
 
 /**
  * The store. Reads take `read`; writes take the transaction that `write` hands out, so a write
@@ -14,6 +15,7 @@ export interface Database extends AsyncDisposable {
    * Claims and the rows of live calls carry it.
    */
   readonly node: string
+  readonly engine: EngineName
   readonly read: Reader
   /**
    * Runs `work` in a transaction and resolves once it is durable. A `work` that throws rolls back
@@ -31,4 +33,6 @@ export interface Database extends AsyncDisposable {
   whenDurable(effect: () => void): void
   /** False from the first write that the storage refuses until one succeeds. */
   readonly isWritable: boolean
+  /** The gauges and counters of the storage by name, for the operator. */
+  figures(): Readonly<Record<string, number>>
 }

@@ -1,7 +1,8 @@
-import type { Reader, Writer } from './database.js'
+import type { EngineName, Reader, Writer } from './database.js'
 
 /** One kind of storage below `Database`: what differs between SQLite and PostgreSQL. */
 export interface Engine extends AsyncDisposable {
+  readonly name: EngineName
   /**
    * True when a refused write says that the storage is away as a whole: other writes are then refused
    * at once, so that none of them waits for it.
@@ -16,4 +17,6 @@ export interface Engine extends AsyncDisposable {
   failureOf(error: unknown): unknown
   /** Calls `listener` when the engine loses its storage while nothing is being written. */
   onLost(listener: () => void): void
+  /** The gauges and counters of the engine by name. */
+  figures(): Readonly<Record<string, number>>
 }

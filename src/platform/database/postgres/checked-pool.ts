@@ -74,6 +74,7 @@ export class CheckedPool implements PostgresPool {
   readonly #onLost: () => void
   /** The time before which no new connection is tried. */
   #connectAt = Number.NEGATIVE_INFINITY
+  #lost = 0
 
   constructor(settings: PostgresSettings, size: number, onLost: () => void) {
     this.#onLost = onLost
@@ -84,7 +85,30 @@ export class CheckedPool implements PostgresPool {
       maxLifetimeSeconds: MAX_AGE_SECONDS,
     })
     // An idle connection that ends; without a listener it would end the process.
-    this.#pool.on('error', onLost)
+    this.#pool.on('error', () => {
+      this.#lost += 1
+      onLost()
+    })
+  }
+
+  /** The number of open connections. */
+  get connections(): number {
+    return this.#pool.totalCount
+  }
+
+  /** The number of connections in use. */
+  get busy(): number {
+    return this.#pool.totalCount - this.#pool.idleCount
+  }
+
+  /** The number of transactions and reads that wait for a connection. */
+  get waiting(): number {
+    return this.#pool.waitingCount
+  }
+
+  /** The number of connections that have failed so far. */
+  get lost(): number {
+    return this.#lost
   }
 
   async connect(): Promise<PostgresPoolClient> {
@@ -108,7 +132,9 @@ export class CheckedPool implements PostgresPool {
 
   /** Listens for as long as the client lives: the pool listens only while the client is idle. */
   #checked(client: pg.PoolClient): CheckedClient {
-    const checked = new CheckedClient(client, this.#names, this.#onLost)
+    const checked = new CheckedClient(client, this.#names, this.#onLost, () => {
+      this.#lost += 1
+    })
     client.on('error', (error) => {
       checked.fail(error)
     })
@@ -128,6 +154,8 @@ class CheckedClient {
   readonly #names: StatementNames
   /** Called when the server may be away: one that answers reads late may take no writes. */
   readonly #onLost: () => void
+  /** Called once when the connection has failed. */
+  readonly #onFailed: () => void
   /** The failure after which the connection is thrown away. */
   #fault: Error | undefined
   #transaction: TransactionMark = NO_TRANSACTION
@@ -136,10 +164,16 @@ class CheckedClient {
   /** True once the commit was sent: whatever the answer, there is nothing to roll back. */
   #hasEnded = false
 
-  constructor(client: pg.PoolClient, names: StatementNames, onLost: () => void) {
+  constructor(
+    client: pg.PoolClient,
+    names: StatementNames,
+    onLost: () => void,
+    onFailed: () => void,
+  ) {
     this.#client = client
     this.#names = names
     this.#onLost = onLost
+    this.#onFailed = onFailed
   }
 
   query<Row>(text: string, parameters: readonly unknown[]): Promise<Answer<Row>>
@@ -158,6 +192,7 @@ class CheckedClient {
   release(): void {
     const fault = this.#fault
     this.#fault = undefined
+    if (fault !== undefined) this.#onFailed()
     this.#client.release(fault ?? false)
   }
 

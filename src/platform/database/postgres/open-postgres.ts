@@ -12,6 +12,7 @@ import { CheckedPool } from './checked-pool.js'
 import { migratePostgres } from './migrate-postgres.js'
 import { isUnavailable } from './postgres-errors.js'
 import { runTransaction } from './postgres-transactions.js'
+import { Reruns } from './reruns.js'
 
 /** The time in which a server that starts beside this process comes up. */
 const START_LIMIT_MS = 30_000
@@ -31,26 +32,45 @@ export async function openPostgres(url: string, migrations: readonly Migration[]
   }
   // Reads have connections of their own: a write that reads never waits for one that waits for it.
   const size = Math.floor(settings.poolSize / 2)
-  const kysely = (connections: number): Kysely<Tables> =>
-    new Kysely({
-      dialect: new PostgresDialect({ pool: new CheckedPool(settings, connections, onLost) }),
-    })
-  const read = kysely(size)
-  const writer = kysely(settings.poolSize - size)
+  const pools = {
+    read: new CheckedPool(settings, size, onLost),
+    write: new CheckedPool(settings, settings.poolSize - size, onLost),
+  }
+  const read = new Kysely<Tables>({ dialect: new PostgresDialect({ pool: pools.read }) })
+  const writer = new Kysely<Tables>({ dialect: new PostgresDialect({ pool: pools.write }) })
+  const reruns = new Reruns()
   return {
+    name: 'postgres',
     isRemote: true,
     read,
-    transaction: (work) => runTransaction(writer, work),
+    transaction: (work) => runTransaction(writer, work, reruns),
     savepoint,
     // Every failure comes from a checked connection, which has told it apart.
     failureOf: (error) => error,
     onLost: (listener) => {
       listeners.add(listener)
     },
+    figures: () => figuresOf(pools, reruns),
     [Symbol.asyncDispose]: async () => {
       await read.destroy()
       await writer.destroy()
     },
+  }
+}
+
+/** Adds up the two pools; `retries_…` counts the transactions that ran again, by cause. */
+function figuresOf(
+  { read, write }: Readonly<Record<'read' | 'write', CheckedPool>>,
+  reruns: Reruns,
+): Readonly<Record<string, number>> {
+  return {
+    connections: read.connections + write.connections,
+    connections_busy: read.busy + write.busy,
+    connections_lost: read.lost + write.lost,
+    waiting: read.waiting + write.waiting,
+    ...Object.fromEntries(
+      Object.entries(reruns.byCause).map(([cause, count]) => [`retries_${cause}`, count]),
+    ),
   }
 }
 

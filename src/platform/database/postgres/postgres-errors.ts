@@ -37,6 +37,7 @@ const LATE = ['57014', '55P03']
 
 /** 40001 serialization failure, 40P01 deadlock: the transaction crossed another one. */
 const CROSSED = ['40001', '40P01']
+const DEADLOCK = ['40P01']
 const UNIQUE_VIOLATION = '23505'
 
 /** True when the connection cannot be used again. What is no answer of the server is its loss. */
@@ -59,6 +60,11 @@ export function isLate(error: unknown): boolean {
 /** True when the transaction crossed another one and may succeed when it runs again. */
 export function isCrossed(error: unknown): boolean {
   return begins(codeWithin(error), CROSSED)
+}
+
+/** True when the transaction and another one waited for each other. */
+export function isDeadlock(error: unknown): boolean {
+  return begins(codeWithin(error), DEADLOCK)
 }
 
 /**

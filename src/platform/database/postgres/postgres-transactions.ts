@@ -6,6 +6,7 @@ import { StorageBusyError, StorageUnavailableError } from '../storage-error.js'
 import type { Tables } from '../tables.js'
 import { fateOf } from './commit-fate.js'
 import { ConnectionLostError, isCrossed, isTaken, LostCommitError } from './postgres-errors.js'
+import { Reruns } from './reruns.js'
 
 /** The time in which work that crosses others runs again and again. */
 const LIMIT_MS = 10_000
@@ -35,6 +36,7 @@ interface Trouble {
 export async function runTransaction<Result>(
   writer: Kysely<Tables>,
   work: Work<Result>,
+  reruns = new Reruns(),
 ): Promise<Result> {
   const trouble: Trouble = { startedAt: systemClock.monotonic(), tries: 0, taken: 0, lost: 0 }
   for (;;) {
@@ -48,7 +50,10 @@ export async function runTransaction<Result>(
         })
     } catch (error) {
       const isCommitted = await outcomeOf(writer, error, trouble)
-      if (!isCommitted) continue
+      if (!isCommitted) {
+        reruns.count(error)
+        continue
+      }
     }
     if (done !== undefined) return done.result
   }

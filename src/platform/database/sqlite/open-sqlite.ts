@@ -37,6 +37,7 @@ export function openSqlite(file: string, migrations: readonly Migration[]): Engi
     savepoint,
   })
   return {
+    name: 'sqlite',
     isRemote: false,
     read,
     transaction: (work) => queue.run(work),
@@ -47,6 +48,7 @@ export function openSqlite(file: string, migrations: readonly Migration[]): Engi
         : error,
     // A file is lost by being written to only.
     onLost: () => undefined,
+    figures: () => ({ waiting: queue.waiting }),
     [Symbol.asyncDispose]: async () => {
       await queue.drain()
       await read.destroy()

@@ -47,6 +47,11 @@ export class WriteQueue<Writer> {
     })
   }
 
+  /** The number of writes that wait for a commit. */
+  get waiting(): number {
+    return this.#waiting.length
+  }
+
   async drain(): Promise<void> {
     while (this.#pumping !== undefined) await this.#pumping
   }

@@ -9,7 +9,7 @@ import { type JobHandlers, runDueJobs, schedule } from '../../../../src/registry
 import type { Core } from '../../../../src/registry/model/core.js'
 import { MIGRATIONS } from '../../../../src/wiring/migrations.js'
 import { tempFolder } from '../../../support/process/temp-folder.js'
-import { testDatabase } from '../../../support/process/test-database.js'
+import { ENGINE, testDatabase } from '../../../support/process/test-database.js'
 
 const TIMES = Array.from({ length: 20 }, (_, index) => index)
 
@@ -70,6 +70,34 @@ describe('two nodes that share a database', () => {
       })
     for (const _each of TIMES) await Promise.all([addOne(t.a), addOne(t.b)])
     expect(await statusOf(t.a, 'n')).toBe(2 * TIMES.length)
+  })
+
+  it('tell the operator which engine they use, and how often they ran work again', async () => {
+    await using t = await twoNodes()
+    expect(t.a.engine).toBe(ENGINE)
+    const again = () =>
+      [t.a, t.b].reduce((sum, db) => sum + (db.figures()['retries_serialization'] ?? 0), 0)
+    expect(again()).toBe(0)
+    if (ENGINE === 'sqlite') return
+    await t.a.write((tx) => tx.insertInto('idempotent_requests').values(kept('n')).execute())
+    let runs = 0
+    const addOne = (db: Database) =>
+      db.write(async (tx) => {
+        runs += 1
+        const { status } = await tx
+          .selectFrom('idempotent_requests')
+          .select('status')
+          .where('key', '=', 'n')
+          .executeTakeFirstOrThrow()
+        await tx
+          .updateTable('idempotent_requests')
+          .set({ status: status + 1 })
+          .where('key', '=', 'n')
+          .execute()
+      })
+    for (const _each of TIMES) await Promise.all([addOne(t.a), addOne(t.b)])
+    expect(again()).toBe(runs - 2 * TIMES.length)
+    expect(t.a.figures()).toMatchObject({ waiting: 0, connections_lost: 0, connections_busy: 0 })
   })
 
   it('let one of them have a name that both found free', async () => {

@@ -5,7 +5,10 @@ import { fileURLToPath } from 'node:url'
 
 const KEEPER = fileURLToPath(new URL('./postgres-keeper.mjs', import.meta.url))
 
-/** A PostgreSQL server of the tests' own, on 127.0.0.1; a keeper process stops it and removes its data. */
+/**
+ * A PostgreSQL server of a test run or a benchmark, on 127.0.0.1. A keeper process stops it and
+ * removes its data.
+ */
 export interface PostgresServer extends AsyncDisposable {
   readonly port: number
   /** The folder of its data, which the user that runs it owns. */
