@@ -45,7 +45,7 @@ const postgres = {
 
 /** Unit tests that open a database, by folder. */
 const STORED = [
-  ...['accounts', 'admin', 'numbers', 'registry', 'platform/api', 'platform/idempotency'],
+  ...['account-api', 'accounts', 'admin', 'numbers', 'registry', 'platform/api', 'platform/idempotency'],
   ...['platform/outbox', 'voice/api', 'voice/calls', 'voice/conferences', 'voice/events'],
   ...['voice/queues', 'voice/recordings'],
 ]

@@ -11,6 +11,11 @@ export interface Config {
   readonly http: ListenAddress & {
     /** The rate of requests of one account. */
     readonly requestsPerSecond: number
+    /**
+     * The requests of one address in an hour to each operation of the account API that is limited
+     * so; 0: no limit.
+     */
+    readonly requestsPerHour: number
     /** The addresses and CIDRs of proxies whose X-Forwarded-For is trusted. */
     readonly trustedProxies: readonly string[]
   }
@@ -114,6 +119,10 @@ export function readConfig(env: Env): Config {
       host: reader.text('HTTP_HOST', '127.0.0.1'),
       port: reader.port('HTTP_PORT', 8080),
       requestsPerSecond: reader.atLeastOne('HTTP_REQUESTS_PER_SECOND', 1_000),
+      requestsPerHour: reader.wholeNumber('ACCOUNT_REQUESTS_PER_HOUR', 6, {
+        from: 0,
+        to: 1_000_000,
+      }),
       trustedProxies: reader.ranges('TRUSTED_PROXIES'),
     },
     admin: {

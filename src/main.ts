@@ -21,6 +21,7 @@ import type { Calls } from './voice/calls/calls.js'
 import type { Exports } from './voice/exports/exports.js'
 import { whenUp } from './voice/telephony/when-up.js'
 import { createTranscriptions } from './voice/transcriptions/transcriptions.js'
+import { wireAccountApi } from './wiring/account-api.js'
 import { type Base, openBase, systemSurroundings } from './wiring/base.js'
 import { wireDocuments } from './wiring/documents.js'
 import { wireExports } from './wiring/exports.js'
@@ -89,6 +90,7 @@ async function wire(config: Config, log: Logger, disposer: Disposer): Promise<Ru
   const privateUrl = await openPrivateListener(base, {
     accounts: base.accounts,
     accountKeys: base.accountKeys,
+    passwords: base.passwords,
     callerIds: voice.callerIds,
     calls: voice.calls,
     sip: voice.sip,
@@ -197,6 +199,7 @@ function publicApp(base: Base, voice: Voice, { registry, files, exports }: Besid
       (app) => {
         if (files.api !== undefined) mountApi(app, files.api)
       },
+      wireAccountApi(base),
     ],
   })
 }

@@ -31,19 +31,20 @@ export class AccountGate {
     if (account === undefined) throw this.#unauthenticated(request)
     if (account.status !== 'active') throw new RefusedError({ type: 'account-not-active' })
     const { allowCidr } = account.settings
-    if (allowCidr.length > 0 && !isInRanges(this.#addressOf(request), allowCidr))
+    if (allowCidr.length > 0 && !isInRanges(this.addressOf(request), allowCidr))
       throw new RefusedError({ type: 'address-not-allowed' })
     return account
   }
 
   #unauthenticated(request: ApiRequest): RefusedError {
-    const verdict = this.#failures.judge(this.#addressOf(request), this.#clock.monotonic())
+    const verdict = this.#failures.judge(this.addressOf(request), this.#clock.monotonic())
     return verdict === 'admit'
       ? new RefusedError({ type: 'unauthenticated' })
       : new RefusedError({ type: 'too-many-requests', waitSeconds: 1 })
   }
 
-  #addressOf(request: ApiRequest): string {
+  /** The address that a request comes from, behind the proxies that the operator trusts. */
+  addressOf(request: ApiRequest): string {
     return clientAddress(request.peer, request.header('x-forwarded-for'), this.#trustedProxies)
   }
 }

@@ -2,8 +2,10 @@
 import type { Reader, Writer } from '../platform/database/database.js'
 import { listNewestFirst, type Page, type PageRequest } from '../platform/database/newest-first.js'
 import type { Selectable } from '../platform/database/tables.js'
+import { DomainError } from '../platform/errors.js'
 import type { AccountSid } from '../platform/ids.js'
 import { sha256Hex, type Vault } from '../platform/secrets.js'
+import { type AccountProfile, foldedEmail, profileColumns, toProfile } from './account-profile.js'
 import { type AccountSettings, readSettings, writeSettings } from './settings.js'
 import type { AccountStatus, AccountsTable } from './tables.js'
 
@@ -16,8 +18,15 @@ export interface Account {
   /** The ISO country codes that numbers are checked against; an empty list turns the check off. */
   readonly phoneRegions: readonly string[]
   readonly settings: AccountSettings
+  readonly profile: AccountProfile
   readonly createdAt: number
   readonly updatedAt: number
+}
+
+/** Another account has the username. */
+export class UsernameTakenError extends DomainError {
+  override readonly name = 'UsernameTakenError'
+  readonly code = 'username-taken'
 }
 
 /** The secret before the last rotation: it opens the account until a time in epoch milliseconds. */
@@ -85,8 +94,22 @@ export async function listAccounts(
   return { ...page, items: page.items.map((row) => toAccount(row, vault)) }
 }
 
-export async function insertAccount(tx: Writer, account: Account, vault: Vault): Promise<void> {
+/** The credentials of a new account that are kept beside it. */
+export interface NewCredentials {
+  readonly passwordHash: string | undefined
+}
+
+/** Stores a new account. Rejects with UsernameTakenError. */
+export async function insertAccount(
+  tx: Writer,
+  account: Account,
+  { passwordHash }: NewCredentials,
+  vault: Vault,
+): Promise<void> {
   const row = {
+    ...profileColumns(account.profile),
+    password_hash: passwordHash ?? null,
+    sip_password_sealed: null,
     sid: account.sid,
     friendly_name: account.friendlyName,
     status: account.status,
@@ -97,14 +120,21 @@ export async function insertAccount(tx: Writer, account: Account, vault: Vault):
     created_at: account.createdAt,
     updated_at: account.updatedAt,
   }
-  await tx.insertInto('accounts').values(row).execute()
+  const { numInsertedOrUpdatedRows } = await tx
+    .insertInto('accounts')
+    .values(row)
+    .onConflict((taken) => taken.column('username').doNothing())
+    .executeTakeFirst()
+  if (Number(numInsertedOrUpdatedRows) === 0)
+    throw new UsernameTakenError(`the username ${account.profile.username} is taken`)
 }
 
-/** Stores the name, the regions and the settings of an account. */
+/** Stores the name, the regions, the settings and the profile of an account. */
 export async function saveAccount(tx: Writer, account: Account, vault: Vault): Promise<void> {
   await tx
     .updateTable('accounts')
     .set({
+      ...profileColumns(account.profile),
       friendly_name: account.friendlyName,
       phone_regions: JSON.stringify(account.phoneRegions),
       settings: writeSettings(account.settings, (secret) => vault.seal(secret)),
@@ -154,6 +184,50 @@ export async function saveSecret(
     .execute()
 }
 
+/** Finds the account of a username, and the hash of its password. */
+export async function findLogin(
+  read: Reader,
+  username: string,
+): Promise<{ readonly sid: string; readonly passwordHash: string | undefined } | undefined> {
+  const row = await read
+    .selectFrom('accounts')
+    .select(['sid', 'password_hash'])
+    .where('username', '=', username)
+    .executeTakeFirst()
+  return row && { sid: row.sid, passwordHash: row.password_hash ?? undefined }
+}
+
+/** Finds the accounts of an address of mail that are not closed, the oldest first. */
+export async function findSidsByEmail(
+  read: Reader,
+  email: string,
+  limit: number,
+): Promise<readonly string[]> {
+  const rows = await read
+    .selectFrom('accounts')
+    .select('sid')
+    .where('email_folded', '=', foldedEmail(email))
+    .where('status', '<>', 'closed')
+    .orderBy('created_at')
+    .orderBy('sid')
+    .limit(limit)
+    .execute()
+  return rows.map(({ sid }) => sid)
+}
+
+/** Stores the hash of a new password. */
+export async function savePasswordHash(
+  tx: Writer,
+  sid: AccountSid,
+  passwordHash: string,
+): Promise<void> {
+  await tx
+    .updateTable('accounts')
+    .set({ password_hash: passwordHash })
+    .where('sid', '=', sid)
+    .execute()
+}
+
 function formerOf(row: Selectable<AccountsTable>): FormerSecret | undefined {
   const { former_secret_hash: hash, former_secret_until: until } = row
   return hash === null || until === null ? undefined : { hash, until }
@@ -167,6 +241,7 @@ function toAccount(row: Selectable<AccountsTable>, vault: OpenSealed): Account {
     secret: vault.open(row.secret_sealed),
     phoneRegions: JSON.parse(row.phone_regions) as string[],
     settings: readSettings(row.settings, (sealed) => vault.open(sealed)),
+    profile: toProfile(row),
     createdAt: row.created_at,
     updatedAt: row.updated_at,
   }

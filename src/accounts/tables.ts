@@ -7,8 +7,11 @@ declare module '../platform/database/tables.js' {
   }
 }
 
-/** `suspended`: disabled by the operator. `closed`: deleted, which is final. */
-export type AccountStatus = 'active' | 'suspended' | 'closed'
+/**
+ * `unverified`: signed up, and the mail is not answered yet. `suspended`: disabled by the operator.
+ * `closed`: deleted, which is final.
+ */
+export type AccountStatus = 'active' | 'suspended' | 'closed' | 'unverified'
 
 export interface AccountsTable {
   sid: string
@@ -25,6 +28,29 @@ export interface AccountsTable {
   phone_regions: string
   /** AccountSettings as JSON; its secrets are sealed. */
   settings: Generated<string>
+  /** Ten digits: the account's name in the account API. */
+  username: string
+  /** The password's scrypt hash; null until the account has a password. */
+  password_hash: string | null
+  is_administrator: 0 | 1
+  /** The account that is billed; null for one that is billed itself. */
+  master_sid: string | null
+  email: string | null
+  /** The address in lower case, by which recovery finds the account. */
+  email_folded: string | null
+  /** An IANA time zone. */
+  timezone: string
+  /** 1 when a low balance is notified. */
+  notify: 0 | 1
+  /** The balance in dollars below which a notification is sent. */
+  notify_threshold: number
+  caller_id: string | null
+  /** ServiceFlags as JSON. */
+  services: string
+  /** The way in which SIP requests are authenticated, 0 to 3. */
+  auth_type: number
+  /** The password of SIP digest, sealed. */
+  sip_password_sealed: string | null
   created_at: number
   updated_at: number
 }
@@ -43,8 +69,23 @@ create table accounts (
   phone_regions text not null,
   created_at bigint not null,
   updated_at bigint not null,
-  settings text not null default '{}'
+  settings text not null default '{}',
+  username text not null unique,
+  password_hash text,
+  is_administrator integer not null,
+  master_sid text references accounts (sid),
+  email text,
+  email_folded text,
+  timezone text not null,
+  notify integer not null,
+  notify_threshold integer not null,
+  caller_id text,
+  services text not null,
+  auth_type integer not null,
+  sip_password_sealed text
 );
+create index accounts_by_email on accounts (email_folded) where email_folded is not null;
+create index accounts_unverified on accounts (created_at) where status = 'unverified';
 create index accounts_by_age on accounts (created_at desc, sid desc);
 create index accounts_by_former_secret on accounts (former_secret_hash)
   where former_secret_hash is not null;

@@ -1,5 +1,6 @@
 import { z } from '@hono/zod-openapi'
 import type { Account, Accounts } from '../accounts/accounts.js'
+import type { Passwords } from '../accounts/passwords.js'
 import { withoutSecrets } from '../accounts/settings.js'
 import type { AccountLife } from './account-life.js'
 import {
@@ -8,6 +9,8 @@ import {
   changeOf,
   newAccountBody,
   newAccountResource,
+  passwordBody,
+  passwordResource,
   rotatedKeyResource,
   rotateKeyBody,
 } from './account-schemas.js'
@@ -22,8 +25,17 @@ const params = {
 const SECOND_MS = 1_000
 
 /** The operations that make, change and end accounts. */
-export function accountOperations(accounts: Accounts, life: AccountLife): AdminOperation[] {
-  return [...allAccounts(accounts), ...oneAccount(accounts), ...livesOf(life)]
+export function accountOperations(
+  accounts: Accounts,
+  passwords: Passwords,
+  life: AccountLife,
+): AdminOperation[] {
+  return [
+    ...allAccounts(accounts),
+    ...oneAccount(accounts),
+    passwordOperation(accounts, passwords),
+    ...livesOf(life),
+  ]
 }
 
 function allAccounts(accounts: Accounts): AdminOperation[] {
@@ -37,15 +49,18 @@ function allAccounts(accounts: Accounts): AdminOperation[] {
       body: newAccountBody,
       status: 201,
       response: newAccountResource,
+      errors: [409],
       run: async ({ body }) => {
         const account = await accounts.create({
           ...changeOf(body),
           friendlyName: body.friendlyName,
+          ...(body.username === undefined ? {} : { username: body.username }),
         })
         return {
           accountSid: account.sid,
           authToken: account.secret,
           friendlyName: account.friendlyName,
+          username: account.profile.username,
         }
       },
     }),
@@ -57,7 +72,7 @@ function allAccounts(accounts: Accounts): AdminOperation[] {
       record: accountResource,
       query: z.object({
         status: z
-          .enum(['active', 'suspended', 'closed'])
+          .enum(['active', 'suspended', 'closed', 'unverified'])
           .optional()
           .openapi({ description: 'Only accounts of this status.' }),
       }),
@@ -120,6 +135,34 @@ function oneAccount(accounts: Accounts): AdminOperation[] {
   ]
 }
 
+function passwordOperation(accounts: Accounts, passwords: Passwords): AdminOperation {
+  return operation({
+    id: 'setPassword',
+    summary: 'Give an account a password, and a new token with it',
+    description: 'The former token, and every link for recovery, stop at once.',
+    method: 'post',
+    path: `${PATH}/password`,
+    params,
+    body: passwordBody,
+    response: passwordResource,
+    errors: [404, 409],
+    run: async ({ params: { accountSid }, body }) => {
+      const made =
+        body.password === undefined
+          ? await passwords.make()
+          : { password: body.password, hash: await passwords.hash(body.password) }
+      const account = await accounts.setPassword(accountSid, made.hash)
+      if (account === undefined) throw notFound()
+      return {
+        accountSid: account.sid,
+        username: account.profile.username,
+        password: made.password,
+        authToken: account.secret,
+      }
+    },
+  })
+}
+
 function livesOf(life: AccountLife): AdminOperation[] {
   return [
     operation({
@@ -164,6 +207,10 @@ function accountToWire(account: Account | undefined) {
     accountSid: account.sid,
     friendlyName: account.friendlyName,
     status: account.status,
+    username: account.profile.username,
+    email: account.profile.email ?? null,
+    isAdministrator: account.profile.isAdministrator,
+    masterAccount: account.profile.masterSid ?? null,
     phoneRegions: [...account.phoneRegions],
     settings: { ...withoutSecrets(account.settings), allowCidr: [...account.settings.allowCidr] },
     createdAt: iso(account.createdAt),

@@ -1,10 +1,32 @@
 import { z } from '@hono/zod-openapi'
 import { isSupportedCountry } from 'libphonenumber-js/max'
 import type { AccountChange } from '../accounts/accounts.js'
+import { USERNAME } from '../accounts/usernames.js'
 import { cidr, url } from './admin-operation.js'
 
 const friendlyName = z.string().min(1).max(64).openapi({ description: 'A name for people.' })
 const accountSid = z.string().openapi({ description: 'AC and 32 hex digits.' })
+
+const usernameField = z
+  .string()
+  .regex(USERNAME, 'ten digits')
+  .openapi({ description: 'The name of the account in the account API: ten digits.' })
+
+const PROFILE_DESCRIPTIONS = {
+  email: 'The address of mail, to which recovery links are sent.',
+  isAdministrator:
+    'True: in the account API it may make accounts, and set what customers may not set.',
+} as const
+
+const shownProfile = {
+  username: usernameField,
+  email: z.string().nullable().openapi({ description: PROFILE_DESCRIPTIONS.email }),
+  isAdministrator: z.boolean().openapi({ description: PROFILE_DESCRIPTIONS.isAdministrator }),
+  masterAccount: z
+    .string()
+    .nullable()
+    .openapi({ description: 'The sid of the account that is billed; null: itself.' }),
+}
 
 export const newAccountResource = z
   .object({
@@ -13,6 +35,7 @@ export const newAccountResource = z
       description: 'The secret: password, key and signing key in one. Keep it; it is shown once.',
     }),
     friendlyName,
+    username: usernameField,
   })
   .openapi('CreatedAccount')
 
@@ -93,6 +116,11 @@ const count = z.number().int().positive().max(1_000_000)
 const callerIdPolicy = z.enum(['any', 'owned-or-verified'])
 
 const changedFields = {
+  email: clearable(z.email().max(254), PROFILE_DESCRIPTIONS.email),
+  isAdministrator: z
+    .boolean()
+    .optional()
+    .openapi({ description: PROFILE_DESCRIPTIONS.isAdministrator }),
   phoneRegions: phoneRegions.optional(),
   settings: z
     .strictObject({
@@ -117,13 +145,34 @@ const changedFields = {
 
 /** The body of POST /accounts. */
 export const newAccountBody = z
-  .strictObject({ friendlyName, ...changedFields })
+  .strictObject({ friendlyName, username: usernameField.optional(), ...changedFields })
   .openapi('NewAccount')
 
 /** The body of PATCH /accounts/{accountSid}. */
 export const accountChangeBody = z
   .strictObject({ friendlyName: friendlyName.optional(), ...changedFields })
   .openapi('AccountChange')
+
+/** The body of POST /accounts/{accountSid}/password. */
+export const passwordBody = z
+  .strictObject({
+    password: z
+      .string()
+      .min(8)
+      .max(128)
+      .optional()
+      .openapi({ description: 'The new password; without it one is made.' }),
+  })
+  .openapi('NewPassword')
+
+export const passwordResource = z
+  .object({
+    accountSid,
+    username: usernameField,
+    password: z.string().openapi({ description: 'The new password; it is shown once.' }),
+    authToken: z.string().openapi({ description: 'The new token, in place of the former one.' }),
+  })
+  .openapi('ChangedPassword')
 
 const MAX_OVERLAP_SECONDS = 30 * 86_400
 
@@ -152,15 +201,16 @@ export const rotatedKeyResource = z
   .openapi('RotatedKey')
 
 /** The change that the body asks for. A group that the body leaves out is absent, not undefined. */
-export function changeOf({
-  settings,
-  friendlyName: name,
-  phoneRegions: regions,
-}: z.infer<typeof accountChangeBody>): AccountChange {
+export function changeOf(body: z.infer<typeof accountChangeBody>): AccountChange {
+  const { settings, friendlyName: name, phoneRegions: regions } = body
   const { tts, stt, storage, voice, allowCidr, ...rest } = settings ?? {}
   return {
     ...(name === undefined ? {} : { friendlyName: name }),
     ...(regions === undefined ? {} : { phoneRegions: regions }),
+    profile: {
+      ...('email' in body ? { email: body.email } : {}),
+      ...(body.isAdministrator === undefined ? {} : { isAdministrator: body.isAdministrator }),
+    },
     settings: {
       ...rest,
       ...(tts === undefined ? {} : { tts }),
@@ -180,8 +230,9 @@ export const accountResource = z
     accountSid,
     friendlyName,
     status: z
-      .enum(['active', 'suspended', 'closed'])
-      .openapi({ description: 'Only an active account may be used.' }),
+      .enum(['active', 'suspended', 'closed', 'unverified'])
+      .openapi({ description: 'Only an active account may be used. A sign-up is unverified.' }),
+    ...shownProfile,
     phoneRegions: z.array(z.string()).openapi({ description: DESCRIPTIONS.phoneRegions }),
     settings: z
       .object({

@@ -1,4 +1,5 @@
 import { OpenAPIHono } from '@hono/zod-openapi'
+import type { Passwords } from '../accounts/passwords.js'
 import type { Api, Gate } from '../platform/api/api.js'
 import { descriptionOperation } from '../platform/api/description-operation.js'
 import { RefusedError } from '../platform/api/dialect.js'
@@ -21,6 +22,7 @@ import { registrationOperations } from './registration-operations.js'
 export interface AdminApiDeps extends ObservationDeps, AccountLifeDeps, InventoryDeps {
   readonly version: string
   readonly token: string
+  readonly passwords: Passwords
   readonly numbers: NumberBindings
   readonly carriers: Carriers
   readonly bindings: Bindings
@@ -40,7 +42,7 @@ export function createAdminApi(deps: AdminApiDeps): OpenAPIHono {
     dialect: privateDialect,
     gate,
     operations: [
-      ...accountOperations(deps.accounts, createAccountLife(deps)),
+      ...accountOperations(deps.accounts, deps.passwords, createAccountLife(deps)),
       ...regionOperations(),
       ...inventoryOperations(deps),
       ...numberOperations(deps.numbers, deps.accounts),

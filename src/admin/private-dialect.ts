@@ -1,4 +1,4 @@
-import { AccountClosedError } from '../accounts/accounts.js'
+import { AccountClosedError, UsernameTakenError } from '../accounts/accounts.js'
 import { NumberTakenError } from '../numbers/number-errors.js'
 import type { Dialect, ErrorAnswer } from '../platform/api/dialect.js'
 import { plainAnswer, plainDialect } from '../platform/api/plain-dialect.js'
@@ -24,9 +24,11 @@ export function notFound(): AdminError {
 /** The plain dialect, with the errors of the operator's requests. */
 export const privateDialect: Dialect = { ...plainDialect, explain }
 
+const CONFLICTS = [NumberTakenError, AccountClosedError, UsernameTakenError]
+
 function explain(error: unknown): ErrorAnswer | undefined {
   if (error instanceof AdminError) return plainAnswer(error.status, error.message)
-  if (error instanceof NumberTakenError || error instanceof AccountClosedError)
+  if (CONFLICTS.some((conflict) => error instanceof conflict) && error instanceof Error)
     return plainAnswer(409, error.message)
   if (error instanceof ApplicationNotAccessibleError || error instanceof FallbackWithoutUrlError)
     return plainAnswer(400, error.message)

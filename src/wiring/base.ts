@@ -4,6 +4,7 @@ import { join, resolve } from 'node:path'
 import { AccountGate } from '../accounts/account-gate.js'
 import { createAccountKeys } from '../accounts/account-keys.js'
 import { type Account, type Accounts, createAccounts } from '../accounts/accounts.js'
+import { Passwords } from '../accounts/passwords.js'
 import { type Config, hostPort, isLoopback, type ListenAddress } from '../config.js'
 import { createInventory } from '../numbers/inventory.js'
 import { createInventoryImports } from '../numbers/inventory-imports.js'
@@ -84,6 +85,7 @@ export async function openBase(config: Config, surroundings: Surroundings, dispo
     vault,
     accounts,
     accountKeys: createAccountKeys({ db, clock }),
+    passwords: new Passwords(),
     accountGate: new AccountGate(config.http.trustedProxies, clock),
     firstAccount: await ensureFirstAccount(accounts, config.firstAccount, firstAccountFile),
     policy,

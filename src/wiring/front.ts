@@ -1,7 +1,9 @@
 /** The public listener. It has its port before there is an app to serve. */
+
+import { accountTooLarge } from '../account-api/too-large.js'
 import { hostPort, type ListenAddress } from '../config.js'
 import { type ListenerApp, startListener } from '../platform/http/listener.js'
-import { tooLarge } from '../voice/api/dialect/voice-dialect.js'
+import { tooLarge as voiceTooLarge } from '../voice/api/dialect/voice-dialect.js'
 
 export interface Front extends AsyncDisposable {
   readonly url: string
@@ -31,6 +33,11 @@ export async function openFront({ host, port }: ListenAddress): Promise<Front> {
     },
     [Symbol.asyncDispose]: () => listener[Symbol.asyncDispose](),
   }
+}
+
+/** The 413 for a body beyond the limit of the listener, in the shape of the API that it is for. */
+function tooLarge(request: Request): Response {
+  return accountTooLarge(request) ?? voiceTooLarge(request)
 }
 
 function starting(): Response {

@@ -10,12 +10,22 @@ type SecurityScheme = Parameters<OpenAPIHono['openAPIRegistry']['registerCompone
 export interface Gate<Caller> {
   /** The scheme of the credentials, for the description; undefined when the API asks for none. */
   readonly scheme: { readonly name: string; readonly definition: SecurityScheme } | undefined
-  /** Resolves with the caller. It throws the error for a request without valid credentials. */
-  identify(request: ApiRequest): Promise<Caller>
+  /**
+   * Resolves with the caller. It throws the error for a request without valid credentials. `body` is
+   * given to a gate that reads credentials there.
+   */
+  identify(request: ApiRequest, body?: unknown): Promise<Caller>
+  /** True when credentials may be in the body, which is then read before the caller is known. */
+  readonly readsBody?: boolean
   /** Throws the error for a caller who may not read, or not write, at this moment. */
   admit?(caller: Caller, rate: Operation<Caller>['rate']): void
   /** The name under which a caller's rates and idempotency keys are kept. */
   nameOf(caller: Caller): string
+  /**
+   * The name under which the idempotency keys of open operations are kept; without it those
+   * operations take no key.
+   */
+  nameOfAnyone?(request: ApiRequest): string
   /** The caller's own limit of requests in a second; undefined: the limit of the API. */
   requestsPerSecond?(caller: Caller): number | undefined
 }
@@ -27,6 +37,12 @@ export interface Rates {
    * limit.
    */
   waitSeconds(caller: string, rate: 'read' | 'write', perSecond?: number): number
+}
+
+/** Limits how often one address may ask for an operation, whoever the caller is. */
+export interface AddressLimit {
+  /** 0 when the request may go on, else the whole seconds to wait. `name` names the limit. */
+  waitSeconds(name: string, request: ApiRequest): number
 }
 
 export interface KeyedRequest {
@@ -67,10 +83,14 @@ export interface Api<Caller> {
   readonly params: Readonly<Record<string, z.ZodType>>
   /** Statuses of errors that every operation may answer. */
   readonly errors: readonly number[]
+  /** True: a path with a slash at its end is the same as without it. */
+  readonly ignoresLastSlash?: boolean
   /** True: callers are identified before they learn that a path does not exist. */
   readonly hidesPaths: boolean
   readonly log: Logger
   readonly rates?: Rates | undefined
+  /** The limit of the operations that name one. */
+  readonly addressLimit?: AddressLimit | undefined
   readonly idempotency?: IdempotentRequests | undefined
   /** Reads the file of a multipart body; `caller` is the gate's name of the sender. */
   readonly readUpload?: ((request: Request, caller: string) => Promise<UploadedFile>) | undefined

@@ -15,7 +15,7 @@ export function mountApi<Caller>(app: OpenAPIHono, api: Api<Caller>): void {
   for (const operation of api.operations) {
     const target = targetReader(operation, api.operations)
     const server = new OperationServer(operation, api, inProgress, target)
-    for (const path of pathsOf(operation))
+    for (const path of servedPaths(operation, api))
       app.on(operation.method.toUpperCase(), honoPath(api.base + path), (context) =>
         server.answer(context),
       )
@@ -47,6 +47,16 @@ export function pathsOf({
   aliases,
 }: Pick<Operation<never>, 'path' | 'aliases'>): readonly string[] {
   return [path, ...aliases]
+}
+
+/** The paths at which an operation answers: those that are described, and their other spelling. */
+function servedPaths(
+  operation: Pick<Operation<never>, 'path' | 'aliases'>,
+  { ignoresLastSlash }: Pick<Api<never>, 'ignoresLastSlash'>,
+): readonly string[] {
+  const paths = pathsOf(operation)
+  if (ignoresLastSlash !== true) return paths
+  return [...new Set(paths.flatMap((path) => [path.replace(/\/$/, ''), path.replace(/\/?$/, '/')]))]
 }
 
 /** Makes a function that tells whether a request is for an operation of `api` that takes a file. */
@@ -90,10 +100,14 @@ async function refuse<Caller>(
 class MethodTable {
   readonly #paths: { readonly pattern: RegExp; readonly methods: Set<string> }[] = []
 
-  constructor(api: { readonly base: string; readonly operations: readonly Operation<never>[] }) {
+  constructor(api: {
+    readonly base: string
+    readonly operations: readonly Operation<never>[]
+    readonly ignoresLastSlash?: boolean
+  }) {
     const byTemplate = new Map<string, Set<string>>()
     for (const operation of api.operations) {
-      for (const path of pathsOf(operation)) {
+      for (const path of servedPaths(operation, api)) {
         const template = (api.base + path).replaceAll(/\{\w+\}/g, '{_}')
         const methods = byTemplate.get(template) ?? new Set<string>()
         byTemplate.set(template, methods.add(operation.method.toUpperCase()))

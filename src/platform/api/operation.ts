@@ -91,10 +91,14 @@ export interface Operation<Caller> {
   /** Statuses of documented errors beyond those of the API. */
   readonly errors: readonly number[]
   readonly rate: 'read' | 'write'
+  /** The limit by address that the operation counts for; operations of one name share it. */
+  readonly addressLimit: string | undefined
   readonly idempotency: Idempotency
   /** Throws when the request fails whatever its body holds; called before the body is read. */
   readonly beforeBody: ((request: BodilessRequest<Caller>) => Promise<unknown>) | undefined
-  readonly run: (request: OperationRequest<Caller>) => unknown
+  /** Does what waits for something else than the database, before the one commit of `run`. */
+  readonly prepare: ((request: OperationRequest<Caller>) => Promise<unknown>) | undefined
+  readonly run: (request: OperationRequest<Caller>, prepared: unknown) => unknown
 }
 
 /** The parts of a request that are known before its body is read. */
@@ -109,6 +113,7 @@ export interface OperationSpec<
   Query extends z.ZodType,
   Body extends z.ZodType | 'multipart' | 'csv',
   Upload,
+  Prepared = undefined,
 > {
   readonly id: string
   readonly summary: string
@@ -126,19 +131,33 @@ export interface OperationSpec<
   readonly status?: number
   readonly response?: Operation<Caller>['response']
   readonly errors?: readonly number[]
+  readonly addressLimit?: string
   readonly idempotency?: Idempotency
   readonly beforeBody?: (
     request: BodilessRequest<Caller, Readonly<Record<ParamNames<Path>, string>>>,
   ) => Promise<unknown>
+  readonly prepare?: (
+    request: SpecifiedRequest<Caller, Path, Query, Body, Upload>,
+  ) => Promise<Prepared>
   readonly run: (
-    request: OperationRequest<
-      Caller,
-      Readonly<Record<ParamNames<Path>, string>>,
-      z.infer<Query>,
-      Body extends z.ZodType ? z.infer<Body> : Upload
-    >,
+    request: SpecifiedRequest<Caller, Path, Query, Body, Upload>,
+    prepared: Prepared,
   ) => unknown
 }
+
+/** A request with the types that the declaration of its operation gives. */
+type SpecifiedRequest<
+  Caller,
+  Path extends string,
+  Query extends z.ZodType,
+  Body extends z.ZodType | 'multipart' | 'csv',
+  Upload,
+> = OperationRequest<
+  Caller,
+  Readonly<Record<ParamNames<Path>, string>>,
+  z.infer<Query>,
+  Body extends z.ZodType ? z.infer<Body> : Upload
+>
 
 const nothing = z.object({})
 
@@ -148,7 +167,8 @@ export function operationsOf<Caller, Upload = never>() {
     const Path extends string,
     Query extends z.ZodType = typeof nothing,
     Body extends z.ZodType | 'multipart' | 'csv' = typeof nothing,
-  >(spec: OperationSpec<Caller, Path, Query, Body, Upload>): Operation<Caller> {
+    Prepared = undefined,
+  >(spec: OperationSpec<Caller, Path, Query, Body, Upload, Prepared>): Operation<Caller> {
     const isRead = spec.method === 'get'
     return {
       ...spec,
@@ -165,10 +185,12 @@ export function operationsOf<Caller, Upload = never>() {
       response: spec.response,
       errors: spec.errors ?? [],
       rate: isRead ? 'read' : 'write',
+      addressLimit: spec.addressLimit,
       idempotency: spec.idempotency ?? (isRead ? 'none' : 'in-one-commit'),
       // The path has the names of the parameters, as for `run`.
       beforeBody: spec.beforeBody,
-      // The server calls it with the values that the path and the two schemas above have made.
+      // The server calls both with the values that the path and the two schemas above have made.
+      prepare: spec.prepare as Operation<Caller>['prepare'],
       run: spec.run as Operation<Caller>['run'],
     }
   }

@@ -64,11 +64,12 @@ export class OperationServer<Caller> {
       return failureAnswer(error, request, this.#api)
     }
     try {
-      const caller = await this.#identify(request)
+      const early = await this.#readEarly(request)
+      const caller = await this.#identify(request, early)
       await this.#operation.beforeBody?.({ caller, params: request.params() })
       return this.#operation.body === 'multipart'
         ? await this.#withUpload(caller, request)
-        : await this.#withBody(caller, request)
+        : await this.#withBody(caller, request, early)
     } catch (error) {
       return failureAnswer(error, request, this.#api)
     } finally {
@@ -76,19 +77,28 @@ export class OperationServer<Caller> {
     }
   }
 
-  async #identify(request: ApiRequest): Promise<Caller> {
-    const { gate, rates } = this.#api
-    const { isOpen, rate } = this.#operation
+  /** The body, where the gate reads it; undefined where the operation reads it by itself. */
+  async #readEarly(request: ApiRequest): Promise<unknown> {
+    const { gate, dialect } = this.#api
+    const { isOpen, body, method } = this.#operation
+    if (gate.readsBody !== true || isOpen || method === 'get' || typeof body === 'string')
+      return undefined
+    return await readBody(request.raw, this.#formats, dialect)
+  }
+
+  async #identify(request: ApiRequest, body: unknown): Promise<Caller> {
+    const { gate, rates, addressLimit } = this.#api
+    const { isOpen, rate, addressLimit: limit } = this.#operation
+    if (limit !== undefined) refuseToWait(addressLimit?.waitSeconds(limit, request) ?? 0)
     if (isOpen) return undefined as Caller // an open operation is declared without a caller
-    const caller = await gate.identify(request)
+    const caller = await gate.identify(request, body)
     const own = gate.requestsPerSecond?.(caller)
-    const waitSeconds = rates?.waitSeconds(gate.nameOf(caller), rate, own) ?? 0
-    if (waitSeconds > 0) throw new RefusedError({ type: 'too-many-requests', waitSeconds })
+    refuseToWait(rates?.waitSeconds(gate.nameOf(caller), rate, own) ?? 0)
     gate.admit?.(caller, rate)
     return caller
   }
 
-  async #withBody(caller: Caller, request: ApiRequest): Promise<Response> {
+  async #withBody(caller: Caller, request: ApiRequest, early: unknown): Promise<Response> {
     const query = this.#readQuery(request)
     const { body: schema } = this.#operation
     if (schema === undefined || typeof schema === 'string')
@@ -98,7 +108,7 @@ export class OperationServer<Caller> {
         given: undefined,
         content: '',
       })
-    const given = await readBody(request.raw, this.#formats, this.#api.dialect)
+    const given = early ?? (await readBody(request.raw, this.#formats, this.#api.dialect))
     const body = await this.#parseForTarget(schema, given, caller, request)
     return await this.#once(caller, request, { query, body, given, content: body })
   }
@@ -135,7 +145,7 @@ export class OperationServer<Caller> {
       const query = target?.query.safeParse(NO_FIELDS)
       if (query?.success !== true) throw error
       const nothing = { query: query.data, body: undefined, given: undefined }
-      await target?.run({ ...nothing, caller, params: http.params(), http })
+      await target?.run({ ...nothing, caller, params: http.params(), http }, undefined)
       throw error
     }
   }
@@ -148,18 +158,35 @@ export class OperationServer<Caller> {
     throw new RefusedError({ type: 'invalid', where, issues, given, fieldErrors })
   }
 
-  async #once(caller: Caller, request: ApiRequest, input: Input): Promise<Response> {
-    const run = () => this.#run(caller, request, input)
-    const { idempotency, gate } = this.#api
-    const kind = this.#operation.idempotency
-    if (idempotency === undefined || kind === 'none' || kind === 'own') return await run()
-    const key = request.header('idempotency-key')
-    if (key === undefined || key === '') return await run()
+  async #once(caller: Caller, http: ApiRequest, input: Input): Promise<Response> {
+    const { query, body, given } = input
+    const request = { caller, params: http.params(), query, body, given, http }
+    const prepared = await this.#operation.prepare?.(request)
+    const run = async () => {
+      const result = await this.#operation.run(request, prepared)
+      return successAnswer(this.#operation, result, http, this.#api)
+    }
+    return await this.#keyed(caller, http, input.content, run)
+  }
+
+  /** Runs a request, or repeats the answer of the one with the same `Idempotency-Key`. */
+  async #keyed(
+    caller: Caller,
+    request: ApiRequest,
+    content: unknown,
+    run: () => Promise<Response>,
+  ): Promise<Response> {
+    const { idempotency } = this.#api
+    const { idempotency: kind } = this.#operation
+    const name = this.#nameOf(caller, request)
+    const key = request.header('idempotency-key') ?? ''
+    const isKept = kind === 'in-one-commit' || kind === 'after'
+    if (idempotency === undefined || !isKept || key === '' || name === undefined) return await run()
     const what = `${request.method} ${request.path}?${request.search.toString()}`
     const keyed = {
-      caller: gate.nameOf(caller),
+      caller: name,
       key,
-      digest: digest(`${what}\n${JSON.stringify(input.content ?? null)}`),
+      digest: digest(`${what}\n${JSON.stringify(content ?? null)}`),
     }
     return await idempotency.once(keyed, kind === 'in-one-commit', async () => {
       try {
@@ -172,12 +199,15 @@ export class OperationServer<Caller> {
     })
   }
 
-  async #run(caller: Caller, http: ApiRequest, input: Input): Promise<Response> {
-    const operation = this.#operation
-    const { query, body, given } = input
-    const result = await operation.run({ caller, params: http.params(), query, body, given, http })
-    return successAnswer(operation, result, http, this.#api)
+  /** The name under which keys are kept; undefined for an open operation that takes none. */
+  #nameOf(caller: Caller, request: ApiRequest): string | undefined {
+    const { gate } = this.#api
+    return this.#operation.isOpen ? gate.nameOfAnyone?.(request) : gate.nameOf(caller)
   }
+}
+
+function refuseToWait(waitSeconds: number): void {
+  if (waitSeconds > 0) throw new RefusedError({ type: 'too-many-requests', waitSeconds })
 }
 
 interface Input {

@@ -2,6 +2,7 @@ import type { IdempotentRequests, KeyedRequest } from '../api/api.js'
 import { RefusedError } from '../api/dialect.js'
 import type { Clock } from '../clock.js'
 import type { Database, Writer } from '../database/database.js'
+import type { Vault } from '../secrets.js'
 import { findKept, type KeptRequest, keepRequest, removeOldRequests } from './kept-requests.js'
 
 const MAX_KEY = 255
@@ -10,11 +11,13 @@ const SWEEP = 10
 
 /**
  * Runs a request with an `Idempotency-Key` once. Its answer is stored in the commit of its writes,
- * so that a crash keeps both or none. A run that throws stores nothing.
+ * so that a crash keeps both or none. A run that throws stores nothing. With a `vault` the answers
+ * are kept sealed: for an API whose answers have secrets.
  */
 export function createIdempotentRequests(
   db: Database,
   clock: Pick<Clock, 'now'>,
+  vault: Sealing = AS_IT_IS,
 ): IdempotentRequests {
   // Finds two requests at once early; the database decides.
   const running = new Set<string>()
@@ -27,8 +30,8 @@ export function createIdempotentRequests(
       running.add(name)
       try {
         return isInOneCommit
-          ? await onceInOneCommit(db, request, clock.now(), run)
-          : await onceAfterwards(db, request, clock.now(), run)
+          ? await onceInOneCommit({ db, vault }, request, clock.now(), run)
+          : await onceAfterwards({ db, vault }, request, clock.now(), run)
       } finally {
         running.delete(name)
       }
@@ -37,64 +40,74 @@ export function createIdempotentRequests(
 }
 
 type Run = () => Promise<Response>
+type Sealing = Pick<Vault, 'seal' | 'open'>
+
+const AS_IT_IS: Sealing = { seal: (text) => text, open: (text) => text }
+
+interface Store {
+  readonly db: Database
+  readonly vault: Sealing
+}
 
 function onceInOneCommit(
-  db: Database,
+  { db, vault }: Store,
   request: KeyedRequest,
   now: number,
   run: Run,
 ): Promise<Response> {
   return db.inOneCommit(async (tx) => {
-    const earlier = await earlierAnswer(tx, request, now)
+    const earlier = await earlierAnswer(tx, vault, request, now)
     if (earlier !== undefined) return earlier
     const response = await run()
-    await keep(tx, request, response, now)
+    await keep(tx, vault, request, response, now)
     return response
   })
 }
 
 /** Runs a request that waits for other servers, outside the transaction that stores its answer. */
 async function onceAfterwards(
-  db: Database,
+  { db, vault }: Store,
   request: KeyedRequest,
   now: number,
   run: Run,
 ): Promise<Response> {
-  const earlier = await db.write((tx) => earlierAnswer(tx, request, now))
+  const earlier = await db.write((tx) => earlierAnswer(tx, vault, request, now))
   if (earlier !== undefined) return earlier
   const response = await run()
-  await db.write((tx) => keep(tx, request, response, now))
+  await db.write((tx) => keep(tx, vault, request, response, now))
   return response
 }
 
 async function earlierAnswer(
   tx: Writer,
+  vault: Sealing,
   request: KeyedRequest,
   now: number,
 ): Promise<Response | undefined> {
   const kept = await findKept(tx, request, now)
   if (kept === undefined) return undefined
   if (kept.request !== request.digest) throw new RefusedError({ type: 'idempotency-key-reused' })
-  return replay(kept)
+  return replay(kept, vault)
 }
 
 async function keep(
   tx: Writer,
+  vault: Sealing,
   request: KeyedRequest,
   response: Response,
   now: number,
 ): Promise<void> {
   await removeOldRequests(tx, now, SWEEP)
-  const outcome = await response.clone().text()
+  const outcome = vault.seal(await response.clone().text())
   const kept = { request: request.digest, status: response.status, outcome }
   await keepRequest(tx, request, kept, now)
 }
 
-function replay({ status, outcome }: KeptRequest): Response {
+function replay({ status, outcome }: KeptRequest, vault: Sealing): Response {
   const headers = {
     'idempotency-replayed': 'true',
     'content-type': 'application/json',
     'x-content-type-options': 'nosniff',
   }
-  return new Response(status === 204 ? null : outcome, { status, headers })
+  return new Response(status === 204 ? null : vault.open(outcome), { status, headers })
 }

@@ -68,7 +68,8 @@ function accountToWire(account: Account): z.infer<typeof accountResource> {
   return {
     sid: account.sid,
     friendly_name: account.friendlyName,
-    status: account.status,
+    // The convention has no other word for an account that may not be used yet.
+    status: account.status === 'unverified' ? 'suspended' : account.status,
     type: 'Full',
     owner_account_sid: account.sid,
     date_created: rfc2822(new Date(account.createdAt)),

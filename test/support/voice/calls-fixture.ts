@@ -1,5 +1,6 @@
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
+import { Passwords } from '../../../src/accounts/passwords.js'
 import { type Config, readConfig } from '../../../src/config.js'
 import { systemClock } from '../../../src/platform/clock.js'
 import { Disposer } from '../../../src/platform/disposer.js'
@@ -15,6 +16,7 @@ import type { DocumentSources } from '../../../src/wiring/documents.js'
 import { wireExports } from '../../../src/wiring/exports.js'
 import { wireFiles } from '../../../src/wiring/files.js'
 import { wireVoice } from '../../../src/wiring/voice.js'
+import { QUICK_HASH } from '../account/quick-hash.js'
 import { tempFolder } from '../process/temp-folder.js'
 import { databaseSetting } from '../process/test-database.js'
 import { createFakeTelephony } from './fake-telephony.js'
@@ -65,6 +67,7 @@ export async function setUpCalls(
   return {
     accounts,
     accountKeys: base.accountKeys,
+    passwords: new Passwords(QUICK_HASH),
     clock,
     log,
     accountGate: base.accountGate,

@@ -52,6 +52,10 @@ describe('accounts on the private listener', () => {
       accountSid: t.account.sid,
       friendlyName: 'renamed',
       status: 'active',
+      username: t.account.profile.username,
+      email: null,
+      isAdministrator: false,
+      masterAccount: null,
       createdAt: new Date(t.account.createdAt).toISOString(),
       updatedAt: new Date((await t.accounts.find(t.account.sid))?.updatedAt ?? 0).toISOString(),
       phoneRegions: ['US'],
@@ -88,6 +92,41 @@ describe('accounts on the private listener', () => {
     const before = await t.request('GET', t.path)
     expect((await t.request('PATCH', t.path, change)).status).toBe(400)
     expect((await t.request('GET', t.path)).body).toEqual(before.body)
+  })
+
+  it('have a username of ten digits, which no other account gets', async () => {
+    await using t = await setUp()
+    const wanted = { friendlyName: 'x', username: '2025550123' }
+    expect((await t.request('POST', '/accounts', wanted)).body).toMatchObject(wanted)
+    const again = await t.request('POST', '/accounts', wanted)
+    expect([again.status, again.text]).toEqual([409, expect.stringContaining('2025550123')])
+    const other = await t.request('POST', '/accounts', { friendlyName: 'x' })
+    expect(other.body['username']).toMatch(/^[0-9]{10}$/)
+  })
+
+  it('take an address of mail and the rights of an administrator', async () => {
+    await using t = await setUp()
+    const change = { email: 'Owner@Acme.example', isAdministrator: true }
+    expect((await t.request('PATCH', t.path, change)).body).toMatchObject(change)
+    expect((await t.request('PATCH', t.path, { friendlyName: 'x' })).body).toMatchObject(change)
+    const cleared = await t.request('PATCH', t.path, { email: null, isAdministrator: false })
+    expect(cleared.body).toMatchObject({ email: null, isAdministrator: false })
+    expect((await t.request('PATCH', t.path, { email: 'nobody' })).status).toBe(400)
+  })
+
+  it('get a password and a new token with it; the former token stops', async () => {
+    await using t = await setUp()
+    const made = await t.request('POST', `${t.path}/password`)
+    expect(made.body['password']).toMatch(/^[a-zA-Z0-9]{10}$/)
+    expect(await t.accounts.findBySecret(t.account.secret)).toBeUndefined()
+    const { secret } = (await t.accounts.find(t.account.sid)) ?? { secret: '' }
+    expect(made.body['authToken']).toBe(secret)
+    const given = await t.request('POST', `${t.path}/password`, { password: 'long enough' })
+    expect(given.body['password']).toBe('long enough')
+    expect(given.body['authToken']).not.toBe(secret)
+    expect((await t.request('POST', `${t.path}/password`, { password: 'short' })).status).toBe(400)
+    const absent = `/accounts/AC${'0'.repeat(32)}/password`
+    expect((await t.request('POST', absent)).status).toBe(404)
   })
 
   it('are not found when they do not exist', async () => {

@@ -157,6 +157,13 @@ describe('two nodes that share a database', () => {
       secret_hash: 'x',
       secret_sealed: 'x',
       phone_regions: '[]',
+      username: '2000000000',
+      is_administrator: 0 as const,
+      timezone: 'UTC',
+      notify: 0 as const,
+      notify_threshold: 0,
+      services: '{}',
+      auth_type: 0,
       created_at: 1,
       updated_at: 1,
     }

@@ -1,0 +1,91 @@
+/**
+ * The account API, in two styles over the same features: REST below `/v2.2`, and the legacy style
+ * below `/v2.1` and `/v2`.
+ */
+import type { OpenAPIHono } from '@hono/zod-openapi'
+import type { AccountGate } from '../accounts/account-gate.js'
+import type { Account, Accounts } from '../accounts/accounts.js'
+import type { Logins } from '../accounts/logins.js'
+import type { Api } from '../platform/api/api.js'
+import { mountApi } from '../platform/api/mount-api.js'
+import type { Clock } from '../platform/clock.js'
+import type { Database } from '../platform/database/database.js'
+import { createIdempotentRequests } from '../platform/idempotency/idempotent-requests.js'
+import type { Logger } from '../platform/log.js'
+import type { Vault } from '../platform/secrets.js'
+import { detailOperations, legacyDetailOperations } from './account/detail-operations.js'
+import { keyOperations, legacyKeyOperations } from './account/key-operations.js'
+import type { AccountBilling } from './account-billing.js'
+import { createAddressLimit } from './address-limit.js'
+import { createLegacyGate, createRestGate } from './dialect/account-gates.js'
+import { legacyDialect } from './dialect/legacy-dialect.js'
+import { restDialect } from './dialect/rest-dialect.js'
+import type { AccountOperation } from './dialect/rest-operation.js'
+
+export const REST_BASE = '/v2.2'
+export const LEGACY_BASE = '/v2.1'
+export const NUMBERING_BASE = '/v2'
+
+export interface AccountApiDeps {
+  readonly db: Database
+  readonly vault: Vault
+  readonly clock: Clock
+  readonly log: Logger
+  readonly accounts: Accounts
+  readonly accountGate: AccountGate
+  readonly logins: Logins
+  readonly billing: AccountBilling
+  /** The requests of one address in an hour to each limited operation; 0: no limit. */
+  readonly requestsPerHour: number
+  /** True in tests: an answer that does not match its schema is a fault. */
+  readonly checkAnswers?: boolean
+}
+
+/** Mounts both styles. Below `/v2` only what no other API has is theirs, so it is mounted last. */
+export function createAccountApi(deps: AccountApiDeps): (app: OpenAPIHono) => void {
+  const { db, vault, clock, log, accountGate } = deps
+  const common = {
+    addressLimit: createAddressLimit(deps.requestsPerHour, accountGate, clock),
+    idempotency: createIdempotentRequests(db, clock, vault),
+    ignoresLastSlash: true,
+    hidesPaths: false,
+    params: {},
+    log,
+    checkAnswers: deps.checkAnswers,
+  }
+  const legacyStyle: Omit<Api<Account>, 'base' | 'operations'> = {
+    ...common,
+    tag: 'Account, legacy style',
+    dialect: legacyDialect,
+    gate: createLegacyGate(deps),
+    errors: [400, 401, 403, 429],
+  }
+  return (app) => {
+    mountApi(app, {
+      ...common,
+      base: REST_BASE,
+      tag: 'Account',
+      dialect: restDialect,
+      gate: createRestGate(deps),
+      errors: [400, 401, 403, 429],
+      operations: restOperations(deps),
+    })
+    mountApi(app, { ...legacyStyle, base: LEGACY_BASE, operations: legacyOperations(deps) })
+    mountApi(app, { ...legacyStyle, base: NUMBERING_BASE, operations: numberingOperations() })
+  }
+}
+
+/** The operations of the REST style. */
+export function restOperations(deps: AccountApiDeps): readonly AccountOperation[] {
+  return [...keyOperations(deps), ...detailOperations(deps.billing)]
+}
+
+/** The operations of the legacy style below `/v2.1`. */
+export function legacyOperations(deps: AccountApiDeps): readonly AccountOperation[] {
+  return [...legacyKeyOperations(deps), ...legacyDetailOperations(deps.billing)]
+}
+
+/** The operations of the legacy style below `/v2`. */
+function numberingOperations(): readonly AccountOperation[] {
+  return []
+}

@@ -1,0 +1,84 @@
+import type { AccountGate } from '../../accounts/account-gate.js'
+import type { Account, Accounts } from '../../accounts/accounts.js'
+import type { Gate } from '../../platform/api/api.js'
+import type { ApiRequest } from '../../platform/api/api-request.js'
+import { ApiFailure } from './api-failure.js'
+
+export interface GateDeps {
+  readonly accounts: Pick<Accounts, 'findBySecret'>
+  readonly accountGate: AccountGate
+}
+
+/** The key of an account: its secret of 32 hex characters. */
+const KEY = /^[0-9a-fA-F]{32}$/
+
+/** Admits an active account that sends its key as a Bearer token (RFC 6750 §2.1). */
+export function createRestGate(deps: GateDeps): Gate<Account> {
+  return {
+    ...commonTo(deps.accountGate),
+    scheme: {
+      name: 'accountKey',
+      definition: {
+        type: 'http',
+        scheme: 'bearer',
+        description: 'The key of the account, as POST /v2.2/account/api-key answers it.',
+      },
+    },
+    identify: async (request) => admitted(deps, request, bearerOf(request) ?? ''),
+  }
+}
+
+/**
+ * Admits an active account that sends its key as a Bearer token, or as `apikey` in the body; the
+ * header wins.
+ */
+export function createLegacyGate(deps: GateDeps): Gate<Account> {
+  return {
+    ...commonTo(deps.accountGate),
+    scheme: {
+      name: 'legacyAccountKey',
+      definition: {
+        type: 'http',
+        scheme: 'bearer',
+        description: 'The key of the account; it may be in the body as `apikey` instead.',
+      },
+    },
+    readsBody: true,
+    identify: async (request, body) => {
+      const key = bearerOf(request) ?? keyOfBody(body)
+      if (key === undefined) throw new ApiFailure(400, 'Field Required: apikey')
+      return await admitted(deps, request, key)
+    },
+  }
+}
+
+/** The name under which idempotency keys are kept. Both styles share it, and no other API does. */
+function commonTo(accountGate: AccountGate): Pick<Gate<Account>, 'nameOf' | 'nameOfAnyone'> {
+  return {
+    nameOf: ({ sid }) => `account ${sid}`,
+    nameOfAnyone: (request) => `address ${accountGate.addressOf(request)}`,
+  }
+}
+
+async function admitted(
+  { accounts, accountGate }: GateDeps,
+  request: ApiRequest,
+  key: string,
+): Promise<Account> {
+  const named = KEY.test(key) ? await accounts.findBySecret(key.toLowerCase()) : undefined
+  return accountGate.admit(request, named)
+}
+
+/** The token of the header; undefined when there is no header. */
+function bearerOf(request: ApiRequest): string | undefined {
+  const header = request.header('authorization')
+  return header === undefined ? undefined : (/^Bearer +(\S{1,200})$/i.exec(header)?.[1] ?? '')
+}
+
+function keyOfBody(body: unknown): string | undefined {
+  if (typeof body !== 'object' || body === null || !('apikey' in body)) return undefined
+  const { apikey } = body
+  if (apikey === '' || apikey === null || apikey === undefined) return undefined
+  if (typeof apikey !== 'string') throw new ApiFailure(400, 'apikey: a text is expected')
+  return apikey
+}

@@ -1,0 +1,115 @@
+/** The failures of both styles: what the route kit refuses, and the errors of the features below. */
+import type { z } from '@hono/zod-openapi'
+import { AccountClosedError, UsernameTakenError } from '../../accounts/accounts.js'
+import { TooManyPasswordsError } from '../../accounts/passwords.js'
+import type { Dialect, ErrorAnswer, Refusal, Refusals } from '../../platform/api/dialect.js'
+import { ApiFailure, type Failure } from './api-failure.js'
+
+type Word = (failure: Failure) => ErrorAnswer
+
+const retryAfter = (seconds: number) => ({ 'retry-after': String(seconds) })
+
+const REFUSALS: {
+  readonly [Type in Refusal['type']]: (
+    refusal: Extract<Refusal, { readonly type: Type }>,
+  ) => Failure
+} = {
+  'unknown-path': () => ({ status: 404, message: 'Not found' }),
+  'wrong-method': () => ({ status: 405, message: 'Method not allowed' }),
+  unauthenticated: () => ({
+    status: 401,
+    message: 'Unauthorized: the credentials are missing or wrong',
+    headers: { 'www-authenticate': 'Bearer realm="Account API"' },
+  }),
+  'account-not-active': () => ({ status: 403, message: 'The account is not active' }),
+  'address-not-allowed': () => ({ status: 403, message: 'Not allowed from this address' }),
+  'key-not-enough': () => ({ status: 403, message: 'Forbidden' }),
+  overloaded: () => ({
+    status: 503,
+    message: 'Too many requests at once',
+    headers: retryAfter(1),
+  }),
+  'too-many-requests': ({ waitSeconds }) => ({
+    status: 429,
+    message: `Too many requests: try again in ${waitSeconds} s`,
+    headers: retryAfter(waitSeconds),
+  }),
+  'body-too-large': ({ maxBytes }) => ({
+    status: 413,
+    message: `The body is larger than ${maxBytes} bytes`,
+  }),
+  'unreadable-body': () => ({ status: 400, message: 'The body is not JSON' }),
+  invalid: ({ issues, given }) => ({ status: 400, message: messageOf(issues, given) }),
+  'bad-idempotency-key': ({ maxChars }) => ({
+    status: 400,
+    message: `Idempotency-Key: at most ${maxChars} characters`,
+  }),
+  'idempotency-key-reused': () => ({
+    status: 409,
+    message: 'Idempotency-Key: it was used for another request',
+  }),
+  'idempotency-key-in-use': () => ({
+    status: 409,
+    message: 'Idempotency-Key: its first request is still running',
+    headers: retryAfter(1),
+  }),
+  'storage-unavailable': ({ reason }) => ({
+    status: 503,
+    message: reason,
+    headers: retryAfter(1),
+  }),
+  fault: () => ({ status: 500, message: 'Internal error' }),
+}
+
+/** The answers to refusals, as a style words them. */
+export function refusalsBy(word: Word): Refusals {
+  const entries = Object.entries(REFUSALS).map(([type, failureOf]) => [
+    type,
+    // The entry of a type takes a refusal of that type.
+    (refusal: Refusal) => word((failureOf as (refusal: Refusal) => Failure)(refusal)),
+  ])
+  return Object.fromEntries(entries) as Refusals // the same types
+}
+
+/** The answers to the errors that operations throw, as a style words them. */
+export function explainBy(word: Word): Dialect['explain'] {
+  return (error) => {
+    const failure = failureOf(error)
+    return failure === undefined ? undefined : word(failure)
+  }
+}
+
+function failureOf(error: unknown): Failure | undefined {
+  if (error instanceof ApiFailure) return error.failure
+  if (error instanceof UsernameTakenError) return { status: 409, message: 'username: it is taken' }
+  if (error instanceof AccountClosedError) return { status: 409, message: 'The account is closed' }
+  if (error instanceof TooManyPasswordsError)
+    return { status: 503, message: 'Too many requests at once', headers: retryAfter(1) }
+  return undefined
+}
+
+/** Names each field that is missing or wrong, once. */
+function messageOf(issues: readonly z.core.$ZodIssue[], given: unknown): string {
+  const byField = new Map<string, string>()
+  for (const issue of issues) {
+    const field = issue.path.join('.')
+    if (byField.has(field)) continue
+    byField.set(field, sentenceOf(field, issue, given))
+  }
+  return [...byField.values()].join('; ')
+}
+
+function sentenceOf(field: string, issue: z.core.$ZodIssue, given: unknown): string {
+  if (issue.code === 'unrecognized_keys') return `Unknown field: ${issue.keys.join(', ')}`
+  if (field === '') return issue.message
+  const value = issue.path.reduce<unknown>(memberOf, given)
+  return value === undefined || value === null || value === ''
+    ? `Field Required: ${field}`
+    : `${field}: ${issue.message}`
+}
+
+function memberOf(value: unknown, name: PropertyKey): unknown {
+  return typeof value === 'object' && value !== null
+    ? (value as Readonly<Record<PropertyKey, unknown>>)[name]
+    : undefined
+}

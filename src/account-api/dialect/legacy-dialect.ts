@@ -1,0 +1,31 @@
+import { z } from '@hono/zod-openapi'
+import type { Dialect, ErrorAnswer } from '../../platform/api/dialect.js'
+import type { Failure } from './api-failure.js'
+import { explainBy, refusalsBy } from './failures.js'
+import { MAX_JSON_BYTES } from './rest-dialect.js'
+
+const legacyError = z
+  .object({
+    statusCode: z.string().openapi({ description: 'The status of the answer, as a text.' }),
+    status: z.literal('Error').openapi({ description: 'Always the same.' }),
+    message: z.string().openapi({ description: 'What is wrong; it names the field.' }),
+  })
+  .openapi('LegacyError')
+
+/** The legacy style: flat bodies with a `statusCode` in text. */
+export const legacyDialect: Dialect = {
+  formats: ['json'],
+  maxBodyBytes: MAX_JSON_BYTES,
+  problem: legacyError,
+  refusals: refusalsBy(legacyFailure),
+  explain: explainBy(legacyFailure),
+}
+
+/** Words a failure in the legacy style. */
+export function legacyFailure({ status, message, headers = {}, beside }: Failure): ErrorAnswer {
+  return {
+    status,
+    body: { statusCode: String(status), status: 'Error', message, ...beside },
+    headers,
+  }
+}

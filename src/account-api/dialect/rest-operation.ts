@@ -1,0 +1,28 @@
+import { z } from '@hono/zod-openapi'
+import type { Account } from '../../accounts/accounts.js'
+import { type Operation, type OperationSpec, operationsOf } from '../../platform/api/operation.js'
+
+export type AccountOperation = Operation<Account>
+
+/** Declares an operation that writes its whole answer by itself, such as a page. */
+export const operation = operationsOf<Account>()
+
+/** Declares an operation of the REST style: `data` has the schema, and is what `run` makes. */
+export function rest<
+  const Path extends string,
+  Query extends z.ZodType = z.ZodObject<Record<string, never>>,
+  Body extends z.ZodType = z.ZodObject<Record<string, never>>,
+  Prepared = undefined,
+>(
+  spec: OperationSpec<Account, Path, Query, Body, never, Prepared> & { readonly data: z.ZodType },
+): AccountOperation {
+  const { data, run, ...rest } = spec
+  return operation({
+    ...rest,
+    response: z.object({
+      status: z.literal('success').openapi({ description: 'Always the same.' }),
+      data: data.openapi({ description: 'What was asked for.' }),
+    }),
+    run: async (request, prepared) => ({ status: 'success', data: await run(request, prepared) }),
+  })
+}

@@ -1,0 +1,143 @@
+/** The part of an account that the account API shows and changes. Pure. */
+import type { Selectable } from '../platform/database/tables.js'
+import type { AccountSid } from '../platform/ids.js'
+import type { AccountsTable } from './tables.js'
+
+/** The services that an account may have. */
+export interface ServiceFlags {
+  readonly sms: boolean
+  readonly rcid: boolean
+  readonly mms: boolean
+  readonly bypassMedia: boolean
+  readonly e911: boolean
+  readonly intl: boolean
+  readonly cnam: boolean
+  readonly dialer: boolean
+}
+
+/**
+ * The way in which SIP requests of the account are authenticated. 0: digest. 1: the list of
+ * addresses. 2: either. 3: both.
+ */
+export type AuthType = 0 | 1 | 2 | 3
+
+export interface AccountProfile {
+  /** Ten digits, which no other account has. */
+  readonly username: string
+  /** True for an account that may make others and set what customers may not. */
+  readonly isAdministrator: boolean
+  /** The account that is billed; undefined for one that is billed itself. */
+  readonly masterSid: AccountSid | undefined
+  readonly email: string | undefined
+  /** An IANA time zone. */
+  readonly timezone: string
+  /** True when a low balance is notified. */
+  readonly notify: boolean
+  /** The balance in dollars below which a notification is sent. */
+  readonly notifyThreshold: number
+  /** The number that outgoing calls show by default, ten digits. */
+  readonly callerId: string | undefined
+  readonly services: ServiceFlags
+  readonly authType: AuthType
+}
+
+/** A change of a profile: an absent field stays as it is, an undefined one is cleared. */
+export type ProfileChange = Partial<
+  Omit<AccountProfile, 'services' | 'username'> & { readonly services: Partial<ServiceFlags> }
+>
+
+const NO_SERVICES: ServiceFlags = {
+  sms: false,
+  rcid: false,
+  mms: false,
+  bypassMedia: false,
+  e911: false,
+  intl: false,
+  cnam: false,
+  dialer: false,
+}
+
+/** The names of all services, in the order in which they are shown. */
+export const SERVICES = [
+  'sms',
+  'rcid',
+  'mms',
+  'bypassMedia',
+  'e911',
+  'intl',
+  'cnam',
+  'dialer',
+] as const satisfies readonly (keyof ServiceFlags)[]
+
+/** The profile of a new account. */
+export function newProfile(username: string, change: ProfileChange): AccountProfile {
+  const fresh: AccountProfile = {
+    username,
+    isAdministrator: false,
+    masterSid: undefined,
+    email: undefined,
+    timezone: 'UTC',
+    notify: false,
+    notifyThreshold: 0,
+    callerId: undefined,
+    services: NO_SERVICES,
+    authType: 0,
+  }
+  return changedProfile(fresh, change)
+}
+
+export function changedProfile(profile: AccountProfile, change: ProfileChange): AccountProfile {
+  return { ...profile, ...change, services: { ...profile.services, ...change.services } }
+}
+
+/** An address of mail in the form by which accounts are found. */
+export function foldedEmail(email: string): string {
+  return email.toLowerCase()
+}
+
+type ProfileColumns = Pick<
+  Selectable<AccountsTable>,
+  | 'username'
+  | 'is_administrator'
+  | 'master_sid'
+  | 'email'
+  | 'email_folded'
+  | 'timezone'
+  | 'notify'
+  | 'notify_threshold'
+  | 'caller_id'
+  | 'services'
+  | 'auth_type'
+>
+
+export function profileColumns(profile: AccountProfile): ProfileColumns {
+  return {
+    username: profile.username,
+    is_administrator: profile.isAdministrator ? 1 : 0,
+    master_sid: profile.masterSid ?? null,
+    email: profile.email ?? null,
+    email_folded: profile.email === undefined ? null : foldedEmail(profile.email),
+    timezone: profile.timezone,
+    notify: profile.notify ? 1 : 0,
+    notify_threshold: profile.notifyThreshold,
+    caller_id: profile.callerId ?? null,
+    services: JSON.stringify(profile.services),
+    auth_type: profile.authType,
+  }
+}
+
+export function toProfile(row: ProfileColumns): AccountProfile {
+  return {
+    username: row.username,
+    isAdministrator: row.is_administrator === 1,
+    // Only `profileColumns` writes these columns.
+    masterSid: (row.master_sid ?? undefined) as AccountSid | undefined,
+    email: row.email ?? undefined,
+    timezone: row.timezone,
+    notify: row.notify === 1,
+    notifyThreshold: row.notify_threshold,
+    callerId: row.caller_id ?? undefined,
+    services: { ...NO_SERVICES, ...(JSON.parse(row.services) as Partial<ServiceFlags>) },
+    authType: row.auth_type as AuthType,
+  }
+}

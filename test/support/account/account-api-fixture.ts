@@ -1,0 +1,113 @@
+import { OpenAPIHono } from '@hono/zod-openapi'
+import { type AccountApiDeps, createAccountApi } from '../../../src/account-api/account-api.js'
+import { NO_BILLING } from '../../../src/account-api/account-billing.js'
+import { AccountGate } from '../../../src/accounts/account-gate.js'
+import { type Account, createAccounts } from '../../../src/accounts/accounts.js'
+import { createLogins } from '../../../src/accounts/logins.js'
+import { Passwords } from '../../../src/accounts/passwords.js'
+import { openDatabase } from '../../../src/platform/database/open-database.js'
+import { createLogger } from '../../../src/platform/log.js'
+import { openVault } from '../../../src/platform/secrets.js'
+import { MIGRATIONS } from '../../../src/wiring/migrations.js'
+import { tempFolder } from '../process/temp-folder.js'
+import { testDatabase } from '../process/test-database.js'
+import { TurnableClock } from '../registry/registry-fixture.js'
+import { QUICK_HASH } from './quick-hash.js'
+
+export type Body = Readonly<Record<string, unknown>>
+
+export interface Answer {
+  readonly status: number
+  readonly body: Body
+  readonly text: string
+  readonly headers: Headers
+}
+
+export interface Asked {
+  /** The key of the request; none: no credentials. */
+  readonly key?: string
+  readonly headers?: Readonly<Record<string, string>>
+  /** A body that is sent as it is. */
+  readonly raw?: string
+}
+
+export const PASSWORD = 'abcdef1234'
+
+/** The account API over a database of its own, with answers checked against their schemas. */
+export async function accountApiFixture(options: Partial<AccountApiDeps> = {}) {
+  const temporary = tempFolder()
+  const clock = new TurnableClock()
+  const log = createLogger(process.env['LOG_LEVEL'] ?? 'error')
+  const vault = openVault(`${temporary.path}/key`)
+  const db = await openDatabase(await testDatabase(temporary.path), MIGRATIONS)
+  const accounts = createAccounts({ db, vault, clock })
+  const passwords = new Passwords(QUICK_HASH)
+  const deps: AccountApiDeps = {
+    db,
+    vault,
+    clock,
+    log,
+    accounts,
+    accountGate: new AccountGate([], clock),
+    logins: createLogins({ db, accounts, passwords }),
+    billing: NO_BILLING,
+    requestsPerHour: 0,
+    checkAnswers: true,
+    ...options,
+  }
+  const app = new OpenAPIHono()
+  createAccountApi(deps)(app)
+  const passwordHash = await passwords.hash(PASSWORD)
+  const account = await accounts.create({
+    friendlyName: 'Acme',
+    username: '2025550100',
+    passwordHash,
+    profile: { email: 'owner@acme.example' },
+  })
+  const send = async (
+    method: string,
+    path: string,
+    body?: unknown,
+    { key, headers = {}, raw }: Asked = {},
+  ): Promise<Answer> => {
+    const sent = raw ?? (body === undefined ? undefined : JSON.stringify(body))
+    const response = await app.request(path, {
+      method,
+      headers: {
+        ...(key === undefined ? {} : { authorization: `Bearer ${key}` }),
+        ...(sent === undefined ? {} : { 'content-type': 'application/json' }),
+        ...headers,
+      },
+      ...(sent === undefined ? {} : { body: sent }),
+    })
+    const text = await response.text()
+    const isJson = response.headers.get('content-type')?.includes('json') === true
+    return {
+      status: response.status,
+      body: (isJson ? JSON.parse(text) : {}) as Body, // an object in both styles
+      text,
+      headers: response.headers,
+    }
+  }
+  return {
+    deps,
+    db,
+    clock,
+    accounts,
+    passwords,
+    app,
+    account,
+    send,
+    /** Sends a request of an account to the REST style, below /v2.2. */
+    rest: (method: string, path: string, body?: unknown, as: Account = account) =>
+      send(method, `/v2.2${path}`, body, { key: as.secret }),
+    /** Sends a request of an account to the legacy style, below /v2.1, with the key in its body. */
+    legacy: (path: string, body: Body = {}, as: Account = account) =>
+      send('POST', `/v2.1${path}`, { apikey: as.secret, ...body }),
+    another: (name: string) => accounts.create({ friendlyName: name }),
+    [Symbol.asyncDispose]: async () => {
+      await db[Symbol.asyncDispose]()
+      temporary[Symbol.dispose]()
+    },
+  }
+}
