@@ -11,19 +11,22 @@ export function databaseOn(engine: Engine, node: string): Database {
     failureOf: (error) => engine.failureOf(error),
     probe: async () => {
       // Any row will do: only a page that is really written says that the disk takes one.
-      await engine.transaction((tx) => sql`update schema_migrations set name = name`.execute(tx))
+      await engine.transaction(
+        (tx) => sql`update schema_migrations set name = name`.execute(tx),
+        'read-committed',
+      )
     },
   })
   engine.onLost(() => {
     health.suspect()
   })
   const joined = new JoinedWrites<Writer>()
-  const write: Database['write'] = (work) => {
+  const write: Database['write'] = (work, isolation = 'serializable') => {
     const within = joined.current
     if (within === undefined) {
       if (engine.isRemote && !health.isWritable)
         return Promise.reject(new StorageUnavailableError('the database is away'))
-      return health.watch(engine.transaction(work))
+      return health.watch(engine.transaction(work, isolation))
     }
     return health.watch(within.turns.run(() => engine.savepoint(within.tx, () => work(within.tx))))
   }

@@ -6,6 +6,16 @@ export type Writer = Transaction<Tables>
 export type EngineName = 'sqlite' | 'postgres'
 
 /**
+ * How a write is kept apart from those that run at the same moment.
+ *
+ * - `serializable`: as if one ran after the other. Writes that cross run again.
+ * - `read-committed`: each statement sees what was committed before it, and waits for the rows that
+ *   another write changes. It is for work that decides nothing by what an earlier statement has read:
+ *   each statement is an insert with a unique key, a compare-and-set, or reads rows that it locks.
+ */
+export type Isolation = 'serializable' | 'read-committed'
+
+/**
  * The store. Reads take `read`; writes take the transaction that `write` hands out, so a write
  * outside a transaction does not compile. Side effects wait until `write` has resolved.
  */
@@ -21,9 +31,10 @@ export interface Database extends AsyncDisposable {
    * Runs `work` in a transaction and resolves once it is durable. A `work` that throws rolls back
    * alone. Two writes at once may end in either order. Where several processes share the database,
    * `work` runs again when it crossed another write, so it has no effect beside the database. Rejects
-   * with a `StorageUnavailableError` when nothing can be stored at this moment.
+   * with a `StorageUnavailableError` when nothing can be stored at this moment. It is `serializable`
+   * unless `isolation` says otherwise.
    */
-  write<Result>(work: (tx: Writer) => Promise<Result>): Promise<Result>
+  write<Result>(work: (tx: Writer) => Promise<Result>, isolation?: Isolation): Promise<Result>
   /**
    * As `write`, but every `read` and `write` that `work` leads to joins the transaction: all of it is
    * stored, or nothing. `work` waits for nothing but this database, since others wait for it.

@@ -1,4 +1,4 @@
-import type { EngineName, Reader, Writer } from './database.js'
+import type { EngineName, Isolation, Reader, Writer } from './database.js'
 
 /** One kind of storage below `Database`: what differs between SQLite and PostgreSQL. */
 export interface Engine extends AsyncDisposable {
@@ -10,7 +10,7 @@ export interface Engine extends AsyncDisposable {
   readonly isRemote: boolean
   readonly read: Reader
   /** Runs `work` in a transaction of its own and resolves once it is durable. */
-  transaction<Result>(work: (tx: Writer) => Promise<Result>): Promise<Result>
+  transaction<Result>(work: (tx: Writer) => Promise<Result>, isolation: Isolation): Promise<Result>
   /** Runs `work` within an open transaction; a `work` that throws undoes its own changes only. */
   savepoint<Result>(tx: Writer, work: () => Promise<Result>): Promise<Result>
   /** Makes a `StorageUnavailableError` of a failure that says that nothing can be stored now. */

@@ -33,19 +33,28 @@ export async function findKept(
     .executeTakeFirst()
 }
 
-/** Keeps the outcome of a request, in the transaction of its writes. */
+/**
+ * Keeps the outcome of a request, in the transaction of its writes. Resolves with false when the key
+ * has an outcome already, which another write may have stored at the same moment.
+ */
 export async function keepRequest(
   tx: Writer,
   { caller, key }: RequestKey,
   kept: KeptRequest,
   now: number,
-): Promise<void> {
+): Promise<boolean> {
   const row = { ...kept, created_at: now }
-  await tx
+  const stored = await tx
     .insertInto('idempotent_requests')
     .values({ caller, key, ...row })
-    .onConflict((expired) => expired.columns(['caller', 'key']).doUpdateSet(row))
-    .execute()
+    .onConflict((known) =>
+      known
+        .columns(['caller', 'key'])
+        .doUpdateSet(row)
+        .where('idempotent_requests.created_at', '<=', now - KEY_LIFE_MS),
+    )
+    .executeTakeFirst()
+  return (stored.numInsertedOrUpdatedRows ?? 0n) > 0n
 }
 
 /** Removes at most `limit` expired requests; resolves with true when there may be others. */

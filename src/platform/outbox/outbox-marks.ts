@@ -2,7 +2,8 @@ import { pause } from '../async/sleep.js'
 import type { Clock } from '../clock.js'
 import { claimOf, UNCLAIMED } from '../database/claims.js'
 import { compiledOnce } from '../database/compiled-once.js'
-import type { Database, Writer } from '../database/database.js'
+import type { Database, Reader, Writer } from '../database/database.js'
+import { lockRows } from '../database/lock-rows.js'
 import type { Selectable } from '../database/tables.js'
 import type { Mark } from './outbox-row.js'
 import { PENDING, WAITING } from './outbox-states.js'
@@ -62,7 +63,7 @@ export class MarkBatch {
     try {
       await this.#db.write(async (tx) => {
         for (const { mark } of batch) await storeMark(tx, mark, this.#node, this.#clock.now())
-      })
+      }, 'read-committed')
       for (const { resolve } of batch) resolve()
     } catch (error) {
       for (const { reject } of batch) reject(error)
@@ -138,13 +139,18 @@ const freeWaiting = compiledOnce<Pick<Columns, 'stream' | 'claimed_by' | 'claime
       ),
 )
 
-/** Makes the first waiting row of a stream pending, when no other one is. */
-export async function freeNext(tx: Writer, stream: string): Promise<void> {
-  const head = await tx
+/** Selects the pending row of a stream, and keeps it pending until the transaction ends. */
+export function head(tx: Reader, stream: string) {
+  const pending = tx
     .selectFrom('outbox')
     .select('id')
     .where('stream', '=', stream)
     .where('state', '=', PENDING)
-    .executeTakeFirst()
-  if (head === undefined) await freeWaiting(tx, { stream, ...UNCLAIMED })
+  return lockRows(tx, pending)
+}
+
+/** Makes the first waiting row of a stream pending, when no other one is. */
+export async function freeNext(tx: Writer, stream: string): Promise<void> {
+  const first = await head(tx, stream).executeTakeFirst()
+  if (first === undefined) await freeWaiting(tx, { stream, ...UNCLAIMED })
 }

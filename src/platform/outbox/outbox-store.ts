@@ -4,8 +4,9 @@ import { claimOf, isFreeFor, MARGIN_MS } from '../database/claims.js'
 import { compiledOnce } from '../database/compiled-once.js'
 import type { Database, Reader, Writer } from '../database/database.js'
 import type { Selectable } from '../database/tables.js'
+import { InvariantError } from '../errors.js'
 import type { Channel } from './channel.js'
-import { MarkBatch, storeMark } from './outbox-marks.js'
+import { head, MarkBatch, storeMark } from './outbox-marks.js'
 import type { Mark, NewOutboxRow, OutboxRow, OutboxStore } from './outbox-row.js'
 import { PENDING, WAITING } from './outbox-states.js'
 import type { OutboxTable } from './tables.js'
@@ -25,6 +26,9 @@ export interface OutboxStoreDeps {
  * Stores the outbox as a table, and decides which node delivers a row. One node claims a row for a
  * while, and an index allows one pending row for each stream. The node that writes a row claims it,
  * so that delivering it costs no further write.
+ *
+ * A write that adds a waiting row holds a lock on the stream's pending row. The write that ends the
+ * pending row waits for it, and then sees every waiting row: none is left behind without a head.
  */
 export class DatabaseOutboxStore implements OutboxStore {
   readonly #deps: OutboxStoreDeps
@@ -54,7 +58,7 @@ export class DatabaseOutboxStore implements OutboxStore {
     )
     if (unclaimed.length === 0) return rows.map(toOutboxRow)
     const ids = unclaimed.map(({ id }) => id)
-    const claimed = await db.write((tx) => claim(tx, ids, node, now))
+    const claimed = await db.write((tx) => claim(tx, ids, node, now), 'read-committed')
     const lost = new Set(ids.filter((id) => !claimed.has(id)))
     return rows.filter(({ id }) => !lost.has(id)).map(toOutboxRow)
   }
@@ -158,31 +162,29 @@ const insertValues = compiledOnce<InsertedValues>(
     'claimed_until',
   ],
   (db, values) =>
-    db.insertInto('outbox').values((each) => ({
-      ...values,
-      // Only the first of a stream is pending, so that finding what is due takes no walk over a backlog.
-      state: each
-        .case()
-        .when(
-          each.exists(
-            each
-              .selectFrom('outbox')
-              .select('id')
-              .where('stream', '=', values.stream)
-              .where('state', '=', PENDING),
-          ),
-        )
-        .then(WAITING)
-        .else(PENDING)
-        .end(),
-      attempts: 0,
-      last_status: null,
-      last_error: null,
-    })),
+    db
+      .insertInto('outbox')
+      .values((each) => ({
+        ...values,
+        // Only the first of a stream is pending, so that finding what is due takes no walk over a backlog.
+        state: each
+          .case()
+          .when(each.exists(head(db, values.stream)))
+          .then(WAITING)
+          .else(PENDING)
+          .end(),
+        attempts: 0,
+        last_status: null,
+        last_error: null,
+      }))
+      .onConflict((taken) => taken.column('stream').where('state', '=', PENDING).doNothing()),
 )
 
+/** The most tries of an insert that finds no head when another node has just made one. */
+const MAX_INSERTS = 20
+
 async function insertRow(tx: Writer, row: NewOutboxRow, now: number, node: string): Promise<void> {
-  await insertValues(tx, {
+  const values = {
     channel: row.channel,
     stream: row.stream,
     account_sid: row.accountSid,
@@ -192,7 +194,10 @@ async function insertRow(tx: Writer, row: NewOutboxRow, now: number, node: strin
     created_at: now,
     next_attempt_at: now,
     ...claimOf(node, now),
-  })
+  }
+  for (let inserts = 1; inserts <= MAX_INSERTS; inserts += 1)
+    if ((await insertValues(tx, values)).changed === 1) return
+  throw new InvariantError(`the outbox could not append to the stream ${row.stream}`)
 }
 
 /**

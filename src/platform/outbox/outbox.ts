@@ -75,14 +75,16 @@ export class Outbox implements AsyncDisposable {
     const rowsOf = (items: readonly Item[]): readonly NewOutboxRow[] =>
       items.map((item) => ({ ...toRow(item), channel: name }))
     return {
-      commit: async (work) => {
+      commit: async (work, isolation) => {
         const accounts = new Set<string>()
-        const result = await db.write((tx) =>
-          work(tx, async (items) => {
-            const rows = rowsOf(items)
-            for (const { accountSid } of rows) accounts.add(accountSid)
-            await this.#store.insert(tx, rows)
-          }),
+        const result = await db.write(
+          (tx) =>
+            work(tx, async (items) => {
+              const rows = rowsOf(items)
+              for (const { accountSid } of rows) accounts.add(accountSid)
+              await this.#store.insert(tx, rows)
+            }),
+          isolation,
         )
         for (const accountSid of accounts) this.#delivery.notify(accountSid)
         return result

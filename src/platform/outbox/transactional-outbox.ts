@@ -1,12 +1,16 @@
-import type { Writer } from '../database/database.js'
+import type { Isolation, Writer } from '../database/database.js'
 
 /** Stores changes together with the items that report them: either both are stored, or neither. */
 export interface TransactionalOutbox<Item> {
   /**
    * Runs `work` in one transaction. Enqueued items are delivered once that is durable, soon and at
-   * least once. Rejects as `Database.write` does; then nothing is delivered.
+   * least once. Rejects as `Database.write` does; then nothing is delivered. Enqueuing is right in
+   * either isolation.
    */
-  commit<Result>(work: (tx: Writer, enqueue: Enqueue<Item>) => Promise<Result>): Promise<Result>
+  commit<Result>(
+    work: (tx: Writer, enqueue: Enqueue<Item>) => Promise<Result>,
+    isolation?: Isolation,
+  ): Promise<Result>
 }
 
 /** Takes items into the transaction, in order. */

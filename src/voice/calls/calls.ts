@@ -1,5 +1,6 @@
 import type { Account } from '../../accounts/accounts.js'
 import type { Page, PageRequest } from '../../platform/database/newest-first.js'
+import { InvariantError } from '../../platform/errors.js'
 import {
   findKept,
   type KeptRequest,
@@ -207,16 +208,19 @@ async function placeCall(
   if (wanted.internal === undefined) await checkCallerId(account, call, deps.holdsCallerId)
   turns.check(account)
   const { idempotencyKey: key } = wanted
-  const earlier = await db.write(async (tx) => {
-    const now = clock.now()
-    const request = key === undefined ? undefined : { caller: account.sid, key }
-    const known = request && (await findKept(tx, request, now))
-    if (known !== undefined) return known.outcome
-    await insertCall(tx, call, db.node)
-    await wanted.internal?.store(tx, call)
-    if (request !== undefined) await keepRequest(tx, request, madeCall(call), now)
-    return undefined
-  })
+  const request = key === undefined ? undefined : { caller: account.sid, key }
+  const earlier = await db.write(
+    async (tx) => {
+      const now = clock.now()
+      // The key decides: of two requests at once the second waits here, and finds the first one's call.
+      if (request !== undefined && !(await keepRequest(tx, request, madeCall(call), now)))
+        return outcomeOf(await findKept(tx, request, now))
+      await insertCall(tx, call, db.node)
+      await wanted.internal?.store(tx, call)
+      return undefined
+    },
+    wanted.internal === undefined ? 'read-committed' : 'serializable',
+  )
   if (earlier !== undefined) return fetch(account.sid, earlier)
   turns.wait(begin(call), account, wanted.internal?.delayMs ?? 0)
   return call
@@ -240,6 +244,11 @@ async function checkCallerId(
  */
 function madeCall({ sid }: CallRecord): KeptRequest {
   return { request: '', status: 201, outcome: sid }
+}
+
+function outcomeOf(kept: KeptRequest | undefined): string {
+  if (kept === undefined) throw new InvariantError('a key is taken by no request')
+  return kept.outcome
 }
 
 async function changeCall(
@@ -324,7 +333,7 @@ async function offer(
   begin: (call: CallRecord) => CallActor,
 ): Promise<void> {
   try {
-    await deps.db.write((tx) => insertCall(tx, call, deps.db.node))
+    await deps.db.write((tx) => insertCall(tx, call, deps.db.node), 'read-committed')
   } catch (error) {
     turns.ended(call.sid)
     throw error

@@ -50,7 +50,7 @@ export function createEventLog(deps: { db: Database; clock: Clock; log: Logger }
             const rows = batch.slice(start, start + ROWS).map(toRow)
             await tx.insertInto('call_events').values(rows).execute()
           }
-        })
+        }, 'read-committed')
       } catch (err) {
         log.error({ err, lost: batch.length }, 'call events could not be stored')
       }

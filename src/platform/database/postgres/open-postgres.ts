@@ -43,7 +43,7 @@ export async function openPostgres(url: string, migrations: readonly Migration[]
     name: 'postgres',
     isRemote: true,
     read,
-    transaction: (work) => runTransaction(writer, work, reruns),
+    transaction: (work, isolation) => runTransaction(writer, work, isolation, reruns),
     savepoint,
     // Every failure comes from a checked connection, which has told it apart.
     failureOf: (error) => error,

@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely'
 import { pause } from '../../async/sleep.js'
 import { systemClock } from '../../clock.js'
-import type { Writer } from '../database.js'
+import type { Isolation, Writer } from '../database.js'
 import { StorageBusyError, StorageUnavailableError } from '../storage-error.js'
 import type { Tables } from '../tables.js'
 import { fateOf } from './commit-fate.js'
@@ -29,13 +29,14 @@ interface Trouble {
 }
 
 /**
- * Runs `work` in a serializable transaction and resolves once it is committed. Work that crossed
+ * Runs `work` in a transaction and resolves once it is committed. Work that crossed
  * another transaction runs again, with growing pauses of random length. A commit whose answer was
  * lost is looked up, so that nothing is stored twice.
  */
 export async function runTransaction<Result>(
   writer: Kysely<Tables>,
   work: Work<Result>,
+  isolation: Isolation = 'serializable',
   reruns = new Reruns(),
 ): Promise<Result> {
   const trouble: Trouble = { startedAt: systemClock.monotonic(), tries: 0, taken: 0, lost: 0 }
@@ -44,7 +45,7 @@ export async function runTransaction<Result>(
     try {
       await writer
         .transaction()
-        .setIsolationLevel('serializable')
+        .setIsolationLevel(isolation === 'serializable' ? 'serializable' : 'read committed')
         .execute(async (tx) => {
           done = { result: await work(tx) }
         })

@@ -66,7 +66,7 @@ export class CallStore {
         await saveCall(tx, stored)
         await enqueue(owed)
         await also?.(tx)
-      })
+      }, 'read-committed')
     } finally {
       this.#shown = stored
     }

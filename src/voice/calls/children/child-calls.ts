@@ -84,7 +84,7 @@ export async function startChild(
   if (!deps.takeTurn(call.sid, account))
     throw new DialRefusedError(10004, 'there is no room for another call')
   try {
-    await db.write((tx) => insertCall(tx, call, db.node))
+    await db.write((tx) => insertCall(tx, call, db.node), 'read-committed')
   } catch (error) {
     deps.finished(call.sid)
     throw error

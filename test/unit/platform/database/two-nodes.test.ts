@@ -267,7 +267,11 @@ it('text with a NUL is stored, and texts are in the order of their bytes', async
   expect(await statusOf(t.b, 'a\0')).toBe(0)
 })
 
-it('a stream that two nodes write goes out once, in one order, and never stops', async () => {
+const ISOLATIONS = ['serializable', 'read-committed'] as const
+
+it.each(
+  ISOLATIONS,
+)('a stream that two nodes write (%s) goes out once, in one order, and never stops', async (isolation) => {
   await using t = await twoNodes()
   const seen: string[] = []
   const clock = { now: () => 1_000, monotonic: () => performance.now() }
@@ -298,7 +302,7 @@ it('a stream that two nodes write goes out once, in one order, and never stops',
   await Promise.all(
     TIMES.flatMap((index) =>
       [a, b].map(({ letters }, node) =>
-        letters.commit((_tx, enqueue) => enqueue([`${'ab'[node]}${index}`])),
+        letters.commit((_tx, enqueue) => enqueue([`${'ab'[node]}${index}`]), isolation),
       ),
     ),
   )
