@@ -12,8 +12,10 @@ const ALONE = [
   'streams',
 ].map((name) => `test/e2e/${name}.e2e.test.ts`)
 
-/** Needs a PostgreSQL server of its own. */
-const POSTGRES_ALONE = ['test/e2e/postgres-lost.e2e.test.ts']
+/** About PostgreSQL itself: on no other engine. */
+const POSTGRES_ALONE = ['postgres-lost', 'database-move'].map(
+  (name) => `test/e2e/${name}.e2e.test.ts`,
+)
 
 /** Calls take real time, on a machine that has other work as well. */
 const e2e = { testTimeout: 60_000, hookTimeout: 30_000, expect: { poll: { timeout: 20_000 } } }
@@ -23,9 +25,18 @@ const beside = (groupOrder: number) => ({ maxWorkers: 2, sequence: { groupOrder 
 /** Runs one file at a time. */
 export const alone = (groupOrder: number) => ({ maxWorkers: 1, sequence: { groupOrder } })
 
+/** Moves from one engine to the other. */
+const MOVING = 'test/unit/platform/database/moving/**/*.test.ts'
+
 /** The projects that keep their data in SQLite. */
 export const SQLITE_PROJECTS = [
-  { name: 'unit', include: ['test/unit/**/*.test.ts'], testTimeout: 20_000, ...beside(1) },
+  {
+    name: 'unit',
+    include: ['test/unit/**/*.test.ts'],
+    exclude: [MOVING],
+    testTimeout: 20_000,
+    ...beside(1),
+  },
   {
     name: 'contract',
     include: ['test/contract/**/*.test.ts'],
@@ -66,7 +77,7 @@ const STORED_ALONE = ['test/e2e/kill.e2e.test.ts', ...POSTGRES_ALONE]
 const POSTGRES_PROJECTS = [
   {
     name: 'unit-postgres',
-    include: STORED,
+    include: [...STORED, MOVING],
     exclude: SQLITE_ONLY,
     testTimeout: 60_000,
     ...postgres,

@@ -7,6 +7,7 @@ import { addCall } from './commands/call.js'
 import { addCalls } from './commands/calls.js'
 import { addCarriers } from './commands/carriers.js'
 import { addCompletion } from './commands/completion.js'
+import { addDatabase } from './commands/database.js'
 import { addDoctor } from './commands/doctor.js'
 import { addEvents } from './commands/events.js'
 import { addExports } from './commands/exports.js'
@@ -40,7 +41,8 @@ export function createProgram(around: Surroundings): Command {
     .addHelpText('after', EXAMPLES)
   for (const add of [
     ...[addStart, addCall, addCalls, addLogs, addRecordings, addExports, addNumbers],
-    ...[addAccounts, addKeys, addCarriers, addEvents, addDoctor, addCompletion],
+    ...[addAccounts, addKeys, addCarriers, addEvents, addDatabase, addDoctor],
+    ...[addCompletion],
   ])
     add(program, around)
   return program

@@ -81,6 +81,13 @@ export function describePostgres({ user, host, port, database }: PostgresSetting
   return `PostgreSQL ${user}@${host}:${port}/${database}`
 }
 
+/** The URL without its password, for people to complete; the URL is a valid one. */
+export function withoutPassword(text: string): string {
+  const url = new URL(text)
+  if (url.password !== '') url.password = 'PASSWORD'
+  return url.href
+}
+
 function decoded(parts: readonly [string, string, string]): readonly [string, string, string] {
   try {
     const [user, password, database] = parts

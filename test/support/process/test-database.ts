@@ -10,6 +10,8 @@ export const ENGINE = process.env['TEST_DATABASE'] === 'postgres' ? 'postgres' :
 interface MadeDatabase {
   readonly name: string
   readonly url: string
+  /** False for one that was made empty: what its test has made of it is of no use to others. */
+  readonly hasTables: boolean
 }
 
 /** The databases that this file's tests have, by the folder of the test. */
@@ -48,7 +50,8 @@ export async function giveBackDatabases(): Promise<void> {
 async function giveBack(isOver: (folder: string) => boolean): Promise<void> {
   for (const [folder, database] of [...made].filter(([owner]) => isOver(owner))) {
     made.delete(folder)
-    const { name } = await database
+    const { name, hasTables } = await database
+    if (!hasTables) continue
     await (await server)?.query('insert into free_databases (name) values ($1)', [name])
   }
 }
@@ -61,7 +64,7 @@ async function databaseFor(folder: string, content: 'migrated' | 'empty'): Promi
   const named = (name: string) => {
     const place = new URL(url)
     place.pathname = name
-    return { name, url: place.href }
+    return { name, url: place.href, hasTables: content === 'migrated' }
   }
   if (content === 'migrated') {
     const { rows } = await client.query<{ name: string }>(TAKE_FREE)

@@ -4,6 +4,7 @@ import { pendingMigrations, SchemaMismatchError } from '../pending-migrations.js
 import { describePostgres, type PostgresSettings } from '../postgres-url.js'
 import { connectionOptions } from './checked-pool.js'
 import { postgresDdl, withByteOrder } from './postgres-ddl.js'
+import { MOVE_PROGRESS } from './unfinished-move.js'
 
 /** The lock that one of several starting nodes holds while it migrates: "trunk" in hexadecimal. */
 const LOCK = 0x7472756e6b
@@ -56,6 +57,11 @@ async function appliedTo(
     client,
     'select table_name as name from information_schema.tables where table_schema = current_schema()',
   )
+  if (tables.has(MOVE_PROGRESS))
+    throw new SchemaMismatchError(
+      `${describePostgres(settings)} has a part of a database that is being moved into it: run ` +
+        '`trunkline database move` again, which goes on where it was',
+    )
   if (tables.has('schema_migrations'))
     return await namesIn(client, 'select name from schema_migrations')
   if (tables.size > 0)

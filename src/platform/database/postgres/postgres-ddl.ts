@@ -77,6 +77,7 @@ values (${[...values, by, SLOT].join(', ')})
 on conflict (${columns.join(', ')}, slot) do update set ${column} = ${slots}.${column} + ${by};`
 }
 
-function slotsName(counts: string): string {
+/** The table whose rows a table of counts shows as a view. */
+export function slotsName(counts: string): string {
   return `${counts}_slots`
 }

@@ -1,0 +1,60 @@
+/** The cells of a row on their way from SQLite to PostgreSQL. Pure. */
+import { withoutNul } from '../without-nul.js'
+import { MoveError } from './move-error.js'
+
+/** A value as SQLite holds it, whatever the column's type says; integers are exact. */
+export type SourceValue = string | bigint | number | Buffer | null
+
+/** The kinds of column that the tables have, by the target's types. */
+export type CellKind = 'text' | 'integer' | 'bytes'
+
+const KINDS: Readonly<Record<string, CellKind>> = {
+  text: 'text',
+  smallint: 'integer',
+  integer: 'integer',
+  bigint: 'integer',
+  bytea: 'bytes',
+}
+
+/** The kind of a column of this PostgreSQL type; undefined for a type that no table should have. */
+export function cellKindOf(type: string): CellKind | undefined {
+  return KINDS[type]
+}
+
+/**
+ * The text of a value, the same on both sides: integers in decimal, bytes in hexadecimal. A NUL
+ * becomes U+FFFD, as in every write. Throws a `MoveError` for a value that the kind cannot hold.
+ */
+export function cellText(value: SourceValue, kind: CellKind): string | null {
+  if (value === null) return null
+  if (kind === 'text' && typeof value === 'string') return withoutNul(value)
+  if (kind === 'integer' && typeof value === 'bigint') return String(value)
+  if (kind === 'bytes' && Buffer.isBuffer(value)) return value.toString('hex')
+  throw new MoveError(`holds a ${wordFor(value)} where a column of ${kind} belongs`)
+}
+
+function wordFor(value: Exclude<SourceValue, null>): string {
+  if (typeof value === 'string') return 'text'
+  if (typeof value === 'bigint') return 'whole number'
+  return typeof value === 'number' ? 'fraction' : 'row of bytes'
+}
+
+const ESCAPED = /[\\\n\r\t]/
+const ESCAPES: Readonly<Record<string, string>> = {
+  '\\': '\\\\',
+  '\n': '\\n',
+  '\r': '\\r',
+  '\t': '\\t',
+}
+
+/**
+ * A cell in the text format of COPY
+ * (https://www.postgresql.org/docs/15/sql-copy.html#id-1.9.3.55.9.2).
+ */
+export function copyCell(text: string | null, kind: CellKind): string {
+  if (text === null) return '\\N'
+  if (kind === 'bytes') return `\\\\x${text}`
+  return ESCAPED.test(text)
+    ? text.replaceAll(/[\\\n\r\t]/g, (character) => ESCAPES[character] ?? character)
+    : text
+}

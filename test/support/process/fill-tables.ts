@@ -1,0 +1,80 @@
+import Sqlite from 'better-sqlite3'
+
+/** A value as SQLite stores it. */
+export type Value = string | bigint | Buffer | null
+
+interface Column {
+  readonly name: string
+  readonly type: string
+  readonly notnull: number
+  /** The place of the column in the primary key, from 1; 0 for one that is no part of it. */
+  readonly pk: number
+}
+
+interface Reference {
+  readonly from: string
+  readonly table: string
+  readonly to: string
+}
+
+/** The tables with rows of their own, by SQLite's catalogue: the parts of a search index are none. */
+export function tablesOf(db: Sqlite.Database): readonly string[] {
+  return db
+    .prepare<[], string>(
+      `select name from pragma_table_list where type = 'table' and name not like 'sqlite_%'
+       and name <> 'schema_migrations' order by name`,
+    )
+    .pluck()
+    .all()
+}
+
+/**
+ * Stores rows in every table of the file, whatever its columns are. Each text has what a file of
+ * values separated by tabs must escape; each integer is beyond what a double holds.
+ */
+export function fillTables(file: string, rowsEach: number): void {
+  const db = new Sqlite(file)
+  try {
+    db.pragma('foreign_keys = OFF')
+    db.transaction(() => {
+      for (const table of tablesOf(db)) fillTable(db, table, rowsEach)
+    })()
+    const orphans = db.pragma('foreign_key_check') as readonly unknown[]
+    if (orphans.length > 0) throw new Error(`rows refer to none: ${JSON.stringify(orphans[0])}`)
+  } finally {
+    db.close()
+  }
+}
+
+function fillTable(db: Sqlite.Database, table: string, rowsEach: number): void {
+  const columns = db
+    .prepare<[string], Column>('select name, type, "notnull", pk from pragma_table_xinfo(?)')
+    .all(table)
+  const references = db
+    .prepare<[string], Reference>('select "from", "table", "to" from pragma_foreign_key_list(?)')
+    .all(table)
+  const names = columns.map(({ name }) => `"${name}"`).join(', ')
+  const insert = db.prepare(
+    `insert or ignore into "${table}" (${names}) values (${columns.map(() => '?').join(', ')})`,
+  )
+  // The clock of the registry has one row.
+  const rows = table === 'registry_clock' ? 1 : rowsEach
+  for (let row = 1; row <= rows; row += 1)
+    insert.run(
+      columns.map((column) => {
+        const reference = references.find(({ from }) => from === column.name)
+        return reference === undefined
+          ? valueOf(table, column, row)
+          : valueOf(reference.table, { ...column, name: reference.to }, row)
+      }),
+    )
+}
+
+function valueOf(table: string, { name, type, notnull, pk }: Column, row: number): Value {
+  if (name === 'id') return BigInt(row)
+  if (/bigint/i.test(type)) return 9_007_199_254_740_993n + BigInt(row)
+  if (/int/i.test(type)) return BigInt(row)
+  // A column that may be null is null in one row of three.
+  if (notnull === 0 && pk === 0 && row % 3 === 0) return null
+  return `${table}.${name} ${row} \t\n\r\\N \\. "'é漢😀`
+}
