@@ -58,7 +58,7 @@ const postgres = {
 const STORED = [
   ...['account-api', 'accounts', 'admin', 'numbers', 'registry', 'platform/api', 'platform/idempotency'],
   ...['platform/outbox', 'voice/api', 'voice/calls', 'voice/conferences', 'voice/events'],
-  ...['voice/queues', 'voice/recordings'],
+  ...['voice/queues', 'voice/recordings', 'ledger', 'rating'],
 ]
   .map((folder) => `test/unit/${folder}/**/*.test.ts`)
   .concat('test/unit/platform/database/two-*.test.ts')

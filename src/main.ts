@@ -28,6 +28,7 @@ import { wireExports } from './wiring/exports.js'
 import { type Files, wireFiles } from './wiring/files.js'
 import { openFront } from './wiring/front.js'
 import { labCarrier, labOptions } from './wiring/lab.js'
+import { wireLedger } from './wiring/ledger.js'
 import { readMetrics } from './wiring/metrics.js'
 import { startOutbox, wireOutbox } from './wiring/outbox.js'
 import { readinessOf } from './wiring/readiness.js'
@@ -76,6 +77,7 @@ async function wire(config: Config, log: Logger, disposer: Disposer): Promise<Ru
       ? disposer.use(await startLab(labOptions(config), log))
       : undefined
   const { outbox, callbacks } = wireOutbox(base)
+  const billing = wireLedger(base, outbox)
   const telephony = await connectServers(base, lab)
   const voice = await wireVoice(base, {
     telephony,
@@ -84,7 +86,7 @@ async function wire(config: Config, log: Logger, disposer: Disposer): Promise<Ru
     documents: wireDocuments(base),
     baseUrl: publicUrl,
   })
-  const registry = await wireRegistry(base, outbox, publicUrl)
+  const registry = await wireRegistry(base, outbox, billing.ledger, publicUrl)
   const files = wireFiles(base, publicUrl)
   const exports = await wireExports(base, files.store, voice.recordings)
   const privateUrl = await openPrivateListener(base, {

@@ -7,6 +7,7 @@ import { join } from 'node:path'
 import type { OpenAPIHono } from '@hono/zod-openapi'
 import type { AccountGate } from '../accounts/account-gate.js'
 import type { Accounts } from '../accounts/accounts.js'
+import type { Ledger } from '../ledger/ledger.js'
 import type { Api, Gate } from '../platform/api/api.js'
 import { createCallerRates, type RateLimits } from '../platform/api/caller-rates.js'
 import { mountApi, uploadsOf } from '../platform/api/mount-api.js'
@@ -51,6 +52,8 @@ export interface RegistryDeps {
   readonly vault: Vault
   readonly clock: Clock
   readonly log: Logger
+  /** The ledger, which has the charges of the registry. */
+  readonly ledger: Pick<Ledger, 'post'>
   readonly outbound: Outbound
   /** The outbox that delivers events; the caller starts it once the registry has been made. */
   readonly outbox: Outbox
@@ -115,7 +118,7 @@ export async function createRegistry(deps: RegistryDeps): Promise<Registry> {
   const { outbox, outbound } = deps
   const events = outbox.open(createEventChannel({ db, vault, clock, outbound }))
   const core = new Core(
-    { db, tables, clock, vault, log, events, upstream: provider.upstream },
+    { db, tables, clock, vault, log, ledger: deps.ledger, events, upstream: provider.upstream },
     jobs,
   )
   const services = createServices(core, deps)

@@ -1,9 +1,11 @@
 import { accountKeysBaseline } from '../accounts/key-tables.js'
 import { accountsBaseline } from '../accounts/tables.js'
+import { billingBaseline, ledgerBaseline } from '../ledger/tables.js'
 import { phoneNumberInventoryBaseline, phoneNumbersBaseline } from '../numbers/tables.js'
 import type { Migration } from '../platform/database/migration.js'
 import { idempotencyBaseline } from '../platform/idempotency/tables.js'
 import { outboxBaseline } from '../platform/outbox/tables.js'
+import { ratingBaseline } from '../rating/tables.js'
 import { registryBrandChecksBaseline } from '../registry/storage/tables/brand-check-tables.js'
 import { registryBrandsBaseline } from '../registry/storage/tables/brand-tables.js'
 import { registryCampaignsBaseline } from '../registry/storage/tables/campaign-tables.js'
@@ -31,6 +33,9 @@ import { transcriptionsBaseline } from '../voice/transcriptions/tables.js'
 export const MIGRATIONS: readonly Migration[] = [
   accountsBaseline,
   accountKeysBaseline,
+  ledgerBaseline,
+  billingBaseline,
+  ratingBaseline,
   phoneNumbersBaseline,
   phoneNumberInventoryBaseline,
   applicationsBaseline,

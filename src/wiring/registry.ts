@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import type { Config } from '../config.js'
+import type { Ledger } from '../ledger/ledger.js'
 import type { Outbox } from '../platform/outbox/outbox.js'
 import { createRegistry, type Registry } from '../registry/registry.js'
 import type { Base } from './base.js'
@@ -8,6 +9,7 @@ import { VERSION } from './version.js'
 export async function wireRegistry(
   base: Base,
   outbox: Outbox,
+  ledger: Ledger,
   publicUrl: string,
 ): Promise<Registry> {
   const { accountGate, accounts, clock, config, dataDir, db, disposer, log, outbound, vault } = base
@@ -21,6 +23,7 @@ export async function wireRegistry(
       log,
       outbound,
       outbox,
+      ledger,
       version: VERSION,
       folder: join(dataDir, 'registry'),
       tablesFolder: join(dataDir, 'registry-tables'),

@@ -1,3 +1,4 @@
+import type { Ledger } from '../../ledger/ledger.js'
 import type { Database, Writer } from '../../platform/database/database.js'
 import type { Logger } from '../../platform/log.js'
 import type { ChannelOutbox } from '../../platform/outbox/outbox.js'
@@ -22,6 +23,8 @@ export interface CoreDeps {
   readonly clock: RegistryClock
   readonly vault: Vault
   readonly log: Logger
+  /** The ledger, which has the charges. */
+  readonly ledger: Pick<Ledger, 'post'>
   /** The outbox for events to subscribers. */
   readonly events: ChannelOutbox<SubscribedEvent>
   /** The CNP in another system that campaigns can be shared with; undefined when there is none. */
@@ -35,6 +38,7 @@ export class Core implements CoreDeps {
   readonly clock: RegistryClock
   readonly vault: Vault
   readonly log: Logger
+  readonly ledger: CoreDeps['ledger']
   readonly events: CoreDeps['events']
   readonly upstream: CoreDeps['upstream']
   readonly #jobs: Wakeable
@@ -45,6 +49,7 @@ export class Core implements CoreDeps {
     this.clock = deps.clock
     this.vault = deps.vault
     this.log = deps.log
+    this.ledger = deps.ledger
     this.events = deps.events
     this.upstream = deps.upstream
     this.#jobs = jobs

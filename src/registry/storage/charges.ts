@@ -1,32 +1,37 @@
+import { newestOfCause } from '../../ledger/list-entries.js'
 import type { Reader, Writer } from '../../platform/database/database.js'
 import type { Core } from '../model/core.js'
+import { findCsp } from './csps.js'
+
+export interface Fee {
+  readonly cspId: string
+  readonly kind: string
+  readonly subject: string
+  /** The name, unique within the kind, of what the fee is for: a repeated one is not charged. */
+  readonly occasion: string
+  readonly amount: number
+  readonly isMock: boolean
+}
 
 /**
- * Charges a fee to the CSP, in 1/10,000 dollar, in the transaction of the change that it pays for.
- * Mock entities cost nothing.
+ * Charges a fee to the CSP's account, in 1/10,000 dollar, in the transaction of the change that it
+ * pays for. Mock entities cost nothing.
  */
-export async function charge(
-  core: Core,
-  tx: Writer,
-  fee: {
-    readonly cspId: string
-    readonly kind: string
-    readonly subject: string
-    readonly amount: number
-    readonly isMock: boolean
-  },
-): Promise<void> {
+export async function charge(core: Core, tx: Writer, fee: Fee): Promise<void> {
   if (fee.isMock || fee.amount === 0) return
-  await tx
-    .insertInto('registry_charges')
-    .values({
-      csp_id: fee.cspId,
-      kind: fee.kind,
-      subject: fee.subject,
-      amount: fee.amount,
-      at: core.clock.now(),
-    })
-    .execute()
+  const { kind, subject } = fee
+  const csp = await findCsp(tx, fee.cspId)
+  if (csp === undefined) return
+  await core.ledger.post(tx, {
+    key: `registry:${kind}:${fee.occasion}`,
+    accountSid: csp.accountSid,
+    cause: 'campaign',
+    kind,
+    reference: subject,
+    amount: -fee.amount,
+    description: `10DLC registry: ${kind} ${subject}`,
+    at: core.clock.now(),
+  })
 }
 
 export interface Charge {
@@ -37,12 +42,14 @@ export interface Charge {
 }
 
 /** The newest charges of a CSP, at most `limit`, newest first. */
-export function newestCharges(db: Reader, cspId: string, limit: number): Promise<Charge[]> {
-  return db
-    .selectFrom('registry_charges')
-    .select(['kind', 'subject', 'amount', 'at'])
-    .where('csp_id', '=', cspId)
-    .orderBy('id', 'desc')
-    .limit(limit)
-    .execute()
+export async function newestCharges(db: Reader, cspId: string, limit: number): Promise<Charge[]> {
+  const csp = await findCsp(db, cspId)
+  if (csp === undefined) return []
+  const entries = await newestOfCause(db, csp.accountSid, 'campaign', limit)
+  return entries.map(({ kind, reference, amount, at }) => ({
+    kind,
+    subject: reference,
+    amount: -amount,
+    at,
+  }))
 }

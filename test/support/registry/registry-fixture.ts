@@ -1,6 +1,7 @@
 import { OpenAPIHono } from '@hono/zod-openapi'
 import { AccountGate } from '../../../src/accounts/account-gate.js'
 import { type Account, createAccounts } from '../../../src/accounts/accounts.js'
+import { createLedger } from '../../../src/ledger/ledger.js'
 import type { Gate } from '../../../src/platform/api/api.js'
 import { mountApi } from '../../../src/platform/api/mount-api.js'
 import { openDatabase } from '../../../src/platform/database/open-database.js'
@@ -106,6 +107,7 @@ export async function registryFixture(
     vault,
     clock,
     log,
+    ledger: createLedger({ onLow: () => Promise.resolve() }),
     outbound,
     outbox,
     folder: `${folder}/registry`,

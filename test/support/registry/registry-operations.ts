@@ -29,8 +29,9 @@ export async function describedOperations(): Promise<readonly Operation[]> {
   const vault = openVault(`${folder.path}/key`)
   await using outbox = new Outbox({ db, clock, random: Math.random, log })
   const events = outbox.open(createEventChannel({ db, vault, clock, outbound }))
+  const ledger = { post: () => Promise.resolve(true) }
   const core = new Core(
-    { db, vault, clock, log, events, tables: loadTables(undefined), upstream: undefined },
+    { db, vault, clock, log, ledger, events, tables: loadTables(undefined), upstream: undefined },
     { wake: () => undefined },
   )
   return registryOperations(core, createServices(core, { folder: folder.path, outbound }), '0.0.0')

@@ -140,7 +140,8 @@ async function register(
   for (const name of names)
     await insertTag(tx, csp.cspId, { name, recordType: 'BRAND', recordId: brand.brandId })
   const { cspId, brandId } = brand
-  await charge(core, tx, { cspId, kind: 'brand', subject: brandId, amount: fees.brand, isMock })
+  const fee = { kind: 'brand', subject: brandId, occasion: brandId, amount: fees.brand } as const
+  await charge(core, tx, { cspId, ...fee, isMock })
   await emit(core, tx, { type: 'BRAND_ADD', cspId, brand })
   await submitForScoring(core, tx, brandId)
   if (isMock) await schedule(tx, 'delete-mock-brand', brandId, now + limits.mockBrandDays * DAY_MS)
@@ -234,7 +235,8 @@ async function revet(core: Core, tx: Writer, csp: Csp, brandId: string): Promise
   await saveBrand(tx, next)
   const { cspId, isMock } = brand
   const amount = core.tables.fees.revet
-  await charge(core, tx, { cspId, kind: 'revet', subject: brandId, amount, isMock })
+  const occasion = `${brandId}:${core.clock.now()}`
+  await charge(core, tx, { cspId, kind: 'revet', subject: brandId, occasion, amount, isMock })
   await emit(core, tx, { type: 'BRAND_REVET', cspId, brand: next })
   await submitForScoring(core, tx, brandId)
   return next

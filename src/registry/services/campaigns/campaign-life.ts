@@ -49,7 +49,9 @@ export function renewCampaignJob(core: Core): JobHandler {
       await saveCampaign(tx, renewed)
       const { cspId, campaignId, isMock } = campaign
       const amount = campaign.monthlyFee * renewalMonths
-      await charge(core, tx, { cspId, kind: 'renewal', subject: campaignId, amount, isMock })
+      const occasion = `${campaignId}:${campaign.nextRenewalAt}`
+      const fee = { kind: 'renewal', subject: campaignId, occasion, amount } as const
+      await charge(core, tx, { cspId, ...fee, isMock })
       const brand = await findBrand(tx, campaign.brandId)
       await emit(core, tx, { type: 'CAMPAIGN_BILLED', cspId, brand, campaign: renewed })
       await schedule(tx, 'renew-campaign', campaignId, renewed.nextRenewalAt)

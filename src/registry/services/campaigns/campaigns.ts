@@ -189,7 +189,8 @@ async function create(
 async function afterCreation(core: Core, tx: Writer, campaign: Campaign, brand: Brand) {
   const { cspId, campaignId, isMock } = campaign
   const amount = campaign.monthlyFee * core.tables.limits.renewalMonths
-  await charge(core, tx, { cspId, kind: 'campaign', subject: campaignId, amount, isMock })
+  const fee = { kind: 'campaign', subject: campaignId, occasion: campaignId, amount } as const
+  await charge(core, tx, { cspId, ...fee, isMock })
   await emit(core, tx, { type: 'CAMPAIGN_ADD', cspId, brand, campaign })
   for (const id of campaign.qualifiedMnoIds) await emitOperation(core, tx, campaign, id)
   await schedule(tx, 'renew-campaign', campaignId, campaign.nextRenewalAt)

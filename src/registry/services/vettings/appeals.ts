@@ -70,7 +70,8 @@ export async function addAppeal(
   const { fees } = core.tables
   const { cspId, isMock } = brand
   const amount = isOfVetting ? fees.vettingAppeal : fees.brandAppeal
-  await charge(core, tx, { cspId, kind: 'appeal', subject: brandId, amount, isMock })
+  const occasion = appeal.appealId
+  await charge(core, tx, { cspId, kind: 'appeal', subject: brandId, occasion, amount, isMock })
   await emit(core, tx, { type: 'BRAND_APPEAL_ADD', cspId, brand })
   if (core.tables.decisions.appeal === 'ACCEPT')
     await schedule(tx, 'grant-appeal', appeal.appealId, now)

@@ -148,7 +148,8 @@ async function orderVetting(
   await saveVetting(tx, vetting)
   const amount = core.tables.fees.vetting[vettingClass] ?? 0
   const { isMock, cspId } = brand
-  await charge(core, tx, { cspId, kind: 'vetting', subject: brandId, amount, isMock })
+  const occasion = vetting.vettingId
+  await charge(core, tx, { cspId, kind: 'vetting', subject: brandId, occasion, amount, isMock })
   if (core.tables.decisions.vetting === 'SCORE')
     await schedule(tx, 'score-vetting', vetting.vettingId, now)
   return vetting

@@ -6,7 +6,6 @@ declare module '../../../platform/database/tables.js' {
     registry_csps: RegistryCspsTable
     registry_resellers: RegistryResellersTable
     registry_tags: RegistryTagsTable
-    registry_charges: RegistryChargesTable
     registry_clock: RegistryClockTable
   }
 }
@@ -33,15 +32,6 @@ export interface RegistryTagsTable {
   record_type: string
   record_id: string
   name: string
-}
-
-export interface RegistryChargesTable {
-  id: Generated<number>
-  csp_id: string
-  kind: string
-  subject: string
-  amount: number
-  at: number
 }
 
 export interface RegistryClockTable {
@@ -76,15 +66,6 @@ create table registry_tags (
 );
 create unique index registry_tags_by_record on registry_tags (csp_id, record_type, record_id, name);
 create index registry_tags_by_name on registry_tags (csp_id, name);
-create table registry_charges (
-  id ${serial},
-  csp_id text not null,
-  kind text not null,
-  subject text not null,
-  amount bigint not null,
-  at bigint not null
-);
-create index registry_charges_by_csp on registry_charges (csp_id, id);
 create table registry_clock (
   id integer primary key check (id = 1),
   turned_by_ms bigint not null

@@ -1,0 +1,101 @@
+/** Recomputes balances from their entries, to find any that are off. */
+import type { Clock } from '../platform/clock.js'
+import type { Database, Reader } from '../platform/database/database.js'
+import { startRetention } from '../platform/database/retention.js'
+import type { Logger } from '../platform/log.js'
+
+/** A balance that is not the sum of its entries, or whose reserved part is not that of its calls. */
+export interface BalanceFault {
+  readonly accountSid: string
+  readonly amount: number
+  readonly sumOfEntries: number
+  readonly reserved: number
+  readonly sumOfReservations: number
+}
+
+const MAX_FAULTS = 100
+
+/** Finds balances that are off; at most a hundred. Each statement sees one moment of the database. */
+export async function checkLedger(read: Reader): Promise<readonly BalanceFault[]> {
+  const rows = await read
+    .selectFrom('ledger_balances as balance')
+    .fullJoin(
+      read
+        .selectFrom('ledger_entries')
+        .select([
+          'account_sid',
+          (each) => each.cast<number>(each.fn.sum('amount'), 'bigint').as('total'),
+        ])
+        .groupBy('account_sid')
+        .as('entries'),
+      (join) => join.onRef('entries.account_sid', '=', 'balance.account_sid'),
+    )
+    .leftJoin(
+      read
+        .selectFrom('ledger_reservations')
+        .select([
+          'account_sid',
+          (each) => each.cast<number>(each.fn.sum('amount'), 'bigint').as('total'),
+        ])
+        .groupBy('account_sid')
+        .as('held'),
+      (join) => join.onRef('held.account_sid', '=', 'balance.account_sid'),
+    )
+    .select((each) => [
+      each.fn.coalesce('balance.account_sid', 'entries.account_sid').as('accountSid'),
+      each.fn.coalesce('balance.amount', each.lit(0)).as('amount'),
+      each.fn.coalesce('entries.total', each.lit(0)).as('sumOfEntries'),
+      each.fn.coalesce('balance.reserved', each.lit(0)).as('reserved'),
+      each.fn.coalesce('held.total', each.lit(0)).as('sumOfReservations'),
+    ])
+    .where((where) =>
+      where.or([
+        where('balance.account_sid', 'is', null),
+        where('balance.amount', '<>', where.fn.coalesce('entries.total', where.lit(0))),
+        where('balance.reserved', '<>', where.fn.coalesce('held.total', where.lit(0))),
+      ]),
+    )
+    .limit(MAX_FAULTS)
+    .execute()
+  return rows.map((row) => ({ ...row, accountSid: row.accountSid ?? '' }))
+}
+
+const CHECK_EVERY_MS = 3_600_000
+
+export interface LedgerWatch extends AsyncDisposable {
+  /** The number of balances that the last check found to be off. */
+  readonly faults: number
+}
+
+/** Checks the ledger once an hour, and logs an error for each balance that is off. */
+export function watchLedger({
+  db,
+  clock,
+  log,
+}: {
+  readonly db: Database
+  readonly clock: Pick<Clock, 'monotonic'>
+  readonly log: Logger
+}): LedgerWatch {
+  let faults = 0
+  let nextAt = clock.monotonic() + CHECK_EVERY_MS
+  const look = async (): Promise<boolean> => {
+    if (clock.monotonic() < nextAt) return false
+    nextAt = clock.monotonic() + CHECK_EVERY_MS
+    try {
+      const found = await checkLedger(db.read)
+      faults = found.length
+      for (const fault of found) log.error({ ...fault }, 'a balance is not the sum of its entries')
+    } catch (err) {
+      log.error({ err }, 'could not check the ledger')
+    }
+    return false
+  }
+  const loop = startRetention(look)
+  return {
+    get faults() {
+      return faults
+    },
+    [Symbol.asyncDispose]: () => loop[Symbol.asyncDispose](),
+  }
+}

@@ -1,0 +1,144 @@
+/**
+ * The one ledger: append-only entries, and beside them the balance of each account. An entry and the
+ * change of its balance are one transaction; the key of an entry is unique in the database, so that
+ * nothing is charged or credited twice.
+ */
+import { billedAccount } from '../accounts/billed-account.js'
+import type { Reader, Writer } from '../platform/database/database.js'
+import type { Cause } from './cause.js'
+import type { LowBalance } from './low-balance.js'
+
+export interface NewEntry {
+  /** The name of what the entry is for; a second entry of that name is not stored. */
+  readonly key: string
+  /** The account that causes the entry. */
+  readonly accountSid: string
+  /** The account that pays, where it is known already; by default the one billed at this moment. */
+  readonly billedSid?: string
+  readonly cause: Cause
+  readonly kind?: string
+  readonly reference: string
+  /** In 1/10,000 dollar: positive for money that comes in, negative for a charge. */
+  readonly amount: number
+  readonly description: string
+  readonly at: number
+}
+
+export interface Balance {
+  /** The sum of the entries, in 1/10,000 dollar. */
+  readonly amount: number
+  /** The part that is kept for calls under way. */
+  readonly reserved: number
+}
+
+export interface Ledger {
+  /** Stores an entry in the transaction of what it is for; false when its key is there already. */
+  post(tx: Writer, entry: NewEntry): Promise<boolean>
+  /**
+   * Sets the balance below which the account is notified, in 1/10,000 dollar; undefined turns that
+   * off. A balance that is lower already is not notified until it has risen and falls again.
+   */
+  setThreshold(
+    tx: Writer,
+    accountSid: string,
+    threshold: number | undefined,
+    now: number,
+  ): Promise<void>
+}
+
+export interface LedgerDeps {
+  /** Stores the notification of a low balance in the transaction of the entry. */
+  readonly onLow: (tx: Writer, low: LowBalance) => Promise<void>
+}
+
+export function createLedger({ onLow }: LedgerDeps): Ledger {
+  return {
+    post: async (tx, entry) => {
+      const billedSid = entry.billedSid ?? (await billedAccount(tx, entry.accountSid))
+      if (!(await insertEntry(tx, billedSid, entry))) return false
+      const balance = await addToBalance(tx, billedSid, entry.amount, entry.at)
+      const isLow = balance.notify_below !== null && balance.amount < balance.notify_below
+      if (isLow === (balance.is_low === 1)) return true
+      await markLow(tx, billedSid, isLow)
+      if (isLow && balance.notify_below !== null)
+        await onLow(tx, {
+          accountSid: billedSid,
+          entryKey: entry.key,
+          amount: balance.amount,
+          threshold: balance.notify_below,
+          at: entry.at,
+        })
+      return true
+    },
+    setThreshold: async (tx, accountSid, threshold, now) => {
+      const { amount } = await balanceOf(tx, accountSid)
+      const row = {
+        notify_below: threshold ?? null,
+        is_low: threshold !== undefined && amount < threshold ? 1 : 0,
+      }
+      await tx
+        .insertInto('ledger_balances')
+        .values({ account_sid: accountSid, amount: 0, reserved: 0, updated_at: now, ...row })
+        .onConflict((known) => known.column('account_sid').doUpdateSet(row))
+        .execute()
+    },
+  }
+}
+
+/** The balance of an account; zero for one without entries. */
+export async function balanceOf(read: Reader, accountSid: string): Promise<Balance> {
+  const row = await read
+    .selectFrom('ledger_balances')
+    .select(['amount', 'reserved'])
+    .where('account_sid', '=', accountSid)
+    .executeTakeFirst()
+  return row ?? { amount: 0, reserved: 0 }
+}
+
+async function insertEntry(tx: Writer, billedSid: string, entry: NewEntry): Promise<boolean> {
+  const { numInsertedOrUpdatedRows = 0n } = await tx
+    .insertInto('ledger_entries')
+    .values({
+      entry_key: entry.key,
+      account_sid: billedSid,
+      origin_sid: entry.accountSid,
+      cause: entry.cause,
+      kind: entry.kind ?? '',
+      reference: entry.reference,
+      amount: entry.amount,
+      description: entry.description,
+      created_at: entry.at,
+    })
+    .onConflict((known) => known.column('entry_key').doNothing())
+    .executeTakeFirst()
+  return numInsertedOrUpdatedRows > 0n
+}
+
+function addToBalance(tx: Writer, accountSid: string, amount: number, at: number) {
+  return tx
+    .insertInto('ledger_balances')
+    .values({
+      account_sid: accountSid,
+      amount,
+      reserved: 0,
+      notify_below: null,
+      is_low: 0,
+      updated_at: at,
+    })
+    .onConflict((known) =>
+      known.column('account_sid').doUpdateSet((set) => ({
+        amount: set('ledger_balances.amount', '+', amount),
+        updated_at: at,
+      })),
+    )
+    .returning(['amount', 'notify_below', 'is_low'])
+    .executeTakeFirstOrThrow()
+}
+
+async function markLow(tx: Writer, accountSid: string, isLow: boolean): Promise<void> {
+  await tx
+    .updateTable('ledger_balances')
+    .set({ is_low: isLow ? 1 : 0 })
+    .where('account_sid', '=', accountSid)
+    .execute()
+}

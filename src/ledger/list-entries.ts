@@ -1,0 +1,69 @@
+/** Reads entries of the ledger, newest first. */
+import type { Reader } from '../platform/database/database.js'
+import type { Cause } from './cause.js'
+
+export interface Entry {
+  /** The number of the entry in the order of storing. */
+  readonly id: number
+  readonly accountSid: string
+  readonly originSid: string
+  readonly cause: Cause
+  readonly kind: string
+  readonly reference: string
+  readonly amount: number
+  readonly description: string
+  readonly at: number
+}
+
+/** The place of an entry in the list of an account. */
+export interface EntryPosition {
+  readonly at: number
+  readonly id: number
+}
+
+/** The entries that an account pays for, after a position of the list. */
+export async function listEntries(
+  read: Reader,
+  accountSid: string,
+  page: { readonly limit: number; readonly after?: EntryPosition | undefined },
+): Promise<readonly Entry[]> {
+  const { after } = page
+  let query = entries(read).where('account_sid', '=', accountSid)
+  if (after !== undefined)
+    query = query.where((where) =>
+      where(where.refTuple('created_at', 'id'), '<', where.tuple(after.at, after.id)),
+    )
+  return await query.limit(page.limit).execute()
+}
+
+/** The newest entries of one cause that an account has caused, whoever pays. */
+export async function newestOfCause(
+  read: Reader,
+  originSid: string,
+  cause: Cause,
+  limit: number,
+): Promise<readonly Entry[]> {
+  return await entries(read)
+    .where('origin_sid', '=', originSid)
+    .where('cause', '=', cause)
+    .limit(limit)
+    .execute()
+}
+
+function entries(read: Reader) {
+  return read
+    .selectFrom('ledger_entries')
+    .select([
+      'id',
+      'account_sid as accountSid',
+      'origin_sid as originSid',
+      'cause',
+      'kind',
+      'reference',
+      'amount',
+      'description',
+      'created_at as at',
+    ])
+    .orderBy('created_at', 'desc')
+    .orderBy('id', 'desc')
+}

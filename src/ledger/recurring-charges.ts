@@ -1,0 +1,184 @@
+/**
+ * Recurring charges: each is paid at the beginning of a calendar month (UTC) for that month. The first
+ * month is paid at once, for the days that are left of it; a charge that ends is paid to the end of
+ * its month. One entry for each month, whatever restarts and however many nodes look.
+ */
+import { Pump } from '../platform/async/pump.js'
+import type { Clock } from '../platform/clock.js'
+import type { Database, Reader, Writer } from '../platform/database/database.js'
+import type { Selectable } from '../platform/database/tables.js'
+import { newSid } from '../platform/ids.js'
+import type { Logger } from '../platform/log.js'
+import type { Ledger } from './ledger.js'
+import { monthName, nextMonth, restOfMonth } from './month.js'
+import type { LedgerRecurringChargesTable } from './tables.js'
+
+export interface RecurringCharge {
+  readonly sid: string
+  readonly accountSid: string
+  /** The amount of a whole month, in 1/10,000 dollar. */
+  readonly amount: number
+  readonly description: string
+  /** The sid or number that the charge is for; empty when there is none. */
+  readonly reference: string
+  readonly startedAt: number
+  readonly endedAt: number | undefined
+}
+
+export interface NewRecurringCharge {
+  readonly accountSid: string
+  readonly amount: number
+  readonly description: string
+  readonly reference: string
+}
+
+export interface RecurringCharges extends AsyncDisposable {
+  /** Begins a charge and posts its first entry, in the transaction of what is charged for. */
+  start(tx: Writer, charge: NewRecurringCharge): Promise<RecurringCharge>
+  /** Ends a charge; the month under way stays paid. Undefined for an unknown sid. */
+  end(tx: Writer, accountSid: string, sid: string): Promise<RecurringCharge | undefined>
+  /** Posts every entry that is due by now; resolves with their number. */
+  chargeDue(): Promise<number>
+}
+
+interface RecurringDeps {
+  readonly db: Database
+  readonly clock: Pick<Clock, 'now'>
+  readonly log: Logger
+  readonly ledger: Pick<Ledger, 'post'>
+}
+
+const AT_ONCE = 100
+/** The time between looks when nothing is due, and after a failure. */
+const LOOK_EVERY_MS = 60_000
+
+/** Posts due charges until disposed. */
+export function createRecurringCharges(deps: RecurringDeps): RecurringCharges {
+  const { clock, log, ledger } = deps
+  const chargeDue = async (): Promise<number> => {
+    let count = 0
+    for (;;) {
+      const charged = await chargeSome(deps)
+      count += charged
+      if (charged === 0) return count
+    }
+  }
+  const pump = new Pump({
+    now: () => clock.now(),
+    look: async () => {
+      try {
+        await chargeDue()
+      } catch (err) {
+        log.error({ err }, 'could not post the recurring charges')
+      }
+      return clock.now() + LOOK_EVERY_MS
+    },
+  })
+  pump.wake()
+  return {
+    start: async (tx, charge) => {
+      const now = clock.now()
+      const row = {
+        sid: newSid('RC'),
+        account_sid: charge.accountSid,
+        amount: charge.amount,
+        description: charge.description,
+        reference: charge.reference,
+        started_at: now,
+        ended_at: null,
+        next_at: nextMonth(now),
+      }
+      await tx.insertInto('ledger_recurring_charges').values(row).execute()
+      await post(tx, row, { at: now, amount: restOfMonth(row.amount, now) }, ledger)
+      return toCharge(row)
+    },
+    end: async (tx, accountSid, sid) => {
+      const now = clock.now()
+      const row = await tx
+        .updateTable('ledger_recurring_charges')
+        .set((set) => ({ ended_at: set.fn.coalesce('ended_at', set.val(now)), next_at: null }))
+        .where('sid', '=', sid)
+        .where('account_sid', '=', accountSid)
+        .returningAll()
+        .executeTakeFirst()
+      return row && toCharge(row)
+    },
+    chargeDue,
+    [Symbol.asyncDispose]: () => pump[Symbol.asyncDispose](),
+  }
+}
+
+/** The charges of an account that have not ended, the oldest first. */
+export async function recurringChargesOf(
+  read: Reader,
+  accountSid: string,
+): Promise<readonly RecurringCharge[]> {
+  const rows = await read
+    .selectFrom('ledger_recurring_charges')
+    .selectAll()
+    .where('account_sid', '=', accountSid)
+    .where('ended_at', 'is', null)
+    .orderBy('started_at')
+    .orderBy('sid')
+    .execute()
+  return rows.map(toCharge)
+}
+
+type Row = Selectable<LedgerRecurringChargesTable>
+
+/** Posts one month of each of the first due charges. */
+async function chargeSome({ db, clock, ledger }: RecurringDeps): Promise<number> {
+  const due = await db.read
+    .selectFrom('ledger_recurring_charges')
+    .selectAll()
+    .where('next_at', 'is not', null)
+    .where('next_at', '<=', clock.now())
+    .orderBy('next_at')
+    .limit(AT_ONCE)
+    .execute()
+  for (const row of due) await db.write((tx) => chargeMonth(tx, row, ledger))
+  return due.length
+}
+
+async function chargeMonth(tx: Writer, row: Row, ledger: RecurringDeps['ledger']): Promise<void> {
+  const { next_at: at, amount } = row
+  if (at === null) return
+  // Another node may have charged the month, or the charge may have ended.
+  const { numUpdatedRows } = await tx
+    .updateTable('ledger_recurring_charges')
+    .set({ next_at: nextMonth(at) })
+    .where('sid', '=', row.sid)
+    .where('next_at', '=', at)
+    .executeTakeFirst()
+  if (numUpdatedRows > 0n) await post(tx, row, { at, amount }, ledger)
+}
+
+async function post(
+  tx: Writer,
+  row: Row,
+  { at, amount }: { readonly at: number; readonly amount: number },
+  ledger: RecurringDeps['ledger'],
+): Promise<void> {
+  const month = monthName(at)
+  await ledger.post(tx, {
+    key: `recurring:${row.sid}:${month}`,
+    accountSid: row.account_sid,
+    cause: 'recurring',
+    reference: row.reference === '' ? row.sid : row.reference,
+    amount: -amount,
+    description: `${row.description}, ${month}`,
+    at,
+  })
+}
+
+function toCharge(row: Row): RecurringCharge {
+  return {
+    sid: row.sid,
+    accountSid: row.account_sid,
+    amount: row.amount,
+    description: row.description,
+    reference: row.reference,
+    startedAt: row.started_at,
+    endedAt: row.ended_at ?? undefined,
+  }
+}

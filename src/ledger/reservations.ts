@@ -1,0 +1,136 @@
+/**
+ * Reservations: the money that calls under way may spend. The database grants them, so that several
+ * calls, on several nodes, never spend the same dollar.
+ */
+import type { Reader, Writer } from '../platform/database/database.js'
+import { DomainError } from '../platform/errors.js'
+import { balanceOf } from './ledger.js'
+
+/** The balance does not cover what was asked for. Nothing was stored. */
+export class InsufficientBalanceError extends DomainError {
+  override readonly name = 'InsufficientBalanceError'
+  readonly code = 'insufficient-balance'
+}
+
+export interface Reservation {
+  readonly reference: string
+  readonly accountSid: string
+  readonly amount: number
+  /** The time at which the reservation was made or renewed last. */
+  readonly updatedAt: number
+}
+
+export interface NewReservation {
+  /** The sid of the call. */
+  readonly reference: string
+  /** The account that pays. */
+  readonly accountSid: string
+  /**
+   * The amount to reserve when this much is available; zero when that is not enough for anything.
+   */
+  readonly fit: (available: number) => number
+  readonly now: number
+  readonly expiresAt: number
+}
+
+/** Reserves money. Throws InsufficientBalanceError when the balance does not cover it. */
+export async function reserve(tx: Writer, wanted: NewReservation): Promise<void> {
+  const { reference, accountSid, now } = wanted
+  const { amount: balance, reserved } = await balanceOf(tx, accountSid)
+  const amount = wanted.fit(Math.max(0, balance - reserved))
+  if (amount === 0 || !(await take(tx, accountSid, amount)))
+    throw new InsufficientBalanceError('The balance of the account is too low for this call.')
+  await tx
+    .insertInto('ledger_reservations')
+    .values({
+      reference,
+      account_sid: accountSid,
+      amount,
+      created_at: now,
+      updated_at: now,
+      expires_at: wanted.expiresAt,
+    })
+    .execute()
+}
+
+/**
+ * Renews a reservation and resolves with its amount now. `fit` gets the amount that the reservation
+ * can have altogether. Undefined: there is none any more.
+ */
+export async function renew(
+  tx: Writer,
+  wanted: Omit<NewReservation, 'accountSid'>,
+): Promise<number | undefined> {
+  const { reference, now, expiresAt } = wanted
+  const held = await findReservation(tx, reference)
+  if (held === undefined) return undefined
+  const { amount: balance, reserved } = await balanceOf(tx, held.accountSid)
+  const possible = held.amount + Math.max(0, balance - reserved)
+  const more = wanted.fit(possible) - held.amount
+  const isMore = more > 0 && (await take(tx, held.accountSid, more))
+  const amount = isMore ? held.amount + more : held.amount
+  await tx
+    .updateTable('ledger_reservations')
+    .set({ amount, updated_at: now, expires_at: expiresAt })
+    .where('reference', '=', reference)
+    .execute()
+  return amount
+}
+
+/** Gives the reserved money back. It does nothing when there is no such reservation. */
+export async function release(tx: Writer, reference: string): Promise<void> {
+  const held = await tx
+    .deleteFrom('ledger_reservations')
+    .where('reference', '=', reference)
+    .returning(['account_sid', 'amount'])
+    .executeTakeFirst()
+  if (held === undefined) return
+  await tx
+    .updateTable('ledger_balances')
+    .set((set) => ({ reserved: set('reserved', '-', held.amount) }))
+    .where('account_sid', '=', held.account_sid)
+    .execute()
+}
+
+/** Releases reservations whose calls can only have been lost with their node; at most `limit`. */
+export async function releaseExpired(tx: Writer, now: number, limit: number): Promise<number> {
+  const expired = await tx
+    .selectFrom('ledger_reservations')
+    .select('reference')
+    .where('expires_at', '<=', now)
+    .orderBy('expires_at')
+    .limit(limit)
+    .execute()
+  for (const { reference } of expired) await release(tx, reference)
+  return expired.length
+}
+
+export async function findReservation(
+  read: Reader,
+  reference: string,
+): Promise<Reservation | undefined> {
+  const row = await read
+    .selectFrom('ledger_reservations')
+    .selectAll()
+    .where('reference', '=', reference)
+    .executeTakeFirst()
+  return (
+    row && {
+      reference,
+      accountSid: row.account_sid,
+      amount: row.amount,
+      updatedAt: row.updated_at,
+    }
+  )
+}
+
+/** Takes money from what is available; false when another call has taken it meanwhile. */
+async function take(tx: Writer, accountSid: string, amount: number): Promise<boolean> {
+  const { numUpdatedRows } = await tx
+    .updateTable('ledger_balances')
+    .set((set) => ({ reserved: set('reserved', '+', amount) }))
+    .where('account_sid', '=', accountSid)
+    .where((where) => where(where('amount', '-', where.ref('reserved')), '>=', amount))
+    .executeTakeFirst()
+  return numUpdatedRows > 0n
+}

@@ -1,0 +1,71 @@
+/** The rate fields of accounts. */
+import type { Reader, Writer } from '../platform/database/database.js'
+import type { Selectable } from '../platform/database/tables.js'
+import { MICROS_PER_DOLLAR } from './rate.js'
+import type { AccountRatesTable } from './tables.js'
+
+/** The fields by their names in the account API, with their columns. */
+const COLUMNS = {
+  fax: 'fax',
+  sms: 'sms',
+  mms: 'mms',
+  tfAdj: 'tf_adj',
+  lrn: 'lrn',
+  nibble: 'nibble',
+  did: 'did',
+  cnam: 'cnam',
+  intlMax: 'intl_max',
+} as const
+
+export type RateField = keyof typeof COLUMNS
+export const RATE_FIELDS = Object.keys(COLUMNS) as readonly RateField[] // its own keys
+
+/**
+ * `nibble` is the rate of a minute of every call that no prefix has a rate for, `tfAdj` is added to
+ * it for calls to toll-free numbers, and `intlMax` is the highest rate of a call to another country.
+ * Millionths of a dollar; a field that is not set is undefined.
+ */
+export type AccountRates = Readonly<Record<RateField, number | undefined>>
+
+/** A change: an absent field stays, and null clears it. */
+export type AccountRatesChange = Readonly<Partial<Record<RateField, number | null>>>
+
+export async function accountRatesOf(read: Reader, accountSid: string): Promise<AccountRates> {
+  const row = await read
+    .selectFrom('account_rates')
+    .selectAll()
+    .where('account_sid', '=', accountSid)
+    .executeTakeFirst()
+  return toRates(row)
+}
+
+/** The rates in dollars, as the account API shows them; zero where nothing is set. */
+export function ratesInDollars(rates: AccountRates): Record<RateField, number> {
+  const entries = RATE_FIELDS.map((field) => [field, (rates[field] ?? 0) / MICROS_PER_DOLLAR])
+  return Object.fromEntries(entries) as Record<RateField, number> // one for each field
+}
+
+export async function changeAccountRates(
+  tx: Writer,
+  accountSid: string,
+  change: AccountRatesChange,
+  now: number,
+): Promise<AccountRates> {
+  const changed = Object.fromEntries(
+    RATE_FIELDS.flatMap((field) =>
+      change[field] === undefined ? [] : [[COLUMNS[field], change[field]]],
+    ),
+  ) as Partial<Omit<Selectable<AccountRatesTable>, 'account_sid'>> // the columns of its fields
+  const row = await tx
+    .insertInto('account_rates')
+    .values({ account_sid: accountSid, updated_at: now, ...changed })
+    .onConflict((known) => known.column('account_sid').doUpdateSet({ ...changed, updated_at: now }))
+    .returningAll()
+    .executeTakeFirst()
+  return toRates(row)
+}
+
+function toRates(row: Selectable<AccountRatesTable> | undefined): AccountRates {
+  const entries = RATE_FIELDS.map((field) => [field, row?.[COLUMNS[field]] ?? undefined])
+  return Object.fromEntries(entries) as AccountRates // one for each field
+}

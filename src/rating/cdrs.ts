@@ -1,0 +1,99 @@
+/** Call detail records: one for each call, written in the transaction that ends it. */
+
+import { dollarText } from '../ledger/money.js'
+import { compiledOnce } from '../platform/database/compiled-once.js'
+import type { Reader, Writer } from '../platform/database/database.js'
+import type { Selectable } from '../platform/database/tables.js'
+import { sha256Hex } from '../platform/secrets.js'
+import { MICROS_PER_DOLLAR } from './rate.js'
+import type { CdrsTable } from './tables.js'
+
+export type Cdr = Selectable<CdrsTable>
+
+/** A record in the form of the account API. */
+export interface CdrView {
+  /** The username of the account, and the start in seconds of the epoch. */
+  readonly key: readonly [string, string]
+  /** 40 hex digits. */
+  readonly id: string
+  readonly value: {
+    readonly ip: string
+    /** The caller name, encoded for a URL. */
+    readonly cn: string
+    /** The rate of a minute in dollars; empty for a call without a rate. */
+    readonly nr: string
+    readonly dst: string
+    /** The seconds between answer and end. */
+    readonly dur: string
+    /** The billed amount in dollars. */
+    readonly ba: string
+    readonly cid: string
+  }
+}
+
+/** The most records of one window; a narrower window has the rest. */
+export const MAX_CDRS = 10_000
+
+const insertRow = compiledOnce<Cdr>(
+  [
+    ...(['id', 'call_sid', 'account_sid', 'billed_sid', 'direction', 'status', 'ip'] as const),
+    ...(['caller_name', 'caller', 'destination', 'duration_seconds', 'billed_seconds'] as const),
+    ...(['per_minute', 'amount', 'started_at', 'ended_at'] as const),
+  ],
+  (db, values) =>
+    db
+      .insertInto('cdrs')
+      .values(values)
+      .onConflict((known) => known.column('id').doNothing()),
+)
+
+/** Stores the record of a call; false when the call has one already. */
+export async function insertCdr(tx: Writer, cdr: Omit<Cdr, 'id'>): Promise<boolean> {
+  const { changed } = await insertRow(tx, { ...cdr, id: cdrIdOf(cdr.call_sid) })
+  return changed > 0
+}
+
+/** The id of a call's record: the first 160 bits of the sid's SHA-256. */
+export function cdrIdOf(callSid: string): string {
+  return sha256Hex(callSid).slice(0, 40)
+}
+
+/** The records of calls that began between two times, in either order; the newest first. */
+export async function listCdrs(
+  read: Reader,
+  accountSid: string,
+  bounds: readonly [number, number],
+  limit = MAX_CDRS,
+): Promise<readonly Cdr[]> {
+  return await read
+    .selectFrom('cdrs')
+    .selectAll()
+    .where('account_sid', '=', accountSid)
+    .where('started_at', '>=', Math.min(...bounds))
+    .where('started_at', '<=', Math.max(...bounds))
+    .orderBy('started_at', 'desc')
+    .orderBy('id', 'desc')
+    .limit(limit)
+    .execute()
+}
+
+export function viewOfCdr(cdr: Cdr, username: string): CdrView {
+  return {
+    key: [username, String(Math.floor(cdr.started_at / 1_000))],
+    id: cdr.id,
+    value: {
+      ip: cdr.ip,
+      cn: encodeURIComponent(wellFormed(cdr.caller_name)),
+      nr: cdr.per_minute === null ? '' : String(cdr.per_minute / MICROS_PER_DOLLAR),
+      dst: cdr.destination,
+      dur: String(cdr.duration_seconds),
+      ba: dollarText(cdr.amount, 6),
+      cid: cdr.caller,
+    },
+  }
+}
+
+/** The text with replacement characters for halves of surrogate pairs, which no URL can hold. */
+function wellFormed(text: string): string {
+  return Buffer.from(text, 'utf8').toString('utf8')
+}

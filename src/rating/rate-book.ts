@@ -1,0 +1,89 @@
+import { billedAccount } from '../accounts/billed-account.js'
+import type { Clock } from '../platform/clock.js'
+import type { Database } from '../platform/database/database.js'
+import { accountRatesOf } from './account-rates.js'
+import { DEFAULT_INCREMENT_SECONDS, type Rate } from './rate.js'
+import { type Direction, findRate, hasAnyRate } from './rates.js'
+
+/** The rate of one call and the account that pays it, fixed when the call is made. */
+export interface CallTerms extends Rate {
+  readonly billedSid: string
+}
+
+export type Verdict =
+  /** No rate is configured for the call: it costs nothing. */
+  | { readonly type: 'free' }
+  | { readonly type: 'rated'; readonly terms: CallTerms }
+  /** The rate of a call to another country is beyond the account's limit. */
+  | { readonly type: 'too-expensive' }
+
+export interface RatedCall {
+  readonly accountSid: string
+  readonly direction: Direction
+  /** The number that is called, in E.164; any other address is free. */
+  readonly number: string
+}
+
+/** Finds what calls cost. */
+export interface RateBook {
+  judge(call: RatedCall): Promise<Verdict>
+  /** Called when this process has changed rates. */
+  changed(): void
+}
+
+/** The time for which a first rate that another node has stored is not seen. */
+const KEPT_MS = 2_000
+const FREE: Verdict = { type: 'free' }
+const TOLL_FREE = /^\+18(00|33|44|55|66|77|88)/
+/**
+ * Numbers of emergency services. A call to one is never rated, and so never refused or ended for
+ * want of money.
+ */
+const EMERGENCY = /^\+?1?(911|933|112)$/
+
+/** Where no rate is configured at all, a call costs no more than one look at a kept flag. */
+export function createRateBook({
+  db,
+  clock,
+}: {
+  readonly db: Database
+  readonly clock: Pick<Clock, 'monotonic'>
+}): RateBook {
+  let known: { readonly hasRates: boolean; readonly until: number } | undefined
+  const hasRates = async (): Promise<boolean> => {
+    if (known !== undefined && known.until > clock.monotonic()) return known.hasRates
+    const found = await hasAnyRate(db.read)
+    known = { hasRates: found, until: clock.monotonic() + KEPT_MS }
+    return found
+  }
+  return {
+    judge: async (call) => {
+      if (!call.number.startsWith('+') || EMERGENCY.test(call.number)) return FREE
+      return (await hasRates()) ? await judgeByRates(db, call) : FREE
+    },
+    changed: () => {
+      known = undefined
+    },
+  }
+}
+
+async function judgeByRates({ read }: Database, call: RatedCall): Promise<Verdict> {
+  const { accountSid, direction, number } = call
+  const billedSid = await billedAccount(read, accountSid)
+  const byPrefix = await findRate(read, [...new Set([accountSid, billedSid])], direction, number)
+  const own = await accountRatesOf(read, accountSid)
+  const rate = byPrefix ?? rateOfNibble(own.nibble)
+  if (rate === undefined) return FREE
+  const isAbroad = direction === 'outbound' && !number.startsWith('+1')
+  if (isAbroad && own.intlMax !== undefined && rate.perMinute > own.intlMax)
+    return { type: 'too-expensive' }
+  const isTollFree = direction === 'inbound' && TOLL_FREE.test(number)
+  const perMinute = Math.max(0, rate.perMinute + (isTollFree ? (own.tfAdj ?? 0) : 0))
+  return { type: 'rated', terms: { ...rate, perMinute, billedSid } }
+}
+
+function rateOfNibble(nibble: number | undefined): Rate | undefined {
+  if (nibble === undefined) return undefined
+  const seconds = DEFAULT_INCREMENT_SECONDS
+  return { perMinute: nibble, minimumSeconds: seconds, incrementSeconds: seconds }
+}

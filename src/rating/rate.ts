@@ -1,0 +1,60 @@
+/**
+ * What calls cost. A rate is a whole number of millionths of a dollar for a minute; an amount is a
+ * whole number of 1/10,000 dollar. A call is billed for its minimum at least, beyond it in increments,
+ * and the amount is rounded up to the next 1/10,000 dollar once, at the end. Pure.
+ */
+
+/** The parts of a dollar that rates are counted in. */
+export const MICROS_PER_DOLLAR = 1_000_000
+/** The largest rate: a thousand dollars. */
+export const MAX_MICROS = 1_000 * MICROS_PER_DOLLAR
+/** The increment and the minimum where nothing else is said: a tenth of a minute. */
+export const DEFAULT_INCREMENT_SECONDS = 6
+export const MAX_INCREMENT_SECONDS = 3_600
+
+export interface Rate {
+  /** In millionths of a dollar. */
+  readonly perMinute: number
+  /** The seconds that an answered call is billed for at least. */
+  readonly minimumSeconds: number
+  /** The length of the steps beyond the minimum. */
+  readonly incrementSeconds: number
+}
+
+/** The millionths of a dollar for a minute that make 1/10,000 dollar for a second. */
+const MICROS_PER_UNIT_SECOND = 6_000
+
+/** The seconds that an answered call is billed for. */
+export function billedSeconds(rate: Rate, talkedSeconds: number): number {
+  const { minimumSeconds, incrementSeconds } = rate
+  const beyond = Math.max(0, Math.ceil(talkedSeconds) - minimumSeconds)
+  return minimumSeconds + Math.ceil(beyond / incrementSeconds) * incrementSeconds
+}
+
+/** The price of an answered call, in 1/10,000 dollar. */
+export function costOf(rate: Rate, talkedSeconds: number): number {
+  return Math.ceil((billedSeconds(rate, talkedSeconds) * rate.perMinute) / MICROS_PER_UNIT_SECOND)
+}
+
+/**
+ * The longest call that an amount pays for, in seconds; undefined when it does not pay for the
+ * minimum. A free call may be as long as it likes.
+ */
+export function secondsFor(rate: Rate, amount: number): number | undefined {
+  const { perMinute, minimumSeconds, incrementSeconds } = rate
+  if (perMinute === 0) return Number.POSITIVE_INFINITY
+  const paid = Math.floor((amount * MICROS_PER_UNIT_SECOND) / perMinute)
+  if (paid < minimumSeconds) return undefined
+  return minimumSeconds + Math.floor((paid - minimumSeconds) / incrementSeconds) * incrementSeconds
+}
+
+/**
+ * The amount to reserve for a call of so many seconds when this much is available: all of them, or
+ * as many as it pays for; zero when it does not pay for the minimum.
+ */
+export function reserveFor(rate: Rate, seconds: number, available: number): number {
+  const wanted = costOf(rate, seconds)
+  if (wanted <= available) return wanted
+  const possible = secondsFor(rate, available)
+  return possible === undefined ? 0 : costOf(rate, possible)
+}

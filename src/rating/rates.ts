@@ -1,0 +1,167 @@
+/** The rates of calls by the beginnings of numbers. */
+import type { Reader, Writer } from '../platform/database/database.js'
+import type { Selectable } from '../platform/database/tables.js'
+import type { Rate } from './rate.js'
+import type { RatesTable } from './tables.js'
+
+export type Direction = 'inbound' | 'outbound'
+
+export interface PrefixRate extends Rate {
+  /** The account that the rate is for; empty for everybody. */
+  readonly accountSid: string
+  readonly direction: Direction
+  readonly prefix: string
+  readonly description: string
+}
+
+type Key = Pick<PrefixRate, 'accountSid' | 'direction' | 'prefix'>
+
+/** A number has `+` and at most fifteen digits. */
+const MAX_PREFIX = 16
+
+/**
+ * The rate of a number: the one with the longest prefix, and of several with one prefix that of the
+ * account named first. Everybody's rates come last.
+ */
+export async function findRate(
+  read: Reader,
+  accountSids: readonly string[],
+  direction: Direction,
+  number: string,
+): Promise<Rate | undefined> {
+  const owners = [...accountSids, '']
+  const rows = await read
+    .selectFrom('rates')
+    .select(['account_sid', 'prefix', 'per_minute', 'minimum_seconds', 'increment_seconds'])
+    .where('account_sid', 'in', owners)
+    .where('direction', '=', direction)
+    .where('prefix', 'in', prefixesOf(number))
+    .execute()
+  const [best] = rows.sort(
+    (a, b) =>
+      b.prefix.length - a.prefix.length ||
+      owners.indexOf(a.account_sid) - owners.indexOf(b.account_sid),
+  )
+  return best && toRate(best)
+}
+
+/** Stores rates; a rate of the same account, direction and prefix is replaced. */
+export async function putRates(
+  tx: Writer,
+  rates: readonly PrefixRate[],
+  now: number,
+): Promise<void> {
+  if (rates.length === 0) return
+  await tx
+    .insertInto('rates')
+    .values(
+      rates.map((rate) => ({
+        account_sid: rate.accountSid,
+        direction: rate.direction,
+        prefix: rate.prefix,
+        per_minute: rate.perMinute,
+        minimum_seconds: rate.minimumSeconds,
+        increment_seconds: rate.incrementSeconds,
+        description: rate.description,
+        updated_at: now,
+      })),
+    )
+    .onConflict((known) =>
+      known.columns(['account_sid', 'direction', 'prefix']).doUpdateSet((set) => ({
+        per_minute: set.ref('excluded.per_minute'),
+        minimum_seconds: set.ref('excluded.minimum_seconds'),
+        increment_seconds: set.ref('excluded.increment_seconds'),
+        description: set.ref('excluded.description'),
+        updated_at: now,
+      })),
+    )
+    .execute()
+}
+
+/** How many of these rates are stored already. */
+export async function countKnown(tx: Writer, rates: readonly PrefixRate[]): Promise<number> {
+  let count = 0
+  for (const [owner, direction] of groupsOf(rates)) {
+    const prefixes = rates
+      .filter((rate) => rate.accountSid === owner && rate.direction === direction)
+      .map(({ prefix }) => prefix)
+    const row = await tx
+      .selectFrom('rates')
+      .select((select) => select.fn.countAll<number>().as('known'))
+      .where('account_sid', '=', owner)
+      .where('direction', '=', direction)
+      .where('prefix', 'in', prefixes)
+      .executeTakeFirstOrThrow()
+    count += row.known
+  }
+  return count
+}
+
+/** Removes a rate; false when there is none. */
+export async function removeRate(tx: Writer, key: Key): Promise<boolean> {
+  const removed = await tx
+    .deleteFrom('rates')
+    .where('account_sid', '=', key.accountSid)
+    .where('direction', '=', key.direction)
+    .where('prefix', '=', key.prefix)
+    .executeTakeFirst()
+  return removed.numDeletedRows > 0n
+}
+
+/** The rates of one account, or of everybody, in the order of direction and prefix. */
+export async function listRates(
+  read: Reader,
+  accountSid: string,
+  page: {
+    readonly limit: number
+    readonly after?: Pick<PrefixRate, 'direction' | 'prefix'> | undefined
+  },
+): Promise<readonly PrefixRate[]> {
+  const { after } = page
+  let query = read.selectFrom('rates').selectAll().where('account_sid', '=', accountSid)
+  if (after !== undefined)
+    query = query.where((where) =>
+      where(where.refTuple('direction', 'prefix'), '>', where.tuple(after.direction, after.prefix)),
+    )
+  const rows = await query.orderBy('direction').orderBy('prefix').limit(page.limit).execute()
+  return rows.map((row) => ({
+    accountSid: row.account_sid,
+    direction: row.direction,
+    prefix: row.prefix,
+    description: row.description,
+    ...toRate(row),
+  }))
+}
+
+/** True when calls of anybody may cost something. */
+export async function hasAnyRate(read: Reader): Promise<boolean> {
+  const rate = await read.selectFrom('rates').select('prefix').limit(1).executeTakeFirst()
+  if (rate !== undefined) return true
+  const nibble = await read
+    .selectFrom('account_rates')
+    .select('account_sid')
+    .where('nibble', 'is not', null)
+    .limit(1)
+    .executeTakeFirst()
+  return nibble !== undefined
+}
+
+function prefixesOf(number: string): string[] {
+  const length = Math.min(number.length, MAX_PREFIX)
+  return Array.from({ length }, (_, index) => number.slice(0, index + 1))
+}
+
+function groupsOf(rates: readonly PrefixRate[]): (readonly [string, Direction])[] {
+  const groups = rates.map((rate) => [rate.accountSid, rate.direction] as const)
+  return [...new Map(groups.map((group) => [group.join(' '), group])).values()]
+}
+
+function toRate(
+  row: Pick<Selectable<RatesTable>, 'per_minute' | 'minimum_seconds' | 'increment_seconds'>,
+): Rate {
+  return {
+    perMinute: row.per_minute,
+    minimumSeconds: row.minimum_seconds,
+    incrementSeconds: row.increment_seconds,
+  }
+}

@@ -1,0 +1,74 @@
+/** Settles a call that has ended: its record, its charge and what was reserved for it. */
+import type { Ledger } from '../ledger/ledger.js'
+import { release } from '../ledger/reservations.js'
+import type { Writer } from '../platform/database/database.js'
+import { insertCdr } from './cdrs.js'
+import { billedSeconds, costOf } from './rate.js'
+import type { CallTerms } from './rate-book.js'
+
+export interface EndedCall {
+  readonly sid: string
+  readonly accountSid: string
+  readonly direction: 'inbound' | 'outbound'
+  readonly status: string
+  readonly sourceIp: string
+  readonly callerName: string
+  readonly from: string
+  readonly to: string
+  readonly isAnswered: boolean
+  readonly durationSeconds: number
+  /** Undefined for a call that costs nothing. */
+  readonly terms: CallTerms | undefined
+  readonly startedAt: number
+  readonly endedAt: number
+}
+
+/** The price of a call in 1/10,000 dollar; a call that was not answered costs nothing. */
+export function priceOf(
+  terms: CallTerms,
+  call: Pick<EndedCall, 'isAnswered' | 'durationSeconds'>,
+): number {
+  return call.isAnswered ? costOf(terms, call.durationSeconds) : 0
+}
+
+/** Settles the call in the transaction of its final status. A settled call is left alone. */
+export async function settleCall(
+  tx: Writer,
+  call: EndedCall,
+  ledger: Pick<Ledger, 'post'>,
+): Promise<void> {
+  const { terms } = call
+  const price = terms === undefined ? 0 : priceOf(terms, call)
+  const isNew = await insertCdr(tx, {
+    call_sid: call.sid,
+    account_sid: call.accountSid,
+    billed_sid: terms?.billedSid ?? call.accountSid,
+    direction: call.direction,
+    status: call.status,
+    ip: call.sourceIp,
+    caller_name: call.callerName,
+    caller: call.from,
+    destination: call.to,
+    duration_seconds: call.durationSeconds,
+    billed_seconds:
+      terms !== undefined && call.isAnswered ? billedSeconds(terms, call.durationSeconds) : 0,
+    per_minute: terms?.perMinute ?? null,
+    amount: price,
+    started_at: call.startedAt,
+    ended_at: call.endedAt,
+  })
+  if (!isNew || terms === undefined) return
+  await release(tx, call.sid)
+  if (price === 0) return
+  await ledger.post(tx, {
+    key: `call:${call.sid}`,
+    accountSid: call.accountSid,
+    billedSid: terms.billedSid,
+    cause: 'call',
+    kind: call.direction,
+    reference: call.sid,
+    amount: -price,
+    description: `Call ${call.from} to ${call.to}`,
+    at: call.endedAt,
+  })
+}

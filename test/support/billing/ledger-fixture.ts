@@ -1,0 +1,70 @@
+import { type BalanceFault, checkLedger } from '../../../src/ledger/check-ledger.js'
+import { createLedger, type Ledger, type NewEntry } from '../../../src/ledger/ledger.js'
+import type { LowBalance } from '../../../src/ledger/low-balance.js'
+import type { Database } from '../../../src/platform/database/database.js'
+import { openDatabase } from '../../../src/platform/database/open-database.js'
+import { createLogger } from '../../../src/platform/log.js'
+import { MIGRATIONS } from '../../../src/wiring/migrations.js'
+import { tempFolder } from '../process/temp-folder.js'
+import { testDatabase } from '../process/test-database.js'
+
+export const START = Date.UTC(2026, 10, 16, 12)
+
+/** A database with a ledger, on a clock that stands still until a test turns it. */
+export interface LedgerFixture extends AsyncDisposable {
+  readonly db: Database
+  readonly ledger: Ledger
+  readonly clock: { now: () => number; monotonic: () => number }
+  readonly log: ReturnType<typeof createLogger>
+  /** The notifications of low balances, in order. */
+  readonly lows: LowBalance[]
+  turnTo(at: number): void
+  /** Posts an entry in a transaction of its own. */
+  post(entry: Partial<NewEntry> & Pick<NewEntry, 'amount'>): Promise<boolean>
+  faults(): Promise<readonly BalanceFault[]>
+}
+
+export async function ledgerFixture(): Promise<LedgerFixture> {
+  const folder = tempFolder()
+  const db = await openDatabase(await testDatabase(folder.path), MIGRATIONS)
+  let now = START
+  const clock = { now: () => now, monotonic: () => now - START }
+  const lows: LowBalance[] = []
+  const ledger = createLedger({
+    onLow: (_tx, low) => {
+      lows.push(low)
+      return Promise.resolve()
+    },
+  })
+  let count = 0
+  return {
+    db,
+    ledger,
+    clock,
+    log: createLogger('silent'),
+    lows,
+    turnTo: (at) => {
+      now = at
+    },
+    post: async (entry) => {
+      count += 1
+      const key = `test:${count}`
+      return await db.write((tx) =>
+        ledger.post(tx, {
+          key,
+          accountSid: 'AC1',
+          cause: 'adjustment',
+          reference: '',
+          description: '',
+          at: now,
+          ...entry,
+        }),
+      )
+    },
+    faults: () => checkLedger(db.read),
+    [Symbol.asyncDispose]: async () => {
+      await db[Symbol.asyncDispose]()
+      folder[Symbol.dispose]()
+    },
+  }
+}
