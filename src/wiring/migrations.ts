@@ -3,6 +3,7 @@ import { accountsBaseline } from '../accounts/tables.js'
 import { billingBaseline, ledgerBaseline } from '../ledger/tables.js'
 import { phoneNumberInventoryBaseline, phoneNumbersBaseline } from '../numbers/tables.js'
 import type { Migration } from '../platform/database/migration.js'
+import { fileTransfersBaseline } from '../platform/files/transfers/tables.js'
 import { idempotencyBaseline } from '../platform/idempotency/tables.js'
 import { outboxBaseline } from '../platform/outbox/tables.js'
 import { ratingBaseline } from '../rating/tables.js'
@@ -41,6 +42,7 @@ export const MIGRATIONS: readonly Migration[] = [
   applicationsBaseline,
   outboxBaseline,
   idempotencyBaseline,
+  fileTransfersBaseline,
   carriersBaseline,
   callsBaseline,
   callLifeBaseline,

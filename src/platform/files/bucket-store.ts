@@ -10,7 +10,17 @@ export interface BucketStoreDeps extends ObjectStoreDeps {
   readonly settings: BucketSettings
 }
 
-export function createBucketStore(deps: BucketStoreDeps): FileStore {
+/** The outcomes of single requests, for callers that try again themselves. */
+export interface BucketStore extends FileStore {
+  /** Uploads the file. Rejects when it cannot be read. */
+  upload(name: string, path: string, mimeType: string): Promise<StoreOutcome>
+  /** Downloads the object to a new file. Rejects when that cannot be written. */
+  download(name: string, path: string): Promise<StoreOutcome | { readonly type: 'absent' }>
+  /** Deletes the object, if there is one. */
+  erase(name: string): Promise<StoreOutcome>
+}
+
+export function createBucketStore(deps: BucketStoreDeps): BucketStore {
   const { clock, settings } = deps
   const objects = createObjectStore(deps)
   const objectOf = (name: string) => {
@@ -21,6 +31,14 @@ export function createBucketStore(deps: BucketStoreDeps): FileStore {
     return { url: place.value.url, key: key.value }
   }
   return {
+    upload: (name, path, contentType) =>
+      objects.put(objectOf(name), path, {
+        contentType,
+        kmsKeyId: settings.kmsKeyId,
+        integrity: 'by-tls',
+      }),
+    download: (name, path) => objects.get(objectOf(name), path),
+    erase: (name) => objects.remove(objectOf(name)),
     put: async (name, path, contentType) => {
       const options = { contentType, kmsKeyId: settings.kmsKeyId }
       requireDone(name, await objects.put(objectOf(name), path, options))

@@ -3,7 +3,17 @@
  * the files unused for longest are deleted, but none that a caller may be about to play.
  */
 import { randomUUID } from 'node:crypto'
-import { mkdir, readdir, rename, rm, stat, utimes, writeFile } from 'node:fs/promises'
+import {
+  copyFile,
+  link,
+  mkdir,
+  readdir,
+  rename,
+  rm,
+  stat,
+  utimes,
+  writeFile,
+} from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import type { Clock } from '../clock.js'
 
@@ -11,6 +21,8 @@ export interface FileCacheOptions {
   readonly directory: string
   readonly maxBytes: number
   readonly clock: Clock
+  /** The ending that every file's name has besides its key; `.wav` by default. */
+  readonly extension?: string
 }
 
 export interface CachedFile {
@@ -25,7 +37,10 @@ interface Entry {
 }
 
 const EXTENSION = '.wav'
-const UNFINISHED = '.part'
+/** The endings of files that a killed process left unfinished. */
+const UNFINISHED = /\.(part|tmp)$/
+/** The failures of `link` where a file cannot have a second name there. */
+const LINKLESS = ['EXDEV', 'EPERM', 'ENOTSUP', 'EMLINK']
 /**
  * The time for which a file is kept after use. It is handed out before it is opened, and is surely
  * open by then.
@@ -35,6 +50,7 @@ const KEPT_AFTER_USE_MS = 60_000
 export class FileCache {
   readonly #options: FileCacheOptions
   readonly #directory: string
+  readonly #extension: string
   /** The cached files in order of use, the longest unused first. */
   readonly #entries = new Map<string, Entry>()
   #bytes = 0
@@ -43,6 +59,7 @@ export class FileCache {
   constructor(options: FileCacheOptions) {
     this.#options = options
     this.#directory = resolve(options.directory)
+    this.#extension = options.extension ?? EXTENSION
   }
 
   /** Finds a file that this or an earlier process made. `key` is a file name without its ending. */
@@ -63,20 +80,57 @@ export class FileCache {
     return { path: this.#path(key), bytes: entry.bytes }
   }
 
-  async add(key: string, content: Uint8Array): Promise<CachedFile> {
+  add(key: string, content: Uint8Array): Promise<CachedFile> {
+    return this.make(key, (path) => writeFile(path, content))
+  }
+
+  /** Adds the file that `write` makes at the path that it is given. Rejects as `write` does. */
+  async make(key: string, write: (path: string) => Promise<void>): Promise<CachedFile> {
     await this.#load()
-    const path = this.#path(key)
-    const unfinished = `${path}.${randomUUID()}${UNFINISHED}`
+    const unfinished = `${this.#path(key)}.${randomUUID()}.part`
     try {
-      await writeFile(unfinished, content)
-      await rename(unfinished, path)
+      await write(unfinished)
+      await rename(unfinished, this.#path(key))
     } finally {
       await rm(unfinished, { force: true })
     }
+    return await this.#note(key)
+  }
+
+  /** Adds the whole file at `path`, which stays there too. */
+  keep(key: string, path: string): Promise<CachedFile> {
+    return this.make(key, async (unfinished) => {
+      try {
+        await link(path, unfinished)
+      } catch (error) {
+        if (!isOneOf(LINKLESS, error)) throw error
+        await copyFile(path, unfinished)
+      }
+    })
+  }
+
+  /** The keys of all files. */
+  async keys(): Promise<readonly string[]> {
+    await this.#load()
+    return [...this.#entries.keys()]
+  }
+
+  async remove(key: string): Promise<void> {
+    await this.#load()
     this.#forget(key)
-    this.#remember(key, { bytes: content.length, usedAt: this.#options.clock.now() })
+    await rm(this.#path(key), { force: true })
+  }
+
+  async #note(key: string): Promise<CachedFile> {
+    const path = this.#path(key)
+    const { size } = await stat(path)
+    const now = this.#options.clock.now()
+    // The time of use, which the next process reads; a linked file has the time of its making.
+    await utimes(path, now / 1000, now / 1000)
+    this.#forget(key)
+    this.#remember(key, { bytes: size, usedAt: now })
     await this.#evict()
-    return { path, bytes: content.length }
+    return { path, bytes: size }
   }
 
   #load(): Promise<void> {
@@ -89,10 +143,12 @@ export class FileCache {
     const found: [string, Entry][] = []
     for (const name of await readdir(this.#directory)) {
       const path = join(this.#directory, name)
-      if (name.endsWith(UNFINISHED)) await rm(path, { force: true })
-      if (!name.endsWith(EXTENSION)) continue
+      const isUnfinished = UNFINISHED.test(name)
+      if (isUnfinished) await rm(path, { force: true })
+      if (isUnfinished || !name.endsWith(this.#extension)) continue
       const { size, mtimeMs } = await stat(path)
-      found.push([name.slice(0, -EXTENSION.length), { bytes: size, usedAt: mtimeMs }])
+      const key = name.slice(0, name.length - this.#extension.length)
+      found.push([key, { bytes: size, usedAt: mtimeMs }])
     }
     found.sort(([, a], [, b]) => a.usedAt - b.usedAt)
     for (const [key, entry] of found) this.#remember(key, entry)
@@ -118,6 +174,10 @@ export class FileCache {
   }
 
   #path(key: string): string {
-    return join(this.#directory, `${key}${EXTENSION}`)
+    return join(this.#directory, `${key}${this.#extension}`)
   }
+}
+
+function isOneOf(codes: readonly string[], error: unknown): boolean {
+  return error instanceof Error && 'code' in error && codes.includes(String(error.code))
 }

@@ -17,6 +17,8 @@ export interface UnsignedRequest {
 }
 
 export const EMPTY_BODY_HASH = createHash('sha256').digest('hex')
+/** The hash of a body that the signature does not cover. */
+export const UNSIGNED = 'UNSIGNED-PAYLOAD'
 
 const ALGORITHM = 'AWS4-HMAC-SHA256'
 
@@ -66,7 +68,7 @@ export function presignedUrl(
     'X-Amz-SignedHeaders': 'host',
   }
   signed.search = queryOf(Object.entries(parameters))
-  const request = { method: 'GET', url: signed, bodyHash: 'UNSIGNED-PAYLOAD' }
+  const request = { method: 'GET', url: signed, bodyHash: UNSIGNED }
   const canonical = canonicalRequest(request, { host: url.host }, ['host'])
   return `${signed.href}&X-Amz-Signature=${signatureOf(canonical, key, { time, scope })}`
 }

@@ -8,6 +8,11 @@ export interface StoredObject {
   readonly headers: IncomingMessage['headers']
 }
 
+interface Refusal {
+  readonly status: number
+  readonly code: string
+}
+
 export const STORE_KEY = { id: 'AKID0TEST', secret: 'a/secret+of=the store' }
 const BUCKET = 'recordings'
 
@@ -23,7 +28,7 @@ export class ObjectStoreSink implements AsyncDisposable {
   /** The requests that came, such as `PUT /recordings/a.wav`. */
   readonly asked: string[] = []
   readonly #server: Server
-  #refusal: { readonly status: number; readonly code: string } | undefined
+  #refusal: Refusal | undefined
   #gate: Promise<void> = Promise.resolve()
 
   private constructor() {
@@ -72,18 +77,52 @@ export class ObjectStoreSink implements AsyncDisposable {
     this.asked.push(`${method} ${url}`)
     const bytes = Buffer.concat(await collect(request))
     await this.#gate
-    if (method === 'GET') {
+    if (method === 'GET' && request.headers.authorization === undefined) {
       this.#serve(url, request, response)
       return
     }
     const refusal = this.#refusal ?? refusalOf(request, bytes)
+    if (method === 'GET' && refusal === undefined) this.#serveSigned(url, request, response)
+    else this.#change(request, { bytes, headers: request.headers }, refusal, response)
+  }
+
+  #change(
+    { method = '', url = '' }: IncomingMessage,
+    object: StoredObject,
+    refusal: Refusal | undefined,
+    response: ServerResponse,
+  ): void {
     const status = refusal?.status ?? (method === 'DELETE' ? 204 : 200)
     this.answered.push(
       `${method} ${url} ${status}${refusal === undefined ? '' : ` ${refusal.code}`}`,
     )
-    if (refusal === undefined) this.#perform(method, url, { bytes, headers: request.headers })
+    if (refusal === undefined) this.#perform(method, url, object)
     const body = refusal === undefined ? '' : `<Error><Code>${refusal.code}</Code></Error>`
     response.writeHead(status, { 'content-type': 'application/xml' }).end(body)
+  }
+
+  /** A GET that its header proves, of the whole object or of one range. */
+  #serveSigned(url: string, { headers }: IncomingMessage, response: ServerResponse): void {
+    const object = this.objects.get(decodeURIComponent(url.slice(`/${BUCKET}/`.length)))
+    const answer = (status: number, body: Buffer | string, more: Record<string, string> = {}) => {
+      this.answered.push(`GET ${url} ${status}`)
+      response.writeHead(status, more).end(body)
+    }
+    if (object === undefined) {
+      answer(404, '<Error><Code>NoSuchKey</Code></Error>')
+      return
+    }
+    const { bytes } = object
+    const etag = `"${sha256(bytes).slice(0, 32)}"`
+    if ((headers['if-match'] ?? etag) !== etag) {
+      answer(412, '<Error><Code>PreconditionFailed</Code></Error>')
+      return
+    }
+    const range = /^bytes=(\d+)-(\d+)$/.exec(headers.range ?? '')
+    if (range === null) answer(200, bytes, { etag })
+    else if (Number(range[1]) >= bytes.length)
+      answer(416, '<Error><Code>InvalidRange</Code></Error>')
+    else answer(206, bytes.subarray(Number(range[1]), Number(range[2]) + 1), { etag })
   }
 
   /** A GET without a header: the query proves it (a presigned URL) until it expires. */
@@ -139,10 +178,13 @@ async function collect(request: IncomingMessage): Promise<Buffer[]> {
 
 function refusalOf(request: IncomingMessage, bytes: Buffer) {
   const { url = '', headers } = request
-  if (!/^(PUT|DELETE)$/.test(request.method ?? '')) return { status: 405, code: 'MethodNotAllowed' }
+  if (!/^(GET|PUT|DELETE)$/.test(request.method ?? ''))
+    return { status: 405, code: 'MethodNotAllowed' }
   if (!url.startsWith(`/${BUCKET}/`)) return { status: 404, code: 'NoSuchBucket' }
-  if (headers['x-amz-content-sha256'] !== sha256(bytes))
-    return { status: 400, code: 'XAmzContentSHA256Mismatch' }
+  const bodyHash = headers['x-amz-content-sha256']
+  // As over TLS: the signature does not cover the body.
+  if (bodyHash === 'UNSIGNED-PAYLOAD') return signatureRefusal(request, bodyHash)
+  if (bodyHash !== sha256(bytes)) return { status: 400, code: 'XAmzContentSHA256Mismatch' }
   return signatureRefusal(request, sha256(bytes))
 }
 

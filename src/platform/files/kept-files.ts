@@ -1,0 +1,69 @@
+/** Whole files that a database row owns: kept by a machine, or by a bucket that several share. */
+
+import type { Writer } from '../database/database.js'
+import { StorageUnavailableError } from '../database/storage-error.js'
+import type { StoreErrorCode } from './object-store.js'
+
+/** Files of one kind, such as recordings. */
+export interface FileKind {
+  /** The first part of the names in the bucket. */
+  readonly name: string
+  /** The folder of this machine where the files are made, and kept while no bucket has them. */
+  readonly folder: string
+  readonly mimeType: string
+  /** The owner that a file's name says; undefined for files that are none of this kind. */
+  readonly ownerOf: (fileName: string) => string | undefined
+  /** The owners in the list whose rows exist. */
+  readonly existing: (owners: readonly string[]) => Promise<readonly string[]>
+  /** True for the names of whole files, as against unfinished and derived ones. */
+  readonly isWhole: (fileName: string) => boolean
+  /** Told once of each kind of failure of a file's way to the bucket. */
+  readonly onFailure?: (fileName: string, failure: SendFailure) => Promise<void>
+}
+
+export interface SendFailure {
+  readonly code: StoreErrorCode
+  /** A sentence for the file's owner. */
+  readonly reason: string
+}
+
+/**
+ * The files of one kind. A file is made whole under its path, then committed with its owner's row by
+ * `enqueue`. A process that is killed before the commit leaves an orphan, which `recover` removes;
+ * one that is killed after it has lost nothing: the row of the queue sends the file later.
+ */
+export interface KeptFiles {
+  /** The path where the file is made, and where it waits for the bucket. */
+  pathOf(fileName: string): string
+  /** Queues a file's way to the bucket, in the transaction that commits its owner to the file. */
+  enqueue(tx: Writer, fileName: string): Promise<void>
+  /** Queues the removal from the bucket, in the transaction that deletes the owner. */
+  enqueueRemoval(tx: Writer, fileName: string): Promise<void>
+  /** Does the queued work; called after such a commit. */
+  wake(): void
+  /**
+   * Resolves with the path of the file on this machine, where it stays for a minute; undefined when
+   * the file does not exist. Rejects with FileUnavailableError when only another machine has it.
+   */
+  find(fileName: string): Promise<string | undefined>
+  /** Resolves with the path of a file that `make` makes of others, once for all that ask. */
+  derive(fileName: string, make: (path: string) => Promise<void>): Promise<string>
+  /** Deletes the copies that this machine has of whole and derived files. */
+  forget(fileNames: readonly string[]): Promise<void>
+  /**
+   * Removes files without an owner, and queues whole ones that wait for no bucket yet. Called at the
+   * start, before any file is made.
+   */
+  recover(): Promise<void>
+}
+
+export type KeepFiles = (kind: FileKind) => KeptFiles
+
+/** The file exists, but cannot be read here at this moment. */
+export class FileUnavailableError extends StorageUnavailableError {
+  override readonly name = 'FileUnavailableError'
+
+  constructor(why: string, options?: ErrorOptions) {
+    super(`the file cannot be read at this moment: ${why}`, options)
+  }
+}
