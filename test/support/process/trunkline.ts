@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
 import { type ServerChild, startServer } from '../../../src/cli/server-child.js'
+import { rtpRange } from './rtp-range.js'
 import { tempFolder } from './temp-folder.js'
 import { databaseSetting } from './test-database.js'
 
@@ -59,6 +60,7 @@ export async function startTrunkline(
       HTTP_PORT: '0',
       ADMIN_PORT: '0',
       SIP_PORT: '0',
+      RTP_PORTS: rtpRange(),
       ADMIN_TOKEN: adminToken,
       DATA_DIR: dataDir,
       ...(await databaseSetting(dataDir)),

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type ServerChild, startServer } from '../../../src/cli/server-child.js'
+import { rtpRange } from '../process/rtp-range.js'
 import { databaseSetting } from '../process/test-database.js'
 
 const MAIN = new URL('../../../dist/main.js', import.meta.url)
@@ -29,6 +30,7 @@ export class RegistryProcess implements AsyncDisposable {
       HTTP_PORT: '0',
       ADMIN_PORT: '0',
       SIP_PORT: '0',
+      RTP_PORTS: rtpRange(),
       ADMIN_TOKEN: this.#adminToken,
       DATA_DIR: dataDir,
       FIRST_ACCOUNT_SID: `AC${hex()}`,

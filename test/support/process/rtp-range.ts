@@ -1,0 +1,18 @@
+import { randomInt } from 'node:crypto'
+
+const FIRST = 8_000
+const WIDTH = 4_000
+const RANGES_OF_A_WORKER = 3
+
+/**
+ * Returns the RTP ports of a server under test, as RTP_PORTS wants them: below the system's own
+ * ports, never those of a server that another worker tests, and rarely those of the server before.
+ * Phones of a test that has ended may still send to its ports: every one of them sends from the same
+ * address, so that a new call there would latch to it.
+ */
+export function rtpRange(): string {
+  const worker = (Number(process.env['VITEST_POOL_ID'] ?? '1') - 1) % 2
+  const range = worker * RANGES_OF_A_WORKER + randomInt(RANGES_OF_A_WORKER)
+  const first = FIRST + range * WIDTH
+  return `${String(first)}-${String(first + WIDTH - 1)}`
+}
