@@ -99,7 +99,7 @@ async function wire(config: Config, log: Logger, disposer: Disposer): Promise<Ru
     numbers: base.numbers,
     inventory: base.inventory,
     imports: base.inventoryImports,
-    carriers: voice.carriers,
+    trunks: voice.trunks,
     bindings: voice.registration.bindings,
     events: base.events,
     log,

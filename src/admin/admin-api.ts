@@ -8,10 +8,9 @@ import type { Logger } from '../platform/log.js'
 import { isSameSecret } from '../platform/secrets.js'
 import type { NumberBindings } from '../voice/applications/number-bindings.js'
 import type { Bindings } from '../voice/registrar/bindings.js'
-import type { Carriers } from '../voice/routing/carriers.js'
 import { type AccountLifeDeps, createAccountLife } from './account-life.js'
 import { accountOperations } from './account-operations.js'
-import { carrierOperations } from './carrier-operations.js'
+import { type CarrierOperationDeps, carrierOperations } from './carrier-operations.js'
 import { type InventoryDeps, inventoryOperations } from './inventory-operations.js'
 import { numberOperations } from './number-operations.js'
 import { type ObservationDeps, observationOperations } from './observation-operations.js'
@@ -24,7 +23,7 @@ export interface AdminApiDeps extends ObservationDeps, AccountLifeDeps, Inventor
   readonly token: string
   readonly passwords: Passwords
   readonly numbers: NumberBindings
-  readonly carriers: Carriers
+  readonly trunks: CarrierOperationDeps
   readonly bindings: Bindings
   readonly log: Logger
   /** The operator's operations of other features. */
@@ -46,7 +45,7 @@ export function createAdminApi(deps: AdminApiDeps): OpenAPIHono {
       ...regionOperations(),
       ...inventoryOperations(deps),
       ...numberOperations(deps.numbers, deps.accounts),
-      ...carrierOperations(deps.carriers),
+      ...carrierOperations(deps.trunks),
       ...registrationOperations(deps.bindings),
       ...observationOperations(deps),
       descriptionOperation(app, {

@@ -1,7 +1,28 @@
 import { z } from '@hono/zod-openapi'
-import type { Carrier, Carriers } from '../voice/routing/carriers.js'
-import { type AdminOperation, cidr, operation } from './admin-operation.js'
+import type { Carrier } from '../voice/carriers/carrier.js'
+import type { CarrierClaims } from '../voice/carriers/carrier-claims.js'
+import type { CarrierHealth } from '../voice/carriers/carrier-health.js'
+import type { CarrierRegistrations } from '../voice/carriers/carrier-registrations.js'
+import { type CarrierServers, serverKey } from '../voice/carriers/carrier-servers.js'
+import type { Carriers } from '../voice/carriers/carriers.js'
+import { type AdminOperation, operation } from './admin-operation.js'
+import {
+  type CarrierResource,
+  type CarrierState,
+  carrierBody,
+  carrierOfBody,
+  carrierResource,
+  carrierToWire,
+} from './carrier-schemas.js'
 import { AdminError, notFound } from './private-dialect.js'
+
+export interface CarrierOperationDeps {
+  readonly carriers: Carriers
+  readonly carrierServers: Pick<CarrierServers, 'known'>
+  readonly carrierHealth: Pick<CarrierHealth, 'of'>
+  readonly carrierClaims: Pick<CarrierClaims, 'callsThrough'>
+  readonly carrierRegistrations: Pick<CarrierRegistrations, 'of'>
+}
 
 const PATH = '/carriers/{name}'
 const NAME = /^[A-Za-z0-9_-]{1,64}$/
@@ -9,73 +30,21 @@ const params = {
   name: z.string().regex(NAME).openapi({ description: 'A name of letters, digits, - and _.' }),
 }
 
-const fields = {
-  host: z
-    .string()
-    .regex(/^([A-Za-z0-9.-]{1,253}|[0-9A-Fa-f:]{2,45})$/)
-    .openapi({ description: 'The host name or address that calls are sent to.' }),
-  port: z.number().int().min(1).max(65_535).default(5060).openapi({ description: 'Its SIP port.' }),
-  transport: z.enum(['udp', 'tcp']).default('udp').openapi({ description: 'Its SIP transport.' }),
-  prefixes: z
-    .array(z.string().regex(/^\+[0-9]{0,15}$/))
-    .default(['+'])
-    .openapi({ description: 'The beginnings of numbers that it takes; + takes all.' }),
-  priority: z
-    .number()
-    .int()
-    .min(0)
-    .max(1_000)
-    .default(10)
-    .openapi({ description: 'A carrier with a lower priority is tried first.' }),
-  weight: z
-    .number()
-    .int()
-    .min(1)
-    .max(1_000)
-    .default(1)
-    .openapi({ description: 'Its share among carriers of one priority and prefix length.' }),
-  addresses: z
-    .array(cidr)
-    .default([])
-    .openapi({ description: 'The addresses and CIDRs that its INVITEs come from.' }),
-}
-
-const carrierBody = z
-  .object({
-    ...fields,
-    auth: z
-      .object({
-        username: z.string().min(1).openapi({ description: 'The name for digest authentication.' }),
-        password: z.string().openapi({ description: 'The password; never shown.' }),
-      })
-      .optional()
-      .openapi({ description: 'The answer to its challenges.' }),
-  })
-  .openapi('CarrierRouting')
-
-const carrierResource = z
-  .object({
-    name: z.string().openapi({ description: 'The name in the path.' }),
-    ...fields,
-    username: z
-      .string()
-      .nullable()
-      .openapi({ description: 'The name for digest authentication, if there is one.' }),
-  })
-  .openapi('Carrier')
-
 /** The operations on carriers: the trunks for calls to numbers outside this system. */
-export function carrierOperations(carriers: Carriers): AdminOperation[] {
+export function carrierOperations(deps: CarrierOperationDeps): AdminOperation[] {
+  const { carriers } = deps
   return [
     operation({
       id: 'listCarriers',
-      summary: 'List the carriers',
+      summary: 'List the carriers, and how each is now',
       method: 'get',
       path: '/carriers',
       response: z.object({
         carriers: z.array(carrierResource).openapi({ description: 'All of them.' }),
       }),
-      run: async () => ({ carriers: (await carriers.list()).map(carrierToWire) }),
+      run: async () => ({
+        carriers: await Promise.all((await carriers.list()).map((each) => shown(each, deps))),
+      }),
     }),
     operation({
       id: 'putCarrier',
@@ -85,11 +54,11 @@ export function carrierOperations(carriers: Carriers): AdminOperation[] {
       params,
       body: carrierBody,
       response: carrierResource,
-      run: async ({ params: { name }, body: { auth, ...body } }) => {
+      run: async ({ params: { name }, body }) => {
         if (!NAME.test(name)) throw new AdminError(400, 'a name has letters, digits, - and _')
-        const carrier: Carrier = { name, ...body, ...(auth === undefined ? {} : { auth }) }
+        const carrier = carrierOfBody(name, body)
         await carriers.put(carrier)
-        return carrierToWire(carrier)
+        return shown(carrier, deps)
       },
     }),
     operation({
@@ -106,7 +75,26 @@ export function carrierOperations(carriers: Carriers): AdminOperation[] {
   ]
 }
 
-/** The wire form of a carrier, without its password. */
-function carrierToWire({ auth, ...rest }: Carrier) {
-  return { ...rest, username: auth?.username ?? null }
+async function shown(carrier: Carrier, deps: CarrierOperationDeps): Promise<CarrierResource> {
+  return carrierToWire(carrier, await stateOf(carrier, deps))
+}
+
+async function stateOf(carrier: Carrier, deps: CarrierOperationDeps): Promise<CarrierState> {
+  const { name, settings } = carrier
+  const registration = deps.carrierRegistrations.of(name)
+  return {
+    servers: deps.carrierServers.known(carrier).map((server) => {
+      const { reason, state, until } = deps.carrierHealth.of(serverKey(server))
+      return { server: serverKey(server), state, until: until ?? null, reason: reason ?? null }
+    }),
+    calls: settings.maxCalls === undefined ? null : await deps.carrierClaims.callsThrough(name),
+    registration:
+      registration === undefined
+        ? null
+        : {
+            state: registration.state,
+            status: registration.status ?? null,
+            expiresAt: registration.expiresAt ?? null,
+          },
+  }
 }

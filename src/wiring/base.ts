@@ -18,7 +18,9 @@ import { createOutbound } from '../platform/http/outbound.js'
 import {
   createResolver,
   type Resolve,
+  type ResolveNaptr,
   type ResolveService,
+  resolveNaptr,
   resolveService,
 } from '../platform/http/resolver.js'
 import type { Logger } from '../platform/log.js'
@@ -37,6 +39,7 @@ export interface Surroundings {
   readonly log: Logger
   readonly resolve: Resolve
   readonly resolveService: ResolveService
+  readonly resolveNaptr: ResolveNaptr
 }
 
 /** The surroundings of a production server. */
@@ -47,6 +50,7 @@ export function systemSurroundings(log: Logger): Surroundings {
     log,
     resolve: createResolver(),
     resolveService,
+    resolveNaptr,
   }
 }
 
@@ -78,6 +82,7 @@ export async function openBase(config: Config, surroundings: Surroundings, dispo
     disposer,
     resolve: surroundings.resolve,
     resolveService: surroundings.resolveService,
+    resolveNaptr: surroundings.resolveNaptr,
     lock,
     dataDir,
     db,

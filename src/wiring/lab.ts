@@ -1,6 +1,6 @@
 import type { Config } from '../config.js'
 import type { Lab } from '../lab/start-lab.js'
-import type { Carrier } from '../voice/routing/carriers.js'
+import { type Carrier, DEFAULT_CARRIER_SETTINGS } from '../voice/carriers/carrier.js'
 
 export function labOptions(config: Config) {
   const { recordingsDir, commandLog } = config.lab
@@ -31,5 +31,6 @@ export function labCarrier(lab: Lab): Carrier {
     priority: 0,
     weight: 1,
     addresses: ['127.0.0.0/8', '::1/128'],
+    settings: DEFAULT_CARRIER_SETTINGS,
   }
 }

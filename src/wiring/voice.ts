@@ -13,18 +13,19 @@ import { createCallRecorder } from '../voice/calls/call-recorder.js'
 import { type Calls, type CallsDeps, createCalls } from '../voice/calls/calls.js'
 import { recoverDialogs } from '../voice/calls/recovery/recover-dialogs.js'
 import { startCallRetention } from '../voice/calls/storage/retention.js'
+import type { Carrier } from '../voice/carriers/carrier.js'
 import { createConferenceStore } from '../voice/conferences/conference-store.js'
 import { type Conferences, createConferences } from '../voice/conferences/conferences.js'
 import { runDocument } from '../voice/host/run-document.js'
 import { createQueueStore } from '../voice/queues/queue-store.js'
 import { createQueues, type Queues } from '../voice/queues/queues.js'
 import type { Recordings } from '../voice/recordings/recordings.js'
-import { type Carrier, type Carriers, createCarriers } from '../voice/routing/carriers.js'
-import { createSipHosts } from '../voice/routing/sip-hosts.js'
 import type { SipResources } from '../voice/sip-domains/sip-resources.js'
+import { createSipHosts } from '../voice/sip-location/sip-hosts.js'
 import { createStreams, type Streams } from '../voice/streams/streams.js'
 import type { Telephony } from '../voice/telephony/port.js'
 import type { Base } from './base.js'
+import { type Trunks, wireCarriers } from './carriers.js'
 import type { DocumentSources } from './documents.js'
 import { wireRecordings } from './recordings.js'
 import { recoverAll } from './recovery.js'
@@ -48,7 +49,7 @@ export interface VoiceParts {
 
 export interface Voice {
   readonly telephony: Telephony
-  readonly carriers: Carriers
+  readonly trunks: Trunks
   readonly calls: Calls
   readonly callerIds: CallerIds
   readonly streams: Streams
@@ -62,10 +63,10 @@ export interface Voice {
 
 /** Wires the voice service. When it resolves, recovery is complete and calls are taken. */
 export async function wireVoice(base: Base, parts: VoiceParts): Promise<Voice> {
-  const { config, db, vault, clock, log, disposer } = base
+  const { config, db, clock, log, disposer } = base
   const { telephony, callbacks } = parts
   const { sip, registration } = await wireSip(base, telephony)
-  const carriers = createCarriers({ db, vault, clock, builtIn: parts.builtInCarriers })
+  const trunks = await wireCarriers(base, telephony, parts.builtInCarriers)
   const recordings = wireRecordings(base, {
     callbacks,
     baseUrl: parts.baseUrl,
@@ -88,7 +89,7 @@ export async function wireVoice(base: Base, parts: VoiceParts): Promise<Voice> {
   await recoverAll(base, { callbacks, conferenceStore, recorder, streams, verifications })
   const sources = sourceLimits(config.sip.sourceRate)
   const calls = wireCalls(base, parts, {
-    carriers,
+    trunks,
     recorder,
     streams,
     queues,
@@ -104,7 +105,7 @@ export async function wireVoice(base: Base, parts: VoiceParts): Promise<Voice> {
   disposer.use(startCallRetention({ db, clock, log, days: config.eventRetentionDays }))
   return {
     telephony,
-    carriers,
+    trunks,
     calls,
     callerIds,
     streams,
@@ -119,21 +120,21 @@ export async function wireVoice(base: Base, parts: VoiceParts): Promise<Voice> {
 
 type AroundCalls = Pick<
   Voice,
-  'carriers' | 'streams' | 'queues' | 'conferences' | 'sources' | 'sip' | 'registration'
+  'trunks' | 'streams' | 'queues' | 'conferences' | 'sources' | 'sip' | 'registration'
 > &
   Pick<CallsDeps, 'recorder'> & { readonly verifications: VerificationStore }
 
 function wireCalls(base: Base, parts: VoiceParts, around: AroundCalls): Calls {
   const { accounts, clock, config, db, disposer, events, log, numbers, random, vault } = base
-  const { policy, resolve, resolveService } = base
-  const { carriers, conferences, queues, recorder, sources, streams, verifications } = around
+  const { policy, resolve, resolveNaptr, resolveService } = base
+  const { conferences, queues, recorder, sources, streams, verifications } = around
   const verificationDocument = createVerificationDocument({ store: verifications, vault })
   const { runMarkup, fetchDocument, fetchMedia, synthesise } = parts.documents
   return disposer.use(
     createCalls({
       db,
       telephony: parts.telephony,
-      carriers,
+      ...around.trunks,
       numbers,
       sip: around.sip,
       ...around.registration,
@@ -150,7 +151,7 @@ function wireCalls(base: Base, parts: VoiceParts, around: AroundCalls): Calls {
         (await numbers.called(e164))?.number.accountSid === accountSid ||
         (await isVerified(db.read, accountSid, e164)),
       blockedPrefixes: config.calls.blockedPrefixes,
-      sipHosts: createSipHosts({ policy, resolve, resolveService, log }),
+      sipHosts: createSipHosts({ policy, resolve, resolveService, resolveNaptr, random, log }),
       limits: {
         maxCalls: config.calls.max,
         callsPerSecond: config.calls.perSecond,

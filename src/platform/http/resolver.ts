@@ -62,6 +62,21 @@ export type ResolveService = (
 export const resolveService: ResolveService = (name, signal) =>
   ask(signal, (resolver) => [resolver.resolveSrv(name)])
 
+/** One NAPTR record: the service that a name points to (RFC 3403 §4.1). */
+export interface NaptrRecord {
+  readonly flags: string
+  readonly service: string
+  readonly replacement: string
+  readonly order: number
+  readonly preference: number
+}
+
+/** Finds the NAPTR records of a name; rejects when no name server answers. */
+export type ResolveNaptr = (name: string, signal: AbortSignal) => Promise<readonly NaptrRecord[]>
+
+export const resolveNaptr: ResolveNaptr = (name, signal) =>
+  ask(signal, (resolver) => [resolver.resolveNaptr(name)])
+
 /**
  * Asks the name server. Resolves with none when it does not know the name; rejects when it does not
  * answer.

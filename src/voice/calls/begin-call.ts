@@ -3,16 +3,13 @@ import type { Clock } from '../../platform/clock.js'
 import type { Database } from '../../platform/database/database.js'
 import type { Logger } from '../../platform/log.js'
 import type { CallbackOutbox } from '../../platform/outbox/callback.js'
-import type { Vault } from '../../platform/secrets.js'
 import { createCookieJar } from '../../platform/webhooks/cookie-jar.js'
 import type { Applications } from '../applications/applications.js'
 import type { ErrorNumber } from '../errors/error-catalogue.js'
 import type { EventLog } from '../events/event-log.js'
 import type { CallRecord } from '../model/call-record.js'
-import type { RegisteredContacts } from '../registrar/registered-contacts.js'
 import type { HoldsCallerId } from '../routing/caller-id-policy.js'
-import type { Carriers } from '../routing/carriers.js'
-import type { SipHosts } from '../routing/sip-hosts.js'
+import type { RouteDeps } from '../routing/dial-routes.js'
 import type { Telephony } from '../telephony/port.js'
 import type { CallActor } from './actor/call-actor.js'
 import { RouteDialer } from './actor/dialer.js'
@@ -28,19 +25,14 @@ import type { DocumentSurroundings, RunDocument } from './document-run.js'
 /** Detection was asked for, and no callback URL is given for its result. */
 const NOBODY_TO_TELL = 21262
 
-export interface BeginDeps {
+export interface BeginDeps extends RouteDeps {
   readonly applications: Pick<Applications, 'find'>
   readonly db: Database
   readonly telephony: Telephony
-  readonly carriers: Carriers
   readonly accounts: Accounts
-  readonly vault: Vault
-  readonly sipHosts: SipHosts
-  readonly contacts: Pick<RegisteredContacts, 'find'>
   /** Prefixes such as `+1900`: no number that begins with one is called, for any account. */
   readonly blockedPrefixes: readonly string[]
   readonly clock: Clock
-  readonly random: () => number
   readonly log: Logger
   readonly events: EventLog
   readonly recorder: CallRecorder

@@ -6,6 +6,7 @@ import {
   type KeptRequest,
   keepRequest,
 } from '../../platform/idempotency/kept-requests.js'
+import type { Carriers } from '../carriers/carriers.js'
 import {
   CallerIdNotVerifiedError,
   CallNotFoundError,
@@ -39,7 +40,8 @@ import { type CreateCall, newOutboundCall } from './create-call.js'
 import { type CallFilter, listCalls } from './list-calls.js'
 import { deleteCall, findCall, insertCall } from './storage/call-storage.js'
 
-export interface CallsDeps extends Omit<BeginDeps, 'takeTurn' | 'finished'> {
+export interface CallsDeps extends Omit<BeginDeps, 'takeTurn' | 'finished' | 'carriers'> {
+  readonly carriers: Carriers
   readonly sources: AdmissionDeps['sources']
   readonly numbers: AdmissionDeps['numbers']
   readonly sip: SipResources

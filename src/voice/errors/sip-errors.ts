@@ -76,6 +76,11 @@ export const SIP_ERRORS = {
     text: 'ByocTrunkSid names no trunk: there are none here.',
     remedy: 'Leave it out; the operator adds carriers on the private listener.',
   },
+  32001: {
+    name: 'carrier-full',
+    text: 'A carrier has as many calls at once, or a second, as its settings allow.',
+    remedy: 'Raise maxCalls or callsPerSecond of the carrier, or add another carrier.',
+  },
   32002: {
     name: 'sip-domain-not-found',
     text: 'A SIP request names a domain that does not exist here: it is answered 404.',

@@ -1,16 +1,15 @@
 import type { Vault } from '../../platform/secrets.js'
-import type { ErrorNumber } from '../errors/error-catalogue.js'
 import { numberFromSipUser } from '../model/address.js'
 import type { CallPlan, SealedAuth } from '../model/call-plan.js'
 import type { CallRecord } from '../model/call-record.js'
 import { type Binding, nextHopOf } from '../registrar/binding.js'
 import type { RegisteredContacts } from '../registrar/registered-contacts.js'
-import type { DialRequest, LegEnd } from '../telephony/port.js'
-import type { Carriers } from './carriers.js'
-import type { SipHosts } from './sip-hosts.js'
+import type { SipHosts } from '../sip-location/sip-hosts.js'
+import type { DialRequest } from '../telephony/port.js'
+import { type CarrierRouteDeps, carrierRoutes } from './carrier-routes.js'
+import type { CommonRequest, DialRoute, Warn } from './dial-route.js'
+import { isUnserved } from './next-route.js'
 
-/** The most carriers that are tried for one call before it fails. */
-const MAX_ROUTES = 4
 /**
  * The warning that a SIP URI's host does not resolve, or resolves to an address that may not be
  * called.
@@ -19,19 +18,11 @@ const HOST_UNREACHABLE = 13254
 /** The warning that the user of a SIP domain is not registered. */
 const NOT_REGISTERED = 32009
 
-export interface RouteDeps {
-  readonly carriers: Carriers
+export interface RouteDeps extends CarrierRouteDeps {
   readonly vault: Vault
-  readonly random: () => number
   readonly sipHosts: SipHosts
   readonly contacts: Pick<RegisteredContacts, 'find'>
 }
-
-/** The requests of one route: several contacts of a user are called at once. */
-export type DialRoute = readonly [DialRequest, ...DialRequest[]]
-
-/** What every request of a call has. */
-type CommonRequest = Omit<DialRequest, 'uri'>
 
 /**
  * The routes of an outbound call, best first: the contacts of a registered user, the host of a SIP
@@ -56,16 +47,11 @@ export async function* dialRoutes(
     yield* routes
   }
   if (targets.length > 0) return
-  const { sipAuth: ownAuth } = call.plan
-  const carriers = await deps.carriers.routesFor(call.to, deps.random())
-  for (const carrier of carriers.slice(0, MAX_ROUTES)) {
-    const uri = `sip:${call.to}@${hostPort(carrier.host, carrier.port)};transport=${carrier.transport}`
-    const auth = ownAuth === undefined ? carrier.auth : openAuth(ownAuth, deps.vault)
-    yield [{ uri, ...common, ...(auth === undefined ? {} : { auth }) }]
-  }
+  const { sipAuth } = call.plan
+  const ownAuth = sipAuth && openAuth(sipAuth, deps.vault)
+  yield* carrierRoutes(call, common, ownAuth, deps, warn, signal)
 }
 
-type Warn = (code: ErrorNumber, message: string) => void
 type Target = NonNullable<CallPlan['sipTargets']>[number]
 
 /** The routes to a SIP URI, or to a registered user. Warns of a target that cannot be called. */
@@ -85,7 +71,7 @@ async function targetRoutes(
   const host = await deps.sipHosts.find(uri, signal)
   if (signal.aborted) return []
   if (host.type === 'found')
-    return [[{ uri, ...common, ...proxyOf(host.nextHop), ...authOf(auth, deps.vault) }]]
+    return [routeOf([{ uri, ...common, ...proxyOf(host.nextHop), ...authOf(auth, deps.vault) }])]
   warn(HOST_UNREACHABLE, `the host of ${uri} is not known, or may not be called`)
   return []
 }
@@ -104,7 +90,7 @@ function contactRoutes(
     groups.set(q, [...(groups.get(q) ?? []), request])
   }
   return [...groups.values()].flatMap(([first, ...others]) =>
-    first === undefined ? [] : [[first, ...others] as const],
+    first === undefined ? [] : [routeOf([first, ...others])],
   )
 }
 
@@ -116,15 +102,8 @@ function proxyOf(nextHop: string | undefined): Pick<DialRequest, 'proxy'> {
   return nextHop === undefined ? {} : { proxy: nextHop }
 }
 
-/**
- * True while the next carrier may be tried: nobody has been reached. False after ringing or a
- * refusal.
- */
-export function isWorthAnotherRoute(end: LegEnd): boolean {
-  return (
-    end.cause === 'unreachable' ||
-    (end.cause === 'rejected' && end.sipStatus >= 500 && end.sipStatus < 600)
-  )
+function routeOf(requests: DialRoute['requests']): DialRoute {
+  return { requests, leadsOn: isUnserved }
 }
 
 function fromOf(call: CallRecord): DialRequest['from'] {
@@ -146,8 +125,4 @@ function openAuth(auth: SealedAuth, vault: Vault): NonNullable<DialRequest['auth
 function variablesOf(call: CallRecord): Readonly<Record<string, string>> {
   const { callReason } = call.plan
   return { call_sid: call.sid, ...(callReason === undefined ? {} : { call_reason: callReason }) }
-}
-
-function hostPort(host: string, port: number): string {
-  return host.includes(':') ? `[${host}]:${port}` : `${host}:${port}`
 }

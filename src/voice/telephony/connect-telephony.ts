@@ -16,6 +16,8 @@ import type {
   Leg,
   LegEvents,
   OutsideRequest,
+  RegisterOutcome,
+  RegisterRequest,
   Telephony,
   TelephonyHealth,
 } from './port.js'
@@ -23,8 +25,9 @@ import { ServerLinks } from './server-links.js'
 import { byeOrphanedDialog } from './signaling/bye-orphaned-dialog.js'
 import { checkDial } from './signaling/dial-headers.js'
 import { incomingInvite } from './signaling/incoming-invite.js'
-import { keepAlive } from './signaling/keep-alive.js'
 import { namesDialog, outsideRequest } from './signaling/outside-request.js'
+import { registerOutcome, registerRequest } from './signaling/register.js'
+import { type PlainRequest, sendRequest } from './signaling/send-request.js'
 import type { SignalingConnection } from './signaling/signaling-connection.js'
 import { sipUri } from './signaling/sip-text.js'
 
@@ -46,6 +49,13 @@ export interface TelephonyOptions {
   /** `listenAddress` as FreeSWITCH sees it, when it differs. */
   readonly advertisedAddress?: string
   readonly limits?: Partial<LegLimits>
+}
+
+type ProbedServer = Parameters<Telephony['probe']>[0]
+
+function optionsTo(uri: string, proxy: string): PlainRequest {
+  const headers = { From: '<sip:keep-alive@localhost>' }
+  return { method: 'OPTIONS', uri: sipUri(uri), proxy: sipUri(proxy), headers }
 }
 
 /**
@@ -134,7 +144,23 @@ class DrachtioTelephony implements Telephony {
 
   async keepAlive({ uri, proxy, server }: FlowAddress): Promise<number | undefined> {
     const signaling = this.#links.signalingNamed(server)
-    return signaling && (await keepAlive(sipUri(uri), sipUri(proxy), signaling))
+    const response = signaling && (await sendRequest(optionsTo(uri, proxy), signaling))
+    return response?.status
+  }
+
+  async probe({ uri, proxy }: ProbedServer): Promise<number | undefined> {
+    const signaling = this.#links.signalingFor(this.#legs.size)
+    if (!signaling.isOpen) return undefined
+    const response = await sendRequest(optionsTo(uri, proxy), signaling)
+    return response === undefined || response.source_address === '' ? undefined : response.status
+  }
+
+  async register(request: RegisterRequest): Promise<RegisterOutcome | undefined> {
+    const plain = registerRequest(request)
+    // The first server that is up: the registrar sees one contact of ours, not one for each server.
+    const signaling = this.#links.signalingFor(0)
+    const response = signaling.isOpen ? await sendRequest(plain, signaling) : undefined
+    return response && registerOutcome(response)
   }
 
   legCount(): number {

@@ -46,6 +46,16 @@ export interface Telephony extends AsyncDisposable {
    * final status, or undefined when none came in time or the server is not up.
    */
   keepAlive(contact: FlowAddress): Promise<number | undefined>
+  /**
+   * Sends an OPTIONS to a server by any drachtio. Resolves as `keepAlive`; a 408 or 503 that our own
+   * stack made counts as no answer.
+   */
+  probe(server: { readonly uri: string; readonly proxy: string }): Promise<number | undefined>
+  /**
+   * Registers us at a registrar. Resolves with undefined when no answer came in time. Rejects with
+   * UnsafeArgumentError.
+   */
+  register(request: RegisterRequest): Promise<RegisterOutcome | undefined>
 }
 
 /** A peer that is reached by the way on which its own request came. */
@@ -56,6 +66,31 @@ export interface FlowAddress {
   readonly proxy: string
   /** The drachtio server that the peer's request came through, as `OutsideRequest.server`. */
   readonly server: string
+}
+
+export interface RegisterRequest {
+  /** The Request-URI: `sip:registrar.example`. */
+  readonly registrar: string
+  /** The next hop: `sip:192.0.2.1:5060;transport=udp`. */
+  readonly proxy?: string
+  /** The user and host of From and To; the user is also that of the Contact. */
+  readonly user: string
+  readonly host: string
+  /** 0 removes the registration. */
+  readonly expiresSeconds: number
+  /** The same for all of one registration; `cseq` grows with each, by two or more. */
+  readonly callId: string
+  readonly cseq: number
+  readonly auth?: DialAuth | undefined
+}
+
+export interface RegisterOutcome {
+  readonly status: number
+  /** The lifetime that the registrar has granted. */
+  readonly expiresSeconds?: number | undefined
+  /** The shortest lifetime that it grants, with 423. */
+  readonly minExpiresSeconds?: number | undefined
+  readonly retryAfterSeconds?: number | undefined
 }
 
 export interface SipAddress {
@@ -118,7 +153,7 @@ export type ResponseHeaders = Readonly<Record<string, string | readonly string[]
 export interface DialRequest {
   /** Request URI: `sip:+15550001111@192.0.2.1:5060;transport=udp`. */
   readonly uri: string
-  readonly from: { readonly user: string; readonly host?: string; readonly displayName?: string }
+  readonly from: DialCaller
   /** The To header when it differs from the request URI. */
   readonly to?: string
   /** Next hop when it differs from the request URI's host: `sip:192.0.2.1:5060`. */
@@ -126,11 +161,33 @@ export interface DialRequest {
   /** The drachtio server that the peer can be reached through; any of them when absent. */
   readonly server?: string
   readonly headers?: Readonly<Record<string, string>>
-  readonly auth?: { readonly username: string; readonly password: string }
+  readonly auth?: DialAuth
+  /** The codecs that are offered, the preferred one first; all when absent. */
+  readonly codecs?: readonly ('PCMU' | 'PCMA')[]
   /** Ring time, after which the leg is cancelled and ends as 'no-answer'. */
   readonly timeoutMs: number
+  /**
+   * The time in which the peer must say that it rings; without that the leg ends as 'unreachable'.
+   * Only the ring time counts when absent. A 100 does not count: it is not passed on to us.
+   */
+  readonly progressTimeoutMs?: number
   /** Channel variables that are set on the endpoint, for dialplans. */
   readonly variables?: Readonly<Record<string, string>>
+}
+
+/** The caller of the From header; our own address stands for a missing host. */
+export interface DialCaller {
+  readonly user: string
+  readonly host?: string | undefined
+  readonly displayName?: string | undefined
+}
+
+/** Credentials for a challenge. */
+export interface DialAuth {
+  readonly username: string
+  readonly password: string
+  /** The only realm that the credentials are for; a challenge of another one stays unanswered. */
+  readonly realm?: string | undefined
 }
 
 export interface LegEvents {
@@ -181,6 +238,8 @@ export interface LegEnd {
   /** The SIP status of the end: 200 after an answered call, else 487, 486, 408, 503 … */
   readonly sipStatus: number
   readonly reason?: string | undefined
+  /** The `Retry-After` of a refusal, in seconds. */
+  readonly retryAfterSeconds?: number | undefined
 }
 
 export interface Leg {

@@ -48,11 +48,34 @@ export function answerTo(peer: PeerSdp, mediaServerSdp: string): string {
   return write(session, lines)
 }
 
-/** Our offer: the plain audio line of the media server's offer. */
-export function offerOf(mediaServerSdp: string): string {
+/** Our offer: the plain audio line of the media server's offer, with these codecs in their order. */
+export function offerOf(mediaServerSdp: string, codecs: readonly string[] = CODECS): string {
   const session = sdpTransform.parse(mediaServerSdp)
   const line = session.media.find(isUsable)
-  return line ? write(session, [plain(line)]) : mediaServerSdp
+  return line ? write(session, [inOrder(plain(line), codecs)]) : mediaServerSdp
+}
+
+/** The line with these codecs alone, the first one preferred (RFC 3264 §5.1), and telephone events. */
+function inOrder(line: MediaDescription, codecs: readonly string[]): MediaDescription {
+  const ranked = payloadsOf(line)
+    .map((payload) => {
+      const codec = codecOf(line, payload)
+      return {
+        payload,
+        rank: codec in { PCMU: 1, PCMA: 1 } ? codecs.indexOf(codec) : CODECS.length,
+      }
+    })
+    .filter(({ rank }) => rank >= 0)
+  // An offer without a codec would be no offer: the media server's own choice stands.
+  if (ranked.every(({ rank }) => rank === CODECS.length)) return line
+  const payloads = ranked.toSorted((a, b) => a.rank - b.rank).map(({ payload }) => payload)
+  const isKept = (entry: { payload: number }) => payloads.includes(String(entry.payload))
+  return {
+    ...line,
+    payloads: payloads.join(' '),
+    rtp: line.rtp.filter(isKept),
+    fmtp: line.fmtp.filter(isKept),
+  }
 }
 
 /** An answer that takes the plain audio line as receive-only and declines the other lines. */

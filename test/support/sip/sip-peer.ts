@@ -32,7 +32,7 @@ export interface SdpOptions {
 const LOOPBACK = '127.0.0.1'
 const PAYLOADS: Readonly<Record<Law, number>> = { PCMU: 0, PCMA: 8 }
 
-export class SipPeer {
+export class SipPeer implements Disposable {
   readonly rtp: RtpPeer
   /** The messages received, in order. */
   readonly log: PeerMessage[] = []
@@ -121,6 +121,10 @@ export class SipPeer {
   /** The start lines of the received messages, for the text of a failure. */
   seen(): string[] {
     return this.log.map((message) => message.startLine)
+  }
+
+  [Symbol.dispose](): void {
+    this.close()
   }
 
   close(): void {

@@ -7,9 +7,9 @@ import { Disposer } from '../../../src/platform/disposer.js'
 import { createLogger } from '../../../src/platform/log.js'
 import type { NewCallback } from '../../../src/platform/outbox/callback.js'
 import type { CallLimits } from '../../../src/voice/calls/admission/turns.js'
+import { type Carrier, DEFAULT_CARRIER_SETTINGS } from '../../../src/voice/carriers/carrier.js'
 import type { MarkupEnd } from '../../../src/voice/markup/document.js'
 import type { CallPlan } from '../../../src/voice/model/call-plan.js'
-import type { Carrier } from '../../../src/voice/routing/carriers.js'
 import { createTranscriptions } from '../../../src/voice/transcriptions/transcriptions.js'
 import { openBase, type Surroundings } from '../../../src/wiring/base.js'
 import type { DocumentSources } from '../../../src/wiring/documents.js'
@@ -60,7 +60,7 @@ export async function setUpCalls(
     mp3WorkerUrl: new URL('../../../dist/voice/recordings/mp3/mp3-worker.js', import.meta.url),
   })
   const { accounts, applications, clock, db, events, inventory, log, numbers, vault } = base
-  const { callerIds, calls, carriers, conferences, queues, recordings, sip, streams } = voice
+  const { callerIds, calls, conferences, queues, recordings, sip, streams, trunks } = voice
   const { callbacks } = outbox
   const files = wireFiles(base, 'http://here.test')
   const exports = await wireExports(base, files.store, recordings)
@@ -78,7 +78,8 @@ export async function setUpCalls(
     applications,
     inventory,
     imports: base.inventoryImports,
-    carriers,
+    trunks,
+    carriers: trunks.carriers,
     events,
     telephony,
     callerIds,
@@ -125,6 +126,7 @@ const LAB: Carrier = {
   priority: 1,
   weight: 1,
   addresses: ['127.0.0.0/8'],
+  settings: DEFAULT_CARRIER_SETTINGS,
 }
 
 /** Surroundings in which only the tests' own names resolve. */
@@ -138,6 +140,7 @@ const SURROUNDINGS: Surroundings = {
     return Promise.reject(new Error('no such host'))
   },
   resolveService: () => Promise.resolve([]),
+  resolveNaptr: () => Promise.resolve([]),
 }
 
 const NO_DOCUMENTS: Omit<DocumentSources, 'runMarkup'> = {

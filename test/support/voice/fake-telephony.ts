@@ -85,6 +85,8 @@ export function createFakeTelephony(): FakeTelephony {
     dial: (request, events) => add(createFakeLeg('outbound', request, events)),
     endDialog: () => Promise.resolve(true),
     keepAlive: () => Promise.resolve(200),
+    probe: () => Promise.resolve(200),
+    register: () => Promise.resolve({ status: 200, expiresSeconds: 3_600 }),
     legCount: () => legs.filter((leg) => leg.state !== 'ended').length,
     invite: (invite) => {
       const seen = { rejected: [] as number[], dropped: 0 }

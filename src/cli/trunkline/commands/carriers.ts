@@ -5,18 +5,22 @@ import { type Surroundings, UsageError } from '../surroundings.js'
 import { severalTexts, wholeNumber } from '../terminal/arguments.js'
 import { showRecord, showRecords } from '../terminal/show.js'
 
-const COLUMNS = ['name', 'host', 'port', 'transport', 'prefixes', 'priority', 'weight', 'username']
+const COLUMNS = ['name', 'host', 'port', 'prefixes', 'priority', 'weight', 'health', 'registration']
+/** Fields of a listed carrier that are no settings. */
+const SHOWN_ONLY = ['name', 'state', 'username', 'realm']
 const EXAMPLES = `
 Examples:
   $ trunkline carriers
   $ trunkline carriers put acme --host sip.acme.example --prefix + --address 198.51.100.0/24
   $ trunkline carriers put acme --host sip.acme.example --username me --password-stdin < secret
+  $ trunkline carriers put acme --settings acme.json
   $ trunkline carriers remove acme
 
 These speak to the private listener, with the operator's token.`
 
 interface PutFlags {
-  readonly host: string
+  readonly settings?: string
+  readonly host?: string
   readonly port?: number
   readonly transport?: string
   readonly prefix?: readonly string[]
@@ -37,16 +41,15 @@ export function addCarriers(program: Command, around: Surroundings): void {
     .description('Lists the carriers, with those that are built in.')
   acting(list, around, async (context) => {
     const answer = await context.operator().ask<{ carriers: Carrier[] }>('GET', '/carriers')
-    const shown = answer.carriers.map((each) =>
-      context.isJson ? each : { ...each, prefixes: each.prefixes.join(',') },
-    )
+    const shown = answer.carriers.map((each) => (context.isJson ? each : rowOf(each)))
     showRecords(shown, COLUMNS, context)
   })
   const put = carriers
     .command('put')
     .description('Adds a carrier, or replaces the one of that name.')
     .argument('<name>', 'letters, digits, - and _')
-    .requiredOption('--host <host>', 'the host name or address that calls are sent to')
+    .option('--settings <file>', 'a JSON file with all settings, as `--json` lists them')
+    .option('--host <host>', 'the host name or address that calls are sent to')
     .option('--port <port>', 'its SIP port', wholeNumber(1, 65_535))
     .addOption(new Option('--transport <transport>').choices(['udp', 'tcp']))
     .option('--prefix <prefix>', 'a beginning of numbers that it takes; repeatable', severalTexts)
@@ -66,12 +69,30 @@ export function addCarriers(program: Command, around: Surroundings): void {
 }
 
 interface Carrier {
+  readonly enabled: boolean
   readonly prefixes: readonly string[]
+  readonly state: {
+    readonly servers: readonly { readonly server: string; readonly state: string }[]
+    readonly registration: { readonly state: string } | null
+  }
+}
+
+/** A carrier as a line of the table. */
+function rowOf(carrier: Carrier): object {
+  const { enabled, prefixes, state } = carrier
+  const health = state.servers.map((each) => each.state).join(',')
+  return {
+    ...carrier,
+    prefixes: prefixes.join(','),
+    health: enabled ? health || 'unknown' : 'disabled',
+    registration: state.registration?.state ?? '',
+  }
 }
 
 async function putCarrier(context: Context<PutFlags>, name = ''): Promise<void> {
   const { host, port, transport, prefix, priority, weight, address, username } = context.flags
-  const carrier = {
+  const settings = settingsOf(context.flags)
+  const given = {
     host,
     port,
     transport,
@@ -81,8 +102,26 @@ async function putCarrier(context: Context<PutFlags>, name = ''): Promise<void> 
     addresses: address,
     auth: username === undefined ? undefined : { username, password: passwordOf(context.flags) },
   }
+  // An option wins over the file.
+  const own = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined))
+  const carrier = { ...settings, ...own }
   const path = `/carriers/${encodeURIComponent(name)}`
   showRecord(await context.operator().ask<object>('PUT', path, carrier), context)
+}
+
+/** The settings of the file; what the list shows beside them is left out. */
+function settingsOf({ host, settings }: PutFlags): object {
+  if (settings === undefined) {
+    if (host === undefined) throw new UsageError('give --host, or --settings with a file')
+    return {}
+  }
+  try {
+    const read: unknown = JSON.parse(readFileSync(settings, 'utf8'))
+    if (typeof read !== 'object' || read === null) throw new UsageError('not a JSON object')
+    return Object.fromEntries(Object.entries(read).filter(([field]) => !SHOWN_ONLY.includes(field)))
+  } catch (err) {
+    throw new UsageError(`${settings}: ${err instanceof Error ? err.message : String(err)}`)
+  }
 }
 
 /** A password among the arguments would be seen by every user of the machine. */

@@ -1,12 +1,8 @@
 import type { Logger } from '../../../platform/log.js'
 import type { ErrorNumber } from '../../errors/error-catalogue.js'
 import type { CallRecord } from '../../model/call-record.js'
-import {
-  type DialRoute,
-  dialRoutes,
-  isWorthAnotherRoute,
-  type RouteDeps,
-} from '../../routing/dial-routes.js'
+import type { DialRoute } from '../../routing/dial-route.js'
+import { dialRoutes, type RouteDeps } from '../../routing/dial-routes.js'
 import type { Leg, LegEnd, LegEvents, Telephony } from '../../telephony/port.js'
 import { type DetectionListener, withDetection } from './detect-machine.js'
 import { dialRoute } from './forked-leg.js'
@@ -40,6 +36,9 @@ export class RouteDialer implements Dialer {
   readonly #listener: DialListener
   readonly #stopped = new AbortController()
   #routes: ReturnType<typeof dialRoutes> | undefined
+  /** The route that was found last. */
+  #route: DialRoute | undefined
+  #isDialled = false
 
   constructor(deps: RouteDialerDeps, listener: DialListener) {
     this.#deps = deps
@@ -47,22 +46,49 @@ export class RouteDialer implements Dialer {
   }
 
   async next(call: CallRecord, previous: LegEnd | undefined): Promise<DialRoute | undefined> {
-    if (previous !== undefined && !isWorthAnotherRoute(previous)) return undefined
+    if (previous !== undefined && this.#route?.leadsOn(previous) !== true) return undefined
     this.#routes ??= dialRoutes(call, this.#deps, this.#listener.warn, this.#stopped.signal)
     const { done, value } = await this.#routes.next()
-    return done === true ? undefined : value
+    this.#route = done === true ? undefined : value
+    this.#isDialled = false
+    if (this.#stopped.signal.aborted) this.#giveBack()
+    return this.#route
   }
 
   dial(call: CallRecord, route: DialRoute, events: LegEvents): Leg {
     const { telephony, log } = this.#deps
     const { machineDetection: detection } = call.plan
-    if (detection === undefined) return dialRoute(telephony, route, events)
-    const watched = withDetection(events, () => leg, detection, this.#listener, log)
-    const leg: Leg = dialRoute(telephony, route, watched)
+    this.#isDialled = true
+    const told = tellingRoute(route, events)
+    if (detection === undefined) return dialRoute(telephony, route.requests, told)
+    const watched = withDetection(told, () => leg, detection, this.#listener, log)
+    const leg: Leg = dialRoute(telephony, route.requests, watched)
     return leg
   }
 
   stop(): void {
     this.#stopped.abort()
+    this.#giveBack()
+  }
+
+  /** Tells a route that was found and is not dialled any more. */
+  #giveBack(): void {
+    if (this.#isDialled) return
+    this.#isDialled = true
+    this.#route?.onOver?.(undefined)
+  }
+}
+
+/** The events of a leg, whose end the route learns first. */
+function tellingRoute({ onOver }: DialRoute, events: LegEvents): LegEvents {
+  if (onOver === undefined) return events
+  return {
+    onProgress: (progress) => events.onProgress?.(progress),
+    onAnswered: () => events.onAnswered?.(),
+    onSip: (step) => events.onSip?.(step),
+    onEnded: (end) => {
+      onOver(end)
+      events.onEnded(end)
+    },
   }
 }

@@ -1,7 +1,8 @@
 import { newSid } from '../../../platform/ids.js'
 import { type Answering, answeringOf } from '../../applications/answering.js'
 import type { CalledNumber, NumberBindings } from '../../applications/number-bindings.js'
-import { numberFromSipUser } from '../../model/address.js'
+import { DEFAULT_CARRIER_SETTINGS } from '../../carriers/carrier.js'
+import { numberFrom } from '../../carriers/number-format.js'
 import { type CallRecord, newCallRecord } from '../../model/call-record.js'
 import { applicationHeaders, forwardedFrom } from '../../model/invite-headers.js'
 import type { SipDomain } from '../../sip-domains/sip-domain.js'
@@ -55,7 +56,9 @@ async function domainOf(
 /** Admits a carrier's call to a number of an account. */
 async function admitToNumber(invite: IncomingInvite, deps: AdmissionDeps): Promise<Admission> {
   const { source } = invite
-  const e164 = numberFromSipUser(invite.requestUri.user)
+  const carrier = await deps.carriers.byAddress(source.address)
+  const { numbers } = carrier?.settings ?? DEFAULT_CARRIER_SETTINGS
+  const e164 = numberFrom(invite.requestUri.user, numbers)
   // It is read anew for each call, so that a change holds from the next call on.
   const called = e164 === undefined ? undefined : await deps.numbers.called(e164)
   if (called === undefined) {
@@ -75,17 +78,18 @@ async function admitToNumber(invite: IncomingInvite, deps: AdmissionDeps): Promi
     deps.log.info({ number: called.number.e164 }, 'refused a call to a number without a voice URL')
     return { type: 'reject', status: 480, reason: 'Temporarily Unavailable' }
   }
-  const call = inboundCall(invite, called, answering, deps.clock.now())
+  const from = numberFrom(invite.from.user, numbers) ?? invite.from.uri
+  const call = inboundCall(invite, from, called, answering, deps.clock.now())
   return { type: 'take', call, account }
 }
 
 function inboundCall(
   invite: IncomingInvite,
+  from: string,
   { number }: CalledNumber,
   answering: Answering,
   now: number,
 ): CallRecord {
-  const from = numberFromSipUser(invite.from.user) ?? invite.from.uri
   const forwarder = forwardedFrom(invite.headers)
   return newCallRecord(
     {

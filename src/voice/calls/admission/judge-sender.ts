@@ -3,8 +3,8 @@ import type { Clock } from '../../../platform/clock.js'
 import type { Logger } from '../../../platform/log.js'
 import { isScannerName } from '../../../platform/scanners.js'
 import type { SourceLimit } from '../../../platform/source-limit.js'
+import type { Carriers } from '../../carriers/carriers.js'
 import type { CallRecord } from '../../model/call-record.js'
-import type { Carriers } from '../../routing/carriers.js'
 import type { ResponseHeaders } from '../../telephony/port.js'
 import { TRY_LATER } from './refuse-for-now.js'
 
@@ -42,7 +42,7 @@ export type Admission =
   | { readonly type: 'drop' }
 
 export interface SenderRules {
-  readonly carriers: Carriers
+  readonly carriers: Pick<Carriers, 'byAddress'>
   readonly clock: Clock
   readonly log: Logger
   /** The limits of requests from one address, for each type of sender. */
@@ -69,6 +69,9 @@ export async function judgeSender(sender: Sender, rules: SenderRules): Promise<S
   return { ...refused, sender: type, headers: TRY_LATER }
 }
 
-async function typeOf(address: string, carriers: Carriers): Promise<'carrier' | 'stranger'> {
+async function typeOf(
+  address: string,
+  carriers: SenderRules['carriers'],
+): Promise<'carrier' | 'stranger'> {
   return (await carriers.byAddress(address)) === undefined ? 'stranger' : 'carrier'
 }

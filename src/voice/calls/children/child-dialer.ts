@@ -1,5 +1,5 @@
 import type { CallRecord } from '../../model/call-record.js'
-import type { DialRoute } from '../../routing/dial-routes.js'
+import type { DialRoute } from '../../routing/dial-route.js'
 import type { Leg, LegEnd, LegEvents } from '../../telephony/port.js'
 import type { Dialer } from '../actor/dialer.js'
 import type { ParentLink } from './child-calls.js'

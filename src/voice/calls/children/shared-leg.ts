@@ -1,4 +1,4 @@
-import type { DialRoute } from '../../routing/dial-routes.js'
+import type { DialRoute } from '../../routing/dial-route.js'
 import type { LegMedia } from '../../telephony/leg-media.js'
 import type { Digits, Leg, LegEvents, ReferralOutcome } from '../../telephony/port.js'
 import type { Dialer } from '../actor/dialer.js'
@@ -90,9 +90,9 @@ export class SharedLegDialer implements Dialer {
 
   next(call: Parameters<Dialer['next']>[0], previous: unknown): Promise<DialRoute | undefined> {
     const isOver = previous !== undefined || this.#parent.state !== 'answered'
-    return Promise.resolve(
-      isOver ? undefined : [{ uri: call.to, from: { user: call.from }, timeoutMs: 0 }],
-    )
+    if (isOver) return Promise.resolve(undefined)
+    const request = { uri: call.to, from: { user: call.from }, timeoutMs: 0 }
+    return Promise.resolve({ requests: [request], leadsOn: () => false })
   }
 
   dial(_call: unknown, _route: unknown, events: LegEvents): Leg {

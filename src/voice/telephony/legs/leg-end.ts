@@ -8,12 +8,15 @@ export interface FinalResponse {
   readonly reason: string
   /** False when no packet brought the response: no route, no listener, or no answer. */
   readonly isFromPeer: boolean
+  /** The Retry-After header, in seconds (RFC 3261 §20.33). */
+  readonly retryAfterSeconds?: number | undefined
 }
 
 export function endOfRefusal(response: FinalResponse): LegEnd {
   const cause = response.isFromPeer ? 'rejected' : 'unreachable'
   const reason = bounded(response.reason, MAX_TEXT_CHARS)
-  return { cause, sipStatus: response.status, reason }
+  const { status: sipStatus, retryAfterSeconds } = response
+  return { cause, sipStatus, reason, retryAfterSeconds }
 }
 
 /** The end of a leg that we cancelled before the answer. */
@@ -32,6 +35,12 @@ export const LOCAL_HANGUP: LegEnd = { cause: 'local-hangup', sipStatus: 200 }
 export const REMOTE_HANGUP: LegEnd = { cause: 'remote-hangup', sipStatus: 200 }
 /** The end of a leg whose 2xx got no ACK, which ends the dialog (RFC 3261 §13.3.1.4). */
 export const NO_ACK: LegEnd = { cause: 'no-ack', sipStatus: 200 }
+/** The end of a leg whose peer did not say in time that it rings, where another route waits. */
+export const NO_PROGRESS: LegEnd = {
+  cause: 'unreachable',
+  sipStatus: 408,
+  reason: 'no progress in time',
+}
 export const UNSENDABLE: LegEnd = { cause: 'unreachable', sipStatus: 503 }
 
 export function mediaLost(wasAnswered: boolean, reason?: string): LegEnd {

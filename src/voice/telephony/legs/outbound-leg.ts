@@ -41,7 +41,7 @@ export class OutboundLeg extends BaseLeg {
   override readonly direction = 'outbound'
   override readonly sipCallId: string
   readonly #dial: CheckedDial
-  readonly #timers = new Timers<'ring' | 'cancel'>()
+  readonly #timers = new Timers<'ring' | 'progress' | 'cancel'>()
   #now: OutboundState = { state: 'preparing' }
   #localSdp = ''
   #invite: OutgoingInvite | undefined
@@ -92,7 +92,11 @@ export class OutboundLeg extends BaseLeg {
         this.#timers.arm('ring', this.#dial.timeoutMs, () => {
           this.#dispatch({ type: 'ring-limit' })
         })
+        this.#limitProgress()
         this.#invite = this.#sendInvite()
+        return
+      case 'abandon':
+        this.#invite?.cancel()
         return
       case 'cancel':
         this.#timers.clear('ring')
@@ -128,13 +132,21 @@ export class OutboundLeg extends BaseLeg {
       const endpoint = await this.endpoint(undefined)
       for (const [name, value] of this.#dial.variables)
         await endpoint.api(setVariableCommand(endpoint.uuid, name, value))
-      this.#localSdp = offerOf(endpoint.localSdp)
+      this.#localSdp = offerOf(endpoint.localSdp, this.#dial.codecs)
       this.#dispatch({ type: 'media-ready' })
     } catch (err) {
       if (!(err instanceof LegEndedError))
         this.deps.log.warn({ err }, 'no media endpoint for an outbound leg')
       this.#dispatch({ type: 'media-failed', reason: 'no channel on the media server' })
     }
+  }
+
+  #limitProgress(): void {
+    const { progressTimeoutMs } = this.#dial
+    if (progressTimeoutMs === undefined) return
+    this.#timers.arm('progress', progressTimeoutMs, () => {
+      this.#dispatch({ type: 'progress-limit' })
+    })
   }
 
   #sendInvite(): OutgoingInvite {
@@ -158,7 +170,11 @@ export class OutboundLeg extends BaseLeg {
           this.#remoteHeaders = applicationHeaders(response)
           const { status, reason } = response
           const isFromPeer = response.source_address !== ''
-          this.#dispatch({ type: 'refused', response: { status, reason, isFromPeer } })
+          const retryAfterSeconds = retryAfterOf(response)
+          this.#dispatch({
+            type: 'refused',
+            response: { status, reason, isFromPeer, retryAfterSeconds },
+          })
         },
         onFailed: (err) => {
           log.warn({ err }, 'INVITE failed')
@@ -234,4 +250,10 @@ export class OutboundLeg extends BaseLeg {
     }
     await this.#joined.done
   }
+}
+
+/** RFC 3261 §20.33: the seconds, without comment or parameters. */
+function retryAfterOf(response: SrfResponse): number | undefined {
+  const [, seconds] = /^\s*(\d{1,9})\b/.exec(response.get('Retry-After') ?? '') ?? []
+  return seconds === undefined ? undefined : Number(seconds)
 }

@@ -16,6 +16,7 @@ import {
   type FinalResponse,
   mediaLost,
   NO_ANSWER,
+  NO_PROGRESS,
   RUNG_OUT,
   signalingLost,
   UNSENDABLE,
@@ -31,11 +32,22 @@ export type OutboundEvent =
   | { readonly type: 'media-failed'; readonly reason: string }
   | { readonly type: 'refused'; readonly response: FinalResponse }
   | { readonly type: 'hangup' | 'ring-limit' | 'cancel-limit' | 'bye' | 'dialog-over' }
+  | { readonly type: 'progress-limit' }
   | { readonly type: 'media-lost' | 'signaling-lost' }
 
-/** The machine's effect. `finish` frees everything and then reports the end, once. */
+/**
+ * The machine's effect. `finish` frees everything and then reports the end, once. `abandon` cancels an
+ * INVITE whose outcome no longer matters.
+ */
 export interface OutboundEffect {
-  readonly type: 'invite' | 'cancel' | 'join-media' | 'bye' | 'report-answered' | 'finish'
+  readonly type:
+    | 'invite'
+    | 'cancel'
+    | 'abandon'
+    | 'join-media'
+    | 'bye'
+    | 'report-answered'
+    | 'finish'
 }
 
 export type OutboundStep = Step<OutboundState, OutboundEffect>
@@ -95,6 +107,10 @@ function whileUnanswered(state: OutboundState, event: OutboundEvent): OutboundSt
         { state: 'canceling', end: state.state === 'ringing' ? RUNG_OUT : NO_ANSWER },
         { type: 'cancel' },
       )
+    case 'progress-limit':
+      return state.state === 'inviting'
+        ? enter({ state: 'ended', end: NO_PROGRESS }, { type: 'abandon' }, { type: 'finish' })
+        : stay(state)
     case 'media-lost':
       return enter({ state: 'canceling', end: mediaLost(false) }, { type: 'cancel' })
     case 'signaling-lost':

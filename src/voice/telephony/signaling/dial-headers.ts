@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { setVariableCommand } from '../freeswitch/command-builder.js'
-import { type DialRequest, UnsafeArgumentError } from '../port.js'
+import { type DialAuth, type DialRequest, UnsafeArgumentError } from '../port.js'
 import { nameAddress, sipHeaders, sipText, sipUri } from './sip-text.js'
 
 const ANY_CHANNEL = '00000000-0000-0000-0000-000000000000'
@@ -11,8 +11,10 @@ export interface CheckedDial {
   readonly callId: string
   readonly headers: Readonly<Record<string, string>>
   readonly proxy: string | undefined
-  readonly auth: { readonly username: string; readonly password: string } | undefined
+  readonly auth: DialAuth | undefined
+  readonly codecs: DialRequest['codecs']
   readonly timeoutMs: number
+  readonly progressTimeoutMs: number | undefined
   readonly variables: readonly (readonly [name: string, value: string])[]
 }
 
@@ -38,7 +40,9 @@ export function checkDial(request: DialRequest): CheckedDial {
     },
     proxy: request.proxy && sipUri(request.proxy),
     auth: request.auth && checkAuth(request.auth),
+    codecs: request.codecs,
     timeoutMs: request.timeoutMs,
+    progressTimeoutMs: request.progressTimeoutMs,
     variables,
   }
 }
@@ -46,7 +50,7 @@ export function checkDial(request: DialRequest): CheckedDial {
 /**
  * Checks the credentials. The name stands between quotes in a header; the password is only hashed.
  */
-function checkAuth(auth: NonNullable<DialRequest['auth']>): CheckedDial['auth'] {
+export function checkAuth(auth: DialAuth): DialAuth {
   if (/["\\]/.test(sipText(auth.username)))
     throw new UnsafeArgumentError('not a user name for digest authentication')
   return auth

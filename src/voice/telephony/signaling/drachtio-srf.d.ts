@@ -111,8 +111,15 @@ declare module 'drachtio-srf' {
     readonly headers?: Record<string, string>
     readonly localSdp?: string | undefined
     readonly proxy?: string
-    readonly auth?: { readonly username: string; readonly password: string }
+    readonly auth?: DigestAuth
   }
+
+  /** Called for a challenge; hands the name and the password to the callback, or an error. */
+  export type DigestAuth = (
+    request: SrfRequest,
+    challenge: SrfResponse,
+    callback: (err: Error | null, username?: string, password?: string) => void,
+  ) => void
 
   export interface UacCallbacks {
     cbRequest?: (err: Error | null, req?: SrfRequest) => void
@@ -163,7 +170,12 @@ declare module 'drachtio-srf' {
     ): Promise<Dialog>
     request(
       uri: string,
-      options: { method: string; headers: Record<string, string>; proxy?: string },
+      options: {
+        method: string
+        headers: Record<string, string>
+        proxy?: string
+        auth?: DigestAuth
+      },
       callback: (err: Error | null, request?: SrfRequest) => void,
     ): void
     removeDialog(dialog: Dialog): void

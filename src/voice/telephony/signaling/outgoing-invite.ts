@@ -1,6 +1,7 @@
 import type { Dialog, SipError, SrfRequest, SrfResponse } from 'drachtio-srf'
 import type { Logger } from '../../../platform/log.js'
 import type { CheckedDial } from './dial-headers.js'
+import { digestAuth } from './digest-auth.js'
 import type { SignalingConnection } from './signaling-connection.js'
 
 export interface InviteListeners {
@@ -38,7 +39,7 @@ export class OutgoingInvite {
       headers: { ...dial.headers },
       localSdp,
       ...(dial.proxy !== undefined && { proxy: dial.proxy }),
-      ...(dial.auth && { auth: dial.auth }),
+      ...(dial.auth && { auth: digestAuth(dial.auth) }),
     }
     signaling.srf
       .createUAC(dial.uri, options, {

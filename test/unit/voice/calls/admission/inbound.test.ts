@@ -2,7 +2,8 @@ import { describe, expect, it } from 'vitest'
 import { createLogger } from '../../../../../src/platform/log.js'
 import { SourceLimit } from '../../../../../src/platform/source-limit.js'
 import { type AdmissionDeps, admit } from '../../../../../src/voice/calls/admission/inbound.js'
-import { carrierAt } from '../../../../../src/voice/routing/carriers.js'
+import { DEFAULT_CARRIER_SETTINGS } from '../../../../../src/voice/carriers/carrier.js'
+import { carrierAt } from '../../../../../src/voice/carriers/order-routes.js'
 import type { IncomingInvite } from '../../../../../src/voice/telephony/port.js'
 
 const CARRIER = {
@@ -14,6 +15,7 @@ const CARRIER = {
   priority: 0,
   weight: 1,
   addresses: ['192.0.2.0/24'],
+  settings: DEFAULT_CARRIER_SETTINGS,
 } as const
 
 function inviteFrom(address: string, changes: Partial<IncomingInvite> = {}): IncomingInvite {
@@ -38,7 +40,7 @@ function depsWith(limits: { readonly carrier: number; readonly stranger: number 
   const deps: AdmissionDeps = {
     carriers: {
       byAddress: (address: string) => Promise.resolve(carrierAt([CARRIER], address)),
-    } as unknown as AdmissionDeps['carriers'], // nothing else is asked of them
+    }, // nothing else is asked of them
     numbers: {
       called: (e164: string) => {
         asked.push(e164)

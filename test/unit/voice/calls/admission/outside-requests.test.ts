@@ -4,7 +4,8 @@ import { StorageUnavailableError } from '../../../../../src/platform/database/st
 import { createLogger } from '../../../../../src/platform/log.js'
 import { SourceLimit } from '../../../../../src/platform/source-limit.js'
 import { answerOutsideRequests } from '../../../../../src/voice/calls/admission/outside-requests.js'
-import { carrierAt } from '../../../../../src/voice/routing/carriers.js'
+import { DEFAULT_CARRIER_SETTINGS } from '../../../../../src/voice/carriers/carrier.js'
+import { carrierAt } from '../../../../../src/voice/carriers/order-routes.js'
 import type { OutsideRequest } from '../../../../../src/voice/telephony/port.js'
 import { createFakeTelephony } from '../../../../support/voice/fake-telephony.js'
 
@@ -17,6 +18,7 @@ const CARRIER = {
   priority: 0,
   weight: 1,
   addresses: ['192.0.2.0/24'],
+  settings: DEFAULT_CARRIER_SETTINGS,
 } as const
 const STRANGER = '198.51.100.7'
 
@@ -31,11 +33,7 @@ function setUp({ isDraining = false, findDomain = () => Promise.resolve(undefine
   answerOutsideRequests({
     telephony,
     carriers: {
-      list: () => Promise.resolve([CARRIER]),
-      put: () => Promise.resolve(),
-      remove: () => Promise.resolve(false),
       byAddress: (address) => Promise.resolve(carrierAt([CARRIER], address)),
-      routesFor: () => Promise.resolve([]),
     },
     clock: systemClock,
     log: createLogger('silent'),

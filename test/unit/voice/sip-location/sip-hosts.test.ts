@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { createLogger } from '../../../../src/platform/log.js'
-import { createSipHosts, type SipHostsDeps } from '../../../../src/voice/routing/sip-hosts.js'
+import { createSipHosts, type SipHostsDeps } from '../../../../src/voice/sip-location/sip-hosts.js'
 
 const ADDRESSES: Readonly<Record<string, readonly string[]>> = {
   'pbx.test': ['198.41.0.4'],
@@ -34,6 +34,8 @@ function hosts(policy: SipHostsDeps['policy'] = { mode: 'public-only', allow: []
     },
     resolveService: (name) =>
       Promise.resolve((SERVICES[name] ?? []).map((record) => ({ ...record, weight: 0 }))),
+    resolveNaptr: () => Promise.resolve([]),
+    random: () => 0,
     log: createLogger('silent'),
   })
   return { ...sipHosts, asked }

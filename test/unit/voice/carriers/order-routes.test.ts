@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { type Carrier, carrierAt, orderRoutes } from '../../../../src/voice/routing/carriers.js'
+import { type Carrier, DEFAULT_CARRIER_SETTINGS } from '../../../../src/voice/carriers/carrier.js'
+import { carrierAt, orderRoutes } from '../../../../src/voice/carriers/order-routes.js'
 
 const carrier = (name: string, over: Partial<Carrier> = {}): Carrier => ({
   name,
@@ -10,6 +11,7 @@ const carrier = (name: string, over: Partial<Carrier> = {}): Carrier => ({
   priority: 1,
   weight: 1,
   addresses: [],
+  settings: DEFAULT_CARRIER_SETTINGS,
   ...over,
 })
 const names = (carriers: readonly Carrier[]) => carriers.map((each) => each.name)

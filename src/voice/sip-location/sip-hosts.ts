@@ -1,13 +1,14 @@
 /**
- * Resolves the hosts of customers' SIP URIs (RFC 3263, without NAPTR) to addresses that the address
+ * Resolves the hosts of customers' SIP URIs (RFC 3263) to addresses that the address
  * policy allows. The resolved address is the one that is called. So a name cannot lead elsewhere
  * when the signaling server asks again.
  */
 import { isIP } from 'node:net'
 import { linkAbort, withAbort } from '../../platform/async/abort.js'
 import { type AddressPolicy, createAddressPolicy } from '../../platform/http/address-policy.js'
-import type { Resolve, ResolveService } from '../../platform/http/resolver.js'
+import type { Resolve } from '../../platform/http/resolver.js'
 import type { Logger } from '../../platform/log.js'
+import { defaultPort, type ServiceNames, type SipTarget, serversOf } from './locate.js'
 
 export type SipHost =
   /**
@@ -22,19 +23,10 @@ export interface SipHosts {
   find(uri: string, signal: AbortSignal): Promise<SipHost>
 }
 
-export interface SipHostsDeps {
+export interface SipHostsDeps extends ServiceNames {
   readonly policy: AddressPolicy
   readonly resolve: Resolve
-  readonly resolveService: ResolveService
   readonly log: Logger
-}
-
-interface Target {
-  readonly host: string
-  readonly port: number | undefined
-  /** The transport in the URI; undefined when the host may choose. */
-  readonly transport: string | undefined
-  readonly isSecure: boolean
 }
 
 interface Place {
@@ -45,8 +37,6 @@ interface Place {
 
 /** The time that resolving may take. A caller waits for it. */
 const LIMIT_MS = 4_000
-const PORT = 5_060
-const TLS_PORT = 5_061
 
 export function createSipHosts(deps: SipHostsDeps): SipHosts {
   const judge = createAddressPolicy(deps.policy)
@@ -78,7 +68,7 @@ export function createSipHosts(deps: SipHostsDeps): SipHosts {
   }
 }
 
-function targetOf(uri: string): Target | undefined {
+function targetOf(uri: string): SipTarget | undefined {
   const [, scheme = '', host = '', port, tail = ''] =
     /^(sips?):(?:[^@]*@)?(\[[^\]]*\]|[^:;?[\]]+)(?::(\d+))?(.*)$/is.exec(uri) ?? []
   const params = new Map(
@@ -95,10 +85,8 @@ function targetOf(uri: string): Target | undefined {
   return { host: place, port: port === undefined ? undefined : Number(port), transport, isSecure }
 }
 
-const defaultPort = ({ isSecure }: Target): number => (isSecure ? TLS_PORT : PORT)
-
 async function locate(
-  target: Target,
+  target: SipTarget,
   deps: SipHostsDeps,
   signal: AbortSignal,
 ): Promise<Place | undefined> {
@@ -111,42 +99,13 @@ async function locate(
   }
 }
 
-async function resolved(target: Target, deps: SipHostsDeps, signal: AbortSignal): Promise<Place> {
-  return (
-    (await locateService(target, deps, signal)) ?? {
-      addresses: ipv4First(await deps.resolve(target.host, signal)),
-      port: target.port ?? defaultPort(target),
-      transport: target.transport,
-    }
-  )
-}
-
-/**
- * Asks for service records (RFC 3263 §4.2). Only a name without a port may have them, and a name
- * without a dot has none.
- */
-async function locateService(
-  { host, port, transport, isSecure }: Target,
-  { resolve, resolveService }: SipHostsDeps,
+async function resolved(
+  target: SipTarget,
+  deps: SipHostsDeps,
   signal: AbortSignal,
-): Promise<Place | undefined> {
-  if (port !== undefined || !host.includes('.')) return undefined
-  const service = isSecure ? '_sips' : '_sip'
-  const transports = isSecure ? ['tcp'] : transport === undefined ? ['udp', 'tcp'] : [transport]
-  const asked = transports.map(async (name) => ({
-    name: isSecure ? 'tls' : name,
-    // A missing answer counts as no record: the host itself may still have an address.
-    records: await resolveService(`${service}._${name}.${host}`, signal).catch(() => []),
-  }))
-  const found = (await Promise.all(asked)).find(({ records }) => records.length > 0)
-  const [record] =
-    found?.records.toSorted((a, b) => a.priority - b.priority || b.weight - a.weight) ?? []
-  if (found === undefined || record === undefined) return undefined
-  return {
-    addresses: ipv4First(await resolve(record.name, signal)),
-    port: record.port,
-    transport: found.name,
-  }
+): Promise<Place> {
+  const [{ host, port, transport }] = await serversOf(target, deps, signal)
+  return { addresses: ipv4First(await deps.resolve(host, signal)), port, transport }
 }
 
 function ipv4First(addresses: readonly string[]): readonly string[] {

@@ -1,9 +1,11 @@
 import type { Migration } from '../../platform/database/migration.js'
 import type { Generated } from '../../platform/database/tables.js'
+import type { CarrierTransport } from './carrier.js'
 
 declare module '../../platform/database/tables.js' {
   interface Tables {
     carriers: CarriersTable
+    carrier_calls: CarrierCallsTable
   }
 }
 
@@ -11,8 +13,9 @@ export interface CarriersTable {
   id: Generated<number>
   name: string
   host: string
-  port: number
-  transport: 'udp' | 'tcp'
+  /** Null: the port of the host's DNS service records. */
+  port: number | null
+  transport: CarrierTransport
   /** E.164 prefixes that the carrier takes, as a JSON array; `+` takes every number. */
   prefixes: string
   priority: number
@@ -21,17 +24,25 @@ export interface CarriersTable {
   addresses: string
   username: string | null
   password_sealed: string | null
+  /** CarrierSettings as JSON. */
+  settings: string
   created_at: number
+}
+
+/** The calls through carriers with a limit of calls at once; those that have ended do not count. */
+export interface CarrierCallsTable {
+  call_sid: string
+  carrier: string
 }
 
 export const carriersBaseline: Migration = {
   name: 'carriers/1-baseline',
-  statements: ({ serial }) => `
+  statements: ({ byKey, serial }) => `
 create table carriers (
   id ${serial},
   name text not null unique,
   host text not null,
-  port integer not null,
+  port integer,
   transport text not null,
   prefixes text not null,
   priority integer not null,
@@ -39,7 +50,13 @@ create table carriers (
   addresses text not null,
   username text,
   password_sealed text,
+  settings text not null,
   created_at bigint not null
 );
+create table carrier_calls (
+  call_sid text primary key,
+  carrier text not null
+)${byKey};
+create index carrier_calls_by_carrier on carrier_calls (carrier);
 `,
 }

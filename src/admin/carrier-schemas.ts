@@ -1,0 +1,298 @@
+/** The wire form of carriers on the private listener. */
+import { z } from '@hono/zod-openapi'
+import { type Carrier, DEFAULT_CARRIER_SETTINGS } from '../voice/carriers/carrier.js'
+import { cidr } from './admin-operation.js'
+
+const { callerId, codecs, numbers, progressSeconds } = DEFAULT_CARRIER_SETTINGS
+
+const digits = (most: number) => z.string().regex(new RegExp(String.raw`^\d{0,${String(most)}}$`))
+/** A header that an operator may add; the others are the stack's or have a setting of their own. */
+const headerName = z.string().regex(/^(x-[a-z0-9-]{1,62}|user-to-user|p-charge-info|diversion)$/i)
+const headerValue = z.string().regex(/^[\x20-\x7e]{0,256}$/)
+
+const numberFields = {
+  numberFormat: z.enum(['e164', 'digits', 'national']).default(numbers.format).openapi({
+    description:
+      'How numbers are written, to it and by it: +442079460018, 442079460018, or as dialled in countryCode.',
+  }),
+  countryCode: digits(3).default(numbers.countryCode).openapi({
+    description: 'The country code, without plus, whose numbers `national` shortens.',
+  }),
+  trunkPrefix: digits(4)
+    .default(numbers.trunkPrefix)
+    .openapi({ description: 'The digits before a national number, such as 0.' }),
+  internationalPrefix: digits(6)
+    .default(numbers.internationalPrefix)
+    .openapi({ description: "The digits before a foreign number's country code, such as 00." }),
+  techPrefix: z
+    .string()
+    .regex(/^[0-9*#]{0,16}$/)
+    .default(numbers.techPrefix)
+    .openapi({ description: 'Digits before every called number.' }),
+}
+
+const callerFields = {
+  callerIdHeader: z
+    .enum(['From', 'P-Asserted-Identity', 'Remote-Party-ID'])
+    .default(callerId.header)
+    .openapi({ description: "The header that has the caller's number." }),
+  fromUser: z
+    .string()
+    .regex(/^[A-Za-z0-9._+-]{1,64}$/)
+    .nullable()
+    .default(null)
+    .openapi({ description: 'The user of From where another header has the number.' }),
+  fromHost: z
+    .string()
+    .regex(/^[A-Za-z0-9.-]{1,253}$/)
+    .nullable()
+    .default(null)
+    .openapi({ description: 'The host of From; null shows our own.' }),
+}
+
+const limitFields = {
+  callsPerSecond: z
+    .number()
+    .min(0.1)
+    .max(10_000)
+    .nullable()
+    .default(null)
+    .openapi({ description: 'The INVITEs a second that one node sends to it.' }),
+  maxCalls: z
+    .number()
+    .int()
+    .min(1)
+    .max(100_000)
+    .nullable()
+    .default(null)
+    .openapi({ description: 'The calls at once through it, over all nodes.' }),
+  progressSeconds: z
+    .number()
+    .int()
+    .min(1)
+    .max(60)
+    .default(progressSeconds)
+    .openapi({ description: 'The time in which it must ring before another carrier is tried.' }),
+  probeSeconds: z
+    .number()
+    .int()
+    .min(0)
+    .max(3_600)
+    .default(0)
+    .openapi({ description: 'The seconds between two OPTIONS; 0 sends none.' }),
+  registerSeconds: z
+    .number()
+    .int()
+    .min(0)
+    .max(86_400)
+    .default(0)
+    .openapi({ description: 'The lifetime of our registration at it; 0 does not register.' }),
+}
+
+const fields = {
+  enabled: z
+    .boolean()
+    .default(true)
+    .openapi({ description: 'False: no call is sent to it. Its own calls are still taken.' }),
+  host: z
+    .string()
+    .regex(/^([A-Za-z0-9.-]{1,253}|[0-9A-Fa-f:]{2,45})$/)
+    .openapi({ description: 'The host name or address that calls are sent to.' }),
+  port: z
+    .number()
+    .int()
+    .min(1)
+    .max(65_535)
+    .nullable()
+    .default(null)
+    .openapi({ description: 'Its SIP port; null takes that of DNS (NAPTR, SRV), else 5060.' }),
+  transport: z.enum(['udp', 'tcp']).default('udp').openapi({ description: 'Its SIP transport.' }),
+  prefixes: z
+    .array(z.string().regex(/^\+[0-9]{0,15}$/))
+    .default(['+'])
+    .openapi({ description: 'The beginnings of numbers that it takes; + takes all.' }),
+  priority: z
+    .number()
+    .int()
+    .min(0)
+    .max(1_000)
+    .default(10)
+    .openapi({ description: 'A carrier with a lower priority is tried first.' }),
+  weight: z
+    .number()
+    .int()
+    .min(1)
+    .max(1_000)
+    .default(1)
+    .openapi({ description: 'Its share among carriers of one priority and prefix length.' }),
+  addresses: z
+    .array(cidr)
+    .default([])
+    .openapi({ description: 'The addresses and CIDRs that its INVITEs come from.' }),
+  ...numberFields,
+  ...callerFields,
+  headers: z
+    .record(headerName, headerValue)
+    .default({})
+    .openapi({ description: 'Headers of every INVITE to it: X-…, Diversion and the like.' }),
+  codecs: z
+    .array(z.enum(['PCMU', 'PCMA']))
+    .min(1)
+    .default([...codecs])
+    .openapi({ description: 'The codecs that it is offered, the preferred one first.' }),
+  ...limitFields,
+}
+
+export const carrierBody = z
+  .object({
+    ...fields,
+    auth: z
+      .object({
+        username: z.string().min(1).openapi({ description: 'The name for digest authentication.' }),
+        password: z.string().openapi({ description: 'The password; never shown.' }),
+        realm: z
+          .string()
+          .min(1)
+          .max(255)
+          .nullable()
+          .default(null)
+          .openapi({ description: 'The only realm that is answered; null answers any.' }),
+      })
+      .optional()
+      .openapi({ description: 'The answer to its challenges.' }),
+  })
+  .refine(({ auth, registerSeconds }) => registerSeconds === 0 || auth !== undefined, {
+    path: ['registerSeconds'],
+    message: 'needs auth: a registrar asks for credentials',
+  })
+  .refine(({ countryCode, numberFormat }) => numberFormat !== 'national' || countryCode !== '', {
+    path: ['countryCode'],
+    message: 'national numbers need a country code',
+  })
+  .openapi('CarrierRouting')
+
+const carrierState = z.object({
+  servers: z
+    .array(
+      z.object({
+        server: z.string().openapi({ description: 'Its transport, address and port.' }),
+        state: z
+          .enum(['up', 'down', 'unknown'])
+          .openapi({ description: 'What this node saw last.' }),
+        until: z
+          .number()
+          .nullable()
+          .openapi({ description: 'Until when it is tried last, in epoch milliseconds.' }),
+        reason: z.string().nullable().openapi({ description: 'Why it is down.' }),
+      }),
+    )
+    .openapi({ description: 'Its servers as this node knows them.' }),
+  calls: z
+    .number()
+    .nullable()
+    .openapi({ description: 'The calls under way, where maxCalls limits them.' }),
+  registration: z
+    .object({
+      state: z
+        .enum(['registering', 'registered', 'refused', 'unanswered'])
+        .openapi({ description: 'How the last REGISTER ended.' }),
+      status: z.number().nullable().openapi({ description: "The registrar's last status." }),
+      expiresAt: z
+        .number()
+        .nullable()
+        .openapi({ description: 'The end of the registration, in epoch milliseconds.' }),
+    })
+    .nullable()
+    .openapi({ description: 'Our registration at it.' }),
+})
+
+export type CarrierState = z.infer<typeof carrierState>
+
+export const carrierResource = z
+  .object({
+    name: z.string().openapi({ description: 'The name in the path.' }),
+    ...fields,
+    username: z
+      .string()
+      .nullable()
+      .openapi({ description: 'The name for digest authentication, if there is one.' }),
+    realm: z.string().nullable().openapi({ description: 'The only realm that is answered.' }),
+    state: carrierState.openapi({ description: 'How it is now, seen from the node that answers.' }),
+  })
+  .openapi('Carrier')
+
+export type CarrierBody = z.infer<typeof carrierBody>
+export type CarrierResource = z.infer<typeof carrierResource>
+
+export function carrierOfBody(name: string, body: CarrierBody): Carrier {
+  const { auth } = body
+  return {
+    name,
+    host: body.host,
+    port: body.port ?? undefined,
+    transport: body.transport,
+    prefixes: body.prefixes,
+    priority: body.priority,
+    weight: body.weight,
+    addresses: body.addresses,
+    ...(auth === undefined ? {} : { auth: { username: auth.username, password: auth.password } }),
+    settings: {
+      isEnabled: body.enabled,
+      realm: auth?.realm ?? undefined,
+      numbers: {
+        format: body.numberFormat,
+        countryCode: body.countryCode,
+        trunkPrefix: body.trunkPrefix,
+        internationalPrefix: body.internationalPrefix,
+        techPrefix: body.techPrefix,
+      },
+      callerId: {
+        header: body.callerIdHeader,
+        fromUser: body.fromUser ?? undefined,
+        fromHost: body.fromHost ?? undefined,
+      },
+      headers: body.headers,
+      codecs: body.codecs,
+      callsPerSecond: body.callsPerSecond ?? undefined,
+      maxCalls: body.maxCalls ?? undefined,
+      progressSeconds: body.progressSeconds,
+      probeSeconds: body.probeSeconds,
+      registerSeconds: body.registerSeconds,
+    },
+  }
+}
+
+/** The wire form of a carrier, without its password. */
+export function carrierToWire(carrier: Carrier, state: CarrierState): CarrierResource {
+  const { auth, settings } = carrier
+  const { callerId: caller, numbers: written } = settings
+  return {
+    name: carrier.name,
+    enabled: settings.isEnabled,
+    host: carrier.host,
+    port: carrier.port ?? null,
+    transport: carrier.transport,
+    prefixes: [...carrier.prefixes],
+    priority: carrier.priority,
+    weight: carrier.weight,
+    addresses: [...carrier.addresses],
+    numberFormat: written.format,
+    countryCode: written.countryCode,
+    trunkPrefix: written.trunkPrefix,
+    internationalPrefix: written.internationalPrefix,
+    techPrefix: written.techPrefix,
+    callerIdHeader: caller.header,
+    fromUser: caller.fromUser ?? null,
+    fromHost: caller.fromHost ?? null,
+    headers: { ...settings.headers },
+    codecs: [...settings.codecs],
+    callsPerSecond: settings.callsPerSecond ?? null,
+    maxCalls: settings.maxCalls ?? null,
+    progressSeconds: settings.progressSeconds,
+    probeSeconds: settings.probeSeconds,
+    registerSeconds: settings.registerSeconds,
+    username: auth?.username ?? null,
+    realm: settings.realm ?? null,
+    state,
+  }
+}

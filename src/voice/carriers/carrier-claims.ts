@@ -1,0 +1,78 @@
+/** Keeps to the limits of each carrier: calls at once over all nodes, and INVITEs a second of this one. */
+import type { Clock } from '../../platform/clock.js'
+import type { Database } from '../../platform/database/database.js'
+import { TokenBuckets } from '../../platform/token-buckets.js'
+import type { Carrier } from './carrier.js'
+
+export type ClaimVerdict = 'granted' | 'too-many-calls' | 'too-many-a-second'
+
+export class CarrierClaims {
+  readonly #db: Database
+  readonly #clock: Clock
+  readonly #buckets = new TokenBuckets({ perSecond: 1, burst: 1 })
+
+  constructor(deps: { readonly db: Database; readonly clock: Clock }) {
+    this.#db = deps.db
+    this.#clock = deps.clock
+  }
+
+  /** Asks for one call through the carrier. A carrier without limits costs nothing. */
+  async claim({ name, settings }: Carrier, callSid: string): Promise<ClaimVerdict> {
+    const { callsPerSecond: perSecond, maxCalls } = settings
+    if (perSecond !== undefined) {
+      const rate = { perSecond, burst: Math.max(1, perSecond) }
+      if (!this.#buckets.take(name, this.#clock.monotonic(), rate)) return 'too-many-a-second'
+    }
+    if (maxCalls === undefined) return 'granted'
+    return (await this.#claimSlot(name, maxCalls, callSid)) ? 'granted' : 'too-many-calls'
+  }
+
+  /** Gives the call's slot back. Its end does the same, should this never be called. */
+  async release(callSid: string): Promise<void> {
+    await this.#db.write((tx) =>
+      tx.deleteFrom('carrier_calls').where('call_sid', '=', callSid).execute(),
+    )
+  }
+
+  /** The calls under way through a carrier with a limit. */
+  async callsThrough(name: string): Promise<number> {
+    return countCalls(this.#db.read, name)
+  }
+
+  /** Removes what calls of an earlier process have left behind. */
+  async removeEnded(): Promise<void> {
+    await this.#db.write((tx) =>
+      tx
+        .deleteFrom('carrier_calls')
+        .where('call_sid', 'not in', (ended) =>
+          ended.selectFrom('calls').select('sid').where('ended_at', 'is', null),
+        )
+        .execute(),
+    )
+  }
+
+  /** Counts and claims in one transaction, so that no two nodes take the same slot. */
+  #claimSlot(carrier: string, maxCalls: number, callSid: string): Promise<boolean> {
+    return this.#db.write(async (tx) => {
+      if ((await countCalls(tx, carrier)) >= maxCalls) return false
+      const row = { call_sid: callSid, carrier }
+      await tx
+        .insertInto('carrier_calls')
+        .values(row)
+        .onConflict((conflict) => conflict.column('call_sid').doUpdateSet(row))
+        .execute()
+      return true
+    })
+  }
+}
+
+async function countCalls(read: Database['read'], carrier: string): Promise<number> {
+  const { calls } = await read
+    .selectFrom('carrier_calls')
+    .innerJoin('calls', 'calls.sid', 'carrier_calls.call_sid')
+    .where('carrier_calls.carrier', '=', carrier)
+    .where('calls.ended_at', 'is', null)
+    .select(({ fn }) => fn.countAll<number | bigint>().as('calls'))
+    .executeTakeFirstOrThrow()
+  return Number(calls)
+}

@@ -1,0 +1,85 @@
+/**
+ * What this node knows of each carrier's servers: one that does not answer, or asks for a pause, is
+ * tried last for a while. Each node has its own way to a carrier, so it judges for itself.
+ */
+import type { Clock } from '../../platform/clock.js'
+
+/** `unknown`: nothing was sent to the server yet. */
+export type ServerState = 'up' | 'down' | 'unknown'
+
+export interface ServerHealth {
+  readonly state: ServerState
+  /** The time in epoch milliseconds until which the server is tried last; undefined while it is up. */
+  readonly until?: number | undefined
+  readonly reason?: string | undefined
+}
+
+interface Entry {
+  failures: number
+  downUntilMs: number
+  downUntil: number
+  reason: string
+}
+
+/** The pause after the first failure; it doubles with each one that follows. */
+const FIRST_PAUSE_MS = 2_000
+const LONGEST_PAUSE_MS = 60_000
+/** A carrier may ask for a longer pause (RFC 3261 §20.33), but not for ever. */
+const LONGEST_ASKED_MS = 600_000
+/** Carriers that were removed leave entries behind; beyond this many, all are forgotten. */
+const MAX_ENTRIES = 10_000
+
+export class CarrierHealth {
+  readonly #clock: Clock
+  readonly #entries = new Map<string, Entry>()
+
+  constructor(clock: Clock) {
+    this.#clock = clock
+  }
+
+  /** True while calls go to the server `address:port`; a server that nobody has tried counts as up. */
+  isUp(server: string): boolean {
+    const entry = this.#entries.get(server)
+    return entry === undefined || entry.downUntilMs <= this.#clock.monotonic()
+  }
+
+  /** The server answered, whatever it said. */
+  answered(server: string): void {
+    this.#keep(server, { failures: 0, downUntilMs: 0, downUntil: 0, reason: '' })
+  }
+
+  /** The server did not answer: the pause grows with each failure that follows another. */
+  failed(server: string, reason: string): void {
+    const failures = (this.#entries.get(server)?.failures ?? 0) + 1
+    const pause = Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** Math.min(failures - 1, 10))
+    this.#pause(server, pause, failures, reason)
+  }
+
+  /** The server asked for a pause, as 503 with `Retry-After` does (RFC 3261 §21.5.4). */
+  askedForPause(server: string, seconds: number): void {
+    const pause = Math.min(LONGEST_ASKED_MS, seconds * 1_000)
+    this.#pause(server, pause, 0, `it asked for a pause of ${String(seconds)} s`)
+  }
+
+  of(server: string): ServerHealth {
+    const entry = this.#entries.get(server)
+    if (entry === undefined) return { state: 'unknown' }
+    if (entry.downUntilMs > this.#clock.monotonic() || entry.failures > 0)
+      return { state: 'down', until: entry.downUntil, reason: entry.reason }
+    return { state: 'up' }
+  }
+
+  #pause(server: string, pauseMs: number, failures: number, reason: string): void {
+    this.#keep(server, {
+      failures,
+      downUntilMs: this.#clock.monotonic() + pauseMs,
+      downUntil: this.#clock.now() + pauseMs,
+      reason,
+    })
+  }
+
+  #keep(server: string, entry: Entry): void {
+    if (this.#entries.size >= MAX_ENTRIES && !this.#entries.has(server)) this.#entries.clear()
+    this.#entries.set(server, entry)
+  }
+}

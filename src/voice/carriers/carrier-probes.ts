@@ -1,0 +1,114 @@
+/** Asks the carriers' servers by OPTIONS whether they are there, as often as each carrier's settings say. */
+import type { Clock } from '../../platform/clock.js'
+import type { Logger } from '../../platform/log.js'
+import type { Telephony } from '../telephony/port.js'
+import type { Carrier } from './carrier.js'
+import type { CarrierHealth } from './carrier-health.js'
+import { type CarrierServer, type CarrierServers, nextHopTo, serverKey } from './carrier-servers.js'
+import type { Carriers } from './carriers.js'
+
+export interface CarrierProbesDeps {
+  readonly carriers: Pick<Carriers, 'list'>
+  readonly servers: CarrierServers
+  readonly health: CarrierHealth
+  readonly telephony: Pick<Telephony, 'probe' | 'health'>
+  readonly clock: Clock
+  readonly log: Logger
+}
+
+const STEP_MS = 1_000
+/** A server that is down is asked more often, so that it is used again soon. */
+const DOWN_SECONDS = 5
+/** The most OPTIONS that are under way at once. */
+const AT_ONCE = 50
+
+export function startCarrierProbes(deps: CarrierProbesDeps): AsyncDisposable {
+  const probes = new CarrierProbes(deps)
+  const timer = setInterval(() => {
+    probes.step()
+  }, STEP_MS).unref()
+  return {
+    [Symbol.asyncDispose]: async () => {
+      clearInterval(timer)
+      await probes.close()
+    },
+  }
+}
+
+class CarrierProbes {
+  readonly #deps: CarrierProbesDeps
+  readonly #closed = new AbortController()
+  /** The monotonic time at which each server is due, by its key. */
+  readonly #due = new Map<string, number>()
+  readonly #running = new Set<Promise<void>>()
+  #round: Promise<void> | undefined
+
+  constructor(deps: CarrierProbesDeps) {
+    this.#deps = deps
+  }
+
+  step(): void {
+    this.#round ??= this.#ask()
+      .catch((err: unknown) => {
+        this.#deps.log.error({ err }, 'could not probe the carriers')
+      })
+      .finally(() => {
+        this.#round = undefined
+      })
+  }
+
+  async close(): Promise<void> {
+    this.#closed.abort()
+    await this.#round
+    await Promise.all(this.#running)
+  }
+
+  async #ask(): Promise<void> {
+    const { carriers, servers, telephony } = this.#deps
+    if (telephony.health.signaling !== 'up') return
+    const probed = (await carriers.list()).filter(
+      ({ settings }) => settings.isEnabled && settings.probeSeconds > 0,
+    )
+    const seen = new Set<string>()
+    for (const carrier of probed)
+      for (const server of await servers.find(carrier, this.#closed.signal)) {
+        seen.add(serverKey(server))
+        this.#askWhenDue(carrier, server)
+      }
+    for (const key of this.#due.keys()) if (!seen.has(key)) this.#due.delete(key)
+  }
+
+  #askWhenDue(carrier: Carrier, server: CarrierServer): void {
+    const { clock, health } = this.#deps
+    const key = serverKey(server)
+    const now = clock.monotonic()
+    if (this.#closed.signal.aborted || this.#running.size >= AT_ONCE) return
+    if ((this.#due.get(key) ?? now) > now) return
+    const { probeSeconds } = carrier.settings
+    const isDown = health.of(key).state === 'down'
+    const pause = isDown ? Math.min(DOWN_SECONDS, probeSeconds) : probeSeconds
+    this.#due.set(key, now + pause * 1_000)
+    const asked = this.#probe(carrier, server).finally(() => this.#running.delete(asked))
+    this.#running.add(asked)
+  }
+
+  async #probe(carrier: Carrier, server: CarrierServer): Promise<void> {
+    const { health, log, telephony } = this.#deps
+    const key = serverKey(server)
+    const wasUp = health.isUp(key)
+    const proxy = nextHopTo(server)
+    const status = await telephony.probe({ uri: proxy, proxy }).catch((err: unknown) => {
+      log.debug({ err, carrier: carrier.name, server: key }, 'OPTIONS not sent')
+      return undefined
+    })
+    // RFC 3261 §11.2: any answer shows that the server is there. A 503 says that it takes no calls.
+    if (status !== undefined && status !== 503) {
+      health.answered(key)
+      if (!wasUp) log.info({ carrier: carrier.name, server: key }, 'a carrier answers again')
+      return
+    }
+    const reason = status === undefined ? 'no answer to OPTIONS' : '503 to OPTIONS'
+    health.failed(key, reason)
+    if (wasUp) log.warn({ carrier: carrier.name, server: key, reason }, 'a carrier is down')
+  }
+}

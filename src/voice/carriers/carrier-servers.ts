@@ -1,0 +1,129 @@
+/** Finds the servers behind a carrier's host, and remembers them for a while. */
+import { isIP } from 'node:net'
+import { linkAbort, withAbort } from '../../platform/async/abort.js'
+import type { Clock } from '../../platform/clock.js'
+import type { Resolve } from '../../platform/http/resolver.js'
+import type { Logger } from '../../platform/log.js'
+import { type ServiceNames, serversOf } from '../sip-location/locate.js'
+import type { Carrier } from './carrier.js'
+
+/** One server of a carrier, by address. */
+export interface CarrierServer {
+  readonly address: string
+  readonly port: number
+  readonly transport: string
+}
+
+export interface CarrierServersDeps extends ServiceNames {
+  readonly resolve: Resolve
+  readonly clock: Clock
+  readonly log: Logger
+}
+
+interface Found {
+  readonly servers: readonly CarrierServer[]
+  readonly freshUntil: number
+  readonly usableUntil: number
+}
+
+const PORT = 5_060
+/** The time that resolving may take. A caller waits for it. */
+const LIMIT_MS = 4_000
+/** The time for which an answer is used without asking again; carriers move for maintenance. */
+const FRESH_MS = 30_000
+/** The time for which an old answer serves while no name server answers. */
+const USABLE_MS = 3_600_000
+const MAX_SERVERS = 6
+const MAX_CARRIERS = 1_000
+
+export class CarrierServers {
+  readonly #deps: CarrierServersDeps
+  readonly #found = new Map<string, Found>()
+
+  constructor(deps: CarrierServersDeps) {
+    this.#deps = deps
+  }
+
+  /** The servers in the order in which to try them; none when the host is not known. */
+  async find(carrier: Carrier, signal: AbortSignal): Promise<readonly CarrierServer[]> {
+    const literal = ofLiteral(carrier)
+    if (literal !== undefined) return [literal]
+    const key = keyOf(carrier)
+    const now = this.#deps.clock.monotonic()
+    const before = this.#found.get(key)
+    if (before !== undefined && before.freshUntil > now) return before.servers
+    const servers = await this.#resolve(carrier, signal)
+    if (servers.length > 0) {
+      if (this.#found.size >= MAX_CARRIERS) this.#found.clear()
+      const usableUntil = now + USABLE_MS
+      this.#found.set(key, { servers, freshUntil: now + FRESH_MS, usableUntil })
+      return servers
+    }
+    return before !== undefined && before.usableUntil > now ? before.servers : []
+  }
+
+  /** The servers as they were found last, without asking; none when they never were. */
+  known(carrier: Carrier): readonly CarrierServer[] {
+    const literal = ofLiteral(carrier)
+    return literal === undefined ? (this.#found.get(keyOf(carrier))?.servers ?? []) : [literal]
+  }
+
+  async #resolve(carrier: Carrier, signal: AbortSignal): Promise<readonly CarrierServer[]> {
+    const { log } = this.#deps
+    const { host, name, port, transport } = carrier
+    using limit = linkAbort([signal], {
+      ms: LIMIT_MS,
+      reason: () => new Error('no answer in time'),
+    })
+    try {
+      const target = { host, port, transport, isSecure: false }
+      const servers = await withAbort(serversOf(target, this.#deps, limit.signal), limit.signal)
+      const found = await withAbort(
+        Promise.all(servers.map((server) => this.#addressesOf(server, transport, limit.signal))),
+        limit.signal,
+      )
+      return found.flat().slice(0, MAX_SERVERS)
+    } catch (err) {
+      log.warn({ err, carrier: name, host }, "a carrier's host was not resolved")
+      return []
+    }
+  }
+
+  /** A service record may name a host without an address: the others still serve. */
+  async #addressesOf(
+    server: { readonly host: string; readonly port: number },
+    transport: string,
+    signal: AbortSignal,
+  ): Promise<CarrierServer[]> {
+    const addresses = await this.#deps.resolve(server.host, signal).catch((err: unknown) => {
+      this.#deps.log.info({ err, host: server.host }, "no address of a carrier's server")
+      return []
+    })
+    return addresses.map((address) => ({ address, port: server.port, transport }))
+  }
+}
+
+/** The server as its health is kept, and as logs show it. */
+export function serverKey({ address, port, transport }: CarrierServer): string {
+  return `${transport}:${address}:${String(port)}`
+}
+
+/** The SIP URI that makes a server the next hop. */
+export function nextHopTo({ address, port, transport }: CarrierServer): string {
+  const host = isIP(address) === 6 ? `[${address}]` : address
+  return `sip:${host}:${String(port)};transport=${transport}`
+}
+
+/** The host and port of a carrier as a SIP URI has them. */
+export function hostOf({ host, port }: Pick<Carrier, 'host' | 'port'>): string {
+  const written = isIP(host) === 6 ? `[${host}]` : host
+  return port === undefined ? written : `${written}:${String(port)}`
+}
+
+function ofLiteral({ host, port, transport }: Carrier): CarrierServer | undefined {
+  return isIP(host) === 0 ? undefined : { address: host, port: port ?? PORT, transport }
+}
+
+function keyOf({ host, port, transport }: Carrier): string {
+  return `${transport}:${host}:${String(port)}`
+}

@@ -1,0 +1,118 @@
+/** The carriers of this system: those of the database, which every node shares, and the built-in. */
+import type { Clock } from '../../platform/clock.js'
+import type { Database } from '../../platform/database/database.js'
+import type { Selectable } from '../../platform/database/tables.js'
+import type { Vault } from '../../platform/secrets.js'
+import { type Carrier, type CarrierSettings, DEFAULT_CARRIER_SETTINGS } from './carrier.js'
+import { carrierAt } from './order-routes.js'
+import type { CarriersTable } from './tables.js'
+
+export interface Carriers {
+  list(): Promise<readonly Carrier[]>
+  /** Creates or replaces the carrier of that name. */
+  put(carrier: Carrier): Promise<void>
+  /** Removes the carrier. Resolves to false when there was none. */
+  remove(name: string): Promise<boolean>
+  /** The carrier whose addresses include this source. */
+  byAddress(address: string): Promise<Carrier | undefined>
+}
+
+export interface CarriersDeps {
+  readonly db: Database
+  readonly vault: Vault
+  readonly clock: Clock
+  /** Carriers that come from the composition root and are not stored: the lab's phones. */
+  readonly builtIn: readonly Carrier[]
+}
+
+/** The longest time for which a change that another node made is not seen. */
+const KEPT_MS = 2_000
+
+export function createCarriers(deps: CarriersDeps): Carriers {
+  return new StoredCarriers(deps)
+}
+
+class StoredCarriers implements Carriers {
+  readonly #deps: CarriersDeps
+  #kept: { readonly carriers: readonly Carrier[]; readonly until: number } | undefined
+  /** Counts changes: what was read before a change is not kept after it. */
+  #changes = 0
+
+  constructor(deps: CarriersDeps) {
+    this.#deps = deps
+  }
+
+  async list(): Promise<readonly Carrier[]> {
+    const { builtIn, clock, db, vault } = this.#deps
+    if (this.#kept !== undefined && this.#kept.until > clock.monotonic()) return this.#kept.carriers
+    const before = this.#changes
+    const rows = await db.read.selectFrom('carriers').selectAll().orderBy('id').execute()
+    // An operator's own carrier at a built-in one's address comes before it.
+    const carriers = [...rows.map((row) => toCarrier(row, vault)), ...builtIn]
+    if (before === this.#changes) this.#kept = { carriers, until: clock.monotonic() + KEPT_MS }
+    return carriers
+  }
+
+  async put(carrier: Carrier): Promise<void> {
+    const { clock, db, vault } = this.#deps
+    const { auth, settings } = carrier
+    const values = {
+      name: carrier.name,
+      host: carrier.host,
+      port: carrier.port ?? null,
+      transport: carrier.transport,
+      prefixes: JSON.stringify(carrier.prefixes),
+      priority: carrier.priority,
+      weight: carrier.weight,
+      addresses: JSON.stringify(carrier.addresses),
+      username: auth?.username ?? null,
+      password_sealed: auth === undefined ? null : vault.seal(auth.password),
+      settings: JSON.stringify(settings),
+      created_at: clock.now(),
+    }
+    await db.write((tx) =>
+      tx
+        .insertInto('carriers')
+        .values(values)
+        .onConflict((conflict) => conflict.column('name').doUpdateSet(values))
+        .execute(),
+    )
+    this.#changed()
+  }
+
+  async remove(name: string): Promise<boolean> {
+    const result = await this.#deps.db.write((tx) =>
+      tx.deleteFrom('carriers').where('name', '=', name).executeTakeFirst(),
+    )
+    this.#changed()
+    return result.numDeletedRows > 0n
+  }
+
+  async byAddress(address: string): Promise<Carrier | undefined> {
+    return carrierAt(await this.list(), address)
+  }
+
+  #changed(): void {
+    this.#changes += 1
+    this.#kept = undefined
+  }
+}
+
+function toCarrier(row: Selectable<CarriersTable>, vault: Vault): Carrier {
+  const hasAuth = row.username !== null && row.password_sealed !== null
+  return {
+    name: row.name,
+    host: row.host,
+    port: row.port ?? undefined,
+    transport: row.transport,
+    prefixes: JSON.parse(row.prefixes) as string[], // as `put` wrote them
+    priority: row.priority,
+    weight: row.weight,
+    addresses: JSON.parse(row.addresses) as string[], // as `put` wrote them
+    // A setting that came with a later version has its default.
+    settings: { ...DEFAULT_CARRIER_SETTINGS, ...(JSON.parse(row.settings) as CarrierSettings) },
+    ...(hasAuth
+      ? { auth: { username: row.username ?? '', password: vault.open(row.password_sealed ?? '') } }
+      : {}),
+  }
+}

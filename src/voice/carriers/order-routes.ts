@@ -1,0 +1,53 @@
+/** Chooses among carriers. Pure. */
+import { isInRanges } from '../../platform/cidr.js'
+import type { Carrier } from './carrier.js'
+
+/** The carrier whose addresses include this source. */
+export function carrierAt(carriers: readonly Carrier[], address: string): Carrier | undefined {
+  return carriers.find((carrier) => isInRanges(address, carrier.addresses))
+}
+
+/**
+ * Orders the enabled carriers by longest prefix, then by priority. A weighted draw decides the first
+ * place; the rest follow as fallbacks. Carriers that are out of order come last.
+ */
+export function orderRoutes(
+  carriers: readonly Carrier[],
+  e164: string,
+  random: number,
+  isUp: (carrier: Carrier) => boolean = () => true,
+): readonly Carrier[] {
+  const matches = carriers
+    .filter((carrier) => carrier.settings.isEnabled)
+    .map((carrier) => ({ carrier, length: longestPrefix(carrier, e164), isUp: isUp(carrier) }))
+    .filter((match) => match.length > 0)
+    .sort(
+      (a, b) =>
+        Number(b.isUp) - Number(a.isUp) ||
+        b.length - a.length ||
+        a.carrier.priority - b.carrier.priority,
+    )
+  const best = matches[0]
+  if (best === undefined) return []
+  const isPeer = (match: (typeof matches)[number]) =>
+    match.isUp === best.isUp &&
+    match.length === best.length &&
+    match.carrier.priority === best.carrier.priority
+  const peers = matches.filter(isPeer).map((match) => match.carrier)
+  const first = weightedPick(peers, random)
+  const others = matches.map((match) => match.carrier).filter((carrier) => carrier !== first)
+  return first === undefined ? others : [first, ...others]
+}
+
+function longestPrefix(carrier: Carrier, e164: string): number {
+  const lengths = carrier.prefixes
+    .filter((prefix) => e164.startsWith(prefix))
+    .map((prefix) => prefix.length)
+  return Math.max(0, ...lengths)
+}
+
+function weightedPick(carriers: readonly Carrier[], random: number): Carrier | undefined {
+  const total = carriers.reduce((sum, carrier) => sum + carrier.weight, 0)
+  let rest = random * total
+  return carriers.find((carrier) => (rest -= carrier.weight) < 0) ?? carriers[0]
+}

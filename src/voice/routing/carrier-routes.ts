@@ -1,0 +1,151 @@
+/** The routes of a call to a number: the servers of the carriers that take it, best first. */
+import { isIP } from 'node:net'
+import type { Logger } from '../../platform/log.js'
+import type { Carrier } from '../carriers/carrier.js'
+import type { CarrierClaims } from '../carriers/carrier-claims.js'
+import type { CarrierHealth } from '../carriers/carrier-health.js'
+import {
+  type CarrierServer,
+  type CarrierServers,
+  hostOf,
+  nextHopTo,
+  serverKey,
+} from '../carriers/carrier-servers.js'
+import type { Carriers } from '../carriers/carriers.js'
+import { calledNumberFor } from '../carriers/number-format.js'
+import { orderRoutes } from '../carriers/order-routes.js'
+import { shownCaller } from '../carriers/shown-caller.js'
+import type { CallRecord } from '../model/call-record.js'
+import type { DialAuth, DialRequest, LegEnd } from '../telephony/port.js'
+import type { CommonRequest, DialRoute, Warn } from './dial-route.js'
+import { leadsToNextCarrier } from './next-route.js'
+
+export interface CarrierRouteDeps {
+  readonly carriers: Pick<Carriers, 'list'>
+  readonly carrierServers: CarrierServers
+  readonly carrierHealth: CarrierHealth
+  readonly carrierClaims: CarrierClaims
+  readonly random: () => number
+  readonly log: Logger
+}
+
+/** One server of one carrier, for one call. */
+interface Attempt {
+  readonly carrier: Carrier
+  readonly server: CarrierServer
+  readonly hasMore: boolean
+}
+
+/** The most carriers that are tried for one call before it fails. */
+const MAX_CARRIERS = 4
+/** The most servers of one carrier that are tried for one call. */
+const MAX_SERVERS = 3
+/** The warning that a carrier takes no more calls now. */
+const CARRIER_FULL = 32001
+
+/** Yields one route after another, until one is not followed by a next. Ends once the signal aborts. */
+export async function* carrierRoutes(
+  call: CallRecord,
+  common: CommonRequest,
+  ownAuth: DialAuth | undefined,
+  deps: CarrierRouteDeps,
+  warn: Warn,
+  signal: AbortSignal,
+): AsyncGenerator<DialRoute, void> {
+  const { carrierClaims, carrierHealth, carriers, random } = deps
+  const ordered = orderRoutes(await carriers.list(), call.to, random(), (carrier) =>
+    isUp(carrier, deps),
+  ).slice(0, MAX_CARRIERS)
+  for (const [index, carrier] of ordered.entries()) {
+    const servers = await usableServers(carrier, deps, signal)
+    if (signal.aborted) return
+    if (servers.length === 0) continue
+    const verdict = await carrierClaims.claim(carrier, call.sid)
+    if (verdict !== 'granted') {
+      warn(CARRIER_FULL, `carrier ${carrier.name} takes no more calls now: ${verdict}`)
+      continue
+    }
+    for (const [at, server] of servers.entries()) {
+      const hasMore = at + 1 < servers.length || index + 1 < ordered.length
+      const request = requestTo({ carrier, server, hasMore }, call, common, ownAuth)
+      const onOver = (end: LegEnd | undefined): void => {
+        judge(server, end, carrierHealth)
+        if (end === undefined || !leadsToNextCarrier(end)) releaseLater(carrier, call, deps)
+      }
+      yield { requests: [request], leadsOn: leadsToNextCarrier, onOver }
+    }
+    if (carrier.settings.maxCalls !== undefined) await carrierClaims.release(call.sid)
+  }
+}
+
+/** True while at least one server of the carrier is up, or none is known yet. */
+function isUp(carrier: Carrier, { carrierHealth, carrierServers }: CarrierRouteDeps): boolean {
+  const known = carrierServers.known(carrier)
+  return known.length === 0 || known.some((server) => carrierHealth.isUp(serverKey(server)))
+}
+
+/** The servers of a carrier, those that are up first. */
+async function usableServers(
+  carrier: Carrier,
+  { carrierHealth, carrierServers }: CarrierRouteDeps,
+  signal: AbortSignal,
+): Promise<readonly CarrierServer[]> {
+  const servers = await carrierServers.find(carrier, signal)
+  const up = servers.filter((server) => carrierHealth.isUp(serverKey(server)))
+  const down = servers.filter((server) => !up.includes(server))
+  return [...up, ...down].slice(0, MAX_SERVERS)
+}
+
+function requestTo(
+  { carrier, server, hasMore }: Attempt,
+  call: CallRecord,
+  common: CommonRequest,
+  ownAuth: DialAuth | undefined,
+): DialRequest {
+  const { auth: credentials, settings } = carrier
+  const caller = shownCaller(common.from, carrier)
+  const number = calledNumberFor(call.to, settings.numbers)
+  const auth = ownAuth ?? (credentials && { ...credentials, realm: settings.realm })
+  const isNamed = isIP(carrier.host) === 0
+  return {
+    ...common,
+    uri: `sip:${number}@${hostOf({ host: carrier.host, port: isNamed ? carrier.port : server.port })};transport=${server.transport}`,
+    from: caller.from,
+    headers: { ...settings.headers, ...caller.headers, ...common.headers },
+    codecs: settings.codecs,
+    ...(isNamed ? { proxy: nextHopTo(server) } : {}),
+    ...(auth === undefined ? {} : { auth }),
+    ...(hasMore ? { progressTimeoutMs: settings.progressSeconds * 1_000 } : {}),
+  }
+}
+
+/** Learns from the end of a leg whether the server can be trusted with the next call. */
+function judge(server: CarrierServer, end: LegEnd | undefined, health: CarrierHealth): void {
+  const key = serverKey(server)
+  switch (end?.cause) {
+    case undefined:
+    case 'canceled':
+    case 'media-lost':
+    case 'signaling-lost':
+      return
+    case 'unreachable':
+      health.failed(key, `no answer to an INVITE (${String(end.sipStatus)})`)
+      return
+    case 'rejected':
+      if (end.sipStatus === 503 && end.retryAfterSeconds !== undefined)
+        health.askedForPause(key, end.retryAfterSeconds)
+      else health.answered(key)
+      return
+    default:
+      health.answered(key)
+  }
+}
+
+/** Gives the slot of a call that tries no other server back. */
+function releaseLater({ name, settings }: Carrier, call: CallRecord, deps: CarrierRouteDeps): void {
+  if (settings.maxCalls === undefined) return
+  deps.carrierClaims.release(call.sid).catch((err: unknown) => {
+    // The end of the call frees the slot all the same.
+    deps.log.warn({ err, carrier: name, callSid: call.sid }, 'a slot of a carrier was not released')
+  })
+}

@@ -1,0 +1,42 @@
+import type { SrfResponse } from 'drachtio-srf'
+import type { RegisterOutcome, RegisterRequest } from '../port.js'
+import { checkAuth } from './dial-headers.js'
+import type { PlainRequest } from './send-request.js'
+import { nameAddress, sipText, sipUri } from './sip-text.js'
+
+/** Writes a REGISTER (RFC 3261 §10.2). Throws UnsafeArgumentError before anything is sent. */
+export function registerRequest(request: RegisterRequest): PlainRequest {
+  const { auth, callId, cseq, expiresSeconds, host, proxy, registrar, user } = request
+  const self = nameAddress({ user, host })
+  return {
+    method: 'REGISTER',
+    uri: sipUri(registrar),
+    proxy: proxy && sipUri(proxy),
+    headers: {
+      From: self,
+      To: self,
+      // drachtio replaces `localhost` with its own address.
+      Contact: nameAddress({ user, host: 'localhost' }),
+      Expires: String(expiresSeconds),
+      'Call-ID': sipText(callId),
+      CSeq: `${String(cseq)} REGISTER`,
+    },
+    auth: auth && checkAuth(auth),
+  }
+}
+
+/** Reads the registrar's answer (RFC 3261 §10.2.1, §10.2.8). */
+export function registerOutcome(response: SrfResponse): RegisterOutcome {
+  const [, ofContact] = /;\s*expires\s*=\s*(\d{1,9})/i.exec(response.get('Contact') ?? '') ?? []
+  return {
+    status: response.status,
+    expiresSeconds: secondsOf(ofContact ?? response.get('Expires')),
+    minExpiresSeconds: secondsOf(response.get('Min-Expires')),
+    retryAfterSeconds: secondsOf(response.get('Retry-After')),
+  }
+}
+
+function secondsOf(text: string | undefined): number | undefined {
+  const [, digits] = /^\s*(\d{1,9})\b/.exec(text ?? '') ?? []
+  return digits === undefined ? undefined : Number(digits)
+}

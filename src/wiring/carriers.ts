@@ -1,0 +1,41 @@
+/** Wires the carriers: their store, and what this node knows of their servers. */
+import type { Carrier } from '../voice/carriers/carrier.js'
+import { CarrierClaims } from '../voice/carriers/carrier-claims.js'
+import { CarrierHealth } from '../voice/carriers/carrier-health.js'
+import { startCarrierProbes } from '../voice/carriers/carrier-probes.js'
+import { CarrierRegistrations } from '../voice/carriers/carrier-registrations.js'
+import { CarrierServers } from '../voice/carriers/carrier-servers.js'
+import { type Carriers, createCarriers } from '../voice/carriers/carriers.js'
+import type { Telephony } from '../voice/telephony/port.js'
+import type { Base } from './base.js'
+
+export interface Trunks {
+  readonly carriers: Carriers
+  readonly carrierServers: CarrierServers
+  readonly carrierHealth: CarrierHealth
+  readonly carrierClaims: CarrierClaims
+  readonly carrierRegistrations: CarrierRegistrations
+}
+
+export async function wireCarriers(
+  base: Base,
+  telephony: Telephony,
+  builtIn: readonly Carrier[],
+): Promise<Trunks> {
+  const { clock, db, disposer, log, vault } = base
+  const carriers = createCarriers({ db, vault, clock, builtIn })
+  const servers = new CarrierServers(base)
+  const health = new CarrierHealth(clock)
+  const carrierClaims = new CarrierClaims({ db, clock })
+  await carrierClaims.removeEnded()
+  const around = { carriers, servers, telephony, clock, log }
+  disposer.use(startCarrierProbes({ ...around, health }))
+  const carrierRegistrations = disposer.use(new CarrierRegistrations(around))
+  return {
+    carriers,
+    carrierServers: servers,
+    carrierHealth: health,
+    carrierClaims,
+    carrierRegistrations,
+  }
+}
