@@ -201,7 +201,7 @@ function publicApp(base: Base, voice: Voice, { registry, files, exports }: Besid
       (app) => {
         if (files.api !== undefined) mountApi(app, files.api)
       },
-      wireAccountApi(base),
+      wireAccountApi(base, voice),
     ],
   })
 }

@@ -3,9 +3,12 @@
  * below `/v2.1` and `/v2`.
  */
 import type { OpenAPIHono } from '@hono/zod-openapi'
+import type { AccessLists } from '../accounts/access-lists.js'
 import type { AccountGate } from '../accounts/account-gate.js'
 import type { Account, Accounts } from '../accounts/accounts.js'
 import type { Logins } from '../accounts/logins.js'
+import type { Passwords } from '../accounts/passwords.js'
+import type { SipAuthentication } from '../accounts/sip-authentication.js'
 import type { Api } from '../platform/api/api.js'
 import { mountApi } from '../platform/api/mount-api.js'
 import type { Clock } from '../platform/clock.js'
@@ -13,8 +16,20 @@ import type { Database } from '../platform/database/database.js'
 import { createIdempotentRequests } from '../platform/idempotency/idempotent-requests.js'
 import type { Logger } from '../platform/log.js'
 import type { Vault } from '../platform/secrets.js'
+import type { Bindings } from '../voice/registrar/bindings.js'
+import { aclOperations, legacyAclOperations } from './access/acl-operations.js'
+import { authOperations, legacyAuthOperations } from './access/auth-operations.js'
 import { detailOperations, legacyDetailOperations } from './account/detail-operations.js'
 import { keyOperations, legacyKeyOperations } from './account/key-operations.js'
+import {
+  legacyRegistrationOperations,
+  registrationOperations,
+} from './account/registration-operations.js'
+import { settingsOperations } from './account/settings-operations.js'
+import {
+  legacySubAccountOperations,
+  subAccountOperations,
+} from './account/sub-account-operations.js'
 import type { AccountBilling } from './account-billing.js'
 import { createAddressLimit } from './address-limit.js'
 import { createLegacyGate, createRestGate } from './dialect/account-gates.js'
@@ -34,6 +49,10 @@ export interface AccountApiDeps {
   readonly accounts: Accounts
   readonly accountGate: AccountGate
   readonly logins: Logins
+  readonly passwords: Passwords
+  readonly lists: AccessLists
+  readonly sipAuthentication: SipAuthentication
+  readonly bindings: Pick<Bindings, 'newestOf'>
   readonly billing: AccountBilling
   /** The requests of one address in an hour to each limited operation; 0: no limit. */
   readonly requestsPerHour: number
@@ -77,12 +96,27 @@ export function createAccountApi(deps: AccountApiDeps): (app: OpenAPIHono) => vo
 
 /** The operations of the REST style. */
 export function restOperations(deps: AccountApiDeps): readonly AccountOperation[] {
-  return [...keyOperations(deps), ...detailOperations(deps.billing)]
+  return [
+    ...keyOperations(deps),
+    ...detailOperations(deps.billing),
+    ...settingsOperations(deps),
+    ...subAccountOperations(deps),
+    ...registrationOperations(deps.bindings),
+    ...aclOperations(deps.lists),
+    ...authOperations(deps),
+  ]
 }
 
 /** The operations of the legacy style below `/v2.1`. */
 export function legacyOperations(deps: AccountApiDeps): readonly AccountOperation[] {
-  return [...legacyKeyOperations(deps), ...legacyDetailOperations(deps.billing)]
+  return [
+    ...legacyKeyOperations(deps),
+    ...legacyDetailOperations(deps.billing),
+    ...legacySubAccountOperations(deps),
+    ...legacyRegistrationOperations(deps.bindings),
+    ...legacyAclOperations(deps.lists),
+    ...legacyAuthOperations(deps),
+  ]
 }
 
 /** The operations of the legacy style below `/v2`. */

@@ -11,11 +11,18 @@ export interface AccountRates {
   readonly intlMax: number
 }
 
+/** A change of rates; an absent one stays as it is. */
+export type AccountRatesChange = {
+  readonly [Field in keyof AccountRates]?: number | undefined
+}
+
 /** The account's money, as the account API shows it. */
 export interface AccountBilling {
   /** The balance of an account, in 1/10,000 dollar. */
   balanceOf(accountSid: string): Promise<number>
   ratesOf(accountSid: string): Promise<AccountRates>
+  /** Sets rates of an account, in dollars; an absent one stays as it is. */
+  changeRates(accountSid: string, change: AccountRatesChange): Promise<void>
 }
 
 const NO_RATES: AccountRates = {
@@ -34,6 +41,7 @@ const NO_RATES: AccountRates = {
 export const NO_BILLING: AccountBilling = {
   balanceOf: () => Promise.resolve(0),
   ratesOf: () => Promise.resolve(NO_RATES),
+  changeRates: () => Promise.resolve(),
 }
 
 /** An amount of 1/10,000 dollar as the decimal number that both styles show. */

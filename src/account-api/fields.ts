@@ -5,6 +5,7 @@ import { USERNAME } from '../accounts/usernames.js'
 const MAX_NAME = 64
 const MAX_EMAIL = 254
 const MAX_PASSWORD = 128
+const MAX_RATE = 1_000
 
 export const username = z
   .string()
@@ -28,6 +29,48 @@ export const password = z
   .min(1)
   .max(MAX_PASSWORD)
   .openapi({ description: 'The password of the account.' })
+
+const NANP = /^[2-9][0-9]{2}[2-9][0-9]{2}[0-9]{4}$/
+
+export const callerId = z
+  .string()
+  .refine((text) => text === '' || NANP.test(text), 'ten digits of a North American number')
+  .openapi({ description: 'The number that outgoing calls show by default; empty: none.' })
+
+export const timezone = z
+  .string()
+  .max(64)
+  .refine(isTimeZone, 'an IANA time zone is expected')
+  .openapi({ description: 'An IANA time zone, such as America/New_York.' })
+
+function isTimeZone(text: string): boolean {
+  if (!/^[A-Za-z][A-Za-z0-9_+-]*(\/[A-Za-z0-9_+-]+)*$/.test(text)) return false
+  try {
+    new Intl.DateTimeFormat('en', { timeZone: text }).resolvedOptions()
+    return true
+  } catch (error) {
+    if (error instanceof RangeError) return false // the zone is unknown
+    throw error
+  }
+}
+
+const rate = (description: string) =>
+  z.number().min(0).max(MAX_RATE).optional().openapi({ description })
+
+/** The rates that an administrator may set, in dollars. */
+export const rateChange = z
+  .strictObject({
+    fax: rate('The rate of a fax page.'),
+    sms: rate('The rate of a segment of SMS.'),
+    mms: rate('The rate of an MMS.'),
+    tfAdj: rate('What is added to the rate of a toll-free minute.'),
+    lrn: rate('The rate of a look-up of a routing number.'),
+    nibble: rate('The rate of a minute of a call.'),
+    did: rate('The rate of a number in a month.'),
+    cnam: rate("The rate of a look-up of a caller's name."),
+    intlMax: rate('The highest rate of a minute that calls abroad may have.'),
+  })
+  .openapi({ description: 'Administrators only: what the account pays, in dollars.' })
 
 export const shownUsername = z
   .string()

@@ -1,3 +1,4 @@
+import { accountAclBaseline } from '../accounts/acl-tables.js'
 import { accountKeysBaseline } from '../accounts/key-tables.js'
 import { accountsBaseline } from '../accounts/tables.js'
 import { billingBaseline, ledgerBaseline } from '../ledger/tables.js'
@@ -37,6 +38,7 @@ export const MIGRATIONS: readonly Migration[] = [
   ledgerBaseline,
   billingBaseline,
   ratingBaseline,
+  accountAclBaseline,
   phoneNumbersBaseline,
   phoneNumberInventoryBaseline,
   applicationsBaseline,

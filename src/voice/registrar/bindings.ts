@@ -71,6 +71,20 @@ export class Bindings {
     return preferred(rows.map(toBinding))
   }
 
+  /** The contact of the account that was refreshed last; undefined when nothing is registered. */
+  async newestOf(accountSid: string): Promise<Binding | undefined> {
+    const row = await this.#db.read
+      .selectFrom('sip_bindings')
+      .selectAll()
+      .where('account_sid', '=', accountSid)
+      .where('expires_at', '>', this.#clock.now())
+      .orderBy('updated_at', 'desc')
+      .orderBy('sid')
+      .limit(1)
+      .executeTakeFirst()
+    return row && toBinding(row)
+  }
+
   /** Changes bindings and takes the count of the nonce, both in one commit. */
   change(aor: AddressOfRecord, change: BindingChange): Promise<ChangeOutcome> {
     const now = this.#clock.now()

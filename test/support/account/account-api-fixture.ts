@@ -1,13 +1,16 @@
 import { OpenAPIHono } from '@hono/zod-openapi'
 import { type AccountApiDeps, createAccountApi } from '../../../src/account-api/account-api.js'
 import { NO_BILLING } from '../../../src/account-api/account-billing.js'
+import { createAccessLists } from '../../../src/accounts/access-lists.js'
 import { AccountGate } from '../../../src/accounts/account-gate.js'
 import { type Account, createAccounts } from '../../../src/accounts/accounts.js'
 import { createLogins } from '../../../src/accounts/logins.js'
 import { Passwords } from '../../../src/accounts/passwords.js'
+import { createSipAuthentication } from '../../../src/accounts/sip-authentication.js'
 import { openDatabase } from '../../../src/platform/database/open-database.js'
 import { createLogger } from '../../../src/platform/log.js'
 import { openVault } from '../../../src/platform/secrets.js'
+import { Bindings } from '../../../src/voice/registrar/bindings.js'
 import { MIGRATIONS } from '../../../src/wiring/migrations.js'
 import { tempFolder } from '../process/temp-folder.js'
 import { testDatabase } from '../process/test-database.js'
@@ -50,6 +53,10 @@ export async function accountApiFixture(options: Partial<AccountApiDeps> = {}) {
     accounts,
     accountGate: new AccountGate([], clock),
     logins: createLogins({ db, accounts, passwords }),
+    passwords,
+    lists: createAccessLists({ db, clock }),
+    sipAuthentication: createSipAuthentication({ db, vault, accounts }),
+    bindings: new Bindings({ db, clock }),
     billing: NO_BILLING,
     requestsPerHour: 0,
     checkAnswers: true,

@@ -1,0 +1,104 @@
+import { z } from '@hono/zod-openapi'
+import type { Account, Accounts } from '../../accounts/accounts.js'
+import type { NewPassword, Passwords } from '../../accounts/passwords.js'
+import { ApiFailure } from '../dialect/api-failure.js'
+import { legacy } from '../dialect/legacy-operation.js'
+import { type AccountOperation, rest } from '../dialect/rest-operation.js'
+import { email, name, shownText, shownUsername, username } from '../fields.js'
+
+const fields = {
+  username,
+  name,
+  email,
+  masterAccount: username
+    .optional()
+    .openapi({ description: 'The account that is billed; by default the new one.' }),
+}
+const made = {
+  username: shownUsername,
+  password: shownText('The password; only this answer has it.'),
+  name: shownText('The name for people.'),
+  email: shownText('The address of mail.'),
+  masterAccount: shownText('The account that is billed.'),
+}
+
+export interface SubAccountDeps {
+  readonly accounts: Accounts
+  readonly passwords: Passwords
+}
+
+export function subAccountOperations(deps: SubAccountDeps): AccountOperation[] {
+  return [
+    rest({
+      id: 'createSubAccount',
+      summary: 'Create an account, as an administrator',
+      method: 'post',
+      path: '/account',
+      row: 'Create sub-account (administrator)',
+      beforeBody: ({ caller }) => refuseCustomer(caller),
+      prepare: () => deps.passwords.make(),
+      body: z.object(fields),
+      status: 201,
+      data: z.object(made),
+      errors: [409],
+      run: ({ body }, password) => create(deps.accounts, body, password),
+    }),
+  ]
+}
+
+export function legacySubAccountOperations(deps: SubAccountDeps): AccountOperation[] {
+  return [
+    legacy({
+      id: 'legacyCreateSubAccount',
+      summary: 'Create an account, as an administrator',
+      path: '/account/add/',
+      beforeBody: ({ caller }) => refuseCustomer(caller),
+      prepare: () => deps.passwords.make(),
+      body: fields,
+      keys: made,
+      errors: [409],
+      run: ({ body }, password) => create(deps.accounts, body, password),
+    }),
+  ]
+}
+
+function refuseCustomer({ profile }: Account): Promise<void> {
+  return profile.isAdministrator
+    ? Promise.resolve()
+    : Promise.reject(new ApiFailure(403, 'Only an administrator may create accounts'))
+}
+
+interface Wanted {
+  readonly username: string
+  readonly name: string
+  readonly email: string
+  readonly masterAccount?: string | undefined
+}
+
+async function create(accounts: Accounts, wanted: Wanted, { password, hash }: NewPassword) {
+  const { username: own, masterAccount = own } = wanted
+  const master = masterAccount === own ? undefined : await billedAccount(accounts, masterAccount)
+  const account = await accounts.create({
+    friendlyName: wanted.name,
+    username: own,
+    passwordHash: hash,
+    profile: { email: wanted.email, masterSid: master?.sid },
+  })
+  return {
+    username: account.profile.username,
+    password,
+    name: account.friendlyName,
+    email: wanted.email,
+    masterAccount,
+  }
+}
+
+/** Finds the account that others may be billed to: one that is open and billed itself. */
+async function billedAccount(accounts: Accounts, named: string): Promise<Account> {
+  const master = await accounts.findByUsername(named)
+  if (master === undefined || master.status === 'closed')
+    throw new ApiFailure(400, 'masterAccount: there is no such account')
+  if (master.profile.masterSid !== undefined)
+    throw new ApiFailure(400, 'masterAccount: this account is billed to another one')
+  return master
+}

@@ -1,0 +1,29 @@
+import type { Migration } from '../platform/database/migration.js'
+import { accountsBaseline } from './tables.js'
+
+declare module '../platform/database/tables.js' {
+  interface Tables {
+    account_acl: AccountAclTable
+  }
+}
+
+/** The addresses from which SIP requests of an account are admitted. */
+export interface AccountAclTable {
+  account_sid: string
+  /** A public IPv4 range, such as `203.0.113.0/24`. */
+  cidr: string
+  created_at: number
+}
+
+export const accountAclBaseline: Migration = {
+  name: 'account-acl/1-baseline',
+  after: [accountsBaseline],
+  statements: ({ byKey }) => `
+create table account_acl (
+  account_sid text not null references accounts (sid),
+  cidr text not null,
+  created_at bigint not null,
+  primary key (account_sid, cidr)
+)${byKey};
+`,
+}

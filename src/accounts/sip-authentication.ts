@@ -1,0 +1,67 @@
+/** The authentication of an account's SIP requests: its password for digest, and which checks count. */
+import type { Database } from '../platform/database/database.js'
+import type { Vault } from '../platform/secrets.js'
+import type { AuthType } from './account-profile.js'
+import type { Accounts } from './accounts.js'
+
+export const AUTH_TYPES: readonly AuthType[] = [0, 1, 2, 3]
+
+export const AUTH_TYPE_DESCRIPTIONS: Readonly<Record<AuthType, string>> = {
+  0: 'Digest only',
+  1: 'IP allowlist only',
+  2: 'Digest or IP allowlist',
+  3: 'Digest and IP allowlist',
+}
+
+/** 6 to 10 letters and digits, with at least one of each. */
+const SIP_PASSWORD = /^(?=.*[A-Za-z])(?=.*[0-9])[A-Za-z0-9]{6,10}$/
+
+export function isSipPassword(text: string): boolean {
+  return SIP_PASSWORD.test(text)
+}
+
+export interface SipAuthenticationChange {
+  /** A password that `isSipPassword` takes. */
+  readonly password: string | undefined
+  readonly authType: AuthType | undefined
+}
+
+export interface SipAuthentication {
+  update(accountSid: string, change: SipAuthenticationChange): Promise<void>
+  /** Resolves with the password of digest; undefined when none is set. */
+  passwordOf(accountSid: string): Promise<string | undefined>
+}
+
+export function createSipAuthentication({
+  db,
+  vault,
+  accounts,
+}: {
+  readonly db: Database
+  readonly vault: Vault
+  readonly accounts: Pick<Accounts, 'update'>
+}): SipAuthentication {
+  return {
+    update: async (accountSid, { password, authType }) => {
+      const sealed = password === undefined ? undefined : vault.seal(password)
+      await db.inOneCommit(async (tx) => {
+        if (authType !== undefined) await accounts.update(accountSid, { profile: { authType } })
+        if (sealed === undefined) return
+        await tx
+          .updateTable('accounts')
+          .set({ sip_password_sealed: sealed })
+          .where('sid', '=', accountSid)
+          .execute()
+      })
+    },
+    passwordOf: async (accountSid) => {
+      const row = await db.read
+        .selectFrom('accounts')
+        .select('sip_password_sealed')
+        .where('sid', '=', accountSid)
+        .executeTakeFirst()
+      const sealed = row?.sip_password_sealed ?? undefined
+      return sealed === undefined ? undefined : vault.open(sealed)
+    },
+  }
+}
