@@ -2,6 +2,7 @@
 import { existsSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { readConfig } from '../../../config.js'
+import { BackupError } from '../../../platform/database/backup/backup-error.js'
 import {
   type FolderLock,
   FolderLockedError,
@@ -45,6 +46,7 @@ export function lockForCommand({ dataDir }: ServerDatabase, command: string): Fo
 /** The failures whose message says what to do. */
 const FOR_THE_OPERATOR = [
   MoveError,
+  BackupError,
   SchemaMismatchError,
   FolderLockedError,
   DatabaseUnreachableError,

@@ -1,0 +1,115 @@
+import { existsSync, mkdirSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import type { Command } from 'commander'
+import { backUpDatabase } from '../../../platform/database/backup-database.js'
+import { restoreDatabase } from '../../../platform/database/restore-database.js'
+import { MIGRATIONS } from '../../../wiring/migrations.js'
+import { acting, type Context } from '../context.js'
+import { FailedError, type Surroundings } from '../surroundings.js'
+import { wholeNumber } from '../terminal/arguments.js'
+import { copyReporter } from './copy-reporter.js'
+import {
+  forOperator,
+  lockForCommand,
+  type ServerDatabase,
+  serverDatabase,
+} from './server-database.js'
+
+const MEGABYTE = 1_000_000
+/** A rate at which a disk has time for a server's own writes. */
+const RATE_MB = 50
+
+/** The folders whose files a backup does not hold, with what is in them. */
+const FOLDERS = { recordings: 'recordings', files: 'daily exports', registry: 'uploads' }
+
+export function addBackup(database: Command, around: Surroundings): void {
+  const command = database
+    .command('backup')
+    .description('Makes a backup of the SQLite database, and of its keys, while the server runs.')
+    .argument('<file>', 'the backup; one that exists is replaced when the new one is complete')
+    .option('--rate <megabytes>', 'how much to copy in a second', wholeNumber(1, 100_000), RATE_MB)
+  acting<{ readonly rate: number }>(command, around, backup)
+}
+
+export function addRestore(database: Command, around: Surroundings): void {
+  const command = database
+    .command('restore')
+    .description('Puts a backup in the place of the SQLite database of a stopped server.')
+    .argument('<file>', 'the backup')
+  acting(command, around, restore)
+}
+
+async function backup(context: Context<{ readonly rate: number }>, to = ''): Promise<void> {
+  const place = sqliteDatabase(context, 'make a backup with pg_dump')
+  const made = await forOperator(() =>
+    backUpDatabase({
+      ...place,
+      to,
+      bytesPerSecond: context.flags.rate * MEGABYTE,
+      onProgress: copyReporter(context),
+    }),
+  )
+  const folders = foldersIn(place)
+  const file = resolve(to)
+  if (context.isJson) {
+    context.print(JSON.stringify({ file, ...made, notIncluded: folders }))
+    return
+  }
+  context.print(
+    `${file}: the database and ${made.files.join(', ')}; ${megabytes(made.bytes)}\n` +
+      'It has the keys of the server: keep it where only its operators can read it.',
+  )
+  if (folders.length > 0)
+    context.print(`Not in it, copy them now (rsync): ${folders.join(', ')}, in ${place.dataDir}`)
+}
+
+async function restore(context: Context<object>, from = ''): Promise<void> {
+  const place = sqliteDatabase(context, 'restore it with pg_restore')
+  mkdirSync(place.dataDir, { recursive: true, mode: 0o700 })
+  const restored = await forOperator(async () => {
+    using _lock = lockForCommand(place, 'trunkline database restore')
+    return await restoreDatabase({
+      ...place,
+      from: resolve(from),
+      migrations: MIGRATIONS,
+      now: Date.now(),
+      onProgress: copyReporter(context),
+    })
+  })
+  if (context.isJson) {
+    context.print(JSON.stringify({ database: place.file, ...restored }))
+    return
+  }
+  const { files, former } = restored
+  context.print(
+    `${place.file} is that of the backup${files.length === 0 ? '' : ', and so are '}${files.join(', ')}`,
+  )
+  if (former !== undefined) context.print(`The former database is kept as ${former}`)
+  context.print(
+    `Recordings, exports and uploads are no part of a backup: copy ${Object.keys(FOLDERS).join(', ')} ` +
+      `back into ${place.dataDir}. Then start the server.`,
+  )
+}
+
+/** Throws where the server keeps its rows in PostgreSQL. */
+function sqliteDatabase(context: Surroundings, instead: string): ServerDatabase {
+  const place = serverDatabase(context)
+  if (place.url !== undefined)
+    throw new FailedError(
+      `DATABASE_URL names a PostgreSQL database: ${instead}, and copy DATA_DIR, which has the keys ` +
+        '(docs/storage.md)',
+    )
+  return place
+}
+
+function foldersIn({ dataDir }: ServerDatabase): readonly string[] {
+  return Object.entries(FOLDERS).flatMap(([folder, content]) =>
+    existsSync(join(dataDir, folder))
+      ? [content === folder ? `${folder}/` : `${folder}/ (${content})`]
+      : [],
+  )
+}
+
+function megabytes(bytes: number): string {
+  return `${(bytes / MEGABYTE).toFixed(1)} MB`
+}

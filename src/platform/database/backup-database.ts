@@ -1,0 +1,74 @@
+import { existsSync, renameSync, rmSync, statSync } from 'node:fs'
+import { resolve } from 'node:path'
+import Sqlite from 'better-sqlite3'
+import { BackupError } from './backup/backup-error.js'
+import { type CopyProgress, copySqlite, flush, flushNames } from './backup/copy-sqlite.js'
+import { putKeptFiles, readKeptFiles } from './backup/kept-files.js'
+
+export interface BackupPlan {
+  readonly dataDir: string
+  /** The SQLite file in the data folder; a server may use it. */
+  readonly file: string
+  /** The backup; one that exists is replaced once the new one is complete. */
+  readonly to: string
+  readonly bytesPerSecond: number | undefined
+  readonly onProgress: (progress: CopyProgress) => void
+}
+
+export interface Backup {
+  readonly bytes: number
+  /** The names of the files beside the database that the backup holds. */
+  readonly files: readonly string[]
+}
+
+/**
+ * Makes a backup of a database that is in use: one file with every row that was committed when it
+ * began, and the keys of the data folder. Rejects with a `BackupError`, and then a former backup of
+ * that name is still there.
+ */
+export async function backUpDatabase(plan: BackupPlan): Promise<Backup> {
+  const to = resolve(plan.to)
+  checkPlace(plan.file, to)
+  const part = `${to}.part`
+  try {
+    await copySqlite({ ...plan, from: plan.file, to: part })
+    const files = readKeptFiles(plan.dataDir)
+    complete(part, (copy) => {
+      putKeptFiles(copy, files)
+    })
+    renameSync(part, to)
+    flushNames(to)
+    return { bytes: statSync(to).size, files: files.map(({ name }) => name) }
+  } catch (error) {
+    rmSync(part, { force: true })
+    throw error
+  }
+}
+
+function checkPlace(file: string, to: string): void {
+  if (to === file || to.startsWith(`${file}-`))
+    throw new BackupError(`${to} is the database itself: name another file`)
+  if (existsSync(to) && !statSync(to).isFile())
+    throw new BackupError(`${to} is no file: name one in it`)
+}
+
+/** Makes a file of its own of the copy, without a log beside it, and checks it. */
+function complete(part: string, add: (copy: Sqlite.Database) => void): void {
+  const copy = new Sqlite(part)
+  try {
+    copy.pragma('journal_mode = DELETE')
+    const applied = copy
+      .prepare("select 1 from sqlite_master where type = 'table' and name = 'schema_migrations'")
+      .get()
+    if (applied === undefined) throw new BackupError('the database was not made by trunkline')
+    copy.transaction(add)(copy)
+    const [problem] = copy.pragma('quick_check(1)') as readonly { readonly quick_check: string }[]
+    if (problem?.quick_check !== 'ok')
+      throw new BackupError(
+        `the database is damaged (${problem?.quick_check ?? 'unknown'}): restore an earlier backup`,
+      )
+  } finally {
+    copy.close()
+  }
+  flush(part)
+}
