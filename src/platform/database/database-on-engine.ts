@@ -37,6 +37,11 @@ export function databaseOn(engine: Engine, node: string): Database {
       return joined.current?.tx ?? engine.read
     },
     write,
+    writeInTurn: (turn, work) =>
+      write(async (tx) => {
+        await engine.takeTurn(tx, turn)
+        return await work(tx)
+      }, 'read-committed'),
     inOneCommit: async (work) => {
       const { result, effects } = await write((tx) => joined.run(tx, () => work(tx)))
       for (const effect of effects) effect()

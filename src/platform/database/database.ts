@@ -36,6 +36,12 @@ export interface Database extends AsyncDisposable {
    */
   write<Result>(work: (tx: Writer) => Promise<Result>, isolation?: Isolation): Promise<Result>
   /**
+   * As `write`, `read-committed`, but one after the other among all writes with the same `turn`, of any
+   * process. The ids that the database gives to their rows grow in the order of their commits: a
+   * reader that has seen one of them has seen every smaller one.
+   */
+  writeInTurn<Result>(turn: string, work: (tx: Writer) => Promise<Result>): Promise<Result>
+  /**
    * As `write`, but every `read` and `write` that `work` leads to joins the transaction: all of it is
    * stored, or nothing. `work` waits for nothing but this database, since others wait for it.
    */

@@ -11,6 +11,8 @@ export interface Engine extends AsyncDisposable {
   readonly read: Reader
   /** Runs `work` in a transaction of its own and resolves once it is durable. */
   transaction<Result>(work: (tx: Writer) => Promise<Result>, isolation: Isolation): Promise<Result>
+  /** Waits until no other transaction has this turn, and has it until the transaction ends. */
+  takeTurn(tx: Writer, turn: string): Promise<void>
   /** Runs `work` within an open transaction; a `work` that throws undoes its own changes only. */
   savepoint<Result>(tx: Writer, work: () => Promise<Result>): Promise<Result>
   /** Makes a `StorageUnavailableError` of a failure that says that nothing can be stored now. */

@@ -1,5 +1,5 @@
 import type { Clock } from '../clock.js'
-import type { Database } from '../database/database.js'
+import type { Database, Writer } from '../database/database.js'
 import { startRetention } from '../database/retention.js'
 import type { Logger } from '../log.js'
 
@@ -23,7 +23,7 @@ export function startOutboxRetention(deps: OutboxRetentionDeps): AsyncDisposable
 
 /**
  * Makes a pass over the next few rows by age. Rows that stay (dead, not yet a week old) cost one
- * look a round and no index.
+ * look a round and no index. A row whose commit comes late is met by the next round.
  */
 export function createOutboxRetention(deps: OutboxRetentionDeps): () => Promise<boolean> {
   let after = 0
@@ -37,6 +37,20 @@ export function createOutboxRetention(deps: OutboxRetentionDeps): () => Promise<
       return false
     }
   }
+}
+
+/** Removes those of the rows that are still old: another node may have replayed one meanwhile. */
+async function removeOld(tx: Writer, ids: readonly number[], now: number): Promise<void> {
+  await tx
+    .deleteFrom('outbox')
+    .where('id', 'in', ids)
+    .where((row) =>
+      row.or([
+        row('state', 'in', ['delivered', 'dropped']).and('created_at', '<', now - DELIVERED_MS),
+        row('state', '=', 'dead').and('created_at', '<', now - DEAD_MS),
+      ]),
+    )
+    .execute()
 }
 
 async function removeBehind(
@@ -58,7 +72,7 @@ async function removeBehind(
   )
   if (old.length > 0) {
     const ids = old.map(({ id }) => id)
-    await db.write((tx) => tx.deleteFrom('outbox').where('id', 'in', ids).execute())
+    await db.write((tx) => removeOld(tx, ids, now), 'read-committed')
   }
   const last = rows.at(-1)
   const isMore = rows.length === ROWS && last !== undefined && last.created_at < now - DELIVERED_MS

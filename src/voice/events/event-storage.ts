@@ -1,5 +1,15 @@
-import type { Reader, Writer } from '../../platform/database/database.js'
+import type { Database, Reader, Writer } from '../../platform/database/database.js'
+import type { Insertable } from '../../platform/database/tables.js'
 import type { RecordedEvent } from './call-event.js'
+import type { CallEventsTable } from './tables.js'
+
+/**
+ * The turn in which events are stored: their ids grow in the order of the commits, whichever node
+ * stores them, so a reader that goes on after an id misses none.
+ */
+const TURN = 'call events'
+/** The most rows of one statement. */
+const ROWS = 200
 
 /** An event as it is stored; `id` grows in the order in which events were stored. */
 export interface StoredEvent extends RecordedEvent {
@@ -18,6 +28,45 @@ export interface EventPage {
   readonly events: readonly StoredEvent[]
   readonly total: number
   readonly hasMore: boolean
+}
+
+/** Stores the rows of one commit. */
+export async function storeEvents(
+  db: Database,
+  rows: readonly Insertable<CallEventsTable>[],
+): Promise<void> {
+  await db.writeInTurn(TURN, async (tx) => {
+    for (let start = 0; start < rows.length; start += ROWS)
+      await tx
+        .insertInto('call_events')
+        .values(rows.slice(start, start + ROWS))
+        .execute()
+  })
+}
+
+/** The id of the last stored event; 0 without any. */
+export async function lastEventId(read: Reader): Promise<number> {
+  const row = await read
+    .selectFrom('call_events')
+    .select((each) => each.fn.max<number | null>('id').as('last'))
+    .executeTakeFirst()
+  return row?.last ?? 0
+}
+
+/** The first events of all calls after an id. */
+export async function eventsAfter(
+  read: Reader,
+  id: number,
+  limit: number,
+): Promise<readonly (StoredEvent & { readonly node: string })[]> {
+  const rows = await read
+    .selectFrom('call_events')
+    .selectAll()
+    .where('id', '>', id)
+    .orderBy('id')
+    .limit(limit)
+    .execute()
+  return rows.map((row) => ({ ...toStoredEvent(row), node: row.node }))
 }
 
 /** Lists a call's events, oldest first. The caller has checked the owner of the call. */

@@ -11,6 +11,8 @@ export interface CallEventsTable {
   id: Generated<number>
   call_sid: string
   account_sid: string
+  /** The name of the node where the event happened. */
+  node: string
   at: number
   kind: string
   /** The event's facts as JSON, without secrets and with long strings cut. */
@@ -24,6 +26,7 @@ create table call_events (
   id ${serial},
   call_sid text not null,
   account_sid text not null,
+  node text not null,
   at bigint not null,
   kind text not null,
   detail text not null

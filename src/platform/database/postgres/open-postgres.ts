@@ -44,6 +44,10 @@ export async function openPostgres(url: string, migrations: readonly Migration[]
     isRemote: true,
     read,
     transaction: (work, isolation) => runTransaction(writer, work, isolation, reruns),
+    takeTurn: async (tx, turn) => {
+      // Released after the commit can be seen (ProcArrayEndTransaction comes before the locks).
+      await sql`select pg_advisory_xact_lock(hashtextextended(${turn}, 0))`.execute(tx)
+    },
     savepoint,
     // Every failure comes from a checked connection, which has told it apart.
     failureOf: (error) => error,

@@ -41,6 +41,8 @@ export function openSqlite(file: string, migrations: readonly Migration[]): Engi
     isRemote: false,
     read,
     transaction: (work) => queue.run(work),
+    // There is one writer at a time.
+    takeTurn: () => Promise.resolve(),
     savepoint,
     failureOf: (error) =>
       isUnavailable(error)

@@ -3,6 +3,7 @@ import { openDatabase } from '../../../../src/platform/database/open-database.js
 import { createLogger } from '../../../../src/platform/log.js'
 import { createOutboxRetention } from '../../../../src/platform/outbox/outbox-retention.js'
 import { DatabaseOutboxStore } from '../../../../src/platform/outbox/outbox-store.js'
+import { replayDead } from '../../../../src/platform/outbox/stream-operations.js'
 import { MIGRATIONS } from '../../../../src/wiring/migrations.js'
 import { tempFolder } from '../../../support/process/temp-folder.js'
 import { testDatabase } from '../../../support/process/test-database.js'
@@ -53,4 +54,29 @@ it('removes what was delivered a day ago and given up a week ago, little by litt
   now = 14 * DAY_MS
   expect(await pass()).toBe(false)
   expect(await counts()).toEqual({ pending: 2 })
+})
+
+it('leaves a given-up row that was put back into its stream at the same moment', async () => {
+  using folder = tempFolder()
+  await using db = await openDatabase(await testDatabase(folder.path), MIGRATIONS)
+  const clock = { now: () => 8 * DAY_MS, monotonic: () => performance.now() }
+  const born = { now: () => 0, monotonic: () => performance.now() }
+  const store = new DatabaseOutboxStore({ db, clock: born, node: 'a', channelOf: () => undefined })
+  await db.write(async (tx) => {
+    const row = { channel: 'test', stream: 'S', accountSid: 'AC1', kind: 'k', payload: {} }
+    await store.insert(tx, [row])
+    await tx.updateTable('outbox').set({ state: 'dead' }).execute()
+  })
+  // The pass has found the row when the replay commits.
+  const replayedMeanwhile: typeof db = {
+    ...db,
+    write: async (...asked) => {
+      await db.write((tx) => replayDead(tx, 'S', 8 * DAY_MS))
+      return await db.write(...asked)
+    },
+  }
+  const log = createLogger('silent')
+  await createOutboxRetention({ db: replayedMeanwhile, clock, log })()
+  const rows = await db.read.selectFrom('outbox').select('state').execute()
+  expect(rows).toEqual([{ state: 'pending' }])
 })

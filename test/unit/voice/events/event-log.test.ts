@@ -1,12 +1,16 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, it, onTestFinished, vi } from 'vitest'
 import { systemClock } from '../../../../src/platform/clock.js'
+import type { Database } from '../../../../src/platform/database/database.js'
 import { openDatabase } from '../../../../src/platform/database/open-database.js'
+import { StorageUnavailableError } from '../../../../src/platform/database/storage-error.js'
 import { createLogger } from '../../../../src/platform/log.js'
 import type { CallEventEntry } from '../../../../src/voice/events/call-event.js'
 import { createEventLog } from '../../../../src/voice/events/event-log.js'
+import { listEvents } from '../../../../src/voice/events/event-storage.js'
 import { MIGRATIONS } from '../../../../src/wiring/migrations.js'
 import { tempFolder } from '../../../support/process/temp-folder.js'
-import { testDatabase } from '../../../support/process/test-database.js'
+import { ENGINE, testDatabase } from '../../../support/process/test-database.js'
 
 const LIMIT_MS = 5_000
 /** Longer than entries gather. */
@@ -28,9 +32,9 @@ it('stores what gathers in one commit, in order, and all of it once flushed', as
   let commits = 0
   const counting = {
     ...db,
-    write: <Result>(work: Parameters<typeof db.write<Result>>[0]) => {
+    writeInTurn: <Result>(...asked: Parameters<typeof db.writeInTurn<Result>>) => {
       commits += 1
-      return db.write(work)
+      return db.writeInTurn(...asked)
     },
   }
   const log = createLogger('silent')
@@ -49,6 +53,7 @@ it('stores what gathers in one commit, in order, and all of it once flushed', as
     '{"digits":"3"}',
   ])
   // One, unless the machine took longer for three turns than entries are gathered.
+  expect(commits).toBeGreaterThan(0)
   expect(commits).toBeLessThanOrEqual(gatherings)
 })
 
@@ -88,4 +93,82 @@ it('goes on storing after entries that came while it stored', async () => {
   events.append(entry('3'))
   vi.advanceTimersByTime(GATHERED_MS)
   await stored(3)
+})
+
+it('keeps entries while the database refuses them, and stores them once it takes them', async () => {
+  using folder = tempFolder()
+  await using db = await openDatabase(await testDatabase(folder.path), MIGRATIONS)
+  let isAway = true
+  const awayForNow = {
+    ...db,
+    writeInTurn: <Result>(...asked: Parameters<typeof db.writeInTurn<Result>>) =>
+      isAway ? Promise.reject(new StorageUnavailableError('away')) : db.writeInTurn(...asked),
+  }
+  await using events = createEventLog({
+    db: awayForNow,
+    clock: systemClock,
+    log: createLogger('silent'),
+  })
+  const { callSid } = entry('1')
+  events.append(entry('1'))
+  await events.flush()
+  events.append(entry('2'))
+  isAway = false
+  await expect
+    .poll(async () => (await events.list(callSid, { type: 'offset', offset: 0 }, 10)).events)
+    .toMatchObject([{ detail: { digits: '1' } }, { detail: { digits: '2' } }])
+})
+
+/** Commits come late, by as much as a busy disk or a paused process makes them. */
+const lateCommits = (db: Database): Database => ({
+  ...db,
+  writeInTurn: (turn, work) =>
+    db.writeInTurn(turn, async (tx) => {
+      const result = await work(tx)
+      await sleep(Math.random() * 40)
+      return result
+    }),
+})
+
+// An SQLite database has one node.
+const ofTwoNodes = it.skipIf(ENGINE === 'sqlite')
+
+ofTwoNodes('every event of two nodes is shown once, to a reader and in the stream', async () => {
+  using folder = tempFolder()
+  const place = await testDatabase(folder.path)
+  await using a = await openDatabase(place, MIGRATIONS, 'a')
+  await using b = await openDatabase(place, MIGRATIONS, 'b')
+  const log = createLogger('silent')
+  await using one = createEventLog({ db: lateCommits(a), clock: systemClock, log })
+  await using other = createEventLog({ db: lateCommits(b), clock: systemClock, log })
+  const streamed: string[] = []
+  const digitsOf = ({ detail }: { readonly detail: Readonly<Record<string, unknown>> }) =>
+    String(detail['digits'])
+  const stop = one.onEvent((event) => streamed.push(digitsOf(event)))
+  const wanted = Array.from({ length: 60 }, (_, index) => String(index))
+  const seen: string[] = []
+  const { callSid } = entry('0')
+  const read = async () => {
+    let last = 0
+    const end = performance.now() + LIMIT_MS
+    while (seen.length < wanted.length && performance.now() < end) {
+      const { events } = await listEvents(a.read, callSid, { type: 'after', id: last }, 5)
+      last = events.at(-1)?.id ?? last
+      seen.push(...events.map(digitsOf))
+    }
+  }
+  const write = async () => {
+    for (const digits of wanted) {
+      const log = Number(digits) % 2 === 0 ? one : other
+      log.append(entry(digits))
+      void log.flush()
+      await sleep(10)
+    }
+  }
+  await Promise.all([read(), write()])
+  expect(seen.toSorted((x, y) => Number(x) - Number(y))).toEqual(wanted)
+  await expect
+    .poll(() => streamed.toSorted((x, y) => Number(x) - Number(y)), { timeout: LIMIT_MS })
+    .toEqual(wanted)
+  stop()
 })
