@@ -131,7 +131,14 @@ describe('a database that is moved', () => {
     const { id } = await db.write((tx) =>
       tx
         .insertInto('call_events')
-        .values({ call_sid: 'CAnew', account_sid: account.sid, at: 1, kind: 'k', detail: '{}' })
+        .values({
+          call_sid: 'CAnew',
+          account_sid: account.sid,
+          node: 'n',
+          at: 1,
+          kind: 'k',
+          detail: '{}',
+        })
         .returning('id')
         .executeTakeFirstOrThrow(),
     )
