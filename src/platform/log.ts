@@ -1,4 +1,5 @@
 import { type Logger, pino } from 'pino'
+import { maskMediaKeys } from './mask-secrets.js'
 
 export type { Logger } from 'pino'
 
@@ -13,7 +14,7 @@ const UNPRINTABLE = /[\u007f-\u009f\u2028\u2029]/g
 
 /**
  * Makes a log with one JSON object a line on stderr; peers' strings are escaped, so none can forge
- * a line.
+ * a line. SRTP keys, which SDP in an error may hold, are masked.
  */
 export function createLogger(level: string, name = 'trunkline'): Logger {
   const stderr = pino.destination({ dest: 2, sync: true })
@@ -25,7 +26,7 @@ export function createLogger(level: string, name = 'trunkline'): Logger {
     },
     {
       write: (line) => {
-        stderr.write(line.replace(UNPRINTABLE, escaped))
+        stderr.write(maskMediaKeys(line).replace(UNPRINTABLE, escaped))
       },
     },
   )

@@ -3,6 +3,8 @@
 const SECRET_NAME = /password|passwd|token|secret|authorization|cookie|api[-_]?key/i
 const MASK = '***'
 const USERINFO = /([a-z][a-z0-9+.-]{0,20}:\/\/)[^/?#\s"'<>]*@/gi
+/** The key of an `a=crypto` in SDP (RFC 4568), which decrypts the call. */
+const SDES_KEY = /inline:[A-Za-z0-9+/=|^:;]{16,}/gi
 /** Matches `password="…"` of markup, `"password": "…"` of JSON, `?token=…` of a query. */
 const NAMED =
   /((?:password|passwd|token|secret|authorization|api[-_]?key)["']?\s*[:=]\s*)("[^"]*"|'[^']*'|[^\s"'&#<>,;]+)/gi
@@ -11,11 +13,18 @@ export function isSecretName(name: string): boolean {
   return SECRET_NAME.test(name)
 }
 
+/** Masks the SRTP keys in a text that may hold SDP. */
+export function maskMediaKeys(text: string): string {
+  return text.replace(SDES_KEY, `inline:${MASK}`)
+}
+
 export function maskText(text: string): string {
-  return text.replace(USERINFO, '$1').replace(NAMED, (_all, name: string, value: string) => {
-    const quote = /^["']/.exec(value)?.[0] ?? ''
-    return `${name}${quote}${MASK}${quote}`
-  })
+  return maskMediaKeys(text)
+    .replace(USERINFO, '$1')
+    .replace(NAMED, (_all, name: string, value: string) => {
+      const quote = /^["']/.exec(value)?.[0] ?? ''
+      return `${name}${quote}${MASK}${quote}`
+    })
 }
 
 /** Copies plain data without its secrets, at any depth; a pair of texts is a name and its value. */

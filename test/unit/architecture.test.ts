@@ -26,12 +26,14 @@ const SHARED_WITH_LAB = [
   'platform/async/',
   'platform/disposer.ts',
   'platform/log.ts',
+  'platform/mask-secrets.ts',
   'platform/scanners.ts',
   'platform/source-limit.ts',
   'platform/audio/',
   'platform/flite/',
   'platform/sip-grammar/',
   'platform/sip-digest/',
+  'platform/sdes/',
 ]
 /** A feature's root folder is its public face; these folders hold features, not files of one. */
 const GROUPS = ['voice', 'platform']

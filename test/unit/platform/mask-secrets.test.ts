@@ -16,6 +16,10 @@ describe('[C28] secrets in what is logged', () => {
     ['http://a.test/b?token=hidden&c=d', 'http://a.test/b?token=***&c=d'],
     ['http://a.test/b?api_key=hidden#x', 'http://a.test/b?api_key=***#x'],
     ['SipAuthPassword=hidden&To=x', 'SipAuthPassword=***&To=x'],
+    [
+      'a=crypto:1 AES_CM_128_HMAC_SHA1_80 inline:PS1uQCVeeCFCanVmcjkpPywjNWhcYD0mXXtxaVBR|2^20|1:4',
+      'a=crypto:1 AES_CM_128_HMAC_SHA1_80 inline:***',
+    ],
     ['nothing secret here', 'nothing secret here'],
   ])('%s', (text, expected) => {
     expect(maskText(text)).toBe(expected)

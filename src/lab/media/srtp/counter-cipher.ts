@@ -1,0 +1,68 @@
+/**
+ * AES in counter mode as SRTP uses it (RFC 3711 §4.1.1). The counters of a packet are encrypted in
+ * one call of a cipher that lives as long as the key, since a cipher made for each packet costs
+ * several times as much.
+ */
+import { type Cipher, createCipheriv } from 'node:crypto'
+
+const BLOCK_BYTES = 16
+/** The blocks of the longest packet that a network carries whole. */
+const MAX_BLOCKS = 96
+const SSRC_AT = 4
+const INDEX_AT = 8
+const COUNTER_AT = 14
+
+/** The bytes that one packet may have encrypted. */
+export const MAX_ENCRYPTED_BYTES = MAX_BLOCKS * BLOCK_BYTES
+
+export class CounterCipher {
+  readonly #cipher: Cipher
+  readonly #salt: Buffer
+  readonly #counters = Buffer.alloc(MAX_BLOCKS * BLOCK_BYTES)
+  /** The part of the counters for packets of the usual length, made once. */
+  #view: Buffer
+
+  constructor(key: Uint8Array, salt: Buffer) {
+    this.#cipher = createCipheriv('aes-128-ecb', key, null).setAutoPadding(false)
+    this.#salt = salt
+    this.#view = this.#counters.subarray(0, BLOCK_BYTES)
+    for (let block = 0; block < MAX_BLOCKS; block++)
+      this.#counters.writeUInt16BE(block, block * BLOCK_BYTES + COUNTER_AT)
+  }
+
+  /**
+   * Encrypts or decrypts `bytes` from `start` to `end` in place; at most `MAX_ENCRYPTED_BYTES`. The
+   * packet's index is 2^16 * `high` + `low`.
+   */
+  apply(
+    bytes: Uint8Array,
+    start: number,
+    end: number,
+    ssrc: number,
+    high: number,
+    low: number,
+  ): void {
+    const blocks = Math.ceil((end - start) / BLOCK_BYTES)
+    if (blocks <= 0) return
+    this.#writeCounters(blocks, ssrc, high, low)
+    const stream = this.#cipher.update(this.#viewOf(blocks))
+    for (let at = start, from = 0; at < end; at++, from++)
+      bytes[at] = (bytes[at] ?? 0) ^ (stream[from] ?? 0)
+  }
+
+  #writeCounters(blocks: number, ssrc: number, high: number, low: number): void {
+    const counters = this.#counters
+    counters.set(this.#salt)
+    counters.writeUInt32BE((counters.readUInt32BE(SSRC_AT) ^ ssrc) >>> 0, SSRC_AT)
+    counters.writeUInt32BE((counters.readUInt32BE(INDEX_AT) ^ high) >>> 0, INDEX_AT)
+    counters.writeUInt16BE(counters.readUInt16BE(INDEX_AT + 4) ^ low, INDEX_AT + 4)
+    for (let block = 1; block < blocks; block++)
+      counters.copyWithin(block * BLOCK_BYTES, 0, COUNTER_AT)
+  }
+
+  #viewOf(blocks: number): Buffer {
+    if (this.#view.length !== blocks * BLOCK_BYTES)
+      this.#view = this.#counters.subarray(0, blocks * BLOCK_BYTES)
+    return this.#view
+  }
+}
