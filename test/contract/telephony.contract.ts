@@ -9,6 +9,7 @@ import { describeRecordings } from './telephony-recordings.contract.js'
 import { describeReferrals } from './telephony-refer.contract.js'
 import { describeRegister } from './telephony-register.contract.js'
 import { describeRooms } from './telephony-rooms.contract.js'
+import { describeSecure } from './telephony-secure.contract.js'
 
 /** Short, so that a test need not wait as long as a caller would. */
 const LIMITS = {
@@ -43,6 +44,7 @@ export function describeTelephony(name: string, setUp: () => Promise<TelephonySe
     describeOutbound(theRig)
     describeInbound(theRig)
     describeAudio(theRig)
+    describeSecure(theRig)
     describeRegister(theRig)
     describeForks(theRig)
     describeRecordings(theRig)

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { maskMediaKeys } from '../../platform/mask-secrets.js'
 import type { MediaEndpoint } from '../media/model/media-endpoint.js'
 import type { MediaEngine } from '../media/model/media-engine.js'
 import type { SipRequest } from '../sip/message/types.js'
@@ -10,6 +11,7 @@ import {
   mediaVariables,
   readProfile,
   signallingAddressOf,
+  wantsSecureMedia,
 } from './channel/call-profile.js'
 import { Channel, type ChannelDeps } from './channel/channel.js'
 import { newProgress } from './channel/progress.js'
@@ -61,8 +63,8 @@ class CallSetup {
     this.#deps = deps
     call.setEvents({
       onOffer: (sdp, request) => Promise.resolve(this.#onOffer(sdp, request)),
-      onAnswer: (sdp) => {
-        this.#onAnswer(sdp)
+      onAnswer: (sdp, request) => {
+        this.#onAnswer(sdp, request)
       },
       onConfirmed: () => {
         if (call.offer === undefined) this.#control()
@@ -83,6 +85,9 @@ class CallSetup {
         onDigit: (digit, durationMs, source) =>
           this.#channel?.receive({ digit, durationMs, source }),
         onTalking: (isTalking) => this.#channel?.work.silence.hear(isTalking),
+        onForgedPacket: () => {
+          core.log.warn({ callId: this.#call.callId }, 'dropped RTP that fails SRTP authentication')
+        },
         onFailed: (err) => {
           core.log.error({ err, callId: this.#call.callId }, 'the media of a call failed')
           this.#channel?.hangup('NORMAL_TEMPORARY_FAILURE', 'us')
@@ -102,7 +107,8 @@ class CallSetup {
   answer(media: MediaEndpoint): void {
     const { core } = this.#deps
     const { offer } = this.#call
-    const description = new SessionDescription(media, core.facts.mediaAddress)
+    const isSecure = wantsSecureMedia(this.#call.request)
+    const description = new SessionDescription(media, core.facts.mediaAddress, isSecure)
     this.#description = description
     const source = signallingAddressOf(this.#call.request, this.#call.from)
     const agreed = offer === undefined ? undefined : description.answer(offer, source)
@@ -150,7 +156,8 @@ class CallSetup {
       port: channel.leg.media.port,
       sdp: localSdp,
     }
-    channel.variables.setAll(mediaVariables(local, remote, remoteSdp))
+    // No client needs the peer's key; our own stays in the SDP that the client hands on.
+    channel.variables.setAll(mediaVariables(local, remote, maskMediaKeys(remoteSdp)))
   }
 
   #onOffer(sdp: string, request: SipRequest): string | { readonly refuse: number } {
@@ -163,9 +170,9 @@ class CallSetup {
     return agreed.localSdp
   }
 
-  #onAnswer(sdp: string): void {
+  #onAnswer(sdp: string, request = this.#call.request): void {
     if (this.#channel === undefined || this.#description === undefined) return
-    const source = signallingAddressOf(this.#call.request, this.#call.from)
+    const source = signallingAddressOf(request, this.#call.from)
     this.#agree(this.#channel, this.#description.takeAnswer(sdp, source))
   }
 

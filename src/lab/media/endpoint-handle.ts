@@ -184,13 +184,12 @@ export class EndpointHandle implements MediaEndpoint {
         events.onDigit?.(report.digit, report.durationMs, report.source)
         return
       case 'first-packet':
-        events.onFirstPacket?.()
+      case 'forged-packet':
+      case 'media-timeout':
+        this.#tell(report.type)
         return
       case 'talking':
         events.onTalking?.(report.isTalking)
-        return
-      case 'media-timeout':
-        events.onMediaTimeout?.()
         return
       case 'fork-event':
       case 'fork-ended':
@@ -202,6 +201,13 @@ export class EndpointHandle implements MediaEndpoint {
       default:
         this.#pending.settle(report)
     }
+  }
+
+  #tell(what: 'first-packet' | 'forged-packet' | 'media-timeout'): void {
+    const { events } = this.#deps
+    if (what === 'first-packet') events.onFirstPacket?.()
+    else if (what === 'forged-packet') events.onForgedPacket?.()
+    else events.onMediaTimeout?.()
   }
 
   /** Ends all that is pending, with an error when the engine gave the endpoint up. */

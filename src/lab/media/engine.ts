@@ -33,6 +33,8 @@ const NO_STATS: EndpointStats = {
   packetsReceived: 0,
   packetsLost: 0,
   packetsIgnored: 0,
+  packetsForged: 0,
+  packetsReplayed: 0,
   jitterMs: 0,
 }
 

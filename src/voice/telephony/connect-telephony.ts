@@ -218,9 +218,10 @@ class DrachtioTelephony implements Telephony {
     const { clock, log, limits } = this.#options
     return {
       signaling,
-      createEndpoint: async (peer, events) => {
+      createEndpoint: async (audio, events) => {
         const media = this.#links.leastLoadedMedia()
-        const endpoint = await media.createEndpoint({ uac: signaling.srf, events, peer })
+        const wanted = typeof audio === 'string' ? { offer: audio } : { peer: audio }
+        const endpoint = await media.createEndpoint({ uac: signaling.srf, events, ...wanted })
         return {
           endpoint,
           whenRecorded: media.whenRecorded,

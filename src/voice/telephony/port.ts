@@ -164,6 +164,11 @@ export interface DialRequest {
   readonly auth?: DialAuth
   /** The codecs that are offered, the preferred one first; all when absent. */
   readonly codecs?: readonly ('PCMU' | 'PCMA')[]
+  /**
+   * True to offer SRTP (RFC 4568) and nothing else: a peer that answers in the clear is hung up. Its
+   * default is plain RTP.
+   */
+  readonly isMediaSecure?: boolean
   /** Ring time, after which the leg is cancelled and ends as 'no-answer'. */
   readonly timeoutMs: number
   /**

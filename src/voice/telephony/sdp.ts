@@ -1,9 +1,16 @@
 /**
- * Reduces SDP between a peer and the media server to one audio line: plain RTP, G.711 and telephone
- * events. The media server never sees a peer's video, keys or candidates, and the peer's other lines
- * are declined in the answer, in their places (RFC 3264 §6).
+ * Reduces SDP between a peer and the media server to one audio line: G.711 and telephone events, over
+ * SRTP with the keys in the line (RFC 4568) or over plain RTP. The media server never sees a peer's
+ * video or candidates, nor keys beside plain RTP, which FreeSWITCH would refuse. The peer's other
+ * lines are declined in the answer, in their places (RFC 3264 §6).
  */
 import sdpTransform, { type MediaDescription, type SessionDescription } from 'sdp-transform'
+import {
+  type CryptoAttribute,
+  newMasterKey,
+  readCryptoLines,
+  type SrtpSuite,
+} from '../../platform/sdes/crypto-attribute.js'
 
 /** The longest SDP that is read. No telephone sends one as long; a longer one is an attack. */
 const MAX_SDP_CHARACTERS = 16_384
@@ -11,6 +18,15 @@ const MAX_LINES = 32
 const STATIC_PAYLOADS: Readonly<Record<string, string>> = { 0: 'PCMU', 8: 'PCMA' }
 const CODECS = ['PCMU', 'PCMA', 'TELEPHONE-EVENT']
 const PLAIN_RTP = ['RTP/AVP', 'RTP/AVPF']
+const SECURE_RTP = ['RTP/SAVP', 'RTP/SAVPF']
+/**
+ * The one suite that we offer, which every SDES implementation has. With a choice, FreeSWITCH would
+ * have to change its key when the peer takes another suite than the silent answer did.
+ */
+const OFFERED_SUITE: SrtpSuite = 'AES_CM_128_HMAC_SHA1_80'
+
+/** Audio in the clear, or SRTP. */
+export type MediaSecurity = 'plain' | 'secure'
 
 export interface PeerSdp {
   /** The SDP for the media server. */
@@ -18,41 +34,58 @@ export interface PeerSdp {
   /** The peer's media lines, and the index of the audio line. */
   readonly lines: readonly MediaDescription[]
   readonly index: number
+  readonly security: MediaSecurity
 }
 
 /**
- * Reads the peer's SDP. Undefined when it has no usable audio line, which is answered with 488 (RFC
- * 3261 §21.4.26).
+ * Reads the peer's SDP: its secure audio line, else its plain one; with `wanted`, only such a line.
+ * Undefined when it has no usable audio line, which is answered with 488 (RFC 3261 §21.4.26).
  */
-export function audioOf(sdp: string): PeerSdp | undefined {
+export function audioOf(sdp: string, wanted?: MediaSecurity): PeerSdp | undefined {
   if (sdp.length > MAX_SDP_CHARACTERS) return undefined
-  const session: Partial<SessionDescription> & Pick<SessionDescription, 'media'> =
-    sdpTransform.parse(sdp)
-  const { origin } = session
-  if (origin === undefined || session.media.length > MAX_LINES) return undefined
-  const index = session.media.findIndex(isUsable)
-  const line = session.media[index]
-  if (!line) return undefined
-  return { audio: write({ ...session, origin }, [plain(line)]), lines: session.media, index }
+  const session = parse(sdp)
+  // The types promise an origin, which is absent when there is no such line.
+  const hasOrigin = 'origin' in session
+  if (!hasOrigin || session.media.length > MAX_LINES) return undefined
+  for (const security of ['secure', 'plain'] as const) {
+    if (wanted !== undefined && wanted !== security) continue
+    const index = session.media.findIndex((line) => isUsable(line, security))
+    const line = session.media[index]
+    if (line === undefined) continue
+    const audio = write(session, [reduced(line, security)])
+    return { audio, lines: session.media, index, security }
+  }
+  return undefined
 }
 
 /** The answer for the peer: the media server's audio line at the peer's index. */
 export function answerTo(peer: PeerSdp, mediaServerSdp: string): string {
-  const session = sdpTransform.parse(mediaServerSdp)
-  const audio = session.media.find(isUsable) ?? session.media[0]
+  const session = parse(mediaServerSdp)
+  const { security } = peer
+  const audio = session.media.find((line) => isUsable(line, security)) ?? session.media[0]
   const lines = peer.lines.map((line, i) =>
     i === peer.index && audio
-      ? { ...plain(audio), protocol: line.protocol }
+      ? { ...reduced(audio, security), protocol: line.protocol }
       : { ...bare(line), port: 0 },
   )
   return write(session, lines)
 }
 
-/** Our offer: the plain audio line of the media server's offer, with these codecs in their order. */
-export function offerOf(mediaServerSdp: string, codecs: readonly string[] = CODECS): string {
-  const session = sdpTransform.parse(mediaServerSdp)
-  const line = session.media.find(isUsable)
-  return line ? write(session, [inOrder(plain(line), codecs)]) : mediaServerSdp
+/**
+ * Our offer: the plain audio line of the media server's offer, or its secure one, with these codecs in
+ * their order. Undefined when it has no such line.
+ */
+export function offerOf(
+  mediaServerSdp: string,
+  security: MediaSecurity,
+  codecs: readonly string[] = CODECS,
+): string | undefined {
+  const session = parse(mediaServerSdp)
+  const line = session.media.find((one) => isUsable(one, security))
+  if (line === undefined) return undefined
+  const keys = line.keys.filter(({ suite }) => suite === OFFERED_SUITE)
+  if (security === 'secure' && keys.length === 0) return undefined
+  return write(session, [inOrder(reduced({ ...line, keys }, security), codecs)])
 }
 
 /** The line with these codecs alone, the first one preferred (RFC 3264 §5.1), and telephone events. */
@@ -78,13 +111,18 @@ function inOrder(line: MediaDescription, codecs: readonly string[]): MediaDescri
   }
 }
 
-/** An answer that takes the plain audio line as receive-only and declines the other lines. */
+/**
+ * An answer that takes the plain audio line, or else the secure one, as receive-only and declines the
+ * other lines. A secure line needs a key of ours: one that nothing is ever encrypted with.
+ */
 export function mutedAnswer(offer: string): string {
-  const session = sdpTransform.parse(offer)
-  const chosen = session.media.find(isUsable)
+  const session = parse(offer)
+  const isPlain = session.media.some((line) => isUsable(line, 'plain'))
+  const security = isPlain ? 'plain' : 'secure'
+  const chosen = session.media.find((line) => isUsable(line, security))
   const lines = session.media.map((line) =>
     line === chosen
-      ? { ...plain(line), direction: 'recvonly' as const }
+      ? { ...reduced(withUnusedKey(line), security), direction: 'recvonly' as const }
       : { ...bare(line), port: 0 },
   )
   return write(session, lines)
@@ -101,13 +139,38 @@ export function isSameSdp(first: string, second: string): boolean {
   return withoutOrigin(first) === withoutOrigin(second)
 }
 
-function isUsable(line: MediaDescription): boolean {
+/** A media line with its usable keys; sdp-transform drops parts of an `a=crypto`. */
+type KeyedLine = MediaDescription & { readonly keys: readonly CryptoAttribute[] }
+
+function parse(sdp: string): Omit<SessionDescription, 'media' | 'origin'> & {
+  readonly origin: SessionDescription['origin']
+  readonly media: readonly KeyedLine[]
+} {
+  const session = sdpTransform.parse(sdp)
+  const keys = readCryptoLines(sdp)
+  return {
+    ...session,
+    media: session.media.map((line, index) => ({ ...line, keys: keys[index] ?? [] })),
+  }
+}
+
+function isUsable(line: KeyedLine, security: MediaSecurity): boolean {
   return (
     line.type === 'audio' &&
     line.port !== 0 &&
-    PLAIN_RTP.includes(line.protocol) &&
+    (security === 'secure' ? isSecure(line) : PLAIN_RTP.includes(line.protocol)) &&
     payloadsOf(line).some((payload) => codecOf(line, payload) in { PCMU: 1, PCMA: 1 })
   )
+}
+
+function isSecure({ protocol, keys }: KeyedLine): boolean {
+  return SECURE_RTP.includes(protocol) && keys.length > 0
+}
+
+/** The line with the first key that suits an offer of ours, replaced by one that is not used. */
+function withUnusedKey(line: KeyedLine): KeyedLine {
+  const key = line.keys.find(({ suite }) => suite === OFFERED_SUITE) ?? line.keys[0]
+  return { ...line, keys: key === undefined ? [] : [{ ...key, key: newMasterKey() }] }
 }
 
 function payloadsOf(line: MediaDescription): string[] {
@@ -124,20 +187,30 @@ function codecOf(line: MediaDescription, payload: string): string {
   return (map.rate ?? 8000) === 8000 ? map.codec.toUpperCase() : ''
 }
 
-function plain(line: MediaDescription): MediaDescription {
+/** The line with what we speak, and nothing else. */
+function reduced(line: KeyedLine, security: MediaSecurity): MediaDescription {
   const payloads = payloadsOf(line).filter((payload) => CODECS.includes(codecOf(line, payload)))
   const isKept = (entry: { payload: number }) => payloads.includes(String(entry.payload))
   return {
     type: 'audio',
     port: line.port,
-    protocol: 'RTP/AVP',
+    protocol: security === 'secure' ? 'RTP/SAVP' : 'RTP/AVP',
     payloads: payloads.join(' '),
     rtp: line.rtp.filter(isKept),
     fmtp: line.fmtp.filter(isKept),
     ...(line.connection && { connection: line.connection }),
     ...(line.direction && { direction: line.direction }),
     ...(line.ptime !== undefined && { ptime: line.ptime }),
+    ...(security === 'secure' && { crypto: line.keys.map(cryptoOf) }),
   }
+}
+
+function cryptoOf({
+  tag,
+  suite,
+  key,
+}: CryptoAttribute): NonNullable<MediaDescription['crypto']>[0] {
+  return { id: tag, suite, config: `inline:${key}` }
 }
 
 function bare(line: MediaDescription): MediaDescription {

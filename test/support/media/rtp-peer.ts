@@ -8,6 +8,7 @@ import { PAYLOAD_TYPES, RtpEar } from './rtp-ear.js'
 import type { Law } from './rtp-g711.js'
 import { type RtpPacket, readRtp, writeKey, writeRtp } from './rtp-packets.js'
 import { FRAME, RtpVoice } from './rtp-voice.js'
+import { SecureRtp, type TestSuite } from './secure-rtp.js'
 
 const FRAME_MS = 20
 /** The frames between two keys. */
@@ -21,6 +22,14 @@ export interface RtpPeerOptions {
   readonly host?: string
   /** The network's treatment of the packets that it sends; the seed makes it repeatable. */
   readonly network?: BadNetworkOptions
+}
+
+/** Keys of SRTP as `a=crypto` has them. */
+export interface PeerKeys {
+  readonly suite: TestSuite
+  /** The key of the packets that the peer sends. */
+  readonly sendKey: string
+  readonly receiveKey: string
 }
 
 export interface KeyOptions {
@@ -53,6 +62,12 @@ export class RtpPeer implements AsyncDisposable {
   readonly #ear = new RtpEar()
   readonly #voice = new RtpVoice()
   readonly #presses: Press[] = []
+  #keys: PeerKeys | undefined
+  #srtp: { readonly out: SecureRtp; readonly in: SecureRtp } | undefined
+  /** The packets that came and were not encrypted with the agreed key. */
+  unreadable = 0
+  /** The last packet as it was sent, encrypted or not. */
+  lastSent: Buffer | undefined
   #sequence = 65_500
   #timestamp = 4_294_960_000
   #ssrc = 0x1234_5678
@@ -75,7 +90,9 @@ export class RtpPeer implements AsyncDisposable {
     this.dtmfPayloadType = options.dtmfPayloadType ?? 101
     this.#network = new BadNetwork(options.network)
     socket.on('message', (bytes) => {
-      const packet = readRtp(bytes)
+      const plain = this.#srtp === undefined ? bytes : this.#srtp.in.unprotect(bytes)
+      if (plain === undefined) this.unreadable++
+      const packet = plain && readRtp(plain)
       if (packet !== undefined) this.#ear.take(packet, this.dtmfPayloadType)
     })
     socket.on('error', () => undefined) // The peer of the socket has gone.
@@ -132,6 +149,14 @@ export class RtpPeer implements AsyncDisposable {
   /** True when the last 100 ms are silent, or no packet arrives. */
   isQuiet(): boolean {
     return this.#ear.isQuiet()
+  }
+
+  /** Speaks SRTP from now on. The same keys again change nothing. */
+  secure(keys: PeerKeys): void {
+    if (JSON.stringify(keys) === JSON.stringify(this.#keys)) return
+    this.#keys = keys
+    const { suite, sendKey, receiveKey } = keys
+    this.#srtp = { out: new SecureRtp(sendKey, suite), in: new SecureRtp(receiveKey, suite) }
   }
 
   /** Drops what was received so far. */
@@ -282,9 +307,11 @@ export class RtpPeer implements AsyncDisposable {
 
   #sendPacket(payloadType: number, timestamp: number, isMarked: boolean, payload: Buffer): void {
     const [sequence, ssrc] = [this.#sequence, this.#ssrc]
-    const bytes = writeRtp({ payloadType, isMarked, sequence, timestamp, ssrc, payload })
+    const plain = writeRtp({ payloadType, isMarked, sequence, timestamp, ssrc, payload })
     this.#sequence = (this.#sequence + 1) & 0xffff
     if (this.remote === undefined) return
+    const bytes = this.#srtp === undefined ? plain : this.#srtp.out.protect(plain)
+    this.lastSent = bytes
     const { port, address } = this.remote
     this.#network.carry(() => {
       this.#socket.send(bytes, port, address)

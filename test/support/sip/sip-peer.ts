@@ -8,6 +8,7 @@ import { once } from 'node:events'
 import { isIPv6 } from 'node:net'
 import type { Law } from '../media/rtp-g711.js'
 import { RtpPeer } from '../media/rtp-peer.js'
+import type { TestSuite } from '../media/secure-rtp.js'
 import { waitUntil } from '../time/wait-until.js'
 import {
   headerOf,
@@ -25,12 +26,22 @@ export interface SdpOptions {
   readonly digitPayloadType?: number | 'none'
   readonly direction?: 'sendrecv' | 'sendonly' | 'recvonly' | 'inactive'
   readonly version?: number
+  /** The peer's SRTP key, base64 as in `a=crypto`; the audio is then RTP/SAVP. */
+  readonly key?: string | undefined
+  /** The suite and tag of its `a=crypto`; by default the first, and 1. */
+  readonly suite?: TestSuite
+  readonly tag?: number
   /** Media lines after the audio. */
   readonly more?: readonly string[]
 }
 
 const LOOPBACK = '127.0.0.1'
 const PAYLOADS: Readonly<Record<Law, number>> = { PCMU: 0, PCMA: 8 }
+
+function cryptoLines({ key, suite, tag = 1 }: SdpOptions): readonly string[] {
+  if (key === undefined) return []
+  return [`a=crypto:${String(tag)} ${suite ?? 'AES_CM_128_HMAC_SHA1_80'} inline:${key}`]
+}
 
 export class SipPeer implements Disposable {
   readonly rtp: RtpPeer
@@ -39,6 +50,8 @@ export class SipPeer implements Disposable {
   readonly calls: PeerCall[] = []
   readonly #socket: Socket
   readonly #address: string
+  /** The SRTP key that the last SDP named. */
+  #key: string | undefined
   #isClosed = false
 
   /** Opens a telephone on a loopback address. */
@@ -74,6 +87,9 @@ export class SipPeer implements Disposable {
 
   sdp(options: SdpOptions = {}): string {
     const { codecs = ['PCMU'], digitPayloadType = 101, direction = 'sendrecv' } = options
+    const crypto = cryptoLines(options)
+    this.#key = options.key
+    const profile = crypto.length === 0 ? 'RTP/AVP' : 'RTP/SAVP'
     const digits = digitPayloadType === 'none' ? [] : [String(digitPayloadType)]
     const place = `IN ${isIPv6(this.#address) ? 'IP6' : 'IP4'} ${this.#address}`
     const payloads = [...codecs.map((codec) => PAYLOADS[codec]), ...digits]
@@ -83,7 +99,8 @@ export class SipPeer implements Disposable {
       's=-',
       `c=${place}`,
       't=0 0',
-      `m=audio ${String(this.rtp.port)} RTP/AVP ${payloads.join(' ')}`,
+      `m=audio ${String(this.rtp.port)} ${profile} ${payloads.join(' ')}`,
+      ...crypto,
       ...codecs.map((codec) => `a=rtpmap:${String(PAYLOADS[codec])} ${codec}/8000`),
       ...digits.flatMap((type) => [`a=rtpmap:${type} telephone-event/8000`, `a=fmtp:${type} 0-15`]),
       'a=ptime:20',
@@ -116,6 +133,13 @@ export class SipPeer implements Disposable {
 
   send(text: string, port: number): void {
     this.#socket.send(text, port, this.#address)
+  }
+
+  /** Takes the far side's SRTP key out of its SDP, if both have one. */
+  takeKey(sdp: string): void {
+    const [, suite, receiveKey] = /^a=crypto:\d+ (\S+) inline:([^\s|]+)/m.exec(sdp) ?? []
+    if (this.#key === undefined || suite === undefined || receiveKey === undefined) return
+    this.rtp.secure({ suite: suite as TestSuite, sendKey: this.#key, receiveKey })
   }
 
   /** The start lines of the received messages, for the text of a failure. */
@@ -231,6 +255,7 @@ export class PeerCall {
 
   /** Sends RTP to the destination in this message's SDP. */
   listenTo(message: PeerMessage): void {
+    this.#peer.takeKey(message.body)
     if (this.#options.isMute === true) return
     const port = Number(/^m=audio (\d+)/m.exec(message.body)?.[1] ?? 0)
     const address = /^c=IN IP[46] (\S+)/m.exec(message.body)?.[1] ?? LOOPBACK
@@ -280,6 +305,7 @@ export class PeerCall {
   /** Sends a 200 and resolves with its ACK; `to` is the INVITE, or its retransmission. */
   async answer(sdp = this.#peer.sdp(), to = this.invite): Promise<void> {
     const cseq = Number.parseInt(headerOf(to, 'cseq'), 10)
+    this.#peer.takeKey(to.body)
     this.respond(200, 'OK', { sdp, to })
     await this.#find('ACK', 5_000, (message) => headerOf(message, 'cseq') === `${String(cseq)} ACK`)
   }

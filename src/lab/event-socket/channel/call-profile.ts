@@ -49,6 +49,14 @@ export function signallingAddressOf(request: SipRequest, from: SipPeer): string 
   return isIP(named) === 0 ? from.address : named
 }
 
+/**
+ * True when the application asks for SRTP. The header is the one that drachtio-fsmrf sends; the
+ * dialplan of a real server makes `rtp_secure_media=mandatory` of it.
+ */
+export function wantsSecureMedia(request: SipRequest): boolean {
+  return headerValue(request.headers, 'X-Secure-RTP') === 'true'
+}
+
 /** The variables that describe the INVITE, in the order in which the server sets them. */
 export function inviteVariables(
   call: IncomingCall,
@@ -106,6 +114,7 @@ export function mediaVariables(
   const flow = remote === undefined ? 'inactive' : remoteView(remote.direction)
   return {
     switch_r_sdp: remoteSdp,
+    ...secureVariables(remote),
     ep_codec_string: `CORE_PCM_MODULE.${codec}@8000h@20i@64000b`,
     rtp_use_codec_string: 'PCMU,PCMA',
     remote_video_media_flow: 'inactive',
@@ -135,6 +144,15 @@ export function mediaVariables(
     remote_media_ip: remote?.address ?? local.address,
     remote_media_port: String(remote?.port ?? local.port),
     rtp_local_sdp_str: local.sdp,
+  }
+}
+
+function secureVariables({ srtp }: Partial<RemoteMedia> = {}): Record<string, string | undefined> {
+  if (srtp === undefined) return {}
+  return {
+    rtp_has_crypto: srtp.suite,
+    rtp_secure_media_negotiated: srtp.suite,
+    rtp_secure_audio_confirmed: 'true',
   }
 }
 

@@ -1,6 +1,7 @@
 import { randomInt } from 'node:crypto'
 import type { MediaEndpoint } from '../../media/model/media-endpoint.js'
 import type { RemoteMedia } from '../../media/model/remote-media.js'
+import { LocalKeys } from '../../sip/sdp/local-keys.js'
 import { answerOffer, makeOffer, readAnswer } from '../../sip/sdp/sdp-answer.js'
 
 /** A description agreed upon. Without a remote nothing is sent, though all else works. */
@@ -21,12 +22,15 @@ export class SessionDescription {
   readonly #address: string
   readonly #media: MediaEndpoint
   readonly #sessionId = randomInt(1_000_000_000, 2_000_000_000)
+  readonly #keys: LocalKeys | undefined
   #version = 0
   #offered = ''
 
-  constructor(media: MediaEndpoint, address: string) {
+  /** A secure channel speaks SRTP only, as with `rtp_secure_media=mandatory`; another one plain RTP. */
+  constructor(media: MediaEndpoint, address: string, isSecure: boolean) {
     this.#media = media
     this.#address = address
+    this.#keys = isSecure ? new LocalKeys() : undefined
   }
 
   /**
@@ -50,7 +54,7 @@ export class SessionDescription {
    * back: then there is no peer to send to yet.
    */
   takeAnswer(answer: string, signallingAddress: string): AgreedMedia {
-    const remote = readAnswer(answer)
+    const remote = readAnswer(answer, { keys: this.#keys })
     const isOurs = remote?.port === this.#media.port && remote.address === this.#address
     const reached = isOurs ? undefined : remote
     // Playbacks start only once the peer is known: this one is, and gets nothing.
@@ -74,6 +78,7 @@ export class SessionDescription {
       sessionId: this.#sessionId,
       sessionVersion: this.#version,
       name: 'lab',
+      keys: this.#keys,
     }
   }
 }

@@ -26,10 +26,13 @@ export function createRtpHeader(): RtpHeader {
 
 /**
  * Reads a header into `into`; false when this is not an RTP packet, and `into` is then meaningless.
- * Never throws.
+ * Only the first `size` bytes are the packet. Never throws.
  */
-export function readRtpPacket(packet: Uint8Array, into: RtpHeader): boolean {
-  const size = packet.length
+export function readRtpPacket(
+  packet: Uint8Array,
+  into: RtpHeader,
+  size: number = packet.length,
+): boolean {
   const first = packet[0] ?? 0
   const second = packet[1] ?? 0
   if (size < RTP_HEADER_BYTES || first >> 6 !== 2) return false
@@ -39,12 +42,7 @@ export function readRtpPacket(packet: Uint8Array, into: RtpHeader): boolean {
     if (start + 4 > size) return false
     start += 4 + 4 * readUint16(packet, start + 2)
   }
-  let end = size
-  if ((first & 0x20) !== 0) {
-    const padding = packet[size - 1] ?? 0
-    if (padding === 0) return false
-    end -= padding
-  }
+  const end = (first & 0x20) === 0 ? size : endBeforePadding(packet, size)
   if (start > end) return false
   into.payloadType = second & 0x7f
   into.isMarked = (second & 0x80) !== 0
@@ -54,6 +52,12 @@ export function readRtpPacket(packet: Uint8Array, into: RtpHeader): boolean {
   into.payloadStart = start
   into.payloadEnd = end
   return true
+}
+
+/** The end of the payload of a packet with padding; 0 when the padding has no length. */
+function endBeforePadding(packet: Uint8Array, size: number): number {
+  const padding = packet[size - 1] ?? 0
+  return padding === 0 ? 0 : size - padding
 }
 
 export function writeRtpHeader(

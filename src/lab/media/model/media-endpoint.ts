@@ -38,6 +38,8 @@ export interface EndpointEvents {
   onTalking?(isTalking: boolean): void
   /** Called when nothing was received for this long; only after `watchSilence`. */
   onMediaTimeout?(): void
+  /** Called once, at the first packet that fails SRTP's authentication: the peer has another key. */
+  onForgedPacket?(): void
   /** Called when a fault in the engine closed the endpoint; everything pending was ended before. */
   onFailed?(error: Error): void
 }
@@ -141,5 +143,9 @@ export interface EndpointStats {
   readonly packetsReceived: number
   readonly packetsLost: number
   readonly packetsIgnored: number
+  /** The ignored packets that failed SRTP's authentication. */
+  readonly packetsForged: number
+  /** The ignored packets of SRTP that came before, or too late to tell. */
+  readonly packetsReplayed: number
   readonly jitterMs: number
 }

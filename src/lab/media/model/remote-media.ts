@@ -1,4 +1,12 @@
+import type { SrtpSuite } from '../../../platform/sdes/crypto-attribute.js'
 import type { G711 } from '../codecs/g711.js'
+
+/** The keys of a secure exchange: master key and salt in base64, one for each direction. */
+export interface SrtpKeys {
+  readonly suite: SrtpSuite
+  readonly sendKey: string
+  readonly receiveKey: string
+}
 
 /** The peer's side of the SDP exchange: where and how to send to it. */
 export interface RemoteMedia {
@@ -16,6 +24,8 @@ export interface RemoteMedia {
   readonly localDtmfPayloadType?: number
   /** Our own direction after the exchange: `sendonly` means we send and ignore what comes. */
   readonly direction: 'sendrecv' | 'sendonly' | 'recvonly' | 'inactive'
+  /** The keys of SRTP; absent while the audio is in the clear. */
+  readonly srtp?: SrtpKeys
   /**
    * The packets that are sent while nothing plays. `sent`, the default: silence, always.
    * `after-sound`: silence, but not a packet before the first sound or key, as FreeSWITCH does for

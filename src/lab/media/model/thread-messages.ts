@@ -74,6 +74,7 @@ export type EndpointReport =
       readonly source: 'rfc4733' | 'in-band'
     }
   | { readonly type: 'first-packet' }
+  | { readonly type: 'forged-packet' }
   | { readonly type: 'talking'; readonly isTalking: boolean }
   | { readonly type: 'media-timeout' }
   | { readonly type: 'stats'; readonly request: number; readonly stats: EndpointStats }

@@ -10,17 +10,20 @@ import {
   readRtcp,
   writeReport,
 } from '../codecs/rtcp-packet.js'
+import type { SrtpContexts } from '../srtp/srtp-contexts.js'
 import type { Latch } from './latch.js'
 import type { RtpReceiver } from './rtp-receiver.js'
 import { isDestination, type RtpSender } from './rtp-sender.js'
 
 const INTERVAL_MS = 5000
-const REPORT_BYTES = 96
+/** A report, with room for what SRTP adds. */
+const REPORT_BYTES = 96 + 14
 const NTP_UNITS_PER_MS = 65.536
 
 export interface RtcpLinkDeps {
   readonly socket: Socket
   readonly latch: Latch
+  readonly srtp: SrtpContexts
   readonly sender: RtpSender
   readonly receiver: RtpReceiver
 }
@@ -47,8 +50,10 @@ export class RtcpLink {
     this.#deps = deps
   }
 
-  onPacket(packet: Uint8Array, address: string, nowMs: number): void {
-    if (address !== this.#deps.latch.address || !readRtcp(packet, this.#reading)) {
+  onPacket(packet: Buffer, address: string, nowMs: number): void {
+    const { latch, srtp } = this.#deps
+    const size = address === latch.address ? srtp.unprotect('rtcp', packet) : undefined
+    if (size === undefined || !readRtcp(packet.subarray(0, size), this.#reading)) {
       this.counts.ignored++
       return
     }
@@ -67,7 +72,7 @@ export class RtcpLink {
   }
 
   #report(nowMs: number): void {
-    const { latch, sender, receiver, socket } = this.#deps
+    const { latch, srtp, sender, receiver, socket } = this.#deps
     // A call that still rings has nothing to report.
     if (sender.counts.packets === 0 && receiver.reception.ssrc === undefined) return
     if (!isDestination(latch.address) || latch.port === 0 || latch.port === 0xffff) return
@@ -86,7 +91,8 @@ export class RtcpLink {
       isSending ? facts : undefined,
       this.#receptionFacts(nowMs),
     )
-    socket.send(this.#packet.subarray(0, bytes), latch.port + 1, latch.address)
+    const size = srtp.protect('rtcp', this.#packet, bytes)
+    socket.send(this.#packet.subarray(0, size), latch.port + 1, latch.address)
   }
 
   #receptionFacts(nowMs: number): ReceptionFacts | undefined {

@@ -4,6 +4,7 @@ import { performance } from 'node:perf_hooks'
 import type { ReportDigit } from '../dsp/digit-receiver.js'
 import type { EndpointStats } from '../model/media-endpoint.js'
 import type { RemoteMedia } from '../model/remote-media.js'
+import { SrtpContexts } from '../srtp/srtp-contexts.js'
 import { Latch } from './latch.js'
 import type { MediaRelays } from './media-relays.js'
 import { RtcpLink } from './rtcp-link.js'
@@ -15,6 +16,8 @@ export interface RtpLinkEvents {
   readonly onDigit: ReportDigit
   /** Called at a bug of ours in reading a packet. */
   readonly onFault: (error: unknown) => void
+  /** Called at the first packet that fails SRTP's authentication. */
+  readonly onForged: () => void
 }
 
 export class RtpLink {
@@ -23,16 +26,19 @@ export class RtpLink {
   readonly #rtcp: RtcpLink
   readonly #pair: UdpPair
   readonly #latch: Latch
+  readonly #srtp: SrtpContexts
   #remote: RemoteMedia | undefined
 
   constructor(pair: UdpPair, relays: MediaRelays, events: RtpLinkEvents) {
     this.#pair = pair
     this.#latch = new Latch(relays)
-    this.sender = new RtpSender(pair.rtp, this.#latch)
-    this.receiver = new RtpReceiver(this.#latch, events.onDigit)
+    this.#srtp = new SrtpContexts(events.onForged)
+    this.sender = new RtpSender(pair.rtp, this.#latch, this.#srtp)
+    this.receiver = new RtpReceiver(this.#latch, this.#srtp, events.onDigit)
     this.#rtcp = new RtcpLink({
       socket: pair.rtcp,
       latch: this.#latch,
+      srtp: this.#srtp,
       sender: this.sender,
       receiver: this.receiver,
     })
@@ -62,6 +68,7 @@ export class RtpLink {
   setRemote(remote: RemoteMedia): void {
     this.#remote = remote
     this.#latch.setSignalled(remote)
+    this.#srtp.setKeys(remote.srtp)
     this.receiver.setRemote(remote)
     this.sender.setRemote(remote)
   }
@@ -80,6 +87,8 @@ export class RtpLink {
       packetsReceived: counts.received,
       packetsLost: Math.max(0, reception.packetsLost),
       packetsIgnored: counts.ignored + this.#rtcp.counts.ignored,
+      packetsForged: this.#srtp.counts.forged,
+      packetsReplayed: this.#srtp.counts.replayed,
       jitterMs: reception.jitterMs,
     }
   }

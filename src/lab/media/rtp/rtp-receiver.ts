@@ -7,6 +7,7 @@ import { DigitReceiver, type ReportDigit } from '../dsp/digit-receiver.js'
 import { JitterBuffer } from '../dsp/jitter-buffer.js'
 import type { Arrival } from '../model/audio-flow.js'
 import type { RemoteMedia } from '../model/remote-media.js'
+import type { SrtpContexts } from '../srtp/srtp-contexts.js'
 import type { Latch } from './latch.js'
 
 /**
@@ -22,6 +23,7 @@ export class RtpReceiver {
   readonly arrivals = new Set<Arrival>()
   readonly #jitter = new JitterBuffer()
   readonly #latch: Latch
+  readonly #srtp: SrtpContexts
   /** The header that is filled in anew for each packet. */
   readonly #header = createRtpHeader()
   readonly #event = createTelephoneEvent()
@@ -33,8 +35,9 @@ export class RtpReceiver {
   #eventType = NO_EVENTS
   #lastPacketMs: number | undefined
 
-  constructor(latch: Latch, onDigit: ReportDigit) {
+  constructor(latch: Latch, srtp: SrtpContexts, onDigit: ReportDigit) {
     this.#latch = latch
+    this.#srtp = srtp
     this.digits = new DigitReceiver(onDigit)
   }
 
@@ -69,11 +72,13 @@ export class RtpReceiver {
     this.#isMuted = isMuted
   }
 
-  onPacket(packet: Uint8Array, address: string, port: number, nowMs: number): void {
+  /** Takes a datagram; one with SRTP is decrypted in place before anything of it is believed. */
+  onPacket(packet: Buffer, address: string, port: number, nowMs: number): void {
     const header = this.#header
+    const size = this.#isPeerKnown ? this.#srtp.unprotect('rtp', packet) : undefined
     if (
-      !this.#isPeerKnown ||
-      !readRtpPacket(packet, header) ||
+      size === undefined ||
+      !readRtpPacket(packet, header, size) ||
       !this.#isExpected(header.payloadType) ||
       !this.#latch.accepts(address, port, nowMs)
     ) {

@@ -11,24 +11,39 @@ import {
 } from '../codecs/telephone-event.js'
 import { FRAME_SAMPLES } from '../dsp/frame.js'
 import type { RemoteMedia } from '../model/remote-media.js'
+import type { SrtpContexts } from '../srtp/srtp-contexts.js'
 import type { Latch } from './latch.js'
 
+const AUDIO_BYTES = RTP_HEADER_BYTES + FRAME_SAMPLES
+const EVENT_BYTES = RTP_HEADER_BYTES + EVENT_PAYLOAD_BYTES
 /**
  * The number of buffers. A packet that the kernel cannot take at once keeps its buffer until it
  * can; the next packet uses another.
  */
 const BUFFERS = 4
+/** The most that SRTP needs behind a packet: its tag, or what it authenticates beside the packet. */
+const SRTP_BYTES = 10
+/** Initial sequence numbers stay low, so that a loss cannot hide a roll-over (RFC 3711 §3.3.1). */
+const INITIAL_SEQUENCES = 0x8000
 /** The volume of a key: −10 dBm0, as FreeSWITCH and most phones send keys. */
 const EVENT_VOLUME = 10
+
+/** A packet's memory: the plain packet is written to its beginning, and `sent` is what goes out. */
+interface PacketBuffer {
+  readonly whole: Buffer
+  readonly sent: Buffer
+}
 
 export class RtpSender {
   readonly ssrc = randomInt(1, 0xffff_ffff)
   readonly counts = { packets: 0, bytes: 0 }
   readonly #socket: Socket
   readonly #latch: Latch
-  readonly #audio = makeBuffers(RTP_HEADER_BYTES + FRAME_SAMPLES)
-  readonly #events = makeBuffers(RTP_HEADER_BYTES + EVENT_PAYLOAD_BYTES)
-  #sequence = randomInt(0x1_0000)
+  readonly #srtp: SrtpContexts
+  #audio = makeBuffers(AUDIO_BYTES, 0)
+  #events = makeBuffers(EVENT_BYTES, 0)
+  #tagBytes = 0
+  #sequence = randomInt(INITIAL_SEQUENCES)
   #timestamp = randomInt(0x1_0000_0000)
   /** The timestamp that all packets of the present key bear (RFC 4733 §2.2.1). */
   #eventTimestamp = 0
@@ -37,9 +52,10 @@ export class RtpSender {
   #codec = PCMU
   #isSending = false
 
-  constructor(socket: Socket, latch: Latch) {
+  constructor(socket: Socket, latch: Latch, srtp: SrtpContexts) {
     this.#socket = socket
     this.#latch = latch
+    this.#srtp = srtp
   }
 
   /** The timestamp of the next frame to be sent. */
@@ -50,6 +66,11 @@ export class RtpSender {
   setRemote(remote: RemoteMedia): void {
     this.#codec = codecNamed(remote.codec)
     this.#isSending = remote.direction === 'sendrecv' || remote.direction === 'sendonly'
+    const { tagBytes } = this.#srtp
+    if (tagBytes === this.#tagBytes) return
+    this.#tagBytes = tagBytes
+    this.#audio = makeBuffers(AUDIO_BYTES, tagBytes)
+    this.#events = makeBuffers(EVENT_BYTES, tagBytes)
   }
 
   /** Sends one frame; undefined stands for silence. */
@@ -60,11 +81,12 @@ export class RtpSender {
       return
     }
     const { payloadType, silence } = this.#codec
-    this.#writeHeader(packet, payloadType, this.#isTalkStart, this.#timestamp)
-    if (samples === undefined) packet.fill(silence, RTP_HEADER_BYTES)
-    else encode(this.#codec, samples, packet, RTP_HEADER_BYTES, FRAME_SAMPLES)
+    const { whole } = packet
+    this.#writeHeader(whole, payloadType, this.#isTalkStart, this.#timestamp)
+    if (samples === undefined) whole.fill(silence, RTP_HEADER_BYTES, AUDIO_BYTES)
+    else encode(this.#codec, samples, whole, RTP_HEADER_BYTES, FRAME_SAMPLES)
     this.#isTalkStart = false
-    this.#send(packet)
+    this.#send(packet, AUDIO_BYTES)
     this.#advance()
   }
 
@@ -76,9 +98,9 @@ export class RtpSender {
       this.skip()
       return
     }
-    this.#writeHeader(packet, payloadType, isStart, this.#eventTimestamp)
-    writeTelephoneEvent(packet, RTP_HEADER_BYTES, event, EVENT_VOLUME)
-    this.#send(packet)
+    this.#writeHeader(packet.whole, payloadType, isStart, this.#eventTimestamp)
+    writeTelephoneEvent(packet.whole, RTP_HEADER_BYTES, event, EVENT_VOLUME)
+    this.#send(packet, EVENT_BYTES)
     this.#advance()
   }
 
@@ -102,10 +124,11 @@ export class RtpSender {
     this.#timestamp = (this.#timestamp + FRAME_SAMPLES) >>> 0
   }
 
-  #send(packet: Buffer): void {
+  #send({ whole, sent }: PacketBuffer, size: number): void {
     this.counts.packets++
-    this.counts.bytes += packet.length - RTP_HEADER_BYTES
-    this.#socket.send(packet, this.#latch.port, this.#latch.address)
+    this.counts.bytes += size - RTP_HEADER_BYTES
+    this.#srtp.protect('rtp', whole, size)
+    this.#socket.send(sent, this.#latch.port, this.#latch.address)
   }
 }
 
@@ -117,6 +140,9 @@ export function isDestination(address: string): boolean {
   return isIP(address) !== 0 && address !== '0.0.0.0' && address !== '::'
 }
 
-function makeBuffers(bytes: number): readonly Buffer[] {
-  return Array.from({ length: BUFFERS }, () => Buffer.alloc(bytes))
+function makeBuffers(size: number, tagBytes: number): readonly PacketBuffer[] {
+  return Array.from({ length: BUFFERS }, () => {
+    const whole = Buffer.alloc(size + SRTP_BYTES)
+    return { whole, sent: whole.subarray(0, size + tagBytes) }
+  })
 }

@@ -27,6 +27,8 @@ const NO_STATS: EndpointStats = {
   packetsReceived: 0,
   packetsLost: 0,
   packetsIgnored: 0,
+  packetsForged: 0,
+  packetsReplayed: 0,
   jitterMs: 0,
 }
 
@@ -145,6 +147,9 @@ export class MediaThread {
       },
       onFault: (error) => {
         this.#giveUp(id, error)
+      },
+      onForged: () => {
+        report({ type: 'forged-packet' })
       },
     })
     const playbacks = this.#createPlaybacks(id)

@@ -3,8 +3,13 @@
  * stream.
  */
 import { isIPv6 } from 'node:net'
+import {
+  type CryptoAttribute,
+  writeCryptoAttribute,
+} from '../../../platform/sdes/crypto-attribute.js'
 import type { G711 } from '../../media/codecs/g711.js'
 import type { RemoteMedia } from '../../media/model/remote-media.js'
+import type { LocalKeys } from './local-keys.js'
 import { readMediaLines, type SdpDirection, type SdpMediaLine } from './sdp-media.js'
 
 export interface LocalMedia {
@@ -19,6 +24,11 @@ export interface LocalMedia {
   readonly sessionVersion?: number
   /** The direction we want; the answer has at most what the offer allows. Default `sendrecv`. */
   readonly direction?: SdpDirection
+  /**
+   * Our keys. With them only secure audio is spoken (RFC 4568), without them only plain audio. Plain
+   * audio with keys, which no RFC knows, is refused as FreeSWITCH refuses it.
+   */
+  readonly keys?: LocalKeys | undefined
   /** The name in `o=` and `s=`; default `-`. */
   readonly name?: string
 }
@@ -40,6 +50,7 @@ const CODECS: ReadonlyMap<string, G711> = new Map([
 /** The payload type that we offer for digits; dynamic by RFC 4733, but 101 is what peers expect. */
 const OFFERED_DTMF_TYPE = 101
 const PLAIN_RTP: ReadonlySet<string> = new Set(['RTP/AVP', 'RTP/AVPF'])
+const SECURE_RTP: ReadonlySet<string> = new Set(['RTP/SAVP', 'RTP/SAVPF'])
 
 /**
  * Answers an offer: the description for a 200 (or 183), and the destination; 488 when we speak no
@@ -47,37 +58,68 @@ const PLAIN_RTP: ReadonlySet<string> = new Set(['RTP/AVP', 'RTP/AVPF'])
  */
 export function answerOffer(offer: string, local: LocalMedia): SdpAnswer | SdpRefusal {
   const lines = readMediaLines(offer)
-  const index = lines?.findIndex((line) => remoteOf(line, local.direction) !== undefined) ?? -1
+  const isSecure = local.keys !== undefined
+  const index = lines?.findIndex((line) => isSpoken(line, isSecure)) ?? -1
   const chosen = lines?.[index]
-  const remote = chosen && remoteOf(chosen, local.direction)
-  if (lines === undefined || chosen === undefined || remote === undefined) return { refuse: 488 }
+  const plain = chosen && remoteOf(chosen, local.direction)
+  if (lines === undefined || chosen === undefined || plain === undefined) return { refuse: 488 }
+  const [peer] = chosen.crypto
+  const own = peer && local.keys?.answerTo(peer)
+  const remote = withKeys(plain, own, peer)
   // RFC 3264 §6: one line for each line of the offer; port zero refuses.
   const answers = lines.map((line, at) =>
-    at === index ? acceptedLine(local, line.protocol, remote) : refusedLine(line),
+    at === index ? acceptedLine(local, line.protocol, remote, own) : refusedLine(line),
   )
   return { sdp: describe(local, answers), remote }
 }
 
-/** Makes our own offer: both laws and digits. */
+/** Makes our own offer: both laws and digits, and every suite when it is a secure one. */
 export function makeOffer(local: LocalMedia): string {
+  const offered = local.keys?.offered() ?? []
+  const protocol = local.keys === undefined ? 'RTP/AVP' : 'RTP/SAVP'
   return describe(local, [
-    mediaLine(local.port, 'RTP/AVP', ['PCMU', 'PCMA'], OFFERED_DTMF_TYPE) +
+    mediaLine(local.port, protocol, ['PCMU', 'PCMA'], OFFERED_DTMF_TYPE) +
+      offered.map(cryptoLine).join('') +
       directionLine(local.direction ?? 'sendrecv'),
   ])
 }
 
-/** The destination that the answer to our offer names; undefined when it refused the audio. */
-export function readAnswer(sdp: string, direction?: SdpDirection): RemoteMedia | undefined {
-  for (const line of readMediaLines(sdp) ?? []) {
-    const remote = remoteOf(line, direction)
-    if (remote !== undefined) return remote
-  }
-  return undefined
+/**
+ * The destination that the answer to our offer names; undefined when it refused the audio, or
+ * accepted none of the keys that we offered.
+ */
+export function readAnswer(
+  sdp: string,
+  { direction, keys }: Pick<LocalMedia, 'direction' | 'keys'> = {},
+): RemoteMedia | undefined {
+  const line = readMediaLines(sdp)?.find((one) => isSpoken(one, keys !== undefined))
+  const remote = line && remoteOf(line, direction)
+  if (line === undefined || remote === undefined || keys === undefined) return remote
+  const [peer] = line.crypto
+  const own = peer && keys.acceptedBy(peer)
+  return own && withKeys(remote, own, peer)
+}
+
+function isSpoken(line: SdpMediaLine, isSecure: boolean): boolean {
+  const protocol = line.protocol.toUpperCase()
+  const isRight = isSecure
+    ? SECURE_RTP.has(protocol) && line.crypto.length > 0
+    : PLAIN_RTP.has(protocol) && !line.hasCrypto
+  return isRight && remoteOf(line) !== undefined
+}
+
+/** The destination with the keys of both sides, where there are keys. */
+function withKeys(
+  remote: RemoteMedia,
+  own: CryptoAttribute | undefined,
+  peer: CryptoAttribute | undefined,
+): RemoteMedia {
+  if (own === undefined || peer === undefined) return remote
+  return { ...remote, srtp: { suite: own.suite, sendKey: own.key, receiveKey: peer.key } }
 }
 
 function remoteOf(line: SdpMediaLine, wanted: SdpDirection = 'sendrecv'): RemoteMedia | undefined {
-  if (line.kind !== 'audio' || line.port === 0 || !PLAIN_RTP.has(line.protocol.toUpperCase()))
-    return undefined
+  if (line.kind !== 'audio' || line.port === 0) return undefined
   const codec = line.formats.map((type) => codecOf(line, type)).find((found) => found !== undefined)
   if (codec === undefined || line.address === '') return undefined
   const dtmf = line.formats.find(
@@ -124,11 +166,21 @@ function describe(local: LocalMedia, media: readonly string[]): string {
   )
 }
 
-function acceptedLine(local: LocalMedia, protocol: string, remote: RemoteMedia): string {
+function acceptedLine(
+  local: LocalMedia,
+  protocol: string,
+  remote: RemoteMedia,
+  own: CryptoAttribute | undefined,
+): string {
   return (
     mediaLine(local.port, protocol, [remote.codec], remote.dtmfPayloadType) +
+    (own === undefined ? '' : cryptoLine(own)) +
     directionLine(remote.direction)
   )
+}
+
+function cryptoLine(attribute: CryptoAttribute): string {
+  return `a=crypto:${writeCryptoAttribute(attribute)}\r\n`
 }
 
 function mediaLine(

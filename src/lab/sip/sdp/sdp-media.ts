@@ -3,6 +3,10 @@
  * with limits: the text comes from strangers.
  */
 import { isIP } from 'node:net'
+import {
+  type CryptoAttribute,
+  readCryptoAttribute,
+} from '../../../platform/sdes/crypto-attribute.js'
 
 export type SdpDirection = 'sendrecv' | 'sendonly' | 'recvonly' | 'inactive'
 
@@ -20,6 +24,10 @@ export interface SdpMediaLine {
   /** The direction as the describing party sees it; from its own line, else the session's. */
   readonly direction: SdpDirection
   readonly address: string
+  /** The usable SDES keys, in the order of preference. */
+  readonly crypto: readonly CryptoAttribute[]
+  /** True when the line has an `a=crypto`, usable or not. */
+  readonly hasCrypto: boolean
 }
 
 /**
@@ -30,6 +38,8 @@ const MAX_CHARACTERS = 65_536
 const MAX_LINES = 4_000
 const MAX_MEDIA_LINES = 64
 const MAX_FORMATS = 256
+/** The most `a=crypto` that are read of one line: more than there are suites. */
+const MAX_CRYPTO = 32
 
 interface MediaDraft {
   kind: string
@@ -39,6 +49,8 @@ interface MediaDraft {
   encodings: Map<string, string>
   direction: SdpDirection | undefined
   address: string | undefined
+  crypto: CryptoAttribute[]
+  hasCrypto: boolean
 }
 
 interface SessionDraft {
@@ -94,6 +106,8 @@ function readMedia(session: SessionDraft, value: string): boolean {
     encodings: new Map(),
     direction: undefined,
     address: undefined,
+    crypto: [],
+    hasCrypto: false,
   })
   return true
 }
@@ -112,11 +126,21 @@ function readAttribute(session: SessionDraft, media: MediaDraft | undefined, val
     ;(media ?? session).direction = value
     return
   }
+  if (media !== undefined && value.startsWith('crypto:')) {
+    readCrypto(media, value.slice('crypto:'.length))
+    return
+  }
   const mapping = /^rtpmap:(\d{1,3}) +([^ /]{1,64}\/\d{1,6})/.exec(value)
   const [, type, encoding] = mapping ?? []
   if (media === undefined || type === undefined || encoding === undefined) return
   if (media.encodings.has(type) || media.encodings.size >= MAX_FORMATS) return
   media.encodings.set(type, encoding.toLowerCase())
+}
+
+function readCrypto(media: MediaDraft, value: string): void {
+  media.hasCrypto = true
+  const attribute = media.crypto.length < MAX_CRYPTO ? readCryptoAttribute(value) : undefined
+  if (attribute !== undefined) media.crypto.push(attribute)
 }
 
 function isDirection(value: string): value is SdpDirection {

@@ -63,7 +63,7 @@ export class UserAgentCall implements IncomingCall {
       headers: (request) => this.#headers(request),
       onOffer: (sdp, request) =>
         this.#events.onOffer?.(sdp, request) ?? Promise.resolve({ refuse: 488 }),
-      onAnswer: (sdp) => this.#events.onAnswer?.(sdp),
+      onAnswer: (sdp, request) => this.#events.onAnswer?.(sdp, request),
       onRefreshed: (message, from) => {
         this.#armTimer(message, from)
       },

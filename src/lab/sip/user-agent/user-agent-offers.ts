@@ -20,7 +20,8 @@ export interface OfferExchangeDeps {
    */
   headers(request?: SipRequest): readonly SipHeader[]
   onOffer(sdp: string, request: SipRequest): Promise<string | { readonly refuse: number }>
-  onAnswer(sdp: string): void
+  /** `request` is the offerless INVITE that the answered offer of ours went out for. */
+  onAnswer(sdp: string, request?: SipRequest): void
   /** Called when a request or 2xx that may carry a new session interval went through. */
   onRefreshed(message: SipRequest | SipResponse, from: 'us' | 'them'): void
   /** Called when the peer has forgotten the dialog or is gone: 408, 481, no ACK. */
@@ -79,7 +80,7 @@ export class OfferExchange {
     waiting.transaction.ackReceived()
     if (waiting.expectsAnswer) {
       if (ack.body.length === 0) this.#deps.onLost('no answer in the ACK')
-      else this.#deps.onAnswer(ack.body.toString('utf8'))
+      else this.#deps.onAnswer(ack.body.toString('utf8'), waiting.transaction.request)
     }
     this.#next()
     return true

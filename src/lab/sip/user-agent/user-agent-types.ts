@@ -21,8 +21,11 @@ export interface SipCallEvents {
    * the answer's SDP, or a refusal.
    */
   onOffer?(sdp: string, request: SipRequest): Promise<string | { readonly refuse: number }>
-  /** Called with the description that answers our own offer. */
-  onAnswer?(sdp: string): void
+  /**
+   * Called with the description that answers our own offer; `request` is the INVITE without an offer
+   * that asked for ours.
+   */
+  onAnswer?(sdp: string, request?: SipRequest): void
   onInfo?(request: SipRequest): void
   /**
    * Called once, whatever the end: BYE from either side, CANCEL, a failed INVITE, no ACK, session

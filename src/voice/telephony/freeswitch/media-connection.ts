@@ -8,6 +8,7 @@ import { AdapterError } from '../../../platform/errors.js'
 import { Slots } from '../../../platform/http/slots.js'
 import type { Logger } from '../../../platform/log.js'
 import { type Connected, ConnectFault } from '../reconnect.js'
+import type { MediaSecurity } from '../sdp.js'
 import type { ServerUrl } from '../server-url.js'
 import type { ApiCommand } from './command-builder.js'
 import {
@@ -23,7 +24,7 @@ import { endOrphanedChannels } from './end-orphaned-channels.js'
 import { endpointDialog, type Uac } from './endpoint-dialog.js'
 import { tameEventSocket } from './event-socket.js'
 import { type EndpointEvents, MediaEndpoint } from './media-endpoint.js'
-import { type PeerAudio, sourceHeader } from './peer-audio.js'
+import { type PeerAudio, securityHeader, sourceHeader } from './peer-audio.js'
 import type { WhenRecorded } from './record.js'
 import type { RoomServer } from './record-room.js'
 
@@ -58,6 +59,8 @@ export interface EndpointRequest {
    * later.
    */
   readonly peer?: PeerAudio | undefined
+  /** The kind of audio in FreeSWITCH's own offer. */
+  readonly offer?: MediaSecurity | undefined
   /** The drachtio that carries the dialog with FreeSWITCH. */
   readonly uac: Uac
   readonly events: EndpointEvents
@@ -85,8 +88,8 @@ export class MediaConnection implements Connected {
   readonly #roomRecordings = new Map<string, (error: string | undefined) => void>()
   readonly #turns = new Slots(MADE_AT_ONCE)
   #server: FsmrfServer | undefined
-  /** The drachtio for the next endpoint's INVITE. The package reads it before it first waits. */
-  #uac: Uac | undefined
+  /** What the next endpoint's INVITE is sent by. The package reads it before it first waits. */
+  #next: { readonly uac: Uac; readonly sdp: string | undefined } | undefined
   #endpointCount = 0
 
   static async open(options: MediaOptions, stop: AbortSignal): Promise<MediaConnection> {
@@ -145,12 +148,18 @@ export class MediaConnection implements Connected {
 
   async #createEndpoint(request: EndpointRequest): Promise<MediaEndpoint> {
     if (!this.#server) throw new AdapterError('the media server is not ready')
-    this.#uac = request.uac
-    const { peer } = request
+    const { uac, peer, offer = 'plain' } = request
+    this.#next = { uac, sdp: peer?.sdp }
     const made = this.#server.createEndpoint(
-      peer === undefined ? {} : { remoteSdp: peer.sdp, headers: sourceHeader(peer) },
+      peer === undefined
+        ? { headers: { ...securityHeader(offer) } }
+        : {
+            // The package takes SAVP for DTLS, and refuses it; the INVITE has the SDP as it is.
+            remoteSdp: peer.sdp.replace('RTP/SAVP', 'RTP/AVP'),
+            headers: { ...sourceHeader(peer), ...securityHeader(peer.security) },
+          },
     )
-    this.#uac = undefined
+    this.#next = undefined
     const wrapped = made.then((endpoint) => this.#wrap(endpoint, request))
     try {
       return await withLimit(wrapped, ENDPOINT_LIMIT_MS, () => {
@@ -274,8 +283,9 @@ export class MediaConnection implements Connected {
   async #listen(): Promise<void> {
     const { listenAddress, advertisedAddress, log } = this.#options
     const createUAC: CreateUac = (uri, options) => {
-      if (!this.#uac) throw new AdapterError('an endpoint without a signaling connection')
-      return endpointDialog(this.#uac, uri, options)
+      if (!this.#next) throw new AdapterError('an endpoint without a signaling connection')
+      const { uac, sdp } = this.#next
+      return endpointDialog(uac, uri, { ...options, localSdp: sdp })
     }
     const mrf = { srf: { createUAC }, customEvents: [] }
     const server = new MediaServer(

@@ -171,13 +171,25 @@ export class MediaEndpoint {
     }
   }
 
-  /** Offers `sdp` to FreeSWITCH, one offer at a time; resolves to its answer. */
+  /** Offers the peer's SDP to FreeSWITCH, one offer at a time; resolves to its answer. */
   modify(peer: PeerAudio): Promise<string> {
+    return this.#negotiate(peer, reinvite)
+  }
+
+  /**
+   * Takes the peer's answer to FreeSWITCH's own offer. A secure one must not come as an offer: for an
+   * offer with a new key of the peer, FreeSWITCH changes its own, which the peer knows already.
+   */
+  async takeAnswer(peer: PeerAudio): Promise<void> {
+    await this.#negotiate(peer, peer.security === 'secure' ? reinviteWithAnswer : reinvite)
+  }
+
+  #negotiate(peer: PeerAudio, exchange: typeof reinvite): Promise<string> {
     this.listenForKeys(peer.sdp)
     return this.#negotiations.run(() =>
       withLimit(
         this.#whileAlive<string>((resolve, reject) => {
-          reinvite(this.#endpoint.dialog, peer, resolve, reject)
+          exchange(this.#endpoint.dialog, peer, resolve, reject)
         }),
         NEGOTIATION_LIMIT_MS,
         () => {
@@ -265,5 +277,26 @@ function reinvite(
     else if (response.status === 200) resolve(response.body ?? '')
     else if (response.status > 200)
       reject(new AdapterError(`the media server refused an offer with ${String(response.status)}`))
+  })
+}
+
+/**
+ * Sends a re-INVITE without an offer: FreeSWITCH offers what it offered before, and the ACK brings it
+ * the peer's answer (RFC 3261 §14.1, §13.2.2.4).
+ */
+function reinviteWithAnswer(
+  dialog: Dialog,
+  peer: PeerAudio,
+  resolve: (answer: string) => void,
+  reject: (err: unknown) => void,
+): void {
+  const headers = { Contact: dialog.local.contact, ...sourceHeader(peer) }
+  dialog.request({ method: 'INVITE', headers, noAck: true }, (err, response, ack) => {
+    if (err || !response) reject(err ?? new AdapterError('no response to an offerless INVITE'))
+    else if (response.status === 200) {
+      ack?.({ body: peer.sdp, headers: { 'Content-Type': 'application/sdp' } })
+      resolve(response.body ?? '')
+    } else if (response.status > 200)
+      reject(new AdapterError(`the media server refused to offer with ${String(response.status)}`))
   })
 }

@@ -1,16 +1,19 @@
+import type { MediaSecurity, PeerSdp } from '../sdp.js'
+
 /** A peer's audio line, as it is handed to the media server. */
 export interface PeerAudio {
   readonly sdp: string
   /** The address that sent the message with the peer's SDP; empty when it is not known. */
   readonly from: string
+  readonly security: MediaSecurity
 }
 
 /** Pairs the audio line with the address that sent it. */
 export function peerAudio(
-  peer: { readonly audio: string },
+  peer: Pick<PeerSdp, 'audio' | 'security'>,
   message: { readonly source_address: string },
 ): PeerAudio {
-  return { sdp: peer.audio, from: message.source_address }
+  return { sdp: peer.audio, from: message.source_address, security: peer.security }
 }
 
 /**
@@ -18,6 +21,15 @@ export function peerAudio(
  * the RTP of a peer behind a NAT from there only. The lab obeys it; FreeSWITCH keeps it as
  * `sip_h_X-Signalling-Source`.
  */
-export function sourceHeader({ from }: PeerAudio): Readonly<Record<string, string>> {
+export function sourceHeader({ from }: Pick<PeerAudio, 'from'>): Readonly<Record<string, string>> {
   return from === '' ? {} : { 'X-Signalling-Source': from }
+}
+
+/**
+ * The header that makes a channel speak SRTP, and nothing else: the dialplan sets
+ * `rtp_secure_media=mandatory` for it, before the media server describes itself. A channel variable
+ * that is set later comes too late.
+ */
+export function securityHeader(security: MediaSecurity): Readonly<Record<string, string>> {
+  return security === 'secure' ? { 'X-Secure-RTP': 'true' } : {}
 }

@@ -16,6 +16,7 @@ import type {
   SipStep,
 } from '../port.js'
 import { LegEndedError } from '../port.js'
+import type { MediaSecurity } from '../sdp.js'
 import { dialogFactsOf } from '../signaling/dialog-facts-of.js'
 import { endDialog, forgetDialog } from '../signaling/end-dialog.js'
 import { type DialogMedia, watchDialog } from './dialog-requests.js'
@@ -94,10 +95,10 @@ export abstract class BaseLeg implements Leg {
     return this.#referrals.onReferral(listener)
   }
 
-  /** The leg's endpoint. The first call makes it. */
-  protected endpoint(peer: PeerAudio | undefined): Promise<MediaEndpoint> {
+  /** The leg's endpoint. The first call makes it, for the peer's audio or for an offer of ours. */
+  protected endpoint(audio: PeerAudio | MediaSecurity): Promise<MediaEndpoint> {
     return this.media.make(() =>
-      this.deps.createEndpoint(peer, {
+      this.deps.createEndpoint(audio, {
         onDigit: (digit) => {
           this.#digit(digit, 'audio')
         },

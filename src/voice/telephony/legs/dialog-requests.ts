@@ -5,7 +5,7 @@ import type { Logger } from '../../../platform/log.js'
 import type { MediaEndpoint } from '../freeswitch/media-endpoint.js'
 import { peerAudio } from '../freeswitch/peer-audio.js'
 import type { Digit, SipStep } from '../port.js'
-import { answerTo, audioOf, isSameSdp } from '../sdp.js'
+import { answerTo, audioOf, isSameSdp, type MediaSecurity } from '../sdp.js'
 import { digitOfInfo } from './info-digit.js'
 import { statusLineOf } from './sip-fragment.js'
 import { sipStep } from './sip-step.js'
@@ -28,6 +28,8 @@ export interface DialogMedia {
   /** The last SDP of the peer; `localSdp` is ours. */
   remoteSdp: string
   localSdp: string
+  /** The kind of audio, which stays what it was: nobody can take the encryption off a call. */
+  readonly security: MediaSecurity
 }
 
 export function watchDialog(
@@ -93,7 +95,7 @@ async function takeOffer(
     res.send(200, { headers, body: media.localSdp })
     return
   }
-  const peer = audioOf(offer)
+  const peer = audioOf(offer, media.security)
   if (!peer) {
     res.send(488)
     return
@@ -110,10 +112,10 @@ async function takeOffer(
 
 async function takeAnswer(media: DialogMedia, ack: SrfRequest, log: Logger): Promise<void> {
   const answer = ack.body
-  const peer = answer ? audioOf(answer) : undefined
+  const peer = answer ? audioOf(answer, media.security) : undefined
   if (!answer || !peer || isSameSdp(answer, media.remoteSdp)) return
   try {
-    await media.endpoint.modify(peerAudio(peer, ack))
+    await media.endpoint.takeAnswer(peerAudio(peer, ack))
     media.remoteSdp = answer
   } catch (err) {
     log.warn({ err }, 'the media server did not take the SDP answer in an ACK')

@@ -159,7 +159,7 @@ export class InboundLeg extends BaseLeg {
     if (this.#req.body && !this.#peer)
       return this.#fail(NOT_ACCEPTABLE_HERE, 'no usable audio in the offer')
     try {
-      return await this.endpoint(this.#peer && peerAudio(this.#peer, this.#req))
+      return await this.endpoint(this.#peer ? peerAudio(this.#peer, this.#req) : 'plain')
     } catch (err) {
       this.deps.log.warn({ err }, 'no media endpoint for an inbound leg')
       const isOfferRefused =
@@ -183,7 +183,7 @@ export class InboundLeg extends BaseLeg {
     if (this.#now.state !== 'answering') throw new LegEndedError('the leg is over')
     const localSdp = this.#peer
       ? answerTo(this.#peer, endpoint.localSdp)
-      : offerOf(endpoint.localSdp)
+      : (offerOf(endpoint.localSdp, 'plain') ?? endpoint.localSdp)
     this.#dispatch({ type: 'send' })
     const answered = this.#whenAnswered()
     this.#sendAnswer(endpoint, localSdp).catch((err: unknown) => {
@@ -209,7 +209,8 @@ export class InboundLeg extends BaseLeg {
     this.#timers.arm('ack', limits.ackMs, () => {
       this.#dispatch({ type: 'ack-limit' })
     })
-    this.adopt(dialog, { endpoint, remoteSdp, localSdp })
+    const security = this.#peer?.security ?? 'plain'
+    this.adopt(dialog, { endpoint, remoteSdp, localSdp, security })
   }
 
   /**
@@ -220,10 +221,10 @@ export class InboundLeg extends BaseLeg {
     this.sip(sipStep('received', 'ACK', ack))
     this.#timers.clear('ack')
     if (!this.#peer) {
-      const peer = ack.body ? audioOf(ack.body) : undefined
+      const peer = ack.body ? audioOf(ack.body, 'plain') : undefined
       try {
         if (!peer) throw new AdapterError('no usable audio in the ACK')
-        await endpoint.modify(peerAudio(peer, ack))
+        await endpoint.takeAnswer(peerAudio(peer, ack))
       } catch (err) {
         this.deps.log.warn({ err }, 'the media server did not take the SDP answer in an ACK')
         this.#dispatch({ type: 'failed', status: 0, reason: 'the answer could not be followed' })

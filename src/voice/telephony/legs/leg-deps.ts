@@ -3,6 +3,7 @@ import type { Logger } from '../../../platform/log.js'
 import type { EndpointEvents } from '../freeswitch/media-endpoint.js'
 import type { PeerAudio } from '../freeswitch/peer-audio.js'
 import type { Leg } from '../port.js'
+import type { MediaSecurity } from '../sdp.js'
 import type { SignalingConnection } from '../signaling/signaling-connection.js'
 import type { MadeEndpoint } from './endpoint-media.js'
 import type { ReferLimits } from './referral.js'
@@ -11,11 +12,11 @@ import type { ReferLimits } from './referral.js'
 export interface LegDeps {
   readonly signaling: SignalingConnection
   /**
-   * Makes an endpoint. Without a remote SDP the media server makes the offer. Rejects with
-   * AdapterError.
+   * Makes an endpoint for the peer's audio. Given only a kind of audio, the media server makes the
+   * offer. Rejects with AdapterError.
    */
   readonly createEndpoint: (
-    peer: PeerAudio | undefined,
+    audio: PeerAudio | MediaSecurity,
     events: EndpointEvents,
   ) => Promise<MadeEndpoint>
   readonly limits: LegLimits

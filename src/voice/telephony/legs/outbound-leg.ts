@@ -1,4 +1,5 @@
 import type { Dialog, SrfResponse } from 'drachtio-srf'
+import { AdapterError } from '../../../platform/errors.js'
 import { setVariableCommand } from '../freeswitch/command-builder.js'
 import type { MediaEndpoint } from '../freeswitch/media-endpoint.js'
 import { type PeerAudio, peerAudio } from '../freeswitch/peer-audio.js'
@@ -129,10 +130,14 @@ export class OutboundLeg extends BaseLeg {
     await Promise.resolve()
     if (this.#now.state !== 'preparing') return
     try {
-      const endpoint = await this.endpoint(undefined)
+      const { security } = this.#dial
+      const endpoint = await this.endpoint(security)
       for (const [name, value] of this.#dial.variables)
         await endpoint.api(setVariableCommand(endpoint.uuid, name, value))
-      this.#localSdp = offerOf(endpoint.localSdp, this.#dial.codecs)
+      const offer = offerOf(endpoint.localSdp, security, this.#dial.codecs)
+      if (offer === undefined)
+        throw new AdapterError(`the media server offered no ${security} audio`)
+      this.#localSdp = offer
       this.#dispatch({ type: 'media-ready' })
     } catch (err) {
       if (!(err instanceof LegEndedError))
@@ -210,7 +215,7 @@ export class OutboundLeg extends BaseLeg {
   /** Joins early media (RFC 3960). When the INVITE has forked, the newest fork is heard. */
   #joinEarly(response: SrfResponse): boolean {
     const remoteSdp = response.body ?? ''
-    const peer = audioOf(remoteSdp)
+    const peer = audioOf(remoteSdp, this.#dial.security)
     if (!peer) return false
     this.#join(remoteSdp, peerAudio(peer, response)).catch((err: unknown) => {
       this.deps.log.debug({ err }, 'early media not joined')
@@ -223,9 +228,11 @@ export class OutboundLeg extends BaseLeg {
     if (!dialog) return
     // The answer may come in a reliable 183 and nowhere else (RFC 3261 §13.2.1).
     const remoteSdp = dialog.remote.sdp || (this.#joined?.remoteSdp ?? '')
-    const peer = audioOf(remoteSdp)
+    const { security } = this.#dial
+    // An answer in the clear to a secure offer is no answer.
+    const peer = audioOf(remoteSdp, security)
     try {
-      const endpoint = await this.endpoint(undefined)
+      const endpoint = await this.endpoint(security)
       this.#adopt(dialog, endpoint, remoteSdp)
       if (peer) await this.#join(remoteSdp, peerAudio(peer, dialog.res))
     } catch (err) {
@@ -240,13 +247,14 @@ export class OutboundLeg extends BaseLeg {
   }
 
   #adopt(dialog: Dialog, endpoint: MediaEndpoint, remoteSdp: string): void {
-    this.adopt(dialog, { endpoint, remoteSdp, localSdp: this.#localSdp })
+    const { security } = this.#dial
+    this.adopt(dialog, { endpoint, remoteSdp, localSdp: this.#localSdp, security })
   }
 
   async #join(remoteSdp: string, audio: PeerAudio): Promise<void> {
     if (!this.#joined || !isSameSdp(this.#joined.remoteSdp, remoteSdp)) {
-      const endpoint = await this.endpoint(undefined)
-      this.#joined = { remoteSdp, done: endpoint.modify(audio) }
+      const endpoint = await this.endpoint(this.#dial.security)
+      this.#joined = { remoteSdp, done: endpoint.takeAnswer(audio) }
     }
     await this.#joined.done
   }

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { setVariableCommand } from '../freeswitch/command-builder.js'
 import { type DialAuth, type DialRequest, UnsafeArgumentError } from '../port.js'
+import type { MediaSecurity } from '../sdp.js'
 import { nameAddress, sipHeaders, sipText, sipUri } from './sip-text.js'
 
 const ANY_CHANNEL = '00000000-0000-0000-0000-000000000000'
@@ -13,6 +14,7 @@ export interface CheckedDial {
   readonly proxy: string | undefined
   readonly auth: DialAuth | undefined
   readonly codecs: DialRequest['codecs']
+  readonly security: MediaSecurity
   readonly timeoutMs: number
   readonly progressTimeoutMs: number | undefined
   readonly variables: readonly (readonly [name: string, value: string])[]
@@ -41,6 +43,7 @@ export function checkDial(request: DialRequest): CheckedDial {
     proxy: request.proxy && sipUri(request.proxy),
     auth: request.auth && checkAuth(request.auth),
     codecs: request.codecs,
+    security: request.isMediaSecure === true ? 'secure' : 'plain',
     timeoutMs: request.timeoutMs,
     progressTimeoutMs: request.progressTimeoutMs,
     variables,

@@ -91,10 +91,17 @@ declare module 'drachtio-srf' {
     /** False once a BYE of either side was answered. */
     readonly connected: boolean
     destroy(options: { headers?: Record<string, string> }): Promise<unknown>
-    /** Sends a request. The callback gets every response, provisional ones included. */
+    /**
+     * Sends a request. The callback gets every response, provisional ones included. With `noAck` and
+     * no body, the 200 of an INVITE is left to be acknowledged by the third argument.
+     */
     request(
-      options: { method: string; body?: string; headers?: Record<string, string> },
-      callback: (err: Error | null, response?: SrfResponse) => void,
+      options: { method: string; body?: string; headers?: Record<string, string>; noAck?: boolean },
+      callback: (
+        err: Error | null,
+        response?: SrfResponse,
+        ack?: (options: { body: string; headers?: Record<string, string> }) => void,
+      ) => void,
     ): void
     /** Takes each request inside the dialog. */
     handle(req: SrfRequest, res: SrfResponse): void

@@ -34,13 +34,46 @@ const MEDIA_SERVER = sdp(
   'a=fmtp:101 0-15',
   'a=ptime:20',
 )
+/** The key of the example in RFC 4568 §4.1. */
+const KEY = 'PS1uQCVeeCFCanVmcjkpPywjNWhcYD0mXXtxaVBR'
+const CRYPTO = `a=crypto:1 AES_CM_128_HMAC_SHA1_80 inline:${KEY}|2^20`
+/** What FreeSWITCH offers with rtp_secure_media=mandatory. */
+const SECURE_MEDIA_SERVER = sdp(
+  'm=audio 3000 RTP/SAVP 0 101',
+  'a=rtpmap:0 PCMU/8000',
+  'a=rtpmap:101 telephone-event/8000',
+  `a=crypto:3 AES_CM_256_HMAC_SHA1_80 inline:${KEY}AAAAAAAAAAAAAAAAAAAAAA`,
+  `a=crypto:5 AES_CM_128_HMAC_SHA1_80 inline:${KEY}`,
+  `a=crypto:8 AES_CM_128_HMAC_SHA1_32 inline:${KEY}`,
+)
 const mLines = (text: string | undefined) => text?.match(/^m=.*$/gm)
 
 describe('an offer of ours', () => {
   it('has one plain line with G.711 and digits', () => {
-    const offer = offerOf(MEDIA_SERVER)
+    const offer = offerOf(MEDIA_SERVER, 'plain')
     expect(mLines(offer)).toEqual(['m=audio 3000 RTP/AVP 0 8 101'])
     expect(offer).not.toMatch(/crypto|opus|48000/)
+  })
+
+  it('in secure audio has one line with the key of the suite that everybody has', () => {
+    const offer = offerOf(SECURE_MEDIA_SERVER, 'secure')
+    expect(mLines(offer)).toEqual(['m=audio 3000 RTP/SAVP 0 101'])
+    expect(offer?.match(/^a=crypto.*$/gm)).toEqual([
+      `a=crypto:5 AES_CM_128_HMAC_SHA1_80 inline:${KEY}`,
+    ])
+  })
+
+  it('is never plain where secure audio is wanted', () => {
+    expect(offerOf(sdp(...AUDIO), 'secure')).toBeUndefined()
+    expect(offerOf(SECURE_MEDIA_SERVER, 'plain')).toBeUndefined()
+  })
+
+  it('answers a secure line of the media server with a key that nobody else knows', () => {
+    const answer = mutedAnswer(SECURE_MEDIA_SERVER)
+    expect(mLines(answer)).toEqual(['m=audio 3000 RTP/SAVP 0 101'])
+    expect(answer).toMatch(/^a=crypto:5 AES_CM_128_HMAC_SHA1_80 inline:\S{40}\r?$/m)
+    expect(answer).not.toContain(KEY)
+    expect(answer).toContain('a=recvonly')
   })
 
   it('declines the encrypted line of the media server and stays silent', () => {
@@ -101,6 +134,43 @@ describe('the audio of a peer', () => {
     expect(peer?.audio).not.toContain('candidate')
   })
 
+  it.each<[string, string[], string | undefined]>([
+    ['over SRTP', ['m=audio 4000 RTP/SAVP 0', CRYPTO], 'm=audio 4000 RTP/SAVP 0'],
+    ['over SRTP with feedback', ['m=audio 4000 RTP/SAVPF 0', CRYPTO], 'm=audio 4000 RTP/SAVP 0'],
+    [
+      'both ways: the secure one',
+      [...AUDIO, 'm=audio 4002 RTP/SAVP 0', CRYPTO],
+      'm=audio 4002 RTP/SAVP 0',
+    ],
+    [
+      'both ways, the secure one unusable',
+      [...AUDIO, 'm=audio 4002 RTP/SAVP 0', 'a=crypto:1 F8_128_HMAC_SHA1_80 inline:x'],
+      'm=audio 4000 RTP/AVP 0 8 101',
+    ],
+    ['plain, with keys beside it', [...AUDIO, CRYPTO], 'm=audio 4000 RTP/AVP 0 8 101'],
+    ['secure with a parameter unknown', ['m=audio 4 RTP/SAVP 0', `${CRYPTO} A=1 B=2`], undefined],
+    ['secure with an unknown one last', ['m=audio 4 RTP/SAVP 0', `${CRYPTO} WSH=64 B`], undefined],
+    ['secure by DTLS', ['m=audio 4 UDP/TLS/RTP/SAVP 0', 'a=setup:actpass'], undefined],
+  ])('%s', (_title, lines, expected) => {
+    expect(mLines(audioOf(sdp(...lines))?.audio)?.[0]).toBe(expected)
+  })
+
+  it('keeps the keys of a secure line only, without what they do not need', () => {
+    const both = audioOf(sdp('m=audio 4000 RTP/SAVP 0', `${CRYPTO} -X`, 'a=crypto:2 NEW inline:x'))
+    expect(both?.security).toBe('secure')
+    expect(both?.audio.match(/^a=crypto.*$/gm)).toEqual([
+      `a=crypto:1 AES_CM_128_HMAC_SHA1_80 inline:${KEY}`,
+    ])
+    expect(audioOf(sdp(...AUDIO, CRYPTO))?.audio).not.toContain('crypto')
+  })
+
+  it('stays secure or plain where that is wanted', () => {
+    const secure = ['m=audio 4002 RTP/SAVP 0', CRYPTO]
+    expect(audioOf(sdp(...AUDIO), 'secure')).toBeUndefined()
+    expect(audioOf(sdp(...secure), 'plain')).toBeUndefined()
+    expect(audioOf(sdp(...secure, ...AUDIO), 'plain')?.index).toBe(1)
+  })
+
   it('keeps a hold at session level', () => {
     expect(audioOf(sdp('a=inactive', ...AUDIO))?.audio).toContain('a=inactive')
   })
@@ -136,6 +206,14 @@ describe('our answer', () => {
       'm=audio 0 RTP/SAVP 0',
       'm=image 0 udptl t38',
     ])
+  })
+
+  it('has the key of the media server on a secure line', () => {
+    const peer = audioOf(sdp('m=audio 4000 RTP/SAVPF 0', CRYPTO))
+    if (!peer) throw new Error('no audio')
+    const answer = answerTo(peer, sdp('m=audio 3000 RTP/SAVP 0', CRYPTO.replace('PS1', 'abc')))
+    expect(mLines(answer)).toEqual(['m=audio 3000 RTP/SAVPF 0'])
+    expect(answer).toContain(`a=crypto:1 AES_CM_128_HMAC_SHA1_80 inline:abc${KEY.slice(3)}`)
   })
 
   it('speaks the profile of the offer', () => {

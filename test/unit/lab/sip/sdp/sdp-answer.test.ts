@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { LocalKeys } from '../../../../../src/lab/sip/sdp/local-keys.js'
 import { answerOffer, makeOffer, readAnswer } from '../../../../../src/lab/sip/sdp/sdp-answer.js'
 
 const local = { address: '127.0.0.1', port: 20_000, sessionId: 7 }
@@ -152,10 +153,80 @@ describe('our own offer', () => {
 
   it('held is answered held', () => {
     const answer = answerOffer(makeOffer({ ...local, direction: 'sendonly' }), local)
-    expect('sdp' in answer && readAnswer(answer.sdp, 'sendonly')?.direction).toBe('sendonly')
+    expect('sdp' in answer && readAnswer(answer.sdp, { direction: 'sendonly' })?.direction).toBe(
+      'sendonly',
+    )
   })
 
   it('refused has no remote', () => {
     expect(readAnswer(offer('c=IN IP4 127.0.0.1', 'm=audio 0 RTP/AVP 0'))).toBeUndefined()
+  })
+})
+
+describe('secure audio', () => {
+  const KEYS = [
+    'PS1uQCVeeCFCanVmcjkpPywjNWhcYD0mXXtxaVBR',
+    'd0RmdmcmVCspeEc3QGZiNWpVLFJhQX1cfHAwJSoj',
+  ]
+  const secure = (key = KEYS[0] ?? '', tag = 1, suite = 'AES_CM_128_HMAC_SHA1_80') =>
+    offer('c=IN IP4 192.0.2.7', 'm=audio 6000 RTP/SAVP 0', `a=crypto:${tag} ${suite} inline:${key}`)
+  const cryptoOf = (answer: ReturnType<typeof answerOffer>) =>
+    'sdp' in answer ? /^a=crypto:(.*)$/m.exec(answer.sdp)?.[1] : undefined
+
+  it('is answered with a key of our own for the attribute of the offer', () => {
+    const text = secure(KEYS[0], 7, 'AES_CM_128_HMAC_SHA1_32')
+    const answer = answerOffer(text, { ...local, keys: new LocalKeys() })
+    const [, own] = /^7 AES_CM_128_HMAC_SHA1_32 inline:(\S{40})$/.exec(cryptoOf(answer) ?? '') ?? []
+    expect(own).toBeDefined()
+    expect(own).not.toBe(KEYS[0])
+    expect(answer).toMatchObject({
+      remote: {
+        srtp: { suite: 'AES_CM_128_HMAC_SHA1_32', sendKey: own, receiveKey: KEYS[0] },
+      },
+    })
+    expect('sdp' in answer && answer.sdp).toContain('m=audio 20000 RTP/SAVP 0\r\n')
+  })
+
+  it('keeps our key while the peer keeps its own, and changes it with it', () => {
+    const keys = new LocalKeys()
+    const made = [KEYS[0], KEYS[0], KEYS[1], KEYS[1]].map((key) =>
+      cryptoOf(answerOffer(secure(key), { ...local, keys })),
+    )
+    expect(made[1]).toBe(made[0])
+    expect(made[2]).not.toBe(made[0])
+    expect(made[3]).toBe(made[2])
+  })
+
+  it.each<[string, string, boolean]>([
+    ['plain audio is wanted', secure(), false],
+    ['keys stand beside plain audio', secure().replace('SAVP', 'AVP'), false],
+    ['secure audio is wanted and none offered', offer(...AUDIO), true],
+    ['the key is unusable', secure('x'), true],
+    ['the suite is another', secure(KEYS[0], 1, 'F8_128_HMAC_SHA1_80'), true],
+  ])('is refused when %s', (_title, text, isSecure) => {
+    const keys = isSecure ? new LocalKeys() : undefined
+    expect(answerOffer(text, { ...local, keys })).toEqual({ refuse: 488 })
+  })
+
+  it('is offered with every suite, and the answer chooses one', () => {
+    const keys = new LocalKeys()
+    const offered = makeOffer({ ...local, keys })
+    expect(offered).toContain('m=audio 20000 RTP/SAVP 0 8 101\r\n')
+    const [, second] = /^a=crypto:2 AES_CM_128_HMAC_SHA1_32 inline:(\S+)$/m.exec(offered) ?? []
+    const answer = readAnswer(secure(KEYS[1], 2, 'AES_CM_128_HMAC_SHA1_32'), { keys })
+    expect(answer?.srtp).toEqual({
+      suite: 'AES_CM_128_HMAC_SHA1_32',
+      sendKey: second,
+      receiveKey: KEYS[1],
+    })
+    expect(makeOffer({ ...local, keys })).toBe(offered)
+  })
+
+  it.each<[string, string]>([
+    ['another tag than offered', secure(KEYS[0], 3)],
+    ['another suite for the tag', secure(KEYS[0], 2)],
+    ['plain audio', offer(...AUDIO)],
+  ])('is not agreed upon by an answer with %s', (_title, text) => {
+    expect(readAnswer(text, { keys: new LocalKeys() })).toBeUndefined()
   })
 })

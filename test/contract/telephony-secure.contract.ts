@@ -1,0 +1,114 @@
+import { describe, expect, it } from 'vitest'
+import type { Leg } from '../../src/voice/telephony/port.js'
+import { LegRecorder } from '../support/media/leg-recorder.js'
+import type { TelephonyRig } from '../support/media/telephony-rig.js'
+import type { SipPeer } from '../support/sip/sip-peer.js'
+import { headerOf } from '../support/sip/sip-peer-message.js'
+import { waitUntil } from '../support/time/wait-until.js'
+
+/** Keys of the examples in RFC 4568. */
+const KEY = 'PS1uQCVeeCFCanVmcjkpPywjNWhcYD0mXXtxaVBR'
+const OTHER_KEY = 'd0RmdmcmVCspeEc3QGZiNWpVLFJhQX1cfHAwJSoj'
+const CRYPTO = /^a=crypto:(\d+) (\S+) inline:(\S{40})/m
+
+async function expectBothHear(leg: Leg, peer: SipPeer): Promise<void> {
+  const stop = new AbortController()
+  const playing = leg.media.play(
+    { type: 'tone', frequencies: [440], onMs: 20_000, offMs: 0, repeat: 1 },
+    stop.signal,
+  )
+  peer.rtp.forget()
+  await waitUntil('the tone is heard', () => peer.rtp.hears(440))
+  stop.abort(new Error('heard'))
+  await expect(playing).rejects.toThrow('heard')
+  const digits: string[] = []
+  const unsubscribe = leg.digits.subscribe(({ digit }) => digits.push(digit))
+  await peer.rtp.sendDigits('7')
+  await waitUntil('the key arrives', () => digits.join('') === '7')
+  unsubscribe()
+}
+
+/** SRTP with keys in SDP (RFC 4568). */
+export function describeSecure(rig: () => TelephonyRig): void {
+  describe('secure audio', () => {
+    it.each([
+      'AES_CM_128_HMAC_SHA1_80',
+      'AES_CM_128_HMAC_SHA1_32',
+    ] as const)('of a caller is answered in kind, %s [E41]', async (suite) => {
+      const { leg, call, peer } = await rig().received((peer, port) =>
+        peer.call(port, { sdp: peer.sdp({ key: KEY, suite, tag: 3 }) }),
+      )
+      const { body } = await call.response(200)
+      expect(body).toMatch(/^m=audio [1-9]\d* RTP\/SAVP 0 101/m)
+      expect(CRYPTO.exec(body)?.slice(1, 3)).toEqual(['3', suite])
+      expect(CRYPTO.exec(body)?.[3]).not.toBe(KEY)
+      await expectBothHear(leg, peer)
+      expect(peer.rtp.unreadable).toBe(0)
+      await leg.hangup()
+    })
+
+    it('goes on over a hold with the same key, and over a change of keys', async () => {
+      const { leg, call, peer } = await rig().received((peer, port) =>
+        peer.call(port, { sdp: peer.sdp({ key: KEY }) }),
+      )
+      const first = CRYPTO.exec((await call.response(200)).body)?.[3]
+      const answers = () =>
+        call.log.filter(
+          ({ status, body }) => status === 200 && body !== '' && CRYPTO.exec(body) !== null,
+        )
+      call.reinvite(peer.sdp({ key: KEY, direction: 'sendonly', version: 2 }))
+      await waitUntil('the hold is answered', () => answers().length === 2)
+      expect(CRYPTO.exec(answers()[1]?.body ?? '')?.[3]).toBe(first)
+      call.reinvite(peer.sdp({ key: OTHER_KEY, version: 3 }))
+      await waitUntil('the new key is answered', () => answers().length === 3)
+      await expectBothHear(leg, peer)
+      call.reinvite(peer.sdp({ version: 4 }))
+      await call.response(488)
+      await leg.hangup()
+    })
+
+    it('is offered, and nothing else, to a party that is to be called securely [E41]', async () => {
+      const peer = await rig().peer()
+      const { leg, events } = rig().dial(peer, { isMediaSecure: true })
+      const call = await peer.nextCall()
+      expect(call.invite.body.match(/^m=.*$/gm)).toEqual([
+        expect.stringMatching(/^m=audio [1-9]\d* RTP\/SAVP 0 8 101/),
+      ])
+      expect(call.invite.body.match(/^a=crypto/gm)).toHaveLength(1)
+      const tag = Number(CRYPTO.exec(call.invite.body)?.[1])
+      await call.answer(peer.sdp({ key: KEY, tag }))
+      await events.answered()
+      await expectBothHear(leg, peer)
+      expect(peer.rtp.unreadable).toBe(0)
+      await leg.hangup()
+    })
+
+    it('is not given up: a party that answers in the clear is hung up', async () => {
+      const peer = await rig().peer()
+      const { events } = rig().dial(peer, { isMediaSecure: true })
+      const call = await peer.nextCall()
+      call.respond(200, 'OK', { sdp: peer.sdp() })
+      expect(headerOf(await call.request('BYE'), 'call-id')).toBe(call.callId)
+      expect(await events.ended()).toMatchObject({ cause: 'media-lost' })
+    })
+
+    it('is optional for a caller who offers keys beside plain audio: it stays plain', async () => {
+      const { leg, call, peer } = await rig().received((peer, port) =>
+        peer.call(port, { sdp: peer.sdp({ key: KEY }).replace('RTP/SAVP', 'RTP/AVP') }),
+      )
+      const { body } = await call.response(200)
+      expect(body).toMatch(/^m=audio [1-9]\d* RTP\/AVP 0/m)
+      expect(body).not.toContain('crypto')
+      await expectBothHear(leg, peer)
+      await leg.hangup()
+    })
+
+    it('with a key that we cannot use is refused with 488', async () => {
+      const { call, invite } = await rig().invited((peer, port) =>
+        peer.call(port, { sdp: peer.sdp({ key: `${KEY}|2^20|1:4` }) }),
+      )
+      await expect(invite.accept(new LegRecorder()).answer()).rejects.toThrow()
+      await call.response(488)
+    })
+  })
+}
