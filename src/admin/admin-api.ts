@@ -10,6 +10,7 @@ import type { NumberBindings } from '../voice/applications/number-bindings.js'
 import type { Bindings } from '../voice/registrar/bindings.js'
 import { type AccountLifeDeps, createAccountLife } from './account-life.js'
 import { accountOperations } from './account-operations.js'
+import type { AdminOperation } from './admin-operation.js'
 import { type CarrierOperationDeps, carrierOperations } from './carrier-operations.js'
 import { type InventoryDeps, inventoryOperations } from './inventory-operations.js'
 import { numberOperations } from './number-operations.js'
@@ -41,13 +42,7 @@ export function createAdminApi(deps: AdminApiDeps): OpenAPIHono {
     dialect: privateDialect,
     gate,
     operations: [
-      ...accountOperations(deps.accounts, deps.passwords, createAccountLife(deps)),
-      ...regionOperations(),
-      ...inventoryOperations(deps),
-      ...numberOperations(deps.numbers, deps.accounts),
-      ...carrierOperations(deps.trunks),
-      ...registrationOperations(deps.bindings),
-      ...observationOperations(deps),
+      ...adminOperations(deps),
       descriptionOperation(app, {
         title: 'Trunkline, private listener',
         version: deps.version,
@@ -60,6 +55,19 @@ export function createAdminApi(deps: AdminApiDeps): OpenAPIHono {
     log: deps.log,
   })
   return app
+}
+
+/** Every operation of the private listener but its description and those of other features. */
+export function adminOperations(deps: AdminApiDeps): readonly AdminOperation[] {
+  return [
+    ...accountOperations(deps.accounts, deps.passwords, createAccountLife(deps)),
+    ...regionOperations(),
+    ...inventoryOperations(deps),
+    ...numberOperations(deps.numbers, deps.accounts),
+    ...carrierOperations(deps.trunks),
+    ...registrationOperations(deps.bindings),
+    ...observationOperations(deps),
+  ]
 }
 
 /** Admits a request with `Authorization: Bearer ADMIN_TOKEN`. */

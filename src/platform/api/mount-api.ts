@@ -29,10 +29,10 @@ export function mountApi<Caller>(app: OpenAPIHono, api: Api<Caller>): void {
  * answers with a file is not read for its 404 alone.
  */
 function targetReader<Caller>(
-  { method, path, isOpen }: Operation<Caller>,
+  { method, path, isOpen, makesTarget }: Operation<Caller>,
   operations: readonly Operation<Caller>[],
 ): Operation<Caller> | undefined {
-  if (method === 'get' || isOpen || !path.includes('{')) return undefined
+  if (method === 'get' || isOpen || makesTarget === true || !path.includes('{')) return undefined
   return operations.find(
     (other) => other.method === 'get' && other.path === path && !isFile(other.response),
   )

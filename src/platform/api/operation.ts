@@ -94,6 +94,8 @@ export interface Operation<Caller> {
   /** The limit by address that the operation counts for; operations of one name share it. */
   readonly addressLimit: string | undefined
   readonly idempotency: Idempotency
+  /** True when the path may name something that does not exist yet and that the operation makes. */
+  readonly makesTarget: boolean | undefined
   /** Throws when the request fails whatever its body holds; called before the body is read. */
   readonly beforeBody: ((request: BodilessRequest<Caller>) => Promise<unknown>) | undefined
   /** Does what waits for something else than the database, before the one commit of `run`. */
@@ -133,6 +135,7 @@ export interface OperationSpec<
   readonly errors?: readonly number[]
   readonly addressLimit?: string
   readonly idempotency?: Idempotency
+  readonly makesTarget?: boolean
   readonly beforeBody?: (
     request: BodilessRequest<Caller, Readonly<Record<ParamNames<Path>, string>>>,
   ) => Promise<unknown>
@@ -187,6 +190,7 @@ export function operationsOf<Caller, Upload = never>() {
       rate: isRead ? 'read' : 'write',
       addressLimit: spec.addressLimit,
       idempotency: spec.idempotency ?? (isRead ? 'none' : 'in-one-commit'),
+      makesTarget: spec.makesTarget,
       // The path has the names of the parameters, as for `run`.
       beforeBody: spec.beforeBody,
       // The server calls both with the values that the path and the two schemas above have made.

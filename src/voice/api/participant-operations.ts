@@ -69,6 +69,7 @@ function participantsOfConference(deps: InviteDeps): VoiceOperation[] {
       status: 201,
       response: participantResource,
       errors: [503],
+      makesTarget: true,
       run: async ({ caller, params: { ConferenceSid: room }, body }) =>
         participantToWire(await inviteParticipant(caller, room, body, deps)),
     }),

@@ -1,7 +1,7 @@
 import { z } from '@hono/zod-openapi'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import type { RegistryOperation as Operation } from '../../../src/registry/routes/dialect/operation.js'
-import { type JsonSchema, Junk } from '../../support/registry/junk.js'
+import { type JsonSchema, Junk } from '../../support/http/junk.js'
 import { type RegistryFixture, registryFixture } from '../../support/registry/registry-fixture.js'
 import { brands, campaign, privateBrand } from '../../support/registry/registry-samples.js'
 

@@ -3,6 +3,7 @@ import type { Account } from '../../../../src/accounts/accounts.js'
 import { createPublicApp } from '../../../../src/platform/http/public-app.js'
 import { createLogger } from '../../../../src/platform/log.js'
 import { createVoiceApi, voiceOperations } from '../../../../src/voice/api/voice-api.js'
+import { setUpApi } from '../../../support/voice/api-fixture.js'
 import { setUpCalls } from '../../../support/voice/calls-fixture.js'
 
 /** A participant may be invited to a room that does not exist yet: the path names it, not a sid. */
@@ -41,6 +42,14 @@ it('an absent target is answered before a wrong form [B18]', async () => {
     }),
   )
   expect(answers).toEqual(targeted.map(({ id }) => [id, 404]))
+})
+
+it('a wrong form for a room that it would make is told what is wrong', async () => {
+  await using t = await setUpApi()
+  const { status, body } = await t.api('POST', '/Conferences/a%20room/Participants', {
+    From: '+15551112222',
+  })
+  expect({ status, code: body['code'] }).toEqual({ status: 400, code: 21201 })
 })
 
 function pathOfNobody(path: string, account: Account): string {
