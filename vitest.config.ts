@@ -17,6 +17,12 @@ const POSTGRES_ALONE = ['postgres-lost', 'database-move'].map(
   (name) => `test/e2e/${name}.e2e.test.ts`,
 )
 
+/** Unit tests that need PostgreSQL: of the doctor's look at it, and of moves between the engines. */
+const POSTGRES_ONLY = [
+  'test/unit/cli/trunkline/doctor-postgres.test.ts',
+  'test/unit/platform/database/moving/**/*.test.ts',
+]
+
 /** Calls take real time, on a machine that has other work as well. */
 const e2e = { testTimeout: 60_000, hookTimeout: 30_000, expect: { poll: { timeout: 20_000 } } }
 
@@ -25,15 +31,13 @@ const beside = (groupOrder: number) => ({ maxWorkers: 2, sequence: { groupOrder 
 /** Runs one file at a time. */
 export const alone = (groupOrder: number) => ({ maxWorkers: 1, sequence: { groupOrder } })
 
-/** Moves from one engine to the other. */
-const MOVING = 'test/unit/platform/database/moving/**/*.test.ts'
 
 /** The projects that keep their data in SQLite. */
 export const SQLITE_PROJECTS = [
   {
     name: 'unit',
     include: ['test/unit/**/*.test.ts'],
-    exclude: [MOVING],
+    exclude: POSTGRES_ONLY,
     testTimeout: 20_000,
     ...beside(1),
   },
@@ -77,7 +81,7 @@ const STORED_ALONE = ['test/e2e/kill.e2e.test.ts', ...POSTGRES_ALONE]
 const POSTGRES_PROJECTS = [
   {
     name: 'unit-postgres',
-    include: [...STORED, MOVING],
+    include: [...STORED, ...POSTGRES_ONLY],
     exclude: SQLITE_ONLY,
     testTimeout: 60_000,
     ...postgres,

@@ -2,6 +2,7 @@ import { type Command, Option } from 'commander'
 import { acting } from '../context.js'
 import type { Surroundings } from '../surroundings.js'
 import { showRecord, showRecords } from '../terminal/show.js'
+import { addOwnNumbers } from './own-numbers.js'
 
 const COLUMNS = ['number', 'accountSid', 'voiceMethod', 'voiceUrl']
 const EXAMPLES = `
@@ -10,8 +11,14 @@ Examples:
   $ trunkline numbers assign +15551112222 --voice-url https://example.com/voice
   $ trunkline numbers assign +15551112222 --account AC… --token … --voice-url https://example.com/voice
   $ trunkline numbers release +15551112222
+  $ trunkline numbers search --area-code 415
+  $ trunkline numbers claim +14155550100 --voice-url https://example.com/voice
+  $ trunkline numbers bind +14155550100 --application AP…
+  $ trunkline numbers own
+  $ trunkline numbers give-back +14155550100
 
-These speak to the private listener, with the operator's token.`
+list, assign and release speak to the private listener, with the operator's token. search, claim, bind, own and
+give-back speak to the voice API, with the credentials of an account.`
 
 interface Routing {
   readonly voiceUrl?: string
@@ -26,7 +33,7 @@ export function addNumbers(program: Command, around: Surroundings): void {
   const numbers = program
     .command('numbers')
     .description(
-      'Lists phone numbers, gives one to an account, or takes one back, as the operator.',
+      'Lists, assigns and releases phone numbers as the operator; finds, claims and binds them as an account.',
     )
     .addHelpText('after', EXAMPLES)
   const list = numbers
@@ -44,6 +51,7 @@ export function addNumbers(program: Command, around: Surroundings): void {
   acting(release, around, (context, number = '') =>
     context.operator().ask('DELETE', `/numbers/${encodeURIComponent(number)}`),
   )
+  addOwnNumbers(numbers, around)
 }
 
 function addAssign(numbers: Command, around: Surroundings): void {

@@ -4,6 +4,7 @@ import { constants } from 'node:fs'
 import { access, open, stat, statfs } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { promisify } from 'node:util'
+import { checkPostgres } from './check-postgres.js'
 import type { Facts } from './facts.js'
 import { type Finding, fail, ok, warn } from './finding.js'
 
@@ -19,11 +20,12 @@ export async function checkMachine(facts: Facts): Promise<readonly Finding[]> {
   return [
     ok('node', `${process.version} on ${process.platform} ${process.arch}`),
     ...(await checkFolder(facts)),
+    ...(await checkDatabase(facts)),
     ...(await checkClock(facts)),
   ]
 }
 
-async function checkFolder({ config, readiness }: Facts): Promise<readonly Finding[]> {
+async function checkFolder({ config }: Facts): Promise<readonly Finding[]> {
   const folder = resolve(config.dataDir)
   try {
     await access(folder, constants.R_OK | constants.W_OK | constants.X_OK)
@@ -46,7 +48,6 @@ async function checkFolder({ config, readiness }: Facts): Promise<readonly Findi
       ? warn('data folder', `${folder} is open to other users`, `chmod 700 ${folder}`)
       : ok('data folder', folder),
     await checkDisk(folder),
-    ...(await checkDatabase(folder, readiness?.detail['disk'])),
   ]
 }
 
@@ -60,11 +61,12 @@ async function checkDisk(folder: string): Promise<Finding> {
   return free < SCARCE_BYTES ? warn('disk', text, advice) : ok('disk', text)
 }
 
-async function checkDatabase(folder: string, disk: string | undefined): Promise<Finding[]> {
-  const path = join(folder, 'trunkline.db')
+async function checkDatabase({ config, readiness }: Facts): Promise<readonly Finding[]> {
+  if (config.database.url !== undefined) return await checkPostgres(config.database.url)
+  const path = join(resolve(config.dataDir), 'trunkline.db')
   const size = await sizeOfFile(path)
   if (size === undefined) return [ok('database', `${path} does not exist yet`)]
-  if (disk === 'full')
+  if (readiness?.detail['disk'] === 'full')
     return [fail('database', 'the server cannot write', 'make room on the disk; it then goes on')]
   const isSqlite = (await headOf(path)) === SQLITE_HEADER
   if (!isSqlite)

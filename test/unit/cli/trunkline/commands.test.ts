@@ -130,6 +130,55 @@ describe('recordings download', () => {
   })
 })
 
+describe('the numbers of an account', () => {
+  const NUMBER = '+14155550100'
+  const SID = `PN${'e'.repeat(32)}`
+  const empty = { next_page_uri: null }
+  const held = () => json({ incoming_phone_numbers: [{ sid: SID }], ...empty })
+  const asked = () => sink.requests.map(({ method, target }) => `${method} ${target}`)
+  const mine = '/IncomingPhoneNumbers'
+
+  it('are found and claimed with the credentials of the account', async () => {
+    sink.script(() => json({ available_phone_numbers: [{ phone_number: NUMBER }], ...empty }))
+    const found = await runCommand(['numbers', 'search', '--area-code', '415'], env)
+    expect(found.out).toMatch(/\+14155550100/)
+    sink.script(() => json({ sid: SID, phone_number: NUMBER }, 201))
+    const args = ['numbers', 'claim', NUMBER, '--voice-url', 'http://app.test/']
+    expect(await runCommand(args, env)).toMatchObject({ code: 0, err: '' })
+    expect(asked()).toEqual([
+      `GET ${BASE}/AvailablePhoneNumbers/US/Local.json?AreaCode=415&PageSize=20`,
+      `POST ${BASE}${mine}.json`,
+    ])
+    const [, claim] = sink.requests
+    expect(claim?.headers.authorization).toBe(`Basic ${btoa(`${ACCOUNT}:${TOKEN}`)}`)
+    expect(claim?.params).toEqual([
+      ['PhoneNumber', NUMBER],
+      ['VoiceUrl', 'http://app.test/'],
+    ])
+  })
+
+  it('are bound anew and given back by the number itself', async () => {
+    const looked = `GET ${BASE}${mine}.json?PhoneNumber=%2B14155550100&PageSize=1`
+    sink.script(({ method }) => (method === 'GET' ? held() : json({ sid: SID })))
+    await runCommand(['numbers', 'bind', NUMBER, '--voice-method', 'GET'], env)
+    sink.script(({ method }) => (method === 'GET' ? held() : { status: 204, body: '' }))
+    expect(await runCommand(['numbers', 'give-back', NUMBER], env)).toMatchObject({ code: 0 })
+    expect(asked()).toEqual([
+      ...[looked, `POST ${BASE}${mine}/${SID}.json`],
+      ...[looked, `DELETE ${BASE}${mine}/${SID}.json`],
+    ])
+    expect(sink.requests[1]?.params).toEqual([['VoiceMethod', 'GET']])
+  })
+
+  it('say that a number is another’s, and what a number looks like', async () => {
+    sink.script(() => json({ incoming_phone_numbers: [], ...empty }))
+    const absent = await runCommand(['numbers', 'give-back', NUMBER], env)
+    expect(absent).toMatchObject({ code: 1 })
+    expect(absent.err).toContain(`does not have the number ${NUMBER}`)
+    expect((await runCommand(['numbers', 'claim', '4155550100'], env)).code).toBe(2)
+  })
+})
+
 describe('the operator’s commands', () => {
   it('give a number to the account that the flags name', async () => {
     sink.script(() => json({ number: '+15551112222' }))
