@@ -60,7 +60,15 @@ const postgres = {
 
 /** Unit tests that open a database, by folder. */
 const STORED = [
-  ...['account-api', 'accounts', 'admin', 'numbers', 'registry', 'platform/api', 'platform/idempotency'],
+  ...[
+    'account-api',
+    'accounts',
+    'admin',
+    'numbers',
+    'registry',
+    'platform/api',
+    'platform/idempotency',
+  ],
   ...['platform/outbox', 'voice/api', 'voice/calls', 'voice/conferences', 'voice/events'],
   ...['voice/queues', 'voice/recordings', 'ledger', 'rating'],
 ]
@@ -73,7 +81,14 @@ const SQLITE_ONLY = ['test/unit/registry/list-plans.test.ts']
 const STORED_E2E = [
   ...['call-answers', 'client', 'client-lists', 'conference', 'conference-api', 'dial'],
   ...['dial-recordings', 'event-log', 'failures', 'inbound', 'live-update', 'outbound', 'queue'],
-  ...['record-verb', 'recording-lists', 'recordings', 'registry', 'registry-upstream'],
+  ...[
+    'record-verb',
+    'recording-lists',
+    'recordings',
+    'recordings-bucket',
+    'registry',
+    'registry-upstream',
+  ],
   ...['registry-walk', 'webhook-parameters', 'webhooks'],
 ].map((name) => `test/e2e/${name}.e2e.test.ts`)
 const STORED_ALONE = ['test/e2e/kill.e2e.test.ts', ...POSTGRES_ALONE]

@@ -46,6 +46,8 @@ export interface Config {
   readonly mediaRecordingsDir: string | undefined
   /** The bucket for finished files; undefined when they are kept in `dataDir`. */
   readonly bucket: BucketSettings | undefined
+  /** The room for copies of the bucket's files in `dataDir`. */
+  readonly fileCacheBytes: number
   readonly servers: Servers
   readonly firstAccount: { readonly sid: string | undefined; readonly token: string | undefined }
   /** The time that live calls have to end after SIGTERM. */
@@ -108,6 +110,7 @@ export class ConfigError extends Error {
   override readonly name = 'ConfigError'
 }
 
+const MEBIBYTE = 1024 * 1024
 const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']
 const DEFAULT_SECRETS = ['cymru', 'ClueCon']
 
@@ -142,6 +145,7 @@ export function readConfig(env: Env): Config {
     database: readDatabase(reader),
     mediaRecordingsDir: reader.optional('MEDIA_RECORDINGS_DIR'),
     bucket: readBucket(reader, problems),
+    fileCacheBytes: MEBIBYTE * reader.atLeastOne('FILES_CACHE_MEGABYTES', 2_048),
     servers: readServers(reader, problems),
     firstAccount: readFirstAccount(reader),
     logLevel: reader.choice('LOG_LEVEL', LOG_LEVELS, 'info'),

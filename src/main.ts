@@ -78,16 +78,17 @@ async function wire(config: Config, log: Logger, disposer: Disposer): Promise<Ru
       : undefined
   const { outbox, callbacks } = wireOutbox(base)
   const billing = wireLedger(base, outbox)
+  const files = wireFiles(base, publicUrl)
   const telephony = await connectServers(base, lab)
   const voice = await wireVoice(base, {
     telephony,
+    keepFiles: files.keep,
     builtInCarriers: lab === undefined ? [] : [labCarrier(lab)],
     callbacks,
     documents: wireDocuments(base),
     baseUrl: publicUrl,
   })
   const registry = await wireRegistry(base, outbox, billing.ledger, publicUrl)
-  const files = wireFiles(base, publicUrl)
   const exports = await wireExports(base, files.store, voice.recordings)
   const privateUrl = await openPrivateListener(base, {
     accounts: base.accounts,
@@ -106,7 +107,7 @@ async function wire(config: Config, log: Logger, disposer: Disposer): Promise<Ru
     version: VERSION,
     parts: [(gate) => registry.operatorApi('/registry', gate)],
     token: config.admin.token ?? readOrCreateToken(join(base.dataDir, 'admin-token')),
-    metrics: () => readMetrics(base, voice, outbox, lab),
+    metrics: () => readMetrics(base, voice, { outbox, files, lab }),
   })
   const api = publicApp(base, voice, { registry, files, exports })
   front.serve({ fetch: (...asked) => api.fetch(...asked), isUpload: registry.isUpload })
@@ -168,7 +169,7 @@ function publicApp(base: Base, voice: Voice, { registry, files, exports }: Besid
   return createPublicApp({
     version: VERSION,
     ...(config.publicUrl === undefined ? {} : { url: config.publicUrl }),
-    readiness: () => readinessOf(base, voice),
+    readiness: () => readinessOf(base, voice, files),
     log,
     mount: [
       createVoiceApi({

@@ -1,5 +1,4 @@
 /** Wires the source of documents, and of the media that they play. */
-import { join } from 'node:path'
 import { createDocumentFetcher } from '../voice/host/document-fetcher.js'
 import type { DocumentRunDeps } from '../voice/host/run-document.js'
 import { runMarkup } from '../voice/markup/run-markup.js'
@@ -9,6 +8,7 @@ import { createAccountSpeech } from '../voice/synthesis/account-speech.js'
 import { createHttpEngine } from '../voice/synthesis/http-engine.js'
 import { createSpeech } from '../voice/synthesis/speech.js'
 import type { Base } from './base.js'
+import { cachePlaces } from './caches.js'
 
 export type DocumentSources = Pick<
   DocumentRunDeps,
@@ -16,15 +16,15 @@ export type DocumentSources = Pick<
 >
 
 export function wireDocuments(base: Base): DocumentSources {
-  const { accounts, clock, dataDir, disposer, events, outbound, webhooks } = base
-  const builtIn = disposer.use(createSpeech({ directory: join(dataDir, 'speech'), clock }))
-  const directory = join(dataDir, 'speech-http')
-  const http = disposer.use(createHttpEngine({ directory, clock, outbound }))
+  const { accounts, clock, disposer, events, outbound, webhooks } = base
+  const places = cachePlaces(base)
+  const builtIn = disposer.use(createSpeech({ ...places.speech, clock }))
+  const http = disposer.use(createHttpEngine({ ...places.httpSpeech, clock, outbound }))
   const settingsOf = async (sid: string) => (await accounts.find(sid))?.settings.tts ?? {}
   const speak = createAccountSpeech({ builtIn, http, settingsOf, clock })
   const media = disposer.use(
     createMediaCache({
-      directory: join(dataDir, 'media'),
+      ...places.media,
       clock,
       fetch: createMediaFetcher(outbound),
     }),

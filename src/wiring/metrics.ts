@@ -1,13 +1,19 @@
 import type { Lab } from '../lab/start-lab.js'
 import type { Outbox } from '../platform/outbox/outbox.js'
 import type { Base } from './base.js'
+import type { Files } from './files.js'
 import type { Voice } from './voice.js'
 
+export interface MetricParts {
+  readonly outbox: Outbox
+  readonly files: Files
+  readonly lab: Lab | undefined
+}
+
 export async function readMetrics(
-  { db, outbound }: Base,
+  { clock, db, outbound }: Base,
   { calls, telephony, sources, streams, conferences, queues, registration }: Voice,
-  outbox: Outbox,
-  lab: Lab | undefined,
+  { outbox, files, lab }: MetricParts,
 ): Promise<Readonly<Record<string, number>>> {
   return {
     calls_live: calls.liveCount(),
@@ -22,10 +28,24 @@ export async function readMetrics(
     outbound_connections: outbound.connections,
     [`database_is_${db.engine}`]: 1,
     ...gaugesOf('database', db.figures()),
+    ...(await readWaitingFiles(files, clock.now())),
     resident_bytes: process.memoryUsage().rss,
     cpu_seconds: process.cpuUsage().user / 1e6 + process.cpuUsage().system / 1e6,
     active_resources: process.getActiveResourcesInfo().length,
     ...(lab === undefined ? {} : gaugesOf('lab', await lab.stats())),
+  }
+}
+
+/** The files that wait for the bucket, and for how long the oldest has; nothing without a bucket. */
+async function readWaitingFiles(files: Files, now: number): Promise<Record<string, number>> {
+  const waiting = await files.waiting()
+  if (waiting === undefined) return {}
+  const { sends, removals, since = now } = waiting
+  return {
+    files_waiting: sends,
+    files_waiting_seconds: Math.max(0, now - since) / 1_000,
+    file_removals_waiting: removals,
+    file_bucket_away: files.isBucketAway ? 1 : 0,
   }
 }
 

@@ -1,13 +1,19 @@
 import type { Readiness } from '../platform/http/public-app.js'
 import { isUp } from '../voice/telephony/when-up.js'
 import type { Base } from './base.js'
+import type { Files } from './files.js'
 import type { Voice } from './voice.js'
 
 /**
  * Makes the check of readiness for calls: both servers are connected, the disk and the database take
- * writes, and no shutdown has begun.
+ * writes, and no shutdown has begun. Without its bucket a server takes calls: recordings wait on the
+ * disk.
  */
-export function readinessOf({ db, disk }: Base, { telephony, calls }: Voice): Readiness {
+export function readinessOf(
+  { config, db, disk }: Base,
+  { telephony, calls }: Voice,
+  files: Files,
+): Readiness {
   const isAway = db.engine === 'postgres' && !db.isWritable
   const isFull = disk.isFull || (db.engine === 'sqlite' && !db.isWritable)
   const isDraining = calls.isDraining()
@@ -18,6 +24,7 @@ export function readinessOf({ db, disk }: Base, { telephony, calls }: Voice): Re
       disk: isFull ? 'full' : 'ok',
       database: `${db.engine} ${isAway ? 'away' : 'ok'}`,
       calls: isDraining ? 'draining' : 'taken',
+      ...(config.bucket === undefined ? {} : { bucket: files.isBucketAway ? 'away' : 'ok' }),
     },
   }
 }

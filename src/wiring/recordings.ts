@@ -1,11 +1,16 @@
 import { join } from 'node:path'
+import type { KeepFiles } from '../platform/files/kept-files.js'
 import type { CallbackOutbox } from '../platform/outbox/callback.js'
 import { createRecordingArchive } from '../voice/recordings/archive/recording-archive.js'
+import { isFinishedName, sidOfFile } from '../voice/recordings/recording-files.js'
+import { sidsWithFiles } from '../voice/recordings/recording-storage.js'
 import { createRecordings, type Recordings } from '../voice/recordings/recordings.js'
+import { tellNotSent } from '../voice/recordings/tell-not-sent.js'
 import type { Base } from './base.js'
 
 export interface RecordingParts {
   readonly callbacks: CallbackOutbox
+  readonly keepFiles: KeepFiles
   /** The URL that customers use for this server. */
   readonly baseUrl: string
   /** The built worker that makes MP3; undefined for the one beside its module. */
@@ -17,8 +22,18 @@ export function wireRecordings(base: Base, parts: RecordingParts): Recordings {
   const { accounts, clock, config, db, disposer, events, log, outbound, random } = base
   const here = join(base.dataDir, 'recordings')
   const folders = { here, onMediaServer: config.mediaRecordingsDir ?? here }
+  const files = parts.keepFiles({
+    name: 'recordings',
+    folder: here,
+    mimeType: 'audio/x-wav',
+    ownerOf: sidOfFile,
+    existing: (sids) => sidsWithFiles(db.read, sids),
+    isWhole: isFinishedName,
+    onFailure: (fileName, failure) =>
+      tellNotSent(sidOfFile(fileName) ?? '', failure, { read: db.read, events }),
+  })
   const archive = disposer.use(
-    createRecordingArchive({ db, clock, log, events, accounts, outbound, folders, random }),
+    createRecordingArchive({ db, clock, log, events, accounts, outbound, files, random }),
   )
   return disposer.use(
     createRecordings({
@@ -28,6 +43,7 @@ export function wireRecordings(base: Base, parts: RecordingParts): Recordings {
       events,
       archive,
       folders,
+      files,
       baseUrl: () => parts.baseUrl,
       outbox: parts.callbacks,
       mp3WorkerUrl: parts.mp3WorkerUrl,

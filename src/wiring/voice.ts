@@ -1,5 +1,6 @@
 /** Wires the voice service: calls, the documents that they run, and their features. */
 
+import type { KeepFiles } from '../platform/files/kept-files.js'
 import type { CallbackOutbox } from '../platform/outbox/callback.js'
 import { SourceLimit } from '../platform/source-limit.js'
 import { isVerified } from '../voice/caller-ids/caller-id-store.js'
@@ -40,6 +41,7 @@ export interface VoiceParts {
   /** Carriers that exist without an operator's doing. */
   readonly builtInCarriers: readonly Carrier[]
   readonly callbacks: CallbackOutbox
+  readonly keepFiles: KeepFiles
   readonly documents: DocumentSources
   /** The URL that customers use for this server. */
   readonly baseUrl: string
@@ -69,6 +71,7 @@ export async function wireVoice(base: Base, parts: VoiceParts): Promise<Voice> {
   const trunks = await wireCarriers(base, telephony, parts.builtInCarriers)
   const recordings = wireRecordings(base, {
     callbacks,
+    keepFiles: parts.keepFiles,
     baseUrl: parts.baseUrl,
     mp3WorkerUrl: parts.mp3WorkerUrl,
   })

@@ -3,7 +3,7 @@
  * folder until the bucket has it. Every machine reads through a cache of its own, which has a limit.
  */
 import { setMaxListeners } from 'node:events'
-import { readdir, rm } from 'node:fs/promises'
+import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { SharedWork } from '../async/shared-work.js'
 import type { Clock } from '../clock.js'
@@ -19,6 +19,7 @@ import {
   type KeepFiles,
   type KeptFiles,
 } from './kept-files.js'
+import { namesIn } from './names-in.js'
 import { removeOrphans } from './remove-orphans.js'
 import { sweepCache } from './sweep-cache.js'
 import { findTransfer, queuedNames, queueRemoval, queueSend } from './transfers/transfer-storage.js'
@@ -189,8 +190,8 @@ async function copyInCache(kind: FileKind, fileName: string, cache: FileCache): 
  * Queues whole files of the folder that no row names: those from before there was a bucket, and one
  * whose row went just before a kill.
  */
-async function queueForgotten(kind: FileKind, { db, clock }: BucketFilesDeps): Promise<void> {
-  const names = (await namesIn(kind.folder)).filter(kind.isWhole)
+async function queueForgotten(kind: FileKind, { db, clock, log }: BucketFilesDeps): Promise<void> {
+  const names = await wholeNames(kind, log)
   for (let at = 0; at < names.length; at += BATCH) {
     const files = names
       .slice(at, at + BATCH)
@@ -205,11 +206,12 @@ async function queueForgotten(kind: FileKind, { db, clock }: BucketFilesDeps): P
   }
 }
 
-async function namesIn(folder: string): Promise<readonly string[]> {
+/** The names of whole files; none when the folder cannot be read, which is logged. */
+async function wholeNames({ folder, isWhole }: FileKind, log: Logger): Promise<readonly string[]> {
   try {
-    return await readdir(folder)
-  } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return []
-    throw error
+    return (await namesIn(folder)).filter(isWhole)
+  } catch (err) {
+    log.error({ err, folder }, 'could not look for files that the bucket does not have')
+    return []
   }
 }

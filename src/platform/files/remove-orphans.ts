@@ -1,6 +1,7 @@
-import { readdir, rm } from 'node:fs/promises'
+import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Logger } from '../log.js'
+import { namesIn } from './names-in.js'
 
 export interface OwnedFiles {
   readonly folder: string
@@ -45,14 +46,4 @@ async function removeAll({ folder, ownerOf, existing }: OwnedFiles): Promise<num
     }
   }
   return removed
-}
-
-/** Returns the names in a folder; none when the folder does not exist yet. */
-async function namesIn(folder: string): Promise<readonly string[]> {
-  try {
-    return await readdir(folder)
-  } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return []
-    throw error
-  }
 }

@@ -1,6 +1,7 @@
 import { idle } from '../../platform/async/sleep.js'
 import type { Clock } from '../../platform/clock.js'
 import type { Database } from '../../platform/database/database.js'
+import type { KeptFiles } from '../../platform/files/kept-files.js'
 import type { Logger } from '../../platform/log.js'
 import type { CallbackOutbox } from '../../platform/outbox/callback.js'
 import type { ErrorNumber } from '../errors/error-catalogue.js'
@@ -10,7 +11,7 @@ import type { RecordingArchive } from './archive/recording-archive.js'
 import { type FinishedFile, finishFile } from './files/finish-file.js'
 import { recordingCallbacks } from './recording-callbacks.js'
 import {
-  finishedPath,
+  finishedName,
   partPath,
   type RecordingFolders,
   removeRecordingFiles,
@@ -24,6 +25,8 @@ export interface RecordingDeps {
   readonly log: Logger
   readonly events: EventLog
   readonly folders: RecordingFolders
+  /** Keeps finished recordings. */
+  readonly files: KeptFiles
   readonly archive: RecordingArchive
   /** Returns the server's public URL. */
   readonly baseUrl: () => string
@@ -40,6 +43,10 @@ const RETRY_MS = 1_000
  * stores its end together with its one final callback. It tries until the database accepts the end.
  * Silence leaves no file. When no file could be made of the audio, the parts stay on the disk for a
  * rescue. `failure` is the error that may have kept the media server from recording.
+ *
+ * The finished file is whole under its name before the commit that completes the recording; the same
+ * commit queues its way to the bucket. A process that is killed before the commit completes the
+ * recording from that file at the next start. One that is killed after it finds the file in the queue.
  */
 export async function completeRecording(
   recording: RecordingRecord,
@@ -50,8 +57,8 @@ export async function completeRecording(
   if (ended.status === 'absent') sayAbsent(ended, failure, deps)
   for (;;) {
     try {
-      const stored = await commitRecording(ended, ended.status, deps)
-      if (hasNothingToHear(stored)) await removeAudio(stored, deps)
+      const { stored, isDeleted } = await commitEnd(ended, ended.status, deps)
+      if (isDeleted || hasNothingToHear(stored)) await removeAudio(stored, deps)
       return stored
     } catch (err) {
       deps.log.error({ err, recordingSid: ended.sid }, 'the end of a recording could not be stored')
@@ -69,9 +76,9 @@ function hasNothingToHear({ errorCode }: RecordingRecord): boolean {
 /** Removes the audio; what cannot be removed now is removed at the next start. */
 async function removeAudio({ sid }: RecordingRecord, deps: RecordingDeps): Promise<void> {
   try {
-    await removeRecordingFiles(deps.folders, sid)
+    await removeRecordingFiles(deps.folders, deps.files, sid)
   } catch (err) {
-    deps.log.warn({ err, recordingSid: sid }, 'the audio of an absent recording was not removed')
+    deps.log.warn({ err, recordingSid: sid }, 'the audio of a recording was not removed')
   }
 }
 
@@ -81,16 +88,31 @@ export async function commitRecording(
   event: RecordingEvent | 'nothing',
   deps: RecordingDeps,
 ): Promise<RecordingRecord> {
-  const stored = { ...recording, updatedAt: deps.clock.now() }
-  const isArchived = event === 'completed' && (await deps.archive.isWanted(stored.accountSid))
-  const rows = event === 'nothing' ? [] : recordingCallbacks(deps.baseUrl(), stored, event)
-  await deps.outbox.commit(async (tx, enqueue) => {
-    await saveRecording(tx, stored)
-    await enqueue(rows)
-    if (isArchived) await deps.archive.enqueue(tx, stored)
-  })
-  if (isArchived) deps.archive.wake()
+  const { stored } = await commitEnd(recording, event, deps)
   return stored
+}
+
+/** As `commitRecording`; `isDeleted` when the recording was deleted while it went on. */
+async function commitEnd(
+  recording: RecordingRecord,
+  event: RecordingEvent | 'nothing',
+  deps: RecordingDeps,
+): Promise<{ readonly stored: RecordingRecord; readonly isDeleted: boolean }> {
+  const { archive, files } = deps
+  const stored = { ...recording, updatedAt: deps.clock.now() }
+  const hasFile = event === 'completed'
+  const isArchived = hasFile && (await archive.isWanted(stored.accountSid))
+  const rows = event === 'nothing' ? [] : recordingCallbacks(deps.baseUrl(), stored, event)
+  const isKept = await deps.outbox.commit(async (tx, enqueue) => {
+    const isThere = await saveRecording(tx, stored)
+    await enqueue(rows)
+    if (isThere && hasFile) await files.enqueue(tx, finishedName(stored.sid))
+    if (isThere && isArchived) await archive.enqueue(tx, stored)
+    return isThere
+  })
+  if (isArchived) archive.wake()
+  if (hasFile) files.wake()
+  return { stored, isDeleted: !isKept }
 }
 
 type Ended = RecordingRecord & { readonly status: 'completed' | 'absent' }
@@ -98,27 +120,33 @@ type Ended = RecordingRecord & { readonly status: 'completed' | 'absent' }
 async function endOf(
   recording: RecordingRecord,
   failure: unknown,
-  { folders, log }: RecordingDeps,
+  deps: RecordingDeps,
 ): Promise<Ended> {
   const absent = (errorCode: ErrorNumber): Ended => ({ ...recording, status: 'absent', errorCode })
   try {
-    const file = await makeFile(recording, folders)
+    const file = await makeFile(recording, deps)
     if (file.type === 'finished')
       return { ...recording, status: 'completed', durationMs: file.durationMs }
     if (failure !== undefined) return absent(INTERNAL_FAILURE)
     return absent(file.type === 'silent' ? SILENT : TOO_SHORT)
   } catch (err) {
-    log.error({ err, recordingSid: recording.sid }, 'the file of a recording could not be finished')
+    deps.log.error(
+      { err, recordingSid: recording.sid },
+      'the file of a recording could not be finished',
+    )
     return absent(INTERNAL_FAILURE)
   }
 }
 
-function makeFile(recording: RecordingRecord, folders: RecordingFolders): Promise<FinishedFile> {
+function makeFile(
+  recording: RecordingRecord,
+  { files, folders }: RecordingDeps,
+): Promise<FinishedFile> {
   const { sid, trim, maxMs, source } = recording
   return finishFile({
     // A Record verb that has heard no speech has recorded nothing.
     silence: source === 'RecordVerb' ? 'nothing' : 'kept',
-    path: finishedPath(folders, sid),
+    path: files.pathOf(finishedName(sid)),
     partPath: (index) => partPath(folders, sid, index),
     trim,
     maxMs,

@@ -1,15 +1,23 @@
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
+import type { KeptFiles } from '../../platform/files/kept-files.js'
 import { removeFiles } from './files/finish-file.js'
 
-/** The folder of recordings, as this process and as the media server name it. */
+/** The folder of recordings under way, as this process and as the media server name it. */
 export interface RecordingFolders {
   readonly here: string
   readonly onMediaServer: string
 }
 
-export const finishedPath = ({ here }: RecordingFolders, sid: string): string =>
-  join(here, `${sid}.wav`)
+/** The name of a finished recording among the kept files. */
+export const finishedName = (sid: string): string => `${sid}.wav`
+
+/** True for the names that `finishedName` makes, as against parts. */
+export const isFinishedName = (fileName: string): boolean => /^RE[0-9a-f]{32}\.wav$/.test(fileName)
+
+/** The sid in the name of a recording's file, part or format. */
+export const sidOfFile = (fileName: string): string | undefined =>
+  /^(RE[0-9a-f]{32})[-.]/.exec(fileName)?.[1]
 
 export const partPath = ({ here }: RecordingFolders, sid: string, index: number): string =>
   join(here, `${sid}-${index}.wav`)
@@ -22,15 +30,17 @@ export const mediaServerPath = (
 
 const MIXES = ['as-recorded', 'one-channel'] as const
 
-export const mp3Path = (
-  { here }: RecordingFolders,
-  sid: string,
-  mix: (typeof MIXES)[number],
-): string => join(here, mix === 'as-recorded' ? `${sid}.mp3` : `${sid}.mono.mp3`)
+export const mp3Name = (sid: string, mix: (typeof MIXES)[number]): string =>
+  mix === 'as-recorded' ? `${sid}.mp3` : `${sid}.mono.mp3`
 
-export async function removeRecordingFiles(folders: RecordingFolders, sid: string): Promise<void> {
-  await removeFiles(finishedPath(folders, sid), (index) => partPath(folders, sid, index))
-  for (const mix of MIXES)
-    for (const path of [mp3Path(folders, sid, mix), `${mp3Path(folders, sid, mix)}.tmp`])
-      await rm(path, { force: true })
+/** Removes everything of the recording that this machine has. */
+export async function removeRecordingFiles(
+  folders: RecordingFolders,
+  files: KeptFiles,
+  sid: string,
+): Promise<void> {
+  await removeFiles(files.pathOf(finishedName(sid)), (index) => partPath(folders, sid, index))
+  const mp3s = MIXES.map((mix) => mp3Name(sid, mix))
+  await files.forget([finishedName(sid), ...mp3s])
+  for (const name of mp3s) await rm(`${files.pathOf(name)}.tmp`, { force: true })
 }

@@ -11,14 +11,15 @@ export async function insertRecording(tx: Writer, recording: RecordingRecord): P
   await tx.insertInto('recordings').values(toRecordingRow(recording)).execute()
 }
 
-/** Stores the recording; changes nothing when it was deleted meanwhile. */
-export async function saveRecording(tx: Writer, recording: RecordingRecord): Promise<void> {
+/** Stores the recording; false when it was deleted meanwhile, on this node or another. */
+export async function saveRecording(tx: Writer, recording: RecordingRecord): Promise<boolean> {
   const { status, duration_ms, error_code, updated_at } = toRecordingRow(recording)
-  await tx
+  const changed = await tx
     .updateTable('recordings')
     .set({ status, duration_ms, error_code, updated_at })
     .where('sid', '=', recording.sid)
-    .execute()
+    .executeTakeFirst()
+  return changed.numUpdatedRows > 0n
 }
 
 export async function findRecording(
@@ -31,6 +32,19 @@ export async function findRecording(
     .selectAll()
     .where('sid', '=', sid)
     .where('account_sid', '=', accountSid)
+    .executeTakeFirst()
+  return row === undefined ? undefined : toRecordingRecord(row)
+}
+
+/** The recording of whichever account. */
+export async function findAnyRecording(
+  read: Reader,
+  sid: string,
+): Promise<RecordingRecord | undefined> {
+  const row = await read
+    .selectFrom('recordings')
+    .selectAll()
+    .where('sid', '=', sid)
     .executeTakeFirst()
   return row === undefined ? undefined : toRecordingRecord(row)
 }
@@ -69,7 +83,6 @@ export async function sidsWithFiles(
   return rows.map(({ sid }) => sid)
 }
 
-/** The recordings that a killed process left without an end. */
 /** Recordings without an end, but for those of other nodes' calls. */
 export async function unfinishedRecordings(
   read: Reader,

@@ -2,7 +2,6 @@
 
 import { endedWithin } from '../../platform/async/limit.js'
 import type { Page, PageRequest } from '../../platform/database/newest-first.js'
-import { removeOrphans } from '../../platform/files/remove-orphans.js'
 import { newSid } from '../../platform/ids.js'
 import type { RecordingWish } from '../model/recording-wish.js'
 import type { Leg } from '../telephony/port.js'
@@ -22,7 +21,7 @@ import {
   RecordingNotFoundError,
   SeveralRecordingsError,
 } from './recording-errors.js'
-import { removeRecordingFiles } from './recording-files.js'
+import { finishedName, removeRecordingFiles } from './recording-files.js'
 import type { RecorderEvent } from './recording-machine.js'
 import { isOver, ownerOf, type RecordingRecord } from './recording-record.js'
 import {
@@ -30,7 +29,6 @@ import {
   findRecording,
   findWholeRecording,
   insertRecording,
-  sidsWithFiles,
   unfinishedRecordings,
 } from './recording-storage.js'
 import { stopWhenSilent } from './stop-when-silent.js'
@@ -190,13 +188,15 @@ function startInto(live: Map<string, LiveRecording>, deps: RecordingDeps) {
 }
 
 async function removeEverywhere(sid: string, deps: RecordingDeps): Promise<void> {
-  const { db, archive, folders } = deps
+  const { db, archive, files, folders } = deps
   await db.write(async (tx) => {
     await deleteRecording(tx, sid)
     await archive.enqueueRemoval(tx, sid)
+    await files.enqueueRemoval(tx, finishedName(sid))
   })
   archive.wake()
-  await removeRecordingFiles(folders, sid)
+  files.wake()
+  await removeRecordingFiles(folders, files, sid)
 }
 
 async function recover(isLive: (sid: string) => boolean, deps: RecordingDeps): Promise<number> {
@@ -205,15 +205,9 @@ async function recover(isLive: (sid: string) => boolean, deps: RecordingDeps): P
     ({ sid }) => !isLive(sid),
   )
   for (const recording of left) await completeRecording(recording, undefined, deps)
-  await removeOrphanFiles(deps)
+  // A row is stored before its files, and deleted before them.
+  await deps.files.recover()
   return left.length
-}
-
-/** Removes files without a recording: a row is stored before its files, and deleted before them. */
-async function removeOrphanFiles({ db, folders, log }: RecordingDeps): Promise<void> {
-  const ownerOf = (name: string) => /^(RE[0-9a-f]{32})[-.]/.exec(name)?.[1]
-  const existing = (sids: readonly string[]) => sidsWithFiles(db.read, sids)
-  await removeOrphans({ folder: folders.here, ownerOf, existing }, log)
 }
 
 function currentOf(running: readonly LiveRecording[]): string {

@@ -50,10 +50,12 @@ export async function setUpCalls(
   mkdirSync(recordingsFolder)
   const telephony = createFakeTelephony()
   const outbox = new RecordingOutbox(base.db)
+  const files = wireFiles(base, 'http://here.test')
   const voice = await wireVoice(base, {
     telephony,
     builtInCarriers: [LAB, { ...LAB, name: 'second', priority: 2, port: 5071 }],
     callbacks: outbox,
+    keepFiles: files.keep,
     documents: { ...NO_DOCUMENTS, runMarkup },
     baseUrl: 'http://here.test',
     // Worker threads run built files.
@@ -62,7 +64,6 @@ export async function setUpCalls(
   const { accounts, applications, clock, db, events, inventory, log, numbers, vault } = base
   const { callerIds, calls, conferences, queues, recordings, sip, streams, trunks } = voice
   const { callbacks } = outbox
-  const files = wireFiles(base, 'http://here.test')
   const exports = await wireExports(base, files.store, recordings)
   return {
     accounts,

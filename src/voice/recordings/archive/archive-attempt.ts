@@ -3,6 +3,7 @@ import type { Accounts } from '../../../accounts/accounts.js'
 import type { StorageSettings } from '../../../accounts/settings.js'
 import type { Database } from '../../../platform/database/database.js'
 import { type BucketPlace, bucketPlace, signingKey } from '../../../platform/files/bucket-place.js'
+import type { KeptFiles } from '../../../platform/files/kept-files.js'
 import {
   INVALID_CONFIGURATION,
   type ObjectStore,
@@ -10,7 +11,7 @@ import {
 } from '../../../platform/files/object-store.js'
 import type { Logger } from '../../../platform/log.js'
 import type { ErrorNumber } from '../../errors/error-catalogue.js'
-import { finishedPath, type RecordingFolders } from '../recording-files.js'
+import { finishedName } from '../recording-files.js'
 import { type ArchiveRow, noteTarget } from './archive-storage.js'
 
 export type AttemptOutcome =
@@ -23,7 +24,7 @@ export interface AttemptDeps {
   readonly db: Database
   readonly log: Logger
   readonly accounts: Pick<Accounts, 'find'>
-  readonly folders: RecordingFolders
+  readonly files: Pick<KeptFiles, 'find'>
 }
 
 /**
@@ -47,7 +48,7 @@ async function upload(
   row: ArchiveRow,
   storage: StorageSettings,
   store: ObjectStore,
-  { db, folders, log }: AttemptDeps,
+  { db, files, log }: AttemptDeps,
 ): Promise<AttemptOutcome> {
   // The account has turned its archive off.
   if (storage.bucket === undefined) return { type: 'dropped' }
@@ -56,19 +57,25 @@ async function upload(
   const { url, region } = place.value
   const key = signingKey(storage, region)
   if (key.type === 'invalid') return misconfigured(key.reason)
+  const file = await files.find(finishedName(row.sid))
+  if (file === undefined) return missing(row, log)
   const isStillWanted = await db.write((tx) => noteTarget(tx, row.sid, { url: url.href, region }))
   if (!isStillWanted) return { type: 'dropped' }
   const object = { url, key: key.value, accountSid: row.account_sid }
   try {
-    return await store.put(object, finishedPath(folders, row.sid), {
+    return await store.put(object, file, {
       contentType: 'audio/x-wav',
       kmsKeyId: storage.kmsKeyId,
     })
   } catch (error) {
     if (!(error instanceof Error && 'code' in error && error.code === 'ENOENT')) throw error
-    log.error({ recordingSid: row.sid }, 'the file of a recording was missing before its upload')
-    return { type: 'dropped' }
+    return missing(row, log)
   }
+}
+
+function missing({ sid }: ArchiveRow, log: Logger): AttemptOutcome {
+  log.error({ recordingSid: sid }, 'the file of a recording was missing before its upload')
+  return { type: 'dropped' }
 }
 
 async function remove(

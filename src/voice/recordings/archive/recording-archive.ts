@@ -1,6 +1,7 @@
 /**
  * Copies finished recordings to the buckets of their accounts. The work is queued in the database,
- * so that a killed process loses none of it. The local file stays, whatever the bucket answers.
+ * so that a killed process loses none of it. The file stays where it is kept, whatever the bucket
+ * answers.
  */
 import { setMaxListeners } from 'node:events'
 import type { Accounts } from '../../../accounts/accounts.js'
@@ -8,12 +9,12 @@ import { Pump } from '../../../platform/async/pump.js'
 import { pause } from '../../../platform/async/sleep.js'
 import type { Clock } from '../../../platform/clock.js'
 import type { Database, Writer } from '../../../platform/database/database.js'
+import type { KeptFiles } from '../../../platform/files/kept-files.js'
 import { createObjectStore, type ObjectStore } from '../../../platform/files/object-store.js'
 import type { Outbound } from '../../../platform/http/outbound.js'
 import type { Logger } from '../../../platform/log.js'
 import { nextAttemptAt, type RetrySchedule } from '../../../platform/outbox/retry-schedule.js'
 import type { EventLog } from '../../events/event-log.js'
-import type { RecordingFolders } from '../recording-files.js'
 import { type AttemptOutcome, attempt } from './archive-attempt.js'
 import {
   type ArchiveRow,
@@ -48,7 +49,7 @@ export interface ArchiveDeps {
   readonly events: EventLog
   readonly accounts: Pick<Accounts, 'find'>
   readonly outbound: Pick<Outbound, 'request' | 'allowsPlainSockets'>
-  readonly folders: RecordingFolders
+  readonly files: Pick<KeptFiles, 'find'>
   readonly random: () => number
   readonly schedules?: Readonly<Record<'upload' | 'delete', RetrySchedule>>
 }

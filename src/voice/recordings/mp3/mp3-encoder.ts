@@ -10,6 +10,11 @@ export interface Mp3EncoderOptions {
   readonly maxWaiting?: number
 }
 
+/** An MP3 file to make. `source` finds the finished recording when its turn has come. */
+export interface WantedMp3 extends Omit<Mp3Job, 'source'> {
+  readonly source: () => Promise<string | undefined>
+}
+
 /** The limit for one file. A recording of a day takes ten minutes. */
 const LIMIT_MS = 30 * 60_000
 const MAX_WAITING = 100
@@ -31,7 +36,7 @@ export class Mp3Encoder implements AsyncDisposable {
   }
 
   /** Resolves when `target` is complete. Rejects with AdapterError. */
-  async make(job: Mp3Job): Promise<void> {
+  async make(job: WantedMp3): Promise<void> {
     if (await exists(job.target)) return
     const running = this.#running.get(job.target) ?? this.#enqueue(job)
     await running
@@ -43,7 +48,7 @@ export class Mp3Encoder implements AsyncDisposable {
     await Promise.allSettled(this.#running.values())
   }
 
-  #enqueue(job: Mp3Job): Promise<void> {
+  #enqueue(job: WantedMp3): Promise<void> {
     if (this.#running.size >= (this.#options.maxWaiting ?? MAX_WAITING))
       throw new AdapterError('too many recordings are being encoded', { isRetryable: true })
     const run = this.#turns
@@ -53,12 +58,14 @@ export class Mp3Encoder implements AsyncDisposable {
     return run
   }
 
-  async #encode(job: Mp3Job): Promise<void> {
+  async #encode({ source, target, mix }: WantedMp3): Promise<void> {
     if (this.#isDisposed) throw new AdapterError('the encoder has been ended')
     try {
-      await this.#runThread(job)
+      const found = await source()
+      if (found === undefined) throw new Error('there is no recording to encode')
+      await this.#runThread({ source: found, target, mix })
     } catch (cause) {
-      await rm(`${job.target}.tmp`, { force: true })
+      await rm(`${target}.tmp`, { force: true })
       throw new AdapterError('a recording could not be encoded', { cause })
     }
   }

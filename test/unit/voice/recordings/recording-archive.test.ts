@@ -27,7 +27,7 @@ async function setUp(storage: Partial<StorageSettings> = {}, rest: Partial<Archi
   })
   const deps: ArchiveDeps = {
     ...{ ...bench, log, outbound, random: () => 0 },
-    folders: { here: bench.recordingsFolder, onMediaServer: bench.recordingsFolder },
+    files: { find: (name) => Promise.resolve(join(bench.recordingsFolder, name)) },
     schedules: { upload: AT_ONCE, delete: AT_ONCE },
     ...rest,
   }
