@@ -15,6 +15,12 @@ export interface AccountSettings {
   readonly requestsPerSecond?: number | undefined
   /** The numbers that calls may show as From; undefined: any. */
   readonly callerIds?: CallerIdPolicy | undefined
+  /** The numbers that it may call, by prefix; undefined: all but premium numbers. */
+  readonly destinations?: Destinations | undefined
+  /** The outbound calls to one number that may be under way at once; undefined: no limit. */
+  readonly callsToOneNumber?: number | undefined
+  /** The minutes of outbound calls in a day (UTC), after which no call begins; undefined: no limit. */
+  readonly minutesPerDay?: number | undefined
   /** A further header that carries the webhook signature, for validators that read only that name. */
   readonly secondSignatureHeader?: string | undefined
   readonly tts: TtsSettings
@@ -23,6 +29,13 @@ export interface AccountSettings {
   readonly voice: VoiceSettings
   /** The addresses and CIDRs that may use the account's credentials; an empty list allows all. */
   readonly allowCidr: readonly string[]
+}
+
+/** E.164 prefixes such as `+1876`; where both lists have one, the longer one decides. */
+export interface Destinations {
+  /** With one, every number that begins with none of them is closed. A premium number needs one. */
+  readonly allowed: readonly string[]
+  readonly denied: readonly string[]
 }
 
 /** The account's own HTTP speech engine; without a URL the built-in engine speaks. */
@@ -74,6 +87,9 @@ export interface SettingsChange {
   readonly waitingCalls?: number | undefined
   readonly requestsPerSecond?: number | undefined
   readonly callerIds?: CallerIdPolicy | undefined
+  readonly destinations?: Destinations | undefined
+  readonly callsToOneNumber?: number | undefined
+  readonly minutesPerDay?: number | undefined
   readonly secondSignatureHeader?: string | undefined
   readonly tts?: TtsSettings
   readonly stt?: SttSettings

@@ -63,6 +63,11 @@ const DESCRIPTIONS = {
     'How many requests it may send to the voice API in a second; the server has a default.',
   callerIds:
     'The numbers that calls may show as From: any, or only those of the account and those that it has verified.',
+  destinations:
+    'The numbers that it may call, by prefix; none: all but premium numbers, which need a prefix of their own.',
+  callsToOneNumber: 'How many outbound calls to one number may be under way at once; none: any.',
+  minutesPerDay:
+    'How many minutes its outbound calls may last in a day (UTC) before no other begins; none: any.',
   secondSignatureHeader: 'A further header that carries the signature of webhooks.',
   tts: "The account's own speech engine; without a URL the built-in one speaks.",
   stt: 'The recogniser of speech.',
@@ -112,6 +117,19 @@ const voiceChange = z
   })
   .openapi({ description: DESCRIPTIONS.voice })
 
+const prefixes = z
+  .array(z.string().regex(/^\+[0-9]{0,15}$/, 'a prefix such as +1876'))
+  .max(500)
+  .readonly()
+const destinations = z.strictObject({
+  allowed: prefixes.default([]).openapi({
+    description: 'With one, every number that begins with none of them is closed.',
+  }),
+  denied: prefixes
+    .default([])
+    .openapi({ description: 'Closed, unless a longer allowed prefix opens it.' }),
+})
+
 const count = z.number().int().positive().max(1_000_000)
 const callerIdPolicy = z.enum(['any', 'owned-or-verified'])
 
@@ -132,6 +150,9 @@ const changedFields = {
         DESCRIPTIONS.requestsPerSecond,
       ),
       callerIds: clearable(callerIdPolicy, DESCRIPTIONS.callerIds),
+      destinations: clearable(destinations, DESCRIPTIONS.destinations),
+      callsToOneNumber: clearable(count, DESCRIPTIONS.callsToOneNumber),
+      minutesPerDay: clearable(count, DESCRIPTIONS.minutesPerDay),
       secondSignatureHeader: clearable(headerName, DESCRIPTIONS.secondSignatureHeader),
       tts: ttsChange.optional(),
       stt: sttChange.optional(),
@@ -247,6 +268,12 @@ export const accountResource = z
           .optional()
           .openapi({ description: DESCRIPTIONS.requestsPerSecond }),
         callerIds: callerIdPolicy.optional().openapi({ description: DESCRIPTIONS.callerIds }),
+        destinations: destinations.optional().openapi({ description: DESCRIPTIONS.destinations }),
+        callsToOneNumber: z
+          .number()
+          .optional()
+          .openapi({ description: DESCRIPTIONS.callsToOneNumber }),
+        minutesPerDay: z.number().optional().openapi({ description: DESCRIPTIONS.minutesPerDay }),
         secondSignatureHeader: shown(DESCRIPTIONS.secondSignatureHeader),
         tts: z
           .object({

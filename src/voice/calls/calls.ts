@@ -1,14 +1,7 @@
 import type { Account } from '../../accounts/accounts.js'
 import type { Page, PageRequest } from '../../platform/database/newest-first.js'
-import { InvariantError } from '../../platform/errors.js'
-import {
-  findKept,
-  type KeptRequest,
-  keepRequest,
-} from '../../platform/idempotency/kept-requests.js'
 import type { Carriers } from '../carriers/carriers.js'
 import {
-  CallerIdNotVerifiedError,
   CallNotFoundError,
   CallNotInProgressError,
   CallStillLiveError,
@@ -24,7 +17,6 @@ import type { CallRecord } from '../model/call-record.js'
 import type { DigestGate } from '../registrar/digest-gate.js'
 import type { StoredNonceCounts } from '../registrar/nonce-counts.js'
 import type { Registrar } from '../registrar/registrar.js'
-import { type HoldsCallerId, mayShow } from '../routing/caller-id-policy.js'
 import type { SipResources } from '../sip-domains/sip-resources.js'
 import type { IncomingInvite, Leg } from '../telephony/port.js'
 import type { CallActor } from './actor/call-actor.js'
@@ -36,8 +28,9 @@ import { answerOutsideRequests } from './admission/outside-requests.js'
 import { refuseFailed, refuseForNow } from './admission/refuse-for-now.js'
 import { type CallLimits, createTurns, type Turns } from './admission/turns.js'
 import { type BeginDeps, createBegin } from './begin-call.js'
-import { type CreateCall, newOutboundCall } from './create-call.js'
+import type { CreateCall } from './create-call.js'
 import { type CallFilter, listCalls } from './list-calls.js'
+import { placeCall } from './place-call.js'
 import { deleteCall, findCall, insertCall } from './storage/call-storage.js'
 
 export interface CallsDeps extends Omit<BeginDeps, 'takeTurn' | 'finished' | 'carriers'> {
@@ -191,66 +184,6 @@ function asOfNow(call: CallRecord, now: number): CallRecord {
 
 function listedAsOfNow(page: Page<CallRecord>, now: number): Page<CallRecord> {
   return { ...page, items: page.items.map((call) => asOfNow(call, now)) }
-}
-
-async function placeCall(
-  account: Account,
-  wanted: CreateCall,
-  deps: CallsDeps & {
-    readonly turns: Turns
-    readonly begin: (call: CallRecord) => CallActor
-    readonly fetch: Calls['fetch']
-  },
-): Promise<CallRecord> {
-  const { db, telephony, clock, turns, begin, fetch } = deps
-  if (telephony.health.signaling !== 'up' || telephony.health.media !== 'up') {
-    throw new TelephonyUnavailableError('no calls can be placed at this moment')
-  }
-  const call = newOutboundCall(account, wanted, deps.blockedPrefixes, clock.now())
-  if (wanted.internal === undefined) await checkCallerId(account, call, deps.holdsCallerId)
-  turns.check(account)
-  const { idempotencyKey: key } = wanted
-  const request = key === undefined ? undefined : { caller: account.sid, key }
-  const earlier = await db.write(
-    async (tx) => {
-      const now = clock.now()
-      // The key decides: of two requests at once the second waits here, and finds the first one's call.
-      if (request !== undefined && !(await keepRequest(tx, request, madeCall(call), now)))
-        return outcomeOf(await findKept(tx, request, now))
-      await insertCall(tx, call, db.node)
-      await wanted.internal?.store(tx, call)
-      return undefined
-    },
-    wanted.internal === undefined ? 'read-committed' : 'serializable',
-  )
-  if (earlier !== undefined) return fetch(account.sid, earlier)
-  turns.wait(begin(call), account, wanted.internal?.delayMs ?? 0)
-  return call
-}
-
-async function checkCallerId(
-  account: Account,
-  call: CallRecord,
-  holds: HoldsCallerId,
-): Promise<void> {
-  if (await mayShow(account, call, holds)) return
-  throw new CallerIdNotVerifiedError(
-    `The source phone number provided, ${call.from}, is not yet verified for your account. ` +
-      'You may only make calls from phone numbers that you own or have verified.',
-  )
-}
-
-/**
- * The kept outcome of a create. The key alone names the request: a repeated key brings the same
- * call, even with other parameters.
- */
-function madeCall({ sid }: CallRecord): KeptRequest {
-  return { request: '', status: 201, outcome: sid }
-}
-
-function outcomeOf(kept: KeptRequest | undefined): string {
-  if (kept === undefined) throw new InvariantError('a key is taken by no request')
-  return kept.outcome
 }
 
 async function changeCall(

@@ -12,7 +12,8 @@ import {
 } from '../model/call-errors.js'
 import type { CallPlan } from '../model/call-plan.js'
 import { type CallRecord, newCallRecord } from '../model/call-record.js'
-import { isBlocked } from '../routing/callable-number.js'
+import { numberRulesOf } from '../routing/callable-number.js'
+import { mayCall } from '../routing/destination-rules.js'
 import { splitUriHeaders } from '../routing/uri-headers.js'
 
 export interface CreateCall {
@@ -43,7 +44,7 @@ export function newOutboundCall(
   now: number,
 ): CallRecord {
   const to = readTo(wanted.to, account.phoneRegions)
-  if (isBlocked(to.address, blockedPrefixes))
+  if (to.type === 'number' && !mayCall(to.address, numberRulesOf(account, blockedPrefixes)))
     throw new NumberBlockedError(`Calls to ${to.address} are blocked.`)
   return newCallRecord(
     {

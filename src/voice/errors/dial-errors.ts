@@ -83,7 +83,7 @@ export const DIAL_ERRORS = {
   13225: {
     name: 'dial-blocked-number',
     text: 'The operator of this service lets nobody call this number.',
-    remedy: 'Ask the operator; the setting is `BLOCKED_PREFIXES`.',
+    remedy: 'Ask the operator: `BLOCKED_PREFIXES`, or `destinations` of the account.',
   },
   13226: {
     name: 'dial-unknown-country',

@@ -2,8 +2,9 @@
 export const MEDIA_ERRORS = {
   10004: {
     name: 'too-many-calls',
-    text: 'There is no room for another call at once.',
-    remedy: 'Wait until a call has ended, or ask the operator to raise `MAX_CALLS`.',
+    text: 'There is no room for another call, or a limit of the account stops it.',
+    remedy:
+      'Wait until a call has ended, or ask the operator for more: `MAX_CALLS`, `callsToOneNumber`, `minutesPerDay`.',
   },
   16020: {
     name: 'conference-full',

@@ -115,7 +115,7 @@ export const REST_ERRORS = {
   21216: {
     name: 'call-blocked',
     text: 'The operator of this service does not allow calls to this number.',
-    remedy: 'Ask the operator; the setting is `BLOCKED_PREFIXES`.',
+    remedy: 'Ask the operator: `BLOCKED_PREFIXES`, or `destinations` of the account.',
   },
   21218: {
     name: 'invalid-application-sid',

@@ -31,7 +31,13 @@ export class CallerIdNotVerifiedError extends DomainError {
   readonly code = 'caller-id-not-verified'
 }
 
-/** The operator's settings block this number for every account. */
+/** The account has as many calls to one number, or as many minutes today, as it may have. */
+export class CallLimitError extends DomainError {
+  override readonly name = 'CallLimitError'
+  readonly code = 'call-limit'
+}
+
+/** The number is closed: by the operator for every account, by the account's settings, or as premium. */
 export class NumberBlockedError extends DomainError {
   override readonly name = 'NumberBlockedError'
   readonly code = 'number-blocked'

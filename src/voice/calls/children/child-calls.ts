@@ -11,10 +11,13 @@ import {
   type ChildCallRequest,
   DialRefusedError,
 } from '../../markup/child-call.js'
+import { CallLimitError } from '../../model/call-errors.js'
 import type { CallRecord } from '../../model/call-record.js'
+import { numberRulesOf } from '../../routing/callable-number.js'
 import { type HoldsCallerId, mayShow } from '../../routing/caller-id-policy.js'
 import type { Leg } from '../../telephony/port.js'
 import type { CallActor } from '../actor/call-actor.js'
+import { checkOutboundLimits, hasOutboundLimits } from '../admission/outbound-limits.js'
 import { insertCall } from '../storage/call-storage.js'
 import { newChildCall } from './child-call.js'
 
@@ -59,8 +62,7 @@ export async function placeChildCall(
   const { accounts, vault, clock } = deps
   const account = await accounts.find(parent.accountSid)
   if (account === undefined) throw new AdapterError(`account ${parent.accountSid} has gone`)
-  const { blockedPrefixes } = deps
-  const numberRules = { regions: account.phoneRegions, blockedPrefixes }
+  const numberRules = numberRulesOf(account, deps.blockedPrefixes)
   const call = newChildCall(parent, wanted, { numberRules, vault, now: clock.now() })
   const shown = { from: call.from, to: call.to, continued: continuedBy(parent) }
   if (!(await mayShow(account, shown, deps.holdsCallerId)))
@@ -81,12 +83,20 @@ export async function startChild(
   const { db, accounts, clock, log } = deps
   const account = await accounts.find(call.accountSid)
   if (account === undefined) throw new AdapterError(`account ${call.accountSid} has gone`)
+  const isLimited = heardOn === undefined && hasOutboundLimits(account.settings)
   if (!deps.takeTurn(call.sid, account))
     throw new DialRefusedError(10004, 'there is no room for another call')
   try {
-    await db.write((tx) => insertCall(tx, call, db.node), 'read-committed')
+    await db.write(
+      async (tx) => {
+        if (isLimited) await checkOutboundLimits(tx, call, account.settings)
+        await insertCall(tx, call, db.node)
+      },
+      isLimited ? 'serializable' : 'read-committed',
+    )
   } catch (error) {
     deps.finished(call.sid)
+    if (error instanceof CallLimitError) throw new DialRefusedError(10004, error.message)
     throw error
   }
   const link = { ...linkTo(events, clock, log), heardOn }

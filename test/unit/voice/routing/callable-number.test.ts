@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { judgeNumber } from '../../../../src/voice/routing/callable-number.js'
 
-const US = { regions: ['US'], blockedPrefixes: ['+1900'] }
-const ANY = { regions: [], blockedPrefixes: ['+1900'] }
+const US = { regions: ['US'], blockedPrefixes: ['+1900'], allowed: [], denied: [] }
+const ANY = { regions: [], blockedPrefixes: ['+1900'], allowed: [], denied: [] }
 
 describe('a number that is dialled', () => {
   it.each([

@@ -29,7 +29,7 @@ function refusalOf(number: string, callerId?: string): number | undefined {
     statusCallback: undefined,
     machineDetection: undefined,
   }
-  const numberRules = { regions: ['US'], blockedPrefixes: ['+1900'] }
+  const numberRules = { regions: ['US'], blockedPrefixes: ['+1900'], allowed: [], denied: [] }
   const vault = {
     seal: (text: string) => text,
     open: (text: string) => text,

@@ -1,0 +1,74 @@
+/** The limits against fraud: what an account's calls to the outside may come to. */
+import type { AccountSettings } from '../../../accounts/settings.js'
+import type { Reader, Writer } from '../../../platform/database/database.js'
+import { CallLimitError } from '../../model/call-errors.js'
+import type { CallRecord } from '../../model/call-record.js'
+
+type Limits = Pick<AccountSettings, 'callsToOneNumber' | 'minutesPerDay'>
+
+const DAY_MS = 86_400_000
+const MINUTE_SECONDS = 60
+
+/** True when a call of the account has to be counted before it is stored. */
+export function hasOutboundLimits({ callsToOneNumber, minutesPerDay }: Limits): boolean {
+  return callsToOneNumber !== undefined || minutesPerDay !== undefined
+}
+
+/**
+ * Throws CallLimitError when another call of the account would pass a limit. It counts in the
+ * transaction that stores the call, so that no two calls take the same place.
+ */
+export async function checkOutboundLimits(
+  tx: Writer,
+  call: CallRecord,
+  { callsToOneNumber, minutesPerDay }: Limits,
+): Promise<void> {
+  const { createdAt: now } = call
+  if (callsToOneNumber !== undefined && (await callsTo(tx, call, now)) >= callsToOneNumber)
+    throw new CallLimitError(
+      `The account has ${String(callsToOneNumber)} calls to ${call.to} at once: no more are allowed.`,
+    )
+  if (minutesPerDay === undefined) return
+  const seconds = await secondsToday(tx, call.accountSid, now)
+  if (seconds >= minutesPerDay * MINUTE_SECONDS)
+    throw new CallLimitError(
+      `The account's outbound calls have lasted ${String(minutesPerDay)} minutes today (UTC), as long as they may.`,
+    )
+}
+
+/** The calls to the number that are under way; none is older than a day. */
+async function callsTo(read: Reader, { accountSid, to }: CallRecord, now: number): Promise<number> {
+  const { calls } = await read
+    .selectFrom('calls')
+    .where('account_sid', '=', accountSid)
+    .where('to_address', '=', to)
+    .where('created_at', '>', now - DAY_MS)
+    .where('ended_at', 'is', null)
+    .where('direction', '<>', 'inbound')
+    .select(({ fn }) => fn.countAll<number | bigint>().as('calls'))
+    .executeTakeFirstOrThrow()
+  return Number(calls)
+}
+
+/** The seconds of outbound calls that began today, those under way as far as they have come. */
+async function secondsToday(read: Reader, accountSid: string, now: number): Promise<number> {
+  const outbound = read
+    .selectFrom('calls')
+    .where('account_sid', '=', accountSid)
+    .where('created_at', '>=', now - (now % DAY_MS))
+    .where('direction', '<>', 'inbound')
+  const ended = await outbound
+    .where('duration_seconds', 'is not', null)
+    .select(({ fn }) => fn.sum<number | string | null>('duration_seconds').as('seconds'))
+    .executeTakeFirstOrThrow()
+  const live = await outbound
+    .where('ended_at', 'is', null)
+    .where('answered_at', 'is not', null)
+    .select(({ fn }) => [
+      fn.countAll<number | bigint>().as('calls'),
+      fn.sum<number | string | null>('answered_at').as('answered'),
+    ])
+    .executeTakeFirstOrThrow()
+  const liveMs = Number(live.calls) * now - Number(live.answered ?? 0)
+  return Number(ended.seconds ?? 0) + Math.floor(liveMs / 1_000)
+}

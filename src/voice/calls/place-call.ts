@@ -1,0 +1,117 @@
+/** Places the calls of the REST API, and those that the server places for itself. */
+import type { Account } from '../../accounts/accounts.js'
+import type { Clock } from '../../platform/clock.js'
+import type { Database } from '../../platform/database/database.js'
+import { InvariantError } from '../../platform/errors.js'
+import {
+  findKept,
+  type KeptRequest,
+  keepRequest,
+} from '../../platform/idempotency/kept-requests.js'
+import type { EventLog } from '../events/event-log.js'
+import {
+  CallerIdNotVerifiedError,
+  CallLimitError,
+  TelephonyUnavailableError,
+} from '../model/call-errors.js'
+import type { CallRecord } from '../model/call-record.js'
+import { type HoldsCallerId, mayShow } from '../routing/caller-id-policy.js'
+import type { Telephony } from '../telephony/port.js'
+import type { CallActor } from './actor/call-actor.js'
+import { checkOutboundLimits, hasOutboundLimits } from './admission/outbound-limits.js'
+import type { Turns } from './admission/turns.js'
+import { type CreateCall, newOutboundCall } from './create-call.js'
+import { insertCall } from './storage/call-storage.js'
+
+export interface PlaceCallDeps {
+  readonly db: Database
+  readonly telephony: Pick<Telephony, 'health'>
+  readonly clock: Clock
+  readonly events: EventLog
+  readonly blockedPrefixes: readonly string[]
+  readonly holdsCallerId: HoldsCallerId
+  readonly turns: Turns
+  readonly begin: (call: CallRecord) => CallActor
+  readonly fetch: (accountSid: string, sid: string) => Promise<CallRecord>
+}
+
+/** The error number of a call that a limit of its account stops. */
+const TOO_MANY = 10004
+
+/** Checks, stores and queues a call. A request whose key is known brings the call of the first one. */
+export async function placeCall(
+  account: Account,
+  wanted: CreateCall,
+  deps: PlaceCallDeps,
+): Promise<CallRecord> {
+  const { db, telephony, clock, turns, begin, fetch } = deps
+  if (telephony.health.signaling !== 'up' || telephony.health.media !== 'up') {
+    throw new TelephonyUnavailableError('no calls can be placed at this moment')
+  }
+  const call = newOutboundCall(account, wanted, deps.blockedPrefixes, clock.now())
+  if (wanted.internal === undefined) await checkCallerId(account, call, deps.holdsCallerId)
+  turns.check(account)
+  const isLimited = hasOutboundLimits(account.settings)
+  const { idempotencyKey: key } = wanted
+  const request = key === undefined ? undefined : { caller: account.sid, key }
+  const earlier = await alarming(call, deps.events, () =>
+    db.write(
+      async (tx) => {
+        const now = clock.now()
+        // The key decides: of two requests at once the second waits here, and finds the first one's call.
+        if (request !== undefined && !(await keepRequest(tx, request, madeCall(call), now)))
+          return outcomeOf(await findKept(tx, request, now))
+        if (isLimited) await checkOutboundLimits(tx, call, account.settings)
+        await insertCall(tx, call, db.node)
+        await wanted.internal?.store(tx, call)
+        return undefined
+      },
+      wanted.internal === undefined && !isLimited ? 'read-committed' : 'serializable',
+    ),
+  )
+  if (earlier !== undefined) return fetch(account.sid, earlier)
+  turns.wait(begin(call), account, wanted.internal?.delayMs ?? 0)
+  return call
+}
+
+/** Tells the operator, in the live events and the event log, of a call that a limit stopped. */
+async function alarming<Result>(
+  { accountSid, sid }: CallRecord,
+  events: EventLog,
+  store: () => Promise<Result>,
+): Promise<Result> {
+  try {
+    return await store()
+  } catch (error) {
+    if (error instanceof CallLimitError) {
+      const detail = { code: TOO_MANY, message: error.message } as const
+      events.append({ callSid: sid, accountSid, kind: 'warning', detail })
+    }
+    throw error
+  }
+}
+
+async function checkCallerId(
+  account: Account,
+  call: CallRecord,
+  holds: HoldsCallerId,
+): Promise<void> {
+  if (await mayShow(account, call, holds)) return
+  throw new CallerIdNotVerifiedError(
+    `The source phone number provided, ${call.from}, is not yet verified for your account. ` +
+      'You may only make calls from phone numbers that you own or have verified.',
+  )
+}
+
+/**
+ * The kept outcome of a create. The key alone names the request: a repeated key brings the same
+ * call, even with other parameters.
+ */
+function madeCall({ sid }: CallRecord): KeptRequest {
+  return { request: '', status: 201, outcome: sid }
+}
+
+function outcomeOf(kept: KeptRequest | undefined): string {
+  if (kept === undefined) throw new InvariantError('a key is taken by no request')
+  return kept.outcome
+}
