@@ -140,6 +140,10 @@ const fields = {
     .min(1)
     .default([...codecs])
     .openapi({ description: 'The codecs that it is offered, the preferred one first.' }),
+  secureMedia: z
+    .boolean()
+    .default(false)
+    .openapi({ description: 'True: it is offered SRTP and nothing else (RFC 4568).' }),
   ...limitFields,
 }
 
@@ -253,6 +257,7 @@ export function carrierOfBody(name: string, body: CarrierBody): Carrier {
       },
       headers: body.headers,
       codecs: body.codecs,
+      isMediaSecure: body.secureMedia,
       callsPerSecond: body.callsPerSecond ?? undefined,
       maxCalls: body.maxCalls ?? undefined,
       progressSeconds: body.progressSeconds,
@@ -286,6 +291,7 @@ export function carrierToWire(carrier: Carrier, state: CarrierState): CarrierRes
     fromHost: caller.fromHost ?? null,
     headers: { ...settings.headers },
     codecs: [...settings.codecs],
+    secureMedia: settings.isMediaSecure,
     callsPerSecond: settings.callsPerSecond ?? null,
     maxCalls: settings.maxCalls ?? null,
     progressSeconds: settings.progressSeconds,

@@ -69,6 +69,8 @@ export interface CarrierSettings {
   readonly headers: Readonly<Record<string, string>>
   /** The codecs that are offered to the carrier, the preferred one first. */
   readonly codecs: readonly CarrierCodec[]
+  /** True: the carrier is offered SRTP and nothing else (RFC 4568). */
+  readonly isMediaSecure: boolean
   /** The INVITEs a second that one node sends. Undefined: no limit but the server's. */
   readonly callsPerSecond?: number | undefined
   /** The calls at once through the carrier, over all nodes. Undefined: no limit. */
@@ -93,6 +95,7 @@ export const DEFAULT_CARRIER_SETTINGS: CarrierSettings = {
   callerId: { header: 'From' },
   headers: {},
   codecs: ['PCMU', 'PCMA'],
+  isMediaSecure: false,
   progressSeconds: 12,
   probeSeconds: 0,
   registerSeconds: 0,

@@ -113,6 +113,7 @@ function requestTo(
     from: caller.from,
     headers: { ...settings.headers, ...caller.headers, ...common.headers },
     codecs: settings.codecs,
+    isMediaSecure: settings.isMediaSecure,
     ...(isNamed ? { proxy: nextHopTo(server) } : {}),
     ...(auth === undefined ? {} : { auth }),
     ...(hasMore ? { progressTimeoutMs: settings.progressSeconds * 1_000 } : {}),

@@ -64,14 +64,15 @@ async function targetRoutes(
   signal: AbortSignal,
 ): Promise<readonly DialRoute[]> {
   const contacts = await deps.contacts.find(accountSid, uri)
+  const secured = { ...common, isMediaSecure: wantsSecureMedia(uri) }
   if (contacts !== undefined) {
     if (contacts.length === 0) warn(NOT_REGISTERED, `${uri} is not registered`)
-    return contactRoutes(contacts, uri, common)
+    return contactRoutes(contacts, uri, secured)
   }
   const host = await deps.sipHosts.find(uri, signal)
   if (signal.aborted) return []
   if (host.type === 'found')
-    return [routeOf([{ uri, ...common, ...proxyOf(host.nextHop), ...authOf(auth, deps.vault) }])]
+    return [routeOf([{ uri, ...secured, ...proxyOf(host.nextHop), ...authOf(auth, deps.vault) }])]
   warn(HOST_UNREACHABLE, `the host of ${uri} is not known, or may not be called`)
   return []
 }
@@ -92,6 +93,11 @@ function contactRoutes(
   return [...groups.values()].flatMap(([first, ...others]) =>
     first === undefined ? [] : [routeOf([first, ...others])],
   )
+}
+
+/** True for a URI that asks for SRTP: `sips:`, or the parameter `secure=true`. */
+function wantsSecureMedia(uri: string): boolean {
+  return /^sips:/i.test(uri) || /;secure=true(?:[;?]|$)/i.test(uri)
 }
 
 function ownTarget({ to, plan }: CallRecord): Target {

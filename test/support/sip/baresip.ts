@@ -23,6 +23,8 @@ export interface Baresip extends Softphone {
 export async function startBaresip(
   options: {
     readonly toneHz?: number
+    /** How its audio is encrypted: `srtp` offers keys beside plain RTP, `srtp-mand` SRTP alone. */
+    readonly mediaEncryption?: 'srtp' | 'srtp-mand'
     /** Its account, as a line of its `accounts` file; by default it registers nowhere. */
     readonly account?: string
   } = {},
@@ -46,7 +48,7 @@ export async function startBaresip(
       'net_interface 127.0.0.1',
       'rtp_timeout 0',
       `module_path ${MODULES}`,
-      ...['g711', 'ausine', 'aubridge', 'sndfile'].map((name) => `module ${name}.so`),
+      ...['g711', 'ausine', 'aubridge', 'sndfile', 'srtp'].map((name) => `module ${name}.so`),
       ...['account', 'menu', 'ctrl_tcp'].map((name) => `module_app ${name}.so`),
       `snd_path ${dump}`,
       '',
@@ -54,7 +56,9 @@ export async function startBaresip(
   )
   writeFileSync(
     join(folder.path, 'accounts'),
-    `${options.account ?? '<sip:baresip@127.0.0.1>;regint=0'};answermode=auto;audio_codecs=PCMU\n`,
+    `${options.account ?? '<sip:baresip@127.0.0.1>;regint=0'};answermode=auto;audio_codecs=PCMU${
+      options.mediaEncryption === undefined ? '' : `;mediaenc=${options.mediaEncryption}`
+    }\n`,
   )
   writeFileSync(join(folder.path, 'contacts'), '')
   const child = spawn('baresip', ['-f', folder.path, '-4', '-s'], {
