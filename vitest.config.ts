@@ -79,17 +79,11 @@ const SQLITE_ONLY = ['test/unit/registry/list-plans.test.ts']
 
 /** What calls, callbacks, recordings, rooms, queues and the registry store, seen from outside. */
 const STORED_E2E = [
-  ...['call-answers', 'client', 'client-lists', 'conference', 'conference-api', 'dial'],
-  ...['dial-recordings', 'event-log', 'failures', 'inbound', 'live-update', 'outbound', 'queue'],
-  ...[
-    'record-verb',
-    'recording-lists',
-    'recordings',
-    'recordings-bucket',
-    'registry',
-    'registry-upstream',
-  ],
-  ...['registry-walk', 'webhook-parameters', 'webhooks'],
+  ...['account-life', 'call-answers', 'client', 'client-lists', 'client-resources'],
+  ...['conference', 'conference-api', 'dial', 'dial-recordings', 'event-log', 'export-kill'],
+  ...['exports', 'failures', 'inbound', 'live-update', 'numbers', 'outbound', 'queue'],
+  ...['record-verb', 'recording-lists', 'recordings', 'recordings-bucket', 'registry'],
+  ...['registry-upstream', 'registry-walk', 'transcriptions', 'webhook-parameters', 'webhooks'],
 ].map((name) => `test/e2e/${name}.e2e.test.ts`)
 const STORED_ALONE = ['test/e2e/kill.e2e.test.ts', ...POSTGRES_ALONE]
 

@@ -1,9 +1,8 @@
 import { execFile } from 'node:child_process'
-import { join } from 'node:path'
 import { promisify } from 'node:util'
 import twilio from 'twilio'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { fillTable } from '../../src/platform/database/sqlite/fill-table.js'
+import { fillRows } from '../support/process/fill-rows.js'
 import { type RunningTrunkline, startTrunkline } from '../support/process/trunkline.js'
 
 const PYTHON = '/usr/bin/python3'
@@ -14,10 +13,9 @@ let trunkline: RunningTrunkline
 
 beforeAll(async () => {
   trunkline = await startTrunkline()
-  const file = join(trunkline.folder, 'data', 'trunkline.db')
   const at = Date.parse('2026-03-10T12:00:00Z')
   const common = { account_sid: trunkline.account.sid, created_at: at, updated_at: at }
-  fillTable(file, 'recordings', [
+  await fillRows(trunkline, 'recordings', [
     {
       ...{ ...common, sid: RECORDING, call_sid: `CA${'a'.repeat(32)}`, conference_sid: null },
       ...{ status: 'completed', source: 'RecordVerb', channels: 1, track: 'both' },
@@ -29,7 +27,7 @@ beforeAll(async () => {
     ...{ ...common, sid: sidOf(index), recording_sid: RECORDING, created_at: at + index },
     ...{ status: 'completed', duration_ms: 4_000, text: `text ${index}` },
   }))
-  fillTable(file, 'transcriptions', rows)
+  await fillRows(trunkline, 'transcriptions', rows)
 })
 afterAll(() => trunkline[Symbol.asyncDispose]())
 
