@@ -35,6 +35,11 @@ export class SourceLimit {
     return this.#buckets.at(source, now).refusals > REFUSALS ? 'ignore' : 'refuse'
   }
 
+  /** True when the next request of the source would not be admitted. */
+  isSpent(source: string, now: number): boolean {
+    return this.#buckets.at(source, now).tokens < 1
+  }
+
   /** Takes tokens for a request that was admitted and came to nothing, so that junk costs much. */
   charge(source: string, tokens: number, now: number): void {
     this.#buckets.charge(source, tokens, now)

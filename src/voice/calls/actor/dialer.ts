@@ -56,13 +56,13 @@ export class RouteDialer implements Dialer {
   }
 
   dial(call: CallRecord, route: DialRoute, events: LegEvents): Leg {
-    const { telephony, log } = this.#deps
+    const { log } = this.#deps
     const { machineDetection: detection } = call.plan
     this.#isDialled = true
     const told = tellingRoute(route, events)
-    if (detection === undefined) return dialRoute(telephony, route.requests, told)
+    if (detection === undefined) return dialRoute(this.#deps, route.requests, told)
     const watched = withDetection(told, () => leg, detection, this.#listener, log)
-    const leg: Leg = dialRoute(telephony, route.requests, watched)
+    const leg: Leg = dialRoute(this.#deps, route.requests, watched)
     return leg
   }
 

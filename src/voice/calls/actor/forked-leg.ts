@@ -3,22 +3,29 @@
  * and the others are canceled (RFC 3261 §16.7).
  */
 import { InvariantError } from '../../../platform/errors.js'
+import type { Logger } from '../../../platform/log.js'
 import type { DialRequest, Leg, LegEnd, LegEvents, Telephony } from '../../telephony/port.js'
+
+interface ForkDeps {
+  readonly telephony: Pick<Telephony, 'dial'>
+  readonly log: Logger
+}
 
 /** Calls every contact of the route. A route with one contact is a plain leg. */
 export function dialRoute(
-  telephony: Pick<Telephony, 'dial'>,
+  deps: ForkDeps,
   route: readonly [DialRequest, ...DialRequest[]],
   events: LegEvents,
 ): Leg {
   const [first, ...others] = route
   return others.length === 0
-    ? telephony.dial(first, events)
-    : new ForkedLeg(telephony, route, events)
+    ? deps.telephony.dial(first, events)
+    : new ForkedLeg(deps, route, events)
 }
 
 class ForkedLeg implements Leg {
   readonly direction = 'outbound'
+  readonly #log: Logger
   readonly #events: LegEvents
   readonly #branches: Leg[] = []
   readonly #ends: LegEnd[] = []
@@ -27,11 +34,8 @@ class ForkedLeg implements Leg {
   #winner: Leg | undefined
   #hasRung = false
 
-  constructor(
-    telephony: Pick<Telephony, 'dial'>,
-    route: readonly DialRequest[],
-    events: LegEvents,
-  ) {
+  constructor({ telephony, log }: ForkDeps, route: readonly DialRequest[], events: LegEvents) {
+    this.#log = log
     this.#events = events
     this.#size = route.length
     for (const request of route) {
@@ -113,7 +117,7 @@ class ForkedLeg implements Leg {
   #answered(branch: Leg): void {
     // A second one that answers at the same time gets a BYE.
     if (this.#winner !== undefined) {
-      void branch.hangup()
+      this.#leave(branch)
       return
     }
     this.#winner = branch
@@ -133,7 +137,15 @@ class ForkedLeg implements Leg {
   }
 
   #hangUpBut(branch: Leg): void {
-    for (const other of this.#branches) if (other !== branch) void other.hangup()
+    for (const other of this.#branches) if (other !== branch) this.#leave(other)
+  }
+
+  /** Ends a branch that is not the leg; the call goes on whatever comes of it. */
+  #leave(branch: Leg): void {
+    branch.hangup().catch((err: unknown) => {
+      const { sipCallId } = branch
+      this.#log.error({ err, sipCallId }, 'could not hang up a contact that lost its call')
+    })
   }
 }
 

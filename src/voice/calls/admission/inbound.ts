@@ -5,11 +5,10 @@ import { DEFAULT_CARRIER_SETTINGS } from '../../carriers/carrier.js'
 import { numberFrom } from '../../carriers/number-format.js'
 import { type CallRecord, newCallRecord } from '../../model/call-record.js'
 import { applicationHeaders, forwardedFrom } from '../../model/invite-headers.js'
-import type { SipDomain } from '../../sip-domains/sip-domain.js'
 import type { IncomingInvite } from '../../telephony/port.js'
 import { admitAtDomain, type DomainCallDeps } from './domain-call.js'
+import { UNKNOWN_DOMAIN } from './host-name.js'
 import { type Admission, judgeSender, type SenderRules } from './judge-sender.js'
-import { namedHost, UNKNOWN_DOMAIN } from './named-host.js'
 
 export interface AdmissionDeps extends SenderRules, DomainCallDeps {
   readonly numbers: Pick<NumberBindings, 'called'>
@@ -25,32 +24,27 @@ const FUTILE_COSTS = 9
 export async function admit(invite: IncomingInvite, deps: AdmissionDeps): Promise<Admission> {
   const { source, userAgent, from, to } = invite
   const names = [userAgent, from.displayName, from.user, to.user]
-  const host = await namedHost(invite.requestUri.uri, deps.sip.domains)
-  const domain = host.type === 'domain' ? await domainOf(invite, host.domain, deps) : undefined
-  const isForDomain = domain !== undefined
-  const sender = await judgeSender({ address: source.address, names, isForDomain }, deps)
+  const sender = await judgeSender(
+    {
+      address: source.address,
+      names,
+      requestUri: invite.requestUri.uri,
+      // A carrier's call is for a number, whatever host it names, unless it claims to come from that
+      // very domain, as a softphone on the carrier's address would.
+      meansDomain: ({ domainName }) => from.host.toLowerCase() === domainName,
+    },
+    deps,
+    deps.sip.domains,
+  )
   if (sender.type === 'reject' || sender.type === 'drop') return sender
-  if (isForDomain) return await admitAtDomain(invite, domain, deps)
+  if (sender.type === 'softphone') return await admitAtDomain(invite, sender.domain, deps)
   if (sender.type === 'stranger') {
     deps.log.info({ source, callId: invite.callId }, 'a call from an unknown address was refused')
-    return host.type === 'other-name'
+    return sender.namesHost
       ? { type: 'reject', status: 404, reason: 'Not Found', headers: UNKNOWN_DOMAIN }
       : { type: 'reject', status: 403, reason: 'Forbidden' }
   }
   return await admitToNumber(invite, deps)
-}
-
-/**
- * The domain that the call is for. A carrier's call is for a number, whatever host it names, unless
- * it claims to come from that very domain, as a softphone on the carrier's address would.
- */
-async function domainOf(
-  { source, from }: IncomingInvite,
-  domain: SipDomain,
-  { carriers }: AdmissionDeps,
-): Promise<SipDomain | undefined> {
-  if (from.host.toLowerCase() === domain.domainName) return domain
-  return (await carriers.byAddress(source.address)) === undefined ? domain : undefined
 }
 
 /** Admits a carrier's call to a number of an account. */

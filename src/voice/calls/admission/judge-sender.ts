@@ -5,7 +5,10 @@ import { isScannerName } from '../../../platform/scanners.js'
 import type { SourceLimit } from '../../../platform/source-limit.js'
 import type { Carriers } from '../../carriers/carriers.js'
 import type { CallRecord } from '../../model/call-record.js'
+import type { SipDomain } from '../../sip-domains/sip-domain.js'
+import type { SipDomains } from '../../sip-domains/sip-domains.js'
 import type { ResponseHeaders } from '../../telephony/port.js'
+import { hostName } from './host-name.js'
 import { TRY_LATER } from './refuse-for-now.js'
 
 /** The sender of a request for which nothing has been allocated yet. */
@@ -15,15 +18,20 @@ export interface Sender {
    * The names of the user agent and of the parties in the request; scanners name themselves there.
    */
   readonly names: readonly (string | undefined)[]
-  /** True when the request is for a SIP domain of an account. */
-  readonly isForDomain: boolean
+  /** The URI that the request is for. */
+  readonly requestUri: string
+  /** True when a request of a carrier's address is for that SIP domain, and not for a number. */
+  readonly meansDomain: (domain: SipDomain) => boolean
 }
 
 /** `softphone`: anybody who names a SIP domain of an account, and is asked for a password. */
 export type SenderType = 'carrier' | 'stranger' | 'softphone'
 
 export type SenderVerdict =
-  | { readonly type: SenderType }
+  | { readonly type: 'softphone'; readonly domain: SipDomain }
+  | { readonly type: 'carrier' }
+  /** `namesHost`: the request is for the name of a host that is no SIP domain, not for an address. */
+  | { readonly type: 'stranger'; readonly namesHost: boolean }
   | (Rejection & { readonly sender: SenderType })
   /** Sends no response, since one would tell a scanner that a server is here. */
   | { readonly type: 'drop' }
@@ -51,27 +59,57 @@ export interface SenderRules {
 
 /**
  * Refuses scanners and addresses that send too much; signalling servers may have no limit of their
- * own.
+ * own. Only a request that is within the rate of its address has its host looked up in `domains`.
  */
-export async function judgeSender(sender: Sender, rules: SenderRules): Promise<SenderVerdict> {
-  const { carriers, clock, log, sources } = rules
+export async function judgeSender(
+  sender: Sender,
+  rules: SenderRules,
+  domains: Pick<SipDomains, 'find'>,
+): Promise<SenderVerdict> {
   const { address } = sender
+  const { carriers, clock, log, sources } = rules
   if (isScannerName(sender.names)) {
     log.debug({ address }, 'ignored a scanner')
     return { type: 'drop' }
   }
-  const type = sender.isForDomain ? 'softphone' : await typeOf(address, carriers)
-  const verdict = sources[type].judge(address, clock.monotonic())
-  if (verdict === 'admit') return { type }
-  if (verdict === 'ignore') return { type: 'drop' }
+  const outside = (await carriers.byAddress(address)) === undefined ? 'stranger' : 'carrier'
+  const name = hostName(sender.requestUri)
+  const now = clock.monotonic()
+  const presumed = name !== undefined && outside === 'stranger' ? 'softphone' : outside
+  if (sources[presumed].isSpent(address, now)) return beyondRate(presumed, address, now, rules)
+  const domain = await domainOf(sender, name, outside, domains)
+  const type = domain === undefined ? outside : 'softphone'
+  // The name was looked up for nothing: the next ones are not, in the end.
+  if (type !== presumed && type === 'stranger') sources.softphone.charge(address, 1, now)
+  if (sources[type].isSpent(address, now)) return beyondRate(type, address, now, rules)
+  sources[type].judge(address, now)
+  if (domain !== undefined) return { type: 'softphone', domain }
+  return outside === 'carrier'
+    ? { type: 'carrier' }
+    : { type: 'stranger', namesHost: name !== undefined }
+}
+
+/** The SIP domain that the request is for. */
+async function domainOf(
+  { meansDomain }: Sender,
+  name: string | undefined,
+  outside: 'carrier' | 'stranger',
+  domains: Pick<SipDomains, 'find'>,
+): Promise<SipDomain | undefined> {
+  const domain = name === undefined ? undefined : await domains.find(name)
+  if (domain === undefined || (outside === 'carrier' && !meansDomain(domain))) return undefined
+  return domain
+}
+
+/** The verdict on a request of an address that has no request left. */
+function beyondRate(
+  type: SenderType,
+  address: string,
+  now: number,
+  { log, sources }: SenderRules,
+): SenderVerdict {
+  if (sources[type].judge(address, now) === 'ignore') return { type: 'drop' }
   log.warn({ address, type }, 'refused requests of an address beyond its rate')
   const refused = { type: 'reject', status: 503, reason: 'Service Unavailable' } as const
   return { ...refused, sender: type, headers: TRY_LATER }
-}
-
-async function typeOf(
-  address: string,
-  carriers: SenderRules['carriers'],
-): Promise<'carrier' | 'stranger'> {
-  return (await carriers.byAddress(address)) === undefined ? 'stranger' : 'carrier'
 }

@@ -6,8 +6,8 @@
 import type { Registrar } from '../../registrar/registrar.js'
 import type { SipDomains } from '../../sip-domains/sip-domains.js'
 import type { OutsideRequest, Telephony } from '../../telephony/port.js'
+import { UNKNOWN_DOMAIN } from './host-name.js'
 import { judgeSender, type SenderRules } from './judge-sender.js'
-import { type NamedHost, namedHost, UNKNOWN_DOMAIN } from './named-host.js'
 import { refuseFailed, refuseForNow } from './refuse-for-now.js'
 
 export interface OutsideRequestDeps extends SenderRules {
@@ -32,24 +32,29 @@ export function answerOutsideRequests(deps: OutsideRequestDeps): void {
 async function answerOne(request: OutsideRequest, deps: OutsideRequestDeps): Promise<void> {
   const { method, source, userAgent, parties } = request
   const names = [userAgent, ...parties]
-  const host = await namedHost(request.requestUri, deps.domains)
-  const isForDomain = host.type === 'domain'
-  const sender = await judgeSender({ address: source.address, names, isForDomain }, deps)
+  const { address } = source
+  const asked = { address, names, requestUri: request.requestUri, meansDomain: () => true }
+  const sender = await judgeSender(asked, deps, deps.domains)
   if (sender.type === 'drop') return
   if (sender.type === 'reject') {
     // A stranger gets no response, whether it sends much or little.
     if (sender.sender !== 'stranger') request.reject(sender.status, sender.reason, sender.headers)
-  } else if (sender.type === 'stranger') answerStranger(request, host, deps)
-  else if (isForDomain && method === 'REGISTER') await deps.registrar.register(request, host.domain)
+  } else if (sender.type === 'stranger') answerStranger(request, sender.namesHost, deps)
+  else if (sender.type === 'softphone' && method === 'REGISTER')
+    await deps.registrar.register(request, sender.domain)
   // RFC 3261 §11.2: OPTIONS gets the status that an INVITE would get.
   else if (method === 'OPTIONS' && deps.isDraining()) refuseForNow(request)
   else request.answer()
 }
 
 /** Answers only a softphone that is set to a domain that does not exist. */
-function answerStranger(request: OutsideRequest, host: NamedHost, deps: OutsideRequestDeps): void {
+function answerStranger(
+  request: OutsideRequest,
+  namesHost: boolean,
+  deps: OutsideRequestDeps,
+): void {
   const { method, source } = request
-  if (method !== 'REGISTER' || host.type !== 'other-name') {
+  if (method !== 'REGISTER' || !namesHost) {
     deps.log.info({ source, method }, 'ignored a SIP request from an unknown address')
     return
   }

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { createLogger } from '../../../../../src/platform/log.js'
 import { dialRoute } from '../../../../../src/voice/calls/actor/forked-leg.js'
 import type { DialRequest, LegEnd } from '../../../../../src/voice/telephony/port.js'
 import { createFakeTelephony } from '../../../../support/voice/fake-telephony.js'
@@ -14,7 +15,8 @@ function setUp() {
   const telephony = createFakeTelephony()
   const told: string[] = []
   const ends: LegEnd[] = []
-  const leg = dialRoute(telephony, [request('desk'), request('mobile')], {
+  const deps = { telephony, log: createLogger('silent') }
+  const leg = dialRoute(deps, [request('desk'), request('mobile')], {
     onProgress: ({ status, hasEarlyMedia }) => told.push(`${status} ${hasEarlyMedia}`),
     onAnswered: () => told.push('answered'),
     onEnded: (end) => ends.push(end),
@@ -36,6 +38,15 @@ describe('a call to several contacts', () => {
     expect([leg.state, leg.media]).toEqual(['answered', mobile.media])
     mobile.end('remote-hangup', 200)
     expect(ends).toEqual([{ cause: 'remote-hangup', sipStatus: 200 }])
+  })
+
+  it('goes on when another contact cannot be hung up', async () => {
+    const { desk, mobile, told } = setUp()
+    desk.hangup = () => Promise.reject(new Error('the signaling server is away'))
+    mobile.pickUp()
+    // A rejection that nobody takes would end the process, and fails this run.
+    await new Promise((resolve) => setImmediate(resolve))
+    expect(told).toEqual(['answered'])
   })
 
   it('hangs up the one that answers a moment later', () => {

@@ -49,7 +49,12 @@ function depsWith(limits: { readonly carrier: number; readonly stranger: number 
     },
     accounts: { find: () => Promise.resolve(undefined) },
     sip: {
-      domains: { find: () => Promise.resolve(undefined) },
+      domains: {
+        find: (name: string) => {
+          asked.push(name)
+          return Promise.resolve(undefined)
+        },
+      },
     } as unknown as AdmissionDeps['sip'], // nor of these
     gate: {} as unknown as AdmissionDeps['gate'],
     nonceCounts: {} as unknown as AdmissionDeps['nonceCounts'],
@@ -85,6 +90,18 @@ describe('an incoming call', () => {
     expect(asked).toEqual([])
   })
 
+  it('of a stranger that tries names is looked up within its rate only', async () => {
+    const { deps, asked } = depsWith({ carrier: 2, stranger: 100 })
+    const party = { user: '1', host: 'nowhere.example', uri: 'sip:1@nowhere.example' }
+    const answers: unknown[] = []
+    for (let index = 0; index < 14; index += 1) {
+      const admission = await admit(inviteFrom('198.51.100.7', { requestUri: party }), deps)
+      answers.push(admission.type === 'reject' ? admission.status : admission.type)
+    }
+    expect(answers).toEqual([...[404, 404], ...Array<number>(10).fill(503), ...['drop', 'drop']])
+    expect(asked).toEqual(['nowhere.example', 'nowhere.example'])
+  })
+
   it('says when to come back', async () => {
     const { deps } = depsWith({ carrier: 0, stranger: 0 })
     expect(await admit(inviteFrom('192.0.2.9'), deps)).toMatchObject({
@@ -106,7 +123,9 @@ describe('an incoming call', () => {
     ['From', { from: { displayName: 'sipvicious', host: 'x', uri: 'sip:100@x' } }],
   ])('of a scanner, told by its %s, gets nothing [B12]', async (_where, changes) => {
     const { deps, asked } = depsWith({ carrier: 10, stranger: 10 })
-    expect(await admit(inviteFrom('192.0.2.9', changes), deps)).toEqual({ type: 'drop' })
+    const requestUri = { user: '1', host: 'a.example', uri: 'sip:1@a.example' }
+    const invite = inviteFrom('192.0.2.9', { requestUri, ...changes })
+    expect(await admit(invite, deps)).toEqual({ type: 'drop' })
     expect(asked).toEqual([])
   })
 })

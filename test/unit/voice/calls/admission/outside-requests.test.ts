@@ -24,7 +24,7 @@ const STRANGER = '198.51.100.7'
 
 interface Given {
   readonly isDraining?: boolean
-  readonly findDomain?: () => Promise<undefined>
+  readonly findDomain?: (name: string) => Promise<undefined>
 }
 
 function setUp({ isDraining = false, findDomain = () => Promise.resolve(undefined) }: Given = {}) {
@@ -71,6 +71,25 @@ describe('a request outside a dialog', () => {
     const requestUri = 'sip:nowhere.example'
     expect(await setUp()(STRANGER, { method: 'REGISTER', requestUri })).toEqual([404])
     expect(await setUp()(STRANGER, { method: 'OPTIONS', requestUri })).toEqual([])
+  })
+
+  it('costs no look for its domain when a scanner sends it, or an address beyond its rate', async () => {
+    const looked: string[] = []
+    const ask = setUp({
+      findDomain: (name) => {
+        looked.push(name)
+        return Promise.resolve(undefined)
+      },
+    })
+    const requestUri = 'sip:nowhere.example'
+    await ask(STRANGER, { requestUri, userAgent: 'friendly-scanner' })
+    expect(looked).toEqual([])
+    for (let index = 0; index < 20; index++)
+      await ask(STRANGER, { method: 'REGISTER', requestUri: `sip:name${index}.example` })
+    expect(looked.length).toBeLessThanOrEqual(2)
+    // Another address has its own rate.
+    await ask('198.51.100.8', { method: 'REGISTER', requestUri })
+    expect(looked.at(-1)).toBe('nowhere.example')
   })
 
   it('counts against its source: refused, then ignored [B13]', async () => {
