@@ -31,6 +31,12 @@ export async function joinRoom(
       log.debug({ err }, 'leg ended in a room')
     },
   )
+  // A member may begin to talk before anybody can listen.
+  let isTalking = false
+  const forgetTalk = onTalk(endpoint, (talking) => {
+    isTalking = talking === 'started'
+  })
+  void left.finally(forgetTalk)
   const event = await withLimit(Promise.race([entered.done, left]), CHANGE_LIMIT_MS, () => {
     throw new AdapterError('the leg did not enter its room in time')
   }).finally(entered.forget)
@@ -50,12 +56,10 @@ export async function joinRoom(
     setHears: (hears) => tell({ type: hears === 'yes' ? 'undeaf' : 'deaf' }),
     setHeardBy: (other, hears) =>
       tell({ type: 'relate', other: other.member, how: hears === 'yes' ? 'clear' : 'nospeak' }),
-    onTalking: (listener) =>
-      endpoint.onRoomEvent((told) => {
-        const action = told.getHeader('Action')
-        if (action === 'start-talking') listener('started')
-        if (action === 'stop-talking') listener('stopped')
-      }),
+    onTalking: (listener) => {
+      if (isTalking) listener('started')
+      return onTalk(endpoint, listener)
+    },
     record: (path) => recordRoom(room, path, server, log),
     play: async (source: AudioSource) => {
       await endpoint.api(roomPlayCommand(room, source))
@@ -67,4 +71,13 @@ export async function joinRoom(
       })
     },
   }
+}
+
+/** Calls the listener when the member begins and ends to talk; the returned function unsubscribes. */
+function onTalk(endpoint: MediaEndpoint, listener: Parameters<RoomSeat['onTalking']>[0]) {
+  return endpoint.onRoomEvent((told) => {
+    const action = told.getHeader('Action')
+    if (action === 'start-talking') listener('started')
+    if (action === 'stop-talking') listener('stopped')
+  })
 }
