@@ -1,13 +1,16 @@
 import { spawnSync } from 'node:child_process'
+import { once } from 'node:events'
 import { statSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
+import { freePort } from '../support/process/free-port.js'
 import { expectNothingLeft } from '../support/process/nothing-left.js'
 import { type SmallDisk, smallDisk } from '../support/process/small-disk.js'
 import { tempFolder } from '../support/process/temp-folder.js'
 import { type RunningTrunkline, startTrunkline } from '../support/process/trunkline.js'
 import { startVoiceApp } from '../support/voice/voice-app.js'
 
+const NEXT = { To: '+15005550011', From: '+15005550000', Markup: '<Response/>' }
 const POLL = { timeout: 20_000, interval: 50 }
 
 /** What makes writing impossible, and possible again. */
@@ -43,7 +46,7 @@ function fillableDisk(): Disk {
 }
 
 /** What a load balancer is told. */
-async function readiness({ http }: RunningTrunkline) {
+async function readiness({ http }: Pick<RunningTrunkline, 'http'>) {
   const answer = await fetch(`${http}/readyz`)
   return { status: answer.status, body: (await answer.json()) as Record<string, unknown> }
 }
@@ -120,4 +123,37 @@ it('[F45] a full disk refuses new calls, keeps those that run, and is forgotten 
   // What was refused left nothing behind.
   const list = await trunkline.api('GET', '/Calls.json')
   expect(list.body['calls']).toHaveLength(3)
+})
+
+it('a server that starts on a full disk is ready once there is room', async ({ skip }) => {
+  const disk = smallDisk(48)
+  // A limit to the size of files would end with the process that it was set for.
+  if (!('path' in disk)) return skip(`no small disk: ${disk.reason}`)
+  using _unmounted = disk
+  const env = { DATA_DIR: join(disk.path, 'data') }
+  await using killed = await startTrunkline(env)
+  const call = await killed.createCall({
+    ...{ To: '+15005550002', From: '+15005550000', Record: 'true' },
+    Markup: '<Response><Pause length="300"/></Response>',
+  })
+  await expect.poll(async () => (await killed.fetchCall(call.sid)).status, POLL).toBe('in-progress')
+  disk.fill()
+  const exited = once(killed.server.process, 'exit')
+  killed.server.process.kill('SIGKILL')
+  await exited
+
+  const { sid, secret } = killed.account
+  const port = await freePort()
+  const starting = startTrunkline({
+    ...env,
+    ...{ FIRST_ACCOUNT_SID: sid, FIRST_ACCOUNT_TOKEN: secret, HTTP_PORT: String(port) },
+  })
+  const front = { http: `http://127.0.0.1:${port}` }
+  const early = () => readiness(front).catch(() => undefined) // nobody listens yet
+  await expect.poll(early, POLL).toMatchObject({ status: 503, body: { status: 'starting' } })
+  disk.free()
+  await using again = await starting
+  await expect.poll(async () => (await readiness(again)).status, POLL).toBe(200)
+  await expect.poll(async () => (await again.fetchCall(call.sid)).status, POLL).toBe('completed')
+  expect((await again.api('POST', '/Calls.json', NEXT)).status).toBe(201)
 })
