@@ -31,7 +31,6 @@ const beside = (groupOrder: number) => ({ maxWorkers: 2, sequence: { groupOrder 
 /** Runs one file at a time. */
 export const alone = (groupOrder: number) => ({ maxWorkers: 1, sequence: { groupOrder } })
 
-
 /** The projects that keep their data in SQLite. */
 export const SQLITE_PROJECTS = [
   {

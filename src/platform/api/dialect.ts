@@ -76,6 +76,8 @@ export interface Dialect {
    * True when a JSON object may stand for a form: its values are texts, and null is an empty text.
    */
   readonly readsJsonAsForm?: boolean
+  /** A parameter of the path as operations get it, where it may be written in several ways. */
+  readParam?(text: string): string
   /** The schema of the body of an error, for the description. */
   readonly problem: z.ZodType
   readonly refusals: Refusals

@@ -66,7 +66,7 @@ export class OperationServer<Caller> {
     try {
       const early = await this.#readEarly(request)
       const caller = await this.#identify(request, early)
-      await this.#operation.beforeBody?.({ caller, params: request.params() })
+      await this.#operation.beforeBody?.({ caller, params: this.#params(request) })
       return this.#operation.body === 'multipart'
         ? await this.#withUpload(caller, request)
         : await this.#withBody(caller, request, early)
@@ -126,6 +126,14 @@ export class OperationServer<Caller> {
     })
   }
 
+  #params(request: ApiRequest): Readonly<Record<string, string>> {
+    const { dialect } = this.#api
+    const params = request.params()
+    if (dialect.readParam === undefined) return params
+    const read = Object.entries(params).map(([name, text]) => [name, dialect.readParam?.(text)])
+    return Object.fromEntries(read) as Record<string, string> // the dialect reads texts
+  }
+
   #readQuery(request: ApiRequest): unknown {
     if (!this.#takesQuery) return NO_FIELDS
     const given = request.hasSearch ? fieldsOf(request.search) : NO_FIELDS
@@ -145,7 +153,7 @@ export class OperationServer<Caller> {
       const query = target?.query.safeParse(NO_FIELDS)
       if (query?.success !== true) throw error
       const nothing = { query: query.data, body: undefined, given: undefined }
-      await target?.run({ ...nothing, caller, params: http.params(), http }, undefined)
+      await target?.run({ ...nothing, caller, params: this.#params(http), http }, undefined)
       throw error
     }
   }
@@ -160,7 +168,7 @@ export class OperationServer<Caller> {
 
   async #once(caller: Caller, http: ApiRequest, input: Input): Promise<Response> {
     const { query, body, given } = input
-    const request = { caller, params: http.params(), query, body, given, http }
+    const request = { caller, params: this.#params(http), query, body, given, http }
     const prepared = await this.#operation.prepare?.(request)
     const run = async () => {
       const result = await this.#operation.run(request, prepared)

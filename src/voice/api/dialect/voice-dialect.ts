@@ -69,6 +69,7 @@ export function createVoiceDialect(publicUrl: string | undefined): Dialect {
   return {
     formats: ['form'],
     readsJsonAsForm: true,
+    readParam,
     maxBodyBytes: MAX_BODY_BYTES,
     problem: errorResource,
     refusals: refusalsBy(errorOf),
@@ -85,6 +86,13 @@ export function createVoiceDialect(publicUrl: string | undefined): Dialect {
           }
         : undefined,
   }
+}
+
+/** The hex digits of a sid may be capital letters: its patterns in the specification allow them. */
+function readParam(text: string): string {
+  return /^[A-Z]{2}[0-9a-fA-F]{32}$/.test(text)
+    ? text.slice(0, 2) + text.slice(2).toLowerCase()
+    : text
 }
 
 function answerOf(error: ApiError, origin: string): ErrorAnswer {

@@ -76,6 +76,17 @@ it('shows them to their owner, so that the answers above are about what exists',
   expect(statuses).toEqual([])
 })
 
+it('finds them by sids in capital letters, as the convention does', async () => {
+  const reads = targeted().filter(({ id, method }) => method === 'get' && !ABSENT.includes(id))
+  const shouted = (prefix: string, path: string) => ownersSid(prefix, path).toUpperCase()
+  const statuses: unknown[] = []
+  for (const { id, path } of reads) {
+    const { status } = await owner.api('GET', `${pathWith(below(path), shouted)}.json`)
+    if (status !== 200) statuses.push([id, status])
+  }
+  expect(statuses).toEqual([])
+})
+
 it('shows nothing of another account in any list', async () => {
   const asOther = owner.as(await owner.accounts.create({ friendlyName: 'third' }))
   const lists = voiceOperations(owner).filter(
