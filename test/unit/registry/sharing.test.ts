@@ -62,6 +62,37 @@ it('goes up a chain, is declined, corrected, nudged and accepted', async () => {
   expect(list.body).toMatchObject({ totalRecords: 1, records: [{ campaignId }] })
 })
 
+it('shows a share, a pair and a search in the shapes that public clients read', async () => {
+  const time = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d/) as unknown
+  const { cspId } = (await fixture.call('GET', '/csp/profile')).body
+  const shape = (downstreamCnpId: unknown, upstreamCnpId: string, sharingStatus: string) => ({
+    ...{ downstreamCnpId, upstreamCnpId, sharingStatus, cnpMigration: false },
+    ...{ rejectionCategory: [], explanation: null, sharedDate: time, statusDate: time },
+  })
+  expect((await share(partnerCnp)).body).toEqual(shape(cspId, partnerCnp, 'PENDING'))
+  expect((await fixture.call('GET', `/campaign/${campaignId}/sharing`)).body).toEqual({
+    sharedWithMe: null,
+    sharedByMe: shape(cspId, partnerCnp, 'PENDING'),
+  })
+  const accepted = await asPartner('PUT', '/sharing/NORTH')
+  expect(accepted.body).toEqual(shape(partnerCnp, 'NORTH', 'PENDING'))
+  const { brandId, createDate } = (await fixture.call('GET', `/campaign/${campaignId}`)).body
+  const found = (of: object) => ({
+    page: 1,
+    totalRecords: 1,
+    records: [
+      { ...of, campaignId, brandId, createDate, status: 'ACTIVE', usecase: campaign.usecase },
+    ],
+  })
+  const lists = [
+    ['sharedWithMe', shape(cspId, partnerCnp, 'ACCEPTED')],
+    ['sharedByMe', shape(partnerCnp, 'NORTH', 'PENDING')],
+  ] as const
+  for (const [name, of] of lists)
+    for (const path of [`/partnerCampaign/${name}`, `/partnerCampaign/${name}/search`])
+      expect((await fixture.call('GET', path, undefined, partner)).body).toEqual(found(of))
+})
+
 it('refuses loops, strangers and what is over', async () => {
   expect((await share('NOBODY')).body).toMatchObject([{ code: 501, fields: ['upstreamCnpId'] }])
   const own = (await fixture.call('GET', '/csp/profile')).body.cspId

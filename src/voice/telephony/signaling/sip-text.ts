@@ -52,14 +52,14 @@ export function sipHeaders(
  * package would join them with commas, which a challenge cannot stand (RFC 3261 §7.3.1).
  */
 export function responseHeaders(headers: ResponseHeaders | undefined): Record<string, string> {
-  return Object.assign(
-    {},
-    ...Object.entries(headers ?? {}).map(([name, value]) => {
-      const values = typeof value === 'string' ? [value] : value
-      for (const each of values) sipHeaders({ [name]: each })
-      return { [name]: values.join(`\r\n${name}: `) }
-    }),
-  ) as Record<string, string> // what the entries were mapped to
+  const checked: Record<string, string> = {}
+  for (const [name, value] of Object.entries(headers ?? {})) {
+    const values = typeof value === 'string' ? [value] : value
+    for (const each of values) sipHeaders({ [name]: each })
+    // A header without a value would be a line that no grammar has.
+    if (values.length > 0) checked[name] = values.join(`\r\n${name}: `)
+  }
+  return checked
 }
 
 /**
