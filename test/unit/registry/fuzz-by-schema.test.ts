@@ -1,6 +1,7 @@
 import { z } from '@hono/zod-openapi'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import type { RegistryOperation as Operation } from '../../../src/registry/routes/dialect/operation.js'
+import { answerFault, sentAnswer } from '../../support/http/answer-fault.js'
 import { type JsonSchema, Junk } from '../../support/http/junk.js'
 import { type RegistryFixture, registryFixture } from '../../support/registry/registry-fixture.js'
 import { brands, campaign, privateBrand } from '../../support/registry/registry-samples.js'
@@ -13,6 +14,20 @@ beforeEach(async () => {
   fixture = await registryFixture()
 })
 afterEach(() => fixture[Symbol.asyncDispose]())
+
+/** An error is an array of its codes, whatever the operation. */
+const API = {
+  errors: [400, 404],
+  problem: z
+    .array(
+      z.strictObject({
+        code: z.number().int(),
+        description: z.string().min(1),
+        fields: z.array(z.string()),
+      }),
+    )
+    .min(1),
+}
 
 const schemaOf = (schema: z.ZodType): JsonSchema =>
   // JSON Schema's own type is wider than what the generator reads.
@@ -141,9 +156,11 @@ it(`answers what is nearly right as documented, never with a 500 (seed ${SEED})`
     for (const operation of operations) {
       const [path, init] = requestOf(junk, operation, known)
       const response = await fixture.app.request(path, init)
-      const text = await response.text()
+      const answer = await sentAnswer(response)
+      const { text } = answer
       const what = `${operation.id}: ${response.status} to ${String(init.method)} ${path}\n${text}`
       expect([200, 204, 400, 404], what).toContain(response.status)
+      expect(answerFault(operation, API, answer), what).toBeUndefined()
       if (response.ok) accepted.add(operation.id)
       else
         for (const { code } of JSON.parse(text) as { code: number }[]) // the error array
