@@ -121,6 +121,23 @@ it('routes a number and shows its call in the stream of events', async () => {
   expect(await run(['numbers', 'release', '+15551112222'])).toMatchObject({ code: 0 })
 })
 
+it('lets an account claim a number, bind it, list it and give it back, without the operator', async () => {
+  const number = '+14155550177'
+  const asAccount = (...args: string[]) => run(['numbers', ...args, '--json'], { ADMIN_TOKEN: '' })
+  const claimed = await asAccount('claim', number, '--voice-url', `${app.url}/voice`)
+  expect(claimed).toMatchObject({ code: 0, err: '' })
+  expect(await asAccount('bind', number, '--voice-method', 'GET')).toMatchObject({ code: 0 })
+  const [held] = records((await asAccount('own')).out)
+  expect(held).toMatchObject({
+    phone_number: number,
+    voice_url: `${app.url}/voice`,
+    voice_method: 'GET',
+  })
+  expect(await asAccount('give-back', number)).toMatchObject({ code: 0, out: '' })
+  expect((await asAccount('own')).out).toBe('')
+  expect(await asAccount('search', '--area-code', '415')).toMatchObject({ code: 0, out: '' })
+})
+
 it('tells what a server lacks, and asks a webhook as a call would', async () => {
   app.page('/voice', '<Say>Hello.</Say><Hangup/>')
   const fit = await run(['doctor', '--webhook', `${app.url}/voice`])
