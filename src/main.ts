@@ -88,7 +88,12 @@ async function wire(config: Config, log: Logger, disposer: Disposer): Promise<Ru
     documents: wireDocuments(base),
     baseUrl: publicUrl,
   })
-  const registry = await wireRegistry(base, outbox, billing.ledger, publicUrl)
+  const registry = await wireRegistry(base, {
+    outbox,
+    ledger: billing.ledger,
+    keepFiles: files.keep,
+    publicUrl,
+  })
   const exports = await wireExports(base, files.store, voice.recordings)
   const privateUrl = await openPrivateListener(base, {
     accounts: base.accounts,

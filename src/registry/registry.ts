@@ -14,6 +14,8 @@ import { mountApi, uploadsOf } from '../platform/api/mount-api.js'
 import type { Clock } from '../platform/clock.js'
 import type { Database } from '../platform/database/database.js'
 import { Disposer } from '../platform/disposer.js'
+import { createFolderFiles } from '../platform/files/folder-files.js'
+import type { KeepFiles } from '../platform/files/kept-files.js'
 import type { Outbound } from '../platform/http/outbound.js'
 import { createIdempotentRequests } from '../platform/idempotency/idempotent-requests.js'
 import type { Logger } from '../platform/log.js'
@@ -59,6 +61,8 @@ export interface RegistryDeps {
   readonly outbox: Outbox
   /** The folder for uploads, under DATA_DIR. */
   readonly folder: string
+  /** Keeps uploaded files; without it, `folder` alone does. */
+  readonly keepFiles?: KeepFiles
   readonly version: string
   /** The address of the public listener, for links in mails. */
   readonly publicUrl: () => string
@@ -121,7 +125,8 @@ export async function createRegistry(deps: RegistryDeps): Promise<Registry> {
     { db, tables, clock, vault, log, ledger: deps.ledger, events, upstream: provider.upstream },
     jobs,
   )
-  const services = createServices(core, deps)
+  const { keepFiles = (kind) => createFolderFiles(kind, log) } = deps
+  const services = createServices(core, { ...deps, keepFiles })
   const handlers = registryJobs(core, {
     provider,
     links: { confirmUrl: (token) => `${deps.publicUrl()}/v2/csp/confirm/${token}` },
@@ -138,7 +143,10 @@ export async function createRegistry(deps: RegistryDeps): Promise<Registry> {
     operations,
     operatorApi: (base, gate) =>
       operatorApi(operatorOperations(core, services, turned), base, gate, log),
-    recover: () => services.attachments.recover(),
+    recover: async () => {
+      await services.attachments.recover()
+      await services.assets.recover()
+    },
     maySend: createMaySend(core),
     numbers: services.numbers,
     start: () => {

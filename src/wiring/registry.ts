@@ -1,16 +1,23 @@
 import { join } from 'node:path'
 import type { Config } from '../config.js'
 import type { Ledger } from '../ledger/ledger.js'
+import type { KeepFiles } from '../platform/files/kept-files.js'
 import type { Outbox } from '../platform/outbox/outbox.js'
 import { createRegistry, type Registry } from '../registry/registry.js'
 import type { Base } from './base.js'
 import { VERSION } from './version.js'
 
+export interface RegistryParts {
+  readonly outbox: Outbox
+  readonly ledger: Ledger
+  readonly keepFiles: KeepFiles
+  /** The URL that customers use for this server. */
+  readonly publicUrl: string
+}
+
 export async function wireRegistry(
   base: Base,
-  outbox: Outbox,
-  ledger: Ledger,
-  publicUrl: string,
+  { outbox, ledger, keepFiles, publicUrl }: RegistryParts,
 ): Promise<Registry> {
   const { accountGate, accounts, clock, config, dataDir, db, disposer, log, outbound, vault } = base
   const registry = disposer.use(
@@ -24,6 +31,7 @@ export async function wireRegistry(
       outbound,
       outbox,
       ledger,
+      keepFiles,
       version: VERSION,
       folder: join(dataDir, 'registry'),
       tablesFolder: join(dataDir, 'registry-tables'),

@@ -170,7 +170,8 @@ async function obtain(
     })
   } catch (error) {
     if (error instanceof AbsentError) return undefined
-    throw error
+    if (error instanceof FileUnavailableError) throw error
+    throw new FileUnavailableError('it could not be copied to this server', { cause: error })
   } finally {
     giveBack()
   }

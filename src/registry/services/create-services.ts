@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import type { KeepFiles } from '../../platform/files/kept-files.js'
 import type { Outbound } from '../../platform/http/outbound.js'
 import type { Core } from '../model/core.js'
 import type { CampaignNumbers, NumberSource } from '../model/ports.js'
@@ -41,12 +42,13 @@ export interface Services {
 
 export interface ServiceDeps {
   readonly folder: string
+  readonly keepFiles: KeepFiles
   readonly outbound: Outbound
   readonly numberSource?: NumberSource
 }
 
 export function createServices(core: Core, deps: ServiceDeps): Services {
-  const { numberSource = anyNumber } = deps
+  const { keepFiles, numberSource = anyNumber } = deps
   return {
     csps: createCsps(core),
     brands: createBrands(core),
@@ -58,8 +60,11 @@ export function createServices(core: Core, deps: ServiceDeps): Services {
       await core.commit((tx) => resendAuthPlusMail(core, tx, cspId, brandId))
     },
     vettings: createVettings(core),
-    assets: createAssets(core, deps.outbound, join(deps.folder, 'assets')),
-    attachments: createAttachments(core, join(deps.folder, 'attachments')),
+    assets: createAssets(core, deps.outbound, {
+      folder: join(deps.folder, 'assets'),
+      keepFiles,
+    }),
+    attachments: createAttachments(core, join(deps.folder, 'attachments'), keepFiles),
     resellers: createResellers(core),
     tags: createTags(core),
     numbers: createCampaignNumbers(

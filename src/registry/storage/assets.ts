@@ -43,6 +43,16 @@ export async function saveAsset(tx: Writer, asset: Asset): Promise<void> {
     .execute()
 }
 
+/** The ids in the list that assets have. */
+export async function existingAssets(db: Reader, ids: readonly string[]): Promise<string[]> {
+  const rows = await db
+    .selectFrom('registry_assets')
+    .select('asset_id')
+    .where('asset_id', 'in', ids)
+    .execute()
+  return rows.map(({ asset_id }) => asset_id)
+}
+
 export async function findAsset(db: Reader, assetId: string): Promise<Asset | undefined> {
   const row = await db
     .selectFrom('registry_assets')

@@ -1,5 +1,7 @@
 import { routesCell } from '../../../src/platform/api/operations-table.js'
 import { openDatabase } from '../../../src/platform/database/open-database.js'
+import { createFolderFiles } from '../../../src/platform/files/folder-files.js'
+import type { FileKind } from '../../../src/platform/files/kept-files.js'
 import { createOutbound } from '../../../src/platform/http/outbound.js'
 import { createLogger } from '../../../src/platform/log.js'
 import { Outbox } from '../../../src/platform/outbox/outbox.js'
@@ -34,7 +36,9 @@ export async function describedOperations(): Promise<readonly Operation[]> {
     { db, vault, clock, log, ledger, events, tables: loadTables(undefined), upstream: undefined },
     { wake: () => undefined },
   )
-  return registryOperations(core, createServices(core, { folder: folder.path, outbound }), '0.0.0')
+  const keepFiles = (kind: FileKind) => createFolderFiles(kind, log)
+  const services = createServices(core, { folder: folder.path, keepFiles, outbound })
+  return registryOperations(core, services, '0.0.0')
 }
 
 /**

@@ -37,6 +37,7 @@ create table file_transfers (
   claimed_until bigint,
   created_at bigint not null
 )${byKey};
-create index file_transfers_due on file_transfers (next_attempt_at);
+create index file_transfers_due on file_transfers (node, next_attempt_at);
+create index file_transfers_removals on file_transfers (next_attempt_at) where action = 'remove';
 `,
 }

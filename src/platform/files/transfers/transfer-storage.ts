@@ -1,8 +1,12 @@
 /** The queue of files that a bucket is to get or to lose: one row for each. */
 import { claimOf, isFreeFor, UNCLAIMED } from '../../database/claims.js'
 import type { Reader, Writer } from '../../database/database.js'
+import { literal } from '../../database/literal.js'
 import type { Selectable } from '../../database/tables.js'
 import type { FileTransfersTable } from './tables.js'
+
+/** The planner must see the action to use the index of removals. */
+const REMOVE = literal('remove')
 
 export type TransferRow = Selectable<FileTransfersTable>
 
@@ -97,23 +101,38 @@ export async function queuedNames(
   return new Set(rows.map(({ name }) => name))
 }
 
-/** The work that has waited longest, due or not, among that which this node may do. */
-export function nextTransfer(
+/**
+ * The work that has waited longest, due or not: the node's own, or the removal of a node that is
+ * gone.
+ */
+export async function nextTransfer(
   read: Reader,
-  { node, now }: AtNode,
+  at: AtNode,
   kinds: readonly string[],
   busy: readonly string[],
 ): Promise<TransferRow | undefined> {
-  let query = read
+  const { node, now } = at
+  const rows = read
     .selectFrom('file_transfers')
     .selectAll()
     .where('kind', 'in', [...kinds])
-    .where((is) =>
-      is.or([is('node', '=', node), is.and([is('action', '=', 'remove'), isFreeFor(node, now)])]),
-    )
+    // No name is empty, and an empty list is no SQL.
+    .where('name', 'not in', ['', ...busy])
+    .orderBy('next_attempt_at')
+    .orderBy('name')
+    .limit(1)
+  const own = await rows
+    .where('node', '=', node)
     .where((is) => is.or([is('action', '=', 'send'), isFreeFor(node, now)]))
-  if (busy.length > 0) query = query.where('name', 'not in', [...busy])
-  return query.orderBy('next_attempt_at').orderBy('name').limit(1).executeTakeFirst()
+    .executeTakeFirst()
+  if (own !== undefined && own.next_attempt_at <= now) return own
+  const other = await rows
+    .where('action', '=', REMOVE)
+    .where('node', '<>', node)
+    .where(isFreeFor(node, now))
+    .executeTakeFirst()
+  if (own === undefined || other === undefined) return own ?? other
+  return own.next_attempt_at <= other.next_attempt_at ? own : other
 }
 
 /** Claims the row before its request; false when its work has changed or another node has it. */

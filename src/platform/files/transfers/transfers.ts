@@ -56,7 +56,7 @@ export interface TransferKind extends FileKind {
 }
 
 /** The requests that are under way at the same time. */
-const RUNNING = 4
+const RUNNING = 8
 const RETRY: RetryTimes = { firstDelayMs: 2_000, maxDelayMs: 5 * 60_000 }
 /** The time between looks for removals whose node is gone. */
 const POLL_MS = 30_000

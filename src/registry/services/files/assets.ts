@@ -1,8 +1,10 @@
 /** Images of brands for rich messages (RCS), fetched from the customer's server. */
 import { randomUUID } from 'node:crypto'
-import { mkdir, readFile, rm, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { mkdir, rm, writeFile } from 'node:fs/promises'
+import { dirname } from 'node:path'
 import type { Reader } from '../../../platform/database/database.js'
+import type { KeepFiles, KeptFiles } from '../../../platform/files/kept-files.js'
+import { readKept } from '../../../platform/files/read-kept.js'
 import type { Outbound } from '../../../platform/http/outbound.js'
 import type { Core } from '../../model/core.js'
 import { refuse, throwIfAny } from '../../model/registry-error.js'
@@ -11,6 +13,7 @@ import {
   type Asset,
   assetsOf,
   deleteAsset,
+  existingAssets,
   findAsset,
   isAssetNameTaken,
   saveAsset,
@@ -18,6 +21,7 @@ import {
 import type { Csp } from '../../storage/csps.js'
 import { liveBrand, ownBrand } from '../brands/brand-facts.js'
 import { fetchAsset } from './fetch-asset.js'
+import { uploadKind } from './upload-kind.js'
 
 export interface NewAssetAppeal {
   readonly appealCategories: readonly string[]
@@ -47,10 +51,24 @@ export interface Assets {
   appeal(cspId: string, brandId: string, assetId: string, appeal: NewAssetAppeal): Promise<Asset>
   /** Stores an operator's decision, which ends a pending appeal. */
   decide(assetId: string, decision: AssetDecision): Promise<void>
+  /** Removes the files that a killed process left without a row; called before any request. */
+  recover(): Promise<void>
 }
 
-export function createAssets(core: Core, outbound: Outbound, folder: string): Assets {
+export interface AssetPlace {
+  readonly folder: string
+  readonly keepFiles: KeepFiles
+}
+
+export function createAssets(
+  core: Core,
+  outbound: Outbound,
+  { folder, keepFiles }: AssetPlace,
+): Assets {
   const { db } = core
+  const files = keepFiles(
+    uploadKind('registry-assets', folder, (ids) => existingAssets(db.read, ids)),
+  )
   return {
     add: async (csp, brandId, wanted, signal) => {
       await liveBrand(db.read, csp.cspId, brandId)
@@ -71,7 +89,7 @@ export function createAssets(core: Core, outbound: Outbound, folder: string): As
         status: 'ACTIVE',
       } as const
       const asset: Asset = { ...base, createdAt: now, statusAt: now, appeals: [] }
-      await keep(core, join(folder, asset.assetId), bytes, asset)
+      await keep(core, files, bytes, asset)
       return asset
     },
     list: async (cspId, brandId) => {
@@ -79,11 +97,15 @@ export function createAssets(core: Core, outbound: Outbound, folder: string): As
       return assetsOf(db.read, brandId)
     },
     find: (cspId, brandId, assetId) => ownAsset(db.read, cspId, brandId, assetId),
-    read: ({ assetId }) => readFile(join(folder, assetId)),
+    read: ({ assetId }) => readKept(files, assetId),
     remove: async (cspId, brandId, assetId) => {
       await ownAsset(db.read, cspId, brandId, assetId)
-      await db.write((tx) => deleteAsset(tx, assetId))
-      await rm(join(folder, assetId), { force: true })
+      await db.write(async (tx) => {
+        await deleteAsset(tx, assetId)
+        await files.enqueueRemoval(tx, assetId)
+      })
+      files.wake()
+      await files.forget([assetId])
     },
     appeal: (cspId, brandId, assetId, appeal) =>
       db.write(async (tx) => {
@@ -106,6 +128,7 @@ export function createAssets(core: Core, outbound: Outbound, folder: string): As
         const appeals = asset.appeals.map((each) => ({ ...each, status: 'COMPLETE' }) as const)
         await saveAsset(tx, { ...asset, ...decision, appeals, statusAt: core.clock.now() })
       }),
+    recover: () => files.recover(),
   }
 }
 
@@ -129,16 +152,19 @@ async function checkRoom(core: Core, db: Reader, brandId: string, { assetName }:
     throw refuse(544, ['brandId'], `a brand has at most ${max} assets`)
 }
 
-async function keep(core: Core, file: string, bytes: Buffer, asset: Asset): Promise<void> {
-  await mkdir(join(file, '..'), { recursive: true, mode: 0o700 })
+async function keep(core: Core, files: KeptFiles, bytes: Buffer, asset: Asset): Promise<void> {
+  const file = files.pathOf(asset.assetId)
+  await mkdir(dirname(file), { recursive: true, mode: 0o700 })
   try {
     await writeFile(file, bytes, { mode: 0o600, flush: true })
     await core.db.write(async (tx) => {
       await checkRoom(core, tx, asset.brandId, asset)
       await saveAsset(tx, asset)
+      await files.enqueue(tx, asset.assetId)
     })
   } catch (error) {
     await rm(file, { force: true })
     throw error
   }
+  files.wake()
 }

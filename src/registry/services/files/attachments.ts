@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto'
-import { mkdir, readFile, rename, rm } from 'node:fs/promises'
-import { join } from 'node:path'
+import { mkdir, rename, rm } from 'node:fs/promises'
+import { dirname } from 'node:path'
 import type { Reader, Writer } from '../../../platform/database/database.js'
-import { removeOrphans } from '../../../platform/files/remove-orphans.js'
+import type { KeepFiles, KeptFiles } from '../../../platform/files/kept-files.js'
+import { readKept } from '../../../platform/files/read-kept.js'
 import { schedule } from '../../jobs/jobs.js'
 import type { Core } from '../../model/core.js'
 import { refuse, throwIfAny } from '../../model/registry-error.js'
@@ -20,6 +21,7 @@ import {
   listCampaignAttachments,
 } from '../../storage/attachments.js'
 import { findCampaign } from '../../storage/campaigns.js'
+import { uploadKind } from './upload-kind.js'
 
 /** A complete file at a temporary path; disposing deletes it unless it was moved. */
 export interface Upload extends AsyncDisposable {
@@ -41,21 +43,22 @@ export interface Attachments {
   recover(): Promise<void>
 }
 
-const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
-
 /**
- * Makes the service of attachments. `folder` holds the files under generated names; the customers'
- * names are only in the database.
+ * Makes the service of attachments. The files are kept under generated names; the customers' names
+ * are only in the database.
  */
-export function createAttachments(core: Core, folder: string): Attachments {
+export function createAttachments(core: Core, folder: string, keepFiles: KeepFiles): Attachments {
   const { db, tables } = core
+  const files = keepFiles(
+    uploadKind('registry-attachments', folder, (uuids) => existingAttachments(db.read, uuids)),
+  )
   return {
     add: async (owner, { fileName, path, sample }) => {
       const { mimeType, problems } = checkFile(owner.kind, fileName, sample)
       throwIfAny(problems)
       const attachment = { uuid: randomUUID(), fileName, mimeType }
-      const file = join(folder, attachment.uuid)
-      await mkdir(folder, { recursive: true, mode: 0o700 })
+      const file = files.pathOf(attachment.uuid)
+      await mkdir(dirname(file), { recursive: true, mode: 0o700 })
       // The file is complete and on the disk: a partial file never has its final name.
       await rename(path, file)
       try {
@@ -65,36 +68,34 @@ export function createAttachments(core: Core, folder: string): Attachments {
             throw refuse(544, ['file'], `at most ${max} files`)
           const stored = { ...attachment, bytes: sample.size, createdAt: core.clock.now() }
           await insertAttachment(tx, owner, stored)
+          await files.enqueue(tx, attachment.uuid)
           await sendOn(core, tx, owner.ownerId)
         })
       } catch (error) {
         await rm(file, { force: true })
         throw error
       }
+      files.wake()
       return attachment
     },
     list: (owner) => listAttachments(db.read, owner),
     read: async (cspId, uuid) => {
       const found = await find(db.read, cspId, uuid)
-      return { ...found, bytes: await readFile(join(folder, found.uuid)) }
+      return { ...found, bytes: await readKept(files, found.uuid) }
     },
     remove: async (cspId, uuid) => {
       const found = await find(db.read, cspId, uuid)
-      await db.write((tx) => deleteAttachment(tx, found.uuid))
+      await db.write(async (tx) => {
+        await deleteAttachment(tx, found.uuid)
+        await files.enqueueRemoval(tx, found.uuid)
+      })
+      files.wake()
       // The file goes after the commit: a row without its file is worse than a file without its
       // row.
-      await rm(join(folder, found.uuid), { force: true })
+      await files.forget([found.uuid])
     },
-    ofCampaign: (campaignId) => filesOf(db.read, folder, campaignId),
-    recover: () =>
-      removeOrphans(
-        {
-          folder,
-          ownerOf: (name) => (UUID.test(name) ? name : undefined),
-          existing: (uuids) => existingAttachments(db.read, uuids),
-        },
-        core.log,
-      ),
+    ofCampaign: (campaignId) => filesOf(db.read, files, campaignId),
+    recover: () => files.recover(),
   }
 }
 
@@ -105,13 +106,13 @@ async function sendOn(core: Core, tx: Writer, ownerId: string): Promise<void> {
     await schedule(tx, 'update-upstream', ownerId, core.clock.now())
 }
 
-async function filesOf(db: Reader, folder: string, campaignId: string): Promise<CampaignFile[]> {
-  const files = await listCampaignAttachments(db, campaignId)
-  return files.map(({ uuid, fileName, mimeType, kind }) => ({
+async function filesOf(db: Reader, files: KeptFiles, campaignId: string): Promise<CampaignFile[]> {
+  const attachments = await listCampaignAttachments(db, campaignId)
+  return attachments.map(({ uuid, fileName, mimeType, kind }) => ({
     kind,
     fileName,
     mimeType,
-    read: () => readFile(join(folder, uuid)),
+    read: () => readKept(files, uuid),
   }))
 }
 
