@@ -13,7 +13,7 @@ const ALONE = [
 ].map((name) => `test/e2e/${name}.e2e.test.ts`)
 
 /** About PostgreSQL itself: on no other engine. */
-const POSTGRES_ALONE = ['postgres-lost', 'postgres-dump', 'database-move'].map(
+const POSTGRES_ALONE = ['postgres-lost', 'postgres-dump', 'database-move', 'two-nodes-files'].map(
   (name) => `test/e2e/${name}.e2e.test.ts`,
 )
 

@@ -72,10 +72,8 @@ async function wire(config: Config, log: Logger, disposer: Disposer): Promise<Ru
   const base = await openBase(config, systemSurroundings(log), disposer)
   const front = disposer.use(await openFront(config.http))
   const publicUrl = config.publicUrl ?? front.url
-  const lab =
-    config.servers.type === 'lab'
-      ? disposer.use(await startLab(labOptions(config), log))
-      : undefined
+  const isLab = config.servers.type === 'lab'
+  const lab = isLab ? disposer.use(await startLab(labOptions(config), log)) : undefined
   const { outbox, callbacks } = wireOutbox(base)
   const billing = wireLedger(base, outbox)
   const files = wireFiles(base, publicUrl)
@@ -88,12 +86,7 @@ async function wire(config: Config, log: Logger, disposer: Disposer): Promise<Ru
     documents: wireDocuments(base),
     baseUrl: publicUrl,
   })
-  const registry = await wireRegistry(base, {
-    outbox,
-    ledger: billing.ledger,
-    keepFiles: files.keep,
-    publicUrl,
-  })
+  const registry = await wireRegistry(base, { outbox, ledger: billing.ledger, files, publicUrl })
   const exports = await wireExports(base, files.store, voice.recordings)
   const privateUrl = await openPrivateListener(base, {
     accounts: base.accounts,

@@ -15,7 +15,7 @@ import type { Clock } from '../platform/clock.js'
 import type { Database } from '../platform/database/database.js'
 import { Disposer } from '../platform/disposer.js'
 import { createFolderFiles } from '../platform/files/folder-files.js'
-import type { KeepFiles } from '../platform/files/kept-files.js'
+import type { FileKind, KeepFiles } from '../platform/files/kept-files.js'
 import type { Outbound } from '../platform/http/outbound.js'
 import { createIdempotentRequests } from '../platform/idempotency/idempotent-requests.js'
 import type { Logger } from '../platform/log.js'
@@ -125,7 +125,7 @@ export async function createRegistry(deps: RegistryDeps): Promise<Registry> {
     { db, tables, clock, vault, log, ledger: deps.ledger, events, upstream: provider.upstream },
     jobs,
   )
-  const { keepFiles = (kind) => createFolderFiles(kind, log) } = deps
+  const { keepFiles = (kind: FileKind) => createFolderFiles(kind, log) } = deps
   const services = createServices(core, { ...deps, keepFiles })
   const handlers = registryJobs(core, {
     provider,

@@ -1,23 +1,23 @@
 import { join } from 'node:path'
 import type { Config } from '../config.js'
 import type { Ledger } from '../ledger/ledger.js'
-import type { KeepFiles } from '../platform/files/kept-files.js'
 import type { Outbox } from '../platform/outbox/outbox.js'
 import { createRegistry, type Registry } from '../registry/registry.js'
 import type { Base } from './base.js'
+import type { Files } from './files.js'
 import { VERSION } from './version.js'
 
 export interface RegistryParts {
   readonly outbox: Outbox
   readonly ledger: Ledger
-  readonly keepFiles: KeepFiles
+  readonly files: Pick<Files, 'keep'>
   /** The URL that customers use for this server. */
   readonly publicUrl: string
 }
 
 export async function wireRegistry(
   base: Base,
-  { outbox, ledger, keepFiles, publicUrl }: RegistryParts,
+  { outbox, ledger, files, publicUrl }: RegistryParts,
 ): Promise<Registry> {
   const { accountGate, accounts, clock, config, dataDir, db, disposer, log, outbound, vault } = base
   const registry = disposer.use(
@@ -31,7 +31,7 @@ export async function wireRegistry(
       outbound,
       outbox,
       ledger,
-      keepFiles,
+      keepFiles: files.keep,
       version: VERSION,
       folder: join(dataDir, 'registry'),
       tablesFolder: join(dataDir, 'registry-tables'),

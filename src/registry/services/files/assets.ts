@@ -107,20 +107,7 @@ export function createAssets(
       files.wake()
       await files.forget([assetId])
     },
-    appeal: (cspId, brandId, assetId, appeal) =>
-      db.write(async (tx) => {
-        const asset = await ownAsset(tx, cspId, brandId, assetId)
-        const known = core.tables.enumerations['assetAppealCategory'] ?? []
-        if (appeal.appealCategories.some((each) => !known.includes(each)))
-          throw refuse(559, ['appealCategories'], 'of /enum/assetAppealCategory')
-        if (asset.status !== 'REJECTED') throw refuse(566, ['assetId'], 'it was not rejected')
-        if (asset.appeals.some(({ status }) => status === 'PENDING'))
-          throw refuse(592, ['assetId'], 'an appeal is pending already')
-        const added = { ...appeal, status: 'PENDING', requestedAt: core.clock.now() } as const
-        const appealed: Asset = { ...asset, appeals: [...asset.appeals, added] }
-        await saveAsset(tx, appealed)
-        return appealed
-      }),
+    appeal: (...asked) => appealAsset(core, ...asked),
     decide: (assetId, decision) =>
       db.write(async (tx) => {
         const asset = await findAsset(tx, assetId)
@@ -130,6 +117,25 @@ export function createAssets(
       }),
     recover: () => files.recover(),
   }
+}
+
+function appealAsset(
+  core: Core,
+  ...[cspId, brandId, assetId, appeal]: Parameters<Assets['appeal']>
+): Promise<Asset> {
+  return core.db.write(async (tx) => {
+    const asset = await ownAsset(tx, cspId, brandId, assetId)
+    const known = core.tables.enumerations['assetAppealCategory'] ?? []
+    if (appeal.appealCategories.some((each) => !known.includes(each)))
+      throw refuse(559, ['appealCategories'], 'of /enum/assetAppealCategory')
+    if (asset.status !== 'REJECTED') throw refuse(566, ['assetId'], 'it was not rejected')
+    if (asset.appeals.some(({ status }) => status === 'PENDING'))
+      throw refuse(592, ['assetId'], 'an appeal is pending already')
+    const added = { ...appeal, status: 'PENDING', requestedAt: core.clock.now() } as const
+    const appealed: Asset = { ...asset, appeals: [...asset.appeals, added] }
+    await saveAsset(tx, appealed)
+    return appealed
+  })
 }
 
 async function ownAsset(

@@ -1,0 +1,140 @@
+import { copyFileSync, mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { ObjectStoreSink, STORE_KEY } from '../support/http/object-store.js'
+import { tempFolder } from '../support/process/temp-folder.js'
+import { testDatabase } from '../support/process/test-database.js'
+import { type RunningTrunkline, startTrunkline } from '../support/process/trunkline.js'
+import { campaign, privateBrand } from '../support/registry/registry-samples.js'
+import { channelOf, downloadRecording, recordingsTold } from '../support/sound/recorded-wav.js'
+import { toneShare } from '../support/sound/tone.js'
+import { startVoiceApp, type VoiceApp } from '../support/voice/voice-app.js'
+
+const POLL = { timeout: 20_000, interval: 20 }
+const PNG = Buffer.from('89504e470d0a1a0a0000', 'hex')
+
+const folder = tempFolder()
+let app: VoiceApp
+let store: ObjectStoreSink
+let a: RunningTrunkline
+let b: RunningTrunkline
+
+/** Two servers, each with a folder of its own, on one PostgreSQL database and one bucket. */
+beforeAll(async () => {
+  app = await startVoiceApp()
+  store = await ObjectStoreSink.start()
+  const shared = {
+    DATABASE_URL: await testDatabase(folder.path),
+    FILES_BUCKET: store.bucketUrl,
+    FILES_ACCESS_KEY_ID: STORE_KEY.id,
+    FILES_SECRET_ACCESS_KEY: STORE_KEY.secret,
+  }
+  a = await startTrunkline(shared)
+  // The second one opens the secrets that the first one sealed.
+  const dataDir = join(folder.path, 'b')
+  mkdirSync(dataDir)
+  copyFileSync(join(a.folder, 'data', 'vault.key'), join(dataDir, 'vault.key'))
+  b = await startTrunkline({
+    ...shared,
+    DATA_DIR: dataDir,
+    FIRST_ACCOUNT_SID: a.account.sid,
+    FIRST_ACCOUNT_TOKEN: a.account.secret,
+  })
+})
+afterAll(async () => {
+  await b[Symbol.asyncDispose]()
+  await a[Symbol.asyncDispose]()
+  await store[Symbol.asyncDispose]()
+  await app[Symbol.asyncDispose]()
+  folder[Symbol.dispose]()
+})
+
+async function recordOn(server: RunningTrunkline): Promise<string> {
+  const { sid } = await server.createCall({
+    To: '+15005550003',
+    From: '+15551112222',
+    Markup: `<Response><Play>${app.url}/tone.wav</Play></Response>`,
+    Record: 'true',
+    RecordingChannels: 'dual',
+    RecordingStatusCallback: `${app.url}/recording`,
+  })
+  await expect.poll(() => recordingsTold(app, sid).length, POLL).toBe(1)
+  return recordingsTold(app, sid)[0]?.['RecordingSid'] ?? ''
+}
+
+it('a recording of one server is listed, downloaded and deleted through the other', async () => {
+  const sid = await recordOn(a)
+  const name = `recordings/${sid}.wav`
+  await expect.poll(() => store.objects.has(name), POLL).toBe(true)
+  await expect
+    .poll(async () => (await downloadRecording(b, `${sid}.wav`)).answer.status, POLL)
+    .toBe(200)
+  expect((await b.api('GET', '/Recordings.json')).body).toMatchObject({ recordings: [{ sid }] })
+  const [there, here] = [await downloadRecording(a, sid), await downloadRecording(b, sid)]
+  expect(here.bytes.equals(there.bytes)).toBe(true)
+  expect(here.answer.headers.get('etag')).toBe(there.answer.headers.get('etag'))
+  expect(toneShare(channelOf(here.bytes, 1), 440)).toBeGreaterThan(0.9)
+  const part = await downloadRecording(b, sid, { range: 'bytes=44-143' })
+  expect(part.bytes).toEqual(there.bytes.subarray(44, 144))
+  const mixed = await downloadRecording(b, `${sid}?RequestedChannels=1`)
+  expect(mixed.bytes.readUInt16LE(22)).toBe(1)
+  const mp3 = await downloadRecording(b, `${sid}.mp3`)
+  expect(mp3.answer.headers.get('content-type')).toBe('audio/mpeg')
+  expect((await b.api('DELETE', `/Recordings/${sid}.json`)).status).toBe(204)
+  await expect.poll(() => store.objects.has(name), POLL).toBe(false)
+  expect((await downloadRecording(a, sid)).answer.status).toBe(404)
+})
+
+it('while the bucket is away the server that recorded serves it; the other says when to ask again', async () => {
+  store.refuse(503, 'SlowDown')
+  const sid = await recordOn(a)
+  expect((await downloadRecording(a, sid)).answer.status).toBe(200)
+  const elsewhere = await downloadRecording(b, sid)
+  expect(elsewhere.answer.status).toBe(503)
+  expect(elsewhere.answer.headers.get('retry-after')).toBe('1')
+  store.refuse()
+  await expect.poll(async () => (await downloadRecording(b, sid)).answer.status, POLL).toBe(200)
+})
+
+it('a recording that the other server deletes before it was sent leaves nothing', async () => {
+  store.refuse(503, 'SlowDown')
+  const sid = await recordOn(a)
+  expect((await b.api('DELETE', `/Recordings/${sid}.json`)).status).toBe(204)
+  expect((await downloadRecording(a, sid)).answer.status).toBe(404)
+  store.refuse()
+  await expect.poll(async () => (await a.metrics())['file_removals_waiting'], POLL).toBe(0)
+  expect(store.objects.has(`recordings/${sid}.wav`)).toBe(false)
+})
+
+it('an upload of one server is read and deleted through the other', async () => {
+  const call = async (on: RunningTrunkline, method: string, path: string, body?: unknown) => {
+    const isForm = body instanceof FormData
+    const answer = await fetch(`${on.http}/v2/csp${path}`, {
+      method,
+      headers: {
+        authorization: `Bearer ${a.account.secret}`,
+        ...(isForm || body === undefined ? {} : { 'content-type': 'application/json' }),
+      },
+      ...(body === undefined ? {} : { body: isForm ? body : JSON.stringify(body) }),
+    })
+    return { status: answer.status, bytes: Buffer.from(await answer.arrayBuffer()) }
+  }
+  const json = async (...asked: Parameters<typeof call>) =>
+    JSON.parse((await call(...asked)).bytes.toString()) as Readonly<Record<string, unknown>>
+  const { brandId } = await json(a, 'POST', '/brand', privateBrand)
+  await expect
+    .poll(async () => (await json(a, 'GET', `/brand/${String(brandId)}`))['identityStatus'], POLL)
+    .toBe('VERIFIED')
+  const { campaignId } = await json(a, 'POST', '/campaignBuilder', { ...campaign, brandId })
+  const form = new FormData()
+  form.append('file', new Blob([PNG]), 'logo.png')
+  const { uuid } = await json(a, 'POST', `/campaign/${String(campaignId)}/mms`, form)
+  const name = `registry-attachments/${String(uuid)}`
+  await expect.poll(() => store.objects.get(name)?.bytes.equals(PNG), POLL).toBe(true)
+  const path = `/attachment/${String(uuid)}`
+  await expect.poll(async () => (await call(b, 'GET', path)).status, POLL).toBe(200)
+  expect((await call(b, 'GET', path)).bytes.equals(PNG)).toBe(true)
+  expect((await call(b, 'DELETE', path)).status).toBe(204)
+  await expect.poll(() => store.objects.has(name), POLL).toBe(false)
+  expect((await call(a, 'GET', path)).status).toBe(400)
+})
