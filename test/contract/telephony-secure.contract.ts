@@ -67,6 +67,23 @@ export function describeSecure(rig: () => TelephonyRig): void {
       await leg.hangup()
     })
 
+    it('is offered to a caller who asks for an offer; the new key in the answer counts', async () => {
+      const { leg, call, peer } = await rig().received((peer, port) =>
+        peer.call(port, { sdp: peer.sdp({ key: KEY, tag: 4 }) }),
+      )
+      const { body } = await call.response(200)
+      call.acksByItself = false
+      call.reinvite(null)
+      const offers = () => call.log.filter(({ status }) => status === 200)
+      await waitUntil('the offer', () => offers().length >= 2)
+      const offer = offers()[1]?.body ?? ''
+      expect(CRYPTO.exec(offer)?.slice(1)).toEqual(CRYPTO.exec(body)?.slice(1))
+      call.ack(peer.sdp({ key: OTHER_KEY, tag: Number(CRYPTO.exec(offer)?.[1]), version: 2 }))
+      peer.takeKey(offer)
+      await expectBothHear(leg, peer)
+      await leg.hangup()
+    })
+
     it('is offered, and nothing else, to a party that is to be called securely [E41]', async () => {
       const peer = await rig().peer()
       const { leg, events } = rig().dial(peer, { isMediaSecure: true })

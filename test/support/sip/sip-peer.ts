@@ -202,6 +202,8 @@ export class PeerCall {
   readonly #sent = new Map<number, { sdp: string | null }>()
   /** False to leave requests inside the dialog to the test. */
   isPolite = true
+  /** False to leave the ACK of a 200 to the test. */
+  acksByItself = true
 
   static incoming(peer: SipPeer, invite: PeerMessage, port: number): PeerCall {
     return new PeerCall(peer, port, invite, false, {})
@@ -403,7 +405,8 @@ export class PeerCall {
       this.#target = uriOf(headerOf(message, 'contact')) || this.#target
       this.listenTo(message)
       const isOfferless = this.#options.sdp === null
-      if (!this.#options.isSilentAfterAnswer && !isOfferless) this.ack()
+      const isSilent = this.#options.isSilentAfterAnswer === true || isOfferless
+      if (this.acksByItself && !isSilent) this.ack()
     } else
       this.#send('ACK', { cseq: Number.parseInt(headerOf(message, 'cseq'), 10), isCancel: true })
   }

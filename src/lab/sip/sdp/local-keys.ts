@@ -13,24 +13,36 @@ const SUITES: readonly SrtpSuite[] = ['AES_CM_128_HMAC_SHA1_80', 'AES_CM_128_HMA
  */
 export class LocalKeys {
   readonly #keys = new Map<SrtpSuite, string>()
-  #peerKey: string | undefined
+  /** Our attributes in the last description of ours, which an answer may accept. */
+  #described: readonly CryptoAttribute[] = []
+  /** The attribute of the peer that is in force. */
+  #peer: CryptoAttribute | undefined
 
   offered(): readonly CryptoAttribute[] {
-    return SUITES.map((suite, index) => ({ tag: index + 1, suite, key: this.#keyOf(suite) }))
+    this.#described = SUITES.map((suite, index) => ({
+      tag: index + 1,
+      suite,
+      key: this.#keyOf(suite),
+    }))
+    return this.#described
   }
 
   /** The attribute that accepts one of the peer's offer: its tag and suite, our key. */
   answerTo(peer: CryptoAttribute): CryptoAttribute {
-    if (this.#peerKey !== undefined && this.#peerKey !== peer.key) this.#keys.delete(peer.suite)
-    this.#peerKey = peer.key
-    return { ...peer, key: this.#keyOf(peer.suite) }
+    // A key that was in use once never encrypts again: its packets would be counted from the start.
+    const isSame = this.#peer?.key === peer.key && this.#peer.suite === peer.suite
+    if (this.#peer !== undefined && !isSame) this.#keys.clear()
+    this.#peer = peer
+    const own = { ...peer, key: this.#keyOf(peer.suite) }
+    this.#described = [own]
+    return own
   }
 
   /** The attribute of our offer that the peer's answer accepts; undefined when there is no such one. */
   acceptedBy(answer: CryptoAttribute): CryptoAttribute | undefined {
-    const { tag, suite, key } = answer
-    const own = this.offered().find((one) => one.tag === tag && one.suite === suite)
-    if (own !== undefined) this.#peerKey = key
+    const { tag, suite } = answer
+    const own = this.#described.find((one) => one.tag === tag && one.suite === suite)
+    if (own !== undefined) this.#peer = answer
     return own
   }
 

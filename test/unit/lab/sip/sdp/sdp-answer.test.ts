@@ -222,11 +222,30 @@ describe('secure audio', () => {
     expect(makeOffer({ ...local, keys })).toBe(offered)
   })
 
+  it('is agreed upon again when our last answer stands as the offer of an offerless INVITE', () => {
+    const keys = new LocalKeys()
+    const first = cryptoOf(answerOffer(secure(KEYS[0], 7), { ...local, keys }))
+    const answer = readAnswer(secure(KEYS[1], 7), { keys })
+    expect(first).toContain(answer?.srtp?.sendKey)
+    expect(answer?.srtp?.receiveKey).toBe(KEYS[1])
+  })
+
+  it('has another key of ours in another suite, and again after it', () => {
+    const keys = new LocalKeys()
+    const suites = ['AES_CM_128_HMAC_SHA1_80', 'AES_CM_128_HMAC_SHA1_32', 'AES_CM_128_HMAC_SHA1_80']
+    const made = suites.map((suite) =>
+      cryptoOf(answerOffer(secure(KEYS[0], 1, suite), { ...local, keys })),
+    )
+    expect(new Set(made.map((one) => one?.split(':')[1])).size).toBe(3)
+  })
+
   it.each<[string, string]>([
     ['another tag than offered', secure(KEYS[0], 3)],
     ['another suite for the tag', secure(KEYS[0], 2)],
     ['plain audio', offer(...AUDIO)],
   ])('is not agreed upon by an answer with %s', (_title, text) => {
-    expect(readAnswer(text, { keys: new LocalKeys() })).toBeUndefined()
+    const keys = new LocalKeys()
+    makeOffer({ ...local, keys })
+    expect(readAnswer(text, { keys })).toBeUndefined()
   })
 })
