@@ -9,6 +9,7 @@ import { FailedError, type Surroundings } from '../surroundings.js'
 import { wholeNumber } from '../terminal/arguments.js'
 import { copyReporter } from './copy-reporter.js'
 import {
+  checkThere,
   forOperator,
   lockForCommand,
   type ServerDatabase,
@@ -65,6 +66,7 @@ async function backup(context: Context<{ readonly rate: number }>, to = ''): Pro
 
 async function restore(context: Context<object>, from = ''): Promise<void> {
   const place = sqliteDatabase(context, 'restore it with pg_restore')
+  checkThere(resolve(from), 'it is the backup to restore')
   mkdirSync(place.dataDir, { recursive: true, mode: 0o700 })
   const restored = await forOperator(async () => {
     using _lock = lockForCommand(place, 'trunkline database restore')

@@ -9,7 +9,7 @@ import {
 import { MIGRATIONS } from '../../../wiring/migrations.js'
 import { acting, type Context } from '../context.js'
 import { type Surroundings, UsageError } from '../surroundings.js'
-import { forOperator, lockForCommand, serverDatabase } from './server-database.js'
+import { checkThere, forOperator, lockForCommand, serverDatabase } from './server-database.js'
 
 interface MoveFlags {
   readonly to?: string
@@ -31,6 +31,7 @@ export function addMove(database: Command, around: Surroundings): void {
 async function move(context: Context<MoveFlags>): Promise<void> {
   const place = serverDatabase(context)
   const url = checkedUrl(context.flags.to ?? place.url)
+  checkThere(place.file, 'DATA_DIR names the data folder of the server')
   const moved = await forOperator(async () => {
     using _lock = lockForCommand(place, 'trunkline database move')
     return await moveDatabase({

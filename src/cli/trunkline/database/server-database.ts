@@ -36,10 +36,13 @@ export function serverDatabase({ env }: Pick<Surroundings, 'env'>): ServerDataba
   }
 }
 
+/** Throws when the file is not there, before anything is made beside it. */
+export function checkThere(file: string, advice: string): void {
+  if (!existsSync(file)) throw new FailedError(`there is no file ${file}: ${advice}`)
+}
+
 /** Keeps servers out of the data folder until disposed; throws when one runs there. */
 export function lockForCommand({ dataDir }: ServerDatabase, command: string): FolderLock {
-  if (!existsSync(dataDir))
-    throw new FailedError(`there is no data folder ${dataDir}: DATA_DIR names that of the server`)
   return lockFolder(dataDir, { now: Date.now(), listeners: [command] })
 }
 
