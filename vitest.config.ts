@@ -78,7 +78,8 @@ const SQLITE_ONLY = ['test/unit/registry/list-plans.test.ts']
 
 /** What calls, callbacks, recordings, rooms, queues and the registry store, seen from outside. */
 const STORED_E2E = [
-  ...['account-life', 'call-answers', 'client', 'client-lists', 'client-resources'],
+  ...['account-life', 'account-mails', 'call-answers', 'client', 'client-lists'],
+  ...['client-resources'],
   ...['conference', 'conference-api', 'dial', 'dial-recordings', 'event-log', 'export-kill'],
   ...['exports', 'failures', 'inbound', 'live-update', 'numbers', 'outbound', 'queue'],
   ...['record-verb', 'recording-lists', 'recordings', 'recordings-bucket', 'registry'],

@@ -76,6 +76,8 @@ export interface Config {
   }
   /** The numbers that accounts may claim: any that nobody holds, or the inventory's alone. */
   readonly numberClaims: 'any' | 'inventory'
+  /** The server that mails go through; without a URL they are kept in `dataDir`. */
+  readonly mail: { readonly smtpUrl: string | undefined; readonly from: string }
   /** A registry of another system that campaigns can be shared with. */
   readonly registryUpstream: RegistryUpstreamConfig | undefined
   readonly lab: {
@@ -155,6 +157,10 @@ export function readConfig(env: Env): Config {
     signatureHeaders: reader.headerNames('WEBHOOK_SIGNATURE_HEADERS', DEFAULT_SIGNATURE_HEADERS),
     calls: readCalls(reader),
     numberClaims: reader.choice('NUMBER_CLAIMS', ['any', 'inventory'], 'any'),
+    mail: {
+      smtpUrl: reader.smtpUrl('SMTP_URL'),
+      from: reader.mailbox('MAIL_FROM', 'Trunkline <no-reply@localhost>'),
+    },
     registryUpstream: readRegistryUpstream(reader, problems),
     lab: {
       recordingsDir: reader.optional('LAB_RECORDINGS_DIR'),

@@ -14,6 +14,7 @@ import { Disposer } from './platform/disposer.js'
 import { startListener } from './platform/http/listener.js'
 import { createPublicApp } from './platform/http/public-app.js'
 import { createLogger, type Logger } from './platform/log.js'
+import type { Outbox } from './platform/outbox/outbox.js'
 import { readOrCreateToken } from './platform/secrets.js'
 import type { Registry } from './registry/registry.js'
 import { createVoiceApi } from './voice/api/voice-api.js'
@@ -21,7 +22,7 @@ import type { Calls } from './voice/calls/calls.js'
 import type { Exports } from './voice/exports/exports.js'
 import { whenUp } from './voice/telephony/when-up.js'
 import { createTranscriptions } from './voice/transcriptions/transcriptions.js'
-import { wireAccountApi } from './wiring/account-api.js'
+import { wireAccountApi, wireSignUps } from './wiring/account-api.js'
 import { type Base, openBase, systemSurroundings } from './wiring/base.js'
 import { wireDocuments } from './wiring/documents.js'
 import { wireExports } from './wiring/exports.js'
@@ -107,7 +108,7 @@ async function wire(config: Config, log: Logger, disposer: Disposer): Promise<Ru
     token: config.admin.token ?? readOrCreateToken(join(base.dataDir, 'admin-token')),
     metrics: () => readMetrics(base, voice, { outbox, files, lab }),
   })
-  const api = publicApp(base, voice, { registry, files, exports })
+  const api = publicApp(base, voice, { registry, files, exports, outbox, publicUrl })
   front.serve({ fetch: (...asked) => api.fetch(...asked), isUpload: registry.isUpload })
   // The requests end before the calls that they are about.
   disposer.use(front)
@@ -147,9 +148,12 @@ interface Beside {
   readonly registry: Registry
   readonly files: Files
   readonly exports: Exports
+  readonly outbox: Outbox
+  readonly publicUrl: string
 }
 
-function publicApp(base: Base, voice: Voice, { registry, files, exports }: Beside) {
+function publicApp(base: Base, voice: Voice, beside: Beside) {
+  const { registry, files, exports, outbox, publicUrl } = beside
   const {
     accountGate,
     accountKeys,
@@ -200,7 +204,7 @@ function publicApp(base: Base, voice: Voice, { registry, files, exports }: Besid
       (app) => {
         if (files.api !== undefined) mountApi(app, files.api)
       },
-      wireAccountApi(base, voice),
+      wireAccountApi(base, voice, wireSignUps(base, outbox, publicUrl)),
     ],
   })
 }

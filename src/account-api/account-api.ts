@@ -8,6 +8,8 @@ import type { AccountGate } from '../accounts/account-gate.js'
 import type { Account, Accounts } from '../accounts/accounts.js'
 import type { Logins } from '../accounts/logins.js'
 import type { Passwords } from '../accounts/passwords.js'
+import type { Recoveries } from '../accounts/recoveries.js'
+import type { SignUps } from '../accounts/sign-ups.js'
 import type { SipAuthentication } from '../accounts/sip-authentication.js'
 import type { Api } from '../platform/api/api.js'
 import { mountApi } from '../platform/api/mount-api.js'
@@ -37,6 +39,9 @@ import { legacyDialect } from './dialect/legacy-dialect.js'
 import { restDialect } from './dialect/rest-dialect.js'
 import type { AccountOperation } from './dialect/rest-operation.js'
 
+import { legacyRecoveryOperations, recoveryOperations } from './sign-up/recovery-operations.js'
+import { legacySignUpOperations, signUpOperations } from './sign-up/sign-up-operations.js'
+
 export const REST_BASE = '/v2.2'
 export const LEGACY_BASE = '/v2.1'
 export const NUMBERING_BASE = '/v2'
@@ -52,6 +57,8 @@ export interface AccountApiDeps {
   readonly passwords: Passwords
   readonly lists: AccessLists
   readonly sipAuthentication: SipAuthentication
+  readonly signUps: SignUps
+  readonly recoveries: Recoveries
   readonly bindings: Pick<Bindings, 'newestOf'>
   readonly billing: AccountBilling
   /** The requests of one address in an hour to each limited operation; 0: no limit. */
@@ -101,6 +108,8 @@ export function restOperations(deps: AccountApiDeps): readonly AccountOperation[
     ...detailOperations(deps.billing),
     ...settingsOperations(deps),
     ...subAccountOperations(deps),
+    ...signUpOperations(deps),
+    ...recoveryOperations(deps.recoveries),
     ...registrationOperations(deps.bindings),
     ...aclOperations(deps.lists),
     ...authOperations(deps),
@@ -113,6 +122,8 @@ export function legacyOperations(deps: AccountApiDeps): readonly AccountOperatio
     ...legacyKeyOperations(deps),
     ...legacyDetailOperations(deps.billing),
     ...legacySubAccountOperations(deps),
+    ...legacySignUpOperations(deps),
+    ...legacyRecoveryOperations(deps.recoveries),
     ...legacyRegistrationOperations(deps.bindings),
     ...legacyAclOperations(deps.lists),
     ...legacyAuthOperations(deps),

@@ -4,6 +4,7 @@ import { DomainError } from '../platform/errors.js'
 import { type AccountSid, newSid, parseSid } from '../platform/ids.js'
 import { newSecret, type Vault } from '../platform/secrets.js'
 import type { AccountCache } from './account-cache.js'
+import { withdrawLinks } from './account-links.js'
 import { changedProfile, newProfile, type ProfileChange } from './account-profile.js'
 import {
   type Account,
@@ -77,7 +78,10 @@ export interface AccountChanges {
    * still valid from an earlier rotation no longer.
    */
   rotateSecret(sid: string, overlapMs: number): Promise<Rotation | undefined>
-  /** Gives the account a password, and a new secret in place of all that were valid. */
+  /**
+   * Gives the account a password, and a new secret in place of all that were valid; links in mails
+   * about it end.
+   */
   setPassword(sid: string, passwordHash: string, beside?: Beside): Promise<Account | undefined>
 }
 
@@ -141,6 +145,7 @@ export function createAccountChanges(deps: AccountChangesDeps): AccountChanges {
         await beside?.(tx, account)
         await savePasswordHash(tx, sid, passwordHash)
         await saveSecret(tx, sid, { secret, formerUntil: undefined, now }, vault)
+        await withdrawLinks(tx, sid, now)
       })
     },
   }

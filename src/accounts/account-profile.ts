@@ -29,6 +29,8 @@ export interface AccountProfile {
   /** The account that is billed; undefined for one that is billed itself. */
   readonly masterSid: AccountSid | undefined
   readonly email: string | undefined
+  /** The code that a sign-up gave, for the operator. */
+  readonly promo: string | undefined
   /** An IANA time zone. */
   readonly timezone: string
   /** True when a low balance is notified. */
@@ -76,6 +78,7 @@ export function newProfile(username: string, change: ProfileChange): AccountProf
     isAdministrator: false,
     masterSid: undefined,
     email: undefined,
+    promo: undefined,
     timezone: 'UTC',
     notify: false,
     notifyThreshold: 0,
@@ -102,6 +105,7 @@ type ProfileColumns = Pick<
   | 'master_sid'
   | 'email'
   | 'email_folded'
+  | 'promo'
   | 'timezone'
   | 'notify'
   | 'notify_threshold'
@@ -117,6 +121,7 @@ export function profileColumns(profile: AccountProfile): ProfileColumns {
     master_sid: profile.masterSid ?? null,
     email: profile.email ?? null,
     email_folded: profile.email === undefined ? null : foldedEmail(profile.email),
+    promo: profile.promo ?? null,
     timezone: profile.timezone,
     notify: profile.notify ? 1 : 0,
     notify_threshold: profile.notifyThreshold,
@@ -133,6 +138,7 @@ export function toProfile(row: ProfileColumns): AccountProfile {
     // Only `profileColumns` writes these columns.
     masterSid: (row.master_sid ?? undefined) as AccountSid | undefined,
     email: row.email ?? undefined,
+    promo: row.promo ?? undefined,
     timezone: row.timezone,
     notify: row.notify === 1,
     notifyThreshold: row.notify_threshold,

@@ -215,6 +215,40 @@ export async function findSidsByEmail(
   return rows.map(({ sid }) => sid)
 }
 
+/**
+ * Closes at most `limit` sign-ups from before a time that nobody confirmed, and forgets their
+ * addresses; resolves with true when there may be others.
+ */
+export async function removeOldSignUps(
+  tx: Writer,
+  before: number,
+  now: number,
+  limit: number,
+): Promise<boolean> {
+  const old = await tx
+    .selectFrom('accounts')
+    .select('sid')
+    .where('status', '=', 'unverified')
+    .where('created_at', '<', before)
+    .orderBy('created_at')
+    .limit(limit)
+    .execute()
+  const sids = old.map(({ sid }) => sid)
+  if (sids.length > 0)
+    await tx
+      .updateTable('accounts')
+      .set({
+        status: 'closed',
+        email: null,
+        email_folded: null,
+        password_hash: null,
+        updated_at: now,
+      })
+      .where('sid', 'in', sids)
+      .execute()
+  return old.length === limit
+}
+
 /** Stores the hash of a new password. */
 export async function savePasswordHash(
   tx: Writer,

@@ -38,6 +38,8 @@ export interface AccountsTable {
   email: string | null
   /** The address in lower case, by which recovery finds the account. */
   email_folded: string | null
+  /** The code that a sign-up gave, for the operator. */
+  promo: string | null
   /** An IANA time zone. */
   timezone: string
   /** 1 when a low balance is notified. */
@@ -76,6 +78,7 @@ create table accounts (
   master_sid text references accounts (sid),
   email text,
   email_folded text,
+  promo text,
   timezone text not null,
   notify integer not null,
   notify_threshold integer not null,

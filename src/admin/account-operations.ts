@@ -209,6 +209,7 @@ function accountToWire(account: Account | undefined) {
     status: account.status,
     username: account.profile.username,
     email: account.profile.email ?? null,
+    promo: account.profile.promo ?? null,
     isAdministrator: account.profile.isAdministrator,
     masterAccount: account.profile.masterSid ?? null,
     phoneRegions: [...account.phoneRegions],

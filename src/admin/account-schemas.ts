@@ -21,6 +21,7 @@ const PROFILE_DESCRIPTIONS = {
 const shownProfile = {
   username: usernameField,
   email: z.string().nullable().openapi({ description: PROFILE_DESCRIPTIONS.email }),
+  promo: z.string().nullable().openapi({ description: 'The code that its sign-up gave.' }),
   isAdministrator: z.boolean().openapi({ description: PROFILE_DESCRIPTIONS.isAdministrator }),
   masterAccount: z
     .string()

@@ -103,6 +103,25 @@ export class EnvReader {
     return value.replace(/\/+$/, '')
   }
 
+  /** Reads the URL of a mail server. An error does not show the value, which may have a password. */
+  smtpUrl(name: string): string | undefined {
+    const value = this.optional(name)
+    if (value === undefined) return undefined
+    const url = URL.canParse(value) ? new URL(value) : undefined
+    if (url === undefined || !/^smtps?:$/.test(url.protocol) || url.hostname === '')
+      this.#problems.push(`${name}: must have the form smtp://USER:PASSWORD@HOST:PORT, or smtps:`)
+    return value
+  }
+
+  /** Reads an address of mail, with or without a name before it. */
+  mailbox(name: string, fallback: string): string {
+    const value = this.text(name, fallback)
+    const isMailbox = /^([^<>"\r\n,;]+ <[^<>@\s]+@[^<>@\s]+>|[^<>@\s]+@[^<>@\s]+)$/.test(value)
+    if (!isMailbox)
+      this.#problems.push(`${name}: must be an address such as "Acme <mail@acme.example>"`)
+    return value
+  }
+
   /** Reads the URL of a database. An error does not show the value, which has a password. */
   databaseUrl(name: string): string | undefined {
     const value = this.optional(name)

@@ -2,13 +2,41 @@ import type { OpenAPIHono } from '@hono/zod-openapi'
 import { createAccountApi } from '../account-api/account-api.js'
 import { NO_BILLING } from '../account-api/account-billing.js'
 import { createAccessLists } from '../accounts/access-lists.js'
+import { accountMailChannel } from '../accounts/account-mails.js'
 import { createLogins } from '../accounts/logins.js'
+import { createRecoveries, type Recoveries } from '../accounts/recoveries.js'
+import { createSignUps, type SignUps } from '../accounts/sign-ups.js'
 import { createSipAuthentication } from '../accounts/sip-authentication.js'
+import type { Outbox } from '../platform/outbox/outbox.js'
 import type { Base } from './base.js'
+import { wireMail } from './mail.js'
 import type { Voice } from './voice.js'
 
+export interface SignUpParts {
+  readonly signUps: SignUps
+  readonly recoveries: Recoveries
+}
+
+/**
+ * The mails about accounts, with what sends them. It opens a channel, so it is wired before the
+ * outbox starts.
+ */
+export function wireSignUps(base: Base, outbox: Outbox, publicUrl: string): SignUpParts {
+  const { accounts, clock, db, disposer, log, passwords, vault } = base
+  const mailer = wireMail(base)
+  const channel = accountMailChannel({ db, vault, clock, accounts, mailer, publicUrl })
+  const mails = outbox.open(channel)
+  const signUps = createSignUps({ db, clock, log, accounts, mails })
+  disposer.use(signUps.startRetention())
+  return { signUps, recoveries: createRecoveries({ db, clock, accounts, passwords, mails }) }
+}
+
 /** The account API. It is mounted last: the APIs below `/v2` that came before it keep their paths. */
-export function wireAccountApi(base: Base, { registration }: Voice): (app: OpenAPIHono) => void {
+export function wireAccountApi(
+  base: Base,
+  { registration }: Voice,
+  parts: SignUpParts,
+): (app: OpenAPIHono) => void {
   const { accountGate, accounts, clock, config, db, log, passwords, vault } = base
   return createAccountApi({
     db,
@@ -20,6 +48,8 @@ export function wireAccountApi(base: Base, { registration }: Voice): (app: OpenA
     passwords,
     logins: createLogins({ db, accounts, passwords }),
     lists: createAccessLists({ db, clock }),
+    signUps: parts.signUps,
+    recoveries: parts.recoveries,
     sipAuthentication: createSipAuthentication({ db, vault, accounts }),
     bindings: registration.bindings,
     billing: NO_BILLING,

@@ -1,5 +1,6 @@
 import { accountAclBaseline } from '../accounts/acl-tables.js'
 import { accountKeysBaseline } from '../accounts/key-tables.js'
+import { accountLinksBaseline } from '../accounts/link-tables.js'
 import { accountsBaseline } from '../accounts/tables.js'
 import { billingBaseline, ledgerBaseline } from '../ledger/tables.js'
 import { phoneNumberInventoryBaseline, phoneNumbersBaseline } from '../numbers/tables.js'
@@ -39,6 +40,7 @@ export const MIGRATIONS: readonly Migration[] = [
   billingBaseline,
   ratingBaseline,
   accountAclBaseline,
+  accountLinksBaseline,
   phoneNumbersBaseline,
   phoneNumberInventoryBaseline,
   applicationsBaseline,

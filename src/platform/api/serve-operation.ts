@@ -65,7 +65,7 @@ export class OperationServer<Caller> {
     }
     try {
       const early = await this.#readEarly(request)
-      const caller = await this.#identify(request, early)
+      const caller = await this.#identify(request, early?.given)
       await this.#operation.beforeBody?.({ caller, params: this.#params(request) })
       return this.#operation.body === 'multipart'
         ? await this.#withUpload(caller, request)
@@ -78,12 +78,12 @@ export class OperationServer<Caller> {
   }
 
   /** The body, where the gate reads it; undefined where the operation reads it by itself. */
-  async #readEarly(request: ApiRequest): Promise<unknown> {
+  async #readEarly(request: ApiRequest): Promise<EarlyBody | undefined> {
     const { gate, dialect } = this.#api
     const { isOpen, body, method } = this.#operation
     if (gate.readsBody !== true || isOpen || method === 'get' || typeof body === 'string')
       return undefined
-    return await readBody(request.raw, this.#formats, dialect)
+    return { given: await readBody(request.raw, this.#formats, dialect) }
   }
 
   async #identify(request: ApiRequest, body: unknown): Promise<Caller> {
@@ -98,7 +98,11 @@ export class OperationServer<Caller> {
     return caller
   }
 
-  async #withBody(caller: Caller, request: ApiRequest, early: unknown): Promise<Response> {
+  async #withBody(
+    caller: Caller,
+    request: ApiRequest,
+    early: EarlyBody | undefined,
+  ): Promise<Response> {
     const query = this.#readQuery(request)
     const { body: schema } = this.#operation
     if (schema === undefined || typeof schema === 'string')
@@ -108,7 +112,9 @@ export class OperationServer<Caller> {
         given: undefined,
         content: '',
       })
-    const given = early ?? (await readBody(request.raw, this.#formats, this.#api.dialect))
+    const { given } = early ?? {
+      given: await readBody(request.raw, this.#formats, this.#api.dialect),
+    }
     const body = await this.#parseForTarget(schema, given, caller, request)
     return await this.#once(caller, request, { query, body, given, content: body })
   }
@@ -216,6 +222,11 @@ export class OperationServer<Caller> {
 
 function refuseToWait(waitSeconds: number): void {
   if (waitSeconds > 0) throw new RefusedError({ type: 'too-many-requests', waitSeconds })
+}
+
+/** A body that was read before the caller was known; it may be null. */
+interface EarlyBody {
+  readonly given: unknown
 }
 
 interface Input {

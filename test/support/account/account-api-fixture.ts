@@ -3,14 +3,19 @@ import { type AccountApiDeps, createAccountApi } from '../../../src/account-api/
 import { NO_BILLING } from '../../../src/account-api/account-billing.js'
 import { createAccessLists } from '../../../src/accounts/access-lists.js'
 import { AccountGate } from '../../../src/accounts/account-gate.js'
+import { accountMailChannel } from '../../../src/accounts/account-mails.js'
 import { type Account, createAccounts } from '../../../src/accounts/accounts.js'
 import { createLogins } from '../../../src/accounts/logins.js'
 import { Passwords } from '../../../src/accounts/passwords.js'
+import { createRecoveries } from '../../../src/accounts/recoveries.js'
+import { createSignUps } from '../../../src/accounts/sign-ups.js'
 import { createSipAuthentication } from '../../../src/accounts/sip-authentication.js'
+import { MailError, type Mailer, type SentMail } from '../../../src/mail/mail.js'
 import { openDatabase } from '../../../src/platform/database/open-database.js'
 import { createLogger } from '../../../src/platform/log.js'
+import { Outbox } from '../../../src/platform/outbox/outbox.js'
 import { openVault } from '../../../src/platform/secrets.js'
-import { Bindings } from '../../../src/voice/registrar/bindings.js'
+import type { Binding } from '../../../src/voice/registrar/binding.js'
 import { MIGRATIONS } from '../../../src/wiring/migrations.js'
 import { tempFolder } from '../process/temp-folder.js'
 import { testDatabase } from '../process/test-database.js'
@@ -45,6 +50,23 @@ export async function accountApiFixture(options: Partial<AccountApiDeps> = {}) {
   const db = await openDatabase(await testDatabase(temporary.path), MIGRATIONS)
   const accounts = createAccounts({ db, vault, clock })
   const passwords = new Passwords(QUICK_HASH)
+  const sent: SentMail[] = []
+  let failures = 0
+  const mailer: Mailer = {
+    send: (mail) => {
+      if (failures > 0) {
+        failures -= 1
+        return Promise.reject(new MailError('the server is away', { isRetryable: true }))
+      }
+      sent.push(mail)
+      return Promise.resolve()
+    },
+  }
+  const outbox = new Outbox({ db, clock, random: () => 0.5, log })
+  const publicUrl = 'http://trunkline.test'
+  const mails = outbox.open(accountMailChannel({ db, vault, clock, accounts, mailer, publicUrl }))
+  outbox.start()
+  const registered: Binding[] = []
   const deps: AccountApiDeps = {
     db,
     vault,
@@ -56,7 +78,9 @@ export async function accountApiFixture(options: Partial<AccountApiDeps> = {}) {
     passwords,
     lists: createAccessLists({ db, clock }),
     sipAuthentication: createSipAuthentication({ db, vault, accounts }),
-    bindings: new Bindings({ db, clock }),
+    bindings: { newestOf: () => Promise.resolve(registered.at(-1)) },
+    signUps: createSignUps({ db, clock, log, accounts, mails }),
+    recoveries: createRecoveries({ db, clock, accounts, passwords, mails }),
     billing: NO_BILLING,
     requestsPerHour: 0,
     checkAnswers: true,
@@ -112,7 +136,21 @@ export async function accountApiFixture(options: Partial<AccountApiDeps> = {}) {
     legacy: (path: string, body: Body = {}, as: Account = account) =>
       send('POST', `/v2.1${path}`, { apikey: as.secret, ...body }),
     another: (name: string) => accounts.create({ friendlyName: name }),
+    /** Resolves with every mail so far, once what is due is sent. */
+    mailed: async (): Promise<readonly SentMail[]> => {
+      await outbox.settled()
+      return [...sent]
+    },
+    failNextMails: (count: number) => {
+      failures = count
+    },
+    /** Registers a contact of the account. */
+    register: (contactUri: string, userAgent: string) => {
+      // Only these two fields are shown.
+      registered.push({ contactUri, userAgent } as Binding)
+    },
     [Symbol.asyncDispose]: async () => {
+      await outbox[Symbol.asyncDispose]()
       await db[Symbol.asyncDispose]()
       temporary[Symbol.dispose]()
     },

@@ -54,6 +54,7 @@ describe('accounts on the private listener', () => {
       status: 'active',
       username: t.account.profile.username,
       email: null,
+      promo: null,
       isAdministrator: false,
       masterAccount: null,
       createdAt: new Date(t.account.createdAt).toISOString(),

@@ -1,0 +1,103 @@
+import { z } from '@hono/zod-openapi'
+import type { Recoveries } from '../../accounts/recoveries.js'
+import { legacy } from '../dialect/legacy-operation.js'
+import { type AccountOperation, operation, rest } from '../dialect/rest-operation.js'
+import { email, shownText } from '../fields.js'
+import { passwordPage, passwordSetPage } from './link-pages.js'
+import { linkParams, orDead, page } from './sign-up-operations.js'
+
+/** The same for every address. */
+const MESSAGE = 'If the address has an account, a link for a new password is on its way to it'
+const SHORTEST_PASSWORD = 8
+const LONGEST_PASSWORD = 128
+
+const common = {
+  summary: 'Ask for a link to set a new password',
+  description: 'The answer is the same whether the address has an account or not.',
+  isOpen: true,
+  addressLimit: 'recovery',
+} as const
+const message = shownText('What happens now; the same for every address.')
+
+export function recoveryOperations(recoveries: Recoveries): AccountOperation[] {
+  return [
+    rest({
+      ...common,
+      id: 'requestRecovery',
+      method: 'post',
+      path: '/account/recovery',
+      aliases: ['/account/recover'],
+      row: 'Request password recovery (no auth)',
+      body: z.object({ email }),
+      data: z.object({ message }),
+      run: ({ body }) => requested(recoveries, body.email),
+    }),
+    ...recoveryPages(recoveries),
+  ]
+}
+
+export function legacyRecoveryOperations(recoveries: Recoveries): AccountOperation[] {
+  return [
+    legacy({
+      ...common,
+      id: 'legacyRequestRecovery',
+      path: '/account/recover/',
+      body: { email },
+      keys: { message },
+      run: ({ body }) => requested(recoveries, body.email),
+    }),
+  ]
+}
+
+async function requested(recoveries: Recoveries, address: string) {
+  await recoveries.request(address)
+  return { message: MESSAGE }
+}
+
+/** A field of the form. A mistake in it is answered with the page again. */
+const formField = z
+  .preprocess(
+    (value): unknown => (Array.isArray(value) ? value.at(-1) : value),
+    z.unknown().transform((value) => (typeof value === 'string' ? value : '')),
+  )
+  .openapi({ type: 'string', description: 'The new password: 8 to 128 characters.' })
+
+function recoveryPages(recoveries: Recoveries): AccountOperation[] {
+  const common_ = { path: '/account/recovery/{token}', isOpen: true } as const
+  return [
+    operation({
+      ...common_,
+      id: 'showRecovery',
+      summary: 'Show the page on which a new password is set',
+      method: 'get',
+      params: linkParams,
+      response: page,
+      errors: [404],
+      run: ({ params: { token } }) =>
+        orDead(async () => passwordPage((await recoveries.open(token)).profile.username)),
+    }),
+    operation({
+      ...common_,
+      id: 'recover',
+      summary: 'Set a new password, by the page',
+      description: 'The API key changes with it, and every other link of the account stops.',
+      method: 'post',
+      params: linkParams,
+      response: page,
+      formats: ['form', 'json'],
+      body: z.object({ password: formField }).openapi('RecoveredPassword'),
+      errors: [404],
+      idempotency: 'none',
+      run: ({ params: { token }, body: { password } }) =>
+        orDead(async () => {
+          const { profile } = await recoveries.open(token)
+          const isRight =
+            password.length >= SHORTEST_PASSWORD && password.length <= LONGEST_PASSWORD
+          if (!isRight)
+            return await passwordPage(profile.username, 'A password has 8 to 128 characters.')
+          await recoveries.setPassword(token, password)
+          return await passwordSetPage(profile.username)
+        }),
+    }),
+  ]
+}

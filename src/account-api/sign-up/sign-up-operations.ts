@@ -1,0 +1,115 @@
+import { z } from '@hono/zod-openapi'
+import type { NewPassword, Passwords } from '../../accounts/passwords.js'
+import { DeadLinkError, type SignUps } from '../../accounts/sign-ups.js'
+import { legacy } from '../dialect/legacy-operation.js'
+import { type AccountOperation, operation, rest } from '../dialect/rest-operation.js'
+import { email, name, shownText, shownUsername } from '../fields.js'
+import { deadLinkPage, verificationPage, verifiedPage } from './link-pages.js'
+
+const fields = {
+  name,
+  email,
+  promo: z.string().max(64).optional().openapi({ description: 'A code for the operator.' }),
+}
+const made = {
+  username: shownUsername,
+  password: shownText('The password; only this answer has it.'),
+  name: shownText('The name for people.'),
+  email: shownText('The address of mail, to which the link for confirmation goes.'),
+}
+const common = { isOpen: true, addressLimit: 'sign-up' } as const
+export const linkParams = {
+  token: z.string().openapi({ description: 'The token from the link in the mail.' }),
+}
+export const page = { mediaTypes: ['text/html'], description: 'A page for a browser.' }
+
+export interface SignUpOperationDeps {
+  readonly signUps: SignUps
+  readonly passwords: Passwords
+}
+
+export function signUpOperations(deps: SignUpOperationDeps): AccountOperation[] {
+  return [
+    rest({
+      ...common,
+      id: 'signUp',
+      summary: 'Sign up: make an account that works once its address is confirmed',
+      method: 'post',
+      path: '/accounts',
+      aliases: ['/account/signup'],
+      row: 'Sign up (no auth)',
+      body: z.object(fields),
+      prepare: () => deps.passwords.make(),
+      status: 201,
+      data: z.object(made),
+      run: ({ body }, password) => signUp(deps.signUps, body, password),
+    }),
+    ...verificationPages(deps.signUps),
+  ]
+}
+
+export function legacySignUpOperations(deps: SignUpOperationDeps): AccountOperation[] {
+  return [
+    legacy({
+      ...common,
+      id: 'legacySignUp',
+      summary: 'Sign up: make an account that works once its address is confirmed',
+      path: '/account/signup/',
+      body: fields,
+      prepare: () => deps.passwords.make(),
+      keys: made,
+      run: ({ body }, password) => signUp(deps.signUps, body, password),
+    }),
+  ]
+}
+
+/** Reading a link does not use it: programs that check mails open every link in them. */
+function verificationPages(signUps: SignUps): AccountOperation[] {
+  const page_ = { path: '/account/verification/{token}', isOpen: true } as const
+  return [
+    operation({
+      ...page_,
+      id: 'showVerification',
+      summary: 'Show the page on which a sign-up is confirmed',
+      method: 'get',
+      params: linkParams,
+      response: page,
+      errors: [404],
+      run: ({ params: { token } }) =>
+        orDead(async () => verificationPage((await signUps.open(token)).profile.username)),
+    }),
+    operation({
+      ...page_,
+      id: 'verify',
+      summary: 'Confirm a sign-up, by the page',
+      method: 'post',
+      params: linkParams,
+      response: page,
+      errors: [404],
+      idempotency: 'none',
+      run: ({ params: { token } }) =>
+        orDead(async () => verifiedPage((await signUps.verify(token)).profile.username)),
+    }),
+  ]
+}
+
+/** Answers with the page of a dead link where the link is dead. */
+export async function orDead(answer: () => Promise<Response>): Promise<Response> {
+  try {
+    return await answer()
+  } catch (error) {
+    if (error instanceof DeadLinkError) return await deadLinkPage()
+    throw error
+  }
+}
+
+interface Wanted {
+  readonly name: string
+  readonly email: string
+  readonly promo?: string | undefined
+}
+
+async function signUp(signUps: SignUps, wanted: Wanted, { password, hash }: NewPassword) {
+  const { profile } = await signUps.signUp({ ...wanted, passwordHash: hash })
+  return { username: profile.username, password, name: wanted.name, email: wanted.email }
+}

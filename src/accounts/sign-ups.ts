@@ -1,0 +1,101 @@
+import type { Clock } from '../platform/clock.js'
+import type { Database } from '../platform/database/database.js'
+import { startRetention } from '../platform/database/retention.js'
+import { DomainError } from '../platform/errors.js'
+import type { Logger } from '../platform/log.js'
+import type { ChannelOutbox } from '../platform/outbox/outbox.js'
+import { findLink, removeOldLinks, useLink } from './account-links.js'
+import type { AccountMail } from './account-mails.js'
+import { removeOldSignUps } from './account-storage.js'
+import type { Account, Accounts } from './accounts.js'
+
+/** A link was used before, has expired, or was never made. */
+export class DeadLinkError extends DomainError {
+  override readonly name = 'DeadLinkError'
+  readonly code = 'dead-link'
+}
+
+export interface SignUp {
+  readonly name: string
+  readonly email: string
+  readonly promo?: string | undefined
+  readonly passwordHash: string
+}
+
+export interface SignUps {
+  /**
+   * Makes an account that cannot be used until its address is confirmed, and sends the mail for
+   * that. It does the same for an address that has accounts already.
+   */
+  signUp(signUp: SignUp): Promise<Account>
+  /** Finds the account that a link confirms. Rejects with DeadLinkError, as `verify` does. */
+  open(token: string): Promise<Account>
+  /** Uses a link: the account can be used. */
+  verify(token: string): Promise<Account>
+  /** Removes old links and sign-ups that nobody confirmed, until disposed. */
+  startRetention(): AsyncDisposable
+}
+
+export interface SignUpDeps {
+  readonly db: Database
+  readonly clock: Clock
+  readonly log: Logger
+  readonly accounts: Accounts
+  readonly mails: ChannelOutbox<AccountMail>
+}
+
+const DAY_MS = 24 * 3_600_000
+/** The time that an account waits for its confirmation. */
+const SIGN_UP_LIFE_MS = 7 * DAY_MS
+const REMOVED_AT_ONCE = 500
+
+export function createSignUps({ db, clock, log, accounts, mails }: SignUpDeps): SignUps {
+  const open: SignUps['open'] = async (token) => {
+    const sid = await findLink(db.read, token, 'verify', clock.now())
+    const account = sid === undefined ? undefined : await accounts.find(sid)
+    if (account?.status !== 'unverified') throw new DeadLinkError('the link does not work any more')
+    return account
+  }
+  return {
+    open,
+    signUp: async ({ name, email, promo, passwordHash }) => {
+      const made = await accounts.create(
+        {
+          friendlyName: name,
+          passwordHash,
+          status: 'unverified',
+          profile: { email, promo },
+        },
+        (tx, { sid }) => mails.enqueue(tx, [{ kind: 'verification', accountSid: sid }]),
+      )
+      db.whenDurable(() => {
+        mails.wake()
+      })
+      return made
+    },
+    verify: async (token) => {
+      const { sid } = await open(token)
+      const now = clock.now()
+      const account = await accounts.verify(sid, async (tx) => {
+        if (!(await useLink(tx, token, 'verify', now)))
+          throw new DeadLinkError('the link does not work any more')
+      })
+      if (account === undefined) throw new DeadLinkError('the account is gone')
+      return account
+    },
+    startRetention: () =>
+      startRetention(async () => {
+        const now = clock.now()
+        try {
+          return await db.write(async (tx) => {
+            const isMore = await removeOldLinks(tx, now - DAY_MS, REMOVED_AT_ONCE)
+            const old = await removeOldSignUps(tx, now - SIGN_UP_LIFE_MS, now, REMOVED_AT_ONCE)
+            return isMore || old
+          })
+        } catch (err) {
+          log.error({ err }, 'could not remove old links and sign-ups')
+          return false
+        }
+      }),
+  }
+}

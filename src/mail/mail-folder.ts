@@ -1,0 +1,72 @@
+import { mkdir, open, readdir, rename, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { createTransport } from 'nodemailer'
+import { SerialQueue } from '../platform/async/serial-queue.js'
+import type { Mailer, SentMail } from './mail.js'
+import { messageOf } from './mail-message.js'
+
+/** The mails that are kept; older ones make room. */
+const MAX_KEPT = 1_000
+const SUFFIX = '.eml'
+/** The digits of a time in a name, so that names sort by time. */
+const TIME_DIGITS = 14
+
+export interface MailFolder extends Mailer {
+  /** Lists the names of the mails that are kept, the newest first. */
+  list(): Promise<readonly string[]>
+}
+
+/**
+ * Keeps mails as files instead of sending them: what a server without SMTP does. A mail that is sent
+ * again takes the place of the one before.
+ */
+export function createMailFolder({
+  folder,
+  from,
+  maxKept = MAX_KEPT,
+}: {
+  readonly folder: string
+  readonly from: string
+  readonly maxKept?: number
+}): MailFolder {
+  const transport = createTransport({ streamTransport: true, buffer: true, newline: 'windows' })
+  const turns = new SerialQueue()
+  const list = async (): Promise<readonly string[]> => {
+    await mkdir(folder, { recursive: true, mode: 0o700 })
+    const names = await readdir(folder)
+    return names
+      .filter((name) => name.endsWith(SUFFIX))
+      .sort()
+      .reverse()
+  }
+  return {
+    list,
+    send: async (mail) => {
+      const { message } = await transport.sendMail(messageOf(mail, from))
+      // The transport is told to make a buffer.
+      await turns.run(async () => {
+        await mkdir(folder, { recursive: true, mode: 0o700 })
+        await writeWhole(join(folder, nameOf(mail)), message as Buffer)
+        for (const old of (await list()).slice(maxKept))
+          await rm(join(folder, old), { force: true })
+      })
+    },
+  }
+}
+
+function nameOf({ at, id }: SentMail): string {
+  return `${String(at).padStart(TIME_DIGITS, '0')}-${id.replaceAll(/[^\w-]/g, '_')}${SUFFIX}`
+}
+
+/** Writes a file that is there as a whole or not at all, also after a power cut. */
+async function writeWhole(path: string, content: Buffer): Promise<void> {
+  const part = `${path}.part`
+  const file = await open(part, 'w', 0o600)
+  try {
+    await file.writeFile(content)
+    await file.sync()
+  } finally {
+    await file.close()
+  }
+  await rename(part, path)
+}

@@ -1,0 +1,13 @@
+import { join } from 'node:path'
+import type { Mailer } from '../mail/mail.js'
+import { createMailFolder } from '../mail/mail-folder.js'
+import { createSmtpMailer } from '../mail/smtp-mailer.js'
+import type { Base } from './base.js'
+
+/** The way that mails leave: the configured server, or a folder that keeps them. */
+export function wireMail({ config, dataDir }: Base): Mailer {
+  const { smtpUrl: url, from } = config.mail
+  return url === undefined
+    ? createMailFolder({ folder: join(dataDir, 'mail'), from })
+    : createSmtpMailer({ url, from })
+}

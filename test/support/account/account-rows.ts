@@ -1,0 +1,273 @@
+/**
+ * The specification's rows of the account group: its tables "REST operations with known method and
+ * path", "… identified by function only" and "Legacy operations", and the legacy account group.
+ */
+interface AccountRow {
+  /** The operation that serves the row. */
+  readonly id: string
+  readonly row: string
+  readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE'
+  /** Every path: the first one is the specification's, the others are aliases. */
+  readonly paths: readonly string[]
+  /** The body that is sent; the legacy style's key is added. */
+  readonly body?: Readonly<Record<string, unknown>>
+  /** The query that is sent. */
+  readonly query?: string
+  readonly status: number
+  /** The fields of `data`, or the keys of a legacy answer, with the types of the specification. */
+  readonly fields: Readonly<Record<string, string>>
+  /** The fields of the body without which the answer is 400. */
+  readonly required: readonly string[]
+  readonly needs?: 'administrator' | 'no-key' | 'acl-entry' | 'registration'
+}
+
+const LOGIN = { username: '2025550100', password: 'abcdef1234' }
+const NEW_ACCOUNT = { username: '2025550188', name: 'Branch', email: 'b@acme.example' }
+const SIGN_UP = { name: 'Jane', email: 'jane@reader.example', promo: 'SPRING' }
+const ACL = { acl: [{ cidr: '8.8.8.0/24' }] }
+const CREDENTIALS = {
+  username: 'string',
+  password: 'string',
+  name: 'string',
+  email: 'string',
+}
+
+export const REST_ROWS: readonly AccountRow[] = [
+  {
+    id: 'getApiKey',
+    row: 'Get API key',
+    method: 'POST',
+    paths: ['/v2.2/account/api-key', '/v2.2/account/apikey'],
+    body: LOGIN,
+    status: 200,
+    fields: { apikey: 'string' },
+    required: ['username', 'password'],
+    needs: 'no-key',
+  },
+  {
+    id: 'getAccountDetails',
+    row: 'Account details',
+    method: 'GET',
+    paths: ['/v2.2/account'],
+    status: 200,
+    fields: {
+      username: 'string',
+      name: 'string',
+      email: 'string',
+      timezone: 'string',
+      callerId: 'string',
+      created: 'string',
+      enabled: 'boolean',
+      notify: 'boolean',
+      ccs: 'number',
+      notifyThreshold: 'number',
+      authType: 'number',
+      cash: 'number',
+      services: 'object',
+      rates: 'object',
+    },
+    required: [],
+  },
+  {
+    id: 'createSubAccount',
+    row: 'Create sub-account (administrator)',
+    method: 'POST',
+    paths: ['/v2.2/account'],
+    body: NEW_ACCOUNT,
+    status: 201,
+    fields: { ...CREDENTIALS, masterAccount: 'string' },
+    required: ['username', 'name', 'email'],
+    needs: 'administrator',
+  },
+  {
+    id: 'updateAccount',
+    row: 'Update account settings',
+    method: 'PUT',
+    paths: ['/v2.2/account'],
+    body: { timezone: 'Europe/Berlin', notify: true, notifyThreshold: 5, callerId: '2025550143' },
+    status: 200,
+    fields: { updated: 'array' },
+    required: [],
+  },
+  {
+    id: 'requestRecovery',
+    row: 'Request password recovery (no auth)',
+    method: 'POST',
+    paths: ['/v2.2/account/recovery', '/v2.2/account/recover'],
+    body: { email: 'owner@acme.example' },
+    status: 200,
+    fields: { message: 'string' },
+    required: ['email'],
+    needs: 'no-key',
+  },
+  {
+    id: 'signUp',
+    row: 'Sign up (no auth)',
+    method: 'POST',
+    paths: ['/v2.2/accounts', '/v2.2/account/signup'],
+    body: SIGN_UP,
+    status: 201,
+    fields: CREDENTIALS,
+    required: ['name', 'email'],
+    needs: 'no-key',
+  },
+  {
+    id: 'addAcl',
+    row: 'Add ACL entries',
+    method: 'POST',
+    paths: ['/v2.2/acl'],
+    body: ACL,
+    status: 200,
+    fields: { added: 'array' },
+    required: ['acl'],
+  },
+  {
+    id: 'removeAcl',
+    row: 'Remove ACL entries',
+    method: 'DELETE',
+    paths: ['/v2.2/acl'],
+    query: 'cidrs=8.8.8.0/24',
+    status: 200,
+    fields: { removed: 'array' },
+    required: [],
+    needs: 'acl-entry',
+  },
+  {
+    id: 'updateAuthentication',
+    row: 'Update authentication',
+    method: 'PUT',
+    paths: ['/v2.2/auth'],
+    body: { password: 'abc123', authType: 2 },
+    status: 200,
+    fields: { updated: 'array' },
+    required: [],
+  },
+  {
+    id: 'getAuthentication',
+    row: 'Get authentication',
+    method: 'GET',
+    paths: ['/v2.2/auth'],
+    status: 200,
+    fields: { authType: 'number', authTypeDescription: 'string', acl: 'array' },
+    required: [],
+  },
+]
+
+const LEGACY_ACL = 'Add / list / remove ACL entries (legacy)'
+/** The legacy account group of existing clients, of which the specification has one row. */
+const LEGACY_GROUP = 'Legacy account group'
+
+export const LEGACY_ROWS: readonly AccountRow[] = [
+  {
+    id: 'legacyGetApiKey',
+    row: 'Get API key (legacy)',
+    method: 'POST',
+    paths: ['/v2.1/account/apikey/'],
+    body: LOGIN,
+    status: 200,
+    fields: { apikey: 'string' },
+    required: ['username', 'password'],
+    needs: 'no-key',
+  },
+  {
+    id: 'legacyAddAcl',
+    row: LEGACY_ACL,
+    method: 'POST',
+    paths: ['/v2.1/acl/add/'],
+    body: ACL,
+    status: 200,
+    fields: { acl: 'array', message: 'string' },
+    required: ['acl'],
+  },
+  {
+    id: 'legacyListAcl',
+    row: LEGACY_ACL,
+    method: 'POST',
+    paths: ['/v2.1/acl/list/'],
+    status: 200,
+    fields: { acl: 'array', message: 'string' },
+    required: [],
+  },
+  {
+    id: 'legacyRemoveAcl',
+    row: LEGACY_ACL,
+    method: 'POST',
+    paths: ['/v2.1/acl/remove/'],
+    body: ACL,
+    status: 200,
+    fields: { acl: 'array', message: 'string' },
+    required: ['acl'],
+    needs: 'acl-entry',
+  },
+  {
+    id: 'legacyListAuthentication',
+    row: LEGACY_GROUP,
+    method: 'POST',
+    paths: ['/v2.1/auth/list/'],
+    status: 200,
+    fields: { account: 'object' },
+    required: [],
+  },
+  {
+    id: 'legacyUpdateAuthentication',
+    row: LEGACY_GROUP,
+    method: 'POST',
+    paths: ['/v2.1/auth/update/'],
+    body: { password: 'abc123', authType: 1 },
+    status: 200,
+    fields: { update: 'array' },
+    required: [],
+  },
+  {
+    id: 'legacyCreateSubAccount',
+    row: LEGACY_GROUP,
+    method: 'POST',
+    paths: ['/v2.1/account/add/'],
+    body: NEW_ACCOUNT,
+    status: 200,
+    fields: { ...CREDENTIALS, masterAccount: 'string' },
+    required: ['username', 'name', 'email'],
+    needs: 'administrator',
+  },
+  {
+    id: 'legacyAccountInfo',
+    row: LEGACY_GROUP,
+    method: 'POST',
+    paths: ['/v2.1/account/info/'],
+    status: 200,
+    fields: { account: 'array' },
+    required: [],
+  },
+  {
+    id: 'legacyRequestRecovery',
+    row: LEGACY_GROUP,
+    method: 'POST',
+    paths: ['/v2.1/account/recover/'],
+    body: { email: 'owner@acme.example' },
+    status: 200,
+    fields: { message: 'string' },
+    required: ['email'],
+    needs: 'no-key',
+  },
+  {
+    id: 'legacySignUp',
+    row: LEGACY_GROUP,
+    method: 'POST',
+    paths: ['/v2.1/account/signup/'],
+    body: SIGN_UP,
+    status: 200,
+    fields: CREDENTIALS,
+    required: ['name', 'email'],
+    needs: 'no-key',
+  },
+  {
+    id: 'legacyGetRegistration',
+    row: LEGACY_GROUP,
+    method: 'POST',
+    paths: ['/v2.1/account/registration/'],
+    status: 200,
+    fields: { agent: 'string', uri: 'string' },
+    required: [],
+    needs: 'registration',
+  },
+]

@@ -1,0 +1,108 @@
+import { describe, expect, it } from 'vitest'
+import type { Account } from '../../../src/accounts/accounts.js'
+import {
+  type Answer,
+  accountApiFixture,
+  type Body,
+} from '../../support/account/account-api-fixture.js'
+import { LEGACY_ROWS, REST_ROWS } from '../../support/account/account-rows.js'
+
+type Fixture = Awaited<ReturnType<typeof accountApiFixture>>
+type Row = (typeof REST_ROWS)[number]
+
+/** Prepares what a row needs, and resolves with the account that asks. */
+async function callerOf(t: Fixture, { needs }: Row): Promise<Account | undefined> {
+  if (needs === 'no-key') return undefined
+  if (needs === 'administrator')
+    return await t.accounts.create({
+      friendlyName: 'Operator',
+      profile: { isAdministrator: true },
+    })
+  if (needs === 'acl-entry') await t.deps.lists.add(t.account.sid, ['8.8.8.0/24'])
+  if (needs === 'registration') t.register('sip:1001@192.0.2.7:5060', 'Softphone 1.0')
+  return t.account
+}
+
+async function ask(t: Fixture, row: Row, path: string, body: Body | undefined): Promise<Answer> {
+  const caller = await callerOf(t, row)
+  const target = row.query === undefined ? path : `${path}?${row.query}`
+  const isLegacy = path.startsWith('/v2.1')
+  const keyed =
+    isLegacy && caller !== undefined ? { apikey: caller.secret, ...body } : (body ?? undefined)
+  const key = isLegacy || caller === undefined ? {} : { key: caller.secret }
+  return await t.send(row.method, target, keyed, key)
+}
+
+const typeOf = (value: unknown): string => (Array.isArray(value) ? 'array' : typeof value)
+const typesOf = (fields: object) =>
+  Object.fromEntries(Object.entries(fields).map(([name, value]) => [name, typeOf(value)]))
+
+const each = (rows: readonly Row[]) =>
+  rows.flatMap((row) =>
+    row.paths
+      .flatMap((path) => [path.replace(/\/$/, ''), path.replace(/\/?$/, '/')])
+      .map((path) => [`${row.method} ${path}`, path, row] as const),
+  )
+const missing = (rows: readonly Row[]) =>
+  rows.flatMap((row) => row.required.map((field) => [row.id, field, row] as const))
+
+describe('the REST style', () => {
+  it.each(each(REST_ROWS))('%s answers every field of its row', async (_title, path, row) => {
+    await using t = await accountApiFixture()
+    const answer = await ask(t, row, path, row.body)
+    expect(answer.status, answer.text).toBe(row.status)
+    expect(Object.keys(answer.body)).toEqual(['status', 'data'])
+    expect(answer.body['status']).toBe('success')
+    expect(typesOf(answer.body['data'] as object)).toEqual(row.fields)
+  })
+
+  it.each(missing(REST_ROWS))('%s needs %s', async (_id, field, row) => {
+    await using t = await accountApiFixture()
+    const answer = await ask(t, row, row.paths[0] ?? '', { ...row.body, [field]: undefined })
+    expect(answer.status).toBe(400)
+    const message = `Field Required: ${field}`
+    expect(answer.body).toEqual({ status: 'error', error: { code: 400, message } })
+  })
+
+  it.each(each(REST_ROWS))('%s without a key is as its row says', async (_title, path, row) => {
+    await using t = await accountApiFixture()
+    const answer = await t.send(row.method, path, row.body)
+    if (row.needs === 'no-key') expect(answer.status).toBe(row.status)
+    else expect([answer.status, answer.body['status']]).toEqual([401, 'error'])
+  })
+})
+
+describe('the legacy style', () => {
+  it.each(each(LEGACY_ROWS))('%s answers every key of its row', async (_title, path, row) => {
+    await using t = await accountApiFixture()
+    const answer = await ask(t, row, path, row.body)
+    expect(answer.status, answer.text).toBe(row.status)
+    const { statusCode, status, ...keys } = answer.body
+    expect([statusCode, status]).toEqual(['200', 'Success'])
+    expect(typesOf(keys)).toEqual(row.fields)
+  })
+
+  it.each(missing(LEGACY_ROWS))('%s needs %s', async (_id, field, row) => {
+    await using t = await accountApiFixture()
+    const answer = await ask(t, row, row.paths[0] ?? '', { ...row.body, [field]: undefined })
+    const message = `Field Required: ${field}`
+    expect(answer.status).toBe(400)
+    expect(answer.body).toEqual({ statusCode: '400', status: 'Error', message })
+  })
+
+  it.each(each(LEGACY_ROWS))('%s without a key is as its row says', async (_title, path, row) => {
+    await using t = await accountApiFixture()
+    const answer = await t.send(row.method, path, row.body)
+    if (row.needs === 'no-key') expect(answer.body['statusCode']).toBe('200')
+    else expect(answer.body['message']).toBe('Field Required: apikey')
+  })
+})
+
+it('the registration is that of the REST style too', async () => {
+  await using t = await accountApiFixture()
+  t.register('sip:1001@192.0.2.7:5060', 'Softphone 1.0')
+  expect((await t.rest('GET', '/account/registration')).body).toEqual({
+    status: 'success',
+    data: { agent: 'Softphone 1.0', uri: 'sip:1001@192.0.2.7:5060' },
+  })
+})

@@ -1,0 +1,30 @@
+import { expect, it } from 'vitest'
+import { accountApiFixture } from '../../support/account/account-api-fixture.js'
+
+const DAY = 24 * 3_600_000
+
+it('a sign-up that nobody confirms is closed after a week, and its address forgotten', async () => {
+  await using t = await accountApiFixture()
+  const { signUps } = t.deps
+  const wanted = { name: 'Jane', email: 'jane@reader.example', passwordHash: 'x' }
+  const old = await signUps.signUp(wanted)
+  await t.mailed()
+  t.clock.turn(7 * DAY)
+  const young = await signUps.signUp({ ...wanted, email: 'joe@reader.example' })
+  await t.mailed()
+  t.clock.turn(1)
+  await using _retention = signUps.startRetention()
+  const statusOf = async (sid: string) =>
+    (await t.db.read.selectFrom('accounts').select('status').where('sid', '=', sid).execute())[0]
+      ?.status
+  await expect.poll(() => statusOf(old.sid)).toBe('closed')
+  expect(await statusOf(young.sid)).toBe('unverified')
+  const row = await t.db.read
+    .selectFrom('accounts')
+    .select(['email', 'email_folded', 'password_hash'])
+    .where('sid', '=', old.sid)
+    .executeTakeFirst()
+  expect(row).toEqual({ email: null, email_folded: null, password_hash: null })
+  const links = await t.db.read.selectFrom('account_links').select('account_sid').execute()
+  expect(links).toEqual([{ account_sid: young.sid }])
+})
