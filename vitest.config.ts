@@ -13,9 +13,9 @@ const ALONE = [
 ].map((name) => `test/e2e/${name}.e2e.test.ts`)
 
 /** About PostgreSQL itself: on no other engine. */
-const POSTGRES_ALONE = ['postgres-lost', 'postgres-dump', 'database-move', 'two-nodes-files'].map(
-  (name) => `test/e2e/${name}.e2e.test.ts`,
-)
+const POSTGRES_ALONE = [
+  ...['postgres-lost', 'postgres-dump', 'database-move', 'two-nodes-files', 'two-servers'],
+].map((name) => `test/e2e/${name}.e2e.test.ts`)
 
 /** Unit tests that need PostgreSQL: of the doctor's look at it, and of moves between the engines. */
 const POSTGRES_ONLY = [
@@ -68,7 +68,14 @@ const STORED = [
     'platform/api',
     'platform/idempotency',
   ],
-  ...['platform/outbox', 'voice/api', 'voice/calls', 'voice/conferences', 'voice/events'],
+  ...[
+    'platform/nodes',
+    'platform/outbox',
+    'voice/api',
+    'voice/calls',
+    'voice/conferences',
+    'voice/events',
+  ],
   ...['voice/queues', 'voice/recordings', 'ledger', 'rating'],
 ]
   .map((folder) => `test/unit/${folder}/**/*.test.ts`)

@@ -39,6 +39,8 @@ export interface Config {
      * data folder keeps.
      */
     readonly nodeId: string | undefined
+    /** The time after which a node that shows no life is declared dead by the others. */
+    readonly nodeLeaseSeconds: number
   }
   /**
    * The folder of recordings by the media server's path; undefined when it has the same path here.
@@ -173,7 +175,8 @@ export function readConfig(env: Env): Config {
 
 function readDatabase(reader: EnvReader): Config['database'] {
   const nodeId = reader.pattern('NODE_ID', /^[A-Za-z0-9._-]{1,64}$/, '1 to 64 of A-Z a-z 0-9 . _ -')
-  return { url: reader.databaseUrl('DATABASE_URL'), nodeId }
+  const nodeLeaseSeconds = reader.wholeNumber('NODE_LEASE_SECONDS', 30, { from: 3, to: 300 })
+  return { url: reader.databaseUrl('DATABASE_URL'), nodeId, nodeLeaseSeconds }
 }
 
 function readCalls(reader: EnvReader): Config['calls'] {

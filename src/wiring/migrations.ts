@@ -7,6 +7,7 @@ import { phoneNumberInventoryBaseline, phoneNumbersBaseline } from '../numbers/t
 import type { Migration } from '../platform/database/migration.js'
 import { fileTransfersBaseline } from '../platform/files/transfers/tables.js'
 import { idempotencyBaseline } from '../platform/idempotency/tables.js'
+import { nodesBaseline } from '../platform/nodes/tables.js'
 import { outboxBaseline } from '../platform/outbox/tables.js'
 import { ratingBaseline } from '../rating/tables.js'
 import { registryBrandChecksBaseline } from '../registry/storage/tables/brand-check-tables.js'
@@ -45,6 +46,7 @@ export const MIGRATIONS: readonly Migration[] = [
   phoneNumberInventoryBaseline,
   applicationsBaseline,
   outboxBaseline,
+  nodesBaseline,
   idempotencyBaseline,
   fileTransfersBaseline,
   carriersBaseline,

@@ -24,17 +24,21 @@ export interface RecoveryParts {
  * Lets the features recover one after the other. The order is that of the callbacks: a call's last
  * callback names its recordings and follows every other one of the call. Dialogs are recovered when
  * a signaling server connects, channels when a media server connects. The registry's jobs and the
- * outbox go on where they were.
+ * outbox go on where they were. With `remains` they end what a dead node left under that name.
  */
-export async function recoverAll({ clock, db, log }: Base, parts: RecoveryParts): Promise<void> {
+export async function recoverAll(
+  { clock, db, log }: Base,
+  parts: RecoveryParts,
+  remains?: string,
+): Promise<void> {
   const { callbacks: outbox, conferenceStore, recorder, streams, verifications } = parts
   const find = (accountSid: string, sid: string) => findCall(db.read, accountSid, sid)
   const recoveries: readonly (readonly [what: string, recover: () => Promise<number>])[] = [
-    ['queue members', () => recoverQueueMembers({ db, outbox, findCall: find })],
-    ['streams', () => streams.recover()],
-    ['conferences', () => conferenceStore.recover()],
-    ['recordings', () => recorder.recordings.recover()],
-    ['calls', () => recoverCalls({ db, clock, recorder, outbox })],
+    ['queue members', () => recoverQueueMembers({ db, outbox, findCall: find, node: remains })],
+    ['streams', () => streams.recover(remains)],
+    ['conferences', () => conferenceStore.recover(remains)],
+    ['recordings', () => recorder.recordings.recover(remains)],
+    ['calls', () => recoverCalls({ db, clock, recorder, outbox, node: remains })],
     ['caller ID verifications', () => recoverVerifications(verifications, find)],
   ]
   for (const [what, recover] of recoveries) {

@@ -28,8 +28,8 @@ import type { Telephony } from '../voice/telephony/port.js'
 import type { Base } from './base.js'
 import { type Trunks, wireCarriers } from './carriers.js'
 import type { DocumentSources } from './documents.js'
+import { joinNodes } from './nodes.js'
 import { wireRecordings } from './recordings.js'
-import { recoverAll } from './recovery.js'
 import { type Registration, wireSip } from './sip.js'
 
 /** The rate of calls from an address that is no carrier's: enough to refuse a mistaken caller. */
@@ -89,7 +89,8 @@ export async function wireVoice(base: Base, parts: VoiceParts): Promise<Voice> {
   })
   const recorder = createCallRecorder(recordings, log)
   const verifications = createVerificationStore({ db, clock, outbox: callbacks })
-  await recoverAll(base, { callbacks, conferenceStore, recorder, streams, verifications })
+  const recoveries = { callbacks, conferenceStore, recorder, streams, verifications }
+  const nodes = await joinNodes(base, recoveries)
   const sources = sourceLimits(config.sip.sourceRate)
   const calls = wireCalls(base, parts, {
     trunks,
@@ -102,6 +103,7 @@ export async function wireVoice(base: Base, parts: VoiceParts): Promise<Voice> {
     sip,
     registration,
   })
+  nodes.start(calls)
   const from = config.calls.verificationFrom
   const callerIds = createCallerIds({ ...base, calls, store: verifications, from })
   disposer.use(recoverDialogs({ db, telephony, clock, log }))

@@ -1,3 +1,4 @@
+import { UNCLAIMED } from '../database/claims.js'
 import type { Writer } from '../database/database.js'
 import { freeNext } from './outbox-marks.js'
 import { DEAD, PENDING, WAITING } from './outbox-states.js'
@@ -50,5 +51,15 @@ export async function bringChannelForward(
     .set((each) => ({ next_attempt_at: each('next_attempt_at', '-', byMs) }))
     .where('channel', '=', channel)
     .where('state', 'in', ['pending', 'waiting'])
+    .execute()
+}
+
+/** Frees the rows that a dead node has claimed, so that other nodes deliver them at once. */
+export async function releaseClaims(tx: Writer, node: string): Promise<void> {
+  await tx
+    .updateTable('outbox')
+    .set(UNCLAIMED)
+    .where('state', '=', PENDING)
+    .where('claimed_by', '=', node)
     .execute()
 }

@@ -76,6 +76,8 @@ export interface Calls extends AsyncDisposable {
    * event log.
    */
   endAllOf(accountSid: string): void
+  /** Ends every live call here: another node has declared this one dead, and has reported their ends. */
+  endTakenOver(): void
   liveCount(): number
   /** True once `drain` was called: no call is taken or placed after that. */
   isDraining(): boolean
@@ -105,14 +107,12 @@ export function createCalls(deps: CallsDeps): Calls {
   const reads = readsOf(deps, live)
   const { fetch } = reads
 
-  const endAllOf = (accountSid: string): void => {
-    for (const actor of live.of(accountSid)) actor.endInactive()
-  }
+  const ends = endsOf(live)
   const inactive = new InactiveAccounts({
     accounts: deps.accounts,
     log: deps.log,
     accountsWithCalls: () => live.accountSids,
-    endCallsOf: endAllOf,
+    endCallsOf: ends.endAllOf,
   })
 
   answerInvites(deps, live, turns, begin)
@@ -134,13 +134,11 @@ export function createCalls(deps: CallsDeps): Calls {
     },
     remove: async (accountSid, sid) => {
       const call = await fetch(accountSid, sid)
-      if (live.get(call.sid)) throw new CallStillLiveError(`call ${sid} is still in progress`)
+      if (live.get(call.sid) !== undefined || call.endedAt === undefined)
+        throw new CallStillLiveError(`call ${sid} is still in progress`)
       await db.write((tx) => deleteCall(tx, accountSid, call.sid))
     },
-    whenEnded: (sid, listener) => {
-      live.whenEnded(sid, listener)
-    },
-    endAllOf,
+    ...ends,
     liveCount: () => live.size,
     isDraining: () => live.isDraining,
     drain: (limitMs, hurry) => {
@@ -151,6 +149,20 @@ export function createCalls(deps: CallsDeps): Calls {
       turns.close()
       inactive[Symbol.dispose]()
       return live.hangUpAll(DISPOSE_LIMIT_MS)
+    },
+  }
+}
+
+function endsOf(live: LiveCalls): Pick<Calls, 'whenEnded' | 'endAllOf' | 'endTakenOver'> {
+  return {
+    whenEnded: (sid, listener) => {
+      live.whenEnded(sid, listener)
+    },
+    endAllOf: (accountSid) => {
+      for (const actor of live.of(accountSid)) actor.endInactive()
+    },
+    endTakenOver: () => {
+      live.endTakenOver()
     },
   }
 }

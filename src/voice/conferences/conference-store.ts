@@ -24,8 +24,11 @@ export interface ConferenceStore {
     filter: ConferenceFilter,
     page: PageRequest,
   ): Promise<Page<ConferenceRecord>>
-  /** Ends the conferences that a killed process left, and reports their end; resolves with their number. */
-  recover(): Promise<number>
+  /**
+   * Ends the conferences that a killed process of this node left, or the node named, and reports their
+   * end; resolves with their number.
+   */
+  recover(node?: string): Promise<number>
 }
 
 export function createConferenceStore(deps: ConferenceStoreDeps): ConferenceStore {
@@ -36,16 +39,20 @@ export function createConferenceStore(deps: ConferenceStoreDeps): ConferenceStor
     enqueue: Enqueue<NewCallback>,
     record: ConferenceRecord,
     news: readonly ConferenceNews[],
+    node = db.node,
   ): Promise<ConferenceRecord> => {
     const rows = callbacksOf(record, news, clock.now())
     const stored = { ...record, sequence: record.sequence + news.length }
     const row = toConferenceRow(stored)
-    await tx
+    const saved = await tx
       .insertInto('conferences')
-      .values({ ...row, node: db.node })
-      .onConflict((conflict) => conflict.column('sid').doUpdateSet(row))
-      .execute()
-    await enqueue(rows)
+      .values({ ...row, node })
+      .onConflict((conflict) =>
+        conflict.column('sid').doUpdateSet(row).where('conferences.node', '=', node),
+      )
+      .executeTakeFirst()
+    // A room that another node has taken over is reported by that node.
+    if ((saved.numInsertedOrUpdatedRows ?? 0n) > 0n) await enqueue(rows)
     return stored
   }
 
@@ -61,12 +68,12 @@ export function createConferenceStore(deps: ConferenceStoreDeps): ConferenceStor
       return row === undefined ? undefined : toConferenceRecord(row)
     },
     list: (...asked) => listConferences(db.read, ...asked),
-    recover: () =>
+    recover: (node = db.node) =>
       outbox.commit(async (tx, enqueue) => {
         const left = await tx
           .selectFrom('conferences')
           .selectAll()
-          .where('node', '=', db.node)
+          .where('node', '=', node)
           .where('status', '<>', 'completed')
           .execute()
         for (const row of left) {
@@ -76,7 +83,7 @@ export function createConferenceStore(deps: ConferenceStoreDeps): ConferenceStor
             label: undefined,
           } as const
           const record = { ...toConferenceRecord(row), end, updatedAt: clock.now() }
-          await put(tx, enqueue, { ...record, status: 'completed' }, [{ type: 'end', end }])
+          await put(tx, enqueue, { ...record, status: 'completed' }, [{ type: 'end', end }], node)
         }
         return left.length
       }),
@@ -112,4 +119,14 @@ function callbacksOf(
         ]
       : [],
   )
+}
+
+/** Gives the rooms of a node that are not over to another name. */
+export async function handOverConferences(tx: Writer, from: string, to: string): Promise<void> {
+  await tx
+    .updateTable('conferences')
+    .set({ node: to })
+    .where('node', '=', from)
+    .where('status', '<>', 'completed')
+    .execute()
 }

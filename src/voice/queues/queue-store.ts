@@ -67,8 +67,12 @@ export function createQueueStore(deps: QueueStoreDeps): QueueStore {
       }),
     removeMember: async (callSid, told) => {
       await outbox.commit(async (tx, enqueue) => {
-        await tx.deleteFrom('queue_members').where('call_sid', '=', callSid).execute()
-        if (told !== undefined) await enqueue([told])
+        const { numDeletedRows } = await tx
+          .deleteFrom('queue_members')
+          .where('call_sid', '=', callSid)
+          .executeTakeFirst()
+        // A caller whom another node has removed is reported by that node.
+        if (told !== undefined && numDeletedRows > 0n) await enqueue([told])
       })
     },
     tell: async (told) => {

@@ -1,4 +1,4 @@
-import type { Database } from '../../platform/database/database.js'
+import type { Database, Reader } from '../../platform/database/database.js'
 import type { CallbackOutbox, NewCallback } from '../../platform/outbox/callback.js'
 import type { CallRecord } from '../model/call-record.js'
 import { queueCallback } from './queue-callback.js'
@@ -17,25 +17,30 @@ export async function recoverQueueMembers(deps: {
   readonly db: Database
   readonly outbox: CallbackOutbox
   readonly findCall: FindCall
+  /** The name that the calls bear; this node's own unless given. */
+  readonly node?: string | undefined
 }): Promise<number> {
-  const { db, outbox, findCall } = deps
+  const { db, outbox, findCall, node = db.node } = deps
   let finished = 0
   for (;;) {
-    const rows = await leftMembers(db)
+    const rows = await leftMembers(db.read, node)
     if (rows.length === 0) return finished
-    const told: NewCallback[] = []
-    for (const row of rows) told.push(...(await callbacksOf(toStoredMember(row), findCall)))
-    const sids = rows.map((row) => row.call_sid)
+    const told = new Map<string, readonly NewCallback[]>()
+    for (const row of rows) told.set(row.call_sid, await callbacksOf(toStoredMember(row), findCall))
     await outbox.commit(async (tx, enqueue) => {
-      await tx.deleteFrom('queue_members').where('call_sid', 'in', sids).execute()
-      await enqueue(told)
+      const removed = await tx
+        .deleteFrom('queue_members')
+        .where('call_sid', 'in', [...told.keys()])
+        .returning('call_sid')
+        .execute()
+      await enqueue(removed.flatMap(({ call_sid: sid }) => told.get(sid) ?? []))
     })
     finished += rows.length
   }
 }
 
 /** The members that are left, but for those of other nodes' calls. */
-function leftMembers({ read, node }: Database) {
+function leftMembers(read: Reader, node: string) {
   return read
     .selectFrom('queue_members')
     .selectAll()

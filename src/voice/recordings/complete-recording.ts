@@ -103,16 +103,18 @@ async function commitEnd(
   const hasFile = event === 'completed'
   const isArchived = hasFile && (await archive.isWanted(stored.accountSid))
   const rows = event === 'nothing' ? [] : recordingCallbacks(deps.baseUrl(), stored, event)
-  const isKept = await deps.outbox.commit(async (tx, enqueue) => {
-    const isThere = await saveRecording(tx, stored)
-    await enqueue(rows)
+  const outcome = await deps.outbox.commit(async (tx, enqueue) => {
+    const saved = await saveRecording(tx, stored)
+    const isThere = saved === 'stored'
+    // The node that has ended it has reported it.
+    if (saved !== 'ended') await enqueue(rows)
     if (isThere && hasFile) await files.enqueue(tx, finishedName(stored.sid))
     if (isThere && isArchived) await archive.enqueue(tx, stored)
-    return isThere
+    return saved
   })
   if (isArchived) archive.wake()
   if (hasFile) files.wake()
-  return { stored, isDeleted: !isKept }
+  return { stored, isDeleted: outcome === 'deleted' }
 }
 
 type Ended = RecordingRecord & { readonly status: 'completed' | 'absent' }

@@ -15,6 +15,14 @@ export type RecordingStatus =
   | 'completed'
   | 'absent'
 
+/** The statuses of a recording without an end. */
+export const UNFINISHED_RECORDING: readonly RecordingStatus[] = [
+  'in-progress',
+  'paused',
+  'stopped',
+  'processing',
+]
+
 /** A recording as it is stored and shown; times are epoch milliseconds. */
 export interface RecordingRecord extends Omit<RecordingWish, 'silenceMs'> {
   readonly sid: string

@@ -5,21 +5,31 @@ import {
   TOO_SHORT,
   toRecordingRecord,
   toRecordingRow,
+  UNFINISHED_RECORDING,
 } from './recording-record.js'
 
 export async function insertRecording(tx: Writer, recording: RecordingRecord): Promise<void> {
   await tx.insertInto('recordings').values(toRecordingRow(recording)).execute()
 }
 
-/** Stores the recording; false when it was deleted meanwhile, on this node or another. */
-export async function saveRecording(tx: Writer, recording: RecordingRecord): Promise<boolean> {
+/**
+ * Stores the recording. It may have been deleted meanwhile, or ended by another node that declared
+ * this one dead.
+ */
+export async function saveRecording(
+  tx: Writer,
+  recording: RecordingRecord,
+): Promise<'stored' | 'ended' | 'deleted'> {
   const { status, duration_ms, error_code, updated_at } = toRecordingRow(recording)
-  const changed = await tx
+  const { numUpdatedRows } = await tx
     .updateTable('recordings')
     .set({ status, duration_ms, error_code, updated_at })
     .where('sid', '=', recording.sid)
+    .where('status', 'in', UNFINISHED_RECORDING)
     .executeTakeFirst()
-  return changed.numUpdatedRows > 0n
+  if (numUpdatedRows > 0n) return 'stored'
+  const known = await findRecording(tx, recording.accountSid, recording.sid)
+  return known === undefined ? 'deleted' : 'ended'
 }
 
 export async function findRecording(
@@ -91,7 +101,7 @@ export async function unfinishedRecordings(
   const rows = await read
     .selectFrom('recordings')
     .selectAll()
-    .where('status', 'in', ['in-progress', 'paused', 'stopped', 'processing'])
+    .where('status', 'in', UNFINISHED_RECORDING)
     .where((each) =>
       each.not(
         each.exists(

@@ -94,8 +94,11 @@ export interface Recordings extends AsyncDisposable {
   ofWholeCall(call: RecordedCall): Promise<RecordingRecord | undefined>
   /** The parameters of a webhook about the recording. */
   paramsOf(recording: RecordingRecord): ReturnType<typeof recordingParams>
-  /** Completes the recordings that a killed process left; resolves with their number. */
-  recover(): Promise<number>
+  /**
+   * Completes the recordings that a killed process of this node left; or ends those that a dead node
+   * left under the name, whose files are not here. Resolves with their number.
+   */
+  recover(remains?: string): Promise<number>
   liveCount(): number
 }
 
@@ -160,7 +163,8 @@ export function createRecordings(deps: RecordingDeps & DownloadDeps): Recordings
     download: (recording, wanted) => downloads.open(recording, wanted),
     ofWholeCall: (call) => findWholeRecording(db.read, call.sid),
     paramsOf: (recording) => recordingParams(deps.baseUrl(), recording),
-    recover: () => recover((sid) => live.has(sid), deps),
+    recover: (remains) =>
+      remains === undefined ? recover((sid) => live.has(sid), deps) : endRemains(remains, deps),
     liveCount: () => live.size,
     [Symbol.asyncDispose]: async () => {
       await downloads[Symbol.asyncDispose]()
@@ -207,6 +211,13 @@ async function recover(isLive: (sid: string) => boolean, deps: RecordingDeps): P
   for (const recording of left) await completeRecording(recording, undefined, deps)
   // A row is stored before its files, and deleted before them.
   await deps.files.recover()
+  return left.length
+}
+
+async function endRemains(remains: string, deps: RecordingDeps): Promise<number> {
+  const left = await unfinishedRecordings(deps.db.read, remains)
+  const failure = new Error('the server with the audio is gone')
+  for (const recording of left) await completeRecording(recording, failure, deps)
   return left.length
 }
 

@@ -5,12 +5,15 @@ export async function insertStream(tx: Writer, stream: StreamRecord): Promise<vo
   await tx.insertInto('streams').values(toStreamRow(stream)).execute()
 }
 
-export async function markStreamStopped(tx: Writer, sid: string, at: number): Promise<void> {
-  await tx
+/** Stores the end of a stream; false when another node has ended it. */
+export async function markStreamStopped(tx: Writer, sid: string, at: number): Promise<boolean> {
+  const { numUpdatedRows } = await tx
     .updateTable('streams')
     .set({ status: 'stopped', updated_at: at })
     .where('sid', '=', sid)
-    .execute()
+    .where('status', '=', 'in-progress')
+    .executeTakeFirst()
+  return numUpdatedRows > 0n
 }
 
 /** Finds a stream by its sid or its name; the newest when several have that name. */

@@ -69,10 +69,10 @@ export interface Streams extends AsyncDisposable {
   /** The call's running stream, or its last one. */
   latest(call: CallOfStream): Promise<StreamRecord | undefined>
   /**
-   * Recovery: ends the streams of a killed process, each with its last callback. Resolves to their
-   * number.
+   * Recovery: ends the streams of a killed process of this node, or of the node named, each with its
+   * last callback. Resolves with their number.
    */
-  recover(): Promise<number>
+  recover(node?: string): Promise<number>
   liveCount(): number
 }
 
@@ -130,7 +130,7 @@ export function createStreams(deps: StreamsDeps): Streams {
     },
     fetch,
     latest: (call) => latestStream(db.read, call),
-    recover: () => recover(deps),
+    recover: (node = db.node) => recover(node, deps),
     liveCount: () => live.size,
     [Symbol.asyncDispose]: async () => {
       const ends = [...live.values()].map((stream) => {
@@ -236,19 +236,18 @@ async function report(
   record: StreamRecord,
   event: StreamEvent,
   { clock, outbox }: StreamsDeps,
-  change?: (tx: Writer) => Promise<void>,
+  change?: (tx: Writer) => Promise<boolean>,
 ): Promise<void> {
   const rows = streamCallbackRows(record, event, clock.now())
   await outbox.commit(async (tx, enqueue) => {
-    await change?.(tx)
-    await enqueue(rows)
+    if ((await change?.(tx)) !== false) await enqueue(rows)
   })
 }
 
-async function recover(deps: StreamsDeps): Promise<number> {
+async function recover(node: string, deps: StreamsDeps): Promise<number> {
   let finished = 0
   for (;;) {
-    const left = await unfinishedStreams(deps.db.read, deps.db.node, LEFT_AT_ONCE)
+    const left = await unfinishedStreams(deps.db.read, node, LEFT_AT_ONCE)
     if (left.length === 0) return finished
     for (const stream of left) await finish(stream, undefined, deps)
     finished += left.length

@@ -21,7 +21,7 @@ import {
   statusToBeOf,
   step,
 } from './call-machine.js'
-import { CallStore, type CallStoreDeps } from './call-store.js'
+import { CallStore, type CallStoreDeps, CallTakenOverError } from './call-store.js'
 import type { MachineVerdict } from './detect-machine.js'
 import type { Dialer } from './dialer.js'
 import { applyStep, callbacksOf, detectionCallbacksOf } from './step-record.js'
@@ -136,6 +136,13 @@ export class CallActor {
     this.#later({ type: 'hangup-requested' })
   }
 
+  /** Ends the call because another node has declared this one dead, and has reported its end. */
+  endTakenOver(): void {
+    if (this.#isEnding) return
+    this.#deps.log.warn(this.#ids(), 'ending a call that another node has ended in the records')
+    this.#later({ type: 'hangup-requested' })
+  }
+
   /** Ends a call that was never dialled. */
   fail(reason: string): void {
     const end = { cause: 'unreachable', sipStatus: 503, reason } as const
@@ -202,6 +209,7 @@ export class CallActor {
         { err, callSid: record.sid, status: record.status },
         'could not store a call',
       )
+      if (err instanceof CallTakenOverError) this.endTakenOver()
     }
     if (event.type === 'answered' && this.talkingLeg)
       this.#deps.recorder.begin(this.record, this.talkingLeg)

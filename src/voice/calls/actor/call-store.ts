@@ -1,6 +1,6 @@
 import { idle } from '../../../platform/async/sleep.js'
 import type { Clock } from '../../../platform/clock.js'
-import type { Writer } from '../../../platform/database/database.js'
+import type { Database, Writer } from '../../../platform/database/database.js'
 import type { CallbackOutbox } from '../../../platform/outbox/callback.js'
 import type { CallRecord } from '../../model/call-record.js'
 import { saveCall } from '../storage/call-storage.js'
@@ -8,7 +8,17 @@ import type { CallbackRow } from './step-record.js'
 
 export interface CallStoreDeps {
   readonly clock: Clock
+  readonly db: Pick<Database, 'node'>
   readonly outbox: CallbackOutbox
+}
+
+/** Another node has declared this one dead, and has ended the call: nothing of it is stored here. */
+export class CallTakenOverError extends Error {
+  override readonly name = 'CallTakenOverError'
+
+  constructor() {
+    super('another node has ended the call')
+  }
 }
 
 const RETRY_MS = 1_000
@@ -55,7 +65,8 @@ export class CallStore {
     rows: readonly CallbackRow[],
     also?: (tx: Writer) => Promise<void>,
   ): Promise<void> {
-    const { clock, outbox } = this.#deps
+    const { clock, db, outbox } = this.#deps
+    const own = { by: db.node, to: db.node }
     const stored = { ...record, updatedAt: clock.now() }
     this.#record = stored
     const owed = [...this.#owed, ...rows]
@@ -63,13 +74,21 @@ export class CallStore {
     this.#isStored = false
     try {
       await outbox.commit(async (tx, enqueue) => {
-        await saveCall(tx, stored)
+        if (!(await saveCall(tx, stored, own))) throw new CallTakenOverError()
         await enqueue(owed)
         await also?.(tx)
       }, 'read-committed')
+    } catch (error) {
+      // The other node's end of the call is the one that counts.
+      if (error instanceof CallTakenOverError) this.#settled()
+      throw error
     } finally {
       this.#shown = stored
     }
+    this.#settled()
+  }
+
+  #settled(): void {
     this.#isStored = true
     this.#owed = []
   }

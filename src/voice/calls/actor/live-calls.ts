@@ -48,6 +48,11 @@ export class LiveCalls {
     return [...this.#actors.values()].filter(({ record }) => record.accountSid === accountSid)
   }
 
+  /** Ends every call: another node has declared this one dead, and has reported their ends. */
+  endTakenOver(): void {
+    for (const actor of this.#actors.values()) actor.endTakenOver()
+  }
+
   /** The sids of the accounts that have a call. */
   get accountSids(): ReadonlySet<string> {
     return new Set([...this.#actors.values()].map(({ record }) => record.accountSid))

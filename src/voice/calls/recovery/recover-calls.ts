@@ -13,27 +13,28 @@ export interface RecoverCallsDeps {
   readonly clock: Clock
   readonly recorder: Pick<CallRecorder, 'paramsOf'>
   readonly outbox: CallbackOutbox
+  /** The name that the calls bear; this node's own unless given. */
+  readonly node?: string | undefined
 }
 
 /**
- * Ends the calls that a killed process of this node left behind, each with one terminal status and its callback:
+ * Ends the calls that a killed process left behind, each with one terminal status and its callback:
  * `completed` when it had been answered, else `failed`. The duration reaches from the answer to the
  * last stored change. A call whose detection had no verdict is answered by `unknown`. Recordings
- * are recovered before this, and no call is taken before it resolves. It resolves with the number
- * of calls.
+ * are recovered before this, and no call is taken before it resolves. The calls bear this node's name
+ * afterwards. It resolves with their number.
  */
 export async function recoverCalls(deps: RecoverCallsDeps): Promise<number> {
+  const { db, node = db.node } = deps
+  const hand = { by: node, to: db.node }
   let count = 0
   for (;;) {
-    const orphans = await unfinishedCalls(deps.db.read, deps.db.node, BATCH)
+    const orphans = await unfinishedCalls(db.read, node, BATCH)
     if (orphans.length === 0) return count
     count += orphans.length
     const ends = await Promise.all(orphans.map((orphan) => endOf(orphan, deps)))
     await deps.outbox.commit(async (tx, enqueue) => {
-      for (const { call, rows } of ends) {
-        await saveCall(tx, call)
-        await enqueue(rows)
-      }
+      for (const { call, rows } of ends) if (await saveCall(tx, call, hand)) await enqueue(rows)
     })
   }
 }

@@ -9,9 +9,23 @@ export async function insertCall(tx: Writer, call: CallRecord, node: string): Pr
     .execute()
 }
 
-export async function saveCall(tx: Writer, call: CallRecord): Promise<void> {
+/**
+ * Stores a call that bears the name of this node, or `left.by`; false when it bears another's: that
+ * node was given the call, and reports its end. `left.to` is the name that it bears from now on.
+ */
+export async function saveCall(
+  tx: Writer,
+  call: CallRecord,
+  { by, to }: { readonly by: string; readonly to: string },
+): Promise<boolean> {
   const { sid, created_at: _createdAt, account_sid: _accountSid, ...columns } = toCallRow(call)
-  await tx.updateTable('calls').set(columns).where('sid', '=', sid).execute()
+  const { numUpdatedRows } = await tx
+    .updateTable('calls')
+    .set({ ...columns, node: to })
+    .where('sid', '=', sid)
+    .where('node', '=', by)
+    .executeTakeFirst()
+  return numUpdatedRows > 0n
 }
 
 export async function findCall(

@@ -1,0 +1,76 @@
+import type { Reader, Writer } from '../database/database.js'
+import type { Selectable } from '../database/tables.js'
+import type { Sight } from './silence.js'
+import type { NodesTable } from './tables.js'
+
+/** Gives the name to a process that starts, or that returns after it was declared dead. */
+export async function register(tx: Writer, name: string, process: string): Promise<void> {
+  await tx
+    .insertInto('nodes')
+    .values({ name, process, beats: 0, recovered_by: null })
+    .onConflict((known) => known.column('name').doUpdateSet({ process, recovered_by: null }))
+    .execute()
+}
+
+/** Raises the beats; false when the process has lost its name. */
+export async function beat(tx: Writer, name: string, process: string): Promise<boolean> {
+  const { numUpdatedRows } = await tx
+    .updateTable('nodes')
+    .set((each) => ({ beats: each('beats', '+', 1) }))
+    .where('name', '=', name)
+    .where('process', '=', process)
+    .executeTakeFirst()
+  return numUpdatedRows > 0n
+}
+
+export async function leave(tx: Writer, name: string, process: string): Promise<void> {
+  await tx.deleteFrom('nodes').where('name', '=', name).where('process', '=', process).execute()
+}
+
+export function allNodes(read: Reader): Promise<Selectable<NodesTable>[]> {
+  return read.selectFrom('nodes').selectAll().execute()
+}
+
+/** Takes a silent node's name from it; false when the node has beaten meanwhile. */
+export async function takeName(tx: Writer, { name, process, beats }: Sight): Promise<boolean> {
+  const { numDeletedRows } = await tx
+    .deleteFrom('nodes')
+    .where('name', '=', name)
+    .where('process', '=', process)
+    .where('beats', '=', beats)
+    .executeTakeFirst()
+  return numDeletedRows > 0n
+}
+
+/** True while a node has the name; a node that is about to have it waits for this transaction. */
+export async function isKnown(tx: Writer, name: string): Promise<boolean> {
+  const known = tx.selectFrom('nodes').select('name').where('name', '=', name)
+  return (await known.executeTakeFirst()) !== undefined
+}
+
+/** Notes that a dead node left something, which the node `by` ends. */
+export async function noteRemains(tx: Writer, remains: string, by: string): Promise<void> {
+  await tx
+    .insertInto('nodes')
+    .values({ name: remains, process: '', beats: 0, recovered_by: by })
+    .execute()
+}
+
+/** Lets another node end what a dead one left; false when a third one does. */
+export async function takeRemains(
+  tx: Writer,
+  remains: string,
+  change: { readonly from: string; readonly to: string },
+): Promise<boolean> {
+  const { numUpdatedRows } = await tx
+    .updateTable('nodes')
+    .set({ recovered_by: change.to })
+    .where('name', '=', remains)
+    .where('recovered_by', '=', change.from)
+    .executeTakeFirst()
+  return numUpdatedRows > 0n
+}
+
+export async function forgetRemains(tx: Writer, remains: string): Promise<void> {
+  await tx.deleteFrom('nodes').where('name', '=', remains).execute()
+}

@@ -1,0 +1,58 @@
+/** Wires the watch of the nodes that share a database over each other. */
+import { NodeLease } from '../platform/nodes/node-lease.js'
+import { releaseClaims } from '../platform/outbox/stream-operations.js'
+import type { Calls } from '../voice/calls/calls.js'
+import {
+  handOverCalls,
+  handOverDialogs,
+  nodesWithCalls,
+} from '../voice/calls/recovery/hand-over.js'
+import { handOverConferences } from '../voice/conferences/conference-store.js'
+import type { Base } from './base.js'
+import { type RecoveryParts, recoverAll } from './recovery.js'
+
+export interface JoinedNodes {
+  /** Begins to watch the others. The calls are told when another node has taken them over. */
+  start(calls: Pick<Calls, 'endTakenOver'>): void
+}
+
+/**
+ * Takes this node's place among those that share the database, and recovers what its former process
+ * left. An SQLite database has one node.
+ */
+export async function joinNodes(base: Base, parts: RecoveryParts): Promise<JoinedNodes> {
+  const { config, db, disposer, log } = base
+  if (db.engine === 'sqlite') {
+    await recoverAll(base, parts)
+    return { start: () => undefined }
+  }
+  let calls: Pick<Calls, 'endTakenOver'> | undefined
+  const lease = disposer.use(
+    new NodeLease({
+      db,
+      log,
+      leaseMs: 1_000 * config.database.nodeLeaseSeconds,
+      workers: () => nodesWithCalls(db.read),
+      handOver: async (tx, from, to) => {
+        await handOverCalls(tx, from, to)
+        await handOverConferences(tx, from, to)
+        await releaseClaims(tx, from)
+      },
+      recover: async (remains) => {
+        await recoverAll(base, parts, remains)
+        await db.write((tx) => handOverDialogs(tx, remains, db.node))
+      },
+      onDeclaredDead: () => {
+        calls?.endTakenOver()
+      },
+    }),
+  )
+  await lease.register()
+  await recoverAll(base, parts)
+  return {
+    start: (live) => {
+      calls = live
+      lease.start()
+    },
+  }
+}
