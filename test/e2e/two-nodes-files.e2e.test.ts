@@ -1,4 +1,4 @@
-import { copyFileSync, mkdirSync } from 'node:fs'
+import { copyFileSync, mkdirSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { ObjectStoreSink, STORE_KEY } from '../support/http/object-store.js'
@@ -103,6 +103,30 @@ it('a recording that the other server deletes before it was sent leaves nothing'
   expect((await downloadRecording(a, sid)).answer.status).toBe(404)
   store.refuse()
   await expect.poll(async () => (await a.metrics())['file_removals_waiting'], POLL).toBe(0)
+  expect(store.objects.has(`recordings/${sid}.wav`)).toBe(false)
+})
+
+it('a recording that the other server deletes while it goes on leaves nothing', async () => {
+  const { sid: callSid } = await a.createCall({
+    To: '+15005550003',
+    From: '+15551112222',
+    Markup: `<Response><Play loop="0">${app.url}/tone.wav</Play></Response>`,
+    Record: 'true',
+  })
+  const recordings = async () =>
+    (await b.api('GET', `/Recordings.json?CallSid=${callSid}`)).body['recordings'] as {
+      readonly sid: string
+      readonly status: string
+    }[] // as the API documents its lists
+  const raw = () => readdirSync(join(a.folder, 'data', 'recordings'))
+  await expect.poll(async () => (await recordings())[0]?.status, POLL).toBe('in-progress')
+  const { sid = '' } = (await recordings())[0] ?? {}
+  await expect.poll(() => raw().some((name) => name.startsWith(sid)), POLL).toBe(true)
+  expect((await b.api('DELETE', `/Recordings/${sid}.json`)).status).toBe(204)
+  expect((await a.api('POST', `/Calls/${callSid}.json`, { Status: 'completed' })).status).toBe(200)
+  await expect.poll(() => raw().filter((name) => name.startsWith(sid)), POLL).toEqual([])
+  expect(await recordings()).toEqual([])
+  expect((await a.metrics())['files_waiting']).toBe(0)
   expect(store.objects.has(`recordings/${sid}.wav`)).toBe(false)
 })
 

@@ -182,8 +182,6 @@ function refusalOf(request: IncomingMessage, bytes: Buffer) {
     return { status: 405, code: 'MethodNotAllowed' }
   if (!url.startsWith(`/${BUCKET}/`)) return { status: 404, code: 'NoSuchBucket' }
   const bodyHash = headers['x-amz-content-sha256']
-  // As over TLS: the signature does not cover the body.
-  if (bodyHash === 'UNSIGNED-PAYLOAD') return signatureRefusal(request, bodyHash)
   if (bodyHash !== sha256(bytes)) return { status: 400, code: 'XAmzContentSHA256Mismatch' }
   return signatureRefusal(request, sha256(bytes))
 }

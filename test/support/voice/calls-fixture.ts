@@ -38,11 +38,12 @@ export const PLAN: CallPlan = {
 export async function setUpCalls(
   runMarkup: () => Promise<MarkupEnd> = () => new Promise(() => undefined),
   limits: Partial<CallLimits> = {},
+  settings: Readonly<Record<string, string>> = {},
 ) {
   const stack = new Disposer()
   const folder = stack.use(tempFolder())
   const base = await openBase(
-    configOf(folder.path, await databaseSetting(folder.path), limits),
+    configOf(folder.path, { ...(await databaseSetting(folder.path)), ...settings }, limits),
     SURROUNDINGS,
     stack,
   )
@@ -137,6 +138,7 @@ const SURROUNDINGS: Surroundings = {
   log: createLogger('silent'),
   resolve: (host) => {
     if (host === 'pbx.test') return Promise.resolve(['198.41.0.4'])
+    if (host === 'bucket.test') return Promise.resolve(['127.0.0.1'])
     if (host === 'silent.test') return new Promise(() => undefined)
     return Promise.reject(new Error('no such host'))
   },
@@ -153,12 +155,12 @@ const NO_DOCUMENTS: Omit<DocumentSources, 'runMarkup'> = {
 /** A configuration with room for as many calls as a test makes, unless `limits` says otherwise. */
 function configOf(
   dataDir: string,
-  database: Readonly<Record<string, string>>,
+  settings: Readonly<Record<string, string>>,
   limits: Partial<CallLimits>,
 ): Config {
   const config = readConfig({
     DATA_DIR: dataDir,
-    ...database,
+    ...settings,
     SIP_SOURCE_RATE: '1000',
     BLOCKED_PREFIXES: '+1900',
     WEBHOOK_ALLOW_CIDRS: '127.0.0.0/8',

@@ -10,9 +10,9 @@ import { sine } from '../sound/tone.js'
 import { toneWav } from '../sound/wav-bytes.js'
 import { setUpCalls } from './calls-fixture.js'
 
-/** Serves the voice API over existing recordings. */
-export async function setUpRecordingsApi() {
-  const bench = await setUpCalls()
+/** Serves the voice API over existing recordings, on a server with these settings. */
+export async function setUpRecordingsApi(settings: Readonly<Record<string, string>> = {}) {
+  const bench = await setUpCalls(undefined, undefined, settings)
   const app = createPublicApp({
     version: '0.0.0',
     readiness: () => ({ isReady: true, detail: {} }),

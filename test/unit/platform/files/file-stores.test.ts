@@ -124,3 +124,27 @@ it('rejects when the bucket refuses', async () => {
   const { store } = await bucketStore({ secretAccessKey: 'wrong' })
   await expect(store.put(NAME, fileWith('one'), 'text/plain')).rejects.toThrow('403')
 })
+
+it.each([
+  ['https://store.test/bucket', 'UNSIGNED-PAYLOAD'],
+  // The hash of `one` (FIPS 180-4), as sha256sum(1) computes it.
+  ['http://store.test/bucket', '7692c3ad3540bb803c020b3aee66cd8887123234ea0c6e7143c0add73ff431ed'],
+])('vouches for an upload to %s by %s', async (bucket, hash) => {
+  const sent: (string | undefined)[] = []
+  const store = createBucketStore({
+    outbound: {
+      allowsPlainSockets: true,
+      request: ({ url, headers }) => {
+        sent.push(headers?.['x-amz-content-sha256'])
+        const timings = { connectMs: 0, headersMs: 0, totalMs: 0 }
+        const body = Buffer.alloc(0)
+        return Promise.resolve({ status: 200, headers: new Headers(), body, url, timings })
+      },
+    },
+    clock: systemClock,
+    signal: new AbortController().signal,
+    settings: { bucket, accessKeyId: STORE_KEY.id, secretAccessKey: STORE_KEY.secret },
+  })
+  expect(await store.upload('a/b', fileWith('one'), 'text/plain')).toEqual({ type: 'done' })
+  expect(sent).toEqual([hash])
+})
