@@ -3,6 +3,7 @@ import Sqlite from 'better-sqlite3'
 import { sql } from 'kysely'
 import pg from 'pg'
 import { describe, expect, it } from 'vitest'
+import type { Migration } from '../../../../../src/platform/database/migration.js'
 import { moveDatabase } from '../../../../../src/platform/database/move-database.js'
 import type { MoveProgress } from '../../../../../src/platform/database/moving/move-meter.js'
 import { openDatabase } from '../../../../../src/platform/database/open-database.js'
@@ -166,6 +167,31 @@ describe('a database that is moved', () => {
       { sid: 'nul', friendly_name: 'c\uFFFDd' },
     ])
   })
+})
+
+it('bytes are moved as they are', async () => {
+  using folder = tempFolder()
+  const blobs: Migration = {
+    name: 'blobs/1',
+    statements: ({ serial }) => `create table blobs (
+      id ${serial},
+      content bytea
+    );`,
+  }
+  const file = join(folder.path, 'trunkline.db')
+  await (await openDatabase(file, [blobs]))[Symbol.asyncDispose]()
+  const every = Buffer.from(Array.from({ length: 256 }, (_value, byte) => byte))
+  const db = new Sqlite(file)
+  const insert = db.prepare('insert into blobs (content) values (?)')
+  for (const content of [every, Buffer.alloc(0), null]) insert.run(content)
+  db.close()
+  const url = await testDatabase(folder.path, 'empty')
+  const onProgress = () => undefined
+  await moveDatabase({ file, url, migrations: [blobs], node: 'node-a', onProgress })
+  const { rows } = await withClient(url, (client) =>
+    client.query<{ content: Buffer | null }>('select content from blobs order by id'),
+  )
+  expect(rows.map(({ content }) => content)).toEqual([every, Buffer.alloc(0), null])
 })
 
 describe('a move that was cut off', () => {
