@@ -119,7 +119,7 @@ function mappings({ mappings: store }: SipResources, form: Form): VoiceOperation
     }),
     list({
       id: `list${form.id}s`,
-      summary: `List what ${form.words}s are mapped to a SIP domain, the newest first`,
+      summary: `List each ${form.words} that is mapped to a SIP domain, the newest first`,
       path,
       params,
       name: form.name,
