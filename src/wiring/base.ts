@@ -156,7 +156,12 @@ async function ensureFirstAccount(
     ...(wanted.sid === undefined ? {} : { sid: wanted.sid }),
     ...(wanted.token === undefined ? {} : { secret: wanted.token }),
   })
-  const text = `${JSON.stringify({ accountSid: account.sid, authToken: account.secret }, null, 2)}\n`
+  const shown = {
+    accountSid: account.sid,
+    authToken: account.secret,
+    username: account.profile.username,
+  }
+  const text = `${JSON.stringify(shown, null, 2)}\n`
   writeFileSync(file, text, { mode: 0o600 })
   return account
 }

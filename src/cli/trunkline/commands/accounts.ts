@@ -10,6 +10,7 @@ Examples:
   $ trunkline accounts create 'Branch office'         prints the token; it is shown once
   $ trunkline accounts show AC…
   $ trunkline accounts rotate AC… --overlap 3600      a new token; the old one works an hour more
+  $ trunkline accounts password AC…                   a password, and a new token with it
   $ trunkline accounts disable AC…
   $ trunkline accounts update AC… --data '{"settings":{"callsPerSecond":5}}'
 
@@ -123,6 +124,14 @@ function addLife(accounts: Command, around: Surroundings): void {
     one('delete', 'Closes an account for ever: frees its numbers, deletes its keys.'),
     around,
     (context, sid = '') => context.operator().ask('DELETE', `/accounts/${sid}`),
+  )
+  acting(
+    one('password', 'Gives an account a password for the account API, and prints it.'),
+    around,
+    async (context, sid = '') => {
+      const path = `/accounts/${sid}/password`
+      showRecord(await context.operator().ask<object>('POST', path, {}), context)
+    },
   )
   const rotate = one('rotate', 'Gives an account a new token, and prints it.').option(
     '--overlap <seconds>',

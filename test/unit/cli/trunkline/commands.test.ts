@@ -235,6 +235,13 @@ describe('the operator’s commands', () => {
     expect(JSON.parse(sink.requests[0]?.body.toString() ?? '')).toEqual({ overlapSeconds: 60 })
   })
 
+  it('give an account a password for the account API', async () => {
+    sink.script(() => json({ username: '2025550100', password: 'abcdef1234' }))
+    const { out } = await runCommand(['accounts', 'password', ACCOUNT, ...operator()])
+    expect(out).toContain('abcdef1234')
+    expect(sink.requests[0]?.target).toBe(`/accounts/${ACCOUNT}/password`)
+  })
+
   it('explain a refusal in the words of the server', async () => {
     sink.script(() => json({ error: 'the admin token is missing or wrong' }, 401))
     const { code, err } = await runCommand(['carriers', ...operator()], env)
