@@ -85,6 +85,7 @@ const SQLITE_ONLY = ['test/unit/registry/list-plans.test.ts']
 
 /** What calls, callbacks, recordings, rooms, queues and the registry store, seen from outside. */
 const STORED_E2E = [
+  ...['billing', 'billing-kill'],
   ...['account-life', 'account-mails', 'call-answers', 'client', 'client-lists'],
   ...['client-resources'],
   ...['conference', 'conference-api', 'dial', 'dial-recordings', 'event-log', 'export-kill'],

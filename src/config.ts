@@ -30,6 +30,8 @@ export interface Config {
   readonly rtpPorts: { readonly first: number; readonly last: number }
   /** The relays that the lab takes RTP from although neither SDP nor signaling names them. */
   readonly mediaRelays: readonly string[]
+  /** The secret by which a payment provider signs its news; undefined: no webhook for it. */
+  readonly paymentWebhookSecret: string | undefined
   readonly dataDir: string
   readonly database: {
     /** The URL of the PostgreSQL database; undefined for SQLite in the data folder. */
@@ -71,6 +73,8 @@ export interface Config {
     readonly perSecond: number
     /** The number of an account's calls that may wait for their turn. */
     readonly maxWaiting: number
+    /** The seconds of talking that are reserved for a rated call, and by which it is renewed. */
+    readonly reserveSeconds: number
     /** E.164 prefixes that no call is placed to. */
     readonly blockedPrefixes: readonly string[]
     /** The From of calls that verify a caller ID; undefined: the number that is verified. */
@@ -145,6 +149,11 @@ export function readConfig(env: Env): Config {
     },
     rtpPorts: reader.portRange('RTP_PORTS', '20000-24000'),
     mediaRelays: reader.ranges('MEDIA_RELAY_CIDRS'),
+    paymentWebhookSecret: reader.pattern(
+      'PAYMENT_WEBHOOK_SECRET',
+      /^\S{16,200}$/,
+      '16 to 200 characters without spaces',
+    ),
     dataDir: reader.text('DATA_DIR', './data'),
     database: readDatabase(reader),
     mediaRecordingsDir: reader.optional('MEDIA_RECORDINGS_DIR'),
@@ -184,6 +193,7 @@ function readCalls(reader: EnvReader): Config['calls'] {
     max: reader.atLeastOne('MAX_CALLS', 1_000),
     perSecond: reader.atLeastOne('CALLS_PER_SECOND', 10),
     maxWaiting: reader.atLeastOne('MAX_QUEUED_CALLS', 10_000),
+    reserveSeconds: reader.atLeastOne('CALL_RESERVE_SECONDS', 60),
     blockedPrefixes: reader.prefixes('BLOCKED_PREFIXES'),
     verificationFrom: reader.pattern(
       'VERIFICATION_CALLER_ID',

@@ -2,10 +2,10 @@
 import { join, resolve } from 'node:path'
 import type { Account } from './accounts/accounts.js'
 import { type AdminApiDeps, createAdminApi } from './admin/admin-api.js'
-import { isOperatorUpload } from './admin/inventory-operations.js'
+import { isOperatorUpload } from './admin/operator-uploads.js'
 import { LISTENING_PREFIX, type Listening } from './cli/server-child.js'
 import { type Config, ConfigError, hostPort, readConfig } from './config.js'
-import { startLab } from './lab/start-lab.js'
+import { type Lab, startLab } from './lab/start-lab.js'
 import { mountApi } from './platform/api/mount-api.js'
 import { FolderLockedError } from './platform/database/folder-lock.js'
 import { SchemaMismatchError } from './platform/database/pending-migrations.js'
@@ -29,7 +29,7 @@ import { wireExports } from './wiring/exports.js'
 import { type Files, wireFiles } from './wiring/files.js'
 import { openFront } from './wiring/front.js'
 import { labCarrier, labOptions } from './wiring/lab.js'
-import { wireLedger } from './wiring/ledger.js'
+import { type Billing, wireLedger } from './wiring/ledger.js'
 import { readMetrics } from './wiring/metrics.js'
 import { startOutbox, wireOutbox } from './wiring/outbox.js'
 import { readinessOf } from './wiring/readiness.js'
@@ -73,8 +73,7 @@ async function wire(config: Config, log: Logger, disposer: Disposer): Promise<Ru
   const base = await openBase(config, systemSurroundings(log), disposer)
   const front = disposer.use(await openFront(config.http))
   const publicUrl = config.publicUrl ?? front.url
-  const isLab = config.servers.type === 'lab'
-  const lab = isLab ? disposer.use(await startLab(labOptions(config), log)) : undefined
+  const lab = await openLab(config, log, disposer)
   const { outbox, callbacks } = wireOutbox(base)
   const billing = wireLedger(base, outbox)
   const files = wireFiles(base, publicUrl)
@@ -84,6 +83,7 @@ async function wire(config: Config, log: Logger, disposer: Disposer): Promise<Ru
     keepFiles: files.keep,
     builtInCarriers: lab === undefined ? [] : [labCarrier(lab)],
     callbacks,
+    ledger: billing.ledger,
     documents: wireDocuments(base),
     baseUrl: publicUrl,
   })
@@ -106,9 +106,10 @@ async function wire(config: Config, log: Logger, disposer: Disposer): Promise<Ru
     version: VERSION,
     parts: [(gate) => registry.operatorApi('/registry', gate)],
     token: config.admin.token ?? readOrCreateToken(join(base.dataDir, 'admin-token')),
-    metrics: () => readMetrics(base, voice, { outbox, files, lab }),
+    billing: { ...base, ...billing },
+    metrics: () => readMetrics(base, voice, { outbox, files, billing, lab }),
   })
-  const api = publicApp(base, voice, { registry, files, exports, outbox, publicUrl })
+  const api = publicApp(base, voice, { registry, files, exports, outbox, billing, publicUrl })
   front.serve({ fetch: (...asked) => api.fetch(...asked), isUpload: registry.isUpload })
   // The requests end before the calls that they are about.
   disposer.use(front)
@@ -127,6 +128,12 @@ async function wire(config: Config, log: Logger, disposer: Disposer): Promise<Ru
     calls: voice.calls,
     [Symbol.asyncDispose]: () => disposer[Symbol.asyncDispose](),
   }
+}
+
+/** Starts the lab; undefined where real servers are configured. */
+async function openLab(config: Config, log: Logger, disposer: Disposer): Promise<Lab | undefined> {
+  if (config.servers.type !== 'lab') return undefined
+  return disposer.use(await startLab(labOptions(config), log))
 }
 
 /** Opens the private listener; resolves with its URL. */
@@ -149,11 +156,12 @@ interface Beside {
   readonly files: Files
   readonly exports: Exports
   readonly outbox: Outbox
+  readonly billing: Billing
   readonly publicUrl: string
 }
 
 function publicApp(base: Base, voice: Voice, beside: Beside) {
-  const { registry, files, exports, outbox, publicUrl } = beside
+  const { registry, files, exports, outbox, billing, publicUrl } = beside
   const {
     accountGate,
     accountKeys,
@@ -204,7 +212,10 @@ function publicApp(base: Base, voice: Voice, beside: Beside) {
       (app) => {
         if (files.api !== undefined) mountApi(app, files.api)
       },
-      wireAccountApi(base, voice, wireSignUps(base, outbox, publicUrl)),
+      (app) => {
+        if (billing.paymentApi !== undefined) mountApi(app, billing.paymentApi)
+      },
+      wireAccountApi(base, voice, wireSignUps(base, outbox, publicUrl), billing),
     ],
   })
 }

@@ -34,6 +34,7 @@ import {
 } from './account/sub-account-operations.js'
 import type { AccountBilling } from './account-billing.js'
 import { createAddressLimit } from './address-limit.js'
+import { billingOperations, legacyBillingOperations } from './billing/billing-operations.js'
 import { createLegacyGate, createRestGate } from './dialect/account-gates.js'
 import { legacyDialect } from './dialect/legacy-dialect.js'
 import { restDialect } from './dialect/rest-dialect.js'
@@ -106,6 +107,7 @@ export function restOperations(deps: AccountApiDeps): readonly AccountOperation[
   return [
     ...keyOperations(deps),
     ...detailOperations(deps.billing),
+    ...billingOperations(deps.billing, deps.clock),
     ...settingsOperations(deps),
     ...subAccountOperations(deps),
     ...signUpOperations(deps),
@@ -121,6 +123,7 @@ export function legacyOperations(deps: AccountApiDeps): readonly AccountOperatio
   return [
     ...legacyKeyOperations(deps),
     ...legacyDetailOperations(deps.billing),
+    ...legacyBillingOperations(deps.billing, deps.clock),
     ...legacySubAccountOperations(deps),
     ...legacySignUpOperations(deps),
     ...legacyRecoveryOperations(deps.recoveries),

@@ -1,3 +1,5 @@
+import type { Account } from '../accounts/accounts.js'
+
 /** What an account pays for each service, in dollars; `nibble` is the rate of a minute. */
 export interface AccountRates {
   readonly fax: number
@@ -16,11 +18,44 @@ export type AccountRatesChange = {
   readonly [Field in keyof AccountRates]?: number | undefined
 }
 
+export interface ShownCharge {
+  readonly amount: number
+  readonly description: string
+}
+
+export interface ShownCdr {
+  readonly key: readonly string[]
+  readonly id: string
+  readonly value: Readonly<Record<'ip' | 'cn' | 'nr' | 'dst' | 'dur' | 'ba' | 'cid', string>>
+}
+
+export interface ShownCredit {
+  readonly isPaid: boolean
+  readonly createdAt: number
+  readonly amount: number
+}
+
+export interface ShownPayment {
+  readonly amount: number
+  readonly createdAt: number
+  readonly payerEmail: string
+  readonly transactionId: string
+  readonly status: string
+}
+
 /** The account's money, as the account API shows it. */
 export interface AccountBilling {
   /** The balance of an account, in 1/10,000 dollar. */
   balanceOf(accountSid: string): Promise<number>
   ratesOf(accountSid: string): Promise<AccountRates>
+  /** The monthly charges of an account that have not ended, in 1/10,000 dollar. */
+  recurringChargesOf(accountSid: string): Promise<readonly ShownCharge[]>
+  /** The records of calls that began between two times, epoch seconds; the newest first. */
+  cdrsOf(account: Account, older: number, newer: number): Promise<readonly ShownCdr[]>
+  /** The newest credits of an account, those of one kind or all. */
+  creditsOf(accountSid: string, isPaid: boolean | undefined): Promise<readonly ShownCredit[]>
+  /** The newest cash payments of an account. */
+  paymentsOf(accountSid: string): Promise<readonly ShownPayment[]>
   /** Sets rates of an account, in dollars; an absent one stays as it is. */
   changeRates(accountSid: string, change: AccountRatesChange): Promise<void>
 }
@@ -41,6 +76,10 @@ const NO_RATES: AccountRates = {
 export const NO_BILLING: AccountBilling = {
   balanceOf: () => Promise.resolve(0),
   ratesOf: () => Promise.resolve(NO_RATES),
+  recurringChargesOf: () => Promise.resolve([]),
+  cdrsOf: () => Promise.resolve([]),
+  creditsOf: () => Promise.resolve([]),
+  paymentsOf: () => Promise.resolve([]),
   changeRates: () => Promise.resolve(),
 }
 

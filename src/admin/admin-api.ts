@@ -13,9 +13,12 @@ import { accountOperations } from './account-operations.js'
 import type { AdminOperation } from './admin-operation.js'
 import { type CarrierOperationDeps, carrierOperations } from './carrier-operations.js'
 import { type InventoryDeps, inventoryOperations } from './inventory-operations.js'
+import { ledgerOperations } from './ledger-operations.js'
+import type { LedgerOperationsDeps } from './money-operations.js'
 import { numberOperations } from './number-operations.js'
 import { type ObservationDeps, observationOperations } from './observation-operations.js'
 import { privateDialect } from './private-dialect.js'
+import { type RateOperationsDeps, rateOperations } from './rate-operations.js'
 import { regionOperations } from './region-operations.js'
 import { registrationOperations } from './registration-operations.js'
 
@@ -27,6 +30,8 @@ export interface AdminApiDeps extends ObservationDeps, AccountLifeDeps, Inventor
   readonly trunks: CarrierOperationDeps
   readonly bindings: Bindings
   readonly log: Logger
+  /** The ledger and the rates; undefined for an API without them. */
+  readonly billing?: (LedgerOperationsDeps & RateOperationsDeps) | undefined
   /** The operator's operations of other features. */
   readonly parts: readonly ((gate: Gate<unknown>) => Api<unknown>)[]
 }
@@ -66,8 +71,13 @@ export function adminOperations(deps: AdminApiDeps): readonly AdminOperation[] {
     ...numberOperations(deps.numbers, deps.accounts),
     ...carrierOperations(deps.trunks),
     ...registrationOperations(deps.bindings),
+    ...billingOperations(deps.billing),
     ...observationOperations(deps),
   ]
+}
+
+function billingOperations(billing: AdminApiDeps['billing']): AdminOperation[] {
+  return billing === undefined ? [] : [...ledgerOperations(billing), ...rateOperations(billing)]
 }
 
 /** Admits a request with `Authorization: Bearer ADMIN_TOKEN`. */

@@ -1,56 +1,21 @@
 /** The operator's inventory of numbers: import from CSV, list, delete. */
 import { z } from '@hono/zod-openapi'
 import type { Inventory, StockedNumber } from '../numbers/inventory.js'
-import {
-  COLUMNS,
-  type InventoryImport,
-  type InventoryImports,
-} from '../numbers/inventory-imports.js'
+import { COLUMNS } from '../numbers/inventory-imports.js'
+import type { CsvImports } from '../platform/csv-imports/csv-imports.js'
 import { type AdminOperation, operation } from './admin-operation.js'
+import { csvImportOperations } from './csv-import-operations.js'
 import { notFound } from './private-dialect.js'
 
 export interface InventoryDeps {
   readonly inventory: Inventory
-  readonly imports: InventoryImports
+  readonly imports: CsvImports
 }
 
-const IMPORTS = '/inventory/imports'
+export const INVENTORY_IMPORTS = '/inventory/imports'
 const MAX_LIMIT = 1_000
 const DEFAULT_LIMIT = 100
 const E164_PREFIX = /^\+[0-9]{0,15}$/
-
-const time = (description: string) => z.iso.datetime().openapi({ description })
-const count = (description: string) => z.number().int().openapi({ description })
-
-const importResource = z
-  .object({
-    sid: z.string().openapi({ description: 'IM and 32 hex digits.' }),
-    status: z.enum(['running', 'completed', 'failed', 'interrupted']).openapi({
-      description:
-        'failed: the file could not be read on; interrupted: no row has come for three minutes.',
-    }),
-    added: count('Rows of numbers that were new.'),
-    changed: count('Rows of numbers that were there already.'),
-    refused: count('Rows that were refused.'),
-    problem: z.string().optional().openapi({ description: 'Why it failed.' }),
-    startedAt: time('When it began.'),
-    updatedAt: time('When rows were stored last.'),
-  })
-  .openapi('InventoryImport')
-
-const reportResource = importResource
-  .extend({
-    refusedRows: z
-      .array(
-        z.object({
-          line: count('The line of the file, from 1.'),
-          text: z.string().openapi({ description: 'The beginning of the row.' }),
-          reason: z.string().openapi({ description: 'Why it was refused.' }),
-        }),
-      )
-      .openapi({ description: 'The first thousand rows that were refused.' }),
-  })
-  .openapi('InventoryImportReport')
 
 const text = (description: string) => z.string().optional().openapi({ description })
 const flag = (description: string) => z.boolean().openapi({ description })
@@ -104,50 +69,18 @@ const listQuery = z.object({
     .openapi({ description: `How many numbers a page has: up to ${MAX_LIMIT}.` }),
 })
 
-/** True for an upload of the private listener, which is read as it comes. */
-export const isOperatorUpload = (method: string, path: string): boolean =>
-  method === 'POST' && path === IMPORTS
-
 export function inventoryOperations(deps: InventoryDeps): AdminOperation[] {
   return [...importOperations(deps.imports), ...stockOperations(deps.inventory)]
 }
 
-function importOperations(imports: InventoryImports): AdminOperation[] {
-  return [
-    operation({
-      id: 'importInventory',
-      summary: 'Import numbers from CSV, up to 1 GB',
-      description: `The first line names the columns: ${COLUMNS.join(', ')}. Only \`number\` is needed. Rows are stored as they come; a number that is there already gets the new row. The answer reports the refused rows. \`GET ${IMPORTS}\` shows the progress.`,
-      method: 'post',
-      path: IMPORTS,
-      body: 'csv',
-      status: 201,
-      response: reportResource,
-      run: async ({ http }) => {
-        const body: ReadableStream<Uint8Array> | null = http.raw.body
-        const { sid } = await imports.run(body ?? emptyBody())
-        return await reportOf(sid, imports)
-      },
-    }),
-    operation({
-      id: 'listInventoryImports',
-      summary: 'List imports, the newest first, with their progress',
-      method: 'get',
-      path: IMPORTS,
-      response: z.object({ imports: z.array(importResource) }),
-      run: async () => ({ imports: (await imports.list()).map(importToWire) }),
-    }),
-    operation({
-      id: 'getInventoryImport',
-      summary: 'Get an import and its refused rows',
-      method: 'get',
-      path: `${IMPORTS}/{sid}`,
-      params: { sid: z.string().openapi({ description: 'IM and 32 hex digits.' }) },
-      response: reportResource,
-      errors: [404],
-      run: ({ params: { sid } }) => reportOf(sid, imports),
-    }),
-  ]
+function importOperations(imports: CsvImports): AdminOperation[] {
+  return csvImportOperations({
+    path: INVENTORY_IMPORTS,
+    name: 'Inventory',
+    summary: 'Import numbers from CSV, up to 1 GB',
+    description: `The first line names the columns: ${COLUMNS.join(', ')}. Only \`number\` is needed. Rows are stored as they come; a number that is there already gets the new row.`,
+    imports,
+  })
 }
 
 function stockOperations(inventory: Inventory): AdminOperation[] {
@@ -189,29 +122,6 @@ function stockOperations(inventory: Inventory): AdminOperation[] {
       },
     }),
   ]
-}
-
-async function* emptyBody(): AsyncGenerator<Uint8Array> {
-  // A request without a body is an empty file.
-}
-
-async function reportOf(sid: string, imports: InventoryImports) {
-  const found = sid.includes('\0') ? undefined : await imports.find(sid)
-  if (found === undefined) throw notFound()
-  return { ...importToWire(found.done), refusedRows: [...found.rows] }
-}
-
-function importToWire(done: InventoryImport): z.infer<typeof importResource> {
-  return {
-    sid: done.sid,
-    status: done.status,
-    added: done.added,
-    changed: done.changed,
-    refused: done.refused,
-    problem: done.problem,
-    startedAt: new Date(done.startedAt).toISOString(),
-    updatedAt: new Date(done.updatedAt).toISOString(),
-  }
 }
 
 function stockedToWire(number: StockedNumber): z.infer<typeof stockedResource> {

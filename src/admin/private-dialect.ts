@@ -1,4 +1,5 @@
 import { AccountClosedError, UsernameTakenError } from '../accounts/accounts.js'
+import { PaymentMismatchError, PaymentStatusError } from '../ledger/payments.js'
 import { NumberTakenError } from '../numbers/number-errors.js'
 import type { Dialect, ErrorAnswer } from '../platform/api/dialect.js'
 import { plainAnswer, plainDialect } from '../platform/api/plain-dialect.js'
@@ -17,6 +18,11 @@ export class AdminError extends Error {
   }
 }
 
+/** The ledger has an entry of that name already. */
+export class EntryExistsError extends Error {
+  override readonly name = 'EntryExistsError'
+}
+
 export function notFound(): AdminError {
   return new AdminError(404, 'not found')
 }
@@ -24,7 +30,14 @@ export function notFound(): AdminError {
 /** The plain dialect, with the errors of the operator's requests. */
 export const privateDialect: Dialect = { ...plainDialect, explain }
 
-const CONFLICTS = [NumberTakenError, AccountClosedError, UsernameTakenError]
+const CONFLICTS = [
+  NumberTakenError,
+  AccountClosedError,
+  UsernameTakenError,
+  EntryExistsError,
+  PaymentMismatchError,
+  PaymentStatusError,
+]
 
 function explain(error: unknown): ErrorAnswer | undefined {
   if (error instanceof AdminError) return plainAnswer(error.status, error.message)

@@ -34,53 +34,37 @@ export interface Balance {
 export interface Ledger {
   /** Stores an entry in the transaction of what it is for; false when its key is there already. */
   post(tx: Writer, entry: NewEntry): Promise<boolean>
-  /**
-   * Sets the balance below which the account is notified, in 1/10,000 dollar; undefined turns that
-   * off. A balance that is lower already is not notified until it has risen and falls again.
-   */
-  setThreshold(
-    tx: Writer,
-    accountSid: string,
-    threshold: number | undefined,
-    now: number,
-  ): Promise<void>
 }
 
 export interface LedgerDeps {
+  /**
+   * The balance below which the account is notified, in 1/10,000 dollar; undefined when it is not. It
+   * is notified when the balance falls below, and again only after it has risen.
+   */
+  readonly thresholdOf: (read: Reader, accountSid: string) => Promise<number | undefined>
   /** Stores the notification of a low balance in the transaction of the entry. */
   readonly onLow: (tx: Writer, low: LowBalance) => Promise<void>
 }
 
-export function createLedger({ onLow }: LedgerDeps): Ledger {
+export function createLedger({ onLow, thresholdOf }: LedgerDeps): Ledger {
   return {
     post: async (tx, entry) => {
       const billedSid = entry.billedSid ?? (await billedAccount(tx, entry.accountSid))
       if (!(await insertEntry(tx, billedSid, entry))) return false
       const balance = await addToBalance(tx, billedSid, entry.amount, entry.at)
-      const isLow = balance.notify_below !== null && balance.amount < balance.notify_below
+      const threshold = await thresholdOf(tx, billedSid)
+      const isLow = threshold !== undefined && balance.amount < threshold
       if (isLow === (balance.is_low === 1)) return true
       await markLow(tx, billedSid, isLow)
-      if (isLow && balance.notify_below !== null)
+      if (isLow)
         await onLow(tx, {
           accountSid: billedSid,
           entryKey: entry.key,
           amount: balance.amount,
-          threshold: balance.notify_below,
+          threshold,
           at: entry.at,
         })
       return true
-    },
-    setThreshold: async (tx, accountSid, threshold, now) => {
-      const { amount } = await balanceOf(tx, accountSid)
-      const row = {
-        notify_below: threshold ?? null,
-        is_low: threshold !== undefined && amount < threshold ? 1 : 0,
-      }
-      await tx
-        .insertInto('ledger_balances')
-        .values({ account_sid: accountSid, amount: 0, reserved: 0, updated_at: now, ...row })
-        .onConflict((known) => known.column('account_sid').doUpdateSet(row))
-        .execute()
     },
   }
 }
@@ -121,7 +105,6 @@ function addToBalance(tx: Writer, accountSid: string, amount: number, at: number
       account_sid: accountSid,
       amount,
       reserved: 0,
-      notify_below: null,
       is_low: 0,
       updated_at: at,
     })
@@ -131,7 +114,7 @@ function addToBalance(tx: Writer, accountSid: string, amount: number, at: number
         updated_at: at,
       })),
     )
-    .returning(['amount', 'notify_below', 'is_low'])
+    .returning(['amount', 'is_low'])
     .executeTakeFirstOrThrow()
 }
 

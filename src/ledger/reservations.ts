@@ -4,7 +4,6 @@
  */
 import type { Reader, Writer } from '../platform/database/database.js'
 import { DomainError } from '../platform/errors.js'
-import { balanceOf } from './ledger.js'
 
 /** The balance does not cover what was asked for. Nothing was stored. */
 export class InsufficientBalanceError extends DomainError {
@@ -36,8 +35,7 @@ export interface NewReservation {
 /** Reserves money. Throws InsufficientBalanceError when the balance does not cover it. */
 export async function reserve(tx: Writer, wanted: NewReservation): Promise<void> {
   const { reference, accountSid, now } = wanted
-  const { amount: balance, reserved } = await balanceOf(tx, accountSid)
-  const amount = wanted.fit(Math.max(0, balance - reserved))
+  const amount = wanted.fit(await availableOf(tx, accountSid))
   if (amount === 0 || !(await take(tx, accountSid, amount)))
     throw new InsufficientBalanceError('The balance of the account is too low for this call.')
   await tx
@@ -62,19 +60,23 @@ export async function renew(
   wanted: Omit<NewReservation, 'accountSid'>,
 ): Promise<number | undefined> {
   const { reference, now, expiresAt } = wanted
-  const held = await findReservation(tx, reference)
+  // From here on the call cannot be settled, nor renewed by another, until this is committed.
+  const held = await tx
+    .updateTable('ledger_reservations')
+    .set({ updated_at: now, expires_at: expiresAt })
+    .where('reference', '=', reference)
+    .returning(['account_sid', 'amount'])
+    .executeTakeFirst()
   if (held === undefined) return undefined
-  const { amount: balance, reserved } = await balanceOf(tx, held.accountSid)
-  const possible = held.amount + Math.max(0, balance - reserved)
+  const possible = held.amount + (await availableOf(tx, held.account_sid))
   const more = wanted.fit(possible) - held.amount
-  const isMore = more > 0 && (await take(tx, held.accountSid, more))
-  const amount = isMore ? held.amount + more : held.amount
+  if (more <= 0 || !(await take(tx, held.account_sid, more))) return held.amount
   await tx
     .updateTable('ledger_reservations')
-    .set({ amount, updated_at: now, expires_at: expiresAt })
+    .set((set) => ({ amount: set('amount', '+', more) }))
     .where('reference', '=', reference)
     .execute()
-  return amount
+  return held.amount + more
 }
 
 /** Gives the reserved money back. It does nothing when there is no such reservation. */
@@ -122,6 +124,20 @@ export async function findReservation(
       updatedAt: row.updated_at,
     }
   )
+}
+
+/**
+ * The amount that an account can reserve. The balance stays as it is until the transaction ends: an
+ * update of it makes others wait.
+ */
+async function availableOf(tx: Writer, accountSid: string): Promise<number> {
+  const balance = await tx
+    .updateTable('ledger_balances')
+    .set((set) => ({ reserved: set.ref('reserved') }))
+    .where('account_sid', '=', accountSid)
+    .returning(['amount', 'reserved'])
+    .executeTakeFirst()
+  return balance === undefined ? 0 : Math.max(0, balance.amount - balance.reserved)
 }
 
 /** Takes money from what is available; false when another call has taken it meanwhile. */

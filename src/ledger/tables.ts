@@ -14,15 +14,13 @@ declare module '../platform/database/tables.js' {
   }
 }
 
-/** The balance of each account that has entries or a threshold; amounts are 1/10,000 dollar. */
+/** The balance of each account that has entries; amounts are 1/10,000 dollar. */
 export interface LedgerBalancesTable {
   account_sid: string
   /** The sum of the account's entries, changed in the transaction of each entry. */
   amount: number
   /** The sum of the account's reservations. */
   reserved: number
-  /** A balance below this is notified; null: notifications are off. */
-  notify_below: number | null
   /** 1 from the entry that brought the balance below the threshold until it is reached again. */
   is_low: number
   updated_at: number
@@ -107,7 +105,6 @@ create table ledger_balances (
   account_sid text primary key,
   amount bigint not null,
   reserved bigint not null,
-  notify_below bigint,
   is_low integer not null,
   updated_at bigint not null
 )${byKey};

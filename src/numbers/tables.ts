@@ -7,8 +7,6 @@ declare module '../platform/database/tables.js' {
     phone_number_releases: PhoneNumberReleasesTable
     phone_number_inventory: PhoneNumberInventoryTable
     phone_number_inventory_counts: PhoneNumberInventoryCountsTable
-    phone_number_imports: PhoneNumberImportsTable
-    phone_number_import_refusals: PhoneNumberImportRefusalsTable
   }
 }
 
@@ -65,26 +63,6 @@ export interface PhoneNumberInventoryCountsTable {
   country: string
   kind: 'local' | 'toll-free' | 'mobile'
   numbers: number
-}
-
-/** The imports of inventory, with their progress. */
-export interface PhoneNumberImportsTable {
-  sid: string
-  status: 'running' | 'completed' | 'failed'
-  added: number
-  changed: number
-  refused: number
-  problem: string | null
-  created_at: number
-  updated_at: number
-}
-
-/** The first refused rows of each import. */
-export interface PhoneNumberImportRefusalsTable {
-  import_sid: string
-  line: number
-  text: string
-  reason: string
 }
 
 export const phoneNumbersBaseline: Migration = {
@@ -156,23 +134,5 @@ ${countRows({
   column: 'numbers',
   groups: { country: (row) => `${row}.country`, kind: (row) => `${row}.kind` },
 })}
-create table phone_number_imports (
-  sid text primary key,
-  status text not null,
-  added integer not null,
-  changed integer not null,
-  refused integer not null,
-  problem text,
-  created_at bigint not null,
-  updated_at bigint not null
-)${byKey};
-create index phone_number_imports_by_time on phone_number_imports (created_at desc, sid desc);
-create table phone_number_import_refusals (
-  import_sid text not null,
-  line integer not null,
-  text text not null,
-  reason text not null,
-  primary key (import_sid, line)
-)${byKey};
 `,
 }

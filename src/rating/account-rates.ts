@@ -69,3 +69,14 @@ function toRates(row: Selectable<AccountRatesTable> | undefined): AccountRates {
   const entries = RATE_FIELDS.map((field) => [field, row?.[COLUMNS[field]] ?? undefined])
   return Object.fromEntries(entries) as AccountRates // one for each field
 }
+
+/** Rates in dollars as a change in millionths of a dollar; finer ones are rounded. */
+export function microsOfRates(
+  dollars: Readonly<Partial<Record<RateField, number | undefined>>>,
+): AccountRatesChange {
+  const entries = RATE_FIELDS.flatMap((field) => {
+    const rate = dollars[field]
+    return rate === undefined ? [] : [[field, Math.round(rate * MICROS_PER_DOLLAR)]]
+  })
+  return Object.fromEntries(entries) as AccountRatesChange // some of its fields
+}

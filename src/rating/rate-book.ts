@@ -2,13 +2,8 @@ import { billedAccount } from '../accounts/billed-account.js'
 import type { Clock } from '../platform/clock.js'
 import type { Database } from '../platform/database/database.js'
 import { accountRatesOf } from './account-rates.js'
-import { DEFAULT_INCREMENT_SECONDS, type Rate } from './rate.js'
+import { type CallTerms, DEFAULT_INCREMENT_SECONDS, type Rate } from './rate.js'
 import { type Direction, findRate, hasAnyRate } from './rates.js'
-
-/** The rate of one call and the account that pays it, fixed when the call is made. */
-export interface CallTerms extends Rate {
-  readonly billedSid: string
-}
 
 export type Verdict =
   /** No rate is configured for the call: it costs nothing. */

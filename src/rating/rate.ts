@@ -21,6 +21,16 @@ export interface Rate {
   readonly incrementSeconds: number
 }
 
+/** The rate of one call and the account that pays it, fixed when the call is made. */
+export interface CallTerms extends Rate {
+  readonly billedSid: string
+  /**
+   * The time that the balance has paid for, of a call that was ended because the balance was spent.
+   * The moments that such an end takes cost nothing.
+   */
+  readonly paidSeconds?: number | undefined
+}
+
 /** The millionths of a dollar for a minute that make 1/10,000 dollar for a second. */
 const MICROS_PER_UNIT_SECOND = 6_000
 

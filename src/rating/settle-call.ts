@@ -3,8 +3,7 @@ import type { Ledger } from '../ledger/ledger.js'
 import { release } from '../ledger/reservations.js'
 import type { Writer } from '../platform/database/database.js'
 import { insertCdr } from './cdrs.js'
-import { billedSeconds, costOf } from './rate.js'
-import type { CallTerms } from './rate-book.js'
+import { billedSeconds, type CallTerms, costOf } from './rate.js'
 
 export interface EndedCall {
   readonly sid: string
@@ -28,7 +27,14 @@ export function priceOf(
   terms: CallTerms,
   call: Pick<EndedCall, 'isAnswered' | 'durationSeconds'>,
 ): number {
-  return call.isAnswered ? costOf(terms, call.durationSeconds) : 0
+  return call.isAnswered ? costOf(terms, ratedSeconds(terms, call)) : 0
+}
+
+function ratedSeconds(
+  { paidSeconds }: CallTerms,
+  { durationSeconds }: Pick<EndedCall, 'durationSeconds'>,
+): number {
+  return paidSeconds === undefined ? durationSeconds : Math.min(durationSeconds, paidSeconds)
 }
 
 /** Settles the call in the transaction of its final status. A settled call is left alone. */
@@ -51,7 +57,7 @@ export async function settleCall(
     destination: call.to,
     duration_seconds: call.durationSeconds,
     billed_seconds:
-      terms !== undefined && call.isAnswered ? billedSeconds(terms, call.durationSeconds) : 0,
+      terms !== undefined && call.isAnswered ? billedSeconds(terms, ratedSeconds(terms, call)) : 0,
     per_minute: terms?.perMinute ?? null,
     amount: price,
     started_at: call.startedAt,

@@ -1,6 +1,5 @@
 import type { OpenAPIHono } from '@hono/zod-openapi'
 import { createAccountApi } from '../account-api/account-api.js'
-import { NO_BILLING } from '../account-api/account-billing.js'
 import { createAccessLists } from '../accounts/access-lists.js'
 import { accountMailChannel } from '../accounts/account-mails.js'
 import { createLogins } from '../accounts/logins.js'
@@ -8,7 +7,9 @@ import { createRecoveries, type Recoveries } from '../accounts/recoveries.js'
 import { createSignUps, type SignUps } from '../accounts/sign-ups.js'
 import { createSipAuthentication } from '../accounts/sip-authentication.js'
 import type { Outbox } from '../platform/outbox/outbox.js'
+import { accountBilling } from './account-billing.js'
 import type { Base } from './base.js'
+import type { Billing } from './ledger.js'
 import { wireMail } from './mail.js'
 import type { Voice } from './voice.js'
 
@@ -36,6 +37,7 @@ export function wireAccountApi(
   base: Base,
   { registration }: Voice,
   parts: SignUpParts,
+  billing: Billing,
 ): (app: OpenAPIHono) => void {
   const { accountGate, accounts, clock, config, db, log, passwords, vault } = base
   return createAccountApi({
@@ -52,7 +54,7 @@ export function wireAccountApi(
     recoveries: parts.recoveries,
     sipAuthentication: createSipAuthentication({ db, vault, accounts }),
     bindings: registration.bindings,
-    billing: NO_BILLING,
+    billing: accountBilling(base, billing),
     requestsPerHour: config.http.requestsPerHour,
   })
 }

@@ -26,6 +26,8 @@ import {
 import type { Logger } from '../platform/log.js'
 import { openVault, readOrCreateNodeId } from '../platform/secrets.js'
 import { createWebhooks } from '../platform/webhooks/fetch-webhook.js'
+import { createRateBook } from '../rating/rate-book.js'
+import { createRateImports } from '../rating/rate-imports.js'
 import { createApplications } from '../voice/applications/applications.js'
 import { createNumberBindings } from '../voice/applications/number-bindings.js'
 import { createEventLog } from '../voice/events/event-log.js'
@@ -74,6 +76,7 @@ export async function openBase(config: Config, surroundings: Surroundings, dispo
   const outbound = disposer.use(
     createOutbound({ policy, clock, log, resolve: surroundings.resolve }),
   )
+  const rateBook = createRateBook({ db, clock })
   return {
     config,
     clock,
@@ -96,6 +99,8 @@ export async function openBase(config: Config, surroundings: Surroundings, dispo
     policy,
     outbound,
     applications: createApplications({ db, clock }),
+    rateBook,
+    rateImports: createRateImports({ db, clock, rateBook }),
     inventory: createInventory({ db }),
     inventoryImports: createInventoryImports({ db, clock }),
     numbers: createNumberBindings({ db, clock, claims: config.numberClaims }),

@@ -2,18 +2,20 @@ import type { Lab } from '../lab/start-lab.js'
 import type { Outbox } from '../platform/outbox/outbox.js'
 import type { Base } from './base.js'
 import type { Files } from './files.js'
+import type { Billing } from './ledger.js'
 import type { Voice } from './voice.js'
 
 export interface MetricParts {
   readonly outbox: Outbox
   readonly files: Files
+  readonly billing: Pick<Billing, 'watch'>
   readonly lab: Lab | undefined
 }
 
 export async function readMetrics(
   { clock, db, outbound }: Base,
   { calls, telephony, sources, streams, conferences, queues, registration }: Voice,
-  { outbox, files, lab }: MetricParts,
+  { outbox, files, billing, lab }: MetricParts,
 ): Promise<Readonly<Record<string, number>>> {
   return {
     calls_live: calls.liveCount(),
@@ -25,6 +27,7 @@ export async function readMetrics(
     conferences_live: conferences.liveCount(),
     queue_members: queues.liveCount(),
     callbacks_in_flight: outbox.inFlight,
+    ledger_faults: billing.watch.faults,
     outbound_connections: outbound.connections,
     [`database_is_${db.engine}`]: 1,
     ...gaugesOf('database', db.figures()),

@@ -4,6 +4,7 @@ import { accountLinksBaseline } from '../accounts/link-tables.js'
 import { accountsBaseline } from '../accounts/tables.js'
 import { billingBaseline, ledgerBaseline } from '../ledger/tables.js'
 import { phoneNumberInventoryBaseline, phoneNumbersBaseline } from '../numbers/tables.js'
+import { csvImportsBaseline } from '../platform/csv-imports/tables.js'
 import type { Migration } from '../platform/database/migration.js'
 import { fileTransfersBaseline } from '../platform/files/transfers/tables.js'
 import { idempotencyBaseline } from '../platform/idempotency/tables.js'
@@ -45,6 +46,7 @@ export const MIGRATIONS: readonly Migration[] = [
   phoneNumbersBaseline,
   phoneNumberInventoryBaseline,
   applicationsBaseline,
+  csvImportsBaseline,
   outboxBaseline,
   nodesBaseline,
   idempotencyBaseline,

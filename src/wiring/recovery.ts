@@ -5,6 +5,7 @@ import type { CallbackOutbox } from '../platform/outbox/callback.js'
 import { recoverVerifications } from '../voice/caller-ids/settle-verification.js'
 import type { VerificationStore } from '../voice/caller-ids/verification-store.js'
 import type { CallRecorder } from '../voice/calls/call-recorder.js'
+import type { CallCharging } from '../voice/calls/charging/call-charging.js'
 import { recoverCalls } from '../voice/calls/recovery/recover-calls.js'
 import { findCall } from '../voice/calls/storage/call-storage.js'
 import type { ConferenceStore } from '../voice/conferences/conference-store.js'
@@ -14,6 +15,7 @@ import type { Base } from './base.js'
 
 export interface RecoveryParts {
   readonly callbacks: CallbackOutbox
+  readonly charging: CallCharging
   readonly conferenceStore: ConferenceStore
   readonly recorder: CallRecorder
   readonly streams: Streams
@@ -31,14 +33,14 @@ export async function recoverAll(
   parts: RecoveryParts,
   remains?: string,
 ): Promise<void> {
-  const { callbacks: outbox, conferenceStore, recorder, streams, verifications } = parts
+  const { callbacks: outbox, charging, conferenceStore, recorder, streams, verifications } = parts
   const find = (accountSid: string, sid: string) => findCall(db.read, accountSid, sid)
   const recoveries: readonly (readonly [what: string, recover: () => Promise<number>])[] = [
     ['queue members', () => recoverQueueMembers({ db, outbox, findCall: find, node: remains })],
     ['streams', () => streams.recover(remains)],
     ['conferences', () => conferenceStore.recover(remains)],
     ['recordings', () => recorder.recordings.recover(remains)],
-    ['calls', () => recoverCalls({ db, clock, recorder, outbox, node: remains })],
+    ['calls', () => recoverCalls({ db, clock, recorder, outbox, charging, node: remains })],
     ['caller ID verifications', () => recoverVerifications(verifications, find)],
   ]
   for (const [what, recover] of recoveries) {

@@ -1,5 +1,6 @@
 /** Wires the voice service: calls, the documents that they run, and their features. */
 
+import type { Ledger } from '../ledger/ledger.js'
 import type { KeepFiles } from '../platform/files/kept-files.js'
 import type { CallbackOutbox } from '../platform/outbox/callback.js'
 import { SourceLimit } from '../platform/source-limit.js'
@@ -12,6 +13,7 @@ import {
 } from '../voice/caller-ids/verification-store.js'
 import { createCallRecorder } from '../voice/calls/call-recorder.js'
 import { type Calls, type CallsDeps, createCalls } from '../voice/calls/calls.js'
+import { CallCharging } from '../voice/calls/charging/call-charging.js'
 import { recoverDialogs } from '../voice/calls/recovery/recover-dialogs.js'
 import { startCallRetention } from '../voice/calls/storage/retention.js'
 import type { Carrier } from '../voice/carriers/carrier.js'
@@ -43,6 +45,7 @@ export interface VoiceParts {
   readonly callbacks: CallbackOutbox
   readonly keepFiles: KeepFiles
   readonly documents: DocumentSources
+  readonly ledger: Ledger
   /** The URL that customers use for this server. */
   readonly baseUrl: string
   /** The built worker that makes MP3; undefined for the one beside its module. */
@@ -89,12 +92,14 @@ export async function wireVoice(base: Base, parts: VoiceParts): Promise<Voice> {
   })
   const recorder = createCallRecorder(recordings, log)
   const verifications = createVerificationStore({ db, clock, outbox: callbacks })
-  const recoveries = { callbacks, conferenceStore, recorder, streams, verifications }
+  const charging = chargingOf(base, parts.ledger)
+  const recoveries = { callbacks, charging, conferenceStore, recorder, streams, verifications }
   const nodes = await joinNodes(base, recoveries)
   const sources = sourceLimits(config.sip.sourceRate)
   const calls = wireCalls(base, parts, {
     trunks,
     recorder,
+    charging,
     streams,
     queues,
     conferences,
@@ -123,11 +128,16 @@ export async function wireVoice(base: Base, parts: VoiceParts): Promise<Voice> {
   }
 }
 
+function chargingOf({ clock, config, db, rateBook }: Base, ledger: Ledger): CallCharging {
+  const { reserveSeconds } = config.calls
+  return new CallCharging({ db, clock, ledger, rates: rateBook, reserveSeconds })
+}
+
 type AroundCalls = Pick<
   Voice,
   'trunks' | 'streams' | 'queues' | 'conferences' | 'sources' | 'sip' | 'registration'
 > &
-  Pick<CallsDeps, 'recorder'> & { readonly verifications: VerificationStore }
+  Pick<CallsDeps, 'recorder' | 'charging'> & { readonly verifications: VerificationStore }
 
 function wireCalls(base: Base, parts: VoiceParts, around: AroundCalls): Calls {
   const { accounts, clock, config, db, disposer, events, log, numbers, random, vault } = base
@@ -152,6 +162,7 @@ function wireCalls(base: Base, parts: VoiceParts, around: AroundCalls): Calls {
       log,
       events,
       recorder,
+      charging: around.charging,
       holdsCallerId: async (accountSid, e164) =>
         (await numbers.called(e164))?.number.accountSid === accountSid ||
         (await isVerified(db.read, accountSid, e164)),

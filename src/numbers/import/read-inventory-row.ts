@@ -1,5 +1,6 @@
 /** Reads a row of an inventory file. Pure. */
 import parseNumber, { isSupportedCountry } from 'libphonenumber-js/max'
+import { RowError } from '../../platform/csv-imports/csv-imports.js'
 import type { InventoryKind, InventoryNumber, Place } from '../inventory-number.js'
 import { kindOf } from '../number-kind.js'
 
@@ -14,10 +15,6 @@ type Row = Readonly<Partial<Record<Column, string>>>
 
 /** The positions of the columns in a file. */
 export type Header = ReadonlyMap<Column, number>
-
-export class RowError extends Error {
-  override readonly name = 'RowError'
-}
 
 const E164 = /^\+[1-9][0-9]{6,14}$/
 const KINDS: readonly InventoryKind[] = ['local', 'toll-free', 'mobile']

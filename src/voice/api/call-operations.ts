@@ -1,5 +1,6 @@
 /** The Calls resource: its operations, the filters of its lists, and its wire form. */
 import { z } from '@hono/zod-openapi'
+import { dollarText } from '../../ledger/money.js'
 import type { Vault } from '../../platform/secrets.js'
 import type { Application, Applications } from '../applications/applications.js'
 import type { Calls } from '../calls/calls.js'
@@ -42,7 +43,7 @@ function callsOfAccount({ calls, vault, events, applications }: CallDeps): Voice
       fieldErrors: CALL_FIELD_ERRORS,
       status: 201,
       response: callResource,
-      errors: [503],
+      errors: [402, 503],
       idempotency: 'own',
       run: async ({ caller, body, http }) => {
         const application = await applicationOf(caller.sid, body.ApplicationSid, applications)
@@ -222,8 +223,7 @@ export function callToWire(call: CallRecord): z.infer<typeof callResource> {
     start_time: dateOrNull(call.startedAt),
     end_time: dateOrNull(call.endedAt),
     duration: call.durationSeconds?.toString() ?? null,
-    // The operator does the billing.
-    price: null,
+    price: call.price === undefined ? null : priceText(call.price),
     price_unit: 'USD',
     phone_number_sid: call.phoneNumberSid ?? null,
     annotation: null,
@@ -237,6 +237,11 @@ export function callToWire(call: CallRecord): z.infer<typeof callResource> {
       Object.entries(SUBRESOURCES).map(([name, segment]) => [name, `${path}/${segment}.json`]),
     ),
   }
+}
+
+/** The price as a charge, negative, in dollars. */
+function priceText(price: number): string {
+  return dollarText(price === 0 ? 0 : -price)
 }
 
 function dateOrNull(epochMs: number | undefined): string | null {

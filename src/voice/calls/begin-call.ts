@@ -15,6 +15,7 @@ import type { CallActor } from './actor/call-actor.js'
 import { RouteDialer } from './actor/dialer.js'
 import type { LiveCalls } from './actor/live-calls.js'
 import type { CallRecorder } from './call-recorder.js'
+import type { CallCharging } from './charging/call-charging.js'
 import { placeApplicationCall } from './children/application-calls.js'
 import { type ParentLink, placeChildCall } from './children/child-calls.js'
 import { ChildDialer } from './children/child-dialer.js'
@@ -38,6 +39,7 @@ export interface BeginDeps extends RouteDeps {
   readonly recorder: CallRecorder
   readonly runDocument: RunDocument
   readonly outbox: CallbackOutbox
+  readonly charging: CallCharging
   /** Tells whether a number may be shown as caller ID where the account's policy asks for that. */
   readonly holdsCallerId: HoldsCallerId
   /** Takes a slot for another call; false when none is free. */

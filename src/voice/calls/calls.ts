@@ -24,6 +24,7 @@ import { LiveCalls } from './actor/live-calls.js'
 import { queueMsOf } from './actor/step-record.js'
 import { InactiveAccounts } from './admission/inactive-accounts.js'
 import { type AdmissionDeps, admit } from './admission/inbound.js'
+import { offerCall } from './admission/offer-call.js'
 import { answerOutsideRequests } from './admission/outside-requests.js'
 import { refuseFailed, refuseForNow } from './admission/refuse-for-now.js'
 import { type CallLimits, createTurns, type Turns } from './admission/turns.js'
@@ -31,7 +32,7 @@ import { type BeginDeps, createBegin } from './begin-call.js'
 import type { CreateCall } from './create-call.js'
 import { type CallFilter, listCalls } from './list-calls.js'
 import { placeCall } from './place-call.js'
-import { deleteCall, findCall, insertCall } from './storage/call-storage.js'
+import { deleteCall, findCall } from './storage/call-storage.js'
 
 export interface CallsDeps extends Omit<BeginDeps, 'takeTurn' | 'finished' | 'carriers'> {
   readonly carriers: Carriers
@@ -268,22 +269,6 @@ async function takeInvite(
           return
         case 'taken':
       }
-      await offer(invite, admission.call, deps, turns, begin)
+      await offerCall(invite, admission.call, turns, begin, deps)
   }
-}
-
-async function offer(
-  invite: IncomingInvite,
-  call: CallRecord,
-  deps: CallsDeps,
-  turns: Turns,
-  begin: (call: CallRecord) => CallActor,
-): Promise<void> {
-  try {
-    await deps.db.write((tx) => insertCall(tx, call, deps.db.node), 'read-committed')
-  } catch (error) {
-    turns.ended(call.sid)
-    throw error
-  }
-  await begin(call).offer((events) => invite.accept(events))
 }

@@ -20,6 +20,7 @@ import type { Telephony } from '../telephony/port.js'
 import type { CallActor } from './actor/call-actor.js'
 import { checkOutboundLimits, hasOutboundLimits } from './admission/outbound-limits.js'
 import type { Turns } from './admission/turns.js'
+import type { CallCharging } from './charging/call-charging.js'
 import { type CreateCall, newOutboundCall } from './create-call.js'
 import { insertCall } from './storage/call-storage.js'
 
@@ -30,6 +31,7 @@ export interface PlaceCallDeps {
   readonly events: EventLog
   readonly blockedPrefixes: readonly string[]
   readonly holdsCallerId: HoldsCallerId
+  readonly charging: Pick<CallCharging, 'rated' | 'reserve'>
   readonly turns: Turns
   readonly begin: (call: CallRecord) => CallActor
   readonly fetch: (accountSid: string, sid: string) => Promise<CallRecord>
@@ -48,7 +50,8 @@ export async function placeCall(
   if (telephony.health.signaling !== 'up' || telephony.health.media !== 'up') {
     throw new TelephonyUnavailableError('no calls can be placed at this moment')
   }
-  const call = newOutboundCall(account, wanted, deps.blockedPrefixes, clock.now())
+  const made = newOutboundCall(account, wanted, deps.blockedPrefixes, clock.now())
+  const call = await deps.charging.rated(made)
   if (wanted.internal === undefined) await checkCallerId(account, call, deps.holdsCallerId)
   turns.check(account)
   const isLimited = hasOutboundLimits(account.settings)
@@ -63,6 +66,7 @@ export async function placeCall(
           return outcomeOf(await findKept(tx, request, now))
         if (isLimited) await checkOutboundLimits(tx, call, account.settings)
         await insertCall(tx, call, db.node)
+        await deps.charging.reserve(tx, call, now)
         await wanted.internal?.store(tx, call)
         return undefined
       },

@@ -36,6 +36,11 @@ export const REST_ERRORS = {
     text: 'The call is still in progress, or callers wait in the queue: it cannot be deleted.',
     remedy: 'End the call or empty the queue first.',
   },
+  20402: {
+    name: 'insufficient-balance',
+    text: 'The balance of the account does not pay for the call, or the call has spent it and was ended.',
+    remedy: 'Pay, or ask the operator for a credit.',
+  },
   20404: {
     name: 'not-found',
     text: 'The resource does not exist, or belongs to another account.',

@@ -71,12 +71,13 @@ export interface ChildCall {
 
 /**
  * A party that cannot be called. 13224 to 13227 concern its number, 13247 the caller ID that it
- * would see, 21420 and 21205 the application; 10004 means too many calls at once.
+ * would see, 21420 and 21205 the application; 10004 means too many calls at once, and 20402 that the
+ * balance of the account is too low.
  */
 export class DialRefusedError extends DomainError {
   override readonly name = 'DialRefusedError'
   readonly code = 'dial-refused'
-  readonly number: 10004 | 13224 | 13225 | 13226 | 13227 | 13247 | 21205 | 21420
+  readonly number: 10004 | 13224 | 13225 | 13226 | 13227 | 13247 | 20402 | 21205 | 21420
   constructor(number: DialRefusedError['number'], message: string) {
     super(message)
     this.number = number

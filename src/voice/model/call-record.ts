@@ -1,4 +1,5 @@
 import type { Selectable } from '../../platform/database/tables.js'
+import type { CallTerms } from '../../rating/rate.js'
 import type { CallPlan } from './call-plan.js'
 import type { CallStatus } from './call-status.js'
 import type { SipHeaders } from './invite-headers.js'
@@ -36,6 +37,10 @@ export interface CallRecord {
   readonly endReason: string | undefined
   readonly plan: CallPlan
   readonly callbackCount: number
+  /** The terms that the call is rated by; undefined for one that costs nothing. */
+  readonly terms: CallTerms | undefined
+  /** The price in 1/10,000 dollar, once a call with terms has ended. */
+  readonly price: number | undefined
   readonly createdAt: number
   readonly updatedAt: number
 }
@@ -83,6 +88,8 @@ export function toCallRecord(row: Selectable<CallsTable>): CallRecord {
     endReason: orUndefined(row.end_reason),
     plan: JSON.parse(row.plan) as CallPlan,
     callbackCount: row.callback_count,
+    terms: row.terms === null ? undefined : (JSON.parse(row.terms) as CallTerms),
+    price: orUndefined(row.price),
     createdAt: row.created_at,
     updatedAt: row.updated_at,
   }
@@ -117,6 +124,8 @@ export function toCallRow(call: CallRecord): Omit<Selectable<CallsTable>, 'node'
     end_reason: orNull(call.endReason),
     plan: JSON.stringify(call.plan),
     callback_count: call.callbackCount,
+    terms: call.terms === undefined ? null : JSON.stringify(call.terms),
+    price: orNull(call.price),
     created_at: call.createdAt,
     updated_at: call.updatedAt,
   }
@@ -158,6 +167,8 @@ export function newCallRecord(
     sipStatus: undefined,
     endReason: undefined,
     callbackCount: 0,
+    terms: undefined,
+    price: undefined,
     createdAt: now,
     updatedAt: now,
   }

@@ -41,6 +41,10 @@ export interface CallsTable {
   plan: string
   /** The number of status callbacks sent so far: the next SequenceNumber. */
   callback_count: number
+  /** The CallTerms as JSON; null for a call that costs nothing. */
+  terms: string | null
+  /** The price in 1/10,000 dollar, once a call with terms has ended. */
+  price: number | null
   created_at: number
   updated_at: number
 }
@@ -78,7 +82,9 @@ create table calls (
   sip_domain text,
   sip_source_ip text,
   sip_domain_sid text,
-  sip_username text
+  sip_username text,
+  terms text,
+  price bigint
 );
 create index calls_by_account on calls (account_sid, created_at desc, sid desc);
 create index calls_unfinished on calls (node) where ended_at is null;

@@ -24,6 +24,17 @@ const TESTS: Readonly<Record<string, readonly string[]>> = {
     'legacyListAuthentication',
     'legacyUpdateAuthentication',
   ],
+  'billing.test.ts': [
+    'listRecurringCharges',
+    'listCdrs',
+    'listCdrsByBody',
+    'listCredits',
+    'listPaidCredits',
+    'listUnpaidCredits',
+    'listPayments',
+    'legacyListCdrs',
+    'legacyListRecurringCharges',
+  ],
   'contract.test.ts': ['getRegistration', 'legacyGetRegistration'],
 }
 

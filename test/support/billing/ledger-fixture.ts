@@ -18,6 +18,8 @@ export interface LedgerFixture extends AsyncDisposable {
   readonly log: ReturnType<typeof createLogger>
   /** The notifications of low balances, in order. */
   readonly lows: LowBalance[]
+  /** The threshold of each account, in 1/10,000 dollar. */
+  readonly thresholds: Map<string, number>
   turnTo(at: number): void
   /** Posts an entry in a transaction of its own. */
   post(entry: Partial<NewEntry> & Pick<NewEntry, 'amount'>): Promise<boolean>
@@ -30,7 +32,9 @@ export async function ledgerFixture(): Promise<LedgerFixture> {
   let now = START
   const clock = { now: () => now, monotonic: () => now - START }
   const lows: LowBalance[] = []
+  const thresholds = new Map<string, number>()
   const ledger = createLedger({
+    thresholdOf: (_read, sid) => Promise.resolve(thresholds.get(sid)),
     onLow: (_tx, low) => {
       lows.push(low)
       return Promise.resolve()
@@ -43,6 +47,7 @@ export async function ledgerFixture(): Promise<LedgerFixture> {
     clock,
     log: createLogger('silent'),
     lows,
+    thresholds,
     turnTo: (at) => {
       now = at
     },

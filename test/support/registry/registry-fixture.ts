@@ -1,7 +1,6 @@
 import { OpenAPIHono } from '@hono/zod-openapi'
 import { AccountGate } from '../../../src/accounts/account-gate.js'
 import { type Account, createAccounts } from '../../../src/accounts/accounts.js'
-import { createLedger } from '../../../src/ledger/ledger.js'
 import type { Gate } from '../../../src/platform/api/api.js'
 import { mountApi } from '../../../src/platform/api/mount-api.js'
 import { openDatabase } from '../../../src/platform/database/open-database.js'
@@ -11,6 +10,7 @@ import { Outbox } from '../../../src/platform/outbox/outbox.js'
 import { openVault } from '../../../src/platform/secrets.js'
 import { createRegistry, type Registry, type RegistryDeps } from '../../../src/registry/registry.js'
 import { MIGRATIONS } from '../../../src/wiring/migrations.js'
+import { quietLedger } from '../billing/quiet-ledger.js'
 import { tempFolder } from '../process/temp-folder.js'
 import { testDatabase } from '../process/test-database.js'
 
@@ -107,7 +107,7 @@ export async function registryFixture(
     vault,
     clock,
     log,
-    ledger: createLedger({ onLow: () => Promise.resolve() }),
+    ledger: quietLedger(),
     outbound,
     outbox,
     folder: `${folder}/registry`,

@@ -2,6 +2,9 @@ import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { Passwords } from '../../../src/accounts/passwords.js'
 import { type Config, readConfig } from '../../../src/config.js'
+import { createCredits } from '../../../src/ledger/credits.js'
+import { createPayments } from '../../../src/ledger/payments.js'
+import { createRecurringCharges } from '../../../src/ledger/recurring-charges.js'
 import { systemClock } from '../../../src/platform/clock.js'
 import { Disposer } from '../../../src/platform/disposer.js'
 import { createLogger } from '../../../src/platform/log.js'
@@ -17,6 +20,7 @@ import { wireExports } from '../../../src/wiring/exports.js'
 import { wireFiles } from '../../../src/wiring/files.js'
 import { wireVoice } from '../../../src/wiring/voice.js'
 import { QUICK_HASH } from '../account/quick-hash.js'
+import { quietLedger } from '../billing/quiet-ledger.js'
 import { tempFolder } from '../process/temp-folder.js'
 import { databaseSetting } from '../process/test-database.js'
 import { createFakeTelephony } from './fake-telephony.js'
@@ -52,11 +56,13 @@ export async function setUpCalls(
   const telephony = createFakeTelephony()
   const outbox = new RecordingOutbox(base.db)
   const files = wireFiles(base, 'http://here.test')
+  const ledger = quietLedger()
   const voice = await wireVoice(base, {
     telephony,
     builtInCarriers: [LAB, { ...LAB, name: 'second', priority: 2, port: 5071 }],
     callbacks: outbox,
     keepFiles: files.keep,
+    ledger,
     documents: { ...NO_DOCUMENTS, runMarkup },
     baseUrl: 'http://here.test',
     // Worker threads run built files.
@@ -75,6 +81,15 @@ export async function setUpCalls(
     accountGate: base.accountGate,
     requestsPerSecond: 1_000,
     vault,
+    ledger,
+    rateBook: base.rateBook,
+    billing: {
+      ...base,
+      ledger,
+      credits: createCredits({ ...base, ledger }),
+      payments: createPayments({ ...base, ledger }),
+      recurring: stack.use(createRecurringCharges({ ...base, ledger })),
+    },
     account: await accounts.create({ friendlyName: 'test' }),
     numbers,
     applications,

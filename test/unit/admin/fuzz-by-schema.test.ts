@@ -4,6 +4,7 @@ import { expect, it } from 'vitest'
 import { type AdminApiDeps, adminOperations, createAdminApi } from '../../../src/admin/admin-api.js'
 import type { AdminOperation } from '../../../src/admin/admin-operation.js'
 import { isRawAnswer } from '../../../src/platform/api/operation.js'
+import { putRates } from '../../../src/rating/rates.js'
 import { answerFault, sentAnswer } from '../../support/http/answer-fault.js'
 import { type JsonSchema, Junk } from '../../support/http/junk.js'
 import { setUpCalls } from '../../support/voice/calls-fixture.js'
@@ -34,9 +35,47 @@ async function setUp() {
   const operations = adminOperations(deps).filter(({ response }) => !isRawAnswer(response))
   const application = await bench.applications.create(bench.account.sid, { friendlyName: 'menu' })
   const spare = await bench.accounts.create({ friendlyName: 'spare' })
+  const { billing } = bench
+  const money = { accountSid: bench.account.sid, amount: 10_000, description: '' }
+  const credit = await billing.credits.give({ ...money, isPaid: false })
+  const payment = await billing.payments.record({
+    ...money,
+    payerEmail: '',
+    transactionId: 'T-1',
+    status: 'Pending',
+  })
+  const charge = await bench.db.write((tx) =>
+    billing.recurring.start(tx, { ...money, reference: '' }),
+  )
+  const rate = {
+    accountSid: '',
+    description: '',
+    perMinute: 1,
+    minimumSeconds: 6,
+    incrementSeconds: 6,
+  }
+  for (const direction of ['inbound', 'outbound'] as const)
+    await bench.db.write((tx) =>
+      putRates(
+        tx,
+        [
+          { ...rate, direction, prefix: '+' },
+          { ...rate, direction, prefix: '+1' },
+        ],
+        1,
+      ),
+    )
   const { sid: imported } = await bench.imports.run(Readable.from([Buffer.from('number\n')]))
   const known = {
     sid: [imported],
+    transactionId: ['T-2', 'T-3'],
+    payerEmail: ['payer@example.com'],
+    reference: ['a reference'],
+    creditSid: [credit.sid],
+    paymentSid: [payment.sid],
+    chargeSid: [charge.sid],
+    direction: ['inbound', 'outbound'],
+    prefix: ['+', '+1'],
     accountSid: [bench.account.sid, spare.sid],
     number: ['+15551112222', '+14155550101'],
     name: ['north', 'south'],

@@ -94,9 +94,9 @@ it('lists entries in pages, the newest first', async () => {
 
 it('notifies each crossing of the threshold once', async () => {
   await using fixture = await ledgerFixture()
-  const { db, ledger, lows } = fixture
+  const { lows, thresholds } = fixture
   await fixture.post({ amount: 100 })
-  await db.write((tx) => ledger.setThreshold(tx, 'AC1', 50, 1))
+  thresholds.set('AC1', 50)
   await fixture.post({ amount: -50 })
   expect(lows).toEqual([])
   await fixture.post({ key: 'first', amount: -1 })
@@ -105,20 +105,19 @@ it('notifies each crossing of the threshold once', async () => {
   await fixture.post({ amount: 100 })
   await fixture.post({ key: 'second', amount: -130 })
   expect(lows.map(({ entryKey }) => entryKey)).toEqual(['first', 'second'])
-  await db.write((tx) => ledger.setThreshold(tx, 'AC1', undefined, 1))
+  thresholds.delete('AC1')
   await fixture.post({ amount: 200 })
   await fixture.post({ amount: -300 })
   expect(lows).toHaveLength(2)
 })
 
-it('does not notify a balance that is low already when the threshold is set', async () => {
+it('notifies a balance that is low when the threshold is set at its next entry, once', async () => {
   await using fixture = await ledgerFixture()
-  const { db, ledger, lows } = fixture
+  const { lows, thresholds } = fixture
   await fixture.post({ amount: 10 })
-  await db.write((tx) => ledger.setThreshold(tx, 'AC1', 50, 1))
-  await fixture.post({ amount: -1 })
+  thresholds.set('AC1', 50)
   expect(lows).toEqual([])
-  await fixture.post({ amount: 91 })
-  await fixture.post({ amount: -51 })
+  await fixture.post({ amount: -1 })
+  await fixture.post({ amount: -1 })
   expect(lows).toHaveLength(1)
 })

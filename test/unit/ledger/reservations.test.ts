@@ -16,8 +16,10 @@ const LATER = 1_000
 const upTo = (most: number) => (available: number) => Math.min(most, available - (available % 10))
 
 const reserveFor = ({ db }: LedgerFixture, reference: string, most: number) =>
-  db.write((tx) =>
-    reserve(tx, { reference, accountSid: 'AC1', fit: upTo(most), now: 1, expiresAt: LATER }),
+  db.write(
+    (tx) =>
+      reserve(tx, { reference, accountSid: 'AC1', fit: upTo(most), now: 1, expiresAt: LATER }),
+    'read-committed',
   )
 
 it('gives calls at once no more than the balance', async () => {

@@ -1,10 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { isContainsPattern, toLikePattern } from '../../../src/numbers/contains-pattern.js'
-import {
-  RowError,
-  readHeader,
-  readInventoryRow,
-} from '../../../src/numbers/import/read-inventory-row.js'
+import { readHeader, readInventoryRow } from '../../../src/numbers/import/read-inventory-row.js'
+import { RowError } from '../../../src/platform/csv-imports/csv-imports.js'
 
 const read = (header: string, row: string) =>
   readInventoryRow(readHeader(header.split(',')), row.split(','))

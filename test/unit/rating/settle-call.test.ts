@@ -29,7 +29,9 @@ it('records and charges a call once, and gives back what it did not spend', asyn
   await fixture.post({ amount: 10_000 })
   const wanted = { reference: 'CA1', accountSid: 'AC1', now: 1, expiresAt: 2 }
   await db.write((tx) => reserve(tx, { ...wanted, fit: () => 250 }))
-  await Promise.all([1, 2, 3].map(() => db.write((tx) => settleCall(tx, call(), ledger))))
+  await Promise.all(
+    [1, 2, 3].map(() => db.write((tx) => settleCall(tx, call(), ledger), 'read-committed')),
+  )
   expect(await balanceOf(db.read, 'AC1')).toEqual({ amount: 9_825, reserved: 0 })
   const cdrs = await listCdrs(db.read, 'AC1', [START, START])
   expect(cdrs.map((cdr) => viewOfCdr(cdr, '1234567890'))).toEqual([

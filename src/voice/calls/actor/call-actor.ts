@@ -1,6 +1,7 @@
 import { SerialQueue } from '../../../platform/async/serial-queue.js'
 import type { Writer } from '../../../platform/database/database.js'
 import type { Logger } from '../../../platform/log.js'
+import type { ErrorNumber } from '../../errors/error-catalogue.js'
 import type { EventLog } from '../../events/event-log.js'
 import { CallNotInProgressError } from '../../model/call-errors.js'
 import type { CallDocument, CallPlan } from '../../model/call-plan.js'
@@ -11,12 +12,15 @@ import { warningOfEnd } from '../../model/outcome.js'
 import type { DialRoute } from '../../routing/dial-route.js'
 import type { Leg, LegEnd, LegEvents } from '../../telephony/port.js'
 import type { CallRecorder } from '../call-recorder.js'
+import type { CallCharging } from '../charging/call-charging.js'
+import { watchSpending } from '../charging/watch-spending.js'
 import type { DocumentRun, DocumentStart } from '../document-run.js'
 import { dropDialogs, keepDialog } from '../storage/dialog-storage.js'
 import {
   type Call,
   type CallEffect,
   type CallEvent,
+  isEnding,
   statusOf,
   statusToBeOf,
   step,
@@ -24,6 +28,7 @@ import {
 import { CallStore, type CallStoreDeps, CallTakenOverError } from './call-store.js'
 import type { MachineVerdict } from './detect-machine.js'
 import type { Dialer } from './dialer.js'
+import { NO_ROUTE, NOT_DIALLED, TAKEN_BACK } from './leg-ends.js'
 import { applyStep, callbacksOf, detectionCallbacksOf } from './step-record.js'
 
 export interface ActorDeps extends CallStoreDeps {
@@ -32,6 +37,7 @@ export interface ActorDeps extends CallStoreDeps {
   readonly recorder: CallRecorder
   readonly dialer: Dialer
   readonly runDocument: (run: DocumentStart) => DocumentRun
+  readonly charging: CallCharging
   readonly finished: (sid: string) => void
 }
 
@@ -39,19 +45,8 @@ export interface ActorDeps extends CallStoreDeps {
 const DOCUMENT_STOP_MS = 1_000
 /** The error number of a call whose account was disabled. */
 const ACCOUNT_NOT_ACTIVE = 20005
-const ENDING: ReadonlySet<Call['state']> = new Set([
-  'declining',
-  'canceling',
-  'hanging-up',
-  'ended',
-])
-const NO_ROUTE: LegEnd = { cause: 'unreachable', sipStatus: 404, reason: 'no route' }
-const NOT_DIALLED: LegEnd = {
-  cause: 'unreachable',
-  sipStatus: 500,
-  reason: 'the call could not be dialled',
-}
-const TAKEN_BACK: LegEnd = { cause: 'canceled', sipStatus: 487 }
+/** The error number of a call that has spent the balance of its account. */
+const INSUFFICIENT_BALANCE = 20402
 
 /** Owns one call: takes events one at a time, commits, then performs the effects in order. */
 export class CallActor {
@@ -60,6 +55,7 @@ export class CallActor {
   #call: Call
   #leg: Leg | undefined
   #document: DocumentRun | undefined
+  #spending: Disposable | undefined
   readonly #turns = new SerialQueue()
 
   constructor(record: CallRecord, deps: ActorDeps) {
@@ -115,14 +111,9 @@ export class CallActor {
     return this.#turns.run(() => this.#handle(event))
   }
 
-  /** True when the end of the call is under way or complete. */
-  get #isEnding(): boolean {
-    return ENDING.has(this.#call.state)
-  }
-
   /** Ends a call that has outlived its limit. A call that is already ending is left alone. */
   endOverdue(): void {
-    if (this.#isEnding) return
+    if (isEnding(this.#call)) return
     const { state } = this.#call
     this.#deps.log.info({ ...this.#ids(), state }, 'ending a call that reached its time limit')
     this.#later({ type: 'hangup-requested' })
@@ -130,15 +121,26 @@ export class CallActor {
 
   /** Ends the call because its account is not active any more. */
   endInactive(): void {
-    if (this.#isEnding) return
-    const detail = { code: ACCOUNT_NOT_ACTIVE, message: 'the account is not active' } as const
+    this.#endFor({ code: ACCOUNT_NOT_ACTIVE, message: 'the account is not active' })
+  }
+
+  /** Ends the call because nothing is left to pay for more; it is billed for what was paid for. */
+  #endSpent(paidSeconds: number): void {
+    const { terms } = this.record
+    if (terms !== undefined) this.#store.note({ ...this.record, terms: { ...terms, paidSeconds } })
+    this.#endFor({ code: INSUFFICIENT_BALANCE, message: 'the balance of the account is spent' })
+  }
+
+  /** Ends the call for a reason that the event log tells, unless it is ending already. */
+  #endFor(detail: { readonly code: ErrorNumber; readonly message: string }): void {
+    if (isEnding(this.#call)) return
     this.#deps.events.append({ ...this.#ids(), kind: 'error', detail })
     this.#later({ type: 'hangup-requested' })
   }
 
   /** Ends the call because another node has declared this one dead, and has reported its end. */
   endTakenOver(): void {
-    if (this.#isEnding) return
+    if (isEnding(this.#call)) return
     this.#deps.log.warn(this.#ids(), 'ending a call that another node has ended in the records')
     this.#later({ type: 'hangup-requested' })
   }
@@ -211,8 +213,12 @@ export class CallActor {
       )
       if (err instanceof CallTakenOverError) this.endTakenOver()
     }
-    if (event.type === 'answered' && this.talkingLeg)
+    if (event.type === 'answered' && this.talkingLeg) {
       this.#deps.recorder.begin(this.record, this.talkingLeg)
+      this.#spending = watchSpending(this.record, event.atMs, this.#deps, (paidSeconds) => {
+        this.#endSpent(paidSeconds)
+      })
+    }
     for (const effect of effects) this.#perform(effect)
   }
 
@@ -239,6 +245,7 @@ export class CallActor {
         this.#hangupLeg(effect)
         return
       case 'finish':
+        this.#spending?.[Symbol.dispose]()
         // Outside the queue: a change that comes meanwhile is refused, since the call has ended.
         void this.#store.stored().then(() => {
           this.#deps.finished(this.record.sid)

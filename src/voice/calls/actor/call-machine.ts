@@ -167,6 +167,13 @@ export function statusToBeOf(call: Call): CallStatus {
   }
 }
 
+/** True when the end of a call is under way or complete. */
+export function isEnding({ state }: Call): boolean {
+  return (
+    state === 'declining' || state === 'canceling' || state === 'hanging-up' || state === 'ended'
+  )
+}
+
 /** The status by which the API names the state. */
 export function statusOf(call: Call): CallStatus {
   switch (call.state) {

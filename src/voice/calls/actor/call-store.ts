@@ -3,6 +3,7 @@ import type { Clock } from '../../../platform/clock.js'
 import type { Database, Writer } from '../../../platform/database/database.js'
 import type { CallbackOutbox } from '../../../platform/outbox/callback.js'
 import type { CallRecord } from '../../model/call-record.js'
+import type { CallCharging } from '../charging/call-charging.js'
 import { saveCall } from '../storage/call-storage.js'
 import type { CallbackRow } from './step-record.js'
 
@@ -10,6 +11,7 @@ export interface CallStoreDeps {
   readonly clock: Clock
   readonly db: Pick<Database, 'node'>
   readonly outbox: CallbackOutbox
+  readonly charging: Pick<CallCharging, 'priced' | 'settle'>
 }
 
 /** Another node has declared this one dead, and has ended the call: nothing of it is stored here. */
@@ -57,7 +59,7 @@ export class CallStore {
   }
 
   /**
-   * Stores the record with its callbacks. It rejects when the disk refuses; the record is the
+   * Stores the record with its callbacks; an ended call is recorded and charged with it. It rejects when the disk refuses; the record is the
    * newest all the same.
    */
   async commit(
@@ -65,9 +67,9 @@ export class CallStore {
     rows: readonly CallbackRow[],
     also?: (tx: Writer) => Promise<void>,
   ): Promise<void> {
-    const { clock, db, outbox } = this.#deps
+    const { charging, clock, db, outbox } = this.#deps
     const own = { by: db.node, to: db.node }
-    const stored = { ...record, updatedAt: clock.now() }
+    const stored = charging.priced({ ...record, updatedAt: clock.now() })
     this.#record = stored
     const owed = [...this.#owed, ...rows]
     this.#owed = owed
@@ -75,6 +77,7 @@ export class CallStore {
     try {
       await outbox.commit(async (tx, enqueue) => {
         if (!(await saveCall(tx, stored, own))) throw new CallTakenOverError()
+        await charging.settle(tx, stored)
         await enqueue(owed)
         await also?.(tx)
       }, 'read-committed')

@@ -1,4 +1,5 @@
 import type { Account, Accounts } from '../../../accounts/accounts.js'
+import { InsufficientBalanceError } from '../../../ledger/reservations.js'
 import type { Clock } from '../../../platform/clock.js'
 import type { Database } from '../../../platform/database/database.js'
 import { AdapterError } from '../../../platform/errors.js'
@@ -11,13 +12,14 @@ import {
   type ChildCallRequest,
   DialRefusedError,
 } from '../../markup/child-call.js'
-import { CallLimitError } from '../../model/call-errors.js'
+import { CallLimitError, NumberBlockedError } from '../../model/call-errors.js'
 import type { CallRecord } from '../../model/call-record.js'
 import { numberRulesOf } from '../../routing/callable-number.js'
 import { type HoldsCallerId, mayShow } from '../../routing/caller-id-policy.js'
 import type { Leg } from '../../telephony/port.js'
 import type { CallActor } from '../actor/call-actor.js'
 import { checkOutboundLimits, hasOutboundLimits } from '../admission/outbound-limits.js'
+import type { CallCharging } from '../charging/call-charging.js'
 import { insertCall } from '../storage/call-storage.js'
 import { newChildCall } from './child-call.js'
 
@@ -48,6 +50,7 @@ export interface ChildCallDeps {
   /** Takes a slot for another call; false when none is free. */
   readonly takeTurn: (sid: string, account: Account) => boolean
   readonly holdsCallerId: HoldsCallerId
+  readonly charging: Pick<CallCharging, 'rated' | 'reserve'>
   readonly finished: (sid: string) => void
   readonly begin: (call: CallRecord, link: ParentLink) => CallActor
 }
@@ -75,14 +78,15 @@ export async function placeChildCall(
  * with DialRefusedError when there is no room for it.
  */
 export async function startChild(
-  call: CallRecord,
+  wanted: CallRecord,
   events: ChildCallEvents,
   deps: ChildCallDeps,
   heardOn?: Leg,
 ): Promise<ChildCall> {
   const { db, accounts, clock, log } = deps
-  const account = await accounts.find(call.accountSid)
-  if (account === undefined) throw new AdapterError(`account ${call.accountSid} has gone`)
+  const account = await accounts.find(wanted.accountSid)
+  if (account === undefined) throw new AdapterError(`account ${wanted.accountSid} has gone`)
+  const call = await ratedChild(wanted, deps)
   const isLimited = heardOn === undefined && hasOutboundLimits(account.settings)
   if (!deps.takeTurn(call.sid, account))
     throw new DialRefusedError(10004, 'there is no room for another call')
@@ -91,13 +95,13 @@ export async function startChild(
       async (tx) => {
         if (isLimited) await checkOutboundLimits(tx, call, account.settings)
         await insertCall(tx, call, db.node)
+        await deps.charging.reserve(tx, call, call.createdAt)
       },
       isLimited ? 'serializable' : 'read-committed',
     )
   } catch (error) {
     deps.finished(call.sid)
-    if (error instanceof CallLimitError) throw new DialRefusedError(10004, error.message)
-    throw error
+    throw refusalOf(error)
   }
   const link = { ...linkTo(events, clock, log), heardOn }
   const actor = deps.begin(call, link)
@@ -116,6 +120,25 @@ export async function startChild(
         .redirect({ type: 'url', url, method, params, fallbackMethod: 'POST' })
         .catch(failed('could not redirect a child call'))
     },
+  }
+}
+
+/** A limit or an empty balance as the Dial learns of it; any other failure as it is. */
+function refusalOf(error: unknown): unknown {
+  if (error instanceof CallLimitError) return new DialRefusedError(10004, error.message)
+  if (error instanceof InsufficientBalanceError) return new DialRefusedError(20402, error.message)
+  return error
+}
+
+async function ratedChild(
+  call: CallRecord,
+  { charging }: Pick<ChildCallDeps, 'charging'>,
+): Promise<CallRecord> {
+  try {
+    return await charging.rated(call)
+  } catch (error) {
+    if (error instanceof NumberBlockedError) throw new DialRefusedError(13225, error.message)
+    throw error
   }
 }
 

@@ -4,6 +4,7 @@ import type { CallbackOutbox } from '../../../platform/outbox/callback.js'
 import type { CallRecord } from '../../model/call-record.js'
 import { type CallbackRow, callbacksOf, detectionCallbacksOf } from '../actor/step-record.js'
 import type { CallRecorder } from '../call-recorder.js'
+import type { CallCharging } from '../charging/call-charging.js'
 import { saveCall, unfinishedCalls } from '../storage/call-storage.js'
 
 const BATCH = 500
@@ -13,6 +14,7 @@ export interface RecoverCallsDeps {
   readonly clock: Clock
   readonly recorder: Pick<CallRecorder, 'paramsOf'>
   readonly outbox: CallbackOutbox
+  readonly charging: Pick<CallCharging, 'priced' | 'settle' | 'lastRenewal'>
   /** The name that the calls bear; this node's own unless given. */
   readonly node?: string | undefined
 }
@@ -20,9 +22,10 @@ export interface RecoverCallsDeps {
 /**
  * Ends the calls that a killed process left behind, each with one terminal status and its callback:
  * `completed` when it had been answered, else `failed`. The duration reaches from the answer to the
- * last stored change. A call whose detection had no verdict is answered by `unknown`. Recordings
- * are recovered before this, and no call is taken before it resolves. The calls bear this node's name
- * afterwards. It resolves with their number.
+ * last stored change, or to the last renewal of its reservation; the call is charged for that time. A
+ * call whose detection had no verdict is answered by `unknown`. Recordings are recovered before this,
+ * and no call is taken before it resolves. The calls bear this node's name afterwards. It resolves with
+ * their number.
  */
 export async function recoverCalls(deps: RecoverCallsDeps): Promise<number> {
   const { db, node = db.node } = deps
@@ -34,7 +37,11 @@ export async function recoverCalls(deps: RecoverCallsDeps): Promise<number> {
     count += orphans.length
     const ends = await Promise.all(orphans.map((orphan) => endOf(orphan, deps)))
     await deps.outbox.commit(async (tx, enqueue) => {
-      for (const { call, rows } of ends) if (await saveCall(tx, call, hand)) await enqueue(rows)
+      for (const { call, rows } of ends) {
+        if (!(await saveCall(tx, call, hand))) continue
+        await deps.charging.settle(tx, call)
+        await enqueue(rows)
+      }
     })
   }
 }
@@ -46,11 +53,13 @@ interface OrphanEnd {
 
 async function endOf(
   orphan: CallRecord,
-  { clock, recorder }: RecoverCallsDeps,
+  { db, clock, recorder, charging }: RecoverCallsDeps,
 ): Promise<OrphanEnd> {
   const now = clock.now()
+  const renewedAt = (await charging.lastRenewal(db.read, orphan)) ?? 0
   const { detected, rows } = undetected(orphan)
-  const call = ended(detected, now)
+  const upUntil = Math.max(detected.updatedAt, renewedAt)
+  const call = charging.priced(ended(detected, upUntil, now))
   const recorded = await recorder.paramsOf(call)
   const completed = callbacksOf(call, [{ type: 'notify', event: 'completed' }], now).map((row) => ({
     ...row,
@@ -75,14 +84,14 @@ function undetected(call: CallRecord): {
   return { detected, rows: detectionCallbacksOf(detected, 'unknown', heardMs) }
 }
 
-function ended(call: CallRecord, now: number): CallRecord {
+function ended(call: CallRecord, upUntil: number, now: number): CallRecord {
   const { answeredAt } = call
   return {
     ...call,
     status: answeredAt === undefined ? 'failed' : 'completed',
     endedAt: now,
     durationSeconds:
-      answeredAt === undefined ? 0 : Math.max(0, Math.round((call.updatedAt - answeredAt) / 1_000)),
+      answeredAt === undefined ? 0 : Math.max(0, Math.round((upUntil - answeredAt) / 1_000)),
     sipStatus: answeredAt === undefined ? 503 : 200,
     endReason: 'the server was restarted',
     updatedAt: now,

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream'
 import { describe, expect, it } from 'vitest'
-import { CsvError, csvRecords } from '../../../src/numbers/import/csv-records.js'
-import { seededRandom } from '../../support/http/junk.js'
+import { CsvError, csvRecords } from '../../../../src/platform/csv-imports/csv-records.js'
+import { seededRandom } from '../../../support/http/junk.js'
 
 function inPieces(text: string, size: number): AsyncIterable<Uint8Array> {
   const bytes = Buffer.from(text)

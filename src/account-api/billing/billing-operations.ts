@@ -1,0 +1,237 @@
+/** The views of an account's money: charges, calls, credits and payments. */
+import { z } from '@hono/zod-openapi'
+import type { Account } from '../../accounts/accounts.js'
+import type { Clock } from '../../platform/clock.js'
+import { type AccountBilling, dollars } from '../account-billing.js'
+import { legacy } from '../dialect/legacy-operation.js'
+import { type AccountOperation, rest } from '../dialect/rest-operation.js'
+import { flag, isoTime, shownNumber, shownText } from '../fields.js'
+
+const charge = z
+  .object({
+    amount: shownNumber('The amount of a month, in dollars.'),
+    description: shownText('What it is for.'),
+  })
+  .openapi('RecurringCharge')
+const charges = z.array(charge).openapi({ description: 'The monthly charges.' })
+const total = shownNumber('The sum of the monthly charges, in dollars.')
+
+const cdr = z
+  .object({
+    key: z
+      .array(z.string())
+      .openapi({ description: 'The username, and the start in seconds of the epoch.' }),
+    id: shownText('40 hex digits.'),
+    value: z
+      .object({
+        ip: shownText('The address that an incoming call came from.'),
+        cn: shownText('The name of the caller, encoded for a URL.'),
+        nr: shownText('The rate of a minute in dollars; empty for a call without a rate.'),
+        dst: shownText('The number that was called.'),
+        dur: shownText('The seconds between answer and end.'),
+        ba: shownText('The billed amount, in dollars.'),
+        cid: shownText('The number of the caller.'),
+      })
+      .openapi({ description: 'The record.' }),
+  })
+  .openapi('CallDetailRecord')
+const cdrs = z.array(cdr).openapi({ description: 'The newest first, at most 10,000.' })
+
+const MAX_SECONDS = 99_999_999_999
+const second = z.coerce.number().int().min(0).max(MAX_SECONDS).optional()
+const window = {
+  start: second.openapi({ description: 'The newer bound, in Unix time; by default now.' }),
+  end: second.openapi({ description: 'The older bound, in Unix time; by default a day ago.' }),
+}
+const shownWindow = {
+  start: z.number().int().openapi({ description: 'The newer bound, in Unix time.' }),
+  end: z.number().int().openapi({ description: 'The older bound, in Unix time.' }),
+}
+
+const credit = z
+  .object({
+    paid: flag('True when the invoice is fulfilled, false when it is outstanding.'),
+    date: shownText('When the credit was given (ISO 8601).'),
+    amount: shownNumber('The amount, in dollars.'),
+  })
+  .openapi('Credit')
+const credits = z.array(credit).openapi({ description: 'The newest first.' })
+
+const payment = z
+  .object({
+    amount: shownNumber('The amount, in dollars.'),
+    date: shownText('When it was made (ISO 8601).'),
+    payerEmail: shownText('The address of mail of who paid.'),
+    transactionId: shownText('The transaction of the payment provider.'),
+    status: shownText(
+      'Completed, Pending, Reversed, Refunded, Failed, Denied or Canceled_Reversal.',
+    ),
+  })
+  .openapi('CashPayment')
+
+const DAY_SECONDS = 86_400
+
+interface Window {
+  readonly start?: number | undefined
+  readonly end?: number | undefined
+}
+
+type Now = Pick<Clock, 'now'>
+
+export function billingOperations(billing: AccountBilling, clock: Now): AccountOperation[] {
+  return [
+    rest({
+      id: 'listRecurringCharges',
+      summary: 'List the monthly charges',
+      method: 'get',
+      path: '/account/recurring-charges',
+      aliases: ['/account/mrc'],
+      row: 'Recurring charges',
+      addressLimit: 'recurring-charges',
+      data: z.object({ charges, total }),
+      run: async ({ caller }) => await chargesOf(caller, billing),
+    }),
+    ...cdrOperations(billing, clock),
+    ...creditOperations(billing),
+    rest({
+      id: 'listPayments',
+      summary: 'List the cash payments, the newest first',
+      method: 'get',
+      path: '/account/payments',
+      row: 'Cash payments',
+      data: z.object({ payments: z.array(payment).openapi({ description: 'The newest first.' }) }),
+      run: async ({ caller }) => ({
+        payments: (await billing.paymentsOf(caller.sid)).map((each) => ({
+          amount: dollars(each.amount),
+          date: isoTime(each.createdAt),
+          payerEmail: each.payerEmail,
+          transactionId: each.transactionId,
+          status: each.status,
+        })),
+      }),
+    }),
+  ]
+}
+
+function cdrOperations(billing: AccountBilling, clock: Now): AccountOperation[] {
+  const data = z.object({ ...shownWindow, cdr: cdrs })
+  return [
+    rest({
+      id: 'listCdrs',
+      summary: 'List the calls that began in a window',
+      description: 'The bounds may come in either order.',
+      method: 'get',
+      path: '/account/cdr',
+      row: 'Call detail records',
+      addressLimit: 'cdr',
+      query: z.object(window),
+      data,
+      run: async ({ caller, query }) => await cdrsOf(caller, query, billing, clock),
+    }),
+    rest({
+      id: 'listCdrsByBody',
+      summary: 'List the calls that began in a window',
+      method: 'post',
+      path: '/account/cdr',
+      addressLimit: 'cdr',
+      idempotency: 'none',
+      body: z.object(window),
+      data,
+      run: async ({ caller, body }) => await cdrsOf(caller, body, billing, clock),
+    }),
+  ]
+}
+
+function creditOperations(billing: AccountBilling): AccountOperation[] {
+  const status = z
+    .enum(['paid', 'unpaid'])
+    .optional()
+    .openapi({ description: 'Only credits whose invoice is fulfilled, or outstanding.' })
+  const filtered = (name: 'paid' | 'unpaid') =>
+    rest({
+      id: name === 'paid' ? 'listPaidCredits' : 'listUnpaidCredits',
+      summary: `List the credits whose invoice is ${name}`,
+      method: 'get',
+      path: `/account/credits/${name}`,
+      row: 'Paid credits / unpaid credits',
+      data: z.object({ credits }),
+      run: ({ caller }) => creditsOf(caller, name === 'paid', billing),
+    })
+  return [
+    rest({
+      id: 'listCredits',
+      summary: 'List the credits, the newest first',
+      method: 'get',
+      path: '/account/credits',
+      row: 'Credit history',
+      query: z.object({ status }),
+      data: z.object({ credits }),
+      run: ({ caller, query }) =>
+        creditsOf(
+          caller,
+          query.status === undefined ? undefined : query.status === 'paid',
+          billing,
+        ),
+    }),
+    filtered('paid'),
+    filtered('unpaid'),
+  ]
+}
+
+export function legacyBillingOperations(billing: AccountBilling, clock: Now): AccountOperation[] {
+  return [
+    legacy({
+      id: 'legacyListCdrs',
+      summary: 'List the calls that began in a window',
+      path: '/account/cdr/',
+      addressLimit: 'cdr',
+      idempotency: 'none',
+      body: window,
+      keys: { ...shownWindow, cdr: cdrs },
+      run: async ({ caller, body }) => await cdrsOf(caller, body, billing, clock),
+    }),
+    legacy({
+      id: 'legacyListRecurringCharges',
+      summary: 'List the monthly charges',
+      path: '/account/mrc/',
+      addressLimit: 'recurring-charges',
+      idempotency: 'none',
+      keys: { mrc: charges, total },
+      run: async ({ caller }) => {
+        const { charges: mrc, total: sum } = await chargesOf(caller, billing)
+        return { mrc, total: sum }
+      },
+    }),
+  ]
+}
+
+async function chargesOf({ sid }: Account, billing: AccountBilling) {
+  const found = await billing.recurringChargesOf(sid)
+  const sum = found.reduce((all, { amount }) => all + amount, 0)
+  return {
+    charges: found.map(({ amount, description }) => ({ amount: dollars(amount), description })),
+    total: dollars(sum),
+  }
+}
+
+async function cdrsOf(account: Account, asked: Window, billing: AccountBilling, clock: Now) {
+  const now = Math.floor(clock.now() / 1_000)
+  const { start = now, end = now - DAY_SECONDS } = asked
+  const [older, newer] = [Math.min(start, end), Math.max(start, end)]
+  return { start: newer, end: older, cdr: [...(await billing.cdrsOf(account, older, newer))] }
+}
+
+async function creditsOf(
+  { sid }: Account,
+  isPaid: boolean | undefined,
+  billing: AccountBilling,
+): Promise<{ credits: z.infer<typeof credit>[] }> {
+  const found = await billing.creditsOf(sid, isPaid)
+  return {
+    credits: found.map((each) => ({
+      paid: each.isPaid,
+      date: isoTime(each.createdAt),
+      amount: dollars(each.amount),
+    })),
+  }
+}

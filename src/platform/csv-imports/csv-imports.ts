@@ -1,0 +1,278 @@
+/** Imports rows from CSV, in batches, so that a file of any length needs little memory. */
+import type { Clock } from '../clock.js'
+import type { Database, Writer } from '../database/database.js'
+import type { Selectable } from '../database/tables.js'
+import { newSid } from '../ids.js'
+import { CsvError, csvRecords } from './csv-records.js'
+import type { CsvImportsTable } from './tables.js'
+
+/** A row is refused, or the file for its header; the message says why. */
+export class RowError extends Error {
+  override readonly name = 'RowError'
+}
+
+/** One kind of import: how its files are read and its rows stored. */
+export interface CsvImportKind<Header, Row> {
+  /** The name, which is stored with each import. */
+  readonly name: string
+  /** Reads the first record. Throws RowError. */
+  readonly readHeader: (fields: readonly string[]) => Header
+  /** Reads another record. Throws RowError with the reason why it is refused. */
+  readonly readRow: (header: Header, fields: readonly string[]) => Row
+  /** The key of a row, which a batch has once. */
+  readonly keyOf: (row: Row) => string
+  /** The reason to refuse a second row of one key. */
+  readonly twice: string
+  /** Stores rows of different keys; resolves with the number of those that were there already. */
+  readonly store: (tx: Writer, rows: readonly Row[], now: number) => Promise<number>
+}
+
+export interface CsvImport {
+  readonly sid: string
+  /** `interrupted`: no row has come for minutes, because the server or the client is gone. */
+  readonly status: 'running' | 'completed' | 'failed' | 'interrupted'
+  /** Rows that were new, and rows that replaced others. */
+  readonly added: number
+  readonly changed: number
+  readonly refused: number
+  /** Why it failed. */
+  readonly problem: string | undefined
+  readonly startedAt: number
+  readonly updatedAt: number
+}
+
+export interface RefusedRow {
+  readonly line: number
+  readonly text: string
+  readonly reason: string
+}
+
+export interface CsvImports {
+  /**
+   * Imports the rows as they come and resolves with the outcome. Rows before a failure stay
+   * imported; the same file can be sent again.
+   */
+  run(bytes: AsyncIterable<Uint8Array>): Promise<CsvImport>
+  /** The newest imports first. */
+  list(): Promise<readonly CsvImport[]>
+  /** An import with its first refused rows; undefined for an unknown sid. */
+  find(
+    sid: string,
+  ): Promise<{ readonly done: CsvImport; readonly rows: readonly RefusedRow[] } | undefined>
+}
+
+const BATCH_ROWS = 500
+const MAX_LISTED = 100
+/** The refused rows of an import that are kept; all of them are counted. */
+const MAX_REFUSALS = 1_000
+const MAX_TEXT = 200
+/** The listener ends a connection on which nothing moves within this time. */
+const INTERRUPTED_AFTER_MS = 180_000
+const MAX_BYTES = 1024 * 1024 * 1024
+
+interface ImportDeps {
+  readonly db: Database
+  readonly clock: Clock
+}
+
+export function createCsvImports<Header, Row>(
+  deps: ImportDeps,
+  kind: CsvImportKind<Header, Row>,
+): CsvImports {
+  const { db, clock } = deps
+  return {
+    run: (bytes) => runImport(bytes, deps, kind),
+    list: async () => {
+      const rows = await db.read
+        .selectFrom('csv_imports')
+        .selectAll()
+        .where('kind', '=', kind.name)
+        .orderBy('created_at', 'desc')
+        .orderBy('sid', 'desc')
+        .limit(MAX_LISTED)
+        .execute()
+      return rows.map((row) => toImport(row, clock.now()))
+    },
+    find: async (sid) => {
+      const row = await db.read
+        .selectFrom('csv_imports')
+        .selectAll()
+        .where('sid', '=', sid)
+        .where('kind', '=', kind.name)
+        .executeTakeFirst()
+      if (row === undefined) return undefined
+      const rows = await db.read
+        .selectFrom('csv_import_refusals')
+        .select(['line', 'text', 'reason'])
+        .where('import_sid', '=', sid)
+        .orderBy('line')
+        .execute()
+      return { done: toImport(row, clock.now()), rows }
+    },
+  }
+}
+
+async function runImport<Header, Row>(
+  bytes: AsyncIterable<Uint8Array>,
+  deps: ImportDeps,
+  kind: CsvImportKind<Header, Row>,
+): Promise<CsvImport> {
+  const batches = new ImportBatches(deps, kind)
+  await batches.begin()
+  try {
+    let header: { readonly of: Header } | undefined
+    for await (const { line, fields } of csvRecords(limited(bytes))) {
+      if (header === undefined) header = { of: kind.readHeader(fields) }
+      else await batches.take(line, fields, header.of)
+    }
+    if (header === undefined) throw new RowError('the file is empty')
+    return await batches.end(undefined)
+  } catch (error) {
+    if (error instanceof CsvError || error instanceof RowError)
+      return await batches.end(error.message)
+    throw error
+  }
+}
+
+/** Passes bytes on up to the limit. Throws CsvError beyond it, and when the sender goes away. */
+async function* limited(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  let total = 0
+  try {
+    for await (const chunk of bytes) {
+      total += chunk.length
+      if (total > MAX_BYTES) break
+      yield chunk
+    }
+  } catch (cause) {
+    throw new CsvError('the file ended before it was complete', { cause })
+  }
+  if (total > MAX_BYTES) throw new CsvError('the file is larger than 1 GB')
+}
+
+/** Stores the rows of one import, a batch with its progress in one commit. */
+class ImportBatches<Header, Row> {
+  readonly #deps: ImportDeps
+  readonly #kind: CsvImportKind<Header, Row>
+  readonly #sid = newSid('IM')
+  #rows = new Map<string, Row>()
+  #refused: RefusedRow[] = []
+  #refusedCount = 0
+  #keptCount = 0
+
+  constructor(deps: ImportDeps, kind: CsvImportKind<Header, Row>) {
+    this.#deps = deps
+    this.#kind = kind
+  }
+
+  async begin(): Promise<void> {
+    const now = this.#deps.clock.now()
+    const row = {
+      sid: this.#sid,
+      kind: this.#kind.name,
+      status: 'running' as const,
+      added: 0,
+      changed: 0,
+      refused: 0,
+      problem: null,
+      created_at: now,
+      updated_at: now,
+    }
+    await this.#deps.db.write((tx) => tx.insertInto('csv_imports').values(row).execute())
+  }
+
+  async take(line: number, fields: readonly string[], header: Header): Promise<void> {
+    const refuse = (reason: string) => {
+      this.#refusedCount += 1
+      if (this.#keptCount >= MAX_REFUSALS) return
+      this.#keptCount += 1
+      const text = fields
+        .join(',')
+        .replaceAll(/\p{Cc}/gu, ' ')
+        .slice(0, MAX_TEXT)
+      this.#refused.push({ line, text, reason })
+    }
+    try {
+      const row = this.#kind.readRow(header, fields)
+      const key = this.#kind.keyOf(row)
+      if (this.#rows.has(key)) refuse(this.#kind.twice)
+      else this.#rows.set(key, row)
+    } catch (error) {
+      if (!(error instanceof RowError)) throw error
+      refuse(error.message)
+    }
+    if (this.#rows.size + this.#refusedCount >= BATCH_ROWS) await this.#store('running')
+  }
+
+  /** Stores the last batch and the outcome. */
+  async end(problem: string | undefined): Promise<CsvImport> {
+    await this.#store(problem === undefined ? 'completed' : 'failed', problem)
+    const row = await this.#deps.db.read
+      .selectFrom('csv_imports')
+      .selectAll()
+      .where('sid', '=', this.#sid)
+      .executeTakeFirstOrThrow()
+    return toImport(row, this.#deps.clock.now())
+  }
+
+  async #store(status: 'running' | 'completed' | 'failed', problem?: string): Promise<void> {
+    const batch = {
+      sid: this.#sid,
+      rows: [...this.#rows.values()],
+      refusals: this.#refused.map((row) => ({ import_sid: this.#sid, ...row })),
+      refused: this.#refusedCount,
+      status,
+      problem: problem ?? null,
+      now: this.#deps.clock.now(),
+    }
+    await this.#deps.db.write((tx) => storeBatch(tx, batch, this.#kind))
+    this.#rows = new Map()
+    this.#refused = []
+    this.#refusedCount = 0
+  }
+}
+
+interface Batch<Row> {
+  readonly sid: string
+  readonly rows: readonly Row[]
+  readonly refusals: readonly (RefusedRow & { readonly import_sid: string })[]
+  readonly refused: number
+  readonly status: 'running' | 'completed' | 'failed'
+  readonly problem: string | null
+  readonly now: number
+}
+
+async function storeBatch<Row>(
+  tx: Writer,
+  batch: Batch<Row>,
+  kind: Pick<CsvImportKind<never, Row>, 'store'>,
+): Promise<void> {
+  const { sid, rows, refusals, now } = batch
+  const changed = rows.length === 0 ? 0 : await kind.store(tx, rows, now)
+  if (refusals.length > 0) await tx.insertInto('csv_import_refusals').values(refusals).execute()
+  await tx
+    .updateTable('csv_imports')
+    .set((eb) => ({
+      status: batch.status,
+      problem: batch.problem,
+      added: eb('added', '+', rows.length - changed),
+      changed: eb('changed', '+', changed),
+      refused: eb('refused', '+', batch.refused),
+      updated_at: now,
+    }))
+    .where('sid', '=', sid)
+    .execute()
+}
+
+function toImport(row: Selectable<CsvImportsTable>, now: number): CsvImport {
+  const isSilent = row.status === 'running' && now - row.updated_at > INTERRUPTED_AFTER_MS
+  return {
+    sid: row.sid,
+    status: isSilent ? 'interrupted' : row.status,
+    added: row.added,
+    changed: row.changed,
+    refused: row.refused,
+    problem: row.problem ?? undefined,
+    startedAt: row.created_at,
+    updatedAt: row.updated_at,
+  }
+}

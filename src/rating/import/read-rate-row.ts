@@ -1,0 +1,106 @@
+/** Reads a row of a file of rates. Pure. */
+import { RowError } from '../../platform/csv-imports/csv-imports.js'
+import { parseSid } from '../../platform/ids.js'
+import {
+  DEFAULT_INCREMENT_SECONDS,
+  MAX_INCREMENT_SECONDS,
+  MAX_MICROS,
+  MICROS_PER_DOLLAR,
+} from '../rate.js'
+import type { Direction, PrefixRate } from '../rates.js'
+
+/** The columns that a file may have; `prefix` and `rate` are required. */
+export const RATE_COLUMNS = [
+  'prefix',
+  'rate',
+  'direction',
+  'account',
+  'minimum',
+  'increment',
+  'description',
+] as const
+
+type Column = (typeof RATE_COLUMNS)[number]
+type Row = Readonly<Partial<Record<Column, string>>>
+
+/** The positions of the columns in a file. */
+export type RateHeader = ReadonlyMap<Column, number>
+
+const PREFIX = /^\+[0-9]{0,15}$/
+const RATE = /^\d{1,4}(\.\d{1,6})?$/
+const MAX_TEXT = 100
+
+/** Reads the first record. Throws RowError when a column is missing or unknown. */
+export function readRateHeader(fields: readonly string[]): RateHeader {
+  const header = new Map<Column, number>()
+  for (const [index, field] of fields.entries()) {
+    const column = RATE_COLUMNS.find((each) => each === field.toLowerCase())
+    if (column === undefined)
+      throw new RowError(`"${field.slice(0, MAX_TEXT)}" is no column: ${RATE_COLUMNS.join(', ')}`)
+    header.set(column, index)
+  }
+  for (const column of ['prefix', 'rate'] as const)
+    if (!header.has(column)) throw new RowError(`the first line must name the column "${column}"`)
+  return header
+}
+
+/** Reads a record. Throws RowError with the reason why it is refused. */
+export function readRateRow(header: RateHeader, fields: readonly string[]): PrefixRate {
+  if (fields.length > header.size)
+    throw new RowError(`has ${fields.length} fields, and the first line has ${header.size}`)
+  const row: Row = Object.fromEntries([...header].map(([column, at]) => [column, fields[at] ?? '']))
+  const incrementSeconds = seconds(row, 'increment', 1)
+  return {
+    accountSid: accountIn(row),
+    direction: directionIn(row),
+    prefix: prefixIn(row),
+    perMinute: rateIn(row),
+    minimumSeconds: seconds(row, 'minimum', 0),
+    incrementSeconds,
+    description: descriptionIn(row),
+  }
+}
+
+function prefixIn({ prefix = '' }: Row): string {
+  const whole = prefix.startsWith('+') ? prefix : `+${prefix}`
+  if (!PREFIX.test(whole)) throw new RowError('prefix is not + and up to 15 digits')
+  return whole
+}
+
+/** Decimal digits are read as they are: no binary fraction comes between. */
+function rateIn({ rate = '' }: Row): number {
+  if (!RATE.test(rate)) throw new RowError('rate is not dollars with up to six decimals')
+  const [dollars = '', parts = ''] = rate.split('.')
+  const micros = Number(dollars) * MICROS_PER_DOLLAR + Number(parts.padEnd(6, '0'))
+  if (micros > MAX_MICROS) throw new RowError('rate is more than 1000 dollars')
+  return micros
+}
+
+function directionIn({ direction = '' }: Row): Direction {
+  const given = direction.toLowerCase()
+  if (given === '' || given === 'outbound') return 'outbound'
+  if (given === 'inbound') return 'inbound'
+  throw new RowError('direction is neither outbound nor inbound')
+}
+
+function accountIn({ account = '' }: Row): string {
+  if (account === '') return ''
+  const sid = parseSid('AC', account)
+  if (sid === undefined) throw new RowError('account is not AC and 32 hex digits')
+  return sid
+}
+
+function seconds(row: Row, column: 'minimum' | 'increment', least: number): number {
+  const value = row[column] ?? ''
+  if (value === '') return DEFAULT_INCREMENT_SECONDS
+  const number = /^\d{1,4}$/.test(value) ? Number(value) : Number.NaN
+  if (number >= least && number <= MAX_INCREMENT_SECONDS) return number
+  throw new RowError(`${column} is not ${least} to ${MAX_INCREMENT_SECONDS} seconds`)
+}
+
+function descriptionIn({ description = '' }: Row): string {
+  if (description.length > MAX_TEXT)
+    throw new RowError(`description has more than ${MAX_TEXT} characters`)
+  if (/\p{Cc}/u.test(description)) throw new RowError('description has control characters')
+  return description
+}

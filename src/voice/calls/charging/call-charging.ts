@@ -1,0 +1,134 @@
+/** What calls cost, and the money that they may spend: see docs/billing.md. */
+import type { Ledger } from '../../../ledger/ledger.js'
+import { findReservation, renew, reserve } from '../../../ledger/reservations.js'
+import type { Clock } from '../../../platform/clock.js'
+import type { Database, Reader, Writer } from '../../../platform/database/database.js'
+import { type CallTerms, reserveFor, secondsFor } from '../../../rating/rate.js'
+import type { RateBook } from '../../../rating/rate-book.js'
+import { type EndedCall, priceOf, settleCall } from '../../../rating/settle-call.js'
+import { NumberBlockedError } from '../../model/call-errors.js'
+import type { CallRecord } from '../../model/call-record.js'
+
+export interface CallChargingDeps {
+  readonly db: Database
+  readonly clock: Pick<Clock, 'now'>
+  readonly ledger: Pick<Ledger, 'post'>
+  readonly rates: RateBook
+  /** The talking time that is reserved for a call, and by which it is renewed. */
+  readonly reserveSeconds: number
+}
+
+const HOUR_MS = 3_600_000
+/** A call waits for its turn for a day at most, and then rings for minutes. */
+const UNANSWERED_LIFE_MS = 26 * HOUR_MS
+/** A renewed reservation is left alone so long beyond the time that it pays for. */
+const AFTERLIFE_MS = HOUR_MS
+
+export class CallCharging {
+  readonly #deps: CallChargingDeps
+
+  constructor(deps: CallChargingDeps) {
+    this.#deps = deps
+  }
+
+  /**
+   * The call with the terms that it is rated by, when it costs something. Rejects with
+   * NumberBlockedError when its rate is beyond the limit of the account.
+   */
+  async rated(call: CallRecord): Promise<CallRecord> {
+    if (isOwnBusiness(call)) return call
+    const direction = directionOf(call)
+    const { accountSid, to } = call
+    const verdict = await this.#deps.rates.judge({ accountSid, direction, number: to })
+    switch (verdict.type) {
+      case 'free':
+        return call
+      case 'rated':
+        return { ...call, terms: verdict.terms }
+      case 'too-expensive':
+        throw new NumberBlockedError(`Calls to ${to} cost more than the account allows.`)
+    }
+  }
+
+  /**
+   * Reserves the beginning of a call in the transaction that stores it. Rejects with
+   * InsufficientBalanceError when the balance does not pay for the minimum.
+   */
+  async reserve(tx: Writer, { sid, terms }: CallRecord, now: number): Promise<void> {
+    if (terms === undefined || terms.perMinute === 0) return
+    await reserve(tx, {
+      reference: sid,
+      accountSid: terms.billedSid,
+      fit: (available) => reserveFor(terms, this.#deps.reserveSeconds, available),
+      now,
+      expiresAt: now + UNANSWERED_LIFE_MS,
+    })
+  }
+
+  /** The seconds of talking that are paid for; undefined without a limit. */
+  async paidSeconds({ sid, terms }: CallRecord): Promise<number | undefined> {
+    if (terms === undefined || terms.perMinute === 0) return undefined
+    const held = await findReservation(this.#deps.db.read, sid)
+    return held === undefined ? 0 : (secondsFor(terms, held.amount) ?? 0)
+  }
+
+  /** Reserves for longer than `paidSeconds`, if the balance has it; resolves with the new limit. */
+  async renew(sid: string, terms: CallTerms, paidSeconds: number): Promise<number> {
+    const { db, clock, reserveSeconds } = this.#deps
+    const now = clock.now()
+    const seconds = paidSeconds + reserveSeconds
+    const wanted = {
+      reference: sid,
+      fit: (possible: number) => reserveFor(terms, seconds, possible),
+      now,
+      expiresAt: now + reserveSeconds * 1_000 + AFTERLIFE_MS,
+    }
+    const amount = await db.write((tx) => renew(tx, wanted), 'read-committed')
+    return amount === undefined ? 0 : (secondsFor(terms, amount) ?? 0)
+  }
+
+  /** The call with its price, once it has ended. */
+  priced(call: CallRecord): CallRecord {
+    const { terms, endedAt } = call
+    if (terms === undefined || endedAt === undefined) return call
+    return { ...call, price: priceOf(terms, endedCallOf(call, endedAt)) }
+  }
+
+  /** Records and charges the call in the transaction that stores its end. It may be repeated. */
+  async settle(tx: Writer, call: CallRecord): Promise<void> {
+    if (call.endedAt !== undefined)
+      await settleCall(tx, endedCallOf(call, call.endedAt), this.#deps.ledger)
+  }
+
+  /** The time at which the call was last known to be up by its reservation. */
+  async lastRenewal(read: Reader, { sid, terms }: CallRecord): Promise<number | undefined> {
+    return terms === undefined ? undefined : (await findReservation(read, sid))?.updatedAt
+  }
+}
+
+/** True for a call that the server places for itself, and for one that has no leg of its own. */
+function isOwnBusiness({ plan }: CallRecord): boolean {
+  return plan.document.type === 'internal' || plan.applicationDepth !== undefined
+}
+
+function directionOf({ direction }: CallRecord): 'inbound' | 'outbound' {
+  return direction === 'inbound' ? 'inbound' : 'outbound'
+}
+
+function endedCallOf(call: CallRecord, endedAt: number): EndedCall {
+  return {
+    sid: call.sid,
+    accountSid: call.accountSid,
+    direction: directionOf(call),
+    status: call.status,
+    sourceIp: call.sipOrigin?.sourceIp ?? '',
+    callerName: call.callerName ?? '',
+    from: call.from,
+    to: call.to,
+    isAnswered: call.answeredAt !== undefined,
+    durationSeconds: call.durationSeconds ?? 0,
+    terms: call.terms,
+    startedAt: call.startedAt ?? call.createdAt,
+    endedAt,
+  }
+}

@@ -1,0 +1,3 @@
+import { describeBillingKill } from '../support/billing/describe-billing-kill.js'
+
+describeBillingKill(600, 60_000)

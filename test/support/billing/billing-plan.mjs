@@ -1,0 +1,47 @@
+/** The calls of the kill test: what each is and costs follows from its number alone. */
+
+export const ACCOUNTS = ['ACone', 'ACtwo', 'ACthree']
+/** The money that each account begins with, in 1/10,000 dollar. */
+export const FUNDS = 100_000_000
+
+/** @param {number} seed */
+function randomOf(seed) {
+  let state = seed
+  return () => {
+    state = (state + 0x6d2b79f5) | 0
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4294967296
+  }
+}
+
+/**
+ * The call of that number.
+ * @param {number} index
+ */
+export function callOf(index) {
+  const random = randomOf(index * 7_919 + 1)
+  const below = (/** @type {number} */ limit) => Math.floor(random() * limit)
+  const account = ACCOUNTS[below(ACCOUNTS.length)] ?? ''
+  const steps = [1, 6, 30, 60]
+  return {
+    sid: `CA${index}`,
+    accountSid: account,
+    direction: /** @type {const} */ ('outbound'),
+    status: 'completed',
+    sourceIp: '',
+    callerName: '',
+    from: '+15550001111',
+    to: '+15550002222',
+    isAnswered: random() < 0.9,
+    durationSeconds: below(600),
+    terms: {
+      billedSid: account,
+      perMinute: below(50_000),
+      minimumSeconds: steps[below(4)] ?? 1,
+      incrementSeconds: steps[below(4)] ?? 1,
+    },
+    startedAt: 1_000_000 + index,
+    endedAt: 2_000_000 + index,
+  }
+}

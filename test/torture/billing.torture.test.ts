@@ -1,0 +1,3 @@
+import { describeBillingKill } from '../support/billing/describe-billing-kill.js'
+
+describeBillingKill(10_000, 900_000)
