@@ -1,3 +1,4 @@
+import { AdapterError } from '../platform/errors.js'
 import type { Channel, Delivery } from '../platform/outbox/channel.js'
 import { nextAttemptAt, RETRY_SCHEDULE } from '../platform/outbox/retry-schedule.js'
 
@@ -11,13 +12,14 @@ export interface LowBalance {
   readonly at: number
 }
 
+/** Tells somebody of a low balance. Rejects with AdapterError. */
+export type TellLowBalance = (low: LowBalance, token: string, signal: AbortSignal) => Promise<void>
+
 /**
  * Delivers notifications of low balances. `tell` may be called again for one that it has told, after a
  * crash; the `token` is then the same.
  */
-export function lowBalanceChannel(
-  tell: (low: LowBalance, token: string) => Promise<void>,
-): Channel<LowBalance> {
+export function lowBalanceChannel(tell: TellLowBalance): Channel<LowBalance> {
   return {
     name: 'low-balance',
     toRow: (low) => ({
@@ -27,9 +29,16 @@ export function lowBalanceChannel(
       payload: low,
       idempotencyToken: low.entryKey,
     }),
-    deliver: async (row): Promise<Delivery> => {
-      await tell(row.payload as LowBalance, row.idempotencyToken) // as `toRow` has written it
-      return { type: 'delivered', status: undefined, error: undefined }
+    deliver: async (row, signal): Promise<Delivery> => {
+      try {
+        await tell(row.payload as LowBalance, row.idempotencyToken, signal) // as `toRow` wrote it
+        return { type: 'delivered', status: undefined, error: undefined }
+      } catch (error) {
+        if (signal.aborted) return { type: 'aborted' }
+        if (!(error instanceof AdapterError)) throw error
+        const type = error.isRetryable ? 'failed' : 'refused'
+        return { type, status: undefined, error: error.message }
+      }
     },
     nextAttemptAt: (row, now, random) => nextAttemptAt(RETRY_SCHEDULE, row, now, random),
   }

@@ -3,8 +3,8 @@ import { lowBalanceThreshold } from '../accounts/low-balance-threshold.js'
 import { type LedgerWatch, watchLedger } from '../ledger/check-ledger.js'
 import { type Credits, createCredits } from '../ledger/credits.js'
 import { createLedger, type Ledger } from '../ledger/ledger.js'
-import { lowBalanceChannel } from '../ledger/low-balance.js'
-import { UNITS_PER_DOLLAR } from '../ledger/money.js'
+import { lowBalanceChannel, type TellLowBalance } from '../ledger/low-balance.js'
+import { dollarText, UNITS_PER_DOLLAR } from '../ledger/money.js'
 import { paymentApi } from '../ledger/payment-api.js'
 import { createSignedProvider } from '../ledger/payment-provider.js'
 import { createPayments, type Payments } from '../ledger/payments.js'
@@ -13,6 +13,7 @@ import { startReservationSweep } from '../ledger/reservation-sweep.js'
 import type { Api } from '../platform/api/api.js'
 import type { Outbox } from '../platform/outbox/outbox.js'
 import type { Base } from './base.js'
+import { wireMail } from './mail.js'
 
 export interface Billing {
   readonly ledger: Ledger
@@ -26,12 +27,7 @@ export interface Billing {
 
 export function wireLedger(base: Base, outbox: Outbox): Billing {
   const { clock, db, disposer, log } = base
-  const lows = outbox.open(
-    lowBalanceChannel((low) => {
-      log.warn({ ...low }, 'the balance of an account is low')
-      return Promise.resolve()
-    }),
-  )
+  const lows = outbox.open(lowBalanceChannel(lowBalanceMails(base)))
   const ledger = createLedger({
     onLow: (tx, low) => lows.enqueue(tx, [low]),
     thresholdOf: async (read, sid) => {
@@ -56,4 +52,20 @@ function paymentApiOf({ accounts, clock, config, log }: Base, payments: Payments
   const { paymentWebhookSecret: secret } = config
   if (secret === undefined) return undefined
   return paymentApi({ provider: createSignedProvider(secret), payments, accounts, clock, log })
+}
+
+/** Mails the notification to the address of the account; without one it is only logged. */
+function lowBalanceMails(base: Base): TellLowBalance {
+  const { accounts, log } = base
+  const mailer = wireMail(base)
+  return async (low, token, signal) => {
+    log.warn({ ...low }, 'the balance of an account is low')
+    const account = await accounts.find(low.accountSid)
+    const to = account?.profile.email
+    if (account === undefined || to === undefined) return
+    const [balance, threshold] = [low.amount, low.threshold].map((units) => dollarText(units))
+    const subject = 'The balance of your account is low'
+    const text = `The balance of your account ${account.profile.username} is ${balance} dollars, below ${threshold}.\n`
+    await mailer.send({ to, subject, text, id: `low-balance-${token}`, at: low.at }, signal)
+  }
 }

@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest'
 import { createLedger } from '../../../src/ledger/ledger.js'
 import { type LowBalance, lowBalanceChannel } from '../../../src/ledger/low-balance.js'
+import { AdapterError } from '../../../src/platform/errors.js'
 import { Outbox } from '../../../src/platform/outbox/outbox.js'
 import { type LedgerFixture, ledgerFixture } from '../../support/billing/ledger-fixture.js'
 
@@ -61,4 +62,26 @@ it('is notified exactly once for each crossing, over restarts', async () => {
   await third.outbox.settled()
   await third.outbox[Symbol.asyncDispose]()
   expect(told.map(([, token]) => token)).toEqual(['down', 'down again'])
+})
+
+it('is tried again while the mail server is away, and given up when it refuses', async () => {
+  const row = {
+    id: 1,
+    channel: 'low-balance',
+    stream: 's',
+    accountSid: 'AC1',
+    kind: 'low-balance',
+    payload: {},
+    createdAt: 0,
+    attempts: 0,
+    idempotencyToken: 'key',
+  }
+  const outcomeOf = async (isRetryable: boolean) => {
+    const channel = lowBalanceChannel(() =>
+      Promise.reject(new AdapterError('no mail today', { isRetryable })),
+    )
+    return await channel.deliver(row, new AbortController().signal)
+  }
+  expect(await outcomeOf(true)).toMatchObject({ type: 'failed', error: 'no mail today' })
+  expect(await outcomeOf(false)).toMatchObject({ type: 'refused', error: 'no mail today' })
 })
