@@ -142,7 +142,7 @@ it('tells what a server lacks, and asks a webhook as a call would', async () => 
   app.page('/voice', '<Say>Hello.</Say><Hangup/>')
   const fit = await run(['doctor', '--webhook', `${app.url}/voice`])
   expect(fit.err).toBe('')
-  expect(fit.code).toBe(0)
+  expect(fit.code, fit.out).toBe(0)
   for (const subject of ['settings', 'disk', 'database', 'Contact', 'SDP', 'server', 'media'])
     expect(fit.out).toMatch(new RegExp(`^ok +${subject} `, 'm'))
   expect(fit.out).toMatch(/^ok +webhook +.* answered 200 in \d+ ms with Say, Hangup$/m)

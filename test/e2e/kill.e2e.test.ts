@@ -99,12 +99,15 @@ const VERBS = (app: VoiceApp): readonly (readonly [verb: string, markup: string]
   ['Say', '<Say loop="0">One sentence after the other.</Say>'],
   ['Play', `<Play loop="0">${app.url}/tone.wav</Play>`],
   ['Pause', '<Pause length="300"/>'],
-  ['Gather', '<Gather timeout="300" action="/late"><Say>Please press a key.</Say></Gather>'],
-  ['Record', '<Record maxLength="300" timeout="300" action="/late"/>'],
-  ['Dial', '<Dial timeLimit="300" action="/late"><Number>+15005550001</Number></Dial>'],
-  ['Conference', '<Dial action="/late"><Conference>room</Conference></Dial>'],
-  ['Enqueue', '<Enqueue action="/late">queue</Enqueue>'],
-  ['a slow webhook', '<Redirect>/hanging</Redirect>'],
+  [
+    'Gather',
+    `<Gather timeout="300" action="${app.url}/late"><Say>Please press a key.</Say></Gather>`,
+  ],
+  ['Record', `<Record maxLength="300" timeout="300" action="${app.url}/late"/>`],
+  ['Dial', `<Dial timeLimit="300" action="${app.url}/late"><Number>+15005550001</Number></Dial>`],
+  ['Conference', `<Dial action="${app.url}/late"><Conference>room</Conference></Dial>`],
+  ['Enqueue', `<Enqueue action="${app.url}/late">queue</Enqueue>`],
+  ['a slow webhook', `<Redirect>${app.url}/hanging</Redirect>`],
 ]
 
 describe('[F42] a server that is killed with a call in every verb', () => {
@@ -135,6 +138,14 @@ describe('[F42] a server that is killed with a call in every verb', () => {
         return (await Promise.all(states)).every(({ status }) => status === 'in-progress')
       }
       await expect.poll(isUp, POLL).toBe(true)
+      for (const [sid, verb] of sids) {
+        const { body: events } = await trunkline.api('GET', `/Calls/${sid}/Events.json`)
+        expect([verb, JSON.stringify(events)]).not.toEqual([
+          verb,
+          expect.stringContaining('"error"'),
+        ])
+      }
+      expect(await isUp()).toBe(true)
       await using again = await killAndRestart(trunkline)
       await callee.done // Every party got its BYE.
       for (const [sid, verb] of sids) {

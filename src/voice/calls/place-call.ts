@@ -51,9 +51,9 @@ export async function placeCall(
     throw new TelephonyUnavailableError('no calls can be placed at this moment')
   }
   const made = newOutboundCall(account, wanted, deps.blockedPrefixes, clock.now())
-  const call = await deps.charging.rated(made)
-  if (wanted.internal === undefined) await checkCallerId(account, call, deps.holdsCallerId)
+  if (wanted.internal === undefined) await checkCallerId(account, made, deps.holdsCallerId)
   turns.check(account)
+  const call = await deps.charging.rated(made)
   const isLimited = hasOutboundLimits(account.settings)
   const { idempotencyKey: key } = wanted
   const request = key === undefined ? undefined : { caller: account.sid, key }

@@ -1,5 +1,5 @@
-import type { EndedCall } from '../../../src/rating/settle-call.js'
 import type { CallTerms } from '../../../src/rating/rate.js'
+import type { EndedCall } from '../../../src/rating/settle-call.js'
 
 export const ACCOUNTS: readonly string[]
 /** The money that each account begins with, in 1/10,000 dollar. */

@@ -15,6 +15,9 @@ const ADVICE: Readonly<Record<string, string>> = {
 }
 const FIT = ['up', 'ok', 'taken']
 
+/** True for `ok`, and for `sqlite ok`, which names what is fit. */
+const isFit = (state: string): boolean => FIT.includes(state.split(' ').at(-1) ?? '')
+
 export async function checkServer(facts: Facts): Promise<readonly Finding[]> {
   const { readiness, url } = facts
   if (readiness === undefined)
@@ -26,7 +29,7 @@ export async function checkServer(facts: Facts): Promise<readonly Finding[]> {
       ),
     ]
   const parts = Object.entries(readiness.detail).map(([name, state]) =>
-    FIT.includes(state)
+    isFit(state)
       ? ok(name, state)
       : state === 'connecting'
         ? warn(name, state, 'a server that has just started connects within seconds: ask again')
