@@ -113,6 +113,8 @@ describe.each(Object.keys(MIDDLES))('in the middle of %s', (name) => {
     const update = UPDATES[updateName]
     if (middle === undefined || update === undefined) throw new Error('no such case')
     other.calls.length = 0
+    // The sound of the call before is not that of this one.
+    party.rtp.forget()
     const invited = party.nextCall(LIMIT_MS)
     const { sid } = await trunkline.createCall({
       To: party.uri('party'),
@@ -122,6 +124,8 @@ describe.each(Object.keys(MIDDLES))('in the middle of %s', (name) => {
     })
     const call = await invited
     await call.answer()
+    const talks = async () => (await trunkline.fetchCall(sid)).status === 'in-progress'
+    await waitUntil('it talks', talks, LIMIT_MS)
     await middle.reached(sid)
     party.rtp.forget()
     const startedAt = performance.now()
