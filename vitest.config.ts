@@ -17,8 +17,12 @@ const POSTGRES_ALONE = [
   ...['postgres-lost', 'postgres-dump', 'database-move', 'two-nodes-files', 'two-servers'],
 ].map((name) => `test/e2e/${name}.e2e.test.ts`)
 
-/** Unit tests that need PostgreSQL: of the doctor's look at it, and of moves between the engines. */
+/**
+ * Unit tests that need PostgreSQL: of the doctor's look at it, of moves between the engines, and of
+ * nodes that share a database.
+ */
 const POSTGRES_ONLY = [
+  'test/unit/voice/events/events-of-two-nodes.test.ts',
   'test/unit/cli/trunkline/doctor-postgres.test.ts',
   'test/unit/platform/database/moving/**/*.test.ts',
 ]

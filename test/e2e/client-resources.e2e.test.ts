@@ -83,7 +83,7 @@ function recordingRow() {
   }
 }
 
-/** Of each status; the texts of those that have none are null. */
+/** Transcriptions in each status; one that is not completed has no text, which is null. */
 function transcriptionRows() {
   return Array.from({ length: 8 }, (_, index) => ({
     ...common(),
