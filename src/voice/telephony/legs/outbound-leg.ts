@@ -9,6 +9,7 @@ import { applicationHeaders } from '../signaling/application-headers.js'
 import type { CheckedDial } from '../signaling/dial-headers.js'
 import { endDialog } from '../signaling/end-dialog.js'
 import { OutgoingInvite } from '../signaling/outgoing-invite.js'
+import { secondsOf } from '../signaling/seconds-header.js'
 import { BaseLeg } from './base-leg.js'
 import { type LegDeps, tell } from './leg-deps.js'
 import {
@@ -175,7 +176,7 @@ export class OutboundLeg extends BaseLeg {
           this.#remoteHeaders = applicationHeaders(response)
           const { status, reason } = response
           const isFromPeer = response.source_address !== ''
-          const retryAfterSeconds = retryAfterOf(response)
+          const retryAfterSeconds = secondsOf(response.get('Retry-After'))
           this.#dispatch({
             type: 'refused',
             response: { status, reason, isFromPeer, retryAfterSeconds },
@@ -258,10 +259,4 @@ export class OutboundLeg extends BaseLeg {
     }
     await this.#joined.done
   }
-}
-
-/** RFC 3261 §20.33: the seconds, without comment or parameters. */
-function retryAfterOf(response: SrfResponse): number | undefined {
-  const [, seconds] = /^\s*(\d{1,9})\b/.exec(response.get('Retry-After') ?? '') ?? []
-  return seconds === undefined ? undefined : Number(seconds)
 }

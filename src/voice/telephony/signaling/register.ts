@@ -1,6 +1,7 @@
 import type { SrfResponse } from 'drachtio-srf'
 import type { RegisterOutcome, RegisterRequest } from '../port.js'
 import { checkAuth } from './dial-headers.js'
+import { secondsOf } from './seconds-header.js'
 import type { PlainRequest } from './send-request.js'
 import { nameAddress, sipText, sipUri } from './sip-text.js'
 
@@ -34,9 +35,4 @@ export function registerOutcome(response: SrfResponse): RegisterOutcome {
     minExpiresSeconds: secondsOf(response.get('Min-Expires')),
     retryAfterSeconds: secondsOf(response.get('Retry-After')),
   }
-}
-
-function secondsOf(text: string | undefined): number | undefined {
-  const [, digits] = /^\s*(\d{1,9})\b/.exec(text ?? '') ?? []
-  return digits === undefined ? undefined : Number(digits)
 }
