@@ -1,10 +1,11 @@
 /** Asks the carriers' servers by OPTIONS whether they are there, as often as each carrier's settings say. */
 import type { Clock } from '../../platform/clock.js'
 import type { Logger } from '../../platform/log.js'
+import { nextHopTo } from '../sip-location/next-hop.js'
 import type { Telephony } from '../telephony/port.js'
 import type { Carrier } from './carrier.js'
 import type { CarrierHealth } from './carrier-health.js'
-import { type CarrierServer, type CarrierServers, nextHopTo, serverKey } from './carrier-servers.js'
+import { type CarrierServer, type CarrierServers, serverKey } from './carrier-servers.js'
 import type { Carriers } from './carriers.js'
 
 export interface CarrierProbesDeps {

@@ -108,12 +108,6 @@ export function serverKey({ address, port, transport }: CarrierServer): string {
   return `${transport}:${address}:${String(port)}`
 }
 
-/** The SIP URI that makes a server the next hop. */
-export function nextHopTo({ address, port, transport }: CarrierServer): string {
-  const host = isIP(address) === 6 ? `[${address}]` : address
-  return `sip:${host}:${String(port)};transport=${transport}`
-}
-
 /** The host and port of a carrier as a SIP URI has them. */
 export function hostOf({ host, port }: Pick<Carrier, 'host' | 'port'>): string {
   const written = isIP(host) === 6 ? `[${host}]` : host

@@ -1,4 +1,5 @@
 import type { Selectable } from '../../platform/database/tables.js'
+import { nextHopTo } from '../sip-location/next-hop.js'
 import type { SipBindingsTable } from './tables.js'
 
 /** A registered contact of a user; times are epoch milliseconds. */
@@ -27,8 +28,7 @@ export interface Binding {
 
 /** The address that requests to the contact are sent to: where its REGISTER came from. */
 export function nextHopOf({ source }: Pick<Binding, 'source'>): string {
-  const host = source.address.includes(':') ? `[${source.address}]` : source.address
-  return `sip:${host}:${source.port};transport=${source.transport}`
+  return nextHopTo(source)
 }
 
 export function toBinding(row: Selectable<SipBindingsTable>): Binding {

@@ -8,7 +8,6 @@ import {
   type CarrierServer,
   type CarrierServers,
   hostOf,
-  nextHopTo,
   serverKey,
 } from '../carriers/carrier-servers.js'
 import type { Carriers } from '../carriers/carriers.js'
@@ -16,6 +15,7 @@ import { calledNumberFor } from '../carriers/number-format.js'
 import { orderRoutes } from '../carriers/order-routes.js'
 import { shownCaller } from '../carriers/shown-caller.js'
 import type { CallRecord } from '../model/call-record.js'
+import { nextHopTo } from '../sip-location/next-hop.js'
 import type { DialAuth, DialRequest, LegEnd } from '../telephony/port.js'
 import type { CommonRequest, DialRoute, Warn } from './dial-route.js'
 import { leadsToNextCarrier } from './next-route.js'

@@ -9,6 +9,7 @@ import { type AddressPolicy, createAddressPolicy } from '../../platform/http/add
 import type { Resolve } from '../../platform/http/resolver.js'
 import type { Logger } from '../../platform/log.js'
 import { defaultPort, type ServiceNames, type SipTarget, serversOf } from './locate.js'
+import { nextHopTo } from './next-hop.js'
 
 export type SipHost =
   /**
@@ -63,7 +64,7 @@ export function createSipHosts(deps: SipHostsDeps): SipHosts {
         !place.addresses.every((each) => allows(each, place.port))
       )
         return { type: 'unreachable' }
-      return { type: 'found', nextHop: nextHopTo(address, place) }
+      return { type: 'found', nextHop: nextHopTo({ ...place, address }) }
     },
   }
 }
@@ -110,9 +111,4 @@ async function resolved(
 
 function ipv4First(addresses: readonly string[]): readonly string[] {
   return addresses.toSorted((a, b) => isIP(a) - isIP(b))
-}
-
-function nextHopTo(address: string, { port, transport }: Place): string {
-  const host = isIP(address) === 6 ? `[${address}]` : address
-  return `sip:${host}:${port}${transport === undefined ? '' : `;transport=${transport}`}`
 }
