@@ -193,8 +193,11 @@ describe('the answers of a carrier', () => {
     using second = await CarrierPeer.open(BUSY)
     await put('first', first, { priority: 1 })
     await put('second', second, { priority: 2 })
-    expect(await call()).toBe('busy')
-    expect([first.of('INVITE').length, second.of('INVITE').length]).toEqual([1, 1])
+    const { sid } = await create()
+    expect(await ended(sid)).toBe('busy')
+    const seen = [first.of('INVITE').length, second.of('INVITE').length]
+    const states = JSON.stringify(await carriers())
+    expect(seen, `${states} ${await warningsOf(sid)}`).toEqual([1, 1])
   })
 
   it.each([404, 480, 484, 486, 600, 603, 604])('%i ends the call', async (status) => {

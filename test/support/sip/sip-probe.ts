@@ -23,8 +23,11 @@ export interface SipProbe extends AsyncDisposable {
   readonly transport: SipTransportName
   readonly port: number
   send(text: string): void
-  /** Takes the first message whose start line begins with `start`; waits for five seconds. */
-  receive(start: string): Promise<ProbeMessage>
+  /**
+   * Takes the first message whose start line begins with `start` and which `isWanted`; waits for five
+   * seconds.
+   */
+  receive(start: string, isWanted?: (message: ProbeMessage) => boolean): Promise<ProbeMessage>
   readonly inbox: readonly ProbeMessage[]
 }
 
@@ -47,10 +50,12 @@ export async function openProbe(transport: SipTransportName, to?: SipPeer): Prom
     port: wire.port,
     inbox,
     send: wire.send,
-    receive: async (start) => {
+    receive: async (start, isWanted = () => true) => {
       const limit = AbortSignal.timeout(WAIT_MS)
       for (;;) {
-        const at = inbox.findIndex((message) => message.startLine.startsWith(start))
+        const at = inbox.findIndex(
+          (message) => message.startLine.startsWith(start) && isWanted(message),
+        )
         const [found] = at < 0 ? [] : inbox.splice(at, 1)
         if (found !== undefined) return found
         await once(arrivals, 'message', { signal: limit }).catch((cause: unknown) => {
@@ -223,9 +228,14 @@ export class ProbeCall {
     return text
   }
 
-  /** Waits for a response and takes its tag. */
-  async answered(status: string): Promise<ProbeMessage> {
-    const response = await this.#probe.receive(`SIP/2.0 ${status}`)
+  /**
+   * Waits for a response to the last request, or to the one of that CSeq number, and takes its tag. A
+   * 200 of an earlier INVITE may come once more, until its ACK has arrived.
+   */
+  async answered(status: string, number = this.sequence): Promise<ProbeMessage> {
+    const response = await this.#probe.receive(`SIP/2.0 ${status}`, (message) =>
+      message.header('CSeq').startsWith(`${String(number)} `),
+    )
     this.remoteTag = /;tag=([^;\r\n]+)/.exec(response.header('To'))?.[1] ?? this.remoteTag
     return response
   }

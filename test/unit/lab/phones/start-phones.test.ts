@@ -206,7 +206,7 @@ describe('the phones', () => {
     const ok = await call.answered('200')
     expect(ok.body).toContain('a=recvonly')
     expect(ok.body).toMatch(/^o=- \d+ 2 /m)
-    expect(endpoint.remote?.direction).toBe('recvonly')
+    await eventually(() => endpoint.remote?.direction === 'recvonly')
     call.request('ACK')
     await hangUp(call)
   })
