@@ -154,7 +154,8 @@ function toRow(number: HeldNumber): Selectable<PhoneNumbersTable> {
   }
 }
 
-function toHeldNumber(row: Selectable<PhoneNumbersTable>): HeldNumber {
+/** The held number of a row. */
+export function toHeldNumber(row: Selectable<PhoneNumbersTable>): HeldNumber {
   return {
     sid: row.sid,
     accountSid: row.account_sid,

@@ -3,6 +3,7 @@ import { accountKeysBaseline } from '../accounts/key-tables.js'
 import { accountLinksBaseline } from '../accounts/link-tables.js'
 import { accountsBaseline } from '../accounts/tables.js'
 import { billingBaseline, ledgerBaseline } from '../ledger/tables.js'
+import { numberSettingsBaseline } from '../numbers/settings-tables.js'
 import { phoneNumberInventoryBaseline, phoneNumbersBaseline } from '../numbers/tables.js'
 import { csvImportsBaseline } from '../platform/csv-imports/tables.js'
 import type { Migration } from '../platform/database/migration.js'
@@ -45,6 +46,7 @@ export const MIGRATIONS: readonly Migration[] = [
   accountLinksBaseline,
   phoneNumbersBaseline,
   phoneNumberInventoryBaseline,
+  numberSettingsBaseline,
   applicationsBaseline,
   csvImportsBaseline,
   outboxBaseline,

@@ -1,0 +1,221 @@
+/** What the numbering API sets on numbers that accounts hold; calls to and from them obey it. */
+import type { Reader, Writer } from '../platform/database/database.js'
+import type { Selectable } from '../platform/database/tables.js'
+import { type HeldNumber, toHeldNumber } from './held-numbers.js'
+import type { NumberSettingsTable } from './settings-tables.js'
+import { SYSTEM_ROUTES } from './system-routes.js'
+
+export interface NumberSettings {
+  /** Where calls to the number go: the id of a system route, or of a gateway of the account. */
+  readonly route: number
+  /** The registered user of the route USER; undefined: whoever of the account is registered. */
+  readonly user: string | undefined
+  /** The number in E.164 that calls are forwarded to, before any route; undefined: none. */
+  readonly forwardTo: string | undefined
+  /** The digits that the destination is given in place of the called number (DNIS). */
+  readonly translation: string | undefined
+  /** True: the name of the caller is looked up when the number is called. */
+  readonly looksUpCallerName: boolean
+  /** The name that calls from the number show (LIDB), at most 15 characters. */
+  readonly callerName: string | undefined
+  readonly isFaxEnabled: boolean
+  /** `in`: on its way to this account; `out`: on its way to another carrier. */
+  readonly porting: 'in' | 'out' | undefined
+}
+
+/** A change of settings: an absent field stays as it is, and null clears it. */
+export interface NumberSettingsChange {
+  readonly route?: number
+  readonly user?: string | null
+  readonly forwardTo?: string | null
+  readonly translation?: string | null
+  readonly looksUpCallerName?: boolean
+  readonly callerName?: string | null
+  readonly isFaxEnabled?: boolean
+  readonly porting?: 'in' | 'out' | null
+}
+
+/** A held number, and what the numbering API has set on it. */
+export interface NumberWithSettings {
+  readonly number: HeldNumber
+  readonly settings: NumberSettings
+}
+
+/**
+ * The settings of a number on which nothing was set: it goes to its voice application, as a number
+ * does that the voice API has claimed. An order sets its own route, by default DID.
+ */
+export const DEFAULT_SETTINGS: NumberSettings = {
+  route: SYSTEM_ROUTES.VOICE_BRIDGE,
+  user: undefined,
+  forwardTo: undefined,
+  translation: undefined,
+  looksUpCallerName: false,
+  callerName: undefined,
+  isFaxEnabled: false,
+  porting: undefined,
+}
+
+/** The number with its settings at this moment; undefined when no account holds it. */
+export async function findNumberWithSettings(
+  read: Reader,
+  e164: string,
+): Promise<NumberWithSettings | undefined> {
+  const row = await numbersWithSettings(read)
+    .where('phone_numbers.phone_number', '=', e164)
+    .executeTakeFirst()
+  return row && toNumberWithSettings(row)
+}
+
+/** The settings of a held number, by its sid. */
+export async function settingsOf(read: Reader, numberSid: string): Promise<NumberSettings> {
+  const row = await read
+    .selectFrom('number_settings')
+    .selectAll()
+    .where('number_sid', '=', numberSid)
+    .executeTakeFirst()
+  return row === undefined ? DEFAULT_SETTINGS : toSettings(row)
+}
+
+/**
+ * Changes the settings of a held number, by its sid, and resolves with all of them. It checks
+ * neither that a route exists nor that it is the account's.
+ */
+export async function changeNumberSettings(
+  tx: Writer,
+  numberSid: string,
+  change: NumberSettingsChange,
+  now: number,
+): Promise<NumberSettings> {
+  const changed = toColumns(change)
+  const row = await tx
+    .insertInto('number_settings')
+    .values({ ...defaultRow(numberSid), ...changed, updated_at: now })
+    .onConflict((known) => known.column('number_sid').doUpdateSet({ ...changed, updated_at: now }))
+    .returningAll()
+    .executeTakeFirstOrThrow()
+  return toSettings(row)
+}
+
+/** The numbers of an account that go to a route, in their order. */
+export async function numbersOnRoute(
+  read: Reader,
+  accountSid: string,
+  route: number,
+): Promise<readonly NumberWithSettings[]> {
+  const isDefault = route === DEFAULT_SETTINGS.route
+  const rows = await numbersWithSettings(read)
+    .where('phone_numbers.account_sid', '=', accountSid)
+    .where((eb) =>
+      isDefault
+        ? eb.or([eb('settings.route', '=', route), eb('settings.route', 'is', null)])
+        : eb('settings.route', '=', route),
+    )
+    .orderBy('phone_numbers.phone_number')
+    .execute()
+  return rows.map(toNumberWithSettings)
+}
+
+/**
+ * True while a number of the account goes to the gateway. In the transaction that removes a gateway
+ * it keeps a number from being routed there at the same moment.
+ */
+export async function hasNumbersOnGateway(
+  read: Reader,
+  accountSid: string,
+  gatewayId: number,
+): Promise<boolean> {
+  const row = await read
+    .selectFrom('number_settings as settings')
+    .innerJoin('phone_numbers', 'phone_numbers.sid', 'settings.number_sid')
+    .select('settings.number_sid')
+    .where('settings.route', '=', gatewayId)
+    .where('phone_numbers.account_sid', '=', accountSid)
+    .limit(1)
+    .executeTakeFirst()
+  return row !== undefined
+}
+
+/** Numbers joined with their settings: the columns of the settings are null for one without a row. */
+export function numbersWithSettings(read: Reader) {
+  return read
+    .selectFrom('phone_numbers')
+    .leftJoin('number_settings as settings', 'settings.number_sid', 'phone_numbers.sid')
+    .selectAll('phone_numbers')
+    .select([
+      'settings.route',
+      'settings.route_user',
+      'settings.forward_to',
+      'settings.translation',
+      'settings.looks_up_caller_name',
+      'settings.caller_name',
+      'settings.fax_enabled',
+      'settings.porting',
+    ])
+}
+
+type JoinedRow = Awaited<ReturnType<ReturnType<typeof numbersWithSettings>['execute']>>[number]
+type SettingColumns = Omit<
+  Selectable<NumberSettingsTable>,
+  'number_sid' | 'port_out_pin_sealed' | 'updated_at'
+>
+
+export function toNumberWithSettings(row: JoinedRow): NumberWithSettings {
+  const { route, looks_up_caller_name, fax_enabled } = row
+  const hasRow = route !== null && looks_up_caller_name !== null && fax_enabled !== null
+  return {
+    number: toHeldNumber(row),
+    settings: hasRow
+      ? toSettings({ ...row, route, looks_up_caller_name, fax_enabled })
+      : DEFAULT_SETTINGS,
+  }
+}
+
+function toSettings(row: SettingColumns): NumberSettings {
+  return {
+    route: row.route,
+    user: row.route_user ?? undefined,
+    forwardTo: row.forward_to ?? undefined,
+    translation: row.translation ?? undefined,
+    looksUpCallerName: row.looks_up_caller_name === 1,
+    callerName: row.caller_name ?? undefined,
+    isFaxEnabled: row.fax_enabled === 1,
+    porting: row.porting ?? undefined,
+  }
+}
+
+/** The columns of a number on which nothing was set. */
+export function defaultRow(numberSid: string): Omit<Selectable<NumberSettingsTable>, 'updated_at'> {
+  return {
+    number_sid: numberSid,
+    route: DEFAULT_SETTINGS.route,
+    route_user: null,
+    forward_to: null,
+    translation: null,
+    looks_up_caller_name: 0,
+    caller_name: null,
+    port_out_pin_sealed: null,
+    fax_enabled: 0,
+    porting: null,
+  }
+}
+
+/** The columns that a change names. */
+function toColumns(change: NumberSettingsChange): Partial<SettingColumns> {
+  const columns: { [Name in keyof SettingColumns]: SettingColumns[Name] | undefined } = {
+    route: change.route,
+    route_user: change.user,
+    forward_to: change.forwardTo,
+    translation: change.translation,
+    looks_up_caller_name: bit(change.looksUpCallerName),
+    caller_name: change.callerName,
+    fax_enabled: bit(change.isFaxEnabled),
+    porting: change.porting,
+  }
+  const named = Object.entries(columns).filter(([, value]) => value !== undefined)
+  return Object.fromEntries(named) // those that are named
+}
+
+function bit(flag: boolean | undefined): number | undefined {
+  return flag === undefined ? undefined : Number(flag)
+}

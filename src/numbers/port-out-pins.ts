@@ -1,0 +1,57 @@
+/**
+ * The PINs with which other carriers may take numbers: four digits, sealed by the vault. Another
+ * carrier that names the wrong PIN is refused the number.
+ */
+import { randomInt } from 'node:crypto'
+import type { Reader, Writer } from '../platform/database/database.js'
+import { isSameSecret, type Vault } from '../platform/secrets.js'
+import { defaultRow } from './number-settings.js'
+
+export const PORT_OUT_PIN = /^[0-9]{4}$/
+const FIRST_PIN = 1_000
+const AFTER_LAST_PIN = 10_000
+
+/** A random PIN from 1000 to 9999. */
+export function newPortOutPin(): string {
+  return String(randomInt(FIRST_PIN, AFTER_LAST_PIN))
+}
+
+/** Sets the PIN of a held number, by its sid. */
+export async function setPortOutPin(
+  tx: Writer,
+  vault: Pick<Vault, 'seal'>,
+  { numberSid, pin }: { readonly numberSid: string; readonly pin: string },
+  now: number,
+): Promise<void> {
+  const changed = { port_out_pin_sealed: vault.seal(pin), updated_at: now }
+  await tx
+    .insertInto('number_settings')
+    .values({ ...defaultRow(numberSid), ...changed })
+    .onConflict((known) => known.column('number_sid').doUpdateSet(changed))
+    .execute()
+}
+
+/** The PIN of a held number, by its sid; undefined when none was set. */
+export async function portOutPinOf(
+  read: Reader,
+  vault: Pick<Vault, 'open'>,
+  numberSid: string,
+): Promise<string | undefined> {
+  const row = await read
+    .selectFrom('number_settings')
+    .select('port_out_pin_sealed')
+    .where('number_sid', '=', numberSid)
+    .executeTakeFirst()
+  const sealed = row?.port_out_pin_sealed ?? undefined
+  return sealed === undefined ? undefined : vault.open(sealed)
+}
+
+/** True when the number has a PIN and it is this one. */
+export async function isPortOutPin(
+  read: Reader,
+  vault: Pick<Vault, 'open'>,
+  { numberSid, pin }: { readonly numberSid: string; readonly pin: string },
+): Promise<boolean> {
+  const known = await portOutPinOf(read, vault, numberSid)
+  return known !== undefined && isSameSecret(pin, known)
+}
