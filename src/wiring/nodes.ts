@@ -1,6 +1,8 @@
 /** Wires the watch of the nodes that share a database over each other. */
+import { systemClock } from '../platform/clock.js'
 import { NodeLease } from '../platform/nodes/node-lease.js'
 import { releaseClaims } from '../platform/outbox/stream-operations.js'
+import { releaseJobs } from '../registry/jobs/jobs.js'
 import type { Calls } from '../voice/calls/calls.js'
 import {
   handOverCalls,
@@ -8,6 +10,7 @@ import {
   nodesWithCalls,
 } from '../voice/calls/recovery/hand-over.js'
 import { handOverConferences } from '../voice/conferences/conference-store.js'
+import { releaseBuilds } from '../voice/exports/storage/export-storage.js'
 import type { Base } from './base.js'
 import { type RecoveryParts, recoverAll } from './recovery.js'
 
@@ -37,6 +40,8 @@ export async function joinNodes(base: Base, parts: RecoveryParts): Promise<Joine
         await handOverCalls(tx, from, to)
         await handOverConferences(tx, from, to)
         await releaseClaims(tx, from)
+        await releaseJobs(tx, from)
+        await releaseBuilds(tx, from, systemClock.now())
       },
       recover: async (remains) => {
         await recoverAll(base, parts, remains)

@@ -12,7 +12,7 @@ import {
 } from '../support/voice/exported-calls.js'
 
 const CALLS = 40_000
-/** Longer than the lease of a builder that has died. */
+/** More than a slow machine needs for the archive. */
 const LIMIT_MS = 180_000
 const JOB = `/Exports/${YESTERDAY}/Job.json`
 

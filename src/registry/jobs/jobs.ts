@@ -77,6 +77,11 @@ async function claim(db: Database, { id }: Job): Promise<boolean> {
   })
 }
 
+/** Gives back the jobs that a node which was declared dead had claimed. */
+export async function releaseJobs(tx: Writer, node: string): Promise<void> {
+  await tx.updateTable('registry_jobs').set(UNCLAIMED).where('claimed_by', '=', node).execute()
+}
+
 /** Runs the due jobs, oldest first; resolves with the time at which the next job is due. */
 export async function runDueJobs(
   core: Core,

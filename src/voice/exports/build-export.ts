@@ -47,7 +47,7 @@ export async function runBuild(row: ExportRow, deps: BuildDeps): Promise<void> {
   const { db, clock, log, signal } = deps
   const lease = randomUUID()
   const now = clock.now()
-  const taken = { name: lease, until: now + LEASE_MS, now }
+  const taken = { name: lease, builder: db.node, until: now + LEASE_MS, now }
   if (!(await db.write((tx) => claim(tx, row, taken)))) return
   const ids = { accountSid: row.account_sid, day: row.day }
   try {
@@ -87,6 +87,7 @@ async function buildAndStore(row: ExportRow, lease: string, deps: BuildDeps) {
     return {
       state: 'completed' as const,
       lease: null,
+      builder: null,
       progress: 100,
       records: built.records,
       bytes: built.bytes,
@@ -115,7 +116,14 @@ function progressWriter(row: ExportRow, lease: string, { db, clock }: BuildDeps)
 
 /** The row of a build that the end of the process cut off: the next process begins again. */
 function released(row: ExportRow, now: number): Partial<ExportRow> {
-  return { state: 'queued', lease: null, due_at: now, attempts: row.attempts, updated_at: now }
+  return {
+    state: 'queued',
+    lease: null,
+    builder: null,
+    due_at: now,
+    attempts: row.attempts,
+    updated_at: now,
+  }
 }
 
 function failed(row: ExportRow, error: unknown, now: number): Partial<ExportRow> {
@@ -124,6 +132,7 @@ function failed(row: ExportRow, error: unknown, now: number): Partial<ExportRow>
   return {
     state: attempts >= MAX_ATTEMPTS ? 'failed' : 'queued',
     lease: null,
+    builder: null,
     due_at: now + delayMs,
     error: error instanceof Error ? error.name : 'Error',
     updated_at: now,

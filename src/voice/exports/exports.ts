@@ -24,6 +24,7 @@ import {
   firstDue,
   listBuilt,
   queueAgain,
+  releaseBuilds,
 } from './storage/export-storage.js'
 
 export interface Exports extends AsyncDisposable {
@@ -38,7 +39,7 @@ export interface Exports extends AsyncDisposable {
   request(key: ExportKey): Promise<ExportRow>
   /** A URL of the archive that expires; undefined when there is none. */
   link(key: ExportKey): Promise<string | undefined>
-  /** Begins to build what is due. */
+  /** Begins to build what is due, first of all what this node's former process has left. */
   start(): Promise<void>
 }
 
@@ -115,6 +116,7 @@ export function createExports(deps: ExportsDeps): Exports {
     start: async () => {
       await rm(folder, { recursive: true, force: true })
       await mkdir(folder, { recursive: true, mode: 0o700 })
+      await db.write((tx) => releaseBuilds(tx, db.node, clock.now()))
       pump.wake()
     },
     [Symbol.asyncDispose]: () => pump[Symbol.asyncDispose](),

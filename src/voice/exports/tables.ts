@@ -13,8 +13,10 @@ export interface DailyExportsTable {
   /** The UTC day, as `2026-11-21`. */
   day: string
   state: 'queued' | 'building' | 'completed' | 'failed'
-  /** Names the process that builds; null when none does. */
+  /** Names the build under way; null without one. */
   lease: string | null
+  /** The node that builds; null when none does. */
+  builder: string | null
   /** The time at which the lease ends, or at which a queued row is due. */
   due_at: number
   attempts: number
@@ -41,6 +43,7 @@ create table daily_exports (
   day text not null,
   state text not null,
   lease text,
+  builder text,
   due_at bigint not null,
   attempts integer not null,
   progress integer not null,

@@ -55,6 +55,7 @@ function newRow({ accountSid, day }: ExportKey, now: number): ExportRow {
     day,
     state: 'queued',
     lease: null,
+    builder: null,
     due_at: now,
     attempts: 0,
     progress: 0,
@@ -85,12 +86,18 @@ export async function firstDue(read: Reader): Promise<ExportRow | undefined> {
 export async function claim(
   tx: Writer,
   row: ExportRow,
-  lease: { readonly name: string; readonly until: number; readonly now: number },
+  lease: {
+    readonly name: string
+    readonly builder: string
+    readonly until: number
+    readonly now: number
+  },
 ): Promise<boolean> {
   const changed = await byKey(tx, row)
     .set({
       state: 'building',
       lease: lease.name,
+      builder: lease.builder,
       due_at: lease.until,
       attempts: row.attempts + 1,
       progress: 0,
@@ -117,6 +124,16 @@ export async function changeClaimed(
     .where('lease', '=', lease)
     .executeTakeFirst()
   return changed.numUpdatedRows > 0n
+}
+
+/** Queues what a node that is gone was building, so that nobody waits for the end of its lease. */
+export async function releaseBuilds(tx: Writer, builder: string, now: number): Promise<void> {
+  await tx
+    .updateTable('daily_exports')
+    .set({ state: 'queued', lease: null, builder: null, due_at: now, updated_at: now })
+    .where('state', '=', 'building')
+    .where('builder', '=', builder)
+    .execute()
 }
 
 function byKey(tx: Writer, { account_sid, day }: Pick<ExportRow, 'account_sid' | 'day'>) {

@@ -4,11 +4,13 @@ import { join } from 'node:path'
 import { gunzipSync } from 'node:zlib'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import type { Clock } from '../../../../src/platform/clock.js'
+import type { Database } from '../../../../src/platform/database/database.js'
 import { type FileStore, FileStoreError } from '../../../../src/platform/files/file-store.js'
 import { newSid } from '../../../../src/platform/ids.js'
 import { createLogger } from '../../../../src/platform/log.js'
 import { exportKinds } from '../../../../src/voice/api/export-kinds.js'
 import { createExports } from '../../../../src/voice/exports/exports.js'
+import { releaseBuilds } from '../../../../src/voice/exports/storage/export-storage.js'
 import { toCallRow } from '../../../../src/voice/model/call-record.js'
 import { tempFolder } from '../../../support/process/temp-folder.js'
 import { PLAN, setUpCalls } from '../../../support/voice/calls-fixture.js'
@@ -60,6 +62,24 @@ class CountingStore implements FileStore {
   }
 }
 
+/** The same database as another node sees it. */
+function seenBy(node: string, db: Database): Database {
+  return {
+    node,
+    engine: db.engine,
+    read: db.read,
+    write: (work, isolation) => db.write(work, isolation),
+    writeInTurn: (turn, work) => db.writeInTurn(turn, work),
+    inOneCommit: (work) => db.inOneCommit(work),
+    whenDurable: (effect) => {
+      db.whenDurable(effect)
+    },
+    isWritable: db.isWritable,
+    figures: () => db.figures(),
+    [Symbol.asyncDispose]: () => Promise.resolve(),
+  }
+}
+
 async function setUp(now = NIGHT) {
   const bench = await setUpCalls()
   const folder = tempFolder()
@@ -70,7 +90,8 @@ async function setUp(now = NIGHT) {
   const { db, accounts, recordings, account } = bench
   const node = async (name = 'node') => {
     const made = createExports({
-      ...{ db, accounts, clock, files: store, log: createLogger('silent') },
+      ...{ accounts, clock, files: store, log: createLogger('silent') },
+      db: seenBy(name, db),
       kinds: exportKinds(db.read, recordings),
       folder: join(folder.path, name),
     })
@@ -116,8 +137,14 @@ async function setUp(now = NIGHT) {
       const row = (await rows()).find((each) => each.day === day)
       return row?.state === 'completed' ? row : undefined
     })
+  /** Leaves the builds as a process of that node leaves them that is killed in the middle. */
+  const building = (builder: string) => {
+    const lease = { lease: 'lost', builder, due_at: time.now + 30_000 }
+    const change = { state: 'building' as const, ...lease }
+    return db.write((tx) => tx.updateTable('daily_exports').set(change).execute())
+  }
   const archive = (day = DAY) => new Archive(store.pathOf(`exports/${account.sid}/${day}.tar`))
-  return { ...bench, time, store, node, age, call, rows, completed, archive }
+  return { ...bench, time, store, node, age, call, rows, completed, building, archive }
 }
 
 const rowOf = (record: object) => ({
@@ -229,8 +256,7 @@ describe('building', () => {
     await node.request({ accountSid: t.account.sid, day: '2026-03-01' })
     await t.completed('2026-03-01')
     // As a killed process leaves it.
-    const change = { state: 'building' as const, lease: 'dead', due_at: t.time.now + 30_000 }
-    await t.db.write((tx) => tx.updateTable('daily_exports').set(change).execute())
+    await t.building('dead')
     const second = await t.node('second')
     await second.request({ accountSid: t.account.sid, day: DAY })
     await t.completed()
@@ -239,6 +265,33 @@ describe('building', () => {
     await second.request({ accountSid: t.account.sid, day: DAY })
     await t.completed('2026-03-01')
     expect(t.store.puts.filter((name) => name.includes('2026-03-01'))).toHaveLength(2)
+  })
+
+  it('goes on at once when the process that was killed starts again', async () => {
+    const t = await setUp()
+    const node = await t.node()
+    await node.request({ accountSid: t.account.sid, day: '2026-03-01' })
+    await t.completed('2026-03-01')
+    await t.building('killed')
+    await t.node('killed')
+    await t.completed('2026-03-01')
+    expect(t.store.puts).toHaveLength(2)
+  })
+
+  it('goes on at once when the node that builds it was declared dead', async () => {
+    const t = await setUp()
+    const node = await t.node()
+    const day = '2026-03-01'
+    await node.request({ accountSid: t.account.sid, day })
+    await t.completed(day)
+    await t.building('dead')
+    await t.db.write((tx) => releaseBuilds(tx, 'living', t.time.now))
+    expect((await node.find({ accountSid: t.account.sid, day }))?.state).toBe('building')
+    await t.db.write((tx) => releaseBuilds(tx, 'dead', t.time.now))
+    expect(await node.find({ accountSid: t.account.sid, day })).toMatchObject({
+      state: 'queued',
+      due_at: t.time.now,
+    })
   })
 
   it('is tried again when the store fails, and the job says so', async () => {
