@@ -1,11 +1,18 @@
 import { describe, expect, it } from 'vitest'
+import { systemClock } from '../../../../src/platform/clock.js'
+import { claimOf } from '../../../../src/platform/database/claims.js'
 import type { Database } from '../../../../src/platform/database/database.js'
 import { openDatabase } from '../../../../src/platform/database/open-database.js'
 import { Disposer } from '../../../../src/platform/disposer.js'
 import { createIdempotentRequests } from '../../../../src/platform/idempotency/idempotent-requests.js'
 import { createLogger } from '../../../../src/platform/log.js'
 import { Outbox } from '../../../../src/platform/outbox/outbox.js'
-import { type JobHandlers, runDueJobs, schedule } from '../../../../src/registry/jobs/jobs.js'
+import {
+  type JobHandlers,
+  releaseJobs,
+  runDueJobs,
+  schedule,
+} from '../../../../src/registry/jobs/jobs.js'
 import type { Core } from '../../../../src/registry/model/core.js'
 import { MIGRATIONS } from '../../../../src/wiring/migrations.js'
 import { tempFolder } from '../../../support/process/temp-folder.js'
@@ -246,6 +253,29 @@ describe('registry jobs that two nodes find due', () => {
       },
     })
     expect(acted.sort()).toEqual(TIMES.map((index) => `job ${index}`).sort())
+  })
+
+  it('wait for a node that has them, and no longer once it is declared dead', async () => {
+    await using t = await setUp()
+    await t.a.write((tx) =>
+      tx.updateTable('registry_jobs').set(claimOf('a', systemClock.now())).execute(),
+    )
+    const acted: string[] = []
+    const handlers: JobHandlers = {
+      job: {
+        type: 'perform',
+        run: ({ subject }) => {
+          acted.push(subject)
+          return Promise.resolve(() => Promise.resolve())
+        },
+      },
+    }
+    const runOfB = () => runDueJobs(coreOf(t.b), handlers, new AbortController().signal)
+    await runOfB()
+    expect(acted).toEqual([])
+    await t.b.write((tx) => releaseJobs(tx, 'a'))
+    await runOfB()
+    expect(acted).toHaveLength(TIMES.length)
   })
 })
 
