@@ -51,7 +51,7 @@ export const SQLITE_PROJECTS = [
     hookTimeout: 30_000,
     ...beside(1),
   },
-  { name: 'e2e', include: [E2E], exclude: [...ALONE, ...POSTGRES_ALONE], ...e2e, ...alone(2) },
+  { name: 'e2e', include: [E2E], exclude: [...ALONE, ...POSTGRES_ALONE], ...e2e, ...beside(2) },
   { name: 'e2e-alone', include: ALONE, ...e2e, ...alone(3) },
 ]
 
@@ -108,7 +108,7 @@ const POSTGRES_PROJECTS = [
     ...postgres,
     ...beside(4),
   },
-  { name: 'e2e-postgres', include: STORED_E2E, ...e2e, ...postgres, ...alone(5) },
+  { name: 'e2e-postgres', include: STORED_E2E, ...e2e, ...postgres, ...beside(5) },
   { name: 'e2e-alone-postgres', include: STORED_ALONE, ...e2e, ...postgres, ...alone(6) },
 ]
 

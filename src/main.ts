@@ -16,6 +16,7 @@ import { createPublicApp } from './platform/http/public-app.js'
 import { createLogger, type Logger } from './platform/log.js'
 import type { Outbox } from './platform/outbox/outbox.js'
 import { readOrCreateToken } from './platform/secrets.js'
+import { VaultKeyError } from './platform/vault-key/check-vault-key.js'
 import type { Registry } from './registry/registry.js'
 import { createVoiceApi } from './voice/api/voice-api.js'
 import type { Calls } from './voice/calls/calls.js'
@@ -48,6 +49,7 @@ const FOR_THE_OPERATOR = [
   FolderLockedError,
   SchemaMismatchError,
   DatabaseUnreachableError,
+  VaultKeyError,
 ]
 
 /** The time that an operator's upload of inventory has. */

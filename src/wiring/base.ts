@@ -25,6 +25,7 @@ import {
 } from '../platform/http/resolver.js'
 import type { Logger } from '../platform/log.js'
 import { openVault, readOrCreateNodeId } from '../platform/secrets.js'
+import { checkVaultKey } from '../platform/vault-key/check-vault-key.js'
 import { createWebhooks } from '../platform/webhooks/fetch-webhook.js'
 import { createRateBook } from '../rating/rate-book.js'
 import { createRateImports } from '../rating/rate-imports.js'
@@ -68,7 +69,9 @@ export async function openBase(config: Config, surroundings: Surroundings, dispo
   const node = config.database.nodeId ?? readOrCreateNodeId(join(dataDir, 'node-id'))
   const place = config.database.url ?? join(dataDir, 'trunkline.db')
   const db = disposer.use(await openDatabase(place, MIGRATIONS, node))
-  const vault = openVault(join(dataDir, 'vault.key'))
+  const keyFile = join(dataDir, 'vault.key')
+  const vault = openVault(keyFile)
+  await checkVaultKey(db, vault, keyFile)
   const accounts = createAccounts({ db, vault, clock })
   const firstAccountFile = join(dataDir, 'first-account.json')
   const closed: ListenAddress[] = [config.admin]

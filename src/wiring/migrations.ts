@@ -11,6 +11,7 @@ import { fileTransfersBaseline } from '../platform/files/transfers/tables.js'
 import { idempotencyBaseline } from '../platform/idempotency/tables.js'
 import { nodesBaseline } from '../platform/nodes/tables.js'
 import { outboxBaseline } from '../platform/outbox/tables.js'
+import { vaultKeysBaseline } from '../platform/vault-key/tables.js'
 import { ratingBaseline } from '../rating/tables.js'
 import { registryBrandChecksBaseline } from '../registry/storage/tables/brand-check-tables.js'
 import { registryBrandsBaseline } from '../registry/storage/tables/brand-tables.js'
@@ -51,6 +52,7 @@ export const MIGRATIONS: readonly Migration[] = [
   csvImportsBaseline,
   outboxBaseline,
   nodesBaseline,
+  vaultKeysBaseline,
   idempotencyBaseline,
   fileTransfersBaseline,
   carriersBaseline,
