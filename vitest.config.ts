@@ -12,10 +12,11 @@ const ALONE = [
   'streams',
 ].map((name) => `test/e2e/${name}.e2e.test.ts`)
 
-/** About PostgreSQL itself: on no other engine. */
-const POSTGRES_ALONE = [
-  ...['postgres-lost', 'postgres-dump', 'database-move', 'two-nodes-files', 'two-servers'],
-].map((name) => `test/e2e/${name}.e2e.test.ts`)
+/** About PostgreSQL itself, and nodes that share it: on no other engine. */
+const POSTGRES_E2E = ['postgres-dump', 'database-move', 'two-nodes-files', 'two-servers'].map(
+  (name) => `test/e2e/${name}.e2e.test.ts`,
+)
+const POSTGRES_ALONE = ['test/e2e/postgres-lost.e2e.test.ts']
 
 /**
  * Unit tests that need PostgreSQL: of the doctor's look at it, of moves between the engines, and of
@@ -30,8 +31,10 @@ const POSTGRES_ONLY = [
 /** Calls take real time, on a machine that has other work as well. */
 const e2e = { testTimeout: 60_000, hookTimeout: 30_000, expect: { poll: { timeout: 20_000 } } }
 
-/** Runs files two at a time, group after group. */
-const beside = (groupOrder: number) => ({ maxWorkers: 2, sequence: { groupOrder } })
+/** Runs files beside each other, group after group. */
+const beside = (groupOrder: number, maxWorkers = 2) => ({ maxWorkers, sequence: { groupOrder } })
+/** Calls wait more than they compute: this many files of e2e share two cores. */
+const E2E_AT_ONCE = 3
 /** Runs one file at a time. */
 export const alone = (groupOrder: number) => ({ maxWorkers: 1, sequence: { groupOrder } })
 
@@ -51,7 +54,13 @@ export const SQLITE_PROJECTS = [
     hookTimeout: 30_000,
     ...beside(1),
   },
-  { name: 'e2e', include: [E2E], exclude: [...ALONE, ...POSTGRES_ALONE], ...e2e, ...beside(2) },
+  {
+    name: 'e2e',
+    include: [E2E],
+    exclude: [...ALONE, ...POSTGRES_E2E, ...POSTGRES_ALONE],
+    ...e2e,
+    ...beside(2, E2E_AT_ONCE),
+  },
   { name: 'e2e-alone', include: ALONE, ...e2e, ...alone(3) },
 ]
 
@@ -108,7 +117,13 @@ const POSTGRES_PROJECTS = [
     ...postgres,
     ...beside(4),
   },
-  { name: 'e2e-postgres', include: STORED_E2E, ...e2e, ...postgres, ...beside(5) },
+  {
+    name: 'e2e-postgres',
+    include: [...STORED_E2E, ...POSTGRES_E2E],
+    ...e2e,
+    ...postgres,
+    ...beside(5, E2E_AT_ONCE),
+  },
   { name: 'e2e-alone-postgres', include: STORED_ALONE, ...e2e, ...postgres, ...alone(6) },
 ]
 
