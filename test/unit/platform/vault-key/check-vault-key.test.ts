@@ -15,10 +15,9 @@ it('a server with another key is refused, and those with the first one are not',
   await checkVaultKey(db, first, keyFile('first.key'))
   await checkVaultKey(db, openVault(keyFile('first.key')), keyFile('first.key'))
   const other = openVault(keyFile('other.key'))
-  await expect(checkVaultKey(db, other, keyFile('other.key'))).rejects.toMatchObject({
-    name: 'VaultKeyError',
-    message: expect.stringContaining(`sealed with another key than ${keyFile('other.key')}`),
-  })
+  await expect(checkVaultKey(db, other, keyFile('other.key'))).rejects.toThrow(
+    `sealed with another key than ${keyFile('other.key')}`,
+  )
   await checkVaultKey(db, first, keyFile('first.key'))
 })
 
