@@ -39,7 +39,21 @@ import { createLegacyGate, createRestGate } from './dialect/account-gates.js'
 import { legacyDialect } from './dialect/legacy-dialect.js'
 import { restDialect } from './dialect/rest-dialect.js'
 import type { AccountOperation } from './dialect/rest-operation.js'
-
+import { inventoryOperations, tnInventoryOperations } from './numbers/inventory-operations.js'
+import { legacyNumberOperations } from './numbers/legacy-number-operations.js'
+import {
+  legacyNumberSettingOperations,
+  portOutPinOperations,
+} from './numbers/legacy-setting-operations.js'
+import { numberOperations } from './numbers/number-operations.js'
+import type { Numbering } from './numbers/numbering.js'
+import {
+  legacyOrderOperations,
+  type OrderingDeps,
+  orderOperations,
+  tnOrderOperations,
+} from './numbers/order-operations.js'
+import { numberSettingOperations } from './numbers/setting-operations.js'
 import { legacyRecoveryOperations, recoveryOperations } from './sign-up/recovery-operations.js'
 import { legacySignUpOperations, signUpOperations } from './sign-up/sign-up-operations.js'
 
@@ -62,6 +76,7 @@ export interface AccountApiDeps {
   readonly recoveries: Recoveries
   readonly bindings: Pick<Bindings, 'newestOf'>
   readonly billing: AccountBilling
+  readonly numbering: Omit<Numbering, 'accounts'>
   /** The requests of one address in an hour to each limited operation; 0: no limit. */
   readonly requestsPerHour: number
   /** True in tests: an answer that does not match its schema is a fault. */
@@ -98,7 +113,7 @@ export function createAccountApi(deps: AccountApiDeps): (app: OpenAPIHono) => vo
       operations: restOperations(deps),
     })
     mountApi(app, { ...legacyStyle, base: LEGACY_BASE, operations: legacyOperations(deps) })
-    mountApi(app, { ...legacyStyle, base: NUMBERING_BASE, operations: numberingOperations() })
+    mountApi(app, { ...legacyStyle, base: NUMBERING_BASE, operations: numberingOperations(deps) })
   }
 }
 
@@ -115,6 +130,10 @@ export function restOperations(deps: AccountApiDeps): readonly AccountOperation[
     ...registrationOperations(deps.bindings),
     ...aclOperations(deps.lists),
     ...authOperations(deps),
+    ...inventoryOperations(deps.numbering.provider),
+    ...orderOperations(orderingOf(deps)),
+    ...numberOperations(numberingOf(deps)),
+    ...numberSettingOperations(deps.numbering),
   ]
 }
 
@@ -130,10 +149,25 @@ export function legacyOperations(deps: AccountApiDeps): readonly AccountOperatio
     ...legacyRegistrationOperations(deps.bindings),
     ...legacyAclOperations(deps.lists),
     ...legacyAuthOperations(deps),
+    ...legacyOrderOperations(orderingOf(deps)),
+    ...legacyNumberOperations(numberingOf(deps)),
+    ...legacyNumberSettingOperations(deps.numbering),
   ]
 }
 
 /** The operations of the legacy style below `/v2`. */
-function numberingOperations(): readonly AccountOperation[] {
-  return []
+export function numberingOperations(deps: AccountApiDeps): readonly AccountOperation[] {
+  return [
+    ...tnInventoryOperations(deps.numbering.provider),
+    ...tnOrderOperations(orderingOf(deps)),
+    ...portOutPinOperations(deps.numbering),
+  ]
+}
+
+function numberingOf({ accounts, numbering }: AccountApiDeps): Numbering {
+  return { ...numbering, accounts }
+}
+
+function orderingOf({ clock, numbering }: AccountApiDeps): OrderingDeps {
+  return { clock, orders: numbering.orders }
 }

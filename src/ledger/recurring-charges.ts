@@ -78,16 +78,7 @@ export function createRecurringCharges(deps: RecurringDeps): RecurringCharges {
   return {
     start: async (tx, charge) => {
       const now = clock.now()
-      const row = {
-        sid: newSid('RC'),
-        account_sid: charge.accountSid,
-        amount: charge.amount,
-        description: charge.description,
-        reference: charge.reference,
-        started_at: now,
-        ended_at: null,
-        next_at: nextMonth(now),
-      }
+      const row = newRow(charge, now)
       await tx.insertInto('ledger_recurring_charges').values(row).execute()
       await post(tx, row, { at: now, amount: restOfMonth(row.amount, now) }, ledger)
       return toCharge(row)
@@ -105,6 +96,45 @@ export function createRecurringCharges(deps: RecurringDeps): RecurringCharges {
     },
     chargeDue,
     [Symbol.asyncDispose]: () => pump[Symbol.asyncDispose](),
+  }
+}
+
+/**
+ * Begins a charge whose first month has been paid, in the transaction of what is charged for. It
+ * posts nothing until the next month.
+ */
+export async function startPaidCharge(
+  tx: Writer,
+  charge: NewRecurringCharge,
+  now: number,
+): Promise<void> {
+  const row = newRow(charge, now)
+  await tx.insertInto('ledger_recurring_charges').values(row).execute()
+}
+
+/**
+ * Ends every charge for one thing, by its sid or number, in the transaction that takes the thing
+ * away. The month under way stays paid.
+ */
+export async function endChargesFor(tx: Writer, reference: string, now: number): Promise<void> {
+  await tx
+    .updateTable('ledger_recurring_charges')
+    .set({ ended_at: now, next_at: null })
+    .where('reference', '=', reference)
+    .where('ended_at', 'is', null)
+    .execute()
+}
+
+function newRow(charge: NewRecurringCharge, now: number): Row {
+  return {
+    sid: newSid('RC'),
+    account_sid: charge.accountSid,
+    amount: charge.amount,
+    description: charge.description,
+    reference: charge.reference,
+    started_at: now,
+    ended_at: null,
+    next_at: nextMonth(now),
   }
 }
 

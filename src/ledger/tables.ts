@@ -173,6 +173,8 @@ create table ledger_recurring_charges (
 )${byKey};
 create index ledger_recurring_charges_by_account
   on ledger_recurring_charges (account_sid, started_at, sid);
+create index ledger_recurring_charges_by_reference on ledger_recurring_charges (reference)
+  where ended_at is null;
 create index ledger_recurring_charges_due on ledger_recurring_charges (next_at)
   where next_at is not null;
 `,

@@ -1,4 +1,5 @@
 /** The numbers that accounts hold: one row for each, and one account for each number. */
+import { endChargesFor } from '../ledger/recurring-charges.js'
 import type { Reader, Writer } from '../platform/database/database.js'
 import { listNewestFirst, type Page, type PageRequest } from '../platform/database/newest-first.js'
 import type { Selectable } from '../platform/database/tables.js'
@@ -99,7 +100,9 @@ export async function allHeldNumbers(read: Reader): Promise<readonly HeldNumber[
   return rows.map(toHeldNumber)
 }
 
-/** Takes a number from its account, with all that features keep for it. */
+/**
+ * Takes a number from its account, with all that features keep for it; its monthly charge ends.
+ */
 export async function releaseNumber(
   tx: Writer,
   { sid, accountSid, e164 }: HeldNumber,
@@ -107,6 +110,7 @@ export async function releaseNumber(
 ): Promise<void> {
   const deleted = await tx.deleteFrom('phone_numbers').where('sid', '=', sid).executeTakeFirst()
   if (deleted.numDeletedRows === 0n) return
+  await endChargesFor(tx, sid, now)
   await tx
     .insertInto('phone_number_releases')
     .values({ sid, account_sid: accountSid, phone_number: e164, released_at: now })

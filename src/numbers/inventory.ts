@@ -99,7 +99,7 @@ export async function availableIn(
   areaCode: string,
   limit: number,
 ): Promise<readonly InventoryNumber[]> {
-  const rows = await available(read)
+  const rows = await availableNumbers(read)
     .where('area_code', '=', areaCode)
     .orderBy('phone_number')
     .limit(limit)
@@ -119,7 +119,8 @@ export async function findInInventory(
   return row && toInventoryNumber(row)
 }
 
-function available(read: Reader) {
+/** The numbers of the inventory that nobody holds. */
+export function availableNumbers(read: Reader) {
   return read
     .selectFrom('phone_number_inventory')
     .selectAll('phone_number_inventory')
@@ -137,7 +138,9 @@ function available(read: Reader) {
 
 function matching(read: Reader, search: InventorySearch) {
   const { contains, can = {}, near } = search
-  let query = available(read).where('country', '=', search.country).where('kind', '=', search.kind)
+  let query = availableNumbers(read)
+    .where('country', '=', search.country)
+    .where('kind', '=', search.kind)
   const exact = {
     area_code: search.areaCode,
     region: search.region,

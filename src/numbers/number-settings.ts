@@ -103,14 +103,8 @@ export async function numbersOnRoute(
   accountSid: string,
   route: number,
 ): Promise<readonly NumberWithSettings[]> {
-  const isDefault = route === DEFAULT_SETTINGS.route
-  const rows = await numbersWithSettings(read)
+  const rows = await numbersWithSettings(read, route)
     .where('phone_numbers.account_sid', '=', accountSid)
-    .where((eb) =>
-      isDefault
-        ? eb.or([eb('settings.route', '=', route), eb('settings.route', 'is', null)])
-        : eb('settings.route', '=', route),
-    )
     .orderBy('phone_numbers.phone_number')
     .execute()
   return rows.map(toNumberWithSettings)
@@ -136,9 +130,12 @@ export async function hasNumbersOnGateway(
   return row !== undefined
 }
 
-/** Numbers joined with their settings: the columns of the settings are null for one without a row. */
-export function numbersWithSettings(read: Reader) {
-  return read
+/**
+ * Numbers joined with their settings, all of them or those of one route. The columns of the settings
+ * are null for a number without a row.
+ */
+export function numbersWithSettings(read: Reader, route?: number) {
+  const joined = read
     .selectFrom('phone_numbers')
     .leftJoin('number_settings as settings', 'settings.number_sid', 'phone_numbers.sid')
     .selectAll('phone_numbers')
@@ -152,6 +149,12 @@ export function numbersWithSettings(read: Reader) {
       'settings.fax_enabled',
       'settings.porting',
     ])
+  if (route === undefined) return joined
+  return joined.where((eb) =>
+    route === DEFAULT_SETTINGS.route
+      ? eb.or([eb('settings.route', '=', route), eb('settings.route', 'is', null)])
+      : eb('settings.route', '=', route),
+  )
 }
 
 type JoinedRow = Awaited<ReturnType<ReturnType<typeof numbersWithSettings>['execute']>>[number]

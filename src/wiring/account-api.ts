@@ -11,6 +11,7 @@ import { accountBilling } from './account-billing.js'
 import type { Base } from './base.js'
 import type { Billing } from './ledger.js'
 import { wireMail } from './mail.js'
+import { wireNumbering } from './numbering.js'
 import type { Voice } from './voice.js'
 
 export interface SignUpParts {
@@ -55,6 +56,7 @@ export function wireAccountApi(
     sipAuthentication: createSipAuthentication({ db, vault, accounts }),
     bindings: registration.bindings,
     billing: accountBilling(base, billing),
+    numbering: wireNumbering(base, billing),
     requestsPerHour: config.http.requestsPerHour,
   })
 }

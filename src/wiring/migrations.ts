@@ -3,6 +3,7 @@ import { accountKeysBaseline } from '../accounts/key-tables.js'
 import { accountLinksBaseline } from '../accounts/link-tables.js'
 import { accountsBaseline } from '../accounts/tables.js'
 import { billingBaseline, ledgerBaseline } from '../ledger/tables.js'
+import { phoneNumberBlocksBaseline } from '../numbers/block-tables.js'
 import { numberSettingsBaseline } from '../numbers/settings-tables.js'
 import { phoneNumberInventoryBaseline, phoneNumbersBaseline } from '../numbers/tables.js'
 import { csvImportsBaseline } from '../platform/csv-imports/tables.js'
@@ -48,6 +49,7 @@ export const MIGRATIONS: readonly Migration[] = [
   phoneNumbersBaseline,
   phoneNumberInventoryBaseline,
   numberSettingsBaseline,
+  phoneNumberBlocksBaseline,
   applicationsBaseline,
   csvImportsBaseline,
   outboxBaseline,

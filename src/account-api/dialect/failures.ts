@@ -2,6 +2,7 @@
 import type { z } from '@hono/zod-openapi'
 import { AccountClosedError, UsernameTakenError } from '../../accounts/accounts.js'
 import { TooManyPasswordsError } from '../../accounts/passwords.js'
+import { InsufficientBalanceError } from '../../ledger/reservations.js'
 import type { Dialect, ErrorAnswer, Refusal, Refusals } from '../../platform/api/dialect.js'
 import { ApiFailure, type Failure } from './api-failure.js'
 
@@ -82,6 +83,7 @@ export function explainBy(word: Word): Dialect['explain'] {
 function failureOf(error: unknown): Failure | undefined {
   if (error instanceof ApiFailure) return error.failure
   if (error instanceof UsernameTakenError) return { status: 409, message: 'username: it is taken' }
+  if (error instanceof InsufficientBalanceError) return { status: 402, message: error.message }
   if (error instanceof AccountClosedError) return { status: 409, message: 'The account is closed' }
   if (error instanceof TooManyPasswordsError)
     return { status: 503, message: 'Too many requests at once', headers: retryAfter(1) }

@@ -11,12 +11,17 @@ import { createRecoveries } from '../../../src/accounts/recoveries.js'
 import { createSignUps } from '../../../src/accounts/sign-ups.js'
 import { createSipAuthentication } from '../../../src/accounts/sip-authentication.js'
 import { MailError, type Mailer, type SentMail } from '../../../src/mail/mail.js'
+import { createAccountNumbers } from '../../../src/numbers/account-numbers.js'
+import { createNumberOrders } from '../../../src/numbers/number-orders.js'
+import { createLocalProvider } from '../../../src/numbers/number-provider.js'
+import { NO_GATEWAYS } from '../../../src/numbers/number-routes.js'
 import { openDatabase } from '../../../src/platform/database/open-database.js'
 import { createLogger } from '../../../src/platform/log.js'
 import { Outbox } from '../../../src/platform/outbox/outbox.js'
 import { openVault } from '../../../src/platform/secrets.js'
 import type { Binding } from '../../../src/voice/registrar/binding.js'
 import { MIGRATIONS } from '../../../src/wiring/migrations.js'
+import { quietLedger } from '../billing/quiet-ledger.js'
 import { tempFolder } from '../process/temp-folder.js'
 import { testDatabase } from '../process/test-database.js'
 import { TurnableClock } from '../registry/registry-fixture.js'
@@ -82,6 +87,11 @@ export async function accountApiFixture(options: Partial<AccountApiDeps> = {}) {
     signUps: createSignUps({ db, clock, log, accounts, mails }),
     recoveries: createRecoveries({ db, clock, accounts, passwords, mails }),
     billing: NO_BILLING,
+    numbering: {
+      numbers: createAccountNumbers({ db, clock, vault, gateways: NO_GATEWAYS }),
+      orders: createNumberOrders({ db, clock, ledger: quietLedger(), gateways: NO_GATEWAYS }),
+      provider: createLocalProvider({ db, clock }),
+    },
     requestsPerHour: 0,
     checkAnswers: true,
     ...options,

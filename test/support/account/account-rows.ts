@@ -2,7 +2,7 @@
  * The specification's rows of the account group: its tables "REST operations with known method and
  * path", "… identified by function only" and "Legacy operations", and the legacy account group.
  */
-interface AccountRow {
+export interface AccountRow {
   /** The operation that serves the row. */
   readonly id: string
   readonly row: string
@@ -11,6 +11,8 @@ interface AccountRow {
   readonly paths: readonly string[]
   /** The body that is sent; the legacy style's key is added. */
   readonly body?: Readonly<Record<string, unknown>>
+  /** The values of the names in the path. */
+  readonly params?: Readonly<Record<string, string>>
   /** The query that is sent. */
   readonly query?: string
   readonly status: number
@@ -18,7 +20,8 @@ interface AccountRow {
   readonly fields: Readonly<Record<string, string>>
   /** The fields of the body without which the answer is 400. */
   readonly required: readonly string[]
-  readonly needs?: 'administrator' | 'no-key' | 'acl-entry' | 'registration'
+  /** What there must be before; `stock`: numbers to order, `number`: one that the account holds. */
+  readonly needs?: 'administrator' | 'no-key' | 'acl-entry' | 'registration' | 'stock' | 'number'
 }
 
 const LOGIN = { username: '2025550100', password: 'abcdef1234' }

@@ -5,10 +5,18 @@ import {
   accountApiFixture,
   type Body,
 } from '../../support/account/account-api-fixture.js'
-import { LEGACY_ROWS, REST_ROWS } from '../../support/account/account-rows.js'
+import type { AccountRow } from '../../support/account/account-rows.js'
+import {
+  ALL_LEGACY_ROWS,
+  ALL_NUMBERING_ROWS,
+  ALL_REST_ROWS,
+} from '../../support/account/all-rows.js'
+import { hold, stock, stocked } from '../../support/numbers/stock.js'
 
 type Fixture = Awaited<ReturnType<typeof accountApiFixture>>
-type Row = (typeof REST_ROWS)[number]
+type Row = AccountRow
+
+const LEGACY_STYLE = [...ALL_LEGACY_ROWS, ...ALL_NUMBERING_ROWS]
 
 /** Prepares what a row needs, and resolves with the account that asks. */
 async function callerOf(t: Fixture, { needs }: Row): Promise<Account | undefined> {
@@ -19,6 +27,8 @@ async function callerOf(t: Fixture, { needs }: Row): Promise<Account | undefined
       profile: { isAdministrator: true },
     })
   if (needs === 'acl-entry') await t.deps.lists.add(t.account.sid, ['8.8.8.0/24'])
+  if (needs === 'stock') await stock(t.db, [stocked('+12025550111'), stocked('+12025550112')])
+  if (needs === 'number') await hold(t.db, t.account.sid, '+12025550111')
   if (needs === 'registration') t.register('sip:1001@192.0.2.7:5060', 'Softphone 1.0')
   return t.account
 }
@@ -26,7 +36,7 @@ async function callerOf(t: Fixture, { needs }: Row): Promise<Account | undefined
 async function ask(t: Fixture, row: Row, path: string, body: Body | undefined): Promise<Answer> {
   const caller = await callerOf(t, row)
   const target = row.query === undefined ? path : `${path}?${row.query}`
-  const isLegacy = path.startsWith('/v2.1')
+  const isLegacy = !path.startsWith('/v2.2')
   const keyed =
     isLegacy && caller !== undefined ? { apikey: caller.secret, ...body } : (body ?? undefined)
   const key = isLegacy || caller === undefined ? {} : { key: caller.secret }
@@ -37,17 +47,20 @@ const typeOf = (value: unknown): string => (Array.isArray(value) ? 'array' : typ
 const typesOf = (fields: object) =>
   Object.fromEntries(Object.entries(fields).map(([name, value]) => [name, typeOf(value)]))
 
+const filled = (path: string, { params = {} }: Row) =>
+  path.replaceAll(/\{(\w+)\}/g, (_, name: string) => params[name] ?? '')
+
 const each = (rows: readonly Row[]) =>
   rows.flatMap((row) =>
     row.paths
       .flatMap((path) => [path.replace(/\/$/, ''), path.replace(/\/?$/, '/')])
-      .map((path) => [`${row.method} ${path}`, path, row] as const),
+      .map((path) => [`${row.method} ${path}`, filled(path, row), row] as const),
   )
 const missing = (rows: readonly Row[]) =>
   rows.flatMap((row) => row.required.map((field) => [row.id, field, row] as const))
 
 describe('the REST style', () => {
-  it.each(each(REST_ROWS))('%s answers every field of its row', async (_title, path, row) => {
+  it.each(each(ALL_REST_ROWS))('%s answers every field of its row', async (_title, path, row) => {
     await using t = await accountApiFixture()
     const answer = await ask(t, row, path, row.body)
     expect(answer.status, answer.text).toBe(row.status)
@@ -56,15 +69,18 @@ describe('the REST style', () => {
     expect(typesOf(answer.body['data'] as object)).toEqual(row.fields)
   })
 
-  it.each(missing(REST_ROWS))('%s needs %s', async (_id, field, row) => {
+  it.each(missing(ALL_REST_ROWS))('%s needs %s', async (_id, field, row) => {
     await using t = await accountApiFixture()
-    const answer = await ask(t, row, row.paths[0] ?? '', { ...row.body, [field]: undefined })
+    const answer = await ask(t, row, filled(row.paths[0] ?? '', row), {
+      ...row.body,
+      [field]: undefined,
+    })
     expect(answer.status).toBe(400)
     const message = `Field Required: ${field}`
     expect(answer.body).toEqual({ status: 'error', error: { code: 400, message } })
   })
 
-  it.each(each(REST_ROWS))('%s without a key is as its row says', async (_title, path, row) => {
+  it.each(each(ALL_REST_ROWS))('%s without a key is as its row says', async (_title, path, row) => {
     await using t = await accountApiFixture()
     const answer = await t.send(row.method, path, row.body)
     if (row.needs === 'no-key') expect(answer.status).toBe(row.status)
@@ -73,7 +89,7 @@ describe('the REST style', () => {
 })
 
 describe('the legacy style', () => {
-  it.each(each(LEGACY_ROWS))('%s answers every key of its row', async (_title, path, row) => {
+  it.each(each(LEGACY_STYLE))('%s answers every key of its row', async (_title, path, row) => {
     await using t = await accountApiFixture()
     const answer = await ask(t, row, path, row.body)
     expect(answer.status, answer.text).toBe(row.status)
@@ -82,15 +98,18 @@ describe('the legacy style', () => {
     expect(typesOf(keys)).toEqual(row.fields)
   })
 
-  it.each(missing(LEGACY_ROWS))('%s needs %s', async (_id, field, row) => {
+  it.each(missing(LEGACY_STYLE))('%s needs %s', async (_id, field, row) => {
     await using t = await accountApiFixture()
-    const answer = await ask(t, row, row.paths[0] ?? '', { ...row.body, [field]: undefined })
+    const answer = await ask(t, row, filled(row.paths[0] ?? '', row), {
+      ...row.body,
+      [field]: undefined,
+    })
     const message = `Field Required: ${field}`
     expect(answer.status).toBe(400)
     expect(answer.body).toEqual({ statusCode: '400', status: 'Error', message })
   })
 
-  it.each(each(LEGACY_ROWS))('%s without a key is as its row says', async (_title, path, row) => {
+  it.each(each(LEGACY_STYLE))('%s without a key is as its row says', async (_title, path, row) => {
     await using t = await accountApiFixture()
     const answer = await t.send(row.method, path, row.body)
     if (row.needs === 'no-key') expect(answer.body['statusCode']).toBe('200')

@@ -1,15 +1,24 @@
 import { z } from '@hono/zod-openapi'
 import { expect, it } from 'vitest'
-import { legacyOperations, restOperations } from '../../../src/account-api/account-api.js'
+import {
+  legacyOperations,
+  numberingOperations,
+  restOperations,
+} from '../../../src/account-api/account-api.js'
 import type { AccountOperation } from '../../../src/account-api/dialect/rest-operation.js'
 import { accountApiFixture, PASSWORD } from '../../support/account/account-api-fixture.js'
-import { LEGACY_ROWS, REST_ROWS } from '../../support/account/account-rows.js'
+import {
+  ALL_LEGACY_ROWS,
+  ALL_NUMBERING_ROWS,
+  ALL_REST_ROWS,
+} from '../../support/account/all-rows.js'
 import { type JsonSchema, Junk } from '../../support/http/junk.js'
+import { hold, stock, stocked } from '../../support/numbers/stock.js'
 
 const SEED = Number(process.env['FUZZ_SEED'] ?? 1)
 const ROUNDS = 40
 /** Everything that an operation may answer: a 500 is not among it. */
-const DOCUMENTED = [200, 201, 204, 400, 401, 403, 404, 405, 409, 413]
+const DOCUMENTED = [200, 201, 204, 400, 401, 402, 403, 404, 405, 409, 413, 422]
 const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']
 
 /** Operations that a run must have got through to their end. */
@@ -19,6 +28,10 @@ const WRITES = [
   'requestRecovery',
   'updateAuthentication',
   'legacySignUp',
+  'orderNumbers',
+  'setNumberForward',
+  'legacyRouteNumbers',
+  'tnInventory',
 ]
 
 const KNOWN = [
@@ -29,6 +42,8 @@ const KNOWN = [
   '8.8.8.0/24',
   '10.0.0.0/8',
   '2025550143',
+  '2025550111',
+  '2025550112',
   'abc123',
 ]
 
@@ -37,7 +52,9 @@ const schemaOf = (schema: z.ZodType): JsonSchema =>
   z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' }) as JsonSchema
 
 const SAMPLES = new Map(
-  [...REST_ROWS, ...LEGACY_ROWS].map(({ id, body }) => [id, body ?? {}] as const),
+  [...ALL_REST_ROWS, ...ALL_LEGACY_ROWS, ...ALL_NUMBERING_ROWS].map(
+    ({ id, body }) => [id, body ?? {}] as const,
+  ),
 )
 
 /** A body that is right, one with a field changed, or one made from the schema. */
@@ -74,7 +91,7 @@ function queryOf(junk: Junk, { query }: AccountOperation): string {
 function requestOf(junk: Junk, operation: AccountOperation, key: string): [string, RequestInit] {
   const path = junk
     .pick([operation.path, ...operation.aliases])
-    .replaceAll(/\{\w+\}/g, () => encodeURIComponent(junk.text()))
+    .replaceAll(/\{\w+\}/g, () => encodeURIComponent(junk.chance(0.5) ? '2025550111' : junk.text()))
   const isRight = junk.chance(0.9)
   const method = isRight ? operation.method.toUpperCase() : junk.pick(METHODS)
   const headers = new Headers({
@@ -93,13 +110,17 @@ it(`answers anything as documented, never with a 500 (seed ${SEED})`, async () =
     friendlyName: 'Operator',
     profile: { isAdministrator: true },
   })
+  await stock(t.db, [stocked('+12025550112'), stocked('+12025550113')])
   const operations = [
     ...restOperations(t.deps).map((operation) => ({ operation, base: '/v2.2' })),
     ...legacyOperations(t.deps).map((operation) => ({ operation, base: '/v2.1' })),
+    ...numberingOperations(t.deps).map((operation) => ({ operation, base: '/v2' })),
   ]
   const accepted = new Set<string>()
   for (let round = 0; round < ROUNDS; round += 1) {
     const junk = new Junk(SEED * 1_000 + round, KNOWN)
+    // The round before may have given it back.
+    await hold(t.db, t.account.sid, '+12025550111')
     for (const { operation, base } of operations) {
       const { secret } = junk.chance(0.5) ? administrator : t.account
       const [path, init] = requestOf(junk, operation, secret)
@@ -115,7 +136,7 @@ it(`answers anything as documented, never with a 500 (seed ${SEED})`, async () =
   }
   // It did get past the parsing.
   expect([...accepted]).toEqual(expect.arrayContaining(WRITES))
-}, 60_000)
+}, 120_000)
 
 function errorOf(base: string, status: number): object {
   return base === '/v2.2'

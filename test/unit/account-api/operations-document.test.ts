@@ -1,10 +1,18 @@
 import { existsSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { legacyOperations, restOperations } from '../../../src/account-api/account-api.js'
+import {
+  legacyOperations,
+  numberingOperations,
+  restOperations,
+} from '../../../src/account-api/account-api.js'
 import type { AccountOperation } from '../../../src/account-api/dialect/rest-operation.js'
 import { routesCell } from '../../../src/platform/api/operations-table.js'
 import { accountApiFixture } from '../../support/account/account-api-fixture.js'
-import { LEGACY_ROWS, REST_ROWS } from '../../support/account/account-rows.js'
+import {
+  ALL_LEGACY_ROWS,
+  ALL_NUMBERING_ROWS,
+  ALL_REST_ROWS,
+} from '../../support/account/all-rows.js'
 import { testOf } from '../../support/account/operation-tests.js'
 
 interface Style {
@@ -21,6 +29,7 @@ beforeAll(async () => {
   styles = [
     { title: 'REST style', base: '/v2.2', operations: restOperations(fixture.deps) },
     { title: 'Legacy style', base: '/v2.1', operations: legacyOperations(fixture.deps) },
+    { title: 'Legacy style', base: '/v2', operations: numberingOperations(fixture.deps) },
   ]
   operations = styles.flatMap((style) => style.operations)
 })
@@ -28,7 +37,9 @@ afterAll(() => fixture[Symbol.asyncDispose]())
 
 describe('the operations of the account API', () => {
   it.each(
-    [...REST_ROWS, ...LEGACY_ROWS].map(({ row, id, paths }) => [row, id, paths] as const),
+    [...ALL_REST_ROWS, ...ALL_LEGACY_ROWS, ...ALL_NUMBERING_ROWS].map(
+      ({ row, id, paths }) => [row, id, paths] as const,
+    ),
   )('serve the row "%s" by %s', (_row, id, paths) => {
     const served = styles.flatMap(({ base, operations: own }) =>
       own

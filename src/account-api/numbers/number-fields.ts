@@ -1,0 +1,84 @@
+/** Fields of numbers that operations of both styles share. */
+import { z } from '@hono/zod-openapi'
+
+const NANP = /^\+?1?([2-9][0-9]{2}[2-9][0-9]{6})$/
+const E164 = /^\+[1-9][0-9]{6,14}$/
+const MAX_ROUTE = 2_147_483_647
+
+/**
+ * A number in E.164: from ten digits of North America, with or without a 1 before them, or from a
+ * number with a plus sign. Undefined for anything else.
+ */
+export function readNumber(text: string): string | undefined {
+  const bare = text.trim()
+  const local = NANP.exec(bare)?.[1]
+  if (local !== undefined) return `+1${local}`
+  return E164.test(bare) && !bare.startsWith('+1') ? bare : undefined
+}
+
+/** The number as both styles show it: ten digits in North America, else E.164. */
+export function shownTn(e164: string): string {
+  return /^\+1([0-9]{10})$/.exec(e164)?.[1] ?? e164
+}
+
+const texts = z.union([z.string(), z.number().int()]).transform(String)
+
+/** A number, as a text or as an integer. */
+export const number = texts
+  .transform((text, context) => {
+    const e164 = readNumber(text)
+    if (e164 !== undefined) return e164
+    context.addIssue({ code: 'custom', message: 'a telephone number of ten digits is expected' })
+    return z.NEVER
+  })
+  .openapi({ type: 'string', description: 'The number: ten digits, or E.164.' })
+
+/** The id of a route, as a number or as a text. */
+export const route = z
+  .union([
+    z.number(),
+    z
+      .string()
+      .regex(/^[0-9]{1,10}$/, 'an integer is expected')
+      .transform(Number),
+  ])
+  .pipe(z.number().int().min(0).max(MAX_ROUTE))
+  .openapi({
+    type: 'integer',
+    description: 'The id of a system route, or of a gateway of the account.',
+  })
+
+export const shownNumberField = z
+  .string()
+  .openapi({ description: 'The number: ten digits; outside North America E.164.' })
+export const shownRoute = z.number().int().openapi({ description: 'The id of its route.' })
+const reason = z.string().openapi({ description: 'Why, for a person.' })
+export const failedNumber = z.object({ number: shownNumberField, reason }).openapi('FailedNumber')
+
+/** A number of an order: by itself, or with the route that it gets. */
+export const wantedNumber = z
+  .union(
+    [
+      number.transform((e164) => ({ e164, route: undefined })),
+      z
+        .object({ number, route: route.optional() })
+        .transform((each) => ({ e164: each.number, route: each.route })),
+    ],
+    'a telephone number of ten digits is expected, or an object with number and route',
+  )
+  .openapi({
+    type: 'object',
+    description: 'A number, or an object with `number` and `route` (by default 4, DID).',
+  })
+
+/** The most numbers that one request names. */
+export const MAX_NUMBERS = 100
+
+/** A list of numbers for the legacy style, each an object. */
+export function legacyNumbers<Shape extends z.ZodRawShape>(shape: Shape) {
+  return z
+    .array(z.object({ number, ...shape }))
+    .min(1)
+    .max(MAX_NUMBERS)
+    .openapi({ description: 'The numbers, at most 100.' })
+}

@@ -1,0 +1,141 @@
+/** The numbers of an account in the REST style: list, show, move, remove. */
+import { z } from '@hono/zod-openapi'
+import type { Account, Accounts } from '../../accounts/accounts.js'
+import { ApiFailure } from '../dialect/api-failure.js'
+import { type AccountOperation, operation, rest } from '../dialect/rest-operation.js'
+import { readNumber, route } from './number-fields.js'
+import type { Numbering } from './numbering.js'
+import { refuseOne } from './refused-numbers.js'
+import { numberToWire, shownNumberData, shownNumberSchema } from './shown-number.js'
+
+/** The most numbers of one answer. */
+export const MAX_LISTED = 10_000
+
+export const params = {
+  number: z.string().openapi({ description: 'The number: ten digits, or E.164.' }),
+}
+
+/** The digits of a partial number. */
+export const digits = z
+  .union([z.string(), z.number().int()])
+  .transform((value) => String(value).replace(/^\+/, ''))
+  .pipe(z.string().regex(/^[0-9]{1,15}$/, 'up to 15 digits are expected'))
+  .openapi({ type: 'string', description: 'Only numbers that have these digits somewhere.' })
+
+/** The number of a path, in E.164. Throws a 400 for what is no number. */
+export function numberOfPath({ number }: { readonly number: string }): string {
+  const e164 = readNumber(number)
+  if (e164 === undefined)
+    throw new ApiFailure(400, 'number: a telephone number of ten digits is expected')
+  return e164
+}
+
+/** The account's number as the REST style shows it. Throws a 404 when the account has none such. */
+export async function shownOf({ numbers }: Pick<Numbering, 'numbers'>, sid: string, e164: string) {
+  const found = await numbers.find(sid, e164)
+  if (found === undefined) throw new ApiFailure(404, 'Number not found on account')
+  return numberToWire(found)
+}
+
+/** The account of a username or sid; undefined when there is none. */
+export async function accountNamed(
+  accounts: Pick<Accounts, 'find' | 'findByUsername'>,
+  text: string,
+): Promise<Account | undefined> {
+  return (await accounts.findByUsername(text)) ?? (await accounts.find(text))
+}
+
+export function numberOperations(deps: Numbering): AccountOperation[] {
+  return [...readOperations(deps), moveOperation(deps), ...releaseOperations(deps)]
+}
+
+function readOperations(deps: Numbering): AccountOperation[] {
+  const { numbers } = deps
+  return [
+    rest({
+      id: 'listNumbers',
+      summary: 'List the numbers of the account, in their order',
+      method: 'get',
+      path: '/numbers',
+      query: z.object({ number: digits.optional(), route: route.optional() }),
+      data: z.object({
+        numbers: z
+          .array(shownNumberSchema)
+          .openapi({ description: `The numbers, at most ${MAX_LISTED}.` }),
+      }),
+      run: async ({ caller, query }) => {
+        const filter = { digits: query.number, route: query.route }
+        return { numbers: (await numbers.list(caller.sid, filter, MAX_LISTED)).map(numberToWire) }
+      },
+    }),
+    rest({
+      id: 'getNumber',
+      summary: 'Get a number of the account',
+      method: 'get',
+      path: '/numbers/{number}',
+      params,
+      data: shownNumberData,
+      errors: [404],
+      run: ({ caller, params: named }) => shownOf(deps, caller.sid, numberOfPath(named)),
+    }),
+  ]
+}
+
+function moveOperation(deps: Numbering): AccountOperation {
+  const { numbers, accounts } = deps
+  return rest({
+    id: 'moveNumber',
+    summary: 'Move a number to another account with the same payer, or to another route',
+    method: 'patch',
+    path: '/numbers/{number}',
+    params,
+    body: z.object({
+      route: route.optional(),
+      accountId: z
+        .string()
+        .trim()
+        .min(1)
+        .max(64)
+        .optional()
+        .openapi({ description: 'The username, or the sid, of the account that gets it.' }),
+    }),
+    data: shownNumberData,
+    errors: [404, 409],
+    run: async ({ caller, params: named, body }) => {
+      const e164 = numberOfPath(named)
+      const shown = await shownOf(deps, caller.sid, e164)
+      const { accountId } = body
+      const target = accountId === undefined ? caller : await accountNamed(accounts, accountId)
+      const move = { e164, route: body.route ?? shown.route, toSid: target?.sid }
+      refuseOne(await numbers.move(caller.sid, [move]))
+      return await shownOf(deps, target?.sid ?? caller.sid, e164)
+    },
+  })
+}
+
+function releaseOperations({ numbers }: Numbering): AccountOperation[] {
+  return [
+    operation({
+      id: 'removeNumber',
+      summary: 'Remove a number from the account',
+      method: 'delete',
+      path: '/numbers/{number}',
+      params,
+      errors: [404, 409],
+      run: async ({ caller, params: named }) => {
+        refuseOne(await numbers.release(caller.sid, [numberOfPath(named)]))
+      },
+    }),
+    operation({
+      id: 'disconnectNumber',
+      summary: 'Give a number back to the pool',
+      method: 'post',
+      path: '/numbers/{number}/release',
+      params,
+      errors: [404, 409],
+      run: async ({ caller, params: named }) => {
+        refuseOne(await numbers.release(caller.sid, [numberOfPath(named)]))
+      },
+    }),
+  ]
+}

@@ -1,0 +1,12 @@
+/** What the operations on numbers need. */
+import type { Accounts } from '../../accounts/accounts.js'
+import type { AccountNumbers } from '../../numbers/account-numbers.js'
+import type { NumberOrders } from '../../numbers/number-orders.js'
+import type { NumberProvider } from '../../numbers/number-provider.js'
+
+export interface Numbering {
+  readonly accounts: Pick<Accounts, 'find' | 'findByUsername'>
+  readonly numbers: AccountNumbers
+  readonly orders: NumberOrders
+  readonly provider: Pick<NumberProvider, 'search' | 'coverage'>
+}

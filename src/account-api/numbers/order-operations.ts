@@ -1,0 +1,204 @@
+/** Orders of numbers, in both styles. */
+import { z } from '@hono/zod-openapi'
+import type { Account } from '../../accounts/accounts.js'
+import type { NumberOrders, OrderedNumbers } from '../../numbers/number-orders.js'
+import { SYSTEM_ROUTES } from '../../numbers/system-routes.js'
+import type { ApiRequest } from '../../platform/api/api-request.js'
+import type { Clock } from '../../platform/clock.js'
+import { dollars } from '../account-billing.js'
+import { ApiFailure } from '../dialect/api-failure.js'
+import { legacy } from '../dialect/legacy-operation.js'
+import { type AccountOperation, rest } from '../dialect/rest-operation.js'
+import { shownNumber, shownText } from '../fields.js'
+import {
+  failedNumber,
+  legacyNumbers,
+  MAX_NUMBERS,
+  number,
+  route,
+  shownNumberField,
+  shownRoute,
+  shownTn,
+  wantedNumber,
+} from './number-fields.js'
+
+const ORDER_KEY = /^[A-Za-z0-9_-]{1,128}$/
+const MAX_REFERENCE = 64
+
+const numbers = z
+  .array(wantedNumber)
+  .min(1)
+  .max(MAX_NUMBERS)
+  .openapi({ description: 'The numbers, at most 100.' })
+const amountCharged = shownNumber('The DID rate of the account times the numbers, in dollars.')
+const routed = z.object({ number: shownNumberField, route: shownRoute }).openapi('RoutedNumber')
+const message = shownText('What was done, for a person.')
+
+export interface OrderingDeps {
+  readonly orders: NumberOrders
+  readonly clock: Pick<Clock, 'now'>
+}
+
+export function orderOperations({ orders, clock }: OrderingDeps): AccountOperation[] {
+  return [
+    rest({
+      id: 'orderNumbers',
+      summary: 'Order numbers of the inventory',
+      description:
+        'What can be had is ordered, and `failed` names the rest. An Idempotency-Key has 1 to 128 characters: letters, digits, _ and -.',
+      method: 'post',
+      path: '/orders',
+      row: 'Order numbers',
+      status: 201,
+      body: z.object({ numbers }),
+      data: z.object({
+        amountCharged,
+        numbersOrdered: z
+          .array(z.string())
+          .openapi({ description: 'The numbers that the account has got, ten digits each.' }),
+        orderId: shownText('The name of the order, which is in the ledger.'),
+        failed: z.array(failedNumber).openapi({ description: 'The numbers that it has not got.' }),
+      }),
+      errors: [402, 409],
+      prepare: checkOrderKey,
+      run: async ({ caller, body }) => {
+        const reference = referenceOf(caller, clock)
+        const order = await orders.order(caller.sid, body.numbers.map(withRoute), reference)
+        return {
+          amountCharged: dollars(order.charged),
+          numbersOrdered: order.ordered.map(({ e164 }) => shownTn(e164)),
+          orderId: order.id,
+          failed: failuresOf(order),
+        }
+      },
+    }),
+    rest({
+      id: 'addNumbers',
+      summary: 'Add numbers of the inventory to the account',
+      description: 'What can be had is added; with anything else the answer is 409 and names both.',
+      method: 'post',
+      path: '/numbers',
+      status: 201,
+      body: z.object({ numbers }),
+      data: z.object({
+        amountCharged,
+        numbers: z.array(routed).openapi({ description: 'The numbers that were added.' }),
+      }),
+      errors: [402, 409],
+      run: async ({ caller, body }) => {
+        const reference = referenceOf(caller, clock)
+        const order = await orders.order(caller.sid, body.numbers.map(withRoute), reference)
+        const added = {
+          amountCharged: dollars(order.charged),
+          numbers: order.ordered.map(routedOf),
+        }
+        refusePartial(order, { data: { ...added, failed: failuresOf(order) } })
+        return added
+      },
+    }),
+  ]
+}
+
+export function legacyOrderOperations({ orders, clock }: OrderingDeps): AccountOperation[] {
+  return [
+    legacy({
+      id: 'legacyAddNumbers',
+      summary: 'Add numbers of the inventory to the account',
+      path: '/numbers/add/',
+      row: 'Add numbers',
+      body: { numbers: legacyNumbers({ route: route.optional() }) },
+      keys: { message, numbers: z.array(routed).openapi({ description: 'What was added.' }) },
+      errors: [402, 409],
+      run: async ({ caller, body }) => {
+        const wanted = body.numbers.map((each) => withRoute({ e164: each.number, ...each }))
+        const order = await orders.order(caller.sid, wanted, referenceOf(caller, clock))
+        const added = order.ordered.map(routedOf)
+        refusePartial(order, { numbers_success: added, numbers_fail: failuresOf(order) })
+        return { message: 'Numbers added', numbers: added }
+      },
+    }),
+  ]
+}
+
+const tnItem = z.object({ tn: number, route: route.optional() }).openapi('TnItem')
+/** An element that may come once, as an object by itself, or several times. */
+const oneOrMore = (value: unknown): unknown =>
+  typeof value === 'object' && value !== null && !Array.isArray(value) ? [value] : value
+const tnOrder = z
+  .object({
+    customerOrderReference: z
+      .string()
+      .trim()
+      .max(MAX_REFERENCE)
+      .optional()
+      .openapi({ description: 'A name of yours for the order; by default one is made.' }),
+    tnList: z
+      .object({
+        tnItem: z
+          .preprocess(oneOrMore, z.array(tnItem).min(1).max(MAX_NUMBERS))
+          .openapi({ description: 'The numbers, at most 100, each with its route.' }),
+      })
+      .openapi({ description: 'The numbers.' }),
+  })
+  .openapi({ description: 'The order.' })
+
+/** The operations on orders below `/v2`. */
+export function tnOrderOperations({ orders, clock }: OrderingDeps): AccountOperation[] {
+  return [
+    legacy({
+      id: 'tnOrder',
+      summary: 'Order numbers of the inventory',
+      path: '/numbering/tnOrder/',
+      aliases: ['/iNumbering/tnOrder/'],
+      row: 'Order numbers',
+      body: { tnOrder },
+      keys: { orderId: shownText('The name of the order, which is in the ledger.') },
+      errors: [402, 409],
+      run: async ({ caller, body }) => {
+        const { customerOrderReference, tnList } = body.tnOrder
+        const reference = customerOrderReference ?? ''
+        const wanted = tnList.tnItem.map((each) => withRoute({ e164: each.tn, ...each }))
+        const named = reference === '' ? referenceOf(caller, clock) : reference
+        const order = await orders.order(caller.sid, wanted, named)
+        refusePartial(order, {
+          orderId: order.id,
+          numbers_success: order.ordered.map(routedOf),
+          numbers_failed: failuresOf(order),
+        })
+        return { orderId: order.id }
+      },
+    }),
+  ]
+}
+
+function checkOrderKey({ http }: { readonly http: ApiRequest }): Promise<undefined> {
+  const key = http.header('idempotency-key') ?? ''
+  if (key !== '' && !ORDER_KEY.test(key))
+    throw new ApiFailure(400, 'Idempotency-Key: 1 to 128 letters, digits, _ and - are expected')
+  return Promise.resolve(undefined)
+}
+
+function withRoute(each: { readonly e164: string; readonly route?: number | undefined }) {
+  return { e164: each.e164, route: each.route ?? SYSTEM_ROUTES.DID }
+}
+
+/** The reference of an order that brings none: the username and the time. */
+function referenceOf({ profile }: Account, clock: Pick<Clock, 'now'>): string {
+  return `${profile.username}-${clock.now()}`
+}
+
+function routedOf(each: { readonly e164: string; readonly route: number }) {
+  return { number: shownTn(each.e164), route: each.route }
+}
+
+function failuresOf({ failed }: OrderedNumbers) {
+  return failed.map(({ e164, refused }) => ({ number: shownTn(e164), reason: refused.reason }))
+}
+
+/** Throws a 409 for an order of which a part failed; the other part is the account's. */
+function refusePartial(order: OrderedNumbers, beside: Readonly<Record<string, unknown>>): void {
+  const [first] = failuresOf(order)
+  if (first === undefined) return
+  const sentence = `Not every number was added: ${first.number}: ${first.reason}`
+  throw new ApiFailure(409, sentence, beside)
+}

@@ -1,0 +1,55 @@
+/** Answers of changes that name one number or several. */
+import type { NumberOutcome, NumberRefusal } from '../../numbers/number-refusal.js'
+import { ApiFailure } from '../dialect/api-failure.js'
+import { shownTn } from './number-fields.js'
+
+const STATUS: Readonly<Record<NumberRefusal['code'], number>> = {
+  'not-held': 404,
+  porting: 409,
+  'no-route': 400,
+  'no-account': 400,
+  'not-available': 409,
+  'held-already': 409,
+  'named-twice': 400,
+  'forward-to-itself': 400,
+}
+
+/** Throws the failure of a change of one number, if it was refused. */
+export function refuseOne(outcomes: readonly NumberOutcome[]): void {
+  for (const { refused } of outcomes)
+    if (refused !== undefined) throw new ApiFailure(STATUS[refused.code], refused.reason)
+}
+
+export interface FailedNumber {
+  readonly number: string
+  readonly reason: string
+}
+
+export function failedOf(outcomes: readonly NumberOutcome[]): readonly FailedNumber[] {
+  return outcomes.flatMap(({ e164, refused }) =>
+    refused === undefined ? [] : [{ number: shownTn(e164), reason: refused.reason }],
+  )
+}
+
+/** The keys of a partial result, as the legacy style names them. */
+export interface PartialKeys {
+  readonly done: string
+  readonly failed: string
+}
+
+/**
+ * The items of a legacy request whose numbers were changed. Throws a 409 that names both parts when
+ * some were refused; what was done stays done.
+ */
+export function doneOrPartial<Item extends { readonly number: string }, Shown>(
+  items: readonly Item[],
+  outcomes: readonly NumberOutcome[],
+  { keys, shown }: { readonly keys: PartialKeys; readonly shown: (item: Item) => Shown },
+): Shown[] {
+  const done = items.filter((_, index) => outcomes[index]?.refused === undefined).map(shown)
+  const failed = failedOf(outcomes)
+  const [first] = failed
+  if (first === undefined) return done
+  const sentence = `Not every number was changed: ${first.number}: ${first.reason}`
+  throw new ApiFailure(409, sentence, { [keys.done]: done, [keys.failed]: failed })
+}

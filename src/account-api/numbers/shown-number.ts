@@ -1,0 +1,55 @@
+/** A number of an account as the REST style shows it. */
+import { z } from '@hono/zod-openapi'
+import type { NumberWithSettings } from '../../numbers/number-settings.js'
+import { flag, shownText } from '../fields.js'
+import { shownNumberField, shownRoute, shownTn } from './number-fields.js'
+
+/** The number of the operator's carriers as a whole: there is one. */
+const CARRIER = 1
+
+const fields = {
+  carrier: z
+    .number()
+    .int()
+    .openapi({ description: 'The carrier that brings its calls: always 1.' }),
+  faxEnabled: flag('Whether calls to it may be faxes.'),
+  translated: shownText('The number that the destination is given in its place; empty: none.'),
+  forward: flag('Whether its calls are forwarded.'),
+  forwardTo: z
+    .string()
+    .nullable()
+    .openapi({ description: 'The number that its calls are forwarded to, in E.164.' }),
+  number: shownNumberField,
+  smsEnabled: flag('Whether it takes text messages.'),
+  cnam: flag('Whether the name of its callers is looked up.'),
+  route: shownRoute,
+  user: z
+    .string()
+    .nullable()
+    .openapi({ description: 'The registered user of the route 1 (USER); null: any.' }),
+  lidb: shownText('The name that its calls show; empty: none.'),
+  porting: flag('Whether it is on its way to or from another carrier.'),
+}
+
+/** A number as an answer of its own, and as an item of a list. */
+export const shownNumberData = z.object(fields)
+export const shownNumberSchema = z.object(fields).openapi('AccountNumber')
+
+/** The number with its settings, as `shownNumberSchema` describes it. */
+export function numberToWire({ number, settings }: NumberWithSettings) {
+  const { forwardTo } = settings
+  return {
+    carrier: CARRIER,
+    faxEnabled: settings.isFaxEnabled,
+    translated: settings.translation ?? '',
+    forward: forwardTo !== undefined,
+    forwardTo: forwardTo ?? null,
+    number: shownTn(number.e164),
+    smsEnabled: number.capabilities.sms,
+    cnam: settings.looksUpCallerName,
+    route: settings.route,
+    user: settings.user ?? null,
+    lidb: settings.callerName ?? '',
+    porting: settings.porting !== undefined,
+  }
+}

@@ -1,0 +1,200 @@
+/** What an account does with the numbers that it holds: list, route, forward, move, give back. */
+import { billedAccount } from '../accounts/billed-account.js'
+import type { Clock } from '../platform/clock.js'
+import type { Database, Reader, Writer } from '../platform/database/database.js'
+import { newSid } from '../platform/ids.js'
+import type { Vault } from '../platform/secrets.js'
+import { beginMonthlyCharges } from './did-charge.js'
+import { holdNumber, releaseNumber } from './held-numbers.js'
+import { type NumberOutcome, type NumberRefusal, refusal } from './number-refusal.js'
+import { type Gateways, routeNameOf } from './number-routes.js'
+import {
+  changeNumberSettings,
+  findNumberWithSettings,
+  type NumberSettingsChange,
+  type NumberWithSettings,
+  numbersWithSettings,
+  toNumberWithSettings,
+} from './number-settings.js'
+import { setPortOutPin } from './port-out-pins.js'
+
+export interface NumberFilter {
+  /** Digits that the number has somewhere. */
+  readonly digits?: string | undefined
+  readonly route?: number | undefined
+}
+
+export interface ChangedNumber {
+  readonly e164: string
+  readonly change: NumberSettingsChange
+}
+
+export interface MovedNumber {
+  readonly e164: string
+  readonly route: number
+  /** The account that gets the number; undefined: it does not exist. */
+  readonly toSid: string | undefined
+}
+
+/**
+ * Each change names several numbers and stores those that can be changed, in one transaction; the
+ * outcomes are in the order of what was named.
+ */
+export interface AccountNumbers {
+  /** The numbers of an account that match, in their order; at most `limit`. */
+  list(
+    accountSid: string,
+    filter: NumberFilter,
+    limit: number,
+  ): Promise<readonly NumberWithSettings[]>
+  /** The account's number; undefined when the account does not hold it. */
+  find(accountSid: string, e164: string): Promise<NumberWithSettings | undefined>
+  /** Changes the settings of numbers. */
+  change(accountSid: string, changes: readonly ChangedNumber[]): Promise<readonly NumberOutcome[]>
+  /** Takes numbers from the account. Those on their way in or out stay. */
+  release(accountSid: string, e164s: readonly string[]): Promise<readonly NumberOutcome[]>
+  /**
+   * Gives numbers to other accounts that the same account pays for. The voice binding and every
+   * setting but the route stay behind.
+   */
+  move(accountSid: string, moves: readonly MovedNumber[]): Promise<readonly NumberOutcome[]>
+  /** Sets the PINs with which other carriers may take the numbers. */
+  setPins(
+    accountSid: string,
+    pins: readonly { readonly e164: string; readonly pin: string }[],
+  ): Promise<readonly NumberOutcome[]>
+  /** The name of a route of the account: a system route's, or a gateway's address. */
+  routeName(accountSid: string, route: number): Promise<string | undefined>
+}
+
+export interface AccountNumbersDeps {
+  readonly db: Database
+  readonly clock: Pick<Clock, 'now'>
+  readonly vault: Pick<Vault, 'seal'>
+  readonly gateways: Gateways
+}
+
+export function createAccountNumbers(deps: AccountNumbersDeps): AccountNumbers {
+  const { db, clock, vault, gateways } = deps
+  return {
+    list: (accountSid, filter, limit) => listNumbers(db.read, accountSid, filter, limit),
+    find: (accountSid, e164) => findOf(db.read, accountSid, e164),
+    routeName: (accountSid, route) => routeNameOf(db.read, gateways, { accountSid, route }),
+    change: async (accountSid, changes) => {
+      const now = clock.now()
+      return await db.write((tx) =>
+        eachHeld(tx, accountSid, changes, async ({ number }, { change }) => {
+          const refused = await refusalOf(tx, deps, { accountSid, e164: number.e164, change })
+          if (refused === undefined) await changeNumberSettings(tx, number.sid, change, now)
+          return refused
+        }),
+      )
+    },
+    release: async (accountSid, e164s) => {
+      const now = clock.now()
+      const items = e164s.map((e164) => ({ e164 }))
+      return await db.write((tx) =>
+        eachHeld(tx, accountSid, items, async ({ number, settings }) => {
+          if (settings.porting !== undefined) return refusal('porting')
+          await releaseNumber(tx, number, now)
+          return undefined
+        }),
+      )
+    },
+    move: async (accountSid, moves) => {
+      const now = clock.now()
+      return await db.write((tx) =>
+        eachHeld(tx, accountSid, moves, (held, move) => moveOne(tx, deps, { held, move, now })),
+      )
+    },
+    setPins: async (accountSid, pins) => {
+      const now = clock.now()
+      return await db.write((tx) =>
+        eachHeld(tx, accountSid, pins, async ({ number }, { pin }) => {
+          await setPortOutPin(tx, vault, { numberSid: number.sid, pin }, now)
+          return undefined
+        }),
+      )
+    },
+  }
+}
+
+async function listNumbers(
+  read: Reader,
+  accountSid: string,
+  { digits, route }: NumberFilter,
+  limit: number,
+): Promise<readonly NumberWithSettings[]> {
+  let query = numbersWithSettings(read, route).where('phone_numbers.account_sid', '=', accountSid)
+  if (digits !== undefined) query = query.where('phone_numbers.phone_number', 'like', `%${digits}%`)
+  const rows = await query.orderBy('phone_numbers.phone_number').limit(limit).execute()
+  return rows.map(toNumberWithSettings)
+}
+
+async function findOf(
+  read: Reader,
+  accountSid: string,
+  e164: string,
+): Promise<NumberWithSettings | undefined> {
+  const found = await findNumberWithSettings(read, e164)
+  return found?.number.accountSid === accountSid ? found : undefined
+}
+
+/** Applies a change to each number that the account holds. */
+async function eachHeld<Item extends { readonly e164: string }>(
+  tx: Writer,
+  accountSid: string,
+  items: readonly Item[],
+  apply: (held: NumberWithSettings, item: Item) => Promise<NumberRefusal | undefined>,
+): Promise<readonly NumberOutcome[]> {
+  const outcomes: NumberOutcome[] = []
+  for (const item of items) {
+    const held = await findOf(tx, accountSid, item.e164)
+    const refused = held === undefined ? refusal('not-held') : await apply(held, item)
+    outcomes.push({ e164: item.e164, refused })
+  }
+  return outcomes
+}
+
+async function refusalOf(
+  tx: Writer,
+  { gateways }: AccountNumbersDeps,
+  { accountSid, e164, change }: ChangedNumber & { readonly accountSid: string },
+): Promise<NumberRefusal | undefined> {
+  if (change.forwardTo === e164) return refusal('forward-to-itself')
+  const { route } = change
+  if (route === undefined) return undefined
+  const name = await routeNameOf(tx, gateways, { accountSid, route })
+  return name === undefined ? refusal('no-route') : undefined
+}
+
+interface Move {
+  readonly held: NumberWithSettings
+  readonly move: MovedNumber
+  readonly now: number
+}
+
+async function moveOne(
+  tx: Writer,
+  { gateways }: AccountNumbersDeps,
+  { held: { number, settings }, move: { route, toSid }, now }: Move,
+): Promise<NumberRefusal | undefined> {
+  if (settings.porting !== undefined) return refusal('porting')
+  if (toSid === undefined) return refusal('no-account')
+  // Only accounts with one payer may give numbers to each other.
+  const payers = [await billedAccount(tx, number.accountSid), await billedAccount(tx, toSid)]
+  if (payers[0] !== payers[1]) return refusal('no-account')
+  if ((await routeNameOf(tx, gateways, { accountSid: toSid, route })) === undefined)
+    return refusal('no-route')
+  if (toSid === number.accountSid) {
+    await changeNumberSettings(tx, number.sid, { route }, now)
+    return undefined
+  }
+  await releaseNumber(tx, number, now)
+  const { e164, capabilities } = number
+  const moved = { sid: newSid('PN'), accountSid: toSid, e164, capabilities }
+  const held = await holdNumber(tx, moved, now)
+  await changeNumberSettings(tx, held.sid, { route }, now)
+  await beginMonthlyCharges(tx, { accountSid: toSid, numbers: [held], now })
+  return undefined
+}

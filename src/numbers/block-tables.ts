@@ -1,0 +1,62 @@
+import type { Migration } from '../platform/database/migration.js'
+import { phoneNumberInventoryBaseline } from './tables.js'
+
+declare module '../platform/database/tables.js' {
+  interface Tables {
+    phone_number_inventory_blocks: PhoneNumberInventoryBlocksTable
+  }
+}
+
+/**
+ * How many numbers the inventory has of each block of a thousand, by place. Texts that are not known
+ * are empty; a number outside North America is in no block.
+ */
+export interface PhoneNumberInventoryBlocksTable {
+  npa: string
+  nxx: string
+  /** The first of the last four digits. */
+  block: string
+  rate_center: string
+  locality: string
+  region: string
+  lata: string
+  numbers: number
+}
+
+export const phoneNumberBlocksBaseline: Migration = {
+  name: 'phone-numbers/4-blocks',
+  after: [phoneNumberInventoryBaseline],
+  statements: ({ byKey, countRows }) => `
+create table phone_number_inventory_blocks (
+  npa text not null,
+  nxx text not null,
+  block text not null,
+  rate_center text not null,
+  locality text not null,
+  region text not null,
+  lata text not null,
+  numbers integer not null,
+  primary key (npa, nxx, block, rate_center, locality, region, lata)
+)${byKey};
+${countRows({
+  table: 'phone_number_inventory',
+  counts: 'phone_number_inventory_blocks',
+  column: 'numbers',
+  groups: {
+    npa: (row) => `coalesce(${row}.area_code, '')`,
+    nxx: (row) => digitsOf(row, 6, 3),
+    block: (row) => digitsOf(row, 9, 1),
+    rate_center: (row) => `coalesce(${row}.rate_center, '')`,
+    locality: (row) => `coalesce(${row}.locality, '')`,
+    region: (row) => `coalesce(${row}.region, '')`,
+    lata: (row) => `coalesce(${row}.lata, '')`,
+  },
+})}
+`,
+}
+
+/** SQL for some digits of a North American number; an empty text for any other. */
+function digitsOf(row: 'new' | 'old', from: number, length: number): string {
+  const digits = `substr(${row}.phone_number, ${from}, ${length})`
+  return `case when ${row}.area_code is null then '' else ${digits} end`
+}

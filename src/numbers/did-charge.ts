@@ -1,0 +1,73 @@
+/** The monthly charge of a number: the account's DID rate, in advance. */
+import { billedAccount } from '../accounts/billed-account.js'
+import { balanceOf, type Ledger } from '../ledger/ledger.js'
+import { startPaidCharge } from '../ledger/recurring-charges.js'
+import { InsufficientBalanceError } from '../ledger/reservations.js'
+import type { Writer } from '../platform/database/database.js'
+import { accountRatesOf } from '../rating/account-rates.js'
+import type { HeldNumber } from './held-numbers.js'
+
+/** The parts of a rate that one unit of the ledger has. */
+const MICROS_PER_UNIT = 100
+
+/** An amount in millionths of a dollar as units of the ledger, rounded up. */
+function unitsOf(micros: number): number {
+  return Math.ceil(micros / MICROS_PER_UNIT)
+}
+
+export interface ChargedNumbers {
+  readonly accountSid: string
+  readonly numbers: readonly HeldNumber[]
+  /** The order that the charge is for; one order is charged once. */
+  readonly orderId: string
+  readonly description: string
+  readonly now: number
+}
+
+/**
+ * Charges the first month of numbers that an account has got, and begins their monthly charges.
+ * Resolves with the amount in 1/10,000 dollar. Throws InsufficientBalanceError when the balance does
+ * not cover it; the transaction then fails as a whole.
+ */
+export async function chargeNewNumbers(
+  tx: Writer,
+  ledger: Pick<Ledger, 'post'>,
+  { accountSid, numbers, orderId, description, now }: ChargedNumbers,
+): Promise<number> {
+  const { did = 0 } = await accountRatesOf(tx, accountSid)
+  const amount = unitsOf(did * numbers.length)
+  if (amount === 0) return 0
+  const billedSid = await billedAccount(tx, accountSid)
+  await ledger.post(tx, {
+    key: `number-order:${orderId}`,
+    accountSid,
+    billedSid,
+    cause: 'number',
+    reference: orderId,
+    amount: -amount,
+    description,
+    at: now,
+  })
+  // The entry has locked the balance: nobody else spends what is read here.
+  const balance = await balanceOf(tx, billedSid)
+  if (balance.amount < balance.reserved)
+    throw new InsufficientBalanceError(
+      'The balance does not cover the monthly rate of these numbers',
+    )
+  await beginMonthlyCharges(tx, { accountSid, numbers, now })
+  return amount
+}
+
+/** Begins the monthly charges of numbers whose month under way is paid. */
+export async function beginMonthlyCharges(
+  tx: Writer,
+  { accountSid, numbers, now }: Pick<ChargedNumbers, 'accountSid' | 'numbers' | 'now'>,
+): Promise<void> {
+  const { did = 0 } = await accountRatesOf(tx, accountSid)
+  if (did === 0) return
+  const amount = unitsOf(did)
+  for (const { sid, e164 } of numbers) {
+    const description = `Number ${e164}`
+    await startPaidCharge(tx, { accountSid, amount, description, reference: sid }, now)
+  }
+}

@@ -1,0 +1,93 @@
+/** Finds numbers that can be ordered by a mask of their digits. */
+import type { Reader } from '../platform/database/database.js'
+import { availableNumbers } from './inventory.js'
+import { type InventoryNumber, toInventoryNumber } from './inventory-number.js'
+import { type BlockFilter, blocksOf } from './number-blocks.js'
+import { fillsOf, fitsMask } from './number-mask.js'
+
+export interface MaskSearch {
+  /** Ten digits and underscores; see `readMask`. */
+  readonly mask: string
+  readonly filter: BlockFilter
+  readonly limit: number
+}
+
+/** The last three digits, which a block leaves open. */
+const LAST = 3
+/** The numbers that one query names or looks through, so that none keeps others waiting. */
+const AT_ONCE = 500
+/** With more fills than this a block is looked through instead. */
+const MAX_FILLS = 100
+
+/**
+ * The numbers that nobody holds and that fit, in their order. Only blocks that the inventory has
+ * are looked through, one after another, until there are enough.
+ */
+export async function searchByMask(
+  read: Reader,
+  { mask, filter, limit }: MaskSearch,
+): Promise<readonly InventoryNumber[]> {
+  const found: InventoryNumber[] = []
+  for (const look of looksFor(await prefixesFor(read, mask, filter), mask.slice(-LAST))) {
+    if (found.length >= limit) break
+    found.push(...(await lookUp(read, look, { filter, limit: limit - found.length })))
+  }
+  return found
+}
+
+/** The beginnings, seven digits each, of blocks that have numbers of the mask, in their order. */
+async function prefixesFor(
+  read: Reader,
+  mask: string,
+  filter: BlockFilter,
+): Promise<readonly string[]> {
+  const head = mask.slice(0, -LAST)
+  const npa = head.slice(0, 3)
+  const blocks = await blocksOf(read, npa.includes('_') ? filter : { ...filter, npa })
+  const prefixes = blocks.map(({ npa: area, nxx, block }) => `${area}${nxx}${block}`)
+  return [...new Set(prefixes)].filter((prefix) => fitsMask(head, prefix))
+}
+
+/** One query: these numbers, or all that begin with a prefix and fit its mask. */
+type Look =
+  | { readonly type: 'numbers'; readonly e164s: readonly string[] }
+  | { readonly type: 'block'; readonly prefix: string; readonly tail: string }
+
+function* looksFor(prefixes: readonly string[], tail: string): Generator<Look> {
+  const fills = [...fillsOf(tail)]
+  if (fills.length > MAX_FILLS) {
+    for (const prefix of prefixes) yield { type: 'block', prefix, tail }
+    return
+  }
+  const together = Math.max(1, Math.floor(AT_ONCE / fills.length))
+  for (let from = 0; from < prefixes.length; from += together) {
+    const some = prefixes.slice(from, from + together)
+    const e164s = some.flatMap((prefix) => fills.map((fill) => `+1${prefix}${fill}`))
+    yield { type: 'numbers', e164s }
+  }
+}
+
+async function lookUp(
+  read: Reader,
+  look: Look,
+  { filter, limit }: Pick<MaskSearch, 'filter' | 'limit'>,
+): Promise<readonly InventoryNumber[]> {
+  let query = availableNumbers(read)
+  if (look.type === 'numbers')
+    query = query.where('phone_number_inventory.phone_number', 'in', look.e164s)
+  else
+    query = query
+      .where('phone_number_inventory.phone_number', '>=', `+1${look.prefix}`)
+      .where('phone_number_inventory.phone_number', '<', `+1${look.prefix}:`) // ':' follows '9'
+      .where('phone_number_inventory.phone_number', 'like', `+1${look.prefix}${look.tail}`)
+  const exact = {
+    region: filter.state,
+    locality: filter.city,
+    rate_center: filter.rateCenter,
+    lata: filter.lata,
+  } as const
+  for (const [column, value] of Object.entries(exact) as [keyof typeof exact, string?][])
+    if (value !== undefined) query = query.where(column, '=', value)
+  const rows = await query.orderBy('phone_number_inventory.phone_number').limit(limit).execute()
+  return rows.map(toInventoryNumber)
+}

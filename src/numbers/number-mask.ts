@@ -1,0 +1,42 @@
+/**
+ * Masks of numbers to search for: ten characters, each a digit or `x` for any; a shorter one is the
+ * beginning of the numbers, and `*` at its end says so. Pure.
+ */
+
+const NANP_LENGTH = 10
+const LETTERS = ['abc', 'def', 'ghi', 'jkl', 'mno', 'pqrs', 'tuv', 'wxyz']
+
+/**
+ * The mask as ten digits and underscores; undefined for no mask. Letters stand for the keys of a
+ * phone, but `x` and `?`, like a space, for any digit.
+ */
+export function readMask(text: string): string | undefined {
+  const bare = text.replace(/^\+?1(?=[^*]{10}$)/, '').replace(/\*$/, '')
+  if (bare.length > NANP_LENGTH) return undefined
+  const characters = Array.from(bare, maskOf)
+  if (characters.includes(undefined)) return undefined
+  return characters.join('').padEnd(NANP_LENGTH, '_')
+}
+
+function maskOf(character: string): string | undefined {
+  if (/[0-9]/.test(character)) return character
+  if (/[xX? _*]/.test(character)) return '_'
+  const key = LETTERS.findIndex((letters) => letters.includes(character.toLowerCase()))
+  return key === -1 ? undefined : String(key + 2)
+}
+
+/** True when digits of the same length are what the mask allows. */
+export function fitsMask(mask: string, digits: string): boolean {
+  return Array.from(mask).every((each, index) => each === '_' || each === digits[index])
+}
+
+/** Every text of digits that the mask stands for. */
+export function* fillsOf(mask: string): Generator<string> {
+  const at = mask.indexOf('_')
+  if (at === -1) {
+    yield mask
+    return
+  }
+  for (let digit = 0; digit <= 9; digit += 1)
+    yield* fillsOf(`${mask.slice(0, at)}${digit}${mask.slice(at + 1)}`)
+}

@@ -1,0 +1,28 @@
+/** The reasons for which a change of one number among several is refused. Pure. */
+
+/** What is wrong, and the words for the customer. */
+export interface NumberRefusal {
+  readonly code: keyof typeof REASONS
+  readonly reason: string
+}
+
+const REASONS = {
+  'not-held': 'Number not found on account',
+  porting: 'Number is porting',
+  'no-route': 'Route not found on account',
+  'no-account': 'Account not found',
+  'not-available': 'Number is not available',
+  'held-already': 'Number is on the account already',
+  'named-twice': 'Number is named twice',
+  'forward-to-itself': 'Number cannot be forwarded to itself',
+} as const
+
+export function refusal(code: NumberRefusal['code']): NumberRefusal {
+  return { code, reason: REASONS[code] }
+}
+
+/** What became of one number; `refused` is undefined for one whose change is stored. */
+export interface NumberOutcome {
+  readonly e164: string
+  readonly refused: NumberRefusal | undefined
+}
