@@ -30,6 +30,7 @@ const DEBIAN_PACKAGES = {
   test: {
     'sip-tester': 'command -v sipp',
     'baresip-core': 'command -v baresip',
+    openssl: 'command -v openssl',
     'python3-twilio': "/usr/bin/python3 -c 'import twilio'",
     // Debian keeps the server's programs out of the PATH.
     postgresql: 'command -v initdb || ls /usr/lib/postgresql/*/bin/initdb',

@@ -35,6 +35,7 @@ const SHARED_WITH_LAB = [
   'platform/sip-grammar/',
   'platform/sip-digest/',
   'platform/sdes/',
+  'platform/tls/',
 ]
 /** A feature's root folder is its public face; these folders hold features, not files of one. */
 const GROUPS = ['voice', 'platform']
