@@ -4,6 +4,7 @@
  */
 import { isIP } from 'node:net'
 import { type Env, EnvReader } from './config/env-reader.js'
+import { readTls, type TlsSettings } from './config/tls-settings.js'
 import { type BucketSettings, bucketPlace, signingKey } from './platform/files/bucket-place.js'
 import { DEFAULT_SIGNATURE_HEADERS } from './platform/webhooks/signature.js'
 
@@ -26,7 +27,11 @@ export interface Config {
    * The SIP listener; `sourceRate` is the number of new requests a second that one address may
    * send.
    */
-  readonly sip: ListenAddress & { readonly sourceRate: number }
+  readonly sip: ListenAddress & {
+    readonly sourceRate: number
+    /** SIP over TLS in the lab; undefined for none. */
+    readonly tls: TlsSettings | undefined
+  }
   readonly rtpPorts: { readonly first: number; readonly last: number }
   /** The relays that the lab takes RTP from although neither SDP nor signaling names them. */
   readonly mediaRelays: readonly string[]
@@ -146,6 +151,7 @@ export function readConfig(env: Env): Config {
       host: reader.address('SIP_HOST', '127.0.0.1'),
       port: reader.port('SIP_PORT', 5060),
       sourceRate: reader.atLeastOne('SIP_SOURCE_RATE', 250),
+      tls: readTls(reader, problems),
     },
     rtpPorts: reader.portRange('RTP_PORTS', '20000-24000'),
     mediaRelays: reader.ranges('MEDIA_RELAY_CIDRS'),

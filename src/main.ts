@@ -29,7 +29,7 @@ import { wireDocuments } from './wiring/documents.js'
 import { wireExports } from './wiring/exports.js'
 import { type Files, wireFiles } from './wiring/files.js'
 import { openFront } from './wiring/front.js'
-import { labCarrier, labOptions } from './wiring/lab.js'
+import { checkCertificate, labCarrier, labOptions } from './wiring/lab.js'
 import { type Billing, wireLedger } from './wiring/ledger.js'
 import { readMetrics } from './wiring/metrics.js'
 import { startOutbox, wireOutbox } from './wiring/outbox.js'
@@ -117,11 +117,7 @@ async function wire(config: Config, log: Logger, disposer: Disposer): Promise<Ru
   disposer.use(front)
   startOutbox(base, outbox)
   registry.start()
-  const listening = {
-    http: front.url,
-    admin: privateUrl,
-    sip: lab === undefined ? undefined : hostPort({ host: config.sip.host, port: lab.sipPort }),
-  }
+  const listening = listeningOf(front.url, privateUrl, config.sip.host, lab)
   base.lock.note(linesOf(listening))
   await whenUp(telephony, SERVERS_LIMIT_MS)
   return {
@@ -132,9 +128,16 @@ async function wire(config: Config, log: Logger, disposer: Disposer): Promise<Ru
   }
 }
 
+function listeningOf(http: string, admin: string, host: string, lab: Lab | undefined): Listening {
+  const at = (port: number | undefined) =>
+    port === undefined ? undefined : hostPort({ host, port })
+  return { http, admin, sip: at(lab?.sipPort), sipTls: at(lab?.sipTlsPort) }
+}
+
 /** Starts the lab; undefined where real servers are configured. */
 async function openLab(config: Config, log: Logger, disposer: Disposer): Promise<Lab | undefined> {
   if (config.servers.type !== 'lab') return undefined
+  await checkCertificate(config, log)
   return disposer.use(await startLab(labOptions(config), log))
 }
 
@@ -223,9 +226,11 @@ function publicApp(base: Base, voice: Voice, beside: Beside) {
 }
 
 /** The addresses of the listeners, shown when another server is started on the same data folder. */
-function linesOf({ http, admin, sip }: Listening): string[] {
+function linesOf({ http, admin, sip, sipTls }: Listening): string[] {
   const lines = [`voice API ${http}`, `private listener ${admin}`]
-  return sip === undefined ? lines : [...lines, `SIP ${sip}`]
+  if (sip !== undefined) lines.push(`SIP ${sip}`)
+  if (sipTls !== undefined) lines.push(`SIP over TLS ${sipTls}`)
+  return lines
 }
 
 /** The greeting on the terminal. It shows credentials only when they were just made. */
@@ -238,6 +243,8 @@ function greeting(config: Config, { listening, firstAccount }: Running): string 
       ? 'telephony        drachtio and FreeSWITCH, as configured'
       : `telephony        the lab: SIP at ${listening.sip}, phones at +15005550001 to +15005550013`,
   ]
+  if (listening.sipTls !== undefined)
+    lines.push(`                 SIP over TLS at ${listening.sipTls}`)
   if (firstAccount !== undefined) {
     lines.push(
       `first account    AccountSid ${firstAccount.sid}`,

@@ -9,6 +9,8 @@ export interface Listening {
   readonly admin: string
   /** The SIP address of the lab, when it runs. */
   readonly sip: string | undefined
+  /** The address of SIP over TLS, where a certificate is set. */
+  readonly sipTls: string | undefined
 }
 
 /** The server as a process of its own, as `npm start` would run it. */

@@ -1,4 +1,5 @@
 /** The messages between the lab's process and its parent, as JSON over their channel. */
+import type { TlsFiles } from '../platform/tls/tls-files.js'
 import type { EngineStats } from './media/model/media-engine.js'
 
 export interface LabOptions {
@@ -6,6 +7,8 @@ export interface LabOptions {
   readonly sipHost: string
   /** The SIP port; 0 picks a free one. */
   readonly sipPort: number
+  /** TLS beside UDP and TCP; undefined for none. */
+  readonly tls?: LabTlsOptions | undefined
   /** The RTP ports; 0–0 picks free ones. */
   readonly rtpPorts: { readonly first: number; readonly last: number }
   /** The addresses and CIDRs that RTP may come from although no SDP names them. */
@@ -19,9 +22,19 @@ export interface LabOptions {
   readonly logLevel: string
 }
 
+export interface LabTlsOptions {
+  readonly files: TlsFiles
+  /** The port; 0 picks a free one. */
+  readonly port: number
+  /** The time between two looks at the files. */
+  readonly checkMs: number
+}
+
 /** The ports that stay the same when the process is started again; 0 lets it choose. */
 export interface LabPorts {
   readonly sip: number
+  /** The SIP port of TLS; 0 where there is none. */
+  readonly sipTls: number
   readonly drachtio: number
   readonly eventSocket: number
   readonly mediaSip: number

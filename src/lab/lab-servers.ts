@@ -3,9 +3,11 @@ import { isIP, isIPv6 } from 'node:net'
 import { Disposer } from '../platform/disposer.js'
 import type { Logger } from '../platform/log.js'
 import { formatHost } from '../platform/sip-grammar/uri.js'
+import { readTlsFiles, type TlsCredentials } from '../platform/tls/tls-files.js'
+import { watchTlsFiles } from '../platform/tls/watch-tls-files.js'
 import { type DrachtioServer, startDrachtioServer } from './drachtio-server/drachtio-server.js'
 import { type MediaServer, startMediaServer } from './event-socket/start-media-server.js'
-import type { LabOptions, LabPorts, LabSecrets, LabStats } from './lab-protocol.js'
+import type { LabOptions, LabPorts, LabSecrets, LabStats, LabTlsOptions } from './lab-protocol.js'
 import { type LoopDelay, watchLoopDelay } from './loop-delay.js'
 import { createMediaEngine } from './media/engine.js'
 import type { MediaEngine } from './media/model/media-engine.js'
@@ -70,7 +72,11 @@ export async function startLabServers(start: LabStart): Promise<LabServers> {
 }
 
 async function open(start: LabStart, opened: Disposer): Promise<Servers> {
-  const drachtio = opened.use(await openDrachtio(start))
+  const { tls } = start.options
+  const credentials = tls === undefined ? undefined : await readTlsFiles(tls.files)
+  const drachtio = opened.use(await openDrachtio(start, credentials))
+  if (tls !== undefined && credentials !== undefined)
+    opened.use(renewing(drachtio, tls, credentials, start.log))
   const mediaAddress = announcedAddress(start.options.sipHost, drachtio.contacts)
   const phones = await openPhones(start, opened, mediaAddress)
   // Last: with its media server the lab counts as up, and a call to a phone may come at once.
@@ -78,7 +84,27 @@ async function open(start: LabStart, opened: Disposer): Promise<Servers> {
   return { drachtio, ...media, ...phones, loopDelay: opened.use(watchLoopDelay()) }
 }
 
-function openDrachtio({ options, ports, secrets, log }: LabStart): Promise<DrachtioServer> {
+/** Gives the server each new certificate. The connections that are up keep theirs. */
+function renewing(
+  drachtio: DrachtioServer,
+  { files, checkMs }: LabTlsOptions,
+  current: TlsCredentials,
+  log: Logger,
+): AsyncDisposable {
+  return watchTlsFiles(files, {
+    current,
+    everyMs: checkMs,
+    onChange: (renewed) => {
+      drachtio.renewTls(renewed)
+    },
+    log,
+  })
+}
+
+function openDrachtio(
+  { options, ports, secrets, log }: LabStart,
+  credentials: TlsCredentials | undefined,
+): Promise<DrachtioServer> {
   return startDrachtioServer({
     host: LOOPBACK,
     port: ports.drachtio,
@@ -89,6 +115,7 @@ function openDrachtio({ options, ports, secrets, log }: LabStart): Promise<Drach
       otherHost: isIPv6(options.sipHost) ? LOOPBACK : undefined,
       port: ports.sip,
       transports: TRANSPORTS,
+      tls: credentials && { port: ports.sipTls, credentials },
       sourceRate: options.sourceRate,
     },
     log,
@@ -170,6 +197,7 @@ async function openAgent(
 function portsOf({ drachtio, userAgent, mediaServer, phonesAgent }: Servers): LabPorts {
   return {
     sip: drachtio.contacts[0]?.port ?? 0,
+    sipTls: drachtio.contacts.find(({ transport }) => transport === 'tls')?.port ?? 0,
     drachtio: drachtio.port,
     eventSocket: mediaServer.port,
     mediaSip: userAgent.stack.contacts[0]?.port ?? 0,

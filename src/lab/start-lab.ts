@@ -32,6 +32,8 @@ export interface Lab extends AsyncDisposable {
   /** The address of the simulated parties: `sip:127.0.0.1:PORT`. */
   readonly phonesUri: string
   readonly sipPort: number
+  /** The SIP port of TLS; undefined where there is none. */
+  readonly sipTlsPort: number | undefined
   readonly sipContacts: readonly string[]
   /** The process id; undefined while no process runs. */
   readonly pid: number | undefined
@@ -81,7 +83,14 @@ class Supervisor implements Lab {
   constructor({ ...options }: StartLabOptions, log: Logger) {
     this.#options = options
     this.#log = log
-    const ports = { sip: options.sipPort, drachtio: 0, eventSocket: 0, mediaSip: 0, phonesSip: 0 }
+    const ports = {
+      sip: options.sipPort,
+      sipTls: options.tls?.port ?? 0,
+      drachtio: 0,
+      eventSocket: 0,
+      mediaSip: 0,
+      phonesSip: 0,
+    }
     this.#known = { ports, sipContacts: [] }
   }
 
@@ -99,6 +108,10 @@ class Supervisor implements Lab {
 
   get sipPort(): number {
     return this.#known.ports.sip
+  }
+
+  get sipTlsPort(): number | undefined {
+    return this.#options.tls === undefined ? undefined : this.#known.ports.sipTls
   }
 
   get sipContacts(): readonly string[] {

@@ -1,12 +1,42 @@
-import type { Config } from '../config.js'
+import { TLS_SETTINGS } from '../config/tls-settings.js'
+import { type Config, ConfigError } from '../config.js'
 import type { Lab } from '../lab/start-lab.js'
+import { systemClock } from '../platform/clock.js'
+import type { Logger } from '../platform/log.js'
+import { readTlsFiles, TlsFilesError } from '../platform/tls/tls-files.js'
 import { type Carrier, DEFAULT_CARRIER_SETTINGS } from '../voice/carriers/carrier.js'
+
+/** The time between two looks at the certificate's files. */
+const CERTIFICATE_CHECK_MS = 5_000
+
+/**
+ * Checks the files of the certificate before anything starts. Rejects with a `ConfigError` that names
+ * the setting; a certificate out of its time is a warning.
+ */
+export async function checkCertificate({ sip }: Config, log: Logger): Promise<void> {
+  if (sip.tls === undefined) return
+  const { files } = sip.tls
+  try {
+    const { validFrom, validTo } = await readTlsFiles(files)
+    const now = systemClock.now()
+    const times = {
+      validFrom: new Date(validFrom).toISOString(),
+      validTo: new Date(validTo).toISOString(),
+    }
+    if (validTo <= now) log.warn(times, 'the certificate of SIP over TLS has expired')
+    else if (validFrom > now) log.warn(times, 'the certificate of SIP over TLS is not valid yet')
+  } catch (error) {
+    if (!(error instanceof TlsFilesError)) throw error
+    throw new ConfigError(`${TLS_SETTINGS[error.file]}: ${error.message}`, { cause: error })
+  }
+}
 
 export function labOptions(config: Config) {
   const { recordingsDir, commandLog } = config.lab
   return {
     sipHost: config.sip.host,
     sipPort: config.sip.port,
+    tls: config.sip.tls && { ...config.sip.tls, checkMs: CERTIFICATE_CHECK_MS },
     rtpPorts: config.rtpPorts,
     mediaRelays: config.mediaRelays,
     sourceRate: config.sip.sourceRate,

@@ -121,7 +121,7 @@ async function startIn(child: ChildProcess): Promise<Extract<LabReport, { type: 
       sourceRate: 1_000,
       logLevel: 'silent',
     },
-    ports: { sip: 0, drachtio: 0, eventSocket: 0, mediaSip: 0, phonesSip: 0 },
+    ports: { sip: 0, sipTls: 0, drachtio: 0, eventSocket: 0, mediaSip: 0, phonesSip: 0 },
     secrets: { drachtio: 'a', eventSocket: 'b' },
   }
   child.send(start)

@@ -9,7 +9,13 @@ import { isScannerName } from '../../platform/scanners.js'
 import { formatHost } from '../../platform/sip-grammar/uri.js'
 import { getHeader } from '../sip/message/headers.js'
 import type { SipRequest } from '../sip/message/types.js'
-import type { SipPeer, SipStack, SipStackOptions, SipStackStats } from '../sip/model/stack-types.js'
+import type {
+  SipPeer,
+  SipStack,
+  SipStackOptions,
+  SipStackStats,
+  SipTlsCredentials,
+} from '../sip/model/stack-types.js'
 import { createSipStack } from '../sip/stack/create-sip-stack.js'
 import { CallTable, type ServerParts } from './call-table.js'
 import { Clients } from './clients.js'
@@ -40,6 +46,8 @@ export interface DrachtioServer extends AsyncDisposable {
   readonly port: number
   /** The addresses of the SIP listener. */
   readonly contacts: readonly SipPeer[]
+  /** Takes another certificate for new TLS connections. Throws when OpenSSL does not take it. */
+  renewTls(credentials: SipTlsCredentials): void
   stats(): DrachtioServerStats
 }
 
@@ -68,6 +76,9 @@ export async function startDrachtioServer(options: DrachtioServerOptions): Promi
     return {
       port,
       contacts: stack.contacts,
+      renewTls: (credentials) => {
+        stack.renewTls(credentials)
+      },
       stats: () => ({
         clients: connections.size,
         dialogs: parts.calls.dialogCount,

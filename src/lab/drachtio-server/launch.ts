@@ -1,6 +1,7 @@
 /** Sends a request for an application: first the echo, then what the network answers. */
 import { completeResponse, makeResponse } from '../sip/message/make-response.js'
 import type { SipResponse } from '../sip/message/types.js'
+import { SipTlsError } from '../sip/model/sip-tls-error.js'
 import type { SipPeer } from '../sip/model/stack-types.js'
 import { newTag, type OutgoingRequest, ownAddress, type ServerParts } from './call-table.js'
 import { CommandRefused } from './compose.js'
@@ -39,9 +40,9 @@ export async function launch(parts: ServerParts, start: Launch): Promise<void> {
             receive(parts, start, response, from)
           })
         },
-        onFailure: (kind) => {
+        onFailure: (kind, why) => {
           afterEcho(() => {
-            fail(parts, start, kind === 'timeout' ? 408 : 503)
+            fail(parts, start, kind === 'timeout' ? 408 : 503, why)
           })
         },
       },
@@ -78,13 +79,14 @@ function receive(parts: ServerParts, start: Launch, response: SipResponse, from:
 
 /**
  * Ends a request that nobody answered: the application gets the response that RFC 3261 §8.1.3.1
- * puts in place of one.
+ * puts in place of one. Its reason phrase says why a TLS connection was not made.
  */
-function fail(parts: ServerParts, start: Launch, status: number): void {
+function fail(parts: ServerParts, start: Launch, status: number, why: Error | undefined): void {
   const { outgoing } = start
   if (!parts.calls.outgoing.has(outgoing.id)) return
   const request = outgoing.transaction?.request ?? outgoing.request
-  const response = completeResponse(makeResponse(status), request, newTag())
+  const reason = why instanceof SipTlsError ? { reason: why.message } : {}
+  const response = completeResponse(makeResponse(status, reason), request, newTag())
   const nowhere: SipPeer = {
     transport: outgoing.transaction?.to.transport ?? 'udp',
     address: '',

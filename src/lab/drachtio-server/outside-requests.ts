@@ -8,6 +8,7 @@ import { parseCSeq } from '../sip/message/cseq.js'
 import type { SipHeader, SipRequest } from '../sip/message/types.js'
 import type { SipPeer, SipStack } from '../sip/model/stack-types.js'
 import type { PeerPlace } from '../sip/stack/local-addresses.js'
+import { wantsTls } from '../sip/stack/lookup.js'
 import { contactOf } from '../sip/user-agent/user-agent.js'
 import {
   dialogIdOf,
@@ -29,6 +30,8 @@ export interface Command {
   readonly messageId: string
   readonly sip: ClientSip
 }
+
+const NO_TRANSPORT = 'requested protocol/transport not available'
 
 export interface RequestLine {
   readonly method: string
@@ -55,11 +58,11 @@ export async function sendOutside(
   const target = parseUri(line.uri)
   if (target === undefined || line.method === 'ACK' || line.method === 'CANCEL')
     throw new CommandRefused(`invalid request-uri: ${command.sip.startLine}`)
-  const hop = proxy === undefined ? undefined : hopOf(proxy)
+  const hop = proxy === undefined ? undefined : hopOf(proxy, target)
   const toward = placeOf(parts.stack, hop?.uri ?? target)
   const own = ownAddress(parts.stack, toward)
   if (isOurs(target, own)) throw new CommandRefused('can not send request to myself')
-  const contact = contactOf(parts.stack, toward)
+  const contact = contactToward(parts.stack, toward, [target, hop?.uri])
   const request = build(line, compose(command.sip, own), contact, hop?.route)
   const outgoing: OutgoingRequest = {
     id: randomUUID(),
@@ -143,6 +146,16 @@ function build(
   }
 }
 
+/** RFC 3261 §8.1.1.8: a request for a SIPS URI, or by way of one, has a SIPS Contact. */
+function contactToward(
+  stack: SipStack,
+  toward: PeerPlace,
+  uris: readonly (SipUri | undefined)[],
+): string {
+  const isSips = uris.some((uri) => uri?.scheme === 'sips')
+  return contactOf(stack, toward, undefined, isSips)
+}
+
 interface Hop {
   readonly uri: SipUri
   /** The destination when the hop is an address; the stack looks up a name from its Route header. */
@@ -150,25 +163,43 @@ interface Hop {
   readonly route?: string
 }
 
-function hopOf(proxy: string): Hop {
+function hopOf(proxy: string, target: SipUri): Hop {
   const text = /^sips?:/.test(proxy) ? proxy : `sip:${proxy}`
   const uri = parseUri(text)
   if (uri === undefined) throw new CommandRefused(`invalid proxy: ${proxy}`)
+  // RFC 3261 §26.2.2: a request for a SIPS URI goes over TLS on each hop.
+  if (target.scheme === 'sips' && !wantsTls(uri)) throw new CommandRefused(NO_TRANSPORT)
   if (isIP(uri.host) === 0) return { uri, route: `<${text};lr>` }
+  if (wantsTls(uri)) return { uri, peer: tlsPeer(uri, target) }
   const transport = uri.params['transport']?.toLowerCase() === 'tcp' ? 'tcp' : 'udp'
   return { uri, peer: { transport, address: uri.host, port: uri.port ?? 5060 } }
 }
 
+/**
+ * The TLS server at an address. Its certificate must be for the domain of the request, which the
+ * application resolved. The parameter `ob` marks the way on which a softphone registered (RFC 5626).
+ */
+function tlsPeer(hop: SipUri, target: SipUri): SipPeer {
+  return {
+    transport: 'tls',
+    address: hop.host,
+    port: hop.port ?? 5061,
+    ...('ob' in hop.params
+      ? { isFlow: true }
+      : { serverName: isIP(target.host) === 0 ? target.host : undefined }),
+  }
+}
+
 function placeOf(stack: SipStack, uri: SipUri): PeerPlace {
-  const wanted = uri.params['transport']?.toLowerCase() ?? 'udp'
+  const wanted = wantsTls(uri) ? 'tls' : (uri.params['transport']?.toLowerCase() ?? 'udp')
   const own = stack.contacts.find(({ transport }) => transport === wanted)
-  if (own === undefined || uri.scheme === 'sips')
-    throw new CommandRefused('requested protocol/transport not available')
+  if (own === undefined) throw new CommandRefused(NO_TRANSPORT)
   return { transport: own.transport, address: uri.host }
 }
 
 function isOurs(target: SipUri, own: SipPeer): boolean {
-  return target.host === own.address && (target.port ?? 5060) === own.port
+  const usual = wantsTls(target) ? 5061 : 5060
+  return target.host === own.address && (target.port ?? usual) === own.port
 }
 
 function isInvite(request: SipRequest): boolean {

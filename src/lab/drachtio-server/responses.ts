@@ -9,7 +9,7 @@ import {
   type SessionInterval,
   supports,
 } from '../sip/dialog/session-timer.js'
-import { getHeaders } from '../sip/message/headers.js'
+import { getHeaders, getListValues } from '../sip/message/headers.js'
 import { makeResponse } from '../sip/message/make-response.js'
 import type { SipHeader, SipResponse } from '../sip/message/types.js'
 import type { ServerTransaction } from '../sip/model/stack-types.js'
@@ -217,7 +217,11 @@ function rememberDescription(dialog: ServerDialog, composed: Composed): void {
 }
 
 function contactFor(parts: ServerParts, incoming: IncomingRequest): string {
-  return contactOf(parts.stack, incoming.transaction.from)
+  const { from, request } = incoming.transaction
+  // RFC 3261 §12.1.1: the answer to a request by SIPS has a SIPS Contact.
+  const [nearest] = getListValues(request, 'Record-Route')
+  const isSips = [request.uri, nearest ?? ''].some((uri) => /^<?sips:/i.test(uri))
+  return contactOf(parts.stack, from, undefined, isSips)
 }
 
 /** True when the request came inside a dialog that had begun before it. */

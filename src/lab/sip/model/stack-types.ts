@@ -6,13 +6,34 @@ import type { Logger } from '../../../platform/log.js'
 import type { SipRequest, SipResponse } from '../message/types.js'
 import type { SipTiming } from './timing.js'
 
-export type SipTransportName = 'udp' | 'tcp'
+export type SipTransportName = PlainTransportName | 'tls'
+/** The transports without encryption, which share one port. */
+export type PlainTransportName = 'udp' | 'tcp'
 
 /** The network address that a message came from or goes to. */
 export interface SipPeer {
   readonly transport: SipTransportName
   readonly address: string
   readonly port: number
+  /**
+   * The name that a TLS server's certificate must be for (RFC 5922 §7); undefined for its address.
+   */
+  readonly serverName?: string | undefined
+  /** True when only the connection that is there leads to the peer; none is dialled (RFC 5626). */
+  readonly isFlow?: boolean | undefined
+}
+
+/** A certificate, its key, and the authorities that servers are checked against, in PEM. */
+export interface SipTlsCredentials {
+  readonly cert: string
+  readonly key: string
+  readonly ca: string
+}
+
+export interface SipTlsOptions {
+  /** The port; 0 picks a free one. */
+  readonly port: number
+  readonly credentials: SipTlsCredentials
 }
 
 export interface SipStackOptions {
@@ -24,7 +45,9 @@ export interface SipStackOptions {
   readonly otherHost?: string | undefined
   /** The port; 0 picks a free one, the same for UDP and TCP. */
   readonly port: number
-  readonly transports: readonly SipTransportName[]
+  readonly transports: readonly PlainTransportName[]
+  /** TLS on the first address; without it nothing is sent or received over TLS. */
+  readonly tls?: SipTlsOptions | undefined
   readonly limits?: Partial<SipLimits>
   /** The timers T1, T2, T4 of RFC 3261 §17 and the limits around them; tests make them small. */
   readonly timing?: Partial<SipTiming>
@@ -63,11 +86,14 @@ export interface SipLimits {
   readonly headerBytes: number
   readonly headerChars: number
   readonly headers: number
+  /** The TCP connections at once; those of TLS have the same limits, counted apart. */
   readonly tcpConnections: number
   /** The TCP connections that one address may have open; the rest stay free for others. */
   readonly tcpConnectionsPerSource: number
   /** The time that a TCP connection may rest after sending part of a message. */
   readonly tcpIdleMs: number
+  /** The time that a client's TLS handshake may take. */
+  readonly tlsHandshakeMs: number
   readonly serverTransactions: number
 }
 
@@ -115,9 +141,9 @@ export interface ClientTransactionEvents {
   onResponse(response: SipResponse, from: SipPeer): void
   /**
    * Called when no final response came in 64×T1 (timer B or F), or the transport failed: as a 408
-   * or 503 (§8.1.3.1).
+   * or 503 (§8.1.3.1). `why` is known when a TLS connection was not made.
    */
-  onFailure(kind: 'timeout' | 'transport'): void
+  onFailure(kind: 'timeout' | 'transport', why?: Error): void
 }
 
 export interface ClientTransaction {
@@ -145,6 +171,8 @@ export interface SipStack extends AsyncDisposable {
   ): Promise<ClientTransaction>
   /** Sends the ACK for a 2xx, without a transaction. */
   sendAck(ack: SipRequest, to?: SipPeer): Promise<SipRequest>
+  /** Takes another certificate for new TLS connections. Throws when OpenSSL does not take it. */
+  renewTls(credentials: SipTlsCredentials): void
   /** Reads counters for tests and metrics: nothing may be left when all calls are over. */
   stats(): SipStackStats
 }
@@ -154,6 +182,7 @@ export interface SipStackStats {
   readonly serverTransactions: number
   readonly timers: number
   readonly tcpConnections: number
+  readonly tlsConnections: number
   readonly messagesReceived: number
   readonly messagesDropped: number
   /** The responses that no transaction waits for; none of them is answered. */

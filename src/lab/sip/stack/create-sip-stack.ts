@@ -30,6 +30,7 @@ const DEFAULT_LIMITS: SipLimits = {
   tcpConnections: 1_024,
   tcpConnectionsPerSource: 256,
   tcpIdleMs: 10_000,
+  tlsHandshakeMs: 5_000,
   serverTransactions: 50_000,
 }
 const LOOKUP_TIMEOUT_MS = 2_000
@@ -40,7 +41,7 @@ const RETRY_AFTER = [{ name: 'Retry-After', value: '2' }]
 export async function createSipStack(options: SipStackOptions): Promise<SipStack> {
   const core = createCore(options)
   const { clients, servers, timers, counts, listeners } = core
-  await listeners.open(options.transports, core)
+  await listeners.open(options.transports, options.tls, core)
   const { contacts } = listeners
   const large = new LargeRequests(timers)
   const reroute: Sender['reroute'] = (bytes, to) =>
@@ -63,11 +64,15 @@ export async function createSipStack(options: SipStackOptions): Promise<SipStack
       sender.sendOnce(prepared)
       return prepared.request
     },
+    renewTls: (credentials) => {
+      listeners.renewTls(credentials)
+    },
     stats: () => ({
       clientTransactions: clients.size,
       serverTransactions: servers.size,
       timers: timers.size,
-      tcpConnections: listeners.tcpConnections,
+      tcpConnections: listeners.connections('tcp'),
+      tlsConnections: listeners.connections('tls'),
       messagesReceived: counts.received,
       messagesDropped: counts.dropped,
       strayResponses: counts.stray,
@@ -93,7 +98,7 @@ function createCore(options: SipStackOptions) {
     timers,
     timing: { ...DEFAULT_TIMING, ...options.timing },
     log: options.log,
-    isReliable: (peer) => peer.transport === 'tcp',
+    isReliable: (peer) => peer.transport !== 'udp',
     send: (bytes, to, sending) => {
       try {
         const transport = listeners.toward(to)
@@ -147,7 +152,7 @@ function createCore(options: SipStackOptions) {
 function lookupOptions(options: SipStackOptions, { families }: Listeners): LookupOptions {
   return {
     resolver: options.resolver ?? systemResolver(LOOKUP_TIMEOUT_MS),
-    transports: options.transports,
+    transports: [...options.transports, ...(options.tls === undefined ? [] : (['tls'] as const))],
     families,
     timeoutMs: LOOKUP_TIMEOUT_MS,
     random: Math.random,

@@ -1,6 +1,14 @@
 import { isIPv6 } from 'node:net'
-import type { SipPeer, SipTransportName } from '../model/stack-types.js'
+import type {
+  PlainTransportName,
+  SipPeer,
+  SipTlsCredentials,
+  SipTlsOptions,
+  SipTransportName,
+} from '../model/stack-types.js'
 import { openTransports } from '../transport/open-transports.js'
+import { openStreamTransport } from '../transport/stream-transport.js'
+import { createTlsLayer, type TlsLayer } from '../transport/tls-layer.js'
 import type { Transport, TransportOptions } from '../transport/transport.js'
 import { localAddresses } from './local-addresses.js'
 
@@ -15,6 +23,7 @@ interface Listener {
 /** The open transports of a stack: of each address family at most one for each transport name. */
 export class Listeners implements AsyncDisposable {
   readonly #listeners: readonly Listener[]
+  #tls: TlsLayer | undefined
 
   constructor(host: string, otherHost: string | undefined) {
     this.#listeners = [host, ...(otherHost === undefined ? [] : [otherHost])].map((address) => ({
@@ -25,11 +34,12 @@ export class Listeners implements AsyncDisposable {
   }
 
   /**
-   * Opens all transports: the first address on the given port, the other one on a free port. Rejects,
-   * with none left open, when one cannot be had.
+   * Opens all transports: the first address on the given port, the other one on a free port, and TLS
+   * on the first address. Rejects, with none left open, when one cannot be had.
    */
   async open(
-    names: readonly SipTransportName[],
+    names: readonly PlainTransportName[],
+    tls: SipTlsOptions | undefined,
     options: Omit<TransportOptions, 'host'>,
   ): Promise<void> {
     try {
@@ -38,6 +48,7 @@ export class Listeners implements AsyncDisposable {
         for (const transport of await openTransports(names, { ...options, host, port }))
           transports.set(transport.name, transport)
       }
+      if (tls !== undefined) await this.#openTls(tls, options)
     } catch (error) {
       await this[Symbol.asyncDispose]()
       throw error
@@ -58,17 +69,32 @@ export class Listeners implements AsyncDisposable {
     return this.#listeners.map(({ family }) => family)
   }
 
-  get tcpConnections(): number {
+  connections(name: SipTransportName): number {
     return this.#listeners.reduce(
-      (sum, { transports }) => sum + (transports.get('tcp')?.connections ?? 0),
+      (sum, { transports }) => sum + (transports.get(name)?.connections ?? 0),
       0,
     )
+  }
+
+  renewTls(credentials: SipTlsCredentials): void {
+    this.#tls?.renew(credentials)
   }
 
   /** The transport that reaches this peer. */
   toward({ transport, address }: SipPeer): Transport | undefined {
     const family = familyOf(address)
     return this.#listeners.find((listener) => listener.family === family)?.transports.get(transport)
+  }
+
+  async #openTls(
+    { port, credentials }: SipTlsOptions,
+    options: Omit<TransportOptions, 'host'>,
+  ): Promise<void> {
+    const [first] = this.#listeners
+    if (first === undefined) return
+    this.#tls = createTlsLayer(credentials, options)
+    const transport = await openStreamTransport(this.#tls, { ...options, host: first.host, port })
+    first.transports.set('tls', transport)
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

@@ -21,6 +21,7 @@ export interface LookupOptions {
 }
 
 const DEFAULT_PORT = 5060
+const DEFAULT_TLS_PORT = 5061
 
 /**
  * Finds the next hop: the first Route when it is a loose router's, else the Request-URI (RFC 3261
@@ -30,24 +31,50 @@ export function nextHop(request: SipRequest): SipUri {
   const route = parseNameAddrList(getHeader(request, 'Route') ?? '')?.[0]
   const routeUri = route && parseUri(route.uri)
   const uri = routeUri?.params['lr'] === undefined ? parseUri(request.uri) : routeUri
-  if (uri?.scheme !== 'sip') throw new SipDestinationError(`no way to send to ${request.uri}`)
+  if (uri === undefined || uri.scheme === 'tel')
+    throw new SipDestinationError(`no way to send to ${request.uri}`)
+  // RFC 3261 §26.2.2: a request for a SIPS URI goes over TLS on each hop.
+  if (/^sips:/i.test(request.uri) && !wantsTls(uri))
+    throw new SipDestinationError(`no secure way to send to ${request.uri}`)
   return uri
 }
 
+/** True for a URI that is reached over TLS: `sips:`, or the parameter `transport=tls`. */
+export function wantsTls(uri: SipUri): boolean {
+  return uri.scheme === 'sips' || uri.params['transport']?.toLowerCase() === 'tls'
+}
+
 export async function lookUp(uri: SipUri, options: LookupOptions): Promise<SipPeer> {
-  const wanted = uri.params['transport']?.toLowerCase()
-  const transports = options.transports.filter((name) => wanted === undefined || name === wanted)
+  const isSecure = wantsTls(uri)
+  const wanted = isSecure ? 'tls' : uri.params['transport']?.toLowerCase()
+  // Only a URI that asks for TLS goes over it, since the certificate may be nobody's that we know.
+  const transports = options.transports.filter((name) =>
+    wanted === undefined ? name !== 'tls' : name === wanted,
+  )
   const transport = transports[0]
   if (transport === undefined)
     throw new SipDestinationError(`no transport ${wanted ?? ''} to send by`)
   const host = uri.params['maddr'] ?? uri.host
-  if (isIP(host) === 0 && uri.port === undefined) {
+  const place = await findPlace(host, uri.port, transports, options)
+  if (place === undefined) throw new SipDestinationError(`no address for ${host}`)
+  const serverName = isSecure && isIP(uri.host) === 0 ? uri.host : undefined
+  return serverName === undefined ? place : { ...place, serverName }
+}
+
+async function findPlace(
+  host: string,
+  port: number | undefined,
+  transports: readonly SipTransportName[],
+  options: LookupOptions,
+): Promise<SipPeer | undefined> {
+  const [transport = 'udp'] = transports
+  if (isIP(host) === 0 && port === undefined) {
     const peer = await findService(host, transports, options)
     if (peer !== undefined) return peer
   }
   const address = await findAddress(host, options)
-  if (address === undefined) throw new SipDestinationError(`no address for ${host}`)
-  return { transport, address, port: uri.port ?? DEFAULT_PORT }
+  const usual = transport === 'tls' ? DEFAULT_TLS_PORT : DEFAULT_PORT
+  return address === undefined ? undefined : { transport, address, port: port ?? usual }
 }
 
 async function findService(
@@ -58,7 +85,9 @@ async function findService(
   // A name without a dot is a host of this network and has no service records.
   if (!host.includes('.')) return undefined
   for (const transport of transports) {
-    const name = `_sip._${transport}.${host}`
+    // RFC 3263 §4.2: the service of TLS is `_sips._tcp`.
+    const service = transport === 'tls' ? '_sips._tcp' : `_sip._${transport}`
+    const name = `${service}.${host}`
     const records = await ask(() => options.resolver.srv(name), options.timeoutMs)
     for (const record of orderServices(records, options.random)) {
       const address = await findAddress(record.name, options)

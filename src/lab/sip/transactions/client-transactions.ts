@@ -25,6 +25,8 @@ interface Live extends ClientTransaction {
   /** The last response, with where it came from: what `deliver` and `send-ack` are about. */
   last?: { readonly response: SipResponse; readonly from: SipPeer }
   cancelHeaders: readonly SipHeader[]
+  /** The failure of the transport, once there is one. */
+  failure?: Error
 }
 
 /**
@@ -129,7 +131,7 @@ export class ClientTransactions {
         return
       case 'fail':
         callUser(this.#deps.log, () => {
-          events.onFailure(effect.kind)
+          events.onFailure(effect.kind, live.failure)
         })
         return
       case 'send-ack':
@@ -149,6 +151,7 @@ export class ClientTransactions {
     this.#deps.send(bytes, live.to, {
       onFailure: (err) => {
         this.#deps.log?.debug({ err, to: live.to }, 'could not send a SIP request')
+        live.failure = err
         this.#running
           .get(clientKey(live.branch, live.request.method))
           ?.machine.dispatch({ type: 'transport-failed' })

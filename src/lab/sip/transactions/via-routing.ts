@@ -27,8 +27,8 @@ export function responseRoute(
   from: SipPeer,
   via: Via,
 ): { readonly to: SipPeer; readonly fallbackPort: number } {
-  const sentByPort = via.port ?? 5060
+  const sentByPort = via.port ?? (from.transport === 'tls' ? 5061 : 5060)
   // RFC 3581 §4, and a connection is its own way back.
-  const isSymmetric = from.transport === 'tcp' || via.params['rport'] !== undefined
+  const isSymmetric = from.transport !== 'udp' || via.params['rport'] !== undefined
   return { to: isSymmetric ? from : { ...from, port: sentByPort }, fallbackPort: sentByPort }
 }

@@ -1,5 +1,6 @@
-import type { SipTransportName } from '../model/stack-types.js'
-import { openTcpTransport } from './tcp-transport.js'
+import type { PlainTransportName } from '../model/stack-types.js'
+import { openStreamTransport } from './stream-transport.js'
+import { TCP_LAYER } from './tcp-layer.js'
 import type { Transport, TransportOptions } from './transport.js'
 import { openUdpTransport } from './udp-transport.js'
 
@@ -8,7 +9,7 @@ const PORT_ATTEMPTS = 10
 
 /** Opens all transports on one port; rejects, with none left open, when one cannot be had. */
 export async function openTransports(
-  names: readonly SipTransportName[],
+  names: readonly PlainTransportName[],
   options: TransportOptions,
 ): Promise<Transport[]> {
   for (let attempt = 1; ; attempt++) {
@@ -26,6 +27,6 @@ export async function openTransports(
   }
 }
 
-function open(name: SipTransportName, options: TransportOptions): Promise<Transport> {
-  return name === 'udp' ? openUdpTransport(options) : openTcpTransport(options)
+function open(name: PlainTransportName, options: TransportOptions): Promise<Transport> {
+  return name === 'udp' ? openUdpTransport(options) : openStreamTransport(TCP_LAYER, options)
 }

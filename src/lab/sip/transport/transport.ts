@@ -16,7 +16,7 @@ export interface TransportOptions {
   readonly host: string
   readonly port: number
   readonly limits: MessageLimits &
-    Pick<SipLimits, 'tcpConnections' | 'tcpConnectionsPerSource' | 'tcpIdleMs'>
+    Pick<SipLimits, 'tcpConnections' | 'tcpConnectionsPerSource' | 'tcpIdleMs' | 'tlsHandshakeMs'>
   readonly timers: Timers
   readonly events: TransportEvents
 }

@@ -130,12 +130,16 @@ class Agent implements UserAgent {
   }
 }
 
-/** Our address toward this peer, as a Contact header's value. */
-export function contactOf(stack: SipStack, peer: PeerPlace, user?: string): string {
+/**
+ * Our address toward this peer, as a Contact header's value. `isSips` makes it a SIPS URI (RFC 3261
+ * §8.1.1.8), which says TLS by itself.
+ */
+export function contactOf(stack: SipStack, peer: PeerPlace, user?: string, isSips = false): string {
   const own = contactsToward(stack.contacts, peer)[0] ?? stack.contacts[0]
   const host = formatHost(own?.address ?? '', own?.port)
-  const parameter = peer.transport === 'udp' ? '' : `;transport=${peer.transport}`
-  return `<sip:${user === undefined ? '' : `${user}@`}${host}${parameter}>`
+  const parameter = isSips || peer.transport === 'udp' ? '' : `;transport=${peer.transport}`
+  const scheme = isSips ? 'sips' : 'sip'
+  return `<${scheme}:${user === undefined ? '' : `${user}@`}${host}${parameter}>`
 }
 
 function refuse(status: number, name: string, value: string): SipResponse {

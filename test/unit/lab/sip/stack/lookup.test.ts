@@ -26,6 +26,7 @@ const service = (name: string, port: number, priority = 1, weight = 0) => ({
 const SERVICES: Readonly<Record<string, ReturnType<typeof service>[]>> = {
   '_sip._udp.served.example': [service('nowhere.example', 1), service('a.trunk.example', 5070, 2)],
   '_sip._tcp.served.example': [service('b.trunk.example', 5080)],
+  '_sips._tcp.served.example': [service('a.trunk.example', 5071)],
   '_sip._tcp.tcponly.example': [service('b.trunk.example', 5080)],
 }
 const OPTIONS: LookupOptions = {
@@ -80,6 +81,19 @@ describe('lookUp (RFC 3263)', () => {
     expect(`${transport} ${address} ${String(port)}`).toBe(peer)
   })
 
+  it.each([
+    ['sips:trunk.example', 'tls 192.0.2.1 5061 trunk.example'],
+    ['sip:trunk.example;transport=TLS', 'tls 192.0.2.1 5061 trunk.example'],
+    ['sips:served.example', 'tls 192.0.2.2 5071 served.example'],
+    ['sips:192.0.2.9', 'tls 192.0.2.9 5061 -'],
+    ['sips:trunk.example:5099;maddr=192.0.2.77', 'tls 192.0.2.77 5099 trunk.example'],
+    ['sip:trunk.example', 'udp 192.0.2.1 5060 -'],
+  ])('finds %s where there is TLS, with the name of its certificate', async (uri, expected) => {
+    const options = { ...OPTIONS, transports: [...OPTIONS.transports, 'tls'] } as const
+    const { transport, address, port, serverName = '-' } = await lookUp(uriOf(uri), options)
+    expect(`${transport} ${address} ${String(port)} ${serverName}`).toBe(expected)
+  })
+
   it('finds IPv6 when that is what we speak', async () => {
     const options = { ...OPTIONS, families: [6] } as const
     expect(await lookUp(uriOf('sip:trunk.example'), options)).toMatchObject({
@@ -96,6 +110,7 @@ describe('lookUp (RFC 3263)', () => {
     ['a name with addresses of the other family only', 'sip:six.example'],
     ['an address of the other family', 'sip:[::1]'],
     ['a transport that we do not have', 'sip:192.0.2.9;transport=sctp'],
+    ['a SIPS URI without TLS', 'sips:192.0.2.9'],
   ])('fails for %s', async (_title, uri) => {
     await expect(lookUp(uriOf(uri), OPTIONS)).rejects.toBeInstanceOf(SipDestinationError)
   })
@@ -142,7 +157,15 @@ describe('nextHop', () => {
     expect(nextHop(request).host).toBe(host)
   })
 
-  it.each(['sips:b.example', 'tel:+15005550001', 'mailto:a@b.example'])('is none for %s', (uri) => {
+  it('is a secure one for a SIPS URI, or none (RFC 3261 §26.2.2)', () => {
+    const sips = (value: string) => ({ ...route(value), uri: 'sips:b.example' })
+    expect(nextHop({ ...requestTo(to, 'OPTIONS'), uri: 'sips:b.example' }).host).toBe('b.example')
+    expect(nextHop(sips('<sips:one.example;lr>')).host).toBe('one.example')
+    expect(nextHop(sips('<sip:one.example;transport=tls;lr>')).host).toBe('one.example')
+    expect(() => nextHop(sips('<sip:one.example;lr>'))).toThrow(SipDestinationError)
+  })
+
+  it.each(['tel:+15005550001', 'mailto:a@b.example'])('is none for %s', (uri) => {
     expect(() => nextHop({ ...requestTo(to, 'OPTIONS'), uri })).toThrow(SipDestinationError)
   })
 })

@@ -10,28 +10,49 @@ const MAX_UNSENT_BYTES = 1024 * 1024
 const KEEP_ALIVE_MS = 60_000
 const PONG = Buffer.from('\r\n')
 
+/** A socket of TCP or TLS, and the peer at its other end. */
+export interface Stream {
+  readonly socket: Socket
+  readonly peer: SipPeer
+  /**
+   * The event from which on the socket carries SIP; undefined when it does already. Nothing is
+   * written before: bytes for a TLS server must not leave before its certificate is checked.
+   */
+  readonly opensAt: 'connect' | 'secureConnect' | undefined
+  /** Puts the reason into words when the connection is not made. */
+  readonly failure: ((error: Error) => Error) | undefined
+}
+
+interface Unsent {
+  readonly bytes: Buffer
+  readonly onFailure: (error: Error) => void
+}
+
 /**
- * One TCP connection, accepted or dialled. It is closed when the peer sends something without a
- * known end, leaves a message half sent, or sends no message within the idle limit.
+ * One connection, accepted or dialled. It is closed when the peer sends something without a known
+ * end, leaves a message half sent, or sends no message within the idle limit.
  */
-export class TcpConnection {
+export class StreamConnection {
   readonly peer: SipPeer
   readonly #socket: Socket
   readonly #options: TransportOptions
+  readonly #inWords: Stream['failure']
   readonly #reader: StreamReader
   #patience: Timer | undefined
+  #isOpen: boolean
   #isClosing = false
+  #failure: Error | undefined
+  readonly #unsent: Unsent[] = []
+  /** Told once whether the connection was made. */
+  readonly #settled: ((isOpen: boolean) => void)[] = []
 
-  constructor(
-    socket: Socket,
-    peer: SipPeer,
-    options: TransportOptions,
-    side: 'accepted' | 'dialled',
-  ) {
+  constructor({ socket, peer, opensAt, failure }: Stream, options: TransportOptions) {
     this.peer = peer
+    this.#inWords = failure
     this.#socket = socket
     this.#options = options
     this.#reader = new StreamReader(options.limits)
+    this.#isOpen = opensAt === undefined
     socket.setNoDelay(true)
     socket.setKeepAlive(true, KEEP_ALIVE_MS)
     socket.on('data', (chunk) => {
@@ -40,11 +61,19 @@ export class TcpConnection {
     socket.on('end', () => {
       socket.end()
     })
+    socket.on('error', (error) => {
+      this.#failure = error
+    })
     socket.on('close', () => {
       options.timers.disarm(this.#patience)
       this.#isClosing = true
+      this.#giveBack()
     })
-    if (side === 'accepted') this.#startPatience()
+    if (opensAt === undefined) this.#startPatience()
+    else
+      socket.once(opensAt, () => {
+        this.#open()
+      })
   }
 
   get isUsable(): boolean {
@@ -56,29 +85,42 @@ export class TcpConnection {
    * closed already.
    */
   whenOpen(): Promise<boolean> {
-    const socket = this.#socket
-    if (!socket.connecting) return Promise.resolve(this.isUsable)
-    return new Promise((resolve) => {
-      socket.once('connect', () => {
-        resolve(true)
-      })
-      socket.once('close', () => {
-        resolve(false)
-      })
-    })
+    if (this.#isOpen || this.#isClosing) return Promise.resolve(this.isUsable)
+    return new Promise((resolve) => this.#settled.push(resolve))
   }
 
+  /** Sends the bytes; before the connection is open they wait. `onFailure` is called at most once. */
   send(bytes: Buffer, onFailure: (error: Error) => void): void {
-    if (this.#socket.writableLength > MAX_UNSENT_BYTES)
+    const waiting = this.#unsent.reduce((sum, each) => sum + each.bytes.length, 0)
+    if (this.#socket.writableLength + waiting > MAX_UNSENT_BYTES)
       this.#socket.destroy(new Error('the peer does not read'))
-    this.#socket.write(bytes, (error) => {
-      if (error) onFailure(error)
-    })
+    if (this.#isOpen) this.#write(bytes, onFailure)
+    else this.#unsent.push({ bytes, onFailure })
   }
 
   destroy(): void {
     this.#isClosing = true
     this.#socket.destroy()
+  }
+
+  #open(): void {
+    this.#isOpen = true
+    for (const { bytes, onFailure } of this.#unsent.splice(0)) this.#write(bytes, onFailure)
+    for (const settle of this.#settled.splice(0)) settle(true)
+  }
+
+  #write(bytes: Buffer, onFailure: (error: Error) => void): void {
+    this.#socket.write(bytes, (error) => {
+      if (error) onFailure(this.#failure ?? error)
+    })
+  }
+
+  /** Tells of what was never sent, since the connection was not made. */
+  #giveBack(): void {
+    const cause = this.#failure ?? new Error('it ended the handshake')
+    const error = this.#inWords?.(cause) ?? cause
+    for (const { onFailure } of this.#unsent.splice(0)) onFailure(error)
+    for (const settle of this.#settled.splice(0)) settle(false)
   }
 
   #receive(chunk: Buffer): void {
