@@ -106,7 +106,10 @@ const fields = {
     .nullable()
     .default(null)
     .openapi({ description: 'Its SIP port; null takes that of DNS (NAPTR, SRV), else 5060.' }),
-  transport: z.enum(['udp', 'tcp']).default('udp').openapi({ description: 'Its SIP transport.' }),
+  transport: z
+    .enum(['udp', 'tcp', 'tls'])
+    .default('udp')
+    .openapi({ description: 'Its SIP transport.' }),
   prefixes: z
     .array(z.string().regex(/^\+[0-9]{0,15}$/))
     .default(['+'])

@@ -167,7 +167,15 @@ function wireCalls(base: Base, parts: VoiceParts, around: AroundCalls): Calls {
         (await numbers.called(e164))?.number.accountSid === accountSid ||
         (await isVerified(db.read, accountSid, e164)),
       blockedPrefixes: config.calls.blockedPrefixes,
-      sipHosts: createSipHosts({ policy, resolve, resolveService, resolveNaptr, random, log }),
+      sipHosts: createSipHosts({
+        policy,
+        resolve,
+        resolveService,
+        resolveNaptr,
+        canSecure: () => parts.telephony.hasTls(),
+        random,
+        log,
+      }),
       limits: {
         maxCalls: config.calls.max,
         callsPerSecond: config.calls.perSecond,

@@ -5,7 +5,7 @@ import { nextHopTo } from '../sip-location/next-hop.js'
 import type { Telephony } from '../telephony/port.js'
 import type { Carrier } from './carrier.js'
 import type { CarrierHealth } from './carrier-health.js'
-import { type CarrierServer, type CarrierServers, serverKey } from './carrier-servers.js'
+import { type CarrierServer, type CarrierServers, hostOf, serverKey } from './carrier-servers.js'
 import type { Carriers } from './carriers.js'
 
 export interface CarrierProbesDeps {
@@ -98,7 +98,9 @@ class CarrierProbes {
     const key = serverKey(server)
     const wasUp = health.isUp(key)
     const proxy = nextHopTo(server)
-    const status = await telephony.probe({ uri: proxy, proxy }).catch((err: unknown) => {
+    // The certificate of a TLS server is checked for the host of the URI.
+    const uri = carrier.transport === 'tls' ? `sip:${hostOf(carrier)};transport=tls` : proxy
+    const status = await telephony.probe({ uri, proxy }).catch((err: unknown) => {
       log.debug({ err, carrier: carrier.name, server: key }, 'OPTIONS not sent')
       return undefined
     })

@@ -4,7 +4,7 @@ import { linkAbort, withAbort } from '../../platform/async/abort.js'
 import type { Clock } from '../../platform/clock.js'
 import type { Resolve } from '../../platform/http/resolver.js'
 import type { Logger } from '../../platform/log.js'
-import { type ServiceNames, serversOf } from '../sip-location/locate.js'
+import { defaultPort, type ServiceNames, serversOf } from '../sip-location/locate.js'
 import type { Carrier } from './carrier.js'
 
 /** One server of a carrier, by address. */
@@ -26,7 +26,6 @@ interface Found {
   readonly usableUntil: number
 }
 
-const PORT = 5_060
 /** The time that resolving may take. A caller waits for it. */
 const LIMIT_MS = 4_000
 /** The time for which an answer is used without asking again; carriers move for maintenance. */
@@ -76,7 +75,7 @@ export class CarrierServers {
       reason: () => new Error('no answer in time'),
     })
     try {
-      const target = { host, port, transport, isSecure: false }
+      const target = { host, port, transport, isSecure: transport === 'tls' }
       const servers = await withAbort(serversOf(target, this.#deps, limit.signal), limit.signal)
       const found = await withAbort(
         Promise.all(servers.map((server) => this.#addressesOf(server, transport, limit.signal))),
@@ -115,7 +114,11 @@ export function hostOf({ host, port }: Pick<Carrier, 'host' | 'port'>): string {
 }
 
 function ofLiteral({ host, port, transport }: Carrier): CarrierServer | undefined {
-  return isIP(host) === 0 ? undefined : { address: host, port: port ?? PORT, transport }
+  if (isIP(host) !== 0) {
+    const usual = defaultPort({ isSecure: transport === 'tls' })
+    return { address: host, port: port ?? usual, transport }
+  }
+  return undefined
 }
 
 function keyOf({ host, port, transport }: Carrier): string {

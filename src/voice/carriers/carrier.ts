@@ -1,6 +1,6 @@
 /** An upstream trunk: what an operator sets, and what holds where nothing is set. */
 
-export type CarrierTransport = 'udp' | 'tcp'
+export type CarrierTransport = 'udp' | 'tcp' | 'tls'
 export type CarrierCodec = 'PCMU' | 'PCMA'
 
 /** Calls go to a carrier by prefix, and come from it by address. */
@@ -8,7 +8,10 @@ export interface Carrier {
   readonly name: string
   /** The host name or address that calls are sent to. */
   readonly host: string
-  /** Its port. Undefined: the port of its DNS service records, else 5060 (RFC 3263 §4). */
+  /**
+   * Its port. Undefined: the port of its DNS service records, else 5060, and 5061 for TLS (RFC 3263
+   * §4).
+   */
   readonly port: number | undefined
   readonly transport: CarrierTransport
   /** E.164 prefixes that the carrier takes; `+` takes every number. */

@@ -91,6 +91,12 @@ export const SIP_ERRORS = {
     text: 'The user of a SIP domain that a call goes to is not registered.',
     remedy: 'Wait until its softphone registers; the domain lists who is registered.',
   },
+  32011: {
+    name: 'no-secure-connection',
+    text: 'No TLS connection to the other side of a call was made; the next route is tried.',
+    remedy:
+      'Compare its certificate with the host that is called, and its authority with SIP_TLS_CA.',
+  },
   32105: {
     name: 'invalid-contact',
     text: 'The Contact of a REGISTER cannot be read: it is answered 400.',
@@ -105,6 +111,11 @@ export const SIP_ERRORS = {
     name: 'wrong-sip-credentials',
     text: 'The user name or the password of a SIP request is wrong: it is answered 403.',
     remedy: 'Correct them; after ten mistakes an address waits for half a minute a try.',
+  },
+  32208: {
+    name: 'secure-media-required',
+    text: 'A call at a Secure SIP domain offers no SRTP: 488. Or SRTP would need keys in SIP without TLS.',
+    remedy: 'Set the softphone to SRTP alone; set the carrier to TLS, or its secureMedia to false.',
   },
   32209: {
     name: 'secure-transport-required',

@@ -26,9 +26,12 @@ export interface Binding {
   readonly updatedAt: number
 }
 
-/** The address that requests to the contact are sent to: where its REGISTER came from. */
+/**
+ * The address that requests to the contact are sent to: where its REGISTER came from. Over TLS it is
+ * the connection of the REGISTER and no other, which `ob` says (RFC 5626 §4.3).
+ */
 export function nextHopOf({ source }: Pick<Binding, 'source'>): string {
-  return nextHopTo(source)
+  return source.transport === 'tls' ? `${nextHopTo(source)};ob` : nextHopTo(source)
 }
 
 export function toBinding(row: Selectable<SipBindingsTable>): Binding {

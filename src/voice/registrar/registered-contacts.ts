@@ -1,25 +1,36 @@
 /** Finds the contacts of a user whom a call goes to. */
 import { parseUri } from '../../platform/sip-grammar/uri.js'
 import type { SipDomains } from '../sip-domains/sip-domains.js'
+import { isSecureTransport } from '../telephony/secure-hop.js'
 import type { Binding } from './binding.js'
 import type { Bindings } from './bindings.js'
 
+/** A contact that a call may go to. */
+export interface ReachableContact extends Binding {
+  /** True at a `Secure` domain: its calls have SRTP. */
+  readonly isMediaSecure: boolean
+}
+
 export class RegisteredContacts {
-  readonly #domains: Pick<SipDomains, 'find'>
+  readonly #domains: Pick<SipDomains, 'find' | 'securedAmong'>
   readonly #bindings: Bindings
 
-  constructor(domains: Pick<SipDomains, 'find'>, bindings: Bindings) {
+  constructor(domains: Pick<SipDomains, 'find' | 'securedAmong'>, bindings: Bindings) {
     this.#domains = domains
     this.#bindings = bindings
   }
 
   /**
    * The contacts behind `sip:user@domain` of the account, or `client:user` at any domain of it, the
-   * preferred ones first. Undefined when the address is none of these.
+   * preferred ones first. A secure domain and a `sips:` address have those alone that have registered
+   * over TLS. Undefined when the address is none of these.
    */
-  async find(accountSid: string, address: string): Promise<readonly Binding[] | undefined> {
+  async find(
+    accountSid: string,
+    address: string,
+  ): Promise<readonly ReachableContact[] | undefined> {
     const client = /^client:(.+)$/i.exec(address)?.[1]
-    if (client !== undefined) return this.#bindings.ofAccount(accountSid, client)
+    if (client !== undefined) return this.#ofClient(accountSid, client)
     const uri = parseUri(address)
     if (uri?.user === undefined || uri.scheme === 'tel' || !uri.host.includes('.')) return undefined
     const domain = await this.#domains.find(uri.host)
@@ -27,6 +38,28 @@ export class RegisteredContacts {
     const all = await this.#bindings.of({ domainSid: domain.sid, username: uri.user })
     const { gr: instance } = uri.params
     // A public GRUU means one device (RFC 5627 §3.2).
-    return instance === undefined ? all : all.filter((each) => each.instanceId === `<${instance}>`)
+    const meant = all.filter(
+      ({ instanceId }) => instance === undefined || instanceId === `<${instance}>`,
+    )
+    const isSips = uri.scheme === 'sips'
+    return meant.flatMap((binding) => reachable(binding, domain.secure, isSips))
   }
+
+  async #ofClient(accountSid: string, username: string): Promise<readonly ReachableContact[]> {
+    const bindings = await this.#bindings.ofAccount(accountSid, username)
+    const sids = [...new Set(bindings.map(({ domainSid }) => domainSid))]
+    const secured = await this.#domains.securedAmong(sids)
+    return bindings.flatMap((binding) => reachable(binding, secured.has(binding.domainSid), false))
+  }
+}
+
+/** RFC 3261 §26.2.2: a SIPS contact is reached over TLS as well. */
+function reachable(
+  binding: Binding,
+  isDomainSecure: boolean,
+  isSips: boolean,
+): readonly ReachableContact[] {
+  const needsTls = isDomainSecure || isSips || /^sips:/i.test(binding.contactUri)
+  if (needsTls && !isSecureTransport(binding.source.transport)) return []
+  return [{ ...binding, isMediaSecure: isDomainSecure }]
 }

@@ -130,6 +130,8 @@ function judge(server: CarrierServer, end: LegEnd | undefined, health: CarrierHe
     case 'signaling-lost':
       return
     case 'unreachable':
+      // Nothing was sent: that is our setting's fault, and says nothing of the server.
+      if (end.obstacle === 'clear-keys') return
       health.failed(key, `no answer to an INVITE (${String(end.sipStatus)})`)
       return
     case 'rejected':

@@ -2,8 +2,8 @@ import type { Vault } from '../../platform/secrets.js'
 import { numberFromSipUser } from '../model/address.js'
 import type { CallPlan, SealedAuth } from '../model/call-plan.js'
 import type { CallRecord } from '../model/call-record.js'
-import { type Binding, nextHopOf } from '../registrar/binding.js'
-import type { RegisteredContacts } from '../registrar/registered-contacts.js'
+import { nextHopOf } from '../registrar/binding.js'
+import type { ReachableContact, RegisteredContacts } from '../registrar/registered-contacts.js'
 import type { SipHosts } from '../sip-location/sip-hosts.js'
 import type { DialRequest } from '../telephony/port.js'
 import { type CarrierRouteDeps, carrierRoutes } from './carrier-routes.js'
@@ -79,7 +79,7 @@ async function targetRoutes(
 
 /** The contacts of one preference are called at once, those of the next one when nobody is there. */
 function contactRoutes(
-  contacts: readonly Binding[],
+  contacts: readonly ReachableContact[],
   uri: string,
   common: CommonRequest,
 ): readonly DialRoute[] {
@@ -87,7 +87,14 @@ function contactRoutes(
   const groups = new Map<number, DialRequest[]>()
   for (const contact of contacts) {
     const { contactUri, q, server } = contact
-    const request = { ...common, ...to, uri: contactUri, proxy: nextHopOf(contact), server }
+    const request = {
+      ...common,
+      ...to,
+      uri: contactUri,
+      proxy: nextHopOf(contact),
+      server,
+      isMediaSecure: contact.isMediaSecure || common.isMediaSecure === true,
+    }
     groups.set(q, [...(groups.get(q) ?? []), request])
   }
   return [...groups.values()].flatMap(([first, ...others]) =>

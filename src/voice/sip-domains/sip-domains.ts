@@ -49,6 +49,8 @@ export interface SipDomains {
   remove(accountSid: string, sid: string): Promise<void>
   /** The domain of that host name, in any case, of whatever account. */
   find(domainName: string): Promise<SipDomain | undefined>
+  /** The sids among these whose domains are `Secure`. */
+  securedAmong(sids: readonly string[]): Promise<ReadonlySet<string>>
   /** Changes the inbound region. Rejects with SipResourceNotFoundError. */
   changeRegion(
     accountSid: string,
@@ -97,6 +99,7 @@ export function createSipDomains(deps: SipDomainsDeps): SipDomains {
       })
     },
     remove: (accountSid, sid) => db.write((tx) => removeDomain(tx, accountSid, sid, deps)),
+    securedAmong: (sids) => securedAmong(db.read, sids),
     find: async (domainName) => {
       const row = await db.read
         .selectFrom('sip_domains')
@@ -149,6 +152,20 @@ function newDomain(
     createdAt: now,
     updatedAt: now,
   }
+}
+
+async function securedAmong(
+  read: Database['read'],
+  sids: readonly string[],
+): Promise<ReadonlySet<string>> {
+  if (sids.length === 0) return new Set()
+  const rows = await read
+    .selectFrom('sip_domains')
+    .select('sid')
+    .where('sid', 'in', sids)
+    .where('secure', '=', 1)
+    .execute()
+  return new Set(rows.map(({ sid }) => sid))
 }
 
 async function fetchDomain(

@@ -24,6 +24,8 @@ export interface ServiceNames {
   readonly resolveNaptr: ResolveNaptr
   /** Returns a number in 0–1, which shares among records of one priority. */
   readonly random: () => number
+  /** False while nothing can be sent over TLS: NAPTR records of it are then not followed. */
+  readonly canSecure?: () => boolean
 }
 
 const PORT = 5_060
@@ -54,7 +56,11 @@ export async function serversOf(
   signal: AbortSignal,
 ): Promise<readonly [SipServer, ...SipServer[]]> {
   const { host, transport } = target
-  const itself = { host, port: target.port ?? defaultPort(target), transport }
+  const itself = {
+    host,
+    port: target.port ?? defaultPort(target),
+    transport: target.isSecure ? 'tls' : transport,
+  }
   if (target.port !== undefined || isIP(host) !== 0 || !host.includes('.')) return [itself]
   const questions = questionsOf(target)
   const asked = Promise.all(
@@ -99,7 +105,7 @@ async function pointedServers(
     .flatMap(({ flags, service, replacement }) => {
       const kind = SERVICES[service.toUpperCase()]
       const isOurs = flags.toLowerCase() === 's' && kind !== undefined && replacement !== ''
-      return isOurs && (kind.isSecure || !isSecure)
+      return isOurs && (kind.isSecure ? names.canSecure?.() !== false : !isSecure)
         ? [{ name: replacement, transport: kind.transport }]
         : []
     })

@@ -163,6 +163,10 @@ class DrachtioTelephony implements Telephony {
     return response && registerOutcome(response)
   }
 
+  hasTls(): boolean {
+    return this.#links.hasTls
+  }
+
   legCount(): number {
     return this.#legs.size
   }

@@ -9,6 +9,7 @@
 import { DomainError } from '../../platform/errors.js'
 import type { DialogFacts } from './dialog-facts.js'
 import type { LegMedia } from './leg-media.js'
+import type { MediaSecurity } from './sdp.js'
 
 export type ServerHealth = 'connecting' | 'up' | 'down'
 
@@ -39,6 +40,8 @@ export interface Telephony extends AsyncDisposable {
    * now.
    */
   endDialog(dialog: DialogFacts): Promise<boolean>
+  /** True while a drachtio that is up takes and sends SIP over TLS. */
+  hasTls(): boolean
   /** The number of legs that are not over yet. */
   legCount(): number
   /**
@@ -114,6 +117,8 @@ export interface IncomingInvite {
   /** The network address that sent the packet. Headers do not influence it. */
   readonly source: { readonly address: string; readonly port: number; readonly transport: string }
   readonly userAgent: string | undefined
+  /** The kind of audio that is offered; undefined without an offer that can be used. */
+  readonly audio: MediaSecurity | undefined
   /** Headers for the application, in order: `X-…`, `User-to-User` and others. */
   readonly headers: readonly SipHeader[]
   reject(status: number, reason?: string, headers?: ResponseHeaders): void
@@ -166,7 +171,8 @@ export interface DialRequest {
   readonly codecs?: readonly ('PCMU' | 'PCMA')[]
   /**
    * True to offer SRTP (RFC 4568) and nothing else: a peer that answers in the clear is hung up. Its
-   * default is plain RTP.
+   * default is plain RTP. Where the server has TLS the keys go over nothing else (RFC 4568 §8.3): a
+   * leg whose next hop is another one ends at once.
    */
   readonly isMediaSecure?: boolean
   /** Ring time, after which the leg is cancelled and ends as 'no-answer'. */
@@ -245,6 +251,11 @@ export interface LegEnd {
   readonly reason?: string | undefined
   /** The `Retry-After` of a refusal, in seconds. */
   readonly retryAfterSeconds?: number | undefined
+  /**
+   * What kept the INVITE of an unreachable leg from its peer. no-tls: there was no TLS connection ·
+   * clear-keys: its SRTP keys would have gone without TLS; nothing was sent
+   */
+  readonly obstacle?: 'no-tls' | 'clear-keys' | undefined
 }
 
 export interface Leg {

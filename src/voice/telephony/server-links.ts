@@ -74,6 +74,11 @@ export class ServerLinks {
       .find((signaling) => !isConfigured || signaling.name === name)
   }
 
+  /** True while a drachtio that is up has TLS. */
+  get hasTls(): boolean {
+    return this.#signaling.some(({ connection }) => connection?.hasTls === true)
+  }
+
   /** The media server with the fewest channels. Throws AdapterError when none is up. */
   leastLoadedMedia(): MediaConnection {
     const [first, ...others] = this.#media.flatMap((link) => link.connection ?? [])

@@ -30,6 +30,8 @@ export interface RunningTrunkline extends AsyncDisposable {
   readonly adminToken: string
   /** The port of the SIP listener. */
   readonly sipPort: number
+  /** The port of SIP over TLS; NaN where there is none. */
+  readonly sipTlsPort: number
   readonly account: { readonly sid: string; readonly secret: string }
   readonly folder: string
   /** Sends a request to the voice API; `path` follows `/2010-04-01/Accounts/{AccountSid}`. */
@@ -73,7 +75,7 @@ export async function startTrunkline(
     },
     MAIN,
   )
-  const { http, admin, sip } = server.listening
+  const { http, admin, sip, sipTls } = server.listening
   const basic = `Basic ${Buffer.from(`${account.sid}:${account.secret}`).toString('base64')}`
 
   const api = async (method: string, path: string, form?: Readonly<Record<string, string>>) =>
@@ -99,6 +101,7 @@ export async function startTrunkline(
     admin,
     adminToken,
     sipPort: Number(sip?.split(':').at(-1)),
+    sipTlsPort: Number(sipTls?.split(':').at(-1)),
     account,
     folder: folder.path,
     api,

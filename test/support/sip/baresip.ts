@@ -25,6 +25,8 @@ export async function startBaresip(
     readonly toneHz?: number
     /** How its audio is encrypted: `srtp` offers keys beside plain RTP, `srtp-mand` SRTP alone. */
     readonly mediaEncryption?: 'srtp' | 'srtp-mand'
+    /** The authority of the servers that it speaks TLS with. */
+    readonly trusts?: { readonly certFile: string }
     /** Its account, as a line of its `accounts` file; by default it registers nowhere. */
     readonly account?: string
   } = {},
@@ -47,6 +49,7 @@ export async function startBaresip(
       'ausrc_channels 2',
       'net_interface 127.0.0.1',
       'rtp_timeout 0',
+      ...(options.trusts === undefined ? [] : [`sip_cafile ${options.trusts.certFile}`]),
       `module_path ${MODULES}`,
       ...['g711', 'ausine', 'aubridge', 'sndfile', 'srtp'].map((name) => `module ${name}.so`),
       ...['account', 'menu', 'ctrl_tcp'].map((name) => `module_app ${name}.so`),

@@ -9,6 +9,8 @@ export interface SoftphoneDomain {
   readonly listSid: string
   /** The account of a user, as a line of baresip's `accounts` file. */
   baresipAccount(user: string, password?: string): string
+  /** Likewise, over TLS and with SRTP alone. */
+  secureBaresipAccount(user: string): string
   /** What is registered, as the API shows it. */
   registrations(): Promise<readonly Readonly<Record<string, unknown>>[]>
 }
@@ -39,6 +41,8 @@ export async function createSoftphoneDomain(
     listSid,
     baresipAccount: (user, password = PASSWORD) =>
       `<sip:${user}@${name}>;auth_pass=${password};outbound="sip:127.0.0.1:${trunkline.sipPort}";regint=60`,
+    secureBaresipAccount: (user) =>
+      `<sip:${user}@${name};transport=tls>;auth_pass=${PASSWORD};outbound="sip:127.0.0.1:${trunkline.sipTlsPort};transport=tls";regint=60`,
     registrations: async () => {
       const { body } = await trunkline.api('GET', `/SIP/Domains/${sid}/Registrations.json`)
       return body['registrations'] as Readonly<Record<string, unknown>>[]

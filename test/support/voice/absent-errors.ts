@@ -60,7 +60,7 @@ export const ABSENT_ERRORS: readonly AbsentErrors[] = [
   { numbers: [32008], why: 'A source that registers too often gets 503 with Retry-After, in SIP.' },
   { numbers: [32221], why: 'A user without devices is not registered: 32009.' },
   {
-    numbers: [32011, 32102],
+    numbers: [32102],
     why: 'A broken SIP message is answered in SIP and makes no call whose log could have the number.',
   },
   {
@@ -71,5 +71,4 @@ export const ABSENT_ERRORS: readonly AbsentErrors[] = [
     numbers: [32203, 32205, 32206, 32216],
     why: 'Softphones are not blocked by country, caller ID or a deny list; the operator blocks prefixes.',
   },
-  { numbers: [32208], why: 'Secure asks for TLS; the media of a call may be plain.' },
 ]

@@ -87,6 +87,7 @@ export function createFakeTelephony(): FakeTelephony {
     keepAlive: () => Promise.resolve(200),
     probe: () => Promise.resolve(200),
     register: () => Promise.resolve({ status: 200, expiresSeconds: 3_600 }),
+    hasTls: () => false,
     legCount: () => legs.filter((leg) => leg.state !== 'ended').length,
     invite: (invite) => {
       const seen = { rejected: [] as number[], dropped: 0 }
@@ -98,6 +99,7 @@ export function createFakeTelephony(): FakeTelephony {
         to: address('+15551112222'),
         source: { address: '127.0.0.1', port: 5060, transport: 'udp' },
         userAgent: undefined,
+        audio: 'plain',
         headers: [],
         reject: (status) => seen.rejected.push(status),
         drop: () => {

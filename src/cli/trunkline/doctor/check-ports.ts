@@ -18,9 +18,13 @@ export async function checkPorts(facts: Facts): Promise<readonly Finding[]> {
     ? [await reachable('ADMIN_PORT', operatorUrl(facts.flags, facts.env))]
     : [await free('HTTP_PORT', config.http), await free('ADMIN_PORT', config.admin)]
   if (config.servers.type === 'real') return listeners
+  const { host, tls } = config.sip
   return [
     ...listeners,
     isRunning ? await answersSip(config.sip) : await freeSip(config.sip),
+    ...(isRunning || tls === undefined
+      ? []
+      : [await free('SIP_TLS_PORT', { host, port: tls.port })]),
     await rtpRange(facts),
   ]
 }

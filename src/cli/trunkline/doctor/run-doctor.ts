@@ -3,6 +3,7 @@ import { ConfigError, isLoopback, readConfig } from '../../../config.js'
 import type { CommonFlags, Context } from '../context.js'
 import { voiceUrl } from '../servers/target.js'
 import { FailedError, UsageError } from '../surroundings.js'
+import { checkCertificate } from './check-certificate.js'
 import { checkMachine } from './check-machine.js'
 import { checkPorts } from './check-ports.js'
 import { checkServer } from './check-server.js'
@@ -62,6 +63,7 @@ function checksFor(facts: Facts, webhooks: readonly string[]): readonly [string,
     ['settings', checkSettings],
     ['machine', checkMachine],
     ['ports', checkPorts],
+    ['certificate', checkCertificate],
     ['telephony', checkTelephony],
   ]
   return [

@@ -79,7 +79,9 @@ export const domainResource = z
     voice_status_callback_url: said('Where the end of a call is told.').nullable(),
     voice_status_callback_method: said('GET or POST.'),
     sip_registration: z.boolean().openapi({ description: 'Whether softphones may register.' }),
-    secure: z.boolean().openapi({ description: 'Whether requests must come over TLS.' }),
+    secure: z
+      .boolean()
+      .openapi({ description: 'Whether requests must come over TLS, and calls with SRTP.' }),
     emergency_calling_enabled: z
       .boolean()
       .openapi({ description: 'Stored. No emergency service is connected: it has no effect.' }),

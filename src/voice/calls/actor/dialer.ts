@@ -59,7 +59,7 @@ export class RouteDialer implements Dialer {
     const { log } = this.#deps
     const { machineDetection: detection } = call.plan
     this.#isDialled = true
-    const told = tellingRoute(route, events)
+    const told = tellingRoute(route, events, this.#listener.warn)
     if (detection === undefined) return dialRoute(this.#deps, route.requests, told)
     const watched = withDetection(told, () => leg, detection, this.#listener, log)
     const leg: Leg = dialRoute(this.#deps, route.requests, watched)
@@ -79,15 +79,22 @@ export class RouteDialer implements Dialer {
   }
 }
 
-/** The events of a leg, whose end the route learns first. */
-function tellingRoute({ onOver }: DialRoute, events: LegEvents): LegEvents {
-  if (onOver === undefined) return events
+/** The warnings about legs whose INVITE never left. */
+const OBSTACLES = { 'no-tls': 32011, 'clear-keys': 32208 } as const
+
+/** The events of a leg, whose end the route learns first, and the call's log where it was kept back. */
+function tellingRoute(
+  { onOver }: DialRoute,
+  events: LegEvents,
+  warn: DialListener['warn'],
+): LegEvents {
   return {
     onProgress: (progress) => events.onProgress?.(progress),
     onAnswered: () => events.onAnswered?.(),
     onSip: (step) => events.onSip?.(step),
     onEnded: (end) => {
-      onOver(end)
+      onOver?.(end)
+      if (end.obstacle !== undefined) warn(OBSTACLES[end.obstacle], end.reason ?? 'no reason')
       events.onEnded(end)
     },
   }

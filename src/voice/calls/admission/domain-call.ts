@@ -36,6 +36,7 @@ export async function admitAtDomain(
   if (account?.status !== 'active') return forbidden()
   const unsafe = secureWarning(domain, invite.source.transport)
   if (unsafe !== undefined) return forbidden(unsafe)
+  if (domain.secure && invite.audio !== 'secure') return withoutSrtp()
   const caller = await authenticate(invite, domain, deps)
   if (caller.type !== 'known') return caller
   if (domain.voice.url === undefined) {
@@ -112,6 +113,12 @@ function refusalOf(verdict: DigestRefusal): Rejection | { readonly type: 'drop' 
     case 'ignore':
       return { type: 'drop' }
   }
+}
+
+/** RFC 3261 §21.4.26: the caller has not offered what the domain asks for. */
+function withoutSrtp(): Rejection {
+  const headers = warning(32208, 'this domain takes calls with SRTP only')
+  return { type: 'reject', status: 488, reason: 'Not Acceptable Here', headers }
 }
 
 function forbidden(headers?: Readonly<Record<string, string>>): Rejection {

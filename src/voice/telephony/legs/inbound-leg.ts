@@ -5,6 +5,7 @@ import type { MediaEndpoint } from '../freeswitch/media-endpoint.js'
 import { peerAudio } from '../freeswitch/peer-audio.js'
 import { type Leg, LegEndedError, type LegEvents } from '../port.js'
 import { answerTo, audioOf, offerOf, type PeerSdp } from '../sdp.js'
+import { isSecureTransport } from '../secure-hop.js'
 import { applicationHeaders } from '../signaling/application-headers.js'
 import { endDialog } from '../signaling/end-dialog.js'
 import { sipText } from '../signaling/sip-text.js'
@@ -158,6 +159,8 @@ export class InboundLeg extends BaseLeg {
   async #prepare(): Promise<MediaEndpoint> {
     if (this.#req.body && !this.#peer)
       return this.#fail(NOT_ACCEPTABLE_HERE, 'no usable audio in the offer')
+    if (this.#peer?.security === 'secure' && !this.#areKeysSafe())
+      return this.#fail(NOT_ACCEPTABLE_HERE, 'keys of SRTP are taken over TLS only')
     try {
       return await this.endpoint(this.#peer ? peerAudio(this.#peer, this.#req) : 'plain')
     } catch (err) {
@@ -169,6 +172,11 @@ export class InboundLeg extends BaseLeg {
         'no channel on the media server',
       )
     }
+  }
+
+  /** RFC 4568 §8.3: where there is TLS, keys go over nothing else; ours would follow the caller's. */
+  #areKeysSafe(): boolean {
+    return isSecureTransport(this.#req.protocol) || !this.deps.signaling.hasTls
   }
 
   #fail(status: number, reason: string): never {

@@ -10,13 +10,14 @@ export interface FinalResponse {
   readonly isFromPeer: boolean
   /** The Retry-After header, in seconds (RFC 3261 §20.33). */
   readonly retryAfterSeconds?: number | undefined
+  readonly obstacle?: LegEnd['obstacle']
 }
 
 export function endOfRefusal(response: FinalResponse): LegEnd {
   const cause = response.isFromPeer ? 'rejected' : 'unreachable'
   const reason = bounded(response.reason, MAX_TEXT_CHARS)
-  const { status: sipStatus, retryAfterSeconds } = response
-  return { cause, sipStatus, reason, retryAfterSeconds }
+  const { status: sipStatus, retryAfterSeconds, obstacle } = response
+  return { cause, sipStatus, reason, retryAfterSeconds, obstacle }
 }
 
 /** The end of a leg that we cancelled before the answer. */
@@ -42,6 +43,21 @@ export const NO_PROGRESS: LegEnd = {
   reason: 'no progress in time',
 }
 export const UNSENDABLE: LegEnd = { cause: 'unreachable', sipStatus: 503 }
+
+/** The end of a leg that asks for TLS, of which the server has none. */
+export const NO_TLS: LegEnd = {
+  cause: 'unreachable',
+  sipStatus: 503,
+  reason: 'the signaling server has no TLS',
+  obstacle: 'no-tls',
+}
+/** RFC 4568 §8.3: keys are sent only where nobody can read them. */
+export const CLEAR_KEYS: LegEnd = {
+  cause: 'unreachable',
+  sipStatus: 488,
+  reason: 'keys of SRTP go over TLS only',
+  obstacle: 'clear-keys',
+}
 
 export function mediaLost(wasAnswered: boolean, reason?: string): LegEnd {
   return lost('media-lost', wasAnswered, reason)

@@ -3,7 +3,7 @@ import { AdapterError } from '../../../platform/errors.js'
 import { setVariableCommand } from '../freeswitch/command-builder.js'
 import type { MediaEndpoint } from '../freeswitch/media-endpoint.js'
 import { type PeerAudio, peerAudio } from '../freeswitch/peer-audio.js'
-import { type Leg, LegEndedError, type LegEvents } from '../port.js'
+import { type Leg, type LegEnd, LegEndedError, type LegEvents } from '../port.js'
 import { audioOf, isSameSdp, offerOf } from '../sdp.js'
 import { applicationHeaders } from '../signaling/application-headers.js'
 import type { CheckedDial } from '../signaling/dial-headers.js'
@@ -12,6 +12,7 @@ import { OutgoingInvite } from '../signaling/outgoing-invite.js'
 import { secondsOf } from '../signaling/seconds-header.js'
 import { BaseLeg } from './base-leg.js'
 import { type LegDeps, tell } from './leg-deps.js'
+import { CLEAR_KEYS, NO_TLS } from './leg-end.js'
 import {
   type OutboundEffect,
   type OutboundEvent,
@@ -130,6 +131,11 @@ export class OutboundLeg extends BaseLeg {
     // The application has received the leg by the next microtask.
     await Promise.resolve()
     if (this.#now.state !== 'preparing') return
+    const bar = this.#bar()
+    if (bar !== undefined) {
+      this.#dispatch({ type: 'barred', end: bar })
+      return
+    }
     try {
       const { security } = this.#dial
       const endpoint = await this.endpoint(security)
@@ -155,6 +161,15 @@ export class OutboundLeg extends BaseLeg {
     })
   }
 
+  /** Why this INVITE must not be sent; undefined when it may. */
+  #bar(): LegEnd | undefined {
+    const { isHopSecure, security } = this.#dial
+    const { hasTls, isOpen } = this.deps.signaling
+    if (!isOpen) return undefined
+    if (isHopSecure) return hasTls ? undefined : NO_TLS
+    return security === 'secure' && hasTls ? CLEAR_KEYS : undefined
+  }
+
   #sendInvite(): OutgoingInvite {
     const { signaling, log } = this.deps
     return new OutgoingInvite(
@@ -177,9 +192,12 @@ export class OutboundLeg extends BaseLeg {
           const { status, reason } = response
           const isFromPeer = response.source_address !== ''
           const retryAfterSeconds = secondsOf(response.get('Retry-After'))
+          // 503 in place of an answer: the transport has failed (RFC 3261 §8.1.3.1).
+          const hasFailed = this.#dial.isHopSecure && !isFromPeer && status === 503
+          const obstacle = hasFailed ? 'no-tls' : undefined
           this.#dispatch({
             type: 'refused',
-            response: { status, reason, isFromPeer, retryAfterSeconds },
+            response: { status, reason, isFromPeer, retryAfterSeconds, obstacle },
           })
         },
         onFailed: (err) => {

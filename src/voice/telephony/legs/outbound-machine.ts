@@ -30,6 +30,7 @@ export type OutboundState =
 export type OutboundEvent =
   | { readonly type: 'media-ready' | 'media-joined' | 'unsendable' | 'accepted' | 'provisional' }
   | { readonly type: 'media-failed'; readonly reason: string }
+  | { readonly type: 'barred'; readonly end: LegEnd }
   | { readonly type: 'refused'; readonly response: FinalResponse }
   | { readonly type: 'hangup' | 'ring-limit' | 'cancel-limit' | 'bye' | 'dialog-over' }
   | { readonly type: 'progress-limit' }
@@ -79,6 +80,8 @@ function whilePreparing(state: OutboundState, event: OutboundEvent): OutboundSte
       return enter({ state: 'inviting' }, { type: 'invite' })
     case 'media-failed':
       return finish(mediaLost(false, event.reason))
+    case 'barred':
+      return finish(event.end)
     case 'media-lost':
       return finish(mediaLost(false))
     case 'signaling-lost':

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { setVariableCommand } from '../freeswitch/command-builder.js'
 import { type DialAuth, type DialRequest, UnsafeArgumentError } from '../port.js'
 import type { MediaSecurity } from '../sdp.js'
+import { isSecureHop } from '../secure-hop.js'
 import { nameAddress, sipHeaders, sipText, sipUri } from './sip-text.js'
 
 const ANY_CHANNEL = '00000000-0000-0000-0000-000000000000'
@@ -12,6 +13,8 @@ export interface CheckedDial {
   readonly callId: string
   readonly headers: Readonly<Record<string, string>>
   readonly proxy: string | undefined
+  /** True when the INVITE goes over TLS. */
+  readonly isHopSecure: boolean
   readonly auth: DialAuth | undefined
   readonly codecs: DialRequest['codecs']
   readonly security: MediaSecurity
@@ -41,6 +44,7 @@ export function checkDial(request: DialRequest): CheckedDial {
       'Call-ID': callId,
     },
     proxy: request.proxy && sipUri(request.proxy),
+    isHopSecure: isSecureHop(request.proxy ?? request.uri),
     auth: request.auth && checkAuth(request.auth),
     codecs: request.codecs,
     security: request.isMediaSecure === true ? 'secure' : 'plain',

@@ -1,5 +1,6 @@
 import Srf, { type ParsedAddress, type SrfRequest, type SrfResponse } from 'drachtio-srf'
 import type { IncomingInvite, Leg, LegEvents, SipAddress } from '../port.js'
+import { audioOf } from '../sdp.js'
 import { applicationHeaders } from './application-headers.js'
 import {
   bounded,
@@ -39,6 +40,7 @@ export function incomingInvite(
       transport: req.protocol,
     },
     userAgent: userAgent && bounded(userAgent, MAX_TEXT_CHARS),
+    audio: audioOf(req.body ?? '')?.security,
     headers: applicationHeaders(req),
     reject: (status, reason, headers) => {
       const options = { headers: responseHeaders(headers) }

@@ -1,5 +1,6 @@
 import type { SrfResponse } from 'drachtio-srf'
 import type { RegisterOutcome, RegisterRequest } from '../port.js'
+import { isSecureHop } from '../secure-hop.js'
 import { checkAuth } from './dial-headers.js'
 import { secondsOf } from './seconds-header.js'
 import type { PlainRequest } from './send-request.js'
@@ -17,13 +18,18 @@ export function registerRequest(request: RegisterRequest): PlainRequest {
       From: self,
       To: self,
       // drachtio replaces `localhost` with its own address.
-      Contact: nameAddress({ user, host: 'localhost' }),
+      Contact: contactOver(proxy ?? registrar, nameAddress({ user, host: 'localhost' })),
       Expires: String(expiresSeconds),
       'Call-ID': sipText(callId),
       CSeq: `${String(cseq)} REGISTER`,
     },
     auth: auth && checkAuth(auth),
   }
+}
+
+/** The Contact for requests over TLS, when the REGISTER goes over it. */
+function contactOver(hop: string, contact: string): string {
+  return isSecureHop(hop) ? contact.replace(/>$/, ';transport=tls>') : contact
 }
 
 /** Reads the registrar's answer (RFC 3261 §10.2.1, §10.2.8). */

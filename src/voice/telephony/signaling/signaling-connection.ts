@@ -46,6 +46,7 @@ export class SignalingConnection implements Connected {
   readonly lost: Promise<void>
   readonly #lost = new AbortController()
   #socket: Socket | undefined
+  #hasTls = false
   #isClosed = false
 
   /** Logs in. Resolves when that is done; rejects with ConnectFault. */
@@ -90,6 +91,11 @@ export class SignalingConnection implements Connected {
     return this.#socket !== undefined && !this.#socket.destroyed && !this.#lost.signal.aborted
   }
 
+  /** True when the server has told that it listens with TLS. */
+  get hasTls(): boolean {
+    return this.#hasTls
+  }
+
   /** Aborts when `lost` resolves. */
   get lostSignal(): AbortSignal {
     return this.#lost.signal
@@ -120,7 +126,9 @@ export class SignalingConnection implements Connected {
   #logIn(server: ServerUrl, listeners: RequestListeners): Promise<void> {
     const { srf } = this
     return new Promise((resolve, reject) => {
-      srf.on('connect', (err: Error | null | undefined) => {
+      srf.on('connect', (err: Error | null | undefined, addresses?: string) => {
+        // `tls/192.0.2.1:5061,udp/192.0.2.1:5060`
+        this.#hasTls = /(?:^|,)tls\//i.test(addresses ?? '')
         if (err) reject(new ConnectFault('wrong-secret', 'drachtio refused the secret'))
         else resolve()
       })

@@ -29,16 +29,21 @@ const POINTERS: Readonly<Record<string, readonly NaptrRecord[]>> = {
     naptr('SIP+D2T', '_sip._tcp.elsewhere.test', 20),
     naptr('E2U+sip', '_sip._udp.wrong.test', 1),
   ],
+  'secured.test': [
+    naptr('SIPS+D2T', '_sips._tcp.srv.test', 10),
+    naptr('SIP+D2U', '_sip._udp.srv.test', 20),
+  ],
 }
 const SIGNAL = new AbortController().signal
 
-const find = (target: Partial<SipTarget>, random = () => 0) =>
+const find = (target: Partial<SipTarget>, random = () => 0, canSecure = true) =>
   serversOf(
     { host: 'srv.test', port: undefined, transport: undefined, isSecure: false, ...target },
     {
       resolveService: (name) => Promise.resolve(SERVICES[name] ?? []),
       resolveNaptr: (name) => Promise.resolve(POINTERS[name] ?? []),
       random,
+      canSecure: () => canSecure,
     },
     SIGNAL,
   )
@@ -54,6 +59,15 @@ describe('the servers of a SIP host', () => {
   it.each([
     [{ transport: 'tcp' }, { host: 't.test', port: 5060, transport: 'tcp' }],
     [{ isSecure: true }, { host: 'secure.test', port: 5061, transport: 'tls' }],
+    [
+      { isSecure: true, host: 'none.test' },
+      { host: 'none.test', port: 5061, transport: 'tls' },
+    ],
+    [
+      { isSecure: true, host: '192.0.2.1', port: 5099 },
+      { host: '192.0.2.1', port: 5099, transport: 'tls' },
+    ],
+    [{ host: 'secured.test' }, { host: 'secure.test', port: 5061, transport: 'tls' }],
     [{ port: 5080 }, { host: 'srv.test', port: 5080, transport: undefined }],
     [{ host: '192.0.2.1' }, { host: '192.0.2.1', port: 5060, transport: undefined }],
     [{ host: 'localhost' }, { host: 'localhost', port: 5060, transport: undefined }],
@@ -69,6 +83,14 @@ describe('the servers of a SIP host', () => {
     expect(await find({ host: 'pointed.test' })).toEqual([
       { host: 'pointed-to.test', port: 5090, transport: 'tcp' },
     ])
+  })
+
+  it('are those of another transport while nothing can be sent over TLS', async () => {
+    expect((await find({ host: 'secured.test' }, undefined, false))[0]).toEqual({
+      host: 'a.test',
+      port: 5070,
+      transport: 'udp',
+    })
   })
 
   it('ask no NAPTR where the transport was given', async () => {

@@ -48,7 +48,7 @@ describe('where a SIP URI leads', () => {
     ['sip:bob@pbx.test', 'sip:198.41.0.4:5060'],
     ['sip:bob@PBX.test:5070;transport=TCP', 'sip:198.41.0.4:5070;transport=tcp'],
     ['sip:bob;maddr=inside.test@pbx.test', 'sip:198.41.0.4:5060'],
-    ['sips:bob@pbx.test', 'sip:198.41.0.4:5061'],
+    ['sips:bob@pbx.test', 'sip:198.41.0.4:5061;transport=tls'],
     ['sip:bob@six.test', 'sip:[2001:500:88::1]:5060'],
     ['sip:bob@both.test', 'sip:198.41.0.4:5060'],
     ['sip:bob@provider.test', 'sip:198.41.0.9:5080;transport=udp'],

@@ -24,6 +24,7 @@ function inviteFrom(address: string, changes: Partial<IncomingInvite> = {}): Inc
   return {
     ...{ callId: '1', requestUri: party, from: party, to: party, userAgent: undefined },
     source: { address, port: 5060, transport: 'udp' },
+    audio: 'plain',
     headers: [],
     reject: nothing,
     drop: nothing,

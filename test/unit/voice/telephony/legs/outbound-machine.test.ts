@@ -11,7 +11,7 @@ const refused = (status: number, isFromPeer = true): OutboundEvent => ({
   response: { status, reason: 'no', isFromPeer },
 })
 const simple = (
-  type: Exclude<OutboundEvent['type'], 'refused' | 'media-failed'>,
+  type: Exclude<OutboundEvent['type'], 'refused' | 'media-failed' | 'barred'>,
 ): OutboundEvent => ({
   type,
 })

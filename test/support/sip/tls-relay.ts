@@ -1,0 +1,111 @@
+import { createSocket, type Socket as UdpSocket } from 'node:dgram'
+import { once } from 'node:events'
+import { connect, createServer, type Server, type TLSSocket } from 'node:tls'
+import type { TestCertificate } from './certificates.js'
+
+const LOOPBACK = '127.0.0.1'
+
+/**
+ * Carries SIP between a test's peer, which speaks UDP, and a TLS connection. It changes no message and
+ * shares no code with the product.
+ */
+export class TlsRelay implements AsyncDisposable {
+  readonly #udp: UdpSocket
+  readonly #server: Server | undefined
+  readonly #streams = new Set<TLSSocket>()
+  /** The UDP port of the peer; the last sender when it has called first. */
+  #peerPort: number
+
+  /** Dials a TLS server; a peer that sends to `port` reaches it. */
+  static async toServer(tlsPort: number, ca: string): Promise<TlsRelay> {
+    const relay = new TlsRelay(await openUdp(), undefined, 0)
+    const stream = connect({ host: LOOPBACK, port: tlsPort, ca })
+    await once(stream, 'secureConnect')
+    relay.#take(stream)
+    return relay
+  }
+
+  /** Listens with TLS at `port`; what arrives there goes to the peer. */
+  static async toPeer(peerPort: number, { cert, key }: TestCertificate): Promise<TlsRelay> {
+    const server = createServer({ cert, key })
+    server.listen(0, LOOPBACK)
+    await once(server, 'listening')
+    return new TlsRelay(await openUdp(), server, peerPort)
+  }
+
+  private constructor(udp: UdpSocket, server: Server | undefined, peerPort: number) {
+    this.#udp = udp
+    this.#server = server
+    this.#peerPort = peerPort
+    server?.on('secureConnection', (stream) => {
+      this.#take(stream)
+    })
+    // The other side may refuse this certificate, which the test then sees there.
+    server?.on('tlsClientError', (_error, stream) => {
+      stream.destroy()
+    })
+    udp.on('message', (packet, from) => {
+      this.#peerPort = from.port
+      for (const stream of this.#streams) stream.write(packet)
+    })
+  }
+
+  get port(): number {
+    const address = this.#server?.address()
+    return typeof address === 'object' && address !== null ? address.port : this.#udp.address().port
+  }
+
+  /** The number of TLS connections that are up. */
+  get connections(): number {
+    return this.#streams.size
+  }
+
+  /** Closes the TLS connections, as a softphone does that ends. */
+  async drop(): Promise<void> {
+    await Promise.all(
+      [...this.#streams].map(async (stream) => {
+        const closed = once(stream, 'close')
+        stream.destroy()
+        await closed
+      }),
+    )
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.drop()
+    this.#udp.close()
+    this.#server?.close()
+  }
+
+  #take(stream: TLSSocket): void {
+    this.#streams.add(stream)
+    let unread = Buffer.alloc(0)
+    stream.on('error', () => undefined)
+    stream.on('close', () => this.#streams.delete(stream))
+    stream.on('data', (chunk: Buffer) => {
+      unread = Buffer.concat([unread, chunk])
+      for (;;) {
+        const length = messageLength(unread)
+        if (length === undefined) return
+        this.#udp.send(unread.subarray(0, length), this.#peerPort, LOOPBACK)
+        unread = unread.subarray(length)
+      }
+    })
+  }
+}
+
+/** The length of the first message; undefined while it is not complete. */
+function messageLength(bytes: Buffer): number | undefined {
+  const end = bytes.indexOf('\r\n\r\n')
+  if (end === -1) return undefined
+  const head = bytes.subarray(0, end).toString('latin1')
+  const length = end + 4 + Number(/^(?:Content-Length|l)\s*:\s*(\d+)/im.exec(head)?.[1] ?? 0)
+  return bytes.length < length ? undefined : length
+}
+
+async function openUdp(): Promise<UdpSocket> {
+  const socket = createSocket('udp4')
+  socket.bind(0, LOOPBACK)
+  await once(socket, 'listening')
+  return socket
+}
