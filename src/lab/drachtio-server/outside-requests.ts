@@ -58,7 +58,7 @@ export async function sendOutside(
   const target = parseUri(line.uri)
   if (target === undefined || line.method === 'ACK' || line.method === 'CANCEL')
     throw new CommandRefused(`invalid request-uri: ${command.sip.startLine}`)
-  const hop = proxy === undefined ? undefined : hopOf(proxy, target)
+  const hop = hopOf(proxy, target)
   const toward = placeOf(parts.stack, hop?.uri ?? target)
   const own = ownAddress(parts.stack, toward)
   if (isOurs(target, own)) throw new CommandRefused('can not send request to myself')
@@ -163,7 +163,8 @@ interface Hop {
   readonly route?: string
 }
 
-function hopOf(proxy: string, target: SipUri): Hop {
+function hopOf(proxy: string | undefined, target: SipUri): Hop | undefined {
+  if (proxy === undefined) return undefined
   const text = /^sips?:/.test(proxy) ? proxy : `sip:${proxy}`
   const uri = parseUri(text)
   if (uri === undefined) throw new CommandRefused(`invalid proxy: ${proxy}`)
