@@ -11,11 +11,22 @@ import { ROW_ID } from './torture/row-ids.js'
 
 const USAGE = `npm run torture                    every row; writes docs/torture.md
 npm run torture -- --only A2,F42   these rows; prints their table only
+npm run torture -- --only A2 --update   these rows; puts them into docs/torture.md
 npm run torture -- --minutes 30    as long as this for what soaks (without: 3)
 `
 const ROW = new RegExp(`\\[(?:${ROW_ID})\\]`)
 
-async function torture(only: readonly string[], minutes: number | undefined): Promise<number> {
+interface Wish {
+  /** The ids of rows; none: every row. */
+  readonly only: readonly string[]
+  readonly minutes: number | undefined
+  /** What becomes of docs/torture.md. */
+  readonly table: 'written' | 'updated' | 'left'
+}
+
+const TABLE = 'docs/torture.md'
+
+async function torture({ only, minutes, table }: Wish): Promise<number> {
   const files = testsOfRows()
   const rows = only.length === 0 ? ROW_ID : only.join('|')
   const child = spawn(
@@ -28,13 +39,19 @@ async function torture(only: readonly string[], minutes: number | undefined): Pr
       stdio: 'inherit',
       env: {
         ...process.env,
-        ...(only.length === 0 ? { TORTURE_TABLE: 'docs/torture.md' } : {}),
+        ...(table === 'written' ? { TORTURE_TABLE: TABLE } : {}),
+        ...(table === 'updated' ? { TORTURE_UPDATE: TABLE } : {}),
         ...(minutes === undefined ? {} : { TORTURE_MINUTES: String(minutes) }),
       },
     },
   )
   const [code] = (await once(child, 'exit')) as [number | null]
   return code ?? 1
+}
+
+function tableAfter(only: readonly string[], isUpdated: boolean): Wish['table'] {
+  if (only.length === 0) return 'written'
+  return isUpdated ? 'updated' : 'left'
 }
 
 /**
@@ -56,6 +73,7 @@ try {
     options: {
       only: { type: 'string' },
       minutes: { type: 'string' },
+      update: { type: 'boolean', default: false },
       help: { type: 'boolean', default: false },
     },
   })
@@ -65,7 +83,7 @@ try {
   const minutes = values.minutes === undefined ? undefined : Number(values.minutes)
   if (minutes !== undefined && !(minutes > 0)) throw new Error(`--minutes is a number\n${USAGE}`)
   if (values.help) process.stdout.write(USAGE)
-  else process.exitCode = await torture(only, minutes)
+  else process.exitCode = await torture({ only, minutes, table: tableAfter(only, values.update) })
 } catch (error) {
   process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`)
   process.exitCode = 2

@@ -1,9 +1,9 @@
-import { writeFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { cpus, loadavg, release, totalmem } from 'node:os'
 import type { Reporter, TestCase, TestModule } from 'vitest/node'
 import type { RowId } from '../support/rows/row-criteria.js'
 import { rowsIn } from '../support/rows/rows.js'
-import { type RowTest, rowTable } from './row-table.js'
+import { type RowTest, rowTable, updatedTable } from './row-table.js'
 
 const HEADING = `# Under attack, under load, after a crash
 
@@ -36,14 +36,17 @@ export default class RowReporter implements Reporter {
       process.exitCode = 1
       return
     }
-    const table = rowTable(ran, {
+    const facts = {
       date: new Date().toISOString().slice(0, 10),
       machine: `${machine()}, load average ${this.#loadAtStart.toFixed(1)} at the start`,
       seconds: (performance.now() - this.#startedAt) / 1_000,
-    })
+    }
+    const table = rowTable(ran, facts)
     process.stdout.write(`\n${table}\n`)
-    const file = process.env['TORTURE_TABLE']
-    if (file !== undefined) writeFileSync(file, `${HEADING}${table}`)
+    const { TORTURE_TABLE: whole, TORTURE_UPDATE: part } = process.env
+    if (whole !== undefined) writeFileSync(whole, `${HEADING}${table}`)
+    if (part !== undefined)
+      writeFileSync(part, `${HEADING}${updatedTable(readFileSync(part, 'utf8'), ran, facts)}`)
   }
 }
 

@@ -23,24 +23,74 @@ export interface Facts {
 
 /** The Markdown that a run writes: a line for each row, then what failed and what has no test. */
 export function rowTable(tests: readonly RowTest[], facts: Facts): string {
-  const rows = ROW_IDS.filter((row) => tests.some((test) => test.row === row))
-  const failed = tests.filter(({ outcome }) => outcome === 'failed')
-  const missing = ROW_IDS.filter((row) => !rows.includes(row))
+  return tableText([factsLine(facts)], linesOf(tests), failuresOf(tests))
+}
+
+/**
+ * The Markdown of an earlier run with the rows of this one in place of its own: a row that was mended
+ * is shown without another whole run. Says which rows are of this run.
+ */
+export function updatedTable(before: string, tests: readonly RowTest[], facts: Facts): string {
+  const again = linesOf(tests)
+  const known = before.split('\n')
+  const rowIn = (line: string, pattern: RegExp) =>
+    ROW_IDS.find((row) => row === pattern.exec(line)?.[1])
+  const lines = new Map<RowId, string>()
+  for (const line of known) {
+    const row = rowIn(line, /^\| (\S+) \|/)
+    if (row !== undefined) lines.set(row, line)
+  }
+  const failures = known.filter((line) => {
+    const row = rowIn(line, /^- (\S+): /)
+    return row !== undefined && !again.has(row)
+  })
+  const runs = known.filter((line) => RUN.test(line))
+  const names = [...again.keys()].join(', ')
+  return tableText([...runs, `${factsLine(facts)} Rows ${names}.`], new Map([...lines, ...again]), [
+    ...failures,
+    ...failuresOf(tests),
+  ])
+}
+
+/** The line with the facts of a run. */
+const RUN = /^\d{4}-\d{2}-\d{2}, .* s\./
+
+function factsLine({ date, machine, seconds }: Facts): string {
+  return `${date}, ${machine}, ${seconds.toFixed(0)} s.`
+}
+
+function tableText(
+  runs: readonly string[],
+  lines: ReadonlyMap<RowId, string>,
+  failures: readonly string[],
+): string {
+  const missing = ROW_IDS.filter((row) => !lines.has(row))
   return [
-    `${facts.date}, ${facts.machine}, ${facts.seconds.toFixed(0)} s.`,
-    '',
+    ...runs.flatMap((run) => [run, '']),
     '| row | must hold | result | tests | s | load | figures |',
     '|---|---|---|---|---|---|---|',
-    ...rows.map((row) =>
+    ...ROW_IDS.flatMap((row) => lines.get(row) ?? []),
+    ...(failures.length === 0 ? [] : ['', 'Failed:', '', ...failures]),
+    ...(missing.length === 0 ? [] : ['', `Without a test: ${missing.join(', ')}.`]),
+    '',
+  ].join('\n')
+}
+
+function linesOf(tests: readonly RowTest[]): ReadonlyMap<RowId, string> {
+  const rows = ROW_IDS.filter((row) => tests.some((test) => test.row === row))
+  return new Map(
+    rows.map((row) => [
+      row,
       lineOf(
         row,
         tests.filter((test) => test.row === row),
       ),
-    ),
-    ...(failed.length === 0 ? [] : ['', 'Failed:', '', ...failed.map(failureOf)]),
-    ...(missing.length === 0 ? [] : ['', `Without a test: ${missing.join(', ')}.`]),
-    '',
-  ].join('\n')
+    ]),
+  )
+}
+
+function failuresOf(tests: readonly RowTest[]): readonly string[] {
+  return tests.filter(({ outcome }) => outcome === 'failed').map(failureOf)
 }
 
 function lineOf(row: RowId, tests: readonly RowTest[]): string {

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { ROW_IDS, type RowId } from '../support/rows/row-criteria.js'
 import { idsIn, rowsIn } from '../support/rows/rows.js'
-import { type RowTest, rowTable } from '../torture/row-table.js'
+import { type RowTest, rowTable, updatedTable } from '../torture/row-table.js'
 
 const FACTS = { date: '2026-01-01', machine: 'a machine', seconds: 3 }
 const passed: RowTest = {
@@ -35,6 +35,23 @@ describe('the table of rows', () => {
     const failed = { ...passed, outcome: 'failed', failure: 'two calls' } as const
     expect(lineOf([passed, failed])).toContain('**1 of 2 failed**')
     expect(rowTable([passed, failed], FACTS)).toContain('- A5: copies [A5]: two calls')
+  })
+
+  it('takes the rows of a later run, and says which', () => {
+    const failed = { ...passed, outcome: 'failed', failure: 'two calls' } as const
+    const other = { ...failed, row: 'A6', title: 'lost [A6]' } as const
+    const before = `A heading\n\n${rowTable([failed, other], FACTS)}`
+    const later = { ...FACTS, date: '2026-01-02', seconds: 1 }
+    const after = updatedTable(before, [passed], later)
+    expect(after).toMatch(
+      /^2026-01-01, a machine, 3 s\.\n\n2026-01-02, a machine, 1 s\. Rows A5\.\n/,
+    )
+    expect(after).toMatch(/\| A5 \|.*\| passed \|/)
+    expect(after).not.toContain('- A5: ')
+    expect(after).toContain('- A6: lost [A6]: two calls')
+    expect(after.match(/^\| A[56] \|/gm)).toEqual(['| A5 |', '| A6 |'])
+    // A row that fails later is shown as failed.
+    expect(updatedTable(rowTable([passed], FACTS), [failed], later)).toContain('- A5: copies')
   })
 
   it('names the rows without a test', () => {
