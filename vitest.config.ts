@@ -102,7 +102,16 @@ const STORED_E2E = [
   ...['account-life', 'account-mails', 'call-answers', 'client', 'client-lists'],
   ...['client-resources'],
   ...['conference', 'conference-api', 'dial', 'dial-recordings', 'event-log', 'export-kill'],
-  ...['exports', 'failures', 'inbound', 'live-update', 'numbers', 'outbound', 'queue'],
+  ...[
+    'exports',
+    'failures',
+    'inbound',
+    'live-update',
+    'numbers',
+    'number-orders',
+    'outbound',
+    'queue',
+  ],
   ...['record-verb', 'recording-lists', 'recordings', 'recordings-bucket', 'registry'],
   ...['registry-upstream', 'registry-walk', 'transcriptions', 'webhook-parameters', 'webhooks'],
 ].map((name) => `test/e2e/${name}.e2e.test.ts`)

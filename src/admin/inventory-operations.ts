@@ -111,6 +111,17 @@ function stockOperations(inventory: Inventory): AdminOperation[] {
       },
     }),
     operation({
+      id: 'addSyntheticInventory',
+      summary: 'Add synthetic numbers: 555-0100 to 555-0199 of 41 area codes',
+      description: 'For trying things out. A number that is there already stays as it is.',
+      method: 'post',
+      path: '/inventory/synthetic',
+      response: z.object({
+        added: z.number().int().openapi({ description: 'How many numbers were new.' }),
+      }),
+      run: async () => ({ added: await inventory.addSynthetic() }),
+    }),
+    operation({
       id: 'deleteInventoryNumber',
       summary: 'Delete a number from the inventory; an account that holds it keeps it',
       method: 'delete',

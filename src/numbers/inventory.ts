@@ -1,4 +1,5 @@
 /** The operator's inventory: the numbers that accounts can search and claim. */
+import type { Clock } from '../platform/clock.js'
 import type { Database, Reader } from '../platform/database/database.js'
 import { toLikePattern } from './contains-pattern.js'
 import {
@@ -7,7 +8,9 @@ import {
   microdegrees,
   type Place,
   toInventoryNumber,
+  toInventoryRow,
 } from './inventory-number.js'
+import { syntheticInventory } from './synthetic-inventory.js'
 
 export interface InventorySearch {
   readonly country: string
@@ -70,15 +73,25 @@ export interface Inventory {
   ): Promise<readonly StockedNumber[]>
   /** Removes a number from the inventory; an account that holds it keeps it. */
   remove(e164: string): Promise<boolean>
+  /** Adds the synthetic numbers that are not there; resolves with how many those were. */
+  addSynthetic(): Promise<number>
 }
 
 const MAX_COUNTED = 1_000
+/** The rows of one write. */
+const WRITTEN_AT_ONCE = 500
 /** The miles of a degree of latitude. */
 const MILES_PER_DEGREE = 69.05
 /** The lengths of the prefixes that a place is looked for by: whole, exchange and area code. */
 const NEIGHBOURS = [8, 5]
 
-export function createInventory({ db }: { readonly db: Database }): Inventory {
+export function createInventory({
+  db,
+  clock,
+}: {
+  readonly db: Database
+  readonly clock: Pick<Clock, 'now'>
+}): Inventory {
   return {
     search: (search, page) => searchInventory(db.read, search, page),
     countries: () => stockByCountry(db.read),
@@ -90,7 +103,25 @@ export function createInventory({ db }: { readonly db: Database }): Inventory {
       )
       return removed.numDeletedRows > 0n
     },
+    addSynthetic: () => addSynthetic(db, clock.now()),
   }
+}
+
+async function addSynthetic(db: Database, now: number): Promise<number> {
+  const rows = syntheticInventory().map((number) => toInventoryRow(number, now))
+  let added = 0
+  for (let from = 0; from < rows.length; from += WRITTEN_AT_ONCE) {
+    const some = rows.slice(from, from + WRITTEN_AT_ONCE)
+    const { numInsertedOrUpdatedRows = 0n } = await db.write((tx) =>
+      tx
+        .insertInto('phone_number_inventory')
+        .values(some)
+        .onConflict((known) => known.column('phone_number').doNothing())
+        .executeTakeFirst(),
+    )
+    added += Number(numInsertedOrUpdatedRows)
+  }
+  return added
 }
 
 /** The first available numbers of an area code. */

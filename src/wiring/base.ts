@@ -104,7 +104,7 @@ export async function openBase(config: Config, surroundings: Surroundings, dispo
     applications: createApplications({ db, clock }),
     rateBook,
     rateImports: createRateImports({ db, clock, rateBook }),
-    inventory: createInventory({ db }),
+    inventory: createInventory({ db, clock }),
     inventoryImports: createInventoryImports({ db, clock }),
     numbers: createNumberBindings({ db, clock, claims: config.numberClaims }),
     events: disposer.use(createEventLog({ db, clock, log })),

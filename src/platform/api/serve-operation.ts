@@ -7,7 +7,7 @@ import { ApiRequest } from './api-request.js'
 import { type ErrorAnswer, RefusedError } from './dialect.js'
 import type { BodyFormat, Operation } from './operation.js'
 import { fieldsOf, readBody } from './read-body.js'
-import { errorAnswer, explain, failureAnswer, successAnswer } from './write-answer.js'
+import { errorAnswer, explainKnown, failureAnswer, successAnswer } from './write-answer.js'
 
 /** Counts the requests of an API that are in progress. */
 export class InProgress {
@@ -206,8 +206,9 @@ export class OperationServer<Caller> {
       try {
         return await run()
       } catch (error) {
-        const answer = explain(error, request, this.#api)
-        if (isTemporary(answer)) throw error
+        // Work that crossed another write runs again: its error is no answer yet.
+        const answer = explainKnown(error, request, this.#api)
+        if (answer === undefined || isTemporary(answer)) throw error
         return errorAnswer(this.#api.dialect, answer, request)
       }
     })

@@ -54,15 +54,24 @@ export function failureAnswer<Caller>(
 export function explain<Caller>(
   error: unknown,
   request: ApiRequest,
-  { dialect, log }: Api<Caller>,
+  api: Api<Caller>,
 ): ErrorAnswer {
+  const known = explainKnown(error, request, api)
+  if (known !== undefined) return known
+  api.log.error({ err: error, path: request.path }, 'a request failed')
+  return refusalAnswer(api.dialect, { type: 'fault' }, request)
+}
+
+/** The answer to an error that is no fault of the server; undefined for any other. */
+export function explainKnown<Caller>(
+  error: unknown,
+  request: ApiRequest,
+  { dialect }: Pick<Api<Caller>, 'dialect'>,
+): ErrorAnswer | undefined {
   if (error instanceof RefusedError) return refusalAnswer(dialect, error.refusal, request)
   if (error instanceof StorageUnavailableError)
     return refusalAnswer(dialect, { type: 'storage-unavailable', reason: error.message }, request)
-  const known = dialect.explain(error, request)
-  if (known !== undefined) return known
-  log.error({ err: error, path: request.path }, 'a request failed')
-  return refusalAnswer(dialect, { type: 'fault' }, request)
+  return dialect.explain(error, request)
 }
 
 export function errorAnswer(dialect: Dialect, error: ErrorAnswer, request: ApiRequest): Response {

@@ -142,6 +142,27 @@ describe('an order', () => {
     expect(await balanceOf(t)).toBe(100_000 - 12_500)
   })
 
+  it('races with others for the same numbers, and each number is sold once', async () => {
+    await using t = await setUp()
+    const others = await Promise.all(['A', 'B', 'C', 'D'].map((name) => t.another(name)))
+    const numbers = ['2025550113', '2025550111', '2025550112']
+    const orders = [...others, ...others].map((account, index) =>
+      t.send(
+        'POST',
+        '/v2.2/orders',
+        { numbers: numbers.toSorted(() => (index % 2) - 0.5) },
+        {
+          key: account.secret,
+          headers: { 'idempotency-key': `race-${index}` },
+        },
+      ),
+    )
+    const answers = await Promise.all(orders)
+    expect(answers.map(({ status }) => status)).toEqual(orders.map(() => 201))
+    const sold = answers.flatMap((answer) => dataOf(answer)['numbersOrdered'] as string[])
+    expect(sold.toSorted()).toEqual(['2025550111', '2025550112', '2025550113'])
+  })
+
   it.each([
     ['a key with a space', 'a b'],
     ['a key of 129 characters', 'x'.repeat(129)],

@@ -30,6 +30,17 @@ async function setUp() {
 }
 
 describe('the inventory on the private listener', () => {
+  it('is filled with synthetic numbers once, which leave known numbers as they are', async () => {
+    await using t = await setUp()
+    await t.send('POST', '/inventory/imports', 'number,region\n+12025550100,VA\n')
+    expect((await t.send('POST', '/inventory/synthetic')).body).toEqual({ added: 4_099 })
+    expect((await t.send('POST', '/inventory/synthetic')).body).toEqual({ added: 0 })
+    const listed = await t.send('GET', '/inventory?prefix=%2B1202555010')
+    const { numbers } = listed.body as { numbers: { number: string; region: string }[] }
+    expect(numbers).toHaveLength(10)
+    expect(numbers.map(({ region }) => region).slice(0, 2)).toEqual(['VA', 'DC'])
+  })
+
   it('is imported from CSV, with a report of the refused rows', async () => {
     await using t = await setUp()
     const file = 'number,region\n+14155550100,CA\nnonsense,CA\n+14155550101,CA\n+14155550100,NV\n'

@@ -11,13 +11,14 @@ Examples:
   $ trunkline numbers assign +15551112222 --voice-url https://example.com/voice
   $ trunkline numbers assign +15551112222 --account AC… --token … --voice-url https://example.com/voice
   $ trunkline numbers release +15551112222
+  $ trunkline numbers stock
   $ trunkline numbers search --area-code 415
   $ trunkline numbers claim +14155550100 --voice-url https://example.com/voice
   $ trunkline numbers bind +14155550100 --application AP…
   $ trunkline numbers own
   $ trunkline numbers give-back +14155550100
 
-list, assign and release speak to the private listener, with the operator's token. search, claim, bind, own and
+list, assign, release and stock speak to the private listener, with the operator's token. search, claim, bind, own and
 give-back speak to the voice API, with the credentials of an account.`
 
 interface Routing {
@@ -42,6 +43,12 @@ export function addNumbers(program: Command, around: Surroundings): void {
   acting(list, around, async (context) => {
     const answer = await context.operator().ask<{ numbers: object[] }>('GET', '/numbers')
     showRecords(answer.numbers, COLUMNS, context)
+  })
+  const stock = numbers
+    .command('stock')
+    .description('Adds synthetic numbers to the inventory, for trying things out.')
+  acting(stock, around, async (context) => {
+    showRecord(await context.operator().ask<object>('POST', '/inventory/synthetic'), context)
   })
   addAssign(numbers, around)
   const release = numbers
