@@ -6,6 +6,7 @@ import { isOperatorUpload } from './admin/operator-uploads.js'
 import { LISTENING_PREFIX, type Listening } from './cli/server-child.js'
 import { type Config, ConfigError, hostPort, readConfig } from './config.js'
 import { type Lab, startLab } from './lab/start-lab.js'
+import type { Messages } from './messages/messages.js'
 import { mountApi } from './platform/api/mount-api.js'
 import { FolderLockedError } from './platform/database/folder-lock.js'
 import { SchemaMismatchError } from './platform/database/pending-migrations.js'
@@ -31,6 +32,7 @@ import { type Files, wireFiles } from './wiring/files.js'
 import { openFront } from './wiring/front.js'
 import { checkCertificate, labCarrier, labOptions } from './wiring/lab.js'
 import { type Billing, wireLedger } from './wiring/ledger.js'
+import { wireMessages } from './wiring/messages.js'
 import { readMetrics } from './wiring/metrics.js'
 import { startOutbox, wireOutbox } from './wiring/outbox.js'
 import { readinessOf } from './wiring/readiness.js'
@@ -90,6 +92,7 @@ async function wire(config: Config, log: Logger, disposer: Disposer): Promise<Ru
     baseUrl: publicUrl,
   })
   const registry = await wireRegistry(base, { outbox, ledger: billing.ledger, files, publicUrl })
+  const messages = wireMessages(base, { outbox, callbacks }, billing, registry)
   const exports = await wireExports(base, files.store, voice.recordings)
   const privateUrl = await openPrivateListener(base, {
     accounts: base.accounts,
@@ -111,12 +114,14 @@ async function wire(config: Config, log: Logger, disposer: Disposer): Promise<Ru
     billing: { ...base, ...billing },
     metrics: () => readMetrics(base, voice, { outbox, files, billing, lab }),
   })
-  const api = publicApp(base, voice, { registry, files, exports, outbox, billing, publicUrl })
+  const beside = { registry, messages, files, exports, outbox, billing, publicUrl }
+  const api = publicApp(base, voice, beside)
   front.serve({ fetch: (...asked) => api.fetch(...asked), isUpload: registry.isUpload })
   // The requests end before the calls that they are about.
   disposer.use(front)
   startOutbox(base, outbox)
   registry.start()
+  messages.start()
   const listening = listeningOf(front.url, privateUrl, config.sip.host, lab)
   base.lock.note(linesOf(listening))
   await whenUp(telephony, SERVERS_LIMIT_MS)
@@ -158,6 +163,7 @@ async function openPrivateListener(base: Base, deps: AdminApiDeps): Promise<stri
 
 interface Beside {
   readonly registry: Registry
+  readonly messages: Messages
   readonly files: Files
   readonly exports: Exports
   readonly outbox: Outbox
@@ -166,7 +172,7 @@ interface Beside {
 }
 
 function publicApp(base: Base, voice: Voice, beside: Beside) {
-  const { registry, files, exports, outbox, billing, publicUrl } = beside
+  const { registry, messages, files, exports, outbox, billing, publicUrl } = beside
   const {
     accountGate,
     accountKeys,
@@ -195,6 +201,7 @@ function publicApp(base: Base, voice: Voice, beside: Beside) {
         applications,
         inventory,
         calls,
+        messages,
         recordings,
         streams,
         conferences,

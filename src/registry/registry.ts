@@ -27,7 +27,13 @@ import { runDueJobs } from './jobs/jobs.js'
 import { keepInOutbox } from './jobs/messages.js'
 import { Runner } from './jobs/runner.js'
 import { Core } from './model/core.js'
-import type { CampaignNumbers, MaySend, NumberSource, SendMessage } from './model/ports.js'
+import type {
+  CampaignNumbers,
+  MaySend,
+  NumberSource,
+  SendingPermission,
+  SendMessage,
+} from './model/ports.js'
 import { createEmbeddedRegistry } from './providers/embedded-registry.js'
 import { createRegistryClient, type UpstreamRegistry } from './providers/registry-client.js'
 import type { RegistryProvider } from './providers/registry-provider.js'
@@ -44,6 +50,8 @@ import { createMaySend } from './services/campaigns/sending.js'
 import { createServices, type Services } from './services/create-services.js'
 import { registryJobs } from './services/registry-jobs.js'
 import { openTurnedClock } from './storage/turned-clock.js'
+
+export type { MaySend, SendingPermission }
 
 const DEFAULT_RATE_LIMITS: RateLimits = { readsPerSecond: 20, writesPerSecond: 5 }
 

@@ -3,6 +3,7 @@ import { accountKeysBaseline } from '../accounts/key-tables.js'
 import { accountLinksBaseline } from '../accounts/link-tables.js'
 import { accountsBaseline } from '../accounts/tables.js'
 import { billingBaseline, ledgerBaseline } from '../ledger/tables.js'
+import { messageDeliveryBaseline, messagesBaseline } from '../messages/tables.js'
 import { phoneNumberBlocksBaseline } from '../numbers/block-tables.js'
 import { numberSettingsBaseline } from '../numbers/settings-tables.js'
 import { phoneNumberInventoryBaseline, phoneNumbersBaseline } from '../numbers/tables.js'
@@ -78,4 +79,6 @@ export const MIGRATIONS: readonly Migration[] = [
   registryEventsBaseline,
   registryFilesBaseline,
   registryJobsBaseline,
+  messagesBaseline,
+  messageDeliveryBaseline,
 ]

@@ -16,8 +16,10 @@ const ESCAPE = '\u001b'
 const EXTENSION = '\f^{}\\[~]|€'
 
 const SEPTETS: ReadonlyMap<string, 1 | 2> = new Map([
-  ...[...BASIC].filter((char) => char !== ESCAPE).map((char): [string, 1] => [char, 1]),
-  ...[...EXTENSION].map((char): [string, 2] => [char, 2]),
+  ...Array.from(BASIC)
+    .filter((char) => char !== ESCAPE)
+    .map((char): [string, 1] => [char, 1]),
+  ...Array.from(EXTENSION).map((char): [string, 2] => [char, 2]),
 ])
 
 /** The septets that a character takes; undefined for one that the alphabet does not have. */

@@ -21,7 +21,7 @@ const ROOM: Readonly<Record<Encoding, { readonly alone: number; readonly joined:
 
 export function segmentText(text: string): SegmentedText {
   // By code points: a surrogate pair is one character.
-  const chars = [...text]
+  const chars = Array.from(text)
   const septets = chars.map(septetsOf)
   const isGsm = septets.every((count) => count !== undefined)
   const encoding: Encoding = isGsm ? 'GSM-7' : 'UCS-2'

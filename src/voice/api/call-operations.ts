@@ -16,6 +16,7 @@ import { ApiError } from './dialect/errors.js'
 import { queryText } from './dialect/form.js'
 import { list, operation, sid, type VoiceOperation } from './dialect/operation.js'
 import { positionOf } from './dialect/voice-paging.js'
+import { readIdempotencyKey } from './idempotency-key.js'
 
 interface CallDeps {
   readonly calls: Calls
@@ -140,12 +141,6 @@ function warnOfUnusedUrl(
 }
 
 /** Reads an Idempotency-Key: 1 to 255 visible characters of the client's choice. */
-function readIdempotencyKey(key: string | undefined): { readonly idempotencyKey?: string } {
-  if (key === undefined) return {}
-  if (/^[\x21-\x7e]{1,255}$/.test(key)) return { idempotencyKey: key }
-  throw new ApiError(400, 20422, "'Idempotency-Key' is not valid: 1 to 255 visible characters")
-}
-
 const STATUSES = callResource.shape.status
 
 const listQuery = z.object({

@@ -2,6 +2,7 @@ import type { OpenAPIHono } from '@hono/zod-openapi'
 import type { AccountGate } from '../../accounts/account-gate.js'
 import type { AccountKeys } from '../../accounts/account-keys.js'
 import type { Accounts } from '../../accounts/accounts.js'
+import type { Messages } from '../../messages/messages.js'
 import type { Inventory } from '../../numbers/inventory.js'
 import { createCallerRate } from '../../platform/api/caller-rates.js'
 import { mountApi } from '../../platform/api/mount-api.js'
@@ -39,6 +40,7 @@ import { eventOperations } from './event-operations.js'
 import { exportOperations } from './export-operations.js'
 import { incomingNumberOperations } from './incoming-number-operations.js'
 import { keyOperations } from './key-operations.js'
+import { messageOperations } from './message-operations.js'
 import { notificationOperations } from './notification-operations.js'
 import { participantOperations } from './participant-operations.js'
 import { queueOperations } from './queue-operations.js'
@@ -56,6 +58,7 @@ export interface VoiceApiDeps {
   readonly applications: Applications
   readonly inventory: Inventory
   readonly calls: Calls
+  readonly messages: Messages
   readonly streams: Streams
   readonly recordings: Recordings
   readonly transcriptions: Transcriptions
@@ -122,7 +125,7 @@ export function createVoiceApi(deps: VoiceApiDeps): (app: OpenAPIHono) => void {
 
 /** Every operation of the API. */
 export function voiceOperations(
-  deps: Omit<VoiceApiDeps, 'clock' | 'accountGate' | 'requestsPerSecond'>,
+  deps: Omit<VoiceApiDeps, 'accountGate' | 'requestsPerSecond'>,
 ): readonly VoiceOperation[] {
   return [
     ...accountOperations(deps.accounts),
@@ -134,6 +137,7 @@ export function voiceOperations(
     ...incomingNumberOperations(deps.numbers),
     ...applicationOperations(deps.applications),
     ...callOperations(deps),
+    ...messageOperations(deps),
     ...eventOperations(deps),
     ...exportOperations(deps.exports),
     ...streamOperations(deps),

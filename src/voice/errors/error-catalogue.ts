@@ -5,6 +5,7 @@
 import { DIAL_ERRORS } from './dial-errors.js'
 import { MARKUP_ERRORS } from './markup-errors.js'
 import { MEDIA_ERRORS } from './media-errors.js'
+import { MESSAGE_ERRORS } from './message-errors.js'
 import { REST_ERRORS } from './rest-errors.js'
 import { RETRIEVAL_ERRORS } from './retrieval-errors.js'
 import { SIP_ERRORS } from './sip-errors.js'
@@ -22,6 +23,7 @@ export const ERROR_CATALOGUE: Readonly<Record<ErrorNumber, CataloguedError>> = {
   ...DIAL_ERRORS,
   ...MEDIA_ERRORS,
   ...REST_ERRORS,
+  ...MESSAGE_ERRORS,
   ...SIP_ERRORS,
 }
 
@@ -32,6 +34,7 @@ export type ErrorNumber =
   | keyof typeof DIAL_ERRORS
   | keyof typeof MEDIA_ERRORS
   | keyof typeof REST_ERRORS
+  | keyof typeof MESSAGE_ERRORS
   | keyof typeof SIP_ERRORS
 
 export function isErrorNumber(value: unknown): value is ErrorNumber {

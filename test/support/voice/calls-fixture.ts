@@ -5,10 +5,13 @@ import { type Config, readConfig } from '../../../src/config.js'
 import { createCredits } from '../../../src/ledger/credits.js'
 import { createPayments } from '../../../src/ledger/payments.js'
 import { createRecurringCharges } from '../../../src/ledger/recurring-charges.js'
+import { createMessages } from '../../../src/messages/messages.js'
+import { createSimulatedCarrier } from '../../../src/messages/simulator/simulated-carrier.js'
 import { systemClock } from '../../../src/platform/clock.js'
 import { Disposer } from '../../../src/platform/disposer.js'
 import { createLogger } from '../../../src/platform/log.js'
 import type { NewCallback } from '../../../src/platform/outbox/callback.js'
+import { Outbox } from '../../../src/platform/outbox/outbox.js'
 import type { CallLimits } from '../../../src/voice/calls/admission/turns.js'
 import { type Carrier, DEFAULT_CARRIER_SETTINGS } from '../../../src/voice/carriers/carrier.js'
 import type { MarkupEnd } from '../../../src/voice/markup/document.js'
@@ -21,6 +24,7 @@ import { wireFiles } from '../../../src/wiring/files.js'
 import { wireVoice } from '../../../src/wiring/voice.js'
 import { QUICK_HASH } from '../account/quick-hash.js'
 import { quietLedger } from '../billing/quiet-ledger.js'
+import { permitAll } from '../messages/permit-all.js'
 import { tempFolder } from '../process/temp-folder.js'
 import { databaseSetting } from '../process/test-database.js'
 import { createFakeTelephony } from './fake-telephony.js'
@@ -72,6 +76,16 @@ export async function setUpCalls(
   const { callerIds, calls, conferences, queues, recordings, sip, streams, trunks } = voice
   const { callbacks } = outbox
   const exports = await wireExports(base, files.store, recordings)
+  const messages = stack.use(
+    createMessages({
+      ...base,
+      ledger,
+      callbacks: outbox,
+      outbox: stack.use(new Outbox(base)),
+      carrier: stack.use(createSimulatedCarrier(base)),
+      maySend: permitAll,
+    }),
+  )
   return {
     accounts,
     accountKeys: base.accountKeys,
@@ -101,6 +115,7 @@ export async function setUpCalls(
     telephony,
     callerIds,
     calls,
+    messages,
     streams,
     recordings,
     recordingsFolder,

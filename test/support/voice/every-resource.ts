@@ -8,6 +8,8 @@ const LIMIT_MS = 10_000
 /** The prefix of the sid that follows a collection in a path. */
 const PREFIXES: readonly (readonly [RegExp, string])[] = [
   [/\/(Calls|Participants|Members)$/, 'CA'],
+  [/\/Messages$/, 'SM'],
+  [/\/Media$/, 'ME'],
   [/\/Recordings$/, 'RE'],
   [/\/Streams$/, 'MZ'],
   [/\/Transcriptions$/, 'TR'],
@@ -96,6 +98,7 @@ export async function setUpEveryResource() {
     participant: String(participant['call_sid']),
     sids: [
       await sid('/IncomingPhoneNumbers', { PhoneNumber: '+15551112222' }),
+      await sid('/Messages', { To: '+15557770000', From: '+15551112222', Body: 'Hello' }),
       await sid('/Applications', { FriendlyName: 'menu' }),
       await sid('/Keys', {}),
       await sid('/Queues', { FriendlyName: 'support' }),

@@ -79,6 +79,11 @@ const DOMAIN_ERRORS: Readonly<
   'too-many-calls': { status: 429, number: 20429 },
   'call-limit': { status: 429, number: 10004 },
   'call-queue-full': { status: 429, number: 20429 },
+  'message-refused': { status: 400, number: 21606 },
+  'message-queue-full': { status: 429, number: 21611 },
+  'message-not-found': { status: 404, number: 20404 },
+  'message-under-way': { status: 409, number: 20009 },
+  'message-not-scheduled': { status: 409, number: 30409 },
   'unsafe-argument': { status: 400, number: 20422 },
 }
 

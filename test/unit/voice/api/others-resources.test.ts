@@ -17,7 +17,7 @@ const NAMES_NOTHING = [
 /** Resources that the owner has not: notifications never exist, and the recording is a call's. */
 const ABSENT = [
   ...['fetchNotification', 'fetchCallNotification'],
-  ...['fetchQueueMember', 'fetchConferenceRecording'],
+  ...['fetchQueueMember', 'fetchConferenceRecording', 'fetchMessageMedia'],
 ]
 
 const FORM = {

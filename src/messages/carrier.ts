@@ -1,0 +1,35 @@
+/** The port to what carries messages. Each carrier reports deliveries later, as receipts. */
+import type { Encoding } from './segments/segment-text.js'
+
+export interface Submission {
+  /** The sid of the message: the carrier takes a second submission of it for the first one. */
+  readonly sid: string
+  readonly from: string
+  readonly to: string
+  readonly encoding: Encoding
+  readonly segments: readonly string[]
+}
+
+export type SubmitOutcome =
+  /** The carrier has taken it: one id for each part that has receipts of its own, or one for all. */
+  | { readonly type: 'accepted'; readonly ids: readonly string[] }
+  /** The carrier will never take it. */
+  | { readonly type: 'refused'; readonly errorCode: number }
+  /** The carrier is throttling or away; it may take the message later. */
+  | { readonly type: 'busy'; readonly reason: string }
+
+export interface MessageCarrier {
+  /** The name, which is stored with the ids of parts and never changes. */
+  readonly name: string
+  /** Makes one attempt, bounded in time. A rejection counts as `busy`. */
+  submit(message: Submission, signal: AbortSignal): Promise<SubmitOutcome>
+}
+
+/** A delivery receipt, in any order, more than once, or for a message that nobody knows. */
+export interface Receipt {
+  readonly carrier: string
+  /** The id that the carrier gave to the part. */
+  readonly id: string
+  /** The word of the receipt: `DELIVRD`, `UNDELIV`, … */
+  readonly state: string
+}

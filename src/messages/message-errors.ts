@@ -1,0 +1,35 @@
+import { DomainError } from '../platform/errors.js'
+
+/** The message cannot be sent; `number` is the documented reason. */
+export class MessageRefusedError extends DomainError {
+  override readonly name = 'MessageRefusedError'
+  readonly code = 'message-refused'
+  readonly number: number
+  constructor(number: number, message: string) {
+    super(message)
+    this.number = number
+  }
+}
+
+/** So many messages wait for the campaign or number that this one would expire first. */
+export class MessageQueueFullError extends DomainError {
+  override readonly name = 'MessageQueueFullError'
+  readonly code = 'message-queue-full'
+}
+
+export class MessageNotFoundError extends DomainError {
+  override readonly name = 'MessageNotFoundError'
+  readonly code = 'message-not-found'
+}
+
+/** The message is on its way: neither its text nor its record can be removed. */
+export class MessageUnderWayError extends DomainError {
+  override readonly name = 'MessageUnderWayError'
+  readonly code = 'message-under-way'
+}
+
+/** Only a scheduled message can be canceled. */
+export class MessageNotScheduledError extends DomainError {
+  override readonly name = 'MessageNotScheduledError'
+  readonly code = 'message-not-scheduled'
+}

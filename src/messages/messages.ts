@@ -1,0 +1,154 @@
+/** The messages of accounts: one service behind every API that sends them. */
+import type { Account } from '../accounts/accounts.js'
+import type { Ledger } from '../ledger/ledger.js'
+import { Pump } from '../platform/async/pump.js'
+import type { Clock } from '../platform/clock.js'
+import type { Database } from '../platform/database/database.js'
+import type { Page, PageRequest } from '../platform/database/newest-first.js'
+import { parseSid } from '../platform/ids.js'
+import type { Logger } from '../platform/log.js'
+import type { CallbackOutbox } from '../platform/outbox/callback.js'
+import type { Outbox } from '../platform/outbox/outbox.js'
+import type { MaySend } from '../registry/registry.js'
+import type { MessageCarrier, Receipt } from './carrier.js'
+import {
+  MessageNotFoundError,
+  MessageNotScheduledError,
+  MessageUnderWayError,
+} from './message-errors.js'
+import type { MessageRecord } from './message-record.js'
+import { applyEvent } from './sending/apply-event.js'
+import { createMessage, type NewMessage } from './sending/create-message.js'
+import { receiveReceipt } from './sending/receive-receipt.js'
+import { releaseMessages } from './sending/release-messages.js'
+import { createSubmitChannel } from './sending/submit-channel.js'
+import {
+  changeMessage,
+  deleteMessage,
+  findMessage,
+  listMessages,
+  type MessageFilter,
+} from './storage/message-storage.js'
+
+export type { MessageFilter, NewMessage }
+
+export interface Messages extends AsyncDisposable {
+  /**
+   * Stores a message that is to be sent. Rejects with MessageRefusedError, InsufficientBalanceError
+   * and MessageQueueFullError.
+   */
+  create(account: Account, wanted: NewMessage): Promise<MessageRecord>
+  /** Rejects with MessageNotFoundError, as the others below do. */
+  fetch(accountSid: string, sid: string): Promise<MessageRecord>
+  list(accountSid: string, filter: MessageFilter, page: PageRequest): Promise<Page<MessageRecord>>
+  /** Empties the text. Rejects with MessageUnderWayError until a carrier has taken the message. */
+  redact(accountSid: string, sid: string): Promise<MessageRecord>
+  /** Rejects with MessageNotScheduledError. */
+  cancel(accountSid: string, sid: string): Promise<MessageRecord>
+  /** Deletes the record. Rejects with MessageUnderWayError until a carrier has taken the message. */
+  remove(accountSid: string, sid: string): Promise<void>
+  /** Takes a delivery receipt; resolves once it is stored. */
+  receive(receipt: Receipt): Promise<void>
+  /** Begins to send, with the messages of an earlier process. The outbox is started beside it. */
+  start(): void
+  /** Resolves when no message is due. */
+  settle(): Promise<void>
+}
+
+export interface MessagesDeps {
+  readonly db: Database
+  readonly clock: Clock
+  readonly log: Logger
+  readonly ledger: Pick<Ledger, 'post'>
+  /** The outbox that carries messages; the caller starts it once the messages have been made. */
+  readonly outbox: Outbox
+  readonly callbacks: CallbackOutbox
+  readonly carrier: MessageCarrier
+  readonly maySend: MaySend
+}
+
+/** The pause after the database could not be read or written. */
+const PAUSE_MS = 1_000
+const UNDER_WAY: readonly string[] = ['scheduled', 'queued', 'sending']
+
+export function createMessages(deps: MessagesDeps): Messages {
+  const { clock, log } = deps
+  const queue = deps.outbox.open(createSubmitChannel(deps))
+  const pump = new Pump({
+    look: async (signal) => {
+      try {
+        return await releaseMessages({ ...deps, queue }, signal)
+      } catch (err) {
+        log.error({ err }, 'the queue of messages could not be read')
+        return clock.now() + PAUSE_MS
+      }
+    },
+    now: () => clock.now(),
+  })
+  let isStarted = false
+  return {
+    create: async (account, wanted) => {
+      const message = await createMessage(account, wanted, deps)
+      if (isStarted) pump.wake()
+      return message
+    },
+    ...storedMessages(deps),
+    receive: (receipt) => receiveReceipt(receipt, deps),
+    start: () => {
+      isStarted = true
+      pump.wake()
+    },
+    settle: async () => {
+      if (isStarted) await pump.settled()
+      await deps.outbox.settled()
+    },
+    [Symbol.asyncDispose]: () => pump[Symbol.asyncDispose](),
+  }
+}
+
+function storedMessages(
+  deps: MessagesDeps,
+): Pick<Messages, 'fetch' | 'list' | 'redact' | 'cancel' | 'remove'> {
+  const { db, clock, callbacks, ledger } = deps
+  const fetch: Messages['fetch'] = async (accountSid, sid) => {
+    const known = parseSid('SM', sid) ?? parseSid('MM', sid) ?? ''
+    const found = await findMessage(db.read, known, accountSid)
+    if (found === undefined) throw new MessageNotFoundError(`there is no message ${sid}`)
+    return found
+  }
+  const settled = async (accountSid: string, sid: string): Promise<MessageRecord> => {
+    const message = await fetch(accountSid, sid)
+    if (UNDER_WAY.includes(message.status))
+      throw new MessageUnderWayError(`The message is ${message.status}: it is not sent yet.`)
+    return message
+  }
+  return {
+    fetch,
+    list: (accountSid, filter, page) => listMessages(db.read, accountSid, filter, page),
+    redact: async (accountSid, sid) => {
+      const updatedAt = clock.now()
+      let message = await settled(accountSid, sid)
+      const change = { body: '', updated_at: updatedAt }
+      // A receipt may arrive at the same moment: the status is then another.
+      while (!(await db.write((tx) => changeMessage(tx, message, change))))
+        message = await settled(accountSid, sid)
+      return { ...message, body: '', updatedAt }
+    },
+    cancel: async (accountSid, sid) => {
+      const now = clock.now()
+      const { sid: known, status } = await fetch(accountSid, sid)
+      const canceled = await callbacks.commit(async (tx, enqueue) => {
+        const message = await findMessage(tx, known, accountSid)
+        const scope = { tx, enqueue, ledger, now }
+        return message && (await applyEvent(scope, message, { type: 'cancel-requested' }))
+      })
+      if (canceled !== undefined) return canceled
+      throw new MessageNotScheduledError(`The message is ${status}, not scheduled.`)
+    },
+    remove: async (accountSid, sid) => {
+      let message = await settled(accountSid, sid)
+      while (!(await db.write((tx) => deleteMessage(tx, message))))
+        message = await settled(accountSid, sid)
+    },
+  }
+}

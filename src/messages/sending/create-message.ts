@@ -1,0 +1,225 @@
+/** Checks a message, stores it and gives it its turn. */
+import type { Account } from '../../accounts/accounts.js'
+import { billedAccount } from '../../accounts/billed-account.js'
+import { InsufficientBalanceError, reserve } from '../../ledger/reservations.js'
+import type { Clock } from '../../platform/clock.js'
+import type { Database, Reader, Writer } from '../../platform/database/database.js'
+import { findKept, keepRequest } from '../../platform/idempotency/kept-requests.js'
+import { newSid } from '../../platform/ids.js'
+import { accountRatesOf } from '../../rating/account-rates.js'
+import type { MaySend } from '../../registry/registry.js'
+import { MessageQueueFullError, MessageRefusedError } from '../message-errors.js'
+import type { MessageDirection, MessageRecord, StatusCallback } from '../message-record.js'
+import { priceOfSegments } from '../rules/message-price.js'
+import { takesMicros } from '../rules/sending-rate.js'
+import { segmentText } from '../segments/segment-text.js'
+import { findMessage, insertMessage } from '../storage/message-storage.js'
+import { hasOptedOut } from '../storage/opt-out-storage.js'
+import { lastOfPair, queueMessage, reserveTurn } from '../storage/queue-storage.js'
+import { judgeSender, type Sender } from './sender.js'
+
+/** The longest text of a message, in UTF-16 units. */
+export const MAX_BODY = 1_600
+/** The longest time that a message waits for a carrier: it is the default too. */
+export const MAX_VALIDITY_SECONDS = 14_400
+/** The time that a reservation outlives its message. */
+const AFTERLIFE_MS = 86_400_000
+const E164 = /^\+[1-9]\d{6,14}$/
+
+export interface NewMessage {
+  /** Both numbers in E.164. */
+  readonly to: string
+  readonly from: string
+  readonly body: string
+  readonly direction: Exclude<MessageDirection, 'inbound'>
+  readonly statusCallback?: StatusCallback | undefined
+  readonly applicationSid?: string | undefined
+  /** The time to send it at; undefined for now. */
+  readonly sendAt?: number | undefined
+  readonly validitySeconds?: number | undefined
+  /** The client's own name for the request: the same name brings the same message. */
+  readonly idempotencyKey?: string | undefined
+  readonly isKeywordAnswer?: boolean
+}
+
+export interface CreateDeps {
+  readonly db: Database
+  readonly clock: Clock
+  readonly maySend: MaySend
+}
+
+/**
+ * Rejects with MessageRefusedError, InsufficientBalanceError and MessageQueueFullError; they leave
+ * nothing behind, except that a message to a recipient who has opted out is listed as failed.
+ */
+export async function createMessage(
+  account: Account,
+  wanted: NewMessage,
+  deps: CreateDeps,
+): Promise<MessageRecord> {
+  const { db, clock } = deps
+  const now = clock.now()
+  const { to, from } = wanted
+  if (!E164.test(to)) throw new MessageRefusedError(21211, `The 'To' number ${to} is not valid.`)
+  if (!E164.test(from))
+    throw new MessageRefusedError(21212, `The 'From' number ${from} is not valid.`)
+  checkBody(wanted.body)
+  const sender = await allowedSender(account.sid, from, deps)
+  const draft = await draftOf(db.read, account.sid, wanted, sender, now)
+  const request = requestOf(account, wanted.idempotencyKey)
+  const outcome = await db.write(async (tx) => {
+    if (request !== undefined && !(await keepRequest(tx, request, kept(draft), now)))
+      return await earlierOf(tx, account, (await findKept(tx, request, now))?.outcome)
+    if (!draft.isKeywordAnswer && (await hasOptedOut(tx, draft.scope, to)))
+      return await storeBlocked(tx, draft)
+    await insertMessage(tx, draft)
+    await reserveCost(tx, draft, now)
+    await queue(tx, draft, sender, now)
+    return draft
+  }, 'read-committed')
+  if (outcome.errorCode === 21610)
+    throw new MessageRefusedError(21610, `The recipient ${to} has unsubscribed with STOP.`)
+  return outcome
+}
+
+function checkBody(body: string): void {
+  if (body === '') throw new MessageRefusedError(21602, 'Message body is required.')
+  if (body.length > MAX_BODY)
+    throw new MessageRefusedError(
+      21617,
+      `The message has ${body.length} characters, the maximum is ${MAX_BODY}.`,
+    )
+}
+
+async function allowedSender(
+  accountSid: string,
+  from: string,
+  { db, maySend }: CreateDeps,
+): Promise<Sender> {
+  const verdict = await judgeSender(db.read, maySend, accountSid, from)
+  if (verdict.type === 'allowed') return verdict.sender
+  if (verdict.type === 'not-capable')
+    throw new MessageRefusedError(
+      21606,
+      `The 'From' number ${from} is not a number of yours that can send messages.`,
+    )
+  throw new MessageRefusedError(
+    30034,
+    `The 'From' number ${from} may not send for a campaign: ${verdict.reason}.`,
+  )
+}
+
+async function draftOf(
+  read: Reader,
+  accountSid: string,
+  wanted: NewMessage,
+  sender: Sender,
+  now: number,
+): Promise<MessageRecord> {
+  const segments = segmentText(wanted.body).segments.length
+  const billedSid = await billedAccount(read, accountSid)
+  const rate =
+    (await accountRatesOf(read, accountSid)).sms ?? (await accountRatesOf(read, billedSid)).sms
+  const { sendAt, validitySeconds = MAX_VALIDITY_SECONDS } = wanted
+  return {
+    sid: newSid('SM'),
+    accountSid,
+    direction: wanted.direction,
+    from: wanted.from,
+    to: wanted.to,
+    body: wanted.body,
+    segments,
+    status: sendAt === undefined ? 'queued' : 'scheduled',
+    errorCode: undefined,
+    price: undefined,
+    cost: priceOfSegments(rate ?? 0, segments),
+    billedSid,
+    scope: sender.scope,
+    isKeywordAnswer: wanted.isKeywordAnswer ?? false,
+    statusCallback: wanted.statusCallback,
+    applicationSid: wanted.applicationSid,
+    sendAt,
+    expiresAt: (sendAt ?? now) + validitySeconds * 1_000,
+    sentAt: undefined,
+    createdAt: now,
+    updatedAt: now,
+  }
+}
+
+function requestOf(account: Account, key: string | undefined) {
+  return key === undefined ? undefined : { caller: account.sid, key: `message ${key}` }
+}
+
+function kept({ sid }: MessageRecord) {
+  return { request: '', status: 201, outcome: sid }
+}
+
+async function earlierOf(
+  tx: Writer,
+  account: Account,
+  sid: string | undefined,
+): Promise<MessageRecord> {
+  const found = await findMessage(tx, sid ?? '', account.sid)
+  if (found !== undefined) return found
+  throw new MessageRefusedError(20422, 'The message of this Idempotency-Key was deleted.')
+}
+
+/** Lists the attempt, so that the customer sees why nothing arrived. */
+async function storeBlocked(tx: Writer, draft: MessageRecord): Promise<MessageRecord> {
+  const blocked: MessageRecord = { ...draft, status: 'failed', errorCode: 21610, cost: 0 }
+  await insertMessage(tx, blocked)
+  return blocked
+}
+
+async function reserveCost(tx: Writer, draft: MessageRecord, now: number): Promise<void> {
+  const { sid, cost, billedSid, expiresAt } = draft
+  if (cost === 0) return
+  try {
+    await reserve(tx, {
+      reference: sid,
+      accountSid: billedSid,
+      fit: (available) => (available >= cost ? cost : 0),
+      now,
+      expiresAt: expiresAt + AFTERLIFE_MS,
+    })
+  } catch (error) {
+    if (!(error instanceof InsufficientBalanceError)) throw error
+    throw new InsufficientBalanceError('The balance of the account is too low for this message.')
+  }
+}
+
+async function queue(
+  tx: Writer,
+  draft: MessageRecord,
+  { rate }: Sender,
+  now: number,
+): Promise<void> {
+  const { sid, accountSid, sendAt } = draft
+  const pair = `${draft.from}>${draft.to}`
+  const takes = rate === undefined ? 0 : takesMicros(rate, draft.segments)
+  const common = { sid, account_sid: accountSid, pair, bucket: rate?.bucket ?? null }
+  if (sendAt !== undefined) {
+    await queueMessage(tx, { ...common, state: 'scheduled', takes_micros: takes, due_at: sendAt })
+    return
+  }
+  const dueAt = await turnOf(tx, { bucket: common.bucket, takesMicros: takes, pair }, now)
+  if (dueAt > draft.expiresAt)
+    throw new MessageQueueFullError(
+      `The queue of ${draft.from} is full: it is too long to wait for.`,
+    )
+  await queueMessage(tx, { ...common, state: 'queued', takes_micros: takes, due_at: dueAt })
+}
+
+export interface WantedTurn {
+  readonly bucket: string | null
+  readonly takesMicros: number
+  readonly pair: string
+}
+
+/** The time of the next turn: at the rate, and not before an earlier message of the pair. */
+export async function turnOf(tx: Writer, wanted: WantedTurn, now: number): Promise<number> {
+  const { bucket, takesMicros: takes, pair } = wanted
+  const turn =
+    bucket === null ? now : Math.floor((await reserveTurn(tx, bucket, takes, now * 1_000)) / 1_000)
+  return Math.max(turn, (await lastOfPair(tx, pair)) ?? 0)
+}

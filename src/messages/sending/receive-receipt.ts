@@ -1,0 +1,51 @@
+/** Takes delivery receipts as carriers send them: late, early, repeated, in any order. */
+import type { Ledger } from '../../ledger/ledger.js'
+import type { Clock } from '../../platform/clock.js'
+import type { Logger } from '../../platform/log.js'
+import type { CallbackOutbox } from '../../platform/outbox/callback.js'
+import type { Receipt } from '../carrier.js'
+import { isFinalReceipt, readReceiptState } from '../receipt-state.js'
+import { findMessage } from '../storage/message-storage.js'
+import {
+  findPart,
+  keepEarlyReceipt,
+  partStates,
+  removeEarlyReceipts,
+  setPartState,
+} from '../storage/part-storage.js'
+import { applyEvent } from './apply-event.js'
+
+export interface ReceiptDeps {
+  readonly clock: Clock
+  readonly log: Logger
+  readonly ledger: Pick<Ledger, 'post'>
+  readonly callbacks: CallbackOutbox
+}
+
+/** The time for which a receipt waits for its message to become known. */
+const EARLY_KEPT_MS = 3_600_000
+
+/** Resolves once the receipt is stored; a repeated one changes nothing. */
+export async function receiveReceipt(
+  { carrier, id, state: word }: Receipt,
+  { callbacks, clock, ledger, log }: ReceiptDeps,
+): Promise<void> {
+  const now = clock.now()
+  const state = readReceiptState(word)
+  const isKnown = await callbacks.commit(async (tx, enqueue) => {
+    const part = await findPart(tx, carrier, id)
+    if (part === undefined) {
+      await removeEarlyReceipts(tx, now - EARLY_KEPT_MS)
+      await keepEarlyReceipt(tx, carrier, id, state, now)
+      return false
+    }
+    const message = await findMessage(tx, part.sid)
+    const known = (await partStates(tx, part.sid))[part.part]
+    if (message === undefined || known === undefined || isFinalReceipt(known)) return true
+    const scope = { tx, enqueue, ledger, now }
+    await applyEvent(scope, message, { type: 'receipt', part: part.part, state })
+    await setPartState(tx, part, state)
+    return true
+  })
+  if (!isKnown) log.info({ carrier, id, state }, 'kept a receipt whose message is not known')
+}

@@ -1,0 +1,90 @@
+/**
+ * Gives messages that are due to the outbox. A message leaves the queue and enters its stream of the
+ * outbox in one transaction: whichever nodes look, each is released once, and those of a pair in
+ * their order.
+ */
+
+import type { Ledger } from '../../ledger/ledger.js'
+import type { Clock } from '../../platform/clock.js'
+import type { Database } from '../../platform/database/database.js'
+import type { CallbackOutbox } from '../../platform/outbox/callback.js'
+import type { TransactionalOutbox } from '../../platform/outbox/transactional-outbox.js'
+import { findMessage } from '../storage/message-storage.js'
+import {
+  dueRows,
+  leaveQueue,
+  nextDueAt,
+  type QueuedRow,
+  takeTurn,
+} from '../storage/queue-storage.js'
+import { applyEvent } from './apply-event.js'
+import { turnOf } from './create-message.js'
+import type { ReleasedMessage } from './submit-channel.js'
+
+export interface ReleaseDeps {
+  readonly db: Database
+  readonly clock: Clock
+  readonly ledger: Pick<Ledger, 'post'>
+  readonly callbacks: CallbackOutbox
+  readonly queue: TransactionalOutbox<ReleasedMessage>
+}
+
+/** The messages of one transaction. */
+const BATCH = 100
+/** The time within which messages are found that another node stored. */
+const POLL_MS = 5_000
+
+/** Releases what is due, and resolves with the next time at which something is. */
+export async function releaseMessages(deps: ReleaseDeps, signal: AbortSignal): Promise<number> {
+  const { clock, db } = deps
+  await promoteScheduled(deps, signal)
+  while (!signal.aborted && (await releaseBatch(deps)) === BATCH);
+  const now = clock.now()
+  const next = await nextDueAt(db.read)
+  return Math.min(next ?? Number.POSITIVE_INFINITY, now + POLL_MS)
+}
+
+async function releaseBatch({ clock, ledger, queue }: ReleaseDeps): Promise<number> {
+  const now = clock.now()
+  return await queue.commit(async (tx, enqueue) => {
+    const rows = await dueRows(tx, 'queued', now, BATCH)
+    const nothing = () => Promise.resolve()
+    for (const row of rows) {
+      await leaveQueue(tx, row.sid)
+      const message = await findMessage(tx, row.sid)
+      if (message === undefined) continue
+      const scope = { tx, enqueue: nothing, ledger, now }
+      const released = await applyEvent(scope, message, { type: 'released' })
+      if (released !== undefined)
+        await enqueue([{ sid: row.sid, accountSid: row.account_sid, pair: row.pair }])
+    }
+    return rows.length
+  })
+}
+
+/** Gives scheduled messages their turn at the rate, now that their time has come. */
+async function promoteScheduled(deps: ReleaseDeps, signal: AbortSignal): Promise<void> {
+  const { clock, db } = deps
+  for (;;) {
+    const rows = await dueRows(db.read, 'scheduled', clock.now(), BATCH)
+    for (const row of rows) {
+      if (signal.aborted) return
+      await promote(row, deps)
+    }
+    if (rows.length < BATCH) return
+  }
+}
+
+async function promote(
+  { sid, bucket, takes_micros: takesMicros, pair }: QueuedRow,
+  { callbacks, clock, ledger }: ReleaseDeps,
+): Promise<void> {
+  const now = clock.now()
+  await callbacks.commit(async (tx, enqueue) => {
+    const message = await findMessage(tx, sid)
+    const scope = { tx, enqueue, ledger, now }
+    const due = message && (await applyEvent(scope, message, { type: 'due' }))
+    if (due === undefined) await leaveQueue(tx, sid)
+    else await takeTurn(tx, sid, await turnOf(tx, { bucket, takesMicros, pair }, now))
+  })
+}

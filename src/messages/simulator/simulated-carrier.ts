@@ -1,0 +1,178 @@
+/**
+ * The carrier that exists without any other server. What it has taken is a row of the database, so
+ * that a killed process sends nothing twice and forgets no receipt.
+ */
+import { Pump } from '../../platform/async/pump.js'
+import type { Clock } from '../../platform/clock.js'
+import type { Database, Writer } from '../../platform/database/database.js'
+import type { Selectable } from '../../platform/database/tables.js'
+import type { Logger } from '../../platform/log.js'
+import type { MessageCarrier, Receipt, Submission, SubmitOutcome } from '../carrier.js'
+import type { SimulatedMessagesTable } from '../tables.js'
+import { type Behaviour, behaviourOf } from './magic-number.js'
+
+export interface SimulatedCarrier extends MessageCarrier, AsyncDisposable {
+  /** Begins to send receipts. They may come more than once. */
+  start(onReceipt: (receipt: Receipt) => Promise<void>): void
+}
+
+export interface SimulatorDeps {
+  readonly db: Database
+  readonly clock: Clock
+  readonly log: Logger
+  /** The time between the acceptance of a message and its receipt. */
+  readonly receiptDelayMs?: number
+}
+
+type Row = Selectable<SimulatedMessagesTable>
+
+const NAME = 'simulator'
+const RECEIPT_DELAY_MS = 200
+const DELAYED_MS = 10_000
+/** The attempts that the throttling number refuses. */
+const THROTTLED_ATTEMPTS = 2
+const BATCH = 100
+const POLL_MS = 5_000
+const PAUSE_MS = 1_000
+/** The time for which a repeated submission is known; a message is valid for less. */
+const KEPT_MS = 2 * 86_400_000
+
+const FINAL_STATES: Readonly<Partial<Record<Behaviour, string>>> = {
+  undelivered: 'UNDELIV',
+  expired: 'EXPIRED',
+  rejected: 'REJECTD',
+}
+
+export function createSimulatedCarrier(deps: SimulatorDeps): SimulatedCarrier {
+  const { db, clock, log } = deps
+  let onReceipt: (receipt: Receipt) => Promise<void> = () => Promise.resolve()
+  let isStarted = false
+  const pump = new Pump({
+    look: async (signal) => {
+      try {
+        return await sendDue(deps, onReceipt, signal)
+      } catch (err) {
+        log.error({ err }, 'the simulated carrier could not send its receipts')
+        return clock.now() + PAUSE_MS
+      }
+    },
+    now: () => clock.now(),
+  })
+  return {
+    name: NAME,
+    submit: async (message) => {
+      const now = clock.now()
+      const outcome = await db.write((tx) => take(tx, message, now, deps))
+      if (isStarted) pump.wake()
+      return outcome
+    },
+    start: (listener) => {
+      onReceipt = listener
+      isStarted = true
+      pump.wake()
+    },
+    [Symbol.asyncDispose]: () => pump[Symbol.asyncDispose](),
+  }
+}
+
+async function take(
+  tx: Writer,
+  { sid, from, to, segments }: Submission,
+  now: number,
+  { receiptDelayMs = RECEIPT_DELAY_MS }: SimulatorDeps,
+): Promise<SubmitOutcome> {
+  const behaviour = behaviourOf(to)
+  const row = await tx
+    .insertInto('simulated_messages')
+    .values({
+      sid,
+      carrier_id: carrierIdOf(sid),
+      from_number: from,
+      to_number: to,
+      body: segments.join(''),
+      attempts: 1,
+      due_at: null,
+      taken: 0,
+      created_at: now,
+    })
+    .onConflict((known) =>
+      known.column('sid').doUpdateSet((set) => ({
+        attempts: set('simulated_messages.attempts', '+', 1),
+      })),
+    )
+    .returning(['attempts', 'taken', 'carrier_id'])
+    .executeTakeFirstOrThrow()
+  const accepted: SubmitOutcome = { type: 'accepted', ids: [row.carrier_id] }
+  if (row.taken === 1) return accepted
+  if (behaviour === 'throttled' && row.attempts <= THROTTLED_ATTEMPTS)
+    return { type: 'busy', reason: 'throttled' }
+  const delay = behaviour === 'delayed' ? DELAYED_MS : receiptDelayMs
+  await tx
+    .updateTable('simulated_messages')
+    .set({ taken: 1, due_at: behaviour === 'silent' ? null : now + delay })
+    .where('sid', '=', sid)
+    .execute()
+  return accepted
+}
+
+/** The same for every submission of a message. */
+function carrierIdOf(sid: string): string {
+  return `SIM${sid.slice(2)}`
+}
+
+/** Sends the receipts that are due, and resolves with the time of the next one. */
+async function sendDue(
+  { db, clock }: SimulatorDeps,
+  onReceipt: (receipt: Receipt) => Promise<void>,
+  signal: AbortSignal,
+): Promise<number> {
+  for (;;) {
+    const rows = await dueRows(db, clock.now())
+    for (const row of rows) {
+      if (signal.aborted) return Number.POSITIVE_INFINITY
+      const state = FINAL_STATES[behaviourOf(row.to_number)] ?? 'DELIVRD'
+      await onReceipt({ carrier: NAME, id: row.carrier_id, state })
+      // The row stays, so that a submission that is repeated later is known.
+      await db.write((tx) =>
+        tx
+          .updateTable('simulated_messages')
+          .set({ due_at: null, body: '' })
+          .where('sid', '=', row.sid)
+          .execute(),
+      )
+    }
+    await forgetOld(db, clock.now())
+    if (rows.length < BATCH) return Math.min(await nextDueAt(db), clock.now() + POLL_MS)
+  }
+}
+
+async function dueRows({ read }: Database, now: number): Promise<readonly Row[]> {
+  return await read
+    .selectFrom('simulated_messages')
+    .selectAll()
+    .where('due_at', '<=', now)
+    .orderBy('due_at')
+    .orderBy('sid')
+    .limit(BATCH)
+    .execute()
+}
+
+async function forgetOld(db: Database, now: number): Promise<void> {
+  const old = db.read
+    .selectFrom('simulated_messages')
+    .select('sid')
+    .where('created_at', '<', now - KEPT_MS)
+    .where('due_at', 'is', null)
+    .limit(BATCH)
+  const sids = (await old.execute()).map(({ sid }) => sid)
+  if (sids.length === 0) return
+  await db.write((tx) => tx.deleteFrom('simulated_messages').where('sid', 'in', sids).execute())
+}
+
+async function nextDueAt({ read }: Database): Promise<number> {
+  const { at } = await read
+    .selectFrom('simulated_messages')
+    .select((select) => select.fn.min<number | null>('due_at').as('at'))
+    .executeTakeFirstOrThrow()
+  return at ?? Number.POSITIVE_INFINITY
+}

@@ -1,0 +1,108 @@
+/** The parts that carriers have taken, and receipts that nobody could be found for yet. */
+import type { Reader, Writer } from '../../platform/database/database.js'
+import { isFinalReceipt, RECEIPT_STATES, type ReceiptState } from '../receipt-state.js'
+
+export interface Part {
+  readonly sid: string
+  readonly part: number
+}
+
+const PASSING_STATES = RECEIPT_STATES.filter((state) => !isFinalReceipt(state))
+
+/** Stores the ids that a carrier gave to the parts of a message. */
+export async function insertParts(
+  tx: Writer,
+  sid: string,
+  carrier: string,
+  ids: readonly string[],
+): Promise<void> {
+  const rows = ids.map((id, part) => ({
+    carrier,
+    carrier_id: id,
+    sid,
+    part,
+    state: 'ENROUTE' as const,
+  }))
+  await tx
+    .insertInto('message_parts')
+    .values(rows)
+    .onConflict((known) => known.columns(['carrier', 'carrier_id']).doNothing())
+    .execute()
+}
+
+export async function findPart(
+  read: Reader,
+  carrier: string,
+  carrierId: string,
+): Promise<Part | undefined> {
+  return await read
+    .selectFrom('message_parts')
+    .select(['sid', 'part'])
+    .where('carrier', '=', carrier)
+    .where('carrier_id', '=', carrierId)
+    .executeTakeFirst()
+}
+
+/** The states of the parts of a message, in their order. */
+export async function partStates(read: Reader, sid: string): Promise<readonly ReceiptState[]> {
+  const rows = await read
+    .selectFrom('message_parts')
+    .select('state')
+    .where('sid', '=', sid)
+    .orderBy('part')
+    .execute()
+  return rows.map(({ state }) => state)
+}
+
+export async function setPartState(
+  tx: Writer,
+  { sid, part }: Part,
+  state: ReceiptState,
+): Promise<void> {
+  await tx
+    .updateTable('message_parts')
+    .set({ state })
+    .where('sid', '=', sid)
+    .where('part', '=', part)
+    .execute()
+}
+
+/** Keeps a receipt for a part that nobody knows yet; the first final one stands. */
+export async function keepEarlyReceipt(
+  tx: Writer,
+  carrier: string,
+  carrierId: string,
+  state: ReceiptState,
+  now: number,
+): Promise<void> {
+  await tx
+    .insertInto('message_early_receipts')
+    .values({ carrier, carrier_id: carrierId, state, received_at: now })
+    .onConflict((known) =>
+      known
+        .columns(['carrier', 'carrier_id'])
+        .doUpdateSet({ state, received_at: now })
+        .where('message_early_receipts.state', 'in', PASSING_STATES),
+    )
+    .execute()
+}
+
+/** Takes the receipt that came before the part was known; undefined when none did. */
+export async function takeEarlyReceipt(
+  tx: Writer,
+  carrier: string,
+  carrierId: string,
+): Promise<ReceiptState | undefined> {
+  const taken = await tx
+    .deleteFrom('message_early_receipts')
+    .where('carrier', '=', carrier)
+    .where('carrier_id', '=', carrierId)
+    .returning('state')
+    .executeTakeFirst()
+  return taken?.state
+}
+
+/** Removes receipts that came before this time and that nobody was found for. */
+export async function removeEarlyReceipts(tx: Writer, before: number): Promise<void> {
+  await tx.deleteFrom('message_early_receipts').where('received_at', '<', before).execute()
+}

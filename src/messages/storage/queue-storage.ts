@@ -1,0 +1,90 @@
+/** The messages that wait for their time or for their turn. */
+import type { Reader, Writer } from '../../platform/database/database.js'
+import type { Selectable } from '../../platform/database/tables.js'
+import type { MessageQueueTable } from '../tables.js'
+
+export type QueuedRow = Selectable<MessageQueueTable>
+
+export async function queueMessage(tx: Writer, row: Omit<QueuedRow, 'id'>): Promise<void> {
+  await tx.insertInto('message_queue').values(row).execute()
+}
+
+export async function leaveQueue(tx: Writer, sid: string): Promise<boolean> {
+  const left = await tx.deleteFrom('message_queue').where('sid', '=', sid).executeTakeFirst()
+  return left.numDeletedRows > 0n
+}
+
+/** The rows that are due, in the order in which they go. */
+export async function dueRows(
+  read: Reader,
+  state: QueuedRow['state'],
+  now: number,
+  limit: number,
+): Promise<readonly QueuedRow[]> {
+  return await read
+    .selectFrom('message_queue')
+    .selectAll()
+    .where('state', '=', state)
+    .where('due_at', '<=', now)
+    .orderBy('due_at')
+    .orderBy('id')
+    .limit(limit)
+    .execute()
+}
+
+/** The time at which the next row is due; undefined when none waits. */
+export async function nextDueAt(read: Reader): Promise<number | undefined> {
+  const { at } = await read
+    .selectFrom('message_queue')
+    .select((select) => select.fn.min<number | null>('due_at').as('at'))
+    .executeTakeFirstOrThrow()
+  return at ?? undefined
+}
+
+/** Gives a scheduled row its turn, once its time has come. */
+export async function takeTurn(tx: Writer, sid: string, dueAt: number): Promise<void> {
+  await tx
+    .updateTable('message_queue')
+    .set({ state: 'queued', due_at: dueAt })
+    .where('sid', '=', sid)
+    .execute()
+}
+
+/** The time of the last message of a pair that waits for its turn. */
+export async function lastOfPair(read: Reader, pair: string): Promise<number | undefined> {
+  const { at } = await read
+    .selectFrom('message_queue')
+    .select((select) => select.fn.max<number | null>('due_at').as('at'))
+    .where('pair', '=', pair)
+    .where('state', '=', 'queued')
+    .executeTakeFirstOrThrow()
+  return at ?? undefined
+}
+
+/**
+ * Reserves the next turn of a rate, and resolves with its time in epoch microseconds. The database
+ * gives each turn once, whichever nodes ask.
+ */
+export async function reserveTurn(
+  tx: Writer,
+  bucket: string,
+  takesMicros: number,
+  nowMicros: number,
+): Promise<number> {
+  const { next_at_micros: next } = await tx
+    .insertInto('message_turns')
+    .values({ bucket, next_at_micros: nowMicros + takesMicros })
+    .onConflict((known) =>
+      known.column('bucket').doUpdateSet((set) => ({
+        next_at_micros: set
+          .case()
+          .when('message_turns.next_at_micros', '>', nowMicros)
+          .then(set('message_turns.next_at_micros', '+', takesMicros))
+          .else(nowMicros + takesMicros)
+          .end(),
+      })),
+    )
+    .returning('next_at_micros')
+    .executeTakeFirstOrThrow()
+  return next - takesMicros
+}

@@ -1,0 +1,195 @@
+import { accountsBaseline } from '../accounts/tables.js'
+import type { Migration } from '../platform/database/migration.js'
+import type { Generated } from '../platform/database/tables.js'
+import type { MessageDirection, MessageStatus } from './message-record.js'
+import type { ReceiptState } from './receipt-state.js'
+
+declare module '../platform/database/tables.js' {
+  interface Tables {
+    messages: MessagesTable
+    message_queue: MessageQueueTable
+    message_parts: MessagePartsTable
+    message_early_receipts: MessageEarlyReceiptsTable
+    message_turns: MessageTurnsTable
+    message_opt_outs: MessageOptOutsTable
+    simulated_messages: SimulatedMessagesTable
+  }
+}
+
+export interface MessagesTable {
+  sid: string
+  account_sid: string
+  direction: MessageDirection
+  from_number: string
+  to_number: string
+  body: string
+  segments: number
+  status: MessageStatus
+  error_code: number | null
+  /** In 1/10,000 dollar; null until it is charged. */
+  price: number | null
+  cost: number
+  billed_sid: string
+  scope: string
+  is_keyword_answer: number
+  status_callback: string | null
+  status_callback_method: 'GET' | 'POST'
+  application_sid: string | null
+  send_at: number | null
+  expires_at: number
+  sent_at: number | null
+  created_at: number
+  updated_at: number
+}
+
+/** The messages that wait for their time, or for their turn at the rate of their campaign. */
+export interface MessageQueueTable {
+  id: Generated<number>
+  sid: string
+  account_sid: string
+  /** `from>to`: messages of one pair of numbers go out in the order in which they came. */
+  pair: string
+  state: 'scheduled' | 'queued'
+  /** The key of the rate; null for a message without a limit. */
+  bucket: string | null
+  /** The time that the message takes at its rate, in microseconds. */
+  takes_micros: number
+  due_at: number
+}
+
+/** The parts that a carrier has taken, by the carrier's own ids. */
+export interface MessagePartsTable {
+  carrier: string
+  carrier_id: string
+  sid: string
+  part: number
+  state: ReceiptState
+}
+
+/** Receipts that came before the carrier's answer was stored, or for messages that nobody knows. */
+export interface MessageEarlyReceiptsTable {
+  carrier: string
+  carrier_id: string
+  state: ReceiptState
+  received_at: number
+}
+
+/** The time at which the next message of a rate may go, epoch microseconds. */
+export interface MessageTurnsTable {
+  bucket: string
+  next_at_micros: number
+}
+
+/** Recipients who have sent STOP. */
+export interface MessageOptOutsTable {
+  scope: string
+  recipient: string
+  opted_out_at: number
+}
+
+/** The messages that the simulated carrier has taken, until their receipts are sent. */
+export interface SimulatedMessagesTable {
+  sid: string
+  carrier_id: string
+  from_number: string
+  to_number: string
+  body: string
+  attempts: number
+  taken: number
+  /** The time at which it is delivered, or not; null when nothing follows. */
+  due_at: number | null
+  created_at: number
+}
+
+export const messagesBaseline: Migration = {
+  name: 'messages/1-baseline',
+  after: [accountsBaseline],
+  statements: () => `
+create table messages (
+  sid text primary key,
+  account_sid text not null references accounts (sid),
+  direction text not null,
+  from_number text not null,
+  to_number text not null,
+  body text not null,
+  segments integer not null,
+  status text not null,
+  error_code integer,
+  price bigint,
+  cost bigint not null,
+  billed_sid text not null,
+  scope text not null,
+  is_keyword_answer integer not null,
+  status_callback text,
+  status_callback_method text not null,
+  application_sid text,
+  send_at bigint,
+  expires_at bigint not null,
+  sent_at bigint,
+  created_at bigint not null,
+  updated_at bigint not null
+);
+create index messages_by_account on messages (account_sid, created_at desc, sid desc);
+create index messages_by_to on messages (account_sid, to_number, created_at desc, sid desc);
+create index messages_by_from on messages (account_sid, from_number, created_at desc, sid desc);
+`,
+}
+
+export const messageDeliveryBaseline: Migration = {
+  name: 'messages/2-delivery',
+  after: [messagesBaseline],
+  statements: ({ serial, byKey }) => `
+create table message_queue (
+  id ${serial},
+  sid text not null unique,
+  account_sid text not null,
+  pair text not null,
+  state text not null,
+  bucket text,
+  takes_micros bigint not null,
+  due_at bigint not null
+);
+create index message_queue_by_time on message_queue (state, due_at, id);
+create index message_queue_by_pair on message_queue (pair, due_at);
+create table message_parts (
+  carrier text not null,
+  carrier_id text not null,
+  sid text not null references messages (sid) on delete cascade,
+  part integer not null,
+  state text not null,
+  primary key (carrier, carrier_id)
+)${byKey};
+create index message_parts_by_message on message_parts (sid, part);
+create table message_early_receipts (
+  carrier text not null,
+  carrier_id text not null,
+  state text not null,
+  received_at bigint not null,
+  primary key (carrier, carrier_id)
+)${byKey};
+create index message_early_receipts_by_time on message_early_receipts (received_at);
+create table message_turns (
+  bucket text primary key,
+  next_at_micros bigint not null
+)${byKey};
+create table message_opt_outs (
+  scope text not null,
+  recipient text not null,
+  opted_out_at bigint not null,
+  primary key (scope, recipient)
+)${byKey};
+create table simulated_messages (
+  sid text primary key,
+  carrier_id text not null,
+  from_number text not null,
+  to_number text not null,
+  body text not null,
+  attempts integer not null,
+  taken integer not null,
+  due_at bigint,
+  created_at bigint not null
+)${byKey};
+create index simulated_messages_by_time on simulated_messages (due_at);
+create index simulated_messages_by_age on simulated_messages (created_at);
+`,
+}

@@ -1,0 +1,232 @@
+/** The Messages resource: its operations, and the filters of its list. */
+import { z } from '@hono/zod-openapi'
+import type { Account } from '../../accounts/accounts.js'
+import type { StatusCallback } from '../../messages/message-record.js'
+import type { Messages, NewMessage } from '../../messages/messages.js'
+import type { Clock } from '../../platform/clock.js'
+import type { Applications } from '../applications/applications.js'
+import type { NumberBindings } from '../applications/number-bindings.js'
+import { formatAddress, parseCallAddress } from '../model/address.js'
+import { API_VERSION } from '../model/callback-params.js'
+import { readTimeRange } from './dialect/date-filter.js'
+import { ApiError } from './dialect/errors.js'
+import { queryText } from './dialect/form.js'
+import { list, operation, sid, type VoiceOperation } from './dialect/operation.js'
+import { positionOf } from './dialect/voice-paging.js'
+import { readIdempotencyKey } from './idempotency-key.js'
+import {
+  createMessageForm,
+  MESSAGE_FIELD_ERRORS,
+  mediaResource,
+  messageResource,
+  messageToWire,
+  updateMessageForm,
+} from './message-schemas.js'
+import { readSendAt } from './send-at.js'
+
+export interface MessageDeps {
+  readonly messages: Messages
+  readonly applications: Applications
+  readonly numbers: NumberBindings
+  readonly clock: Clock
+}
+
+const MESSAGES = '/Accounts/{AccountSid}/Messages'
+const MESSAGE = `${MESSAGES}/{Sid}` as const
+const MEDIA = `${MESSAGES}/{MessageSid}/Media` as const
+const messageSid = z
+  .string()
+  .regex(/^(SM|MM)[0-9a-fA-F]{32}$/)
+  .openapi({ description: 'The sid of the message: SM or MM and 32 hex digits.' })
+const params = { Sid: messageSid, MessageSid: messageSid }
+
+export function messageOperations(deps: MessageDeps): VoiceOperation[] {
+  return [...messagesOfAccount(deps), ...oneMessage(deps.messages), ...media(deps.messages)]
+}
+
+function messagesOfAccount(deps: MessageDeps): VoiceOperation[] {
+  const { messages } = deps
+  return [
+    operation({
+      id: 'createMessage',
+      summary: 'Send a message',
+      method: 'post',
+      path: MESSAGES,
+      body: createMessageForm,
+      fieldErrors: MESSAGE_FIELD_ERRORS,
+      status: 201,
+      response: messageResource,
+      errors: [402],
+      idempotency: 'own',
+      run: async ({ caller, body, http }) => {
+        const wanted = await newMessageOf(caller, body, deps)
+        const { idempotencyKey } = readIdempotencyKey(http.header('idempotency-key'))
+        return messageToWire(await messages.create(caller, { ...wanted, idempotencyKey }))
+      },
+    }),
+    list({
+      id: 'listMessages',
+      summary: 'List messages, the newest first',
+      path: MESSAGES,
+      name: 'messages',
+      record: messageResource,
+      query: z.object({
+        To: queryText('Only messages to this number.'),
+        From: queryText('Only messages from this number.'),
+        DateSent: queryText('Only messages sent on this day, or in this second.'),
+        'DateSent<': queryText('Only messages sent before.'),
+        'DateSent>': queryText('Only messages sent after.'),
+      }),
+      run: async ({ caller, query, http }, page) => {
+        const { from, before } = readTimeRange(http.search, 'DateSent')
+        const filter = {
+          to: numberOf(query.To, caller),
+          from: numberOf(query.From, caller),
+          sentFrom: from,
+          sentBefore: before,
+        }
+        const found = await messages.list(caller.sid, filter, page)
+        return {
+          ...found,
+          items: found.items.map(messageToWire),
+          first: positionOf(found.items[0]),
+          path: `/${API_VERSION}/Accounts/${caller.sid}/Messages`,
+        }
+      },
+    }),
+  ]
+}
+
+function oneMessage(messages: Messages): VoiceOperation[] {
+  return [
+    operation({
+      id: 'fetchMessage',
+      summary: 'Get a message',
+      method: 'get',
+      path: MESSAGE,
+      params,
+      response: messageResource,
+      errors: [404],
+      run: async ({ caller, params: { Sid } }) =>
+        messageToWire(await messages.fetch(caller.sid, Sid)),
+    }),
+    operation({
+      id: 'updateMessage',
+      summary: 'Redact the text of a message with an empty Body, or cancel a scheduled one',
+      method: 'post',
+      path: MESSAGE,
+      params,
+      body: updateMessageForm,
+      response: messageResource,
+      errors: [404, 409],
+      run: async ({ caller, params: { Sid }, body }) => {
+        if (body.Status === 'canceled') await messages.cancel(caller.sid, Sid)
+        if (body.Body === '') return messageToWire(await messages.redact(caller.sid, Sid))
+        return messageToWire(await messages.fetch(caller.sid, Sid))
+      },
+    }),
+    operation({
+      id: 'deleteMessage',
+      summary: 'Delete the record of a message',
+      method: 'delete',
+      path: MESSAGE,
+      params,
+      errors: [404, 409],
+      run: ({ caller, params: { Sid } }) => messages.remove(caller.sid, Sid),
+    }),
+  ]
+}
+
+/** No carrier takes media, so that no message has any. */
+function media(messages: Messages): VoiceOperation[] {
+  const one = `${MEDIA}/{Sid}` as const
+  const mediaParams = { MessageSid: messageSid, Sid: sid('ME', 'media') }
+  const unknown = async (account: Account, message: string, path: string): Promise<never> => {
+    await messages.fetch(account.sid, message)
+    throw new ApiError(404, 20404, `The requested resource ${path} was not found`)
+  }
+  return [
+    list({
+      id: 'listMessageMedia',
+      summary: 'List the media of a message',
+      path: MEDIA,
+      name: 'media_list',
+      record: mediaResource,
+      params: mediaParams,
+      errors: [404],
+      run: async ({ caller, params: { MessageSid } }) => {
+        const { sid: found } = await messages.fetch(caller.sid, MessageSid)
+        const path = `/${API_VERSION}/Accounts/${caller.sid}/Messages/${found}/Media`
+        return { items: [], total: 0, first: undefined, nextAfter: undefined, path }
+      },
+    }),
+    operation({
+      id: 'fetchMessageMedia',
+      summary: 'Get a media of a message',
+      method: 'get',
+      path: one,
+      params: mediaParams,
+      response: mediaResource,
+      errors: [404],
+      run: ({ caller, params: { MessageSid }, http }) => unknown(caller, MessageSid, http.path),
+    }),
+    operation({
+      id: 'deleteMessageMedia',
+      summary: 'Delete a media of a message',
+      method: 'delete',
+      path: one,
+      params: mediaParams,
+      errors: [404],
+      run: ({ caller, params: { MessageSid }, http }) => unknown(caller, MessageSid, http.path),
+    }),
+  ]
+}
+
+async function newMessageOf(
+  caller: Account,
+  form: z.infer<typeof createMessageForm>,
+  deps: MessageDeps,
+): Promise<NewMessage> {
+  if (form.MessagingServiceSid !== undefined)
+    throw new ApiError(400, 21705, 'The Messaging Service Sid is not valid')
+  if (form.From === undefined) throw new ApiError(400, 21603, "A 'From' number is required")
+  if ((form.MediaUrl ?? []).length > 0)
+    throw new ApiError(400, 21620, 'No carrier takes media: MediaUrl cannot be sent')
+  return {
+    to: numberOf(form.To, caller) ?? '',
+    from: numberOf(form.From, caller) ?? '',
+    body: form.Body ?? '',
+    direction: 'outbound-api',
+    statusCallback: await statusCallbackOf(caller, form, deps),
+    applicationSid: form.ApplicationSid,
+    sendAt: readSendAt(form.ScheduleType, form.SendAt, deps.clock.now()),
+    validitySeconds: form.ValidityPeriod,
+  }
+}
+
+/**
+ * The URL of delivery receipts: that of the request, else that of the application that the request
+ * names, else that of the application which the number is bound to.
+ */
+async function statusCallbackOf(
+  caller: Account,
+  form: z.infer<typeof createMessageForm>,
+  { applications, numbers }: MessageDeps,
+): Promise<StatusCallback | undefined> {
+  if (form.StatusCallback !== undefined) return { url: form.StatusCallback, method: 'POST' }
+  const named = form.ApplicationSid
+  const bound =
+    named ?? (await numbers.called(numberOf(form.From, caller) ?? ''))?.binding.smsApplicationSid
+  const application = bound === undefined ? undefined : await applications.find(caller.sid, bound)
+  if (named !== undefined && application === undefined)
+    throw new ApiError(400, 21218, `ApplicationSid ${named} is not valid`)
+  const url = application?.messageStatusCallback
+  return url === undefined ? undefined : { url, method: 'POST' }
+}
+
+/** The number in E.164 where the text is one, else the text. */
+function numberOf(text: string | undefined, account: Account): string | undefined {
+  if (text === undefined || text === '') return undefined
+  const address = parseCallAddress(text, account.phoneRegions)
+  return address === undefined ? text : formatAddress(address)
+}

@@ -1,0 +1,94 @@
+import twilio from 'twilio'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type RunningTrunkline, startTrunkline } from '../support/process/trunkline.js'
+import { waitUntil } from '../support/time/wait-until.js'
+import { startVoiceApp, type VoiceApp } from '../support/voice/voice-app.js'
+
+/** Toll-free numbers need no campaign. */
+const FROM = '+18005550111'
+const DELIVERED = '+13035550100'
+const UNDELIVERED = '+13035550101'
+const LIMIT_MS = 20_000
+
+let trunkline: RunningTrunkline
+let app: VoiceApp
+let client: ReturnType<typeof twilio>
+
+beforeAll(async () => {
+  trunkline = await startTrunkline()
+  app = await startVoiceApp()
+  client = twilio(trunkline.account.sid, trunkline.account.secret)
+  client.api.baseUrl = trunkline.http
+  const stocked = await fetch(`${trunkline.admin}/inventory/imports`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${trunkline.adminToken}`, 'content-type': 'text/csv' },
+    body: `number,type,country,sms\n${FROM},toll-free,US,yes\n`,
+  })
+  expect(await stocked.json()).toMatchObject({ added: 1, refused: 0 })
+  await client.incomingPhoneNumbers.create({ phoneNumber: FROM })
+})
+afterAll(async () => {
+  await app[Symbol.asyncDispose]()
+  await trunkline[Symbol.asyncDispose]()
+})
+
+const callbacks = (sid: string) =>
+  app.sink.requests
+    .map(({ params }) => new Map(params))
+    .filter((params) => params.get('MessageSid') === sid)
+
+async function delivered(to: string, last: string, body = 'Hello') {
+  const statusCallback = `${app.url}/status`
+  const sent = await client.messages.create({ to, from: FROM, body, statusCallback })
+  const isOver = () => callbacks(sent.sid).at(-1)?.get('MessageStatus') === last
+  await waitUntil(`the callback ${last}`, isOver, LIMIT_MS, () => callbacks(sent.sid))
+  return sent
+}
+
+describe("the convention's client", () => {
+  it('sends, lists, fetches, redacts and deletes a message', async () => {
+    const sent = await delivered(DELIVERED, 'delivered', 'Hello, €')
+    expect(sent).toMatchObject({ status: 'queued', numSegments: '1', numMedia: '0' })
+    const statuses = callbacks(sent.sid).map((params) => params.get('MessageStatus'))
+    expect(statuses).toEqual(['sent', 'delivered'])
+    expect(Object.fromEntries(callbacks(sent.sid)[1] ?? [])).toMatchObject({
+      AccountSid: trunkline.account.sid,
+      SmsSid: sent.sid,
+      SmsStatus: 'delivered',
+      From: FROM,
+      To: DELIVERED,
+    })
+    const listed = await client.messages.list({ to: DELIVERED, dateSentAfter: new Date(0) })
+    expect(listed.map(({ sid }) => sid)).toEqual([sent.sid])
+    const message = client.messages(sent.sid)
+    expect(await message.fetch()).toMatchObject({ status: 'delivered', body: 'Hello, €' })
+    expect(await message.media.list()).toEqual([])
+    expect(await message.update({ body: '' })).toMatchObject({ body: '', status: 'delivered' })
+    expect(await message.remove()).toBe(true)
+    await expect(message.fetch()).rejects.toMatchObject({ status: 404, code: 20404 })
+  })
+
+  it('learns why a message did not arrive', async () => {
+    const sent = await delivered(UNDELIVERED, 'undelivered')
+    expect(callbacks(sent.sid).at(-1)?.get('ErrorCode')).toBe('30003')
+    const message = await client.messages(sent.sid).fetch()
+    expect(message).toMatchObject({ status: 'undelivered', errorCode: 30003 })
+  })
+
+  it('schedules a message and cancels it', async () => {
+    const sendAt = new Date(Date.now() + 3_600_000)
+    const wanted = { to: DELIVERED, from: FROM, body: 'Later', scheduleType: 'fixed' } as const
+    const { sid, status } = await client.messages.create({ ...wanted, sendAt })
+    expect(status).toBe('scheduled')
+    const canceled = await client.messages(sid).update({ status: 'canceled' })
+    expect(canceled.status).toBe('canceled')
+  })
+
+  it('is told that a number is not its own', async () => {
+    const foreign = { to: DELIVERED, from: '+12025550199', body: 'Hello' }
+    await expect(client.messages.create(foreign)).rejects.toMatchObject({
+      status: 400,
+      code: 21606,
+    })
+  })
+})

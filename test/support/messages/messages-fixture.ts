@@ -1,0 +1,138 @@
+import { join } from 'node:path'
+import { createAccounts } from '../../../src/accounts/accounts.js'
+import type { MessageCarrier, Submission, SubmitOutcome } from '../../../src/messages/carrier.js'
+import { createMessages } from '../../../src/messages/messages.js'
+import { createSimulatedCarrier } from '../../../src/messages/simulator/simulated-carrier.js'
+import { holdNumber } from '../../../src/numbers/held-numbers.js'
+import { openDatabase } from '../../../src/platform/database/open-database.js'
+import { Disposer } from '../../../src/platform/disposer.js'
+import { newSid } from '../../../src/platform/ids.js'
+import { createLogger } from '../../../src/platform/log.js'
+import { Outbox } from '../../../src/platform/outbox/outbox.js'
+import { openVault } from '../../../src/platform/secrets.js'
+import { changeAccountRates } from '../../../src/rating/account-rates.js'
+import type { MaySend } from '../../../src/registry/registry.js'
+import { MIGRATIONS } from '../../../src/wiring/migrations.js'
+import { quietLedger } from '../billing/quiet-ledger.js'
+import { tempFolder } from '../process/temp-folder.js'
+import { testDatabase } from '../process/test-database.js'
+import { RecordingOutbox } from '../voice/recording-outbox.js'
+import { permitAll } from './permit-all.js'
+
+export const START = Date.UTC(2026, 10, 16, 12)
+export const FROM = '+12025550111'
+export const TO = '+13035550142'
+
+/** A carrier that answers as the test says, and takes everything otherwise. */
+export class ScriptedCarrier implements MessageCarrier {
+  readonly name = 'scripted'
+  readonly submitted: Submission[] = []
+  answer: (message: Submission) => SubmitOutcome | Promise<SubmitOutcome> = (message) => ({
+    type: 'accepted',
+    ids: [`id-${message.sid}`],
+  })
+
+  async submit(message: Submission): Promise<SubmitOutcome> {
+    this.submitted.push(message)
+    return await this.answer(message)
+  }
+
+  /** The bodies in the order in which the carrier was given them. */
+  get bodies(): readonly string[] {
+    return this.submitted.map(({ segments }) => segments.join(''))
+  }
+}
+
+/** Messages over a database, on a clock that stands still until a test turns it. */
+export async function messagesFixture(
+  options: { readonly maySend?: MaySend; readonly simulated?: boolean } = {},
+) {
+  const stack = new Disposer()
+  const folder = stack.use(tempFolder())
+  const db = stack.use(await openDatabase(await testDatabase(folder.path), MIGRATIONS))
+  let now = START
+  const clock = { now: () => now, monotonic: () => now - START }
+  const log = createLogger('silent')
+  const ledger = quietLedger()
+  const outbox = stack.use(new Outbox({ db, clock, random: () => 0, log }))
+  const callbacks = new RecordingOutbox(db)
+  const carrier = new ScriptedCarrier()
+  const simulator = stack.use(createSimulatedCarrier({ db, clock, log }))
+  let { maySend = permitAll } = options
+  const messages = stack.use(
+    createMessages({
+      db,
+      clock,
+      log,
+      ledger,
+      outbox,
+      callbacks,
+      carrier: options.simulated === true ? simulator : carrier,
+      maySend: (e164) => maySend(e164),
+    }),
+  )
+  const vault = openVault(join(folder.path, 'vault.key'))
+  const account = await createAccounts({ db, vault, clock }).create({ friendlyName: 'test' })
+  const hold = (e164: string, sms = false) =>
+    db.write((tx) =>
+      holdNumber(
+        tx,
+        {
+          sid: newSid('PN'),
+          accountSid: account.sid,
+          e164,
+          capabilities: { voice: true, sms, mms: false, fax: false },
+        },
+        now,
+      ),
+    )
+  await hold(FROM)
+  outbox.start()
+  messages.start()
+  if (options.simulated === true) simulator.start((receipt) => messages.receive(receipt))
+  return {
+    db,
+    clock,
+    ledger,
+    messages,
+    outbox,
+    carrier,
+    callbacks: callbacks.callbacks,
+    account,
+    hold,
+    permit: (permission: MaySend) => {
+      maySend = permission
+    },
+    turnTo: (at: number) => {
+      now = at
+    },
+    /** Sends a message from FROM to TO unless the test says otherwise. */
+    send: (wanted: Partial<Parameters<typeof messages.create>[1]> = {}) =>
+      messages.create(account, {
+        to: TO,
+        from: FROM,
+        body: 'Hello',
+        direction: 'outbound-api',
+        statusCallback: { url: 'http://app.test/status', method: 'POST' },
+        ...wanted,
+      }),
+    status: async (sid: string) => (await messages.fetch(account.sid, sid)).status,
+    /** The statuses that were reported, in order. */
+    reported: () => callbacks.callbacks.map(({ params }) => new Map(params).get('MessageStatus')),
+    pay: (amount: number) =>
+      db.write((tx) =>
+        ledger.post(tx, {
+          key: `pay:${amount}`,
+          accountSid: account.sid,
+          cause: 'payment',
+          reference: '',
+          amount,
+          description: '',
+          at: now,
+        }),
+      ),
+    charge: (microsPerSegment: number) =>
+      db.write((tx) => changeAccountRates(tx, account.sid, { sms: microsPerSegment }, now)),
+    [Symbol.asyncDispose]: () => stack[Symbol.asyncDispose](),
+  }
+}

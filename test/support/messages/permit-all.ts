@@ -1,0 +1,43 @@
+import type { MaySend, SendingPermission } from '../../../src/registry/registry.js'
+
+/** The campaign of every number, as `maySend` of the registry has it. */
+export const CAMPAIGN = {
+  campaignId: 'C000001',
+  brandId: 'B000001',
+  dailyCapKey: 'brand:B000001',
+  lastEvent: undefined,
+  operators: [],
+  texts: {
+    optoutKeywords: ['STOP'],
+    optoutMessage: 'You are out.',
+    helpKeywords: ['HELP'],
+    helpMessage: 'Call us.',
+    optinKeywords: ['START'],
+    optinMessage: 'You are in.',
+  },
+} as const
+
+/** Lets every number send, for one campaign, at any rate. */
+export const permitAll: MaySend = () => Promise.resolve({ isAllowed: true, ...CAMPAIGN })
+
+type Operators = Extract<SendingPermission, { readonly isAllowed: true }>['operators']
+
+/** Lets every number send for one campaign, at AT&T's rate of so many segments a minute. */
+export function permitAtRate(
+  smsPerMinute: number,
+  scope: 'CAMPAIGN' | 'PHONE_NUMBER' = 'CAMPAIGN',
+): MaySend {
+  const operators: Operators = [
+    {
+      mnoId: 10017,
+      name: 'AT&T',
+      isAllowed: true,
+      status: 'REGISTERED',
+      smsPerMinute,
+      mmsPerMinute: null,
+      scope,
+      brandDailyCap: null,
+    },
+  ]
+  return () => Promise.resolve({ isAllowed: true, ...CAMPAIGN, operators })
+}
