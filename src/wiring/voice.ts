@@ -20,6 +20,7 @@ import type { Carrier } from '../voice/carriers/carrier.js'
 import { createConferenceStore } from '../voice/conferences/conference-store.js'
 import { type Conferences, createConferences } from '../voice/conferences/conferences.js'
 import { runDocument } from '../voice/host/run-document.js'
+import { BridgedDialogs } from '../voice/markup/bridged-dialogs.js'
 import { createQueueStore } from '../voice/queues/queue-store.js'
 import { createQueues, type Queues } from '../voice/queues/queues.js'
 import type { Recordings } from '../voice/recordings/recordings.js'
@@ -144,6 +145,7 @@ function wireCalls(base: Base, parts: VoiceParts, around: AroundCalls): Calls {
   const { policy, resolve, resolveNaptr, resolveService } = base
   const { conferences, queues, recorder, sources, streams, verifications } = around
   const verificationDocument = createVerificationDocument({ store: verifications, vault })
+  const bridgedDialogs = new BridgedDialogs()
   const { runMarkup, fetchDocument, fetchMedia, synthesise } = parts.documents
   return disposer.use(
     createCalls({
@@ -190,6 +192,7 @@ function wireCalls(base: Base, parts: VoiceParts, around: AroundCalls): Calls {
           synthesise,
           streams,
           queues,
+          bridgedDialogs,
           enterConference: (...asked) => conferences.enter(...asked),
           events,
           log,

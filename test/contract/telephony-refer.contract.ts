@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { dialogNameOf } from '../../src/voice/telephony/dialog-facts.js'
 import { LegEndedError, UnsafeArgumentError } from '../../src/voice/telephony/port.js'
 import type { AnsweredCall, TelephonyRig } from '../support/media/telephony-rig.js'
 import { headerOf } from '../support/sip/sip-peer-message.js'
@@ -201,6 +202,22 @@ export function describeReferrals(rig: () => TelephonyRig): void {
       expect(events.steps.map(({ message }) => message)).toContain('NOTIFY 200 OK')
       await leg.hangup()
     })
+  })
+
+  it('a referral with Replaces names the dialog, by the tags as they are here', async () => {
+    const { leg, call } = await rig().received()
+    const replaced: unknown[] = []
+    leg.onReferral((referral) => {
+      replaced.push(referral.replaces)
+      referral.refuse()
+    })
+    const { callId, localTag = '', remoteTag = '' } = call
+    const name = encodeURIComponent(`${callId};to-tag=${remoteTag};from-tag=${localTag}`)
+    call.refer(`sip:peer@127.0.0.1?Replaces=${name}`)
+    await call.response(603, 'REFER', 10_000)
+    expect(replaced).toEqual([leg.dialogFacts && dialogNameOf(leg.dialogFacts)])
+    expect(replaced).toEqual([{ callId, localTag: remoteTag, remoteTag: localTag }])
+    await leg.hangup()
   })
 
   it.each([

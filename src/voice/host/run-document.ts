@@ -4,6 +4,7 @@ import type { Logger } from '../../platform/log.js'
 import type { DocumentRun, DocumentStart, DocumentSurroundings } from '../calls/document-run.js'
 import type { Conferences } from '../conferences/conferences.js'
 import type { EventLog } from '../events/event-log.js'
+import type { BridgedDialogs } from '../markup/bridged-dialogs.js'
 import {
   DocumentReplacedError,
   type DocumentRequest,
@@ -40,6 +41,7 @@ export interface DocumentRunDeps {
   readonly streams: DocumentStreams
   readonly enterConference: Conferences['enter']
   readonly queues: Pick<Queues, 'enter' | 'dial'>
+  readonly bridgedDialogs: BridgedDialogs
   readonly events: EventLog
   readonly log: Logger
 }
@@ -167,6 +169,7 @@ function hostFor(
     ...recordingsFor(start, recordings, deps),
     enterConference: (entry, signal) => deps.enterConference(start.call(), leg, entry, signal),
     enterQueue: (entry, signal) => deps.queues.enter({ call: start.call, leg }, entry, signal),
+    bridgedDialogs: deps.bridgedDialogs.of(start.call().accountSid),
     dialQueue: (wanted, signal) => deps.queues.dial(start.call(), wanted, signal),
     answer: async (signal) => {
       if (leg.direction === 'outbound' || leg.state === 'answered') return

@@ -67,6 +67,11 @@ export interface ChildCall {
   hangup(): void
   /** Lets the answered child go on by itself with this document. Its status is then `taken`. */
   takeAway(request: DocumentRequest): void
+  /**
+   * Lets the connected child go on without its parent until `onReady` settles. Its status is then
+   * `taken`.
+   */
+  release(): void
 }
 
 /**

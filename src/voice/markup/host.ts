@@ -8,6 +8,7 @@ import type { SpeechRequest } from '../model/speech-request.js'
 import type { AudioSource } from '../telephony/leg-media.js'
 import type { Leg } from '../telephony/port.js'
 import type { ApplicationCallRequest } from './application-call.js'
+import type { AccountDialogs } from './bridged-dialogs.js'
 import type { ChildCall, ChildCallEnd, ChildCallEvents, ChildCallRequest } from './child-call.js'
 import type { Audience, ConferenceEntry } from './conference-entry.js'
 import type { DocumentRequest, FetchedDocument } from './document.js'
@@ -85,6 +86,8 @@ export interface MarkupHost {
    * is kept meanwhile.
    */
   dialQueue(wanted: QueueDial, signal: AbortSignal): Promise<QueueDialAnswer>
+  /** The dialogs that Dials of the account have bridged on this node. */
+  readonly bridgedDialogs: AccountDialogs
   /** Appends to the call's event log. */
   log(entry: MarkupLogEntry): void
 }

@@ -18,3 +18,28 @@ export interface DialogFacts {
   /** `host:port` of the drachtio that has the dialog. */
   readonly server: string
 }
+
+/** The identifiers of a dialog as a Replaces header carries them (RFC 3891 §6.1). */
+export interface DialogName {
+  readonly callId: string
+  /** The tag of our side: the `to-tag` in a Replaces header that is meant for us. */
+  readonly localTag: string
+  /** The tag of the peer: the `from-tag`. */
+  readonly remoteTag: string
+}
+
+/** The dialog's identifiers; undefined when one of its sides has no tag (RFC 2543). */
+export function dialogNameOf({
+  callId,
+  localParty,
+  remoteParty,
+}: Pick<DialogFacts, 'callId' | 'localParty' | 'remoteParty'>): DialogName | undefined {
+  const [localTag, remoteTag] = [tagOf(localParty), tagOf(remoteParty)]
+  return localTag === undefined || remoteTag === undefined
+    ? undefined
+    : { callId, localTag, remoteTag }
+}
+
+function tagOf(party: string): string | undefined {
+  return /;\s*tag\s*=\s*([^\s;]+)/i.exec(party.slice(party.lastIndexOf('>') + 1))?.[1]
+}

@@ -7,7 +7,7 @@
  * nothing of the leg (dialog, endpoint, socket, timer) is left.
  */
 import { DomainError } from '../../platform/errors.js'
-import type { DialogFacts } from './dialog-facts.js'
+import type { DialogFacts, DialogName } from './dialog-facts.js'
 import type { LegMedia } from './leg-media.js'
 import type { MediaSecurity } from './sdp.js'
 
@@ -305,8 +305,10 @@ export interface Leg {
 
 /** A REFER from the peer. The listener accepts or refuses it at once. */
 export interface IncomingReferral {
-  /** The URI in the Refer-To header, as written; at most 256 characters. */
+  /** The URI in the Refer-To header, as written; at most 256 characters, 1,024 with `replaces`. */
   readonly target: string
+  /** The dialog that the sender wants replaced: the REFER of an attended transfer (RFC 3891). */
+  readonly replaces: DialogName | undefined
   refuse(): void
   accept(): void
   /**

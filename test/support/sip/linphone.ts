@@ -11,8 +11,13 @@ import type { Softphone } from './softphone.js'
 const START_LIMIT_MS = 20_000
 const WAV_HEAD_BYTES = 44
 
+export interface Linphone extends Softphone {
+  /** Types a command: `transfer 1 --to-call 2`, … */
+  command(text: string): void
+}
+
 /** Starts Linphone's console on free ports of loopback; its sound card is a pair of files. */
-export async function startLinphone({ toneHz }: { readonly toneHz: number }): Promise<Softphone> {
+export async function startLinphone({ toneHz }: { readonly toneHz: number }): Promise<Linphone> {
   const folder = tempFolder()
   // RTCP takes the port after RTP.
   const sipPort = await freePort(3)
@@ -52,6 +57,7 @@ export async function startLinphone({ toneHz }: { readonly toneHz: number }): Pr
   return {
     sipPort,
     uri: `sip:linphone@127.0.0.1:${sipPort}`,
+    command: say,
     dial: (uri) => {
       say(`call ${uri}`)
     },

@@ -485,6 +485,11 @@ export class PeerCall {
     )
   }
 
+  /** The tag of this phone's side. */
+  get localTag(): string | undefined {
+    return tagOf(this.#local)
+  }
+
   /** The tag of the far side; undefined before it is known. */
   get remoteTag(): string | undefined {
     return tagOf(this.#remote)

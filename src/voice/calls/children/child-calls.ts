@@ -115,6 +115,9 @@ export async function startChild(
       if (link.isOver()) return
       actor.dispatch({ type: 'hangup-requested' }).catch(failed('could not hang up a child call'))
     },
+    release: () => {
+      link.taken(actor.record)
+    },
     takeAway: ({ url, method, params }) => {
       actor
         .redirect({ type: 'url', url, method, params, fallbackMethod: 'POST' })

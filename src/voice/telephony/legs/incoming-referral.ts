@@ -2,13 +2,12 @@
 import type { Dialog, SrfRequest, SrfResponse } from 'drachtio-srf'
 import type { Logger } from '../../../platform/log.js'
 import type { IncomingReferral, SipStep } from '../port.js'
+import { readReferTo } from './refer-to.js'
 import { responseStep, sipStep } from './sip-step.js'
 
 const DECLINE = 603
 const BAD_REQUEST = 400
 const ACCEPTED = 202
-/** The longest target that the reference API takes, in characters. */
-const MAX_TARGET = 256
 /** The subscription's length, longer than the new call may take to be answered. */
 const SUBSCRIPTION_SECONDS = 60
 const PHRASES: Readonly<Record<number, string>> = { 100: 'Trying', 200: 'OK' }
@@ -28,14 +27,14 @@ export function takeReferral(req: SrfRequest, res: SrfResponse, deps: ReferralDe
     res.send(status, reason)
     deps.onSip(responseStep('sent', { status, reason }))
   }
-  const target = targetOf(req.get('Refer-To'))
-  if (target === undefined) answer(BAD_REQUEST, 'Bad Request')
+  const referTo = readReferTo(req.get('Refer-To'))
+  if (referTo === undefined) answer(BAD_REQUEST, 'Bad Request')
   else if (!listener)
     answer(DECLINE, 'Decline') // RFC 3515 §2.4.2
   else {
     const tell = notifier(req, deps)
     listener({
-      target,
+      ...referTo,
       refuse: () => {
         answer(DECLINE, 'Decline')
       },
@@ -49,13 +48,6 @@ export function takeReferral(req: SrfRequest, res: SrfResponse, deps: ReferralDe
       },
     })
   }
-}
-
-/** The URI of a Refer-To; undefined when it is not one URI, or too long. */
-export function targetOf(referTo: string | undefined): string | undefined {
-  const uri = /<([^<>]*)>/.exec(referTo ?? '')?.[1] ?? (referTo ?? '').split(';')[0]?.trim() ?? ''
-  const isUri = /^(?:sips?|tel):[^\s"<>]+$/i.test(uri)
-  return isUri && uri.length <= MAX_TARGET ? uri : undefined
 }
 
 function notifier(

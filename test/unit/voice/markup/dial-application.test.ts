@@ -33,6 +33,7 @@ async function play(
         return Promise.resolve({
           sid: 'CA7',
           takeAway: () => undefined,
+          release: () => undefined,
           hangup: () => {
             hangups += 1
             forget()

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { BridgedDialogs } from '../../../../src/voice/markup/bridged-dialogs.js'
 import {
   type ChildCallEnd,
   type ChildCallEvents,
@@ -10,6 +11,8 @@ import {
   type DocumentRequest,
 } from '../../../../src/voice/markup/document.js'
 import type { MarkupHost } from '../../../../src/voice/markup/host.js'
+import type { Transfer } from '../../../../src/voice/markup/transfer.js'
+import type { DialogName } from '../../../../src/voice/telephony/dialog-facts.js'
 import type { LegMedia } from '../../../../src/voice/telephony/leg-media.js'
 import type { IncomingReferral, Leg } from '../../../../src/voice/telephony/port.js'
 import { BASE, FakeCall, type Scenario, StopError } from './fake-host.js'
@@ -20,6 +23,8 @@ interface FakeParty {
   readonly request: ChildCallRequest
   readonly events: ChildCallEvents
   hangups: number
+  /** True when it goes on without the caller's Dial. */
+  isReleased?: boolean
   /** The document that it went on with by itself. */
   taken?: DocumentRequest
 }
@@ -112,6 +117,10 @@ function dialing(fates: readonly Fate[], bridgeMs = Infinity) {
       })
     return Promise.resolve({
       sid,
+      release: () => {
+        party.isReleased = true
+        over({ status: 'taken' })
+      },
       takeAway: (request) => {
         party.taken = request
         gone.abort(new Error('taken away'))
@@ -133,10 +142,11 @@ function dialing(fates: readonly Fate[], bridgeMs = Infinity) {
     parties,
     bridges,
     /** The REFER of one of the two that talk; returns what was answered and told. */
-    refers: (who: 'caller' | 'party') => {
+    refers: (who: 'caller' | 'party', replaces?: DialogName) => {
       const answers: string[] = []
       listeners.get(who)?.({
         target: 'sip:second@example.com?X-A=1',
+        replaces,
         refuse: () => answers.push('refused'),
         accept: () => answers.push('accepted'),
         notifySuccess: () => answers.push('told'),
@@ -518,5 +528,95 @@ describe('a REFER of two that talk', () => {
     expect(answers).toEqual(['refused'])
     expect(log).toContainEqual(expect.objectContaining({ type: 'error', code: 13802 }))
     expect(timeline.join()).toContain('/after')
+  })
+})
+
+describe('a REFER with Replaces', () => {
+  const OTHER: DialogName = { callId: 'second', localTag: 'ours', remoteTag: 'theirs' }
+  const facts = (callId: string) => ({
+    callId,
+    localParty: '<sip:us@198.51.100.1>;tag=us',
+    remoteParty: '<sip:peer@198.51.100.2>;tag=peer',
+  })
+
+  /** A Dial whose `who` refers after a second; `leaves` answers for the bridge of the other dialog. */
+  async function attended(
+    who: 'caller' | 'party',
+    {
+      leaves = () => true,
+      replaces = OTHER,
+    }: {
+      readonly leaves?: (transfer: Transfer) => boolean
+      readonly replaces?: DialogName
+    } = {},
+  ) {
+    const t = dialing(['answers'])
+    const dialogs = new BridgedDialogs().of('AC1')
+    dialogs.add(OTHER, { bridge: {}, leave: leaves })
+    let answers: string[] = []
+    const bridges: string[] = []
+    const played = await t.play(`<Dial action="/after">${NUMBER}</Dial>`, {
+      host: { bridgedDialogs: dialogs },
+      leg: { dialogFacts: facts('first') as Leg['dialogFacts'] },
+      media: {
+        bridge: async (other, signal) => {
+          bridges.push((other as FakeMedia).of)
+          if (bridges.length > 1) return
+          await new Promise((resolve) => {
+            signal.addEventListener('abort', resolve)
+            answers = t.refers(who, replaces)
+            if (answers.includes('refused')) resolve(undefined)
+          })
+        },
+      },
+    })
+    return { ...played, answers, bridges, party: t.parties[0] }
+  }
+
+  it('by the called party joins the caller with the other of the replaced dialog', async () => {
+    const third = { media: mediaOf('third') } as unknown as Leg // a bridge asks for no more
+    const { answers, bridges, timeline } = await attended('party', {
+      leaves: (transfer) => {
+        // It comes after the caller, who waits.
+        setTimeout(() => void transfer.join(third, new AbortController().signal), 0)
+        return true
+      },
+    })
+    expect(answers).toEqual(['accepted', 'told'])
+    expect(bridges).toEqual(['CA0', 'third'])
+    // The caller's Dial is over when the two have parted, and goes on as ever.
+    expect(after(timeline)).toMatchObject({ DialCallStatus: 'completed', DialBridged: 'true' })
+  })
+
+  it('by the caller lets the called party go on with the other, and ends the call', async () => {
+    const joined: Promise<void>[] = []
+    const others: string[] = []
+    const third = {
+      media: {
+        bridge: (other: LegMedia) => {
+          others.push((other as FakeMedia).of)
+          return Promise.resolve()
+        },
+      },
+    } as unknown as Leg // as above
+    const { answers, end, party, timeline } = await attended('caller', {
+      leaves: (transfer) => joined.push(transfer.join(third, new AbortController().signal)) > 0,
+    })
+    await Promise.all(joined)
+    expect(answers).toEqual(['accepted', 'told'])
+    expect(end).toEqual({ type: 'hangup' })
+    expect(others).toEqual(['CA0'])
+    expect(party?.isReleased).toBe(true)
+    expect(timeline.join()).not.toContain('/after')
+  })
+
+  it.each([
+    ['has parted already', { leaves: () => false }],
+    ['is not known', { replaces: { ...OTHER, remoteTag: 'guessed' } }],
+    ['is its own', { replaces: { callId: 'first', localTag: 'us', remoteTag: 'peer' } }],
+  ])('is refused when the replaced dialog %s and there is no referUrl', async (_title, scenario) => {
+    const { answers, log } = await attended('party', scenario)
+    expect(answers).toEqual(['refused'])
+    expect(log).toContainEqual(expect.objectContaining({ type: 'error', code: 13802 }))
   })
 })

@@ -3,6 +3,7 @@
  * wait is an entry in a queue that jumps to the next entry once nobody has anything left to do.
  */
 import type { ErrorNumber } from '../../../../src/voice/errors/error-catalogue.js'
+import { BridgedDialogs } from '../../../../src/voice/markup/bridged-dialogs.js'
 import type {
   DocumentRequest,
   DocumentSource,
@@ -223,6 +224,7 @@ export class FakeCall {
       callApplication: () => Promise.reject(new Error('nobody is called here')),
       enterConference: () => Promise.reject(new Error('there are no rooms here')),
       enterQueue: () => Promise.reject(new Error('there are no queues here')),
+      bridgedDialogs: new BridgedDialogs().of('AC1'),
       dialQueue: () => Promise.reject(new Error('there are no queues here')),
       answer: () => {
         if (this.#state !== 'answered') this.#note('answer')

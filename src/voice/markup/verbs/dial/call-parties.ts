@@ -5,7 +5,7 @@ import type { MarkupHost } from '../../host.js'
 import type { DialNoun, DialVerb } from '../../parse/dial.js'
 import { isCallerGone } from '../caller-gone.js'
 import type { VerbContext } from '../verb-run.js'
-import { connectLegs } from './connect-legs.js'
+import { connectLegs, type Parting } from './connect-legs.js'
 import {
   type CalledNoun,
   type Party,
@@ -14,7 +14,6 @@ import {
   type ReadyParty,
 } from './dial-party.js'
 import type { DialRecorder } from './dial-recorder.js'
-import type { Parting } from './referrals.js'
 import { type Ringing, startRinging } from './ringing.js'
 
 /** The party that was connected, else the one whose call ended last. */
@@ -52,7 +51,8 @@ export async function callParties(
   const ringing = startRinging(verb, context)
   const connect: Connect = async (party) => {
     await ringing.stop()
-    return connectLegs(party, verb, context, recorder)
+    const { leg, signal } = party
+    return connectLegs({ leg, signal, referable: party }, verb, context, recorder)
   }
   let last: DialResult | undefined
   try {
@@ -135,16 +135,20 @@ async function connectFirst(
   group: Group,
   context: VerbContext,
 ): Promise<Parting | undefined> {
+  let lasts: Promise<void> | undefined
   try {
     if (group.winner !== undefined || context.signal.aborted) return undefined
     group.winner = party
     for (const other of group.parties) if (other !== party) other.hangup()
     group.connection = group.connect(ready)
-    return await group.connection
+    const parting = await group.connection
+    lasts = parting.type === 'transferred-by-caller' ? parting.over : undefined
+    return parting
   } catch (error) {
     if (!isCallerGone(context)) throw error
     return undefined
   } finally {
-    ready.done()
+    if (lasts === undefined) ready.done()
+    else void lasts.then(ready.done)
   }
 }

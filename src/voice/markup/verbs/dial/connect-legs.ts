@@ -1,53 +1,118 @@
+import { linkAbort } from '../../../../platform/async/abort.js'
 import { LegEndedError } from '../../../telephony/port.js'
+import type { DocumentRequest } from '../../document.js'
 import type { DialVerb } from '../../parse/dial.js'
 import type { VerbContext } from '../verb-run.js'
 import type { ReadyParty } from './dial-party.js'
 import type { DialRecorder } from './dial-recorder.js'
-import { followReferrals, type Parting } from './referrals.js'
+import { type BridgeControl, followReferrals, type Separation } from './referrals.js'
 
-/** A party of a bridge. Without `takeAway` it neither refers the caller nor is referred. */
-export type ConnectedParty = Pick<ReadyParty, 'leg' | 'signal'> &
-  Partial<Pick<ReadyParty, 'takeAway'>>
+/** A party of a bridge. Without `referable` it neither refers the caller nor is referred. */
+export interface ConnectedParty extends Pick<ReadyParty, 'leg' | 'signal'> {
+  readonly referable?: Pick<ReadyParty, 'takeAway' | 'release' | 'done'>
+}
+
+/** The way the caller and whomever it talked with came apart. */
+export type Parting =
+  | { readonly type: 'parted' }
+  /** The called party sent the REFER; the caller goes on with this document. */
+  | { readonly type: 'referred-by-party'; readonly request: DocumentRequest }
+  /** The caller sent the REFER; the called party goes on by itself. */
+  | { readonly type: 'referred-by-caller' }
+  /** The caller has left, and the called party talks with somebody else until `over`. */
+  | { readonly type: 'transferred-by-caller'; readonly over: Promise<void> }
 
 class PartedError extends Error {
   override readonly name = 'PartedError'
 }
 
-/** Bridges caller and called party until one hangs up or is taken away, or until the time limit. */
+/**
+ * Bridges caller and called party until one hangs up or is taken away, or until the time limit. When
+ * an attended transfer takes the called party's place, the caller talks on with the new one.
+ */
 export async function connectLegs(
   party: ConnectedParty,
   verb: DialVerb,
   context: VerbContext,
   recorder: Pick<DialRecorder, 'answered'>,
 ): Promise<Parting> {
-  const { host, signal, sleep } = context
+  const { host, signal } = context
   await host.answer(signal)
   await recorder.answered()
-  const together = new AbortController()
+  const talk = watchCaller(verb, context)
+  try {
+    const separation = await bridgeParty(party, verb, context, talk)
+    if (separation.type !== 'left') return separation
+    const { who, transfer } = separation
+    if (who === 'caller')
+      return { type: 'transferred-by-caller', over: transfer.join(party.leg, party.signal) }
+    party.referable?.done()
+    await transfer.join(host.leg, talk.signal)
+    return { type: 'parted' }
+  } finally {
+    await talk.end()
+  }
+}
+
+interface CallerTalk extends BridgeControl {
+  /** Resolves when nothing of it is left. */
+  end(): Promise<void>
+}
+
+/** Ends what the caller hears at the time limit, at the star, and with the document. */
+function watchCaller(verb: DialVerb, { host, signal, sleep }: VerbContext): CallerTalk {
+  const talk = new AbortController()
   const part = () => {
-    together.abort(new PartedError('caller and called party have parted'))
+    talk.abort(new PartedError('caller and called party have parted'))
   }
   const unsubscribe = host.leg.digits.subscribe(({ digit }) => {
     if (verb.hangupOnStar && digit === '*') part()
   })
-  const { takeAway } = party
-  const referrals = takeAway && followReferrals({ ...party, takeAway }, verb, context, part)
   signal.addEventListener('abort', part)
-  party.signal.addEventListener('abort', part)
-  if (signal.aborted || party.signal.aborted) part()
-  const limit = sleep(verb.timeLimitMs, together.signal).then(part, () => undefined)
+  if (signal.aborted) part()
+  const limit = sleep(verb.timeLimitMs, talk.signal).then(part, () => undefined)
+  return {
+    signal: talk.signal,
+    part,
+    end: async () => {
+      part()
+      unsubscribe()
+      signal.removeEventListener('abort', part)
+      await limit
+    },
+  }
+}
+
+async function bridgeParty(
+  party: ConnectedParty,
+  verb: DialVerb,
+  context: VerbContext,
+  talk: CallerTalk,
+): Promise<Separation> {
+  const { host } = context
+  const parted = new AbortController()
+  using together = linkAbort([parted.signal, talk.signal, party.signal])
+  const { referable } = party
+  const referrals =
+    referable &&
+    followReferrals({ ...referable, leg: party.leg }, verb, context, {
+      signal: together.signal,
+      part: () => {
+        parted.abort(new PartedError('caller and called party have parted'))
+      },
+    })
+  let isOver = false
   try {
     await host.leg.media.bridge(party.leg.media, together.signal)
+    isOver = true
   } catch (error) {
     // One of the two hung up before the bridge was made; the end of its call follows.
     if (!(error instanceof LegEndedError)) throw error
+    isOver = true
   } finally {
-    part()
-    unsubscribe()
+    parted.abort(new PartedError('the bridge is over'))
     referrals?.end()
-    signal.removeEventListener('abort', part)
-    party.signal.removeEventListener('abort', part)
-    await limit
+    if (!isOver && referrals?.separation.type === 'left') referrals.separation.transfer.abandon()
   }
-  return referrals?.parting ?? { type: 'parted' }
+  return referrals?.separation ?? { type: 'parted' }
 }

@@ -39,6 +39,8 @@ export interface ReadyParty {
   readonly signal: AbortSignal
   /** Lets the party go on by itself; see `ChildCall.takeAway`. */
   readonly takeAway: (request: DocumentRequest) => void
+  /** Lets the party outlive the Dial, until `done`; see `ChildCall.release`. */
+  readonly release: () => void
   readonly done: () => void
 }
 
@@ -84,7 +86,7 @@ export function placeParty(
       onReady: (leg, signal) =>
         new Promise((done) => {
           const takeAway = (request: DocumentRequest) => child?.takeAway(request)
-          ready.resolve({ leg, signal, takeAway, done })
+          ready.resolve({ leg, signal, takeAway, release: () => child?.release(), done })
         }),
       onOver: finish,
     })

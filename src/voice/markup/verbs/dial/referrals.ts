@@ -1,44 +1,69 @@
 /**
- * REFERs (RFC 3515) of two bridged legs: the party that stays goes on with the document at
- * referUrl.
+ * REFERs (RFC 3515) of two bridged legs. A blind transfer leads the party that stays to the document
+ * at referUrl. An attended one, whose Replaces names another bridged dialog of the account (RFC
+ * 3891), joins the parties that stay of both bridges.
  */
-import type { IncomingReferral } from '../../../telephony/port.js'
+import { dialogNameOf } from '../../../telephony/dialog-facts.js'
+import type { IncomingReferral, Leg } from '../../../telephony/port.js'
 import type { DocumentRequest } from '../../document.js'
+import type { MarkupHost } from '../../host.js'
 import type { DialVerb } from '../../parse/dial.js'
+import { Transfer } from '../../transfer.js'
 import { resolveCallback } from '../resolve-callback.js'
 import type { VerbContext } from '../verb-run.js'
 import type { ReadyParty } from './dial-party.js'
 
-/** A REFER from one of two bridged parties. Its sender leaves, and the other party goes on. */
-export type Referral =
+type Side = 'caller' | 'party'
+
+/** The way the bridge of caller and called party came apart. */
+export type Separation =
+  | { readonly type: 'parted' }
   /** The called party sent the REFER; the caller goes on with this document. */
   | { readonly type: 'referred-by-party'; readonly request: DocumentRequest }
   /** The caller sent the REFER; the called party goes on by itself. */
   | { readonly type: 'referred-by-caller' }
-
-/** The way caller and called party came apart. */
-export type Parting = { readonly type: 'parted' } | Referral
+  /** This side has left for an attended transfer, which the other one joins. */
+  | { readonly type: 'left'; readonly who: Side; readonly transfer: Transfer }
 
 export interface Referrals {
-  readonly parting: Parting
+  readonly separation: Separation
   /** Unsubscribes, and sends the final NOTIFY to the sender of a REFER, who may then hang up. */
   end(): void
 }
 
-/** Follows the REFERs of two bridged legs. `part` ends the bridge. */
+/** A bridge under way; `part` ends it, and the signal is aborted from then on. */
+export interface BridgeControl {
+  readonly signal: AbortSignal
+  part(): void
+}
+
+/** Follows the REFERs of two bridged legs, and lets the dialogs of both be replaced. */
 export function followReferrals(
-  party: Pick<ReadyParty, 'leg' | 'takeAway'>,
+  party: Pick<ReadyParty, 'leg' | 'takeAway' | 'release'>,
   verb: DialVerb,
   { host, documentUrl }: VerbContext,
-  part: () => void,
+  bridge: BridgeControl,
 ): Referrals {
   const callback = resolveCallback(verb.refer, documentUrl, 'Dial', host)
-  let parting: Parting = { type: 'parted' }
+  let separation: Separation = { type: 'parted' }
   let taken: IncomingReferral | undefined
+  const separate = (how: Separation): boolean => {
+    if (bridge.signal.aborted || separation.type !== 'parted') return false
+    separation = how
+    // At once: the end of the caller's call, which may come before the bridge's, hangs up the party.
+    if (how.type === 'left' && how.who === 'caller') party.release()
+    bridge.part()
+    return true
+  }
   const take =
-    (goOn: (request: DocumentRequest) => void) =>
+    (who: Side, goOn: (request: DocumentRequest) => void) =>
     (referral: IncomingReferral): void => {
-      if (callback === undefined) {
+      const transfer = taken === undefined ? transferTo(referral, bridge, host) : undefined
+      if (transfer !== undefined) {
+        taken = referral
+        referral.accept()
+        separate({ type: 'left', who, transfer })
+      } else if (callback === undefined) {
         host.log({ type: 'error', code: 13802, message: 'Dial: no referUrl for a REFER' })
         referral.refuse()
       } else if (taken !== undefined) referral.refuse()
@@ -48,27 +73,57 @@ export function followReferrals(
         goOn({ ...callback, params: { ReferTransferTarget: referral.target } })
       }
     }
+  const replaceable = (leg: Leg, who: Side) =>
+    addDialog(leg, host, {
+      bridge,
+      leave: (transfer) => separate({ type: 'left', who, transfer }),
+    })
   const ends = [
+    replaceable(host.leg, 'caller'),
+    replaceable(party.leg, 'party'),
     party.leg.onReferral(
-      take((request) => {
-        parting = { type: 'referred-by-party', request }
-        part()
+      take('party', (request) => {
+        separate({ type: 'referred-by-party', request })
       }),
     ),
     host.leg.onReferral(
-      take((request) => {
-        parting = { type: 'referred-by-caller' }
+      take('caller', (request) => {
+        separation = { type: 'referred-by-caller' }
         party.takeAway(request)
       }),
     ),
   ]
   return {
-    get parting() {
-      return parting
+    get separation() {
+      return separation
     },
     end: () => {
       for (const end of ends) end()
       taken?.notifySuccess()
     },
   }
+}
+
+/** Takes the peer of the dialog that is to be replaced out of its bridge, when there is one. */
+function transferTo(
+  { replaces }: IncomingReferral,
+  bridge: BridgeControl,
+  host: MarkupHost,
+): Transfer | undefined {
+  const replaced = replaces && host.bridgedDialogs.find(replaces)
+  if (replaced === undefined || replaced.bridge === bridge || bridge.signal.aborted)
+    return undefined
+  const transfer = new Transfer(() => {
+    host.log({ type: 'error', code: 12400, message: 'the transferred parties were not connected' })
+  })
+  return replaced.leave(transfer) ? transfer : undefined
+}
+
+function addDialog(
+  leg: Leg,
+  { bridgedDialogs }: MarkupHost,
+  dialog: Parameters<MarkupHost['bridgedDialogs']['add']>[1],
+): () => void {
+  const name = leg.dialogFacts && dialogNameOf(leg.dialogFacts)
+  return name === undefined ? () => undefined : bridgedDialogs.add(name, dialog)
 }

@@ -9,12 +9,15 @@ import { isCallerGone } from '../caller-gone.js'
 import { resolveUrl } from '../resolve-url.js'
 import { CONTINUE, DocumentError, type VerbContext, type VerbOutcome } from '../verb-run.js'
 import { callParties } from './call-parties.js'
+import type { Parting } from './connect-legs.js'
 import { dialApplication } from './dial-application.js'
 import { type DialParams, dialParams } from './dial-params.js'
 import { dialQueue } from './dial-queue.js'
 import { type DialRecorder, dialRecorder } from './dial-recorder.js'
 import { enterConference } from './enter-conference.js'
-import type { Referral } from './referrals.js'
+
+/** A parting after which the Dial's action is not asked. */
+type Referral = Exclude<Parting, { readonly type: 'parted' }>
 
 type DialEnd = { readonly type: 'over'; readonly params: DialParams } | Referral
 
@@ -82,7 +85,7 @@ async function connectCaller(
 
 /**
  * The outcome after a REFER. The action is not asked: the party that stays goes on with the
- * document at referUrl.
+ * document at referUrl, or with the other party of an attended transfer.
  */
 function afterReferral(referral: Referral): VerbOutcome {
   return referral.type === 'referred-by-party'
