@@ -41,6 +41,6 @@ export async function wireSip(
   const registrar = new Registrar({ accounts, bindings, gate, clock, log })
   disposer.use(bindings.startRetention())
   disposer.use(nonceCounts.startRetention())
-  disposer.use(startKeepAlive({ bindings, telephony, log }))
+  disposer.use(startKeepAlive({ bindings, telephony, clock, log }))
   return { sip, registration: { bindings, contacts, registrar, gate, nonceCounts, guesses } }
 }

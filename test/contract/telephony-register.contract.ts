@@ -51,12 +51,38 @@ export function describeRegister(rig: () => TelephonyRig): void {
         request.registered([])
       })
       await client.send({ ...ALICE, contact: '<sip:alice@192.168.1.2>' })
-      const status = await rig().telephony.keepAlive({
+      const outcome = await rig().telephony.keepAlive({
         uri: 'sip:alice@192.168.1.2',
         proxy: `sip:127.0.0.1:${client.port};transport=udp`,
         server: seen[0]?.server ?? '',
       })
-      expect([status, client.optionsReceived]).toEqual([200, 1])
+      expect([outcome, client.optionsReceived]).toEqual(['answered', 1])
+    })
+
+    it('whose softphone is silent, has closed its connection, or came by another server', async () => {
+      const server = new Promise<string>((resolve) => {
+        rig().telephony.onOutsideRequest((request) => {
+          resolve(request.server)
+          request.registered([])
+        })
+      })
+      await using client = await RegisterClient.open(await rig().sipPort())
+      await client.send(ALICE)
+      const uri = 'sip:alice@192.168.1.2'
+      const keepAlive = async (port: number, transport: string, by?: string) =>
+        rig().telephony.keepAlive({
+          uri,
+          proxy: `sip:127.0.0.1:${port};transport=${transport}`,
+          server: by ?? (await server),
+        })
+      const connected = await RegisterClient.open(await rig().sipPort(), '127.0.0.1', 'TCP')
+      await connected.send(ALICE)
+      expect(await keepAlive(connected.port, 'tcp')).toBe('answered')
+      await connected[Symbol.asyncDispose]()
+      expect(await keepAlive(connected.port, 'tcp')).toBe('lost')
+      expect(await keepAlive(client.port, 'udp', '192.0.2.9:9022')).toBe('unsent')
+      client.answersOptions = false
+      expect(await keepAlive(client.port, 'udp')).toBe('silent')
     })
   })
 }

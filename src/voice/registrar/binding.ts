@@ -18,7 +18,10 @@ export interface Binding {
   readonly callId: string
   readonly cseq: number
   readonly source: { readonly address: string; readonly port: number; readonly transport: string }
-  readonly isNatted: boolean
+  /** True when OPTIONS keep the way to it open: it leads through a NAT or a connection. */
+  readonly isProbed: boolean
+  /** The time since which OPTIONS to it are not answered; undefined when they are. */
+  readonly silentSince: number | undefined
   /** The drachtio server that the contact can be reached through. */
   readonly server: string
   readonly expiresAt: number
@@ -49,7 +52,8 @@ export function toBinding(row: Selectable<SipBindingsTable>): Binding {
     callId: row.call_id,
     cseq: row.cseq,
     source: { address: row.source_address, port: row.source_port, transport: row.transport },
-    isNatted: row.is_natted === 1,
+    isProbed: row.is_probed === 1,
+    silentSince: row.silent_since ?? undefined,
     server: row.server,
     expiresAt: row.expires_at,
     createdAt: row.created_at,
@@ -74,7 +78,8 @@ export function toBindingRow(binding: Binding): Selectable<SipBindingsTable> {
     source_address: binding.source.address,
     source_port: binding.source.port,
     transport: binding.source.transport,
-    is_natted: binding.isNatted ? 1 : 0,
+    is_probed: binding.isProbed ? 1 : 0,
+    silent_since: binding.silentSince ?? null,
     server: binding.server,
     expires_at: binding.expiresAt,
     created_at: binding.createdAt,

@@ -108,9 +108,35 @@ export class Bindings {
     return this.#behind(after, limit, false)
   }
 
-  /** Likewise, those whose peers are behind a NAT and reached by datagrams. */
-  async natted(after: string, limit: number): Promise<readonly Binding[]> {
+  /** The bindings behind `after` whose way is kept open by OPTIONS. */
+  async probed(after: string, limit: number): Promise<readonly Binding[]> {
     return this.#behind(after, limit, true)
+  }
+
+  /** Stores that contacts do not answer since `since`, or that they do: undefined. */
+  async setSilent(bindings: readonly Binding[], since: number | undefined): Promise<void> {
+    if (bindings.length === 0) return
+    const sids = bindings.map(({ sid }) => sid)
+    await this.#db.write((tx) =>
+      tx
+        .updateTable('sip_bindings')
+        .set({ silent_since: since ?? null })
+        .where('sid', 'in', sids)
+        .execute(),
+    )
+  }
+
+  /** Removes contacts whose connection is gone, unless they were refreshed meanwhile. */
+  async removeLost(bindings: readonly Binding[]): Promise<void> {
+    if (bindings.length === 0) return
+    await this.#db.write(async (tx) => {
+      for (const { sid, updatedAt } of bindings)
+        await tx
+          .deleteFrom('sip_bindings')
+          .where('sid', '=', sid)
+          .where('updated_at', '=', updatedAt)
+          .execute()
+    })
   }
 
   async count(): Promise<number> {
@@ -146,13 +172,13 @@ export class Bindings {
     })
   }
 
-  async #behind(after: string, limit: number, isNatted: boolean): Promise<readonly Binding[]> {
+  async #behind(after: string, limit: number, isProbed: boolean): Promise<readonly Binding[]> {
     let query = this.#db.read
       .selectFrom('sip_bindings')
       .selectAll()
       .where('sid', '>', after)
       .where('expires_at', '>', this.#clock.now())
-    if (isNatted) query = query.where('is_natted', '=', 1)
+    if (isProbed) query = query.where('is_probed', '=', 1)
     return (await query.orderBy('sid').limit(limit).execute()).map(toBinding)
   }
 }
@@ -177,9 +203,12 @@ async function liveBindings(
   return preferred(rows.map(toBinding))
 }
 
+/** The preferred contacts first; those that do not answer OPTIONS come last, whatever they prefer. */
 function preferred(bindings: readonly Binding[]): readonly Binding[] {
+  const rankOf = ({ silentSince }: Binding) => (silentSince === undefined ? 0 : 1)
   return [...bindings].sort(
-    (a, b) => b.q - a.q || b.updatedAt - a.updatedAt || (a.sid < b.sid ? -1 : 1),
+    (a, b) =>
+      rankOf(a) - rankOf(b) || b.q - a.q || b.updatedAt - a.updatedAt || (a.sid < b.sid ? -1 : 1),
   )
 }
 

@@ -28,8 +28,10 @@ export interface SipBindingsTable {
   source_address: string
   source_port: number
   transport: string
-  /** 1 when the contact's own address is another one: it is kept alive by OPTIONS. */
-  is_natted: number
+  /** 1 when the way to it must be kept open by OPTIONS: it leads through a NAT or a connection. */
+  is_probed: number
+  /** The time of the first OPTIONS without an answer since the last one with; null: it answers. */
+  silent_since: number | null
   /** The drachtio server that the contact can be reached through. */
   server: string
   expires_at: number
@@ -69,7 +71,8 @@ create table sip_bindings (
   source_address text not null,
   source_port integer not null,
   transport text not null,
-  is_natted integer not null,
+  is_probed integer not null,
+  silent_since bigint,
   server text not null,
   expires_at bigint not null,
   created_at bigint not null,
@@ -79,7 +82,7 @@ create table sip_bindings (
 create unique index sip_bindings_by_sid on sip_bindings (sid);
 create index sip_bindings_by_user on sip_bindings (account_sid, username);
 create index sip_bindings_by_domain on sip_bindings (domain_sid, created_at desc, sid desc);
-create index sip_bindings_natted on sip_bindings (sid) where is_natted = 1;
+create index sip_bindings_probed on sip_bindings (sid) where is_probed = 1;
 create table sip_nonce_counts (
   nonce text primary key,
   used bigint not null,

@@ -77,16 +77,20 @@ async function targetRoutes(
   return []
 }
 
-/** The contacts of one preference are called at once, those of the next one when nobody is there. */
+/**
+ * The contacts of one preference are called at once, those of the next one when nobody is there.
+ * Contacts that do not answer OPTIONS are a group of their own.
+ */
 function contactRoutes(
   contacts: readonly ReachableContact[],
   uri: string,
   common: CommonRequest,
 ): readonly DialRoute[] {
   const to = uri.startsWith('client:') ? {} : { to: uri }
-  const groups = new Map<number, DialRequest[]>()
+  const groups = new Map<string, DialRequest[]>()
   for (const contact of contacts) {
-    const { contactUri, q, server } = contact
+    const { contactUri, q, server, silentSince } = contact
+    const group = silentSince === undefined ? `${q}` : `silent ${q}`
     const request = {
       ...common,
       ...to,
@@ -95,7 +99,7 @@ function contactRoutes(
       server,
       isMediaSecure: contact.isMediaSecure || common.isMediaSecure === true,
     }
-    groups.set(q, [...(groups.get(q) ?? []), request])
+    groups.set(group, [...(groups.get(group) ?? []), request])
   }
   return [...groups.values()].flatMap(([first, ...others]) =>
     first === undefined ? [] : [routeOf([first, ...others])],

@@ -13,6 +13,7 @@ import type {
   DialRequest,
   FlowAddress,
   IncomingInvite,
+  KeepAliveOutcome,
   Leg,
   LegEvents,
   OutsideRequest,
@@ -34,6 +35,7 @@ import { sipUri } from './signaling/sip-text.js'
 const LOOPBACK = '127.0.0.1'
 const HANGUP_LIMIT_MS = 8_000
 const BAD_REQUEST = 400
+const REQUEST_TIMEOUT = 408
 const NO_DIALOG = 481
 const SERVER_ERROR = 500
 const SERVICE_UNAVAILABLE = 503
@@ -142,10 +144,14 @@ class DrachtioTelephony implements Telephony {
     return signaling.isOpen
   }
 
-  async keepAlive({ uri, proxy, server }: FlowAddress): Promise<number | undefined> {
+  async keepAlive({ uri, proxy, server }: FlowAddress): Promise<KeepAliveOutcome> {
     const signaling = this.#links.signalingNamed(server)
-    const response = signaling && (await sendRequest(optionsTo(uri, proxy), signaling))
-    return response?.status
+    if (signaling?.isOpen !== true) return 'unsent'
+    const response = await sendRequest(optionsTo(uri, proxy), signaling)
+    if (response === undefined) return 'silent'
+    // A response without a source is our own stack's (RFC 3261 §8.1.3.1).
+    if (response.source_address !== '') return 'answered'
+    return response.status === REQUEST_TIMEOUT ? 'silent' : 'lost'
   }
 
   async probe({ uri, proxy }: ProbedServer): Promise<number | undefined> {

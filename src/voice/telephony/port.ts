@@ -44,14 +44,11 @@ export interface Telephony extends AsyncDisposable {
   hasTls(): boolean
   /** The number of legs that are not over yet. */
   legCount(): number
+  /** Sends an OPTIONS to a contact, which keeps the way to it open through a NAT. */
+  keepAlive(contact: FlowAddress): Promise<KeepAliveOutcome>
   /**
-   * Sends an OPTIONS to a contact, which keeps the way to it open through a NAT. Resolves with the
-   * final status, or undefined when none came in time or the server is not up.
-   */
-  keepAlive(contact: FlowAddress): Promise<number | undefined>
-  /**
-   * Sends an OPTIONS to a server by any drachtio. Resolves as `keepAlive`; a 408 or 503 that our own
-   * stack made counts as no answer.
+   * Sends an OPTIONS to a server by any drachtio. Resolves with its final status, or undefined when
+   * none came in time; a 408 or 503 that our own stack made counts as no answer.
    */
   probe(server: { readonly uri: string; readonly proxy: string }): Promise<number | undefined>
   /**
@@ -60,6 +57,12 @@ export interface Telephony extends AsyncDisposable {
    */
   register(request: RegisterRequest): Promise<RegisterOutcome | undefined>
 }
+
+/**
+ * answered: the contact sent a final response · silent: none came in time · lost: nothing can be sent
+ * to it, its connection is gone (RFC 5626 §4.2.2) · unsent: its server is not up here
+ */
+export type KeepAliveOutcome = 'answered' | 'silent' | 'lost' | 'unsent'
 
 /** A peer that is reached by the way on which its own request came. */
 export interface FlowAddress {

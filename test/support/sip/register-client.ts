@@ -1,11 +1,10 @@
 import { randomBytes } from 'node:crypto'
-import { createSocket, type Socket } from 'node:dgram'
-import { once } from 'node:events'
 import {
   answerChallenge,
   type DigestAlgorithm,
   parseChallenge,
 } from '../../../src/platform/sip-digest/digest.js'
+import { openTcpWire, openUdpWire, type RegisterWire } from './register-wire.js'
 import { PASSWORD } from './softphone-domain.js'
 
 export interface RegisterOptions {
@@ -35,40 +34,44 @@ export interface RegisterAnswer {
 
 const LIMIT_MS = 4_000
 
-/** A softphone that can only register, over UDP. */
+/** A softphone that can only register. */
 export class RegisterClient implements AsyncDisposable {
-  readonly #socket: Socket
-  readonly #sipPort: number
   readonly #callId = randomBytes(8).toString('hex')
   readonly #waiting = new Map<string, (text: string) => void>()
   readonly #address: string
+  #wire: RegisterWire | undefined
   #sequence = 0
 
   /** `address` is the loopback address that it sends from. */
-  static async open(sipPort: number, address = '127.0.0.1'): Promise<RegisterClient> {
-    const socket = createSocket('udp4')
-    socket.bind(0, address)
-    await once(socket, 'listening')
-    return new RegisterClient(socket, sipPort, address)
+  static async open(
+    sipPort: number,
+    address = '127.0.0.1',
+    transport: RegisterWire['transport'] = 'UDP',
+  ): Promise<RegisterClient> {
+    const client = new RegisterClient(address)
+    const openWire = transport === 'UDP' ? openUdpWire : openTcpWire
+    client.#wire = await openWire(sipPort, address, (text) => {
+      client.#take(text)
+    })
+    return client
   }
 
-  private constructor(socket: Socket, sipPort: number, address: string) {
-    this.#socket = socket
-    this.#sipPort = sipPort
+  private constructor(address: string) {
     this.#address = address
-    socket.on('message', (bytes, from) => {
-      const text = bytes.toString('utf8')
-      if (text.startsWith('OPTIONS ')) this.#answerOptions(text, from.port)
-      else this.#waiting.get(/^CSeq: (\d+)/im.exec(text)?.[1] ?? '')?.(text)
-    })
   }
 
   get port(): number {
-    return this.#socket.address().port
+    return this.#way.port
+  }
+
+  get #way(): RegisterWire {
+    if (this.#wire === undefined) throw new Error('not open')
+    return this.#wire
   }
 
   /** The number of OPTIONS that it has been sent. */
   optionsReceived = 0
+  answersOptions = true
 
   /** Registers, and answers one challenge. */
   async register(options: RegisterOptions): Promise<RegisterAnswer> {
@@ -103,10 +106,10 @@ export class RegisterClient implements AsyncDisposable {
     this.#sequence++
     const sequence = String(this.#sequence)
     const { domain, user, aor = user, expires } = options
-    const contact = options.contact ?? `<sip:${user}@${this.#address}:${this.port}>`
+    const contact = options.contact ?? this.#contact(user)
     const lines = [
       `${methodOf(options)} ${uriOf(options)} SIP/2.0`,
-      `Via: SIP/2.0/UDP ${this.#address}:${this.port};rport;branch=z9hG4bK${randomBytes(6).toString('hex')}`,
+      `Via: SIP/2.0/${this.#way.transport} ${this.#address}:${this.port};rport;branch=z9hG4bK${randomBytes(6).toString('hex')}`,
       'Max-Forwards: 70',
       `From: <sip:${aor}@${domain}>;tag=${this.#callId}`,
       `To: <${options.calls === undefined ? `sip:${aor}@${domain}` : uriOf(options)}>`,
@@ -127,7 +130,7 @@ export class RegisterClient implements AsyncDisposable {
         clearTimeout(timer)
         resolve(answer)
       })
-      this.#socket.send(`${lines.join('\r\n')}\r\n\r\n`, this.#sipPort, '127.0.0.1')
+      this.#way.send(`${lines.join('\r\n')}\r\n\r\n`)
     }).finally(() => this.#waiting.delete(sequence))
     return {
       status: Number(/^SIP\/2.0 (\d{3})/.exec(text)?.[1]),
@@ -137,17 +140,27 @@ export class RegisterClient implements AsyncDisposable {
     }
   }
 
-  #answerOptions(text: string, port: number): void {
-    this.optionsReceived++
-    const copied = text.split('\r\n').filter((line) => /^(via|from|to|call-id|cseq):/i.test(line))
-    const lines = ['SIP/2.0 200 OK', ...copied, 'Content-Length: 0']
-    this.#socket.send(`${lines.join('\r\n')}\r\n\r\n`, port, '127.0.0.1')
+  #contact(user: string): string {
+    const transport = this.#way.transport === 'TCP' ? ';transport=tcp' : ''
+    return `<sip:${user}@${this.#address}:${this.port}${transport}>`
   }
 
+  #take(text: string): void {
+    if (text.startsWith('OPTIONS ')) this.#answerOptions(text)
+    else this.#waiting.get(/^CSeq: (\d+)/im.exec(text)?.[1] ?? '')?.(text)
+  }
+
+  #answerOptions(text: string): void {
+    this.optionsReceived++
+    if (!this.answersOptions) return
+    const copied = text.split('\r\n').filter((line) => /^(via|from|to|call-id|cseq):/i.test(line))
+    const lines = ['SIP/2.0 200 OK', ...copied, 'Content-Length: 0']
+    this.#way.send(`${lines.join('\r\n')}\r\n\r\n`)
+  }
+
+  /** Ends its socket or connection without a word. */
   async [Symbol.asyncDispose](): Promise<void> {
-    const closed = once(this.#socket, 'close')
-    this.#socket.close()
-    await closed
+    await this.#way.close()
   }
 }
 
