@@ -32,6 +32,8 @@ export interface Config {
     /** SIP over TLS in the lab; undefined for none. */
     readonly tls: TlsSettings | undefined
   }
+  /** The file of the authorities whose certificates may sign callers (STIR/SHAKEN), in PEM. */
+  readonly stirTrustAnchors: string | undefined
   readonly rtpPorts: { readonly first: number; readonly last: number }
   /** The relays that the lab takes RTP from although neither SDP nor signaling names them. */
   readonly mediaRelays: readonly string[]
@@ -153,6 +155,7 @@ export function readConfig(env: Env): Config {
       sourceRate: reader.atLeastOne('SIP_SOURCE_RATE', 250),
       tls: readTls(reader, problems),
     },
+    stirTrustAnchors: reader.optional('STIR_TRUST_ANCHORS'),
     rtpPorts: reader.portRange('RTP_PORTS', '20000-24000'),
     mediaRelays: reader.ranges('MEDIA_RELAY_CIDRS'),
     paymentWebhookSecret: reader.pattern(

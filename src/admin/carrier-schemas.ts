@@ -2,6 +2,7 @@
 import { z } from '@hono/zod-openapi'
 import { type Carrier, DEFAULT_CARRIER_SETTINGS } from '../voice/carriers/carrier.js'
 import { cidr } from './admin-operation.js'
+import { identityBody, identityResource, identityToWire } from './carrier-identity.js'
 
 const { callerId, codecs, numbers, progressSeconds } = DEFAULT_CARRIER_SETTINGS
 
@@ -153,6 +154,7 @@ const fields = {
 export const carrierBody = z
   .object({
     ...fields,
+    identity: identityBody,
     auth: z
       .object({
         username: z.string().min(1).openapi({ description: 'The name for digest authentication.' }),
@@ -219,6 +221,7 @@ export const carrierResource = z
   .object({
     name: z.string().openapi({ description: 'The name in the path.' }),
     ...fields,
+    identity: identityResource,
     username: z
       .string()
       .nullable()
@@ -258,6 +261,7 @@ export function carrierOfBody(name: string, body: CarrierBody): Carrier {
         fromUser: body.fromUser ?? undefined,
         fromHost: body.fromHost ?? undefined,
       },
+      identity: body.identity ?? undefined,
       headers: body.headers,
       codecs: body.codecs,
       isMediaSecure: body.secureMedia,
@@ -292,6 +296,7 @@ export function carrierToWire(carrier: Carrier, state: CarrierState): CarrierRes
     callerIdHeader: caller.header,
     fromUser: caller.fromUser ?? null,
     fromHost: caller.fromHost ?? null,
+    identity: identityToWire(settings),
     headers: { ...settings.headers },
     codecs: [...settings.codecs],
     secureMedia: settings.isMediaSecure,

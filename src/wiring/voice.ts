@@ -34,6 +34,7 @@ import type { DocumentSources } from './documents.js'
 import { joinNodes } from './nodes.js'
 import { wireRecordings } from './recordings.js'
 import { type Registration, wireSip } from './sip.js'
+import { wireCallerVerification } from './stir.js'
 
 /** The rate of calls from an address that is no carrier's: enough to refuse a mistaken caller. */
 const STRANGER_RATE = 10
@@ -153,6 +154,7 @@ function wireCalls(base: Base, parts: VoiceParts, around: AroundCalls): Calls {
       telephony: parts.telephony,
       ...around.trunks,
       numbers,
+      callerVerification: wireCallerVerification(base),
       sip: around.sip,
       ...around.registration,
       applications: base.applications,

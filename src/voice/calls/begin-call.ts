@@ -1,5 +1,4 @@
 import type { Account, Accounts } from '../../accounts/accounts.js'
-import type { Clock } from '../../platform/clock.js'
 import type { Database } from '../../platform/database/database.js'
 import type { Logger } from '../../platform/log.js'
 import type { CallbackOutbox } from '../../platform/outbox/callback.js'
@@ -8,7 +7,6 @@ import type { Applications } from '../applications/applications.js'
 import type { ErrorNumber } from '../errors/error-catalogue.js'
 import type { EventLog } from '../events/event-log.js'
 import type { CallRecord } from '../model/call-record.js'
-import type { HoldsCallerId } from '../routing/caller-id-policy.js'
 import type { RouteDeps } from '../routing/dial-routes.js'
 import type { Telephony } from '../telephony/port.js'
 import type { CallActor } from './actor/call-actor.js'
@@ -33,15 +31,12 @@ export interface BeginDeps extends RouteDeps {
   readonly accounts: Accounts
   /** Prefixes such as `+1900`: no number that begins with one is called, for any account. */
   readonly blockedPrefixes: readonly string[]
-  readonly clock: Clock
   readonly log: Logger
   readonly events: EventLog
   readonly recorder: CallRecorder
   readonly runDocument: RunDocument
   readonly outbox: CallbackOutbox
   readonly charging: CallCharging
-  /** Tells whether a number may be shown as caller ID where the account's policy asks for that. */
-  readonly holdsCallerId: HoldsCallerId
   /** Takes a slot for another call; false when none is free. */
   readonly takeTurn: (sid: string, account: Account) => boolean
   readonly finished: (sid: string) => void

@@ -38,6 +38,7 @@ export interface CallsDeps extends Omit<BeginDeps, 'takeTurn' | 'finished' | 'ca
   readonly carriers: Carriers
   readonly sources: AdmissionDeps['sources']
   readonly numbers: AdmissionDeps['numbers']
+  readonly callerVerification: AdmissionDeps['callerVerification']
   readonly sip: SipResources
   readonly registrar: Registrar
   readonly gate: DigestGate

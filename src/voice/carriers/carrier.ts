@@ -1,4 +1,5 @@
 /** An upstream trunk: what an operator sets, and what holds where nothing is set. */
+import type { SigningIdentity } from '../stir/sign-caller.js'
 
 export type CarrierTransport = 'udp' | 'tcp' | 'tls'
 export type CarrierCodec = 'PCMU' | 'PCMA'
@@ -68,6 +69,8 @@ export interface CarrierSettings {
   readonly realm?: string | undefined
   readonly numbers: NumberRules
   readonly callerId: CallerIdRules
+  /** The certificate that callers are signed with (STIR/SHAKEN). Undefined: they are not signed. */
+  readonly identity?: SigningIdentity | undefined
   /** Headers of every INVITE to the carrier. */
   readonly headers: Readonly<Record<string, string>>
   /** The codecs that are offered to the carrier, the preferred one first. */

@@ -67,7 +67,7 @@ class StoredCarriers implements Carriers {
       addresses: JSON.stringify(carrier.addresses),
       username: auth?.username ?? null,
       password_sealed: auth === undefined ? null : vault.seal(auth.password),
-      settings: JSON.stringify(settings),
+      settings: JSON.stringify(storedSettings(settings, vault)),
       created_at: clock.now(),
     }
     await db.write((tx) =>
@@ -110,9 +110,23 @@ function toCarrier(row: Selectable<CarriersTable>, vault: Vault): Carrier {
     weight: row.weight,
     addresses: JSON.parse(row.addresses) as string[], // as `put` wrote them
     // A setting that came with a later version has its default.
-    settings: { ...DEFAULT_CARRIER_SETTINGS, ...(JSON.parse(row.settings) as CarrierSettings) },
+    settings: { ...DEFAULT_CARRIER_SETTINGS, ...openSettings(row.settings, vault) },
     ...(hasAuth
       ? { auth: { username: row.username ?? '', password: vault.open(row.password_sealed ?? '') } }
       : {}),
   }
+}
+
+/** Settings as they are stored: the private key is sealed. */
+function storedSettings({ identity, ...settings }: CarrierSettings, vault: Vault): CarrierSettings {
+  if (identity === undefined) return settings
+  const { certificateUrl, privateKey } = identity
+  return { ...settings, identity: { certificateUrl, privateKey: vault.seal(privateKey) } }
+}
+
+function openSettings(text: string, vault: Vault): CarrierSettings {
+  const { identity, ...settings } = JSON.parse(text) as CarrierSettings // as `storedSettings` made them
+  if (identity === undefined) return settings
+  const { certificateUrl, privateKey } = identity
+  return { ...settings, identity: { certificateUrl, privateKey: vault.open(privateKey) } }
 }

@@ -2,6 +2,7 @@ import type { Selectable } from '../../platform/database/tables.js'
 import type { CallTerms } from '../../rating/rate.js'
 import type { CallPlan } from './call-plan.js'
 import type { CallStatus } from './call-status.js'
+import type { CallerIdentity } from './caller-identity.js'
 import type { SipHeaders } from './invite-headers.js'
 import type { CallsTable } from './tables.js'
 
@@ -33,6 +34,8 @@ export interface CallRecord {
   readonly sipHeaders: SipHeaders
   /** The host in the Request-URI of an inbound INVITE, and the address that sent it. */
   readonly sipOrigin: SipOrigin | undefined
+  /** What STIR/SHAKEN says of the caller; undefined when the INVITE said nothing. */
+  readonly callerIdentity: CallerIdentity | undefined
   readonly sipStatus: number | undefined
   readonly endReason: string | undefined
   readonly plan: CallPlan
@@ -84,6 +87,10 @@ export function toCallRecord(row: Selectable<CallsTable>): CallRecord {
             domainSid: orUndefined(row.sip_domain_sid),
             username: orUndefined(row.sip_username),
           },
+    callerIdentity:
+      row.caller_identity === null
+        ? undefined
+        : (JSON.parse(row.caller_identity) as CallerIdentity), // as `toCallRow` wrote it
     sipStatus: orUndefined(row.sip_status),
     endReason: orUndefined(row.end_reason),
     plan: JSON.parse(row.plan) as CallPlan,
@@ -120,6 +127,7 @@ export function toCallRow(call: CallRecord): Omit<Selectable<CallsTable>, 'node'
     sip_source_ip: orNull(call.sipOrigin?.sourceIp),
     sip_domain_sid: orNull(call.sipOrigin?.domainSid),
     sip_username: orNull(call.sipOrigin?.username),
+    caller_identity: call.callerIdentity === undefined ? null : JSON.stringify(call.callerIdentity),
     sip_status: orNull(call.sipStatus),
     end_reason: orNull(call.endReason),
     plan: JSON.stringify(call.plan),
@@ -144,6 +152,7 @@ export function newCallRecord(
         | 'sipHeaders'
         | 'sipOrigin'
         | 'forwardedFrom'
+        | 'callerIdentity'
       >
     >,
   now: number,
@@ -156,6 +165,7 @@ export function newCallRecord(
     sipCallId: undefined,
     sipHeaders: [],
     sipOrigin: undefined,
+    callerIdentity: undefined,
     ...wanted,
     status: wanted.direction === 'inbound' ? 'ringing' : 'queued',
     answeredBy: undefined,

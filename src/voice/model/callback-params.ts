@@ -28,6 +28,8 @@ export function standardParams(call: CallRecord, status: string = call.status): 
     ...placeParams(['From', 'Caller'], call.from),
     ...placeParams(['To', 'Called'], call.to),
     ...sipParams(call),
+    ...optional('StirVerstat', call.callerIdentity?.verstat),
+    ...optional('StirPassportToken', call.callerIdentity?.token),
     ...optional('AnsweredBy', call.answeredBy),
     ...optional('ApplicationSid', call.plan.applicationSid),
   ]

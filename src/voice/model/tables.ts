@@ -35,6 +35,8 @@ export interface CallsTable {
   /** The SIP domain that was called, and the user who has shown credentials for it. */
   sip_domain_sid: string | null
   sip_username: string | null
+  /** The CallerIdentity as JSON: what STIR/SHAKEN says of the caller of an inbound call. */
+  caller_identity: string | null
   sip_status: number | null
   end_reason: string | null
   /** The CallPlan as JSON: the markup to run on answer, the callbacks, the ringing time. */
@@ -83,6 +85,7 @@ create table calls (
   sip_source_ip text,
   sip_domain_sid text,
   sip_username text,
+  caller_identity text,
   terms text,
   price bigint
 );

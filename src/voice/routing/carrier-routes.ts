@@ -1,5 +1,6 @@
 /** The routes of a call to a number: the servers of the carriers that take it, best first. */
 import { isIP } from 'node:net'
+import type { Clock } from '../../platform/clock.js'
 import type { Logger } from '../../platform/log.js'
 import type { Carrier } from '../carriers/carrier.js'
 import type { CarrierClaims } from '../carriers/carrier-claims.js'
@@ -16,7 +17,10 @@ import { orderRoutes } from '../carriers/order-routes.js'
 import { shownCaller } from '../carriers/shown-caller.js'
 import type { CallRecord } from '../model/call-record.js'
 import { nextHopTo } from '../sip-location/next-hop.js'
+import type { Attestation } from '../stir/passport.js'
+import { signCaller } from '../stir/sign-caller.js'
 import type { DialAuth, DialRequest, LegEnd } from '../telephony/port.js'
+import type { HoldsCallerId } from './caller-id-policy.js'
 import type { CommonRequest, DialRoute, Warn } from './dial-route.js'
 import { leadsToNextCarrier } from './next-route.js'
 
@@ -25,6 +29,8 @@ export interface CarrierRouteDeps {
   readonly carrierServers: CarrierServers
   readonly carrierHealth: CarrierHealth
   readonly carrierClaims: CarrierClaims
+  readonly holdsCallerId: HoldsCallerId
+  readonly clock: Clock
   readonly random: () => number
   readonly log: Logger
 }
@@ -65,9 +71,10 @@ export async function* carrierRoutes(
       warn(CARRIER_FULL, `carrier ${carrier.name} takes no more calls now: ${verdict}`)
       continue
     }
+    const signed = await signedCaller(carrier, call, common, deps)
     for (const [at, server] of servers.entries()) {
       const hasMore = at + 1 < servers.length || index + 1 < ordered.length
-      const request = requestTo({ carrier, server, hasMore }, call, common, ownAuth)
+      const request = requestTo({ carrier, server, hasMore }, call, signed, ownAuth)
       const onOver = (end: LegEnd | undefined): void => {
         judge(server, end, carrierHealth)
         if (end === undefined || !leadsToNextCarrier(end)) releaseLater(carrier, call, deps)
@@ -94,6 +101,32 @@ async function usableServers(
   const up = servers.filter((server) => carrierHealth.isUp(serverKey(server)))
   const down = servers.filter((server) => !up.includes(server))
   return [...up, ...down].slice(0, MAX_SERVERS)
+}
+
+/** The request with an Identity header, where the carrier's settings hold a certificate. */
+async function signedCaller(
+  { settings: { identity } }: Carrier,
+  call: CallRecord,
+  common: CommonRequest,
+  { clock, holdsCallerId }: CarrierRouteDeps,
+): Promise<CommonRequest> {
+  // The caller of a call that goes on was signed where the call began.
+  if (identity === undefined || common.headers?.['Identity'] !== undefined) return common
+  const attest = attestationOf(call, await holdsCallerId(call.accountSid, call.from))
+  const claimed = { from: call.from, to: call.to, attest, atMs: clock.now() }
+  const value = signCaller(identity, claimed)
+  return value === undefined
+    ? common
+    : { ...common, headers: { ...common.headers, Identity: value } }
+}
+
+/**
+ * ATIS-1000074 §5.2.3: A for a number of the account, B for another one that the account shows, C for
+ * a caller from elsewhere whose call a Dial sends on.
+ */
+function attestationOf({ parentCallSid }: CallRecord, isHeld: boolean): Attestation {
+  if (isHeld) return 'A'
+  return parentCallSid === undefined ? 'B' : 'C'
 }
 
 function requestTo(

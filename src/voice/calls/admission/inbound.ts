@@ -5,6 +5,7 @@ import { DEFAULT_CARRIER_SETTINGS } from '../../carriers/carrier.js'
 import { numberFrom } from '../../carriers/number-format.js'
 import { type CallRecord, newCallRecord } from '../../model/call-record.js'
 import { applicationHeaders, forwardedFrom } from '../../model/invite-headers.js'
+import type { CallerVerification } from '../../stir/caller-verification.js'
 import type { IncomingInvite } from '../../telephony/port.js'
 import { admitAtDomain, type DomainCallDeps } from './domain-call.js'
 import { UNKNOWN_DOMAIN } from './host-name.js'
@@ -12,6 +13,7 @@ import { type Admission, judgeSender, type SenderRules } from './judge-sender.js
 
 export interface AdmissionDeps extends SenderRules, DomainCallDeps {
   readonly numbers: Pick<NumberBindings, 'called'>
+  readonly callerVerification: Pick<CallerVerification, 'verify'>
 }
 
 const INBOUND_TIMEOUT_SECONDS = 60
@@ -73,8 +75,19 @@ async function admitToNumber(invite: IncomingInvite, deps: AdmissionDeps): Promi
     return { type: 'reject', status: 480, reason: 'Temporarily Unavailable' }
   }
   const from = numberFrom(invite.from.user, numbers) ?? invite.from.uri
-  const call = inboundCall(invite, from, called, answering, deps.clock.now())
-  return { type: 'take', call, account }
+  const now = deps.clock.now()
+  const identity = await deps.callerVerification.verify(headerOf(invite), {
+    from,
+    to: called.number.e164,
+    atMs: now,
+  })
+  const call = inboundCall(invite, from, called, answering, now)
+  return { type: 'take', call: { ...call, callerIdentity: identity }, account }
+}
+
+/** Reads the INVITE's headers by their names in lower case. */
+function headerOf({ headers }: IncomingInvite): (name: string) => string | undefined {
+  return (wanted) => headers.find(({ name }) => name.toLowerCase() === wanted)?.value
 }
 
 function inboundCall(

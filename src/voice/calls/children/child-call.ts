@@ -39,7 +39,7 @@ export function newChildCall(
       direction: 'outbound-dial',
       to: addressOf(wanted, deps.numberRules),
       from: callerIdOf(parent, wanted),
-      plan: planOf(wanted, deps.vault),
+      plan: planOf(wanted, deps.vault, identityFor(parent, wanted)),
       ...(parent.callerName === undefined || wanted.callerId !== undefined
         ? {}
         : { callerName: parent.callerName }),
@@ -67,7 +67,12 @@ function callerIdOf(parent: CallRecord, { to, callerId }: ChildCallRequest): str
   throw new DialRefusedError(13247, `a number cannot be called from ${callerId}`)
 }
 
-function planOf(wanted: ChildCallRequest, vault: Vault): CallPlan {
+/** The Identity header of a caller who is shown on to a number: it still speaks of that caller. */
+function identityFor(parent: CallRecord, { callerId }: ChildCallRequest): string | undefined {
+  return callerId === undefined ? parent.callerIdentity?.received : undefined
+}
+
+function planOf(wanted: ChildCallRequest, vault: Vault, identity: string | undefined): CallPlan {
   const { to, screening, statusCallback, sendDigits, callReason, machineDetection } = wanted
   return {
     document: { type: 'dialed', ...(screening === undefined ? {} : { screening }) },
@@ -78,7 +83,9 @@ function planOf(wanted: ChildCallRequest, vault: Vault): CallPlan {
     // A party that gets digits is known to be a machine.
     ...(machineDetection === undefined || sendDigits !== undefined ? {} : { machineDetection }),
     ...(to.type === 'number'
-      ? {}
+      ? identity === undefined
+        ? {}
+        : { sipHeaders: { Identity: identity } }
       : { sipHeaders: to.headers, sipTargets: to.targets.map((target) => sealed(target, vault)) }),
   }
 }

@@ -48,6 +48,7 @@ function depsWith(limits: { readonly carrier: number; readonly stranger: number 
         return Promise.resolve(undefined)
       },
     },
+    callerVerification: { verify: () => Promise.resolve(undefined) },
     accounts: { find: () => Promise.resolve(undefined) },
     sip: {
       domains: {

@@ -1,0 +1,59 @@
+/** Signs the caller of a call to a carrier (RFC 8224 §6.1, ATIS-1000074 §5.2). */
+import { createPrivateKey, type KeyObject, randomUUID } from 'node:crypto'
+import { formatIdentity } from './identity-header.js'
+import { type Attestation, signPassport } from './passport.js'
+import { canonical } from './verstat.js'
+
+/** The certificate that a carrier's calls are signed with. */
+export interface SigningIdentity {
+  /** The public URL of the certificate chain, in PEM. */
+  readonly certificateUrl: string
+  /** The private key of the certificate, in PEM: ECDSA on P-256. */
+  readonly privateKey: string
+}
+
+export interface SignedCall {
+  readonly from: string
+  readonly to: string
+  readonly attest: Attestation
+  readonly atMs: number
+}
+
+/** Keys by their PEM text: reading one costs more than signing. */
+const keys = new Map<string, KeyObject>()
+const MAX_KEYS = 100
+
+/** The value of an Identity header. Undefined for a caller without a number. */
+export function signCaller(identity: SigningIdentity, call: SignedCall): string | undefined {
+  if (!/^\+[0-9]{3,15}$/.test(call.from) || !/^\+[0-9]{3,15}$/.test(call.to)) return undefined
+  const claims = {
+    attest: call.attest,
+    dest: [canonical(call.to)],
+    iat: Math.floor(call.atMs / 1_000),
+    orig: canonical(call.from),
+    origid: randomUUID(),
+  }
+  const { certificateUrl, privateKey } = identity
+  return formatIdentity(signPassport(claims, certificateUrl, keyOf(privateKey)), certificateUrl)
+}
+
+/** Reads a private key; undefined for any other than ECDSA on P-256, which ES256 asks for. */
+export function readSigningKey(pem: string): KeyObject | undefined {
+  try {
+    const key = createPrivateKey(pem)
+    return key.asymmetricKeyDetails?.namedCurve === 'prime256v1' ? key : undefined
+  } catch (error) {
+    // OpenSSL throws plain errors about what it cannot read.
+    if (error instanceof Error) return undefined
+    throw error
+  }
+}
+
+function keyOf(pem: string): KeyObject {
+  const known = keys.get(pem)
+  if (known !== undefined) return known
+  const key = createPrivateKey(pem)
+  if (keys.size >= MAX_KEYS) keys.clear()
+  keys.set(pem, key)
+  return key
+}

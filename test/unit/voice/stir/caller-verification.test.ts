@@ -1,0 +1,145 @@
+import { createPrivateKey } from 'node:crypto'
+import { describe, expect, it } from 'vitest'
+import { CallerVerification } from '../../../../src/voice/stir/caller-verification.js'
+import { formatIdentity } from '../../../../src/voice/stir/identity-header.js'
+import { type Attestation, signPassport } from '../../../../src/voice/stir/passport.js'
+import { signCaller } from '../../../../src/voice/stir/sign-caller.js'
+import { readCertificates, trustedSigner } from '../../../../src/voice/stir/trusted-chain.js'
+import { stirCertificates } from '../../../support/sip/stir-certificates.js'
+
+const NOW = Date.parse('2030-01-01T00:00:00Z')
+const URL = 'https://cert.example/shaken.pem'
+const CALL = { from: '+12155551212', to: '+15557770001', atMs: NOW }
+const { signer, plain } = stirCertificates
+const anchors = readCertificates(stirCertificates.anchor) ?? []
+
+interface Scenario {
+  readonly chain?: string | undefined
+  readonly key?: string
+  readonly attest?: Attestation
+  readonly from?: string
+  readonly anchors?: typeof anchors
+  readonly header?: (identity: string) => string
+}
+
+/** The verstat of a call with an Identity of ours, unless the scenario says otherwise. */
+async function verstat(scenario: Scenario = {}): Promise<string | undefined> {
+  const { key = signer.key, attest = 'A', from = CALL.from } = scenario
+  const chain = 'chain' in scenario ? scenario.chain : signer.chain
+  const identity = signCaller({ certificateUrl: URL, privateKey: key }, { ...CALL, from, attest })
+  const header = scenario.header?.(identity ?? '') ?? identity
+  const verification = new CallerVerification({
+    anchors: scenario.anchors ?? anchors,
+    certificates: {
+      find: () => Promise.resolve(chain === undefined ? undefined : readCertificates(chain)),
+    },
+  })
+  const verified = await verification.verify(
+    (name) => (name === 'identity' ? header : undefined),
+    CALL,
+  )
+  expect(verified?.token).toBe(header?.split(';')[0])
+  expect(verified?.received).toBe(header)
+  return verified?.verstat
+}
+
+describe('an Identity', () => {
+  it.each<[string, Scenario, string]>([
+    ['that is right', {}, 'TN-Validation-Passed-A'],
+    ['of a gateway', { attest: 'C' }, 'TN-Validation-Passed-C'],
+    ['of another caller', { from: '+12155551213' }, 'TN-Validation-Failed-A'],
+    ['signed with another key', { key: plain.key }, 'TN-Validation-Failed-A'],
+    [
+      'whose certificate may not sign for numbers',
+      { chain: plain.chain, key: plain.key },
+      'TN-Validation-Failed-A',
+    ],
+    [
+      'whose authority is not trusted',
+      { anchors: readCertificates(stirCertificates.otherAnchor) ?? [] },
+      'TN-Validation-Failed-A',
+    ],
+    ['whose certificate cannot be had', { chain: undefined }, 'No-TN-Validation'],
+    ['that nobody may judge, for want of anchors', { anchors: [] }, 'No-TN-Validation'],
+    [
+      'whose info names another certificate',
+      { header: (text) => text.replace('shaken.pem', 'other.pem') },
+      'No-TN-Validation',
+    ],
+    ['that is none', { header: () => 'hello' }, 'No-TN-Validation'],
+  ])('%s', async (_title, scenario, expected) => {
+    expect(await verstat(scenario)).toBe(expected)
+  })
+
+  it('of another extension beside it is left alone', async () => {
+    const header = (text: string) => `${text}, a.b.c;info=<https://x.example/d>;ppt=div`
+    expect(await verstat({ header })).toBe('TN-Validation-Passed-A')
+  })
+
+  it('is not looked for where none came', async () => {
+    const verification = new CallerVerification({
+      anchors,
+      certificates: { find: () => Promise.reject(new Error('asked')) },
+    })
+    expect(await verification.verify(() => undefined, CALL)).toBeUndefined()
+  })
+})
+
+describe('a chain of certificates', () => {
+  const chain = readCertificates(signer.chain) ?? []
+
+  it.each([
+    ['that leads to an anchor', chain, NOW, true],
+    ['without its intermediate', chain.slice(0, 1), NOW, false],
+    ['of an authority itself', chain.slice(1), NOW, false],
+    ['that has expired', chain, Date.parse('2200-01-01'), false],
+    ['that is not valid yet', chain, Date.parse('2000-01-01'), false],
+    ['that is empty', [], NOW, false],
+  ])('%s: trusted %s', (_title, certificates, at, expected) => {
+    expect(trustedSigner(certificates, anchors, at) !== undefined).toBe(expected)
+  })
+
+  it('is not read from anything else', () => {
+    expect(readCertificates('hello')).toBeUndefined()
+    expect(
+      readCertificates('-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----'),
+    ).toBeUndefined()
+  })
+})
+
+describe('a caller', () => {
+  const identity = { certificateUrl: URL, privateKey: signer.key }
+
+  it.each([
+    'anonymous',
+    'sip:alice@acme.example',
+    '100',
+  ])('%s without a number is not signed', (from) => {
+    expect(signCaller(identity, { ...CALL, from, attest: 'A' })).toBeUndefined()
+  })
+
+  it('is signed for each call anew', () => {
+    const sign = () => signCaller(identity, { ...CALL, attest: 'B' })
+    expect(sign()).not.toBe(sign())
+    expect(sign()).toMatch(
+      /^[\w-]+\.[\w-]+\.[\w-]+;info=<https:\/\/cert\.example\/shaken\.pem>;alg=ES256;ppt=shaken$/,
+    )
+  })
+
+  it('whose PASSporT is old fails', async () => {
+    const stale = signPassport(
+      {
+        attest: 'A',
+        dest: ['15557770001'],
+        iat: NOW / 1_000 - 61,
+        orig: '12155551212',
+        origid: '',
+      },
+      URL,
+      createPrivateKey(signer.key),
+    )
+    expect(await verstat({ header: () => formatIdentity(stale, URL) })).toBe(
+      'TN-Validation-Failed-A',
+    )
+  })
+})
