@@ -22,6 +22,7 @@ import { measureLists } from './bench/list-times.js'
 import { PARTS, type Part, PLANS, type Plan } from './bench/plan.js'
 import { watchMachine } from './bench/process-cpu.js'
 import { measureRecordings } from './bench/recording-times.js'
+import { measureRegistrations } from './bench/registrations/measure-registrations.js'
 import { measureStreams } from './bench/stream-times.js'
 import { startVoiceApp } from './bench/voice-app.js'
 
@@ -106,6 +107,8 @@ const MEASURE: Readonly<Record<Part, (run: Run) => Promise<readonly Figure[]>>> 
   engines: ({ plan, folder, appUrl }) =>
     measureEngines(join(folder, 'engines'), `${appUrl}/ask`, plan.engines, progress),
   lists: ({ server, plan, folder }) => measureLists(server, folder, plan.lists, progress),
+  registrations: ({ server, plan }) =>
+    measureRegistrations(server, NUMBERS.ask, plan.registrations, progress),
 }
 
 async function backgroundCores(): Promise<number> {

@@ -42,8 +42,13 @@ const sign = (from: string, attest: Attestation = 'A') =>
     { from, to: NUMBER, attest, atMs: Date.now() },
   ) ?? ''
 
-/** Calls the number; resolves with what the first webhook said. */
-async function called(from: string, headers: readonly (readonly [string, string])[], page: string) {
+/** Calls the number; resolves with what the first webhook said, once `until` has resolved too. */
+async function called(
+  from: string,
+  headers: readonly (readonly [string, string])[],
+  page: string,
+  until: () => Promise<unknown> = () => Promise.resolve(),
+) {
   using phone = await SipPeer.open()
   app.page('/voice', page)
   const before = app.sink.requests.length
@@ -55,6 +60,7 @@ async function called(from: string, headers: readonly (readonly [string, string]
   await call.response(200, 'INVITE', LIMIT_MS)
   const asked = app.sink.requests.slice(before).find(({ target }) => target === '/voice')
   const params = Object.fromEntries(asked?.params ?? [])
+  await until()
   call.bye()
   await call.response(200, 'BYE', LIMIT_MS)
   return params
@@ -138,6 +144,7 @@ describe('a call to a carrier with a certificate', () => {
       '+12155551212',
       isSigned ? [['Identity', identity]] : [],
       `<Dial><Number>${CALLEE}</Number></Dial><Pause length="20"/>`,
+      () => peer.request('INVITE', 0, LIMIT_MS),
     )
     const sent = headerOf(await peer.request('INVITE', 0, LIMIT_MS), 'identity')
     if (isSigned) expect(sent).toBe(identity)

@@ -5,6 +5,7 @@ import type { HttpPlan } from './http-rates.js'
 import type { LatencyPlan } from './latencies.js'
 import type { ListPlan } from './list-times.js'
 import type { RecordingPlan } from './recording-times.js'
+import type { RegistrationPlan } from './registrations/measure-registrations.js'
 import type { StreamPlan } from './stream-times.js'
 
 /**
@@ -19,6 +20,7 @@ export const PARTS = [
   'http',
   'engines',
   'lists',
+  'registrations',
 ] as const
 export type Part = (typeof PARTS)[number]
 
@@ -31,6 +33,7 @@ export interface Plan {
   readonly http: HttpPlan
   readonly engines: EnginePlan
   readonly lists: ListPlan
+  readonly registrations: RegistrationPlan
   readonly commitMs: number
 }
 
@@ -50,6 +53,7 @@ export const PLANS: Readonly<Record<'full' | 'quick', Plan>> = {
     http: { connections: 64, seconds: 4 },
     engines: { connections: 64, seconds: 4, calls: 100, lanes: 2 },
     lists: { few: 1_000, many: 1_000_000, seconds: 2 },
+    registrations: { phones: 2_000, seconds: 30, calls: 100 },
     commitMs: 2_000,
   },
   quick: {
@@ -61,6 +65,7 @@ export const PLANS: Readonly<Record<'full' | 'quick', Plan>> = {
     http: { connections: 64, seconds: 1.5 },
     engines: { connections: 64, seconds: 1.5, calls: 24, lanes: 2 },
     lists: { few: 1_000, many: 100_000, seconds: 0.5 },
+    registrations: { phones: 500, seconds: 6, calls: 30 },
     commitMs: 1_000,
   },
 }
