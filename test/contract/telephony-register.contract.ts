@@ -80,7 +80,7 @@ export function describeRegister(rig: () => TelephonyRig): void {
       expect(await keepAlive(connected.port, 'tcp')).toBe('answered')
       await connected[Symbol.asyncDispose]()
       expect(await keepAlive(connected.port, 'tcp')).toBe('lost')
-      expect(await keepAlive(client.port, 'udp', '192.0.2.9:9022')).toBe('unsent')
+      expect(await keepAlive(connected.port, 'tcp', '192.0.2.9:9022')).toBe('unsent')
       client.answersOptions = false
       expect(await keepAlive(client.port, 'udp')).toBe('silent')
     })

@@ -148,10 +148,11 @@ class DrachtioTelephony implements Telephony {
     const signaling = this.#links.signalingNamed(server)
     if (signaling?.isOpen !== true) return 'unsent'
     const response = await sendRequest(optionsTo(uri, proxy), signaling)
-    if (response === undefined) return 'silent'
     // A response without a source is our own stack's (RFC 3261 §8.1.3.1).
-    if (response.source_address !== '') return 'answered'
-    return response.status === REQUEST_TIMEOUT ? 'silent' : 'lost'
+    if (response !== undefined && response.source_address !== '') return 'answered'
+    // Another server than the contact's own has neither its connection nor its way through the NAT.
+    if (signaling.name !== server) return 'unsent'
+    return response === undefined || response.status === REQUEST_TIMEOUT ? 'silent' : 'lost'
   }
 
   async probe({ uri, proxy }: ProbedServer): Promise<number | undefined> {

@@ -60,7 +60,8 @@ export interface Telephony extends AsyncDisposable {
 
 /**
  * answered: the contact sent a final response · silent: none came in time · lost: nothing can be sent
- * to it, its connection is gone (RFC 5626 §4.2.2) · unsent: its server is not up here
+ * to it, its connection is gone (RFC 5626 §4.2.2) · unsent: its own server is not up here, and another
+ * one could not reach it
  */
 export type KeepAliveOutcome = 'answered' | 'silent' | 'lost' | 'unsent'
 
