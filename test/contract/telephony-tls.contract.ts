@@ -85,11 +85,14 @@ export function describeTls(name: string, setUp: () => Promise<TlsServers>): voi
         proxy: `sip:127.0.0.1:${String(source?.port)};transport=tls;ob`,
         server: seen[0]?.server ?? '',
       }
-      expect([await rig.telephony.keepAlive(contact), client.optionsReceived]).toEqual([200, 1])
+      expect([await rig.telephony.keepAlive(contact), client.optionsReceived]).toEqual([
+        'answered',
+        1,
+      ])
       await relay.drop()
       await waitUntil(
         'the connection is gone',
-        async () => (await rig.telephony.keepAlive(contact)) === 503,
+        async () => (await rig.telephony.keepAlive(contact)) === 'lost',
       )
       expect(client.optionsReceived).toBe(1)
     })
