@@ -177,10 +177,7 @@ export function readConfig(env: Env): Config {
     signatureHeaders: reader.headerNames('WEBHOOK_SIGNATURE_HEADERS', DEFAULT_SIGNATURE_HEADERS),
     calls: readCalls(reader),
     numberClaims: reader.choice('NUMBER_CLAIMS', ['any', 'inventory'], 'any'),
-    mail: {
-      smtpUrl: reader.smtpUrl('SMTP_URL'),
-      from: reader.mailbox('MAIL_FROM', 'Trunkline <no-reply@localhost>'),
-    },
+    mail: readMail(reader),
     registryUpstream: readRegistryUpstream(reader, problems),
     lab: {
       recordingsDir: reader.optional('LAB_RECORDINGS_DIR'),
@@ -189,6 +186,13 @@ export function readConfig(env: Env): Config {
   }
   if (problems.length > 0) throw new ConfigError(problems.join('\n'))
   return config
+}
+
+function readMail(reader: EnvReader): Config['mail'] {
+  return {
+    smtpUrl: reader.smtpUrl('SMTP_URL'),
+    from: reader.mailbox('MAIL_FROM', 'Trunkline <no-reply@localhost>'),
+  }
 }
 
 function readDatabase(reader: EnvReader): Config['database'] {

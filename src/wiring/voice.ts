@@ -144,10 +144,7 @@ type AroundCalls = Pick<
 function wireCalls(base: Base, parts: VoiceParts, around: AroundCalls): Calls {
   const { accounts, clock, config, db, disposer, events, log, numbers, random, vault } = base
   const { policy, resolve, resolveNaptr, resolveService } = base
-  const { conferences, queues, recorder, sources, streams, verifications } = around
-  const verificationDocument = createVerificationDocument({ store: verifications, vault })
-  const bridgedDialogs = new BridgedDialogs()
-  const { runMarkup, fetchDocument, fetchMedia, synthesise } = parts.documents
+  const { recorder, sources } = around
   return disposer.use(
     createCalls({
       db,
@@ -185,23 +182,30 @@ function wireCalls(base: Base, parts: VoiceParts, around: AroundCalls): Calls {
         callsPerSecond: config.calls.perSecond,
         maxWaiting: config.calls.maxWaiting,
       },
-      runDocument: (start, surroundings) =>
-        runDocument(start, surroundings, {
-          runMarkup,
-          fetchDocument,
-          internalDocuments: { 'caller-id-verification': verificationDocument },
-          fetchMedia,
-          synthesise,
-          streams,
-          queues,
-          bridgedDialogs,
-          enterConference: (...asked) => conferences.enter(...asked),
-          events,
-          log,
-        }),
+      runDocument: documentRunner(base, parts, around),
       outbox: parts.callbacks,
     }),
   )
+}
+
+function documentRunner(
+  { events, log, vault }: Base,
+  { documents }: VoiceParts,
+  { conferences, queues, streams, verifications }: AroundCalls,
+): CallsDeps['runDocument'] {
+  const deps = {
+    ...documents,
+    internalDocuments: {
+      'caller-id-verification': createVerificationDocument({ store: verifications, vault }),
+    },
+    streams,
+    queues,
+    bridgedDialogs: new BridgedDialogs(),
+    enterConference: (...asked: Parameters<Conferences['enter']>) => conferences.enter(...asked),
+    events,
+    log,
+  }
+  return (start, surroundings) => runDocument(start, surroundings, deps)
 }
 
 /** The limits of requests by source: carriers have the configured rate, strangers a low one. */

@@ -23,6 +23,7 @@ export interface Passport {
   readonly signature: Buffer
 }
 
+const ATTESTATIONS: readonly Attestation[] = ['A', 'B', 'C']
 const MAX_DESTINATIONS = 32
 const SIGNATURE_BYTES = 64
 
@@ -41,13 +42,23 @@ export function readPassport(token: string): Passport | undefined {
   const [head = '', body = '', signature = '', ...more] = token.split('.')
   const [header, payload] = [objectOf(head), objectOf(body)]
   if (header === undefined || payload === undefined || more.length > 0) return undefined
-  const { alg, ppt, typ, x5u } = header
-  const isShaken = alg === 'ES256' && ppt === 'shaken' && typ === 'passport'
+  const certificateUrl = certificateOf(header)
   const claims = claimsOf(payload)
   const bytes = Buffer.from(signature, 'base64url')
-  if (!isShaken || typeof x5u !== 'string' || claims === undefined) return undefined
+  if (certificateUrl === undefined || claims === undefined) return undefined
   if (bytes.length !== SIGNATURE_BYTES) return undefined
-  return { certificateUrl: x5u, claims, signedText: `${head}.${body}`, signature: bytes }
+  return { certificateUrl, claims, signedText: `${head}.${body}`, signature: bytes }
+}
+
+/** The URL of the certificate; undefined when the header is not one of `shaken` (RFC 8588 §4). */
+function certificateOf({
+  alg,
+  ppt,
+  typ,
+  x5u,
+}: Readonly<Record<string, unknown>>): string | undefined {
+  const isShaken = alg === 'ES256' && ppt === 'shaken' && typ === 'passport'
+  return isShaken && typeof x5u === 'string' ? x5u : undefined
 }
 
 /** True when the text was signed with the key by ES256 (RFC 7518 §3.4). */
@@ -62,19 +73,23 @@ export function isSignedBy(
 
 function claimsOf(payload: Readonly<Record<string, unknown>>): Passport['claims'] | undefined {
   const { attest, dest, iat, orig, origid } = payload
-  const numbers = isObject(dest) ? dest['tn'] : undefined
+  const numbers = isObject(dest) ? destinationsIn(dest['tn']) : undefined
   const caller = isObject(orig) ? orig['tn'] : undefined
-  if (!Array.isArray(numbers) || numbers.length > MAX_DESTINATIONS) return undefined
-  if (!numbers.every((number) => typeof number === 'string')) return undefined
+  if (numbers === undefined) return undefined
   if (typeof caller !== 'string' || typeof iat !== 'number' || !Number.isSafeInteger(iat))
     return undefined
   return {
-    attest: attest === 'A' || attest === 'B' || attest === 'C' ? attest : undefined,
+    attest: ATTESTATIONS.find((each) => each === attest),
     dest: numbers,
     iat,
     orig: caller,
     origid: typeof origid === 'string' ? origid : '',
   }
+}
+
+function destinationsIn(numbers: unknown): readonly string[] | undefined {
+  if (!Array.isArray(numbers) || numbers.length > MAX_DESTINATIONS) return undefined
+  return numbers.every((number) => typeof number === 'string') ? numbers : undefined
 }
 
 function base64url(value: unknown): string {

@@ -14,37 +14,44 @@ const { signer, plain } = stirCertificates
 const anchors = readCertificates(stirCertificates.anchor) ?? []
 
 interface Scenario {
-  readonly chain?: string | undefined
-  readonly key?: string
-  readonly attest?: Attestation
-  readonly from?: string
-  readonly anchors?: typeof anchors
-  readonly header?: (identity: string) => string
+  readonly chain: string | undefined
+  readonly key: string
+  readonly attest: Attestation
+  readonly from: string
+  readonly anchors: typeof anchors
+  readonly header: (identity: string) => string
+}
+
+const RIGHT: Scenario = {
+  chain: signer.chain,
+  key: signer.key,
+  attest: 'A',
+  from: CALL.from,
+  anchors,
+  header: (identity) => identity,
 }
 
 /** The verstat of a call with an Identity of ours, unless the scenario says otherwise. */
-async function verstat(scenario: Scenario = {}): Promise<string | undefined> {
-  const { key = signer.key, attest = 'A', from = CALL.from } = scenario
-  const chain = 'chain' in scenario ? scenario.chain : signer.chain
+async function verstat(changes: Partial<Scenario> = {}): Promise<string | undefined> {
+  const { anchors, attest, chain, from, key, header } = { ...RIGHT, ...changes }
   const identity = signCaller({ certificateUrl: URL, privateKey: key }, { ...CALL, from, attest })
-  const header = scenario.header?.(identity ?? '') ?? identity
+  const received = header(identity ?? '')
+  const certificates = chain === undefined ? undefined : readCertificates(chain)
   const verification = new CallerVerification({
-    anchors: scenario.anchors ?? anchors,
-    certificates: {
-      find: () => Promise.resolve(chain === undefined ? undefined : readCertificates(chain)),
-    },
+    anchors,
+    certificates: { find: () => Promise.resolve(certificates) },
   })
   const verified = await verification.verify(
-    (name) => (name === 'identity' ? header : undefined),
+    (name) => (name === 'identity' ? received : undefined),
     CALL,
   )
-  expect(verified?.token).toBe(header?.split(';')[0])
-  expect(verified?.received).toBe(header)
+  expect(verified?.token).toBe(received.split(';')[0])
+  expect(verified?.received).toBe(received)
   return verified?.verstat
 }
 
 describe('an Identity', () => {
-  it.each<[string, Scenario, string]>([
+  it.each<[string, Partial<Scenario>, string]>([
     ['that is right', {}, 'TN-Validation-Passed-A'],
     ['of a gateway', { attest: 'C' }, 'TN-Validation-Passed-C'],
     ['of another caller', { from: '+12155551213' }, 'TN-Validation-Failed-A'],

@@ -59,19 +59,15 @@ export function followReferrals(
     (who: Side, goOn: (request: DocumentRequest) => void) =>
     (referral: IncomingReferral): void => {
       const transfer = taken === undefined ? transferTo(referral, bridge, host) : undefined
-      if (transfer !== undefined) {
-        taken = referral
-        referral.accept()
-        separate({ type: 'left', who, transfer })
-      } else if (callback === undefined) {
-        host.log({ type: 'error', code: 13802, message: 'Dial: no referUrl for a REFER' })
+      const request = transfer === undefined ? documentAfter(referral, callback, host) : undefined
+      if (taken !== undefined || (transfer ?? request) === undefined) {
         referral.refuse()
-      } else if (taken !== undefined) referral.refuse()
-      else {
-        taken = referral
-        referral.accept()
-        goOn({ ...callback, params: { ReferTransferTarget: referral.target } })
+        return
       }
+      taken = referral
+      referral.accept()
+      if (transfer !== undefined) separate({ type: 'left', who, transfer })
+      else if (request !== undefined) goOn(request)
     }
   const replaceable = (leg: Leg, who: Side) =>
     addDialog(leg, host, {
@@ -102,6 +98,17 @@ export function followReferrals(
       taken?.notifySuccess()
     },
   }
+}
+
+/** The document that a blind transfer leads to; undefined when the Dial has no referUrl. */
+function documentAfter(
+  { target }: IncomingReferral,
+  callback: ReturnType<typeof resolveCallback>,
+  host: MarkupHost,
+): DocumentRequest | undefined {
+  if (callback !== undefined) return { ...callback, params: { ReferTransferTarget: target } }
+  host.log({ type: 'error', code: 13802, message: 'Dial: no referUrl for a REFER' })
+  return undefined
 }
 
 /** Takes the peer of the dialog that is to be replaced out of its bridge, when there is one. */
