@@ -18,6 +18,7 @@ import { createLogger, type Logger } from './platform/log.js'
 import type { Outbox } from './platform/outbox/outbox.js'
 import { readOrCreateToken } from './platform/secrets.js'
 import { VaultKeyError } from './platform/vault-key/check-vault-key.js'
+import { createUsageCharging } from './rating/usage-charging.js'
 import type { Registry } from './registry/registry.js'
 import { createVoiceApi } from './voice/api/voice-api.js'
 import type { Calls } from './voice/calls/calls.js'
@@ -210,7 +211,7 @@ function publicApp(base: Base, voice: Voice, beside: Beside) {
         bindings: voice.registration.bindings,
         events,
         exports,
-        transcriptions: createTranscriptions(base.db),
+        transcriptions: createTranscriptions(base.db, createUsageCharging(billing.ledger)),
         vault,
         log,
         clock,

@@ -1,23 +1,15 @@
-/** The operator's rates: import from CSV, list, delete, and the rate fields of accounts. */
+/** The operator's rates: import from CSV, list and delete. */
 import { z } from '@hono/zod-openapi'
-import type { Accounts } from '../accounts/accounts.js'
-import type { Clock } from '../platform/clock.js'
 import type { CsvImports } from '../platform/csv-imports/csv-imports.js'
-import type { Database } from '../platform/database/database.js'
-import { accountRatesOf, changeAccountRates, RATE_FIELDS } from '../rating/account-rates.js'
-import { MAX_MICROS, MICROS_PER_DOLLAR } from '../rating/rate.js'
-import type { RateBook } from '../rating/rate-book.js'
+import { MICROS_PER_DOLLAR } from '../rating/rate.js'
 import { RATE_COLUMNS } from '../rating/rate-imports.js'
 import { listRates, type PrefixRate, removeRate } from '../rating/rates.js'
+import { type AccountRateDeps, accountRateOperations } from './account-rate-operations.js'
 import { type AdminOperation, operation } from './admin-operation.js'
 import { csvImportOperations } from './csv-import-operations.js'
 import { AdminError, notFound } from './private-dialect.js'
 
-export interface RateOperationsDeps {
-  readonly db: Database
-  readonly clock: Clock
-  readonly accounts: Pick<Accounts, 'find'>
-  readonly rateBook: Pick<RateBook, 'changed'>
+export interface RateOperationsDeps extends AccountRateDeps {
   readonly rateImports: CsvImports
 }
 
@@ -49,34 +41,6 @@ const rateResource = z
   })
   .openapi('Rate')
 
-const params = {
-  accountSid: z.string().openapi({ description: 'The sid of the account: AC and 32 hex digits.' }),
-}
-
-const accountRate = z
-  .number()
-  .min(0)
-  .max(MAX_MICROS / MICROS_PER_DOLLAR)
-  .nullable()
-const FIELD_DESCRIPTIONS = {
-  fax: 'A page of a fax.',
-  sms: 'A segment of an SMS.',
-  mms: 'An MMS.',
-  tfAdj: 'What is added to a minute of a call to a toll-free number of the account.',
-  lrn: 'A look-up of a routing number.',
-  nibble: 'A minute of a call that no prefix has a rate for.',
-  did: 'A number in a month.',
-  cnam: "A look-up of a caller's name.",
-  intlMax: 'The highest rate of a minute of a call to another country.',
-} as const
-const accountRatesShape = Object.fromEntries(
-  RATE_FIELDS.map((field) => [
-    field,
-    accountRate.openapi({ description: `${FIELD_DESCRIPTIONS[field]} In dollars; null: not set.` }),
-  ]),
-) as Record<(typeof RATE_FIELDS)[number], typeof accountRate> // one for each field
-const accountRatesResource = z.object(accountRatesShape).openapi('AccountRates')
-
 export function rateOperations(deps: RateOperationsDeps): AdminOperation[] {
   return [
     ...csvImportOperations({
@@ -87,7 +51,7 @@ export function rateOperations(deps: RateOperationsDeps): AdminOperation[] {
       imports: deps.rateImports,
     }),
     ...prefixRates(deps),
-    ...accountRates(deps),
+    ...accountRateOperations(deps),
   ]
 }
 
@@ -156,60 +120,6 @@ function deleteRate({ db, rateBook }: RateOperationsDeps): AdminOperation {
       rateBook.changed()
     },
   })
-}
-
-function accountRates({ accounts, clock, db, rateBook }: RateOperationsDeps): AdminOperation[] {
-  const sidOf = async (text: string) => {
-    const account = await accounts.find(text)
-    if (account === undefined) throw notFound()
-    return account.sid
-  }
-  return [
-    operation({
-      id: 'getAccountRates',
-      summary: 'Get the rate fields of an account',
-      method: 'get',
-      path: '/accounts/{accountSid}/rates',
-      params,
-      response: accountRatesResource,
-      errors: [404],
-      run: async ({ params: { accountSid: sid } }) =>
-        inDollars(await accountRatesOf(db.read, await sidOf(sid))),
-    }),
-    operation({
-      id: 'changeAccountRates',
-      summary: 'Change the rate fields of an account',
-      description: 'What is absent stays as it is; what is null is cleared.',
-      method: 'patch',
-      path: '/accounts/{accountSid}/rates',
-      params,
-      body: accountRatesResource.partial().strict(),
-      response: accountRatesResource,
-      errors: [404],
-      run: async ({ params: { accountSid: text }, body }) => {
-        const sid = await sidOf(text)
-        const now = clock.now()
-        const change = Object.fromEntries(
-          Object.entries(body).map(([field, rate]) => [
-            field,
-            typeof rate === 'number' ? Math.round(rate * MICROS_PER_DOLLAR) : rate,
-          ]),
-        )
-        const changed = await db.write((tx) => changeAccountRates(tx, sid, change, now))
-        rateBook.changed()
-        return inDollars(changed)
-      },
-    }),
-  ]
-}
-
-function inDollars(rates: Awaited<ReturnType<typeof accountRatesOf>>) {
-  return Object.fromEntries(
-    RATE_FIELDS.map((field) => {
-      const rate = rates[field]
-      return [field, rate === undefined ? null : rate / MICROS_PER_DOLLAR]
-    }),
-  )
 }
 
 function positionOf(after: string | undefined) {

@@ -3,6 +3,8 @@ export type Cause =
   | 'call'
   | 'number'
   | 'message'
+  | 'recording'
+  | 'transcription'
   | 'campaign'
   | 'port'
   | 'payment'

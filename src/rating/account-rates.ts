@@ -1,10 +1,10 @@
-/** The rate fields of accounts. */
+/** The rate fields of accounts, and those that hold for every account without its own. */
 import type { Reader, Writer } from '../platform/database/database.js'
 import type { Selectable } from '../platform/database/tables.js'
 import { MICROS_PER_DOLLAR } from './rate.js'
 import type { AccountRatesTable } from './tables.js'
 
-/** The fields by their names in the account API, with their columns. */
+/** The fields by their names on the private listener, with their columns. */
 const COLUMNS = {
   fax: 'fax',
   sms: 'sms',
@@ -15,15 +15,25 @@ const COLUMNS = {
   did: 'did',
   cnam: 'cnam',
   intlMax: 'intl_max',
+  recording: 'recording',
+  transcription: 'transcription',
 } as const
 
 export type RateField = keyof typeof COLUMNS
 export const RATE_FIELDS = Object.keys(COLUMNS) as readonly RateField[] // its own keys
 
+/** The fields that hold for every account without its own. */
+export const DEFAULT_RATE_FIELDS = ['recording', 'transcription'] as const
+/** The fields that the account API shows. */
+export type ShownRateField = Exclude<RateField, (typeof DEFAULT_RATE_FIELDS)[number]>
+const SHOWN_RATE_FIELDS = RATE_FIELDS.filter(isShown)
+/** The owner of the rates for every account. */
+export const EVERYBODY = ''
+
 /**
  * `nibble` is the rate of a minute of every call that no prefix has a rate for, `tfAdj` is added to
  * it for calls to toll-free numbers, and `intlMax` is the highest rate of a call to another country.
- * Millionths of a dollar; a field that is not set is undefined.
+ * `recording` is the rate of a recorded minute, `transcription` that of one transcription. Millionths of a dollar; a field that is not set is undefined.
  */
 export type AccountRates = Readonly<Record<RateField, number | undefined>>
 
@@ -31,18 +41,26 @@ export type AccountRates = Readonly<Record<RateField, number | undefined>>
 export type AccountRatesChange = Readonly<Partial<Record<RateField, number | null>>>
 
 export async function accountRatesOf(read: Reader, accountSid: string): Promise<AccountRates> {
-  const row = await read
+  return (await ratesOf(read, [accountSid])).get(accountSid) ?? toRates(undefined)
+}
+
+/** The rates of those of some accounts that have any, by account. */
+export async function ratesOf(
+  read: Reader,
+  accountSids: readonly string[],
+): Promise<ReadonlyMap<string, AccountRates>> {
+  const rows = await read
     .selectFrom('account_rates')
     .selectAll()
-    .where('account_sid', '=', accountSid)
-    .executeTakeFirst()
-  return toRates(row)
+    .where('account_sid', 'in', [...new Set(accountSids)])
+    .execute()
+  return new Map(rows.map((row) => [row.account_sid, toRates(row)]))
 }
 
 /** The rates in dollars, as the account API shows them; zero where nothing is set. */
-export function ratesInDollars(rates: AccountRates): Record<RateField, number> {
-  const entries = RATE_FIELDS.map((field) => [field, (rates[field] ?? 0) / MICROS_PER_DOLLAR])
-  return Object.fromEntries(entries) as Record<RateField, number> // one for each field
+export function ratesInDollars(rates: AccountRates): Record<ShownRateField, number> {
+  const entries = SHOWN_RATE_FIELDS.map((field) => [field, (rates[field] ?? 0) / MICROS_PER_DOLLAR])
+  return Object.fromEntries(entries) as Record<ShownRateField, number> // one for each field
 }
 
 export async function changeAccountRates(
@@ -79,4 +97,8 @@ export function microsOfRates(
     return rate === undefined ? [] : [[field, Math.round(rate * MICROS_PER_DOLLAR)]]
   })
   return Object.fromEntries(entries) as AccountRatesChange // some of its fields
+}
+
+function isShown(field: RateField): field is ShownRateField {
+  return !DEFAULT_RATE_FIELDS.some((each) => each === field)
 }

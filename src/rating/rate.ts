@@ -6,6 +6,8 @@
 
 /** The parts of a dollar that rates are counted in. */
 export const MICROS_PER_DOLLAR = 1_000_000
+/** The parts of 1/10,000 dollar that rates are counted in. */
+export const MICROS_PER_UNIT = 100
 /** The largest rate: a thousand dollars. */
 export const MAX_MICROS = 1_000 * MICROS_PER_DOLLAR
 /** The increment and the minimum where nothing else is said: a tenth of a minute. */

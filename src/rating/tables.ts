@@ -24,6 +24,7 @@ export interface RatesTable {
 
 /** The rate fields of accounts, in millionths of a dollar; null: not set. */
 export interface AccountRatesTable {
+  /** The account that the rates are for; empty for everybody. */
   account_sid: string
   fax: number | null
   sms: number | null
@@ -34,6 +35,8 @@ export interface AccountRatesTable {
   did: number | null
   cnam: number | null
   intl_max: number | null
+  recording: number | null
+  transcription: number | null
   updated_at: number
 }
 
@@ -47,7 +50,7 @@ export interface CdrsTable {
   billed_sid: string
   direction: 'inbound' | 'outbound'
   status: string
-  /** The address that an inbound call came from; empty for an outbound one. */
+  /** The address that an inbound call came from, or that answered an outbound one. */
   ip: string
   caller_name: string
   caller: string
@@ -87,6 +90,8 @@ create table account_rates (
   did bigint,
   cnam bigint,
   intl_max bigint,
+  recording bigint,
+  transcription bigint,
   updated_at bigint not null
 )${byKey};
 create table cdrs (

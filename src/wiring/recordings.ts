@@ -1,6 +1,8 @@
 import { join } from 'node:path'
+import type { Ledger } from '../ledger/ledger.js'
 import type { KeepFiles } from '../platform/files/kept-files.js'
 import type { CallbackOutbox } from '../platform/outbox/callback.js'
+import { createUsageCharging } from '../rating/usage-charging.js'
 import { createRecordingArchive } from '../voice/recordings/archive/recording-archive.js'
 import { isFinishedName, sidOfFile } from '../voice/recordings/recording-files.js'
 import { sidsWithFiles } from '../voice/recordings/recording-storage.js'
@@ -11,10 +13,11 @@ import type { Base } from './base.js'
 export interface RecordingParts {
   readonly callbacks: CallbackOutbox
   readonly keepFiles: KeepFiles
+  readonly ledger: Ledger
   /** The URL that customers use for this server. */
   readonly baseUrl: string
   /** The built worker that makes MP3; undefined for the one beside its module. */
-  readonly mp3WorkerUrl: URL | undefined
+  readonly mp3WorkerUrl?: URL | undefined
 }
 
 /** Wires recordings. The media server writes the files, and makes their folder too. */
@@ -42,6 +45,7 @@ export function wireRecordings(base: Base, parts: RecordingParts): Recordings {
       log,
       events,
       archive,
+      charging: createUsageCharging(parts.ledger),
       folders,
       files,
       baseUrl: () => parts.baseUrl,

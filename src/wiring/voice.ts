@@ -74,12 +74,7 @@ export async function wireVoice(base: Base, parts: VoiceParts): Promise<Voice> {
   const { telephony, callbacks } = parts
   const { sip, registration } = await wireSip(base, telephony)
   const trunks = await wireCarriers(base, telephony, parts.builtInCarriers)
-  const recordings = wireRecordings(base, {
-    callbacks,
-    keepFiles: parts.keepFiles,
-    baseUrl: parts.baseUrl,
-    mp3WorkerUrl: parts.mp3WorkerUrl,
-  })
+  const recordings = wireRecordings(base, parts)
   const queueStore = createQueueStore({ ...base, outbox: callbacks })
   const queues = createQueues({ ...base, store: queueStore })
   const streams = disposer.use(

@@ -1,6 +1,5 @@
 /** The Calls resource: its operations, the filters of its lists, and its wire form. */
 import { z } from '@hono/zod-openapi'
-import { dollarText } from '../../ledger/money.js'
 import type { Vault } from '../../platform/secrets.js'
 import type { Application, Applications } from '../applications/applications.js'
 import type { Calls } from '../calls/calls.js'
@@ -15,6 +14,7 @@ import { readTimeRange } from './dialect/date-filter.js'
 import { ApiError } from './dialect/errors.js'
 import { queryText } from './dialect/form.js'
 import { list, operation, sid, type VoiceOperation } from './dialect/operation.js'
+import { priceText } from './dialect/price-text.js'
 import { positionOf } from './dialect/voice-paging.js'
 import { readIdempotencyKey } from './idempotency-key.js'
 
@@ -218,7 +218,7 @@ export function callToWire(call: CallRecord): z.infer<typeof callResource> {
     start_time: dateOrNull(call.startedAt),
     end_time: dateOrNull(call.endedAt),
     duration: call.durationSeconds?.toString() ?? null,
-    price: call.price === undefined ? null : priceText(call.price),
+    price: priceText(call.price),
     price_unit: 'USD',
     phone_number_sid: call.phoneNumberSid ?? null,
     annotation: null,
@@ -232,11 +232,6 @@ export function callToWire(call: CallRecord): z.infer<typeof callResource> {
       Object.entries(SUBRESOURCES).map(([name, segment]) => [name, `${path}/${segment}.json`]),
     ),
   }
-}
-
-/** The price as a charge, negative, in dollars. */
-function priceText(price: number): string {
-  return dollarText(price === 0 ? 0 : -price)
 }
 
 function dateOrNull(epochMs: number | undefined): string | null {

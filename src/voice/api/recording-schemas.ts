@@ -13,6 +13,7 @@ import {
   listOf,
   oneOf,
 } from './dialect/form.js'
+import { priceText } from './dialect/price-text.js'
 
 const DAY_SECONDS = 86_400
 
@@ -88,8 +89,7 @@ export function recordingToWire(
     track: recording.track,
     duration: durationSeconds(recording)?.toString() ?? null,
     start_time: rfc2822(new Date(recording.startedAt)),
-    // The operator does the billing.
-    price: null,
+    price: priceText(recording.price),
     price_unit: 'USD',
     encryption_details: null,
     error_code: recording.errorCode ?? null,

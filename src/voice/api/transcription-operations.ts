@@ -8,6 +8,7 @@ import type { Transcriptions } from '../transcriptions/transcriptions.js'
 import { readTimeRange } from './dialect/date-filter.js'
 import { queryText } from './dialect/form.js'
 import { list, operation, said, sid, type VoiceOperation } from './dialect/operation.js'
+import { priceText } from './dialect/price-text.js'
 import { positionOf } from './dialect/voice-paging.js'
 
 const OF_ACCOUNT = '/Accounts/{AccountSid}/Transcriptions'
@@ -31,7 +32,7 @@ const transcriptionResource = z
     duration: said('The length of the transcribed sound in seconds.').nullable(),
     transcription_text: said('What was said.').nullable(),
     type: z.literal('fast').openapi({ description: 'Always the same.' }),
-    price: said('Always null: the operator does the billing.').nullable(),
+    price: said('What it cost, negative, in dollars; null without a rate.').nullable(),
     price_unit: said('Always USD.'),
     api_version: said('The version of the API.'),
     uri: said('Its path.'),
@@ -163,7 +164,7 @@ function transcriptionToWire(made: Transcription): z.infer<typeof transcriptionR
     duration: durationMs === undefined ? null : String(Math.round(durationMs / 1_000)),
     transcription_text: made.text ?? null,
     type: 'fast',
-    price: null,
+    price: priceText(made.price),
     price_unit: 'USD',
     api_version: API_VERSION,
     uri: `/${API_VERSION}/Accounts/${accountSid}/Transcriptions/${name}.json`,

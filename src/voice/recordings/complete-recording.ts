@@ -1,9 +1,10 @@
 import { idle } from '../../platform/async/sleep.js'
 import type { Clock } from '../../platform/clock.js'
-import type { Database } from '../../platform/database/database.js'
+import type { Database, Writer } from '../../platform/database/database.js'
 import type { KeptFiles } from '../../platform/files/kept-files.js'
 import type { Logger } from '../../platform/log.js'
 import type { CallbackOutbox } from '../../platform/outbox/callback.js'
+import type { UsageCharging } from '../../rating/usage-charging.js'
 import type { ErrorNumber } from '../errors/error-catalogue.js'
 import type { EventLog } from '../events/event-log.js'
 import type { RecordingEvent } from '../model/recording-wish.js'
@@ -16,8 +17,8 @@ import {
   type RecordingFolders,
   removeRecordingFiles,
 } from './recording-files.js'
-import { type RecordingRecord, SILENT, TOO_SHORT } from './recording-record.js'
-import { saveRecording } from './recording-storage.js'
+import { durationSeconds, type RecordingRecord, SILENT, TOO_SHORT } from './recording-record.js'
+import { saveRecording, setRecordingPrice } from './recording-storage.js'
 
 export interface RecordingDeps {
   readonly db: Database
@@ -28,6 +29,7 @@ export interface RecordingDeps {
   /** Keeps finished recordings. */
   readonly files: KeptFiles
   readonly archive: RecordingArchive
+  readonly charging: UsageCharging
   /** Returns the server's public URL. */
   readonly baseUrl: () => string
   readonly outbox: CallbackOutbox
@@ -40,7 +42,7 @@ const RETRY_MS = 1_000
 
 /**
  * Completes a recording after its audio has ended: makes its file from the parts on the disk, and
- * stores its end together with its one final callback. It tries until the database accepts the end.
+ * stores its end together with its one final callback and its charge. It tries until the database accepts the end.
  * Silence leaves no file. When no file could be made of the audio, the parts stay on the disk for a
  * rescue. `failure` is the error that may have kept the media server from recording.
  *
@@ -98,7 +100,7 @@ async function commitEnd(
   event: RecordingEvent | 'nothing',
   deps: RecordingDeps,
 ): Promise<{ readonly stored: RecordingRecord; readonly isDeleted: boolean }> {
-  const { archive, files } = deps
+  const { archive, charging, files } = deps
   const stored = { ...recording, updatedAt: deps.clock.now() }
   const hasFile = event === 'completed'
   const isArchived = hasFile && (await archive.isWanted(stored.accountSid))
@@ -110,11 +112,25 @@ async function commitEnd(
     if (saved !== 'ended') await enqueue(rows)
     if (isThere && hasFile) await files.enqueue(tx, finishedName(stored.sid))
     if (isThere && isArchived) await archive.enqueue(tx, stored)
-    return saved
+    const price = isThere && hasFile ? await chargeFor(tx, stored, charging) : undefined
+    return { saved, price }
   })
   if (isArchived) archive.wake()
   if (hasFile) files.wake()
-  return { stored, isDeleted: outcome === 'deleted' }
+  return { stored: { ...stored, price: outcome.price }, isDeleted: outcome.saved === 'deleted' }
+}
+
+/** Charges a complete recording for its length, and stores its price. */
+async function chargeFor(
+  tx: Writer,
+  recording: RecordingRecord,
+  charging: UsageCharging,
+): Promise<number | undefined> {
+  const { sid, accountSid, updatedAt: at } = recording
+  const seconds = durationSeconds(recording) ?? 0
+  const price = await charging.charge(tx, { kind: 'recording', sid, accountSid, seconds, at })
+  if (price !== undefined) await setRecordingPrice(tx, sid, price)
+  return price
 }
 
 type Ended = RecordingRecord & { readonly status: 'completed' | 'absent' }

@@ -38,6 +38,8 @@ export interface RecordingRecord extends Omit<RecordingWish, 'silenceMs'> {
   /** The length of the finished file. */
   readonly durationMs: number | undefined
   readonly errorCode: ErrorNumber | undefined
+  /** In 1/10,000 dollar, once it is complete; undefined without a rate. */
+  readonly price: number | undefined
   readonly createdAt: number
   readonly updatedAt: number
 }
@@ -71,6 +73,7 @@ export function toRecordingRecord(row: Selectable<RecordingsTable>): RecordingRe
     durationMs: row.duration_ms ?? undefined,
     // Only numbers of the catalogue are ever stored.
     errorCode: (row.error_code ?? undefined) as ErrorNumber | undefined,
+    price: row.price ?? undefined,
     createdAt: row.created_at,
     updatedAt: row.updated_at,
   }
@@ -93,6 +96,7 @@ export function toRecordingRow(recording: RecordingRecord): Selectable<Recording
     started_at: recording.startedAt,
     duration_ms: recording.durationMs ?? null,
     error_code: recording.errorCode ?? null,
+    price: recording.price ?? null,
     created_at: recording.createdAt,
     updated_at: recording.updatedAt,
   }

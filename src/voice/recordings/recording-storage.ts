@@ -32,6 +32,10 @@ export async function saveRecording(
   return known === undefined ? 'deleted' : 'ended'
 }
 
+export async function setRecordingPrice(tx: Writer, sid: string, price: number): Promise<void> {
+  await tx.updateTable('recordings').set({ price }).where('sid', '=', sid).execute()
+}
+
 export async function findRecording(
   read: Reader,
   accountSid: string,

@@ -247,6 +247,7 @@ function newRecording(
     startedAt: now,
     durationMs: undefined,
     errorCode: undefined,
+    price: undefined,
     createdAt: now,
     updatedAt: now,
   }

@@ -25,6 +25,8 @@ export interface RecordingsTable {
   /** The length of the finished file. */
   duration_ms: number | null
   error_code: number | null
+  /** The price in 1/10,000 dollar, once a recording with a rate is complete. */
+  price: number | null
   created_at: number
   updated_at: number
 }
@@ -48,7 +50,8 @@ create table recordings (
   error_code integer,
   created_at bigint not null,
   updated_at bigint not null,
-  conference_sid text
+  conference_sid text,
+  price bigint
 )${byKey};
 create index recordings_by_account on recordings (account_sid, created_at desc, sid desc);
 create index recordings_by_call on recordings (call_sid, created_at desc, sid desc);

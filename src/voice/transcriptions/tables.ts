@@ -16,6 +16,8 @@ export interface TranscriptionsTable {
   duration_ms: number | null
   /** What was said; null until the transcription is complete. */
   text: string | null
+  /** The price in 1/10,000 dollar, once a transcription with a rate is complete. */
+  price: number | null
   created_at: number
   updated_at: number
 }
@@ -31,6 +33,7 @@ create table transcriptions (
   status text not null,
   duration_ms bigint,
   text text,
+  price bigint,
   created_at bigint not null,
   updated_at bigint not null
 )${byKey};

@@ -7,6 +7,8 @@ export interface Transcription {
   /** The length of the transcribed sound. */
   readonly durationMs: number | undefined
   readonly text: string | undefined
+  /** In 1/10,000 dollar; undefined without a rate. */
+  readonly price: number | undefined
   readonly createdAt: number
   readonly updatedAt: number
 }

@@ -3,11 +3,13 @@ import type { Database, Writer } from '../../platform/database/database.js'
 import type { Page, PageRequest } from '../../platform/database/newest-first.js'
 import { DomainError } from '../../platform/errors.js'
 import { newSid } from '../../platform/ids.js'
+import type { UsageCharging } from '../../rating/usage-charging.js'
 import {
   deleteTranscription,
   findTranscription,
   insertTranscription,
   listTranscriptions,
+  setTranscriptionPrice,
   settleTranscription,
   type TranscriptionFilter,
 } from './storage/transcription-storage.js'
@@ -16,7 +18,10 @@ import type { Transcription } from './transcription-record.js'
 export interface Transcriptions {
   /** Stores a transcription of `newTranscription`, in the transaction of what leads to it. */
   begin(tx: Writer, made: Transcription): Promise<void>
-  /** Stores the result; false when the transcription was deleted or has one already. */
+  /**
+   * Stores the result, and charges a text; false when the transcription was deleted or has a result
+   * already.
+   */
   settle(tx: Writer, sid: string, result: TranscriptionResult, at: number): Promise<boolean>
   /** Rejects with TranscriptionNotFoundError, as `remove` does. With `recordingSid`, only one of it. */
   fetch(accountSid: string, sid: string, recordingSid?: string): Promise<Transcription>
@@ -54,12 +59,13 @@ export function newTranscription(
     status: 'in-progress',
     durationMs: undefined,
     text: undefined,
+    price: undefined,
     createdAt: now,
     updatedAt: now,
   }
 }
 
-export function createTranscriptions(db: Database): Transcriptions {
+export function createTranscriptions(db: Database, charging: UsageCharging): Transcriptions {
   const fetch: Transcriptions['fetch'] = async (accountSid, sid, recordingSid) => {
     const found = await findTranscription(db.read, accountSid, sid)
     const isWanted = recordingSid === undefined || found?.recordingSid === recordingSid
@@ -69,13 +75,25 @@ export function createTranscriptions(db: Database): Transcriptions {
   }
   return {
     begin: insertTranscription,
-    settle: (tx, sid, result, at) =>
-      settleTranscription(tx, sid, {
+    settle: async (tx, sid, result, at) => {
+      const settled = await settleTranscription(tx, sid, {
         status: result.status,
         text: result.status === 'completed' ? result.text : null,
         duration_ms: result.status === 'completed' ? result.durationMs : null,
         updated_at: at,
-      }),
+      })
+      if (settled?.status !== 'completed') return settled !== undefined
+      const { accountSid, recordingSid } = settled
+      const price = await charging.charge(tx, {
+        kind: 'transcription',
+        sid,
+        accountSid,
+        recordingSid,
+        at,
+      })
+      if (price !== undefined) await setTranscriptionPrice(tx, sid, price)
+      return true
+    },
     fetch,
     remove: async (accountSid, sid, recordingSid) => {
       const { sid: known } = await fetch(accountSid, sid, recordingSid)

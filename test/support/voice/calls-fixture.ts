@@ -12,6 +12,7 @@ import { Disposer } from '../../../src/platform/disposer.js'
 import { createLogger } from '../../../src/platform/log.js'
 import type { NewCallback } from '../../../src/platform/outbox/callback.js'
 import { Outbox } from '../../../src/platform/outbox/outbox.js'
+import { createUsageCharging } from '../../../src/rating/usage-charging.js'
 import type { CallLimits } from '../../../src/voice/calls/admission/turns.js'
 import { type Carrier, DEFAULT_CARRIER_SETTINGS } from '../../../src/voice/carriers/carrier.js'
 import type { MarkupEnd } from '../../../src/voice/markup/document.js'
@@ -121,7 +122,7 @@ export async function setUpCalls(
     recordingsFolder,
     exports,
     files,
-    transcriptions: createTranscriptions(db),
+    transcriptions: createTranscriptions(db, createUsageCharging(ledger)),
     conferences,
     queues,
     sip,

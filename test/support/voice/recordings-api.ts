@@ -60,6 +60,7 @@ function recordOf(accountSid: string, rest: Partial<RecordingRecord>): Recording
     startedAt: 0,
     durationMs: 2_000,
     errorCode: undefined,
+    price: undefined,
     createdAt: 0,
     updatedAt: 0,
     ...rest,

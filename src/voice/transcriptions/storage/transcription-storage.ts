@@ -19,19 +19,27 @@ export async function insertTranscription(tx: Writer, made: Transcription): Prom
   await tx.insertInto('transcriptions').values(toRow(made)).execute()
 }
 
-/** Stores the result; changes nothing when the transcription was deleted or has one already. */
+/**
+ * Stores the result and resolves with the transcription. Undefined, and nothing is changed: it was
+ * deleted or has a result already.
+ */
 export async function settleTranscription(
   tx: Writer,
   sid: string,
   change: Pick<TranscriptionsTable, 'status' | 'text' | 'duration_ms' | 'updated_at'>,
-): Promise<boolean> {
-  const changed = await tx
+): Promise<Transcription | undefined> {
+  const row = await tx
     .updateTable('transcriptions')
     .set(change)
     .where('sid', '=', sid)
     .where('status', '=', 'in-progress')
+    .returningAll()
     .executeTakeFirst()
-  return changed.numUpdatedRows > 0n
+  return row && toTranscription(row)
+}
+
+export async function setTranscriptionPrice(tx: Writer, sid: string, price: number): Promise<void> {
+  await tx.updateTable('transcriptions').set({ price }).where('sid', '=', sid).execute()
 }
 
 export async function findTranscription(
@@ -84,6 +92,7 @@ function toRow(made: Transcription): Selectable<TranscriptionsTable> {
     status: made.status,
     duration_ms: made.durationMs ?? null,
     text: made.text ?? null,
+    price: made.price ?? null,
     created_at: made.createdAt,
     updated_at: made.updatedAt,
   }
@@ -97,6 +106,7 @@ function toTranscription(row: Selectable<TranscriptionsTable>): Transcription {
     status: row.status,
     durationMs: row.duration_ms ?? undefined,
     text: row.text ?? undefined,
+    price: row.price ?? undefined,
     createdAt: row.created_at,
     updatedAt: row.updated_at,
   }

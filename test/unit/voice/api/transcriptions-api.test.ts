@@ -1,10 +1,15 @@
 import { describe, expect, it } from 'vitest'
 import type { Account } from '../../../../src/accounts/accounts.js'
+import { balanceOf } from '../../../../src/ledger/ledger.js'
 import { createPublicApp } from '../../../../src/platform/http/public-app.js'
 import { newSid } from '../../../../src/platform/ids.js'
 import { createLogger } from '../../../../src/platform/log.js'
+import { changeAccountRates } from '../../../../src/rating/account-rates.js'
 import { createVoiceApi } from '../../../../src/voice/api/voice-api.js'
-import { newTranscription } from '../../../../src/voice/transcriptions/transcriptions.js'
+import {
+  newTranscription,
+  type TranscriptionResult,
+} from '../../../../src/voice/transcriptions/transcriptions.js'
 import { setUpCalls } from '../../../support/voice/calls-fixture.js'
 
 type Body = Readonly<Record<string, unknown>>
@@ -76,6 +81,23 @@ describe('a transcription', () => {
       ...{ status: 'completed', duration: '4', transcription_text: 'hello' },
       date_updated: 'Tue, 10 Mar 2026 12:00:05 +0000',
     })
+  })
+
+  it('with a rate is charged once when its text is there, and shows its price', async () => {
+    await using t = await setUp()
+    await t.db.write((tx) => changeAccountRates(tx, t.account.sid, { transcription: 50_000 }, NOON))
+    const recording = await t.record()
+    const [good, bad] = [await t.transcribe(recording), await t.transcribe(recording)]
+    const settle = (sid: string, result: TranscriptionResult) =>
+      t.db.write((tx) => t.transcriptions.settle(tx, sid, result, NOON))
+    const completed = { status: 'completed', text: 'hello', durationMs: 3_600 } as const
+    expect(await settle(good, completed)).toBe(true)
+    expect(await settle(good, completed)).toBe(false)
+    expect(await settle(bad, { status: 'failed' })).toBe(true)
+    const shown = async (sid: string) => (await t.api('GET', `/Transcriptions/${sid}.json`)).body
+    expect(await shown(good)).toMatchObject({ price: '-0.0500', price_unit: 'USD' })
+    expect(await shown(bad)).toMatchObject({ price: null, price_unit: 'USD' })
+    expect(await balanceOf(t.db.read, t.account.sid)).toEqual({ amount: -500, reserved: 0 })
   })
 
   it.each([
