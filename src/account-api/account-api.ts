@@ -85,9 +85,9 @@ export interface AccountApiDeps {
 
 /** Mounts both styles. Below `/v2` only what no other API has is theirs, so it is mounted last. */
 export function createAccountApi(deps: AccountApiDeps): (app: OpenAPIHono) => void {
-  const { db, vault, clock, log, accountGate } = deps
+  const { db, vault, clock, log } = deps
   const common = {
-    addressLimit: createAddressLimit(deps.requestsPerHour, accountGate, clock),
+    addressLimit: createAddressLimit(deps.requestsPerHour, deps),
     idempotency: createIdempotentRequests(db, clock, vault),
     ignoresLastSlash: true,
     hidesPaths: false,

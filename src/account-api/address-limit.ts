@@ -1,26 +1,145 @@
+/**
+ * How often one address may ask for an operation, over all nodes and restarts. Each address has an
+ * allowance that refills evenly: as many requests as an hour's may come at once. One time says how
+ * much is left: that at which the whole allowance is there again. Each request moves it on by an
+ * hour's part, and is refused when that would bring it beyond an hour from now.
+ */
 import type { AccountGate } from '../accounts/account-gate.js'
 import type { AddressLimit } from '../platform/api/api.js'
 import type { Clock } from '../platform/clock.js'
-import { TokenBuckets } from '../platform/token-buckets.js'
+import type { Database, Writer } from '../platform/database/database.js'
+import { startRetention } from '../platform/database/retention.js'
+import type { Logger } from '../platform/log.js'
+import { sha256Hex } from '../platform/secrets.js'
 
-const HOUR_SECONDS = 3_600
+const HOUR_MS = 3_600_000
+const SECOND_MS = 1_000
+const REMOVED_AT_ONCE = 500
+/** The addresses that are kept; beyond them, those with the most left are forgotten. */
+const MAX_KEPT = 100_000
 
-/**
- * Limits the requests of an address to each operation that names a limit. As many as an hour's may
- * come at once. 0: no limit.
- */
+export interface AddressLimitDeps {
+  readonly db: Database
+  readonly clock: Pick<Clock, 'now'>
+  readonly accountGate: Pick<AccountGate, 'addressOf'>
+}
+
+/** Limits the requests of an address to each operation that names a limit. 0: no limit. */
 export function createAddressLimit(
   perHour: number,
-  accountGate: AccountGate,
-  clock: Clock,
+  { db, clock, accountGate }: AddressLimitDeps,
 ): AddressLimit | undefined {
   if (perHour === 0) return undefined
-  const buckets = new TokenBuckets({ perSecond: perHour / HOUR_SECONDS, burst: perHour })
+  const part = Math.ceil(HOUR_MS / perHour)
+  const allowance = part * (perHour - 1)
   return {
-    waitSeconds: (name, request) => {
-      const source = `${name} ${accountGate.addressOf(request)}`
-      const now = clock.monotonic()
-      return buckets.take(source, now) ? 0 : buckets.secondsUntilToken(source, now)
+    waitSeconds: async (name, request) => {
+      const source = sha256Hex(`${name} ${accountGate.addressOf(request)}`)
+      const now = clock.now()
+      const latest = now + allowance
+      const waitNow = async () => {
+        const fullAt = await fullAtOf(db, source)
+        return fullAt > latest ? Math.ceil((fullAt - latest) / SECOND_MS) : 0
+      }
+      // A refused request writes nothing, so that a flood of them costs the disk nothing.
+      const wait = await waitNow()
+      if (wait > 0) return wait
+      const isTaken = await db.write(
+        (tx) => take(tx, { source, now, latest, part }),
+        'read-committed',
+      )
+      // Another request has taken the last of it meanwhile.
+      return isTaken ? 0 : Math.max(1, await waitNow())
     },
   }
+}
+
+async function fullAtOf({ read }: Database, source: string): Promise<number> {
+  const row = await read
+    .selectFrom('address_limits')
+    .select('full_at')
+    .where('source', '=', source)
+    .executeTakeFirst()
+  return row?.full_at ?? 0
+}
+
+interface Taken {
+  readonly source: string
+  readonly now: number
+  /** The time beyond which the allowance is spent. */
+  readonly latest: number
+  /** The time that one request takes of the hour. */
+  readonly part: number
+}
+
+/** Takes one request of the allowance in one statement; false when nothing is left. */
+async function take(tx: Writer, { source, now, latest, part }: Taken): Promise<boolean> {
+  const { numInsertedOrUpdatedRows = 0n } = await tx
+    .insertInto('address_limits')
+    .values({ source, full_at: now + part })
+    .onConflict((known) =>
+      known
+        .column('source')
+        .doUpdateSet((set) => ({
+          full_at: set
+            .case()
+            .when('address_limits.full_at', '>', now)
+            .then(set('address_limits.full_at', '+', part))
+            .else(now + part)
+            .end(),
+        }))
+        .where('address_limits.full_at', '<=', latest),
+    )
+    .executeTakeFirst()
+  return numInsertedOrUpdatedRows > 0n
+}
+
+/** Removes the addresses that have their whole allowance again, until disposed. */
+export function startAddressLimitRetention({
+  db,
+  clock,
+  log,
+}: {
+  readonly db: Database
+  readonly clock: Pick<Clock, 'now'>
+  readonly log: Logger
+}): AsyncDisposable {
+  return startRetention(async () => {
+    try {
+      const now = clock.now()
+      return await db.write((tx) => removeAddressLimits(tx, now, MAX_KEPT))
+    } catch (err) {
+      log.error({ err }, 'could not remove old limits of addresses')
+      return false
+    }
+  })
+}
+
+/**
+ * Removes some of the addresses that have their whole allowance again, and of those beyond `maxKept`.
+ * True when there may be more.
+ */
+export async function removeAddressLimits(
+  tx: Writer,
+  now: number,
+  maxKept: number,
+): Promise<boolean> {
+  const beyond = await tx
+    .selectFrom('address_limits')
+    .select('full_at')
+    .orderBy('full_at', 'desc')
+    .offset(maxKept)
+    .limit(1)
+    .executeTakeFirst()
+  const old = await tx
+    .selectFrom('address_limits')
+    .select('source')
+    .where('full_at', '<=', Math.max(now, beyond?.full_at ?? 0))
+    .orderBy('full_at')
+    .limit(REMOVED_AT_ONCE)
+    .execute()
+  const sources = old.map(({ source }) => source)
+  if (sources.length > 0)
+    await tx.deleteFrom('address_limits').where('source', 'in', sources).execute()
+  return sources.length === REMOVED_AT_ONCE
 }

@@ -1,5 +1,6 @@
 import type { OpenAPIHono } from '@hono/zod-openapi'
 import { createAccountApi } from '../account-api/account-api.js'
+import { startAddressLimitRetention } from '../account-api/address-limit.js'
 import { createAccessLists } from '../accounts/access-lists.js'
 import { accountMailChannel } from '../accounts/account-mails.js'
 import { createLogins } from '../accounts/logins.js'
@@ -40,7 +41,8 @@ export function wireAccountApi(
   parts: SignUpParts,
   billing: Billing,
 ): (app: OpenAPIHono) => void {
-  const { accountGate, accounts, clock, config, db, log, passwords, vault } = base
+  const { accountGate, accounts, clock, config, db, disposer, log, passwords, vault } = base
+  disposer.use(startAddressLimitRetention({ db, clock, log }))
   return createAccountApi({
     db,
     vault,

@@ -1,3 +1,4 @@
+import { addressLimitsBaseline } from '../account-api/tables.js'
 import { accountAclBaseline } from '../accounts/acl-tables.js'
 import { accountKeysBaseline } from '../accounts/key-tables.js'
 import { accountLinksBaseline } from '../accounts/link-tables.js'
@@ -47,6 +48,7 @@ export const MIGRATIONS: readonly Migration[] = [
   ratingBaseline,
   accountAclBaseline,
   accountLinksBaseline,
+  addressLimitsBaseline,
   phoneNumbersBaseline,
   phoneNumberInventoryBaseline,
   numberSettingsBaseline,

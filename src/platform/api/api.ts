@@ -41,8 +41,8 @@ export interface Rates {
 
 /** Limits how often one address may ask for an operation, whoever the caller is. */
 export interface AddressLimit {
-  /** 0 when the request may go on, else the whole seconds to wait. `name` names the limit. */
-  waitSeconds(name: string, request: ApiRequest): number
+  /** Resolves with 0 when the request may go on, else with the whole seconds to wait. `name` names the limit. */
+  waitSeconds(name: string, request: ApiRequest): Promise<number>
 }
 
 export interface KeyedRequest {

@@ -89,7 +89,7 @@ export class OperationServer<Caller> {
   async #identify(request: ApiRequest, body: unknown): Promise<Caller> {
     const { gate, rates, addressLimit } = this.#api
     const { isOpen, rate, addressLimit: limit } = this.#operation
-    if (limit !== undefined) refuseToWait(addressLimit?.waitSeconds(limit, request) ?? 0)
+    if (limit !== undefined) refuseToWait((await addressLimit?.waitSeconds(limit, request)) ?? 0)
     if (isOpen) return undefined as Caller // an open operation is declared without a caller
     const caller = await gate.identify(request, body)
     const own = gate.requestsPerSecond?.(caller)

@@ -1,0 +1,26 @@
+import type { Migration } from '../platform/database/migration.js'
+
+declare module '../platform/database/tables.js' {
+  interface Tables {
+    address_limits: AddressLimitsTable
+  }
+}
+
+/** The addresses that have asked for a limited operation within the last hour. */
+export interface AddressLimitsTable {
+  /** SHA-256 of the limit's name and the address. */
+  source: string
+  /** The time at which the whole allowance is there again. */
+  full_at: number
+}
+
+export const addressLimitsBaseline: Migration = {
+  name: 'address-limits/1-baseline',
+  statements: ({ byKey }) => `
+create table address_limits (
+  source text primary key,
+  full_at bigint not null
+)${byKey};
+create index address_limits_by_end on address_limits (full_at);
+`,
+}
