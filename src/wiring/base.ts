@@ -103,7 +103,7 @@ export async function openBase(config: Config, surroundings: Surroundings, dispo
     outbound,
     applications: createApplications({ db, clock }),
     rateBook,
-    rateImports: createRateImports({ db, clock, rateBook }),
+    rateImports: createRateImports({ db, clock, accounts, rateBook }),
     inventory: createInventory({ db, clock }),
     inventoryImports: createInventoryImports({ db, clock }),
     numbers: createNumberBindings({ db, clock, claims: config.numberClaims }),

@@ -15,10 +15,10 @@ export class RowError extends Error {
 export interface CsvImportKind<Header, Row> {
   /** The name, which is stored with each import. */
   readonly name: string
-  /** Reads the first record. Throws RowError. */
+  /** Reads the first record. Throws RowError. The header lives as long as its import. */
   readonly readHeader: (fields: readonly string[]) => Header
-  /** Reads another record. Throws RowError with the reason why it is refused. */
-  readonly readRow: (header: Header, fields: readonly string[]) => Row
+  /** Reads another record. Throws or rejects with RowError, which says why it is refused. */
+  readonly readRow: (header: Header, fields: readonly string[]) => Row | Promise<Row>
   /** The key of a row, which a batch has once. */
   readonly keyOf: (row: Row) => string
   /** The reason to refuse a second row of one key. */
@@ -192,7 +192,7 @@ class ImportBatches<Header, Row> {
       this.#refused.push({ line, text, reason })
     }
     try {
-      const row = this.#kind.readRow(header, fields)
+      const row = await this.#kind.readRow(header, fields)
       const key = this.#kind.keyOf(row)
       if (this.#rows.has(key)) refuse(this.#kind.twice)
       else this.#rows.set(key, row)

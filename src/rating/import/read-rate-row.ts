@@ -1,4 +1,5 @@
 /** Reads a row of a file of rates. Pure. */
+import { USERNAME } from '../../accounts/usernames.js'
 import { RowError } from '../../platform/csv-imports/csv-imports.js'
 import { parseSid } from '../../platform/ids.js'
 import {
@@ -26,6 +27,12 @@ type Row = Readonly<Partial<Record<Column, string>>>
 /** The positions of the columns in a file. */
 export type RateHeader = ReadonlyMap<Column, number>
 
+/** A row as it is in the file. */
+export interface RateRow extends Omit<PrefixRate, 'accountSid'> {
+  /** The sid or the username of the account that the rate is for; empty for everybody. */
+  readonly account: string
+}
+
 const PREFIX = /^\+[0-9]{0,15}$/
 const RATE = /^\d{1,4}(\.\d{1,6})?$/
 const MAX_TEXT = 100
@@ -45,13 +52,13 @@ export function readRateHeader(fields: readonly string[]): RateHeader {
 }
 
 /** Reads a record. Throws RowError with the reason why it is refused. */
-export function readRateRow(header: RateHeader, fields: readonly string[]): PrefixRate {
+export function readRateRow(header: RateHeader, fields: readonly string[]): RateRow {
   if (fields.length > header.size)
     throw new RowError(`has ${fields.length} fields, and the first line has ${header.size}`)
   const row: Row = Object.fromEntries([...header].map(([column, at]) => [column, fields[at] ?? '']))
   const incrementSeconds = seconds(row, 'increment', 1)
   return {
-    accountSid: accountIn(row),
+    account: accountIn(row),
     direction: directionIn(row),
     prefix: prefixIn(row),
     perMinute: rateIn(row),
@@ -84,9 +91,10 @@ function directionIn({ direction = '' }: Row): Direction {
 }
 
 function accountIn({ account = '' }: Row): string {
-  if (account === '') return ''
+  if (account === '' || USERNAME.test(account)) return account
   const sid = parseSid('AC', account)
-  if (sid === undefined) throw new RowError('account is not AC and 32 hex digits')
+  if (sid === undefined)
+    throw new RowError('account is neither AC and 32 hex digits nor a username of ten digits')
   return sid
 }
 

@@ -198,3 +198,57 @@ it('changes the rate fields of an account, and clears them', async () => {
   expect((await t.request('PATCH', `${t.path}/rates`, { nibbles: 1 })).status).toBe(400)
   expect((await t.request('PATCH', `${t.path}/rates`, { sms: -1 })).status).toBe(400)
 })
+
+it('imports rates by the username of an account, and refuses one that nobody has', async () => {
+  await using t = await setUp()
+  const { username } = t.account.profile
+  const csv = [
+    'prefix,rate,account',
+    `+1,0.01,${username}`,
+    `+2,0.02,${t.account.sid}`,
+    `+1,0.03,${t.account.sid}`,
+    '+3,0.01,1999999999',
+    '+4,0.01,12345',
+  ].join('\n')
+  const report = await t.send('POST', '/rates/imports', csv)
+  expect(report.body).toMatchObject({ status: 'completed', added: 2, changed: 0, refused: 3 })
+  const refused = report.body['refusedRows'] as { line: number; reason: string }[]
+  expect(refused.map(({ line, reason }) => [line, reason])).toEqual([
+    [4, 'the rate is in the file twice'],
+    [5, 'there is no account 1999999999'],
+    [6, 'account is neither AC and 32 hex digits nor a username of ten digits'],
+  ])
+  const own = await t.request('GET', `/rates?accountSid=${t.account.sid}`)
+  expect(own.body).toMatchObject({
+    rates: [
+      { accountSid: t.account.sid, prefix: '+1', rate: 0.01 },
+      { accountSid: t.account.sid, prefix: '+2', rate: 0.02 },
+    ],
+  })
+})
+
+it('changes the rates of everybody, beside those of an account', async () => {
+  await using t = await setUp()
+  expect((await t.request('GET', '/rates/default')).body).toEqual({
+    recording: null,
+    transcription: null,
+  })
+  const changed = await t.request('PATCH', '/rates/default', { recording: 0.0025 })
+  expect(changed).toEqual({ status: 200, body: { recording: 0.0025, transcription: null } })
+  await t.request('PATCH', `${t.path}/rates`, { recording: 0, transcription: 0.05 })
+  const own = await t.request('GET', `${t.path}/rates`)
+  expect(own.body).toMatchObject({ recording: 0, transcription: 0.05, nibble: null })
+  expect((await t.request('GET', '/rates/default')).body).toEqual(changed.body)
+  const cleared = await t.request('PATCH', '/rates/default', { recording: null })
+  expect(cleared.body).toEqual({ recording: null, transcription: null })
+})
+
+it.each([
+  { nibble: 1 },
+  { recording: -1 },
+  { recording: 1_001 },
+  { transcription: '1' },
+])('refuses %j as rates of everybody', async (body) => {
+  await using t = await setUp()
+  expect((await t.request('PATCH', '/rates/default', body)).status).toBe(400)
+})
