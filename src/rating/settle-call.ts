@@ -10,7 +10,8 @@ export interface EndedCall {
   readonly accountSid: string
   readonly direction: 'inbound' | 'outbound'
   readonly status: string
-  readonly sourceIp: string
+  /** The network address of the other party; empty where it is not known. */
+  readonly peerIp: string
   readonly callerName: string
   readonly from: string
   readonly to: string
@@ -51,7 +52,7 @@ export async function settleCall(
     billed_sid: terms?.billedSid ?? call.accountSid,
     direction: call.direction,
     status: call.status,
-    ip: call.sourceIp,
+    ip: call.peerIp,
     caller_name: call.callerName,
     caller: call.from,
     destination: call.to,

@@ -24,7 +24,9 @@ const cdr = z
     id: shownText('40 hex digits.'),
     value: z
       .object({
-        ip: shownText('The address that an incoming call came from.'),
+        ip: shownText(
+          'The address that an incoming call came from, or that answered an outgoing one; empty: nobody did.',
+        ),
         cn: shownText('The name of the caller, encoded for a URL.'),
         nr: shownText('The rate of a minute in dollars; empty for a call without a rate.'),
         dst: shownText('The number that was called.'),

@@ -29,7 +29,7 @@ export function callOf(index) {
     accountSid: account,
     direction: /** @type {const} */ ('outbound'),
     status: 'completed',
-    sourceIp: '',
+    peerIp: '',
     callerName: '',
     from: '+15550001111',
     to: '+15550002222',

@@ -1,66 +1,10 @@
 import { describe, expect, it } from 'vitest'
-import { type AccountBilling, NO_BILLING } from '../../../src/account-api/account-billing.js'
-import { createCredits } from '../../../src/ledger/credits.js'
-import { createPayments } from '../../../src/ledger/payments.js'
 import { createRecurringCharges } from '../../../src/ledger/recurring-charges.js'
-import { createRateBook } from '../../../src/rating/rate-book.js'
-import { settleCall } from '../../../src/rating/settle-call.js'
-import { accountBilling } from '../../../src/wiring/account-billing.js'
-import { accountApiFixture } from '../../support/account/account-api-fixture.js'
-import { quietLedger } from '../../support/billing/quiet-ledger.js'
-
-/** The account API over a real ledger, on the clock of the fixture. */
-async function setUp() {
-  const wired: { billing: AccountBilling } = { billing: NO_BILLING }
-  const late: AccountBilling = {
-    balanceOf: (sid) => wired.billing.balanceOf(sid),
-    ratesOf: (sid) => wired.billing.ratesOf(sid),
-    changeRates: (sid, change) => wired.billing.changeRates(sid, change),
-    recurringChargesOf: (sid) => wired.billing.recurringChargesOf(sid),
-    cdrsOf: (account, older, newer) => wired.billing.cdrsOf(account, older, newer),
-    creditsOf: (sid, isPaid) => wired.billing.creditsOf(sid, isPaid),
-    paymentsOf: (sid) => wired.billing.paymentsOf(sid),
-  }
-  const t = await accountApiFixture({ billing: late })
-  const { db, clock } = t
-  const ledger = quietLedger()
-  const deps = { db, clock, ledger }
-  const parts = { credits: createCredits(deps), payments: createPayments(deps) }
-  wired.billing = accountBilling({ clock, db, rateBook: createRateBook(deps) }, parts)
-  const now = clock.now()
-  const call = (sid: string, ago: number) =>
-    db.write((tx) =>
-      settleCall(
-        tx,
-        {
-          sid,
-          accountSid: t.account.sid,
-          direction: 'outbound',
-          status: 'completed',
-          sourceIp: '',
-          callerName: 'Ann & Co',
-          from: '+12025550100',
-          to: '+12125550100',
-          isAnswered: true,
-          durationSeconds: 40,
-          terms: {
-            billedSid: t.account.sid,
-            perMinute: 25_000,
-            minimumSeconds: 6,
-            incrementSeconds: 6,
-          },
-          startedAt: now - ago * 1_000,
-          endedAt: now,
-        },
-        ledger,
-      ),
-    )
-  return Object.assign(t, parts, { call, ledger, seconds: Math.floor(now / 1_000) })
-}
+import { billedApiFixture } from '../../support/account/billed-api-fixture.js'
 
 describe('call detail records', () => {
   it('of the last day are shown in both styles, every field a text', async () => {
-    await using t = await setUp()
+    await using t = await billedApiFixture()
     await t.call('CA1', 60)
     await t.call('CA2', 2 * 86_400)
     const { seconds } = t
@@ -91,7 +35,7 @@ describe('call detail records', () => {
   })
 
   it('are found by bounds in either order', async () => {
-    await using t = await setUp()
+    await using t = await billedApiFixture()
     for (const [sid, ago] of [
       ['CA1', 10],
       ['CA2', 20],
@@ -110,7 +54,7 @@ describe('call detail records', () => {
   })
 
   it.each(['start=x', 'end=-1', 'start=1.5'])('are refused for the window %s', async (query) => {
-    await using t = await setUp()
+    await using t = await billedApiFixture()
     const answer = await t.rest('GET', `/account/cdr?${query}`)
     expect(answer.status).toBe(400)
     expect(answer.body).toMatchObject({
@@ -121,7 +65,7 @@ describe('call detail records', () => {
 })
 
 it('shows recurring charges in both styles', async () => {
-  await using t = await setUp()
+  await using t = await billedApiFixture()
   await using recurring = createRecurringCharges({ ...t.deps, ledger: t.ledger })
   const charge = { accountSid: t.account.sid, reference: '' }
   await t.db.write((tx) =>
@@ -142,7 +86,7 @@ it('shows recurring charges in both styles', async () => {
 })
 
 it('shows credits, those that are paid and those that are not, and the balance', async () => {
-  await using t = await setUp()
+  await using t = await billedApiFixture()
   const credit = { accountSid: t.account.sid, description: '' }
   await t.credits.give({ ...credit, amount: 100_000, isPaid: true })
   await t.credits.give({ ...credit, amount: 2_500, isPaid: false })
@@ -163,7 +107,7 @@ it('shows credits, those that are paid and those that are not, and the balance',
 })
 
 it('shows payments with every field', async () => {
-  await using t = await setUp()
+  await using t = await billedApiFixture()
   await t.payments.record({
     accountSid: t.account.sid,
     amount: 250_000,
@@ -188,7 +132,7 @@ it('shows payments with every field', async () => {
 })
 
 it('shows nobody the money of another account', async () => {
-  await using t = await setUp()
+  await using t = await billedApiFixture()
   await t.call('CA1', 60)
   await t.credits.give({ accountSid: t.account.sid, description: '', amount: 1, isPaid: true })
   const other = await t.another('Other')
@@ -199,7 +143,7 @@ it('shows nobody the money of another account', async () => {
 })
 
 it('bills a sub-account to its master', async () => {
-  await using t = await setUp()
+  await using t = await billedApiFixture()
   const sub = await t.another('Sub')
   await t.db.write((tx) =>
     tx

@@ -11,7 +11,7 @@ const call = (more: Partial<EndedCall> = {}): EndedCall => ({
   accountSid: 'AC1',
   direction: 'outbound',
   status: 'completed',
-  sourceIp: '',
+  peerIp: '',
   callerName: 'Ann & Bob',
   from: '+15550001111',
   to: '+12125550100',

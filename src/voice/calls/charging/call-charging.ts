@@ -8,6 +8,7 @@ import type { RateBook } from '../../../rating/rate-book.js'
 import { type EndedCall, priceOf, settleCall } from '../../../rating/settle-call.js'
 import { NumberBlockedError } from '../../model/call-errors.js'
 import type { CallRecord } from '../../model/call-record.js'
+import { findPeerIp } from '../storage/dialog-storage.js'
 
 export interface CallChargingDeps {
   readonly db: Database
@@ -96,8 +97,10 @@ export class CallCharging {
 
   /** Records and charges the call in the transaction that stores its end. It may be repeated. */
   async settle(tx: Writer, call: CallRecord): Promise<void> {
-    if (call.endedAt !== undefined)
-      await settleCall(tx, endedCallOf(call, call.endedAt), this.#deps.ledger)
+    if (call.endedAt === undefined) return
+    // The dialog goes with the call's end, after this.
+    const peerIp = call.sipOrigin?.sourceIp ?? (await peerIpOf(tx, call))
+    await settleCall(tx, { ...endedCallOf(call, call.endedAt), peerIp }, this.#deps.ledger)
   }
 
   /** The time at which the call was last known to be up by its reservation. */
@@ -115,13 +118,16 @@ function directionOf({ direction }: CallRecord): 'inbound' | 'outbound' {
   return direction === 'inbound' ? 'inbound' : 'outbound'
 }
 
-function endedCallOf(call: CallRecord, endedAt: number): EndedCall {
+function peerIpOf(tx: Writer, { sid, answeredAt }: CallRecord): Promise<string> {
+  return answeredAt === undefined ? Promise.resolve('') : findPeerIp(tx, sid)
+}
+
+function endedCallOf(call: CallRecord, endedAt: number): Omit<EndedCall, 'peerIp'> {
   return {
     sid: call.sid,
     accountSid: call.accountSid,
     direction: directionOf(call),
     status: call.status,
-    sourceIp: call.sipOrigin?.sourceIp ?? '',
     callerName: call.callerName ?? '',
     from: call.from,
     to: call.to,

@@ -13,6 +13,16 @@ export async function keepDialog(tx: Writer, callSid: string, dialog: DialogFact
     .execute()
 }
 
+/** The network address of the peer of a call that was answered; empty when none is stored. */
+export async function findPeerIp(read: Reader, callSid: string): Promise<string> {
+  const row = await read
+    .selectFrom('live_dialogs')
+    .select('facts')
+    .where('call_sid', '=', callSid)
+    .executeTakeFirst()
+  return row === undefined ? '' : factsIn(row).peer.address
+}
+
 export async function dropDialogs(tx: Writer, callSids: readonly string[]): Promise<void> {
   await tx.deleteFrom('live_dialogs').where('call_sid', 'in', callSids).execute()
 }
@@ -30,6 +40,10 @@ export async function orphanedDialogs(read: Reader, node: string, limit: number)
   return rows.map((row) => ({
     callSid: row.call_sid,
     endedAt: row.ended_at ?? 0,
-    dialog: JSON.parse(row.facts) as DialogFacts, // as `keepDialog` wrote it
+    dialog: factsIn(row),
   }))
+}
+
+function factsIn({ facts }: { readonly facts: string }): DialogFacts {
+  return JSON.parse(facts) as DialogFacts // as `keepDialog` wrote it
 }
