@@ -16,13 +16,29 @@ export interface AccountRow {
   /** The query that is sent. */
   readonly query?: string
   readonly status: number
-  /** The fields of `data`, or the keys of a legacy answer, with the types of the specification. */
-  readonly fields: Readonly<Record<string, string>>
+  /** The fields of `data`, or the keys of a legacy answer, each with its type. */
+  readonly fields: Shape
   /** The fields of the body without which the answer is 400. */
   readonly required: readonly string[]
-  /** What there must be before; `stock`: numbers to order, `number`: one that the account holds. */
-  readonly needs?: 'administrator' | 'no-key' | 'acl-entry' | 'registration' | 'stock' | 'number'
+  /**
+   * What there must be before; `money`: a call, charges, payments and credits, `stock`: numbers to
+   * order, `number`: one that the account holds.
+   */
+  readonly needs?:
+    | 'administrator'
+    | 'no-key'
+    | 'acl-entry'
+    | 'registration'
+    | 'money'
+    | 'stock'
+    | 'number'
 }
+
+/**
+ * The type of a value: of each field of an object, and of the different items of a list. `array` and
+ * `object`: whatever is in it.
+ */
+export type Shape = string | readonly Shape[] | { readonly [field: string]: Shape }
 
 const LOGIN = { username: '2025550100', password: 'abcdef1234' }
 const NEW_ACCOUNT = { username: '2025550188', name: 'Branch', email: 'b@acme.example' }
@@ -34,6 +50,26 @@ const CREDENTIALS = {
   name: 'string',
   email: 'string',
 }
+
+const ACL_ENTRIES = [{ cidr: 'string' }]
+const CHARGES = [{ amount: 'number', description: 'string' }]
+const CREDITS = [{ paid: 'boolean', date: 'string', amount: 'number' }]
+const CALL_VALUE = {
+  ip: 'string',
+  cn: 'string',
+  nr: 'string',
+  dst: 'string',
+  dur: 'string',
+  ba: 'string',
+  cid: 'string',
+}
+const CALLS = [{ key: ['string'], id: 'string', value: CALL_VALUE }]
+const UPDATED_FIELDS = [
+  { field: 'string', value: 'string' },
+  { field: 'string', value: 'number' },
+]
+/** An operation of existing clients that the specification does not name. */
+const BESIDE = 'Beside the specification'
 
 export const REST_ROWS: readonly AccountRow[] = [
   {
@@ -66,8 +102,27 @@ export const REST_ROWS: readonly AccountRow[] = [
       notifyThreshold: 'number',
       authType: 'number',
       cash: 'number',
-      services: 'object',
-      rates: 'object',
+      services: {
+        sms: 'boolean',
+        rcid: 'boolean',
+        mms: 'boolean',
+        bypassMedia: 'boolean',
+        e911: 'boolean',
+        intl: 'boolean',
+        cnam: 'boolean',
+        dialer: 'boolean',
+      },
+      rates: {
+        fax: 'number',
+        sms: 'number',
+        mms: 'number',
+        tfAdj: 'number',
+        lrn: 'number',
+        nibble: 'number',
+        did: 'number',
+        cnam: 'number',
+        intlMax: 'number',
+      },
     },
     required: [],
   },
@@ -77,8 +132,9 @@ export const REST_ROWS: readonly AccountRow[] = [
     method: 'GET',
     paths: ['/v2.2/account/recurring-charges', '/v2.2/account/mrc'],
     status: 200,
-    fields: { charges: 'array', total: 'number' },
+    fields: { charges: CHARGES, total: 'number' },
     required: [],
+    needs: 'money',
   },
   {
     id: 'listCdrs',
@@ -86,8 +142,9 @@ export const REST_ROWS: readonly AccountRow[] = [
     method: 'GET',
     paths: ['/v2.2/account/cdr'],
     status: 200,
-    fields: { start: 'number', end: 'number', cdr: 'array' },
+    fields: { start: 'number', end: 'number', cdr: CALLS },
     required: [],
+    needs: 'money',
   },
   {
     id: 'listCredits',
@@ -95,8 +152,9 @@ export const REST_ROWS: readonly AccountRow[] = [
     method: 'GET',
     paths: ['/v2.2/account/credits'],
     status: 200,
-    fields: { credits: 'array' },
+    fields: { credits: CREDITS },
     required: [],
+    needs: 'money',
   },
   {
     id: 'listPaidCredits',
@@ -104,8 +162,9 @@ export const REST_ROWS: readonly AccountRow[] = [
     method: 'GET',
     paths: ['/v2.2/account/credits/paid'],
     status: 200,
-    fields: { credits: 'array' },
+    fields: { credits: CREDITS },
     required: [],
+    needs: 'money',
   },
   {
     id: 'listUnpaidCredits',
@@ -113,8 +172,9 @@ export const REST_ROWS: readonly AccountRow[] = [
     method: 'GET',
     paths: ['/v2.2/account/credits/unpaid'],
     status: 200,
-    fields: { credits: 'array' },
+    fields: { credits: CREDITS },
     required: [],
+    needs: 'money',
   },
   {
     id: 'listPayments',
@@ -122,8 +182,19 @@ export const REST_ROWS: readonly AccountRow[] = [
     method: 'GET',
     paths: ['/v2.2/account/payments'],
     status: 200,
-    fields: { payments: 'array' },
+    fields: {
+      payments: [
+        {
+          amount: 'number',
+          date: 'string',
+          payerEmail: 'string',
+          transactionId: 'string',
+          status: 'string',
+        },
+      ],
+    },
     required: [],
+    needs: 'money',
   },
   {
     id: 'createSubAccount',
@@ -143,7 +214,7 @@ export const REST_ROWS: readonly AccountRow[] = [
     paths: ['/v2.2/account'],
     body: { timezone: 'Europe/Berlin', notify: true, notifyThreshold: 5, callerId: '2025550143' },
     status: 200,
-    fields: { updated: 'array' },
+    fields: { updated: ['string'] },
     required: [],
   },
   {
@@ -175,7 +246,7 @@ export const REST_ROWS: readonly AccountRow[] = [
     paths: ['/v2.2/acl'],
     body: ACL,
     status: 200,
-    fields: { added: 'array' },
+    fields: { added: ACL_ENTRIES },
     required: ['acl'],
   },
   {
@@ -185,7 +256,7 @@ export const REST_ROWS: readonly AccountRow[] = [
     paths: ['/v2.2/acl'],
     query: 'cidrs=8.8.8.0/24',
     status: 200,
-    fields: { removed: 'array' },
+    fields: { removed: ACL_ENTRIES },
     required: [],
     needs: 'acl-entry',
   },
@@ -196,7 +267,7 @@ export const REST_ROWS: readonly AccountRow[] = [
     paths: ['/v2.2/auth'],
     body: { password: 'abc123', authType: 2 },
     status: 200,
-    fields: { updated: 'array' },
+    fields: { updated: UPDATED_FIELDS },
     required: [],
   },
   {
@@ -205,8 +276,40 @@ export const REST_ROWS: readonly AccountRow[] = [
     method: 'GET',
     paths: ['/v2.2/auth'],
     status: 200,
-    fields: { authType: 'number', authTypeDescription: 'string', acl: 'array' },
+    fields: { authType: 'number', authTypeDescription: 'string', acl: ACL_ENTRIES },
     required: [],
+    needs: 'acl-entry',
+  },
+  {
+    id: 'listCdrsByBody',
+    row: BESIDE,
+    method: 'POST',
+    paths: ['/v2.2/account/cdr'],
+    body: {},
+    status: 200,
+    fields: { start: 'number', end: 'number', cdr: CALLS },
+    required: [],
+    needs: 'money',
+  },
+  {
+    id: 'listAcl',
+    row: BESIDE,
+    method: 'GET',
+    paths: ['/v2.2/acl'],
+    status: 200,
+    fields: { acl: ACL_ENTRIES },
+    required: [],
+    needs: 'acl-entry',
+  },
+  {
+    id: 'getRegistration',
+    row: BESIDE,
+    method: 'GET',
+    paths: ['/v2.2/account/registration'],
+    status: 200,
+    fields: { agent: 'string', uri: 'string' },
+    required: [],
+    needs: 'registration',
   },
 ]
 
@@ -233,7 +336,7 @@ export const LEGACY_ROWS: readonly AccountRow[] = [
     paths: ['/v2.1/acl/add/'],
     body: ACL,
     status: 200,
-    fields: { acl: 'array', message: 'string' },
+    fields: { acl: ACL_ENTRIES, message: 'string' },
     required: ['acl'],
   },
   {
@@ -242,8 +345,9 @@ export const LEGACY_ROWS: readonly AccountRow[] = [
     method: 'POST',
     paths: ['/v2.1/acl/list/'],
     status: 200,
-    fields: { acl: 'array', message: 'string' },
+    fields: { acl: ACL_ENTRIES, message: 'string' },
     required: [],
+    needs: 'acl-entry',
   },
   {
     id: 'legacyRemoveAcl',
@@ -252,7 +356,7 @@ export const LEGACY_ROWS: readonly AccountRow[] = [
     paths: ['/v2.1/acl/remove/'],
     body: ACL,
     status: 200,
-    fields: { acl: 'array', message: 'string' },
+    fields: { acl: ACL_ENTRIES, message: 'string' },
     required: ['acl'],
     needs: 'acl-entry',
   },
@@ -262,8 +366,11 @@ export const LEGACY_ROWS: readonly AccountRow[] = [
     method: 'POST',
     paths: ['/v2.1/auth/list/'],
     status: 200,
-    fields: { account: 'object' },
+    fields: {
+      account: { username: 'string', acl: ACL_ENTRIES, authType: 'number', instructions: 'string' },
+    },
     required: [],
+    needs: 'acl-entry',
   },
   {
     id: 'legacyUpdateAuthentication',
@@ -272,7 +379,7 @@ export const LEGACY_ROWS: readonly AccountRow[] = [
     paths: ['/v2.1/auth/update/'],
     body: { password: 'abc123', authType: 1 },
     status: 200,
-    fields: { update: 'array' },
+    fields: { update: UPDATED_FIELDS },
     required: [],
   },
   {
@@ -292,7 +399,22 @@ export const LEGACY_ROWS: readonly AccountRow[] = [
     method: 'POST',
     paths: ['/v2.1/account/info/'],
     status: 200,
-    fields: { account: 'array' },
+    fields: {
+      account: [
+        {
+          name: 'string',
+          rate: 'number',
+          enabled: 'boolean',
+          notify_threshold: 'number',
+          username: 'string',
+          caller_id: 'string',
+          notify: 'boolean',
+          email: 'string',
+          created: 'string',
+          cash: 'number',
+        },
+      ],
+    },
     required: [],
   },
   {
@@ -301,8 +423,9 @@ export const LEGACY_ROWS: readonly AccountRow[] = [
     method: 'POST',
     paths: ['/v2.1/account/cdr/'],
     status: 200,
-    fields: { start: 'number', end: 'number', cdr: 'array' },
+    fields: { start: 'number', end: 'number', cdr: CALLS },
     required: [],
+    needs: 'money',
   },
   {
     id: 'legacyListRecurringCharges',
@@ -310,8 +433,9 @@ export const LEGACY_ROWS: readonly AccountRow[] = [
     method: 'POST',
     paths: ['/v2.1/account/mrc/'],
     status: 200,
-    fields: { mrc: 'array', total: 'number' },
+    fields: { mrc: CHARGES, total: 'number' },
     required: [],
+    needs: 'money',
   },
   {
     id: 'legacyRequestRecovery',

@@ -1,19 +1,16 @@
 import { describe, expect, it } from 'vitest'
 import type { Account } from '../../../src/accounts/accounts.js'
-import {
-  type Answer,
-  accountApiFixture,
-  type Body,
-} from '../../support/account/account-api-fixture.js'
-import type { AccountRow } from '../../support/account/account-rows.js'
+import type { Answer, Body } from '../../support/account/account-api-fixture.js'
+import type { AccountRow, Shape } from '../../support/account/account-rows.js'
 import {
   ALL_LEGACY_ROWS,
   ALL_NUMBERING_ROWS,
   ALL_REST_ROWS,
 } from '../../support/account/all-rows.js'
+import { billedApiFixture } from '../../support/account/billed-api-fixture.js'
 import { hold, stock, stocked } from '../../support/numbers/stock.js'
 
-type Fixture = Awaited<ReturnType<typeof accountApiFixture>>
+type Fixture = Awaited<ReturnType<typeof billedApiFixture>>
 type Row = AccountRow
 
 const LEGACY_STYLE = [...ALL_LEGACY_ROWS, ...ALL_NUMBERING_ROWS]
@@ -27,6 +24,7 @@ async function callerOf(t: Fixture, { needs }: Row): Promise<Account | undefined
       profile: { isAdministrator: true },
     })
   if (needs === 'acl-entry') await t.deps.lists.add(t.account.sid, ['8.8.8.0/24'])
+  if (needs === 'money') await t.fill()
   if (needs === 'stock') await stock(t.db, [stocked('+12025550111'), stocked('+12025550112')])
   if (needs === 'number') await hold(t.db, t.account.sid, '+12025550111')
   if (needs === 'registration') t.register('sip:1001@192.0.2.7:5060', 'Softphone 1.0')
@@ -43,9 +41,20 @@ async function ask(t: Fixture, row: Row, path: string, body: Body | undefined): 
   return await t.send(row.method, target, keyed, key)
 }
 
-const typeOf = (value: unknown): string => (Array.isArray(value) ? 'array' : typeof value)
-const typesOf = (fields: object) =>
-  Object.fromEntries(Object.entries(fields).map(([name, value]) => [name, typeOf(value)]))
+/** The types of a value: of every field, and of the items of a list, each once; as deep as `like`. */
+function shapeOf(value: unknown, like: unknown): Shape {
+  if (typeof value !== 'object' || value === null) return typeof value
+  if (typeof like !== 'object') return Array.isArray(value) ? 'array' : 'object'
+  if (!Array.isArray(value))
+    return Object.fromEntries(
+      Object.entries(value).map(([name, field]) => [
+        name,
+        shapeOf(field, (like as Readonly<Record<string, unknown>>)[name]), // as it is no list
+      ]),
+    )
+  const shapes = value.map((item) => shapeOf(item, Array.isArray(like) ? like[0] : undefined))
+  return [...new Map(shapes.map((shape) => [JSON.stringify(shape), shape])).values()]
+}
 
 const filled = (path: string, { params = {} }: Row) =>
   path.replaceAll(/\{(\w+)\}/g, (_, name: string) => params[name] ?? '')
@@ -61,16 +70,16 @@ const missing = (rows: readonly Row[]) =>
 
 describe('the REST style', () => {
   it.each(each(ALL_REST_ROWS))('%s answers every field of its row', async (_title, path, row) => {
-    await using t = await accountApiFixture()
+    await using t = await billedApiFixture()
     const answer = await ask(t, row, path, row.body)
     expect(answer.status, answer.text).toBe(row.status)
     expect(Object.keys(answer.body)).toEqual(['status', 'data'])
     expect(answer.body['status']).toBe('success')
-    expect(typesOf(answer.body['data'] as object)).toEqual(row.fields)
+    expect(shapeOf(answer.body['data'], row.fields)).toEqual(row.fields)
   })
 
   it.each(missing(ALL_REST_ROWS))('%s needs %s', async (_id, field, row) => {
-    await using t = await accountApiFixture()
+    await using t = await billedApiFixture()
     const answer = await ask(t, row, filled(row.paths[0] ?? '', row), {
       ...row.body,
       [field]: undefined,
@@ -81,7 +90,7 @@ describe('the REST style', () => {
   })
 
   it.each(each(ALL_REST_ROWS))('%s without a key is as its row says', async (_title, path, row) => {
-    await using t = await accountApiFixture()
+    await using t = await billedApiFixture()
     const answer = await t.send(row.method, path, row.body)
     if (row.needs === 'no-key') expect(answer.status).toBe(row.status)
     else expect([answer.status, answer.body['status']]).toEqual([401, 'error'])
@@ -90,16 +99,16 @@ describe('the REST style', () => {
 
 describe('the legacy style', () => {
   it.each(each(LEGACY_STYLE))('%s answers every key of its row', async (_title, path, row) => {
-    await using t = await accountApiFixture()
+    await using t = await billedApiFixture()
     const answer = await ask(t, row, path, row.body)
     expect(answer.status, answer.text).toBe(row.status)
     const { statusCode, status, ...keys } = answer.body
     expect([statusCode, status]).toEqual(['200', 'Success'])
-    expect(typesOf(keys)).toEqual(row.fields)
+    expect(shapeOf(keys, row.fields)).toEqual(row.fields)
   })
 
   it.each(missing(LEGACY_STYLE))('%s needs %s', async (_id, field, row) => {
-    await using t = await accountApiFixture()
+    await using t = await billedApiFixture()
     const answer = await ask(t, row, filled(row.paths[0] ?? '', row), {
       ...row.body,
       [field]: undefined,
@@ -110,7 +119,7 @@ describe('the legacy style', () => {
   })
 
   it.each(each(LEGACY_STYLE))('%s without a key is as its row says', async (_title, path, row) => {
-    await using t = await accountApiFixture()
+    await using t = await billedApiFixture()
     const answer = await t.send(row.method, path, row.body)
     if (row.needs === 'no-key') expect(answer.body['statusCode']).toBe('200')
     else expect(answer.body['message']).toBe('Field Required: apikey')
@@ -118,7 +127,7 @@ describe('the legacy style', () => {
 })
 
 it('the registration is that of the REST style too', async () => {
-  await using t = await accountApiFixture()
+  await using t = await billedApiFixture()
   t.register('sip:1001@192.0.2.7:5060', 'Softphone 1.0')
   expect((await t.rest('GET', '/account/registration')).body).toEqual({
     status: 'success',

@@ -49,6 +49,13 @@ describe('the operations of the account API', () => {
     expect(served).toEqual(paths)
   })
 
+  it('about accounts and their money are rows of the contract, all but the pages', () => {
+    const rows = new Set([...ALL_REST_ROWS, ...ALL_LEGACY_ROWS].map(({ id }) => id))
+    const own = operations.filter(({ path }) => /^\/(account|acl|auth)/.test(path))
+    const others = own.filter(({ id }) => !rows.has(id)).map(({ id }) => id)
+    expect(others).toEqual(['showVerification', 'verify', 'showRecovery', 'recover'])
+  })
+
   it('each have an id, a route and a test of their own', () => {
     const ids = operations.map(({ id }) => id)
     expect(new Set(ids).size).toBe(ids.length)
