@@ -26,8 +26,9 @@ export function createLogins({
     authenticate: async (username, password) => {
       const login = USERNAME.test(username) ? await findLogin(db.read, username) : undefined
       const isRight = await passwords.isRight(password, login?.passwordHash)
-      const account = login === undefined ? undefined : await accounts.find(login.sid)
-      return isRight && account?.status !== 'closed' ? account : undefined
+      // Nothing more is read for a wrong password than for an unknown username.
+      const account = isRight && login !== undefined ? await accounts.find(login.sid) : undefined
+      return account?.status === 'closed' ? undefined : account
     },
   }
 }

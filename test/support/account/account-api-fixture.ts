@@ -15,6 +15,7 @@ import { createAccountNumbers } from '../../../src/numbers/account-numbers.js'
 import { createNumberOrders } from '../../../src/numbers/number-orders.js'
 import { createLocalProvider } from '../../../src/numbers/number-provider.js'
 import { NO_GATEWAYS } from '../../../src/numbers/number-routes.js'
+import type { Database } from '../../../src/platform/database/database.js'
 import { openDatabase } from '../../../src/platform/database/open-database.js'
 import { createLogger } from '../../../src/platform/log.js'
 import { Outbox } from '../../../src/platform/outbox/outbox.js'
@@ -47,14 +48,18 @@ export interface Asked {
 export const PASSWORD = 'abcdef1234'
 
 /** The account API over a database of its own, with answers checked against their schemas. */
-export async function accountApiFixture(options: Partial<AccountApiDeps> = {}) {
+export async function accountApiFixture(
+  options: Partial<AccountApiDeps> = {},
+  { watch = (db: Database) => db, passwords = new Passwords(QUICK_HASH) } = {},
+) {
   const temporary = tempFolder()
   const clock = new TurnableClock()
   const log = createLogger(process.env['LOG_LEVEL'] ?? 'error')
   const vault = openVault(`${temporary.path}/key`)
-  const db = await openDatabase(await testDatabase(temporary.path), MIGRATIONS)
+  const opened = await openDatabase(await testDatabase(temporary.path), MIGRATIONS)
+  // Mails are sent beside the requests: their statements are not watched.
+  const db = watch(opened)
   const accounts = createAccounts({ db, vault, clock })
-  const passwords = new Passwords(QUICK_HASH)
   const sent: SentMail[] = []
   let failures = 0
   const mailer: Mailer = {
@@ -67,9 +72,11 @@ export async function accountApiFixture(options: Partial<AccountApiDeps> = {}) {
       return Promise.resolve()
     },
   }
-  const outbox = new Outbox({ db, clock, random: () => 0.5, log })
+  const outbox = new Outbox({ db: opened, clock, random: () => 0.5, log })
   const publicUrl = 'http://trunkline.test'
-  const mails = outbox.open(accountMailChannel({ db, vault, clock, accounts, mailer, publicUrl }))
+  const mails = outbox.open(
+    accountMailChannel({ db: opened, vault, clock, accounts, mailer, publicUrl }),
+  )
   outbox.start()
   const registered: Binding[] = []
   const deps: AccountApiDeps = {
@@ -161,7 +168,7 @@ export async function accountApiFixture(options: Partial<AccountApiDeps> = {}) {
     },
     [Symbol.asyncDispose]: async () => {
       await outbox[Symbol.asyncDispose]()
-      await db[Symbol.asyncDispose]()
+      await opened[Symbol.asyncDispose]()
       temporary[Symbol.dispose]()
     },
   }
