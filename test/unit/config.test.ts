@@ -1,5 +1,8 @@
+import { resolve } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { readConfig } from '../../src/config.js'
+import { ConfigError, readConfig } from '../../src/config.js'
+import { checkCertificate } from '../../src/wiring/lab.js'
+import { recordingLog } from '../support/process/recording-log.js'
 
 const servers = (drachtio: string, freeswitch: string) => ({
   DRACHTIO_URL: drachtio,
@@ -100,5 +103,47 @@ describe('DATABASE_URL', () => {
     expect(read(text)).toThrow(/^DATABASE_URL: /)
     expect(read(text)).toThrow(problem)
     expect(read(text)).not.toThrow(/s3cret/)
+  })
+})
+
+describe('SIP over TLS', () => {
+  it('is off unless a certificate and its key are named', () => {
+    expect(readConfig({}).sip.tls).toBeUndefined()
+    const files = { cert: '/etc/sip/cert.pem', key: '/etc/sip/key.pem', ca: undefined }
+    const env = { SIP_TLS_CERT: files.cert, SIP_TLS_KEY: files.key }
+    expect(readConfig(env).sip.tls).toEqual({ files, port: 5061 })
+    const more = { ...env, SIP_TLS_CA: '/etc/sip/ca.pem', SIP_TLS_PORT: '5099' }
+    expect(readConfig(more).sip.tls).toEqual({
+      files: { ...files, ca: '/etc/sip/ca.pem' },
+      port: 5099,
+    })
+  })
+
+  it.each([
+    [{ SIP_TLS_CERT: 'c' }, /^SIP_TLS_KEY: needed because SIP_TLS_CERT is set$/],
+    [{ SIP_TLS_KEY: 'k' }, /^SIP_TLS_CERT: needed because SIP_TLS_KEY is set$/],
+    [{ SIP_TLS_CA: 'a' }, /^SIP_TLS_CERT: needed because SIP_TLS_CA is set\nSIP_TLS_KEY: /],
+    [{ SIP_TLS_PORT: '70000' }, /^SIP_TLS_PORT: must be a port/],
+  ])('with %o alone is refused', (env, problem) => {
+    expect(() => readConfig(env)).toThrow(problem)
+  })
+
+  it('does not start with a file that cannot be used, and names its setting', async () => {
+    const { log } = recordingLog()
+    const config = readConfig({ SIP_TLS_CERT: '/nowhere/c.pem', SIP_TLS_KEY: '/nowhere/k.pem' })
+    const checked = checkCertificate(config, log)
+    await expect(checked).rejects.toThrow('SIP_TLS_CERT: /nowhere/c.pem does not exist')
+    await expect(checked).rejects.toBeInstanceOf(ConfigError)
+  })
+
+  it('starts with a certificate that has expired, and warns', async () => {
+    const { log, lines } = recordingLog()
+    const file = (name: string) =>
+      resolve(import.meta.dirname, `../fixtures/tls/expired.${name}.pem`)
+    const config = readConfig({ SIP_TLS_CERT: file('cert'), SIP_TLS_KEY: file('key') })
+    await checkCertificate(config, log)
+    expect(lines).toMatchObject([
+      { level: 'warn', msg: 'the certificate of SIP over TLS has expired' },
+    ])
   })
 })

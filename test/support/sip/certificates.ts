@@ -14,17 +14,21 @@ export interface TestCertificate {
 /** An authority of one test, made by openssl: it signs certificates for the names that it is given. */
 export interface TestAuthority extends TestCertificate {
   /** `names` are the entries of subjectAltName: `DNS:sip.example`, `IP:127.0.0.1`. */
-  issue(name: string, names: readonly string[]): Promise<TestCertificate>
+  issue(name: string, names: readonly string[], days?: number): Promise<TestCertificate>
 }
 
 const NEW_KEY = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes']
 
 export async function makeAuthority(folder: string, name = 'authority'): Promise<TestAuthority> {
   const run = promisify(execFile)
-  const make = async (file: string, more: readonly string[]): Promise<TestCertificate> => {
+  const make = async (
+    file: string,
+    more: readonly string[],
+    days = 60,
+  ): Promise<TestCertificate> => {
     const certFile = join(folder, `${file}.cert.pem`)
     const keyFile = join(folder, `${file}.key.pem`)
-    const files = ['-keyout', keyFile, '-out', certFile, '-subj', `/CN=${file}`, '-days', '60']
+    const files = ['-keyout', keyFile, '-out', certFile, '-subj', `/CN=${file}`, '-days', `${days}`]
     await run('openssl', ['req', '-x509', ...NEW_KEY, ...files, ...more])
     return {
       certFile,
@@ -36,11 +40,15 @@ export async function makeAuthority(folder: string, name = 'authority'): Promise
   const own = await make(name, [])
   return {
     ...own,
-    issue: (file, names) =>
-      make(file, [
-        ...['-CA', own.certFile, '-CAkey', own.keyFile],
-        ...['-addext', `subjectAltName=${names.join(',')}`],
-        ...['-addext', 'basicConstraints=critical,CA:FALSE'],
-      ]),
+    issue: (file, names, days) =>
+      make(
+        file,
+        [
+          ...['-CA', own.certFile, '-CAkey', own.keyFile],
+          ...['-addext', `subjectAltName=${names.join(',')}`],
+          ...['-addext', 'basicConstraints=critical,CA:FALSE'],
+        ],
+        days,
+      ),
   }
 }
