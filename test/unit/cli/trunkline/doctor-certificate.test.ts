@@ -38,7 +38,7 @@ async function examine(
     SIP_TLS_PORT: String(runningAt ?? 5061),
   })
   const readiness = runningAt === undefined ? undefined : { isReady: true, detail: {}, date: 0 }
-  const found = await checkCertificate({ config, env: {}, flags: {}, url: '', readiness } as Facts)
+  const found = await checkCertificate({ config, env: {}, flags: {}, url: '', readiness })
   return found.map(({ level, subject, text }) => `${level} ${subject}: ${text}`)
 }
 
