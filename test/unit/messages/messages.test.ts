@@ -248,7 +248,7 @@ describe('the simulated carrier', () => {
     await fixture.messages.settle()
     fixture.turnTo(START + 1_000)
     await expect
-      .poll(() => fixture.messages.fetch(fixture.account.sid, sid))
+      .poll(() => fixture.messages.fetch(fixture.account.sid, sid), { timeout: 15_000 })
       .toMatchObject({ status, errorCode })
   })
 
