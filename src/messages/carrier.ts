@@ -33,3 +33,14 @@ export interface Receipt {
   /** The word of the receipt: `DELIVRD`, `UNDELIV`, … */
   readonly state: string
 }
+
+/** A message that a carrier brings; it may come more than once. */
+export interface InboundMessage {
+  readonly carrier: string
+  /** The carrier's own name of the message, the same for each time it comes. */
+  readonly id: string
+  /** Both numbers in E.164. */
+  readonly from: string
+  readonly to: string
+  readonly body: string
+}

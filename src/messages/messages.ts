@@ -10,13 +10,14 @@ import type { Logger } from '../platform/log.js'
 import type { CallbackOutbox } from '../platform/outbox/callback.js'
 import type { Outbox } from '../platform/outbox/outbox.js'
 import type { MaySend } from '../registry/registry.js'
-import type { MessageCarrier, Receipt } from './carrier.js'
+import type { InboundMessage, MessageCarrier, Receipt } from './carrier.js'
 import {
   MessageNotFoundError,
   MessageNotScheduledError,
   MessageUnderWayError,
 } from './message-errors.js'
 import type { MessageRecord } from './message-record.js'
+import { receiveMessage } from './receiving/receive-message.js'
 import { applyEvent } from './sending/apply-event.js'
 import { createMessage, type NewMessage } from './sending/create-message.js'
 import { receiveReceipt } from './sending/receive-receipt.js'
@@ -49,6 +50,8 @@ export interface Messages extends AsyncDisposable {
   remove(accountSid: string, sid: string): Promise<void>
   /** Takes a delivery receipt; resolves once it is stored. */
   receive(receipt: Receipt): Promise<void>
+  /** Takes a message that a carrier brings; resolves once it is stored. */
+  take(inbound: InboundMessage): Promise<void>
   /** Begins to send, with the messages of an earlier process. The outbox is started beside it. */
   start(): void
   /** Resolves when no message is due. */
@@ -94,6 +97,10 @@ export function createMessages(deps: MessagesDeps): Messages {
     },
     ...storedMessages(deps),
     receive: (receipt) => receiveReceipt(receipt, deps),
+    take: async (inbound) => {
+      await receiveMessage(inbound, deps)
+      if (isStarted) pump.wake()
+    },
     start: () => {
       isStarted = true
       pump.wake()

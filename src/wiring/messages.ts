@@ -28,7 +28,7 @@ export function wireMessages(
     ...messages,
     start: () => {
       messages.start()
-      carrier.start((receipt) => messages.receive(receipt))
+      carrier.start(messages)
     },
   }
 }

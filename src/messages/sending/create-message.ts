@@ -1,5 +1,4 @@
 /** Checks a message, stores it and gives it its turn. */
-import type { Account } from '../../accounts/accounts.js'
 import { billedAccount } from '../../accounts/billed-account.js'
 import { InsufficientBalanceError, reserve } from '../../ledger/reservations.js'
 import type { Clock } from '../../platform/clock.js'
@@ -42,6 +41,11 @@ export interface NewMessage {
   readonly isKeywordAnswer?: boolean
 }
 
+/** The account that a message is of. */
+export interface SendingAccount {
+  readonly sid: string
+}
+
 export interface CreateDeps {
   readonly db: Database
   readonly clock: Clock
@@ -53,7 +57,7 @@ export interface CreateDeps {
  * nothing behind, except that a message to a recipient who has opted out is listed as failed.
  */
 export async function createMessage(
-  account: Account,
+  account: SendingAccount,
   wanted: NewMessage,
   deps: CreateDeps,
 ): Promise<MessageRecord> {
@@ -146,7 +150,7 @@ async function draftOf(
   }
 }
 
-function requestOf(account: Account, key: string | undefined) {
+function requestOf(account: SendingAccount, key: string | undefined) {
   return key === undefined ? undefined : { caller: account.sid, key: `message ${key}` }
 }
 
@@ -156,7 +160,7 @@ function kept({ sid }: MessageRecord) {
 
 async function earlierOf(
   tx: Writer,
-  account: Account,
+  account: SendingAccount,
   sid: string | undefined,
 ): Promise<MessageRecord> {
   const found = await findMessage(tx, sid ?? '', account.sid)

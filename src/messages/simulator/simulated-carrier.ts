@@ -7,13 +7,25 @@ import type { Clock } from '../../platform/clock.js'
 import type { Database, Writer } from '../../platform/database/database.js'
 import type { Selectable } from '../../platform/database/tables.js'
 import type { Logger } from '../../platform/log.js'
-import type { MessageCarrier, Receipt, Submission, SubmitOutcome } from '../carrier.js'
+import type {
+  InboundMessage,
+  MessageCarrier,
+  Receipt,
+  Submission,
+  SubmitOutcome,
+} from '../carrier.js'
 import type { SimulatedMessagesTable } from '../tables.js'
 import { type Behaviour, behaviourOf } from './magic-number.js'
 
 export interface SimulatedCarrier extends MessageCarrier, AsyncDisposable {
-  /** Begins to send receipts. They may come more than once. */
-  start(onReceipt: (receipt: Receipt) => Promise<void>): void
+  /** Begins to send receipts and messages. They may come more than once. */
+  start(listener: CarrierListener): void
+}
+
+/** What a carrier tells the service. */
+export interface CarrierListener {
+  receive(receipt: Receipt): Promise<void>
+  take(inbound: InboundMessage): Promise<void>
 }
 
 export interface SimulatorDeps {
@@ -45,12 +57,13 @@ const FINAL_STATES: Readonly<Partial<Record<Behaviour, string>>> = {
 
 export function createSimulatedCarrier(deps: SimulatorDeps): SimulatedCarrier {
   const { db, clock, log } = deps
-  let onReceipt: (receipt: Receipt) => Promise<void> = () => Promise.resolve()
-  let isStarted = false
+  let listener: CarrierListener | undefined
   const pump = new Pump({
     look: async (signal) => {
       try {
-        return await sendDue(deps, onReceipt, signal)
+        return listener === undefined
+          ? Number.POSITIVE_INFINITY
+          : await sendDue(deps, listener, signal)
       } catch (err) {
         log.error({ err }, 'the simulated carrier could not send its receipts')
         return clock.now() + PAUSE_MS
@@ -63,12 +76,11 @@ export function createSimulatedCarrier(deps: SimulatorDeps): SimulatedCarrier {
     submit: async (message) => {
       const now = clock.now()
       const outcome = await db.write((tx) => take(tx, message, now, deps))
-      if (isStarted) pump.wake()
+      if (listener !== undefined) pump.wake()
       return outcome
     },
-    start: (listener) => {
-      onReceipt = listener
-      isStarted = true
+    start: (service) => {
+      listener = service
       pump.wake()
     },
     [Symbol.asyncDispose]: () => pump[Symbol.asyncDispose](),
@@ -123,7 +135,7 @@ function carrierIdOf(sid: string): string {
 /** Sends the receipts that are due, and resolves with the time of the next one. */
 async function sendDue(
   { db, clock }: SimulatorDeps,
-  onReceipt: (receipt: Receipt) => Promise<void>,
+  listener: CarrierListener,
   signal: AbortSignal,
 ): Promise<number> {
   for (;;) {
@@ -131,7 +143,8 @@ async function sendDue(
     for (const row of rows) {
       if (signal.aborted) return Number.POSITIVE_INFINITY
       const state = FINAL_STATES[behaviourOf(row.to_number)] ?? 'DELIVRD'
-      await onReceipt({ carrier: NAME, id: row.carrier_id, state })
+      await listener.receive({ carrier: NAME, id: row.carrier_id, state })
+      for (const inbound of inboundOf(row)) await listener.take(inbound)
       // The row stays, so that a submission that is repeated later is known.
       await db.write((tx) =>
         tx
@@ -144,6 +157,22 @@ async function sendDue(
     await forgetOld(db, clock.now())
     if (rows.length < BATCH) return Math.min(await nextDueAt(db), clock.now() + POLL_MS)
   }
+}
+
+const REPLIES: Readonly<Partial<Record<Behaviour, string>>> = {
+  'replies-stop': 'STOP',
+  'replies-text': 'Thank you for your message.',
+}
+
+/** The messages that follow a delivery: a reply, or the message itself at a number held here. */
+function inboundOf(row: Row): readonly InboundMessage[] {
+  const behaviour = behaviourOf(row.to_number)
+  const { carrier_id: id, from_number: from, to_number: to, body } = row
+  if (FINAL_STATES[behaviour] !== undefined) return []
+  const arrived = { carrier: NAME, id, from, to, body }
+  const reply = REPLIES[behaviour]
+  if (reply === undefined) return [arrived]
+  return [arrived, { carrier: NAME, id: `${id}-reply`, from: to, to: from, body: reply }]
 }
 
 async function dueRows({ read }: Database, now: number): Promise<readonly Row[]> {

@@ -97,6 +97,24 @@ export async function waitingMessages(
   return rows.map(toMessage)
 }
 
+/** Counts the answers to keywords that the sender of a message was given since then. */
+export async function countKeywordAnswers(
+  read: Reader,
+  { accountSid, from, to }: Pick<MessageRecord, 'accountSid' | 'from' | 'to'>,
+  since: number,
+): Promise<number> {
+  const { count } = await read
+    .selectFrom('messages')
+    .select((select) => select.fn.countAll<number>().as('count'))
+    .where('account_sid', '=', accountSid)
+    .where('to_number', '=', from)
+    .where('from_number', '=', to)
+    .where('is_keyword_answer', '=', 1)
+    .where('created_at', '>', since)
+    .executeTakeFirstOrThrow()
+  return count
+}
+
 function toRow(message: MessageRecord): Selectable<MessagesTable> {
   return {
     sid: message.sid,

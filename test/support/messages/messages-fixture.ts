@@ -89,7 +89,7 @@ export async function messagesFixture(
   await hold(FROM)
   outbox.start()
   messages.start()
-  if (options.simulated === true) simulator.start((receipt) => messages.receive(receipt))
+  if (options.simulated === true) simulator.start(messages)
   return {
     db,
     clock,

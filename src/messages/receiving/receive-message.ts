@@ -1,0 +1,165 @@
+/**
+ * Takes messages that carriers bring, and obeys STOP, START and HELP. A message that a carrier brings
+ * twice is stored, and answered, once.
+ */
+
+import type { Ledger } from '../../ledger/ledger.js'
+import { InsufficientBalanceError } from '../../ledger/reservations.js'
+import { findHeldNumber } from '../../numbers/held-numbers.js'
+import { keepRequest } from '../../platform/idempotency/kept-requests.js'
+import { newSid } from '../../platform/ids.js'
+import type { Logger } from '../../platform/log.js'
+import type { CallbackOutbox } from '../../platform/outbox/callback.js'
+import type { SendingPermission } from '../../registry/registry.js'
+import type { InboundMessage } from '../carrier.js'
+import { MessageQueueFullError, MessageRefusedError } from '../message-errors.js'
+import type { MessageRecord } from '../message-record.js'
+import { type Keyword, keywordOf } from '../rules/keyword.js'
+import { segmentText } from '../segments/segment-text.js'
+import { applyEvent } from '../sending/apply-event.js'
+import { type CreateDeps, createMessage } from '../sending/create-message.js'
+import { countKeywordAnswers, insertMessage, waitingMessages } from '../storage/message-storage.js'
+import { optIn, optOut } from '../storage/opt-out-storage.js'
+
+export interface ReceiveDeps extends CreateDeps {
+  readonly log: Logger
+  readonly ledger: Pick<Ledger, 'post'>
+  readonly callbacks: CallbackOutbox
+}
+
+/** The answers to keywords that one recipient gets from one number in a day, so that loops end. */
+const ANSWERS_A_DAY = 5
+const DAY_MS = 86_400_000
+const UNSUBSCRIBED = 21610
+
+const DEFAULT_TEXTS: Readonly<Record<Keyword, string>> = {
+  stop: 'You are unsubscribed and get no more messages from this number. Reply START to resubscribe.',
+  start: 'You are subscribed again. Reply HELP for help, STOP to unsubscribe.',
+  help: 'Reply STOP to unsubscribe. Message and data rates may apply.',
+}
+
+/** Resolves with the stored message; undefined for a repeated one, and when nobody holds the number. */
+export async function receiveMessage(
+  inbound: InboundMessage,
+  deps: ReceiveDeps,
+): Promise<MessageRecord | undefined> {
+  const { db, clock, log, maySend } = deps
+  const { from, to } = inbound
+  const number = await findHeldNumber(db.read, to)
+  if (number === undefined) return undefined
+  const permission = await maySend(to)
+  const campaign = 'texts' in permission ? permission : undefined
+  const scope = campaign === undefined ? `number:${to}` : `campaign:${campaign.campaignId}`
+  const keyword = keywordOf(inbound.body, campaign?.texts)
+  const message = recordOf(inbound, number.accountSid, scope, clock.now())
+  const key = { caller: number.accountSid, key: `inbound ${inbound.carrier} ${inbound.id}` }
+  const isNew = await db.inOneCommit(async (tx) => {
+    const now = message.createdAt
+    const kept = { request: '', status: 201, outcome: message.sid }
+    if (!(await keepRequest(tx, key, kept, now))) return false
+    await insertMessage(tx, message)
+    const isOwed = await obey(tx, keyword, scope, from, now)
+    if (keyword === undefined || !isOwed) return true
+    const answers = await countKeywordAnswers(tx, message, now - DAY_MS)
+    if (answers < ANSWERS_A_DAY) await answer(message, textOf(keyword, permission), deps)
+    else log.warn({ from, to }, 'did not answer a keyword: the answers may be in a loop')
+    return true
+  })
+  // Also for a repeated message, since the process may have ended here before.
+  if (keyword === 'stop') await stopWaiting(scope, from, deps)
+  return isNew ? message : undefined
+}
+
+type Transaction = Parameters<typeof insertMessage>[0]
+
+/** Stores the recipient's wish; true when the message is to be answered. */
+async function obey(
+  tx: Transaction,
+  keyword: Keyword | undefined,
+  scope: string,
+  recipient: string,
+  now: number,
+): Promise<boolean> {
+  if (keyword === 'stop') return await optOut(tx, scope, recipient, now)
+  if (keyword === 'start') return await optIn(tx, scope, recipient)
+  return keyword === 'help'
+}
+
+function textOf(keyword: Keyword, permission: SendingPermission): string {
+  const texts = 'texts' in permission ? permission.texts : undefined
+  const own = {
+    stop: texts?.optoutMessage,
+    start: texts?.optinMessage,
+    help: texts?.helpMessage,
+  }[keyword]
+  return own === undefined || own === '' ? DEFAULT_TEXTS[keyword] : own
+}
+
+async function answer(
+  { accountSid, from, to }: MessageRecord,
+  body: string,
+  deps: ReceiveDeps,
+): Promise<void> {
+  try {
+    await createMessage(
+      { sid: accountSid },
+      { to: from, from: to, body, direction: 'outbound-reply', isKeywordAnswer: true },
+      deps,
+    )
+  } catch (err) {
+    const isExpected =
+      err instanceof MessageRefusedError ||
+      err instanceof InsufficientBalanceError ||
+      err instanceof MessageQueueFullError
+    if (!isExpected) throw err
+    deps.log.warn({ err, from: to, to: from }, 'could not answer a keyword')
+  }
+}
+
+/** Fails the messages to the recipient that wait, of every number of the campaign. */
+async function stopWaiting(
+  scope: string,
+  recipient: string,
+  { callbacks, clock, ledger }: ReceiveDeps,
+): Promise<void> {
+  const now = clock.now()
+  await callbacks.commit(async (tx, enqueue) => {
+    for (const message of await waitingMessages(tx, scope, recipient))
+      if (!message.isKeywordAnswer)
+        await applyEvent({ tx, enqueue, ledger, now }, message, {
+          type: 'refused',
+          errorCode: UNSUBSCRIBED,
+        })
+  })
+}
+
+function recordOf(
+  { body, from, to }: InboundMessage,
+  accountSid: string,
+  scope: string,
+  now: number,
+): MessageRecord {
+  return {
+    sid: newSid('SM'),
+    accountSid,
+    direction: 'inbound',
+    from,
+    to,
+    body,
+    segments: segmentText(body).segments.length,
+    status: 'received',
+    errorCode: undefined,
+    price: undefined,
+    cost: 0,
+    billedSid: accountSid,
+    scope,
+    isKeywordAnswer: false,
+    statusCallback: undefined,
+    applicationSid: undefined,
+    sendAt: undefined,
+    expiresAt: now,
+    sentAt: now,
+    createdAt: now,
+    updatedAt: now,
+  }
+}

@@ -1,0 +1,134 @@
+import { describe, expect, it } from 'vitest'
+import { keywordOf } from '../../../src/messages/rules/keyword.js'
+import { FROM, messagesFixture, START, TO } from '../../support/messages/messages-fixture.js'
+import { CAMPAIGN } from '../../support/messages/permit-all.js'
+
+type Fixture = Awaited<ReturnType<typeof messagesFixture>>
+
+let count = 0
+const say = async (fixture: Fixture, body: string, to = FROM) => {
+  count += 1
+  await fixture.messages.take({ carrier: 'scripted', id: `in-${count}`, from: TO, to, body })
+  await fixture.messages.settle()
+}
+
+describe('keywords', () => {
+  it.each([
+    ['STOP', 'stop'],
+    [' stop. ', 'stop'],
+    ['Stop!!', 'stop'],
+    ['"Stop"', 'stop'],
+    ['opt-out', 'stop'],
+    ['Opt  Out', 'stop'],
+    ['OPTOUT', 'stop'],
+    ['revoke', 'stop'],
+    ['Arrêt', 'stop'],
+    ['stop all', 'stop'],
+    ['quit\n', 'stop'],
+    ['START', 'start'],
+    ['unstop', 'start'],
+    ['Yes.', 'start'],
+    ['help?', 'help'],
+    ['Info', 'help'],
+    ['leave', 'stop'],
+    ['STOP 12345', undefined],
+    ['please stop', undefined],
+    ['', undefined],
+    ['…', undefined],
+  ])('%j is %s', (body, keyword) => {
+    const own = { optoutKeywords: ['Leave'], optinKeywords: [], helpKeywords: [''] }
+    expect(keywordOf(body, own)).toBe(keyword)
+  })
+})
+
+describe('STOP', () => {
+  it('stops what waits from every number of the campaign, and is answered once', async () => {
+    await using fixture = await messagesFixture()
+    await fixture.hold('+12025550112')
+    const waiting = await fixture.send({ sendAt: START + 60_000 })
+    const other = await fixture.send({ from: '+12025550112', sendAt: START + 60_000 })
+    const unrelated = await fixture.send({ to: '+13035550143', sendAt: START + 60_000 })
+    await say(fixture, 'Stop!')
+    await say(fixture, 'STOP')
+    for (const { sid } of [waiting, other]) {
+      const message = await fixture.messages.fetch(fixture.account.sid, sid)
+      expect(message).toMatchObject({ status: 'failed', errorCode: 21610 })
+    }
+    expect(await fixture.status(unrelated.sid)).toBe('scheduled')
+    expect(fixture.carrier.bodies).toEqual([CAMPAIGN.texts.optoutMessage])
+    await expect(fixture.send()).rejects.toMatchObject({ number: 21610 })
+    const page = { limit: 1, offset: 0 }
+    const failed = { status: 'failed' as const, to: TO }
+    const { items, total } = await fixture.messages.list(fixture.account.sid, failed, page)
+    expect(items[0]).toMatchObject({ errorCode: 21610 })
+    expect(total).toBe(3)
+  })
+
+  it('stops a message that a busy carrier has not taken', async () => {
+    await using fixture = await messagesFixture()
+    fixture.carrier.answer = () => ({ type: 'busy', reason: 'throttled' })
+    const { sid } = await fixture.send()
+    await fixture.messages.settle()
+    await say(fixture, 'STOP')
+    fixture.turnTo(START + 10_000)
+    await fixture.messages.settle()
+    const message = await fixture.messages.fetch(fixture.account.sid, sid)
+    expect(message).toMatchObject({ status: 'failed', errorCode: 21610 })
+  })
+
+  it('ends with START, which is answered once', async () => {
+    await using fixture = await messagesFixture()
+    await say(fixture, 'STOP')
+    await say(fixture, 'start')
+    await say(fixture, 'start')
+    const { optinMessage, optoutMessage } = CAMPAIGN.texts
+    expect(fixture.carrier.bodies).toEqual([optoutMessage, optinMessage])
+    expect(await fixture.send()).toMatchObject({ status: 'queued' })
+  })
+
+  it('works for a number without campaign, by that number alone', async () => {
+    await using fixture = await messagesFixture({
+      maySend: () => Promise.resolve({ isAllowed: false, reason: 'no-campaign' }),
+    })
+    await fixture.hold('+18005550101', true)
+    await fixture.hold('+18005550102', true)
+    await say(fixture, 'STOP', '+18005550101')
+    await expect(fixture.send({ from: '+18005550101' })).rejects.toMatchObject({ number: 21610 })
+    expect(await fixture.send({ from: '+18005550102' })).toMatchObject({ status: 'queued' })
+  })
+})
+
+it('answers HELP each time, until it looks like a loop', async () => {
+  await using fixture = await messagesFixture()
+  for (let asked = 0; asked < 7; asked += 1) await say(fixture, 'help')
+  expect(fixture.carrier.bodies).toEqual(Array.from({ length: 5 }, () => 'Call us.'))
+})
+
+it('stores a message that comes twice once, and none for a number that nobody holds', async () => {
+  await using fixture = await messagesFixture()
+  const inbound = { carrier: 'scripted', id: 'twice', from: TO, to: FROM, body: 'HELP' }
+  await fixture.messages.take(inbound)
+  await fixture.messages.take(inbound)
+  await fixture.messages.take({ ...inbound, id: 'other', to: '+12025550199' })
+  await fixture.messages.settle()
+  expect(fixture.carrier.submitted).toHaveLength(1)
+  const page = { limit: 9, offset: 0 }
+  const { items } = await fixture.messages.list(fixture.account.sid, { to: FROM }, page)
+  expect(items).toMatchObject([{ direction: 'inbound', status: 'received', body: 'HELP' }])
+})
+
+it('gets STOP from 555-0106 and a text from 555-0107', async () => {
+  await using fixture = await messagesFixture({ simulated: true })
+  await fixture.send({ to: '+13035550106' })
+  await fixture.send({ to: '+13035550107' })
+  await fixture.messages.settle()
+  fixture.turnTo(START + 1_000)
+  const received = async () => {
+    const page = { limit: 9, offset: 0 }
+    const { items } = await fixture.messages.list(fixture.account.sid, { to: FROM }, page)
+    return new Set(items.map(({ body }) => body))
+  }
+  const both = new Set(['STOP', 'Thank you for your message.'])
+  await expect.poll(received, { timeout: 15_000 }).toEqual(both)
+  await expect(fixture.send({ to: '+13035550106' })).rejects.toMatchObject({ number: 21610 })
+})
