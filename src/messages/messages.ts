@@ -17,6 +17,7 @@ import {
   MessageUnderWayError,
 } from './message-errors.js'
 import type { MessageRecord } from './message-record.js'
+import { type Applications, createInboundChannel } from './receiving/inbound-channel.js'
 import { receiveMessage } from './receiving/receive-message.js'
 import { applyEvent } from './sending/apply-event.js'
 import { createMessage, type NewMessage } from './sending/create-message.js'
@@ -31,7 +32,7 @@ import {
   type MessageFilter,
 } from './storage/message-storage.js'
 
-export type { MessageFilter, NewMessage }
+export type { Applications as MessageApplications, MessageFilter, NewMessage }
 
 export interface Messages extends AsyncDisposable {
   /**
@@ -68,6 +69,7 @@ export interface MessagesDeps {
   readonly callbacks: CallbackOutbox
   readonly carrier: MessageCarrier
   readonly maySend: MaySend
+  readonly applications: Applications
 }
 
 /** The pause after the database could not be read or written. */
@@ -77,6 +79,15 @@ const UNDER_WAY: readonly string[] = ['scheduled', 'queued', 'sending']
 export function createMessages(deps: MessagesDeps): Messages {
   const { clock, log } = deps
   const queue = deps.outbox.open(createSubmitChannel(deps))
+  const requests = deps.outbox.open(
+    createInboundChannel({
+      ...deps,
+      onReply: () => {
+        if (isStarted) pump.wake()
+      },
+    }),
+  )
+  let isStarted = false
   const pump = new Pump({
     look: async (signal) => {
       try {
@@ -88,7 +99,6 @@ export function createMessages(deps: MessagesDeps): Messages {
     },
     now: () => clock.now(),
   })
-  let isStarted = false
   return {
     create: async (account, wanted) => {
       const message = await createMessage(account, wanted, deps)
@@ -98,7 +108,8 @@ export function createMessages(deps: MessagesDeps): Messages {
     ...storedMessages(deps),
     receive: (receipt) => receiveReceipt(receipt, deps),
     take: async (inbound) => {
-      await receiveMessage(inbound, deps)
+      await receiveMessage(inbound, { ...deps, requests })
+      requests.wake()
       if (isStarted) pump.wake()
     },
     start: () => {

@@ -1,9 +1,11 @@
 /** Wires messaging: the service behind every API that sends messages, and its carrier. */
-import { createMessages, type Messages } from '../messages/messages.js'
+import { createMessages, type MessageApplications, type Messages } from '../messages/messages.js'
 import { createSimulatedCarrier } from '../messages/simulator/simulated-carrier.js'
 import type { CallbackOutbox } from '../platform/outbox/callback.js'
 import type { Outbox } from '../platform/outbox/outbox.js'
 import type { Registry } from '../registry/registry.js'
+import { readMessageDocument } from '../voice/markup/message-document.js'
+import { countryOf } from '../voice/model/address.js'
 import type { Base } from './base.js'
 import type { Billing } from './ledger.js'
 
@@ -22,7 +24,16 @@ export function wireMessages(
   const { clock, db, disposer, log } = base
   const carrier = disposer.use(createSimulatedCarrier({ db, clock, log }))
   const messages = disposer.use(
-    createMessages({ db, clock, log, carrier, ledger, maySend, ...parts }),
+    createMessages({
+      db,
+      clock,
+      log,
+      carrier,
+      ledger,
+      maySend,
+      applications: applicationsOf(base),
+      ...parts,
+    }),
   )
   return {
     ...messages,
@@ -30,5 +41,45 @@ export function wireMessages(
       messages.start()
       carrier.start(messages)
     },
+  }
+}
+
+/** What tells the applications of numbers of messages that came in. */
+function applicationsOf({ accounts, applications, numbers, webhooks }: Base): MessageApplications {
+  return {
+    webhookOf: async (e164) => {
+      const found = await numbers.called(e164)
+      if (found === undefined) return undefined
+      const { number, binding } = found
+      const sid = binding.smsApplicationSid
+      const application =
+        sid === undefined ? undefined : await applications.find(number.accountSid, sid)
+      const { smsUrl: url, smsMethod, smsFallbackUrl, smsFallbackMethod } = application ?? binding
+      if (url === undefined) return undefined
+      return {
+        url,
+        method: smsMethod,
+        fallbackUrl: smsFallbackUrl,
+        fallbackMethod: smsFallbackMethod,
+        applicationSid: application?.sid,
+      }
+    },
+    repliesOf: ({ body, contentType }) => {
+      const text = body.toString('utf8')
+      if (!/^text\/plain/i.test(contentType)) return readMessageDocument(text)
+      const nothing = { to: undefined, from: undefined, statusCallback: undefined }
+      return text.trim() === '' ? [] : [{ ...nothing, body: text.trim() }]
+    },
+    countryOf,
+    signingOf: async (accountSid) => {
+      const account = await accounts.find(accountSid)
+      return (
+        account && {
+          authToken: account.secret,
+          secondHeader: account.settings.secondSignatureHeader,
+        }
+      )
+    },
+    webhooks,
   }
 }

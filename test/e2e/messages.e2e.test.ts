@@ -8,6 +8,8 @@ import { startVoiceApp, type VoiceApp } from '../support/voice/voice-app.js'
 const FROM = '+18005550111'
 const DELIVERED = '+13035550100'
 const UNDELIVERED = '+13035550101'
+/** The simulated carrier's number that replies with a text. */
+const REPLIES = '+13035550107'
 const LIMIT_MS = 20_000
 
 let trunkline: RunningTrunkline
@@ -90,5 +92,21 @@ describe("the convention's client", () => {
       status: 400,
       code: 21606,
     })
+  })
+
+  it('is told of a reply at its SmsUrl, and answers it with markup', async () => {
+    const [number] = await client.incomingPhoneNumbers.list({ phoneNumber: FROM })
+    const smsUrl = `${app.url}/sms`
+    await client.incomingPhoneNumbers(number?.sid ?? '').update({ smsUrl })
+    app.page('/sms', `<Message to="${DELIVERED}">You are welcome.</Message>`)
+    await client.messages.create({ to: REPLIES, from: FROM, body: 'Hello' })
+    const asked = await app.asked('/sms')
+    expect(asked).toMatchObject({ From: REPLIES, To: FROM, SmsStatus: 'received' })
+    const replies = async () =>
+      (await client.messages.list({ to: DELIVERED, from: FROM }))
+        .filter(({ body, status }) => body === 'You are welcome.' && status === 'delivered')
+        .map(({ direction }) => direction)
+    await waitUntil('the reply', async () => (await replies()).length > 0, LIMIT_MS)
+    expect(await replies()).toEqual(['outbound-reply'])
   })
 })

@@ -8,8 +8,8 @@ import { InsufficientBalanceError } from '../../ledger/reservations.js'
 import { findHeldNumber } from '../../numbers/held-numbers.js'
 import { keepRequest } from '../../platform/idempotency/kept-requests.js'
 import { newSid } from '../../platform/ids.js'
-import type { Logger } from '../../platform/log.js'
 import type { CallbackOutbox } from '../../platform/outbox/callback.js'
+import type { ChannelOutbox } from '../../platform/outbox/outbox.js'
 import type { SendingPermission } from '../../registry/registry.js'
 import type { InboundMessage } from '../carrier.js'
 import { MessageQueueFullError, MessageRefusedError } from '../message-errors.js'
@@ -17,14 +17,17 @@ import type { MessageRecord } from '../message-record.js'
 import { type Keyword, keywordOf } from '../rules/keyword.js'
 import { segmentText } from '../segments/segment-text.js'
 import { applyEvent } from '../sending/apply-event.js'
-import { type CreateDeps, createMessage } from '../sending/create-message.js'
+import { createMessage } from '../sending/create-message.js'
 import { countKeywordAnswers, insertMessage, waitingMessages } from '../storage/message-storage.js'
 import { optIn, optOut } from '../storage/opt-out-storage.js'
+import type { Applications, InboundDeps, InboundRequest } from './inbound-channel.js'
+import { inboundParams } from './inbound-webhook.js'
 
-export interface ReceiveDeps extends CreateDeps {
-  readonly log: Logger
+export interface ReceiveDeps extends InboundDeps {
   readonly ledger: Pick<Ledger, 'post'>
   readonly callbacks: CallbackOutbox
+  /** The requests to the applications that are told of messages. */
+  readonly requests: Pick<ChannelOutbox<InboundRequest>, 'enqueue'>
 }
 
 /** The answers to keywords that one recipient gets from one number in a day, so that loops end. */
@@ -52,12 +55,14 @@ export async function receiveMessage(
   const scope = campaign === undefined ? `number:${to}` : `campaign:${campaign.campaignId}`
   const keyword = keywordOf(inbound.body, campaign?.texts)
   const message = recordOf(inbound, number.accountSid, scope, clock.now())
+  const request = await requestOf(message, keyword, deps.applications)
   const key = { caller: number.accountSid, key: `inbound ${inbound.carrier} ${inbound.id}` }
   const isNew = await db.inOneCommit(async (tx) => {
     const now = message.createdAt
     const kept = { request: '', status: 201, outcome: message.sid }
     if (!(await keepRequest(tx, key, kept, now))) return false
     await insertMessage(tx, message)
+    if (request !== undefined) await deps.requests.enqueue(tx, [request])
     const isOwed = await obey(tx, keyword, scope, from, now)
     if (keyword === undefined || !isOwed) return true
     const answers = await countKeywordAnswers(tx, message, now - DAY_MS)
@@ -68,6 +73,18 @@ export async function receiveMessage(
   // Also for a repeated message, since the process may have ended here before.
   if (keyword === 'stop') await stopWaiting(scope, from, deps)
   return isNew ? message : undefined
+}
+
+async function requestOf(
+  message: MessageRecord,
+  keyword: Keyword | undefined,
+  applications: Applications,
+): Promise<InboundRequest | undefined> {
+  const webhook = await applications.webhookOf(message.to)
+  if (webhook === undefined) return undefined
+  const countryOf = (e164: string) => applications.countryOf(e164)
+  const params = inboundParams(message, keyword, webhook.applicationSid, countryOf)
+  return { message, webhook, params }
 }
 
 type Transaction = Parameters<typeof insertMessage>[0]

@@ -115,6 +115,24 @@ export async function countKeywordAnswers(
   return count
 }
 
+/** Counts the replies from one number to another since then. */
+export async function countReplies(
+  read: Reader,
+  { accountSid, from, to }: Pick<MessageRecord, 'accountSid' | 'from' | 'to'>,
+  since: number,
+): Promise<number> {
+  const { count } = await read
+    .selectFrom('messages')
+    .select((select) => select.fn.countAll<number>().as('count'))
+    .where('account_sid', '=', accountSid)
+    .where('to_number', '=', to)
+    .where('from_number', '=', from)
+    .where('direction', '=', 'outbound-reply')
+    .where('created_at', '>', since)
+    .executeTakeFirstOrThrow()
+  return count
+}
+
 function toRow(message: MessageRecord): Selectable<MessagesTable> {
   return {
     sid: message.sid,

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { createAccounts } from '../../../src/accounts/accounts.js'
 import type { MessageCarrier, Submission, SubmitOutcome } from '../../../src/messages/carrier.js'
-import { createMessages } from '../../../src/messages/messages.js'
+import { createMessages, type MessageApplications } from '../../../src/messages/messages.js'
 import { createSimulatedCarrier } from '../../../src/messages/simulator/simulated-carrier.js'
 import { holdNumber } from '../../../src/numbers/held-numbers.js'
 import { openDatabase } from '../../../src/platform/database/open-database.js'
@@ -18,6 +18,7 @@ import { tempFolder } from '../process/temp-folder.js'
 import { testDatabase } from '../process/test-database.js'
 import { RecordingOutbox } from '../voice/recording-outbox.js'
 import { permitAll } from './permit-all.js'
+import { createSilentApplications } from './silent-applications.js'
 
 export const START = Date.UTC(2026, 10, 16, 12)
 export const FROM = '+12025550111'
@@ -45,7 +46,11 @@ export class ScriptedCarrier implements MessageCarrier {
 
 /** Messages over a database, on a clock that stands still until a test turns it. */
 export async function messagesFixture(
-  options: { readonly maySend?: MaySend; readonly simulated?: boolean } = {},
+  options: {
+    readonly maySend?: MaySend
+    readonly simulated?: boolean
+    readonly applications?: MessageApplications
+  } = {},
 ) {
   const stack = new Disposer()
   const folder = stack.use(tempFolder())
@@ -59,6 +64,7 @@ export async function messagesFixture(
   const carrier = new ScriptedCarrier()
   const simulator = stack.use(createSimulatedCarrier({ db, clock, log }))
   let { maySend = permitAll } = options
+  const applications = options.applications ?? createSilentApplications()
   const messages = stack.use(
     createMessages({
       db,
@@ -69,6 +75,7 @@ export async function messagesFixture(
       callbacks,
       carrier: options.simulated === true ? simulator : carrier,
       maySend: (e164) => maySend(e164),
+      applications,
     }),
   )
   const vault = openVault(join(folder.path, 'vault.key'))

@@ -26,6 +26,7 @@ import { wireVoice } from '../../../src/wiring/voice.js'
 import { QUICK_HASH } from '../account/quick-hash.js'
 import { quietLedger } from '../billing/quiet-ledger.js'
 import { permitAll } from '../messages/permit-all.js'
+import { createSilentApplications } from '../messages/silent-applications.js'
 import { tempFolder } from '../process/temp-folder.js'
 import { databaseSetting } from '../process/test-database.js'
 import { createFakeTelephony } from './fake-telephony.js'
@@ -85,6 +86,7 @@ export async function setUpCalls(
       outbox: stack.use(new Outbox(base)),
       carrier: stack.use(createSimulatedCarrier(base)),
       maySend: permitAll,
+      applications: createSilentApplications(),
     }),
   )
   return {

@@ -1,0 +1,158 @@
+/**
+ * The outbox's channel that tells customers' applications of messages that came in, one after the
+ * other for each pair of numbers, and sends what they answer.
+ */
+import { InsufficientBalanceError } from '../../ledger/reservations.js'
+import type { Logger } from '../../platform/log.js'
+import type { Channel, Delivery } from '../../platform/outbox/channel.js'
+import type { OutboxRow } from '../../platform/outbox/outbox-row.js'
+import { nextAttemptAt, RETRY_SCHEDULE } from '../../platform/outbox/retry-schedule.js'
+import type { Signing, WebhookResponse, Webhooks } from '../../platform/webhooks/fetch-webhook.js'
+import type { WebhookParams } from '../../platform/webhooks/signature.js'
+import { WebhookError } from '../../platform/webhooks/webhook-error.js'
+import { MessageQueueFullError, MessageRefusedError } from '../message-errors.js'
+import type { MessageRecord } from '../message-record.js'
+import { type CreateDeps, createMessage } from '../sending/create-message.js'
+import { countReplies, findMessage } from '../storage/message-storage.js'
+import type { InboundWebhook, WantedReply } from './inbound-webhook.js'
+
+export interface Applications {
+  /** The webhook of a number; undefined when it has none. */
+  webhookOf(e164: string): Promise<InboundWebhook | undefined>
+  /** Reads the answer of a webhook; text is never executed. */
+  repliesOf(response: WebhookResponse): readonly WantedReply[]
+  countryOf(e164: string): string | undefined
+  signingOf(accountSid: string): Promise<Signing | undefined>
+  readonly webhooks: Pick<Webhooks, 'fetch'>
+}
+
+export interface InboundDeps extends CreateDeps {
+  readonly log: Logger
+  readonly applications: Applications
+}
+
+export interface InboundChannelDeps extends InboundDeps {
+  /** Called after replies were stored. */
+  readonly onReply: () => void
+}
+
+export interface InboundRequest {
+  readonly message: MessageRecord
+  readonly webhook: InboundWebhook
+  readonly params: WebhookParams
+}
+
+interface Payload {
+  readonly sid: string
+  readonly webhook: InboundWebhook
+  readonly params: WebhookParams
+}
+
+/** The replies from one number to another in a minute, so that two applications do not go on. */
+const REPLIES_A_MINUTE = 10
+const MINUTE_MS = 60_000
+
+export function createInboundChannel(deps: InboundChannelDeps): Channel<InboundRequest> {
+  return {
+    name: 'inbound-message',
+    toRow: ({ message, webhook, params }) => ({
+      stream: `inbound ${message.from}>${message.to}`,
+      accountSid: message.accountSid,
+      kind: 'inbound-message',
+      payload: { sid: message.sid, webhook, params },
+    }),
+    deliver: (row, signal) => deliver(row, signal, deps),
+    nextAttemptAt: (row, now, random) => nextAttemptAt(RETRY_SCHEDULE, row, now, random),
+  }
+}
+
+async function deliver(
+  row: OutboxRow,
+  signal: AbortSignal,
+  deps: InboundChannelDeps,
+): Promise<Delivery> {
+  const payload = row.payload as Payload // as `toRow` has written it
+  const signing = await deps.applications.signingOf(row.accountSid)
+  if (signing === undefined)
+    return { type: 'refused', status: undefined, error: 'the account is gone' }
+  try {
+    const response = await ask(row, payload, signing, signal, deps)
+    await sendReplies(payload, response, deps)
+    deps.onReply()
+    return { type: 'delivered', status: response.status, error: undefined }
+  } catch (error) {
+    if (!(error instanceof WebhookError)) throw error
+    if (error.isAborted) return { type: 'aborted' }
+    const type = error.isRetryable ? 'failed' : 'refused'
+    return { type, status: error.httpStatus, error: `${error.code} ${error.message}` }
+  }
+}
+
+/** Asks the URL, and the fallback URL at once when that fails. */
+async function ask(
+  { accountSid, idempotencyToken }: OutboxRow,
+  { webhook, params }: Payload,
+  signing: Signing,
+  signal: AbortSignal,
+  { applications }: InboundDeps,
+): Promise<WebhookResponse> {
+  const common = { accountSid, idempotencyToken, signing }
+  const { fallbackMethod, fallbackUrl, method, url } = webhook
+  try {
+    return await applications.webhooks.fetch({ ...common, url, method, params }, signal)
+  } catch (error) {
+    if (!(error instanceof WebhookError) || error.isAborted || fallbackUrl === undefined)
+      throw error
+    const told: WebhookParams = [...params, ['ErrorCode', String(error.code)], ['ErrorUrl', url]]
+    const again = { ...common, url: fallbackUrl, method: fallbackMethod, params: told }
+    return await applications.webhooks.fetch(again, signal)
+  }
+}
+
+/** Sends each reply once, however often the webhook was asked. */
+async function sendReplies(
+  { sid }: Payload,
+  response: WebhookResponse,
+  deps: InboundDeps,
+): Promise<void> {
+  const { applications, clock, db, log } = deps
+  const message = await findMessage(db.read, sid)
+  if (message === undefined) return
+  for (const [index, reply] of applications.repliesOf(response).entries()) {
+    const { body, from = message.to, to = message.from, statusCallback } = reply
+    const since = clock.now() - MINUTE_MS
+    if (
+      (await countReplies(db.read, { accountSid: message.accountSid, from, to }, since)) >=
+      REPLIES_A_MINUTE
+    ) {
+      log.warn({ sid, from, to }, 'did not send a reply: the replies may be in a loop')
+      return
+    }
+    try {
+      await createMessage(
+        { sid: message.accountSid },
+        {
+          to,
+          from,
+          body,
+          direction: 'outbound-reply',
+          statusCallback:
+            statusCallback === undefined ? undefined : { url: statusCallback, method: 'POST' },
+          idempotencyKey: `reply ${sid} ${index}`,
+        },
+        deps,
+      )
+    } catch (err) {
+      if (!isRefusal(err)) throw err
+      log.warn({ err, sid }, 'could not send a reply')
+    }
+  }
+}
+
+function isRefusal(err: unknown): boolean {
+  return (
+    err instanceof MessageRefusedError ||
+    err instanceof InsufficientBalanceError ||
+    err instanceof MessageQueueFullError
+  )
+}

@@ -1,0 +1,60 @@
+/** The webhook that is told of a message that came in, and what its answer may hold. */
+import type { WebhookParams } from '../../platform/webhooks/signature.js'
+import type { MessageRecord } from '../message-record.js'
+import type { Keyword } from '../rules/keyword.js'
+
+/** The webhook of a number, or of its application. */
+export interface InboundWebhook {
+  readonly url: string
+  readonly method: 'GET' | 'POST'
+  readonly fallbackUrl: string | undefined
+  readonly fallbackMethod: 'GET' | 'POST'
+  readonly applicationSid: string | undefined
+}
+
+/** A message that the webhook's answer asks for; both numbers as they are written. */
+export interface WantedReply {
+  readonly body: string
+  readonly to: string | undefined
+  readonly from: string | undefined
+  readonly statusCallback: string | undefined
+}
+
+/** The version of the convention that the parameters follow. */
+const API_VERSION = '2010-04-01'
+
+export function inboundParams(
+  message: MessageRecord,
+  keyword: Keyword | undefined,
+  applicationSid: string | undefined,
+  countryOf: (e164: string) => string | undefined,
+): WebhookParams {
+  const { accountSid, body, from, sid, to } = message
+  return [
+    ['MessageSid', sid],
+    ['SmsSid', sid],
+    ['SmsMessageSid', sid],
+    ['AccountSid', accountSid],
+    ['From', from],
+    ['To', to],
+    ['Body', body],
+    ['NumMedia', '0'],
+    ['NumSegments', String(message.segments)],
+    ['SmsStatus', 'received'],
+    ['ApiVersion', API_VERSION],
+    ...placeParams('From', countryOf(from)),
+    ...placeParams('To', countryOf(to)),
+    ...(keyword === undefined ? [] : [['OptOutType', keyword.toUpperCase()] as const]),
+    ...(applicationSid === undefined ? [] : [['ApplicationSid', applicationSid] as const]),
+  ]
+}
+
+/** City, state and zip would need a directory: they are empty, as unknown values are. */
+function placeParams(end: 'From' | 'To', country: string | undefined): WebhookParams {
+  return [
+    [`${end}City`, ''],
+    [`${end}State`, ''],
+    [`${end}Zip`, ''],
+    [`${end}Country`, country ?? ''],
+  ]
+}

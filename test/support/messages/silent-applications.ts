@@ -1,0 +1,12 @@
+import type { MessageApplications } from '../../../src/messages/messages.js'
+
+/** Applications that no number has. */
+export function createSilentApplications(): MessageApplications {
+  return {
+    webhookOf: () => Promise.resolve(undefined),
+    repliesOf: () => [],
+    countryOf: () => 'US',
+    signingOf: () => Promise.resolve({ authToken: 'secret' }),
+    webhooks: { fetch: () => Promise.reject(new Error('nothing is fetched here')) },
+  }
+}
