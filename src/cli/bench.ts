@@ -12,6 +12,7 @@ import { Disposer } from '../platform/disposer.js'
 import { type BenchServer, startBenchServer } from './bench/bench-server.js'
 import { measureCallRate } from './bench/calls-per-second.js'
 import { measureConcurrency } from './bench/concurrent-calls.js'
+import { measureCoverage } from './bench/coverage-times.js'
 import { besideTable } from './bench/engines/beside-table.js'
 import { measureEngines } from './bench/engines/measure-engines.js'
 import { describeEnvironment, readEnvironment } from './bench/environment.js'
@@ -19,7 +20,7 @@ import { type Figure, table } from './bench/figure.js'
 import { measureHttp } from './bench/http-rates.js'
 import { measureLatencies } from './bench/latencies.js'
 import { measureLists } from './bench/list-times.js'
-import { PARTS, type Part, PLANS, type Plan } from './bench/plan.js'
+import { NAMED_PARTS, PARTS, type Part, PLANS, type Plan } from './bench/plan.js'
 import { watchMachine } from './bench/process-cpu.js'
 import { measureRecordings } from './bench/recording-times.js'
 import { measureRegistrations } from './bench/registrations/measure-registrations.js'
@@ -109,6 +110,7 @@ const MEASURE: Readonly<Record<Part, (run: Run) => Promise<readonly Figure[]>>> 
   lists: ({ server, plan, folder }) => measureLists(server, folder, plan.lists, progress),
   registrations: ({ server, plan }) =>
     measureRegistrations(server, NUMBERS.ask, plan.registrations, progress),
+  coverage: ({ server, plan, folder }) => measureCoverage(server, folder, plan.coverage, progress),
 }
 
 async function backgroundCores(): Promise<number> {
@@ -134,7 +136,7 @@ function say(text: string): void {
 }
 
 function chosenParts(only: string | undefined): readonly Part[] {
-  if (only === undefined) return PARTS
+  if (only === undefined) return PARTS.filter((part) => !NAMED_PARTS.includes(part))
   const wanted = only.split(',')
   const unknown = wanted.find((name) => !PARTS.some((part) => part === name))
   if (unknown !== undefined) throw new Error(`--only knows ${PARTS.join(', ')}, not "${unknown}"`)

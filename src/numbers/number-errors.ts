@@ -23,3 +23,9 @@ export class NumberNotFoundError extends DomainError {
   override readonly name = 'NumberNotFoundError'
   readonly code = 'number-not-found'
 }
+
+/** The number is on its way to or from another carrier, and stays where it is until then. */
+export class NumberPortingError extends DomainError {
+  override readonly name = 'NumberPortingError'
+  readonly code = 'number-porting'
+}

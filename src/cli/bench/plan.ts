@@ -1,5 +1,6 @@
 import type { CallRatePlan } from './calls-per-second.js'
 import type { ConcurrencyPlan } from './concurrent-calls.js'
+import type { CoveragePlan } from './coverage-times.js'
 import type { EnginePlan } from './engines/measure-engines.js'
 import type { HttpPlan } from './http-rates.js'
 import type { LatencyPlan } from './latencies.js'
@@ -21,7 +22,10 @@ export const PARTS = [
   'engines',
   'lists',
   'registrations',
+  'coverage',
 ] as const
+/** The parts that run only when they are named: they take minutes. */
+export const NAMED_PARTS: readonly Part[] = ['coverage']
 export type Part = (typeof PARTS)[number]
 
 export interface Plan {
@@ -34,6 +38,7 @@ export interface Plan {
   readonly engines: EnginePlan
   readonly lists: ListPlan
   readonly registrations: RegistrationPlan
+  readonly coverage: CoveragePlan
   readonly commitMs: number
 }
 
@@ -54,6 +59,7 @@ export const PLANS: Readonly<Record<'full' | 'quick', Plan>> = {
     engines: { connections: 64, seconds: 4, calls: 100, lanes: 2 },
     lists: { few: 1_000, many: 1_000_000, seconds: 2 },
     registrations: { phones: 2_000, seconds: 30, calls: 100 },
+    coverage: { numbers: 5_000_000, requests: 40 },
     commitMs: 2_000,
   },
   quick: {
@@ -66,6 +72,7 @@ export const PLANS: Readonly<Record<'full' | 'quick', Plan>> = {
     engines: { connections: 64, seconds: 1.5, calls: 24, lanes: 2 },
     lists: { few: 1_000, many: 100_000, seconds: 0.5 },
     registrations: { phones: 500, seconds: 6, calls: 30 },
+    coverage: { numbers: 200_000, requests: 20 },
     commitMs: 1_000,
   },
 }

@@ -208,7 +208,7 @@ function oneNumber(numbers: NumberBindings): VoiceOperation[] {
       method: 'delete',
       path: NUMBER,
       params,
-      errors: [404],
+      errors: [404, 409],
       run: ({ caller, params: { Sid } }) => numbers.release(caller.sid, Sid),
     }),
   ]

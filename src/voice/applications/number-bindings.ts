@@ -13,7 +13,12 @@ import {
   releaseNumbersOf,
 } from '../../numbers/held-numbers.js'
 import { availableIn, findInInventory } from '../../numbers/inventory.js'
-import { NumberNotAvailableError, NumberTakenError } from '../../numbers/number-errors.js'
+import {
+  NumberNotAvailableError,
+  NumberPortingError,
+  NumberTakenError,
+} from '../../numbers/number-errors.js'
+import { settingsOf } from '../../numbers/number-settings.js'
 import type { Clock } from '../../platform/clock.js'
 import type { Database, Reader, Writer } from '../../platform/database/database.js'
 import type { Page, PageRequest } from '../../platform/database/newest-first.js'
@@ -62,7 +67,8 @@ export interface NumberBindings {
   update(accountSid: string, sid: string, change: BindingChange): Promise<BoundNumber>
   /**
    * Takes the number from its account. Does nothing when the account has given it back already.
-   * Rejects with NumberNotFoundError when it never held it.
+   * Rejects with NumberNotFoundError when it never held it, and with NumberPortingError while the
+   * number is porting.
    */
   release(accountSid: string, sid: string): Promise<void>
   /** Resolves with the number as it is bound at this moment; undefined when nobody holds it. */
@@ -119,7 +125,10 @@ export function createNumberBindings(deps: BindingDeps): NumberBindings {
       const now = clock.now()
       await db.write(async (tx) => {
         if (await hasReleased(tx, accountSid, sid)) return
-        await releaseNumber(tx, await fetchHeldNumber(tx, accountSid, sid), now)
+        const number = await fetchHeldNumber(tx, accountSid, sid)
+        if ((await settingsOf(tx, number.sid)).porting !== undefined)
+          throw new NumberPortingError(`${number.e164} is porting`)
+        await releaseNumber(tx, number, now)
       })
     },
     called: async (e164) => {

@@ -37,6 +37,7 @@ const DOMAIN_ERRORS: Readonly<
   'number-not-found': { status: 404, number: 20404 },
   'number-not-available': { status: 400, number: 21422 },
   'number-taken': { status: 409, number: 21422 },
+  'number-porting': { status: 409, number: 21422 },
   'application-not-found': { status: 404, number: 20404 },
   'application-not-accessible': { status: 400, number: 21420 },
   'fallback-without-url': { status: 400, number: 21405 },

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { changeNumberSettings } from '../../../../src/numbers/number-settings.js'
 import { type Form, setUpApi } from '../../../support/voice/api-fixture.js'
 
 const NUMBERS = '/IncomingPhoneNumbers'
@@ -245,6 +246,19 @@ describe('a number of the account', () => {
     expect(next['voice_url']).toBe(null)
     expect((await t.api('DELETE', path)).status).toBe(204)
     expect((await theirs('GET', `${NUMBERS}/${String(next['sid'])}.json`)).status).toBe(200)
+  })
+
+  it('is not given back while it is porting', async () => {
+    await using t = await setUp()
+    const sid = String((await t.claim({ PhoneNumber: SOME }))['sid'])
+    const path = `${NUMBERS}/${sid}.json`
+    const port = (porting: 'out' | null) =>
+      t.db.write((tx) => changeNumberSettings(tx, sid, { porting }, 1))
+    await port('out')
+    expect(await t.api('DELETE', path)).toMatchObject({ status: 409, body: { code: 21422 } })
+    expect((await t.api('GET', path)).status).toBe(200)
+    await port(null)
+    expect((await t.api('DELETE', path)).status).toBe(204)
   })
 
   it('looks to another account like one that does not exist', async () => {
