@@ -4,13 +4,14 @@ import { tempFolder } from '../support/process/temp-folder.js'
 import { type RunningTrunkline, startTrunkline } from '../support/process/trunkline.js'
 import { reportRow } from '../support/rows/rows.js'
 import { challengeFor, RegisterClient } from '../support/sip/register-client.js'
-import { createSoftphoneDomain } from '../support/sip/softphone-domain.js'
+import { createSoftphoneDomain, type SoftphoneDomain } from '../support/sip/softphone-domain.js'
 
 let trunkline: RunningTrunkline
+let acme: SoftphoneDomain
 
 beforeAll(async () => {
   trunkline = await startTrunkline()
-  await createSoftphoneDomain(trunkline, ['alice', 'bob', 'carol', 'dave'], {
+  acme = await createSoftphoneDomain(trunkline, ['alice', 'bob', 'carol', 'dave'], {
     DomainName: 'acme.example',
   })
 })
@@ -28,6 +29,20 @@ describe('a REGISTER', () => {
     expect(answer.status, answer.text).toBe(200)
     expect(answer.headers('Contact')[0]).toMatch(/^<sip:bob@127\.0\.1\.\d+:\d+>;expires=120/)
     expect((await client.register({ ...alice, user: 'bob', expires: 0 })).status).toBe(200)
+  })
+
+  it('is accepted over TCP, and shown with its connection', async () => {
+    await using client = await RegisterClient.open(trunkline.sipPort, '127.0.1.200', 'TCP')
+    expect((await client.register({ ...alice, user: 'bob', expires: 120 })).status).toBe(200)
+    expect(await acme.registrations()).toContainEqual(
+      expect.objectContaining({
+        username: 'bob',
+        transport: 'tcp',
+        received_from: `127.0.1.200:${client.port}`,
+      }),
+    )
+    expect((await client.register({ ...alice, user: 'bob', expires: 0 })).status).toBe(200)
+    expect(await acme.registrations()).toEqual([])
   })
 
   it('without credentials is challenged, SHA-256 first (RFC 8760)', async () => {

@@ -27,8 +27,22 @@ export async function measureRegistrations(
   say: (text: string) => void,
 ): Promise<readonly Figure[]> {
   await makeDomain(server, plan.phones)
+  const caller = await SipCaller.open(server.sipPort)
+  try {
+    return await measure(server, { caller, number }, plan, say)
+  } finally {
+    caller.close()
+  }
+}
+
+async function measure(
+  server: BenchServer,
+  { caller, number }: { readonly caller: SipCaller; readonly number: string },
+  plan: RegistrationPlan,
+  say: (text: string) => void,
+): Promise<readonly Figure[]> {
   const idle = await useFor(server, plan.seconds)
-  const before = await answerMs(server, number, plan)
+  const before = await answerMs(caller, number, plan)
   await using phones = startChild<PhonesCommand, PhonesReport>('./registrations/phones.js')
   const storm = await stormOf(phones, server, plan)
   say(`storm: ${describe(storm.report)}`)
@@ -37,7 +51,7 @@ export async function measureRegistrations(
   const steady = await phones.ask(refreshing)
   const busy = { server: used.server.cores(), lab: used.lab.cores() }
   say(`refreshes: ${describe(steady)}; server ${percent(busy.server)}, lab ${percent(busy.lab)}`)
-  const [during] = await Promise.all([answerMs(server, number, plan), phones.ask(refreshing)])
+  const [during] = await Promise.all([answerMs(caller, number, plan), phones.ask(refreshing)])
   return [
     {
       name: `processor for ${plan.phones} registrations, each refreshed every minute`,
@@ -93,21 +107,16 @@ async function useFor(
 
 /** The median time from INVITE to 200, of calls one after another. */
 async function answerMs(
-  { sipPort }: BenchServer,
+  caller: SipCaller,
   number: string,
   { calls }: RegistrationPlan,
 ): Promise<number> {
-  const caller = await SipCaller.open(sipPort)
   const times: number[] = []
-  try {
-    for (let call = 0; call <= calls; call++) {
-      const placed = await caller.call(number)
-      // The first one warms caches and code.
-      if (call > 0) times.push(placed.answeredAt - placed.invitedAt)
-      await placed.hangUp()
-    }
-  } finally {
-    caller.close()
+  for (let call = 0; call <= calls; call++) {
+    const placed = await caller.call(number)
+    // The first one warms caches and code.
+    if (call > 0) times.push(placed.answeredAt - placed.invitedAt)
+    await placed.hangUp()
   }
   return percentilesOf(times).p50
 }
