@@ -54,6 +54,8 @@ import {
   tnOrderOperations,
 } from './numbers/order-operations.js'
 import { numberSettingOperations } from './numbers/setting-operations.js'
+import { type GatewayDeps, gatewayOperations } from './gateways/gateway-operations.js'
+
 import { legacyRecoveryOperations, recoveryOperations } from './sign-up/recovery-operations.js'
 import { legacySignUpOperations, signUpOperations } from './sign-up/sign-up-operations.js'
 
@@ -61,7 +63,7 @@ export const REST_BASE = '/v2.2'
 export const LEGACY_BASE = '/v2.1'
 export const NUMBERING_BASE = '/v2'
 
-export interface AccountApiDeps {
+export interface AccountApiDeps extends GatewayDeps {
   readonly db: Database
   readonly vault: Vault
   readonly clock: Clock
@@ -134,6 +136,7 @@ export function restOperations(deps: AccountApiDeps): readonly AccountOperation[
     ...orderOperations(orderingOf(deps)),
     ...numberOperations(numberingOf(deps)),
     ...numberSettingOperations(deps.numbering),
+    ...gatewayOperations(deps),
   ]
 }
 

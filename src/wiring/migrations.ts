@@ -6,6 +6,7 @@ import { accountsBaseline } from '../accounts/tables.js'
 import { billingBaseline, ledgerBaseline } from '../ledger/tables.js'
 import { messageDeliveryBaseline, messagesBaseline } from '../messages/tables.js'
 import { phoneNumberBlocksBaseline } from '../numbers/block-tables.js'
+import { gatewaysBaseline } from '../numbers/gateway-tables.js'
 import { numberSettingsBaseline } from '../numbers/settings-tables.js'
 import { phoneNumberInventoryBaseline, phoneNumbersBaseline } from '../numbers/tables.js'
 import { csvImportsBaseline } from '../platform/csv-imports/tables.js'
@@ -53,6 +54,7 @@ export const MIGRATIONS: readonly Migration[] = [
   phoneNumberInventoryBaseline,
   numberSettingsBaseline,
   phoneNumberBlocksBaseline,
+  gatewaysBaseline,
   applicationsBaseline,
   csvImportsBaseline,
   outboxBaseline,

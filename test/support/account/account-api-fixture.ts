@@ -14,7 +14,8 @@ import { MailError, type Mailer, type SentMail } from '../../../src/mail/mail.js
 import { createAccountNumbers } from '../../../src/numbers/account-numbers.js'
 import { createNumberOrders } from '../../../src/numbers/number-orders.js'
 import { createLocalProvider } from '../../../src/numbers/number-provider.js'
-import { NO_GATEWAYS } from '../../../src/numbers/number-routes.js'
+import { createGatewayCheck } from '../../../src/numbers/gateway-places.js'
+import { createGateways } from '../../../src/numbers/gateways.js'
 import type { Database } from '../../../src/platform/database/database.js'
 import { openDatabase } from '../../../src/platform/database/open-database.js'
 import { createLogger } from '../../../src/platform/log.js'
@@ -46,6 +47,16 @@ export interface Asked {
 }
 
 export const PASSWORD = 'abcdef1234'
+
+const PUBLIC_ONLY = { mode: 'public-only', allow: [] } as const
+const NAMES: Readonly<Record<string, readonly string[]>> = {
+  'pbx.example.com': ['8.8.8.8'],
+  'two.example.com': ['8.8.4.4', '10.0.0.7'],
+  'six.example.com': ['2606:4700::1'],
+}
+/** Resolves the names of the tests and no other. */
+const KNOWN_NAMES = (name: string): Promise<readonly string[]> =>
+  name in NAMES ? Promise.resolve(NAMES[name] ?? []) : Promise.reject(new Error('no such host'))
 
 /** The account API over a database of its own, with answers checked against their schemas. */
 export async function accountApiFixture(
@@ -79,6 +90,7 @@ export async function accountApiFixture(
   )
   outbox.start()
   const registered: Binding[] = []
+  const gateways = createGateways({ db, clock })
   const deps: AccountApiDeps = {
     db,
     vault,
@@ -89,14 +101,16 @@ export async function accountApiFixture(
     logins: createLogins({ db, accounts, passwords }),
     passwords,
     lists: createAccessLists({ db, clock }),
-    sipAuthentication: createSipAuthentication({ db, vault, accounts }),
+    sipAuthentication: createSipAuthentication({ db, vault, accounts, clock }),
+    gateways,
+    checkGateway: createGatewayCheck({ policy: PUBLIC_ONLY, resolve: KNOWN_NAMES, log }),
     bindings: { newestOf: () => Promise.resolve(registered.at(-1)) },
     signUps: createSignUps({ db, clock, log, accounts, mails }),
     recoveries: createRecoveries({ db, clock, accounts, passwords, mails }),
     billing: NO_BILLING,
     numbering: {
-      numbers: createAccountNumbers({ db, clock, vault, gateways: NO_GATEWAYS }),
-      orders: createNumberOrders({ db, clock, ledger: quietLedger(), gateways: NO_GATEWAYS }),
+      numbers: createAccountNumbers({ db, clock, vault, gateways }),
+      orders: createNumberOrders({ db, clock, ledger: quietLedger(), gateways }),
       provider: createLocalProvider({ db, clock }),
     },
     requestsPerHour: 0,

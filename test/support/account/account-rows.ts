@@ -32,6 +32,7 @@ export interface AccountRow {
     | 'money'
     | 'stock'
     | 'number'
+    | 'gateway'
 }
 
 /**

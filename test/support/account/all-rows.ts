@@ -1,8 +1,9 @@
 /** Every row of the specification that the account API serves, by its style. */
 import { LEGACY_ROWS, REST_ROWS } from './account-rows.js'
+import { GATEWAY_ROWS } from './gateway-rows.js'
 import { LEGACY_NUMBER_ROWS, NUMBERING_NUMBER_ROWS, REST_NUMBER_ROWS } from './number-rows.js'
 
-export const ALL_REST_ROWS = [...REST_ROWS, ...REST_NUMBER_ROWS]
+export const ALL_REST_ROWS = [...REST_ROWS, ...REST_NUMBER_ROWS, ...GATEWAY_ROWS]
 /** The rows of the legacy style below `/v2.1`. */
 export const ALL_LEGACY_ROWS = [...LEGACY_ROWS, ...LEGACY_NUMBER_ROWS]
 /** The rows of the legacy style below `/v2`. */

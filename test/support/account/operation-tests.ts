@@ -70,6 +70,14 @@ const TESTS: Readonly<Record<string, readonly string[]>> = {
     'legacyTranslateNumbers',
     'updatePortOutPins',
   ],
+  'gateways.test.ts': [
+    'listGateways',
+    'addGateway',
+    'getGateway',
+    'updateGateway',
+    'removeGateway',
+    'listGatewayNumbers',
+  ],
   'contract.test.ts': ['getRegistration', 'legacyGetRegistration'],
 }
 

@@ -1,0 +1,179 @@
+/** The gateways of an account, in the REST style. */
+import { z } from '@hono/zod-openapi'
+import type { CheckGateway } from '../../numbers/gateway-places.js'
+import { DEFAULT_GATEWAY_LIMIT, type Gateways } from '../../numbers/gateways.js'
+import type { NumberWithSettings } from '../../numbers/number-settings.js'
+import { ApiFailure } from '../dialect/api-failure.js'
+import { type AccountOperation, operation, rest } from '../dialect/rest-operation.js'
+import { flag, shownNumber, shownText } from '../fields.js'
+import {
+  failing,
+  gatewayHosts,
+  gatewayObject,
+  limit,
+  prefix,
+  shownGateway,
+} from './gateway-fields.js'
+
+export interface GatewayDeps {
+  readonly gateways: Gateways
+  readonly checkGateway: CheckGateway
+}
+
+const id = z.string().openapi({ description: 'The number of a route.' })
+
+const numberOnGateway = z
+  .object({
+    carrier: shownNumber('The carrier that the number came by; always 0.'),
+    faxEnabled: flag('True for a number that takes faxes.'),
+    translated: shownText('The digits that the gateway is given in place of the number, if any.'),
+    forward: flag('True while calls are forwarded.'),
+    forwardTo: z
+      .string()
+      .nullable()
+      .openapi({ description: 'The number that calls are forwarded to; null: none.' }),
+    number: shownText('The number, ten digits in North America.'),
+    smsEnabled: flag('True for a number that sends and takes messages.'),
+    cnam: flag("True while callers' names are looked up."),
+  })
+  .openapi('NumberOnGateway')
+
+export function gatewayOperations(deps: GatewayDeps): AccountOperation[] {
+  return [...gatewayReads(deps), ...gatewayWrites(deps)]
+}
+
+function gatewayReads({ gateways }: GatewayDeps): AccountOperation[] {
+  return [
+    rest({
+      id: 'listGateways',
+      summary: 'List the system routes and the gateways of the account',
+      method: 'get',
+      path: '/gateways',
+      row: 'List gateways',
+      data: z.object({
+        gateways: z.array(gatewayObject).openapi({ description: 'The routes.' }),
+      }),
+      run: async ({ caller }) => ({
+        gateways: (await gateways.list(caller.sid)).map(shownGateway),
+      }),
+    }),
+    rest({
+      id: 'getGateway',
+      summary: 'Get a gateway or system route',
+      method: 'get',
+      path: '/gateways/{id}',
+      row: 'Get gateway',
+      params: { id },
+      data: gatewayObject,
+      errors: [404],
+      run: async ({ caller, params }) =>
+        shownGateway(await failing(gateways.fetch(caller.sid, idOf(params.id)))),
+    }),
+    rest({
+      id: 'listGatewayNumbers',
+      summary: 'List the numbers that are routed to a gateway or system route',
+      method: 'get',
+      path: '/gateways/{id}/numbers',
+      row: 'Numbers on a gateway',
+      params: { id },
+      data: z.object({
+        numbers: z.array(numberOnGateway).openapi({ description: 'The numbers.' }),
+      }),
+      errors: [404],
+      run: async ({ caller, params }) => {
+        const numbers = await failing(gateways.numbersOn(caller.sid, idOf(params.id)))
+        return { numbers: numbers.map(shownNumberOnGateway) }
+      },
+    }),
+  ]
+}
+
+function gatewayWrites({ checkGateway, gateways }: GatewayDeps): AccountOperation[] {
+  return [
+    rest({
+      id: 'addGateway',
+      summary: 'Add a gateway',
+      method: 'post',
+      path: '/gateways',
+      row: 'Add gateway',
+      status: 201,
+      body: z.object({
+        gateway: gatewayHosts,
+        prefix: prefix.default(''),
+        limit: limit.default(DEFAULT_GATEWAY_LIMIT),
+      }),
+      data: gatewayObject,
+      errors: [409],
+      prepare: ({ body }) => failing(checkGateway(body.gateway)),
+      run: async ({ caller, body }, gateway) =>
+        shownGateway(await failing(gateways.add(caller.sid, { ...body, gateway }))),
+    }),
+    rest({
+      id: 'updateGateway',
+      summary: 'Change a gateway',
+      method: 'put',
+      path: '/gateways/{id}',
+      row: 'Update gateway',
+      params: { id },
+      body: z.object({
+        gateway: gatewayHosts.optional(),
+        prefix: prefix.optional(),
+        limit: limit.optional(),
+      }),
+      data: gatewayObject,
+      errors: [404, 409],
+      prepare: async ({ body }) =>
+        body.gateway === undefined ? {} : { gateway: await failing(checkGateway(body.gateway)) },
+      run: async ({ caller, params, body }, checked) => {
+        const change = { ...named(body), ...checked }
+        return shownGateway(await failing(gateways.update(caller.sid, idOf(params.id), change)))
+      },
+    }),
+    operation({
+      id: 'removeGateway',
+      summary: 'Remove a gateway to which no number is routed',
+      method: 'delete',
+      path: '/gateways/{id}',
+      row: 'Delete gateway',
+      params: { id },
+      errors: [404, 409],
+      run: ({ caller, params }) => failing(gateways.remove(caller.sid, idOf(params.id))),
+    }),
+  ]
+}
+
+/** A text that is no id names nothing. */
+function idOf(text: string): number {
+  if (!/^\d{1,9}$/.test(text)) throw new ApiFailure(404, `there is no gateway ${text.slice(0, 20)}`)
+  return Number(text)
+}
+
+/** The fields that a change names. */
+function named(change: {
+  readonly prefix?: string | undefined
+  readonly limit?: number | undefined
+}) {
+  const { prefix: digits, limit: calls } = change
+  return {
+    ...(digits === undefined ? {} : { prefix: digits }),
+    ...(calls === undefined ? {} : { limit: calls }),
+  }
+}
+
+function shownNumberOnGateway({ number, settings }: NumberWithSettings) {
+  return {
+    carrier: 0,
+    faxEnabled: settings.isFaxEnabled,
+    translated: settings.translation ?? '',
+    forward: settings.forwardTo !== undefined,
+    forwardTo: settings.forwardTo === undefined ? null : shownDigits(settings.forwardTo),
+    number: shownDigits(number.e164),
+    smsEnabled: number.capabilities.sms,
+    cnam: settings.looksUpCallerName,
+  }
+}
+
+/** A number as this API shows it: ten digits in North America, all of them elsewhere. */
+function shownDigits(e164: string): string {
+  return e164.replace(/^\+1(?=\d{10}$)/, '').replace(/^\+/, '')
+}

@@ -1,0 +1,53 @@
+/** The hosts of a gateway as customers write them: `198.51.100.7:5080, pbx.example.com`. Pure. */
+import { isIP, isIPv4 } from 'node:net'
+
+export interface GatewayHost {
+  /** An IPv4 address, or a name in lower case. */
+  readonly host: string
+  readonly port: number | undefined
+}
+
+/** The hosts of one gateway that are tried one after another. */
+export const MAX_GATEWAY_HOSTS = 4
+export const MAX_GATEWAY_CHARS = 256
+
+const HOST = /^([a-z0-9.-]{1,253})(?::(\d{1,5}))?$/
+const LABEL = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/
+
+/** The hosts in their order, or what is wrong with the text. */
+export function readGatewayHosts(text: string): readonly GatewayHost[] | string {
+  const written = text.split(',').map((each) => each.trim().toLowerCase())
+  if (written.length > MAX_GATEWAY_HOSTS) return `at most ${MAX_GATEWAY_HOSTS} hosts are taken`
+  const hosts: GatewayHost[] = []
+  for (const each of written) {
+    const host = readHost(each)
+    if (host === undefined)
+      return 'an IPv4 address or a host name is expected, with or without a port'
+    hosts.push(host)
+  }
+  return hosts
+}
+
+/** The hosts in the one form in which they are stored and shown. */
+export function writeGatewayHosts(hosts: readonly GatewayHost[]): string {
+  return hosts.map(hostPort).join(',')
+}
+
+export function hostPort({ host, port }: GatewayHost): string {
+  return port === undefined ? host : `${host}:${String(port)}`
+}
+
+function readHost(text: string): GatewayHost | undefined {
+  const [, host, port] = HOST.exec(text) ?? []
+  if (host === undefined || !isHost(host)) return undefined
+  if (port === undefined) return { host, port: undefined }
+  const number = Number(port)
+  return number >= 1 && number <= 65_535 ? { host, port: number } : undefined
+}
+
+/** A name has a label with a letter at its end: a row of numbers is an address, or nothing. */
+function isHost(host: string): boolean {
+  if (isIP(host) !== 0) return isIPv4(host)
+  const labels = host.split('.')
+  return labels.every((label) => LABEL.test(label)) && /[a-z]/.test(labels.at(-1) ?? '')
+}

@@ -1,0 +1,168 @@
+/** The gateways of accounts, and the system routes that every account has beside them. */
+import type { Clock } from '../platform/clock.js'
+import type { Database, Reader, Writer } from '../platform/database/database.js'
+import type { Selectable } from '../platform/database/tables.js'
+import { GatewayConflictError, GatewayNotFoundError, SystemRouteError } from './gateway-errors.js'
+import type { GatewaysTable } from './gateway-tables.js'
+import { hasNumbersOnGateway, type NumberWithSettings, numbersOnRoute } from './number-settings.js'
+import { FIRST_GATEWAY_ID, SYSTEM_ROUTES, systemRouteName } from './system-routes.js'
+
+export interface Gateway {
+  readonly id: number
+  /** Hosts with optional ports, with commas; for a system route, its name. */
+  readonly gateway: string
+  /** The digits before the called number. */
+  readonly prefix: string
+  /** The calls to it that may be under way at once. */
+  readonly limit: number
+  readonly isSystem: boolean
+}
+
+export type GatewaySettings = Pick<Gateway, 'gateway' | 'prefix' | 'limit'>
+
+export const DEFAULT_GATEWAY_LIMIT = 23
+export const MAX_GATEWAY_LIMIT = 1_000
+
+/**
+ * Methods that take an id reject with GatewayNotFoundError; those that change a gateway reject with
+ * SystemRouteError for a system route.
+ */
+export interface Gateways {
+  /** The system routes, then the account's own gateways in the order of their making. */
+  list(accountSid: string): Promise<readonly Gateway[]>
+  fetch(accountSid: string, id: number): Promise<Gateway>
+  /** Rejects with GatewayConflictError. */
+  add(accountSid: string, settings: GatewaySettings): Promise<Gateway>
+  /** Rejects with GatewayConflictError. */
+  update(accountSid: string, id: number, change: Partial<GatewaySettings>): Promise<Gateway>
+  /** Rejects with GatewayConflictError while numbers are routed to it. */
+  remove(accountSid: string, id: number): Promise<void>
+  /** The numbers that are routed to a gateway or system route, in their order. */
+  numbersOn(accountSid: string, id: number): Promise<readonly NumberWithSettings[]>
+}
+
+const MAX_GATEWAYS = 200
+
+const SYSTEM: readonly Gateway[] = Object.values(SYSTEM_ROUTES).map((id) => ({
+  id,
+  gateway: systemRouteName(id) ?? '',
+  prefix: '',
+  limit: MAX_GATEWAY_LIMIT,
+  isSystem: true,
+}))
+
+export function createGateways({
+  db,
+  clock,
+}: {
+  readonly db: Database
+  readonly clock: Pick<Clock, 'now'>
+}): Gateways {
+  return {
+    list: async (accountSid) => {
+      const rows = await rowsOf(db.read, accountSid).orderBy('id').execute()
+      return [...SYSTEM, ...rows.map(toGateway)]
+    },
+    fetch: (accountSid, id) => fetchGateway(db.read, accountSid, id),
+    add: (accountSid, settings) => {
+      const now = clock.now()
+      return db.write((tx) => addGateway(tx, accountSid, settings, now))
+    },
+    update: (accountSid, id, change) => {
+      const now = clock.now()
+      return db.write(async (tx) => {
+        const current = await fetchOwn(tx, accountSid, id)
+        const changed = { ...current, ...change }
+        const { gateway, prefix } = changed
+        const [same] = await rowsOf(tx, accountSid)
+          .where('gateway', '=', gateway)
+          .where('prefix', '=', prefix)
+          .execute()
+        if (same !== undefined && same.id !== rowIdOf(id)) throw known(gateway)
+        await tx
+          .updateTable('gateways')
+          .set({ gateway, prefix, call_limit: changed.limit, updated_at: now })
+          .where('id', '=', rowIdOf(id))
+          .execute()
+        return changed
+      })
+    },
+    remove: (accountSid, id) =>
+      db.write(async (tx) => {
+        await fetchOwn(tx, accountSid, id)
+        if (await hasNumbersOnGateway(tx, accountSid, id))
+          throw new GatewayConflictError('numbers are routed to the gateway')
+        await tx.deleteFrom('gateways').where('id', '=', rowIdOf(id)).execute()
+      }),
+    numbersOn: async (accountSid, id) => {
+      await fetchGateway(db.read, accountSid, id)
+      return await numbersOnRoute(db.read, accountSid, id)
+    },
+  }
+}
+
+/** The account's gateway or the system route of that id; rejects with GatewayNotFoundError. */
+export async function fetchGateway(read: Reader, accountSid: string, id: number): Promise<Gateway> {
+  const system = SYSTEM.find((route) => route.id === id)
+  if (system !== undefined) return system
+  const row = await rowsOf(read, accountSid).where('id', '=', rowIdOf(id)).executeTakeFirst()
+  if (row === undefined) throw new GatewayNotFoundError(`there is no gateway ${String(id)}`)
+  return toGateway(row)
+}
+
+async function fetchOwn(tx: Writer, accountSid: string, id: number): Promise<Gateway> {
+  const gateway = await fetchGateway(tx, accountSid, id)
+  if (gateway.isSystem)
+    throw new SystemRouteError(`${gateway.gateway} is a system route, which cannot be changed`)
+  return gateway
+}
+
+async function addGateway(
+  tx: Writer,
+  accountSid: string,
+  { gateway, prefix, limit }: GatewaySettings,
+  now: number,
+): Promise<Gateway> {
+  const { count } = await tx
+    .selectFrom('gateways')
+    .select(({ fn }) => fn.countAll<number | bigint>().as('count'))
+    .where('account_sid', '=', accountSid)
+    .executeTakeFirstOrThrow()
+  if (Number(count) >= MAX_GATEWAYS)
+    throw new GatewayConflictError(`an account has at most ${MAX_GATEWAYS} gateways`)
+  const row = await tx
+    .insertInto('gateways')
+    .values({
+      account_sid: accountSid,
+      gateway,
+      prefix,
+      call_limit: limit,
+      created_at: now,
+      updated_at: now,
+    })
+    .onConflict((same) => same.columns(['account_sid', 'gateway', 'prefix']).doNothing())
+    .returningAll()
+    .executeTakeFirst()
+  if (row === undefined) throw known(gateway)
+  return toGateway(row)
+}
+
+function known(gateway: string): GatewayConflictError {
+  return new GatewayConflictError(`the account has the gateway ${gateway} with this prefix already`)
+}
+
+const rowsOf = (read: Reader, accountSid: string) =>
+  read.selectFrom('gateways').selectAll().where('account_sid', '=', accountSid)
+
+/** Ids of gateways begin after those of the system routes. */
+const rowIdOf = (id: number): number => id - FIRST_GATEWAY_ID
+
+function toGateway(row: Selectable<GatewaysTable>): Gateway {
+  return {
+    id: FIRST_GATEWAY_ID + row.id,
+    gateway: row.gateway,
+    prefix: row.prefix,
+    limit: row.call_limit,
+    isSystem: false,
+  }
+}

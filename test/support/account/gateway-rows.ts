@@ -1,0 +1,77 @@
+import type { AccountRow } from './account-rows.js'
+
+const GATEWAY_FIELDS = {
+  id: 'number',
+  gateway: 'string',
+  prefix: 'string',
+  limit: 'number',
+  system: 'boolean',
+}
+
+/** The rows of gateways. The first gateway of a database has the id 101. */
+export const GATEWAY_ROWS: readonly AccountRow[] = [
+  {
+    id: 'listGateways',
+    row: 'List gateways',
+    method: 'GET',
+    paths: ['/v2.2/gateways'],
+    status: 200,
+    fields: { gateways: 'array' },
+    required: [],
+  },
+  {
+    id: 'addGateway',
+    row: 'Add gateway',
+    method: 'POST',
+    paths: ['/v2.2/gateways'],
+    body: { gateway: '8.8.8.8:5080', prefix: '9', limit: 30 },
+    status: 201,
+    fields: GATEWAY_FIELDS,
+    required: ['gateway'],
+  },
+  {
+    id: 'getGateway',
+    row: 'Get gateway',
+    method: 'GET',
+    paths: ['/v2.2/gateways/{id}'],
+    params: { id: '101' },
+    status: 200,
+    fields: GATEWAY_FIELDS,
+    required: [],
+    needs: 'gateway',
+  },
+  {
+    id: 'updateGateway',
+    row: 'Update gateway',
+    method: 'PUT',
+    paths: ['/v2.2/gateways/{id}'],
+    params: { id: '101' },
+    body: { limit: 2 },
+    status: 200,
+    fields: GATEWAY_FIELDS,
+    required: [],
+    needs: 'gateway',
+  },
+  {
+    id: 'removeGateway',
+    row: 'Delete gateway',
+    method: 'DELETE',
+    paths: ['/v2.2/gateways/{id}'],
+    params: { id: '101' },
+    status: 204,
+    fields: {},
+    required: [],
+    needs: 'gateway',
+  },
+  {
+    id: 'listGatewayNumbers',
+    row: 'Numbers on a gateway',
+    method: 'GET',
+    paths: ['/v2.2/gateways/{id}/numbers'],
+    params: { id: '101' },
+    status: 200,
+    fields: { numbers: 'array' },
+    required: [],
+    needs: 'gateway',
+  },
+]
