@@ -39,6 +39,7 @@ import { createLegacyGate, createRestGate } from './dialect/account-gates.js'
 import { legacyDialect } from './dialect/legacy-dialect.js'
 import { restDialect } from './dialect/rest-dialect.js'
 import type { AccountOperation } from './dialect/rest-operation.js'
+import { type GatewayDeps, gatewayOperations } from './gateways/gateway-operations.js'
 import { inventoryOperations, tnInventoryOperations } from './numbers/inventory-operations.js'
 import { legacyNumberOperations } from './numbers/legacy-number-operations.js'
 import {
@@ -54,7 +55,6 @@ import {
   tnOrderOperations,
 } from './numbers/order-operations.js'
 import { numberSettingOperations } from './numbers/setting-operations.js'
-import { type GatewayDeps, gatewayOperations } from './gateways/gateway-operations.js'
 
 import { legacyRecoveryOperations, recoveryOperations } from './sign-up/recovery-operations.js'
 import { legacySignUpOperations, signUpOperations } from './sign-up/sign-up-operations.js'

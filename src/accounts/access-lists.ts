@@ -1,6 +1,8 @@
+import ipaddr from 'ipaddr.js'
 import type { Clock } from '../platform/clock.js'
 import type { Database, Writer } from '../platform/database/database.js'
-import { rangeProblem } from './public-range.js'
+import type { JudgeAddress } from '../platform/http/address-policy.js'
+import { MASKS, rangeProblem } from './public-range.js'
 
 /** An entry that was not added or removed, and why. */
 export interface FailedEntry {
@@ -14,6 +16,12 @@ export interface ListChange {
   readonly failed: readonly FailedEntry[]
 }
 
+/** An account whose list has an address, and the width of its narrowest range around it. */
+export interface ListedAccount {
+  readonly accountSid: string
+  readonly bits: number
+}
+
 /** The lists of addresses from which SIP requests of accounts are admitted. */
 export interface AccessLists {
   /** Lists the entries of an account, the oldest first. */
@@ -21,18 +29,21 @@ export interface AccessLists {
   /** Adds the entries that can be added, and says why the others cannot. */
   add(accountSid: string, cidrs: readonly string[]): Promise<ListChange>
   remove(accountSid: string, cidrs: readonly string[]): Promise<ListChange>
+  /** The accounts whose lists have the address, those with the narrowest range first. */
+  accountsAt(address: string): Promise<readonly ListedAccount[]>
 }
 
 /** Enough for every trunk of an account, too few to slow its calls. */
 const MAX_ENTRIES = 1_000
 
-export function createAccessLists({
-  db,
-  clock,
-}: {
+export interface AccessListsDeps {
   readonly db: Database
   readonly clock: Clock
-}): AccessLists {
+  /** Judges the ends of a private range, which a lab may list; undefined: no private range is taken. */
+  readonly allowsPrivate?: JudgeAddress | undefined
+}
+
+export function createAccessLists({ db, clock, allowsPrivate }: AccessListsDeps): AccessLists {
   return {
     of: async (accountSid) => {
       const rows = await db.read
@@ -47,7 +58,7 @@ export function createAccessLists({
     add: async (accountSid, cidrs) => {
       const now = clock.now()
       return await changed(db, cidrs, async (tx, cidr) => {
-        const problem = rangeProblem(cidr)
+        const problem = rangeProblem(cidr, allowsPrivate)
         if (problem !== undefined) return problem
         if ((await countOf(tx, accountSid)) >= MAX_ENTRIES)
           return `the list has ${MAX_ENTRIES} entries already`
@@ -68,7 +79,36 @@ export function createAccessLists({
           .executeTakeFirst()
         return Number(numDeletedRows) > 0 ? undefined : 'it is not on the list'
       }),
+    accountsAt: async (address) => {
+      const ranges = rangesAround(address)
+      if (ranges.length === 0) return []
+      const rows = await db.read
+        .selectFrom('account_acl')
+        .select(['account_sid', 'cidr'])
+        .where('cidr', 'in', ranges)
+        .orderBy('account_sid')
+        .execute()
+      const narrowest = new Map<string, number>()
+      for (const { account_sid: sid, cidr } of rows) {
+        const bits = Number(cidr.split('/')[1])
+        narrowest.set(sid, Math.max(bits, narrowest.get(sid) ?? 0))
+      }
+      return [...narrowest]
+        .map(([accountSid, bits]): ListedAccount => ({ accountSid, bits }))
+        .sort((one, other) => other.bits - one.bits)
+    },
   }
+}
+
+/** Every range of a list that could hold the address. Lists have IPv4 addresses only. */
+function rangesAround(address: string): readonly string[] {
+  if (!ipaddr.isValid(address)) return []
+  const source = ipaddr.process(address)
+  if (source.kind() !== 'ipv4') return []
+  return MASKS.map((bits) => {
+    const network = ipaddr.IPv4.networkAddressFromCIDR(`${source.toString()}/${String(bits)}`)
+    return `${network.toString()}/${String(bits)}`
+  })
 }
 
 /** Applies a change to each entry, all in one transaction; it says why it did nothing. */

@@ -25,5 +25,6 @@ create table account_acl (
   created_at bigint not null,
   primary key (account_sid, cidr)
 )${byKey};
+create index account_acl_by_cidr on account_acl (cidr);
 `,
 }

@@ -1,7 +1,9 @@
 /** The rule for entries of an access list. Pure. */
 import ipaddr from 'ipaddr.js'
+import type { JudgeAddress } from '../platform/http/address-policy.js'
 
-const MASKS = [8, 16, 24, 32]
+/** The widths that a range may have. */
+export const MASKS = [8, 16, 24, 32]
 const SYNTAX = /^(\d{1,3}\.\d{1,3}\.\d{1,3}\.\d{1,3})\/(\d{1,2})$/
 /** Ranges that are not routed on the Internet, and that a wider range may hold. */
 const PRIVATE = [
@@ -13,8 +15,11 @@ const PRIVATE = [
   '192.168.0.0/16',
 ].map((range) => ipaddr.IPv4.parseCIDR(range))
 
-/** Tells what is wrong with an entry of an access list; undefined when nothing is. */
-export function rangeProblem(cidr: string): string | undefined {
+/**
+ * Tells what is wrong with an entry of an access list; undefined when nothing is. A private range is
+ * taken where `allowsPrivate` allows both of its ends.
+ */
+export function rangeProblem(cidr: string, allowsPrivate?: JudgeAddress): string | undefined {
   const [, address = '', bits = ''] = SYNTAX.exec(cidr) ?? []
   if (!ipaddr.IPv4.isValidFourPartDecimal(address)) return 'an IPv4 CIDR is expected'
   const mask = Number(bits)
@@ -25,5 +30,14 @@ export function rangeProblem(cidr: string): string | undefined {
   const isRouted =
     network.range() === 'unicast' &&
     PRIVATE.every(([hidden, width]) => width < mask || !hidden.match(network, mask))
-  return isRouted ? undefined : 'only public, routable addresses are taken'
+  const isTaken = isRouted || (allowsPrivate !== undefined && isOpenPrivate(cidr, allowsPrivate))
+  return isTaken ? undefined : 'only public, routable addresses are taken'
+}
+
+/** True for a range inside a private one whose both ends are allowed. */
+function isOpenPrivate(cidr: string, allows: JudgeAddress): boolean {
+  const [network, mask] = ipaddr.IPv4.parseCIDR(cidr)
+  const isWithin = PRIVATE.some(([hidden, width]) => width <= mask && network.match(hidden, width))
+  const ends = [network, ipaddr.IPv4.broadcastAddressFromCIDR(cidr)]
+  return isWithin && ends.every((end) => allows(end.toString()).isAllowed)
 }

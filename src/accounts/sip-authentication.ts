@@ -1,4 +1,5 @@
 /** The authentication of an account's SIP requests: its password for digest, and which checks count. */
+import type { Clock } from '../platform/clock.js'
 import type { Database } from '../platform/database/database.js'
 import type { Vault } from '../platform/secrets.js'
 import type { AuthType } from './account-profile.js'
@@ -30,17 +31,25 @@ export interface SipAuthentication {
   update(accountSid: string, change: SipAuthenticationChange): Promise<void>
   /** Resolves with the password of digest; undefined when none is set. */
   passwordOf(accountSid: string): Promise<string | undefined>
+  /** True when an account has a password of digest. Another node's first one is seen within seconds. */
+  hasPasswords(): Promise<boolean>
 }
+
+/** The time for which a look at all accounts is kept. */
+const KEPT_MS = 2_000
 
 export function createSipAuthentication({
   db,
   vault,
   accounts,
+  clock,
 }: {
   readonly db: Database
   readonly vault: Vault
   readonly accounts: Pick<Accounts, 'update'>
+  readonly clock: Pick<Clock, 'monotonic'>
 }): SipAuthentication {
+  let known: { readonly hasPasswords: boolean; readonly until: number } | undefined
   return {
     update: async (accountSid, { password, authType }) => {
       const sealed = password === undefined ? undefined : vault.seal(password)
@@ -53,6 +62,7 @@ export function createSipAuthentication({
           .where('sid', '=', accountSid)
           .execute()
       })
+      known = undefined
     },
     passwordOf: async (accountSid) => {
       const row = await db.read
@@ -62,6 +72,17 @@ export function createSipAuthentication({
         .executeTakeFirst()
       const sealed = row?.sip_password_sealed ?? undefined
       return sealed === undefined ? undefined : vault.open(sealed)
+    },
+    hasPasswords: async () => {
+      if (known !== undefined && known.until > clock.monotonic()) return known.hasPasswords
+      const row = await db.read
+        .selectFrom('accounts')
+        .select('sid')
+        .where('sip_password_sealed', 'is not', null)
+        .limit(1)
+        .executeTakeFirst()
+      known = { hasPasswords: row !== undefined, until: clock.monotonic() + KEPT_MS }
+      return known.hasPasswords
     },
   }
 }

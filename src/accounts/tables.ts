@@ -90,6 +90,7 @@ create table accounts (
 create index accounts_by_email on accounts (email_folded) where email_folded is not null;
 create index accounts_unverified on accounts (created_at) where status = 'unverified';
 create index accounts_by_age on accounts (created_at desc, sid desc);
+create index accounts_with_sip_password on accounts (sid) where sip_password_sealed is not null;
 create index accounts_by_former_secret on accounts (former_secret_hash)
   where former_secret_hash is not null;
 `,

@@ -37,6 +37,8 @@ export interface Gateways {
   update(accountSid: string, id: number, change: Partial<GatewaySettings>): Promise<Gateway>
   /** Rejects with GatewayConflictError while numbers are routed to it. */
   remove(accountSid: string, id: number): Promise<void>
+  /** The hosts of the account's own gateway, within a transaction; undefined when it has none of that id. */
+  addressOf(read: Reader, accountSid: string, id: number): Promise<string | undefined>
   /** The numbers that are routed to a gateway or system route, in their order. */
   numbersOn(accountSid: string, id: number): Promise<readonly NumberWithSettings[]>
 }
@@ -94,6 +96,10 @@ export function createGateways({
           throw new GatewayConflictError('numbers are routed to the gateway')
         await tx.deleteFrom('gateways').where('id', '=', rowIdOf(id)).execute()
       }),
+    addressOf: async (read, accountSid, id) => {
+      const row = await rowsOf(read, accountSid).where('id', '=', rowIdOf(id)).executeTakeFirst()
+      return row?.gateway
+    },
     numbersOn: async (accountSid, id) => {
       await fetchGateway(db.read, accountSid, id)
       return await numbersOnRoute(db.read, accountSid, id)

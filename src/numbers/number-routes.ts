@@ -7,9 +7,6 @@ export interface Gateways {
   addressOf(read: Reader, accountSid: string, id: number): Promise<string | undefined>
 }
 
-/** The gateways of a system where accounts have none. */
-export const NO_GATEWAYS: Gateways = { addressOf: () => Promise.resolve(undefined) }
-
 /** The name of a system route, or the address of the account's gateway; undefined for no route. */
 export async function routeNameOf(
   read: Reader,

@@ -1,12 +1,11 @@
 import type { OpenAPIHono } from '@hono/zod-openapi'
 import { createAccountApi } from '../account-api/account-api.js'
 import { startAddressLimitRetention } from '../account-api/address-limit.js'
-import { createAccessLists } from '../accounts/access-lists.js'
 import { accountMailChannel } from '../accounts/account-mails.js'
 import { createLogins } from '../accounts/logins.js'
 import { createRecoveries, type Recoveries } from '../accounts/recoveries.js'
 import { createSignUps, type SignUps } from '../accounts/sign-ups.js'
-import { createSipAuthentication } from '../accounts/sip-authentication.js'
+import { createGatewayCheck } from '../numbers/gateway-places.js'
 import type { Outbox } from '../platform/outbox/outbox.js'
 import { accountBilling } from './account-billing.js'
 import type { Base } from './base.js'
@@ -52,10 +51,12 @@ export function wireAccountApi(
     accountGate,
     passwords,
     logins: createLogins({ db, accounts, passwords }),
-    lists: createAccessLists({ db, clock }),
+    lists: registration.accessLists,
     signUps: parts.signUps,
     recoveries: parts.recoveries,
-    sipAuthentication: createSipAuthentication({ db, vault, accounts }),
+    sipAuthentication: registration.sipAuthentication,
+    gateways: base.gateways,
+    checkGateway: createGatewayCheck(base),
     bindings: registration.bindings,
     billing: accountBilling(base, billing),
     numbering: wireNumbering(base, billing),

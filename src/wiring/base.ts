@@ -6,6 +6,7 @@ import { createAccountKeys } from '../accounts/account-keys.js'
 import { type Account, type Accounts, createAccounts } from '../accounts/accounts.js'
 import { Passwords } from '../accounts/passwords.js'
 import { type Config, hostPort, isLoopback, type ListenAddress } from '../config.js'
+import { createGateways } from '../numbers/gateways.js'
 import { createInventory } from '../numbers/inventory.js'
 import { createInventoryImports } from '../numbers/inventory-imports.js'
 import { type Clock, systemClock } from '../platform/clock.js'
@@ -14,7 +15,7 @@ import { openDatabase } from '../platform/database/open-database.js'
 import type { Disposer } from '../platform/disposer.js'
 import { watchDiskSpace } from '../platform/files/disk-space.js'
 import type { AddressPolicy } from '../platform/http/address-policy.js'
-import { createOutbound } from '../platform/http/outbound.js'
+import { createOutbound, type Outbound } from '../platform/http/outbound.js'
 import {
   createResolver,
   type Resolve,
@@ -105,20 +106,20 @@ export async function openBase(config: Config, surroundings: Surroundings, dispo
     rateBook,
     rateImports: createRateImports({ db, clock, accounts, rateBook }),
     inventory: createInventory({ db, clock }),
+    gateways: createGateways({ db, clock }),
     inventoryImports: createInventoryImports({ db, clock }),
     numbers: createNumberBindings({ db, clock, claims: config.numberClaims }),
     events: disposer.use(createEventLog({ db, clock, log })),
-    webhooks: createWebhooks({
-      outbound,
-      clock,
-      version: VERSION,
-      signatureHeaders: config.signatureHeaders,
-    }),
+    webhooks: webhooksOf(config, outbound, clock),
     /** Refuses this listener as the target of customers' URLs from now on. */
     closeToCustomers: (listener: ListenAddress) => {
       closed.push(listener)
     },
   }
+}
+
+function webhooksOf({ signatureHeaders }: Config, outbound: Outbound, clock: Clock) {
+  return createWebhooks({ outbound, clock, version: VERSION, signatureHeaders })
 }
 
 /**

@@ -19,7 +19,7 @@ export async function readMetrics(
 ): Promise<Readonly<Record<string, number>>> {
   return {
     calls_live: calls.liveCount(),
-    calls_limited: sources.carrier.limited + sources.stranger.limited + sources.softphone.limited,
+    calls_limited: Object.values(sources).reduce((sum, { limited }) => sum + limited, 0),
     registrations: await registration.bindings.count(),
     sip_guesses_refused: registration.guesses.refused,
     legs_live: telephony.legCount(),

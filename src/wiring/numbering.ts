@@ -1,13 +1,14 @@
 import { createAccountNumbers } from '../numbers/account-numbers.js'
 import { createNumberOrders } from '../numbers/number-orders.js'
 import { createLocalProvider } from '../numbers/number-provider.js'
-import { NO_GATEWAYS } from '../numbers/number-routes.js'
 import type { Base } from './base.js'
 import type { Billing } from './ledger.js'
 
 /** The numbers of accounts, the orders of more, and where those come from. */
-export function wireNumbering({ clock, db, vault }: Base, { ledger }: Pick<Billing, 'ledger'>) {
-  const gateways = NO_GATEWAYS
+export function wireNumbering(
+  { clock, db, gateways, vault }: Base,
+  { ledger }: Pick<Billing, 'ledger'>,
+) {
   return {
     numbers: createAccountNumbers({ db, clock, vault, gateways }),
     orders: createNumberOrders({ db, clock, ledger, gateways }),

@@ -1,4 +1,9 @@
-/** Wires SIP domains and the registrar of the softphones at them. */
+/** Wires SIP domains, the registrar of the softphones at them, and the digest of accounts. */
+import { type AccessLists, createAccessLists } from '../accounts/access-lists.js'
+import type { Accounts } from '../accounts/accounts.js'
+import { createSipAuthentication, type SipAuthentication } from '../accounts/sip-authentication.js'
+import { createAddressPolicy } from '../platform/http/address-policy.js'
+import { type DigestAlgorithm, hashSecret } from '../platform/sip-digest/digest.js'
 import { Bindings, deleteBindingsOf } from '../voice/registrar/bindings.js'
 import { DigestGate } from '../voice/registrar/digest-gate.js'
 import { GuessLimit } from '../voice/registrar/guess-limit.js'
@@ -7,6 +12,7 @@ import { StoredNonceCounts } from '../voice/registrar/nonce-counts.js'
 import { openNonceKey } from '../voice/registrar/nonce-key.js'
 import { RegisteredContacts } from '../voice/registrar/registered-contacts.js'
 import { Registrar } from '../voice/registrar/registrar.js'
+import { DIGEST_REALM } from '../voice/sip-domains/sip-credentials.js'
 import { createSipResources, type SipResources } from '../voice/sip-domains/sip-resources.js'
 import type { Telephony } from '../voice/telephony/port.js'
 import type { Base } from './base.js'
@@ -18,12 +24,19 @@ export interface Registration {
   readonly gate: DigestGate
   readonly nonceCounts: StoredNonceCounts
   readonly guesses: GuessLimit
+  readonly accessLists: AccessLists
+  readonly sipAuthentication: SipAuthentication
 }
 
 export async function wireSip(
-  { accounts, clock, db, disposer, log, vault }: Base,
+  base: Base,
   telephony: Telephony,
 ): Promise<{ readonly sip: SipResources; readonly registration: Registration }> {
+  const { accounts, clock, db, disposer, log, vault } = base
+  const allowsPrivate = createAddressPolicy(base.policy)
+  const accessLists = createAccessLists({ db, clock, allowsPrivate })
+  const sipAuthentication = createSipAuthentication({ db, vault, accounts, clock })
+  const known: KnownAccounts = { accounts, accessLists, sipAuthentication }
   const sip = createSipResources({ db, clock, vault, onDomainRemoved: deleteBindingsOf })
   const bindings = new Bindings({ db, clock })
   const nonceCounts = new StoredNonceCounts({ db, clock })
@@ -31,9 +44,15 @@ export async function wireSip(
   const gate = new DigestGate({
     key: await openNonceKey(db, vault),
     guesses,
-    credentials: sip.credentials,
-    isRegisteredFrom: async (domainSid, username, address) =>
-      (await bindings.of({ domainSid, username })).some(({ source }) => source.address === address),
+    secretsOf: (place, username, algorithm) =>
+      place.type === 'domain'
+        ? sip.credentials.secretsOf(place.domainSid, place.purpose, username, algorithm)
+        : accountSecrets(known, username, algorithm),
+    isKnownFrom: async (place, username, address) => {
+      if (place.type === 'accounts') return await isListed(known, username, address)
+      const held = await bindings.of({ domainSid: place.domainSid, username })
+      return held.some(({ source }) => source.address === address)
+    },
     clock,
     log,
   })
@@ -42,5 +61,46 @@ export async function wireSip(
   disposer.use(bindings.startRetention())
   disposer.use(nonceCounts.startRetention())
   disposer.use(startKeepAlive({ bindings, telephony, clock, log }))
-  return { sip, registration: { bindings, contacts, registrar, gate, nonceCounts, guesses } }
+  return {
+    sip,
+    registration: {
+      bindings,
+      contacts,
+      registrar,
+      gate,
+      nonceCounts,
+      guesses,
+      accessLists,
+      sipAuthentication,
+    },
+  }
+}
+
+interface KnownAccounts {
+  readonly accounts: Accounts
+  readonly accessLists: AccessLists
+  readonly sipAuthentication: SipAuthentication
+}
+
+/** H(A1) of an account's username and SIP password; none without a password. */
+async function accountSecrets(
+  { accounts, sipAuthentication }: KnownAccounts,
+  username: string,
+  algorithm: DigestAlgorithm,
+): Promise<readonly string[]> {
+  const account = await accounts.findByUsername(username)
+  if (account?.status !== 'active') return []
+  const password = await sipAuthentication.passwordOf(account.sid)
+  return password === undefined ? [] : [hashSecret(algorithm, username, DIGEST_REALM, password)]
+}
+
+/** True when the access list of the account has the address. */
+async function isListed(
+  { accounts, accessLists }: KnownAccounts,
+  username: string,
+  address: string,
+): Promise<boolean> {
+  const account = await accounts.findByUsername(username)
+  const listed = account === undefined ? [] : await accessLists.accountsAt(address)
+  return listed.some(({ accountSid }) => accountSid === account?.sid)
 }

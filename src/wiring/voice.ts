@@ -1,6 +1,7 @@
 /** Wires the voice service: calls, the documents that they run, and their features. */
 
 import type { Ledger } from '../ledger/ledger.js'
+import { settingsOf } from '../numbers/number-settings.js'
 import type { KeepFiles } from '../platform/files/kept-files.js'
 import type { CallbackOutbox } from '../platform/outbox/callback.js'
 import { SourceLimit } from '../platform/source-limit.js'
@@ -21,6 +22,7 @@ import { createConferenceStore } from '../voice/conferences/conference-store.js'
 import { type Conferences, createConferences } from '../voice/conferences/conferences.js'
 import { runDocument } from '../voice/host/run-document.js'
 import { BridgedDialogs } from '../voice/markup/bridged-dialogs.js'
+import { runBridge } from '../voice/markup/run-bridge.js'
 import { createQueueStore } from '../voice/queues/queue-store.js'
 import { createQueues, type Queues } from '../voice/queues/queues.js'
 import type { Recordings } from '../voice/recordings/recordings.js'
@@ -147,6 +149,8 @@ function wireCalls(base: Base, parts: VoiceParts, around: AroundCalls): Calls {
       ...around.trunks,
       numbers,
       callerVerification: wireCallerVerification(base),
+      numberSettings: (sid) => settingsOf(db.read, sid),
+      gateways: base.gateways,
       sip: around.sip,
       ...around.registration,
       applications: base.applications,
@@ -159,9 +163,7 @@ function wireCalls(base: Base, parts: VoiceParts, around: AroundCalls): Calls {
       events,
       recorder,
       charging: around.charging,
-      holdsCallerId: async (accountSid, e164) =>
-        (await numbers.called(e164))?.number.accountSid === accountSid ||
-        (await isVerified(db.read, accountSid, e164)),
+      holdsCallerId: (accountSid, e164) => holdsCallerId(base, accountSid, e164),
       blockedPrefixes: config.calls.blockedPrefixes,
       sipHosts: createSipHosts({
         policy,
@@ -190,6 +192,7 @@ function documentRunner(
 ): CallsDeps['runDocument'] {
   const deps = {
     ...documents,
+    runBridge,
     internalDocuments: {
       'caller-id-verification': createVerificationDocument({ store: verifications, vault }),
     },
@@ -203,6 +206,16 @@ function documentRunner(
   return (start, surroundings) => runDocument(start, surroundings, deps)
 }
 
+/** True when the account holds the number, or has verified it. */
+async function holdsCallerId(
+  { db, numbers }: Base,
+  accountSid: string,
+  e164: string,
+): Promise<boolean> {
+  const called = await numbers.called(e164)
+  return called?.number.accountSid === accountSid || (await isVerified(db.read, accountSid, e164))
+}
+
 /** The limits of requests by source: carriers have the configured rate, strangers a low one. */
 function sourceLimits(carrierRate: number) {
   const strangerRate = Math.min(STRANGER_RATE, carrierRate)
@@ -211,5 +224,6 @@ function sourceLimits(carrierRate: number) {
     stranger: new SourceLimit({ perSecond: strangerRate, burst: 2 * strangerRate }),
     // A whole office may be behind one address.
     softphone: new SourceLimit({ perSecond: carrierRate, burst: 2 * carrierRate }),
+    trunk: new SourceLimit({ perSecond: carrierRate, burst: 2 * carrierRate }),
   }
 }

@@ -33,15 +33,13 @@ export const limit = z
     description: `The calls to it that may be under way at once; ${DEFAULT_GATEWAY_LIMIT} unless set.`,
   })
 
-export const gatewayObject = z
-  .object({
-    id: shownNumber('The number of the route.'),
-    gateway: shownText('Its hosts, with commas; the name of a system route.'),
-    prefix: shownText('The digits before the called number.'),
-    limit: shownNumber('The calls to it that may be under way at once.'),
-    system: flag('True for a system route, which cannot be changed.'),
-  })
-  .openapi('Gateway')
+export const gatewayObject = z.object({
+  id: shownNumber('The number of the route.'),
+  gateway: shownText('Its hosts, with commas; the name of a system route.'),
+  prefix: shownText('The digits before the called number.'),
+  limit: shownNumber('The calls to it that may be under way at once.'),
+  system: flag('True for a system route, which cannot be changed.'),
+})
 
 export function shownGateway({ id, gateway, prefix: digits, limit: calls, isSystem }: Gateway) {
   return { id, gateway, prefix: digits, limit: calls, system: isSystem }

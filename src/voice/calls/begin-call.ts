@@ -38,7 +38,7 @@ export interface BeginDeps extends RouteDeps {
   readonly outbox: CallbackOutbox
   readonly charging: CallCharging
   /** Takes a slot for another call; false when none is free. */
-  readonly takeTurn: (sid: string, account: Account) => boolean
+  readonly takeTurn: (sid: string, account: Account | undefined) => boolean
   readonly finished: (sid: string) => void
 }
 

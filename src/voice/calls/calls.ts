@@ -39,6 +39,11 @@ export interface CallsDeps extends Omit<BeginDeps, 'takeTurn' | 'finished' | 'ca
   readonly sources: AdmissionDeps['sources']
   readonly numbers: AdmissionDeps['numbers']
   readonly callerVerification: AdmissionDeps['callerVerification']
+  readonly numberSettings: AdmissionDeps['numberSettings']
+  readonly gateways: AdmissionDeps['gateways']
+  readonly bindings: AdmissionDeps['bindings']
+  readonly accessLists: AdmissionDeps['accessLists']
+  readonly sipAuthentication: AdmissionDeps['sipAuthentication']
   readonly sip: SipResources
   readonly registrar: Registrar
   readonly gate: DigestGate

@@ -24,7 +24,7 @@ export class CarrierClaims {
       if (!this.#buckets.take(name, this.#clock.monotonic(), rate)) return 'too-many-a-second'
     }
     if (maxCalls === undefined) return 'granted'
-    return (await this.#claimSlot(name, maxCalls, callSid)) ? 'granted' : 'too-many-calls'
+    return (await this.claimSlot(name, maxCalls, callSid)) ? 'granted' : 'too-many-calls'
   }
 
   /** Gives the call's slot back. Its end does the same, should this never be called. */
@@ -51,8 +51,10 @@ export class CarrierClaims {
     )
   }
 
-  /** Counts and claims in one transaction, so that no two nodes take the same slot. */
-  #claimSlot(carrier: string, maxCalls: number, callSid: string): Promise<boolean> {
+  /**
+   * Claims one of the slots of a carrier or gateway; false when all are taken. Counts and claims in one transaction, so that no two nodes take the same slot.
+   */
+  claimSlot(carrier: string, maxCalls: number, callSid: string): Promise<boolean> {
     return this.#db.write(async (tx) => {
       if ((await countCalls(tx, carrier)) >= maxCalls) return false
       const row = { call_sid: callSid, carrier }

@@ -12,7 +12,7 @@ import {
   type MarkupEnd,
 } from '../markup/document.js'
 import type { MarkupHost } from '../markup/host.js'
-import type { CallDocument } from '../model/call-plan.js'
+import type { BridgeParty, CallDocument } from '../model/call-plan.js'
 import type { SpeechRequest } from '../model/speech-request.js'
 import type { Queues } from '../queues/queues.js'
 import type { Speaker } from '../synthesis/account-speech.js'
@@ -27,6 +27,11 @@ import { INTERNAL_URL } from './internal-document.js'
 export interface DocumentRunDeps {
   readonly runMarkup: (
     source: DocumentSource,
+    host: MarkupHost,
+    signal: AbortSignal,
+  ) => Promise<MarkupEnd>
+  readonly runBridge: (
+    party: BridgeParty,
     host: MarkupHost,
     signal: AbortSignal,
   ) => Promise<MarkupEnd>
@@ -98,6 +103,12 @@ async function runToEnd(
     await leg.media.sendDigits(sendDigits, signal)
   }
   if (document.type === 'dialed') return await connect(start, document, surroundings, deps, signal)
+  if (document.type === 'bridge')
+    return await deps.runBridge(
+      document.party,
+      hostFor(start, 'bridge', surroundings, deps),
+      signal,
+    )
   const host = hostFor(start, 'call', surroundings, deps)
   const end = await deps.runMarkup(sourceOf(document), host, signal)
   if (end.type === 'application-error') await apologise(leg, host, deps, signal)
@@ -125,7 +136,9 @@ async function connect(
   return { type: 'hangup' }
 }
 
-function sourceOf(document: Exclude<CallDocument, { readonly type: 'dialed' }>): DocumentSource {
+type MarkupDocument = Exclude<CallDocument, { readonly type: 'dialed' | 'bridge' }>
+
+function sourceOf(document: MarkupDocument): DocumentSource {
   if (document.type === 'inline') return document
   if (document.type === 'internal')
     return { type: 'url', request: { url: INTERNAL_URL, method: 'POST', params: {} } }

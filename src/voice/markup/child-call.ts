@@ -2,10 +2,14 @@
 
 import { DomainError } from '../../platform/errors.js'
 import type { WebhookMethod } from '../../platform/http/http-method.js'
+import type { GatewaySlots } from '../model/call-plan.js'
 import type { Leg, SipHeader } from '../telephony/port.js'
 import type { DocumentRequest } from './document.js'
 import type { DialMachineDetection, DialStatusEvent } from './parse/dial-noun.js'
 import type { SipTarget } from './parse/dial-sip.js'
+
+/** A SIP address to call, and the gateway that it is part of. */
+export type DialTarget = SipTarget & { readonly gateway?: GatewaySlots | undefined }
 
 export interface ChildCallRequest {
   readonly to:
@@ -13,7 +17,7 @@ export interface ChildCallRequest {
     | {
         readonly type: 'sip'
         /** The targets, tried one after another until one is reached. */
-        readonly targets: readonly [SipTarget, ...SipTarget[]]
+        readonly targets: readonly [DialTarget, ...DialTarget[]]
         readonly headers: Readonly<Record<string, string>>
       }
   /** The caller ID; undefined stands for the call's From. */

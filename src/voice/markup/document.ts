@@ -37,13 +37,15 @@ export type DocumentSource =
       readonly fallback?: { readonly url: string; readonly method: WebhookMethod }
     }
 
-/** The end of a chain of documents. The call's actor hangs up after each of them but `rejected`. */
+/** The end of a chain of documents. The call's actor hangs up after each but `rejected` and `refused`. */
 export type MarkupEnd =
   | { readonly type: 'finished' }
   | { readonly type: 'hangup' }
   /** A waiting document left the queue: the caller goes on after the Enqueue. */
   | { readonly type: 'left-queue' }
   | { readonly type: 'rejected'; readonly reason: 'rejected' | 'busy' }
+  /** The party of a call without markup was not reached: the final response to the caller. */
+  | { readonly type: 'refused'; readonly status: number; readonly reason: string }
   /** The application could not be fetched or understood and had no (working) fallback. */
   | { readonly type: 'application-error'; readonly code: ErrorNumber; readonly message: string }
 

@@ -23,9 +23,10 @@ export interface MarkupHost {
   /**
    * The place of the document, which limits its verbs. `call`: all verbs. `screening` of a party
    * that a Dial is about to connect: no Dial (13201). `waiting`: Play, Say, Pause and Redirect only
-   * (13238). `queued`: Gather, Hangup and Leave as well.
+   * (13238). `queued`: Gather, Hangup and Leave as well. `bridge`: there is no markup, and the caller
+   * hears the party's early media before the answer.
    */
-  readonly purpose: 'call' | 'screening' | 'waiting' | 'queued'
+  readonly purpose: 'call' | 'screening' | 'waiting' | 'queued' | 'bridge'
   /** Answers an inbound leg. Does nothing when it is answered already. */
   answer(signal: AbortSignal): Promise<void>
   /** Fetches markup from the customer's application. Rejects with FetchError (an 11xxx code). */

@@ -28,8 +28,31 @@ export type CallDocument =
       readonly type: 'dialed'
       readonly screening?: { readonly url: string; readonly method: WebhookMethod }
     }
+  /** A call without markup: it is connected with one party, and ends as that party's call does. */
+  | { readonly type: 'bridge'; readonly party: BridgeParty }
   /** A document of the server's own, for a call that it places for itself. */
   | { readonly type: 'internal'; readonly name: InternalDocumentName }
+
+/** The party that a call without markup is connected with. */
+export interface BridgeParty {
+  readonly to:
+    | { readonly type: 'number'; readonly e164: string }
+    /** SIP URIs, or `client:` and a user name, that are tried one after another. */
+    | { readonly type: 'sip'; readonly targets: readonly [BridgeTarget, ...BridgeTarget[]] }
+  /** True for a call of the account's own equipment, which learns what a stranger would not. */
+  readonly isOwn: boolean
+}
+
+export interface BridgeTarget {
+  readonly uri: string
+  readonly gateway?: GatewaySlots | undefined
+}
+
+/** The gateway that a target is part of, whose calls at once are counted. */
+export interface GatewaySlots {
+  readonly id: number
+  readonly limit: number
+}
 
 export type InternalDocumentName = 'caller-id-verification'
 
@@ -63,6 +86,12 @@ export interface SealedAuth {
   readonly passwordSealed: string
 }
 
+export interface PlannedTarget {
+  readonly uri: string
+  readonly auth?: SealedAuth
+  readonly gateway?: GatewaySlots
+}
+
 /**
  * Everything that a call was asked to do. It is stored with the call, so that a restarted process
  * has it.
@@ -82,7 +111,7 @@ export interface CallPlan {
   readonly callReason?: string
   readonly sipAuth?: SealedAuth
   /** The targets of a Sip noun, first choice first. `to` is the first one. */
-  readonly sipTargets?: readonly { readonly uri: string; readonly auth?: SealedAuth }[]
+  readonly sipTargets?: readonly PlannedTarget[]
   /** Headers of the INVITE to a SIP URI, by name as written. */
   readonly sipHeaders?: Readonly<Record<string, string>>
   /** A recording from the answer on. */

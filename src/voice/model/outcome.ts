@@ -4,7 +4,9 @@ import type { LegEnd } from '../telephony/port.js'
 import type { EndedStatus } from './call-status.js'
 
 /** The call status that a final response to our INVITE leads to. */
-export function statusOfRejection(sipStatus: number): EndedStatus {
+export function statusOfRejection(
+  sipStatus: number,
+): Exclude<EndedStatus, 'completed' | 'canceled'> {
   switch (sipStatus) {
     case 486: // Busy Here
     case 600: // Busy Everywhere

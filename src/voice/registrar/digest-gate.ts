@@ -16,7 +16,7 @@ import {
   parseCredentials,
 } from '../../platform/sip-digest/digest.js'
 import { checkNonce, makeNonce } from '../../platform/sip-digest/nonces.js'
-import { DIGEST_REALM, type SipCredentials } from '../sip-domains/sip-credentials.js'
+import { DIGEST_REALM } from '../sip-domains/sip-credentials.js'
 import type { MappingPurpose } from '../sip-domains/sip-mappings.js'
 import type { GuessLimit } from './guess-limit.js'
 import type { NonceUse } from './nonce-counts.js'
@@ -24,10 +24,14 @@ import type { NonceUse } from './nonce-counts.js'
 /** The age at which a nonce is stale. A softphone answers the next challenge without asking anybody. */
 export const NONCE_AGE_MS = 300_000
 
+/** Where credentials count: at a SIP domain for one purpose, or for calls of accounts themselves. */
+export type DigestPlace =
+  | { readonly type: 'domain'; readonly domainSid: string; readonly purpose: MappingPurpose }
+  | { readonly type: 'accounts' }
+
 export interface DigestRequest {
   readonly method: string
-  readonly domainSid: string
-  readonly purpose: MappingPurpose
+  readonly place: DigestPlace
   /** The values of Authorization or Proxy-Authorization, in one text. */
   readonly authorization: string | undefined
   readonly userAgent: string | undefined
@@ -48,13 +52,14 @@ export type DigestRefusal = Exclude<DigestVerdict, { readonly type: 'accepted' }
 export interface DigestGateDeps {
   readonly key: Buffer
   readonly guesses: GuessLimit
-  readonly credentials: SipCredentials
-  /** Resolves with whether the user is registered from the address. */
-  readonly isRegisteredFrom: (
-    domainSid: string,
+  /** Resolves with H(A1) for the algorithm, of each password that the user has at the place. */
+  readonly secretsOf: (
+    place: DigestPlace,
     username: string,
-    address: string,
-  ) => Promise<boolean>
+    algorithm: DigestAlgorithm,
+  ) => Promise<readonly string[]>
+  /** Resolves with whether the address is known as one of the user. */
+  readonly isKnownFrom: (place: DigestPlace, username: string, address: string) => Promise<boolean>
   readonly clock: Clock
   readonly log: Logger
 }
@@ -92,23 +97,26 @@ export class DigestGate {
 
   /** The answer to a request whose credentials were right and had been used before. */
   challengeAgain(request: DigestRequest): DigestRefusal {
-    const { address, domainSid } = request
-    this.#deps.log.warn({ address, domainSid }, 'refused credentials that were used before')
+    const { address, place } = request
+    this.#deps.log.warn(
+      { address, place: nameOf(place) },
+      'refused credentials that were used before',
+    )
     return this.#challenge(request, false)
   }
 
   async #check(request: DigestRequest, credentials: DigestCredentials): Promise<DigestVerdict> {
-    const { clock, guesses, isRegisteredFrom, log } = this.#deps
-    const { address, domainSid } = request
+    const { clock, guesses, isKnownFrom, log } = this.#deps
+    const { address, place } = request
     const { username } = credentials
-    const guess = { address, user: `${domainSid} ${username}` }
+    const guess = { address, user: `${nameOf(place)} ${username}` }
     const verdict = await guesses.judge(guess, clock.monotonic(), () =>
-      isRegisteredFrom(domainSid, username, address),
+      isKnownFrom(place, username, address),
     )
     if (verdict !== 'try') return { type: verdict }
     if (!(await this.#isRight(request, credentials))) {
       guesses.failed(guess, clock.monotonic())
-      log.info({ address, domainSid }, 'a softphone sent wrong credentials')
+      log.info({ address, place: nameOf(place) }, 'refused wrong credentials')
       return { type: 'wrong' }
     }
     const { nonce, count } = credentials
@@ -120,21 +128,21 @@ export class DigestGate {
   }
 
   async #isRight(request: DigestRequest, credentials: DigestCredentials): Promise<boolean> {
-    const { domainSid, purpose, method } = request
+    const { place, method } = request
     const { username, algorithm } = credentials
-    const known = await this.#deps.credentials.secretsOf(domainSid, purpose, username, algorithm)
+    const known = await this.#deps.secretsOf(place, username, algorithm)
     const secrets = known.length === 0 ? [this.#decoys[algorithm]] : known
     // Every secret is compared, so that the time does not tell which one was right.
     return secrets.map((secret) => isAnswerRight(credentials, method, secret)).includes(true)
   }
 
-  #ageOf({ nonce }: DigestCredentials, { domainSid }: DigestRequest) {
-    return checkNonce(this.#keyOf(domainSid), nonce, this.#deps.clock.now(), NONCE_AGE_MS)
+  #ageOf({ nonce }: DigestCredentials, { place }: DigestRequest) {
+    return checkNonce(this.#keyOf(place), nonce, this.#deps.clock.now(), NONCE_AGE_MS)
   }
 
-  #challenge({ domainSid, userAgent }: DigestRequest, isStale: boolean): DigestRefusal {
+  #challenge({ place, userAgent }: DigestRequest, isStale: boolean): DigestRefusal {
     const salt = randomBytes(SALT_BYTES).toString('base64url')
-    const nonce = makeNonce(this.#keyOf(domainSid), this.#deps.clock.now(), salt)
+    const nonce = makeNonce(this.#keyOf(place), this.#deps.clock.now(), salt)
     // RFC 8760 §2.3: the preferred algorithm comes first.
     const algorithms: readonly DigestAlgorithm[] = MD5_ONLY.test(userAgent ?? '')
       ? ['MD5']
@@ -145,9 +153,9 @@ export class DigestGate {
     return { type: 'challenge', challenges }
   }
 
-  /** A nonce of one domain means nothing at another one. */
-  #keyOf(domainSid: string): Buffer {
-    return createHmac('sha256', this.#deps.key).update(domainSid).digest()
+  /** A nonce of one place means nothing at another one. */
+  #keyOf(place: DigestPlace): Buffer {
+    return createHmac('sha256', this.#deps.key).update(nameOf(place)).digest()
   }
 
   async #inTurn<Result>(address: string, work: () => Promise<Result>): Promise<Result> {
@@ -161,6 +169,10 @@ export class DigestGate {
       if (turn.waiting === 0) this.#turns.delete(address)
     }
   }
+}
+
+function nameOf(place: DigestPlace): string {
+  return place.type === 'domain' ? place.domainSid : 'accounts'
 }
 
 /** The credentials for our realm; a softphone may send those for others beside them. */

@@ -64,8 +64,7 @@ export class Registrar {
   async #authenticate(request: OutsideRequest, domain: SipDomain): Promise<void> {
     const asked: DigestRequest = {
       method: request.method,
-      domainSid: domain.sid,
-      purpose: 'registrations',
+      place: { type: 'domain', domainSid: domain.sid, purpose: 'registrations' },
       authorization: request.header('Authorization'),
       userAgent: request.userAgent,
       address: request.source.address,

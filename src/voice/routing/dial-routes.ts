@@ -1,6 +1,6 @@
 import type { Vault } from '../../platform/secrets.js'
 import { numberFromSipUser } from '../model/address.js'
-import type { CallPlan, SealedAuth } from '../model/call-plan.js'
+import type { GatewaySlots, PlannedTarget, SealedAuth } from '../model/call-plan.js'
 import type { CallRecord } from '../model/call-record.js'
 import { nextHopOf } from '../registrar/binding.js'
 import type { ReachableContact, RegisteredContacts } from '../registrar/registered-contacts.js'
@@ -8,6 +8,7 @@ import type { SipHosts } from '../sip-location/sip-hosts.js'
 import type { DialRequest } from '../telephony/port.js'
 import { type CarrierRouteDeps, carrierRoutes } from './carrier-routes.js'
 import type { CommonRequest, DialRoute, Warn } from './dial-route.js'
+import { gatewayKey } from './gateway-key.js'
 import { isUnserved } from './next-route.js'
 
 /**
@@ -17,6 +18,11 @@ import { isUnserved } from './next-route.js'
 const HOST_UNREACHABLE = 13254
 /** The warning that the user of a SIP domain is not registered. */
 const NOT_REGISTERED = 32009
+
+/** The warning that a gateway takes no more calls now. */
+const GATEWAY_FULL = 32001
+/** The time in which a host of a gateway must say that it rings, where there is another host. */
+const GATEWAY_PROGRESS_MS = 6_000
 
 export interface RouteDeps extends CarrierRouteDeps {
   readonly vault: Vault
@@ -41,8 +47,16 @@ export async function* dialRoutes(
     ...(call.plan.sipHeaders === undefined ? {} : { headers: call.plan.sipHeaders }),
   }
   const targets = call.plan.sipTargets ?? (call.to.startsWith('+') ? [] : [ownTarget(call)])
-  for (const target of targets) {
-    const routes = await targetRoutes(call, target, common, deps, warn, signal)
+  let held: number | undefined
+  for (const [index, target] of targets.entries()) {
+    const { gateway } = target
+    if (gateway !== undefined && gateway.id !== held) {
+      if (!(await claimGateway(call, gateway, deps, warn))) continue
+      held = gateway.id
+    }
+    const around =
+      gateway === undefined ? common : gatewayRequest(call, common, index + 1 < targets.length)
+    const routes = await targetRoutes(call, target, around, deps, warn, signal)
     if (signal.aborted) return
     yield* routes
   }
@@ -52,7 +66,28 @@ export async function* dialRoutes(
   yield* carrierRoutes(call, common, ownAuth, deps, warn, signal)
 }
 
-type Target = NonNullable<CallPlan['sipTargets']>[number]
+/** Takes one of the calls at once that a gateway may have; its end gives it back. */
+async function claimGateway(
+  call: CallRecord,
+  { id, limit }: GatewaySlots,
+  { carrierClaims }: RouteDeps,
+  warn: Warn,
+): Promise<boolean> {
+  if (await carrierClaims.claimSlot(gatewayKey(id), limit, call.sid)) return true
+  warn(GATEWAY_FULL, `gateway ${String(id)} has its ${String(limit)} calls`)
+  return false
+}
+
+/** A gateway is told the caller's name; one that is silent is left for the next of its hosts. */
+function gatewayRequest(call: CallRecord, common: CommonRequest, hasMore: boolean): CommonRequest {
+  return {
+    ...common,
+    from: { ...common.from, displayName: call.callerName },
+    ...(hasMore ? { progressTimeoutMs: GATEWAY_PROGRESS_MS } : {}),
+  }
+}
+
+type Target = PlannedTarget
 
 /** The routes to a SIP URI, or to a registered user. Warns of a target that cannot be called. */
 async function targetRoutes(

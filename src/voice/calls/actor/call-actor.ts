@@ -16,6 +16,7 @@ import type { CallCharging } from '../charging/call-charging.js'
 import { watchSpending } from '../charging/watch-spending.js'
 import type { DocumentRun, DocumentStart } from '../document-run.js'
 import { dropDialogs, keepDialog } from '../storage/dialog-storage.js'
+import { eventAfter } from './after-document.js'
 import {
   type Call,
   type CallEffect,
@@ -288,9 +289,7 @@ export class CallActor {
       leg: this.#leg,
       document,
       onEnd: (end) => {
-        if (end.type === 'rejected')
-          this.#later({ type: 'declined', as: end.reason === 'busy' ? 'busy' : 'no-answer' })
-        else this.#later({ type: 'hangup-requested' })
+        this.#later(eventAfter(end))
       },
     })
   }

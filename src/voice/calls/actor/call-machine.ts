@@ -21,7 +21,7 @@ import type { CallStatus, EndedStatus, StatusEvent } from '../../model/call-stat
 import { statusOfTakenBack, statusOfUnanswered } from '../../model/outcome.js'
 import type { LegEnd } from '../../telephony/port.js'
 
-export type Declined = 'busy' | 'no-answer'
+export type Declined = Exclude<EndedStatus, 'completed' | 'canceled'>
 
 export type Call =
   | { readonly state: 'queued' }
@@ -42,13 +42,20 @@ export interface EndedCall {
   readonly reason: string | undefined
 }
 
+/** A final response that refuses an inbound call. */
+export interface FinalAnswer {
+  readonly status: number
+  readonly reason: string
+}
+
 /** An event of a call; `atMs` is monotonic time. */
 export type CallEvent =
   | { readonly type: 'dial-started'; readonly queuedMs: number }
   | { readonly type: 'progress' }
   | { readonly type: 'answered'; readonly atMs: number }
   | { readonly type: 'hangup-requested' }
-  | { readonly type: 'declined'; readonly as: Declined }
+  /** `answer` is the final response; the one that belongs to the status when it is absent. */
+  | { readonly type: 'declined'; readonly as: Declined; readonly answer?: FinalAnswer }
   | { readonly type: 'ended'; readonly atMs: number; readonly end: LegEnd }
 
 export type CallEffect =
@@ -76,7 +83,7 @@ export function step(call: Call, event: CallEvent): CallStep {
     case 'hangup-requested':
       return onHangupRequested(call)
     case 'declined':
-      return onDeclined(call, event.as)
+      return onDeclined(call, event.as, event.answer)
     case 'ended':
       return onEnded(call, event.atMs, event.end)
     default:
@@ -119,12 +126,14 @@ function onHangupRequested(call: Call): CallStep {
   }
 }
 
-function onDeclined(call: Call, as: Declined): CallStep {
+function onDeclined(call: Call, as: Declined, answer?: FinalAnswer): CallStep {
   if (call.state !== 'offered') return onHangupRequested(call)
-  // Carriers try another route after 603 Decline but not after 486 Busy Here.
-  const answer =
-    as === 'busy' ? { status: 486, reason: 'Busy Here' } : { status: 603, reason: 'Decline' }
-  return enter({ state: 'declining', as }, { type: 'hangup-leg', ...answer })
+  return enter({ state: 'declining', as }, { type: 'hangup-leg', ...(answer ?? answerOf(as)) })
+}
+
+/** Carriers try another route after 603 Decline but not after 486 Busy Here. */
+function answerOf(as: Declined): FinalAnswer {
+  return as === 'busy' ? { status: 486, reason: 'Busy Here' } : { status: 603, reason: 'Decline' }
 }
 
 function onEnded(call: Call, atMs: number, end: LegEnd): CallStep {

@@ -8,21 +8,17 @@ import { newSid } from '../../../platform/ids.js'
 import { type CallPlan, DEFAULT_STATUS_EVENTS } from '../../model/call-plan.js'
 import { type CallRecord, newCallRecord } from '../../model/call-record.js'
 import { applicationHeaders } from '../../model/invite-headers.js'
-import type { DigestGate, DigestRefusal, DigestRequest } from '../../registrar/digest-gate.js'
-import { RETRY_AFTER_SECONDS } from '../../registrar/guess-limit.js'
-import type { StoredNonceCounts } from '../../registrar/nonce-counts.js'
 import { secureWarning } from '../../registrar/secure-transport.js'
 import { warning } from '../../registrar/warning.js'
 import type { SipDomain, SipDomainVoice } from '../../sip-domains/sip-domain.js'
 import type { SipResources } from '../../sip-domains/sip-resources.js'
 import type { IncomingInvite } from '../../telephony/port.js'
+import { type Caller, checkDigest, type DigestDeps, forbidden } from './check-digest.js'
 import type { Admission, Rejection, SenderRules } from './judge-sender.js'
 
-export interface DomainCallDeps extends Pick<SenderRules, 'clock' | 'log'> {
+export interface DomainCallDeps extends Pick<SenderRules, 'clock' | 'log'>, DigestDeps {
   readonly accounts: Pick<Accounts, 'find'>
   readonly sip: Pick<SipResources, 'addresses' | 'mappings' | 'domains'>
-  readonly gate: DigestGate
-  readonly nonceCounts: StoredNonceCounts
 }
 
 const TIMEOUT_SECONDS = 60
@@ -47,11 +43,6 @@ export async function admitAtDomain(
   return { type: 'take', call, account }
 }
 
-type Caller =
-  | { readonly type: 'known'; readonly username: string | undefined }
-  | Rejection
-  | { readonly type: 'drop' }
-
 /** Where lists of both kinds are mapped, the caller must pass both, as the convention has it. */
 async function authenticate(
   invite: IncomingInvite,
@@ -68,62 +59,17 @@ async function authenticate(
     return forbidden(warning(32201, 'the address is in no list of the domain'))
   }
   if (!kinds.has('credentials')) return { type: 'known', username: undefined }
-  return await checkDigest(invite, domain, deps)
-}
-
-async function checkDigest(
-  invite: IncomingInvite,
-  domain: SipDomain,
-  { gate, nonceCounts }: DomainCallDeps,
-): Promise<Caller> {
-  const headerOf = (name: string) =>
-    invite.headers.find((header) => header.name.toLowerCase() === name)?.value
-  const asked: DigestRequest = {
-    method: 'INVITE',
-    domainSid: domain.sid,
-    purpose: 'calls',
-    authorization: headerOf('authorization') ?? headerOf('proxy-authorization'),
-    userAgent: invite.userAgent,
-    address: invite.source.address,
-  }
-  const verdict = await gate.judge(asked)
-  if (verdict.type !== 'accepted') return refusalOf(verdict)
-  if (!(await nonceCounts.accept(verdict.use))) return refusalOf(gate.challengeAgain(asked))
-  return { type: 'known', username: verdict.username }
-}
-
-function refusalOf(verdict: DigestRefusal): Rejection | { readonly type: 'drop' } {
-  switch (verdict.type) {
-    case 'challenge':
-      return {
-        type: 'reject',
-        status: 401,
-        reason: 'Unauthorized',
-        headers: { 'WWW-Authenticate': verdict.challenges },
-      }
-    case 'wrong':
-      return forbidden(warning(32202, 'the user name or the password is wrong'))
-    case 'refuse':
-      return {
-        type: 'reject',
-        status: 503,
-        reason: 'Service Unavailable',
-        headers: { 'Retry-After': String(RETRY_AFTER_SECONDS) },
-      }
-    case 'ignore':
-      return { type: 'drop' }
-  }
+  return await checkDigest(
+    invite,
+    { type: 'domain', domainSid: domain.sid, purpose: 'calls' },
+    deps,
+  )
 }
 
 /** RFC 3261 §21.4.26: the caller has not offered what the domain asks for. */
 function withoutSrtp(): Rejection {
   const headers = warning(32208, 'this domain takes calls with SRTP only')
   return { type: 'reject', status: 488, reason: 'Not Acceptable Here', headers }
-}
-
-function forbidden(headers?: Readonly<Record<string, string>>): Rejection {
-  const refused = { type: 'reject', status: 403, reason: 'Forbidden' } as const
-  return headers === undefined ? refused : { ...refused, headers }
 }
 
 function callOf(

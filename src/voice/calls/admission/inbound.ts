@@ -1,8 +1,11 @@
+import type { Accounts } from '../../../accounts/accounts.js'
+import type { Clock } from '../../../platform/clock.js'
 import { newSid } from '../../../platform/ids.js'
-import { type Answering, answeringOf } from '../../applications/answering.js'
-import type { CalledNumber, NumberBindings } from '../../applications/number-bindings.js'
+import type { Logger } from '../../../platform/log.js'
+import type { CalledNumber } from '../../applications/number-bindings.js'
 import { DEFAULT_CARRIER_SETTINGS } from '../../carriers/carrier.js'
 import { numberFrom } from '../../carriers/number-format.js'
+import type { CallPlan } from '../../model/call-plan.js'
 import { type CallRecord, newCallRecord } from '../../model/call-record.js'
 import { applicationHeaders, forwardedFrom } from '../../model/invite-headers.js'
 import type { CallerVerification } from '../../stir/caller-verification.js'
@@ -10,9 +13,25 @@ import type { IncomingInvite } from '../../telephony/port.js'
 import { admitAtDomain, type DomainCallDeps } from './domain-call.js'
 import { UNKNOWN_DOMAIN } from './host-name.js'
 import { type Admission, judgeSender, type SenderRules } from './judge-sender.js'
+import { destinationOf, type NumberDestinationDeps } from './number-destination.js'
+import { type TrunkAccountDeps, trunkSender } from './trunk-account.js'
+import {
+  admitTrunkCall,
+  callerNumber,
+  dialledNumber,
+  shownNumber,
+  type TrunkCallDeps,
+} from './trunk-call.js'
 
-export interface AdmissionDeps extends SenderRules, DomainCallDeps {
-  readonly numbers: Pick<NumberBindings, 'called'>
+export interface AdmissionDeps
+  extends SenderRules,
+    DomainCallDeps,
+    TrunkAccountDeps,
+    TrunkCallDeps,
+    NumberDestinationDeps {
+  readonly clock: Clock
+  readonly log: Logger
+  readonly accounts: Pick<Accounts, 'find' | 'findByUsername'>
   readonly callerVerification: Pick<CallerVerification, 'verify'>
 }
 
@@ -38,19 +57,50 @@ export async function admit(invite: IncomingInvite, deps: AdmissionDeps): Promis
     deps,
     deps.sip.domains,
   )
-  if (sender.type === 'reject' || sender.type === 'drop') return sender
-  if (sender.type === 'softphone') return await admitAtDomain(invite, sender.domain, deps)
+  switch (sender.type) {
+    case 'reject':
+    case 'drop':
+      return sender
+    case 'softphone':
+      return await admitAtDomain(invite, sender.domain, deps)
+    case 'carrier':
+      return await admitFromCarrier(invite, deps)
+    case 'trunk':
+      return await admitFromTrunk(invite, false, deps)
+    case 'stranger':
+      return await admitFromTrunk(invite, sender.namesHost, deps)
+  }
+}
+
+/** Admits a call of an account's own equipment, which its address or its credentials name. */
+async function admitFromTrunk(
+  invite: IncomingInvite,
+  namesHost: boolean,
+  deps: AdmissionDeps,
+): Promise<Admission> {
+  const { source } = invite
+  const sender = await trunkSender(invite, callerNumber(invite), deps)
   if (sender.type === 'stranger') {
     deps.log.info({ source, callId: invite.callId }, 'a call from an unknown address was refused')
-    return sender.namesHost
+    return namesHost
       ? { type: 'reject', status: 404, reason: 'Not Found', headers: UNKNOWN_DOMAIN }
       : { type: 'reject', status: 403, reason: 'Forbidden' }
   }
-  return await admitToNumber(invite, deps)
+  if (sender.type !== 'account') return sender
+  const { account, username } = sender
+  const dialled = dialledNumber(invite.requestUri.user)
+  if (dialled === undefined) return { type: 'reject', status: 404, reason: 'Not Found' }
+  const called = await deps.numbers.called(dialled)
+  // A number of this server needs no carrier: the call comes in to it at once.
+  if (called !== undefined) {
+    const from = shownNumber(invite, account) ?? 'anonymous'
+    return await admitToNumber(invite, called, from, deps)
+  }
+  return await admitTrunkCall(invite, { account, username, dialled }, deps)
 }
 
 /** Admits a carrier's call to a number of an account. */
-async function admitToNumber(invite: IncomingInvite, deps: AdmissionDeps): Promise<Admission> {
+async function admitFromCarrier(invite: IncomingInvite, deps: AdmissionDeps): Promise<Admission> {
   const { source } = invite
   const carrier = await deps.carriers.byAddress(source.address)
   const { numbers } = carrier?.settings ?? DEFAULT_CARRIER_SETTINGS
@@ -61,28 +111,15 @@ async function admitToNumber(invite: IncomingInvite, deps: AdmissionDeps): Promi
     deps.sources.carrier.charge(source.address, FUTILE_COSTS, deps.clock.monotonic())
     return { type: 'reject', status: 404, reason: 'Not Found' }
   }
-  const account = await deps.accounts.find(called.number.accountSid)
-  if (account?.status !== 'active') {
-    deps.log.info(
-      { number: called.number.e164 },
-      'refused a call to a number of a disabled account',
-    )
-    return { type: 'reject', status: 480, reason: 'Temporarily Unavailable' }
-  }
-  const answering = answeringOf(called, account.settings.voice)
-  if (answering === undefined) {
-    deps.log.info({ number: called.number.e164 }, 'refused a call to a number without a voice URL')
-    return { type: 'reject', status: 480, reason: 'Temporarily Unavailable' }
-  }
   const from = numberFrom(invite.from.user, numbers) ?? invite.from.uri
-  const now = deps.clock.now()
-  const identity = await deps.callerVerification.verify(headerOf(invite), {
+  const admission = await admitToNumber(invite, called, from, deps)
+  if (admission.type !== 'take') return admission
+  const callerIdentity = await deps.callerVerification.verify(headerOf(invite), {
     from,
     to: called.number.e164,
-    atMs: now,
+    atMs: deps.clock.now(),
   })
-  const call = inboundCall(invite, from, called, answering, now)
-  return { type: 'take', call: { ...call, callerIdentity: identity }, account }
+  return { ...admission, call: { ...admission.call, callerIdentity } }
 }
 
 /** Reads the INVITE's headers by their names in lower case. */
@@ -90,11 +127,36 @@ function headerOf({ headers }: IncomingInvite): (name: string) => string | undef
   return (wanted) => headers.find(({ name }) => name.toLowerCase() === wanted)?.value
 }
 
+async function admitToNumber(
+  invite: IncomingInvite,
+  called: CalledNumber,
+  from: string,
+  deps: AdmissionDeps,
+): Promise<Admission> {
+  const { accountSid, e164: number } = called.number
+  const account = await deps.accounts.find(accountSid)
+  if (account?.status !== 'active') {
+    deps.log.info({ number }, 'refused a call to a number of a disabled account')
+    return { type: 'reject', status: 480, reason: 'Temporarily Unavailable' }
+  }
+  const destination = await destinationOf(called, account, deps)
+  if (destination.type === 'refused') {
+    const { status, reason, why } = destination
+    deps.log.info({ number, why }, 'refused a call to a number')
+    return { type: 'reject', status, reason }
+  }
+  const plan =
+    destination.type === 'application'
+      ? destination.answering
+      : ({ document: { type: 'bridge', party: { to: destination.to, isOwn: false } } } as const)
+  return { type: 'take', call: inboundCall(invite, from, called, plan, deps.clock.now()), account }
+}
+
 function inboundCall(
   invite: IncomingInvite,
   from: string,
   { number }: CalledNumber,
-  answering: Answering,
+  plan: Omit<CallPlan, 'timeoutSeconds'>,
   now: number,
 ): CallRecord {
   const forwarder = forwardedFrom(invite.headers)
@@ -110,7 +172,7 @@ function inboundCall(
       sipHeaders: applicationHeaders(invite.headers),
       sipOrigin: { domain: invite.requestUri.host, sourceIp: invite.source.address },
       ...(forwarder === undefined ? {} : { forwardedFrom: forwarder }),
-      plan: { ...answering, timeoutSeconds: INBOUND_TIMEOUT_SECONDS },
+      plan: { ...plan, timeoutSeconds: INBOUND_TIMEOUT_SECONDS },
       ...(invite.from.displayName === undefined ? {} : { callerName: invite.from.displayName }),
     },
     now,

@@ -1,3 +1,4 @@
+import type { AccessLists } from '../../../accounts/access-lists.js'
 import type { Account } from '../../../accounts/accounts.js'
 import type { Clock } from '../../../platform/clock.js'
 import type { Logger } from '../../../platform/log.js'
@@ -24,12 +25,16 @@ export interface Sender {
   readonly meansDomain: (domain: SipDomain) => boolean
 }
 
-/** `softphone`: anybody who names a SIP domain of an account, and is asked for a password. */
-export type SenderType = 'carrier' | 'stranger' | 'softphone'
+/**
+ * `softphone`: anybody who names a SIP domain of an account, and is asked for a password. `trunk`: an
+ * address on the access list of an account.
+ */
+export type SenderType = 'carrier' | 'stranger' | 'softphone' | 'trunk'
 
 export type SenderVerdict =
   | { readonly type: 'softphone'; readonly domain: SipDomain }
   | { readonly type: 'carrier' }
+  | { readonly type: 'trunk' }
   /** `namesHost`: the request is for the name of a host that is no SIP domain, not for an address. */
   | { readonly type: 'stranger'; readonly namesHost: boolean }
   | (Rejection & { readonly sender: SenderType })
@@ -51,6 +56,7 @@ export type Admission =
 
 export interface SenderRules {
   readonly carriers: Pick<Carriers, 'byAddress'>
+  readonly accessLists: Pick<AccessLists, 'accountsAt'>
   readonly clock: Clock
   readonly log: Logger
   /** The limits of requests from one address, for each type of sender. */
@@ -59,7 +65,8 @@ export interface SenderRules {
 
 /**
  * Refuses scanners and addresses that send too much; signalling servers may have no limit of their
- * own. Only a request that is within the rate of its address has its host looked up in `domains`.
+ * own. Only a request that is within the rate of its address has its host looked up in `domains`, and
+ * its address in the access lists.
  */
 export async function judgeSender(
   sender: Sender,
@@ -75,18 +82,32 @@ export async function judgeSender(
   const outside = (await carriers.byAddress(address)) === undefined ? 'stranger' : 'carrier'
   const name = hostName(sender.requestUri)
   const now = clock.monotonic()
-  const presumed = name !== undefined && outside === 'stranger' ? 'softphone' : outside
+  const presumed = presumedType(outside, name)
   if (sources[presumed].isSpent(address, now)) return beyondRate(presumed, address, now, rules)
   const domain = await domainOf(sender, name, outside, domains)
-  const type = domain === undefined ? outside : 'softphone'
-  // The name was looked up for nothing: the next ones are not, in the end.
-  if (type !== presumed && type === 'stranger') sources.softphone.charge(address, 1, now)
+  const type = domain === undefined ? await typeByAddress(outside, address, rules) : 'softphone'
+  // The request was looked up for nothing: the next ones are not, in the end.
+  if (type !== presumed && type === 'stranger') sources[presumed].charge(address, 1, now)
   if (sources[type].isSpent(address, now)) return beyondRate(type, address, now, rules)
   sources[type].judge(address, now)
   if (domain !== undefined) return { type: 'softphone', domain }
-  return outside === 'carrier'
-    ? { type: 'carrier' }
-    : { type: 'stranger', namesHost: name !== undefined }
+  if (type === 'stranger') return { type, namesHost: name !== undefined }
+  return { type: type === 'carrier' ? 'carrier' : 'trunk' }
+}
+
+/** The type whose rate a request has until it is known who sent it. */
+function presumedType(outside: 'carrier' | 'stranger', name: string | undefined): SenderType {
+  if (outside === 'carrier') return 'carrier'
+  return name === undefined ? 'trunk' : 'softphone'
+}
+
+async function typeByAddress(
+  outside: 'carrier' | 'stranger',
+  address: string,
+  { accessLists }: SenderRules,
+): Promise<'carrier' | 'stranger' | 'trunk'> {
+  if (outside === 'carrier') return 'carrier'
+  return (await accessLists.accountsAt(address)).length > 0 ? 'trunk' : 'stranger'
 }
 
 /** The SIP domain that the request is for. */
@@ -111,5 +132,6 @@ function beyondRate(
   if (sources[type].judge(address, now) === 'ignore') return { type: 'drop' }
   log.warn({ address, type }, 'refused requests of an address beyond its rate')
   const refused = { type: 'reject', status: 503, reason: 'Service Unavailable' } as const
-  return { ...refused, sender: type, headers: TRY_LATER }
+  // Nobody knows yet whether it is an account's: a stranger learns nothing.
+  return { ...refused, sender: type === 'trunk' ? 'stranger' : type, headers: TRY_LATER }
 }

@@ -28,8 +28,11 @@ export interface Turns {
   check(account: Account): void
   /** Queues the call after `delayMs`, and starts it when its turn has come. */
   wait(actor: CallActor, account: Account, delayMs: number): void
-  /** Takes a slot for a call that cannot wait, when there is one. */
-  takeAtOnce(sid: string, account: Account): TurnAtOnce
+  /**
+   * Takes a slot for a call that cannot wait, when there is one. Without an account it counts for the
+   * server alone.
+   */
+  takeAtOnce(sid: string, account: Account | undefined): TurnAtOnce
   ended(sid: string): void
   /** Fails the calls that wait. */
   close(): void
@@ -77,12 +80,7 @@ export function createTurns(deps: {
         join(actor, account, delayMs)
       })
     },
-    takeAtOnce: (sid, account) => {
-      if (slots.isFull) return 'server-full'
-      if (!slots.hasRoomFor(account.sid, account.settings.concurrentCalls)) return 'account-full'
-      slots.take(sid, account.sid)
-      return 'taken'
-    },
+    takeAtOnce: (sid, account) => takeSlot(slots, sid, account),
     ended: (sid) => {
       const actor = waiting.remove(sid)
       if (actor !== undefined) queue.remove(actor.record)
@@ -94,4 +92,12 @@ export function createTurns(deps: {
       waiting.failAll('the server is shutting down')
     },
   }
+}
+
+function takeSlot(slots: CallSlots, sid: string, account: Account | undefined): TurnAtOnce {
+  if (slots.isFull) return 'server-full'
+  if (account !== undefined && !slots.hasRoomFor(account.sid, account.settings.concurrentCalls))
+    return 'account-full'
+  slots.take(sid, account?.sid)
+  return 'taken'
 }

@@ -3,13 +3,15 @@
  */
 import { newSid } from '../../../platform/ids.js'
 import type { Vault } from '../../../platform/secrets.js'
-import { type ChildCallRequest, DialRefusedError } from '../../markup/child-call.js'
+import {
+  type ChildCallRequest,
+  DialRefusedError,
+  type DialTarget,
+} from '../../markup/child-call.js'
 import { parseCallAddress } from '../../model/address.js'
-import type { CallPlan } from '../../model/call-plan.js'
+import type { CallPlan, PlannedTarget } from '../../model/call-plan.js'
 import { type CallRecord, newCallRecord } from '../../model/call-record.js'
 import { judgeNumber, type NumberRules, type NumberVerdict } from '../../routing/callable-number.js'
-
-type SipTarget = Extract<ChildCallRequest['to'], { readonly type: 'sip' }>['targets'][number]
 
 /** The error numbers of the convention for a number that is not called, by reason. */
 const REFUSALS: Readonly<
@@ -40,12 +42,19 @@ export function newChildCall(
       to: addressOf(wanted, deps.numberRules),
       from: callerIdOf(parent, wanted),
       plan: planOf(wanted, deps.vault, identityFor(parent, wanted)),
+      // The record of each leg of a customer's call names the equipment that it came from.
+      ...(isOwnEquipment(parent) ? { sipOrigin: parent.sipOrigin } : {}),
       ...(parent.callerName === undefined || wanted.callerId !== undefined
         ? {}
         : { callerName: parent.callerName }),
     },
     deps.now,
   )
+}
+
+/** True for a call of the account's own equipment, which has no markup. */
+function isOwnEquipment({ plan: { document } }: CallRecord): boolean {
+  return document.type === 'bridge' && document.party.isOwn
 }
 
 function addressOf({ to }: ChildCallRequest, rules: NumberRules): string {
@@ -90,10 +99,9 @@ function planOf(wanted: ChildCallRequest, vault: Vault, identity: string | undef
   }
 }
 
-function sealed(
-  { uri, auth }: SipTarget,
-  vault: Vault,
-): NonNullable<CallPlan['sipTargets']>[number] {
-  if (auth === undefined) return { uri }
-  return { uri, auth: { username: auth.username, passwordSealed: vault.seal(auth.password) } }
+function sealed({ uri, auth, gateway }: DialTarget, vault: Vault): PlannedTarget {
+  const slots = gateway === undefined ? {} : { gateway }
+  if (auth === undefined) return { uri, ...slots }
+  const sealedAuth = { username: auth.username, passwordSealed: vault.seal(auth.password) }
+  return { uri, auth: sealedAuth, ...slots }
 }

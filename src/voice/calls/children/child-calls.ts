@@ -47,8 +47,11 @@ export interface ChildCallDeps {
   readonly blockedPrefixes: readonly string[]
   readonly clock: Clock
   readonly log: Logger
-  /** Takes a slot for another call; false when none is free. */
-  readonly takeTurn: (sid: string, account: Account) => boolean
+  /**
+   * Takes a slot for another call; false when none is free. Without an account it counts for the
+   * server alone.
+   */
+  readonly takeTurn: (sid: string, account: Account | undefined) => boolean
   readonly holdsCallerId: HoldsCallerId
   readonly charging: Pick<CallCharging, 'rated' | 'reserve'>
   readonly finished: (sid: string) => void
@@ -70,7 +73,15 @@ export async function placeChildCall(
   const shown = { from: call.from, to: call.to, continued: continuedBy(parent) }
   if (!(await mayShow(account, shown, deps.holdsCallerId)))
     throw new DialRefusedError(13247, `${call.from} is neither owned nor verified by the account`)
-  return await startChild(call, events, deps)
+  return await startChild(call, events, { ...deps, takeTurn: turnsBeside(parent, deps) })
+}
+
+/** The two legs of a call without markup are one call of the account, which its parent counts for. */
+function turnsBeside(
+  { plan }: CallRecord,
+  { takeTurn }: Pick<ChildCallDeps, 'takeTurn'>,
+): ChildCallDeps['takeTurn'] {
+  return plan.document.type === 'bridge' ? (sid) => takeTurn(sid, undefined) : takeTurn
 }
 
 /**
@@ -145,10 +156,13 @@ async function ratedChild(
   }
 }
 
-/** The parent, when it came in to a number of the account: its caller may be shown to the party. */
+/**
+ * The parent whose caller may be shown to the party: one that came in to a number of the account, or
+ * whose caller ID was judged when it was admitted.
+ */
 function continuedBy(parent: CallRecord): CallRecord | undefined {
   const isToOurNumber = parent.direction === 'inbound' && parent.phoneNumberSid !== undefined
-  return isToOurNumber ? parent : undefined
+  return isToOurNumber || parent.plan.document.type === 'bridge' ? parent : undefined
 }
 
 function linkTo(

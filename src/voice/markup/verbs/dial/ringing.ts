@@ -80,7 +80,7 @@ export function startRinging({ ringTone }: DialVerb, context: VerbContext): Ring
     },
     hear: async (audio) => {
       // A ringTone of the document has priority over early media.
-      if (isOver() || ringTone !== undefined || context.host.leg.state !== 'answered') return
+      if (isOver() || ringTone !== undefined || !hearsEarly(context)) return
       await new Promise<void>((over) => {
         change({ type: 'early', audio, over })
       })
@@ -90,6 +90,11 @@ export function startRinging({ ringTone }: DialVerb, context: VerbContext): Ring
       await done
     },
   }
+}
+
+/** A caller hears early media once answered; one without a document hears it before, too. */
+function hearsEarly({ host }: VerbContext): boolean {
+  return host.leg.state === 'answered' || host.purpose === 'bridge'
 }
 
 async function ring(wanted: DialVerb['ringTone'], { host, signal }: VerbContext): Promise<void> {
@@ -113,9 +118,16 @@ async function ring(wanted: DialVerb['ringTone'], { host, signal }: VerbContext)
 async function hearEarly(early: EarlyAudio, { host, signal }: VerbContext): Promise<void> {
   using either = linkAbort([signal, early.signal])
   try {
+    if (host.leg.state !== 'answered') await host.leg.ring({ withMedia: true })
+    either.signal.throwIfAborted()
     await host.leg.media.bridge(early.leg.media, either.signal)
   } catch (error) {
-    // One leg has ended, or the two are on different media servers: the call goes on without early media.
-    if (!(error instanceof LegEndedError || error instanceof AdapterError)) throw error
+    // The party has answered meanwhile. One leg has ended, or the two are on different media servers:
+    // the call goes on without early media.
+    if (
+      !either.signal.aborted &&
+      !(error instanceof LegEndedError || error instanceof AdapterError)
+    )
+      throw error
   }
 }

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { DEFAULT_SETTINGS } from '../../../../../src/numbers/number-settings.js'
 import { createLogger } from '../../../../../src/platform/log.js'
 import { SourceLimit } from '../../../../../src/platform/source-limit.js'
 import { type AdmissionDeps, admit } from '../../../../../src/voice/calls/admission/inbound.js'
@@ -49,7 +50,17 @@ function depsWith(limits: { readonly carrier: number; readonly stranger: number 
       },
     },
     callerVerification: { verify: () => Promise.resolve(undefined) },
-    accounts: { find: () => Promise.resolve(undefined) },
+    accounts: {
+      find: () => Promise.resolve(undefined),
+      findByUsername: () => Promise.resolve(undefined),
+    },
+    accessLists: { accountsAt: () => Promise.resolve([]) },
+    sipAuthentication: { hasPasswords: () => Promise.resolve(false) },
+    holdsCallerId: () => Promise.resolve(false),
+    numberSettings: () => Promise.resolve(DEFAULT_SETTINGS),
+    gateways: {} as unknown as AdmissionDeps['gateways'],
+    bindings: { newestOf: () => Promise.resolve(undefined) },
+    carrierClaims: { callsThrough: () => Promise.resolve(0) },
     sip: {
       domains: {
         find: (name: string) => {
@@ -64,6 +75,7 @@ function depsWith(limits: { readonly carrier: number; readonly stranger: number 
       carrier: limit(limits.carrier),
       stranger: limit(limits.stranger),
       softphone: limit(limits.carrier),
+      trunk: limit(limits.carrier),
     },
     log: createLogger('silent'),
     clock: { now: () => 0, monotonic: () => performance.now() },

@@ -21,6 +21,8 @@ const CARRIER = {
   settings: DEFAULT_CARRIER_SETTINGS,
 } as const
 const STRANGER = '198.51.100.7'
+/** An address on the access list of an account. */
+const PBX = '198.51.100.99'
 
 interface Given {
   readonly isDraining?: boolean
@@ -35,9 +37,13 @@ function setUp({ isDraining = false, findDomain = () => Promise.resolve(undefine
     carriers: {
       byAddress: (address) => Promise.resolve(carrierAt([CARRIER], address)),
     },
+    accessLists: {
+      accountsAt: (address) =>
+        Promise.resolve(address === PBX ? [{ accountSid: 'AC1', bits: 32 }] : []),
+    },
     clock: systemClock,
     log: createLogger('silent'),
-    sources: { carrier: limit(), stranger: limit(), softphone: limit() },
+    sources: { carrier: limit(), stranger: limit(), softphone: limit(), trunk: limit() },
     domains: { find: findDomain },
     registrar: { register: () => Promise.reject(new Error('not asked')) },
     isDraining: () => isDraining,
@@ -54,6 +60,10 @@ function setUp({ isDraining = false, findDomain = () => Promise.resolve(undefine
 describe('a request outside a dialog', () => {
   it.each(['OPTIONS', 'REGISTER', 'MESSAGE'])('%s of a carrier is answered', async (method) => {
     expect(await setUp()('192.0.2.9', { method })).toEqual(['answer'])
+  })
+
+  it("OPTIONS of an account's own equipment is answered", async () => {
+    expect(await setUp()(PBX, { method: 'OPTIONS' })).toEqual(['answer'])
   })
 
   it.each(['OPTIONS', 'REGISTER', 'MESSAGE'])('%s of a stranger is not', async (method) => {

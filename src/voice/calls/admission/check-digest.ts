@@ -1,0 +1,70 @@
+import type {
+  DigestGate,
+  DigestPlace,
+  DigestRefusal,
+  DigestRequest,
+} from '../../registrar/digest-gate.js'
+import { RETRY_AFTER_SECONDS } from '../../registrar/guess-limit.js'
+import type { StoredNonceCounts } from '../../registrar/nonce-counts.js'
+import { warning } from '../../registrar/warning.js'
+import type { IncomingInvite } from '../../telephony/port.js'
+import type { Rejection } from './judge-sender.js'
+
+export interface DigestDeps {
+  readonly gate: DigestGate
+  readonly nonceCounts: StoredNonceCounts
+}
+
+export type Caller =
+  | { readonly type: 'known'; readonly username: string | undefined }
+  | Rejection
+  | { readonly type: 'drop' }
+
+/** Asks for the credentials of an INVITE, and checks those that it has. */
+export async function checkDigest(
+  invite: IncomingInvite,
+  place: DigestPlace,
+  { gate, nonceCounts }: DigestDeps,
+): Promise<Caller> {
+  const headerOf = (name: string) =>
+    invite.headers.find((header) => header.name.toLowerCase() === name)?.value
+  const asked: DigestRequest = {
+    method: 'INVITE',
+    place,
+    authorization: headerOf('authorization') ?? headerOf('proxy-authorization'),
+    userAgent: invite.userAgent,
+    address: invite.source.address,
+  }
+  const verdict = await gate.judge(asked)
+  if (verdict.type !== 'accepted') return refusalOf(verdict)
+  if (!(await nonceCounts.accept(verdict.use))) return refusalOf(gate.challengeAgain(asked))
+  return { type: 'known', username: verdict.username }
+}
+
+function refusalOf(verdict: DigestRefusal): Rejection | { readonly type: 'drop' } {
+  switch (verdict.type) {
+    case 'challenge':
+      return {
+        type: 'reject',
+        status: 401,
+        reason: 'Unauthorized',
+        headers: { 'WWW-Authenticate': verdict.challenges },
+      }
+    case 'wrong':
+      return forbidden(warning(32202, 'the user name or the password is wrong'))
+    case 'refuse':
+      return {
+        type: 'reject',
+        status: 503,
+        reason: 'Service Unavailable',
+        headers: { 'Retry-After': String(RETRY_AFTER_SECONDS) },
+      }
+    case 'ignore':
+      return { type: 'drop' }
+  }
+}
+
+export function forbidden(headers?: Readonly<Record<string, string>>): Rejection {
+  const refused = { type: 'reject', status: 403, reason: 'Forbidden' } as const
+  return headers === undefined ? refused : { ...refused, headers }
+}

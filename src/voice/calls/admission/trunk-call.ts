@@ -1,0 +1,133 @@
+/**
+ * Admits a call of a customer's own equipment: a PBX calls out. It has no markup, and is connected
+ * with the number that it dials. Nothing is allocated for a call that is refused.
+ */
+import type { Account } from '../../../accounts/accounts.js'
+import type { Clock } from '../../../platform/clock.js'
+import { newSid } from '../../../platform/ids.js'
+import { parseNameAddr } from '../../../platform/sip-grammar/name-addr.js'
+import { parseUri } from '../../../platform/sip-grammar/uri.js'
+import { countryOf, numberFromSipUser } from '../../model/address.js'
+import { type CallRecord, newCallRecord } from '../../model/call-record.js'
+import { applicationHeaders } from '../../model/invite-headers.js'
+import { warning } from '../../registrar/warning.js'
+import { type HoldsCallerId, mayShow } from '../../routing/caller-id-policy.js'
+import type { IncomingInvite } from '../../telephony/port.js'
+import { forbidden } from './check-digest.js'
+import type { Admission } from './judge-sender.js'
+
+/** A call of an account's equipment to a number, before it is known whether it may be made. */
+export interface TrunkCall {
+  readonly account: Account
+  /** The user name of the credentials; undefined for a call that its address has admitted. */
+  readonly username: string | undefined
+  /** The dialled number in E.164. */
+  readonly dialled: string
+}
+
+export interface TrunkCallDeps {
+  readonly clock: Pick<Clock, 'now'>
+  readonly holdsCallerId: HoldsCallerId
+}
+
+/** The longest ringing of a call whose caller decides how long to wait. */
+const RING_SECONDS = 180
+/** North America without the islands, whose numbers begin with +1 and cost as foreign ones do. */
+const DOMESTIC: readonly (string | undefined)[] = [
+  'US',
+  'CA',
+  'PR',
+  'VI',
+  'GU',
+  'AS',
+  'MP',
+  undefined,
+]
+
+/** The number that the equipment dials: as E.164, with `011`, or with ten or eleven digits. */
+export function dialledNumber(user: string | undefined): string | undefined {
+  const bare = user?.split(';')[0] ?? ''
+  const abroad = /^011([1-9]\d{6,14})$/.exec(bare)?.[1]
+  return abroad === undefined ? numberFromSipUser(bare) : `+${abroad}`
+}
+
+/** The number that the equipment shows: that of P-Asserted-Identity (RFC 3325), else of From. */
+export function callerNumber({ headers, from }: IncomingInvite): string | undefined {
+  const asserted = headers.find(({ name }) => name.toLowerCase() === 'p-asserted-identity')?.value
+  const uri = asserted === undefined ? undefined : parseNameAddr(asserted)?.uri
+  const user = uri === undefined ? undefined : (parseUri(uri)?.user ?? uri.replace(/^tel:/i, ''))
+  return numberFromSipUser(user) ?? numberFromSipUser(from.user)
+}
+
+/** Judges a call that goes to a number of somebody else. */
+export async function admitTrunkCall(
+  invite: IncomingInvite,
+  call: TrunkCall,
+  deps: TrunkCallDeps,
+): Promise<Admission> {
+  const { account, dialled } = call
+  if (!account.profile.services.intl && isAbroad(dialled))
+    return forbidden(warning(13227, 'international calls are not switched on for the account'))
+  const shown = shownNumber(invite, account)
+  const identity = shown ?? 'anonymous'
+  if (!(await mayShow(account, { from: identity, to: dialled }, deps.holdsCallerId)))
+    return forbidden(warning(13247, 'the caller ID is neither owned nor verified by the account'))
+  const from = isPrivate(invite) ? 'anonymous' : identity
+  return { type: 'take', account, call: recordOf(invite, call, from, deps.clock.now()) }
+}
+
+function isAbroad(e164: string): boolean {
+  return !e164.startsWith('+1') || !DOMESTIC.includes(countryOf(e164))
+}
+
+/** The caller's number; without one, or with the username in its place, the account's default. */
+export function shownNumber(
+  invite: IncomingInvite,
+  { profile: { callerId, username } }: Account,
+): string | undefined {
+  const number = callerNumber(invite)
+  const isUsername = number === `+1${username}` && invite.from.user === username
+  if (number !== undefined && !isUsername) return number
+  return callerId === undefined ? undefined : `+1${callerId}`
+}
+
+/** RFC 3323 §4.2 and RFC 3325 §9.3: the caller does not want to be shown. */
+function isPrivate({ headers, from }: IncomingInvite): boolean {
+  const privacy = headers.find(({ name }) => name.toLowerCase() === 'privacy')?.value ?? ''
+  return from.user === 'anonymous' || /\b(?:id|user|header|full)\b/i.test(privacy)
+}
+
+function recordOf(
+  invite: IncomingInvite,
+  { account, dialled, username }: TrunkCall,
+  from: string,
+  now: number,
+): CallRecord {
+  const { displayName } = invite.from
+  const isNamed = displayName !== undefined && from !== 'anonymous'
+  return newCallRecord(
+    {
+      sid: newSid('CA'),
+      accountSid: account.sid,
+      direction: 'inbound',
+      to: dialled,
+      from,
+      sipCallId: invite.callId,
+      sipHeaders: applicationHeaders(invite.headers),
+      sipOrigin: {
+        domain: invite.requestUri.host,
+        sourceIp: invite.source.address,
+        username,
+      },
+      plan: {
+        document: {
+          type: 'bridge',
+          party: { to: { type: 'number', e164: dialled }, isOwn: true },
+        },
+        timeoutSeconds: RING_SECONDS,
+      },
+      ...(isNamed ? { callerName: displayName } : {}),
+    },
+    now,
+  )
+}
