@@ -50,21 +50,23 @@ export class SipPeer implements Disposable {
   readonly calls: PeerCall[] = []
   readonly #socket: Socket
   readonly #address: string
+  readonly #server: string
   /** The SRTP key that the last SDP named. */
   #key: string | undefined
   #isClosed = false
 
-  /** Opens a telephone on a loopback address. */
-  static async open(address = LOOPBACK): Promise<SipPeer> {
+  /** Opens a telephone on a loopback address; `server` is the address that it sends its messages to. */
+  static async open(address = LOOPBACK, server = address): Promise<SipPeer> {
     const socket = createSocket(isIPv6(address) ? 'udp6' : 'udp4')
     socket.bind(0, address)
     await once(socket, 'listening')
-    return new SipPeer(socket, address, await RtpPeer.open({ host: address }))
+    return new SipPeer(socket, address, server, await RtpPeer.open({ host: address }))
   }
 
-  private constructor(socket: Socket, address: string, rtp: RtpPeer) {
+  private constructor(socket: Socket, address: string, server: string, rtp: RtpPeer) {
     this.#socket = socket
     this.#address = address
+    this.#server = server
     this.rtp = rtp
     rtp.speak(0)
     socket.on('message', (packet, from) => {
@@ -132,7 +134,7 @@ export class SipPeer implements Disposable {
   }
 
   send(text: string, port: number): void {
-    this.#socket.send(text, port, this.#address)
+    this.#socket.send(text, port, this.#server)
   }
 
   /** Takes the far side's SRTP key out of its SDP, if both have one. */
