@@ -89,6 +89,7 @@ const STORED = [
     'voice/calls',
     'voice/conferences',
     'voice/events',
+    'voice/registrar',
   ],
   ...['voice/queues', 'voice/recordings', 'ledger', 'rating'],
 ]
