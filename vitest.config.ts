@@ -76,6 +76,7 @@ const STORED = [
     'account-api',
     'accounts',
     'admin',
+    'lookups',
     'messages',
     'numbers',
     'registry',

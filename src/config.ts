@@ -93,10 +93,20 @@ export interface Config {
   readonly mail: { readonly smtpUrl: string | undefined; readonly from: string }
   /** A registry of another system that campaigns can be shared with. */
   readonly registryUpstream: RegistryUpstreamConfig | undefined
+  /** A provider of emergency addresses; undefined: addresses are judged by their form alone. */
+  readonly emergencyProvider: ProviderConfig | undefined
+  /** A provider of look-ups; undefined: what this system knows of its own numbers. */
+  readonly lookupProvider: ProviderConfig | undefined
   readonly lab: {
     readonly recordingsDir: string | undefined
     readonly commandLog: string | undefined
   }
+}
+
+/** A server of another company, and what is sent to it as Bearer. */
+export interface ProviderConfig {
+  readonly url: string
+  readonly token: string | undefined
 }
 
 export interface RegistryUpstreamConfig {
@@ -179,6 +189,8 @@ export function readConfig(env: Env): Config {
     numberClaims: reader.choice('NUMBER_CLAIMS', ['any', 'inventory'], 'any'),
     mail: readMail(reader),
     registryUpstream: readRegistryUpstream(reader, problems),
+    emergencyProvider: readProvider(reader, 'EMERGENCY_PROVIDER'),
+    lookupProvider: readProvider(reader, 'LOOKUP_PROVIDER'),
     lab: {
       recordingsDir: reader.optional('LAB_RECORDINGS_DIR'),
       commandLog: reader.optional('LAB_COMMAND_LOG'),
@@ -240,6 +252,12 @@ function readRegistryUpstream(
     displayName: reader.text('REGISTRY_UPSTREAM_NAME', 'Upstream registry'),
     shareWith: shareWith ?? '',
   }
+}
+
+function readProvider(reader: EnvReader, name: string): ProviderConfig | undefined {
+  const url = reader.url(`${name}_URL`)
+  const token = reader.optional(`${name}_TOKEN`)
+  return url === undefined ? undefined : { url, token }
 }
 
 function readFirstAccount(reader: EnvReader): Config['firstAccount'] {

@@ -228,7 +228,7 @@ function publicApp(base: Base, voice: Voice, beside: Beside) {
       (app) => {
         if (billing.paymentApi !== undefined) mountApi(app, billing.paymentApi)
       },
-      wireAccountApi(base, voice, wireSignUps(base, outbox, publicUrl), billing),
+      wireAccountApi(base, voice, wireSignUps(base, outbox, publicUrl), billing, registry),
     ],
   })
 }

@@ -11,6 +11,8 @@ import type { Passwords } from '../accounts/passwords.js'
 import type { Recoveries } from '../accounts/recoveries.js'
 import type { SignUps } from '../accounts/sign-ups.js'
 import type { SipAuthentication } from '../accounts/sip-authentication.js'
+import type { EmergencyService } from '../emergency/emergency-service.js'
+import type { Lookups } from '../lookups/lookups.js'
 import type { Api } from '../platform/api/api.js'
 import { mountApi } from '../platform/api/mount-api.js'
 import type { Clock } from '../platform/clock.js'
@@ -39,7 +41,10 @@ import { createLegacyGate, createRestGate } from './dialect/account-gates.js'
 import { legacyDialect } from './dialect/legacy-dialect.js'
 import { restDialect } from './dialect/rest-dialect.js'
 import type { AccountOperation } from './dialect/rest-operation.js'
+import { emergencyOperations } from './emergency/emergency-operations.js'
+import { legacyEmergencyOperations } from './emergency/legacy-emergency-operations.js'
 import { type GatewayDeps, gatewayOperations } from './gateways/gateway-operations.js'
+import { legacyLookupOperations, lookupOperations } from './lookups/lookup-operations.js'
 import { inventoryOperations, tnInventoryOperations } from './numbers/inventory-operations.js'
 import { legacyNumberOperations } from './numbers/legacy-number-operations.js'
 import {
@@ -79,6 +84,8 @@ export interface AccountApiDeps extends GatewayDeps {
   readonly bindings: Pick<Bindings, 'newestOf'>
   readonly billing: AccountBilling
   readonly numbering: Omit<Numbering, 'accounts'>
+  readonly emergency: EmergencyService
+  readonly lookups: Lookups
   /** The requests of one address in an hour to each limited operation; 0: no limit. */
   readonly requestsPerHour: number
   /** True in tests: an answer that does not match its schema is a fault. */
@@ -137,6 +144,8 @@ export function restOperations(deps: AccountApiDeps): readonly AccountOperation[
     ...numberOperations(numberingOf(deps)),
     ...numberSettingOperations(deps.numbering),
     ...gatewayOperations(deps),
+    ...emergencyOperations(deps.emergency),
+    ...lookupOperations(deps.lookups),
   ]
 }
 
@@ -155,6 +164,8 @@ export function legacyOperations(deps: AccountApiDeps): readonly AccountOperatio
     ...legacyOrderOperations(orderingOf(deps)),
     ...legacyNumberOperations(numberingOf(deps)),
     ...legacyNumberSettingOperations(deps.numbering),
+    ...legacyEmergencyOperations(deps.emergency),
+    ...legacyLookupOperations(deps.lookups),
   ]
 }
 

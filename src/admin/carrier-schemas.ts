@@ -2,6 +2,7 @@
 import { z } from '@hono/zod-openapi'
 import { type Carrier, DEFAULT_CARRIER_SETTINGS } from '../voice/carriers/carrier.js'
 import { cidr } from './admin-operation.js'
+import { emergencyBody, emergencyFields, emergencyToWire } from './carrier-emergency-fields.js'
 import { identityBody, identityResource, identityToWire } from './carrier-identity.js'
 
 const { callerId, codecs, numbers, progressSeconds } = DEFAULT_CARRIER_SETTINGS
@@ -149,6 +150,7 @@ const fields = {
     .default(false)
     .openapi({ description: 'True: it is offered SRTP and nothing else (RFC 4568).' }),
   ...limitFields,
+  ...emergencyFields,
 }
 
 export const carrierBody = z
@@ -270,6 +272,7 @@ export function carrierOfBody(name: string, body: CarrierBody): Carrier {
       progressSeconds: body.progressSeconds,
       probeSeconds: body.probeSeconds,
       registerSeconds: body.registerSeconds,
+      ...emergencyBody(body),
     },
   }
 }
@@ -305,6 +308,7 @@ export function carrierToWire(carrier: Carrier, state: CarrierState): CarrierRes
     progressSeconds: settings.progressSeconds,
     probeSeconds: settings.probeSeconds,
     registerSeconds: settings.registerSeconds,
+    ...emergencyToWire(settings),
     username: auth?.username ?? null,
     realm: settings.realm ?? null,
     state,

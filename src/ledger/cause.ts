@@ -7,6 +7,7 @@ export type Cause =
   | 'transcription'
   | 'campaign'
   | 'port'
+  | 'lookup'
   | 'payment'
   | 'credit'
   | 'recurring'

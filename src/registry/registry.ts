@@ -109,6 +109,8 @@ export interface Registry extends AsyncDisposable {
    * texts.
    */
   readonly maySend: MaySend
+  /** The states of the USA with their ZIP codes, for whoever judges addresses. */
+  readonly usStates: Tables['usStates']
   /** Moves numbers to campaigns and releases them; the numbering API uses it. */
   readonly numbers: CampaignNumbers
   /** Repairs what a killed process left unfinished; called once, before any request. */
@@ -156,6 +158,7 @@ export async function createRegistry(deps: RegistryDeps): Promise<Registry> {
       await services.assets.recover()
     },
     maySend: createMaySend(core),
+    usStates: tables.usStates,
     numbers: services.numbers,
     start: () => {
       jobs.start(async (signal) => {

@@ -7,9 +7,12 @@ import { createRecoveries, type Recoveries } from '../accounts/recoveries.js'
 import { createSignUps, type SignUps } from '../accounts/sign-ups.js'
 import { createGatewayCheck } from '../numbers/gateway-places.js'
 import type { Outbox } from '../platform/outbox/outbox.js'
+import type { Registry } from '../registry/registry.js'
 import { accountBilling } from './account-billing.js'
 import type { Base } from './base.js'
+import { wireEmergency } from './emergency.js'
 import type { Billing } from './ledger.js'
+import { wireLookups } from './lookups.js'
 import { wireMail } from './mail.js'
 import { wireNumbering } from './numbering.js'
 import type { Voice } from './voice.js'
@@ -39,6 +42,7 @@ export function wireAccountApi(
   { registration }: Voice,
   parts: SignUpParts,
   billing: Billing,
+  registry: Pick<Registry, 'usStates'>,
 ): (app: OpenAPIHono) => void {
   const { accountGate, accounts, clock, config, db, disposer, log, passwords, vault } = base
   disposer.use(startAddressLimitRetention({ db, clock, log }))
@@ -60,6 +64,8 @@ export function wireAccountApi(
     bindings: registration.bindings,
     billing: accountBilling(base, billing),
     numbering: wireNumbering(base, billing),
+    emergency: wireEmergency(base, registry),
+    lookups: wireLookups(base, billing.ledger),
     requestsPerHour: config.http.requestsPerHour,
   })
 }

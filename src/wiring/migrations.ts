@@ -3,7 +3,9 @@ import { accountAclBaseline } from '../accounts/acl-tables.js'
 import { accountKeysBaseline } from '../accounts/key-tables.js'
 import { accountLinksBaseline } from '../accounts/link-tables.js'
 import { accountsBaseline } from '../accounts/tables.js'
+import { emergencyBaseline } from '../emergency/tables.js'
 import { billingBaseline, ledgerBaseline } from '../ledger/tables.js'
+import { lookupsBaseline } from '../lookups/tables.js'
 import { messageDeliveryBaseline, messagesBaseline } from '../messages/tables.js'
 import { phoneNumberBlocksBaseline } from '../numbers/block-tables.js'
 import { gatewaysBaseline } from '../numbers/gateway-tables.js'
@@ -55,6 +57,8 @@ export const MIGRATIONS: readonly Migration[] = [
   numberSettingsBaseline,
   phoneNumberBlocksBaseline,
   gatewaysBaseline,
+  emergencyBaseline,
+  lookupsBaseline,
   applicationsBaseline,
   csvImportsBaseline,
   outboxBaseline,

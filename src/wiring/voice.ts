@@ -4,6 +4,7 @@ import type { Ledger } from '../ledger/ledger.js'
 import { settingsOf } from '../numbers/number-settings.js'
 import type { KeepFiles } from '../platform/files/kept-files.js'
 import type { CallbackOutbox } from '../platform/outbox/callback.js'
+import type { Vault } from '../platform/secrets.js'
 import { SourceLimit } from '../platform/source-limit.js'
 import { isVerified } from '../voice/caller-ids/caller-id-store.js'
 import { type CallerIds, createCallerIds } from '../voice/caller-ids/caller-ids.js'
@@ -20,6 +21,8 @@ import { startCallRetention } from '../voice/calls/storage/retention.js'
 import type { Carrier } from '../voice/carriers/carrier.js'
 import { createConferenceStore } from '../voice/conferences/conference-store.js'
 import { type Conferences, createConferences } from '../voice/conferences/conferences.js'
+import { addressTestDocument, emergencyCallDocument } from '../voice/host/emergency-documents.js'
+import type { InternalDocuments } from '../voice/host/internal-document.js'
 import { runDocument } from '../voice/host/run-document.js'
 import { BridgedDialogs } from '../voice/markup/bridged-dialogs.js'
 import { runBridge } from '../voice/markup/run-bridge.js'
@@ -193,9 +196,7 @@ function documentRunner(
   const deps = {
     ...documents,
     runBridge,
-    internalDocuments: {
-      'caller-id-verification': createVerificationDocument({ store: verifications, vault }),
-    },
+    internalDocuments: internalDocumentsOf(vault, verifications),
     streams,
     queues,
     bridgedDialogs: new BridgedDialogs(),
@@ -214,6 +215,14 @@ async function holdsCallerId(
 ): Promise<boolean> {
   const called = await numbers.called(e164)
   return called?.number.accountSid === accountSid || (await isVerified(db.read, accountSid, e164))
+}
+
+function internalDocumentsOf(vault: Vault, store: VerificationStore): InternalDocuments {
+  return {
+    'caller-id-verification': createVerificationDocument({ store, vault }),
+    'emergency-call': emergencyCallDocument,
+    'address-test': addressTestDocument,
+  }
 }
 
 /** The limits of requests by source: carriers have the configured rate, strangers a low one. */

@@ -65,11 +65,13 @@ const numberResource = z
     address_requirements: z.literal('none').openapi({ description: 'Always the same.' }),
     identity_sid: no('identities'),
     bundle_sid: no('bundles'),
-    emergency_status: z.literal('Inactive').openapi({ description: 'Always the same.' }),
+    emergency_status: z
+      .enum(['Active', 'Inactive'])
+      .openapi({ description: 'Active when it has an emergency address: it may call 911.' }),
     emergency_address_sid: no('addresses'),
     emergency_address_status: z
-      .literal('unregistered')
-      .openapi({ description: 'Always the same.' }),
+      .enum(['registered', 'unregistered'])
+      .openapi({ description: 'Whether it has an emergency address; see /v2.2/e911.' }),
     status: z.literal('in-use').openapi({ description: 'Always the same.' }),
     type: z
       .enum(['local', 'toll-free'])
@@ -92,6 +94,8 @@ const listQuery = z.object({
   Beta: queryText('Accepted, without effect.'),
   Origin: queryText('Accepted, without effect.'),
 })
+
+type NumberResource = z.infer<typeof numberResource>
 
 export function incomingNumberOperations(numbers: NumberBindings): VoiceOperation[] {
   return [
@@ -118,7 +122,8 @@ function numbersOfAccount(numbers: NumberBindings): VoiceOperation[] {
       errors: [409],
       run: async ({ caller, body, given }) => {
         const change = bindingChangeOf(body, given as FormFields) // the schema is that of a form
-        return numberToWire(await numbers.claim(caller.sid, claimedNumberOf(body), change))
+        const claimed = await numbers.claim(caller.sid, claimedNumberOf(body), change)
+        return await oneToWire(claimed, numbers)
       },
     }),
     list({
@@ -167,7 +172,7 @@ async function pageOf(numbers: NumberBindings, ...asked: Parameters<NumberBindin
   const found = await numbers.list(...asked)
   return {
     ...found,
-    items: found.items.map(numberToWire),
+    items: await numbersToWire(found.items, numbers),
     first: positionOf(found.items[0]?.number),
   }
 }
@@ -183,7 +188,7 @@ function oneNumber(numbers: NumberBindings): VoiceOperation[] {
       response: numberResource,
       errors: [404],
       run: async ({ caller, params: { Sid } }) =>
-        numberToWire(await numbers.fetch(caller.sid, Sid)),
+        oneToWire(await numbers.fetch(caller.sid, Sid), numbers),
     }),
     operation({
       id: 'updateIncomingPhoneNumber',
@@ -199,7 +204,7 @@ function oneNumber(numbers: NumberBindings): VoiceOperation[] {
         await numbers.fetch(caller.sid, Sid)
         checkSameAccount(body.AccountSid, caller.sid)
         const change = bindingChangeOf(body, given as FormFields) // the schema is that of a form
-        return numberToWire(await numbers.update(caller.sid, Sid, change))
+        return oneToWire(await numbers.update(caller.sid, Sid, change), numbers)
       },
     }),
     operation({
@@ -214,7 +219,24 @@ function oneNumber(numbers: NumberBindings): VoiceOperation[] {
   ]
 }
 
-function numberToWire({ number, binding, updatedAt }: BoundNumber): z.infer<typeof numberResource> {
+/** The numbers as the API shows them. */
+async function numbersToWire(
+  bound: readonly BoundNumber[],
+  numbers: NumberBindings,
+): Promise<NumberResource[]> {
+  const sids = await numbers.withEmergencyAddress(bound.map(({ number }) => number.sid))
+  return bound.map((each) => numberToWire(each, sids.has(each.number.sid)))
+}
+
+async function oneToWire(bound: BoundNumber, numbers: NumberBindings) {
+  const sids = await numbers.withEmergencyAddress([bound.number.sid])
+  return numberToWire(bound, sids.has(bound.number.sid))
+}
+
+function numberToWire(
+  { number, binding, updatedAt }: BoundNumber,
+  hasAddress: boolean,
+): NumberResource {
   return {
     sid: number.sid,
     account_sid: number.accountSid,
@@ -243,9 +265,9 @@ function numberToWire({ number, binding, updatedAt }: BoundNumber): z.infer<type
     address_requirements: 'none',
     identity_sid: null,
     bundle_sid: null,
-    emergency_status: 'Inactive',
+    emergency_status: hasAddress ? 'Active' : 'Inactive',
     emergency_address_sid: null,
-    emergency_address_status: 'unregistered',
+    emergency_address_status: hasAddress ? 'registered' : 'unregistered',
     status: 'in-use',
     type: number.kind,
     date_created: rfc2822(new Date(number.createdAt)),

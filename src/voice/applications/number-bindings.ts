@@ -1,4 +1,5 @@
 /** The numbers that accounts hold, with what the voice API does with them. */
+import { numbersWithRecord } from '../../emergency/emergency-records.js'
 import {
   allHeldNumbers,
   type Capabilities,
@@ -73,6 +74,8 @@ export interface NumberBindings {
   release(accountSid: string, sid: string): Promise<void>
   /** Resolves with the number as it is bound at this moment; undefined when nobody holds it. */
   called(e164: string): Promise<CalledNumber | undefined>
+  /** The sids among these whose numbers have an emergency address. */
+  withEmergencyAddress(numberSids: readonly string[]): Promise<ReadonlySet<string>>
   /** Every number that an account holds, in the order of the numbers. */
   all(): Promise<readonly BoundNumber[]>
   /** Takes all numbers of an account. */
@@ -135,6 +138,7 @@ export function createNumberBindings(deps: BindingDeps): NumberBindings {
       const number = await findHeldNumber(db.read, e164)
       return number && withApplication(db.read, await bound(db.read, number))
     },
+    withEmergencyAddress: (numberSids) => numbersWithRecord(db.read, numberSids),
     ...forOperator(deps),
   }
 }

@@ -14,12 +14,14 @@ import { RouteDialer } from './actor/dialer.js'
 import type { LiveCalls } from './actor/live-calls.js'
 import type { CallRecorder } from './call-recorder.js'
 import type { CallCharging } from './charging/call-charging.js'
+import { placeAddressTest } from './children/address-test-call.js'
 import { placeApplicationCall } from './children/application-calls.js'
 import { type ParentLink, placeChildCall } from './children/child-calls.js'
 import { ChildDialer } from './children/child-dialer.js'
 import { SharedLegDialer } from './children/shared-leg.js'
 import { tellAfterwards } from './children/tell-afterwards.js'
 import type { DocumentSurroundings, RunDocument } from './document-run.js'
+import type { EmergencyCalls } from './emergency-calls.js'
 
 /** Detection was asked for, and no callback URL is given for its result. */
 const NOBODY_TO_TELL = 21262
@@ -39,6 +41,9 @@ export interface BeginDeps extends RouteDeps {
   readonly charging: CallCharging
   /** Takes a slot for another call; false when none is free. */
   readonly takeTurn: (sid: string, account: Account | undefined) => boolean
+  readonly emergency: EmergencyCalls
+  /** Takes a slot for an emergency call, whether or not one is free. */
+  readonly takeEmergencyTurn: (sid: string, account: Account) => void
   readonly finished: (sid: string) => void
 }
 
@@ -53,6 +58,8 @@ export function createBegin(live: LiveCalls, deps: BeginDeps): BeginCall {
         placeChildCall(actor.record, wanted, events, { ...deps, begin }),
       callApplication: (wanted, onOver) =>
         placeApplicationCall(actor.record, actor.talkingLeg, wanted, onOver, { ...deps, begin }),
+      callAddressTest: (wanted, onOver) =>
+        placeAddressTest(actor.record, actor.talkingLeg, wanted, onOver, { ...deps, begin }),
       tell: (request) => tellAfterwards(actor.record, request, deps),
       recordings: deps.recorder.recordings,
       ...(parent === undefined ? {} : { connect: parent.connect, whenFree: parent.whenFree }),

@@ -24,17 +24,23 @@ import { LiveCalls } from './actor/live-calls.js'
 import { queueMsOf } from './actor/step-record.js'
 import { InactiveAccounts } from './admission/inactive-accounts.js'
 import { type AdmissionDeps, admit } from './admission/inbound.js'
+import type { Admission } from './admission/judge-sender.js'
 import { offerCall } from './admission/offer-call.js'
 import { answerOutsideRequests } from './admission/outside-requests.js'
 import { refuseFailed, refuseForNow } from './admission/refuse-for-now.js'
-import { type CallLimits, createTurns, type Turns } from './admission/turns.js'
+import { type CallLimits, createTurns, type TurnAtOnce, type Turns } from './admission/turns.js'
 import { type BeginDeps, createBegin } from './begin-call.js'
 import type { CreateCall } from './create-call.js'
+import { EmergencyCalls } from './emergency-calls.js'
 import { type CallFilter, listCalls } from './list-calls.js'
 import { placeCall } from './place-call.js'
 import { deleteCall, findCall } from './storage/call-storage.js'
 
-export interface CallsDeps extends Omit<BeginDeps, 'takeTurn' | 'finished' | 'carriers'> {
+export interface CallsDeps
+  extends Omit<
+    BeginDeps,
+    'takeTurn' | 'takeEmergencyTurn' | 'emergency' | 'finished' | 'carriers'
+  > {
   readonly carriers: Carriers
   readonly sources: AdmissionDeps['sources']
   readonly numbers: AdmissionDeps['numbers']
@@ -102,13 +108,12 @@ export function createCalls(deps: CallsDeps): Calls {
   const { db, clock } = deps
   const live = new LiveCalls(deps.clock)
   const turns = createTurns(deps)
+  const emergency = new EmergencyCalls({ ...deps, domains: deps.sip.domains })
 
   const begin = createBegin(live, {
     ...deps,
-    takeTurn: (sid, account) => turns.takeAtOnce(sid, account) === 'taken',
-    finished: (sid) => {
-      turns.ended(sid)
-    },
+    emergency,
+    ...slotsOf(turns),
   })
 
   const reads = readsOf(deps, live)
@@ -122,13 +127,13 @@ export function createCalls(deps: CallsDeps): Calls {
     endCallsOf: ends.endAllOf,
   })
 
-  answerInvites(deps, live, turns, begin)
+  answerInvites({ ...deps, emergency }, live, turns, begin)
   answerOutsideRequests({ ...deps, domains: deps.sip.domains, isDraining: () => live.isDraining })
 
   return {
     create: async (account, wanted) => {
       if (live.isDraining) throw new TelephonyUnavailableError('this server is shutting down')
-      return await placeCall(account, wanted, { ...deps, turns, begin, fetch })
+      return await placeCall(account, wanted, { ...deps, emergency, turns, begin, fetch })
     },
     ...reads,
     update: async (accountSid, sid, change) => {
@@ -232,8 +237,10 @@ function changedPlan(plan: CallPlan, change: UpdateCall): CallPlan {
   }
 }
 
+type InviteDeps = CallsDeps & { readonly emergency: EmergencyCalls }
+
 function answerInvites(
-  deps: CallsDeps,
+  deps: InviteDeps,
   live: LiveCalls,
   turns: Turns,
   begin: (call: CallRecord) => CallActor,
@@ -252,7 +259,7 @@ function answerInvites(
 
 async function takeInvite(
   invite: IncomingInvite,
-  deps: CallsDeps,
+  deps: InviteDeps,
   turns: Turns,
   begin: (call: CallRecord) => CallActor,
 ): Promise<void> {
@@ -265,7 +272,7 @@ async function takeInvite(
       invite.reject(admission.status, admission.reason, admission.headers)
       return
     case 'take':
-      switch (turns.takeAtOnce(admission.call.sid, admission.account)) {
+      switch (turnOf(admission, turns)) {
         case 'server-full':
           refuseForNow(invite)
           return
@@ -277,4 +284,26 @@ async function takeInvite(
       }
       await offerCall(invite, admission.call, turns, begin, deps)
   }
+}
+
+function slotsOf(turns: Turns): Pick<BeginDeps, 'takeTurn' | 'takeEmergencyTurn' | 'finished'> {
+  return {
+    takeTurn: (sid, account) => turns.takeAtOnce(sid, account) === 'taken',
+    takeEmergencyTurn: (sid, account) => {
+      turns.takeEmergency(sid, account)
+    },
+    finished: (sid) => {
+      turns.ended(sid)
+    },
+  }
+}
+
+/** An emergency call has a turn whether or not a slot is free. */
+function turnOf(
+  { call, account }: Extract<Admission, { readonly type: 'take' }>,
+  turns: Turns,
+): TurnAtOnce {
+  if (call.plan.emergency === undefined) return turns.takeAtOnce(call.sid, account)
+  turns.takeEmergency(call.sid, account)
+  return 'taken'
 }

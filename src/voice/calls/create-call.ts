@@ -10,7 +10,7 @@ import {
   NumberBlockedError,
   SipHeadersTooLongError,
 } from '../model/call-errors.js'
-import type { CallPlan } from '../model/call-plan.js'
+import type { CallPlan, EmergencyPlan } from '../model/call-plan.js'
 import { type CallRecord, newCallRecord } from '../model/call-record.js'
 import { numberRulesOf } from '../routing/callable-number.js'
 import { mayCall } from '../routing/destination-rules.js'
@@ -42,7 +42,9 @@ export function newOutboundCall(
   wanted: CreateCall,
   blockedPrefixes: readonly string[],
   now: number,
+  emergency?: EmergencyPlan,
 ): CallRecord {
+  if (emergency !== undefined) return newEmergencyCall(account, wanted, emergency, now)
   const to = readTo(wanted.to, account.phoneRegions)
   if (to.type === 'number' && !mayCall(to.address, numberRulesOf(account, blockedPrefixes)))
     throw new NumberBlockedError(`Calls to ${to.address} are blocked.`)
@@ -57,6 +59,25 @@ export function newOutboundCall(
           ? readFrom(wanted.from, account.phoneRegions, to.type)
           : wanted.from,
       plan: { ...wanted.plan, ...(to.headers === undefined ? {} : { sipHeaders: to.headers }) },
+    },
+    now,
+  )
+}
+
+function newEmergencyCall(
+  { sid: accountSid }: Account,
+  { plan }: CreateCall,
+  emergency: EmergencyPlan,
+  now: number,
+): CallRecord {
+  return newCallRecord(
+    {
+      sid: newSid('CA'),
+      accountSid,
+      direction: 'outbound-api',
+      to: emergency.number,
+      from: emergency.callbackNumber,
+      plan: { ...plan, emergency },
     },
     now,
   )

@@ -28,6 +28,7 @@ export interface DocumentSurroundings {
   readonly cookieJar: CookieJar
   readonly placeCall: MarkupHost['placeCall']
   readonly callApplication: MarkupHost['callApplication']
+  readonly callAddressTest: MarkupHost['callAddressTest']
   readonly tell: MarkupHost['tell']
   readonly recordings: Recordings
   /** Given for a child call: resolves when its leg no longer plays early media to the parent. */

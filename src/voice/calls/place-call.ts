@@ -8,13 +8,18 @@ import {
   type KeptRequest,
   keepRequest,
 } from '../../platform/idempotency/kept-requests.js'
+import { newSid } from '../../platform/ids.js'
 import type { EventLog } from '../events/event-log.js'
+import { parseCallAddress } from '../model/address.js'
 import {
   CallerIdNotVerifiedError,
   CallLimitError,
+  NumberBlockedError,
   TelephonyUnavailableError,
 } from '../model/call-errors.js'
+import type { EmergencyPlan } from '../model/call-plan.js'
 import type { CallRecord } from '../model/call-record.js'
+import { emergencyNumberOf } from '../model/emergency-number.js'
 import { type HoldsCallerId, mayShow } from '../routing/caller-id-policy.js'
 import type { Telephony } from '../telephony/port.js'
 import type { CallActor } from './actor/call-actor.js'
@@ -22,6 +27,7 @@ import { checkOutboundLimits, hasOutboundLimits } from './admission/outbound-lim
 import type { Turns } from './admission/turns.js'
 import type { CallCharging } from './charging/call-charging.js'
 import { type CreateCall, newOutboundCall } from './create-call.js'
+import type { EmergencyCalls } from './emergency-calls.js'
 import { insertCall } from './storage/call-storage.js'
 
 export interface PlaceCallDeps {
@@ -32,6 +38,7 @@ export interface PlaceCallDeps {
   readonly blockedPrefixes: readonly string[]
   readonly holdsCallerId: HoldsCallerId
   readonly charging: Pick<CallCharging, 'rated' | 'reserve'>
+  readonly emergency: Pick<EmergencyCalls, 'judge'>
   readonly turns: Turns
   readonly begin: (call: CallRecord) => CallActor
   readonly fetch: (accountSid: string, sid: string) => Promise<CallRecord>
@@ -50,11 +57,14 @@ export async function placeCall(
   if (telephony.health.signaling !== 'up' || telephony.health.media !== 'up') {
     throw new TelephonyUnavailableError('no calls can be placed at this moment')
   }
-  const made = newOutboundCall(account, wanted, deps.blockedPrefixes, clock.now())
-  if (wanted.internal === undefined) await checkCallerId(account, made, deps.holdsCallerId)
-  turns.check(account)
+  const emergency = await emergencyOf(account, wanted, deps.emergency)
+  const isEmergency = emergency !== undefined
+  const made = newOutboundCall(account, wanted, deps.blockedPrefixes, clock.now(), emergency)
+  if (wanted.internal === undefined && !isEmergency)
+    await checkCallerId(account, made, deps.holdsCallerId)
+  if (!isEmergency) turns.check(account)
   const call = await deps.charging.rated(made)
-  const isLimited = hasOutboundLimits(account.settings)
+  const isLimited = !isEmergency && hasOutboundLimits(account.settings)
   const { idempotencyKey: key } = wanted
   const request = key === undefined ? undefined : { caller: account.sid, key }
   const earlier = await alarming(call, deps.events, () =>
@@ -74,8 +84,28 @@ export async function placeCall(
     ),
   )
   if (earlier !== undefined) return fetch(account.sid, earlier)
-  turns.wait(begin(call), account, wanted.internal?.delayMs ?? 0)
+  if (isEmergency) turns.startEmergency(begin(call), account)
+  else turns.wait(begin(call), account, wanted.internal?.delayMs ?? 0)
   return call
+}
+
+/** The plan of a call to an emergency number. Rejects with NumberBlockedError without an address. */
+async function emergencyOf(
+  account: Account,
+  { to, from }: CreateCall,
+  emergency: Pick<EmergencyCalls, 'judge'>,
+): Promise<EmergencyPlan | undefined> {
+  const number = emergencyNumberOf(to)
+  if (number === undefined) return undefined
+  const shown = parseCallAddress(from, account.phoneRegions)
+  const verdict = await emergency.judge(number, {
+    callSid: newSid('CA'),
+    accountSid: account.sid,
+    number: shown?.type === 'number' ? shown.e164 : undefined,
+    domainSid: undefined,
+  })
+  if (verdict.type === 'admitted') return verdict.plan
+  throw new NumberBlockedError(verdict.reason)
 }
 
 /** Tells the operator, in the live events and the event log, of a call that a limit stopped. */

@@ -87,6 +87,10 @@ export interface CarrierSettings {
   readonly probeSeconds: number
   /** The lifetime in seconds that REGISTER asks for; 0 does not register. */
   readonly registerSeconds: number
+  /** True: calls to emergency numbers go to this carrier. */
+  readonly isEmergency: boolean
+  /** `number`: To names 911. `service`: To names the service, `urn:service:sos` (RFC 5031). */
+  readonly emergencyTo: 'number' | 'service'
 }
 
 export const DEFAULT_CARRIER_SETTINGS: CarrierSettings = {
@@ -105,4 +109,6 @@ export const DEFAULT_CARRIER_SETTINGS: CarrierSettings = {
   progressSeconds: 12,
   probeSeconds: 0,
   registerSeconds: 0,
+  isEmergency: false,
+  emergencyTo: 'number',
 }

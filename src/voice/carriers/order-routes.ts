@@ -17,9 +17,28 @@ export function orderRoutes(
   random: number,
   isUp: (carrier: Carrier) => boolean = () => true,
 ): readonly Carrier[] {
+  return ordered(carriers, (carrier) => longestPrefix(carrier, e164), random, isUp)
+}
+
+/** Orders the enabled carriers for emergency calls in the same way; prefixes do not matter. */
+export function orderEmergencyRoutes(
+  carriers: readonly Carrier[],
+  random: number,
+  isUp: (carrier: Carrier) => boolean = () => true,
+): readonly Carrier[] {
+  return ordered(carriers, ({ settings }) => Number(settings.isEmergency), random, isUp)
+}
+
+/** Carriers whose match has the length 0 are left out. */
+function ordered(
+  carriers: readonly Carrier[],
+  lengthOf: (carrier: Carrier) => number,
+  random: number,
+  isUp: (carrier: Carrier) => boolean,
+): readonly Carrier[] {
   const matches = carriers
     .filter((carrier) => carrier.settings.isEnabled)
-    .map((carrier) => ({ carrier, length: longestPrefix(carrier, e164), isUp: isUp(carrier) }))
+    .map((carrier) => ({ carrier, length: lengthOf(carrier), isUp: isUp(carrier) }))
     .filter((match) => match.length > 0)
     .sort(
       (a, b) =>

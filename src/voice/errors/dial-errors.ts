@@ -82,8 +82,9 @@ export const DIAL_ERRORS = {
   },
   13225: {
     name: 'dial-blocked-number',
-    text: 'The operator of this service lets nobody call this number.',
-    remedy: 'Ask the operator: `BLOCKED_PREFIXES`, or `destinations` of the account.',
+    text: 'The operator of this service lets nobody call this number, or it is 911 and the caller has no emergency address.',
+    remedy:
+      'Ask the operator: `BLOCKED_PREFIXES`, or `destinations` of the account. For 911, give the number an address: docs/emergency.md.',
   },
   13226: {
     name: 'dial-unknown-country',

@@ -119,8 +119,9 @@ export const REST_ERRORS = {
   },
   21216: {
     name: 'call-blocked',
-    text: 'The operator of this service does not allow calls to this number.',
-    remedy: 'Ask the operator: `BLOCKED_PREFIXES`, or `destinations` of the account.',
+    text: 'The operator of this service does not allow calls to this number, or it is 911 and From has no emergency address.',
+    remedy:
+      'Ask the operator: `BLOCKED_PREFIXES`, or `destinations` of the account. For 911, give From an address: docs/emergency.md.',
   },
   21218: {
     name: 'invalid-application-sid',

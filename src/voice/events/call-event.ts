@@ -27,6 +27,7 @@ interface PlainEvent extends AnyCallEvent {
     | 'stream'
     | 'queue'
     | 'recording'
+    | 'emergency'
   /** The facts of the event, without secrets. The event log cuts long texts. */
   readonly detail: Readonly<Record<string, unknown>>
 }

@@ -152,10 +152,11 @@ function sourceOf(document: MarkupDocument): DocumentSource {
 function hostFor(
   start: DocumentStart,
   purpose: MarkupHost['purpose'],
-  { cookieJar, placeCall, callApplication, tell, recordings }: DocumentSurroundings,
+  surroundings: DocumentSurroundings,
   deps: DocumentRunDeps,
 ): MarkupHost {
   const { leg } = start
+  const { cookieJar, placeCall, callApplication, callAddressTest, tell } = surroundings
   const log: MarkupHost['log'] = (entry) => {
     const { sid: callSid, accountSid } = start.call()
     if (entry.type === 'warning' || entry.type === 'error') {
@@ -177,9 +178,10 @@ function hostFor(
     purpose,
     placeCall,
     callApplication,
+    callAddressTest,
     tell,
     ...streamsFor(start, deps.streams),
-    ...recordingsFor(start, recordings, deps),
+    ...recordingsFor(start, surroundings.recordings, deps),
     enterConference: (entry, signal) => deps.enterConference(start.call(), leg, entry, signal),
     enterQueue: (entry, signal) => deps.queues.enter({ call: start.call, leg }, entry, signal),
     bridgedDialogs: deps.bridgedDialogs.of(start.call().accountSid),

@@ -7,6 +7,7 @@ import type { RecordingWish } from '../model/recording-wish.js'
 import type { SpeechRequest } from '../model/speech-request.js'
 import type { AudioSource } from '../telephony/leg-media.js'
 import type { Leg } from '../telephony/port.js'
+import type { AddressTestRequest } from './address-test.js'
 import type { ApplicationCallRequest } from './application-call.js'
 import type { AccountDialogs } from './bridged-dialogs.js'
 import type { ChildCall, ChildCallEnd, ChildCallEvents, ChildCallRequest } from './child-call.js'
@@ -46,6 +47,14 @@ export interface MarkupHost {
    * DialRefusedError; nothing of it is left then.
    */
   placeCall(wanted: ChildCallRequest, events: ChildCallEvents): Promise<ChildCall>
+  /**
+   * Places a call to the test line of emergency calls, which the caller hears on its own leg. Rejects
+   * with DialRefusedError when no address is known.
+   */
+  callAddressTest(
+    request: AddressTestRequest,
+    onOver: (end: ChildCallEnd) => void,
+  ): Promise<ChildCall>
   /**
    * Connects the caller with an application of the account, as a call of its own whose documents
    * the caller hears. Resolves once that call is stored and under way; `onOver` is called at its end,

@@ -1,5 +1,7 @@
+import type { CivicAddress, PostalAddress } from '../../emergency/civic-address.js'
 import type { WebhookMethod } from '../../platform/http/http-method.js'
 import type { StatusEvent } from './call-status.js'
+import type { EmergencyNumber } from './emergency-number.js'
 import type { RecordingWish } from './recording-wish.js'
 
 export interface UrlDocument {
@@ -54,7 +56,7 @@ export interface GatewaySlots {
   readonly limit: number
 }
 
-export type InternalDocumentName = 'caller-id-verification'
+export type InternalDocumentName = 'caller-id-verification' | 'emergency-call' | 'address-test'
 
 export interface StatusCallbackPlan {
   readonly url: string
@@ -79,6 +81,18 @@ export interface MachineDetectionPlan {
   /** The silence in ms from the answer on after which the result is `unknown`. */
   readonly silenceTimeoutMs: number
   readonly callback?: { readonly url: string; readonly method: WebhookMethod }
+}
+
+/** What an emergency call shows of its caller: the record of a number, as it was when the call began. */
+export interface EmergencyPlan {
+  readonly number: EmergencyNumber
+  /** The number that the emergency service calls back, in E.164. */
+  readonly callbackNumber: string
+  readonly callerName: string
+  readonly address: PostalAddress
+  readonly location: CivicAddress
+  /** What has judged the address. */
+  readonly source: string
 }
 
 export interface SealedAuth {
@@ -117,6 +131,8 @@ export interface CallPlan {
   /** A recording from the answer on. */
   readonly recording?: RecordingWish
   readonly machineDetection?: MachineDetectionPlan
+  /** Given for a call to an emergency number, or for one that leads there: no limit stops it. */
+  readonly emergency?: EmergencyPlan
 }
 
 /** A change of the status callback: an absent field stays as it is. */

@@ -13,7 +13,7 @@ import {
 } from '../carriers/carrier-servers.js'
 import type { Carriers } from '../carriers/carriers.js'
 import { calledNumberFor } from '../carriers/number-format.js'
-import { orderRoutes } from '../carriers/order-routes.js'
+import { orderEmergencyRoutes, orderRoutes } from '../carriers/order-routes.js'
 import { shownCaller } from '../carriers/shown-caller.js'
 import type { CallRecord } from '../model/call-record.js'
 import { nextHopTo } from '../sip-location/next-hop.js'
@@ -22,6 +22,7 @@ import { signCaller } from '../stir/sign-caller.js'
 import type { DialAuth, DialRequest, LegEnd } from '../telephony/port.js'
 import type { HoldsCallerId } from './caller-id-policy.js'
 import type { CommonRequest, DialRoute, Warn } from './dial-route.js'
+import { emergencyRequest } from './emergency-request.js'
 import { leadsToNextCarrier } from './next-route.js'
 
 export interface CarrierRouteDeps {
@@ -48,6 +49,8 @@ const MAX_CARRIERS = 4
 const MAX_SERVERS = 3
 /** The warning that a carrier takes no more calls now. */
 const CARRIER_FULL = 32001
+/** The warning that no carrier takes emergency calls. */
+const NO_EMERGENCY_CARRIER = 32001
 
 /** Yields one route after another, until one is not followed by a next. Ends once the signal aborts. */
 export async function* carrierRoutes(
@@ -58,15 +61,13 @@ export async function* carrierRoutes(
   warn: Warn,
   signal: AbortSignal,
 ): AsyncGenerator<DialRoute, void> {
-  const { carrierClaims, carrierHealth, carriers, random } = deps
-  const ordered = orderRoutes(await carriers.list(), call.to, random(), (carrier) =>
-    isUp(carrier, deps),
-  ).slice(0, MAX_CARRIERS)
+  const { carrierClaims, carrierHealth } = deps
+  const ordered = await carriersFor(call, deps, warn)
   for (const [index, carrier] of ordered.entries()) {
     const servers = await usableServers(carrier, deps, signal)
     if (signal.aborted) return
     if (servers.length === 0) continue
-    const verdict = await carrierClaims.claim(carrier, call.sid)
+    const verdict = isEmergency(call) ? 'granted' : await carrierClaims.claim(carrier, call.sid)
     if (verdict !== 'granted') {
       warn(CARRIER_FULL, `carrier ${carrier.name} takes no more calls now: ${verdict}`)
       continue
@@ -83,6 +84,26 @@ export async function* carrierRoutes(
     }
     if (carrier.settings.maxCalls !== undefined) await carrierClaims.release(call.sid)
   }
+}
+
+/** No limit of a carrier stops an emergency call, and no prefix leads it elsewhere. */
+const isEmergency = ({ plan }: CallRecord): boolean => plan.emergency !== undefined
+
+async function carriersFor(
+  call: CallRecord,
+  deps: CarrierRouteDeps,
+  warn: Warn,
+): Promise<readonly Carrier[]> {
+  const { carriers, log, random } = deps
+  const all = await carriers.list()
+  const up = (carrier: Carrier) => isUp(carrier, deps)
+  if (!isEmergency(call)) return orderRoutes(all, call.to, random(), up).slice(0, MAX_CARRIERS)
+  const marked = orderEmergencyRoutes(all, random(), up)
+  if (marked.length === 0) {
+    log.error({ callSid: call.sid }, 'no carrier is marked for emergency calls')
+    warn(NO_EMERGENCY_CARRIER, 'no carrier is marked for emergency calls')
+  }
+  return marked
 }
 
 /** True while at least one server of the carrier is up, or none is known yet. */
@@ -137,10 +158,11 @@ function requestTo(
 ): DialRequest {
   const { auth: credentials, settings } = carrier
   const caller = shownCaller(common.from, carrier)
-  const number = calledNumberFor(call.to, settings.numbers)
+  const { emergency } = call.plan
+  const number = emergency?.number ?? calledNumberFor(call.to, settings.numbers)
   const auth = ownAuth ?? (credentials && { ...credentials, realm: settings.realm })
   const isNamed = isIP(carrier.host) === 0
-  return {
+  const request = {
     ...common,
     uri: `sip:${number}@${hostOf({ host: carrier.host, port: isNamed ? carrier.port : server.port })};transport=${server.transport}`,
     from: caller.from,
@@ -151,6 +173,7 @@ function requestTo(
     ...(auth === undefined ? {} : { auth }),
     ...(hasMore ? { progressTimeoutMs: settings.progressSeconds * 1_000 } : {}),
   }
+  return emergency === undefined ? request : emergencyRequest(request, call, emergency, settings)
 }
 
 /** Learns from the end of a leg whether the server can be trusted with the next call. */

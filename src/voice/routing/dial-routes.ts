@@ -46,7 +46,7 @@ export async function* dialRoutes(
     variables: variablesOf(call),
     ...(call.plan.sipHeaders === undefined ? {} : { headers: call.plan.sipHeaders }),
   }
-  const targets = call.plan.sipTargets ?? (call.to.startsWith('+') ? [] : [ownTarget(call)])
+  const targets = call.plan.sipTargets ?? (isForCarriers(call) ? [] : [ownTarget(call)])
   let held: number | undefined
   for (const [index, target] of targets.entries()) {
     const { gateway } = target
@@ -64,6 +64,11 @@ export async function* dialRoutes(
   const { sipAuth } = call.plan
   const ownAuth = sipAuth && openAuth(sipAuth, deps.vault)
   yield* carrierRoutes(call, common, ownAuth, deps, warn, signal)
+}
+
+/** True for a call to a number, be it an emergency number. */
+function isForCarriers({ to, plan }: CallRecord): boolean {
+  return to.startsWith('+') || plan.emergency !== undefined
 }
 
 /** Takes one of the calls at once that a gateway may have; its end gives it back. */

@@ -163,13 +163,15 @@ export interface DialRequest {
   /** Request URI: `sip:+15550001111@192.0.2.1:5060;transport=udp`. */
   readonly uri: string
   readonly from: DialCaller
-  /** The To header when it differs from the request URI. */
+  /** The To header when it differs from the request URI; also `urn:service:sos` (RFC 5031). */
   readonly to?: string
   /** Next hop when it differs from the request URI's host: `sip:192.0.2.1:5060`. */
   readonly proxy?: string
   /** The drachtio server that the peer can be reached through; any of them when absent. */
   readonly server?: string
   readonly headers?: Readonly<Record<string, string>>
+  /** What the body has beside the SDP: it is then of several parts (RFC 5621). */
+  readonly parts?: readonly BodyPart[]
   readonly auth?: DialAuth
   /** The codecs that are offered, the preferred one first; all when absent. */
   readonly codecs?: readonly ('PCMU' | 'PCMA')[]
@@ -188,6 +190,14 @@ export interface DialRequest {
   readonly progressTimeoutMs?: number
   /** Channel variables that are set on the endpoint, for dialplans. */
   readonly variables?: Readonly<Record<string, string>>
+}
+
+/** A part of a body, by whose id a header can name it (RFC 2392). */
+export interface BodyPart {
+  readonly contentType: string
+  /** The Content-ID without its angle brackets: `name@host`. */
+  readonly contentId: string
+  readonly content: string
 }
 
 /** The caller of the From header; our own address stands for a missing host. */

@@ -10,20 +10,31 @@ import { Passwords } from '../../../src/accounts/passwords.js'
 import { createRecoveries } from '../../../src/accounts/recoveries.js'
 import { createSignUps } from '../../../src/accounts/sign-ups.js'
 import { createSipAuthentication } from '../../../src/accounts/sip-authentication.js'
+import {
+  createLocalProvider,
+  type EmergencyProvider,
+} from '../../../src/emergency/emergency-provider.js'
+import { createEmergencyService } from '../../../src/emergency/emergency-service.js'
+import { createLedger } from '../../../src/ledger/ledger.js'
+import { createLookupProvider } from '../../../src/lookups/create-provider.js'
+import type { LookupProvider } from '../../../src/lookups/lookup-provider.js'
+import { createLookups } from '../../../src/lookups/lookups.js'
 import { MailError, type Mailer, type SentMail } from '../../../src/mail/mail.js'
 import { createAccountNumbers } from '../../../src/numbers/account-numbers.js'
 import { createGatewayCheck } from '../../../src/numbers/gateway-places.js'
 import { createGateways } from '../../../src/numbers/gateways.js'
 import { createNumberOrders } from '../../../src/numbers/number-orders.js'
-import { createLocalProvider } from '../../../src/numbers/number-provider.js'
+import { createLocalProvider as createLocalNumbers } from '../../../src/numbers/number-provider.js'
 import type { Database } from '../../../src/platform/database/database.js'
 import { openDatabase } from '../../../src/platform/database/open-database.js'
 import { createLogger } from '../../../src/platform/log.js'
 import { Outbox } from '../../../src/platform/outbox/outbox.js'
 import { openVault } from '../../../src/platform/secrets.js'
+import { loadTables } from '../../../src/registry/data/tables.js'
 import type { Binding } from '../../../src/voice/registrar/binding.js'
 import { MIGRATIONS } from '../../../src/wiring/migrations.js'
 import { quietLedger } from '../billing/quiet-ledger.js'
+import { hold } from '../numbers/stock.js'
 import { tempFolder } from '../process/temp-folder.js'
 import { testDatabase } from '../process/test-database.js'
 import { TurnableClock } from '../registry/registry-fixture.js'
@@ -45,6 +56,16 @@ export interface Asked {
   /** A body that is sent as it is. */
   readonly raw?: string
 }
+
+/** An emergency provider that tests may replace the methods of. */
+export type ScriptedProvider = {
+  -readonly [Name in keyof EmergencyProvider]: EmergencyProvider[Name]
+}
+
+/** A provider of look-ups that tests may replace the methods of. */
+export type ScriptedLookups = { -readonly [Name in keyof LookupProvider]: LookupProvider[Name] }
+
+const NOWHERE = { request: () => Promise.reject(new Error('nobody is asked here')) }
 
 export const PASSWORD = 'abcdef1234'
 
@@ -91,6 +112,14 @@ export async function accountApiFixture(
   outbox.start()
   const registered: Binding[] = []
   const gateways = createGateways({ db, clock })
+  const provider: ScriptedProvider = { ...createLocalProvider(loadTables().usStates) }
+  const ledger = createLedger({
+    thresholdOf: () => Promise.resolve(undefined),
+    onLow: () => Promise.resolve(),
+  })
+  const lookupProvider: ScriptedLookups = {
+    ...createLookupProvider({ db, clock, outbound: NOWHERE }, undefined),
+  }
   const deps: AccountApiDeps = {
     db,
     vault,
@@ -111,8 +140,10 @@ export async function accountApiFixture(
     numbering: {
       numbers: createAccountNumbers({ db, clock, vault, gateways }),
       orders: createNumberOrders({ db, clock, ledger: quietLedger(), gateways }),
-      provider: createLocalProvider({ db, clock }),
+      provider: createLocalNumbers({ db, clock }),
     },
+    emergency: createEmergencyService({ db, clock, provider }),
+    lookups: createLookups({ db, clock, ledger, provider: lookupProvider }),
     requestsPerHour: 0,
     checkAnswers: true,
     ...options,
@@ -157,6 +188,9 @@ export async function accountApiFixture(
     clock,
     accounts,
     passwords,
+    provider,
+    lookupProvider,
+    ledger,
     app,
     account,
     send,
@@ -175,6 +209,11 @@ export async function accountApiFixture(
     failNextMails: (count: number) => {
       failures = count
     },
+    /** Gives an account a number, by its ten digits. */
+    hold: (ten: string, as: Account = account) => hold(db, as.sid, `+1${ten}`),
+    /** Lets an account store emergency addresses. */
+    allowEmergency: (as: Account = account) =>
+      accounts.update(as.sid, { profile: { services: { e911: true } } }),
     /** Registers a contact of the account. */
     register: (contactUri: string, userAgent: string) => {
       // Only these two fields are shown.

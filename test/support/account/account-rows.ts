@@ -33,6 +33,8 @@ export interface AccountRow {
     | 'stock'
     | 'number'
     | 'gateway'
+    | 'emergency-address'
+    | 'emergency-record'
 }
 
 /**
@@ -71,6 +73,18 @@ const UPDATED_FIELDS = [
 ]
 /** An operation of existing clients that the specification does not name. */
 const BESIDE = 'Beside the specification'
+/** A number that the account holds where a row needs one. */
+export const EMERGENCY_DN = '2125550143'
+export const ADDRESS = {
+  address1: '350 Fifth Ave',
+  address2: 'Floor 21',
+  city: 'New York',
+  state: 'NY',
+  zip: '10118',
+}
+const NEW_RECORD = { ...ADDRESS, dn: EMERGENCY_DN, callername: 'Acme Ltd' }
+const PROVISION = { addressid: 1, callername: 'Acme Ltd' }
+const ADDRESS_REQUIRED = ['address1', 'city', 'state', 'zip']
 
 export const REST_ROWS: readonly AccountRow[] = [
   {
@@ -312,11 +326,87 @@ export const REST_ROWS: readonly AccountRow[] = [
     required: [],
     needs: 'registration',
   },
+  {
+    id: 'validateE911',
+    row: 'Validate e911 address',
+    method: 'POST',
+    paths: ['/v2.2/e911/validate', '/v2.2/e911/validations'],
+    body: ADDRESS,
+    status: 200,
+    fields: { address: 'object' },
+    required: ADDRESS_REQUIRED,
+  },
+  {
+    id: 'createE911',
+    row: 'Create e911 record',
+    method: 'POST',
+    paths: ['/v2.2/e911'],
+    body: NEW_RECORD,
+    status: 201,
+    fields: { record: 'object' },
+    required: [...ADDRESS_REQUIRED, 'dn', 'callername'],
+    needs: 'emergency-address',
+  },
+  {
+    id: 'provisionE911',
+    row: 'Provision e911 from validated address',
+    method: 'PUT',
+    paths: ['/v2.2/e911/{dn}'],
+    params: { dn: EMERGENCY_DN },
+    body: PROVISION,
+    status: 200,
+    fields: { record: 'object' },
+    required: ['addressid', 'callername'],
+    needs: 'emergency-address',
+  },
+  {
+    id: 'getE911',
+    row: 'Get e911 record',
+    method: 'GET',
+    paths: ['/v2.2/e911/{dn}'],
+    params: { dn: EMERGENCY_DN },
+    status: 200,
+    fields: { record: 'object' },
+    required: [],
+    needs: 'emergency-record',
+  },
+  {
+    id: 'listE911',
+    row: 'List e911 records',
+    method: 'GET',
+    paths: ['/v2.2/e911'],
+    status: 200,
+    fields: { records: 'array' },
+    required: [],
+  },
+  {
+    id: 'removeE911',
+    row: 'Remove e911 record',
+    method: 'DELETE',
+    paths: ['/v2.2/e911/{dn}'],
+    params: { dn: EMERGENCY_DN },
+    status: 204,
+    fields: {},
+    required: [],
+    needs: 'emergency-record',
+  },
+  {
+    id: 'lookUpCallerName',
+    row: 'Caller-name lookup',
+    method: 'GET',
+    paths: ['/v2.2/cnam/{number}'],
+    params: { number: EMERGENCY_DN },
+    status: 200,
+    fields: { number: 'string', cnam: 'string' },
+    required: [],
+  },
 ]
 
 const LEGACY_ACL = 'Add / list / remove ACL entries (legacy)'
 /** The legacy account group of existing clients, of which the specification has one row. */
 const LEGACY_GROUP = 'Legacy account group'
+/** The legacy group of emergency addresses of existing clients. */
+const LEGACY_E911 = 'Legacy e911 group'
 
 export const LEGACY_ROWS: readonly AccountRow[] = [
   {
@@ -469,5 +559,78 @@ export const LEGACY_ROWS: readonly AccountRow[] = [
     fields: { agent: 'string', uri: 'string' },
     required: [],
     needs: 'registration',
+  },
+  {
+    id: 'legacyValidateE911',
+    row: LEGACY_E911,
+    method: 'POST',
+    paths: ['/v2.1/e911/validateAddress/'],
+    body: ADDRESS,
+    status: 200,
+    fields: { entry_valid: 'object' },
+    required: ADDRESS_REQUIRED,
+  },
+  {
+    id: 'legacyProvisionE911',
+    row: LEGACY_E911,
+    method: 'POST',
+    paths: ['/v2.1/e911/provisionAddress/'],
+    body: { ...PROVISION, dn: EMERGENCY_DN },
+    status: 200,
+    fields: { entry_added: 'object' },
+    required: ['dn', 'addressid', 'callername'],
+    needs: 'emergency-address',
+  },
+  {
+    id: 'legacyCreateE911',
+    row: LEGACY_E911,
+    method: 'POST',
+    paths: ['/v2.1/e911/validateAndProvision/'],
+    body: NEW_RECORD,
+    status: 200,
+    fields: { entry_added: 'object' },
+    required: [...ADDRESS_REQUIRED, 'dn', 'callername'],
+    needs: 'emergency-address',
+  },
+  {
+    id: 'legacyRemoveE911',
+    row: LEGACY_E911,
+    method: 'POST',
+    paths: ['/v2.1/e911/removeRecord/'],
+    body: { dn: EMERGENCY_DN },
+    status: 200,
+    fields: { entry_removed: 'object' },
+    required: ['dn'],
+    needs: 'emergency-record',
+  },
+  {
+    id: 'legacyListE911',
+    row: LEGACY_E911,
+    method: 'POST',
+    paths: ['/v2.1/e911/queryAll/'],
+    status: 200,
+    fields: { entry_all: 'array' },
+    required: [],
+  },
+  {
+    id: 'legacyGetE911',
+    row: LEGACY_E911,
+    method: 'POST',
+    paths: ['/v2.1/e911/queryRecord/'],
+    body: { dn: EMERGENCY_DN },
+    status: 200,
+    fields: { entry_query: 'object' },
+    required: ['dn'],
+    needs: 'emergency-record',
+  },
+  {
+    id: 'legacyLookUpCallerName',
+    row: 'Caller-name lookup (legacy)',
+    method: 'POST',
+    paths: ['/v2.1/info/cnam'],
+    body: { cid: 2125550143 },
+    status: 200,
+    fields: { cnam: 'string' },
+    required: ['cid'],
   },
 ]

@@ -78,6 +78,27 @@ const TESTS: Readonly<Record<string, readonly string[]>> = {
     'removeGateway',
     'listGatewayNumbers',
   ],
+  'emergency.test.ts': [
+    'validateE911',
+    'createE911',
+    'createE911At',
+    'provisionE911',
+    'removeE911',
+    'listE911',
+    'getE911',
+    'legacyValidateE911',
+    'legacyProvisionE911',
+    'legacyCreateE911',
+    'legacyRemoveE911',
+    'legacyListE911',
+    'legacyGetE911',
+  ],
+  'lookups.test.ts': [
+    'lookUpCallerName',
+    'lookUpRoute',
+    'legacyLookUpCallerName',
+    'legacyLookUpRoute',
+  ],
   'contract.test.ts': ['getRegistration', 'legacyGetRegistration'],
 }
 

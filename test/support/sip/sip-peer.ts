@@ -174,6 +174,8 @@ export class SipPeer implements Disposable {
 
 export interface OutgoingOptions {
   readonly user?: string
+  /** The host of the Request-URI, when it is not the address that the INVITE is sent to. */
+  readonly host?: string
   readonly from?: string
   /** The SDP of the INVITE; null for none. */
   readonly sdp?: string | null
@@ -213,7 +215,8 @@ export class PeerCall {
 
   static outgoing(peer: SipPeer, port: number, options: OutgoingOptions): PeerCall {
     const tag = randomBytes(4).toString('hex')
-    const target = `sip:${options.user ?? '15550001111'}@${peer.host}:${String(port)}`
+    const host = options.host ?? `${peer.host}:${String(port)}`
+    const target = `sip:${options.user ?? '15550001111'}@${host}`
     const sdp = options.sdp === undefined ? peer.sdp() : (options.sdp ?? '')
     const text = writeMessage(
       `INVITE ${target} SIP/2.0`,

@@ -1,7 +1,12 @@
 import { describe, expect, it } from 'vitest'
 import type { Account } from '../../../src/accounts/accounts.js'
 import type { Answer, Body } from '../../support/account/account-api-fixture.js'
-import type { AccountRow, Shape } from '../../support/account/account-rows.js'
+import {
+  type AccountRow,
+  ADDRESS,
+  EMERGENCY_DN,
+  type Shape,
+} from '../../support/account/account-rows.js'
 import {
   ALL_LEGACY_ROWS,
   ALL_NUMBERING_ROWS,
@@ -30,7 +35,19 @@ async function callerOf(t: Fixture, { needs }: Row): Promise<Account | undefined
   if (needs === 'gateway')
     await t.deps.gateways.add(t.account.sid, { gateway: '8.8.8.8', prefix: '', limit: 23 })
   if (needs === 'registration') t.register('sip:1001@192.0.2.7:5060', 'Softphone 1.0')
+  if (needs?.startsWith('emergency') === true) await prepareEmergency(t, needs)
   return t.account
+}
+
+/** Gives the account a number, a validated address, and a record where the row needs one. */
+async function prepareEmergency(t: Fixture, needs: NonNullable<Row['needs']>): Promise<void> {
+  await t.hold(EMERGENCY_DN)
+  await t.allowEmergency()
+  const validated = await t.rest('POST', '/e911/validate', ADDRESS)
+  expect(validated.body).toMatchObject({ data: { address: { addressid: 1 } } })
+  if (needs === 'emergency-address') return
+  const record = { ...ADDRESS, dn: EMERGENCY_DN, callername: 'Acme Ltd' }
+  expect((await t.rest('POST', '/e911', record)).status).toBe(201)
 }
 
 async function ask(t: Fixture, row: Row, path: string, body: Body | undefined): Promise<Answer> {

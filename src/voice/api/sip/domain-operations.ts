@@ -1,7 +1,6 @@
 /** The SIP domains of an account. */
 import { z } from '@hono/zod-openapi'
 import type { FormFields } from '../../../platform/api/read-body.js'
-import type { Logger } from '../../../platform/log.js'
 import type { SipDomain } from '../../sip-domains/sip-domain.js'
 import type { SipResources } from '../../sip-domains/sip-resources.js'
 import { ApiError } from '../dialect/errors.js'
@@ -22,12 +21,11 @@ import { SIP, sipPath, stored } from './sip-wire.js'
 const DOMAINS = `${SIP}/Domains` as const
 const DOMAIN = `${DOMAINS}/{Sid}` as const
 const params = { Sid: sid('SD', 'SIP domain') }
-const NO_EFFECT =
-  'EmergencyCallingEnabled and EmergencyCallerSid are stored and have no effect: no emergency service is connected. There are no BYOC trunks: a ByocTrunkSid is refused.'
+const EMERGENCY =
+  'With EmergencyCallingEnabled, calls to 911 and 933 need no webhook; they show the number of EmergencyCallerSid, whose emergency address help is sent to. There are no BYOC trunks: a ByocTrunkSid is refused.'
 
 export interface DomainDeps {
   readonly sip: SipResources
-  readonly log: Logger
 }
 
 export function domainOperations(deps: DomainDeps): VoiceOperation[] {
@@ -40,7 +38,7 @@ function domainsOfAccount(deps: DomainDeps): VoiceOperation[] {
     operation({
       id: 'createSipDomain',
       summary: 'Create a SIP domain',
-      description: NO_EFFECT,
+      description: EMERGENCY,
       method: 'post',
       path: DOMAINS,
       body: createDomainForm,
@@ -51,7 +49,6 @@ function domainsOfAccount(deps: DomainDeps): VoiceOperation[] {
         refuseTrunk(body)
         const settings = newSettings(body.DomainName, body)
         const domain = await sip.domains.create(caller.sid, body.DomainName, settings)
-        warnOfNoEffect(domain, deps)
         return domainToWire(domain, undefined)
       },
     }),
@@ -96,7 +93,7 @@ function oneDomain(deps: DomainDeps): VoiceOperation[] {
     operation({
       id: 'updateSipDomain',
       summary: 'Change a SIP domain: present fields change, empty ones are cleared',
-      description: NO_EFFECT,
+      description: EMERGENCY,
       method: 'post',
       path: DOMAIN,
       params,
@@ -112,7 +109,6 @@ function oneDomain(deps: DomainDeps): VoiceOperation[] {
         const domain = await domains.update(caller.sid, stored(Sid), (current) =>
           changedSettings(current, body, fields),
         )
-        warnOfNoEffect(domain, deps)
         return show(domain)
       },
     }),
@@ -131,9 +127,4 @@ function oneDomain(deps: DomainDeps): VoiceOperation[] {
 /** Refuses the sid of a trunk: there are none that calls could go to. */
 function refuseTrunk({ ByocTrunkSid: trunk }: z.infer<typeof updateDomainForm>): void {
   if (trunk !== undefined) throw new ApiError(400, 21300, `There is no BYOC trunk ${trunk}.`)
-}
-
-function warnOfNoEffect(domain: SipDomain, { log }: DomainDeps): void {
-  if (domain.emergencyCallingEnabled || domain.emergencyCallerSid !== undefined)
-    log.warn({ domainSid: domain.sid }, 'emergency calling of a SIP domain has no effect')
 }

@@ -84,9 +84,9 @@ export const domainResource = z
       .openapi({ description: 'Whether requests must come over TLS, and calls with SRTP.' }),
     emergency_calling_enabled: z
       .boolean()
-      .openapi({ description: 'Stored. No emergency service is connected: it has no effect.' }),
+      .openapi({ description: 'True: its callers reach 911 and 933 without a webhook.' }),
     byoc_trunk_sid: said('Always null: there are no such trunks.').nullable(),
-    emergency_caller_sid: said('Stored. It has no effect.').nullable(),
+    emergency_caller_sid: said('The number that its emergency calls show.').nullable(),
     ...dateFields,
     subresource_uris: z
       .record(z.string(), z.string())

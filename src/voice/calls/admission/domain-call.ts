@@ -7,18 +7,22 @@ import { isInRanges } from '../../../platform/cidr.js'
 import { newSid } from '../../../platform/ids.js'
 import { type CallPlan, DEFAULT_STATUS_EVENTS } from '../../model/call-plan.js'
 import { type CallRecord, newCallRecord } from '../../model/call-record.js'
+import { emergencyNumberOf } from '../../model/emergency-number.js'
 import { applicationHeaders } from '../../model/invite-headers.js'
 import { secureWarning } from '../../registrar/secure-transport.js'
 import { warning } from '../../registrar/warning.js'
 import type { SipDomain, SipDomainVoice } from '../../sip-domains/sip-domain.js'
 import type { SipResources } from '../../sip-domains/sip-resources.js'
 import type { IncomingInvite } from '../../telephony/port.js'
+import type { EmergencyCalls } from '../emergency-calls.js'
 import { type Caller, checkDigest, type DigestDeps, forbidden } from './check-digest.js'
+import { admitEmergency } from './emergency-invite.js'
 import type { Admission, Rejection, SenderRules } from './judge-sender.js'
 
 export interface DomainCallDeps extends Pick<SenderRules, 'clock' | 'log'>, DigestDeps {
   readonly accounts: Pick<Accounts, 'find'>
   readonly sip: Pick<SipResources, 'addresses' | 'mappings' | 'domains'>
+  readonly emergency: Pick<EmergencyCalls, 'judge'>
 }
 
 const TIMEOUT_SECONDS = 60
@@ -35,11 +39,19 @@ export async function admitAtDomain(
   if (domain.secure && invite.audio !== 'secure') return withoutSrtp()
   const caller = await authenticate(invite, domain, deps)
   if (caller.type !== 'known') return caller
+  const number = emergencyNumberOf(invite.requestUri.user)
+  if (number !== undefined && domain.emergencyCallingEnabled) {
+    const admitted = await admitEmergency(number, invite, account, domain, deps.emergency)
+    if (admitted.type === 'reject') return admitted
+    const { sid, plan } = admitted
+    return { type: 'take', call: callOf(invite, domain, { sid, plan, ...caller }, deps), account }
+  }
   if (domain.voice.url === undefined) {
     deps.log.info({ domainSid: domain.sid }, 'refused a call to a SIP domain without a voice URL')
     return { type: 'reject', status: 480, reason: 'Temporarily Unavailable' }
   }
-  const call = callOf(invite, domain, { url: domain.voice.url, username: caller.username }, deps)
+  const plan = planOf(domain.voice, domain.voice.url)
+  const call = callOf(invite, domain, { sid: newSid('CA'), plan, ...caller }, deps)
   return { type: 'take', call, account }
 }
 
@@ -75,13 +87,21 @@ function withoutSrtp(): Rejection {
 function callOf(
   invite: IncomingInvite,
   domain: SipDomain,
-  { url, username }: { readonly url: string; readonly username: string | undefined },
+  {
+    sid,
+    plan,
+    username,
+  }: {
+    readonly sid: string
+    readonly plan: CallPlan
+    readonly username: string | undefined
+  },
   { clock }: DomainCallDeps,
 ): CallRecord {
   const { displayName } = invite.from
   return newCallRecord(
     {
-      sid: newSid('CA'),
+      sid,
       accountSid: domain.accountSid,
       direction: 'inbound',
       to: plainUri(invite.requestUri.uri),
@@ -94,7 +114,7 @@ function callOf(
         domainSid: domain.sid,
         username,
       },
-      plan: planOf(domain.voice, url),
+      plan,
       ...(displayName === undefined ? {} : { callerName: displayName }),
     },
     clock.now(),

@@ -28,6 +28,10 @@ export interface Turns {
   check(account: Account): void
   /** Queues the call after `delayMs`, and starts it when its turn has come. */
   wait(actor: CallActor, account: Account, delayMs: number): void
+  /** Takes a slot for an emergency call, whether or not one is free. */
+  takeEmergency(sid: string, account: Account): void
+  /** Starts an emergency call at once: before those that wait, and whether or not a slot is free. */
+  startEmergency(actor: CallActor, account: Account): void
   /**
    * Takes a slot for a call that cannot wait, when there is one. Without an account it counts for the
    * server alone.
@@ -38,12 +42,13 @@ export interface Turns {
   close(): void
 }
 
-export function createTurns(deps: {
+export interface TurnsDeps {
   readonly clock: Clock
   readonly log: Logger
   readonly limits: CallLimits
-}): Turns {
-  const { clock, log, limits } = deps
+}
+
+export function createTurns({ clock, log, limits }: TurnsDeps): Turns {
   const slots = new CallSlots(limits.maxCalls)
   const waiting = new WaitingCalls()
   const queue = new StartQueue({
@@ -69,6 +74,7 @@ export function createTurns(deps: {
     })
   }
   return {
+    ...emergencyTurns(slots, log),
     check: ({ sid, settings }) => {
       if (slots.isFull) throw new TooManyCallsError('there is no room for another call')
       const max = settings.waitingCalls ?? limits.maxWaiting
@@ -100,4 +106,22 @@ function takeSlot(slots: CallSlots, sid: string, account: Account | undefined): 
     return 'account-full'
   slots.take(sid, account?.sid)
   return 'taken'
+}
+
+function emergencyTurns(
+  slots: CallSlots,
+  log: Logger,
+): Pick<Turns, 'takeEmergency' | 'startEmergency'> {
+  return {
+    takeEmergency: (sid, account) => {
+      slots.take(sid, account.sid)
+    },
+    startEmergency: (actor, account) => {
+      const { sid } = actor.record
+      slots.take(sid, account.sid)
+      actor.start().catch((err: unknown) => {
+        log.error({ err, callSid: sid }, 'could not start an emergency call')
+      })
+    },
+  }
 }

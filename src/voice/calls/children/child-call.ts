@@ -9,7 +9,7 @@ import {
   type DialTarget,
 } from '../../markup/child-call.js'
 import { parseCallAddress } from '../../model/address.js'
-import type { CallPlan, PlannedTarget } from '../../model/call-plan.js'
+import type { CallPlan, EmergencyPlan, PlannedTarget } from '../../model/call-plan.js'
 import { type CallRecord, newCallRecord } from '../../model/call-record.js'
 import { judgeNumber, type NumberRules, type NumberVerdict } from '../../routing/callable-number.js'
 
@@ -31,17 +31,23 @@ export function newChildCall(
     readonly numberRules: NumberRules
     readonly vault: Vault
     readonly now: number
+    /** Given for a call to an emergency number. */
+    readonly emergency?: EmergencyPlan | undefined
   },
 ): CallRecord {
+  const { emergency } = deps
   return newCallRecord(
     {
       sid: newSid('CA'),
       accountSid: parent.accountSid,
       parentCallSid: parent.sid,
       direction: 'outbound-dial',
-      to: addressOf(wanted, deps.numberRules),
-      from: callerIdOf(parent, wanted),
-      plan: planOf(wanted, deps.vault, identityFor(parent, wanted)),
+      to: emergency?.number ?? addressOf(wanted, deps.numberRules),
+      from: emergency?.callbackNumber ?? callerIdOf(parent, wanted),
+      plan: {
+        ...planOf(wanted, deps.vault, identityFor(parent, wanted)),
+        ...(emergency === undefined ? {} : { emergency }),
+      },
       // The record of each leg of a customer's call names the equipment that it came from.
       ...(isOwnEquipment(parent) ? { sipOrigin: parent.sipOrigin } : {}),
       ...(parent.callerName === undefined || wanted.callerId !== undefined

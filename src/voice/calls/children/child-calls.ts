@@ -20,8 +20,10 @@ import type { Leg } from '../../telephony/port.js'
 import type { CallActor } from '../actor/call-actor.js'
 import { checkOutboundLimits, hasOutboundLimits } from '../admission/outbound-limits.js'
 import type { CallCharging } from '../charging/call-charging.js'
+import type { EmergencyCalls } from '../emergency-calls.js'
 import { insertCall } from '../storage/call-storage.js'
 import { newChildCall } from './child-call.js'
+import { emergencyOf } from './emergency-plan.js'
 
 /** The link over which a child's actor reports to the Dial of its parent. */
 export interface ParentLink {
@@ -54,6 +56,9 @@ export interface ChildCallDeps {
   readonly takeTurn: (sid: string, account: Account | undefined) => boolean
   readonly holdsCallerId: HoldsCallerId
   readonly charging: Pick<CallCharging, 'rated' | 'reserve'>
+  readonly emergency: Pick<EmergencyCalls, 'judge'>
+  /** Takes a slot for an emergency call, whether or not one is free. */
+  readonly takeEmergencyTurn: (sid: string, account: Account) => void
   readonly finished: (sid: string) => void
   readonly begin: (call: CallRecord, link: ParentLink) => CallActor
 }
@@ -69,7 +74,9 @@ export async function placeChildCall(
   const account = await accounts.find(parent.accountSid)
   if (account === undefined) throw new AdapterError(`account ${parent.accountSid} has gone`)
   const numberRules = numberRulesOf(account, deps.blockedPrefixes)
-  const call = newChildCall(parent, wanted, { numberRules, vault, now: clock.now() })
+  const emergency = await emergencyOf(parent, wanted, deps.emergency)
+  const call = newChildCall(parent, wanted, { numberRules, vault, now: clock.now(), emergency })
+  if (emergency !== undefined) return await startChild(call, events, deps)
   const shown = { from: call.from, to: call.to, continued: continuedBy(parent) }
   if (!(await mayShow(account, shown, deps.holdsCallerId)))
     throw new DialRefusedError(13247, `${call.from} is neither owned nor verified by the account`)
@@ -98,8 +105,10 @@ export async function startChild(
   const account = await accounts.find(wanted.accountSid)
   if (account === undefined) throw new AdapterError(`account ${wanted.accountSid} has gone`)
   const call = await ratedChild(wanted, deps)
-  const isLimited = heardOn === undefined && hasOutboundLimits(account.settings)
-  if (!deps.takeTurn(call.sid, account))
+  const isEmergency = call.plan.emergency !== undefined
+  const isLimited = heardOn === undefined && !isEmergency && hasOutboundLimits(account.settings)
+  if (isEmergency) deps.takeEmergencyTurn(call.sid, account)
+  else if (!deps.takeTurn(call.sid, account))
     throw new DialRefusedError(10004, 'there is no room for another call')
   try {
     await db.write(

@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import { setVariableCommand } from '../freeswitch/command-builder.js'
-import { type DialAuth, type DialRequest, UnsafeArgumentError } from '../port.js'
+import { type BodyPart, type DialAuth, type DialRequest, UnsafeArgumentError } from '../port.js'
 import type { MediaSecurity } from '../sdp.js'
 import { isSecureHop } from '../secure-hop.js'
+import { checkParts } from './multipart-body.js'
 import { nameAddress, sipHeaders, sipText, sipUri } from './sip-text.js'
 
 const ANY_CHANNEL = '00000000-0000-0000-0000-000000000000'
@@ -12,6 +13,7 @@ export interface CheckedDial {
   readonly uri: string
   readonly callId: string
   readonly headers: Readonly<Record<string, string>>
+  readonly parts: readonly BodyPart[]
   readonly proxy: string | undefined
   /** True when the INVITE goes over TLS. */
   readonly isHopSecure: boolean
@@ -40,9 +42,10 @@ export function checkDial(request: DialRequest): CheckedDial {
         host: host ?? 'localhost',
         displayName,
       }),
-      ...(request.to !== undefined && { To: `<${sipUri(request.to)}>` }),
+      ...(request.to !== undefined && { To: `<${toUri(request.to)}>` }),
       'Call-ID': callId,
     },
+    parts: checkParts(request.parts ?? []),
     proxy: request.proxy && sipUri(request.proxy),
     isHopSecure: isSecureHop(request.proxy ?? request.uri),
     auth: request.auth && checkAuth(request.auth),
@@ -52,6 +55,11 @@ export function checkDial(request: DialRequest): CheckedDial {
     progressTimeoutMs: request.progressTimeoutMs,
     variables,
   }
+}
+
+/** RFC 5031: a To header may name the service of emergency calls. */
+function toUri(uri: string): string {
+  return uri === 'urn:service:sos' ? uri : sipUri(uri)
 }
 
 /**

@@ -1,7 +1,9 @@
+import { randomUUID } from 'node:crypto'
 import type { Dialog, SipError, SrfRequest, SrfResponse } from 'drachtio-srf'
 import type { Logger } from '../../../platform/log.js'
 import type { CheckedDial } from './dial-headers.js'
 import { digestAuth } from './digest-auth.js'
+import { inviteBody } from './multipart-body.js'
 import type { SignalingConnection } from './signaling-connection.js'
 
 export interface InviteListeners {
@@ -34,10 +36,11 @@ export class OutgoingInvite {
     log: Logger,
   ) {
     this.#log = log
+    const body = inviteBody(localSdp, dial.parts, randomUUID())
     const options = {
       // The package writes into this object.
-      headers: { ...dial.headers },
-      localSdp,
+      headers: { ...dial.headers, ...body.headers },
+      localSdp: body.content,
       ...(dial.proxy !== undefined && { proxy: dial.proxy }),
       ...(dial.auth && { auth: digestAuth(dial.auth) }),
     }
@@ -45,6 +48,8 @@ export class OutgoingInvite {
       .createUAC(dial.uri, options, {
         cbRequest: (err, request) => {
           if (err || !request) return
+          // The package answers an UPDATE of the peer with this.
+          options.localSdp = localSdp
           this.#sent(request)
           request.on('authenticate', listeners.onSent)
           listeners.onSent(request)
@@ -53,7 +58,11 @@ export class OutgoingInvite {
           if (response.status > 100) listeners.onProvisional(response)
         },
       })
-      .then(listeners.onAccepted)
+      .then((dialog) => {
+        // The package refreshes the dialog with this; a body of several parts is none of SDP.
+        dialog.local.sdp = localSdp
+        listeners.onAccepted(dialog)
+      })
       .catch((err: unknown) => {
         const response = finalResponseOf(err)
         if (response) listeners.onRefused(response)

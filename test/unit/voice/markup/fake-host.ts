@@ -221,6 +221,7 @@ export class FakeCall {
         return Promise.resolve()
       },
       placeCall: () => Promise.reject(new Error('nobody is called here')),
+      callAddressTest: () => Promise.reject(new Error('nobody is called here')),
       callApplication: () => Promise.reject(new Error('nobody is called here')),
       enterConference: () => Promise.reject(new Error('there are no rooms here')),
       enterQueue: () => Promise.reject(new Error('there are no queues here')),

@@ -3,6 +3,7 @@
  * or the next verb runs. When the caller hung up first, the action is sent and its answer is not
  * run.
  */
+import { emergencyNumberOf } from '../../../model/emergency-number.js'
 import { LegEndedError } from '../../../telephony/port.js'
 import type { DialVerb } from '../../parse/dial.js'
 import { isCallerGone } from '../caller-gone.js'
@@ -11,6 +12,7 @@ import { CONTINUE, DocumentError, type VerbContext, type VerbOutcome } from '../
 import { callParties } from './call-parties.js'
 import type { Parting } from './connect-legs.js'
 import { dialApplication } from './dial-application.js'
+import { dialOnLeg } from './dial-on-leg.js'
 import { type DialParams, dialParams } from './dial-params.js'
 import { dialQueue } from './dial-queue.js'
 import { type DialRecorder, dialRecorder } from './dial-recorder.js'
@@ -78,9 +80,25 @@ async function connectCaller(
     return { type: 'over', params: await dialApplication(first, verb, context, recorder) }
   if (first?.type === 'queue')
     return { type: 'over', params: await dialQueue(first, verb, context, recorder) }
+  if (isAddressTest(verb)) {
+    const { callerId } = verb
+    const params = await dialOnLeg(
+      (onOver) => context.host.callAddressTest({ callerId }, onOver),
+      verb,
+      context,
+      recorder,
+    )
+    return { type: 'over', params }
+  }
   const result = await callParties(verb, context, recorder)
   if (result?.parting !== undefined && result.parting.type !== 'parted') return result.parting
   return { type: 'over', params: dialParams(result, isCallerGone(context)) }
+}
+
+/** True for a Dial of 933 alone, the test line that this server plays itself. */
+function isAddressTest({ nouns }: DialVerb): boolean {
+  const [first] = nouns
+  return nouns.length === 1 && first?.type === 'number' && emergencyNumberOf(first.number) === '933'
 }
 
 /**

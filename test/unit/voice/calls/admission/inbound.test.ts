@@ -71,6 +71,7 @@ function depsWith(limits: { readonly carrier: number; readonly stranger: number 
     } as unknown as AdmissionDeps['sip'], // nor of these
     gate: {} as unknown as AdmissionDeps['gate'],
     nonceCounts: {} as unknown as AdmissionDeps['nonceCounts'],
+    emergency: { judge: () => Promise.resolve({ type: 'refused', reason: 'nobody calls 911' }) },
     sources: {
       carrier: limit(limits.carrier),
       stranger: limit(limits.stranger),

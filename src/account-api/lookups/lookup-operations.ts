@@ -1,0 +1,179 @@
+/** Look-ups of numbers, in both styles. */
+import { z } from '@hono/zod-openapi'
+import { InsufficientBalanceError } from '../../ledger/reservations.js'
+import { LookupError } from '../../lookups/lookup-provider.js'
+import type { FoundName, FoundRoute, Lookups } from '../../lookups/lookups.js'
+import { ApiFailure } from '../dialect/api-failure.js'
+import { legacy } from '../dialect/legacy-operation.js'
+import { type AccountOperation, rest } from '../dialect/rest-operation.js'
+import { shownText } from '../fields.js'
+
+/** Networks show this where they know no name. */
+const NO_NAME = 'UNAVAILABLE'
+
+const numberText = (description: string) =>
+  z
+    .string()
+    .max(16)
+    .openapi({ description: `${description}, ten digits.` })
+/** A number of the legacy style, which writes it as an integer. */
+const legacyNumber = (description: string) =>
+  z
+    .union([z.number().int(), z.string().max(16)])
+    .openapi({ type: 'integer', description: `${description}, ten digits.` })
+
+const shownRoute = {
+  lrn: shownText('The location routing number, ten digits.'),
+  ocn: shownText('The operating company number of the carrier; empty when it is not known.'),
+  lec: shownText('The name of the carrier; empty when it is not known.'),
+  lecType: shownText('The kind of carrier; empty when it is not known.'),
+  city: shownText('The city.'),
+  state: shownText('The state.'),
+  rc: shownText('The rate center.'),
+  lata: shownText('The LATA.'),
+  local: shownText('Y when a call from the caller is local, else N.'),
+  jurisdiction: shownText('INTRASTATE, INTERSTATE or INDETERMINATE.'),
+}
+
+const errors = [402, 502]
+/** The charge of a look-up is kept with the answer, whatever the method. */
+const idempotency = 'in-one-commit'
+
+export function lookupOperations(lookups: Lookups): AccountOperation[] {
+  return [
+    rest({
+      id: 'lookUpCallerName',
+      summary: 'Look up the name of a caller',
+      method: 'get',
+      path: '/cnam/{number}',
+      params: { number: numberText('The number') },
+      row: 'Caller-name lookup',
+      idempotency,
+      errors,
+      data: z.object({
+        number: shownText('The number, ten digits.'),
+        cnam: shownText(`The name; ${NO_NAME} when none is known.`),
+      }),
+      prepare: ({ caller, params }) => name(lookups, caller.sid, tenOf('number', params.number)),
+      run: async ({ params }, found) => {
+        await pay(lookups, found)
+        return { number: tenOf('number', params.number), cnam: found.name ?? NO_NAME }
+      },
+    }),
+    rest({
+      id: 'lookUpRoute',
+      summary: 'Look up the routing number of a number',
+      method: 'get',
+      path: '/lrn/{number}/{ani}',
+      params: { number: numberText('The number'), ani: numberText("The caller's number") },
+      idempotency,
+      errors,
+      data: z.object({
+        destination: shownText('The number, ten digits.'),
+        ani: shownText("The caller's number, ten digits."),
+        lrn: z.object(shownRoute).openapi({ description: 'Where the number is reached.' }),
+      }),
+      prepare: ({ caller, params }) =>
+        route(lookups, caller.sid, tenOf('number', params.number), tenOf('ani', params.ani)),
+      run: async ({ params }, found) => {
+        await pay(lookups, found)
+        const { rateCenter: rc, ...other } = found.route
+        return {
+          destination: tenOf('number', params.number),
+          ani: tenOf('ani', params.ani),
+          lrn: { ...other, rc },
+        }
+      },
+    }),
+  ]
+}
+
+const legacyRoute = z
+  .object({
+    LRN: shownRoute.lrn,
+    OCN: shownRoute.ocn,
+    LEC: shownRoute.lec,
+    LECTYPE: shownRoute.lecType,
+    CITY: shownRoute.city,
+    STATE: shownRoute.state,
+    RC: shownRoute.rc,
+    LATA: shownRoute.lata,
+    LOCAL: shownRoute.local,
+    JURISDICTION: shownRoute.jurisdiction,
+  })
+  .openapi({ description: 'Where the number is reached.' })
+
+export function legacyLookupOperations(lookups: Lookups): AccountOperation[] {
+  return [
+    legacy({
+      id: 'legacyLookUpCallerName',
+      summary: 'Look up the name of a caller',
+      path: '/info/cnam',
+      row: 'Caller-name lookup (legacy)',
+      errors,
+      body: { cid: legacyNumber('The number') },
+      keys: { cnam: shownText(`The name; ${NO_NAME} when none is known.`) },
+      prepare: ({ caller, body }) => name(lookups, caller.sid, tenOf('cid', body.cid)),
+      run: async (_request, found) => {
+        await pay(lookups, found)
+        return { cnam: found.name ?? NO_NAME }
+      },
+    }),
+    legacy({
+      id: 'legacyLookUpRoute',
+      summary: 'Look up the routing number of a number',
+      path: '/info/lrn/',
+      errors,
+      body: { dst: legacyNumber('The number'), cid: legacyNumber("The caller's number") },
+      keys: { lrn: legacyRoute },
+      prepare: ({ caller, body }) =>
+        route(lookups, caller.sid, tenOf('dst', body.dst), tenOf('cid', body.cid)),
+      run: async (_request, found) => {
+        await pay(lookups, found)
+        return { lrn: upperCase(found.route) }
+      },
+    }),
+  ]
+}
+
+function upperCase(found: FoundRoute['route']): z.infer<typeof legacyRoute> {
+  return {
+    LRN: found.lrn,
+    OCN: found.ocn,
+    LEC: found.lec,
+    LECTYPE: found.lecType,
+    CITY: found.city,
+    STATE: found.state,
+    RC: found.rateCenter,
+    LATA: found.lata,
+    LOCAL: found.local,
+    JURISDICTION: found.jurisdiction,
+  }
+}
+
+const name = (lookups: Lookups, sid: string, ten: string): Promise<FoundName> =>
+  orFailure(() => lookups.findName(sid, `+1${ten}`))
+
+const route = (lookups: Lookups, sid: string, ten: string, ani: string): Promise<FoundRoute> =>
+  orFailure(() => lookups.findRoute(sid, `+1${ten}`, `+1${ani}`))
+
+const pay = (lookups: Lookups, { charge }: Pick<FoundName, 'charge'>): Promise<void> =>
+  orFailure(() => lookups.pay(charge))
+
+async function orFailure<Result>(work: () => Promise<Result>): Promise<Result> {
+  try {
+    return await work()
+  } catch (error) {
+    if (error instanceof InsufficientBalanceError) throw new ApiFailure(402, error.message)
+    if (error instanceof LookupError) throw new ApiFailure(502, error.message)
+    throw error
+  }
+}
+
+/** The ten digits of a North American number, which may have its country digit. */
+function tenOf(field: string, given: string | number): string {
+  const ten = /^\+?1?([2-9][0-9]{2}[2-9][0-9]{6})$/.exec(String(given))?.[1]
+  if (ten === undefined)
+    throw new ApiFailure(400, `${field}: ten digits of a North American number are expected`)
+  return ten
+}

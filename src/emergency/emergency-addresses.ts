@@ -1,0 +1,129 @@
+/** The addresses that accounts have had validated, which records are made of later. */
+import { createHash } from 'node:crypto'
+import type { Clock } from '../platform/clock.js'
+import type { Database, Reader, Writer } from '../platform/database/database.js'
+import { DomainError } from '../platform/errors.js'
+import type { CivicAddress, PostalAddress } from './civic-address.js'
+import type { EmergencyProvider } from './emergency-provider.js'
+
+/** An address that the provider has found valid. */
+export interface ValidAddress extends PostalAddress {
+  readonly location: CivicAddress
+  /** What has judged it. */
+  readonly source: string
+}
+
+export interface KeptAddress extends ValidAddress {
+  readonly addressId: number
+}
+
+/** The provider does not take the address; `field` is what to correct. */
+export class AddressRejectedError extends DomainError {
+  override readonly name = 'AddressRejectedError'
+  readonly code = 'address-rejected'
+  readonly field: keyof PostalAddress
+  readonly suggestion: Partial<PostalAddress> | undefined
+
+  constructor(
+    field: keyof PostalAddress,
+    reason: string,
+    suggestion: Partial<PostalAddress> | undefined,
+  ) {
+    super(reason)
+    this.field = field
+    this.suggestion = suggestion
+  }
+}
+
+/** The time for which a validated address can be made a record of. */
+export const ADDRESS_LIFE_MS = 90 * 86_400_000
+/** The number of old addresses that are removed with each new one. */
+const SWEEP = 10
+
+/** Asks the provider. Rejects with AddressRejectedError and EmergencyProviderError. */
+export async function validAddress(
+  provider: Pick<EmergencyProvider, 'source' | 'validate'>,
+  given: PostalAddress,
+): Promise<ValidAddress> {
+  const verdict = await provider.validate(given)
+  if (verdict.type === 'valid')
+    return { ...verdict.address, location: verdict.location, source: provider.source }
+  throw new AddressRejectedError(verdict.field, verdict.reason, verdict.suggestion)
+}
+
+/** Keeps an address; the same address of an account keeps its id. */
+export async function keepAddress(
+  { db, clock }: { readonly db: Database; readonly clock: Pick<Clock, 'now'> },
+  accountSid: string,
+  address: ValidAddress,
+): Promise<KeptAddress> {
+  const now = clock.now()
+  return await db.write(async (tx) => {
+    await removeOld(tx, now)
+    const { id } = await tx
+      .insertInto('emergency_addresses')
+      .values({
+        account_sid: accountSid,
+        digest: digestOf(address),
+        address1: address.address1,
+        address2: address.address2,
+        city: address.city,
+        state: address.state,
+        zip: address.zip,
+        location: JSON.stringify(address.location),
+        source: address.source,
+        validated_at: now,
+      })
+      .onConflict((known) =>
+        known.columns(['account_sid', 'digest']).doUpdateSet({ validated_at: now }),
+      )
+      .returning('id')
+      .executeTakeFirstOrThrow()
+    return { ...address, addressId: id }
+  })
+}
+
+/** The account's address of that id; undefined when there is none, or when it is too old. */
+export async function findAddress(
+  read: Reader,
+  accountSid: string,
+  addressId: number,
+  now: number,
+): Promise<KeptAddress | undefined> {
+  const row = await read
+    .selectFrom('emergency_addresses')
+    .selectAll()
+    .where('id', '=', addressId)
+    .where('account_sid', '=', accountSid)
+    .where('validated_at', '>', now - ADDRESS_LIFE_MS)
+    .executeTakeFirst()
+  return (
+    row && {
+      addressId: row.id,
+      address1: row.address1,
+      address2: row.address2,
+      city: row.city,
+      state: row.state,
+      zip: row.zip,
+      location: JSON.parse(row.location) as CivicAddress, // as `keepAddress` wrote it
+      source: row.source,
+    }
+  )
+}
+
+async function removeOld(tx: Writer, now: number): Promise<void> {
+  const old = await tx
+    .selectFrom('emergency_addresses')
+    .select('id')
+    .where('validated_at', '<=', now - ADDRESS_LIFE_MS)
+    .orderBy('validated_at')
+    .limit(SWEEP)
+    .execute()
+  for (const { id } of old)
+    await tx.deleteFrom('emergency_addresses').where('id', '=', id).execute()
+}
+
+function digestOf({ address1, address2, city, state, zip, source }: ValidAddress): string {
+  const whole = JSON.stringify([address1, address2, city, state, zip, source])
+  return createHash('sha256').update(whole).digest('hex')
+}

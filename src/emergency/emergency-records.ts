@@ -1,0 +1,158 @@
+/**
+ * The emergency records: for each number the address that help is sent to. A record holds for the
+ * account that made it, as long as that account holds the number.
+ */
+import { findHeldNumber, type HeldNumber } from '../numbers/held-numbers.js'
+import type { Clock } from '../platform/clock.js'
+import type { Database, Reader } from '../platform/database/database.js'
+import type { Selectable } from '../platform/database/tables.js'
+import type { CivicAddress, PostalAddress } from './civic-address.js'
+import type { KeptAddress } from './emergency-addresses.js'
+import type { EmergencyRecordsTable } from './tables.js'
+
+export interface EmergencyRecord extends PostalAddress {
+  /** The number in E.164. */
+  readonly number: string
+  readonly callerName: string
+  readonly addressId: number
+  readonly location: CivicAddress
+  /** What has judged the address. */
+  readonly source: string
+  readonly createdAt: number
+  readonly updatedAt: number
+}
+
+/** The account's number; undefined when the account does not hold it. */
+export async function ownNumber(
+  read: Reader,
+  accountSid: string,
+  e164: string,
+): Promise<HeldNumber | undefined> {
+  const held = await findHeldNumber(read, e164)
+  return held?.accountSid === accountSid ? held : undefined
+}
+
+/** The record of one of the account's numbers; undefined when it has none. */
+export async function findEmergencyRecord(
+  read: Reader,
+  accountSid: string,
+  e164: string,
+): Promise<EmergencyRecord | undefined> {
+  const row = await recordsOf(read, accountSid)
+    .where('emergency_records.phone_number', '=', e164)
+    .executeTakeFirst()
+  return row && toRecord(row)
+}
+
+/** The record of the account's number of that sid; undefined when it has none. */
+export async function findEmergencyRecordBySid(
+  read: Reader,
+  accountSid: string,
+  numberSid: string,
+): Promise<EmergencyRecord | undefined> {
+  const row = await recordsOf(read, accountSid)
+    .where('emergency_records.number_sid', '=', numberSid)
+    .executeTakeFirst()
+  return row && toRecord(row)
+}
+
+/** The records of an account, in the order of the numbers. */
+export async function listEmergencyRecords(
+  read: Reader,
+  accountSid: string,
+): Promise<readonly EmergencyRecord[]> {
+  const rows = await recordsOf(read, accountSid).orderBy('emergency_records.phone_number').execute()
+  return rows.map(toRecord)
+}
+
+/** The sids among these whose numbers have a record of the account that holds them. */
+export async function numbersWithRecord(
+  read: Reader,
+  numberSids: readonly string[],
+): Promise<ReadonlySet<string>> {
+  if (numberSids.length === 0) return new Set()
+  const rows = await read
+    .selectFrom('emergency_records')
+    .innerJoin('phone_numbers', 'phone_numbers.sid', 'emergency_records.number_sid')
+    .select('emergency_records.number_sid')
+    .whereRef('emergency_records.account_sid', '=', 'phone_numbers.account_sid')
+    .where('emergency_records.number_sid', 'in', numberSids)
+    .execute()
+  return new Set(rows.map((row) => row.number_sid))
+}
+
+/** Stores or replaces the record of a number. */
+export async function putEmergencyRecord(
+  { db, clock }: { readonly db: Database; readonly clock: Pick<Clock, 'now'> },
+  { sid, accountSid, e164 }: HeldNumber,
+  callerName: string,
+  address: KeptAddress,
+): Promise<EmergencyRecord> {
+  const now = clock.now()
+  const changed = {
+    account_sid: accountSid,
+    phone_number: e164,
+    caller_name: callerName,
+    address_id: address.addressId,
+    address1: address.address1,
+    address2: address.address2,
+    city: address.city,
+    state: address.state,
+    zip: address.zip,
+    location: JSON.stringify(address.location),
+    source: address.source,
+    updated_at: now,
+  }
+  const row = await db.write((tx) =>
+    tx
+      .insertInto('emergency_records')
+      .values({ number_sid: sid, ...changed, created_at: now })
+      .onConflict((known) => known.column('number_sid').doUpdateSet(changed))
+      .returningAll()
+      .executeTakeFirstOrThrow(),
+  )
+  return toRecord(row)
+}
+
+/** Removes the record of a number; false when it has none. */
+export async function removeEmergencyRecord(
+  db: Database,
+  accountSid: string,
+  e164: string,
+): Promise<boolean> {
+  const { numDeletedRows } = await db.write((tx) =>
+    tx
+      .deleteFrom('emergency_records')
+      .where('phone_number', '=', e164)
+      .where('account_sid', '=', accountSid)
+      .executeTakeFirst(),
+  )
+  return numDeletedRows > 0n
+}
+
+/** The account may have lost a number that it made a record for. */
+function recordsOf(read: Reader, accountSid: string) {
+  return read
+    .selectFrom('emergency_records')
+    .innerJoin('phone_numbers', 'phone_numbers.sid', 'emergency_records.number_sid')
+    .selectAll('emergency_records')
+    .where('emergency_records.account_sid', '=', accountSid)
+    .where('phone_numbers.account_sid', '=', accountSid)
+}
+
+function toRecord(row: Selectable<EmergencyRecordsTable>): EmergencyRecord {
+  return {
+    number: row.phone_number,
+    callerName: row.caller_name,
+    addressId: row.address_id,
+    address1: row.address1,
+    address2: row.address2,
+    city: row.city,
+    state: row.state,
+    zip: row.zip,
+    location: JSON.parse(row.location) as CivicAddress, // as `putEmergencyRecord` wrote it
+    source: row.source,
+    createdAt: row.created_at,
+    updatedAt: row.updated_at,
+  }
+}

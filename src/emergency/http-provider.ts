@@ -1,0 +1,115 @@
+/**
+ * An emergency provider behind HTTP, in JSON: `POST validate`, `PUT records/{number}` and
+ * `DELETE records/{number}` below its URL. docs/emergency.md describes each.
+ */
+import { z } from '@hono/zod-openapi'
+import type { HttpMethod } from '../platform/http/http-method.js'
+import { createJsonClient, type JsonAnswer, type JsonServer } from '../platform/http/json-client.js'
+import type { Outbound } from '../platform/http/outbound.js'
+import { OutboundError } from '../platform/http/outbound-error.js'
+import type { AddressVerdict } from './address/judge-address.js'
+import { parseStreet } from './address/parse-street.js'
+import type { CivicAddress, PostalAddress } from './civic-address.js'
+import { type EmergencyProvider, EmergencyProviderError } from './emergency-provider.js'
+
+const MAX_TEXT = 200
+
+const text = z.string().trim().max(MAX_TEXT)
+const postal = z.object({
+  address1: text.min(1),
+  address2: text.default(''),
+  city: text.min(1),
+  state: z.string().regex(/^[A-Z]{2}$/),
+  zip: z.string().regex(/^\d{5}(-\d{4})?$/),
+})
+const validAnswer = z.object({ address: postal })
+const rejection = z.object({
+  field: z.enum(['address1', 'address2', 'city', 'state', 'zip']).default('address1'),
+  message: text.min(1),
+  suggestion: postal.partial().optional(),
+})
+
+export function createHttpProvider(
+  outbound: Pick<Outbound, 'request'>,
+  server: JsonServer,
+): EmergencyProvider {
+  const client = createJsonClient(outbound, server)
+  const send = async (method: HttpMethod, path: string, body?: object): Promise<JsonAnswer> => {
+    try {
+      return await client.send(method, path, body)
+    } catch (error) {
+      if (!(error instanceof OutboundError)) throw error
+      throw new EmergencyProviderError('the emergency provider does not answer', {
+        cause: error,
+        isRetryable: true,
+      })
+    }
+  }
+  return {
+    source: client.host,
+    validate: async (address) => {
+      const answer = await send('POST', '/validate', address)
+      if (answer.status === 200) return verdictOf(answer)
+      if (answer.status !== 409 && answer.status !== 422) throw unexpected(answer)
+      const { field, message, suggestion } = read(rejection, answer)
+      return { type: 'rejected', field, reason: message, suggestion: suggested(suggestion) }
+    },
+    provision: async ({ number, ...record }) => {
+      const answer = await send('PUT', `/records/${encodeURIComponent(number)}`, record)
+      if (answer.status >= 300) throw unexpected(answer)
+    },
+    remove: async (number) => {
+      const answer = await send('DELETE', `/records/${encodeURIComponent(number)}`)
+      if (answer.status >= 300 && answer.status !== 404) throw unexpected(answer)
+    },
+  }
+}
+
+function verdictOf(answer: JsonAnswer): AddressVerdict {
+  const { address } = read(validAnswer, answer)
+  return { type: 'valid', address, location: locationOf(address) }
+}
+
+/** A street that cannot be read in parts is the name of a street as a whole. */
+function locationOf({ address1, address2, city, state, zip }: PostalAddress): CivicAddress {
+  const place = { country: 'US', state, city, postalCode: zip } as const
+  const parts = parseStreet(address1, address2)
+  if (parts !== undefined) return { ...place, ...parts }
+  return {
+    ...place,
+    houseNumber: '',
+    houseNumberSuffix: undefined,
+    preDirection: undefined,
+    street: address1,
+    streetType: undefined,
+    postDirection: undefined,
+    building: undefined,
+    floor: undefined,
+    unit: undefined,
+    room: undefined,
+    additional: address2 === '' ? undefined : address2,
+  }
+}
+
+/** The fields that were suggested. */
+function suggested(
+  given: z.infer<typeof rejection>['suggestion'],
+): Partial<PostalAddress> | undefined {
+  if (given === undefined) return undefined
+  const fields = Object.entries(given).filter(([, value]) => value !== '')
+  return Object.fromEntries(fields)
+}
+
+function read<Value>(schema: z.ZodType<Value>, { body }: JsonAnswer): Value {
+  const result = schema.safeParse(body)
+  if (result.success) return result.data
+  throw new EmergencyProviderError('the answer of the emergency provider was not understood', {
+    cause: result.error,
+  })
+}
+
+function unexpected({ status }: JsonAnswer): EmergencyProviderError {
+  return new EmergencyProviderError(`the emergency provider answered ${String(status)}`, {
+    isRetryable: status >= 500,
+  })
+}
