@@ -5,6 +5,7 @@
 import type { Accounts } from '../../../accounts/accounts.js'
 import { isInRanges } from '../../../platform/cidr.js'
 import { newSid } from '../../../platform/ids.js'
+import { numberFromSipUser } from '../../model/address.js'
 import { type CallPlan, DEFAULT_STATUS_EVENTS } from '../../model/call-plan.js'
 import { type CallRecord, newCallRecord } from '../../model/call-record.js'
 import { emergencyNumberOf } from '../../model/emergency-number.js'
@@ -41,7 +42,9 @@ export async function admitAtDomain(
   if (caller.type !== 'known') return caller
   const number = emergencyNumberOf(invite.requestUri.user)
   if (number !== undefined && domain.emergencyCallingEnabled) {
-    const admitted = await admitEmergency(number, invite, account, domain, deps.emergency)
+    const shown = numberFromSipUser(invite.from.user)
+    const asked = { accountSid: account.sid, number: shown, domainSid: domain.sid }
+    const admitted = await admitEmergency(number, asked, deps.emergency)
     if (admitted.type === 'reject') return admitted
     const { sid, plan } = admitted
     return { type: 'take', call: callOf(invite, domain, { sid, plan, ...caller }, deps), account }

@@ -7,6 +7,7 @@ import { DEFAULT_CARRIER_SETTINGS } from '../../carriers/carrier.js'
 import { numberFrom } from '../../carriers/number-format.js'
 import type { CallPlan } from '../../model/call-plan.js'
 import { type CallRecord, newCallRecord } from '../../model/call-record.js'
+import { emergencyNumberOf } from '../../model/emergency-number.js'
 import { applicationHeaders, forwardedFrom } from '../../model/invite-headers.js'
 import type { CallerVerification } from '../../stir/caller-verification.js'
 import type { IncomingInvite } from '../../telephony/port.js'
@@ -17,6 +18,7 @@ import { destinationOf, type NumberDestinationDeps } from './number-destination.
 import { type TrunkAccountDeps, trunkSender } from './trunk-account.js'
 import {
   admitTrunkCall,
+  admitTrunkEmergency,
   callerNumber,
   dialledNumber,
   shownNumber,
@@ -88,6 +90,9 @@ async function admitFromTrunk(
   }
   if (sender.type !== 'account') return sender
   const { account, username } = sender
+  const number = emergencyNumberOf(invite.requestUri.user)
+  if (number !== undefined)
+    return await admitTrunkEmergency(number, invite, { account, username }, deps)
   const dialled = dialledNumber(invite.requestUri.user)
   if (dialled === undefined) return { type: 'reject', status: 404, reason: 'Not Found' }
   const called = await deps.numbers.called(dialled)

@@ -9,11 +9,14 @@ import { parseNameAddr } from '../../../platform/sip-grammar/name-addr.js'
 import { parseUri } from '../../../platform/sip-grammar/uri.js'
 import { countryOf, numberFromSipUser } from '../../model/address.js'
 import { type CallRecord, newCallRecord } from '../../model/call-record.js'
+import type { EmergencyNumber } from '../../model/emergency-number.js'
 import { applicationHeaders } from '../../model/invite-headers.js'
 import { warning } from '../../registrar/warning.js'
 import { type HoldsCallerId, mayShow } from '../../routing/caller-id-policy.js'
 import type { IncomingInvite } from '../../telephony/port.js'
+import type { EmergencyCalls } from '../emergency-calls.js'
 import { forbidden } from './check-digest.js'
+import { admitEmergency } from './emergency-invite.js'
 import type { Admission } from './judge-sender.js'
 
 /** A call of an account's equipment to a number, before it is known whether it may be made. */
@@ -28,6 +31,7 @@ export interface TrunkCall {
 export interface TrunkCallDeps {
   readonly clock: Pick<Clock, 'now'>
   readonly holdsCallerId: HoldsCallerId
+  readonly emergency: Pick<EmergencyCalls, 'judge'>
 }
 
 /** The longest ringing of a call whose caller decides how long to wait. */
@@ -74,6 +78,22 @@ export async function admitTrunkCall(
     return forbidden(warning(13247, 'the caller ID is neither owned nor verified by the account'))
   const from = isPrivate(invite) ? 'anonymous' : identity
   return { type: 'take', account, call: recordOf(invite, call, from, deps.clock.now()) }
+}
+
+/** Judges a call to 911 or 933, which no limit of the account stops. */
+export async function admitTrunkEmergency(
+  number: EmergencyNumber,
+  invite: IncomingInvite,
+  { account, username }: Omit<TrunkCall, 'dialled'>,
+  { clock, emergency }: TrunkCallDeps,
+): Promise<Admission> {
+  const shown = shownNumber(invite, account)
+  const caller = { accountSid: account.sid, number: shown, domainSid: undefined }
+  const admitted = await admitEmergency(number, caller, emergency)
+  if (admitted.type === 'reject') return admitted
+  const { sid, plan } = admitted
+  const record = recordOf(invite, { account, username, dialled: number }, shown ?? '', clock.now())
+  return { type: 'take', account, call: { ...record, sid, plan } }
 }
 
 function isAbroad(e164: string): boolean {

@@ -5,6 +5,7 @@ import { putEmergencyRecord } from '../../../../src/emergency/emergency-records.
 import { DEFAULT_CARRIER_SETTINGS } from '../../../../src/voice/carriers/carrier.js'
 import type { RecordedEvent } from '../../../../src/voice/events/call-event.js'
 import { NumberBlockedError } from '../../../../src/voice/model/call-errors.js'
+import { waitUntil } from '../../../support/time/wait-until.js'
 import { PLAN, setUpCalls } from '../../../support/voice/calls-fixture.js'
 
 type Fixture = Awaited<ReturnType<typeof setUpCalls>>
@@ -154,4 +155,23 @@ it('a call to 933 is no emergency, and has its location', async () => {
   expect(request?.to).toBeUndefined()
   expect(request?.headers).not.toHaveProperty('Priority')
   expect(request?.parts).toHaveLength(1)
+})
+
+it.each([
+  ['with an address is taken', true, 0],
+  ['without an address is refused', false, 403],
+])("a PBX's call to 911 %s, whatever is full", async (_title, address, status) => {
+  await using t = await setUpCalls(undefined, { maxCalls: 0 })
+  await give(t, { address })
+  await t.accounts.update(t.account.sid, { profile: { authType: 1 } })
+  await t.accessLists.add(t.account.sid, ['198.41.0.9/32'])
+  const party = (user: string) => ({ user, host: '198.51.100.1', uri: `sip:${user}@198.51.100.1` })
+  const { rejected } = t.telephony.invite({
+    requestUri: party('911'),
+    to: party('911'),
+    from: party(NUMBER),
+    source: { address: '198.41.0.9', port: 5060, transport: 'udp' },
+  })
+  await waitUntil('an answer', () => rejected.length + t.telephony.legs.length > 0, 5_000)
+  expect(rejected[0] ?? 0).toBe(status)
 })
